@@ -1,0 +1,40 @@
+# What `cmake --install` puts where: the program with its data, and the library with its CMake package.
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+
+# The rooms install what is theirs (devices, kernels, the program); this is what no room owns.
+if(EXISTS ${PROJECT_SOURCE_DIR}/toolchain)
+    install(DIRECTORY ${PROJECT_SOURCE_DIR}/toolchain DESTINATION ${CMAKE_INSTALL_DATADIR}/warpwright)
+endif()
+install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/NOTICE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+
+# One shared library with all rooms inside and only the public API's symbols outside, so that a user's build needs
+# none of the packages that ours needs.
+get_target_property(device_kind warpwright_device TYPE)
+if(NOT TARGET warpwright_api OR NOT device_kind STREQUAL STATIC_LIBRARY)
+    return()
+endif()
+# Whole: the rooms whose headers are installed are used from outside, not only from within.
+add_library(warpwright_library SHARED
+    $<TARGET_OBJECTS:warpwright_api> $<TARGET_OBJECTS:warpwright_support> $<TARGET_OBJECTS:warpwright_record>)
+set_target_properties(warpwright_library PROPERTIES
+    OUTPUT_NAME warpwright EXPORT_NAME warpwright VERSION ${PROJECT_VERSION} SOVERSION 0
+    LINK_DEPENDS ${PROJECT_SOURCE_DIR}/cmake/exports.map)
+target_link_libraries(warpwright_library PRIVATE warpwright_api)
+target_link_options(warpwright_library PRIVATE -Wl,--version-script=${PROJECT_SOURCE_DIR}/cmake/exports.map -Wl,--no-undefined)
+target_include_directories(warpwright_library INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+target_compile_features(warpwright_library INTERFACE cxx_std_20)
+
+install(TARGETS warpwright_library EXPORT warpwright LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(FILES ${PROJECT_SOURCE_DIR}/include/warpwright/warpwright.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/warpwright)
+# The public header includes these by the same names, which it then finds beside itself.
+install(FILES ${PROJECT_SOURCE_DIR}/src/support/result.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/warpwright/support)
+install(FILES ${PROJECT_SOURCE_DIR}/src/record/counts.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/warpwright/record)
+
+set(package ${CMAKE_INSTALL_LIBDIR}/cmake/warpwright)
+install(EXPORT warpwright NAMESPACE warpwright:: FILE warpwright-targets.cmake DESTINATION ${package})
+configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/warpwright-config.cmake.in
+    ${PROJECT_BINARY_DIR}/warpwright-config.cmake INSTALL_DESTINATION ${package})
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/warpwright-config-version.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/warpwright-config.cmake ${PROJECT_BINARY_DIR}/warpwright-config-version.cmake
+        DESTINATION ${package})
