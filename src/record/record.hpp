@@ -1,0 +1,160 @@
+// The one record of everything counted, measured or predicted. Whatever produces results fills these; every printer
+// (table, CSV, JSON, later HTML and the database) only reads them. The JSON form is schema 1: docs/records.md.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "record/counts.hpp"
+#include "support/result.hpp"
+
+namespace warpwright::record {
+
+inline constexpr int kSchema = 1;
+
+/// Extent of a grid or block.
+struct Extent {
+    std::uint32_t x = 1, y = 1, z = 1;
+    std::uint64_t count() const { return std::uint64_t{x} * y * z; }
+    bool operator==(const Extent&) const = default;
+};
+
+/// One coordinate of the experiment: problem size, tile, element type, ...
+struct Axis {
+    std::string name;
+    std::variant<std::int64_t, double, std::string> value;
+    bool operator==(const Axis&) const = default;
+
+    std::string text() const;
+};
+
+/// A measured time. Never emulation's own wall time: that is Record::emulation_s.
+struct Time {
+    double median_s = 0, min_s = 0;
+    double spread = 0;  ///< half the interquartile range over the median
+    std::uint32_t samples = 0;
+    bool operator==(const Time&) const = default;
+};
+
+/// A time that a model predicts; always shown as such.
+struct Predicted {
+    double seconds = 0;
+    std::string method;
+    bool operator==(const Predicted&) const = default;
+};
+
+/// The least time that one resource needs for a kernel.
+struct BoundTerm {
+    std::string resource;  ///< "DRAM", "L2", "L1/shared", "load/store", "issue", "fp32", ...
+    double seconds = 0;
+    double share = 0;   ///< seconds over the bound's: 1 for what binds
+    std::string basis;  ///< what was counted and divided by what, in words
+    /// Time if no cache saved any of the traffic; absent where caches cannot change it.
+    std::optional<double> upper_seconds;
+    bool operator==(const BoundTerm&) const = default;
+};
+
+/// The least time a kernel can take on a device model: the largest of its terms.
+struct Bound {
+    double seconds = 0;
+    std::string binds;  ///< resource of the largest term; empty when there is none
+    /// True where `seconds` rests on DRAM traffic that is estimated (from above), not known to be compulsory.
+    bool estimated = false;
+    std::vector<BoundTerm> terms;  ///< largest first
+    std::vector<std::string> notes;
+    bool operator==(const Bound&) const = default;
+};
+
+/// Occupancy and tail effect of a launch on a device model.
+struct OccupancyRecord {
+    std::uint32_t registers = 0;  ///< a thread
+    bool registers_estimated = false;
+    std::uint64_t shared = 0;             ///< bytes a block
+    std::uint32_t blocks = 0, warps = 0;  ///< resident, a multiprocessor
+    double fraction = 0;
+    std::string limiter;
+    double waves = 0;             ///< blocks of the grid over blocks resident on the device
+    double wave_utilisation = 0;  ///< waves over whole waves: what the tail leaves of the device
+    bool operator==(const OccupancyRecord&) const = default;
+};
+
+/// Arithmetic intensity. Absent where its divisor is zero or not known.
+struct Intensity {
+    std::optional<double> cgma;           ///< compute to global memory access: FLOP a 4-byte access requested
+    std::optional<double> per_byte;       ///< FLOP a byte requested from global memory
+    std::optional<double> per_dram_byte;  ///< FLOP a byte of DRAM traffic (as in the bound)
+    bool operator==(const Intensity&) const = default;
+};
+
+/// How the result compares with the higher-precision reference.
+struct Verification {
+    std::uint64_t elements = 0, mismatches = 0;
+    double max_absolute_error = 0, max_relative_error = 0;
+    double tolerance = 0;
+    std::string reference;
+    std::string first_mismatch;  ///< "C[3][7]: 12.5, expected 12.25"; empty when all match
+    bool operator==(const Verification&) const = default;
+};
+
+struct Record {
+    std::string experiment;  ///< "matmul"; the ladder's or command's name
+    std::string rung;        ///< name of the rung; empty outside ladders
+    std::string kernel;      ///< the kernel's name; empty where several or none ran
+    std::vector<Axis> axes;  ///< in the order of the experiment
+    std::string device;      ///< "emulated", "cuda:0", "cpu"
+    std::string model;       ///< device model that bounds refer to; empty when none
+    std::optional<Extent> grid, block;
+    std::optional<bool> verified;  ///< absent where there is nothing to verify
+    bool known_incorrect = false;  ///< a rung shown for being wrong
+    std::optional<std::string> error;
+
+    std::string title;               ///< the rung in a few words
+    std::string change;              ///< what this rung changes and why; sentences
+    std::vector<std::string> notes;  ///< what a reader of the figures should know
+
+    std::optional<double> flops, bytes;  ///< of the problem, by the ladder's formulas (not counted)
+    std::optional<Time> time;
+    std::optional<Predicted> predicted;
+    std::optional<Bound> bound;
+    std::optional<OccupancyRecord> occupancy;
+    std::optional<Intensity> intensity;
+    std::optional<Verification> verification;
+    std::optional<double> emulation_s;  ///< host wall time of the emulation, compilation left out
+    std::optional<double> compile_s;    ///< host wall time of compiling for the emulation
+    std::optional<Counts> counts;
+    std::vector<LineCounts> lines;  ///< with --per-line
+
+    /// The rung's name, or the kernel's where there is no rung.
+    const std::string& name() const { return rung.empty() ? kernel : rung; }
+};
+
+/// Where and with what the records were made.
+struct Environment {
+    std::string version;  ///< of Warpwright
+    std::string date;     ///< ISO 8601, UTC
+    std::string cpu;      ///< host processor
+    std::string target;   ///< instruction set the emulation was compiled for
+    std::uint32_t host_threads = 0;
+    std::string device;
+    std::string model;
+    bool operator==(const Environment&) const = default;
+};
+
+struct RecordSet {
+    Environment environment;
+    std::vector<Record> records;
+};
+
+/// JSON text of schema 1, indented, one line feed at the end. NaN and infinities become null; bytes that are not
+/// UTF-8 become U+FFFD.
+std::string to_json(const RecordSet& set);
+
+/// Reads JSON text of schema 1; keys it does not know are passed over. Errors (ErrorKind::input) name the place as
+/// "records[2].grid", or line and column where the text is not JSON. `file` is what messages call it.
+Result<RecordSet> from_json(const std::string& text, const std::string& file);
+
+}  // namespace warpwright::record

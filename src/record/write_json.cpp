@@ -1,0 +1,123 @@
+#include <nlohmann/json.hpp>
+
+#include "record/record.hpp"
+
+namespace warpwright::record {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json to(const Extent& e) { return Json::array({e.x, e.y, e.z}); }
+
+Json to(const Axis& a) {
+    return std::visit([](const auto& v) { return Json(v); }, a.value);
+}
+
+Json to(const Time& t) {
+    return {{"median_s", t.median_s}, {"min_s", t.min_s}, {"spread", t.spread}, {"samples", t.samples}};
+}
+
+Json to(const Predicted& p) { return {{"seconds", p.seconds}, {"method", p.method}}; }
+
+Json to(const Bound& b) {
+    Json terms = Json::array();
+    for (const BoundTerm& t : b.terms) {
+        Json term = {{"resource", t.resource}, {"seconds", t.seconds}, {"share", t.share}, {"basis", t.basis}};
+        if (t.upper_seconds) term["upper_seconds"] = *t.upper_seconds;
+        terms.push_back(std::move(term));
+    }
+    return {
+        {"seconds", b.seconds}, {"binds", b.binds}, {"estimated", b.estimated}, {"terms", terms}, {"notes", b.notes}};
+}
+
+Json to(const OccupancyRecord& o) {
+    return {{"registers", o.registers},
+            {"registers_estimated", o.registers_estimated},
+            {"shared", o.shared},
+            {"blocks", o.blocks},
+            {"warps", o.warps},
+            {"fraction", o.fraction},
+            {"limiter", o.limiter},
+            {"waves", o.waves},
+            {"wave_utilisation", o.wave_utilisation}};
+}
+
+template <class T>
+Json or_null(const std::optional<T>& value) {
+    return value ? Json(*value) : Json();
+}
+
+Json to(const Intensity& i) {
+    return {{"cgma", or_null(i.cgma)}, {"per_byte", or_null(i.per_byte)}, {"per_dram_byte", or_null(i.per_dram_byte)}};
+}
+
+Json to(const Verification& v) {
+    return {{"elements", v.elements},
+            {"mismatches", v.mismatches},
+            {"max_absolute_error", v.max_absolute_error},
+            {"max_relative_error", v.max_relative_error},
+            {"tolerance", v.tolerance},
+            {"reference", v.reference},
+            {"first_mismatch", v.first_mismatch}};
+}
+
+Json to(const Counts& c) {
+    Json out = Json::object();
+    for (unsigned i = 0; i < kCounts; ++i) out[std::string(count_key(Count(i)))] = c.values[i];
+    return out;
+}
+
+Json to(const Record& r) {
+    Json out = {{"experiment", r.experiment}};
+    if (!r.rung.empty()) out["rung"] = r.rung;
+    if (!r.kernel.empty()) out["kernel"] = r.kernel;
+    if (!r.title.empty()) out["title"] = r.title;
+    if (!r.change.empty()) out["change"] = r.change;
+    Json axes = Json::object();
+    for (const Axis& axis : r.axes) axes[axis.name] = to(axis);
+    out["axes"] = std::move(axes);
+    out["device"] = r.device;
+    out["model"] = r.model.empty() ? Json() : Json(r.model);
+    out["grid"] = r.grid ? to(*r.grid) : Json();
+    out["block"] = r.block ? to(*r.block) : Json();
+    out["verified"] = or_null(r.verified);
+    out["known_incorrect"] = r.known_incorrect;
+    out["error"] = or_null(r.error);
+    const auto optional = [&](const char* key, const auto& value) {
+        if (value) out[key] = to(*value);
+    };
+    optional("verification", r.verification);
+    if (r.flops) out["flops"] = *r.flops;
+    if (r.bytes) out["bytes"] = *r.bytes;
+    optional("time", r.time);
+    optional("predicted", r.predicted);
+    optional("bound", r.bound);
+    optional("occupancy", r.occupancy);
+    optional("intensity", r.intensity);
+    if (r.emulation_s) out["emulation_s"] = *r.emulation_s;
+    if (r.compile_s) out["compile_s"] = *r.compile_s;
+    optional("counts", r.counts);
+    if (!r.lines.empty()) {
+        Json lines = Json::array();
+        for (const LineCounts& line : r.lines)
+            lines.push_back({{"file", line.file}, {"line", line.line}, {"counts", to(line.counts)}});
+        out["lines"] = std::move(lines);
+    }
+    if (!r.notes.empty()) out["notes"] = r.notes;
+    return out;
+}
+
+}  // namespace
+
+std::string to_json(const RecordSet& set) {
+    const Environment& e = set.environment;
+    Json environment = {{"version", e.version},           {"date", e.date},     {"cpu", e.cpu},    {"target", e.target},
+                        {"host_threads", e.host_threads}, {"device", e.device}, {"model", e.model}};
+    Json records = Json::array();
+    for (const Record& r : set.records) records.push_back(to(r));
+    const Json root = {{"schema", kSchema}, {"environment", std::move(environment)}, {"records", std::move(records)}};
+    return root.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
+}
+
+}  // namespace warpwright::record

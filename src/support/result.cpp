@@ -1,0 +1,23 @@
+#include "support/result.hpp"
+
+namespace warpwright {
+
+std::string Location::text() const {
+    std::string out = file;
+    if (line != 0) {
+        if (!out.empty()) out += ':';
+        out += std::to_string(line);
+        if (column != 0) out += ':' + std::to_string(column);
+    }
+    return out;
+}
+
+std::string Error::text() const {
+    std::string out = where.text();
+    if (!out.empty()) out += ": ";
+    out += "error: " + what;
+    if (!hint.empty()) out += " (" + hint + ")";
+    return out;
+}
+
+}  // namespace warpwright
