@@ -1,0 +1,171 @@
+// What is checked of an instruction once it is read: the operand count of the table, that a type is
+// there where one is needed, that destinations can be written, and register widths. Whether a
+// combination of modifiers means something is for the lowering to say.
+#include "ptx/parser_state.hpp"
+#include "ptx/suffix.hpp"
+
+namespace warpwright::ptx {
+namespace {
+
+bool needs_type(const Instruction& i) {
+    switch (op_class(i.op)) {
+        case Class::arithmetic:
+        case Class::integer:
+            return i.op != Op::isspacep;
+        case Class::special:
+        case Class::convert:
+            return true;
+        case Class::move:
+            return i.op == Op::mov || i.op == Op::selp || i.op == Op::cvta;
+        case Class::memory:
+            return i.op == Op::ld || i.op == Op::ldu || i.op == Op::atom || i.op == Op::red ||
+                   (i.op == Op::st && !i.has(Mod::bulk));
+        default:
+            return false;
+    }
+}
+
+bool writes_first(Op op) {
+    switch (op_class(op)) {
+        case Class::arithmetic:
+        case Class::integer:
+        case Class::special:
+        case Class::convert:
+        case Class::move:
+            return true;
+        case Class::warp:
+            return op != Op::bar_warp;
+        default:
+            return op == Op::ld || op == Op::ldu || op == Op::ldmatrix || op == Op::mma;
+    }
+}
+
+bool can_be_written(const Operand& o) {
+    if (o.negated || o.minus) return false;
+    if (o.kind == Operand::Kind::reg || o.kind == Operand::Kind::sink) return true;
+    if (o.kind != Operand::Kind::vector && o.kind != Operand::Kind::pair) return false;
+    for (const Operand& element : o.elements)
+        if (!can_be_written(element)) return false;
+    return !o.elements.empty();
+}
+
+// How many leading operands have exactly the width of the one type suffix; 0: none is checked.
+std::size_t same_width_operands(const Instruction& i) {
+    if (i.types.size() != 1 || i.has(Mod::wide)) return 0;
+    switch (i.op) {
+        case Op::add:
+        case Op::sub:
+        case Op::mul:
+        case Op::mad:
+        case Op::fma:
+        case Op::div:
+        case Op::rem:
+        case Op::abs:
+        case Op::neg:
+        case Op::min:
+        case Op::max:
+        case Op::copysign:
+        case Op::addc:
+        case Op::subc:
+        case Op::madc:
+        case Op::mul24:
+        case Op::mad24:
+        case Op::sad:
+        case Op::rcp:
+        case Op::sqrt:
+        case Op::rsqrt:
+        case Op::sin:
+        case Op::cos:
+        case Op::lg2:
+        case Op::ex2:
+        case Op::tanh:
+        case Op::brev:
+        case Op::and_:
+        case Op::or_:
+        case Op::xor_:
+        case Op::not_:
+        case Op::cnot:
+            return 4;
+        case Op::shl:
+        case Op::shr:
+            return 2;
+        case Op::selp:
+            return 3;
+        case Op::mov:
+            return 2;
+        default:
+            return 0;
+    }
+}
+
+}  // namespace
+
+void Parser::check_operand_width(const Instruction& instruction, std::size_t index, Type type, bool exact,
+                                 const Token& at) {
+    auto one = [&](const Operand& operand) {
+        if (operand.kind != Operand::Kind::reg) return;
+        const Register& reg = current().registers[operand.reg];
+        unsigned has = bits(reg.type), wants = bits(type);
+        bool fits = exact ? has == wants : has >= wants;
+        if ((reg.type == Type::pred) != (type == Type::pred)) fits = false;
+        if (!fits)
+            lex_.fail(at, "operand " + std::to_string(index + 1) + " of '" + instruction.spelling() + "': register '" +
+                              reg.name + "' is ." + std::string(spelling(reg.type)) + ", ." +
+                              std::string(spelling(type)) + " takes " + (exact ? "" : "at least ") +
+                              std::to_string(wants) + " bits");
+    };
+    const Operand& operand = instruction.operands[index];
+    if (operand.kind == Operand::Kind::vector) {
+        if (!exact)
+            for (const Operand& element : operand.elements) one(element);
+    } else {
+        one(operand);
+    }
+}
+
+void Parser::check_widths(const Instruction& instruction, const Token& at) {
+    std::size_t count = instruction.operands.size();
+    Type type = instruction.type();
+    std::size_t same = same_width_operands(instruction);
+    for (std::size_t i = 0; i < same && i < count; ++i) check_operand_width(instruction, i, type, true, at);
+    bool plain = !instruction.has(Mod::async) && !instruction.has(Mod::bulk);
+    if ((instruction.op == Op::ld || instruction.op == Op::ldu) && plain)
+        check_operand_width(instruction, 0, type, false, at);
+    if (instruction.op == Op::st && plain && count >= 2) check_operand_width(instruction, 1, type, false, at);
+    if (instruction.op == Op::cvt && instruction.types.size() == 2 && count == 2) {
+        check_operand_width(instruction, 0, type, false, at);
+        check_operand_width(instruction, 1, instruction.type(1), false, at);
+    }
+    if (instruction.op == Op::setp && instruction.types.size() == 1) {
+        const Operand& first = instruction.operands[0];
+        auto is_pred = [&](const Operand& o) {
+            return o.kind != Operand::Kind::reg || current().registers[o.reg].type == Type::pred;
+        };
+        bool ok = is_pred(first);
+        if (first.kind == Operand::Kind::pair) ok = is_pred(first.elements[0]) && is_pred(first.elements[1]);
+        if (!ok) lex_.fail(at, "'" + instruction.spelling() + "' writes a predicate register");
+        for (std::size_t i = 1; i <= 2; ++i) check_operand_width(instruction, i, type, true, at);
+    }
+}
+
+void Parser::check(const Instruction& instruction, const Token& at) {
+    if (instruction.op == Op::call) return;
+    std::size_t count = instruction.operands.size();
+    OperandCount allowed = operand_count(instruction.op);
+    if (count < allowed.fewest || count > allowed.most) {
+        std::string want = std::to_string(allowed.fewest);
+        if (allowed.most != allowed.fewest) want += " to " + std::to_string(allowed.most);
+        lex_.fail(at, "'" + instruction.spelling() + "' has " + std::to_string(count) + " operands; '" +
+                          std::string(spelling(instruction.op)) + "' takes " + want);
+    }
+    if (needs_type(instruction) && instruction.types.empty())
+        lex_.fail(at, "'" + instruction.spelling() + "' needs a type, like '." +
+                          (instruction.op == Op::cvt ? "f32.s32" : "u32") + "'");
+    if (instruction.op == Op::cvt && instruction.types.size() < 2)
+        lex_.fail(at, "'" + instruction.spelling() + "' needs two types, like '.f32.s32'");
+    if (count > 0 && writes_first(instruction.op) && !can_be_written(instruction.operands[0]))
+        lex_.fail(at, "the first operand of '" + instruction.spelling() + "' cannot be written");
+    check_widths(instruction, at);
+}
+
+}  // namespace warpwright::ptx

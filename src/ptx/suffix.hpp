@@ -1,0 +1,36 @@
+// Lookups that only the parser needs: what a dotted word after an opcode is, and where an opcode
+// itself has dots.
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "ptx/ast.hpp"
+
+namespace warpwright::ptx {
+
+/// A dotted word after an opcode: a type, a modifier, or neither.
+struct Suffix {
+    enum class Kind : std::uint8_t { unknown, type, mod };
+    Kind kind = Kind::unknown;
+    Type type = Type::none;
+    Mod mod = Mod::size_;
+};
+Suffix suffix_from(std::string_view text);
+
+/// How many words the longest opcode that begins with this word has (1: none has a dot).
+unsigned dotted_words(std::string_view first);
+
+/// True when a modifier with a dot in it ("xorsign.abs") begins with this word.
+bool begins_dotted_modifier(std::string_view first);
+
+/// Fewest and most operands that the table allows.
+struct OperandCount {
+    unsigned fewest, most;
+};
+OperandCount operand_count(Op op);
+
+/// "%tid.x" -> tid_x.
+std::optional<SpecialReg> special_from(std::string_view text);
+
+}  // namespace warpwright::ptx
