@@ -1,0 +1,119 @@
+#include "simt/affine.hpp"
+
+#include <algorithm>
+
+namespace warpwright::simt {
+
+namespace {
+
+bool zero(const LaneVector& v) {
+    return std::all_of(v.begin(), v.end(), [](std::int64_t x) { return x == 0; });
+}
+
+std::int64_t wrap_mul(std::int64_t a, std::int64_t b) {
+    return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) * static_cast<std::uint64_t>(b));
+}
+std::int64_t wrap_add(std::int64_t a, std::int64_t b) {
+    return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b));
+}
+
+void add_term(Affine& a, const Term& t, std::int64_t sign) {
+    for (auto& have : a.terms)
+        if (have.scalar == t.scalar) {
+            for (unsigned l = 0; l < kMaxLanes; ++l) have.lanes[l] = wrap_add(have.lanes[l], wrap_mul(t.lanes[l], sign));
+            return;
+        }
+    a.terms.push_back({t.scalar, {}});
+    for (unsigned l = 0; l < kMaxLanes; ++l) a.terms.back().lanes[l] = wrap_mul(t.lanes[l], sign);
+}
+
+void tidy(Affine& a) {
+    std::erase_if(a.terms, [](const Term& t) { return zero(t.lanes); });
+    std::sort(a.terms.begin(), a.terms.end(), [](const Term& x, const Term& y) { return x.scalar < y.scalar; });
+    std::erase_if(a.assumes, [](const auto& p) { return p.second == 0; });
+}
+
+}  // namespace
+
+bool is_zero(const Affine& a) { return a.terms.empty() && a.assumes.empty() && zero(a.constant); }
+
+Affine sum(const Affine& a, const Affine& b, std::int64_t sign) {
+    Affine r = a;
+    for (unsigned l = 0; l < kMaxLanes; ++l) r.constant[l] = wrap_add(r.constant[l], wrap_mul(b.constant[l], sign));
+    for (const auto& t : b.terms) add_term(r, t, sign);
+    for (const auto& [w, factor] : b.assumes) r.assumes[w] = wrap_add(r.assumes[w], wrap_mul(factor, sign));
+    tidy(r);
+    return r;
+}
+
+Affine scaled(const Affine& a, std::int64_t by) {
+    Affine r = a;
+    for (auto& c : r.constant) c = wrap_mul(c, by);
+    for (auto& t : r.terms)
+        for (auto& c : t.lanes) c = wrap_mul(c, by);
+    for (auto& [w, factor] : r.assumes) factor = wrap_mul(factor, by);
+    tidy(r);
+    return r;
+}
+
+std::optional<Affine> times(const Affine& a, Factor factor) {
+    Affine r;
+    auto add = [&](Product p, const LaneVector& lanes) {
+        p.push_back(factor);
+        std::sort(p.begin(), p.end());
+        add_term(r, {p, lanes}, 1);
+        return p.size() <= 2;
+    };
+    if (!zero(a.constant) && !add({}, a.constant)) return std::nullopt;
+    for (const auto& t : a.terms)
+        if (!add(t.scalar, t.lanes)) return std::nullopt;
+    tidy(r);
+    return r;
+}
+
+std::optional<Affine> widened(const Operand& operand, const Affine& a, bool is_signed) {
+    Affine r;
+    if (is_zero(a)) return r;
+    for (unsigned l = 0; l < kMaxLanes; ++l) {
+        // Offsets are small signed numbers, whatever the value's own signedness: the sum mod 2^32 is what counts.
+        r.constant[l] = static_cast<std::int32_t>(a.constant[l]);
+    }
+    for (const auto& t : a.terms) {
+        if (t.scalar.size() != 1) return std::nullopt;
+        Term w;
+        w.scalar = t.scalar;
+        // The factor may be negative even in an unsigned index (row * -1): sign extension keeps it small.
+        if (w.scalar[0].extend == Factor::Extend::none) w.scalar[0].extend = Factor::Extend::sign;
+        for (unsigned l = 0; l < kMaxLanes; ++l) w.lanes[l] = static_cast<std::int32_t>(t.lanes[l]);
+        r.terms.push_back(w);
+    }
+    if (!operand.is_value()) return std::nullopt;
+    r.assumes[{operand.value, is_signed}] = 1;
+    tidy(r);
+    return r;
+}
+
+Affine narrowed(const Affine& a) {
+    Affine r = a;
+    for (auto& c : r.constant) c = static_cast<std::int32_t>(c);
+    for (auto& t : r.terms) {
+        for (auto& c : t.lanes) c = static_cast<std::int32_t>(c);
+        for (auto& f : t.scalar) f.extend = Factor::Extend::none;
+        std::sort(t.scalar.begin(), t.scalar.end());
+    }
+    r.assumes.clear();
+    tidy(r);
+    return r;
+}
+
+std::optional<Affine> mapped(const Affine& a, const std::function<std::optional<std::int64_t>(std::int64_t)>& f) {
+    Affine r = a;
+    for (auto& c : r.constant) {
+        auto x = f(c);
+        if (!x) return std::nullopt;
+        c = *x;
+    }
+    return r;
+}
+
+}  // namespace warpwright::simt

@@ -1,0 +1,248 @@
+// Calls: inlined where the callee is known and not recursive; real calls and calls to what the engine supplies
+// otherwise.
+#include <algorithm>
+
+#include "simt/builder.hpp"
+
+namespace warpwright::simt {
+
+using OK = ptx::Operand::Kind;
+
+namespace {
+
+/// Above this a call is no longer inlined: code size would explode.
+constexpr std::uint64_t kInlineLimit = 60000;
+
+SystemCall system_call_of(const std::string& name) {
+    if (name == "vprintf") return SystemCall::print;
+    if (name == "__assertfail") return SystemCall::assert_fail;
+    if (name == "malloc") return SystemCall::allocate;
+    if (name == "free") return SystemCall::release;
+    return SystemCall::none;
+}
+
+ptx::Type chunk_type(std::uint64_t bytes) {
+    return bytes >= 8 ? ptx::Type::b64 : bytes >= 4 ? ptx::Type::b32 : bytes >= 2 ? ptx::Type::b16 : ptx::Type::b8;
+}
+
+}  // namespace
+
+std::uint32_t Builder::storage_of(Instance& at, std::uint32_t variable) {
+    auto found = at.storages.find(variable);
+    if (found != at.storages.end()) return found->second;
+    const auto& v = module_.variables[variable];
+    Storage s;
+    s.size = v.size;
+    s.align = std::max(v.align, 8u);
+    storages_.push_back(s);
+    auto id = static_cast<std::uint32_t>(storages_.size() - 1);
+    at.storages[variable] = id;
+    return id;
+}
+
+Operand Builder::load_storage(const ptx::Instruction& inst, std::uint32_t storage, std::uint64_t offset,
+                              ptx::Type type) {
+    auto out = temp(type);
+    Inst& l = emit(InstKind::load, &inst);
+    l.space = ptx::Space::param;
+    l.symbol = storage;
+    l.offset = static_cast<std::int64_t>(offset);
+    l.type = type;
+    l.out = {out};
+    l.counted = false;
+    return Operand::of(out);
+}
+
+void Builder::store_storage(const ptx::Instruction& inst, std::uint32_t storage, std::uint64_t offset, ptx::Type type,
+                            Operand value) {
+    Inst& s = emit(InstKind::store, &inst);
+    s.space = ptx::Space::param;
+    s.symbol = storage;
+    s.offset = static_cast<std::int64_t>(offset);
+    s.type = type;
+    s.in = {value};
+    s.counted = false;
+}
+
+Result<void> Builder::call(Instance& at, const ptx::Instruction& inst) {
+    const auto& target = inst.call->target;
+    if (target.kind != OK::function) return real_call(at, inst, kNone);
+    const auto& callee = module_.functions[target.symbol];
+    if (!callee.defined) {
+        auto which = system_call_of(callee.name);
+        if (which == SystemCall::none)
+            return unsupported(inst, "the function '" + callee.name + "' is not defined in this module and the emulated "
+                                     "GPU supplies no such function");
+        return system_call(at, inst, which);
+    }
+    const bool recursive = graph_.recursive[target.symbol] ||
+                           std::count(inline_stack_.begin(), inline_stack_.end(), target.symbol);
+    if (recursive || graph_.size[target.symbol] > kInlineLimit) return real_call(at, inst, target.symbol);
+    return inline_call(at, inst, target.symbol);
+}
+
+Result<void> Builder::inline_call(Instance& at, const ptx::Instruction& inst, std::uint32_t callee_id) {
+    const auto& callee = module_.functions[callee_id];
+    emit(InstKind::nop, &inst);  // the call itself counts as one instruction
+    Instance in;
+    in.source = &callee;
+    in.id = callee_id;
+    if (inst.call->arguments.size() != callee.parameters.size() || inst.call->results.size() != callee.results.size())
+        return unsupported(inst, "the call does not match the declaration of '" + callee.name + "'");
+    for (std::size_t i = 0; i < callee.parameters.size(); ++i) {
+        const auto& a = inst.call->arguments[i];
+        const auto formal = callee.parameters[i];
+        if (a.kind == OK::variable) {
+            // The callee reads the caller's variable in place: a parameter is not changed after the call begins.
+            in.storages[formal] = storage_of(at, a.symbol);
+        } else {
+            auto s = source(at, inst, a);
+            if (!s) return s.error();
+            store_storage(inst, storage_of(in, formal), 0, module_.variables[formal].type, *s);
+        }
+    }
+    for (std::size_t i = 0; i < callee.results.size(); ++i) {
+        const auto& r = inst.call->results[i];
+        if (r.kind == OK::variable) in.storages[callee.results[i]] = storage_of(at, r.symbol);
+    }
+    in.after = new_block();
+    if (auto r = body(in); !r) return r;
+    current_ = in.after;
+    for (std::size_t i = 0; i < callee.results.size(); ++i) {
+        const auto& r = inst.call->results[i];
+        if (r.kind != OK::reg) continue;
+        load_storage(inst, storage_of(in, callee.results[i]), 0, module_.variables[callee.results[i]].type);
+        f_.blocks[current_].insts.back().out = {at.register_base + r.reg};
+    }
+    return {};
+}
+
+Result<void> Builder::real_call(Instance& at, const ptx::Instruction& inst, std::uint32_t callee_id) {
+    f_.has_calls = true;
+    // Layout of the callee's frame: results then parameters, eight-byte places (see Builder::run).
+    std::vector<std::uint64_t> result_sizes, parameter_sizes;
+    auto sizes = [&](const std::vector<ptx::SymbolId>& from, std::vector<std::uint64_t>& to) {
+        for (auto p : from) to.push_back(module_.variables[p].size);
+    };
+    if (callee_id != kNone) {
+        sizes(module_.functions[callee_id].results, result_sizes);
+        sizes(module_.functions[callee_id].parameters, parameter_sizes);
+        f_.callees.push_back(callee_id);
+    } else {
+        if (inst.call->prototype == ptx::kNoId) {
+            if (inst.call->targets.empty()) return unsupported(inst, "an indirect call needs a prototype");
+            sizes(module_.functions[inst.call->targets[0]].results, result_sizes);
+            sizes(module_.functions[inst.call->targets[0]].parameters, parameter_sizes);
+        } else {
+            sizes(at.source->prototypes[inst.call->prototype].results, result_sizes);
+            sizes(at.source->prototypes[inst.call->prototype].parameters, parameter_sizes);
+        }
+        for (std::uint32_t i = 0; i < module_.functions.size(); ++i)
+            if (graph_.address_taken[i] && module_.functions[i].defined && !module_.functions[i].entry)
+                f_.callees.push_back(i);
+    }
+    if (inst.call->arguments.size() != parameter_sizes.size() || inst.call->results.size() != result_sizes.size())
+        return unsupported(inst, "the call does not match its prototype");
+    auto outgoing = [&](std::uint64_t offset) {
+        auto out = temp(ptx::Type::b64);
+        Inst& a = emit(InstKind::address, &inst);
+        a.counted = false;
+        a.symbol = kOutgoing;
+        a.space = ptx::Space::local;
+        a.type = ptx::Type::b64;
+        a.offset = static_cast<std::int64_t>(offset);
+        a.out = {out};
+        return Operand::of(out);
+    };
+    std::uint64_t place = 0;
+    for (auto s : result_sizes) place += (s + 7) / 8 * 8;
+    for (std::size_t i = 0; i < parameter_sizes.size(); ++i) {
+        const auto& a = inst.call->arguments[i];
+        Operand whole;
+        if (a.kind != OK::variable) {
+            auto s = source(at, inst, a);
+            if (!s) return s.error();
+            whole = *s;
+        }
+        for (std::uint64_t off = 0; off < parameter_sizes[i];) {
+            auto type = chunk_type(parameter_sizes[i] - off);
+            Operand v = a.kind == OK::variable ? load_storage(inst, storage_of(at, a.symbol), off, type) : whole;
+            auto address = outgoing(place + off);
+            Inst& s = emit(InstKind::store, &inst);
+            s.space = ptx::Space::local;
+            s.type = type;
+            s.counted = false;
+            s.in = {address, v};
+            off += ptx::bytes(type);
+        }
+        place += (parameter_sizes[i] + 7) / 8 * 8;
+    }
+    Operand target;
+    if (callee_id == kNone) {
+        auto t = source(at, inst, inst.call->target);
+        if (!t) return t.error();
+        target = *t;
+    }
+    Inst& c = emit(InstKind::call, &inst);
+    c.symbol = callee_id;
+    if (callee_id == kNone) c.in = {target};
+    place = 0;
+    for (std::size_t i = 0; i < result_sizes.size(); ++i) {
+        const auto& r = inst.call->results[i];
+        for (std::uint64_t off = 0; off < result_sizes[i];) {
+            auto type = chunk_type(result_sizes[i] - off);
+            auto address = outgoing(place + off);
+            auto out = r.kind == OK::reg ? at.register_base + r.reg : temp(type);
+            Inst& l = emit(InstKind::load, &inst);
+            l.space = ptx::Space::local;
+            l.type = type;
+            l.counted = false;
+            l.in = {address};
+            l.out = {out};
+            if (r.kind == OK::variable) store_storage(inst, storage_of(at, r.symbol), off, type, Operand::of(out));
+            off += ptx::bytes(type);
+        }
+        place += (result_sizes[i] + 7) / 8 * 8;
+    }
+    return {};
+}
+
+Result<void> Builder::system_call(Instance& at, const ptx::Instruction& inst, SystemCall which) {
+    std::vector<Operand> in;
+    for (const auto& a : inst.call->arguments) {
+        if (a.kind == OK::variable) {
+            const auto size = module_.variables[a.symbol].size;
+            in.push_back(load_storage(inst, storage_of(at, a.symbol), 0, chunk_type(size)));
+        } else {
+            auto s = source(at, inst, a);
+            if (!s) return s.error();
+            in.push_back(*s);
+        }
+    }
+    const std::size_t wanted = which == SystemCall::print          ? 2
+                               : which == SystemCall::assert_fail  ? 5
+                                                                   : 1;
+    if (in.size() != wanted) return unsupported(inst, "the number of arguments is not what this function takes");
+    std::vector<ValueId> outs;
+    auto type = which == SystemCall::print ? ptx::Type::b32 : ptx::Type::b64;
+    if (which == SystemCall::print || which == SystemCall::allocate) outs.push_back(temp(type));
+    Inst& c = emit(InstKind::system_call, &inst);
+    c.system = which;
+    c.in = std::move(in);
+    c.out = outs;
+    if (!outs.empty() && !inst.call->results.empty()) {
+        const auto& r = inst.call->results[0];
+        if (r.kind == OK::variable) {
+            store_storage(inst, storage_of(at, r.symbol), 0, type, Operand::of(outs[0]));
+        } else if (r.kind == OK::reg) {
+            Inst& m = emit(InstKind::move, &inst);
+            m.counted = false;
+            m.type = type;
+            m.in = {Operand::of(outs[0])};
+            m.out = {at.register_base + r.reg};
+        }
+    }
+    return {};
+}
+
+}  // namespace warpwright::simt

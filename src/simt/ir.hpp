@@ -1,0 +1,146 @@
+// The warp IR: one kernel (or one really-called device function) as a control-flow graph over typed values,
+// executed a warp at a time. Passes (passes.hpp) take it from the PTX tree to static single assignment, in an
+// order in which lanes meet again as early as possible. No LLVM here.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "ptx/ast.hpp"
+
+namespace warpwright::simt {
+
+using ValueId = std::uint32_t;
+using BlockId = std::uint32_t;
+inline constexpr std::uint32_t kNone = 0xffffffffu;
+
+/// An operand: a value, a constant, or nothing (undefined: reads as zero).
+struct Operand {
+    enum class Kind : std::uint8_t { none, value, integer, real };
+    Kind kind = Kind::none;
+    bool negated = false;     ///< !p on predicates
+    bool f32_bits = false;    ///< real given as the bits of an f32
+    ValueId value = kNone;
+    std::uint64_t bits = 0;   ///< integer: the value; real: bits of an f64 (or f32)
+
+    static Operand of(ValueId v) {
+        Operand o;
+        o.kind = Kind::value;
+        o.value = v;
+        return o;
+    }
+    static Operand integer(std::uint64_t v) {
+        Operand o;
+        o.kind = Kind::integer;
+        o.bits = v;
+        return o;
+    }
+    bool is_value() const { return kind == Kind::value; }
+    bool is_integer() const { return kind == Kind::integer; }
+};
+
+enum class InstKind : std::uint8_t {
+    data,          ///< a PTX data instruction: meaning in engine/arith
+    move,          ///< out = in
+    select,        ///< out = in[0] ? in[1] : in[2]; from guards on data instructions
+    pack,          ///< mov.bN d, {..}
+    unpack,        ///< mov.bN {..}, d
+    special,       ///< out = special register
+    address,       ///< out = address of variable + offset (in its own space)
+    function,      ///< out = token of a function
+    param,         ///< kernel parameter load: constant bank, [in[0]] + offset
+    load, store, atomic,
+    to_generic, from_generic, in_space,
+    prefetch,      ///< counted, does nothing
+    shuffle, vote, match, reduce, active_mask, elect,
+    barrier, warp_barrier, fence,
+    matrix,        ///< mma / wmma.mma
+    matrix_load, matrix_store, matrix_move,  ///< ldmatrix, stmatrix, wmma.load/store, movmatrix
+    copy_async, copy_group,
+    call,          ///< a real call (recursive or indirect)
+    system_call,   ///< vprintf, __assertfail, malloc, free
+    sleep, trap, nop,
+    phi,
+};
+
+/// Functions the engine supplies to kernels.
+enum class SystemCall : std::uint8_t { none, print, assert_fail, allocate, release };
+
+struct Inst {
+    InstKind kind = InstKind::nop;
+    const ptx::Instruction* ptx = nullptr;  ///< where it comes from; null for phi and glue
+    std::vector<Operand> in;
+    std::vector<ValueId> out;               ///< kNone entries are results nobody asked for
+    ptx::Space space = ptx::Space::generic;
+    ptx::Type type = ptx::Type::none;       ///< element type of memory and move instructions
+    std::int64_t offset = 0;                ///< added to the address in[0]
+    std::uint32_t symbol = kNone;           ///< variable or function
+    ptx::SpecialReg special{};
+    SystemCall system = SystemCall::none;
+    bool counted = true;                    ///< false for glue that has no PTX instruction of its own
+    std::vector<BlockId> from;              ///< phi: predecessor of each in[]
+    std::vector<std::uint32_t> call_results, call_arguments;  ///< local-memory offsets, for real calls
+};
+
+struct Terminator {
+    enum class Kind : std::uint8_t { jump, branch, multiway, exit, ret, trap };
+    Kind kind = Kind::exit;
+    const ptx::Instruction* ptx = nullptr;
+    Operand condition;             ///< branch: predicate; multiway: index
+    std::vector<BlockId> targets;  ///< jump: 1; branch: taken, not taken; multiway: list
+    bool counted = true;           ///< false when it stands for no PTX branch (guards, glue)
+};
+
+struct Block {
+    std::vector<Inst> insts;
+    Terminator end;
+    std::vector<BlockId> preds;
+    std::uint32_t loop = kNone;     ///< innermost loop
+    bool sync = false;              ///< the first instruction waits for other lanes or warps
+    bool yield = false;             ///< latch of a loop that may spin on memory
+};
+
+struct Loop {
+    BlockId header = kNone, latch = kNone;
+    std::uint32_t parent = kNone;
+    unsigned depth = 1;
+    bool spins = false;             ///< reads memory others may change and has a lane-dependent exit
+    std::vector<BlockId> blocks;
+};
+
+struct Value {
+    ptx::Type type = ptx::Type::b32;  ///< register type: pred, b16, b32, b64, b128, f32, f64
+    BlockId block = kNone;
+    std::uint32_t inst = kNone;       ///< index in the block
+};
+
+/// A variable placed by the lowering: shared and local ones have an offset in the block's or lane's memory.
+struct Placement {
+    std::uint64_t offset = 0;
+    bool placed = false;
+};
+
+struct Function {
+    std::string name;
+    const ptx::Module* module = nullptr;
+    const ptx::Function* source = nullptr;
+    bool kernel = true;
+    std::vector<Value> values;
+    std::vector<Block> blocks;      ///< after ordering: block 0 is the entry, order is execution priority
+    std::vector<Loop> loops;
+    std::vector<Placement> placements;  ///< by variable
+    std::uint64_t static_shared = 0;    ///< bytes
+    std::uint64_t local_bytes = 0;      ///< bytes a lane
+    std::uint32_t param_bytes = 0;      ///< kernel parameter block
+    std::vector<std::uint32_t> param_offsets;  ///< by parameter
+    bool irreducible = false;
+    bool strict = false;            ///< lanes may run ahead of each other inside a loop (spin loops)
+    bool has_calls = false;         ///< contains real calls
+    bool waits = false;             ///< contains block barriers
+    std::vector<std::uint32_t> callees;  ///< functions called for real
+    std::vector<std::uint32_t> dynamic_shared;  ///< extern shared variables (all at the end of static)
+    unsigned registers_estimate = 0;
+};
+
+}  // namespace warpwright::simt
