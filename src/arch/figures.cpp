@@ -1,0 +1,118 @@
+#include "arch/figures.hpp"
+
+#include <fmt/format.h>
+
+namespace warpwright::arch {
+
+namespace {
+
+constexpr double kMega = 1e6, kGiga = 1e9, kKiB = 1024, kMiB = 1024 * 1024;
+constexpr bool must = true, may = false;
+
+#define FIGURE(table, key, member, scale, required)                                           \
+    FigureSpec {                                                                              \
+        table, key, [](DeviceModel& m) -> Slot { return &m.member; }, double(scale), required \
+    }
+
+constexpr FigureSpec kSpecs[] = {
+    FIGURE("sm", "multiprocessors", sm.multiprocessors, 1, must),
+    FIGURE("sm", "schedulers", sm.schedulers, 1, must),
+    FIGURE("sm", "issue_per_scheduler", sm.issue_per_scheduler, 1, must),
+    FIGURE("clocks", "base_mhz", clocks.base, kMega, may),
+    FIGURE("clocks", "boost_mhz", clocks.boost, kMega, may),
+    FIGURE("clocks", "bound_mhz", clocks.bound, kMega, must),
+    FIGURE("clocks", "tensor_mhz", clocks.tensor, kMega, may),
+    FIGURE("clocks", "memory_mhz", clocks.memory, kMega, may),
+    FIGURE("limits", "warp", limits.warp, 1, must),
+    FIGURE("limits", "threads_per_block", limits.threads_per_block, 1, must),
+    FIGURE("limits", "block_x", limits.block_x, 1, must),
+    FIGURE("limits", "block_y", limits.block_y, 1, must),
+    FIGURE("limits", "block_z", limits.block_z, 1, must),
+    FIGURE("limits", "grid_x", limits.grid_x, 1, must),
+    FIGURE("limits", "grid_y", limits.grid_y, 1, must),
+    FIGURE("limits", "grid_z", limits.grid_z, 1, must),
+    FIGURE("limits", "threads_per_sm", limits.threads_per_sm, 1, must),
+    FIGURE("limits", "warps_per_sm", limits.warps_per_sm, 1, must),
+    FIGURE("limits", "blocks_per_sm", limits.blocks_per_sm, 1, must),
+    FIGURE("limits", "registers_per_sm", limits.registers_per_sm, 1, must),
+    FIGURE("limits", "registers_per_block", limits.registers_per_block, 1, must),
+    FIGURE("limits", "registers_per_thread", limits.registers_per_thread, 1, must),
+    FIGURE("limits", "shared_per_sm", limits.shared_per_sm, 1, must),
+    FIGURE("limits", "shared_per_block", limits.shared_per_block, 1, must),
+    FIGURE("limits", "shared_per_block_optin", limits.shared_per_block_optin, 1, must),
+    FIGURE("limits", "cluster_blocks", limits.cluster_blocks, 1, may),
+    FIGURE("limits", "constant", limits.constant, 1, may),
+    FIGURE("allocation", "register_unit", allocation.register_unit, 1, must),
+    FIGURE("allocation", "sub_partitions", allocation.sub_partitions, 1, must),
+    FIGURE("allocation", "shared_unit", allocation.shared_unit, 1, must),
+    FIGURE("allocation", "reserved_shared", allocation.reserved_shared, 1, must),
+    FIGURE("units", "fp16", units.fp16, 1, may),
+    FIGURE("units", "fp32", units.fp32, 1, must),
+    FIGURE("units", "fp64", units.fp64, 1, may),
+    FIGURE("units", "integer", units.integer, 1, must),
+    FIGURE("units", "integer_multiply", units.integer_multiply, 1, may),
+    FIGURE("units", "logic", units.logic, 1, may),
+    FIGURE("units", "special", units.special, 1, must),
+    FIGURE("units", "convert", units.convert, 1, may),
+    FIGURE("units", "shuffle", units.shuffle, 1, may),
+    FIGURE("units", "load_store", units.load_store, 1, must),
+    FIGURE("tensor", "f16", tensor.f16, 1, may),
+    FIGURE("tensor", "bf16", tensor.bf16, 1, may),
+    FIGURE("tensor", "tf32", tensor.tf32, 1, may),
+    FIGURE("tensor", "f64", tensor.f64, 1, may),
+    FIGURE("tensor", "int8", tensor.int8, 1, may),
+    FIGURE("tensor", "int4", tensor.int4, 1, may),
+    FIGURE("tensor", "fp8", tensor.fp8, 1, may),
+    FIGURE("cache", "l1_kib", cache.l1, kKiB, may),
+    FIGURE("cache", "l1_unified", cache.l1_unified, 1, may),
+    FIGURE("cache", "l1_bytes_per_cycle", cache.l1_bandwidth, 1, may),
+    FIGURE("cache", "l2_kib", cache.l2, kKiB, may),
+    FIGURE("cache", "l2_gb_s", cache.l2_bandwidth, kGiga, may),
+    FIGURE("cache", "line", cache.line, 1, must),
+    FIGURE("cache", "sector", cache.sector, 1, must),
+    FIGURE("shared", "banks", shared.banks, 1, must),
+    FIGURE("shared", "bank_width", shared.bank_width, 1, must),
+    FIGURE("shared", "wavefronts_per_cycle", shared.wavefronts, 1, must),
+    FIGURE("memory", "type", memory.type, 1, must),
+    FIGURE("memory", "size_mib", memory.size, kMiB, must),
+    FIGURE("memory", "bus_bits", memory.bus, 1, may),
+    FIGURE("memory", "bandwidth_gb_s", memory.bandwidth, kGiga, must),
+    FIGURE("latency", "arithmetic", latency.arithmetic, 1, may),
+    FIGURE("latency", "shared", latency.shared, 1, may),
+    FIGURE("latency", "l1", latency.l1, 1, may),
+    FIGURE("latency", "l2", latency.l2, 1, may),
+    FIGURE("latency", "memory", latency.memory, 1, may),
+    FIGURE("links", "pcie_generation", links.pcie_generation, 1, may),
+    FIGURE("links", "pcie_lanes", links.pcie_lanes, 1, may),
+    FIGURE("links", "pcie_gb_s", links.pcie, kGiga, may),
+    FIGURE("links", "nvlink_gb_s", links.nvlink, kGiga, may),
+};
+
+#undef FIGURE
+
+}  // namespace
+
+std::span<const FigureSpec> figure_specs() { return kSpecs; }
+
+std::vector<Figure> figures(const DeviceModel& model) {
+    std::vector<Figure> out;
+    DeviceModel copy = model;  // slots point into a model that may be written
+    for (const FigureSpec& spec : figure_specs()) {
+        const auto source = model.sources.find(fmt::format("{}.{}", spec.table, spec.key));
+        if (source == model.sources.end()) continue;
+        const std::string value = std::visit(
+            [&](auto* slot) -> std::string {
+                if constexpr (std::is_same_v<decltype(slot), std::string*>)
+                    return *slot;
+                else
+                    return fmt::format("{:.10g}", double(*slot) / spec.scale);
+            },
+            spec.slot(copy));
+        out.push_back({std::string(spec.table), std::string(spec.key), value, source->second});
+    }
+    if (const auto source = model.sources.find("coalescing.rule"); source != model.sources.end())
+        out.push_back({"coalescing", "rule", std::string(coalescing_name(model.coalescing)), source->second});
+    return out;
+}
+
+}  // namespace warpwright::arch

@@ -1,0 +1,71 @@
+#include <algorithm>
+#include <cctype>
+#include <cstdlib>
+#include <filesystem>
+#include <set>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "arch/model.hpp"
+
+namespace warpwright::arch {
+
+namespace fs = std::filesystem;
+
+std::vector<std::string> model_folders() {
+    std::vector<std::string> candidates;
+    if (const char* list = std::getenv("WARPWRIGHT_DEVICES")) {
+        const std::string text = list;
+        for (std::size_t from = 0; from <= text.size();) {
+            const std::size_t to = std::min(text.find(':', from), text.size());
+            if (to > from) candidates.push_back(text.substr(from, to - from));
+            from = to + 1;
+        }
+    }
+    std::error_code ec;
+    // An installed program finds its data wherever its prefix was moved to.
+    const fs::path program = fs::read_symlink("/proc/self/exe", ec);
+    if (!ec) candidates.push_back((program.parent_path().parent_path() / "share/warpwright/devices").string());
+    // The source tree comes before the configured prefix, so that a build that was never installed does not read
+    // an older installation's files.
+    candidates.push_back(WARPWRIGHT_SOURCE_DEVICES);
+    candidates.push_back(WARPWRIGHT_INSTALLED_DEVICES);
+    std::vector<std::string> out;
+    for (std::string& folder : candidates)
+        if (fs::is_directory(folder, ec) && std::find(out.begin(), out.end(), folder) == out.end())
+            out.push_back(std::move(folder));
+    return out;
+}
+
+std::vector<std::string> list_models() {
+    std::set<std::string> names;
+    for (const std::string& folder : model_folders()) {
+        std::error_code ec;
+        for (fs::directory_iterator it(folder, ec), end; !ec && it != end; it.increment(ec))
+            if (it->path().extension() == ".toml") names.insert(it->path().stem().string());
+    }
+    return {names.begin(), names.end()};
+}
+
+Result<DeviceModel> load_model(const std::string& name_or_path) {
+    if (name_or_path.find('/') != std::string::npos || name_or_path.ends_with(".toml")) return read_model(name_or_path);
+    std::string name = name_or_path;
+    std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return char(std::tolower(c)); });
+    for (const std::string& folder : model_folders())
+        for (const std::string& stem : {name_or_path, name}) {
+            const std::string path = folder + '/' + stem + ".toml";
+            std::error_code ec;
+            if (!stem.empty() && fs::is_regular_file(path, ec)) return read_model(path);
+        }
+    Error error;
+    error.kind = ErrorKind::usage;
+    error.what = fmt::format("there is no device model '{}'", name_or_path);
+    if (const auto known = list_models(); known.empty())
+        error.hint = "no model files were found; set WARPWRIGHT_DEVICES to their folder";
+    else
+        error.hint = fmt::format("known models: {}", fmt::join(known, ", "));
+    return error;
+}
+
+}  // namespace warpwright::arch

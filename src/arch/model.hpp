@@ -1,0 +1,182 @@
+// A device model: what is known of one GPU, read from data/devices/*.toml. Everything that depends on a
+// particular GPU (limits of a launch, occupancy, bounds, coalescing rules) takes its figures from here.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "support/result.hpp"
+
+namespace warpwright::arch {
+
+/// How the load/store unit of a generation turns one request into memory transactions.
+enum class Coalescing {
+    half_warp_segments,  ///< compute capability 1.x: 32/64/128-byte segments of each half warp
+    l1_lines,            ///< 2.x: 128-byte lines of L1, one per distinct line of a warp
+    l2_segments,         ///< 3.x: global loads bypass L1; 32-byte segments of L2
+    sectors,             ///< 5.x and later: 32-byte sectors of 128-byte lines
+};
+
+std::string_view coalescing_name(Coalescing rule);
+
+/// A GPU in figures, in SI units (Hz, bytes, bytes/s) and cycles, whatever unit the file has. Zero means that the
+/// figure is not known or that the hardware has no such thing; `known` tells the user which figures the file gives.
+struct DeviceModel {
+    std::string name;            ///< stem of the file: "h200"
+    std::string title;           ///< "NVIDIA H200 SXM 141 GB"
+    std::string vendor;          ///< "NVIDIA"
+    std::string architecture;    ///< "Hopper"
+    std::string chip;            ///< "GH100"
+    int compute_capability = 0;  ///< major * 10 + minor; 0 on other vendors' devices
+    std::string file;            ///< where it was read
+
+    struct Chip {
+        std::uint32_t multiprocessors = 0;
+        std::uint32_t schedulers = 0;           ///< warp schedulers a multiprocessor
+        std::uint32_t issue_per_scheduler = 0;  ///< instructions a cycle (2: dual issue)
+    } sm;
+
+    struct Clocks {
+        double base = 0, boost = 0;  ///< Hz
+        double bound = 0;            ///< Hz: the clock that bounds are worked out at
+        double tensor = 0;           ///< Hz: the clock behind the data sheet's tensor rates; 0 = bound
+        double memory = 0;           ///< Hz
+    } clocks;
+
+    struct Limits {
+        std::uint32_t warp = 32;  ///< threads
+        std::uint32_t threads_per_block = 0;
+        std::uint32_t block_x = 0, block_y = 0, block_z = 0;
+        std::uint32_t grid_x = 0, grid_y = 0, grid_z = 0;
+        std::uint32_t threads_per_sm = 0;
+        std::uint32_t warps_per_sm = 0;
+        std::uint32_t blocks_per_sm = 0;
+        std::uint32_t registers_per_sm = 0;  ///< 32-bit registers
+        std::uint32_t registers_per_block = 0;
+        std::uint32_t registers_per_thread = 0;
+        std::uint32_t shared_per_sm = 0;           ///< bytes
+        std::uint32_t shared_per_block = 0;        ///< bytes, without opt-in
+        std::uint32_t shared_per_block_optin = 0;  ///< bytes
+        std::uint32_t cluster_blocks = 0;          ///< portable cluster size; 0 = no clusters
+        std::uint32_t constant = 0;                ///< bytes of constant memory
+    } limits;
+
+    /// Granularity in which a multiprocessor hands out its resources to blocks.
+    struct Allocation {
+        std::uint32_t register_unit = 0;    ///< registers, rounded up for each warp
+        std::uint32_t sub_partitions = 0;   ///< register files a multiprocessor is split into
+        std::uint32_t shared_unit = 0;      ///< bytes, rounded up for each block
+        std::uint32_t reserved_shared = 0;  ///< bytes the system takes of every block's shared memory
+    } allocation;
+
+    /// Results (threads' worth of operations) a cycle and multiprocessor.
+    struct Units {
+        double fp16 = 0;  ///< half-precision operations: a packed instruction makes two
+        double fp32 = 0;
+        double fp64 = 0;
+        double integer = 0;           ///< 32-bit add, subtract, compare
+        double integer_multiply = 0;  ///< 32-bit multiply and multiply-add; 0 = made of several instructions
+        double logic = 0;
+        double special = 0;  ///< rcp, rsqrt, ex2, lg2, sin, cos
+        double convert = 0;  ///< between 32-bit types
+        double shuffle = 0;
+        double load_store = 0;  ///< addresses
+    } units;
+
+    /// Dense matrix operations, FLOP (or integer operations) a cycle and multiprocessor; a multiply-add is two.
+    struct Tensor {
+        double f16 = 0, bf16 = 0, tf32 = 0, f64 = 0, int8 = 0, int4 = 0, fp8 = 0;
+    } tensor;
+
+    struct Cache {
+        std::uint64_t l1 = 0;  ///< bytes a multiprocessor (unified with shared memory where l1_unified is 1)
+        std::uint32_t l1_unified = 0;
+        double l1_bandwidth = 0;   ///< bytes a cycle and multiprocessor
+        std::uint64_t l2 = 0;      ///< bytes
+        double l2_bandwidth = 0;   ///< bytes/s, whole device
+        std::uint32_t line = 0;    ///< bytes
+        std::uint32_t sector = 0;  ///< bytes
+    } cache;
+
+    struct Shared {
+        std::uint32_t banks = 0;
+        std::uint32_t bank_width = 0;  ///< bytes a cycle and bank
+        double wavefronts = 0;         ///< a cycle and multiprocessor
+    } shared;
+
+    struct Memory {
+        std::string type;        ///< "HBM3e"
+        std::uint64_t size = 0;  ///< bytes
+        std::uint32_t bus = 0;   ///< bits
+        double bandwidth = 0;    ///< bytes/s, peak
+    } memory;
+
+    /// Dependent-use latencies in cycles.
+    struct Latency {
+        double arithmetic = 0, shared = 0, l1 = 0, l2 = 0, memory = 0;
+    } latency;
+
+    struct Links {
+        std::uint32_t pcie_generation = 0, pcie_lanes = 0;
+        double pcie = 0;    ///< bytes/s, one direction
+        double nvlink = 0;  ///< bytes/s, both directions together
+    } links;
+
+    Coalescing coalescing = Coalescing::sectors;
+
+    /// "table.key" of every figure in the file -> where that figure comes from.
+    std::map<std::string, std::string> sources;
+
+    bool known(std::string_view figure) const { return sources.count(std::string(figure)) != 0; }
+
+    // Peak rates that follow from the figures above, at clocks.bound.
+    double flops_f32() const { return 2 * units.fp32 * sm.multiprocessors * clocks.bound; }  ///< FLOP/s
+    double flops_f64() const { return 2 * units.fp64 * sm.multiprocessors * clocks.bound; }  ///< FLOP/s
+    double flops_f16() const { return 2 * units.fp16 * sm.multiprocessors * clocks.bound; }  ///< FLOP/s
+    /// FLOP/s of a tensor type given as its figure (for example tensor.f16).
+    double tensor_rate(double per_cycle) const {
+        return per_cycle * sm.multiprocessors * (clocks.tensor > 0 ? clocks.tensor : clocks.bound);
+    }
+    /// Shared-memory bytes/s of the whole device.
+    double shared_bandwidth() const {
+        return double(shared.banks) * shared.bank_width * sm.multiprocessors * clocks.bound;
+    }
+    /// Warp instructions/s of the whole device.
+    double issue_rate() const {
+        return double(sm.schedulers) * sm.issue_per_scheduler * sm.multiprocessors * clocks.bound;
+    }
+};
+
+/// One figure of a model as a person reads it: for `warpwright device`.
+struct Figure {
+    std::string table, key;  ///< as in the file
+    std::string value;       ///< in the file's unit
+    std::string source;
+};
+
+/// Every figure that the model's file gives, in the order of the file format.
+std::vector<Figure> figures(const DeviceModel& model);
+
+/// Reads a model file. Errors (ErrorKind::input) name file and line: bad syntax, unknown or missing keys, wrong
+/// types, values out of range, a figure without a source.
+Result<DeviceModel> read_model(const std::string& path);
+
+/// Parses a model's text; `file` is what messages call it.
+Result<DeviceModel> parse_model(const std::string& text, const std::string& file);
+
+/// Loads a model by name ("h200", any case) or by path (it contains '/' or ends in ".toml"). Names are looked up in
+/// the folders of WARPWRIGHT_DEVICES (separated by ':'), then in share/warpwright/devices beside the program's
+/// bin/, in the source tree, and in the prefix that was configured. ErrorKind::usage with the known names when
+/// there is no such model.
+Result<DeviceModel> load_model(const std::string& name_or_path);
+
+/// Names that load_model finds, sorted, each once.
+std::vector<std::string> list_models();
+
+/// The folders that names are looked up in, in order; those that exist.
+std::vector<std::string> model_folders();
+
+}  // namespace warpwright::arch

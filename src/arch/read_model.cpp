@@ -1,0 +1,242 @@
+#include <cmath>
+#include <fstream>
+#include <limits>
+#include <optional>
+#include <set>
+#include <sstream>
+
+#include <fmt/format.h>
+#include <toml++/toml.h>
+
+#include "arch/figures.hpp"
+
+namespace warpwright::arch {
+
+namespace {
+
+constexpr std::pair<Coalescing, std::string_view> kRules[] = {
+    {Coalescing::half_warp_segments, "half_warp_segments"},
+    {Coalescing::l1_lines, "l1_lines"},
+    {Coalescing::l2_segments, "l2_segments"},
+    {Coalescing::sectors, "sectors"},
+};
+
+/// Walks a parsed file; the first thing wrong is kept and ends the walk.
+class Reader {
+public:
+    Reader(const toml::table& root, const std::string& file) : root_(root), file_(file) {}
+
+    Result<DeviceModel> read() {
+        model_.file = file_;
+        top_level();
+        for (const auto& [key, node] : root_) {
+            if (error_) break;
+            if (const toml::table* table = node.as_table()) read_table(std::string(key.str()), *table);
+        }
+        if (!error_) check_complete();
+        if (!error_) check_consistent();
+        if (error_) return *error_;
+        return std::move(model_);
+    }
+
+private:
+    void fail(const toml::node& node, std::string what, std::string hint = {}) {
+        fail(node.source(), std::move(what), std::move(hint));
+    }
+
+    void fail(const toml::source_region& at, std::string what, std::string hint = {}) {
+        if (error_) return;
+        error_ = Error{ErrorKind::input, std::move(what), {file_, at.begin.line, at.begin.column}, std::move(hint)};
+    }
+
+    void fail(std::string what) {
+        if (!error_) error_ = Error{ErrorKind::input, std::move(what), {file_, 0, 0}, {}};
+    }
+
+    std::string text(const toml::key& key, const toml::node& node) {
+        if (const auto* value = node.as_string()) return value->get();
+        fail(node, fmt::format("'{}' must be a string", key.str()));
+        return {};
+    }
+
+    void top_level() {
+        for (const auto& [key, node] : root_) {
+            if (error_) return;
+            const std::string_view k = key.str();
+            if (node.is_table()) continue;
+            if (k == "schema") {
+                if (node.value<std::int64_t>() != std::optional<std::int64_t>(1) || !node.is_integer())
+                    fail(node, "'schema' must be 1", "this build reads device models of schema 1");
+            } else if (k == "title") {
+                model_.title = text(key, node);
+            } else if (k == "vendor") {
+                model_.vendor = text(key, node);
+            } else if (k == "architecture") {
+                model_.architecture = text(key, node);
+            } else if (k == "chip") {
+                model_.chip = text(key, node);
+            } else if (k == "compute_capability") {
+                read_capability(text(key, node), node);
+            } else {
+                fail(key.source(), fmt::format("unknown key '{}'", k));
+            }
+        }
+        for (const char* key : {"schema", "title", "vendor", "architecture"})
+            if (!error_ && !root_.contains(key)) fail(fmt::format("'{}' is missing", key));
+    }
+
+    void read_capability(const std::string& value, const toml::node& node) {
+        if (error_) return;
+        const std::size_t dot = value.find('.');
+        const bool shape = (dot == 1 || dot == 2) && value.size() == dot + 2 &&
+                           value.find_first_not_of("0123456789.") == std::string::npos;
+        if (!shape) return fail(node, "'compute_capability' must read like \"9.0\"");
+        model_.compute_capability = std::stoi(value.substr(0, dot)) * 10 + (value[dot + 1] - '0');
+    }
+
+    void read_table(const std::string& name, const toml::table& table) {
+        if (name == "coalescing") known_tables_.insert(name);
+        for (const FigureSpec& spec : figure_specs()) known_tables_.emplace(spec.table);
+        if (!known_tables_.count(name)) return fail(table, fmt::format("unknown table [{}]", name));
+
+        std::string source;
+        if (const toml::node* node = table.get("source")) {
+            if (!node->is_string()) return fail(*node, "'source' must be a string");
+            source = *node->value<std::string>();
+        }
+        for (const auto& [key, node] : table) {
+            if (error_) return;
+            if (key.str() == "source") continue;
+            read_figure(name, key, node, source);
+        }
+    }
+
+    /// A figure is a value, or { value = ..., source = "..." } where it has a source of its own.
+    void read_figure(const std::string& table, const toml::key& key, const toml::node& node, std::string source) {
+        const toml::node* value = &node;
+        if (const toml::table* pair = node.as_table()) {
+            for (const auto& [k, n] : *pair)
+                if (k.str() != "value" && k.str() != "source")
+                    return fail(k.source(), fmt::format("unknown key '{}' in the figure '{}'", k.str(), key.str()));
+            value = pair->get("value");
+            if (!value) return fail(node, fmt::format("the figure '{}' has no 'value'", key.str()));
+            if (const toml::node* own = pair->get("source")) {
+                if (!own->is_string()) return fail(*own, "'source' must be a string");
+                source = *own->value<std::string>();
+            }
+        }
+        if (source.empty())
+            return fail(node, fmt::format("'{}.{}' has no source", table, key.str()),
+                        "give the table, or the figure as { value, source }, a 'source'");
+        if (table == "coalescing" && key.str() == "rule") {
+            read_rule(*value);
+        } else {
+            const FigureSpec* spec = nullptr;
+            for (const FigureSpec& s : figure_specs())
+                if (s.table == table && s.key == key.str()) spec = &s;
+            if (!spec) return fail(key.source(), fmt::format("unknown key '{}' in [{}]", key.str(), table));
+            store(*spec, *value);
+        }
+        model_.sources[fmt::format("{}.{}", table, key.str())] = source;
+    }
+
+    void read_rule(const toml::node& node) {
+        const auto* text = node.as_string();
+        if (text)
+            for (const auto& [rule, name] : kRules)
+                if (text->get() == name) {
+                    model_.coalescing = rule;
+                    return;
+                }
+        fail(node, "'rule' must be one of \"half_warp_segments\", \"l1_lines\", \"l2_segments\", \"sectors\"");
+    }
+
+    void store(const FigureSpec& spec, const toml::node& node) {
+        std::visit(
+            [&](auto* slot) {
+                using T = std::remove_pointer_t<decltype(slot)>;
+                if constexpr (std::is_same_v<T, std::string>) {
+                    if (!node.is_string()) return fail(node, fmt::format("'{}' must be a string", spec.key));
+                    *slot = *node.value<std::string>();
+                } else {
+                    if (!node.is_number() || (std::is_integral_v<T> && !node.is_integer()))
+                        return fail(node, fmt::format("'{}' must be {}", spec.key,
+                                                      std::is_integral_v<T> ? "a whole number" : "a number"));
+                    const double number = *node.value<double>() * spec.scale;
+                    if (!std::isfinite(number) || number < 0 ||
+                        (std::is_integral_v<T> && number > double(std::numeric_limits<T>::max())))
+                        return fail(node, fmt::format("'{}' is out of range", spec.key));
+                    if (spec.required && number == 0 && spec.key != "reserved_shared")
+                        return fail(node, fmt::format("'{}' must be positive", spec.key));
+                    *slot = static_cast<T>(number);
+                }
+            },
+            spec.slot(model_));
+    }
+
+    void check_complete() {
+        for (const FigureSpec& spec : figure_specs()) {
+            const std::string figure = fmt::format("{}.{}", spec.table, spec.key);
+            if (spec.required && !model_.known(figure)) return fail(fmt::format("'{}' is missing", figure));
+        }
+        if (!model_.known("coalescing.rule")) fail("'coalescing.rule' is missing");
+    }
+
+    void check_consistent() {
+        const auto& l = model_.limits;
+        const auto at = [&](const char* table, const char* key) -> const toml::node& {
+            return *root_.get(table)->as_table()->get(key);
+        };
+        if (l.warp != 16 && l.warp != 32 && l.warp != 64) fail(at("limits", "warp"), "'warp' must be 16, 32 or 64");
+        if (std::uint64_t{l.warps_per_sm} * l.warp != l.threads_per_sm)
+            fail(at("limits", "warps_per_sm"), "'warps_per_sm' times 'warp' is not 'threads_per_sm'");
+        if (l.threads_per_block > l.threads_per_sm)
+            fail(at("limits", "threads_per_block"), "'threads_per_block' is over 'threads_per_sm'");
+        if (l.shared_per_block > l.shared_per_block_optin)
+            fail(at("limits", "shared_per_block"), "'shared_per_block' is over 'shared_per_block_optin'");
+        if (std::uint64_t{l.shared_per_block_optin} + model_.allocation.reserved_shared > l.shared_per_sm)
+            fail(at("limits", "shared_per_block_optin"),
+                 "'shared_per_block_optin' and 'reserved_shared' together are over 'shared_per_sm'");
+        if (l.registers_per_sm % model_.allocation.sub_partitions != 0)
+            fail(at("allocation", "sub_partitions"), "'sub_partitions' does not divide 'registers_per_sm'");
+    }
+
+    const toml::table& root_;
+    const std::string& file_;
+    DeviceModel model_;
+    std::set<std::string, std::less<>> known_tables_;
+    std::optional<Error> error_;
+};
+
+}  // namespace
+
+std::string_view coalescing_name(Coalescing rule) {
+    for (const auto& [r, name] : kRules)
+        if (r == rule) return name;
+    return {};
+}
+
+Result<DeviceModel> parse_model(const std::string& text, const std::string& file) {
+    try {
+        const toml::table root = toml::parse(text, file);
+        return Reader(root, file).read();
+    } catch (const toml::parse_error& e) {
+        const auto& at = e.source().begin;
+        return Error{ErrorKind::input, std::string(e.description()), {file, at.line, at.column}, {}};
+    }
+}
+
+Result<DeviceModel> read_model(const std::string& path) {
+    std::ifstream in(path, std::ios::binary);
+    std::ostringstream text;
+    if (!in || !(text << in.rdbuf())) return Error{ErrorKind::input, "cannot read the device model", {path, 0, 0}, {}};
+    auto model = parse_model(text.str(), path);
+    if (model) {
+        const std::size_t from = path.find_last_of('/') + 1;
+        model->name = path.substr(from);
+        if (model->name.ends_with(".toml")) model->name.resize(model->name.size() - 5);
+    }
+    return model;
+}
+
+}  // namespace warpwright::arch

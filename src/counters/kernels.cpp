@@ -1,0 +1,25 @@
+#include "counters/kernels.hpp"
+
+namespace warpwright::counters {
+
+unsigned runnable_kernels(Kernels out[kMostKernels]) {
+    unsigned n = 0;
+    out[n++] = {base::distinct_in_full_warp, base::distinct_in_part_of_warp, base::passes_of_a_warp};
+#ifdef WARPWRIGHT_HAS_AVX2_KERNELS
+    __builtin_cpu_init();
+    if (__builtin_cpu_supports("avx2"))
+        out[n++] = {avx2::distinct_in_full_warp, avx2::distinct_in_part_of_warp, avx2::passes_of_a_warp};
+#endif
+    return n;
+}
+
+namespace {
+Kernels best_kernels() {
+    Kernels all[kMostKernels];
+    return all[runnable_kernels(all) - 1];
+}
+}  // namespace
+
+const Kernels kKernels = best_kernels();
+
+}  // namespace warpwright::counters

@@ -1,0 +1,51 @@
+// The inner loops of this room, in the builds that exist, and the choice between them. Private to this room.
+#pragma once
+
+#include <cstdint>
+
+namespace warpwright::counters {
+
+inline constexpr unsigned kWarp = 32;
+
+/// Passes over the banks, and the groups of lanes that were served apart (each takes at least one pass).
+struct Passes {
+    unsigned passes;
+    unsigned groups;
+};
+
+/// What the distinct_* kernels answer when the values lie too far apart for them.
+inline constexpr unsigned kSpreadTooFar = 0;
+
+#define WARPWRIGHT_KERNEL_DECLARATIONS                                                                              \
+    /* Distinct values of addresses[i] >> shift, over 32 lanes. */                                                  \
+    unsigned distinct_in_full_warp(const std::uint64_t* addresses, unsigned shift);                                 \
+    /* The same over the lanes of mask, which is not 0. */                                                          \
+    unsigned distinct_in_part_of_warp(const std::uint64_t* addresses, std::uint64_t mask, unsigned shift);          \
+    /* Passes over 32 banks of 4 bytes; addresses below 256 KiB - 4, mask not 0. */                                 \
+    Passes passes_of_a_warp(const std::uint32_t* addresses, std::uint32_t mask, unsigned bytes, bool repeats_count, \
+                            bool may_join);
+
+namespace base {
+WARPWRIGHT_KERNEL_DECLARATIONS
+}
+#ifdef WARPWRIGHT_HAS_AVX2_KERNELS
+namespace avx2 {
+WARPWRIGHT_KERNEL_DECLARATIONS
+}
+#endif
+#undef WARPWRIGHT_KERNEL_DECLARATIONS
+
+struct Kernels {
+    decltype(&base::distinct_in_full_warp) distinct_in_full_warp;
+    decltype(&base::distinct_in_part_of_warp) distinct_in_part_of_warp;
+    decltype(&base::passes_of_a_warp) passes_of_a_warp;
+};
+
+/// The builds that this CPU can run, the portable one first.
+inline constexpr unsigned kMostKernels = 2;
+unsigned runnable_kernels(Kernels out[kMostKernels]);
+
+/// The best one, chosen when the program starts.
+extern const Kernels kKernels;
+
+}  // namespace warpwright::counters

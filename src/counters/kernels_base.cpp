@@ -1,0 +1,3 @@
+// The counters' inner loops for any CPU.
+#define WARPWRIGHT_KERNELS base
+#include "counters/kernels.inc"

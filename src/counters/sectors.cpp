@@ -1,0 +1,150 @@
+#include <algorithm>
+#include <bit>
+
+#include "counters/access.hpp"
+#include "counters/kernels.hpp"
+
+namespace warpwright::counters {
+namespace {
+
+constexpr unsigned kMaxLanes = 64;
+
+inline std::uint64_t low_lanes(unsigned lanes) {
+    return lanes >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << lanes) - 1;
+}
+
+/// Distinct values among n of any order and size.
+unsigned distinct_by_sorting(std::uint64_t* values, unsigned n) {
+    std::sort(values, values + n);
+    return static_cast<unsigned>(std::unique(values, values + n) - values);
+}
+
+unsigned distinct_pieces(const std::uint64_t* addresses, std::uint64_t mask, unsigned lanes, unsigned shift) {
+    mask &= low_lanes(lanes);
+    if (mask == 0) return 0;
+    if (lanes == kWarp) {
+        const unsigned distinct = mask == 0xFFFFFFFFu ? kKernels.distinct_in_full_warp(addresses, shift)
+                                                      : kKernels.distinct_in_part_of_warp(addresses, mask, shift);
+        if (distinct != kSpreadTooFar) return distinct;
+    }
+    std::uint64_t value[kMaxLanes];
+    unsigned n = 0;
+    for (; mask; mask &= mask - 1) value[n++] = addresses[std::countr_zero(mask)] >> shift;
+    return distinct_by_sorting(value, n);
+}
+
+/// Compute capability 1.0 and 1.1, one half warp: one transaction of 16 words if lane k touches word k of a segment
+/// aligned to its own size (inactive lanes may be holes), else one 32-byte transaction a lane.
+Transactions tesla_in_order(const std::uint64_t* addresses, std::uint64_t mask, unsigned bytes) {
+    if (mask == 0) return {};
+    const unsigned active = static_cast<unsigned>(std::popcount(mask));
+    const unsigned first = static_cast<unsigned>(std::countr_zero(mask));
+    const std::uint64_t base = addresses[first] - std::uint64_t{first} * bytes;
+    bool in_order = bytes >= 4 && base % (16u * bytes > 128 ? 128 : 16u * bytes) == 0;
+    for (std::uint64_t m = mask; m; m &= m - 1) {
+        const unsigned lane = static_cast<unsigned>(std::countr_zero(m));
+        in_order &= addresses[lane] == base + std::uint64_t{lane} * bytes;
+    }
+    if (!in_order) return {active, active * 32};
+    // 16-byte words take two transactions of 128 bytes.
+    return bytes == 16 ? Transactions{2, 256} : Transactions{1, 16 * bytes};
+}
+
+/// Compute capability 1.2 and 1.3, one half warp: take the segment of the lowest active lane, serve every lane in it,
+/// shrink the transaction to the half (and quarter) that is used; repeat.
+Transactions tesla_segments(const std::uint64_t* addresses, std::uint64_t mask, unsigned bytes) {
+    const std::uint64_t segment = bytes == 1 ? 32 : bytes == 2 ? 64 : 128;
+    Transactions total;
+    while (mask) {
+        const std::uint64_t base = addresses[std::countr_zero(mask)] / segment;
+        std::uint64_t low = ~std::uint64_t{0}, high = 0;
+        for (std::uint64_t m = mask; m; m &= m - 1) {
+            const unsigned lane = static_cast<unsigned>(std::countr_zero(m));
+            if (addresses[lane] / segment != base) continue;
+            mask &= ~(std::uint64_t{1} << lane);
+            low = std::min(low, addresses[lane]);
+            high = std::max(high, addresses[lane] + bytes - 1);
+        }
+        std::uint64_t size = segment;
+        while (size > 32 && low / (size / 2) == high / (size / 2)) size /= 2;
+        ++total.count;
+        total.bytes += static_cast<unsigned>(size);
+    }
+    return total;
+}
+
+}  // namespace
+
+unsigned global_sectors(const std::uint64_t* addresses, std::uint64_t mask, [[maybe_unused]] unsigned bytes,
+                        unsigned lanes) {
+    // An aligned access of at most 32 bytes lies in one sector, so its width does not matter.
+    return distinct_pieces(addresses, mask, lanes, 5);
+}
+
+unsigned global_atomic_sectors(const std::uint64_t* addresses, std::uint64_t mask, [[maybe_unused]] unsigned bytes,
+                               unsigned lanes) {
+    mask &= low_lanes(lanes);
+    std::uint64_t address[kMaxLanes];
+    unsigned n = 0;
+    bool rising = true;
+    for (; mask; mask &= mask - 1) {
+        address[n] = addresses[std::countr_zero(mask)];
+        rising &= n == 0 || address[n - 1] < address[n];
+        ++n;
+    }
+    if (n == 0) return 0;
+    if (!rising) std::sort(address, address + n);
+    // In order, so equal addresses, and all of a sector, stand together.
+    unsigned total = 0, in_sector = 0, at_address = 0;
+    for (unsigned i = 0; i < n; ++i) {
+        const bool same_address = i > 0 && address[i] == address[i - 1];
+        const bool same_sector = i > 0 && address[i] >> 5 == address[i - 1] >> 5;
+        at_address = same_address ? at_address + 1 : 1;
+        if (!same_sector) {
+            total += in_sector;
+            in_sector = 0;
+        }
+        in_sector = std::max(in_sector, at_address);
+    }
+    return total + in_sector;
+}
+
+LocalCost local_cost(const std::uint32_t* offsets, std::uint64_t mask, unsigned bytes, unsigned lanes) {
+    mask &= low_lanes(lanes);
+    if (mask == 0) return {};
+    const unsigned words = std::max(1u, bytes / 4);
+    LocalCost cost{words, 0};
+    std::uint64_t address[kMaxLanes];
+    for (unsigned w = 0; w < words; ++w) {
+        // A lane's word w lies at (word * lanes + lane) * 4.
+        for (unsigned i = 0; i < lanes; ++i) address[i] = ((offsets[i] / 4 + std::uint64_t{w}) * lanes + i) * 4;
+        cost.sectors += distinct_pieces(address, mask, lanes, 5);
+    }
+    return cost;
+}
+
+Transactions global_transactions(const std::uint64_t* addresses, std::uint64_t mask, unsigned bytes, unsigned lanes,
+                                 const CoalescingRule& rule) {
+    Transactions total;
+    const unsigned group = std::min(rule.group_lanes, lanes);
+    for (unsigned first = 0; first < lanes; first += group) {
+        const unsigned in_group = std::min(group, lanes - first);
+        const std::uint64_t all = in_group >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << in_group) - 1;
+        const std::uint64_t part = (mask >> first) & all;
+        Transactions t;
+        switch (rule.kind) {
+            case CoalescingRule::Kind::sectors:
+                t.count = distinct_pieces(addresses + first, part, in_group,
+                                          static_cast<unsigned>(std::countr_zero(rule.segment_bytes)));
+                t.bytes = t.count * rule.segment_bytes;
+                break;
+            case CoalescingRule::Kind::tesla_in_order: t = tesla_in_order(addresses + first, part, bytes); break;
+            case CoalescingRule::Kind::tesla_segments: t = tesla_segments(addresses + first, part, bytes); break;
+        }
+        total.count += t.count;
+        total.bytes += t.bytes;
+    }
+    return total;
+}
+
+}  // namespace warpwright::counters

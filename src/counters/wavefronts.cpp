@@ -1,0 +1,158 @@
+#include <algorithm>
+#include <array>
+#include <bit>
+
+#include "counters/access.hpp"
+#include "counters/kernels.hpp"
+
+namespace warpwright::counters {
+namespace {
+
+constexpr unsigned kMaxGroup = 64;
+
+inline std::uint64_t low_lanes(unsigned lanes) {
+    return lanes >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << lanes) - 1;
+}
+
+/// The unit in which a request of `bytes` a lane occupies the banks: wide accesses take several banks at once, always
+/// aligned, so a unit of that width over proportionally fewer banks gives the same count.
+struct Units {
+    unsigned shift;  ///< log2 of the unit's bytes
+    unsigned banks;  ///< banks of that width
+    unsigned lanes;  ///< lanes served together
+};
+
+Units units_of(unsigned bytes, const BankRule& rule) {
+    const unsigned unit = std::max(bytes, rule.bank_bytes);
+    const unsigned ratio = unit / rule.bank_bytes;
+    return {static_cast<unsigned>(std::countr_zero(unit)), std::max(1u, rule.banks / ratio),
+            std::max(1u, rule.group_lanes / ratio)};
+}
+
+/// The most lanes in one bank, repeats included.
+unsigned most_in_a_bank(const std::uint32_t* unit, unsigned n, unsigned banks) {
+    std::uint8_t count[32] = {};
+    unsigned most = 0;
+    for (unsigned i = 0; i < n; ++i) {
+        const unsigned c = ++count[unit[i] & (banks - 1)];
+        most = c > most ? c : most;
+    }
+    return most;
+}
+
+/// The most distinct units in one bank. `unit` is overwritten; n is at most kMaxGroup, banks a power of two up to 32.
+unsigned most_distinct_in_a_bank(std::uint32_t* unit, unsigned n, unsigned banks) {
+    std::sort(unit, unit + n);
+    n = static_cast<unsigned>(std::unique(unit, unit + n) - unit);
+    return most_in_a_bank(unit, n, banks);
+}
+
+/// Compute capability 1.x: each pass serves every lane of one broadcast word, and one lane of every other bank. The
+/// hardware's choice of the word is not specified; the one with the most lanes left in the fullest bank is taken.
+unsigned single_broadcast_passes(std::uint32_t* unit, unsigned n, unsigned banks) {
+    unsigned passes = 0;
+    while (n > 0) {
+        std::array<unsigned, 32> in_bank{};
+        for (unsigned i = 0; i < n; ++i) ++in_bank[unit[i] & (banks - 1)];
+        unsigned best = 0, best_score = 0;
+        for (unsigned i = 0; i < n; ++i) {
+            const unsigned same = static_cast<unsigned>(std::count(unit, unit + n, unit[i]));
+            const unsigned score = in_bank[unit[i] & (banks - 1)] * kMaxGroup + same;
+            if (score > best_score) best = i, best_score = score;
+        }
+        const std::uint32_t word = unit[best];
+        std::uint32_t used = std::uint32_t{1} << (word & (banks - 1));
+        unsigned left = 0;
+        for (unsigned i = 0; i < n; ++i) {
+            const std::uint32_t bit = std::uint32_t{1} << (unit[i] & (banks - 1));
+            if (unit[i] == word) continue;
+            if (used & bit) {
+                unit[left++] = unit[i];
+                continue;
+            }
+            used |= bit;
+        }
+        n = left;
+        ++passes;
+    }
+    return passes;
+}
+
+/// Whether every active lane of `mask` agrees with lane i ^ step (where that one is active).
+bool neighbours_agree(const std::uint32_t* unit, std::uint64_t mask, unsigned lanes, unsigned step) {
+    for (unsigned i = 0; i < lanes; ++i) {
+        if (i & step || i + step >= lanes) continue;
+        if ((mask >> i & 1) && (mask >> (i + step) & 1) && unit[i] != unit[i + step]) return false;
+    }
+    return true;
+}
+
+/// Any rule, any number of lanes.
+Passes passes_by_rule(const std::uint32_t* addresses, std::uint64_t mask, unsigned bytes, unsigned lanes,
+                      const BankRule& rule, bool repeats_count, bool may_join) {
+    const Units units = units_of(bytes, rule);
+    std::uint32_t unit[kMaxGroup];
+    for (unsigned i = 0; i < lanes; ++i) unit[i] = addresses[i] >> units.shift;
+    if (rule.paired_rows && bytes <= rule.bank_bytes)
+        for (unsigned i = 0; i < lanes; ++i)
+            unit[i] = (unit[i] / (2 * rule.banks) * rule.banks) | (unit[i] % rule.banks);
+
+    unsigned group = units.lanes;
+    if (may_join && group < rule.group_lanes &&
+        (neighbours_agree(unit, mask, lanes, 1) || neighbours_agree(unit, mask, lanes, 2)))
+        group *= 2;
+    Passes total{0, 0};
+    for (unsigned first = 0; first < lanes; first += group) {
+        std::uint32_t active[kMaxGroup];
+        unsigned n = 0;
+        for (unsigned i = first; i < std::min(first + group, lanes); ++i)
+            if (mask >> i & 1) active[n++] = unit[i];
+        if (n == 0) continue;
+        ++total.groups;
+        if (repeats_count)
+            total.passes += most_in_a_bank(active, n, units.banks);
+        else if (rule.multicast)
+            total.passes += most_distinct_in_a_bank(active, n, units.banks);
+        else
+            total.passes += single_broadcast_passes(active, n, units.banks);
+    }
+    return total;
+}
+
+}  // namespace
+
+SharedCost shared_cost(SharedOp op, const std::uint32_t* addresses, std::uint64_t mask, unsigned bytes, unsigned lanes,
+                       const BankRule& rule) {
+    mask &= low_lanes(lanes);
+    if (mask == 0) return {};
+    const bool repeats_count = op == SharedOp::atomic || op == SharedOp::atomic_cas;
+    const bool may_join = op == SharedOp::load && rule.joins_broadcast_groups;
+    bool in_vectors = lanes == kWarp && rule.banks == 32 && rule.bank_bytes == 4 && rule.group_lanes == 32 &&
+                      rule.multicast && !rule.paired_rows && bytes <= 16;
+    if (in_vectors) {
+        std::uint32_t high = 0;
+        for (unsigned i = 0; i < kWarp; ++i) high |= addresses[i];
+        // Words must fit 16 bits with a value to spare: 256 KiB, more than any device's shared memory. (Inactive
+        // lanes' addresses may be anything; then the slow way serves.)
+        in_vectors = high < 0x3FFFC;
+    }
+    const Passes passes = in_vectors ? kKernels.passes_of_a_warp(addresses, static_cast<std::uint32_t>(mask), bytes,
+                                                                 repeats_count, may_join)
+                                     : passes_by_rule(addresses, mask, bytes, lanes, rule, repeats_count, may_join);
+    return {op == SharedOp::atomic_cas ? 2 * passes.passes : passes.passes, passes.passes - passes.groups};
+}
+
+unsigned shared_wavefronts(SharedOp op, const std::uint32_t* addresses, std::uint64_t mask, unsigned bytes,
+                           unsigned lanes, const BankRule& rule) {
+    return shared_cost(op, addresses, mask, bytes, lanes, rule).wavefronts;
+}
+
+unsigned shared_ideal_wavefronts(std::uint64_t mask, unsigned bytes, unsigned lanes, const BankRule& rule) {
+    mask &= low_lanes(lanes);
+    if (mask == 0) return 0;
+    std::uint32_t consecutive[kMaxGroup];
+    for (unsigned i = 0; i < lanes; ++i) consecutive[i] = i * bytes;
+    return shared_wavefronts(SharedOp::load, consecutive, mask, bytes, lanes, rule);
+}
+
+}  // namespace warpwright::counters

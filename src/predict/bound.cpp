@@ -1,0 +1,247 @@
+#include "predict/bound.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+namespace warpwright::predict {
+
+namespace {
+
+using record::Count;
+
+struct Sectors {
+    double load = 0, store = 0, atomic = 0, local = 0;
+    double all() const { return load + store + atomic + local; }
+};
+
+Sectors sectors(const record::Counts& c) {
+    return {double(c[Count::global_load_sectors]), double(c[Count::global_store_sectors]),
+            double(c[Count::global_atomic_sectors]),
+            double(c[Count::local_load_sectors] + c[Count::local_store_sectors])};
+}
+
+double shared_wavefronts(const record::Counts& c) {
+    return double(c[Count::shared_load_wavefronts] + c[Count::shared_store_wavefronts] +
+                  c[Count::shared_atomic_wavefronts]);
+}
+
+double memory_requests(const record::Counts& c) {
+    return double(c[Count::global_load_requests] + c[Count::global_store_requests] + c[Count::global_atomic_requests] +
+                  c[Count::local_load_requests] + c[Count::local_store_requests] + c[Count::shared_load_requests] +
+                  c[Count::shared_store_requests] + c[Count::shared_atomic_requests]);
+}
+
+/// Global loads may be served by L1 (not on compute capability 3.x and 1.x, whose loads go to L2 or DRAM).
+bool loads_cached_in_l1(const arch::DeviceModel& m) {
+    return m.coalescing == arch::Coalescing::sectors || m.coalescing == arch::Coalescing::l1_lines;
+}
+
+/// Global accesses and shared memory take turns in one data array (since compute capability 7.0).
+bool l1_is_shared_memory(const arch::DeviceModel& m) {
+    return m.cache.l1_unified != 0 && m.cache.l1_bandwidth > 0 && m.coalescing == arch::Coalescing::sectors;
+}
+
+class Terms {
+public:
+    Terms(const Work& work, const arch::DeviceModel& model) : work_(work), c_(work.counts), m_(model) {
+        const double blocks = double(work.grid.count());
+        active_ = std::min<double>(m_.sm.multiprocessors, std::max(blocks, 1.0));
+    }
+
+    record::Bound collect() {
+        memory();
+        multiprocessor();
+        arithmetic();
+        std::stable_sort(out_.terms.begin(), out_.terms.end(),
+                         [](const auto& a, const auto& b) { return a.seconds > b.seconds; });
+        if (!out_.terms.empty()) {
+            out_.seconds = out_.terms.front().seconds;
+            out_.binds = out_.terms.front().resource;
+            for (record::BoundTerm& t : out_.terms) t.share = t.seconds / out_.seconds;
+        }
+        out_.estimated = out_.binds == "DRAM" && dram_.estimated;
+        if (active_ < m_.sm.multiprocessors)
+            out_.notes.push_back(fmt::format("{} of {} multiprocessors get a block", active_, m_.sm.multiprocessors));
+        return std::move(out_);
+    }
+
+private:
+    void add(std::string resource, double seconds, std::string basis, std::optional<double> upper = {}) {
+        if (!(seconds > 0)) return;
+        out_.terms.push_back({std::move(resource), seconds, 0, std::move(basis), upper});
+    }
+
+    /// A term in cycles of each of the multiprocessors at work.
+    void cycles(std::string resource, double total_cycles, std::string basis) {
+        add(std::move(resource), total_cycles / active_ / m_.clocks.bound, std::move(basis));
+    }
+
+    void memory() {
+        const double sector = m_.cache.sector;
+        const Sectors s = sectors(c_);
+        dram_ = dram_traffic(work_, m_);
+        std::optional<double> upper;
+        if (s.all() * sector > dram_.bytes) upper = s.all() * sector / m_.memory.bandwidth;
+        add("DRAM", dram_.bytes / m_.memory.bandwidth,
+            fmt::format("{} over {:.4g} GB/s", dram_.basis, m_.memory.bandwidth / 1e9), upper);
+
+        if (m_.cache.l2_bandwidth > 0) {
+            // What reaches L2 for certain: stores and atomics, which are written through, the traffic to DRAM, and
+            // loads where L1 does not hold them. The rest depends on L1 hits.
+            const double bandwidth = m_.cache.l2_bandwidth, all = s.all() * sector;
+            double certain = (s.store + s.atomic) * sector;
+            if (!loads_cached_in_l1(m_)) certain += s.load * sector;
+            if (!dram_.estimated) certain = std::max(certain, dram_.bytes);
+            std::optional<double> most;
+            if (all > certain) most = all / bandwidth;
+            add("L2", certain / bandwidth,
+                fmt::format("{:.4g} bytes that no L1 can save over {:.4g} GB/s", certain, bandwidth / 1e9), most);
+        } else if (s.all() > 0) {
+            out_.notes.push_back("the model has no L2 bandwidth: no L2 term");
+        }
+    }
+
+    void multiprocessor() {
+        const double wavefronts = shared_wavefronts(c_);
+        const double shared_cycles = wavefronts / m_.shared.wavefronts;
+        if (l1_is_shared_memory(m_)) {
+            const Sectors s = sectors(c_);
+            const double bytes = (s.load + s.store + s.local) * m_.cache.sector;
+            cycles("L1/shared", shared_cycles + bytes / m_.cache.l1_bandwidth,
+                   fmt::format("{:.0f} shared wavefronts and {:.0f} global and local sectors over {:g} wavefronts or "
+                               "{:g} bytes a cycle and multiprocessor",
+                               wavefronts, s.load + s.store + s.local, m_.shared.wavefronts, m_.cache.l1_bandwidth));
+        } else {
+            cycles("shared", shared_cycles,
+                   fmt::format("{:.0f} wavefronts over {:g} a cycle and multiprocessor", wavefronts,
+                               m_.shared.wavefronts));
+        }
+        const double requests = memory_requests(c_);
+        cycles("load/store", requests * m_.limits.warp / m_.units.load_store,
+               fmt::format("{:.0f} requests over {:g} addresses a cycle and multiprocessor", requests,
+                           m_.units.load_store));
+        const double issue = double(m_.sm.schedulers) * m_.sm.issue_per_scheduler;
+        const double instructions = double(c_[Count::instructions]);
+        cycles("issue", instructions / issue,
+               fmt::format("{:.0f} warp instructions (PTX) over {:g} a cycle and multiprocessor", instructions, issue));
+    }
+
+    /// One pipe: warp instructions times results each, over the pipe's results a cycle.
+    void pipe(const char* name, Count mix, double rate, double results_per_lane = 1) {
+        const double instructions = double(c_[mix]);
+        if (instructions == 0) return;
+        if (!(rate > 0)) {
+            out_.notes.push_back(
+                fmt::format("the model has no {} rate: no term for its {:.0f} warp instructions", name, instructions));
+            return;
+        }
+        cycles(
+            name, instructions * m_.limits.warp * results_per_lane / rate,
+            fmt::format("{:.0f} warp instructions over {:g} results a cycle and multiprocessor", instructions, rate));
+    }
+
+    void arithmetic() {
+        pipe("fp32", Count::mix_fp32, m_.units.fp32);
+        pipe("fp64", Count::mix_fp64, m_.units.fp64);
+        // The rate counts halves, and the pipe takes a packed pair in the time of one.
+        pipe("fp16", Count::mix_fp16, m_.units.fp16, 2);
+        pipe("integer", Count::mix_integer, m_.units.integer);
+        pipe("special", Count::mix_special, m_.units.special);
+        pipe("convert", Count::mix_convert, m_.units.convert);
+        pipe("shuffle", Count::mix_warp, m_.units.shuffle);
+
+        const double flops = double(c_[Count::flops_tensor]);
+        if (flops == 0) return;
+        const auto& t = m_.tensor;
+        const std::pair<const char*, double> rates[] = {{"f16", t.f16}, {"bf16", t.bf16}, {"tf32", t.tf32},
+                                                        {"f64", t.f64}, {"int8", t.int8}, {"int4", t.int4},
+                                                        {"fp8", t.fp8}};
+        for (const auto& [name, rate] : rates)
+            if (work_.tensor_type == name && rate > 0) {
+                add("tensor", flops / (m_.tensor_rate(rate) * active_ / m_.sm.multiprocessors),
+                    fmt::format("{:.4g} FLOP over {:g} {} FLOP a cycle and multiprocessor", flops, rate, name));
+                return;
+            }
+        out_.notes.push_back(fmt::format("the model has no tensor rate for '{}': no tensor term", work_.tensor_type));
+    }
+
+    const Work& work_;
+    const record::Counts& c_;
+    const arch::DeviceModel& m_;
+    double active_ = 1;  ///< multiprocessors that get a block
+    DramTraffic dram_;
+    record::Bound out_;
+};
+
+}  // namespace
+
+DramTraffic dram_traffic(const Work& work, const arch::DeviceModel& model) {
+    if (work.compulsory_bytes)
+        return {*work.compulsory_bytes, false, fmt::format("{:.4g} compulsory bytes", *work.compulsory_bytes)};
+    const double requested = sectors(work.counts).all() * model.cache.sector;
+    if (work.footprint_bytes && *work.footprint_bytes < requested)
+        return {*work.footprint_bytes, true,
+                fmt::format("estimate: {:.4g} bytes of buffers, each moved once,", *work.footprint_bytes)};
+    return {requested, true, fmt::format("estimate: all {:.4g} bytes of sectors requested", requested)};
+}
+
+record::Bound bound(const Work& work, const arch::DeviceModel& model) { return Terms(work, model).collect(); }
+
+record::OccupancyRecord occupancy_record(const Work& work, const arch::DeviceModel& model) {
+    const arch::Occupancy o = arch::occupancy(model, work.registers, work.shared, work.block.count());
+    record::OccupancyRecord out;
+    out.registers = work.registers;
+    out.registers_estimated = work.registers_estimated;
+    out.shared = work.shared;
+    out.blocks = o.blocks;
+    out.warps = o.warps;
+    out.fraction = o.fraction;
+    out.limiter = o.limiter_text();
+    if (o.blocks > 0) {
+        out.waves = double(work.grid.count()) / (double(o.blocks) * model.sm.multiprocessors);
+        out.wave_utilisation = out.waves > 0 ? out.waves / std::ceil(out.waves) : 0;
+    }
+    return out;
+}
+
+record::Intensity intensity(const Work& work, const arch::DeviceModel& model) {
+    const double flops = double(work.counts[Count::flops]);
+    const double requested = double(work.counts[Count::global_bytes_requested]);
+    const double dram = dram_traffic(work, model).bytes;
+    record::Intensity out;
+    if (requested > 0) {
+        out.cgma = flops / (requested / 4);
+        out.per_byte = flops / requested;
+    }
+    if (dram > 0) out.per_dram_byte = flops / dram;
+    return out;
+}
+
+namespace {
+
+/// Little's law: bytes in flight that keep DRAM busy, against what the resident warps have under way when each
+/// waits for one 4-byte load.
+void note_latency(record::Bound& bound, const record::OccupancyRecord& o, const arch::DeviceModel& m) {
+    if (bound.binds != "DRAM" || m.latency.memory <= 0 || o.warps == 0) return;
+    const double needed = m.memory.bandwidth / m.sm.multiprocessors * m.latency.memory / m.clocks.bound;
+    const double each = double(o.warps) * m.limits.warp * 4;
+    if (each < needed)
+        bound.notes.push_back(fmt::format(
+            "{:.0f} bytes must be in flight a multiprocessor to keep DRAM busy; {} resident warps with one 4-byte load "
+            "a thread have {:.0f}: wider or more independent loads are needed",
+            needed, o.warps, each));
+}
+
+}  // namespace
+
+void annotate(record::Record& record, const Work& work, const arch::DeviceModel& model) {
+    record.model = model.name;
+    record.intensity = intensity(work, model);
+    record.occupancy = occupancy_record(work, model);
+    record.bound = bound(work, model);
+    note_latency(*record.bound, *record.occupancy, model);
+}
+
+}  // namespace warpwright::predict

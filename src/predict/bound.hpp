@@ -1,0 +1,60 @@
+// The bound of a kernel: the least time that a device model's hardware needs for what was counted, resource by
+// resource, and which resource it is. The roofline model with every counted resource as a roof: S. Williams,
+// A. Waterman, D. Patterson, "Roofline: an insightful visual performance model for multicore architectures",
+// CACM 52(4), 2009. Latency is not modelled: a kernel with too few warps stays above its bound.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "arch/model.hpp"
+#include "arch/occupancy.hpp"
+#include "record/record.hpp"
+
+namespace warpwright::predict {
+
+/// What a kernel did, as far as a bound needs it.
+struct Work {
+    record::Counts counts;
+    record::Extent grid, block;
+
+    std::uint32_t registers = 0;  ///< a thread
+    bool registers_estimated = false;
+    std::uint64_t shared = 0;  ///< static + dynamic, bytes a block
+
+    /// Bytes that any kernel for the problem must move to and from DRAM (the ladder's formula).
+    std::optional<double> compulsory_bytes;
+    /// Bytes of the buffers that the kernel was given: used where no compulsory traffic is known.
+    std::optional<double> footprint_bytes;
+    /// Element type of the tensor instructions: "f16", "bf16", "tf32", "f64", "int8", "int4", "fp8".
+    std::string tensor_type = "f16";
+};
+
+/// DRAM traffic that a bound assumes, in bytes: the compulsory bytes where they are known; else the least of the
+/// buffers' bytes and the sectors requested, which is an estimate from above (and `estimated` says so).
+struct DramTraffic {
+    double bytes = 0;
+    bool estimated = false;
+    std::string basis;
+};
+
+DramTraffic dram_traffic(const Work& work, const arch::DeviceModel& model);
+
+/// The bound. Every term is seconds; terms of resources that the kernel does not use are left out. Per
+/// multiprocessor resources are those of the multiprocessors that get a block. Notes say what the model has no
+/// figure for. Instructions are those of PTX: machine code may differ.
+record::Bound bound(const Work& work, const arch::DeviceModel& model);
+
+/// Occupancy and tail effect of the launch.
+record::OccupancyRecord occupancy_record(const Work& work, const arch::DeviceModel& model);
+
+/// Arithmetic intensity: FLOP a 4-byte access requested of global memory ("compute to global memory access", as
+/// D. Kirk and W. Hwu, "Programming Massively Parallel Processors", ch. 5, define CGMA), a byte requested, and a
+/// byte of DRAM traffic.
+record::Intensity intensity(const Work& work, const arch::DeviceModel& model);
+
+/// Fills the record's model, bound, occupancy and intensity.
+void annotate(record::Record& record, const Work& work, const arch::DeviceModel& model);
+
+}  // namespace warpwright::predict
