@@ -1,0 +1,130 @@
+// The one Device interface: where a kernel runs. Implementations: emulated.*, later cuda.* and opencl.*.
+// Everything above this room (ladder, measure, profile, cli) knows only this header.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "record/counts.hpp"
+#include "support/result.hpp"
+
+namespace warpwright::device {
+
+struct Dim3 {
+    std::uint32_t x = 1, y = 1, z = 1;
+    std::uint64_t count() const { return std::uint64_t{x} * y * z; }
+    bool operator==(const Dim3&) const = default;
+};
+
+/// An address in device memory, as kernels see it.
+using Address = std::uint64_t;
+
+/// What a launch may not exceed; filled from the device model. Units: threads, blocks, bytes.
+struct Limits {
+    std::uint32_t threads_per_block = 1024;
+    Dim3 block{1024, 1024, 64};
+    Dim3 grid{2147483647u, 65535, 65535};
+    std::uint64_t shared_per_block = 48 * 1024;         ///< static + dynamic without opt-in
+    std::uint64_t shared_per_block_optin = 227 * 1024;  ///< with opt-in
+    std::uint32_t registers_per_thread = 255;
+    std::uint32_t warp = 32;
+    std::uint32_t multiprocessors = 132;  ///< what %nsmid reads and cooperative launches are sized by
+    int compute_capability = 90;          ///< major * 10 + minor
+};
+
+/// One parameter of a kernel, as its declaration gives it.
+struct Parameter {
+    std::string name;
+    std::uint32_t offset = 0;  ///< bytes from the start of the parameter block
+    std::uint32_t size = 0;    ///< bytes
+    std::uint32_t align = 0;   ///< bytes
+    std::string type;          ///< PTX type: "u64", "f32", "b8" (structs and arrays)
+};
+
+/// What is known of a kernel before it runs.
+struct KernelInfo {
+    std::string name;        ///< mangled
+    std::vector<Parameter> parameters;
+    std::uint64_t static_shared = 0;  ///< bytes
+    std::uint64_t local = 0;          ///< bytes a thread
+    std::uint32_t registers = 0;      ///< 32-bit registers a thread; estimated where no machine code exists
+    bool registers_estimated = true;
+    Dim3 required_block{0, 0, 0};     ///< .reqntid; 0 = free
+    std::uint32_t max_threads = 0;    ///< .maxntid product; 0 = free
+    std::uint32_t static_instructions = 0;
+    /// PTX instructions a warp executes once per distinct memory access; for reports.
+    bool has_line_information = false;
+};
+
+struct LaunchConfig {
+    Dim3 grid, block;
+    std::uint64_t dynamic_shared = 0;  ///< bytes
+    bool cooperative = false;
+};
+
+struct LaunchOptions {
+    bool counters = true;
+    bool per_line = false;
+    /// 0 = no limit. Past it the launch ends with ErrorKind::fault naming a source line still running.
+    std::chrono::milliseconds timeout{0};
+};
+
+struct LaunchResult {
+    std::optional<record::KernelCounts> counts;  ///< absent with counters off or on a device that has none
+    double host_seconds = 0;   ///< wall time of the emulation, compilation left out
+    double compile_seconds = 0;///< time spent making host code for this launch (0 when cached in memory)
+    std::optional<double> device_seconds;  ///< measured on a real device; absent on the emulated one
+    std::string output;        ///< what the kernel printed
+};
+
+class Module {
+public:
+    virtual ~Module() = default;
+    /// Kernels (.entry) in order of appearance.
+    virtual const std::vector<KernelInfo>& kernels() const = 0;
+    /// Address and size of a module-scope .global or .const variable.
+    virtual Result<std::pair<Address, std::uint64_t>> variable(const std::string& name) const = 0;
+};
+
+class Device {
+public:
+    virtual ~Device() = default;
+
+    virtual std::string name() const = 0;  ///< "emulated", "cuda:0"
+    virtual const Limits& limits() const = 0;
+
+    /// Takes `bytes` of memory (0 gives a valid, empty allocation), 256-byte aligned, contents undefined
+    /// (the emulated device fills them with 0xCD). ErrorKind::limit when there is none left.
+    virtual Result<Address> allocate(std::uint64_t bytes) = 0;
+    virtual Result<void> release(Address address) = 0;
+    virtual Result<void> write(Address to, std::span<const std::byte> from) = 0;
+    virtual Result<void> read(std::span<std::byte> to, Address from) = 0;
+    virtual Result<void> fill(Address to, std::uint8_t value, std::uint64_t bytes) = 0;
+
+    /// Loads PTX text. `name` is what messages call it.
+    virtual Result<std::shared_ptr<Module>> load(std::string name, std::string ptx) = 0;
+
+    /// Runs a kernel to its end. `parameters` is the parameter block (KernelInfo::parameters give the layout).
+    /// An empty grid dimension is ErrorKind::usage, as cudaLaunchKernel has it.
+    virtual Result<LaunchResult> launch(Module& module, const std::string& kernel, const LaunchConfig& config,
+                                        std::span<const std::byte> parameters, const LaunchOptions& options) = 0;
+};
+
+struct EmulatedOptions {
+    Limits limits;
+    unsigned threads = 0;       ///< host threads; 0 = all
+    std::string cpu;            ///< LLVM CPU name or feature preset ("native", "avx2", "x86-64", ...); empty = native
+    std::uint64_t memory = std::uint64_t{64} << 30;  ///< address range reserved for device memory, bytes
+    std::string cache_directory;///< compiled host code; empty = no disk cache
+};
+
+/// The emulated GPU.
+Result<std::unique_ptr<Device>> make_emulated(const EmulatedOptions& options);
+
+}  // namespace warpwright::device

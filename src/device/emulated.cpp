@@ -1,0 +1,184 @@
+// The emulated GPU as a Device.
+#include <cstdlib>
+#include <cstring>
+
+#include "device/device.hpp"
+#include "engine/engine.hpp"
+
+namespace warpwright::device {
+
+namespace {
+
+class EmulatedModule final : public Module {
+public:
+    const std::vector<KernelInfo>& kernels() const override { return kernels_; }
+    Result<std::pair<Address, std::uint64_t>> variable(const std::string& name) const override {
+        const auto& m = program->module;
+        for (std::size_t i = 0; i < m.variables.size(); ++i)
+            if (m.variables[i].name == name && program->variables[i]) return std::pair{program->variables[i], m.variables[i].size};
+        return Error{ErrorKind::input, "no variable '" + name + "'", {m.name, 0, 0}, ""};
+    }
+
+    std::shared_ptr<engine::Program> program;
+    std::vector<KernelInfo> kernels_;
+    std::vector<ptx::SymbolId> ids;
+};
+
+std::string list_of(const std::vector<KernelInfo>& kernels) {
+    std::string s;
+    for (const auto& k : kernels) s += (s.empty() ? "" : ", ") + k.name;
+    return s.empty() ? "it has none" : "it has " + s;
+}
+
+class Emulated final : public Device {
+public:
+    Emulated(std::unique_ptr<engine::Engine> engine, const Limits& limits) : engine_(std::move(engine)), limits_(limits) {}
+
+    std::string name() const override { return "emulated"; }
+    const Limits& limits() const override { return limits_; }
+
+    Result<Address> allocate(std::uint64_t bytes) override { return engine_->memory().allocate(bytes); }
+    Result<void> release(Address a) override { return engine_->memory().release(a); }
+
+    Result<void> write(Address to, std::span<const std::byte> from) override {
+        if (auto r = covered(to, from.size(), "write"); !r) return r;
+        if (!from.empty()) std::memcpy(reinterpret_cast<void*>(to), from.data(), from.size());
+        return {};
+    }
+    Result<void> read(std::span<std::byte> to, Address from) override {
+        if (auto r = covered(from, to.size(), "read"); !r) return r;
+        if (!to.empty()) std::memcpy(to.data(), reinterpret_cast<const void*>(from), to.size());
+        return {};
+    }
+    Result<void> fill(Address to, std::uint8_t value, std::uint64_t bytes) override {
+        if (auto r = covered(to, bytes, "fill"); !r) return r;
+        if (bytes) std::memset(reinterpret_cast<void*>(to), value, bytes);
+        return {};
+    }
+
+    Result<std::shared_ptr<Module>> load(std::string name, std::string ptx) override {
+        auto program = engine_->load(std::move(name), ptx);
+        if (!program) return program.error();
+        auto module = std::make_shared<EmulatedModule>();
+        module->program = *program;
+        const auto& m = (*program)->module;
+        for (ptx::SymbolId f = 0; f < m.functions.size(); ++f) {
+            const auto& function = m.functions[f];
+            if (!function.entry || !function.defined) continue;
+            KernelInfo k;
+            k.name = function.name;
+            std::uint32_t offset = 0;
+            for (auto p : function.parameters) {
+                const auto& v = m.variables[p];
+                const std::uint32_t align = v.align ? v.align : std::max(1u, ptx::bytes(v.type) * v.vector);
+                offset = (offset + align - 1) / align * align;
+                const auto natural = ptx::bytes(v.type) * v.vector;
+                k.parameters.push_back({v.name, offset, static_cast<std::uint32_t>(v.size), align,
+                                        std::string(v.size == natural ? ptx::spelling(v.type) : "b8")});
+                offset += static_cast<std::uint32_t>(v.size);
+            }
+            const auto& d = function.directives;
+            if (d.reqntid[0]) k.required_block = {d.reqntid[0], std::max(1u, d.reqntid[1]), std::max(1u, d.reqntid[2])};
+            if (d.maxntid[0]) k.max_threads = d.maxntid[0] * std::max(1u, d.maxntid[1]) * std::max(1u, d.maxntid[2]);
+            for (const auto& i : function.body) k.has_line_information |= i.source.line != 0;
+            k.static_instructions = static_cast<std::uint32_t>(function.body.size());
+            // A kernel that this version cannot execute must not keep the others from running: its facts stay empty.
+            if (auto facts = engine_->facts(**program, f)) {
+                k.static_shared = facts->static_shared;
+                k.local = facts->local_bytes;
+                k.registers = d.maxnreg ? std::min(d.maxnreg, facts->registers) : facts->registers;
+            }
+            module->kernels_.push_back(std::move(k));
+            module->ids.push_back(f);
+        }
+        return std::shared_ptr<Module>(module);
+    }
+
+    Result<LaunchResult> launch(Module& base, const std::string& kernel, const LaunchConfig& config,
+                                std::span<const std::byte> parameters, const LaunchOptions& options) override {
+        auto& module = static_cast<EmulatedModule&>(base);
+        const KernelInfo* info = nullptr;
+        ptx::SymbolId id = 0;
+        for (std::size_t i = 0; i < module.kernels_.size(); ++i)
+            if (module.kernels_[i].name == kernel) info = &module.kernels_[i], id = module.ids[i];
+        const Location where{module.program->module.name, 0, 0};
+        if (!info) return Error{ErrorKind::input, "no kernel '" + kernel + "'", where, list_of(module.kernels_)};
+        if (auto r = check(*info, config, where); !r) return r.error();
+        std::uint64_t wanted = 0;
+        for (const auto& p : info->parameters) wanted = std::max<std::uint64_t>(wanted, p.offset + p.size);
+        if (parameters.size() < wanted)
+            return Error{ErrorKind::usage, "kernel '" + kernel + "' takes " + std::to_string(wanted) + " bytes of parameters, " +
+                                               std::to_string(parameters.size()) + " were given", where, ""};
+        engine::LaunchRequest request;
+        const std::uint32_t grid[3] = {config.grid.x, config.grid.y, config.grid.z}, block[3] = {config.block.x, config.block.y, config.block.z};
+        for (int k = 0; k < 3; ++k) request.grid[k] = grid[k], request.block[k] = block[k];
+        request.dynamic_shared = config.dynamic_shared;
+        request.parameters = parameters;
+        request.counters = options.counters;
+        request.per_line = options.per_line;
+        request.timeout = options.timeout;
+        auto reply = engine_->launch(*module.program, id, request);
+        if (!reply) return reply.error();
+        LaunchResult result;
+        result.counts = std::move(reply->counts);
+        result.host_seconds = reply->run_seconds;
+        result.compile_seconds = reply->compile_seconds;
+        result.output = std::move(reply->output);
+        return result;
+    }
+
+private:
+    Result<void> covered(Address at, std::uint64_t bytes, const char* what) const {
+        if (bytes == 0) return {};
+        auto a = engine_->memory().find(at);
+        if (a && at + bytes <= a->address + a->bytes) return {};
+        return Error{ErrorKind::fault, std::string(what) + " of " + std::to_string(bytes) + " bytes outside any device allocation", {}, ""};
+    }
+
+    Result<void> check(const KernelInfo& k, const LaunchConfig& c, const Location& where) const {
+        auto over = [&](const std::string& what, std::uint64_t have, std::uint64_t most) {
+            return Error{ErrorKind::limit, "launch of '" + k.name + "': " + what + " is " + std::to_string(have) + ", the device allows " +
+                                               std::to_string(most), where, ""};
+        };
+        for (auto [name, d] : {std::pair{"grid", c.grid}, std::pair{"block", c.block}})
+            if (d.x == 0 || d.y == 0 || d.z == 0)
+                return Error{ErrorKind::usage, "launch of '" + k.name + "': the " + name + " has a dimension of 0", where, "every dimension is at least 1"};
+        if (c.grid.x > limits_.grid.x) return over("grid.x", c.grid.x, limits_.grid.x);
+        if (c.grid.y > limits_.grid.y) return over("grid.y", c.grid.y, limits_.grid.y);
+        if (c.grid.z > limits_.grid.z) return over("grid.z", c.grid.z, limits_.grid.z);
+        if (c.block.x > limits_.block.x) return over("block.x", c.block.x, limits_.block.x);
+        if (c.block.y > limits_.block.y) return over("block.y", c.block.y, limits_.block.y);
+        if (c.block.z > limits_.block.z) return over("block.z", c.block.z, limits_.block.z);
+        if (c.block.count() > limits_.threads_per_block) return over("threads per block", c.block.count(), limits_.threads_per_block);
+        if (k.max_threads && c.block.count() > k.max_threads)
+            return over("threads per block (.maxntid of the kernel)", c.block.count(), k.max_threads);
+        if (k.required_block.x && !(c.block == k.required_block))
+            return Error{ErrorKind::limit, "launch of '" + k.name + "': the kernel requires blocks of " + std::to_string(k.required_block.x) + "x" +
+                                               std::to_string(k.required_block.y) + "x" + std::to_string(k.required_block.z), where, ""};
+        const auto most = limits_.shared_per_block_optin;
+        if (k.static_shared + c.dynamic_shared > most) return over("shared memory per block in bytes", k.static_shared + c.dynamic_shared, most);
+        return {};
+    }
+
+    std::unique_ptr<engine::Engine> engine_;
+    Limits limits_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<Device>> make_emulated(const EmulatedOptions& options) {
+    engine::EngineOptions e;
+    e.cpu = options.cpu;
+    if (e.cpu.empty())
+        if (const char* cpu = std::getenv("WARPWRIGHT_CPU")) e.cpu = cpu;
+    e.threads = options.threads;
+    e.memory = options.memory;
+    e.cache_directory = options.cache_directory;
+    e.multiprocessors = options.limits.multiprocessors;
+    e.lanes = options.limits.warp;
+    auto made = engine::Engine::create(e);
+    if (!made) return made.error();
+    return std::unique_ptr<Device>(std::make_unique<Emulated>(std::move(*made), options.limits));
+}
+
+}  // namespace warpwright::device

@@ -1,0 +1,121 @@
+// The structures that generated code and the C++ runtime share. Generated code addresses their fields by the
+// offsets below (offsetof), so they are plain and standard-layout.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace warpwright::engine {
+
+struct Executor;
+
+/// Size of the windows of generic addresses that stand for shared and local memory.
+inline constexpr std::uint64_t kWindowBytes = std::uint64_t{1} << 24;
+
+/// What a function's address reads as: no place in memory, so that a call through anything else is caught.
+inline constexpr std::uint64_t simt_function_token(std::uint32_t function) {
+    return 0x7ffe'0000'0000'0000ull + (std::uint64_t{function} + 1) * 16;
+}
+
+/// What generated code answers when it comes back.
+enum class Status : std::uint32_t {
+    done = 0,     ///< every lane has exited
+    barrier = 1,  ///< the whole warp waits at a block barrier (fields of WarpFrame say which)
+    waiting = 2,  ///< some lanes wait, none can run
+    yielded = 3,  ///< spinning on memory: let others run
+    error = 4,    ///< a fault was recorded
+    barrier_all = 5,  ///< the whole warp waits at barrier 0 for every thread of the block: what __syncthreads() is
+};
+
+/// Per memory instruction and host thread: a cached piece of device memory that the last access fell into, a cached
+/// pattern cost, and counts.
+struct Site {
+    std::uint64_t base = 0;      ///< first byte of the allocation
+    std::uint64_t limit = 0;     ///< (bytes - span) >> log2(access size): the largest allowed rotated distance
+    std::uint64_t span = 0;      ///< the span `limit` was computed for
+    std::uint64_t limit_bytes = 0;  ///< size of the allocation, 0 = none remembered
+    std::uint64_t passes = 0;    ///< sectors, or wavefronts
+    std::uint64_t excess = 0;    ///< bank conflicts: wavefronts beyond one for each group of lanes served apart (shared)
+    std::uint64_t key[2] = {~std::uint64_t{0}, ~std::uint64_t{0}};  ///< scalars for which `cached` holds
+    std::uint64_t cached = 0;
+    std::uint64_t unused[7] = {};
+};
+static_assert(sizeof(Site) == 128);
+
+/// What generic accesses of a site turned out to be, where not global; and lanes active under guards.
+struct SiteSpaces {
+    std::uint64_t shared_requests = 0, shared_passes = 0, shared_excess = 0;
+    std::uint64_t local_requests = 0, local_sectors = 0;
+    std::uint64_t lanes_shared = 0, lanes_local = 0;
+    std::uint64_t not_global = 0;  ///< generic requests without a lane in global memory
+};
+
+/// One block of threads on one host thread.
+struct BlockContext {
+    const std::uint8_t* params;
+    std::uint8_t* shared;
+    std::uint64_t shared_size;
+    std::uint64_t* counters;
+    Site* sites;
+    const std::uint64_t* variables;
+    std::uint32_t ctaid[3];
+    std::uint32_t nctaid[3];
+    const volatile std::uint32_t* stop;
+    std::uint64_t shared_window, local_window;
+    std::uint32_t smid, nsmid;
+    std::uint64_t gridid;
+    SiteSpaces* spaces;
+    Executor* executor;
+    std::uint64_t dynamic_shared;
+};
+
+/// What ww_rt_pick answers besides a block number.
+inline constexpr std::uint32_t kPickedNone = 0xfffffff0u, kPickedWait = 0xfffffff1u, kPickedYield = 0xfffffff2u,
+                               kPickedError = 0xfffffff3u;
+
+/// In ww_rt_resolve's `first`: lanes lie anywhere in the span; bits 8-15 the lane at its start, 0-7 the one at its end.
+inline constexpr std::uint32_t kAnyLane = 0x80000000u;
+
+/// Alignment of frames and of the vectors in them: that of 64 lanes of 64 bits.
+inline constexpr std::uint64_t kFrameAlign = 512;
+
+inline constexpr unsigned kMaxWaits = 64;
+
+/// Lanes of a warp that wait.
+struct Wait {
+    std::uint64_t lanes;
+    std::uint64_t need;      ///< lanes that must come too (warp-level waits)
+    std::uint32_t block;     ///< where they go on
+    std::uint32_t barrier;   ///< block barrier number; kWarpWait for warp-level waits
+    std::uint32_t released;
+    std::uint32_t depth;     ///< call depth
+};
+inline constexpr std::uint32_t kWarpWait = 0xffffffffu;
+
+/// One warp: its lanes, where it goes on, and (behind this struct) its saved values.
+struct WarpFrame {
+    std::uint32_t resume;        ///< 0 = start
+    std::uint32_t warp;          ///< index in the block
+    std::uint64_t live;          ///< lanes that have not exited
+    std::uint64_t initial;       ///< lanes that exist
+    std::uint8_t* local;         ///< local memory of the warp's lanes, interleaved by 4-byte words
+    std::uint64_t local_size;    ///< bytes a lane
+    std::uint32_t barrier_id, barrier_count;   ///< of the wait being reported; count 0 = all
+    std::uint64_t barrier_lanes; ///< lanes arriving
+    std::uint64_t barrier_true;  ///< bar.red: lanes whose predicate holds
+    std::uint32_t barrier_result;///< bar.red: threads whose predicate holds
+    std::uint32_t barrier_total; ///< bar.red: threads
+    std::uint32_t barrier_site;  ///< index of the instruction, for messages
+    std::uint64_t picked;        ///< lanes that the picked block runs with
+    std::uint32_t waits;         ///< entries of `wait`
+    std::uint32_t forced;        ///< the next warp-level wait is not checked again
+    std::uint32_t spin;
+    std::uint32_t spin_from;     ///< strict functions: the block that dispatches
+    std::uint32_t depth;
+    std::uint32_t rotate;        ///< strict functions: where the search for a runnable block starts
+    std::uint32_t aligned_wait;  ///< some lanes wait at an aligned barrier the rest have not reached
+    const std::uint16_t* tid[3]; ///< %tid by lane, for shapes that are not affine
+    Wait wait[kMaxWaits];
+};
+
+}  // namespace warpwright::engine

@@ -1,0 +1,61 @@
+// What every PTX data instruction means, given once, as LLVM IR over a whole warp at a time (or over one scalar
+// where the operands are uniform). Covers arithmetic, logic, shifts, comparisons, conversions, special functions
+// and the media instructions; memory, control, warp-collective and tensor instructions are elsewhere.
+//
+// Integer and correctly rounded results are bit-equal to the hardware's; approximations are deterministic, the same
+// on every host, and within the error the PTX ISA states for the instruction.
+#pragma once
+
+#include <span>
+
+#include <llvm/ADT/ArrayRef.h>
+#include <llvm/ADT/SmallVector.h>
+#include <llvm/IR/IRBuilder.h>
+
+#include "ptx/ast.hpp"
+#include "support/result.hpp"
+
+namespace warpwright::engine {
+
+/// Where instructions are emitted. lanes = 32 or 64: values are <lanes x T>; lanes = 0: plain scalars.
+/// `function` owns the insertion point; scratch memory for helper calls is taken in its entry block.
+struct ArithContext {
+    llvm::IRBuilder<>& b;
+    unsigned lanes;
+    llvm::Function* function;
+};
+
+/// True when emit_arith is the place for this opcode.
+bool is_arith(const ptx::Instruction& inst);
+
+/// Source i is inst.operands[1 + i] as written (lop3's table and its BoolOp operand included); addc, subc and madc
+/// have one more, last: the carry flag CC.CF as i1.
+unsigned source_count(const ptx::Instruction& inst);
+/// 1; 2 for `p|q` and `d|p` destinations; and one more, last, for instructions with .cc: the carry flag as i1.
+unsigned result_count(const ptx::Instruction& inst);
+
+/// The scalar type in which a source or a result travels: float for f32, double for f64, i1 for pred, else iN with N
+/// the width of the type (f16 and bf16: i16; packed pairs and tf32: i32; 8-bit conversions: i8).
+llvm::Type* operand_type(const ptx::Instruction& inst, unsigned source_index, llvm::LLVMContext& context);
+llvm::Type* result_type(const ptx::Instruction& inst, unsigned dest_index, llvm::LLVMContext& context);
+
+/// Emits `inst`. Operands have operand_type (immediates are constants already). Returns result_count values, or an
+/// Error that names the unsupported form.
+Result<llvm::SmallVector<llvm::Value*, 2>> emit_arith(ArithContext& context, const ptx::Instruction& inst,
+                                                      llvm::ArrayRef<llvm::Value*> operands);
+
+/// True when the result can be a float NaN with the host's bits where a GPU gives its canonical NaN. Arithmetic does
+/// not care, so the caller may put canonical_nan off until the bits are seen (stored, moved as .b32, shuffled).
+bool result_needs_canonical_nan(const ptx::Instruction& inst);
+/// `value` with every NaN replaced by the canonical one of `type` (f32 0x7fffffff, f16 and bf16 0x7fff, f64 unchanged).
+llvm::Value* canonical_nan(ArithContext& context, llvm::Value* value, ptx::Type type);
+
+/// A C function that emitted code calls by name.
+struct RuntimeSymbol {
+    const char* name;
+    void* address;
+};
+/// All of them; the engine registers them with the JIT.
+std::span<const RuntimeSymbol> arith_runtime_symbols();
+
+}  // namespace warpwright::engine

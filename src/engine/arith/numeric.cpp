@@ -1,0 +1,220 @@
+#include "engine/arith/numeric.hpp"
+
+namespace warpwright::engine::arith {
+namespace {
+
+using llvm::Intrinsic::ID;
+
+// x's neighbour one step away from zero (grow) or towards it, by its bits.
+Value* step(const Emitter& e, Value* bits, Value* grow) {
+    Value* one = e.like(bits, 1);
+    return e.select(grow, e.b.CreateAdd(bits, one), e.b.CreateSub(bits, one));
+}
+
+// The f32 next to `nearest` in a directed mode, given on which side of it the exact value lies.
+Value* direct(const Emitter& e, Value* nearest, Value* too_large, Value* too_small, Rounding rounding) {
+    Value* bits = e.bits(nearest);
+    Value* negative = e.b.CreateICmpSLT(bits, e.like(bits, 0));
+    Value* off = nullptr;   // nearest lies on the wrong side
+    Value* grow = nullptr;  // the right neighbour has the larger magnitude
+    switch (rounding) {
+        case Rounding::down:
+            off = too_large, grow = negative;
+            break;
+        case Rounding::up:
+            off = too_small, grow = e.b.CreateNot(negative);
+            break;
+        default:
+            off = e.select(negative, too_small, too_large), grow = e.b.CreateXor(negative, negative);
+            break;
+    }
+    return e.as_f32(e.select(off, step(e, bits, grow), bits));
+}
+
+Value* widen(const Emitter& e, Value* value) { return e.b.CreateFPExt(value, e.f64()); }
+
+// x + y == 0 rounds to -0 downwards unless both are +0; to nearest it is +0 unless both are -0.
+Value* zero_sum_down(const Emitter& e, Value* sum, Value* x, Value* y) {
+    Value* sign = e.b.CreateAnd(e.b.CreateOr(e.bits(x), e.bits(y)), e.integer(64, std::uint64_t{1} << 63));
+    return e.select(e.b.CreateFCmpOEQ(sum, e.real64(0.0)), e.as_f64(sign), sum);
+}
+
+constexpr double kLeastNormal = 0x1p-126;
+
+Value* directed_sum(const Emitter& e, Value* x, Value* y, Rounding rounding, bool flush) {
+    Value* sum = sum_to_odd(e, x, y);
+    if (rounding == Rounding::down) sum = zero_sum_down(e, sum, x, y);
+    return narrow(e, flush ? flush_below(e, sum, kLeastNormal) : sum, rounding);
+}
+
+// `result` as a zero of its sign where its truncated form is subnormal.
+Value* flush_by_size(const Emitter& e, Value* truncated, Value* result) {
+    Value* bits = e.bits(result);
+    Value* tiny = e.b.CreateFCmpOLT(e.fabs(truncated), e.real(kLeastNormal));
+    return e.as_f32(e.select(tiny, e.b.CreateAnd(bits, e.integer(32, 0x80000000u)), bits));
+}
+
+// A quotient to nearest is lifted to 2^-126 from below in one case: (2 - 2^-23) over a power of two.
+Value* flush_nearest_quotient(const Emitter& e, Value* x, Value* y, Value* quotient) {
+    auto mantissa = [&](Value* v) { return e.b.CreateAnd(e.bits(v), e.integer(32, 0x7fffff)); };
+    Value* lifted = e.b.CreateAnd(e.b.CreateICmpEQ(mantissa(x), e.integer(32, 0x7fffff)),
+                                  e.b.CreateICmpEQ(mantissa(y), e.integer(32, 0)));
+    lifted = e.b.CreateAnd(lifted, e.b.CreateFCmpOEQ(e.fabs(quotient), e.real(kLeastNormal)));
+    Value* bits = e.bits(quotient);
+    Value* zero = e.b.CreateAnd(bits, e.integer(32, 0x80000000u));
+    return flush_f32(e, e.as_f32(e.select(lifted, zero, bits)));
+}
+
+}  // namespace
+
+Value* flush_f32(const Emitter& e, Value* value) {
+    Value* bits = e.bits(value);
+    Value* exponent = e.b.CreateAnd(bits, e.like(bits, 0x7f800000));
+    Value* zero = e.b.CreateAnd(bits, e.like(bits, 0x80000000));
+    return e.as_f32(e.select(e.b.CreateICmpEQ(exponent, e.like(bits, 0)), zero, bits));
+}
+
+Value* flush_f16(const Emitter& e, Value* bits) {
+    Value* exponent = e.b.CreateAnd(bits, e.like(bits, 0x7c00));
+    Value* zero = e.b.CreateAnd(bits, e.like(bits, 0x8000));
+    return e.select(e.b.CreateICmpEQ(exponent, e.like(bits, 0)), zero, bits);
+}
+
+Value* saturate(const Emitter& e, Value* value) {
+    Value* zero = llvm::ConstantFP::get(value->getType(), 0.0);
+    Value* one = llvm::ConstantFP::get(value->getType(), 1.0);
+    Value* positive = e.select(e.b.CreateFCmpOGT(value, zero), value, zero);
+    return e.select(e.b.CreateFCmpOLT(positive, one), positive, one);
+}
+
+Value* relu(const Emitter& e, Value* value) {
+    Value* zero = llvm::ConstantFP::get(value->getType(), 0.0);
+    return e.select(e.b.CreateFCmpUGT(value, zero), value, zero);  // unordered: NaN stays
+}
+
+Value* float_min_max(const Emitter& e, Value* x, Value* y, bool maximum, bool propagate_nan) {
+    auto better = [&](Value* p, Value* q) {
+        return e.select(maximum ? e.b.CreateFCmpOGT(p, q) : e.b.CreateFCmpOLT(p, q), p, q);
+    };
+    // Both orders, since equal operands may be zeros of either sign: | makes -0 win, & makes +0 win.
+    Value *one = e.bits(better(x, y)), *two = e.bits(better(y, x));
+    Value* best = e.cast(maximum ? e.b.CreateAnd(one, two) : e.b.CreateOr(one, two), x->getType());
+    if (propagate_nan) {
+        Value* either = e.b.CreateFCmpUNO(x, y);
+        return e.select(either, llvm::ConstantFP::getNaN(x->getType()), best);
+    }
+    Value* y_nan = e.is_nan(y);
+    Value* other = x->getType()->getScalarType()->isDoubleTy() ? e.select(y_nan, quiet_f64(e, y), y) : y;
+    return e.select(e.is_nan(x), other, e.select(y_nan, x, best));
+}
+
+Value* quiet_f64(const Emitter& e, Value* nan) {
+    return e.as_f64(e.b.CreateOr(e.bits(nan), e.integer(64, std::uint64_t{1} << 51)));
+}
+
+Value* sum_to_odd(const Emitter& e, Value* x, Value* y) {
+    // Knuth's two-sum: sum + error = x + y exactly. With infinities and NaN the error is NaN and nothing changes.
+    Value* sum = e.b.CreateFAdd(x, y);
+    Value* y_part = e.b.CreateFSub(sum, x);
+    Value* x_part = e.b.CreateFSub(sum, y_part);
+    Value* error = e.b.CreateFAdd(e.b.CreateFSub(x, x_part), e.b.CreateFSub(y, y_part));
+    Value* bits = e.bits(sum);
+    Value* even = e.b.CreateICmpEQ(e.b.CreateAnd(bits, e.like(bits, 1)), e.like(bits, 0));
+    Value* inexact = e.b.CreateFCmpONE(error, e.real64(0.0));
+    // The error points away from zero when its sign is the sum's.
+    Value* grow = e.b.CreateICmpSGE(e.b.CreateXor(bits, e.bits(error)), e.like(bits, 0));
+    return e.as_f64(e.select(e.b.CreateAnd(even, inexact), step(e, bits, grow), bits));
+}
+
+Value* narrow_to_odd(const Emitter& e, Value* value) {
+    Value* nearest = e.b.CreateFPTrunc(value, e.f32());
+    Value* bits = e.bits(nearest);
+    Value* back = widen(e, nearest);
+    Value* even = e.b.CreateICmpEQ(e.b.CreateAnd(bits, e.like(bits, 1)), e.like(bits, 0));
+    Value* inexact = e.b.CreateFCmpONE(back, value);
+    Value* grow = e.b.CreateFCmpOLT(e.fabs(back), e.fabs(value));
+    return e.as_f32(e.select(e.b.CreateAnd(even, inexact), step(e, bits, grow), bits));
+}
+
+Value* narrow(const Emitter& e, Value* value, Rounding rounding) {
+    Value* nearest = e.b.CreateFPTrunc(value, e.f32());
+    if (rounding == Rounding::nearest_even) return nearest;
+    Value* back = widen(e, nearest);
+    return direct(e, nearest, e.b.CreateFCmpOGT(back, value), e.b.CreateFCmpOLT(back, value), rounding);
+}
+
+Value* flush_below(const Emitter& e, Value* value, double least) {
+    Value* bits = e.bits(value);
+    Value* sign = e.b.CreateAnd(bits, e.like(bits, std::uint64_t{1} << (Emitter::width(bits) - 1)));
+    Value* tiny = e.b.CreateFCmpOLT(e.fabs(value), llvm::ConstantFP::get(value->getType(), least));
+    return e.cast(e.select(tiny, sign, bits), value->getType());
+}
+
+Value* f32_add(const Emitter& e, Value* x, Value* y, Rounding rounding, bool flush) {
+    if (rounding != Rounding::nearest_even) return directed_sum(e, widen(e, x), widen(e, y), rounding, flush);
+    Value* sum = e.b.CreateFAdd(x, y);  // exact where it is subnormal
+    return flush ? flush_f32(e, sum) : sum;
+}
+
+Value* f32_mul(const Emitter& e, Value* x, Value* y, Rounding rounding, bool flush) {
+    if (rounding == Rounding::nearest_even) {
+        Value* product = e.b.CreateFMul(x, y);
+        return flush ? flush_f32(e, product) : product;
+    }
+    Value* product = e.b.CreateFMul(widen(e, x), widen(e, y));  // exact
+    return narrow(e, flush ? flush_below(e, product, kLeastNormal) : product, rounding);
+}
+
+Value* f32_fma(const Emitter& e, Value* x, Value* y, Value* z, Rounding rounding, bool flush) {
+    if (rounding == Rounding::nearest_even) {
+        Value* sum = e.ternary(llvm::Intrinsic::fma, x, y, z);
+        return flush ? flush_f32(e, sum) : sum;
+    }
+    return directed_sum(e, e.b.CreateFMul(widen(e, x), widen(e, y)), widen(e, z), rounding, flush);
+}
+
+Value* f32_div(const Emitter& e, Value* x, Value* y, Rounding rounding, bool flush) {
+    Value* q = e.b.CreateFDiv(x, y);
+    if (rounding == Rounding::nearest_even) return flush ? flush_nearest_quotient(e, x, y, q) : q;
+    // The nearest quotient q errs to the side that q * y (exact in f64) says.
+    Value *wide_y = widen(e, y), *wide_x = widen(e, x);
+    Value* product = e.b.CreateFMul(widen(e, q), wide_y);
+    Value* flip = e.b.CreateFCmpOLT(wide_y, e.real64(0.0));
+    Value *above = e.b.CreateFCmpOGT(product, wide_x), *below = e.b.CreateFCmpOLT(product, wide_x);
+    Value *too_large = e.select(flip, below, above), *too_small = e.select(flip, above, below);
+    Value* result = direct(e, q, too_large, too_small, rounding);
+    return flush ? flush_by_size(e, direct(e, q, too_large, too_small, Rounding::zero), result) : result;
+}
+
+Value* f32_sqrt(const Emitter& e, Value* x, Rounding rounding) {
+    Value* root = e.unary(llvm::Intrinsic::sqrt, x);
+    if (rounding == Rounding::nearest_even) return root;
+    Value *wide = widen(e, root), *wide_x = widen(e, x);
+    Value* square = e.b.CreateFMul(wide, wide);
+    return direct(e, root, e.b.CreateFCmpOGT(square, wide_x), e.b.CreateFCmpOLT(square, wide_x), rounding);
+}
+
+Value* f64_operation(const Emitter& e, Op op, Operands v, Rounding rounding) {
+    const bool nearest = rounding == Rounding::nearest_even;
+    const int mode = static_cast<int>(rounding);
+    switch (op) {
+        case Op::add:
+            return nearest ? e.b.CreateFAdd(v[0], v[1]) : e.call_lanes("ww_rt_add_f64", v, e.f64(), mode);
+        case Op::sub:
+            return nearest ? e.b.CreateFSub(v[0], v[1]) : e.call_lanes("ww_rt_sub_f64", v, e.f64(), mode);
+        case Op::mul:
+            return nearest ? e.b.CreateFMul(v[0], v[1]) : e.call_lanes("ww_rt_mul_f64", v, e.f64(), mode);
+        case Op::div:
+            return nearest ? e.b.CreateFDiv(v[0], v[1]) : e.call_lanes("ww_rt_div_f64", v, e.f64(), mode);
+        case Op::sqrt:
+            return nearest ? e.unary(llvm::Intrinsic::sqrt, v[0]) : e.call_lanes("ww_rt_sqrt_f64", v, e.f64(), mode);
+        case Op::fma:
+        case Op::mad:
+            return nearest ? e.ternary(llvm::Intrinsic::fma, v[0], v[1], v[2])
+                           : e.call_lanes("ww_rt_fma_f64", v, e.f64(), mode);
+        default:
+            return nullptr;
+    }
+}
+
+}  // namespace warpwright::engine::arith

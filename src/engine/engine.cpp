@@ -1,0 +1,206 @@
+#include "engine/engine.hpp"
+
+#include <sys/mman.h>
+
+#include <condition_variable>
+#include <cstring>
+#include <thread>
+
+#include <tbb/global_control.h>
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
+
+#include "engine/executor.hpp"
+#include "engine/jit.hpp"
+#include "ptx/parser.hpp"
+#include "simt/passes.hpp"
+#include "support/content_hash.hpp"
+
+namespace warpwright::engine {
+
+namespace {
+
+constexpr std::uint64_t kParameterBlock = 16384;
+
+double seconds_since(std::chrono::steady_clock::time_point start) {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+}  // namespace
+
+Program::~Program() {
+    if (!memory) return;
+    for (auto a : variables)
+        if (a) (void)memory->release(a).ok();
+}
+
+Result<std::unique_ptr<Engine>> Engine::create(const EngineOptions& options) {
+    std::unique_ptr<Engine> e(new Engine(options));
+    if (e->options_.threads == 0) e->options_.threads = std::max(1u, std::thread::hardware_concurrency());
+    auto memory = DeviceMemory::reserve(options.memory);
+    if (!memory) return memory.error();
+    e->memory_ = std::move(*memory);
+    auto jit = Jit::create(options.cpu);
+    if (!jit) return jit.error();
+    e->jit_ = std::move(*jit);
+    void* windows = ::mmap(nullptr, 2 * kWindowBytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (windows == MAP_FAILED) return Error{ErrorKind::limit, "cannot reserve address space for generic addresses", {}, ""};
+    e->windows_ = reinterpret_cast<std::uint64_t>(windows);
+    return e;
+}
+
+Engine::Engine(EngineOptions options) : options_(std::move(options)) {}
+
+Engine::~Engine() {
+    if (windows_) ::munmap(reinterpret_cast<void*>(windows_), 2 * kWindowBytes);
+}
+
+Result<std::shared_ptr<Program>> Engine::load(std::string name, const std::string& text) {
+    auto parsed = ptx::parse(text, std::move(name));
+    if (!parsed) return parsed.error();
+    auto program = std::make_shared<Program>();
+    program->module = std::move(*parsed);
+    program->key = content_hash(text);
+    program->memory = memory_.get();
+    auto& m = program->module;
+    program->variables.assign(m.variables.size(), 0);
+    for (std::size_t i = 0; i < m.variables.size(); ++i) {
+        const auto& v = m.variables[i];
+        if (v.space != ptx::Space::global && v.space != ptx::Space::constant) continue;
+        if (v.size == 0 && v.linkage == ptx::Linkage::external)
+            return Error{ErrorKind::input, "the variable '" + v.name + "' is declared here but defined nowhere", {m.name, v.line, 0}, ""};
+        auto a = memory_->allocate(v.size);
+        if (!a) return a.error();
+        program->variables[i] = *a;
+        auto* p = reinterpret_cast<std::uint8_t*>(*a);
+        std::memset(p, 0, v.size);
+        if (!v.init.empty()) std::memcpy(p, v.init.data(), std::min<std::uint64_t>(v.size, v.init.size()));
+    }
+    for (std::size_t i = 0; i < m.variables.size(); ++i)
+        for (const auto& r : m.variables[i].relocations) {
+            if (!program->variables[i] || r.offset + r.size > m.variables[i].size) continue;
+            const std::uint64_t value = (r.is_function ? simt_function_token(r.symbol) : program->variables[r.symbol]) +
+                                        static_cast<std::uint64_t>(r.addend);
+            std::memcpy(reinterpret_cast<std::uint8_t*>(program->variables[i]) + r.offset, &value, r.size);
+        }
+    return program;
+}
+
+Result<KernelFacts> Engine::facts(Program& program, ptx::SymbolId kernel) {
+    auto lowered = simt::lower(program.module, kernel);
+    if (!lowered) return lowered.error();
+    KernelFacts facts;
+    facts.static_shared = lowered->static_shared;
+    facts.local_bytes = lowered->local_bytes;
+    facts.parameter_offsets = lowered->param_offsets;
+    facts.parameter_bytes = lowered->param_bytes;
+    facts.registers = lowered->registers_estimate;
+    for (const auto& b : lowered->blocks)
+        for (const auto& i : b.insts) facts.instructions += i.counted;
+    return facts;
+}
+
+Result<LaunchReply> Engine::launch(Program& program, ptx::SymbolId kernel, const LaunchRequest& request) {
+    const auto before = std::chrono::steady_clock::now();
+    std::shared_ptr<KernelCode> code;
+    {
+        std::lock_guard lock(program.mutex);
+        auto compiled = compile(program, kernel, request);
+        if (!compiled) return compiled.error();
+        code = *compiled;
+    }
+    LaunchReply reply;
+    reply.compile_seconds = seconds_since(before);
+    // Parameters lie in device memory, so that their address may be taken; zeros follow them.
+    auto block = memory_->allocate(kParameterBlock);
+    if (!block) return block.error();
+    auto* params = reinterpret_cast<std::uint8_t*>(*block);
+    std::memset(params, 0, kParameterBlock);
+    if (request.parameters.size() > kParameterBlock / 2) {
+        (void)memory_->release(*block).ok();
+        return Error{ErrorKind::limit, "the parameters take more than " + std::to_string(kParameterBlock / 2) + " bytes", {}, ""};
+    }
+    if (!request.parameters.empty()) std::memcpy(params, request.parameters.data(), request.parameters.size());
+
+    LaunchShared shared;
+    shared.code = code.get();
+    shared.memory = memory_.get();
+    for (int k = 0; k < 3; ++k) shared.grid[k] = request.grid[k];
+    shared.dynamic_shared = request.dynamic_shared;
+    shared.shared_bytes = code->static_shared + request.dynamic_shared;
+    shared.local_bytes = code->local_bytes;
+    shared.params = params;
+    shared.variables = program.variables.data();
+    shared.shared_window = windows_;
+    shared.local_window = windows_ + kWindowBytes;
+    shared.multiprocessors = options_.multiprocessors;
+    shared.counters = request.counters;
+
+    const std::uint64_t count = std::uint64_t{request.grid[0]} * request.grid[1] * request.grid[2];
+    const unsigned workers = static_cast<unsigned>(std::min<std::uint64_t>(options_.threads, count));
+    std::vector<std::unique_ptr<Executor>> executors;
+    for (unsigned w = 0; w < workers; ++w) executors.push_back(std::make_unique<Executor>(shared));
+
+    std::mutex m;
+    std::condition_variable ended;
+    bool over = false;
+    std::thread watch;
+    if (request.timeout.count() > 0)
+        watch = std::thread([&] {
+            std::unique_lock lock(m);
+            if (ended.wait_for(lock, request.timeout, [&] { return over; })) return;
+            shared.timed_out = true;
+            shared.stop = 1;
+        });
+    const auto start = std::chrono::steady_clock::now();
+    std::atomic<std::uint64_t> next{0};
+    if (workers == 1) {
+        executors[0]->run(next, count);
+    } else {
+        tbb::task_arena arena(static_cast<int>(workers));
+        arena.execute([&] {
+            tbb::parallel_for(
+                0u, workers, [&](unsigned w) { executors[w]->run(next, count); }, tbb::simple_partitioner());
+        });
+    }
+    reply.run_seconds = seconds_since(start);
+    if (watch.joinable()) {
+        {
+            std::lock_guard lock(m);
+            over = true;
+        }
+        ended.notify_all();
+        watch.join();
+    }
+    (void)memory_->release(*block).ok();
+    reply.output = std::move(shared.output);
+    if (shared.timed_out && !shared.error)
+        shared.error = Error{ErrorKind::fault, "the kernel did not end in time", location(program.module, nullptr), "a longer --timeout"};
+    if (shared.error) return *shared.error;
+    if (request.counters) {
+        std::vector<std::uint64_t> counters(executors[0]->counters.size(), 0);
+        std::vector<Site> sites(executors[0]->sites.size());
+        std::vector<SiteSpaces> spaces(executors[0]->spaces.size());
+        for (const auto& e : executors) {
+            for (std::size_t k = 0; k < counters.size(); ++k) counters[k] += e->counters[k];
+            for (std::size_t k = 0; k < sites.size(); ++k) {
+                sites[k].passes += e->sites[k].passes;
+                sites[k].excess += e->sites[k].excess;
+                auto& to = spaces[k];
+                const auto& from = e->spaces[k];
+                to.shared_requests += from.shared_requests;
+                to.shared_passes += from.shared_passes;
+                to.shared_excess += from.shared_excess;
+                to.local_requests += from.local_requests;
+                to.local_sectors += from.local_sectors;
+                to.lanes_shared += from.lanes_shared;
+                to.lanes_local += from.lanes_local;
+                to.not_global += from.not_global;
+            }
+        }
+        reply.counts = assemble_counts(*code, counters, sites, spaces, request.per_line);
+    }
+    return reply;
+}
+
+}  // namespace warpwright::engine

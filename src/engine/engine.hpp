@@ -1,0 +1,92 @@
+// The engine: PTX in, results and exact counts out. Everything the device room needs of it; no LLVM type here.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "engine/kernel_layout.hpp"
+#include "engine/memory.hpp"
+#include "ptx/ast.hpp"
+#include "record/counts.hpp"
+#include "support/result.hpp"
+
+namespace warpwright::engine {
+
+class Jit;
+struct KernelCode;
+
+struct EngineOptions {
+    std::string cpu;               ///< see Jit::create; empty = native
+    unsigned threads = 0;          ///< host threads; 0 = all
+    std::uint64_t memory = std::uint64_t{64} << 30;  ///< bytes of address range for device memory
+    std::string cache_directory;   ///< compiled host code; empty = none
+    std::uint32_t multiprocessors = 132;
+    unsigned lanes = 32;
+    bool affine_off = false;       ///< treat every lane-dependent value as irregular (for tests)
+};
+
+/// A loaded PTX module: parsed text, its variables in device memory.
+struct Program {
+    ptx::Module module;
+    std::string key;                          ///< content hash of the text
+    std::vector<std::uint64_t> variables;     ///< device address by variable; 0 = not in global memory
+    DeviceMemory* memory = nullptr;
+    std::mutex mutex;
+    std::map<std::string, std::shared_ptr<KernelCode>> code;  ///< compiled kernels by kernel and shape
+    ~Program();
+};
+
+struct KernelFacts {
+    std::uint64_t static_shared = 0, local_bytes = 0;
+    std::uint32_t registers = 0;   ///< estimate: most 32-bit values live at once, and a few
+    std::uint32_t instructions = 0;
+    std::vector<std::uint32_t> parameter_offsets;
+    std::uint32_t parameter_bytes = 0;
+};
+
+struct LaunchRequest {
+    std::uint32_t grid[3] = {1, 1, 1}, block[3] = {1, 1, 1};
+    std::uint64_t dynamic_shared = 0;
+    std::span<const std::byte> parameters;
+    bool counters = true, per_line = false;
+    std::chrono::milliseconds timeout{0};
+};
+
+struct LaunchReply {
+    std::optional<record::KernelCounts> counts;
+    double run_seconds = 0, compile_seconds = 0;
+    std::string output;
+};
+
+class Engine {
+public:
+    static Result<std::unique_ptr<Engine>> create(const EngineOptions& options);
+    ~Engine();
+
+    DeviceMemory& memory() { return *memory_; }
+    Result<std::shared_ptr<Program>> load(std::string name, const std::string& ptx);
+    Result<KernelFacts> facts(Program& program, ptx::SymbolId kernel);
+    Result<LaunchReply> launch(Program& program, ptx::SymbolId kernel, const LaunchRequest& request);
+
+private:
+    explicit Engine(EngineOptions options);
+    Result<std::shared_ptr<KernelCode>> compile(Program& program, ptx::SymbolId kernel, const LaunchRequest& request);
+
+    EngineOptions options_;
+    std::unique_ptr<DeviceMemory> memory_;
+    std::unique_ptr<Jit> jit_;
+    std::uint64_t windows_ = 0;  ///< two reserved ranges: generic shared and local addresses
+};
+
+/// The counts of a launch from what its host threads counted.
+record::KernelCounts assemble_counts(const KernelCode& code, std::span<const std::uint64_t> counters,
+                                     std::span<const struct Site> sites, std::span<const struct SiteSpaces> spaces, bool per_line);
+
+}  // namespace warpwright::engine

@@ -1,0 +1,138 @@
+// Running a launch: what all host threads share, and what each has of its own. Generated code calls back into the
+// runtime (runtime_*.cpp) with a BlockContext, whose `executor` leads here.
+#pragma once
+
+#include <atomic>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/abi.hpp"
+#include "engine/kernel_layout.hpp"
+#include "engine/memory.hpp"
+#include "support/result.hpp"
+
+namespace warpwright::engine {
+
+using KernelFunction = std::uint32_t (*)(BlockContext*, WarpFrame*, std::uint32_t);
+
+/// A kernel compiled for a block shape: its code and what the runtime must know of it and of what it calls.
+struct KernelCode {
+    KernelFunction function = nullptr;
+    CodegenOptions options;
+    std::vector<SiteInfo> sites;
+    std::vector<CountedInst> insts;
+    std::vector<const ptx::Instruction*> block_end, block_line, barriers;
+    std::vector<std::uint8_t> yields;        ///< by block of the kernel itself: latch of a loop that may spin
+    std::uint32_t blocks = 0;                ///< over all functions
+    std::uint64_t frame_bytes = 0;
+    std::uint64_t static_shared = 0, local_bytes = 0;
+    bool on_fibers = false;
+    const ptx::Module* module = nullptr;
+    std::vector<std::shared_ptr<void>> forms;  ///< decoded matrix instructions, by index
+};
+
+struct LaunchShared {
+    const KernelCode* code = nullptr;
+    DeviceMemory* memory = nullptr;
+    std::uint32_t grid[3] = {1, 1, 1};
+    std::uint64_t shared_bytes = 0, dynamic_shared = 0;
+    std::uint64_t local_bytes = 0;
+    const std::uint8_t* params = nullptr;
+    const std::uint64_t* variables = nullptr;
+    std::uint64_t shared_window = 0, local_window = 0;
+    std::uint32_t multiprocessors = 132;
+    bool counters = true;
+
+    volatile std::uint32_t stop = 0;
+    std::mutex mutex;
+    std::optional<Error> error;   ///< the first one
+    std::string output;           ///< what the kernel printed
+    bool timed_out = false;
+
+    /// Records an error unless one is there, and stops everybody.
+    void fail(Error error);
+};
+
+struct BarrierState {
+    std::uint32_t wanted = 0;     ///< threads; 0 = all that live
+    std::uint32_t arrived = 0, holding = 0;
+};
+
+enum class WarpState : std::uint8_t { ready, barrier, waiting, yielded, done, failed };
+
+struct Fiber;
+
+/// One block on its way: its context, shared memory and warps.
+struct ResidentBlock {
+    BlockContext context{};
+    std::vector<std::uint8_t> shared;
+    std::vector<std::uint8_t> frames;     ///< WarpFrame and saved values, one after another
+    std::vector<std::uint8_t> local;
+    std::vector<WarpState> states;
+    std::vector<std::shared_ptr<Fiber>> fibers;
+    BarrierState barriers[16];
+    std::uint64_t index = 0;
+    bool fresh = true;                    ///< has not run yet
+    WarpFrame* frame(std::size_t w, std::uint64_t bytes) { return reinterpret_cast<WarpFrame*>(frames_start + w * bytes); }
+    std::uint8_t* frames_start = nullptr;
+    std::uint8_t* local_start = nullptr;
+    std::uint8_t* shared_start = nullptr;
+};
+
+/// One host thread's share of a launch.
+struct Executor {
+    explicit Executor(LaunchShared& launch);
+    /// Runs blocks that `next` hands out until there are no more or the launch stops.
+    void run(std::atomic<std::uint64_t>& next, std::uint64_t count);
+
+    LaunchShared& launch;
+    std::vector<std::uint64_t> counters;
+    std::vector<Site> sites;
+    std::vector<SiteSpaces> spaces;
+    ResidentBlock* current = nullptr;
+    std::uint64_t slot = 0;        ///< which multiprocessor this thread plays
+
+private:
+    enum class Outcome { finished, parked, stopped };
+    void prepare(ResidentBlock& block, std::uint64_t index);
+    Outcome step(ResidentBlock& block);
+    bool in_step(ResidentBlock& block);
+    bool arrive(ResidentBlock& block, std::size_t warp, Status status);
+    bool release_barriers(ResidentBlock& block);
+    void deadlock(ResidentBlock& block);
+    std::uint32_t call(ResidentBlock& block, std::size_t warp);
+
+    std::vector<std::uint16_t> tids_;
+    std::vector<std::unique_ptr<ResidentBlock>> spare_;
+};
+
+/// Where an instruction is, for messages: the kernel's source line when known, else the PTX line.
+Location location(const ptx::Module& module, const ptx::Instruction* inst);
+/// "thread (3,0,0) of block (1,0,0)"
+std::string thread_text(const BlockContext& context, const WarpFrame& frame, unsigned lane);
+
+struct EngineSymbol {
+    const char* name;
+    void* address;
+};
+/// The runtime's functions that generated code calls.
+std::vector<EngineSymbol> runtime_symbols();
+void add_memory_symbols(std::vector<EngineSymbol>& to);
+void add_warp_symbols(std::vector<EngineSymbol>& to);
+void add_system_symbols(std::vector<EngineSymbol>& to);
+void add_matrix_symbols(std::vector<EngineSymbol>& to);
+
+/// One access of the lanes of `mask`, checked and counted at `site` as `info` says; data is [element][lane].
+bool move_lanes(BlockContext* c, WarpFrame* f, std::uint32_t site, const SiteInfo& info, const std::uint64_t* addresses,
+                std::uint64_t mask, void* data, bool store);
+/// Host addresses of 16-byte rows in shared memory for the first `count` lanes; false after recording a fault.
+bool locate_shared(BlockContext* c, WarpFrame* f, const SiteInfo& info, const std::uint64_t* addresses, std::uint64_t mask,
+                   unsigned count, std::uint8_t** out);
+
+/// A warp's own stack, for kernels with real calls.
+std::shared_ptr<Fiber> make_fiber();
+std::uint32_t run_on(Fiber& fiber, KernelFunction function, BlockContext* context, WarpFrame* frame);
+
+}  // namespace warpwright::engine

@@ -1,0 +1,283 @@
+// What generated code asks of the runtime about lanes: who runs next, waits, barriers, shuffles, reductions.
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "engine/executor.hpp"
+
+namespace warpwright::engine {
+
+namespace {
+
+std::uint64_t waiting_lanes(const WarpFrame& f) {
+    std::uint64_t lanes = 0;
+    for (std::uint32_t k = 0; k < f.waits; ++k)
+        if (f.wait[k].depth == f.depth) lanes |= f.wait[k].lanes;
+    return lanes;
+}
+
+/// Takes every wait of the present call depth at `block` out of the list; gives their lanes.
+std::uint64_t take(WarpFrame& f, std::uint32_t block, bool released_only) {
+    std::uint64_t lanes = 0;
+    std::uint32_t keep = 0;
+    for (std::uint32_t k = 0; k < f.waits; ++k) {
+        auto& w = f.wait[k];
+        if (w.depth == f.depth && w.block == block && (!released_only || w.released))
+            lanes |= w.lanes;
+        else
+            f.wait[keep++] = w;
+    }
+    f.waits = keep;
+    return lanes & f.live;
+}
+
+bool add_wait(BlockContext* c, WarpFrame* f, Wait w) {
+    if (f->waits >= kMaxWaits) {
+        c->executor->launch.fail({ErrorKind::fault, "too many groups of lanes of one warp wait at different places", {}, ""});
+        return false;
+    }
+    w.depth = f->depth;
+    f->wait[f->waits++] = w;
+    return true;
+}
+
+/// A block whose waiting lanes may go on, or kPickedNone / kPickedWait.
+std::uint32_t wake(BlockContext* c, WarpFrame* f) {
+    bool barrier_waits = false, any = false;
+    for (std::uint32_t k = 0; k < f->waits; ++k) {
+        auto& w = f->wait[k];
+        if (w.depth != f->depth) continue;
+        any = true;
+        if (w.released) {
+            const auto block = w.block;
+            f->picked = take(*f, block, true);
+            return block;
+        }
+        if (w.barrier != kWarpWait) {
+            barrier_waits = true;
+            // Lanes that were alive when others stopped at an aligned barrier, and have ended without reaching it.
+            if (w.need & ~f->live) {
+                const auto& code = *c->executor->launch.code;
+                const auto* at = code.barriers[f->barrier_site];
+                const auto missing = w.need & ~f->live;
+                c->executor->launch.fail(
+                    {ErrorKind::fault,
+                     at->spelling() + ": " + std::to_string(__builtin_popcountll(w.lanes)) + " lanes of a warp wait here, " +
+                         std::to_string(__builtin_popcountll(missing)) + " others ended without reaching it: " +
+                         thread_text(*c, *f, static_cast<unsigned>(__builtin_ctzll(missing))),
+                     location(*code.module, at), "a barrier in a branch must be reached by all lanes of the warp"});
+                return kPickedError;
+            }
+        }
+    }
+    if (!any) return kPickedNone;
+    // Warp-level waits: complete because lanes have exited, or because everybody stopped at some warp-level wait.
+    for (std::uint32_t k = 0; k < f->waits; ++k) {
+        const auto& w = f->wait[k];
+        if (w.depth != f->depth || w.barrier != kWarpWait) continue;
+        std::uint64_t here = 0;
+        for (std::uint32_t j = 0; j < f->waits; ++j)
+            if (f->wait[j].depth == f->depth && f->wait[j].block == w.block) here |= f->wait[j].lanes;
+        if ((w.need & f->live & ~here) == 0) {
+            const auto block = w.block;
+            f->picked = take(*f, block, false);
+            f->forced = 1;
+            return block;
+        }
+    }
+    if (!barrier_waits) {
+        const auto all = waiting_lanes(*f);
+        for (std::uint32_t k = 0; k < f->waits; ++k) {
+            const auto& w = f->wait[k];
+            if (w.depth != f->depth || (w.need & f->live & ~all) != 0) continue;
+            const auto block = w.block;
+            f->picked = take(*f, block, false);
+            f->forced = 1;
+            return block;
+        }
+    }
+    return kPickedWait;
+}
+
+}  // namespace
+
+extern "C" {
+
+std::uint32_t ww_rt_pick(BlockContext* c, WarpFrame* f, std::uint32_t blocks, std::uint64_t pending_offset) {
+    if (blocks == 0) return wake(c, f);
+    auto* pending = reinterpret_cast<std::uint64_t*>(reinterpret_cast<std::uint8_t*>(f) + pending_offset);
+    const auto& code = *c->executor->launch.code;
+    const auto from = f->spin_from;
+    bool yield = false;
+    if (from < blocks && code.yields[from] && ++f->spin % 8 == 0) {
+        // Whoever spins steps aside for the lanes further on; when nobody else can run, for other warps.
+        f->rotate = from + 1;
+        yield = f->spin % 64 == 0;
+    }
+    const auto woken = wake(c, f);
+    if (woken == kPickedError) return woken;
+    if (woken < blocks) pending[woken] |= f->picked;
+    std::uint32_t found = blocks;
+    for (std::uint32_t b = f->rotate; b < blocks && found == blocks; ++b)
+        if (pending[b]) found = b;
+    if (found == blocks) {
+        f->rotate = 0;
+        for (std::uint32_t b = 0; b < blocks && found == blocks; ++b)
+            if (pending[b]) found = b;
+    }
+    f->spin_from = blocks;  // a resumed warp comes here again without having run
+    if (found == blocks) return woken == kPickedWait ? kPickedWait : kPickedNone;
+    if (yield) return kPickedYield;
+    f->picked = pending[found];
+    return found;
+}
+
+std::uint64_t ww_rt_warp_wait(BlockContext* c, WarpFrame* f, std::uint32_t block, std::uint64_t lanes, std::uint64_t need) {
+    const bool forced = f->forced;
+    f->forced = 0;
+    std::uint64_t total = lanes;
+    for (std::uint32_t k = 0; k < f->waits; ++k)
+        if (f->wait[k].depth == f->depth && f->wait[k].block == block && f->wait[k].barrier == kWarpWait) total |= f->wait[k].lanes;
+    if (forced || (need & f->live & ~total) == 0) {
+        take(*f, block, false);
+        return total & f->live;
+    }
+    if (!add_wait(c, f, {lanes, need, block, kWarpWait, 0, 0})) return 0;
+    return 0;
+}
+
+std::uint32_t ww_rt_bar_wait(BlockContext* c, WarpFrame* f, std::uint32_t site, std::uint32_t next, std::uint32_t id,
+                             std::uint32_t count, std::uint64_t lanes, std::uint64_t holds, std::uint32_t aligned) {
+    auto& launch = c->executor->launch;
+    if (id >= 16) {
+        launch.fail({ErrorKind::fault, "barrier number " + std::to_string(id) + " is not one of 0 to 15",
+                     location(*launch.code->module, launch.code->barriers[site]), ""});
+        return 0;
+    }
+    auto& b = c->executor->current->barriers[id];
+    b.arrived += static_cast<std::uint32_t>(__builtin_popcountll(lanes));
+    b.holding += static_cast<std::uint32_t>(__builtin_popcountll(holds));
+    if (count) b.wanted = count;
+    f->barrier_site = site;
+    return add_wait(c, f, {lanes, aligned ? f->live : lanes, next, id, 0, 0}) ? 1 : 0;
+}
+
+std::uint32_t ww_rt_bar_arrive(BlockContext* c, WarpFrame*, std::uint32_t site, std::uint32_t id, std::uint32_t count,
+                               std::uint64_t lanes) {
+    auto& launch = c->executor->launch;
+    if (id >= 16 || count == 0) {
+        launch.fail({ErrorKind::fault, "bar.arrive needs a barrier number from 0 to 15 and a thread count",
+                     location(*launch.code->module, launch.code->barriers[site]), ""});
+        return 0;
+    }
+    auto& b = c->executor->current->barriers[id];
+    b.arrived += static_cast<std::uint32_t>(__builtin_popcountll(lanes));
+    b.wanted = count;
+    return 1;
+}
+
+void ww_rt_shuffle(std::uint32_t mode, std::uint32_t lanes, const std::uint32_t* values, const std::uint32_t* b,
+                   const std::uint32_t* c, std::uint32_t* out, std::uint32_t* flags) {
+    for (std::uint32_t lane = 0; lane < lanes; ++lane) {
+        const std::uint32_t l = lane & 31, base = lane & ~31u;
+        const std::uint32_t by = b[lane] & 31, clamp = c[lane] & 31, segment = c[lane] >> 8 & 31;
+        const std::int32_t top = static_cast<std::int32_t>((l & segment) | (clamp & ~segment)), low = static_cast<std::int32_t>(l & segment);
+        std::int32_t j;
+        bool in;
+        switch (mode) {
+            case 0: j = static_cast<std::int32_t>(l) - static_cast<std::int32_t>(by); in = j >= top; break;
+            case 1: j = static_cast<std::int32_t>(l + by); in = j <= top; break;
+            case 2: j = static_cast<std::int32_t>(l ^ by); in = j <= top; break;
+            default: j = low | static_cast<std::int32_t>(by & ~segment); in = j <= top; break;
+        }
+        out[lane] = values[in ? base + static_cast<std::uint32_t>(j) : lane];
+        flags[lane] = in;
+    }
+}
+
+void ww_rt_match(std::uint32_t all, const std::uint64_t* values, const std::uint64_t* masks, std::uint64_t active,
+                 std::uint64_t* out, std::uint64_t* flags) {
+    for (auto rest = active; rest; rest &= rest - 1) {
+        const auto l = static_cast<unsigned>(__builtin_ctzll(rest));
+        std::uint64_t same = 0;
+        const auto group = masks[l] & active;
+        for (auto g = group; g; g &= g - 1) {
+            const auto k = static_cast<unsigned>(__builtin_ctzll(g));
+            if (values[k] == values[l]) same |= std::uint64_t{1} << k;
+        }
+        flags[l] = same == group;
+        out[l] = all ? (same == group ? same : 0) : same;
+    }
+}
+
+void ww_rt_redux(std::uint32_t op, std::uint32_t how, const std::uint64_t* values, const std::uint64_t* masks, std::uint64_t active,
+                 std::uint64_t* out) {
+    for (auto rest = active; rest; rest &= rest - 1) {
+        const auto l = static_cast<unsigned>(__builtin_ctzll(rest));
+        auto group = masks[l] & active;
+        bool first = true;
+        std::uint32_t r = 0;
+        for (auto g = group; g; g &= g - 1) {
+            const auto x = static_cast<std::uint32_t>(values[__builtin_ctzll(g)]);
+            if (op == 6 || op == 7) {
+                auto bits = how & 1 ? x & 0x7fffffffu : x;
+                const float y = __builtin_bit_cast(float, bits), z = __builtin_bit_cast(float, r);
+                if (first) {
+                    r = y != y ? 0x7fffffffu : bits;
+                } else if (y != y) {
+                    if (how & 2) r = 0x7fffffffu;
+                } else if (z != z) {
+                    if (!(how & 2)) r = bits;
+                } else {
+                    const bool take = op == 6 ? (y < z || (y == z && std::signbit(y))) : (y > z || (y == z && !std::signbit(y)));
+                    if (take) r = bits;
+                }
+                first = false;
+                continue;
+            }
+            if (first) {
+                r = x;
+            } else {
+                switch (op) {
+                    case 0: r += x; break;
+                    case 1: r = std::min(r, x); break;
+                    case 2: r = static_cast<std::uint32_t>(std::min(static_cast<std::int32_t>(r), static_cast<std::int32_t>(x))); break;
+                    case 3: r = std::max(r, x); break;
+                    case 4: r = static_cast<std::uint32_t>(std::max(static_cast<std::int32_t>(r), static_cast<std::int32_t>(x))); break;
+                    case 8: r &= x; break;
+                    case 9: r |= x; break;
+                    case 10: r ^= x; break;
+                    default: break;
+                }
+            }
+            first = false;
+        }
+        // All lanes of a group share the result: usually one group, so fill it in one go.
+        for (auto g = group & rest; g; g &= g - 1) {
+            const auto k = static_cast<unsigned>(__builtin_ctzll(g));
+            if (masks[k] == masks[l]) out[k] = r;
+        }
+        if (group == active) {
+            bool uniform = true;
+            for (auto g = group; g; g &= g - 1) uniform &= masks[__builtin_ctzll(g)] == masks[l];
+            if (uniform) return;
+        }
+    }
+}
+
+std::uint32_t ww_rt_suspend(BlockContext* context, WarpFrame*, std::uint32_t picked);
+}
+
+void add_warp_symbols(std::vector<EngineSymbol>& to) {
+    auto add = [&](const char* name, auto* f) { to.push_back({name, reinterpret_cast<void*>(f)}); };
+    add("ww_rt_pick", ww_rt_pick);
+    add("ww_rt_warp_wait", ww_rt_warp_wait);
+    add("ww_rt_bar_wait", ww_rt_bar_wait);
+    add("ww_rt_bar_arrive", ww_rt_bar_arrive);
+    add("ww_rt_shuffle", ww_rt_shuffle);
+    add("ww_rt_match", ww_rt_match);
+    add("ww_rt_redux", ww_rt_redux);
+    add("ww_rt_suspend", ww_rt_suspend);
+}
+
+}  // namespace warpwright::engine
