@@ -1,0 +1,37 @@
+// The compiler's command line, and what its diagnostics say.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "compile/compile.hpp"
+
+namespace warpwright::compile {
+
+struct Tools {
+    std::string compiler;       ///< full path
+    std::string toolchain_dir;
+    std::string libclc;         ///< full path of the bitcode file
+};
+
+/// Finds the compiler, our headers and libclc (whose absence matters only once something needs it).
+Result<Tools> find_tools(const CompileOptions& options);
+
+/// The part of the command line that says what is compiled and how: everything that decides the PTX, without the names
+/// of files.
+Result<std::vector<std::string>> compile_flags(const CompileRequest& request, const Tools& tools);
+
+/// The flags that link libclc's bitcode in.
+std::vector<std::string> library_flags(const Tools& tools);
+
+/// The flags that make shared addresses 32 bits wide, as they are in nvcc's PTX. They narrow addresses of constant memory
+/// too, which nvcc keeps at 64 bits: only for modules that have no constant memory.
+std::vector<std::string> short_address_flags();
+
+/// The first error in the compiler's output, located.
+Error first_error(const std::string& diagnostics, const CompileRequest& request);
+
+/// The prerequisites of a make rule, as -MD writes them.
+std::vector<std::string> parse_dependencies(const std::string& rule);
+
+}  // namespace warpwright::compile

@@ -1,0 +1,13 @@
+// One way to make an Error, out of line.
+#pragma once
+
+#include <string>
+
+#include "support/result.hpp"
+
+namespace warpwright::compile {
+
+/// An Error at `file` (line and column unknown; empty = nowhere in particular).
+Error failure(ErrorKind kind, std::string what, std::string file = {}, std::string hint = {});
+
+}  // namespace warpwright::compile

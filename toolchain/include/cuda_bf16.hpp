@@ -1,0 +1,3 @@
+// Its functions stand in cuda_bf16.h.
+#pragma once
+#include "cuda_bf16.h"
