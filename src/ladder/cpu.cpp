@@ -1,0 +1,86 @@
+#include "ladder/cpu.hpp"
+
+#include <fstream>
+#include <limits>
+
+namespace warpwright::ladder {
+namespace {
+
+template <class T>
+CpuWork matmul_work(const std::string& cpu, HostBuffer& a, HostBuffer& b, HostBuffer& c,
+                    const std::vector<std::int64_t>& s, unsigned threads) {
+    auto* pa = reinterpret_cast<const T*>(a.bytes.data());
+    auto* pb = reinterpret_cast<const T*>(b.bytes.data());
+    auto* pc = reinterpret_cast<T*>(c.bytes.data());
+    auto m = s[0], n = s[1], k = s[2];
+    if (cpu == "serial") return [=] { matmul_serial(pa, pb, pc, m, n, k); };
+    if (cpu == "openmp") return [=] { matmul_openmp(pa, pb, pc, m, n, k, threads); };
+    return [=] { matmul_blas(pa, pb, pc, m, n, k, threads); };
+}
+
+template <class T>
+CpuWork sum_work(const std::string& cpu, HostBuffer& in, HostBuffer& out, std::int64_t n, unsigned threads) {
+    auto* from = reinterpret_cast<const T*>(in.bytes.data());
+    auto* to = reinterpret_cast<T*>(out.bytes.data());
+    if (cpu == "serial") return [=] { *to = sum_serial(from, n); };
+    return [=] { *to = sum_openmp(from, n, threads); };
+}
+
+}  // namespace
+
+Result<CpuWork> make_cpu_work(const Reference& reference, const std::string& cpu, HostBuffers& buffers,
+                              const Variables& variables, unsigned threads) {
+    auto none = [&](std::string why) {
+        return Error{ErrorKind::input, "there is no CPU version '" + cpu + "' of this problem: " + why, reference.where,
+                     ""};
+    };
+    std::vector<std::int64_t> sizes;
+    for (const Expression& e : reference.sizes) {
+        auto value = e.integer(variables);
+        if (!value) return std::move(value).error();
+        if (*value < 0) return none("a size is negative");
+        sizes.push_back(*value);
+    }
+    HostBuffer& out = buffers.find(reference.output)->second;
+    auto in = [&](std::size_t i) -> HostBuffer& { return buffers.find(reference.inputs[i])->second; };
+    for (const std::string& name : reference.inputs)
+        if (buffers.find(name)->second.element != out.element) return none("its buffers have different types");
+    if (reference.kind == Reference::Kind::matmul) {
+        for (std::int64_t s : sizes)
+            if (s > std::numeric_limits<int>::max()) return none("a size is beyond 2^31");
+        if (in(0).count() < std::uint64_t(sizes[0]) * sizes[2] || in(1).count() < std::uint64_t(sizes[2]) * sizes[1] ||
+            out.count() < std::uint64_t(sizes[0]) * sizes[1])
+            return none("a buffer is shorter than the sizes say");
+        if (out.element == Element::f32) return matmul_work<float>(cpu, in(0), in(1), out, sizes, threads);
+        if (out.element == Element::f64) return matmul_work<double>(cpu, in(0), in(1), out, sizes, threads);
+        return none("the product is only there for f32 and f64");
+    }
+    if (reference.kind == Reference::Kind::sum && cpu != "blas") {
+        if (in(0).count() < std::uint64_t(sizes[0]) || out.count() < 1)
+            return none("a buffer is shorter than the sizes say");
+        switch (out.element) {
+            case Element::i32:
+                return sum_work<std::int32_t>(cpu, in(0), out, sizes[0], threads);
+            case Element::i64:
+                return sum_work<std::int64_t>(cpu, in(0), out, sizes[0], threads);
+            case Element::f32:
+                return sum_work<float>(cpu, in(0), out, sizes[0], threads);
+            case Element::f64:
+                return sum_work<double>(cpu, in(0), out, sizes[0], threads);
+            default:
+                return none("the sum is only there for i32, i64, f32 and f64");
+        }
+    }
+    return none("only the references matmul and sum have one");
+}
+
+std::string cpu_name() {
+    std::ifstream info("/proc/cpuinfo");
+    std::string line;
+    while (std::getline(info, line))
+        if (line.starts_with("model name"))
+            if (auto colon = line.find(": "); colon != std::string::npos) return line.substr(colon + 2);
+    return "unknown";
+}
+
+}  // namespace warpwright::ladder

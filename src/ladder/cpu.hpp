@@ -1,0 +1,45 @@
+// Rungs that run on the host for real: what a kernel is compared with. Each is compiled with full optimisation and,
+// on x86-64, for several instruction sets between which the program chooses when it starts.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "ladder/reference.hpp"
+
+namespace warpwright::ladder {
+
+/// Work that may be run many times; each run writes the whole output.
+using CpuWork = std::function<void()>;
+
+/// The CPU rung `cpu` ("serial", "openmp", "blas") of the problem that `reference` describes. `buffers` holds inputs
+/// and output and must outlive the work. `threads`: for openmp and blas; 0 = all cores. ErrorKind::input where there is
+/// no such rung: blas only multiplies f32 and f64 matrices; serial and openmp do matmul (f32, f64) and sum (i32, i64,
+/// f32, f64).
+Result<CpuWork> make_cpu_work(const Reference& reference, const std::string& cpu, HostBuffers& buffers,
+                              const Variables& variables, unsigned threads);
+
+/// What the machine calls its processor ("Intel(R) Xeon(R) ..."), for records.
+std::string cpu_name();
+
+// The work itself (cpu_serial.cpp, cpu_openmp.cpp, cpu_blas.cpp). Row-major; sizes in elements.
+void matmul_serial(const float* a, const float* b, float* c, std::int64_t m, std::int64_t n, std::int64_t k);
+void matmul_serial(const double* a, const double* b, double* c, std::int64_t m, std::int64_t n, std::int64_t k);
+void matmul_openmp(const float* a, const float* b, float* c, std::int64_t m, std::int64_t n, std::int64_t k,
+                   unsigned threads);
+void matmul_openmp(const double* a, const double* b, double* c, std::int64_t m, std::int64_t n, std::int64_t k,
+                   unsigned threads);
+void matmul_blas(const float* a, const float* b, float* c, std::int64_t m, std::int64_t n, std::int64_t k,
+                 unsigned threads);
+void matmul_blas(const double* a, const double* b, double* c, std::int64_t m, std::int64_t n, std::int64_t k,
+                 unsigned threads);
+std::int32_t sum_serial(const std::int32_t* in, std::int64_t n);
+std::int64_t sum_serial(const std::int64_t* in, std::int64_t n);
+float sum_serial(const float* in, std::int64_t n);
+double sum_serial(const double* in, std::int64_t n);
+std::int32_t sum_openmp(const std::int32_t* in, std::int64_t n, unsigned threads);
+std::int64_t sum_openmp(const std::int64_t* in, std::int64_t n, unsigned threads);
+float sum_openmp(const float* in, std::int64_t n, unsigned threads);
+double sum_openmp(const double* in, std::int64_t n, unsigned threads);
+
+}  // namespace warpwright::ladder

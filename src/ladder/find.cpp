@@ -1,0 +1,50 @@
+#include "ladder/find.hpp"
+
+#include <cstdlib>
+#include <filesystem>
+#include <map>
+
+namespace warpwright::ladder {
+
+namespace fs = std::filesystem;
+
+std::vector<LadderPlace> list_ladders() {
+    std::vector<fs::path> folders;
+    if (const char* list = std::getenv("WARPWRIGHT_KERNELS")) {
+        std::string text = list;
+        for (std::size_t from = 0; from <= text.size();) {
+            std::size_t to = std::min(text.find(':', from), text.size());
+            if (to > from) folders.emplace_back(text.substr(from, to - from));
+            from = to + 1;
+        }
+    }
+    std::error_code ec;
+    fs::path program = fs::read_symlink("/proc/self/exe", ec);
+    if (!ec) folders.push_back(program.parent_path().parent_path() / "share/warpwright/kernels");
+    folders.emplace_back(WARPWRIGHT_SOURCE_KERNELS);
+    folders.emplace_back(WARPWRIGHT_INSTALLED_KERNELS);
+    std::map<std::string, std::string> found;
+    for (const fs::path& folder : folders)
+        for (fs::directory_iterator it(folder, ec), end; !ec && it != end; it.increment(ec))
+            if (fs::is_regular_file(it->path() / "ladder.toml", ec))
+                found.emplace(it->path().filename().string(), (it->path() / "ladder.toml").string());
+    std::vector<LadderPlace> out;
+    for (auto& [name, file] : found) out.push_back({name, file});
+    return out;
+}
+
+Result<Ladder> find_ladder(const std::string& name_or_path) {
+    std::string known;
+    for (const LadderPlace& place : list_ladders()) {
+        if (place.name == name_or_path) return read_ladder(place.file);
+        known += (known.empty() ? "" : ", ") + place.name;
+    }
+    std::error_code ec;
+    if (!fs::exists(name_or_path, ec))
+        return Error{
+            ErrorKind::usage, "there is no ladder '" + name_or_path + "'", Location{},
+            known.empty() ? "no ladders are installed" : "ladders: " + known + "; or a folder with a ladder.toml"};
+    return read_ladder(name_or_path);
+}
+
+}  // namespace warpwright::ladder

@@ -1,0 +1,24 @@
+// Where ladders are: the ones that come with the program, and a user's own.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "ladder/ladder.hpp"
+
+namespace warpwright::ladder {
+
+struct LadderPlace {
+    std::string name;  ///< of the folder
+    std::string file;  ///< its ladder.toml
+};
+
+/// The ladders in the folders of WARPWRIGHT_KERNELS (separated by ':'), in share/warpwright/kernels beside the
+/// program's bin/, in the source tree and in the configured prefix; sorted, each name once (the first folder wins).
+std::vector<LadderPlace> list_ladders();
+
+/// Reads a ladder by name ("matmul") or by path (a folder or a ladder.toml). A name that is none of the list is tried
+/// as a path. ErrorKind::usage with the known names when there is nothing.
+Result<Ladder> find_ladder(const std::string& name_or_path);
+
+}  // namespace warpwright::ladder

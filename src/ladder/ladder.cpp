@@ -1,0 +1,131 @@
+#include "ladder/ladder.hpp"
+
+#include <fnmatch.h>
+
+#include <algorithm>
+#include <charconv>
+
+namespace warpwright::ladder {
+
+const std::string& Argument::of_pass(unsigned pass, bool is_last) const {
+    if (!text.empty()) return text;
+    if (pass == 0 && !first.empty()) return first;
+    if (is_last && !last.empty()) return last;
+    const std::string& regular = pass % 2 == 0 ? even : odd;
+    if (!regular.empty()) return regular;
+    return first.empty() ? last : first;
+}
+
+const Buffer* Ladder::buffer(std::string_view wanted) const {
+    for (const Buffer& b : buffers)
+        if (b.name == wanted) return &b;
+    return nullptr;
+}
+
+namespace {
+
+AxisValue axis_value(const std::string& text) {
+    std::int64_t number = 0;
+    auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (problem == std::errc{} && end == text.data() + text.size()) return {text, static_cast<double>(number)};
+    return {text, std::nullopt};
+}
+
+Result<std::vector<AxisValue>> chosen_values(const Axis& axis, const std::vector<std::string>& words) {
+    std::vector<AxisValue> out;
+    bool numeric =
+        std::all_of(axis.values.begin(), axis.values.end(), [](const AxisValue& v) { return v.number.has_value(); });
+    for (const std::string& word : words) {
+        AxisValue value = axis_value(word);
+        bool listed = std::find(axis.values.begin(), axis.values.end(), value) != axis.values.end();
+        if (!listed && !(numeric && value.number)) {
+            std::string hint = "values:";
+            for (const AxisValue& v : axis.values) hint += " " + v.text;
+            return Error{ErrorKind::usage, "the axis '" + axis.name + "' has no value '" + word + "'", Location{},
+                         hint};
+        }
+        out.push_back(std::move(value));
+    }
+    return out;
+}
+
+}  // namespace
+
+Result<std::vector<Variant>> variants(const Ladder& ladder, const Rung& rung,
+                                      const std::map<std::string, std::vector<std::string>>& chosen) {
+    std::vector<Variant> out{{}};
+    auto extend = [&](const Axis& axis) -> Result<void> {
+        std::vector<AxisValue> values = axis.values;
+        if (auto it = chosen.find(axis.name); it != chosen.end()) {
+            auto narrowed = chosen_values(axis, it->second);
+            if (!narrowed) return std::move(narrowed).error();
+            values = std::move(*narrowed);
+        }
+        std::vector<Variant> longer;
+        for (const Variant& v : out)
+            for (const AxisValue& value : values) {
+                longer.push_back(v);
+                longer.back().emplace_back(axis.name, value);
+            }
+        out = std::move(longer);
+        return {};
+    };
+    for (const Axis& axis : ladder.axes)
+        if (auto ok = extend(axis); !ok) return std::move(ok).error();
+    for (const Axis& axis : rung.axes)
+        if (auto ok = extend(axis); !ok) return std::move(ok).error();
+    return out;
+}
+
+Result<std::vector<const Rung*>> select_rungs(const Ladder& ladder, const std::vector<std::string>& words) {
+    std::vector<const Rung*> out;
+    std::vector<bool> taken(ladder.rungs.size(), words.empty());
+    for (const std::string& word : words) {
+        bool any = false;
+        AxisValue as_number = axis_value(word);
+        for (std::size_t i = 0; i < ladder.rungs.size(); ++i) {
+            const Rung& r = ladder.rungs[i];
+            bool hit = as_number.number ? r.number == *as_number.number : fnmatch(word.c_str(), r.name.c_str(), 0) == 0;
+            if (hit) taken[i] = any = true;
+        }
+        if (any) continue;
+        std::string hint = "rungs:";
+        for (const Rung& r : ladder.rungs) hint += " " + r.name;
+        return Error{ErrorKind::usage, "no rung of the ladder '" + ladder.name + "' is called '" + word + "'",
+                     Location{}, hint};
+    }
+    for (std::size_t i = 0; i < taken.size(); ++i)
+        if (taken[i]) out.push_back(&ladder.rungs[i]);
+    return out;
+}
+
+Result<Variables> variables_of(const Ladder& ladder, const Rung& rung, const std::vector<std::int64_t>& size,
+                               const Variant& variant) {
+    Variables out;
+    if (size.size() != ladder.size_names.size())
+        return Error{ErrorKind::usage,
+                     "the ladder '" + ladder.name + "' has " + std::to_string(ladder.size_names.size()) + " sizes",
+                     Location{}, ""};
+    for (std::size_t i = 0; i < size.size(); ++i) out[ladder.size_names[i]] = static_cast<double>(size[i]);
+    for (const auto& [name, value] : variant) {
+        if (value.number) out[name] = *value.number;
+        if (auto element = parse_element(value.text)) {
+            out["sizeof_" + name] = element_size(*element);
+            // Unit roundoff of the element type: 0 for integers, whose results are compared exactly.
+            double u = 0;
+            if (*element == Element::f64) u = 0x1p-53;
+            if (*element == Element::f32) u = 0x1p-24;
+            if (*element == Element::f16) u = 0x1p-11;
+            if (*element == Element::bf16) u = 0x1p-8;
+            out["unit_" + name] = u;
+        }
+    }
+    for (const auto& [name, expression] : rung.let) {
+        auto value = expression.real(out);
+        if (!value) return std::move(value).error();
+        out[name] = *value;
+    }
+    return out;
+}
+
+}  // namespace warpwright::ladder

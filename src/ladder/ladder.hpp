@@ -1,0 +1,141 @@
+// A ladder as its file gives it: one problem and the rungs that solve it. The format is docs/ladder-files.md.
+#pragma once
+
+#include <array>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "ladder/contents.hpp"
+#include "ladder/expression.hpp"
+
+namespace warpwright::ladder {
+
+/// One value of a sweep axis: a whole number, or a word (such as an element type).
+struct AxisValue {
+    std::string text;
+    std::optional<double> number;  ///< absent for words
+    bool operator==(const AxisValue&) const = default;
+};
+
+struct Axis {
+    std::string name;
+    std::vector<AxisValue> values;
+    Location where;
+};
+
+enum class Role { input, output, scratch };
+
+struct Buffer {
+    std::string name;
+    std::string type;  ///< an element type, or the name of an axis whose values are element types
+    Expression count;
+    Contents contents;
+    bool filled = false;  ///< contents were given; else the buffer is poisoned before each run
+    Role role = Role::input;
+    Location where;
+};
+
+/// An argument of a launch: a buffer's name or an expression. In a repeated launch it may differ from pass to pass:
+/// `first` and `last` go before `even` and `odd` (pass 0 is even); an empty text means "not given".
+struct Argument {
+    std::string text;  ///< every pass, unless one of the following says otherwise
+    std::string first, last, even, odd;
+    Location where;
+    /// What stands for pass `pass`. A first pass that is also the last takes `first` if given, else `last`.
+    const std::string& of_pass(unsigned pass, bool is_last) const;
+};
+
+/// Run the launch again and again: `variable` begins at `start` and becomes `next` after each pass; the pass whose
+/// `next` is 1 or less is the last.
+struct Repeat {
+    std::string variable;
+    Expression start, next;
+};
+
+struct Launch {
+    std::string entry;
+    std::array<Expression, 3> grid, block;
+    Expression shared;  ///< dynamic shared memory, bytes
+    std::vector<Argument> arguments;
+    std::optional<Repeat> repeat;
+    bool cooperative = false;
+    Location where;
+};
+
+/// What the difference to the reference is measured against, element by element.
+enum class ToleranceScale {
+    magnitude,  ///< the sum of the absolute values of the terms (|A| |B| for a product): the error analysis' own scale
+    value,      ///< the reference's absolute value
+    norm,       ///< the largest absolute value in the reference
+};
+
+struct Tolerance {
+    Expression relative;  ///< integers are compared exactly whatever this says
+    ToleranceScale scale = ToleranceScale::magnitude;
+};
+
+struct Reference {
+    enum class Kind { none, matmul, sum, elementwise, rung };
+    Kind kind = Kind::none;
+    std::vector<std::string> inputs;  ///< buffers
+    std::string output;               ///< buffer
+    std::vector<Expression> sizes;    ///< matmul: M, N, K; sum: n
+    Expression expression;            ///< elementwise: buffers' names stand for their element i
+    std::string rung;                 ///< rung: whose output is taken
+    Location where;
+};
+
+struct Rung {
+    unsigned number = 0;  ///< from 1, in the file's order
+    std::string name, title, why;
+    std::string source;                          ///< absolute path; empty for CPU rungs
+    std::string cpu;                             ///< "serial", "openmp", "blas"; empty for kernels
+    std::map<std::string, std::string> defines;  ///< macro -> axis or expression
+    std::vector<Axis> axes;
+    std::vector<Launch> launches;
+    std::vector<std::pair<std::string, Expression>> let;  ///< further variables, in order
+    Expression flops, bytes;
+    Tolerance tolerance;
+    bool known_incorrect = false;
+    Location where;
+};
+
+struct Ladder {
+    std::string name, title, about;
+    std::string folder, file;
+    std::vector<std::string> size_names;
+    std::vector<std::vector<std::int64_t>> default_sizes;
+    std::optional<Expression> require;  ///< must be true (not 0) of a size
+    std::vector<Axis> axes;             ///< of every rung
+    std::vector<Buffer> buffers;
+    Reference reference;
+    std::vector<Rung> rungs;
+
+    const Buffer* buffer(std::string_view name) const;
+};
+
+/// Reads `path`, a ladder.toml or a folder that holds one. Errors name file and line.
+Result<Ladder> read_ladder(const std::string& path);
+/// The same on text; `file` is what messages call it and where sources are looked for.
+Result<Ladder> parse_ladder(const std::string& text, const std::string& file);
+
+/// One choice of a value for every axis of a rung (the ladder's axes first).
+using Variant = std::vector<std::pair<std::string, AxisValue>>;
+
+/// All choices, the last axis running fastest. `chosen` narrows an axis to some of its values or, for an axis
+/// of numbers, to values that the file does not list; axes the rung lacks are ignored.
+Result<std::vector<Variant>> variants(const Ladder& ladder, const Rung& rung,
+                                      const std::map<std::string, std::vector<std::string>>& chosen);
+
+/// The rungs a list of names, numbers and globs (`tiled*`) selects, in the ladder's order; empty selects all.
+/// A word that selects nothing is ErrorKind::usage.
+Result<std::vector<const Rung*>> select_rungs(const Ladder& ladder, const std::vector<std::string>& words);
+
+/// The variables expressions see: sizes, numeric axes, sizeof_AXIS for axes of element types, then `let`.
+Result<Variables> variables_of(const Ladder& ladder, const Rung& rung, const std::vector<std::int64_t>& size,
+                               const Variant& variant);
+
+}  // namespace warpwright::ladder

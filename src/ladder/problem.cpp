@@ -1,0 +1,145 @@
+#include "ladder/problem.hpp"
+
+#include <algorithm>
+
+#include "ladder/verify.hpp"
+
+namespace warpwright::ladder {
+namespace {
+
+constexpr std::uint64_t kKeep = std::uint64_t{64} << 20;   ///< inputs up to this many bytes in all stay on the host
+constexpr std::uint64_t kPiece = std::uint64_t{16} << 20;  ///< bytes written to the device at a time
+
+}  // namespace
+
+std::string size_text(const std::vector<std::int64_t>& size) {
+    bool equal = std::all_of(size.begin(), size.end(), [&](std::int64_t v) { return v == size.front(); });
+    if (equal) return std::to_string(size.front());
+    std::string out;
+    for (std::int64_t v : size) out += (out.empty() ? "" : " x ") + std::to_string(v);
+    return out;
+}
+
+Result<Problem> Problem::make(const Ladder& ladder, std::vector<std::int64_t> size, const Variant& variant,
+                              std::uint64_t seed) {
+    Problem p;
+    p.ladder_ = &ladder;
+    p.seed_ = seed;
+    Variant whole;
+    for (const Axis& axis : ladder.axes)
+        for (const auto& choice : variant)
+            if (choice.first == axis.name) whole.push_back(choice);
+    auto variables = variables_of(ladder, Rung{}, size, whole);
+    if (!variables) return std::move(variables).error();
+    p.size_ = std::move(size);
+    if (ladder.require) {
+        auto fine = ladder.require->real(*variables);
+        if (!fine) return std::move(fine).error();
+        if (*fine == 0)
+            return Error{ErrorKind::usage,
+                         "the ladder '" + ladder.name + "' does not take the size " + size_text(p.size_), Location{},
+                         "it requires " + ladder.require->text()};
+    }
+    std::uint64_t inputs = 0;
+    for (const Buffer& b : ladder.buffers) {
+        std::string type = b.type;
+        for (const auto& [name, value] : whole)
+            if (name == type) type = value.text;
+        auto element = parse_element(type);
+        if (!element) return Error{ErrorKind::input, "'" + type + "' is no element type", b.where, ""};
+        auto count = b.count.integer(*variables);
+        if (!count) return std::move(count).error();
+        if (*count < 0)
+            return Error{ErrorKind::input,
+                         "the buffer '" + b.name + "' would have " + std::to_string(*count) + " elements", b.where, ""};
+        auto bytes = buffer_bytes(*element, static_cast<std::uint64_t>(*count), b.name);
+        if (!bytes) return std::move(bytes).error();
+        p.extents_.push_back({*element, static_cast<std::uint64_t>(*count)});
+        if (b.filled) inputs += *bytes;
+    }
+    for (std::size_t i = 0; i < ladder.buffers.size(); ++i) {
+        const Buffer& b = ladder.buffers[i];
+        bool file = b.contents.kind == Contents::Kind::file;
+        if (!b.filled || (!file && inputs > kKeep)) continue;
+        auto host = p.host_buffer(i);
+        if (!host) return std::move(host).error();
+        p.kept_.emplace(i, std::move(*host));
+    }
+    Reference::Kind kind = ladder.reference.kind;
+    if (kind == Reference::Kind::none || kind == Reference::Kind::rung) return p;
+
+    HostBuffers named;
+    std::size_t out = 0;
+    for (std::size_t i = 0; i < ladder.buffers.size(); ++i) {
+        const Buffer& b = ladder.buffers[i];
+        if (b.name == ladder.reference.output) out = i;
+        const auto& list = ladder.reference.inputs;
+        const auto& used = ladder.reference.expression.names();
+        bool wanted =
+            std::find(list.begin(), list.end(), b.name) != list.end() ||
+            (kind == Reference::Kind::elementwise && std::find(used.begin(), used.end(), b.name) != used.end());
+        if (!wanted) continue;
+        auto host = p.host_buffer(i);
+        if (!host) return std::move(host).error();
+        named.emplace(b.name, std::move(*host));
+    }
+    auto expected = make_reference(ladder.reference, named, *variables, p.extents_[out].element, p.extents_[out].count);
+    if (!expected) return std::move(expected).error();
+    p.poison_ = poison_byte(p.extents_[out].element, *expected);
+    p.expected_ = std::move(*expected);
+    return p;
+}
+
+std::uint64_t Problem::footprint() const {
+    std::uint64_t sum = 0;
+    for (std::size_t i = 0; i < extents_.size(); ++i)
+        if (ladder_->buffers[i].role != Role::scratch) sum += extents_[i].bytes();
+    return sum;
+}
+
+Result<HostBuffer> Problem::host_buffer(std::size_t buffer) const {
+    if (auto it = kept_.find(buffer); it != kept_.end()) return it->second;
+    const Buffer& b = ladder_->buffers[buffer];
+    const Extent& e = extents_[buffer];
+    auto bytes = make_contents(b.filled ? b.contents : Contents{}, e.element, e.count, b.name, seed_);
+    if (!bytes) return std::move(bytes).error();
+    return HostBuffer{e.element, std::move(*bytes)};
+}
+
+Result<void> Problem::prepare(device::Device& device, std::size_t buffer, device::Address address) const {
+    const Buffer& b = ladder_->buffers[buffer];
+    const Extent& e = extents_[buffer];
+    if (e.count == 0) return {};
+    if (!b.filled) {
+        bool output = b.role == Role::output;
+        return device.fill(address, output ? poison_ : 0xff, e.bytes());
+    }
+    if (auto it = kept_.find(buffer); it != kept_.end()) return device.write(address, it->second.bytes);
+    unsigned size = element_size(e.element);
+    std::uint64_t step = kPiece / size;
+    std::vector<std::byte> piece;
+    for (std::uint64_t begin = 0; begin < e.count; begin += step) {
+        piece.resize(std::min(step, e.count - begin) * size);
+        fill_contents(b.contents, e.element, b.name, seed_, begin, piece);
+        if (auto ok = device.write(address + begin * size, piece); !ok) return ok;
+    }
+    return {};
+}
+
+Result<DeviceBuffers> DeviceBuffers::make(device::Device& device, const Problem& problem) {
+    DeviceBuffers out(device);
+    for (std::size_t i = 0; i < problem.ladder().buffers.size(); ++i) {
+        auto address = device.allocate(problem.extent(i).bytes());
+        if (!address) return std::move(address).error();
+        out.addresses_.push_back(*address);
+        if (auto ok = problem.prepare(device, i, *address); !ok) return std::move(ok).error();
+    }
+    return out;
+}
+
+DeviceBuffers::~DeviceBuffers() {
+    // Nothing can be done about a failure here; the next allocation would report it.
+    for (device::Address a : addresses_) (void)device_->release(a).ok();
+}
+
+}  // namespace warpwright::ladder

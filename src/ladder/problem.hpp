@@ -1,0 +1,72 @@
+// One problem of a ladder at one size: its inputs, what the right answer is, and its buffers on a device.
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "device/device.hpp"
+#include "ladder/ladder.hpp"
+#include "ladder/reference.hpp"
+
+namespace warpwright::ladder {
+
+/// Host side: made once for a size and a choice of the ladder's axes, used by all rungs.
+class Problem {
+public:
+    /// `variant` must choose every axis of the ladder (more does no harm). Computes the reference unless that is a
+    /// rung. ErrorKind::usage when the ladder's `require` refuses the size.
+    static Result<Problem> make(const Ladder& ladder, std::vector<std::int64_t> size, const Variant& variant,
+                                std::uint64_t seed);
+
+    struct Extent {
+        Element element = Element::f32;
+        std::uint64_t count = 0;
+        std::uint64_t bytes() const { return count * element_size(element); }
+    };
+
+    const Ladder& ladder() const { return *ladder_; }
+    const std::vector<std::int64_t>& size() const { return size_; }
+    const Extent& extent(std::size_t buffer) const { return extents_[buffer]; }
+    std::uint64_t footprint() const;  ///< bytes of the input and output buffers
+
+    /// What the output should be; absent when the ladder has no reference, or a rung that has not run.
+    const Expected* expected() const { return expected_ ? &*expected_ : nullptr; }
+    void set_expected(Expected expected) { expected_ = std::move(expected); }
+
+    /// A buffer's contents before a run: its contents, or zeros where it has none.
+    Result<HostBuffer> host_buffer(std::size_t buffer) const;
+    /// Writes them to a device in pieces, or the poison where the buffer has none.
+    Result<void> prepare(device::Device& device, std::size_t buffer, device::Address address) const;
+    std::uint8_t poison() const { return poison_; }
+
+private:
+    const Ladder* ladder_ = nullptr;
+    std::vector<std::int64_t> size_;
+    std::vector<Extent> extents_;
+    std::uint64_t seed_ = 0;
+    std::map<std::size_t, HostBuffer> kept_;  ///< small inputs and files; others are made again when needed
+    std::optional<Expected> expected_;
+    std::uint8_t poison_ = 0xff;
+};
+
+/// The buffers of a problem on a device; released when this goes.
+class DeviceBuffers {
+public:
+    static Result<DeviceBuffers> make(device::Device& device, const Problem& problem);
+    DeviceBuffers(DeviceBuffers&& other) noexcept : device_(other.device_), addresses_(std::move(other.addresses_)) {
+        other.addresses_.clear();
+    }
+    DeviceBuffers& operator=(DeviceBuffers&&) = delete;
+    ~DeviceBuffers();
+    device::Address operator[](std::size_t buffer) const { return addresses_[buffer]; }
+
+private:
+    explicit DeviceBuffers(device::Device& device) : device_(&device) {}
+    device::Device* device_;
+    std::vector<device::Address> addresses_;
+};
+
+/// "4096" or "64 x 32 x 128".
+std::string size_text(const std::vector<std::int64_t>& size);
+
+}  // namespace warpwright::ladder

@@ -1,0 +1,316 @@
+#include "ladder/run.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <limits>
+#include <thread>
+
+#include "ladder/pack.hpp"
+#include "ladder/verify.hpp"
+
+namespace warpwright::ladder {
+namespace {
+
+Result<device::Dim3> extent_of(const std::array<Expression, 3>& from, const Variables& variables) {
+    std::uint32_t out[3];
+    for (int i = 0; i < 3; ++i) {
+        auto value = from[i].integer(variables);
+        if (!value) return std::move(value).error();
+        if (*value < 1 || *value > std::numeric_limits<std::uint32_t>::max())
+            return Error{
+                ErrorKind::input,
+                fmt::format("'{}' gives {}: a grid or block has at least 1 and less than 2^32 in each direction",
+                            from[i].text(), *value),
+                from[i].where(), ""};
+        out[i] = static_cast<std::uint32_t>(*value);
+    }
+    return device::Dim3{out[0], out[1], out[2]};
+}
+
+record::Extent to_record(const device::Dim3& d) { return {d.x, d.y, d.z}; }
+
+void add_lines(std::vector<record::LineCounts>& to, const std::vector<record::LineCounts>& from) {
+    for (const auto& line : from) {
+        auto same = [&](const record::LineCounts& l) { return l.file == line.file && l.line == line.line; };
+        if (auto it = std::find_if(to.begin(), to.end(), same); it != to.end())
+            it->counts += line.counts;
+        else
+            to.push_back(line);
+    }
+    std::sort(to.begin(), to.end(),
+              [](const auto& a, const auto& b) { return std::tie(a.file, a.line) < std::tie(b.file, b.line); });
+}
+
+std::size_t output_index(const Ladder& ladder) {
+    for (std::size_t i = 0; i < ladder.buffers.size(); ++i)
+        if (ladder.buffers[i].name == ladder.reference.output) return i;
+    return ladder.buffers.size();
+}
+
+}  // namespace
+
+Result<record::Record> describe(const Ladder& ladder, const Rung& rung, const Variant& variant,
+                                const std::vector<std::int64_t>& size) {
+    record::Record r;
+    r.experiment = ladder.name;
+    r.rung = rung.name;
+    for (std::size_t i = 0; i < size.size(); ++i) r.axes.push_back({ladder.size_names[i], size[i]});
+    for (const auto& [name, value] : variant) {
+        if (value.number)
+            r.axes.push_back({name, static_cast<std::int64_t>(*value.number)});
+        else
+            r.axes.push_back({name, value.text});
+    }
+    r.title = rung.title;
+    r.change = rung.why;
+    r.known_incorrect = rung.known_incorrect;
+    auto variables = variables_of(ladder, rung, size, variant);
+    if (!variables) return std::move(variables).error();
+    auto flops = rung.flops.real(*variables), bytes = rung.bytes.real(*variables);
+    if (!flops) return std::move(flops).error();
+    if (!bytes) return std::move(bytes).error();
+    r.flops = *flops;
+    r.bytes = *bytes;
+    return r;
+}
+
+Result<void> verify_into(record::Record& record, const Problem& problem, const Rung& rung, const Variables& variables,
+                         std::span<const std::byte> output) {
+    if (!problem.expected()) return {};
+    auto tolerance = rung.tolerance.relative.real(variables);
+    if (!tolerance) return std::move(tolerance).error();
+    const Ladder& ladder = problem.ladder();
+    Verification v = verify(problem.extent(output_index(ladder)).element, output, *problem.expected(), *tolerance,
+                            rung.tolerance.scale);
+    record.verified = v.passed;
+    record::Verification out;
+    out.elements = v.checked;
+    out.mismatches = v.wrong;
+    out.max_absolute_error = v.max_absolute_error;
+    out.max_relative_error = v.max_error;
+    out.tolerance = v.tolerance;
+    switch (ladder.reference.kind) {
+        case Reference::Kind::matmul:
+            out.reference = "CPU, product in higher precision";
+            break;
+        case Reference::Kind::sum:
+            out.reference = "CPU, sum in higher precision";
+            break;
+        case Reference::Kind::elementwise:
+            out.reference = "CPU, " + ladder.reference.expression.text();
+            break;
+        case Reference::Kind::rung:
+            out.reference = "rung " + ladder.reference.rung;
+            break;
+        case Reference::Kind::none:
+            break;
+    }
+    if (!v.passed) out.first_mismatch = ladder.reference.output + ": " + v.text;
+    record.verification = std::move(out);
+    return {};
+}
+
+Result<Session::Key> Session::key_of(const Ladder&, const Rung& rung, const Variant& variant,
+                                     const Variables& variables) const {
+    Key key{rung.source, {}};
+    for (const auto& [macro, text] : rung.defines) {
+        std::string value;
+        for (const auto& [name, choice] : variant)
+            if (name == text) value = choice.text;
+        if (value.empty()) {
+            auto expression = Expression::parse(text, rung.where);
+            if (!expression) return std::move(expression).error();
+            auto number = expression->integer(variables);
+            if (!number) return std::move(number).error();
+            value = std::to_string(*number);
+        }
+        key.second.push_back(macro + "=" + value);
+    }
+    return key;
+}
+
+Result<std::string> Session::ptx(const Key& key) {
+    {
+        std::lock_guard lock(mutex_);
+        if (auto it = texts_.find(key); it != texts_.end()) return it->second;
+    }
+    Result<std::string> text = options_.compile(key.first, key.second);
+    std::lock_guard lock(mutex_);
+    return texts_.emplace(key, std::move(text)).first->second;
+}
+
+void Session::compile_ahead(const Ladder& ladder, const std::vector<std::pair<const Rung*, Variant>>& list,
+                            unsigned threads) {
+    std::vector<Key> keys;
+    std::vector<std::int64_t> size(ladder.size_names.size(), 1);
+    for (const auto& [rung, variant] : list) {
+        if (!rung->cpu.empty()) continue;
+        auto variables = variables_of(ladder, *rung, size, variant);
+        if (!variables) continue;
+        // A define may depend on the size; such a key is then simply not found later and compiled when needed.
+        if (auto key = key_of(ladder, *rung, variant, *variables); key) keys.push_back(std::move(*key));
+    }
+    std::sort(keys.begin(), keys.end());
+    keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
+    std::atomic<std::size_t> next{0};
+    auto work = [&] {
+        for (std::size_t i; (i = next++) < keys.size();) (void)ptx(keys[i]).ok();
+    };
+    std::vector<std::jthread> workers;
+    for (unsigned t = 1; t < std::min<std::size_t>(threads, keys.size()); ++t) workers.emplace_back(work);
+    work();
+}
+
+Result<std::shared_ptr<device::Module>> Session::module(const Key& key) {
+    if (auto it = modules_.find(key); it != modules_.end()) return it->second;
+    auto text = ptx(key);
+    if (!text) return std::move(text).error();
+    auto module = device_.load(key.first, *text);
+    if (!module) return std::move(module).error();
+    modules_.emplace(key, *module);
+    return *module;
+}
+
+Result<void> Session::launch_all(const Rung& rung, const Variant& variant, const Variables& variables, Problem& problem,
+                                 RungRun& run) {
+    const Ladder& ladder = problem.ladder();
+    auto key = key_of(ladder, rung, variant, variables);
+    if (!key) return std::move(key).error();
+    auto module = this->module(*key);
+    if (!module) return std::move(module).error();
+    auto buffers = DeviceBuffers::make(device_, problem);
+    if (!buffers) return std::move(buffers).error();
+
+    record::Record& record = run.record;
+    unsigned launches = 0;
+    double emulation = 0, compile = 0;
+    for (const Launch& l : rung.launches) {
+        auto kernel = find_kernel(**module, l.entry);
+        if (!kernel) {
+            Error error = std::move(kernel).error();
+            error.where = Location{rung.source, 0, 0};
+            return error;
+        }
+        if (launches == 0)
+            record.kernel = l.entry;
+        else if (record.kernel != l.entry)
+            record.kernel.clear();
+        Variables inner = variables;
+        double count = 1;
+        if (l.repeat) {
+            auto start = l.repeat->start.real(inner);
+            if (!start) return std::move(start).error();
+            count = *start;
+        }
+        for (unsigned pass = 0;; ++pass) {
+            inner["pass"] = pass;
+            double next = 1;
+            if (l.repeat) {
+                inner[l.repeat->variable] = count;
+                auto value = l.repeat->next.real(inner);
+                if (!value) return std::move(value).error();
+                next = *value;
+                if (next > 1 && next >= count)
+                    return Error{
+                        ErrorKind::input,
+                        fmt::format("'{}' does not become smaller: {} follows {}", l.repeat->variable, next, count),
+                        l.repeat->next.where(), "repeat ends when 'next' is 1 or less"};
+            }
+            bool last = next <= 1;
+            device::LaunchConfig config;
+            auto grid = extent_of(l.grid, inner), block = extent_of(l.block, inner);
+            if (!grid) return std::move(grid).error();
+            if (!block) return std::move(block).error();
+            config.grid = *grid;
+            config.block = *block;
+            config.cooperative = l.cooperative;
+            auto shared = l.shared.integer(inner);
+            if (!shared) return std::move(shared).error();
+            if (*shared < 0)
+                return Error{ErrorKind::input, "the shared memory '" + l.shared.text() + "' is negative",
+                             l.shared.where(), ""};
+            config.dynamic_shared = static_cast<std::uint64_t>(*shared);
+            std::vector<ArgumentValue> values;
+            for (const Argument& a : l.arguments) {
+                ArgumentValue v;
+                v.text = a.of_pass(pass, last);
+                v.where = a.where;
+                auto is = [&](const Buffer& b) { return b.name == v.text; };
+                if (auto it = std::find_if(ladder.buffers.begin(), ladder.buffers.end(), is);
+                    it != ladder.buffers.end()) {
+                    v.kind = ArgumentValue::Kind::buffer;
+                    v.address = (*buffers)[static_cast<std::size_t>(it - ladder.buffers.begin())];
+                } else {
+                    auto expression = Expression::parse(v.text, a.where);
+                    if (!expression) return std::move(expression).error();
+                    auto number = expression->real(inner);
+                    if (!number) return std::move(number).error();
+                    v.number = *number;
+                }
+                values.push_back(std::move(v));
+            }
+            auto block_of_parameters = pack_arguments(**kernel, values);
+            if (!block_of_parameters) return std::move(block_of_parameters).error();
+            if (launches == 0) {
+                record.grid = to_record(config.grid);
+                record.block = to_record(config.block);
+                run.registers = (*kernel)->registers;
+                run.registers_estimated = (*kernel)->registers_estimated;
+                run.shared = (*kernel)->static_shared + config.dynamic_shared;
+            }
+            auto result = device_.launch(**module, (*kernel)->name, config, *block_of_parameters, options_.launch);
+            if (!result) return std::move(result).error();
+            ++launches;
+            run.output += result->output;
+            emulation += result->host_seconds;
+            compile += result->compile_seconds;
+            if (result->counts) {
+                if (!record.counts) record.counts.emplace();
+                *record.counts += result->counts->total;
+                add_lines(record.lines, result->counts->lines);
+            }
+            if (last) break;
+            count = next;
+        }
+    }
+    record.emulation_s = emulation;
+    record.compile_s = compile;
+    if (launches > 1)
+        record.notes.push_back(
+            fmt::format("{} launches: counts are their sum, grid and block those of the first", launches));
+
+    std::size_t out = output_index(ladder);
+    if (out == ladder.buffers.size()) return {};
+    HostBuffer result{problem.extent(out).element, std::vector<std::byte>(problem.extent(out).bytes())};
+    if (!result.bytes.empty())
+        if (auto ok = device_.read(result.bytes, (*buffers)[out]); !ok) return ok;
+    if (ladder.reference.kind == Reference::Kind::rung && rung.name == ladder.reference.rung) {
+        problem.set_expected(reference_values(result));
+        return {};  // compared with itself it would always pass
+    }
+    return verify_into(record, problem, rung, variables, result.bytes);
+}
+
+RungRun Session::run_rung(const Rung& rung, const Variant& variant, Problem& problem) {
+    RungRun run;
+    run.footprint = problem.footprint();
+    auto finish = [&](Error error) {
+        run.record.error = error.text();
+        run.problem = std::move(error);
+    };
+    auto record = describe(problem.ladder(), rung, variant, problem.size());
+    run.record.rung = rung.name;
+    run.record.experiment = problem.ladder().name;
+    if (!record) return finish(std::move(record).error()), run;
+    run.record = std::move(*record);
+    run.record.device = device_.name();
+    auto variables = variables_of(problem.ladder(), rung, problem.size(), variant);
+    if (!variables) return finish(std::move(variables).error()), run;
+    if (auto ok = launch_all(rung, variant, *variables, problem, run); !ok) finish(std::move(ok).error());
+    return run;
+}
+
+}  // namespace warpwright::ladder

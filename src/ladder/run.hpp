@@ -1,0 +1,77 @@
+// Runs rungs on a device: compile, launch, verify, and fill a record.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+
+#include "device/device.hpp"
+#include "ladder/ladder.hpp"
+#include "ladder/problem.hpp"
+#include "record/record.hpp"
+
+namespace warpwright::ladder {
+
+/// Source file and macros ("TILE=16") to PTX text. The command line gives one made of compile::compile.
+using CompileFunction =
+    std::function<Result<std::string>(const std::string& path, const std::vector<std::string>& defines)>;
+
+struct RunOptions {
+    device::LaunchOptions launch;
+    CompileFunction compile;
+};
+
+/// What a rung's run came to. `record` always says something; `problem` has the error, if one ended the run.
+struct RungRun {
+    record::Record record;
+    std::optional<Error> problem;
+    // Facts of the first launch, for bounds and occupancy.
+    std::uint32_t registers = 0;
+    bool registers_estimated = true;
+    std::uint64_t shared = 0;  ///< static and dynamic, bytes a block
+    std::uint64_t footprint = 0;
+    std::string output;  ///< what the kernels printed
+};
+
+/// A device with the modules it has loaded.
+class Session {
+public:
+    Session(device::Device& device, RunOptions options) : device_(device), options_(std::move(options)) {}
+
+    /// Compiles what the variants of these rungs need, `threads` at a time, so that running them does not wait. Errors
+    /// are kept and come out when the rung runs.
+    void compile_ahead(const Ladder& ladder, const std::vector<std::pair<const Rung*, Variant>>& list,
+                       unsigned threads);
+
+    /// Runs one rung and compares its output with the problem's reference. An error of the run is in the record.
+    RungRun run_rung(const Rung& rung, const Variant& variant, Problem& problem);
+
+    device::Device& device() { return device_; }
+
+private:
+    struct Sums;
+    using Key = std::pair<std::string, std::vector<std::string>>;
+    Result<Key> key_of(const Ladder& ladder, const Rung& rung, const Variant& variant,
+                       const Variables& variables) const;
+    Result<std::string> ptx(const Key& key);
+    Result<std::shared_ptr<device::Module>> module(const Key& key);
+    Result<void> launch_all(const Rung& rung, const Variant& variant, const Variables& variables, Problem& problem,
+                            RungRun& run);
+
+    device::Device& device_;
+    RunOptions options_;
+    std::mutex mutex_;
+    std::map<Key, Result<std::string>> texts_;
+    std::map<Key, std::shared_ptr<device::Module>> modules_;
+};
+
+/// The record of a rung before it has run: names, axes, title, what it changes, FLOPs and bytes.
+Result<record::Record> describe(const Ladder& ladder, const Rung& rung, const Variant& variant,
+                                const std::vector<std::int64_t>& size);
+
+/// Compares an output on the host with the problem's reference and fills the record's verification.
+Result<void> verify_into(record::Record& record, const Problem& problem, const Rung& rung, const Variables& variables,
+                         std::span<const std::byte> output);
+
+}  // namespace warpwright::ladder

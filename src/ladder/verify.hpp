@@ -1,0 +1,34 @@
+// Does an output hold what the reference says? Every element is looked at; NaN never passes for a number.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "ladder/reference.hpp"
+
+namespace warpwright::ladder {
+
+struct Verification {
+    bool passed = false;
+    std::uint64_t checked = 0, wrong = 0;
+    std::uint64_t first_wrong = 0;  ///< index; meaningful when wrong > 0
+    /// The largest |actual - expected| / scale over the elements whose scale is not 0; integers: 0.
+    double max_error = 0;
+    double max_absolute_error = 0;  ///< over the elements that are finite on both sides
+    double tolerance = 0;
+    /// One line: "65536 elements within 1.2e-07 (allowed 2.1e-06)" or what is wrong first.
+    std::string text;
+};
+
+/// The value bytes of an output have before a run: a NaN for floating types; for integers a byte such that no
+/// element of the reference looks like an unwritten one.
+std::uint8_t poison_byte(Element element, const Expected& expected);
+
+/// Compares the first expected.count() elements of `actual`; `tolerance` is relative to `scale` (integers: exact).
+/// Where the reference is NaN, only NaN passes; where it is infinite, only that infinity. An element whose scale is 0
+/// must be exact.
+Verification verify(Element element, std::span<const std::byte> actual, const Expected& expected, double tolerance,
+                    ToleranceScale scale);
+
+}  // namespace warpwright::ladder

@@ -1,0 +1,199 @@
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "report/format.hpp"
+#include "report/report.hpp"
+
+namespace warpwright::report {
+
+namespace {
+
+using record::Record;
+
+/// A field of RFC 4180: quoted where it has to be.
+std::string field(std::string text) {
+    if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+    for (std::size_t i = 0; (i = text.find('"', i)) != std::string::npos; i += 2) text.insert(i, 1, '"');
+    return '"' + text + '"';
+}
+
+class Row {
+public:
+    void text(const std::string& value) { add(field(safe(value, false))); }
+    void number(double value) { add(fmt::format("{}", value)); }
+    void whole(std::uint64_t value) { add(fmt::format("{}", value)); }
+    void truth(bool value) { add(value ? "true" : "false"); }
+    void none() { add(""); }
+
+    template <class T, class Get>
+    void maybe(const std::optional<T>& from, Get get) {
+        if (from)
+            number(get(*from));
+        else
+            none();
+    }
+    void maybe(const std::optional<double>& value) {
+        if (value)
+            number(*value);
+        else
+            none();
+    }
+    void extent(const std::optional<record::Extent>& e) {
+        for (int i = 0; i < 3; ++i)
+            if (e)
+                whole(i == 0 ? e->x : i == 1 ? e->y : e->z);
+            else
+                none();
+    }
+
+    std::string line() const { return line_ + "\r\n"; }
+
+private:
+    void add(const std::string& text) {
+        if (!first_) line_ += ',';
+        first_ = false;
+        line_ += text;
+    }
+    std::string line_;
+    bool first_ = true;
+};
+
+struct Names {
+    std::vector<std::string> axes, resources;
+};
+
+Names names(const record::RecordSet& set) {
+    Names out;
+    const auto once = [](std::vector<std::string>& list, const std::string& value) {
+        if (std::find(list.begin(), list.end(), value) == list.end()) list.push_back(value);
+    };
+    for (const Record& r : set.records) {
+        for (const record::Axis& axis : r.axes) once(out.axes, axis.name);
+        if (r.bound)
+            for (const record::BoundTerm& t : r.bound->terms) once(out.resources, t.resource);
+    }
+    // The order must not depend on which resource happened to bind first.
+    std::sort(out.resources.begin(), out.resources.end());
+    return out;
+}
+
+void heading(Row& row, const Names& names, bool per_line) {
+    for (const char* key : {"experiment", "rung", "kernel", "title"}) row.text(key);
+    for (const std::string& axis : names.axes) row.text("axis_" + axis);
+    for (const char* key : {"device", "model", "grid_x", "grid_y", "grid_z", "block_x", "block_y", "block_z",
+                            "verified", "known_incorrect", "error"})
+        row.text(key);
+    if (per_line) {
+        row.text("file");
+        row.text("line");
+    } else {
+        for (const char* key :
+             {"max_absolute_error", "max_relative_error", "problem_flops", "problem_bytes", "time_median_s",
+              "time_min_s", "time_spread", "time_samples", "predicted_s", "bound_s", "bound_binds", "bound_estimated"})
+            row.text(key);
+        for (const std::string& resource : names.resources) row.text("bound_" + resource + "_s");
+        for (const char* key :
+             {"registers", "shared_bytes", "occupancy", "occupancy_limiter", "waves", "wave_utilisation", "cgma",
+              "flop_per_byte_requested", "flop_per_dram_byte", "emulation_s", "compile_s"})
+            row.text(key);
+    }
+    for (unsigned i = 0; i < record::kCounts; ++i) row.text(std::string(record::count_key(record::Count(i))));
+}
+
+void identity(Row& row, const Names& names, const Record& r) {
+    row.text(r.experiment);
+    row.text(r.rung);
+    row.text(r.kernel);
+    row.text(r.title);
+    for (const std::string& name : names.axes) {
+        const auto it = std::find_if(r.axes.begin(), r.axes.end(), [&](const auto& a) { return a.name == name; });
+        if (it == r.axes.end())
+            row.none();
+        else if (const auto* value = std::get_if<double>(&it->value))
+            row.number(*value);
+        else
+            row.text(it->text());
+    }
+    row.text(r.device);
+    row.text(r.model);
+    row.extent(r.grid);
+    row.extent(r.block);
+    if (r.verified)
+        row.truth(*r.verified);
+    else
+        row.none();
+    row.truth(r.known_incorrect);
+    row.text(r.error.value_or(""));
+}
+
+void results(Row& row, const Names& names, const Record& r) {
+    row.maybe(r.verification, [](const auto& v) { return v.max_absolute_error; });
+    row.maybe(r.verification, [](const auto& v) { return v.max_relative_error; });
+    row.maybe(r.flops);
+    row.maybe(r.bytes);
+    row.maybe(r.time, [](const auto& t) { return t.median_s; });
+    row.maybe(r.time, [](const auto& t) { return t.min_s; });
+    row.maybe(r.time, [](const auto& t) { return t.spread; });
+    row.maybe(r.time, [](const auto& t) { return t.samples; });
+    row.maybe(r.predicted, [](const auto& p) { return p.seconds; });
+    row.maybe(r.bound, [](const auto& b) { return b.seconds; });
+    row.text(r.bound ? r.bound->binds : "");
+    if (r.bound)
+        row.truth(r.bound->estimated);
+    else
+        row.none();
+    for (const std::string& resource : names.resources) {
+        std::optional<double> seconds;
+        if (r.bound)
+            for (const record::BoundTerm& t : r.bound->terms)
+                if (t.resource == resource) seconds = t.seconds;
+        row.maybe(seconds);
+    }
+    row.maybe(r.occupancy, [](const auto& o) { return o.registers; });
+    row.maybe(r.occupancy, [](const auto& o) { return double(o.shared); });
+    row.maybe(r.occupancy, [](const auto& o) { return o.fraction; });
+    row.text(r.occupancy ? r.occupancy->limiter : "");
+    row.maybe(r.occupancy, [](const auto& o) { return o.waves; });
+    row.maybe(r.occupancy, [](const auto& o) { return o.wave_utilisation; });
+    const record::Intensity intensity = r.intensity.value_or(record::Intensity{});
+    row.maybe(intensity.cgma);
+    row.maybe(intensity.per_byte);
+    row.maybe(intensity.per_dram_byte);
+    row.maybe(r.emulation_s);
+    row.maybe(r.compile_s);
+}
+
+}  // namespace
+
+std::string csv(const record::RecordSet& set, bool per_line) {
+    const Names all = names(set);
+    Row head;
+    heading(head, all, per_line);
+    std::string out = head.line();
+    for (const Record& r : set.records) {
+        if (per_line) {
+            for (const record::LineCounts& line : r.lines) {
+                Row row;
+                identity(row, all, r);
+                row.text(line.file);
+                row.whole(line.line);
+                for (const std::uint64_t value : line.counts.values) row.whole(value);
+                out += row.line();
+            }
+            continue;
+        }
+        Row row;
+        identity(row, all, r);
+        results(row, all, r);
+        for (unsigned i = 0; i < record::kCounts; ++i)
+            if (r.counts)
+                row.whole(r.counts->values[i]);
+            else
+                row.none();
+        out += row.line();
+    }
+    return out;
+}
+
+}  // namespace warpwright::report

@@ -1,0 +1,38 @@
+// Numbers and text as a person reads them on a terminal.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace warpwright::report {
+
+/// Three significant digits and a decimal prefix: "999", "1.23 k", "45.6 M"; "-" for NaN.
+std::string si(double value);
+/// "12.3 ms"; units s, ms, µs, ns, ps ("us" without unicode).
+std::string seconds(double value, bool unicode = true);
+/// "512 B", "1.50 KiB".
+std::string bytes(double value);
+/// "12.5 %" of a fraction; below 10 % with one digit after the point.
+std::string percent(double fraction);
+/// "1,234,567".
+std::string grouped(std::uint64_t value);
+/// Three significant digits without a prefix: "0.125", "31.4", "1,024".
+std::string plain(double value);
+
+/// Text from outside made safe to print: control characters, bytes that are not UTF-8 and characters that
+/// reorder text become "\x1b" or "\u202e"; line breaks and tabs become spaces where `one_line`, and stay otherwise.
+std::string safe(std::string_view text, bool one_line = true);
+
+/// Columns that UTF-8 text takes on a terminal: 2 for wide East Asian characters, 0 for combining marks.
+std::size_t display_width(std::string_view text);
+
+/// The text cut to `width` columns, ending in "…" (or "~") where something was cut.
+std::string clip(std::string_view text, std::size_t width, bool unicode = true);
+
+/// Lines of at most `width` columns, broken at spaces; a word longer than that stands alone.
+std::vector<std::string> wrap(std::string_view text, std::size_t width);
+
+}  // namespace warpwright::report

@@ -1,0 +1,324 @@
+#include <algorithm>
+#include <set>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "report/format.hpp"
+#include "report/layout.hpp"
+#include "report/report.hpp"
+
+namespace warpwright::report {
+
+namespace {
+
+using record::Record;
+
+std::string axis_text(const Record& r, const std::string& name) {
+    for (const record::Axis& axis : r.axes)
+        if (axis.name == name) return safe(axis.text());
+    return "-";
+}
+
+/// Distinct values in order of appearance.
+void add_once(std::vector<std::string>& list, std::string value) {
+    if (!value.empty() && std::find(list.begin(), list.end(), value) == list.end()) list.push_back(std::move(value));
+}
+
+/// A column of the table at hand: one of all_columns(), or an axis.
+struct Chosen {
+    const Column* column = nullptr;
+    std::string axis;
+};
+
+class Section {
+public:
+    Section(std::vector<const Record*> records, const record::Environment& environment, const TableOptions& options)
+        : records_(std::move(records)), environment_(environment), o_(options) {
+        for (const Record* r : records_) {
+            for (const record::Axis& axis : r->axes) add_once(axes_, axis.name);
+            add_once(devices_, safe(r->device));
+            add_once(models_, safe(r->model));
+        }
+    }
+
+    std::string text() {
+        std::string out = heading();
+        const std::vector<Chosen> all = choose();
+        // Columns that were asked for are neither moved nor left out.
+        if (!o_.columns.empty() || fits(all)) {
+            out += layout(all).text(o_.color, o_.unicode);
+        } else {
+            const auto parts = split(all);
+            for (std::size_t i = 0; i < parts.size(); ++i)
+                out += (i > 0 ? "\n" : "") + layout(fit(parts[i])).text(o_.color, o_.unicode);
+        }
+        if (!left_out_.empty()) {
+            const std::string note =
+                fmt::format("left out to fit {} columns: {}", o_.width, fmt::join(left_out_, ", "));
+            for (const std::string& line : wrap(note, text_width())) out += paint(line, Style::dim, o_.color) + '\n';
+        }
+        if (o_.explain) out += explanations();
+        return out;
+    }
+
+private:
+    std::size_t text_width() const { return o_.width == 0 ? 100 : std::max<std::size_t>(o_.width, 20); }
+
+    bool varies(const std::string& axis) const {
+        return std::any_of(records_.begin(), records_.end(),
+                           [&](const Record* r) { return axis_text(*r, axis) != axis_text(*records_.front(), axis); });
+    }
+
+    std::string heading() {
+        std::vector<std::string> parts;
+        for (const std::string& axis : axes_)
+            if (!varies(axis)) parts.push_back(fmt::format("{} {}", safe(axis), axis_text(*records_.front(), axis)));
+        if (!devices_.empty()) parts.push_back(fmt::format("device {}", fmt::join(devices_, ", ")));
+        if (!models_.empty()) parts.push_back(fmt::format("model {}", fmt::join(models_, ", ")));
+        if (!environment_.cpu.empty()) parts.push_back("on " + safe(environment_.cpu));
+        std::string name = safe(records_.front()->experiment);
+        std::string line = fmt::format("{}", fmt::join(parts, o_.unicode ? " · " : ", "));
+        std::string out = paint(name, Style::bold, o_.color);
+        if (!name.empty() && !line.empty()) out += "  ";
+        if (o_.width > 0) {
+            const std::size_t used = display_width(name) + 2;
+            line = clip(line, o_.width > used ? o_.width - used : 0, o_.unicode);
+        }
+        return out + paint(line, Style::dim, o_.color) + "\n\n";
+    }
+
+    bool shows_anything(const Column& column) const {
+        return std::any_of(records_.begin(), records_.end(),
+                           [&](const Record* r) { return !column.cell(*r, o_).missing(); });
+    }
+
+    std::vector<Chosen> choose() const {
+        std::vector<Chosen> out;
+        if (!o_.columns.empty()) {
+            for (const std::string& name : o_.columns)
+                for (const Column& column : all_columns())
+                    if (column.key == name) out.push_back({&column, {}});
+            return out;
+        }
+        for (const Column& column : all_columns()) {
+            if (column.weight == 0 || !shows_anything(column)) continue;
+            if (column.key == "device" && devices_.size() < 2) continue;
+            out.push_back({&column, {}});
+            if (column.key != "rung") continue;
+            for (const std::string& axis : axes_)
+                if (varies(axis)) out.push_back({nullptr, axis});
+        }
+        return out;
+    }
+
+    Layout layout(const std::vector<Chosen>& chosen) const {
+        Layout out;
+        for (const Chosen& c : chosen) {
+            if (c.column) {
+                std::string group(origin_heading(c.column->origin));
+                if (c.column->origin == Origin::model && models_.size() == 1) group += ' ' + models_.front();
+                out.columns.push_back(
+                    {std::string(c.column->heading), group, c.column->left, c.column->left ? 40u : 0u});
+            } else {
+                out.columns.push_back({safe(c.axis), "", false, 0});
+            }
+        }
+        for (const Record* r : records_) {
+            std::vector<Cell> row;
+            for (const Chosen& c : chosen)
+                row.push_back(c.column ? c.column->cell(*r, o_) : Cell{axis_text(*r, c.axis), Style::normal});
+            out.rows.push_back(std::move(row));
+        }
+        return out;
+    }
+
+    bool fits(const std::vector<Chosen>& chosen) const { return o_.width == 0 || layout(chosen).width() <= o_.width; }
+
+    /// What is counted in one part; bounds, predicted and measured times in the other. Both name the rung and axes.
+    static std::vector<std::vector<Chosen>> split(const std::vector<Chosen>& all) {
+        std::vector<Chosen> counts, times;
+        bool any_counts = false, any_times = false;
+        for (const Chosen& c : all) {
+            const Origin origin = c.column ? c.column->origin : Origin::none;
+            const bool names = !c.column || c.column->key == "rung";
+            const bool is_count = origin == Origin::counted, is_time = !is_count && origin != Origin::none;
+            if (!is_time) counts.push_back(c);
+            if (is_time || names) times.push_back(c);
+            any_counts |= is_count;
+            any_times |= is_time;
+        }
+        if (!any_counts || !any_times) return {all};
+        return {counts, times};
+    }
+
+    /// Leaves out the columns of least weight until the table fits, then takes back what still has room. Axes and the
+    /// heaviest columns stay.
+    std::vector<Chosen> fit(const std::vector<Chosen>& wanted) {
+        std::vector<const Column*> out_of_it;
+        const auto without = [&] {
+            std::vector<Chosen> kept;
+            for (const Chosen& c : wanted)
+                if (!c.column || std::find(out_of_it.begin(), out_of_it.end(), c.column) == out_of_it.end())
+                    kept.push_back(c);
+            return kept;
+        };
+        std::vector<Chosen> kept = wanted;
+        while (!fits(kept)) {
+            const Column* least = nullptr;
+            for (const Chosen& c : kept)
+                if (c.column && c.column->weight < 94 && (!least || c.column->weight < least->weight)) least = c.column;
+            if (!least) break;
+            out_of_it.push_back(least);
+            kept = without();
+        }
+        for (std::size_t i = out_of_it.size(); i-- > 0;) {
+            const Column* column = out_of_it[i];
+            out_of_it.erase(out_of_it.begin() + std::ptrdiff_t(i));
+            if (std::vector<Chosen> more = without(); fits(more))
+                kept = std::move(more);
+            else
+                out_of_it.insert(out_of_it.begin() + std::ptrdiff_t(i), column);
+        }
+        for (const Column* column : out_of_it) left_out_.push_back(std::string(column->key));
+        return kept;
+    }
+
+    void paragraph(std::string& out, const std::string& text, Style style = Style::normal) const {
+        for (const std::string& line : wrap(safe(text), text_width() - 4))
+            out += "    " + paint(line, style, o_.color) + '\n';
+    }
+
+    /// "DRAM 100 %, L1/shared 64 %".
+    static std::string terms(const record::Bound& bound) {
+        std::vector<std::string> parts;
+        for (const record::BoundTerm& t : bound.terms)
+            parts.push_back(fmt::format("{} {}", t.resource, percent(t.share)));
+        return fmt::format("{}", fmt::join(parts, ", "));
+    }
+
+    std::string explanations() const {
+        std::string out;
+        // A rung that ran at several sizes says its sentences once.
+        std::set<std::string> said;
+        for (const Record* r : records_) {
+            std::string body;
+            const bool first = said.insert(r->name()).second;
+            if (first) paragraph(body, r->change);
+            if (r->error) paragraph(body, "error: " + *r->error, Style::bad);
+            const bool wrong = r->verified && !*r->verified;
+            if (wrong && r->verification && !r->verification->first_mismatch.empty())
+                paragraph(body,
+                          fmt::format("{} of {} elements differ; the first: {}", r->verification->mismatches,
+                                      r->verification->elements, r->verification->first_mismatch),
+                          r->known_incorrect ? Style::warn : Style::bad);
+            if (r->bound && !r->bound->terms.empty()) {
+                std::string text =
+                    fmt::format("bound {}: {}", seconds(r->bound->seconds, o_.unicode), terms(*r->bound));
+                if (r->bound->estimated) text += "; DRAM traffic is an estimate from above";
+                paragraph(body, text, Style::dim);
+            }
+            if (r->occupancy) paragraph(body, occupancy(*r->occupancy), Style::dim);
+            if (r->bound)
+                for (const std::string& note : r->bound->notes) paragraph(body, "note: " + note, Style::dim);
+            for (const std::string& note : r->notes) paragraph(body, "note: " + note, Style::dim);
+            if (body.empty() && (!first || r->title.empty())) continue;
+            out += "\n  " + paint(safe(r->name()), Style::bold, o_.color);
+            std::vector<std::string> where;
+            for (const std::string& axis : axes_)
+                if (varies(axis)) where.push_back(fmt::format("{} {}", safe(axis), axis_text(*r, axis)));
+            if (!where.empty()) out += fmt::format("  ({})", fmt::join(where, ", "));
+            if (!r->title.empty()) out += "  " + safe(r->title);
+            out += '\n' + body;
+        }
+        return out;
+    }
+
+    static std::string occupancy(const record::OccupancyRecord& r) {
+        if (r.blocks == 0) return fmt::format("cannot be launched on the model: {}", r.limiter);
+        std::string out = fmt::format("occupancy {}: {} blocks, {} warps a multiprocessor, limited by {}",
+                                      percent(r.fraction), r.blocks, r.warps, r.limiter);
+        out += fmt::format(" ({} registers a thread{}, {} of shared memory a block)", r.registers,
+                           r.registers_estimated ? ", estimated" : "", bytes(double(r.shared)));
+        if (r.waves > 0) out += fmt::format("; {} waves, {} used", plain(r.waves), percent(r.wave_utilisation));
+        return out;
+    }
+
+    std::vector<const Record*> records_;
+    const record::Environment& environment_;
+    const TableOptions& o_;
+    std::vector<std::string> axes_, devices_, models_, left_out_;
+};
+
+}  // namespace
+
+std::string table(const record::RecordSet& set, const TableOptions& options) {
+    std::vector<std::string> experiments;
+    for (const Record& r : set.records)
+        if (std::find(experiments.begin(), experiments.end(), r.experiment) == experiments.end())
+            experiments.push_back(r.experiment);
+    std::string out;
+    for (const std::string& experiment : experiments) {
+        std::vector<const Record*> records;
+        for (const Record& r : set.records)
+            if (r.experiment == experiment) records.push_back(&r);
+        if (!out.empty()) out += '\n';
+        out += Section(std::move(records), set.environment, options).text();
+    }
+    return out;
+}
+
+std::string line_table(const record::RecordSet& set, const TableOptions& options, const SourceText& source) {
+    static constexpr std::string_view keys[] = {"instructions", "lanes",  "load_sectors", "store_sectors",
+                                                "wavefronts",   "excess", "divergence",   "flops"};
+    std::string out;
+    for (const Record& r : set.records) {
+        if (r.lines.empty()) continue;
+        std::vector<Record> lines;
+        for (const record::LineCounts& line : r.lines) lines.push_back(as_record(line));
+        std::vector<const Column*> columns;
+        for (const std::string_view key : keys)
+            for (const Column& column : all_columns())
+                if (column.key == key && std::any_of(lines.begin(), lines.end(), [&](const Record& l) {
+                        return !column.cell(l, options).missing();
+                    }))
+                    columns.push_back(&column);
+
+        if (!out.empty()) out += '\n';
+        out += paint(safe(r.name()), Style::bold, options.color);
+        for (const record::Axis& axis : r.axes) out += fmt::format("  {} {}", safe(axis.name), safe(axis.text()));
+        out += "\n";
+        for (std::size_t from = 0; from < lines.size();) {
+            std::size_t to = from;
+            while (to < lines.size() && r.lines[to].file == r.lines[from].file) ++to;
+            Layout layout;
+            layout.columns.push_back({"line", "", false, 0});
+            for (const Column* c : columns) layout.columns.push_back({std::string(c->heading), "", c->left, 0});
+            if (source) layout.columns.push_back({"source", "", true, 0});
+            for (std::size_t i = from; i < to; ++i) {
+                std::vector<Cell> row{{r.lines[i].line ? fmt::format("{}", r.lines[i].line) : "-", Style::normal}};
+                for (const Column* c : columns) row.push_back(c->cell(lines[i], options));
+                if (source) {
+                    const auto text = source(r.lines[i].file, r.lines[i].line);
+                    row.push_back(text ? Cell{safe(*text), Style::normal} : Cell{});
+                }
+                layout.rows.push_back(std::move(row));
+            }
+            if (source && options.width > 0) {
+                // The source text takes what the figures leave of the width.
+                Layout figures = layout;
+                figures.columns.pop_back();
+                for (auto& row : figures.rows) row.pop_back();
+                const std::size_t used = figures.width() + 2;
+                layout.columns.back().most = options.width > used + 10 ? options.width - used : 10;
+            }
+            out += "\n  " + safe(r.lines[from].file) + "\n" + layout.text(options.color, options.unicode);
+            from = to;
+        }
+    }
+    return out;
+}
+
+std::string json(const record::RecordSet& set) { return record::to_json(set); }
+
+}  // namespace warpwright::report
