@@ -1,0 +1,176 @@
+#include "cli/cli.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include "cli/options.hpp"
+
+namespace warpwright::cli {
+namespace {
+
+constexpr const char* kFooter =
+    "Exit codes: 0 done; 1 a wrong result or a fault; 2 usage or input; 3 no device or tool.\n"
+    "Results go to standard output, errors and progress to standard error.";
+
+void add_run_options(CLI::App& command, RunOptions& o) {
+    command.add_option("--device", o.device, "where kernels run: emulated")->type_name("NAME")->capture_default_str();
+    command.add_option("--model", o.model, "device model for limits and bounds (see: warpwright device)")
+        ->type_name("NAME")
+        ->capture_default_str();
+    command.add_option("--cpu", o.cpu, "instruction set of the emulation: native, avx512, avx2, x86-64, ...")
+        ->type_name("NAME");
+    command.add_option("--threads", o.threads, "host threads; 0 = all cores")->type_name("N")->capture_default_str();
+    command.add_option("--timeout", o.timeout, "seconds a launch may take; 0 = no limit")
+        ->type_name("S")
+        ->capture_default_str();
+    command.add_option("--seed", o.seed, "seed of random inputs")->type_name("N")->capture_default_str();
+    command.add_flag("--per-line", o.per_line, "counts of each source line as well");
+}
+
+void add_output_options(CLI::App& command, OutputOptions& o) {
+    command.add_option("--json", o.json, "records as JSON: to FILE, or to standard output (-) in place of the table")
+        ->type_name("[FILE]")
+        ->expected(0, 1)
+        ->default_str("-");
+    command.add_option("--csv", o.csv, "records as CSV: to FILE, or to standard output (-) in place of the table")
+        ->type_name("[FILE]")
+        ->expected(0, 1)
+        ->default_str("-");
+    command.add_flag("--brief", o.brief, "counts with three digits in the table, and no list of the exact ones");
+    command.add_option("--columns", o.columns, "columns of the table, in this order")
+        ->type_name("A,B,..")
+        ->delimiter(',');
+    command.add_flag("--no-why", o.no_why, "leave out what each rung changes and why");
+}
+
+/// CLI11 leaves the value empty when an option with an optional value stands alone.
+void settle(OutputOptions& o, const CLI::App& command) {
+    if (command.count("--json") != 0 && (!o.json || o.json->empty())) o.json = "-";
+    if (command.count("--csv") != 0 && (!o.csv || o.csv->empty())) o.csv = "-";
+}
+
+std::string one_line(std::string text) {
+    for (char& c : text)
+        if (c == '\n') c = ' ';
+    return text;
+}
+
+}  // namespace
+
+int run(int argc, const char* const* argv, Console& console) {
+    CLI::App app("Warpwright: CUDA kernels on an emulated GPU, with exact counts and the bound of a real one.",
+                 "warpwright");
+    app.set_version_flag("--version", "warpwright " WARPWRIGHT_VERSION);
+    app.set_help_flag("-h,--help", "print this help and exit");
+    app.require_subcommand(1);
+    app.footer(kFooter);
+    app.get_formatter()->column_width(34);
+
+    LabOptions lab_options;
+    auto* lab_command = app.add_subcommand("lab", "run a ladder of kernels: verified, counted, bounded");
+    lab_command->add_option("ladder", lab_options.ladder,
+                            "a ladder's name, or a folder with a ladder.toml; without it: list the ladders");
+    lab_command->add_option("--size", lab_options.sizes, "problem sizes: 192,193 or 64x32x128 or 2^20")
+        ->type_name("N,...");
+    lab_command->add_option("--rung", lab_options.rungs, "rungs by name, number or pattern: naive,8,tiled*")
+        ->type_name("R,...");
+    lab_command->add_option("--axis", lab_options.axes, "values of an axis: T=int32 or TILE=8,16 (may be repeated)")
+        ->type_name("NAME=V,...");
+    add_run_options(*lab_command, lab_options.run);
+    add_output_options(*lab_command, lab_options.output);
+
+    LaunchOptions launch_options;
+    auto* launch_command = app.add_subcommand("launch", "run one kernel of a .cu, .cl or .ptx file");
+    launch_command->add_option("file", launch_options.file, "CUDA C++ (.cu), OpenCL C (.cl) or PTX (.ptx)")->required();
+    launch_command->add_option("--kernel", launch_options.kernel, "its name; may be left out where there is only one")
+        ->type_name("NAME");
+    launch_command->add_option("--grid", launch_options.grid, "blocks: 64 or 16x16 or 8x8x4")
+        ->type_name("EXTENT")
+        ->capture_default_str();
+    launch_command->add_option("--block", launch_options.block, "threads of a block: 256 or 16x16")
+        ->type_name("EXTENT")
+        ->capture_default_str();
+    launch_command->add_option("--shared", launch_options.shared, "dynamic shared memory, bytes")
+        ->type_name("BYTES")
+        ->capture_default_str();
+    launch_command->add_option("--arg", launch_options.arguments, "one argument, in order (see below)")
+        ->type_name("ARG")
+        ->expected(1)
+        ->take_all()
+        ->allow_extra_args(false);
+    launch_command
+        ->add_option("--out", launch_options.outputs,
+                     "write a buffer after the run; arguments count from 0; .npy or raw by the name")
+        ->type_name("INDEX:FILE")
+        ->take_all()
+        ->allow_extra_args(false);
+    launch_command->add_option("--define", launch_options.defines, "a macro for the compiler")
+        ->type_name("NAME[=V]")
+        ->take_all()
+        ->allow_extra_args(false);
+    launch_command->add_option("--include", launch_options.includes, "a folder for #include")
+        ->type_name("DIR")
+        ->take_all()
+        ->allow_extra_args(false);
+    launch_command->add_flag("--cooperative", launch_options.cooperative, "a cooperative launch (grid-wide barriers)");
+    launch_command->footer(
+        "An argument is\n"
+        "  TYPE[COUNT]=CONTENTS   a buffer: f32[1024*1024]=random\n"
+        "                         TYPE: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 f64\n"
+        "                         CONTENTS: zero ones const(V) iota random random(LOW,HIGH)\n"
+        "                         file:in.npy (its type and size must fit) file:in.bin (raw bytes)\n"
+        "  1024, f32:1.5          a number; its type is the parameter's, and must be that if given\n"
+        "  ptr:null               a null pointer");
+    add_run_options(*launch_command, launch_options.run);
+    add_output_options(*launch_command, launch_options.output);
+
+    std::string device_model;
+    auto* device_command = app.add_subcommand("device", "device models and their figures");
+    device_command->add_option("model", device_model, "a model's name or file; without it: list the models");
+
+    OccupancyOptions occupancy_options;
+    auto* occupancy_command = app.add_subcommand("occupancy", "blocks and warps a multiprocessor holds");
+    occupancy_command->add_option("--model", occupancy_options.model, "device model")
+        ->type_name("NAME")
+        ->capture_default_str();
+    occupancy_command->add_option("--registers", occupancy_options.registers, "registers a thread")
+        ->type_name("N")
+        ->capture_default_str();
+    occupancy_command->add_option("--shared", occupancy_options.shared, "shared memory a block, bytes")
+        ->type_name("BYTES")
+        ->capture_default_str();
+    occupancy_command
+        ->add_option("--block", occupancy_options.block, "threads of a block; without it: a table over block sizes")
+        ->type_name("EXTENT");
+
+    auto finish = [&](int code) {
+        if (console.flush()) return code;
+        return console.fail(Error{ErrorKind::internal, "standard output cannot be written", Location{}, ""});
+    };
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::CallForHelp&) {
+        const CLI::App* asked = &app;
+        for (const CLI::App* sub : app.get_subcommands()) asked = sub;
+        console.out(app.get_subcommands().empty() ? app.help() : asked->help("warpwright"));
+        return finish(0);
+    } catch (const CLI::CallForVersion&) {
+        console.out("warpwright " WARPWRIGHT_VERSION "\n");
+        return finish(0);
+    } catch (const CLI::ParseError& e) {
+        std::string command = app.get_subcommands().empty() ? "" : " " + app.get_subcommands().front()->get_name();
+        return console.fail(
+            Error{ErrorKind::usage, one_line(e.what()), Location{}, "see: warpwright" + command + " --help"});
+    }
+    if (*lab_command) {
+        settle(lab_options.output, *lab_command);
+        return finish(lab(lab_options, console));
+    }
+    if (*launch_command) {
+        settle(launch_options.output, *launch_command);
+        return finish(launch(launch_options, console));
+    }
+    if (*device_command) return finish(device(device_model, console));
+    return finish(occupancy(occupancy_options, console));
+}
+
+}  // namespace warpwright::cli

@@ -1,0 +1,100 @@
+#include "cli/console.hpp"
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <string_view>
+
+namespace warpwright::cli {
+namespace {
+
+bool utf8_locale() {
+    for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"})
+        if (const char* value = std::getenv(name); value && *value) {
+            std::string_view v = value;
+            return v.find("UTF-8") != v.npos || v.find("utf8") != v.npos || v.find("UTF8") != v.npos ||
+                   v.find("utf-8") != v.npos;
+        }
+    return false;
+}
+
+std::size_t terminal_width(std::FILE* file) {
+    winsize size{};
+    if (ioctl(fileno(file), TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
+    return 80;
+}
+
+}  // namespace
+
+Console::Console(std::FILE* out, std::FILE* error)
+    : out_(out), error_(error), out_terminal_(isatty(fileno(out))), error_terminal_(isatty(fileno(error))) {
+    const char* no_color = std::getenv("NO_COLOR");
+    const char* term = std::getenv("TERM");
+    bool dumb = term && std::string_view(term) == "dumb";
+    color_ = out_terminal_ && !(no_color && *no_color) && !dumb;
+    // A pipe or file keeps to ASCII rules only where the locale says nothing of UTF-8.
+    unicode_ = utf8_locale();
+    error_terminal_ = error_terminal_ && !dumb;
+}
+
+void Console::out(const std::string& text) {
+    clear_progress();
+    std::fwrite(text.data(), 1, text.size(), out_);
+}
+
+int Console::fail(const Error& error) {
+    clear_progress();
+    std::fflush(out_);
+    std::string line = "warpwright: " + error.text();
+    for (char& c : line)
+        if (c == '\n' || c == '\r') c = ' ';
+    line += '\n';
+    std::fwrite(line.data(), 1, line.size(), error_);
+    return exit_code(error.kind);
+}
+
+void Console::note(const std::string& text) {
+    clear_progress();
+    std::fflush(out_);
+    std::string line = "warpwright: " + text + '\n';
+    std::fwrite(line.data(), 1, line.size(), error_);
+}
+
+void Console::progress(const std::string& line) {
+    if (!error_terminal_) return;
+    std::fflush(out_);
+    std::string text = "\r" + line + "\x1b[K";
+    std::fwrite(text.data(), 1, text.size(), error_);
+    std::fflush(error_);
+    progress_shown_ = true;
+}
+
+void Console::clear_progress() {
+    if (!progress_shown_) return;
+    std::fputs("\r\x1b[K", error_);
+    std::fflush(error_);
+    progress_shown_ = false;
+}
+
+std::size_t Console::width() const { return out_terminal_ ? terminal_width(out_) : 0; }
+std::size_t Console::error_width() const { return terminal_width(error_); }
+
+bool Console::flush() { return std::fflush(out_) == 0 && !std::ferror(out_); }
+
+int exit_code(ErrorKind kind) {
+    switch (kind) {
+        case ErrorKind::usage:
+        case ErrorKind::input:
+        case ErrorKind::limit:
+            return 2;
+        case ErrorKind::no_device:
+            return 3;
+        case ErrorKind::fault:
+        case ErrorKind::internal:
+            return 1;
+    }
+    return 1;
+}
+
+}  // namespace warpwright::cli

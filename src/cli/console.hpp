@@ -1,0 +1,45 @@
+// The one place that prints: results to standard output, errors and progress to standard error.
+#pragma once
+
+#include <cstdio>
+#include <string>
+
+#include "support/result.hpp"
+
+namespace warpwright::cli {
+
+class Console {
+public:
+    Console() : Console(stdout, stderr) {}
+    /// Tests give files of their own.
+    Console(std::FILE* out, std::FILE* error);
+
+    void out(const std::string& text);
+    /// "warpwright: file:3: error: what (hint)" on one line; returns the exit code of the error's kind.
+    int fail(const Error& error);
+    /// One line, for things that are no errors.
+    void note(const std::string& text);
+
+    /// Shows `line` in place of the last progress line; only where standard error is a terminal.
+    void progress(const std::string& line);
+    void clear_progress();
+    bool shows_progress() const { return error_terminal_; }
+
+    /// Standard output is a terminal and NO_COLOR is not set.
+    bool color() const { return color_; }
+    bool unicode() const { return unicode_; }
+    /// Columns of the terminal on standard output; 0 where it is none.
+    std::size_t width() const;
+    std::size_t error_width() const;
+
+    /// False once writing to standard output has failed (a full disk, a closed pipe).
+    bool flush();
+
+private:
+    std::FILE *out_, *error_;
+    bool out_terminal_, error_terminal_, color_, unicode_, progress_shown_ = false;
+};
+
+int exit_code(ErrorKind kind);
+
+}  // namespace warpwright::cli

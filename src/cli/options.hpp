@@ -1,0 +1,62 @@
+// What the user's words come to, before anything is done.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/console.hpp"
+
+namespace warpwright::cli {
+
+/// Of every command that runs kernels.
+struct RunOptions {
+    std::string device = "emulated";
+    std::string model = "h200";
+    std::string cpu;       ///< of the emulation: "avx2", ...
+    unsigned threads = 0;  ///< of the emulation and of the parallel CPU rungs; 0 = all cores
+    double timeout = 0;    ///< seconds a launch; 0 = no limit
+    std::uint64_t seed = 1;
+    bool per_line = false;
+};
+
+/// How results are given.
+struct OutputOptions {
+    std::optional<std::string> json, csv;  ///< a file, or "-" for standard output
+    bool brief = false;                    ///< three digits instead of whole counts, and no list of them
+    std::vector<std::string> columns;
+    bool no_why = false;  ///< leave out the rungs' sentences
+};
+
+struct LabOptions {
+    std::string ladder;  ///< empty: list the ladders
+    std::vector<std::string> sizes, rungs;
+    std::vector<std::string> axes;  ///< "T=int32"
+    RunOptions run;
+    OutputOptions output;
+};
+
+struct LaunchOptions {
+    std::string file, kernel, grid = "1", block = "1";
+    std::uint64_t shared = 0;
+    std::vector<std::string> arguments, outputs, defines, includes;
+    bool cooperative = false;
+    RunOptions run;
+    OutputOptions output;
+};
+
+struct OccupancyOptions {
+    std::string model = "h200";
+    std::uint32_t registers = 32;
+    std::uint64_t shared = 0;
+    std::string block;  ///< empty: a table over block sizes
+};
+
+int lab(const LabOptions& options, Console& console);
+int launch(const LaunchOptions& options, Console& console);
+int device(const std::string& model, Console& console);  ///< empty: list the models
+int occupancy(const OccupancyOptions& options, Console& console);
+
+}  // namespace warpwright::cli

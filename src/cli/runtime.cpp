@@ -1,0 +1,213 @@
+#include "cli/runtime.hpp"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cmath>
+#include <cstring>
+#include <ctime>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <thread>
+
+#include "compile/compile.hpp"
+#include "ladder/cpu.hpp"
+#include "predict/bound.hpp"
+#include "report/format.hpp"
+#include "report/report.hpp"
+#include "support/disk_cache.hpp"
+
+namespace warpwright::cli {
+namespace {
+
+device::Limits to_limits(const arch::DeviceModel& model) {
+    device::Limits out;
+    const auto& l = model.limits;
+    out.threads_per_block = l.threads_per_block;
+    out.block = {l.block_x, l.block_y, l.block_z};
+    out.grid = {l.grid_x, l.grid_y, l.grid_z};
+    out.shared_per_block = l.shared_per_block;
+    out.shared_per_block_optin = std::max(l.shared_per_block, l.shared_per_block_optin);
+    out.registers_per_thread = l.registers_per_thread;
+    out.warp = l.warp;
+    out.multiprocessors = model.sm.multiprocessors;
+    out.compute_capability = model.compute_capability;
+    return out;
+}
+
+Result<void> write_text(const std::string& path, const std::string& text) {
+    errno = 0;
+    std::ofstream file(path, std::ios::binary | std::ios::trunc);
+    file << text;
+    file.close();
+    if (!file)
+        return Error{ErrorKind::input, std::string("cannot be written: ") + std::strerror(errno ? errno : EIO),
+                     Location{path, 0, 0}, ""};
+    return {};
+}
+
+/// Lines of source files, each file read once.
+report::SourceText source_reader() {
+    auto files = std::make_shared<std::map<std::string, std::vector<std::string>>>();
+    return [files](const std::string& file, unsigned line) -> std::optional<std::string> {
+        auto it = files->find(file);
+        if (it == files->end()) {
+            std::ifstream in(file);
+            std::vector<std::string> lines;
+            for (std::string text; std::getline(in, text);) lines.push_back(std::move(text));
+            it = files->emplace(file, std::move(lines)).first;
+        }
+        if (line == 0 || line > it->second.size()) return std::nullopt;
+        return it->second[line - 1];
+    };
+}
+
+/// Every count that is not zero, whole, a paragraph a record: the table has room for a few only.
+std::string exact_counts(const record::RecordSet& set, std::size_t width) {
+    std::string out;
+    for (const record::Record& r : set.records) {
+        if (!r.counts) continue;
+        std::string name = r.name();
+        for (const record::Axis& axis : r.axes) name += "  " + axis.name + " " + axis.text();
+        std::string text;
+        for (unsigned i = 0; i < record::kCounts; ++i) {
+            auto count = static_cast<record::Count>(i);
+            if ((*r.counts)[count] == 0) continue;
+            // A key and its value stay together: the blank between them is put in after wrapping.
+            text += fmt::format("{}{}={}", text.empty() ? "" : ", ", record::count_key(count),
+                                report::grouped((*r.counts)[count]));
+        }
+        out += "  " + report::safe(name) + "\n";
+        for (std::string line : report::wrap(text, width == 0 ? 116 : std::max<std::size_t>(width, 24) - 4)) {
+            std::replace(line.begin(), line.end(), '=', ' ');
+            out += "    " + line + "\n";
+        }
+    }
+    return out.empty() ? out : "exact counts (those not named are 0)\n" + out;
+}
+
+}  // namespace
+
+Result<Runtime> make_runtime(const RunOptions& options) {
+    Runtime out;
+    if (!(options.timeout >= 0))
+        return Error{ErrorKind::usage, "the timeout is not a number of seconds from 0 on", Location{}, ""};
+    auto model = arch::load_model(options.model);
+    if (!model) return std::move(model).error();
+    out.model = std::move(*model);
+    if (options.device != "emulated") {
+        bool known = options.device.starts_with("cuda") || options.device.starts_with("opencl");
+        return Error{known ? ErrorKind::no_device : ErrorKind::usage, "there is no device '" + options.device + "'",
+                     Location{}, "devices: emulated"};
+    }
+    out.threads = options.threads != 0 ? options.threads : std::max(1u, std::thread::hardware_concurrency());
+    device::EmulatedOptions emulated;
+    emulated.limits = to_limits(out.model);
+    emulated.threads = options.threads;
+    emulated.cpu = options.cpu;
+    emulated.cache_directory = default_cache_directory();
+    auto device = device::make_emulated(emulated);
+    if (!device) return std::move(device).error();
+    out.device = std::move(*device);
+    out.launch.per_line = options.per_line;
+    if (options.timeout > 0)  // at least 1 ms, which 0 would turn off; at most 30 years, which fits
+        out.launch.timeout = std::chrono::milliseconds(
+            static_cast<std::int64_t>(std::min(std::max(1.0, std::ceil(options.timeout * 1000)), 1e12)));
+    return out;
+}
+
+Result<std::string> compile_to_ptx(const std::string& path, const std::vector<std::string>& defines,
+                                   const std::vector<std::string>& includes) {
+    namespace fs = std::filesystem;
+    std::string extension = fs::path(path).extension().string();
+    std::error_code ec;
+    if (!fs::is_regular_file(path, ec))
+        return Error{ErrorKind::input, "there is no file '" + path + "'", Location{}, ""};
+    if (extension == ".ptx") {
+        std::ifstream in(path, std::ios::binary);
+        std::ostringstream text;
+        text << in.rdbuf();
+        if (!in) return Error{ErrorKind::input, "cannot be read", Location{path, 0, 0}, ""};
+        return text.str();
+    }
+    if (extension != ".cu" && extension != ".cl")
+        return Error{ErrorKind::usage, "'" + path + "' is not a kernel file by its name", Location{},
+                     "CUDA C++ (.cu), OpenCL C (.cl) or PTX (.ptx)"};
+    compile::CompileRequest request;
+    request.path = path;
+    request.language = extension == ".cl" ? "opencl" : "cuda";
+    request.defines = defines;
+    request.include_dirs = includes;
+    compile::CompileOptions options;
+    options.cache_dir = default_cache_directory();
+    auto compiled = compile::compile(request, options);
+    if (!compiled) return std::move(compiled).error();
+    return std::move(compiled->ptx);
+}
+
+record::Environment environment(const Runtime& runtime, const RunOptions& options) {
+    record::Environment e;
+    e.version = WARPWRIGHT_VERSION;
+    e.date = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
+    e.cpu = ladder::cpu_name();
+    e.target = options.cpu.empty() ? "native" : options.cpu;
+    e.host_threads = runtime.threads;
+    e.device = runtime.device->name();
+    e.model = runtime.model.name;
+    return e;
+}
+
+void add_bound(ladder::RungRun& run, const arch::DeviceModel& model) {
+    if (!run.record.counts || !run.record.grid || !run.record.block) return;
+    predict::Work work;
+    work.counts = *run.record.counts;
+    work.grid = *run.record.grid;
+    work.block = *run.record.block;
+    work.registers = run.registers;
+    work.registers_estimated = run.registers_estimated;
+    work.shared = run.shared;
+    work.compulsory_bytes = run.record.bytes;
+    if (run.footprint > 0) work.footprint_bytes = static_cast<double>(run.footprint);
+    predict::annotate(run.record, work, model);
+}
+
+Result<void> check_output(const OutputOptions& options) {
+    if (options.json == "-" && options.csv == "-")
+        return Error{ErrorKind::usage, "JSON and CSV cannot both go to standard output", Location{},
+                     "name a file: --csv out.csv"};
+    return report::check_columns(options.columns);
+}
+
+Result<void> give(const record::RecordSet& set, const OutputOptions& options, bool per_line, Console& console,
+                  const std::string& extra) {
+    if (options.json && *options.json != "-")
+        if (auto ok = write_text(*options.json, report::json(set)); !ok) return ok;
+    if (options.csv && *options.csv != "-")
+        if (auto ok = write_text(*options.csv, report::csv(set, per_line)); !ok) return ok;
+    if (options.json == "-") {
+        console.out(report::json(set));
+        return {};
+    }
+    if (options.csv == "-") {
+        console.out(report::csv(set, per_line));
+        return {};
+    }
+    report::TableOptions table;
+    table.color = console.color();
+    table.unicode = console.unicode();
+    table.width = console.width();
+    table.columns = options.columns;
+    table.exact = !options.brief;
+    table.explain = !options.no_why;
+    console.out(report::table(set, table));
+    if (!options.brief)
+        if (std::string counts = exact_counts(set, table.width); !counts.empty()) console.out("\n" + counts);
+    if (per_line) console.out("\n" + report::line_table(set, table, source_reader()));
+    if (!extra.empty()) console.out("\n" + extra);
+    return {};
+}
+
+}  // namespace warpwright::cli
