@@ -1,0 +1,195 @@
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <sstream>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "arch/model.hpp"
+
+namespace warpwright::arch {
+namespace {
+
+using testing::HasSubstr;
+using testing::IsSupersetOf;
+
+DeviceModel load(const std::string& name) {
+    auto model = load_model(name);
+    EXPECT_TRUE(model.ok()) << (model ? "" : model.error().text());
+    return model ? *model : DeviceModel{};
+}
+
+std::string file_text(const std::string& name) {
+    std::ifstream in(std::string(WARPWRIGHT_SOURCE_DIR) + "/data/devices/" + name + ".toml");
+    std::ostringstream out;
+    out << in.rdbuf();
+    return out.str();
+}
+
+/// The H200's file with one piece of text replaced.
+std::string changed(const std::string& from, const std::string& to) {
+    std::string text = file_text("h200");
+    const std::size_t at = text.find(from);
+    EXPECT_NE(at, std::string::npos) << from;
+    return text.replace(at, from.size(), to);
+}
+
+unsigned line_of(const std::string& text, const std::string& what) {
+    const std::size_t at = text.find(what);
+    EXPECT_NE(at, std::string::npos) << what;
+    return unsigned(1 + std::count(text.begin(), text.begin() + std::ptrdiff_t(at), '\n'));
+}
+
+/// Parses and expects an error with this text at the line where `where` stands (0: none).
+void expect_error(const std::string& text, const std::string& what, const std::string& where) {
+    const auto model = parse_model(text, "m.toml");
+    ASSERT_FALSE(model.ok()) << what;
+    EXPECT_EQ(model.error().kind, ErrorKind::input);
+    EXPECT_THAT(model.error().what, HasSubstr(what));
+    EXPECT_EQ(model.error().where.file, "m.toml");
+    EXPECT_EQ(model.error().where.line, where.empty() ? 0 : line_of(text, where)) << model.error().text();
+}
+
+TEST(Model, AllOfTheDataFolderLoad) {
+    const auto names = list_models();
+    EXPECT_THAT(names, IsSupersetOf({"h200", "a100", "v100", "k40c", "gtx780"}));
+    EXPECT_TRUE(std::is_sorted(names.begin(), names.end()));
+    for (const std::string& name : names) {
+        const DeviceModel m = load(name);
+        EXPECT_EQ(m.name, name);
+        for (const Figure& f : figures(m)) EXPECT_GT(f.source.size(), 10u) << name << ' ' << f.table << '.' << f.key;
+    }
+}
+
+// The rates that follow from units and clocks must be those of NVIDIA's data sheets (TFLOP/s, dense).
+TEST(Model, PeaksAreThoseOfTheDataSheets) {
+    struct Peak {
+        const char* name;
+        double f32, f64, f16_tensor, bandwidth;
+    };
+    const Peak peaks[] = {{"h200", 66.9, 33.5, 989.4, 4800},
+                          {"a100", 19.5, 9.7, 312, 2039},
+                          {"v100", 15.7, 7.8, 125, 900},
+                          {"k40c", 4.29, 1.43, 0, 288},
+                          {"gtx780", 4.15, 0.173, 0, 288.4}};
+    for (const Peak& p : peaks) {
+        const DeviceModel m = load(p.name);
+        EXPECT_NEAR(m.flops_f32() / 1e12, p.f32, 0.01 * p.f32) << p.name;
+        EXPECT_NEAR(m.flops_f64() / 1e12, p.f64, 0.01 * p.f64) << p.name;
+        EXPECT_NEAR(m.tensor_rate(m.tensor.f16) / 1e12, p.f16_tensor, 0.01 * p.f16_tensor) << p.name;
+        EXPECT_DOUBLE_EQ(m.memory.bandwidth, p.bandwidth * 1e9) << p.name;
+    }
+}
+
+TEST(Model, H200) {
+    const DeviceModel m = load("H200");  // any case
+    EXPECT_EQ(m.name, "h200");
+    EXPECT_EQ(m.compute_capability, 90);
+    EXPECT_EQ(m.sm.multiprocessors, 132u);
+    EXPECT_DOUBLE_EQ(m.clocks.boost, 1.98e9);
+    EXPECT_EQ(m.limits.shared_per_block_optin, 227u * 1024);
+    EXPECT_EQ(m.cache.l2, 60ull << 20);
+    EXPECT_EQ(m.coalescing, Coalescing::sectors);
+    EXPECT_NEAR(m.shared_bandwidth(), 33.4e12, 0.1e12);
+    EXPECT_TRUE(m.known("clocks.boost_mhz"));
+    EXPECT_FALSE(m.known("clocks.base_mhz"));
+    EXPECT_THAT(m.sources.at("memory.bandwidth_gb_s"), HasSubstr("data sheet"));
+    EXPECT_THAT(m.sources.at("memory.size_mib"), HasSubstr("driver"));
+}
+
+TEST(Model, KeplerRules) {
+    for (const char* name : {"k40c", "gtx780"}) {
+        const DeviceModel m = load(name);
+        EXPECT_EQ(m.compute_capability, 35);
+        EXPECT_EQ(m.coalescing, Coalescing::l2_segments);
+        EXPECT_EQ(m.shared.bank_width, 8u);
+        EXPECT_EQ(m.limits.blocks_per_sm, 16u);
+    }
+    EXPECT_EQ(load("k40c").sm.multiprocessors * load("k40c").units.fp32, 2880);
+    EXPECT_EQ(load("gtx780").sm.multiprocessors * load("gtx780").units.fp32, 2304);
+}
+
+TEST(Model, FiguresAreListedInTheFilesUnits) {
+    bool found = false;
+    for (const Figure& f : figures(load("h200")))
+        if (f.table == "clocks" && f.key == "boost_mhz") {
+            found = true;
+            EXPECT_EQ(f.value, "1980");
+        }
+    EXPECT_TRUE(found);
+}
+
+TEST(ModelErrors, AreLocated) {
+    expect_error("schema = \n", "", "schema");
+    expect_error(changed("fp32 = 128", "fp33 = 128"), "unknown key 'fp33' in [units]", "fp33");
+    expect_error(changed("[units]", "[unites]"), "unknown table [unites]", "[unites]");
+    expect_error(changed("vendor =", "vendro ="), "unknown key 'vendro'", "vendro");
+    expect_error(changed("fp32 = 128", "fp32 = \"128\""), "'fp32' must be a number", "fp32 = \"128\"");
+    expect_error(changed("fp32 = 128", "fp32 = -1"), "'fp32' is out of range", "fp32 = -1");
+    expect_error(changed("fp32 = 128", "fp32 = 0"), "'fp32' must be positive", "fp32 = 0");
+    expect_error(changed("fp32 = 128", "fp32 = nan"), "'fp32' is out of range", "fp32 = nan");
+    expect_error(changed("block_z = 64", "block_z = 64.5"), "'block_z' must be a whole number", "block_z = 64.5");
+    expect_error(changed("block_z = 64", "block_z = 4294967296"), "'block_z' is out of range", "block_z = 4294967296");
+    expect_error(changed("type = \"HBM3e\"", "type = 3"), "'type' must be a string", "type = 3");
+    expect_error(changed("fp32 = 128", ""), "'units.fp32' is missing", "");
+    expect_error(changed("rule = \"sectors\"", "rule = \"magic\""), "'rule' must be one of", "rule = \"magic\"");
+    expect_error(changed("rule = \"sectors\"", ""), "'coalescing.rule' is missing", "");
+    expect_error(changed("\"9.0\"", "\"nine\""), "'compute_capability'", "\"nine\"");
+    expect_error(changed("schema = 1", "schema = 2"), "'schema' must be 1", "schema = 2");
+    expect_error(changed("title =", "# title ="), "'title' is missing", "");
+    expect_error(changed("multiprocessors = { value", "multiprocessors = { valeu"), "unknown key 'valeu'", "valeu");
+    expect_error(changed("warps_per_sm = 64", "warps_per_sm = 48"), "is not 'threads_per_sm'", "warps_per_sm = 48");
+    expect_error(changed("shared_per_block = 49152", "shared_per_block = 949152"), "over 'shared_per_block_optin'",
+                 "shared_per_block = 949152");
+    expect_error(changed("shared_per_block_optin = 232448", "shared_per_block_optin = 233472"), "over 'shared_per_sm'",
+                 "shared_per_block_optin = 233472");
+}
+
+TEST(ModelErrors, AFigureNeedsASource) {
+    std::string text = file_text("h200");
+    const std::string source =
+        "source = \"CUDA C++ Programming Guide, Throughput of Native Arithmetic Instructions, 9.0\"\n";
+    const std::size_t at = text.find(source);
+    ASSERT_NE(at, std::string::npos);
+    text.erase(at, source.size());
+    const auto model = parse_model(text, "m.toml");
+    ASSERT_FALSE(model.ok());
+    EXPECT_THAT(model.error().text(), HasSubstr("has no source"));
+    EXPECT_GT(model.error().where.line, 0u);
+}
+
+TEST(ModelErrors, UnknownNameListsTheKnownOnes) {
+    const auto model = load_model("h2000");
+    ASSERT_FALSE(model.ok());
+    EXPECT_EQ(model.error().kind, ErrorKind::usage);
+    EXPECT_THAT(model.error().text(), HasSubstr("h200"));
+    EXPECT_FALSE(load_model("").ok());
+}
+
+TEST(ModelErrors, MissingFile) {
+    const auto model = load_model("/nowhere/x.toml");
+    ASSERT_FALSE(model.ok());
+    EXPECT_EQ(model.error().kind, ErrorKind::input);
+    EXPECT_THAT(model.error().text(), HasSubstr("/nowhere/x.toml"));
+    EXPECT_FALSE(load_model("/tmp/").ok());  // a folder
+}
+
+TEST(ModelSearch, FoldersOfTheEnvironmentComeFirst) {
+    const auto folder = std::filesystem::temp_directory_path() / ("ww_models_" + std::to_string(::getpid()));
+    std::filesystem::create_directories(folder);
+    std::ofstream(folder / "h200.toml") << changed("NVIDIA H200 SXM 141 GB", "Mine");
+    std::ofstream(folder / "mine.toml") << file_text("v100");
+    ::setenv("WARPWRIGHT_DEVICES", ("/nowhere:" + folder.string()).c_str(), 1);
+    EXPECT_EQ(load("h200").title, "Mine");
+    EXPECT_EQ(load("mine").name, "mine");
+    EXPECT_THAT(list_models(), IsSupersetOf({"a100", "mine"}));
+    EXPECT_EQ(load((folder / "mine.toml").string()).compute_capability, 70);
+    ::unsetenv("WARPWRIGHT_DEVICES");
+    EXPECT_NE(load("h200").title, "Mine");
+    std::filesystem::remove_all(folder);
+}
+
+}  // namespace
+}  // namespace warpwright::arch

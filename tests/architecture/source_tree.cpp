@@ -1,0 +1,176 @@
+#include "source_tree.hpp"
+
+#include <algorithm>
+#include <fstream>
+#include <regex>
+#include <sstream>
+
+namespace warpwright::architecture {
+
+namespace fs = std::filesystem;
+
+std::string read_text(const fs::path& file) {
+    std::ifstream in(file, std::ios::binary);
+    std::ostringstream text;
+    text << in.rdbuf();
+    return text.str();
+}
+
+std::vector<fs::path> files_under(const fs::path& folder, const std::set<std::string>& extensions) {
+    std::vector<fs::path> files;
+    if (!fs::exists(folder)) return files;
+    for (const auto& entry : fs::recursive_directory_iterator(folder)) {
+        if (entry.is_regular_file() && extensions.contains(entry.path().extension().string()))
+            files.push_back(entry.path());
+    }
+    std::sort(files.begin(), files.end());
+    return files;
+}
+
+Arrows parse_rooms(const std::string& cmake) {
+    static const std::regex call(R"(ww_room\s*\(([^)]*)\))");
+    Arrows arrows;
+    for (auto it = std::sregex_iterator(cmake.begin(), cmake.end(), call); it != std::sregex_iterator(); ++it) {
+        std::istringstream words((*it)[1].str());
+        std::string room, word;
+        words >> room;
+        auto& targets = arrows[room];
+        bool in_rooms = false;
+        while (words >> word) {
+            // Keywords are capitals: FOLDERS, ROOMS, LIBRARIES, PRIVATE_LIBRARIES.
+            if (word.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ_") == std::string::npos)
+                in_rooms = word == "ROOMS";
+            else if (in_rooms)
+                targets.insert(word);
+        }
+    }
+    return arrows;
+}
+
+Arrows parse_room_table(const std::string& markdown) {
+    static const std::regex row(R"(^\| `(\w+)` \|.*\| ([^|]*) \|$)");
+    static const std::regex name(R"(\w+)");
+    Arrows arrows;
+    std::istringstream lines(markdown);
+    for (std::string line; std::getline(lines, line);) {
+        std::smatch match;
+        if (!std::regex_match(line, match, row)) continue;
+        auto& targets = arrows[match[1].str()];
+        const std::string list = match[2].str();
+        if (list == "nothing") continue;
+        for (auto it = std::sregex_iterator(list.begin(), list.end(), name); it != std::sregex_iterator(); ++it)
+            targets.insert(it->str());
+    }
+    return arrows;
+}
+
+Arrows reachable(const Arrows& arrows) {
+    Arrows reach;
+    for (const auto& [room, direct] : arrows) {
+        std::vector<std::string> open(direct.begin(), direct.end());
+        auto& seen = reach[room];
+        while (!open.empty()) {
+            std::string next = open.back();
+            open.pop_back();
+            if (!seen.insert(next).second) continue;
+            if (auto found = arrows.find(next); found != arrows.end())
+                open.insert(open.end(), found->second.begin(), found->second.end());
+        }
+    }
+    return reach;
+}
+
+std::vector<Include> parse_includes(const std::string& source) {
+    static const std::regex pattern(R"(^\s*#\s*include\s*([<"])([^>"]+)[>"])");
+    std::vector<Include> includes;
+    std::istringstream lines(source);
+    std::string line;
+    for (unsigned number = 1; std::getline(lines, line); ++number) {
+        std::smatch match;
+        if (std::regex_search(line, match, pattern))
+            includes.push_back({match[2].str(), match[1].str() == "\"", number});
+    }
+    return includes;
+}
+
+std::string code_only(const std::string& source) {
+    std::string out = source;
+    const auto blank = [&](std::size_t from, std::size_t to) {
+        for (std::size_t i = from; i < std::min(to, out.size()); ++i)
+            if (out[i] != '\n') out[i] = ' ';
+    };
+    std::size_t i = 0;
+    while (i < source.size()) {
+        const char c = source[i];
+        if (source.compare(i, 2, "//") == 0) {
+            const std::size_t end = std::min(source.find('\n', i), source.size());
+            blank(i, end);
+            i = end;
+        } else if (source.compare(i, 2, "/*") == 0) {
+            std::size_t end = source.find("*/", i + 2);
+            end = end == std::string::npos ? source.size() : end + 2;
+            blank(i, end);
+            i = end;
+        } else if (source.compare(i, 2, "R\"") == 0 &&
+                   (i == 0 || !std::isalnum(static_cast<unsigned char>(source[i - 1])))) {
+            const std::size_t open = source.find('(', i);
+            if (open == std::string::npos) break;
+            std::string close(1, ')');
+            close.append(source, i + 2, open - i - 2).push_back('"');
+            std::size_t end = source.find(close, open);
+            end = end == std::string::npos ? source.size() : end + close.size();
+            blank(i, end);
+            i = end;
+        } else if (c == '"' || (c == '\'' && (i == 0 || !std::isalnum(static_cast<unsigned char>(source[i - 1]))))) {
+            // A ' after a digit or letter separates digits (1'000).
+            std::size_t end = i + 1;
+            while (end < source.size() && source[end] != c && source[end] != '\n') end += source[end] == '\\' ? 2 : 1;
+            blank(i + 1, end);
+            i = end + 1;
+        } else {
+            ++i;
+        }
+    }
+    return out;
+}
+
+std::vector<std::string> printing_lines(const std::string& source) {
+    // Calls that print or end the process; members of the same name (x.exit(), pass->puts()) are not meant.
+    static const std::regex pattern(
+        R"((^|[^\w.>:])((std::|::)?(printf|fprintf|vprintf|vfprintf|puts|fputs|putchar|putc|fputc|perror|exit|_exit|quick_exit|abort|terminate)\s*\(|std::(cout|cerr|clog)\b|fmt::print\w*\s*\())");
+    std::vector<std::string> found;
+    std::istringstream lines(code_only(source));
+    std::string line;
+    for (unsigned number = 1; std::getline(lines, line); ++number) {
+        std::smatch match;
+        if (std::regex_search(line, match, pattern)) found.push_back(std::to_string(number) + ": " + match[2].str());
+    }
+    return found;
+}
+
+bool starts_with_comment(const std::string& source) {
+    const std::size_t first = source.find_first_not_of(" \t\r\n");
+    return first != std::string::npos && (source.compare(first, 2, "//") == 0 || source.compare(first, 2, "/*") == 0);
+}
+
+std::vector<std::string> wrong_includes(const std::string& room, const std::string& source, const Arrows& reach) {
+    std::vector<std::string> wrong;
+    for (const auto& include : parse_includes(source)) {
+        const auto report = [&](const std::string& why) {
+            wrong.push_back(std::to_string(include.line) + ": " + include.path + " (" + why + ")");
+        };
+        const std::string first = include.path.substr(0, include.path.find('/'));
+        const bool has_folder = first != include.path;
+        if (include.path.find("..") != std::string::npos) report("leaves its folder by ..");
+        if ((first == "llvm" || first == "llvm-c" || first == "clang") && room != "engine")
+            report("LLVM outside src/engine");
+        if ((include.path == "cuda.h" || first == "CL") && room != "device")
+            report("a driver's header outside src/device");
+        if (include.path == "sqlite3.h" && room != "report") report("SQLite outside src/report");
+        if (!has_folder || first == room || !reach.contains(first)) continue;
+        if (!reach.at(room).contains(first)) report("src/" + room + " has no arrow to " + first);
+    }
+    return wrong;
+}
+
+}  // namespace warpwright::architecture

@@ -1,0 +1,51 @@
+// Reads the source tree as text for the architecture tests: rooms and their arrows from the ww_room lines of
+// src/*/CMakeLists.txt (the one list, which the build uses too), includes, and code without comments and literals.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace warpwright::architecture {
+
+struct Include {
+    std::string path;
+    bool quoted = false;  ///< "path", not <path>
+    unsigned line = 0;    ///< 1-based
+};
+
+/// A room's name to the rooms it names after ROOMS.
+using Arrows = std::map<std::string, std::set<std::string>>;
+
+std::string read_text(const std::filesystem::path& file);
+
+/// Source files under `folder` (recursively), sorted; extensions with their dot. An absent folder has none.
+std::vector<std::filesystem::path> files_under(const std::filesystem::path& folder,
+                                               const std::set<std::string>& extensions);
+
+/// The arrows that one CMakeLists.txt declares: ww_room(name ROOMS a b LIBRARIES ...).
+Arrows parse_rooms(const std::string& cmake);
+
+/// The arrows that a table of rooms in Markdown draws: rows "| `room` | text | a, b |"; "nothing" for none.
+Arrows parse_room_table(const std::string& markdown);
+
+/// All rooms that can be reached from each room. A room that reaches itself is in its own set: a cycle.
+Arrows reachable(const Arrows& arrows);
+
+std::vector<Include> parse_includes(const std::string& source);
+
+/// The source with comments and the insides of string and character literals blanked; lines are kept.
+std::string code_only(const std::string& source);
+
+/// Lines (1-based) on which code prints or ends the process, with the name found: "12: std::cout".
+std::vector<std::string> printing_lines(const std::string& source);
+
+/// True when the first thing in the file is a comment.
+bool starts_with_comment(const std::string& source);
+
+/// What is wrong with one file's includes, a line each; empty when all is well. `room` is the file's own.
+std::vector<std::string> wrong_includes(const std::string& room, const std::string& source, const Arrows& reach);
+
+}  // namespace warpwright::architecture

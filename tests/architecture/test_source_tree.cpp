@@ -1,0 +1,81 @@
+// The checks of the architecture tests, tried on texts that break them: a check that cannot fail checks nothing.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "source_tree.hpp"
+
+namespace warpwright::architecture {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::UnorderedElementsAre;
+
+TEST(SourceTree, ReadsTheRoomsOfACMakeList) {
+    const Arrows arrows =
+        parse_rooms("find_package(TBB)\nww_room(engine FOLDERS arith ROOMS simt counters PRIVATE_LIBRARIES TBB::tbb)\n");
+    ASSERT_TRUE(arrows.contains("engine"));
+    EXPECT_THAT(arrows.at("engine"), UnorderedElementsAre("simt", "counters"));
+    EXPECT_THAT(parse_rooms("ww_room(support LIBRARIES fmt::fmt)").at("support"), IsEmpty());
+}
+
+TEST(SourceTree, ReadsTheRoomsOfATable) {
+    const Arrows drawn =
+        parse_room_table("| room | what | knows |\n|---|---|---|\n| `a` | x, `y` | nothing |\n| `b` | z | a, c |\n");
+    ASSERT_EQ(drawn.size(), 2u);
+    EXPECT_THAT(drawn.at("a"), IsEmpty());
+    EXPECT_THAT(drawn.at("b"), UnorderedElementsAre("a", "c"));
+}
+
+TEST(SourceTree, FollowsArrowsAndFindsCycles) {
+    const Arrows reach = reachable({{"a", {}}, {"b", {"a"}}, {"c", {"b"}}, {"x", {"y"}}, {"y", {"x"}}});
+    EXPECT_THAT(reach.at("c"), UnorderedElementsAre("a", "b"));
+    EXPECT_THAT(reach.at("a"), IsEmpty());
+    EXPECT_TRUE(reach.at("x").contains("x"));
+}
+
+TEST(SourceTree, NamesAnUpwardInclude) {
+    const Arrows reach = reachable({{"low", {}}, {"high", {"low"}}});
+    EXPECT_THAT(wrong_includes("high", "#include \"low/x.hpp\"\n#include <vector>\n", reach), IsEmpty());
+    EXPECT_THAT(wrong_includes("low", "\n#include \"high/x.hpp\"\n", reach), ElementsAre(HasSubstr("2: high/x.hpp")));
+    EXPECT_THAT(wrong_includes("low", "# include <high/x.hpp>\n", reach), ElementsAre(HasSubstr("no arrow to high")));
+    EXPECT_THAT(wrong_includes("low", "#include \"../high/x.hpp\"\n", reach), ElementsAre(HasSubstr("..")));
+}
+
+TEST(SourceTree, KeepsForeignHeadersInTheirRoom) {
+    const Arrows reach = reachable({{"engine", {}}, {"device", {"engine"}}, {"report", {}}});
+    EXPECT_THAT(wrong_includes("engine", "#include <llvm/IR/Module.h>\n#include \"llvm-c/Core.h\"\n", reach),
+                IsEmpty());
+    EXPECT_THAT(wrong_includes("device", "#include <llvm/IR/Module.h>\n", reach),
+                ElementsAre(HasSubstr("LLVM outside")));
+    EXPECT_THAT(wrong_includes("engine", "#include <cuda.h>\n", reach), ElementsAre(HasSubstr("driver's header")));
+    EXPECT_THAT(wrong_includes("device", "#include <sqlite3.h>\n", reach), ElementsAre(HasSubstr("SQLite")));
+}
+
+TEST(SourceTree, BlanksCommentsAndLiterals) {
+    EXPECT_EQ(code_only("a; // exit(1)\nb;"), "a;           \nb;");
+    EXPECT_EQ(code_only("f(\"x\\\"y\", 'z') /* q\nr */;"), "f(\"    \", ' ')     \n    ;");
+    EXPECT_EQ(code_only("1'000'000 + f(\"a\")"), "1'000'000 + f(\" \")");
+    EXPECT_THAT(code_only("R\"(printf(\"x\"))\" + y"), ::testing::Not(HasSubstr("printf")));
+}
+
+TEST(SourceTree, FindsPrintingAndEndingCode) {
+    EXPECT_THAT(printing_lines("x;\nstd::cout << 1;"), ElementsAre("2: std::cout"));
+    EXPECT_THAT(printing_lines("  std::printf(\"a\");"), ElementsAre("1: std::printf("));
+    EXPECT_THAT(printing_lines("if (bad) exit(2);"), ElementsAre("1: exit("));
+    EXPECT_THAT(printing_lines("fmt::print(\"a\");"), ElementsAre("1: fmt::print("));
+    EXPECT_THAT(printing_lines("snprintf(b, 2, \"a\"); fmt::format(\"a\"); block.exit(); run_printf(x); // printf()"),
+                IsEmpty());
+    EXPECT_THAT(printing_lines("lower::exit(op); pass->abort();"), IsEmpty());
+}
+
+TEST(SourceTree, WantsACommentFirst) {
+    EXPECT_TRUE(starts_with_comment("// what\n#pragma once\n"));
+    EXPECT_TRUE(starts_with_comment("\n/* what */\n"));
+    EXPECT_FALSE(starts_with_comment("#pragma once\n// late\n"));
+    EXPECT_FALSE(starts_with_comment(""));
+}
+
+}  // namespace
+}  // namespace warpwright::architecture

@@ -1,0 +1,109 @@
+// The program's words, character by character: standard output, standard error and exit code against golden files.
+// To accept a change: WARPWRIGHT_UPDATE_GOLDEN=1 ww_test_cli, and read the difference.
+#include <gmock/gmock.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+
+#include "cli/cli.hpp"
+
+namespace warpwright::cli {
+namespace {
+
+struct Outcome {
+    int code;
+    std::string out, error;
+};
+
+std::string drain(std::FILE* file) {
+    std::rewind(file);
+    std::string text;
+    char buffer[4096];
+    for (std::size_t n; (n = std::fread(buffer, 1, sizeof buffer, file)) > 0;) text.append(buffer, n);
+    std::fclose(file);
+    return text;
+}
+
+Outcome program(std::vector<const char*> words) {
+    words.insert(words.begin(), "warpwright");
+    std::FILE *out = std::tmpfile(), *error = std::tmpfile();
+    Console console(out, error);
+    int code = run(static_cast<int>(words.size()), words.data(), console);
+    return {code, drain(out), drain(error)};
+}
+
+void expect_golden(const std::string& name, const Outcome& o) {
+    std::string text =
+        "exit code " + std::to_string(o.code) + "\n--- standard output\n" + o.out + "--- standard error\n" + o.error;
+    // What depends on where the sources are does not belong in the file.
+    for (std::size_t at; (at = text.find(WARPWRIGHT_SOURCE_DIR)) != std::string::npos;)
+        text.replace(at, sizeof(WARPWRIGHT_SOURCE_DIR) - 1, "SOURCE");
+    std::string path = WARPWRIGHT_SOURCE_DIR "/tests/cli/golden/" + name + ".txt";
+    if (std::getenv("WARPWRIGHT_UPDATE_GOLDEN")) std::ofstream(path) << text;
+    std::ifstream in(path);
+    std::stringstream golden;
+    golden << in.rdbuf();
+    EXPECT_EQ(golden.str(), text) << name;
+}
+
+TEST(Program, help) {
+    expect_golden("help", program({"--help"}));
+    expect_golden("help_lab", program({"lab", "--help"}));
+    expect_golden("help_launch", program({"launch", "--help"}));
+    expect_golden("help_device", program({"device", "--help"}));
+    expect_golden("help_occupancy", program({"occupancy", "--help"}));
+}
+
+TEST(Program, lists) {
+    expect_golden("lab", program({"lab"}));
+    expect_golden("occupancy", program({"occupancy", "--registers", "64", "--shared", "16384"}));
+}
+
+TEST(Program, usage_errors) {
+    expect_golden("error_no_command", program({}));
+    expect_golden("error_command", program({"labs"}));
+    expect_golden("error_option", program({"lab", "--sise", "3"}));
+    expect_golden("error_ladder", program({"lab", "nothing"}));
+    expect_golden("error_rung", program({"lab", "reduce", "--rung", "nothing"}));
+    expect_golden("error_axis", program({"lab", "reduce", "--axis", "U=int32"}));
+    expect_golden("error_axis_value", program({"lab", "reduce", "--axis", "T=float16"}));
+    expect_golden("error_size", program({"lab", "matmul", "--size", "12,1x2"}));
+    expect_golden("error_device", program({"lab", "matmul", "--device", "cuda:0"}));
+    expect_golden("error_threads", program({"lab", "matmul", "--threads", "many"}));
+    expect_golden("error_timeout", program({"lab", "matmul", "--timeout", "-1"}));
+    expect_golden("error_two_outputs", program({"lab", "matmul", "--json", "-", "--csv", "-"}));
+    expect_golden("error_launch_file", program({"launch", "missing.cu"}));
+    expect_golden("error_launch_name", program({"launch", WARPWRIGHT_SOURCE_DIR "/CMakeLists.txt"}));
+    expect_golden("error_launch_argument", program({"launch", "missing.cu", "--arg", "f32[10]"}));
+    expect_golden("error_launch_grid", program({"launch", "missing.cu", "--grid", "0"}));
+    expect_golden("error_launch_output", program({"launch", "missing.cu", "--arg", "1024", "--out", "0:x.npy"}));
+    expect_golden("error_occupancy", program({"occupancy", "--block", "4096"}));
+}
+
+TEST(Program, an_unknown_model_names_the_known) {
+    Outcome o = program({"lab", "matmul", "--model", "voodoo2"});
+    EXPECT_EQ(o.code, 2);
+    EXPECT_THAT(o.error, testing::AllOf(testing::HasSubstr("no device model 'voodoo2'"), testing::HasSubstr("h200")));
+}
+
+TEST(Program, version_is_one_line) {
+    Outcome o = program({"--version"});
+    EXPECT_EQ(o.code, 0);
+    EXPECT_THAT(o.out, testing::MatchesRegex("warpwright [0-9]+\\.[0-9]+\\.[0-9]+\n"));
+    EXPECT_EQ(o.error, "");
+}
+
+TEST(Program, errors_are_one_line_on_standard_error_and_results_never_there) {
+    for (auto words : std::vector<std::vector<const char*>>{
+             {"lab", "nothing"}, {"launch"}, {"launch", "x.cu", "--arg", "a\nb"}, {"device", "x"}}) {
+        Outcome o = program(words);
+        EXPECT_EQ(o.code, 2);
+        EXPECT_EQ(o.out, "");
+        EXPECT_THAT(o.error, testing::StartsWith("warpwright: error: "));
+        EXPECT_EQ(std::count(o.error.begin(), o.error.end(), '\n'), 1);
+    }
+}
+
+}  // namespace
+}  // namespace warpwright::cli

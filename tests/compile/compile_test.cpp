@@ -1,0 +1,183 @@
+#include "compile/compile.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "compile/entries.hpp"
+
+namespace warpwright::compile {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+CompileRequest text(std::string source) {
+    CompileRequest request;
+    request.path = "kernel.cu";
+    request.text = std::move(source);
+    return request;
+}
+
+constexpr const char* kTiled = R"(
+template <int TILE>
+__global__ void tiled(const float* __restrict__ a, float* c, int n) {
+    __shared__ float tile[TILE][TILE];
+    tile[threadIdx.y][threadIdx.x] = a[(blockIdx.y * TILE + threadIdx.y) * n + blockIdx.x * TILE + threadIdx.x];
+    __syncthreads();
+    c[(blockIdx.x * TILE + threadIdx.y) * n + blockIdx.y * TILE + threadIdx.x] = tile[threadIdx.x][threadIdx.y];
+}
+template __global__ void tiled<SIZE>(const float*, float*, int);
+)";
+
+TEST(Compile, TemplateWithSharedMemoryAndBarrier) {
+    auto request = text(kTiled);
+    request.defines = {"SIZE=16"};
+    auto ptx = compile(request);
+    ASSERT_TRUE(ptx.ok()) << ptx.error().text();
+    ASSERT_EQ(ptx->entries.size(), 1u);
+    EXPECT_EQ(*find_entry(ptx->entries, "tiled<16>"), ptx->entries[0]);
+    EXPECT_THAT(ptx->ptx, HasSubstr("ld.global.nc.f32"));
+    EXPECT_THAT(ptx->ptx, HasSubstr("bar.sync"));
+    EXPECT_THAT(ptx->ptx, HasSubstr("[1024]"));
+    EXPECT_THAT(ptx->ptx, HasSubstr("\"kernel.cu\""));
+    EXPECT_THAT(ptx->ptx, HasSubstr(".loc\t1 5 "));
+    EXPECT_FALSE(ptx->from_cache);
+}
+
+TEST(Compile, ErrorsAreLocated) {
+    auto ptx = compile(text("__global__ void k(float* p) {\n    p[0] = undefined_name;\n}\n"));
+    ASSERT_FALSE(ptx.ok());
+    EXPECT_EQ(ptx.error().kind, ErrorKind::input);
+    EXPECT_EQ(ptx.error().where.file, "kernel.cu");
+    EXPECT_EQ(ptx.error().where.line, 2u);
+    EXPECT_EQ(ptx.error().where.column, 12u);
+    EXPECT_THAT(ptx.error().what, HasSubstr("undefined_name"));
+}
+
+TEST(Compile, AnErrorInAnIncludedFileNamesThatFile) {
+    auto request = text("#include \"missing/header.h\"\n");
+    auto ptx = compile(request);
+    ASSERT_FALSE(ptx.ok());
+    EXPECT_EQ(ptx.error().where.line, 1u);
+    EXPECT_THAT(ptx.error().what, HasSubstr("missing/header.h"));
+}
+
+TEST(Compile, TheLogHasEveryDiagnostic) {
+    auto request = text("__global__ void k(int* p) {\n    p[0] = a;\n    p[1] = b;\n}\n");
+    std::string log;
+    CompileOptions options;
+    options.log = &log;
+    ASSERT_FALSE(compile(request, options).ok());
+    EXPECT_THAT(log, HasSubstr("kernel.cu:2:12: error"));
+    EXPECT_THAT(log, HasSubstr("kernel.cu:3:12: error"));
+}
+
+TEST(Compile, MissingFile) {
+    CompileRequest request;
+    request.path = "/nowhere/kernel.cu";
+    auto ptx = compile(request);
+    ASSERT_FALSE(ptx.ok());
+    EXPECT_EQ(ptx.error().kind, ErrorKind::input);
+    EXPECT_EQ(ptx.error().where.file, "/nowhere/kernel.cu");
+}
+
+TEST(Compile, MissingTools) {
+    CompileOptions options;
+    options.compiler = "no-such-clang";
+    auto ptx = compile(text("__global__ void k() {}"), options);
+    ASSERT_FALSE(ptx.ok());
+    EXPECT_EQ(ptx.error().kind, ErrorKind::no_device);
+    EXPECT_THAT(ptx.error().hint, HasSubstr("clang-19"));
+
+    options = {};
+    options.toolchain_dir = "/nowhere";
+    EXPECT_EQ(compile(text("__global__ void k() {}"), options).error().kind, ErrorKind::no_device);
+
+    options = {};
+    options.libclc_dir = "/nowhere";
+    EXPECT_TRUE(compile(text("__global__ void k(float* p) { p[0] = sinf(p[1]); }"), options).ok()) << "needs no library";
+    auto library = compile(text("__global__ void k(double* p) { p[0] = erf(p[1]); }"), options);
+    ASSERT_FALSE(library.ok());
+    EXPECT_EQ(library.error().kind, ErrorKind::no_device);
+    EXPECT_THAT(library.error().hint, HasSubstr("libclc-19"));
+}
+
+TEST(Compile, BadRequests) {
+    auto request = text("__global__ void k() {}");
+    request.arch = "sm_x";
+    EXPECT_EQ(compile(request).error().kind, ErrorKind::usage);
+    request.arch = "sm_80";
+    request.language = "fortran";
+    EXPECT_EQ(compile(request).error().kind, ErrorKind::usage);
+    request.language = "cuda";
+    request.flags = {"--no-such-flag"};
+    auto flag = compile(request);
+    ASSERT_FALSE(flag.ok());
+    EXPECT_EQ(flag.error().kind, ErrorKind::usage);
+    EXPECT_THAT(flag.error().what, HasSubstr("--no-such-flag"));
+}
+
+TEST(Compile, LineInformationCanBeLeftOut) {
+    auto request = text(kTiled);
+    request.defines = {"SIZE=8"};
+    request.line_info = false;
+    EXPECT_THAT(compile(request)->ptx, Not(HasSubstr(".loc")));
+}
+
+TEST(Compile, LibraryFunctionsAreLinkedWhereCalled) {
+    auto ptx = compile(text("__global__ void k(double* p) { p[0] = pow(p[1], p[2]) + erf(p[3]); }"));
+    ASSERT_TRUE(ptx.ok()) << ptx.error().text();
+    EXPECT_THAT(ptx->ptx, Not(HasSubstr(".extern .func")));
+    EXPECT_THAT(ptx->ptx, HasSubstr("fma.rn.f64"));
+}
+
+TEST(Compile, DeviceFunctionsThatNothingCallsAreDropped) {
+    auto ptx = compile(text("__device__ int inlined(int x) { return x * 3; }\n__device__ __noinline__ int kept(int x) { return x / 7; }\n"
+                            "__global__ void k(int* p) { p[0] = inlined(p[1]) + kept(p[2]); }\n"));
+    ASSERT_TRUE(ptx.ok()) << ptx.error().text();
+    EXPECT_THAT(ptx->ptx, Not(HasSubstr("_Z7inlinedi")));
+    EXPECT_THAT(ptx->ptx, HasSubstr("_Z4kepti"));
+    EXPECT_EQ(ptx->entries.size(), 1u);
+}
+
+TEST(Compile, SharedAddressesAreShortAndConstantOnesLong) {
+    const std::string shared = "__shared__ int s[32]; s[threadIdx.x] = p[0]; __syncthreads(); p[1] = s[threadIdx.x ^ 1];";
+    auto plain = compile(text("__global__ void k(int* p) { " + shared + " }"));
+    ASSERT_TRUE(plain.ok());
+    EXPECT_THAT(plain->ptx, testing::ContainsRegex("st.shared.u32 \t\\[%r[0-9]"));
+    for (const char* word : {"__constant__", "WORD(__const, ant__)"}) {
+        auto constant = compile(text("#define WORD(a, b) a##b\n" + std::string(word) + " int table[64] = {1};\n__global__ void k(int* p) { p[0] = table[threadIdx.x]; " +
+                                     shared + " }"));
+        ASSERT_TRUE(constant.ok());
+        EXPECT_THAT(constant->ptx, testing::ContainsRegex("ld.const.u32 \t%r[0-9]+, \\[%rd[0-9]"));
+    }
+}
+
+TEST(Compile, OpenClThroughLibclc) {
+    CompileRequest request;
+    request.path = "kernel.cl";
+    request.language = "opencl";
+    request.text = R"(
+__kernel void scale(__global const float* x, __global float* y, __local float* buffer, float a, int n) {
+    int i = get_global_id(0);
+    buffer[get_local_id(0)] = i < n ? x[i] : 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (i < n) y[i] = fma(a, buffer[get_local_size(0) - 1 - get_local_id(0)], sin(x[i]));
+}
+)";
+    auto ptx = compile(request);
+    ASSERT_TRUE(ptx.ok()) << ptx.error().text();
+    EXPECT_THAT(ptx->entries, testing::ElementsAre("scale"));
+    EXPECT_THAT(ptx->ptx, HasSubstr("bar.sync"));
+    EXPECT_THAT(ptx->ptx, HasSubstr("%ctaid.x"));
+    EXPECT_THAT(ptx->ptx, HasSubstr("fma.rn.f32"));
+    EXPECT_THAT(ptx->ptx, Not(HasSubstr(".extern .func")));
+    request.text = "__kernel void bad(__global float* x) {\n  x[0] = nothing;\n}\n";
+    auto bad = compile(request);
+    ASSERT_FALSE(bad.ok());
+    EXPECT_EQ(bad.error().where.file, "kernel.cl");
+    EXPECT_EQ(bad.error().where.line, 2u);
+}
+
+}  // namespace
+}  // namespace warpwright::compile

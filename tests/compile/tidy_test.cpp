@@ -1,0 +1,41 @@
+#include "compile/tidy.hpp"
+
+#include <gtest/gtest.h>
+
+namespace warpwright::compile {
+namespace {
+
+TEST(Tidy, ReversesABranchOverABranch) {
+    EXPECT_EQ(tidy("\t@%p1 bra \t$L__BB0_3;\n\tbra.uni \t$L__BB0_2;\n$L__tmp1:\n$L__BB0_3:\n\tret;\n"),
+              "\t@!%p1 bra \t$L__BB0_2;\n$L__tmp1:\n$L__BB0_3:\n\tret;\n");
+}
+
+TEST(Tidy, LeavesOtherBranchesAlone) {
+    for (const char* text : {"\t@%p1 bra \t$L__BB0_3;\n\tbra.uni \t$L__BB0_2;\n$L__BB0_4:\n\tret;\n$L__BB0_3:\n",
+                             "\t@%p1 bra \t$L__BB0_3;\n\tadd.s32 \t%r1, %r1, 1;\n$L__BB0_3:\n",
+                             "\t@%p1 bra \t$L__BB0_3;\n\tbra.uni \t$L__BB0_2;\n\tret;\n$L__BB0_3:\n"})
+        EXPECT_EQ(tidy(text), text);
+}
+
+TEST(Tidy, DropsFunctionsThatNothingReaches) {
+    const std::string entry = ".visible .entry k(\n\t.param .u64 k_param_0\n)\n{\n\tcall.uni (retval0), _Z1av, ();\n\tret;\n}\n";
+    const std::string a = ".visible .func  (.param .b32 func_retval0) _Z1av()\n{\n\tcall.uni _Z1cv, ();\n\tret;\n}\n";
+    const std::string b = ".visible .func _Z1bv(\n\t.param .b32 _Z1bv_param_0\n)\n{\n\tcall.uni _Z1bv, ();\n\tret;\n}\n";
+    const std::string c = ".func _Z1cv()\n{\n\tret;\n}\n";
+    const std::string declared = ".extern .func _Z1dv\n()\n;\n";
+    EXPECT_EQ(tidy(a + b + c + declared + entry), a + c + entry);
+}
+
+TEST(Tidy, KeepsFunctionsNamedInInitialisers) {
+    const std::string text = ".visible .func _Z1bv()\n{\n\tret;\n}\n.global .align 8 .u64 table[1] = {_Z1bv};\n";
+    EXPECT_EQ(tidy(text), text);
+}
+
+TEST(Tidy, SeesLibraryCalls) {
+    EXPECT_TRUE(calls_library(".extern .func  (.param .b64 func_retval0) _Z3powdd\n(\n)\n;\n"));
+    EXPECT_FALSE(calls_library(".extern .func  (.param .b32 func_retval0) vprintf\n(\n)\n;\n"));
+    EXPECT_FALSE(calls_library(".visible .func _Z3powdd()\n{\n}\n"));
+}
+
+}  // namespace
+}  // namespace warpwright::compile

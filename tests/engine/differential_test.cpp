@@ -1,0 +1,124 @@
+// The same kernel with and without the scalar treatment of affine values: identical memory and identical counts. And
+// the disk cache of compiled code: same results, also when its files are broken.
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+
+#include <unistd.h>
+
+#include "engine/engine.hpp"
+#include "random_kernel.hpp"
+
+namespace {
+
+using namespace warpwright;
+using engine_tests::RandomKernel;
+
+struct Ran {
+    std::vector<std::uint32_t> out;
+    record::Counts counts;
+    std::string error;
+};
+
+constexpr unsigned kOut = RandomKernel::kOutThreads + engine_tests::kWords;
+
+Ran run(const std::string& ptx, const engine::EngineOptions& options, std::uint32_t grid, std::uint32_t x, std::uint32_t y) {
+    Ran ran;
+    auto engine = engine::Engine::create(options);
+    if (!engine) return {{}, {}, engine.error().text()};
+    auto& e = **engine;
+    auto program = e.load("random.ptx", ptx);
+    if (!program) return {{}, {}, program.error().text()};
+    const auto out = e.memory().allocate(4 * kOut).value(), in = e.memory().allocate(4 * engine_tests::kWords).value();
+    auto* words = reinterpret_cast<std::uint32_t*>(in);
+    for (unsigned i = 0; i < engine_tests::kWords; ++i) words[i] = i * 2654435761u;
+    std::memset(reinterpret_cast<void*>(out), 0, 4 * kOut);
+    std::byte parameters[24];
+    const std::uint32_t n = 19, m = 0xfffffff0u;
+    std::memcpy(parameters, &out, 8);
+    std::memcpy(parameters + 8, &in, 8);
+    std::memcpy(parameters + 16, &n, 4);
+    std::memcpy(parameters + 20, &m, 4);
+    engine::LaunchRequest request;
+    request.grid[0] = grid;
+    request.block[0] = x;
+    request.block[1] = y;
+    request.parameters = parameters;
+    request.timeout = std::chrono::seconds(60);
+    auto reply = e.launch(**program, 0, request);
+    if (!reply) return {{}, {}, reply.error().text()};
+    ran.out.resize(kOut);
+    std::memcpy(ran.out.data(), reinterpret_cast<const void*>(out), 4 * kOut);
+    ran.counts = reply->counts->total;
+    return ran;
+}
+
+engine::EngineOptions options(bool affine_off, const std::string& cpu = "") {
+    engine::EngineOptions o;
+    o.threads = 1;
+    o.memory = std::uint64_t{1} << 28;
+    o.affine_off = affine_off;
+    o.cpu = cpu;
+    return o;
+}
+
+void expect_same(const Ran& a, const Ran& b, const std::string& text) {
+    ASSERT_EQ(a.error, "") << text;
+    ASSERT_EQ(b.error, "") << text;
+    EXPECT_TRUE(a.out == b.out) << text;
+    for (unsigned k = 0; k < record::kCounts; ++k)
+        EXPECT_EQ(a.counts.values[k], b.counts.values[k]) << record::count_key(static_cast<record::Count>(k)) << "\n" << text;
+    EXPECT_GT(a.counts[record::Count::instructions], 0u);
+}
+
+class Differential : public testing::TestWithParam<unsigned> {};
+
+TEST_P(Differential, AffineAndIrregularAgree) {
+    const auto seed = GetParam();
+    const auto text = RandomKernel(seed).text();
+    static const std::uint32_t shapes[][2] = {{32, 1}, {64, 1}, {16, 8}, {33, 1}, {7, 5}, {100, 1}};
+    const auto* shape = shapes[seed % 6];
+    const auto plain = run(text, options(false), 3, shape[0], shape[1]);
+    expect_same(plain, run(text, options(true), 3, shape[0], shape[1]), "seed " + std::to_string(seed) + "\n" + text);
+}
+
+class Baseline : public testing::TestWithParam<unsigned> {};
+
+TEST_P(Baseline, PlainX86Agrees) {
+    const auto text = RandomKernel(GetParam()).text();
+    expect_same(run(text, options(false), 2, 48, 2), run(text, options(false, "x86-64"), 2, 48, 2), text);
+}
+
+INSTANTIATE_TEST_SUITE_P(Seeds, Differential, testing::Range(1u, 41u));
+INSTANTIATE_TEST_SUITE_P(Seeds, Baseline, testing::Range(5u, 41u, 5u));
+
+TEST(DiskCache, SecondEngineAgreesAndBrokenFilesAreSurvived) {
+    const auto directory = std::filesystem::path(testing::TempDir()) / ("warpwright_engine_cache_" + std::to_string(::getpid()));
+    std::filesystem::remove_all(directory);
+    const auto text = RandomKernel(7).text();
+    auto o = options(false);
+    const auto without = run(text, o, 2, 40, 1);
+    o.cache_directory = directory.string();
+    const auto first = run(text, o, 2, 40, 1);
+    expect_same(without, first, text);
+    unsigned files = 0;
+    if (std::filesystem::exists(directory))
+        for (const auto& f : std::filesystem::recursive_directory_iterator(directory)) files += f.is_regular_file();
+    EXPECT_GT(files, 0u);
+    expect_same(first, run(text, o, 2, 40, 1), text);
+    for (const auto* how : {"garbage", "cut", "empty"}) {
+        for (const auto& f : std::filesystem::recursive_directory_iterator(directory)) {
+            if (!f.is_regular_file()) continue;
+            const auto size = f.file_size();
+            if (how[0] == 'g') std::ofstream(f.path(), std::ios::binary) << std::string(size, 'x');
+            if (how[0] == 'c') std::filesystem::resize_file(f.path(), size / 2);
+            if (how[0] == 'e') std::filesystem::resize_file(f.path(), 0);
+        }
+        expect_same(first, run(text, o, 2, 40, 1), how);
+    }
+    std::filesystem::remove_all(directory);
+}
+
+}  // namespace

@@ -1,0 +1,88 @@
+// Every rung of every ladder that comes with the program, from source to verified result on the emulated GPU.
+#include <gmock/gmock.h>
+
+#include "compile/compile.hpp"
+#include "ladder/find.hpp"
+#include "ladder/run.hpp"
+
+namespace warpwright::ladder {
+namespace {
+
+Result<std::string> compile_one(const std::string& path, const std::vector<std::string>& defines) {
+    compile::CompileRequest request;
+    request.path = path;
+    request.defines = defines;
+    compile::CompileOptions options;
+    options.cache_dir = WARPWRIGHT_TEST_CACHE;  // the rungs' PTX is the same in every run of the tests
+    auto out = compile::compile(request, options);
+    if (!out) return out.error();
+    EXPECT_EQ(out->log, "") << path;  // no warnings
+    return out->ptx;
+}
+
+struct Case {
+    std::string ladder, rung;
+    friend void PrintTo(const Case& c, std::ostream* out) { *out << c.ladder << "/" << c.rung; }
+};
+
+std::vector<Case> cases() {
+    std::vector<Case> out;
+    for (const LadderPlace& place : list_ladders())
+        if (auto ladder = read_ladder(place.file))
+            for (const Rung& rung : ladder->rungs)
+                if (rung.cpu.empty()) out.push_back({place.name, rung.name});
+    return out;
+}
+
+class EveryRung : public testing::TestWithParam<Case> {};
+
+/// Sizes around everything a kernel rounds to: nothing, one element, a warp, a tile, a block, two launches.
+std::vector<std::vector<std::int64_t>> sizes_of(const Ladder& ladder) {
+    if (ladder.name == "matmul") {
+        std::vector<std::vector<std::int64_t>> out;
+        for (std::int64_t n : {0, 1, 31, 33, 64, 192, 193}) out.push_back({n, n, n});
+        for (auto s : {std::vector<std::int64_t>{1, 40, 70},
+                       {70, 1, 40},
+                       {40, 70, 1},
+                       {33, 5, 0},
+                       {3, 1100, 8},
+                       {1100, 3, 8},
+                       {2, 3, 9000}})
+            out.push_back(s);
+        return out;
+    }
+    std::vector<std::vector<std::int64_t>> out;
+    for (std::int64_t n : {0, 1, 31, 32, 33, 192, 193, 255, 256, 257, 511, 513, 1000, 65536, 65537, 100003, 300007})
+        out.push_back({n});
+    return out;
+}
+
+TEST_P(EveryRung, gives_the_right_result_at_every_size) {
+    auto ladder = find_ladder(GetParam().ladder);
+    ASSERT_TRUE(ladder.ok());
+    const Rung& rung = *select_rungs(*ladder, {GetParam().rung})->front();
+    device::EmulatedOptions options;
+    auto device = device::make_emulated(options);
+    ASSERT_TRUE(device.ok()) << device.error().text();
+    Session session(**device, RunOptions{{}, compile_one});
+    auto list = variants(*ladder, rung, {});
+    ASSERT_TRUE(list.ok());
+    for (const Variant& variant : *list)
+        for (const auto& size : sizes_of(*ladder)) {
+            auto problem = Problem::make(*ladder, size, variant, 1);
+            ASSERT_TRUE(problem.ok()) << problem.error().text();
+            RungRun run = session.run_rung(rung, variant, *problem);
+            std::string where = rung.name + " at " + size_text(size);
+            for (const auto& [name, value] : variant) where += " " + name + "=" + value.text;
+            ASSERT_FALSE(run.problem) << where << ": " << run.problem->text();
+            ASSERT_TRUE(run.record.verified.has_value());
+            // The lockstep of the emulation lets even the volatile reduction through; on a real GPU it need not pass.
+            EXPECT_TRUE(*run.record.verified) << where << ": " << run.record.verification->first_mismatch;
+        }
+}
+
+INSTANTIATE_TEST_SUITE_P(Ladders, EveryRung, testing::ValuesIn(cases()),
+                         [](const auto& i) { return i.param.ladder + "_" + i.param.rung; });
+
+}  // namespace
+}  // namespace warpwright::ladder

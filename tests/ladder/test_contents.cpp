@@ -1,0 +1,100 @@
+#include <gmock/gmock.h>
+
+#include <cmath>
+#include <cstring>
+
+#include "ladder/contents.hpp"
+#include "ladder/element.hpp"
+
+namespace warpwright::ladder {
+namespace {
+
+long double round_trip(Element e, long double v) {
+    std::byte bytes[8];
+    store_element(e, bytes, v);
+    return load_element(e, bytes);
+}
+
+TEST(Element, half_precision_rounds_to_nearest_even) {
+    EXPECT_EQ(round_trip(Element::f16, 1.0L), 1.0L);
+    EXPECT_EQ(round_trip(Element::f16, 65504.0L), 65504.0L);
+    EXPECT_EQ(round_trip(Element::f16, 65519.0L), 65504.0L);
+    EXPECT_TRUE(std::isinf(round_trip(Element::f16, 65520.0L)));
+    EXPECT_EQ(round_trip(Element::f16, 2049.0L), 2048.0L);
+    EXPECT_EQ(round_trip(Element::f16, 2051.0L), 2052.0L);
+    EXPECT_EQ(round_trip(Element::f16, 0x1p-24L), 0x1p-24L);
+    EXPECT_EQ(round_trip(Element::f16, 0x1p-25L), 0.0L);
+    EXPECT_EQ(round_trip(Element::f16, 0x1.8p-25L), 0x1p-24L);
+    EXPECT_TRUE(std::isnan(round_trip(Element::f16, NAN)));
+}
+
+TEST(Element, half_bits_of_every_value_survive) {
+    for (unsigned bits = 0; bits < 0x10000; ++bits) {
+        if ((bits & 0x7c00) == 0x7c00 && (bits & 0x3ff)) continue;
+        auto in = static_cast<std::uint16_t>(bits);
+        std::byte bytes[2], out[2];
+        std::memcpy(bytes, &in, 2);
+        store_element(Element::f16, out, load_element(Element::f16, bytes));
+        ASSERT_EQ(std::memcmp(bytes, out, 2), 0) << bits;
+        if ((bits & 0x7f80) == 0x7f80 && (bits & 0x7f)) continue;
+        store_element(Element::bf16, out, load_element(Element::bf16, bytes));
+        ASSERT_EQ(std::memcmp(bytes, out, 2), 0) << bits;
+    }
+}
+
+TEST(Element, integers_keep_their_64_bits) {
+    EXPECT_EQ(round_trip(Element::u64, 18446744073709551615.0L), 18446744073709551615.0L);
+    EXPECT_EQ(round_trip(Element::i64, -9223372036854775807.0L), -9223372036854775807.0L);
+    EXPECT_EQ(round_trip(Element::i32, 2147483648.0L), -2147483648.0L);
+    EXPECT_EQ(round_trip(Element::u8, 300.0L), 44.0L);
+}
+
+TEST(Contents, grammar) {
+    EXPECT_EQ(parse_contents("zero")->kind, Contents::Kind::zero);
+    EXPECT_EQ(parse_contents("const(-2.5)")->value, -2.5);
+    auto r = parse_contents("random(-3, 4.5)");
+    ASSERT_TRUE(r.ok());
+    EXPECT_EQ(*r->low, -3);
+    EXPECT_EQ(*r->high, 4.5);
+    EXPECT_EQ(parse_contents("file:a b.npy")->path, "a b.npy");
+    for (const char* bad : {"", "zeros", "const()", "const(x)", "random(1)", "random(2,1)", "random(nan,1)",
+                            "random(1,2", "file:", "random(1,2,3)"})
+        EXPECT_FALSE(parse_contents(bad).ok()) << bad;
+}
+
+TEST(Contents, random_depends_on_seed_name_and_index_only) {
+    for (Element e : {Element::f32, Element::f64, Element::i32, Element::u8}) {
+        auto whole = *make_contents(*parse_contents("random"), e, 1000, "A", 7);
+        std::vector<std::byte> part(300 * element_size(e));
+        fill_contents(*parse_contents("random"), e, "A", 7, 500, part);
+        EXPECT_EQ(std::memcmp(part.data(), whole.data() + 500 * element_size(e), part.size()), 0);
+        EXPECT_NE(whole, *make_contents(*parse_contents("random"), e, 1000, "B", 7));
+        EXPECT_NE(whole, *make_contents(*parse_contents("random"), e, 1000, "A", 8));
+        for (std::uint64_t i = 0; i < 1000; ++i)
+            ASSERT_EQ(load_element(e, whole.data() + i * element_size(e)),
+                      round_trip(e, random_value(e, 7, "A", i, {}, {})));
+    }
+}
+
+TEST(Contents, random_fills_its_range) {
+    long double low = 9, high = -9, sum = 0;
+    for (int i = 0; i < 20000; ++i) {
+        long double v = random_value(Element::f32, 1, "x", i, {}, {});
+        low = std::min(low, v), high = std::max(high, v), sum += v;
+        ASSERT_GE(v, -1);
+        ASSERT_LT(v, 1);
+    }
+    EXPECT_LT(low, -0.99);
+    EXPECT_GT(high, 0.99);
+    EXPECT_LT(std::fabs(sum / 20000), 0.02);
+    std::vector<int> seen(7);
+    for (int i = 0; i < 7000; ++i) ++seen.at(static_cast<int>(random_value(Element::i32, 1, "x", i, -3.0, 3.0)) + 3);
+    for (int n : seen) EXPECT_GT(n, 800);
+}
+
+TEST(Contents, too_large_is_an_error_not_a_crash) {
+    EXPECT_FALSE(make_contents(Contents{}, Element::f64, std::uint64_t{1} << 62, "A", 1).ok());
+}
+
+}  // namespace
+}  // namespace warpwright::ladder

@@ -1,0 +1,208 @@
+#include <gmock/gmock.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "ladder/find.hpp"
+#include "ladder/ladder.hpp"
+
+namespace warpwright::ladder {
+namespace {
+
+using testing::HasSubstr;
+namespace fs = std::filesystem;
+
+/// A folder with a source file; the ladder's text is not written.
+struct Folder {
+    fs::path path = fs::temp_directory_path() / "ww_test_ladder";
+    Folder() {
+        fs::create_directories(path);
+        std::ofstream(path / "k.cu") << "// nothing\n";
+    }
+    ~Folder() { fs::remove_all(path); }
+    Result<Ladder> parse(const std::string& text) const { return parse_ladder(text, (path / "ladder.toml").string()); }
+};
+
+const std::string kGood = R"toml(schema = 1
+name = "scale"
+[problem]
+sizes = ["n"]
+default = [100, 1000]
+[axes]
+T = ["float32", "int32"]
+[[buffer]]
+name = "x"
+type = "T"
+count = "n"
+[[buffer]]
+name = "y"
+type = "T"
+count = "n"
+role = "output"
+[reference]
+elementwise = "2*x"
+output = "y"
+[[rung]]
+name = "first"
+source = "k.cu"
+entry = "scale"
+axes = { B = [64, 128] }
+defines = { ELEMENT = "T", BLOCK = "B" }
+grid = ["max(1, ceil_div(n, B))"]
+block = ["B"]
+arguments = ["x", "y", "n"]
+flops = "n"
+)toml";
+
+/// The text with one line replaced.
+std::string with(const std::string& from, const std::string& to) {
+    std::string text = kGood;
+    auto at = text.find(from);
+    EXPECT_NE(at, std::string::npos) << from;
+    return text.replace(at, from.size(), to);
+}
+
+std::string error_of(const std::string& text) {
+    Folder folder;
+    auto ladder = folder.parse(text);
+    return ladder ? "no error" : ladder.error().text();
+}
+
+TEST(LadderFile, a_good_one) {
+    Folder folder;
+    auto ladder = folder.parse(kGood);
+    ASSERT_TRUE(ladder.ok()) << ladder.error().text();
+    EXPECT_EQ(ladder->name, "scale");
+    ASSERT_EQ(ladder->rungs.size(), 1u);
+    EXPECT_EQ(ladder->default_sizes.size(), 2u);
+    auto list = variants(*ladder, ladder->rungs[0], {});
+    ASSERT_TRUE(list.ok());
+    ASSERT_EQ(list->size(), 4u);
+    EXPECT_EQ((*list)[1][0].second.text, "float32");
+    EXPECT_EQ((*list)[1][1].second.text, "128");
+    auto v = variables_of(*ladder, ladder->rungs[0], {7}, (*list)[1]);
+    ASSERT_TRUE(v.ok());
+    EXPECT_EQ(v->at("n"), 7);
+    EXPECT_EQ(v->at("B"), 128);
+    EXPECT_EQ(v->at("sizeof_T"), 4);
+    EXPECT_EQ(v->at("unit_T"), 0x1p-24);
+}
+
+TEST(LadderFile, errors_name_file_line_and_reason) {
+    std::string file = (fs::temp_directory_path() / "ww_test_ladder/ladder.toml").string();
+    EXPECT_THAT(error_of(with("flops = \"n\"", "flop = \"n\"")),
+                testing::StartsWith(file + ":29:1: error: unknown key 'flop' in [[rung]] (known: name,"));
+    EXPECT_THAT(error_of(with("ceil_div(n, B)", "ceil_div(n, B")), HasSubstr(":26:"));
+    EXPECT_THAT(error_of(with("ceil_div(n, B)", "ceil_div(m, B)")),
+                HasSubstr(":26:9: error: in 'max(1, ceil_div(m, B))': 'm' is not known here (known: B, "));
+    EXPECT_THAT(error_of(with("\"k.cu\"", "\"missing.cu\"")), HasSubstr(":22:10: error: there is no file '"));
+    EXPECT_THAT(error_of(with("type = \"T\"", "type = \"U\"")),
+                HasSubstr(":10:8: error: 'U' is neither an element type nor an axis"));
+    EXPECT_THAT(error_of(with("schema = 1", "schema = 2")), HasSubstr(":1:10: error: 'schema' must be 1"));
+    EXPECT_THAT(error_of(with("name = \"scale\"", "name = 3")), HasSubstr(":2:8: error: 'name' must be a string"));
+    EXPECT_THAT(error_of(with("role = \"output\"", "role = \"result\"")),
+                HasSubstr("'role' is input, output or scratch"));
+    EXPECT_THAT(error_of(with("output = \"y\"", "output = \"x\"")), HasSubstr("'x' is not an output buffer"));
+    EXPECT_THAT(error_of(with("elementwise = \"2*x\"", "builtin = \"fft\"")), HasSubstr("'builtin' is matmul or sum"));
+    EXPECT_THAT(error_of(with("entry = \"scale\"", "")), HasSubstr("'entry' (the kernel's name) is missing"));
+    EXPECT_THAT(error_of(with("block = [\"B\"]", "")), HasSubstr("'block' is missing"));
+    EXPECT_THAT(error_of(with("[64, 128]", "[]")), HasSubstr("the axis 'B' must be a list of values"));
+    EXPECT_THAT(error_of(with("\"x\", \"y\", \"n\"", "\"x\", \"z\", \"n\"")), HasSubstr("'z' is not known here"));
+    EXPECT_THAT(error_of(with("default = [100, 1000]", "default = [[1, 2]]")), HasSubstr("a default size is"));
+    EXPECT_THAT(error_of(with("source = \"k.cu\"", "")), HasSubstr("needs either 'source' or 'cpu'"));
+    EXPECT_THAT(error_of("schema = "), HasSubstr("ladder.toml:1:"));
+    EXPECT_THAT(error_of("schema = 1\nname = \"x\"\n"), HasSubstr("[problem] is missing"));
+}
+
+TEST(LadderFile, every_single_line_left_out_is_accepted_or_an_error_never_a_crash) {
+    Folder folder;
+    std::vector<std::string> lines;
+    for (std::size_t from = 0; from < kGood.size();) {
+        std::size_t to = kGood.find('\n', from) + 1;
+        lines.push_back(kGood.substr(from, to - from));
+        from = to;
+    }
+    unsigned errors = 0;
+    for (std::size_t skip = 0; skip < lines.size(); ++skip) {
+        std::string text;
+        for (std::size_t i = 0; i < lines.size(); ++i)
+            if (i != skip) text += lines[i];
+        auto ladder = folder.parse(text);
+        if (!ladder) {
+            ++errors;
+            EXPECT_THAT(ladder.error().text(), HasSubstr("ladder.toml:"));
+        }
+    }
+    EXPECT_GT(errors, 15u);
+}
+
+TEST(LadderFile, axes_can_be_narrowed_and_numbers_added) {
+    Folder folder;
+    auto ladder = folder.parse(kGood);
+    ASSERT_TRUE(ladder.ok());
+    auto some = variants(*ladder, ladder->rungs[0], {{"T", {"int32"}}, {"B", {"256"}}});
+    ASSERT_TRUE(some.ok());
+    ASSERT_EQ(some->size(), 1u);
+    EXPECT_EQ((*some)[0][1].second.text, "256");
+    auto bad = variants(*ladder, ladder->rungs[0], {{"T", {"float16"}}});
+    ASSERT_FALSE(bad.ok());
+    EXPECT_EQ(bad.error().text(), "error: the axis 'T' has no value 'float16' (values: float32 int32)");
+}
+
+TEST(LadderFile, rungs_by_name_number_and_pattern) {
+    auto ladder = read_ladder(WARPWRIGHT_SOURCE_DIR "/kernels/matmul");
+    ASSERT_TRUE(ladder.ok()) << ladder.error().text();
+    auto names = [&](std::vector<std::string> words) {
+        std::vector<std::string> out;
+        auto list = select_rungs(*ladder, words);
+        if (!list) return std::vector<std::string>{list.error().what};
+        for (auto* r : *list) out.push_back(r->name);
+        return out;
+    };
+    EXPECT_THAT(names({"naive"}), testing::ElementsAre("naive"));
+    EXPECT_THAT(names({"tiled*", "4"}), testing::ElementsAre("naive", "tiled", "tiled_unrolled"));
+    EXPECT_EQ(names({}).size(), ladder->rungs.size());
+    EXPECT_THAT(names({"99"})[0], HasSubstr("is called '99'"));
+    EXPECT_THAT(names({""})[0], HasSubstr("is called ''"));
+}
+
+TEST(Ladders, the_ones_that_come_with_the_program_are_found_and_whole) {
+    std::vector<std::string> names;
+    for (const LadderPlace& place : list_ladders()) {
+        names.push_back(place.name);
+        auto ladder = read_ladder(place.file);
+        ASSERT_TRUE(ladder.ok()) << ladder.error().text();
+        for (const Rung& rung : ladder->rungs) {
+            EXPECT_GE(rung.why.size(), 80u) << rung.name;
+            EXPECT_FALSE(rung.title.empty());
+            EXPECT_TRUE(rung.flops.text() != "0") << rung.name;
+        }
+    }
+    EXPECT_THAT(names, testing::IsSupersetOf({"matmul", "reduce"}));
+    EXPECT_THAT(find_ladder("nothing").error().text(), HasSubstr("ladders: matmul, reduce"));
+}
+
+TEST(Ladders, only_the_volatile_reduction_is_known_to_be_incorrect) {
+    for (const LadderPlace& place : list_ladders()) {
+        auto ladder = read_ladder(place.file);
+        ASSERT_TRUE(ladder.ok());
+        for (const Rung& rung : ladder->rungs)
+            EXPECT_EQ(rung.known_incorrect, rung.name == "last_warp_volatile") << rung.name;
+    }
+}
+
+TEST(Argument, changes_from_pass_to_pass) {
+    Argument in{"", "input", "", "pong", "ping", {}}, out{"", "", "sum", "ping", "pong", {}};
+    EXPECT_EQ(in.of_pass(0, false), "input");
+    EXPECT_EQ(in.of_pass(0, true), "input");
+    EXPECT_EQ(in.of_pass(1, false), "ping");
+    EXPECT_EQ(in.of_pass(2, true), "pong");
+    EXPECT_EQ(out.of_pass(0, false), "ping");
+    EXPECT_EQ(out.of_pass(0, true), "sum");
+    EXPECT_EQ(out.of_pass(1, false), "pong");
+    EXPECT_EQ(out.of_pass(2, true), "sum");
+    EXPECT_EQ((Argument{"n", "", "", "", "", {}}).of_pass(3, true), "n");
+}
+
+}  // namespace
+}  // namespace warpwright::ladder

@@ -1,0 +1,216 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "predict/bound.hpp"
+
+namespace warpwright::predict {
+namespace {
+
+using record::Count;
+using testing::Contains;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+arch::DeviceModel model(const std::string& name) {
+    auto m = arch::load_model(name);
+    EXPECT_TRUE(m.ok()) << (m ? "" : m.error().text());
+    return m ? *m : arch::DeviceModel{};
+}
+
+const record::BoundTerm* term(const record::Bound& bound, const std::string& resource) {
+    for (const record::BoundTerm& t : bound.terms)
+        if (t.resource == resource) return &t;
+    return nullptr;
+}
+
+double seconds(const record::Bound& bound, const std::string& resource) {
+    const auto* t = term(bound, resource);
+    return t ? t->seconds : 0;
+}
+
+Work wide(const arch::DeviceModel& m) {
+    Work w;
+    w.grid = {m.sm.multiprocessors * 8, 1, 1};
+    w.block = {256, 1, 1};
+    w.registers = 32;
+    return w;
+}
+
+// A copy of 2^26 floats: 512 MiB moved, and DRAM binds at exactly bytes over bandwidth.
+TEST(Bound, CopyIsBoundByDram) {
+    const auto m = model("h200");
+    Work w = wide(m);
+    const std::uint64_t requests = (1u << 26) / 32;
+    w.counts[Count::instructions] = requests * 10;
+    w.counts[Count::global_load_requests] = w.counts[Count::global_store_requests] = requests;
+    w.counts[Count::global_load_sectors] = w.counts[Count::global_store_sectors] = requests * 4;
+    w.counts[Count::global_bytes_requested] = 2ull << 28;
+    w.compulsory_bytes = double(2ull << 28);
+    const auto b = bound(w, m);
+    EXPECT_EQ(b.binds, "DRAM");
+    EXPECT_FALSE(b.estimated);
+    EXPECT_DOUBLE_EQ(b.seconds, double(2ull << 28) / 4.8e12);
+    EXPECT_DOUBLE_EQ(b.terms.front().share, 1.0);
+    EXPECT_FALSE(term(b, "DRAM")->upper_seconds) << "no more was requested than is compulsory";
+    for (std::size_t i = 1; i < b.terms.size(); ++i) EXPECT_LE(b.terms[i].seconds, b.terms[i - 1].seconds);
+}
+
+TEST(Bound, SaysWhichDramTrafficItAssumes) {
+    const auto m = model("h200");
+    Work w = wide(m);
+    w.counts[Count::global_load_requests] = 1000;
+    w.counts[Count::global_load_sectors] = 4000;
+    EXPECT_DOUBLE_EQ(dram_traffic(w, m).bytes, 128000);
+    EXPECT_TRUE(dram_traffic(w, m).estimated);
+    EXPECT_THAT(dram_traffic(w, m).basis, HasSubstr("sectors"));
+    EXPECT_TRUE(bound(w, m).estimated);
+    w.footprint_bytes = 64000;
+    EXPECT_DOUBLE_EQ(dram_traffic(w, m).bytes, 64000);
+    EXPECT_TRUE(dram_traffic(w, m).estimated);
+    EXPECT_THAT(dram_traffic(w, m).basis, HasSubstr("buffers"));
+    w.footprint_bytes = 1e9;  // buffers that were hardly touched
+    EXPECT_DOUBLE_EQ(dram_traffic(w, m).bytes, 128000);
+    w.compulsory_bytes = 32000;
+    const auto b = bound(w, m);
+    EXPECT_FALSE(b.estimated);
+    EXPECT_DOUBLE_EQ(seconds(b, "DRAM"), 32000 / 4.8e12);
+    ASSERT_TRUE(term(b, "DRAM")->upper_seconds);
+    EXPECT_DOUBLE_EQ(*term(b, "DRAM")->upper_seconds, 128000 / 4.8e12);
+}
+
+// Cycles by hand: 132 multiprocessors at 1.98 GHz.
+TEST(Bound, PipesByHand) {
+    const auto m = model("h200");
+    Work w = wide(m);
+    const double cycle = 1 / (132 * 1.98e9);
+    w.counts[Count::instructions] = 4'000'000;
+    w.counts[Count::mix_fp32] = 1'000'000;  // 32 / 128: a quarter cycle each
+    w.counts[Count::mix_fp64] = 1'000'000;  // 32 / 64
+    w.counts[Count::mix_fp16] = 1'000'000;  // packed: 64 / 256
+    w.counts[Count::mix_integer] = 1'000'000;
+    w.counts[Count::mix_special] = 1'000'000;  // 32 / 16
+    w.counts[Count::shared_load_requests] = 1'000'000;
+    w.counts[Count::shared_load_wavefronts] = 5'000'000;
+    w.counts[Count::flops_tensor] = 4096'000'000;
+    w.counts[Count::mix_tensor] = 1'000'000;
+    const auto b = bound(w, m);
+    EXPECT_NEAR(seconds(b, "issue"), 1e6 * cycle, 1e-12);
+    EXPECT_NEAR(seconds(b, "fp32"), 0.25e6 * cycle, 1e-12);
+    EXPECT_NEAR(seconds(b, "fp64"), 0.5e6 * cycle, 1e-12);
+    EXPECT_NEAR(seconds(b, "fp16"), 0.25e6 * cycle, 1e-12);
+    EXPECT_NEAR(seconds(b, "integer"), 0.5e6 * cycle, 1e-12);
+    EXPECT_NEAR(seconds(b, "special"), 2e6 * cycle, 1e-12);
+    EXPECT_NEAR(seconds(b, "L1/shared"), 5e6 * cycle, 1e-12);
+    EXPECT_NEAR(seconds(b, "load/store"), 1e6 * cycle, 1e-12);
+    EXPECT_NEAR(seconds(b, "tensor"), 1e6 / (132 * 1.83e9), 1e-12);
+    EXPECT_EQ(b.binds, "L1/shared");
+    EXPECT_EQ(term(b, "DRAM"), nullptr) << "a kernel without global accesses has no DRAM term";
+}
+
+TEST(Bound, BankConflictsCost) {
+    const auto m = model("v100");
+    Work w = wide(m);
+    w.counts[Count::shared_load_requests] = 1000;
+    w.counts[Count::shared_load_wavefronts] = 1000;
+    const double clean = bound(w, m).seconds;
+    w.counts[Count::shared_load_wavefronts] = 32000;
+    EXPECT_DOUBLE_EQ(bound(w, m).seconds, 32 * clean);
+}
+
+// Compute capability 3.5 caches no global load in L1: every sector goes to L2.
+TEST(Bound, KeplerLoadsReachL2) {
+    Work w;
+    w.grid = {1000, 1, 1};
+    w.block = {256, 1, 1};
+    w.counts[Count::global_load_requests] = 1'000'000;
+    w.counts[Count::global_load_sectors] = 32'000'000;
+    w.compulsory_bytes = 1e6;
+    const auto kepler = bound(w, model("k40c"));
+    EXPECT_EQ(kepler.binds, "L2");
+    EXPECT_NEAR(kepler.seconds, 32e6 * 32 / 572e9, 1e-9);
+    EXPECT_FALSE(term(kepler, "L2")->upper_seconds);
+    // On Ampere they may all hit L1: the L2 term keeps to what is certain and says what it could come to.
+    const auto ampere = bound(w, model("a100"));
+    EXPECT_EQ(ampere.binds, "L1/shared");
+    ASSERT_NE(term(ampere, "L2"), nullptr);
+    EXPECT_NEAR(seconds(ampere, "L2"), 1e6 / 7219e9, 1e-12);
+    EXPECT_NEAR(*term(ampere, "L2")->upper_seconds, 32e6 * 32 / 7219e9, 1e-9);
+}
+
+TEST(Bound, FewBlocksUseFewMultiprocessors) {
+    const auto m = model("h200");
+    Work w = wide(m);
+    w.counts[Count::instructions] = 132'000;
+    const double full = bound(w, m).seconds;
+    w.grid = {1, 1, 1};
+    const auto one = bound(w, m);
+    EXPECT_NEAR(one.seconds, 132 * full, 1e-12);
+    EXPECT_THAT(one.notes, Contains(HasSubstr("1 of 132 multiprocessors")));
+}
+
+TEST(Bound, NotesWhatTheModelCannotTell) {
+    const auto m = model("k40c");
+    Work w = wide(m);
+    w.counts[Count::instructions] = 10;
+    w.counts[Count::mix_fp16] = 5;
+    w.counts[Count::flops_tensor] = 5;
+    const auto b = bound(w, m);
+    EXPECT_EQ(term(b, "fp16"), nullptr);
+    EXPECT_THAT(b.notes, Contains(HasSubstr("no fp16 rate")));
+    EXPECT_THAT(b.notes, Contains(HasSubstr("no tensor rate")));
+}
+
+TEST(Bound, NothingCountedNothingBound) {
+    const auto b = bound(Work{}, model("h200"));
+    EXPECT_EQ(b.binds, "");
+    EXPECT_EQ(b.seconds, 0);
+    EXPECT_THAT(b.terms, IsEmpty());
+}
+
+TEST(Intensity, NaiveMatmulHasACgmaOfOne) {
+    const auto m = model("gtx780");
+    Work w = wide(m);
+    const std::uint64_t n = 1024, mads = n * n * n;
+    w.counts[Count::flops] = 2 * mads;
+    w.counts[Count::global_bytes_requested] = 2 * 4 * mads;  // the stores left out
+    w.compulsory_bytes = 3.0 * 4 * n * n;
+    const auto i = intensity(w, m);
+    EXPECT_DOUBLE_EQ(*i.cgma, 1.0);
+    EXPECT_DOUBLE_EQ(*i.per_byte, 0.25);
+    EXPECT_DOUBLE_EQ(*i.per_dram_byte, 2.0 * n / 12);
+    const auto none = intensity(Work{}, m);
+    EXPECT_FALSE(none.cgma);
+    EXPECT_FALSE(none.per_byte);
+    EXPECT_FALSE(none.per_dram_byte);
+}
+
+TEST(OccupancyRecord, WavesAndTail) {
+    const auto m = model("h200");
+    Work w = wide(m);
+    w.grid = {132 * 8 + 1, 1, 1};  // one block more than fits
+    const auto o = occupancy_record(w, m);
+    EXPECT_EQ(o.blocks, 8u);
+    EXPECT_NEAR(o.waves, 1.0 + 1.0 / 1056, 1e-12);
+    EXPECT_NEAR(o.wave_utilisation, o.waves / 2, 1e-12);
+    EXPECT_EQ(o.limiter, "warps and registers");
+}
+
+TEST(Annotate, FillsTheRecordAndNotesLatency) {
+    const auto m = model("a100");
+    Work w = wide(m);
+    w.shared = 100 * 1024;  // one block of 8 warps a multiprocessor
+    w.counts[Count::global_load_requests] = 1000;
+    w.counts[Count::global_load_sectors] = 4000;
+    w.compulsory_bytes = 128000;
+    record::Record r;
+    annotate(r, w, m);
+    EXPECT_EQ(r.model, "a100");
+    ASSERT_TRUE(r.bound && r.occupancy && r.intensity);
+    EXPECT_EQ(r.bound->binds, "DRAM");
+    EXPECT_EQ(r.occupancy->warps, 8u);
+    // 2039e9 / 108 * 290 / 1.41e9 = 3883 bytes against 8 * 32 * 4 = 1024.
+    EXPECT_THAT(r.bound->notes, Contains(HasSubstr("3883 bytes must be in flight")));
+}
+
+}  // namespace
+}  // namespace warpwright::predict

@@ -1,0 +1,173 @@
+// Malformed texts: each gives one Error, at its place, that names what is wrong.
+#include <gmock/gmock.h>
+
+#include "support.hpp"
+
+namespace warpwright::ptx::test {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+struct Case {
+    std::string text;
+    std::string place;  ///< "line:column"
+    std::string words;
+};
+
+void expect_error(const Case& c) {
+    Result<Module> module = parse(c.text, "bad.ptx");
+    ASSERT_FALSE(module.ok()) << c.text.substr(0, 200);
+    const Error& error = module.error();
+    EXPECT_EQ(error.kind, ErrorKind::input);
+    EXPECT_THAT(error.text(), StartsWith("bad.ptx:" + c.place + ": error: ")) << c.text.substr(0, 200);
+    EXPECT_THAT(error.text(), HasSubstr(c.words));
+    EXPECT_EQ(error.text().find('\n'), std::string::npos);
+}
+
+const std::string kFunc = kHead + ".func f {\n.reg .pred %p<4>; .reg .b32 %r<4>; .reg .b64 %rd<4>; .reg .b16 %rs<4>;\n";
+
+TEST(Errors, OfTheModule) {
+    for (const Case& c : {
+             Case{"", "1:1", "expected '.version' first, found the end of the text"},
+             Case{".target sm_80", "1:1", "expected '.version' first"},
+             Case{".version x", "1:10", "expected a version like 8.0"},
+             Case{".version 8", "1:10", "expected a version like 8.0"},
+             Case{kHead + "hello", "4:1", "expected a directive of the module, found 'hello'"},
+             Case{".version 8.0 .address_size 16", "1:28", "32 or 64"},
+             Case{kHead + ".file 70000 \"x\"", "4:7", "over 65536"},
+             Case{kHead + ".section .debug { .b8 1", "4:10", "not closed"},
+             Case{kHead + "/* never", "4:1", "a comment is not closed"},
+             Case{kHead + ".file 1 \"x", "4:9", "a string is not closed"},
+             Case{kHead + ".func f { ret;", "4:9", "the body of function 'f' is not closed"},
+             Case{kHead + ".func f { ret; } .func f { ret; }", "4:24", "'f' is defined twice"},
+             Case{kHead + ".func f; .func f(.param .b32 x) { ret; }", "4:16", "declared above with other parameters"},
+             Case{kHead + ".global .u32 f; .func f;", "4:23", "already the name of a variable"},
+             Case{kHead + ".entry e() .maxntidd 3 { }", "4:12", "unknown directive '.maxntidd' of function 'e'"},
+             Case{kHead + ".alias a, b;", "4:8", "'a' is no function"},
+             Case{kHead + ".entry e(.reg .b32 x) { }", "4:15", "parameters of an .entry"},
+             Case{kHead + "\x01", "4:1", "unexpected byte 0x01"},
+             Case{kHead + ".global .u32 \xc3\xa9;", "4:14", "unexpected byte 0xc3"},
+         })
+        expect_error(c);
+}
+
+TEST(Errors, OfVariables) {
+    for (const Case& c : {
+             Case{kHead + ".global .u32;", "4:13", "expected the name of a variable"},
+             Case{kHead + ".global x;", "4:9", "expected the type of the variable"},
+             Case{kHead + ".global .pred x;", "4:15", "only registers may be .pred"},
+             Case{kHead + ".global .align 3 .u32 x;", "4:16", "power of two"},
+             Case{kHead + ".global .u32 x; .global .u32 x;", "4:30", "'x' is declared twice"},
+             Case{kHead + ".global .u32 x[];", "4:14", "has no size"},
+             Case{kHead + ".global .u32 x[2][];", "4:19", "only the first dimension"},
+             Case{kHead + ".global .u32 x[9223372036854775807];", "4:16", "too large"},
+             Case{kHead + ".global .u32 x[4294967296][4294967296];", "4:28", "too large"},
+             Case{kHead + ".global .u32 x[2] = {1, 2, 3};", "4:28", "too many values"},
+             Case{kHead + ".global .u8 x = 256;", "4:17", "does not fit in .u8"},
+             Case{kHead + ".global .u8 x = -129;", "4:17", "does not fit in .u8"},
+             Case{kHead + ".global .u32 x = 1.5;", "4:18", "takes an integer value"},
+             Case{kHead + ".global .u32 x[2] = {{1}, 2};", "4:22", "nested deeper"},
+             Case{kHead + ".shared .u32 x = 1;", "4:14", "only .global and .const"},
+             Case{kHead + ".global .u64 x = nobody;", "4:18", "'nobody' is not declared"},
+             Case{kHead + ".global .u8 x = nobody;", "4:17", "an address needs a variable of 4 or 8 bytes"},
+             Case{kHead + ".global .b8 x[2] = {0xFFF(x), 1};", "4:27", "a mask of an address is one byte"},
+             Case{kHead + ".global .b8 x[300000000] = {1};", "4:28", "over 256 MiB"},
+             Case{kHead + ".global .u32 x = 1 / 0;", "4:20", "division by zero"},
+             Case{kHead + ".global .u32 x = 99999999999999999999;", "4:18", "does not fit in 64 bits"},
+             Case{kHead + ".global .u32 x = 08;", "4:18", "malformed octal number"},
+             Case{kHead + ".global .f32 x = 0f12;", "4:18", "0f needs 8 hexadecimal digits"},
+             Case{kHead + ".global .u32 x = 12abc;", "4:18", "malformed number"},
+             Case{kHead + ".param .u32 x;", "4:1", "belong to a function"},
+         })
+        expect_error(c);
+}
+
+TEST(Errors, OfBodies) {
+    for (const Case& c : {
+             Case{kFunc + "adf.u32 %r1, %r2, %r3; }", "6:1", "unknown opcode 'adf' (near: 'add'"},
+             Case{kFunc + "add.f33 %r1, %r2, %r3; }", "6:4", "opcode 'add' has the unknown modifier '.f33' (near: "},
+             Case{kFunc + "ld.globl.u32 %r1, [%rd1]; }", "6:3", "unknown modifier '.globl' (near: 'global'"},
+             Case{kFunc + "add.u32 %r1, %r2; }", "6:1", "'add.u32' has 2 operands; 'add' takes 3"},
+             Case{kFunc + "shfl.sync.idx.b32 %r1, %r2; }", "6:1", "has 2 operands; 'shfl' takes 4 to 5"},
+             Case{kFunc + "add.u32 %r1, %r2, %r9; }", "6:19", "'%r9' is not declared"},
+             Case{kFunc + "add.u32 %r1, %r2, %tid.q; }", "6:19", "'%tid' is not declared"},
+             Case{kFunc + "add.u32 %r1, %r2, %rd3; }", "6:1",
+                  "operand 3 of 'add.u32': register '%rd3' is .b64, .u32 takes 32 bits"},
+             Case{kFunc + "add.u32 %p1, %r2, %r3; }", "6:1", "operand 1 of 'add.u32': register '%p1' is .pred"},
+             Case{kFunc + "setp.eq.u32 %r1, %r2, %r3; }", "6:1", "writes a predicate register"},
+             Case{kFunc + "ld.u32 %rs1, [%rd1]; }", "6:1", "takes at least 32 bits"},
+             Case{kFunc + "add %r1, %r2, %r3; }", "6:1", "'add' needs a type"},
+             Case{kFunc + "cvt.u32 %r1, %r2; }", "6:1", "needs two types"},
+             Case{kFunc + "mov.u32 5, %r1; }", "6:1", "the first operand of 'mov.u32' cannot be written"},
+             Case{kFunc + "@%r1 ret; }", "6:2", "no predicate register"},
+             Case{kFunc + "@%q ret; }", "6:2", "'%q' is not declared"},
+             Case{kFunc + "bra NOWHERE; }", "6:5", "label 'NOWHERE' is not defined in function 'f'"},
+             Case{kFunc + "L: L: ret; }", "6:4", "label 'L' is defined twice"},
+             Case{kFunc + "brx.idx %r1, T; }", "6:14", "'T' is no list of targets"},
+             Case{kFunc + "T: .calltargets f; brx.idx %r1, T; }", "6:33", "no list of branch targets"},
+             Case{kFunc + "call nobody; }", "6:6", "function 'nobody' is not declared"},
+             Case{kFunc + "call f, (%r1); }", "6:6", "called with 1 arguments and 0 results; it has 0 and 0"},
+             Case{kFunc + "mov.u32 %r1, 1 }", "6:16", "expected ',' or ';' after an operand of 'mov.u32'"},
+             Case{kFunc + "mov.u32 %r1,; }", "6:13", "expected an operand, found ';'"},
+             Case{kFunc + "ld.u32 %r1, [%rd1; }", "6:18", "expected ']' after the address"},
+             Case{kFunc + "ld.u32 %r1, [%rd1+%rd2]; }", "6:19", "expected an offset"},
+             Case{kFunc + "ld.u32 %r1, [f]; }", "6:14", "cannot be the base of an address"},
+             Case{kFunc + "mov.b32 {%rs1, {%rs2}}, %r1; }", "6:16", "an element of a vector is a scalar"},
+             Case{kFunc + "vadd.s32.s32.s32 %r1, %r2.q1, %r3; }", "6:26", "'.q1' is no part of a register"},
+             Case{kFunc + ".reg .b32 %r<4>; }", "6:11", "declared twice"},
+             Case{kFunc + ".reg .b32 %r2; }", "6:11", "declared twice"},
+             Case{kFunc + ".reg .b32 %laneid; }", "6:11", "is a special register"},
+             Case{kFunc + ".reg .b32 %x<4000000000>; }", "6:14", "registers are declared"},
+             Case{kFunc + ".reg .b32 %x<2000000>, %y<2000000>, %z<2000000>; }", "6:40", "registers are declared"},
+             Case{kFunc + ".bogus 3; }", "6:1", "unknown directive '.bogus' in a function body"},
+             Case{kFunc + "? }", "6:1", "expected a statement, found '?'"},
+             Case{kFunc + "mov.u32 %r1, ((1); }", "6:18", "expected ')' after the expression"},
+         })
+        expect_error(c);
+}
+
+TEST(Errors, NestingIsBounded) {
+    std::string scopes = kFunc + std::string(100000, '{');
+    EXPECT_THAT(error_of(scopes), HasSubstr("nested over 128 deep"));
+    std::string parentheses = kFunc + "mov.u32 %r1, " + std::string(100000, '(');
+    EXPECT_THAT(error_of(parentheses), HasSubstr("nested too deep"));
+    std::string minuses = kFunc + "mov.u32 %r1, " + std::string(100000, '-');
+    EXPECT_THAT(error_of(minuses), HasSubstr("nested too deep"));
+    std::string choices = kFunc + "mov.u32 %r1, ";
+    for (int i = 0; i < 50000; ++i) choices += "1?1:";
+    EXPECT_THAT(error_of(choices), HasSubstr("nested too deep"));
+    std::string braces = kHead + ".global .u32 x[4] = " + std::string(100000, '{');
+    EXPECT_THAT(error_of(braces), HasSubstr("nested deeper"));
+    std::string dimensions = kHead + ".global .u8 x";
+    for (int i = 0; i < 100000; ++i) dimensions += "[1]";
+    EXPECT_THAT(error_of(dimensions), HasSubstr("over 16 dimensions"));
+    std::string operands = kFunc + "bar.sync 1";
+    for (int i = 0; i < 100000; ++i) operands += ",1";
+    EXPECT_THAT(error_of(operands), HasSubstr("over 16 operands"));
+    std::string vector = kFunc + "mov.b32 {_";
+    for (int i = 0; i < 100000; ++i) vector += ",_";
+    EXPECT_THAT(error_of(vector), HasSubstr("over 256 elements"));
+}
+
+TEST(Errors, BranchTablesCannotMultiply) {
+    std::string text = kFunc + "L: T: .branchtargets L";
+    for (int i = 0; i < 20000; ++i) text += ",L";
+    text += ";\n";
+    for (int i = 0; i < 20000; ++i) text += "brx.idx %r1,T;\n";
+    EXPECT_THAT(error_of(text + "}"), HasSubstr("targets"));
+}
+
+// Each prefix of a real text is malformed or a module; none of them crashes.
+TEST(Errors, EveryPrefixOfARealText) {
+    std::string text = read_file(data_folder() + "data/calls.clang.ptx");
+    for (std::size_t n = 0; n < text.size(); n += 7) {
+        Result<Module> module = parse(std::string_view(text).substr(0, n), "prefix.ptx");
+        if (!module) {
+            EXPECT_NE(module.error().where.line, 0u);
+        }
+    }
+}
+
+}  // namespace
+}  // namespace warpwright::ptx::test

@@ -1,0 +1,138 @@
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "report/format.hpp"
+#include "report/report.hpp"
+#include "sample.hpp"
+
+namespace warpwright {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+/// Compares with tests/report/golden/<name>; WARPWRIGHT_UPDATE_GOLDEN=1 writes the file instead.
+void expect_golden(const std::string& name, const std::string& text) {
+    const std::string path = std::string(WARPWRIGHT_SOURCE_DIR) + "/tests/report/golden/" + name;
+    if (std::getenv("WARPWRIGHT_UPDATE_GOLDEN")) {
+        std::ofstream(path, std::ios::binary) << text;
+        return;
+    }
+    std::ifstream in(path, std::ios::binary);
+    std::ostringstream want;
+    want << in.rdbuf();
+    ASSERT_TRUE(in) << path;
+    EXPECT_EQ(text, want.str()) << "run with WARPWRIGHT_UPDATE_GOLDEN=1 after reading the difference";
+}
+
+std::vector<std::string> lines_of(const std::string& text) {
+    std::vector<std::string> out;
+    std::istringstream in(text);
+    for (std::string line; std::getline(in, line);) out.push_back(line);
+    return out;
+}
+
+TEST(Table, Golden) { expect_golden("table.txt", report::table(test::sample(), {.width = 140})); }
+TEST(Table, GoldenNarrow) { expect_golden("table_narrow.txt", report::table(test::sample(), {.width = 80})); }
+TEST(Table, GoldenAscii) {
+    expect_golden("table_ascii.txt",
+                  report::table(test::sample(), {.unicode = false, .width = 0, .exact = false, .explain = false}));
+}
+TEST(Table, GoldenColor) {
+    expect_golden("table_color.txt", report::table(test::sample(), {.color = true, .width = 100, .explain = false}));
+}
+TEST(Table, GoldenPerLine) {
+    const auto source = [](const std::string&, unsigned line) -> std::optional<std::string> {
+        if (line == 7)
+            return "    for (int k = 0; k < n; ++k) sum += a[row * n + k] * b[k * n + col]; // \x1b]0;evil\x07";
+        return std::nullopt;
+    };
+    expect_golden("per_line.txt", report::line_table(test::sample(), {.width = 90}, source));
+}
+TEST(Csv, Golden) { expect_golden("records.csv", report::csv(test::sample())); }
+TEST(Csv, GoldenPerLine) { expect_golden("lines.csv", report::csv(test::sample(), true)); }
+
+TEST(Table, NoLineIsWiderThanAskedFor) {
+    for (const std::size_t width : {72u, 80u, 100u, 120u, 200u})
+        for (const std::string& line : lines_of(report::table(test::sample(), {.width = width})))
+            EXPECT_LE(report::display_width(line), width) << line;
+}
+
+TEST(Table, ColorChangesNothingButColor) {
+    const std::string plain = report::table(test::sample(), {.color = false, .width = 120});
+    std::string colored = report::table(test::sample(), {.color = true, .width = 120});
+    EXPECT_NE(plain, colored);
+    for (std::size_t at; (at = colored.find('\x1b')) != std::string::npos;)
+        colored.erase(at, colored.find('m', at) - at + 1);
+    EXPECT_EQ(plain, colored);
+}
+
+TEST(Table, TextFromRecordsCannotSteerTheTerminal) {
+    for (const std::string& text : {report::table(test::sample(), {.width = 0}),
+                                    report::line_table(test::sample(), {.width = 0}), report::csv(test::sample())}) {
+        EXPECT_THAT(text, Not(HasSubstr("\x1b")));
+    }
+}
+
+TEST(Table, CountedAndMeasuredTimesHaveColumnsOfTheirOwn) {
+    auto set = test::sample();
+    for (auto& r : set.records) r.predicted = record::Predicted{1e-3, "m"};
+    const auto lines = lines_of(report::table(set, {.width = 0, .explain = false}));
+    ASSERT_GT(lines.size(), 3u);
+    for (const char* group : {"counted", "model h200", "predicted", "measured"})
+        EXPECT_THAT(lines[2], HasSubstr(group));
+}
+
+TEST(Table, AxesThatVaryBecomeColumns) {
+    auto set = test::sample();
+    set.records.resize(1);
+    EXPECT_THAT(report::table(set), HasSubstr("size 512"));
+    auto other = set.records[0];
+    other.axes[0].value = std::int64_t{1024};
+    set.records.push_back(other);
+    const std::string text = report::table(set, {.width = 0});
+    EXPECT_THAT(text, HasSubstr("  1024  "));
+    // The sentences stand there once, though the rung ran twice.
+    EXPECT_EQ(text.find("Each thread computes"), text.rfind("Each thread computes"));
+}
+
+TEST(Table, RequestedColumns) {
+    const std::string text =
+        report::table(test::sample(), {.width = 10, .columns = {"rung", "grid", "error"}, .explain = false});
+    EXPECT_THAT(text, HasSubstr("32x32"));
+    EXPECT_THAT(text, HasSubstr("5.0e-01"));
+    EXPECT_THAT(text, Not(HasSubstr("instr.")));
+    EXPECT_TRUE(report::check_columns({"rung", "bound"}).ok());
+    const auto bad = report::check_columns({"rung", "speed"});
+    ASSERT_FALSE(bad.ok());
+    EXPECT_EQ(bad.error().kind, ErrorKind::usage);
+    EXPECT_THAT(bad.error().text(), HasSubstr("'speed'"));
+    EXPECT_THAT(bad.error().text(), HasSubstr("instructions"));
+}
+
+TEST(Table, EmptySet) { EXPECT_EQ(report::table({}), ""); }
+
+TEST(Csv, EveryRowHasEveryField) {
+    const auto rows = lines_of(report::csv(test::sample()));
+    ASSERT_EQ(rows.size(), 7u);  // the name of the fourth record has a line break
+    // Nothing in the first row is quoted, so commas are separators.
+    const auto commas = std::count(rows[0].begin(), rows[0].end(), ',');
+    for (const std::size_t i : {1u, 2u, 3u, 6u})
+        EXPECT_EQ(std::count(rows[i].begin(), rows[i].end(), ','), commas) << rows[i];
+}
+
+TEST(Csv, Quotes) {
+    record::RecordSet set;
+    set.records.emplace_back();
+    set.records[0].experiment = "a,\"b\"\nc";
+    EXPECT_THAT(report::csv(set), HasSubstr("\r\n\"a,\"\"b\"\"\nc\","));
+}
+
+TEST(Json, IsTheRecords) { EXPECT_EQ(report::json(test::sample()), record::to_json(test::sample())); }
+
+}  // namespace
+}  // namespace warpwright

@@ -1,0 +1,194 @@
+// The warp IR as text for small kernels, the verifier on broken graphs, and how values vary over lanes.
+#include <algorithm>
+#include <memory>
+#include <stdexcept>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "ptx/parser.hpp"
+#include "simt/passes.hpp"
+#include "simt/shape.hpp"
+
+namespace {
+
+using namespace warpwright;
+using namespace warpwright::simt;
+
+/// The module a graph points into lives as long as the test program.
+Function lowered(const std::string& body, const std::string& functions = "", const std::string& parameters = ".param .u64 a, .param .u32 n") {
+    static std::vector<std::unique_ptr<ptx::Module>> modules;
+    auto parsed = ptx::parse(".version 8.0\n.target sm_90\n.address_size 64\n" + functions + ".visible .entry k(" + parameters +
+                             ")\n{\n.reg .pred %p<8>;\n.reg .b32 %r<32>;\n.reg .b64 %rd<16>;\n.reg .f32 %f<8>;\n" + body + "\nret;\n}\n", "test.ptx");
+    if (!parsed) throw std::runtime_error(parsed.error().text());
+    modules.push_back(std::make_unique<ptx::Module>(std::move(*parsed)));
+    ptx::SymbolId id = 0;
+    while (modules.back()->functions[id].name != "k") ++id;
+    auto f = lower(*modules.back(), id);
+    if (!f) throw std::runtime_error(f.error().text());
+    return *f;
+}
+
+const char* kLoop = R"(
+ld.param.u32 %r1, [n];
+mov.u32 %r2, 0;
+L:
+add.u32 %r2, %r2, %r1;
+sub.u32 %r1, %r1, 1;
+setp.ne.u32 %p1, %r1, 0;
+@%p1 bra L;
+ld.param.u64 %rd1, [a];
+st.global.u32 [%rd1], %r2;)";
+const char* kIf = R"(
+ld.param.u64 %rd1, [a];
+mov.u32 %r1, %tid.x;
+setp.lt.u32 %p1, %r1, 5;
+mov.u32 %r2, 1;
+@%p1 bra THEN;
+st.global.u32 [%rd1+4], %r1;
+mov.u32 %r2, 2;
+THEN:
+st.global.u32 [%rd1], %r2;)";
+const char* kBarrier = R"(
+.shared .align 4 .b8 s[128];
+mov.u32 %r1, %tid.x;
+st.shared.u32 [s], %r1;
+bar.sync 0;
+ld.shared.u32 %r2, [s];
+ld.param.u64 %rd1, [a];
+st.global.u32 [%rd1], %r2;)";
+const char* kCallee = ".func (.param .b32 r) twice(.param .b32 x)\n{\n.reg .b32 %r<4>;\nld.param.u32 %r1, [x];\nshl.b32 %r2, %r1, 1;\nst.param.b32 [r], %r2;\nret;\n}\n";
+const char* kCall = R"(
+ld.param.u32 %r1, [n];
+{ .param .b32 a1; .param .b32 b1;
+st.param.b32 [a1], %r1;
+call.uni (b1), twice, (a1);
+ld.param.b32 %r2, [b1]; }
+ld.param.u64 %rd1, [a];
+st.global.u32 [%rd1], %r2;)";
+
+#include "golden.inc"
+
+TEST(Print, Loop) { EXPECT_EQ(print(lowered(kLoop)), kLoopText); }
+TEST(Print, If) { EXPECT_EQ(print(lowered(kIf)), kIfText); }
+TEST(Print, Barrier) { EXPECT_EQ(print(lowered(kBarrier)), kBarrierText); }
+TEST(Print, InlinedCall) { EXPECT_EQ(print(lowered(kCall, kCallee)), kCallText); }
+
+TEST(Verify, TakesWhatLoweringMakes) {
+    for (const auto* body : {kLoop, kIf, kBarrier}) EXPECT_EQ(verify(lowered(body)), "");
+}
+
+TEST(Verify, CatchesBrokenGraphs) {
+    auto f = lowered(kLoop);
+    f.blocks[0].end.targets = {99};
+    EXPECT_THAT(verify(f), testing::HasSubstr("target out of range"));
+    f = lowered(kLoop);
+    for (auto& b : f.blocks)
+        if (b.end.kind == Terminator::Kind::branch) b.end.targets.pop_back();
+    EXPECT_THAT(verify(f), testing::HasSubstr("a branch has 2 targets"));
+    f = lowered(kLoop);
+    bool changed = false;
+    for (auto& b : f.blocks)
+        for (auto& i : b.insts)
+            if (i.kind == InstKind::phi && !changed) i.in.pop_back(), changed = true;
+    ASSERT_TRUE(changed);
+    EXPECT_THAT(verify(f), testing::HasSubstr("phi and predecessors differ"));
+    f = lowered(kIf);
+    f.blocks[0].insts.push_back(f.blocks[0].insts[0]);
+    EXPECT_THAT(verify(f), testing::HasSubstr("defined twice"));
+    f = lowered(kIf);
+    for (auto& b : f.blocks)
+        for (auto& i : b.insts)
+            for (auto& o : i.in)
+                if (o.is_value()) o.value = static_cast<ValueId>(f.values.size());
+    EXPECT_THAT(verify(f), testing::HasSubstr("operand out of range"));
+}
+
+TEST(TidPattern, FollowsTheBlock) {
+    auto p = tid_pattern({256, 1, 1}, 0);
+    EXPECT_EQ(p.shape, Shape::affine);
+    for (unsigned l = 0; l < 32; ++l) EXPECT_EQ(p.constant[l], l);
+    EXPECT_EQ(p.base_align % 32, 0u);
+    EXPECT_EQ(p.base_max, 224);
+    EXPECT_EQ(tid_pattern({256, 1, 1}, 1).shape, Shape::uniform);
+    EXPECT_EQ(tid_pattern({256, 1, 1}, 2).shape, Shape::uniform);
+    // 16x16: x repeats in each half warp, y is 2 * warp + lane / 16.
+    p = tid_pattern({16, 16, 1}, 0);
+    ASSERT_EQ(p.shape, Shape::affine);
+    for (unsigned l = 0; l < 32; ++l) EXPECT_EQ(p.constant[l], l % 16);
+    EXPECT_EQ(p.base_max, 0);
+    p = tid_pattern({16, 16, 1}, 1);
+    ASSERT_EQ(p.shape, Shape::affine);
+    for (unsigned l = 0; l < 32; ++l) EXPECT_EQ(p.constant[l], l / 16);
+    EXPECT_EQ(p.base_max, 14);
+    EXPECT_EQ(p.base_align % 2, 0u);
+    EXPECT_EQ(tid_pattern({32, 8, 1}, 1).shape, Shape::uniform);
+    EXPECT_EQ(tid_pattern({33, 2, 1}, 0).shape, Shape::varying);
+    EXPECT_EQ(tid_pattern({10, 7, 3}, 0).shape, Shape::varying);
+    p = tid_pattern({4, 4, 4}, 2);
+    ASSERT_EQ(p.shape, Shape::affine);
+    for (unsigned l = 0; l < 32; ++l) EXPECT_EQ(p.constant[l], l / 16);
+}
+
+/// out of the naive product: row * n + k and k * n + column.
+TEST(Analyse, NaiveMatmul) {
+    const auto f = lowered(R"(
+mov.u32 %r1, %tid.x; mov.u32 %r2, %tid.y; mov.u32 %r3, %ctaid.x; mov.u32 %r4, %ctaid.y;
+shl.b32 %r5, %r3, 4; add.s32 %r5, %r5, %r1;
+shl.b32 %r6, %r4, 4; add.s32 %r6, %r6, %r2;
+ld.param.u32 %r7, [n]; ld.param.u64 %rd1, [a]; ld.param.u64 %rd2, [b]; ld.param.u64 %rd3, [c];
+mul.lo.s32 %r8, %r6, %r7;
+mov.u32 %r9, 0; mov.f32 %f1, 0f00000000;
+L:
+add.s32 %r10, %r8, %r9; mul.wide.s32 %rd4, %r10, 4; add.s64 %rd4, %rd1, %rd4;
+mad.lo.s32 %r11, %r9, %r7, %r5; mul.wide.s32 %rd5, %r11, 4; add.s64 %rd5, %rd2, %rd5;
+ld.global.f32 %f2, [%rd4]; ld.global.f32 %f3, [%rd5];
+fma.rn.f32 %f1, %f2, %f3, %f1;
+add.s32 %r9, %r9, 1;
+setp.lt.s32 %p1, %r9, %r7;
+@%p1 bra L;
+add.s32 %r12, %r8, %r5; mul.wide.s32 %rd6, %r12, 4; add.s64 %rd6, %rd3, %rd6;
+st.global.f32 [%rd6], %f1;)", "", ".param .u64 a, .param .u64 b, .param .u64 c, .param .u32 n");
+    const BlockShape block{16, 16, 1};
+    const auto shapes = analyse(f, block);
+    unsigned loads = 0, stores = 0, counters = 0, accumulators = 0;
+    for (BlockId b = 0; b < f.blocks.size(); ++b) {
+        EXPECT_FALSE(shapes.divergent[b]) << b;
+        for (const auto& i : f.blocks[b].insts) {
+            if (i.kind == InstKind::phi) {
+                const auto type = f.values[i.out[0]].type;
+                counters += type == ptx::Type::b32 && shapes.uniform(i.out[0]);
+                accumulators += type == ptx::Type::f32 && shapes.varying(i.out[0]);
+            }
+            if (i.kind != InstKind::load && i.kind != InstKind::store) continue;
+            const auto v = i.in[0].value;
+            ASSERT_EQ(shapes.of[v], Shape::affine);
+            const auto& form = shapes.affine.at(v);
+            if (i.kind == InstKind::load && ++loads == 2) {
+                for (unsigned l = 0; l < 32; ++l) EXPECT_EQ(form.constant[l] - form.constant[0], 4 * (l % 16));
+                EXPECT_TRUE(form.terms.empty());
+            } else {
+                // The row enters by n: a term of lanes l / 16.
+                ASSERT_EQ(form.terms.size(), 1u);
+                EXPECT_NE(form.terms[0].lanes[31], form.terms[0].lanes[0]);
+                EXPECT_EQ(form.terms[0].lanes[15], form.terms[0].lanes[0]);
+            }
+            stores += i.kind == InstKind::store;
+        }
+    }
+    EXPECT_EQ(loads, 2u);
+    EXPECT_EQ(stores, 1u);
+    EXPECT_EQ(counters, 1u);
+    EXPECT_EQ(accumulators, 1u);
+    const auto off = analyse(f, block, true);
+    for (const auto s : off.of) EXPECT_NE(s, Shape::affine);
+}
+
+TEST(Analyse, DivergenceFollowsTheCondition) {
+    auto any = [](const Shapes& s) { return std::count(s.divergent.begin(), s.divergent.end(), true); };
+    EXPECT_EQ(any(analyse(lowered(kIf), {64, 1, 1})), 1);
+    EXPECT_EQ(any(analyse(lowered(kLoop), {64, 1, 1})), 0);
+    EXPECT_EQ(any(analyse(lowered(kBarrier), {64, 1, 1})), 0);
+}
+
+}  // namespace
