@@ -1,0 +1,158 @@
+#include "report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+namespace warpwright::bench {
+namespace {
+
+const Cell* cell(const Series& series, const std::string& problem, const std::string& backend) {
+    for (const Row& row : series.rows) {
+        if (row.problem != problem) continue;
+        const auto found = row.cells.find(backend);
+        if (found != row.cells.end() && found->second.error.empty() && found->second.warm.samples > 0)
+            return &found->second;
+    }
+    return nullptr;
+}
+
+/// How many times as fast as `other` `backend` is; 0 when either has no figure.
+double ratio(const Series& series, const std::string& problem, const std::string& other, const std::string& backend) {
+    const Cell* a = cell(series, problem, other);
+    const Cell* b = cell(series, problem, backend);
+    return a && b ? a->warm.median / b->warm.median : 0;
+}
+
+Figure target(const std::string& name, double value, double limit, const std::string& unit) {
+    Figure figure{name, unit, value, limit, true, ""};
+    if (value == 0) figure.error = "no figure";
+    return figure;
+}
+
+std::string milliseconds(const Cell* c) { return c ? fmt::format("{:.3f}", c->warm.median * 1e3) : "-"; }
+
+std::string times(double value) { return value > 0 ? fmt::format("{:.2f}x", value) : "-"; }
+
+}  // namespace
+
+void add_targets(Report& report) {
+    std::vector<Figure> targets;
+    for (const Series& s : report.series) {
+        const std::string on = fmt::format(", {} core{}", s.cores, s.cores == 1 ? "" : "s");
+        if (s.cores == 1)
+            targets.push_back(target("naive matmul 512, against plain C++" + on,
+                                     ratio(s, "naive matmul 512", "plain", "counted"), 3, "x"));
+        targets.push_back(
+            target("naive matmul 512, against PoCL" + on, ratio(s, "naive matmul 512", "pocl", "counted"), 3, "x"));
+        targets.push_back(
+            target("tiled matmul 512, against PoCL" + on, ratio(s, "tiled matmul 512", "pocl", "counted"), 2, "x"));
+        targets.push_back(
+            target("int32 sum of 2^22, against PoCL" + on, ratio(s, "int32 sum of 2^22", "pocl", "counted"), 1, "x"));
+        std::vector<double> ratios;
+        bool complete = true;
+        for (const Row& row : s.rows) {
+            ratios.push_back(ratio(s, row.problem, "pocl", "counted"));
+            if (ratios.back() == 0) complete = false;
+        }
+        // A mean over a part of the list would flatter.
+        targets.push_back(
+            target("geometric mean of the list, against PoCL" + on, complete ? geometric_mean(ratios) : 0, 1.5, "x"));
+        targets.push_back(target("slowest of the list, against PoCL" + on,
+                                 complete && !ratios.empty() ? *std::min_element(ratios.begin(), ratios.end()) : 0, 0.7,
+                                 "x"));
+        if (s.cores == 2) {
+            for (const Row& row : s.rows) {
+                if (row.problem.find("matmul") == std::string::npos) continue;
+                const Cell* c = cell(s, row.problem, "counted");
+                targets.push_back(target(row.problem + on, c ? c->thread_instructions / c->warm.median * 1e-9 : 0, 10,
+                                         "G thread-instructions/s"));
+            }
+        }
+    }
+    report.figures.insert(report.figures.begin(), targets.begin(), targets.end());
+}
+
+void print_table(std::ostream& out, const Report& report) {
+    out << report.machine << "\nload average before: " << report.load_before << ", after: " << report.load_after
+        << "\n";
+    for (const Series& s : report.series) {
+        out << fmt::format(
+            "\n{} core{}; milliseconds, warm, medians; counted = all counters on; plain C++ is one thread\n", s.cores,
+            s.cores == 1 ? "" : "s");
+        out << fmt::format("{:<20} {:>10} {:>10} {:>10} {:>10} {:>9} {:>9} {:>9} {:>10} {:>10} {:>7}\n", "",
+                           "plain C++", "PoCL", "counted", "uncounted", "vs plain", "vs PoCL", "G ti/s", "cold PoCL",
+                           "cold ours", "spread");
+        for (const Row& row : s.rows) {
+            const Cell* ours = cell(s, row.problem, "counted");
+            const Cell* pocl = cell(s, row.problem, "pocl");
+            double spread = 0;
+            for (const auto& [name, c] : row.cells) spread = std::max(spread, c.warm.spread);
+            out << fmt::format("{:<20} {:>10} {:>10} {:>10} {:>10} {:>9} {:>9} {:>9} {:>10} {:>10} {:>6.0f}%\n",
+                               row.problem, milliseconds(cell(s, row.problem, "plain")), milliseconds(pocl),
+                               milliseconds(ours), milliseconds(cell(s, row.problem, "uncounted")),
+                               times(ratio(s, row.problem, "plain", "counted")),
+                               times(ratio(s, row.problem, "pocl", "counted")),
+                               ours ? fmt::format("{:.2f}", ours->thread_instructions / ours->warm.median * 1e-9) : "-",
+                               pocl ? fmt::format("{:.1f}", pocl->cold * 1e3) : "-",
+                               ours ? fmt::format("{:.1f}", ours->cold * 1e3) : "-", spread * 100);
+        }
+        for (const Row& row : s.rows)
+            for (const auto& [name, c] : row.cells)
+                if (!c.error.empty()) out << fmt::format("  {} on {}: {}\n", row.problem, name, c.error);
+    }
+    out << "\nG ti/s: thread-instructions a second, counted (10^9). spread: the widest quartile distance over its "
+           "median.\n\n";
+    for (const Figure& f : report.figures) {
+        const std::string value = f.error.empty() ? fmt::format("{:.3g} {}", f.value, f.unit) : f.error;
+        const std::string limit =
+            f.limit == 0 ? "" : fmt::format("{} {:g} {}", f.at_least ? "at least" : "at most", f.limit, f.unit);
+        out << fmt::format("{:<7}{:<58} {:<34} {}\n",
+                           f.limit == 0 ? ""
+                           : f.held()   ? "held"
+                                        : "MISSED",
+                           f.name, value, limit);
+    }
+}
+
+std::string to_json(const Report& report) {
+    nlohmann::ordered_json root;
+    root["schema"] = 1;
+    root["environment"] = {
+        {"machine", report.machine}, {"load_before", report.load_before}, {"load_after", report.load_after}};
+    auto& records = root["records"] = nlohmann::ordered_json::array();
+    for (const Series& s : report.series) {
+        for (const Row& row : s.rows) {
+            for (const auto& [name, c] : row.cells) {
+                nlohmann::ordered_json record{{"experiment", row.problem}, {"backend", name}, {"cores", s.cores}};
+                record["error"] = c.error.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(c.error);
+                if (c.warm.samples > 0) {
+                    record["time"] = {{"median_s", c.warm.median},
+                                      {"min_s", c.warm.best},
+                                      {"spread", c.warm.spread},
+                                      {"samples", c.warm.samples}};
+                    record["cold_s"] = c.cold;
+                }
+                if (c.thread_instructions > 0) record["thread_instructions"] = c.thread_instructions;
+                records.push_back(std::move(record));
+            }
+        }
+    }
+    auto& figures = root["figures"] = nlohmann::ordered_json::array();
+    for (const Figure& f : report.figures) {
+        nlohmann::ordered_json figure{{"name", f.name}, {"unit", f.unit}};
+        if (f.error.empty())
+            figure["value"] = f.value;
+        else
+            figure["error"] = f.error;
+        if (f.limit != 0) {
+            figure[f.at_least ? "at_least" : "at_most"] = f.limit;
+            figure["held"] = f.held();
+        }
+        figures.push_back(std::move(figure));
+    }
+    return root.dump(2);
+}
+
+}  // namespace warpwright::bench
