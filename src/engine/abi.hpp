@@ -24,6 +24,7 @@ enum class Status : std::uint32_t {
     waiting = 2,  ///< some lanes wait, none can run
     yielded = 3,  ///< spinning on memory: let others run
     error = 4,    ///< a fault was recorded
+    split = 6,    ///< fewer than all lanes go on in a block of which this code has no masked copy: call the whole code
     barrier_all = 5,  ///< the whole warp waits at barrier 0 for every thread of the block: what __syncthreads() is
 };
 
@@ -68,6 +69,9 @@ struct BlockContext {
     Executor* executor;
     std::uint64_t dynamic_shared;
 };
+
+/// WarpFrame::resume after Status::split: this and the block's number.
+inline constexpr std::uint32_t kResumeSplit = 0x80000000u;
 
 /// What ww_rt_pick answers besides a block number.
 inline constexpr std::uint32_t kPickedNone = 0xfffffff0u, kPickedWait = 0xfffffff1u, kPickedYield = 0xfffffff2u,

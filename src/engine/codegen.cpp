@@ -121,6 +121,7 @@ Result<void> Codegen::run(const std::string& symbol) {
     }
     live_ = simt::live_in(f_, extra_);
     frontier_ = simt::frontiers(f_, shapes_.divergent);
+    find_stubs();
     find_slots();
     find_nans();
     entry();
@@ -142,6 +143,8 @@ Result<void> Codegen::run(const std::string& symbol) {
         }
     }
     slow_dispatch();
+    for (BlockId b = 0; b < f_.blocks.size() && options_.extent == Extent::whole; ++b)
+        if (!stub_.empty() && stub_reached_[b]) after_stub(b);
     return {};
 }
 
@@ -235,6 +238,12 @@ void Codegen::block(BlockId b, Copy copy) {
         mask_ = nullptr;
         count_block(b);
         return;
+    }
+    if (layout_.gives_up && stub_[b]) {
+        stub(b);
+        // What follows is never reached and goes away; it is written so that sites and counts are the same in both
+        // extents.
+        b_.SetInsertPoint(new_block("unreached"));
     }
     mask_ = load_pending(b);
     store_pending(b, mask_constant(0));

@@ -33,6 +33,10 @@ private:
     void declare();
     void entry();
     void block(simt::BlockId b, Copy copy);
+    void find_stubs();
+    simt::BitSet kept_by_stub(simt::BlockId b) const;
+    void stub(simt::BlockId b);
+    void after_stub(simt::BlockId b);
     void terminator(simt::BlockId b);
     void edge(simt::BlockId from, simt::BlockId to, V mask);
     void phi_copies(simt::BlockId from, simt::BlockId to, V mask);
@@ -217,6 +221,8 @@ private:
     unsigned first_lane_ = 0;                ///< lane at the start of the run being checked, for messages
     bool ended_ = false;                     ///< the block's terminator was already written (barriers, calls)
     bool full_copy_ = true;                  ///< the converged copies exist
+    std::vector<bool> stub_;                 ///< masked copies that converged code does without; empty = none
+    std::vector<bool> stub_reached_;
     bool memory_pending_ = false;            ///< pending masks live in the frame (strict functions)
     const simt::Inst* current_ = nullptr;
 };

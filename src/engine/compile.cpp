@@ -67,7 +67,6 @@ std::string shape_key(const CodegenOptions& o) {
 /// Code of a kernel and of every function it calls for real, in one module.
 Result<void> fill(llvm::Module& module, Program& program, ptx::SymbolId kernel, const CodegenOptions& options, KernelCode& code,
                   const std::string& symbol) {
-    code = {};
     code.options = options;
     code.module = &program.module;
     std::vector<std::uint32_t> todo{kernel}, done;
@@ -103,6 +102,7 @@ Result<void> fill(llvm::Module& module, Program& program, ptx::SymbolId kernel, 
             code.frame_bytes = layout.frame_bytes;
             code.static_shared = lowered->static_shared;
             code.on_fibers = lowered->has_calls;
+            code.gives_up = layout.gives_up;
             for (const auto& b : lowered->blocks) code.yields.push_back(b.yield);
         }
         code.blocks += layout.blocks;
@@ -125,12 +125,34 @@ Result<std::shared_ptr<KernelCode>> Engine::compile(Program& program, ptx::Symbo
     auto found = program.code.find(shape);
     if (found != program.code.end()) return found->second;
 
+    options.extent = Extent::converged;
     auto code = std::make_shared<KernelCode>();
+    auto function = host_code(program, kernel, options, shape + "/converged", *code);
+    if (!function) return function.error();
+    code->function = *function;
+    if (code->gives_up)
+        code->make_whole = [this, &program, kernel, options, shape](KernelCode& of) mutable -> Result<KernelFunction> {
+            std::lock_guard lock(of.making_whole);
+            if (!of.gives_up) return of.function.load();
+            options.extent = Extent::whole;
+            KernelCode same;  // but for the function: sites, counters and frames do not depend on the extent
+            auto whole = host_code(program, kernel, options, shape + "/whole", same);
+            if (!whole) return whole.error();
+            of.function = *whole;
+            of.gives_up = false;
+            return *whole;
+        };
+    program.code[shape] = code;
+    return code;
+}
+
+/// The host code from the cache, or made and put there; fills in the rest of `code`.
+Result<KernelFunction> Engine::host_code(Program& program, ptx::SymbolId kernel, const CodegenOptions& options,
+                                         const std::string& shape, KernelCode& code) {
     const auto key = ContentHasher().add(program.key).add(shape).add(jit_->fingerprint()).add(build_id()).digest();
     const std::string symbol = "ww_k" + key;
-    auto make = [&](llvm::Module& m) { return fill(m, program, kernel, options, *code, symbol); };
+    auto make = [&](llvm::Module& m) { return fill(m, program, kernel, options, code, symbol); };
     DiskCache cache(options_.cache_directory, ".host-code");
-    std::string object;
     void* address = nullptr;
     if (auto hit = build_id().empty() ? std::nullopt : cache.get(key)) {
         if (auto r = jit_->describe(make); !r) return r.error();
@@ -139,6 +161,7 @@ Result<std::shared_ptr<KernelCode>> Engine::compile(Program& program, ptx::Symbo
         else cache.remove(key);
     }
     if (!address) {
+        code.clear();
         auto made = jit_->object(make);
         if (!made) return made.error();
         auto linked = jit_->link(*made, symbol);
@@ -146,9 +169,7 @@ Result<std::shared_ptr<KernelCode>> Engine::compile(Program& program, ptx::Symbo
         address = *linked;
         if (!build_id().empty()) cache.put(key, *made);
     }
-    code->function = reinterpret_cast<KernelFunction>(address);
-    program.code[shape] = code;
-    return code;
+    return reinterpret_cast<KernelFunction>(address);
 }
 
 }  // namespace warpwright::engine

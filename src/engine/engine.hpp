@@ -78,6 +78,8 @@ public:
 private:
     explicit Engine(EngineOptions options);
     Result<std::shared_ptr<KernelCode>> compile(Program& program, ptx::SymbolId kernel, const LaunchRequest& request);
+    Result<KernelFunction> host_code(Program& program, ptx::SymbolId kernel, const CodegenOptions& options, const std::string& shape,
+                                     KernelCode& code);
 
     EngineOptions options_;
     std::unique_ptr<DeviceMemory> memory_;

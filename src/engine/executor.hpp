@@ -3,6 +3,7 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -15,12 +16,16 @@
 
 namespace warpwright::engine {
 
-using KernelFunction = std::uint32_t (*)(BlockContext*, WarpFrame*, std::uint32_t);
+
 
 /// A kernel compiled for a block shape: its code and what the runtime must know of it and of what it calls.
 struct KernelCode {
-    KernelFunction function = nullptr;
+    std::atomic<KernelFunction> function = nullptr;
+    /// Where `function` may answer Status::split: compiles the whole code, once, and puts it in place of `function`.
+    std::function<Result<KernelFunction>(KernelCode&)> make_whole;
+    std::mutex making_whole;
     CodegenOptions options;
+    bool gives_up = false;                   ///< `function` may answer Status::split
     std::vector<SiteInfo> sites;
     std::vector<CountedInst> insts;
     std::vector<const ptx::Instruction*> block_end, block_line, barriers;
@@ -31,10 +36,18 @@ struct KernelCode {
     bool on_fibers = false;
     const ptx::Module* module = nullptr;
     std::vector<std::shared_ptr<void>> forms;  ///< decoded matrix instructions, by index
+
+    /// As before any code was generated.
+    void clear() {
+        sites.clear(), insts.clear(), yields.clear(), forms.clear();
+        block_end.clear(), block_line.clear(), barriers.clear();
+        blocks = 0;
+        frame_bytes = static_shared = local_bytes = 0;
+    }
 };
 
 struct LaunchShared {
-    const KernelCode* code = nullptr;
+    KernelCode* code = nullptr;
     DeviceMemory* memory = nullptr;
     std::uint32_t grid[3] = {1, 1, 1};
     std::uint64_t shared_bytes = 0, dynamic_shared = 0;
@@ -103,6 +116,8 @@ private:
     bool release_barriers(ResidentBlock& block);
     void deadlock(ResidentBlock& block);
     std::uint32_t call(ResidentBlock& block, std::size_t warp);
+    std::uint32_t run_warp(BlockContext* context, WarpFrame* frame);
+    std::uint32_t run_split(BlockContext* context, WarpFrame* frame);
 
     std::vector<std::uint16_t> tids_;
     std::vector<std::unique_ptr<ResidentBlock>> spare_;

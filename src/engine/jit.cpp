@@ -3,6 +3,9 @@
 #include <llvm/Analysis/TargetTransformInfo.h>
 #include <llvm/Config/llvm-config.h>
 #include <llvm/ExecutionEngine/Orc/LLJIT.h>
+#include <llvm/ADT/DenseMap.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/Intrinsics.h>
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/LegacyPassManager.h>
 #include <llvm/IR/Module.h>
@@ -23,10 +26,12 @@
 #include <llvm/Transforms/Scalar/LoopPassManager.h>
 #include <llvm/Transforms/Scalar/SROA.h>
 #include <llvm/Transforms/Scalar/SimplifyCFG.h>
+#include <llvm/Transforms/Utils/BasicBlockUtils.h>
 
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
+#include <mutex>
 
 #include "engine/arith/arith.hpp"
 
@@ -37,6 +42,7 @@ struct Jit::State {
     std::unique_ptr<llvm::orc::LLJIT> lljit;
     std::string fingerprint;
     unsigned libraries = 0;
+    std::mutex mutex;  ///< the target machine serves one compilation at a time
 };
 
 Jit::Jit(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -93,7 +99,9 @@ Result<std::unique_ptr<Jit>> Jit::create(const std::string& wanted) {
         // Every memory access ends a basic block (its bounds check). Sinking a multiply-add past all of them to where
         // the last one of a chain is used keeps all their operands alive at once: do not.
         auto& options = llvm::cl::getRegisteredOptions();
-        for (auto [name, value] : {std::pair{"instcombine-code-sinking", false}, std::pair{"disable-machine-sink", true}})
+        // Reassociating additions is the machine combiner's use, a tenth of the compile time its price.
+        for (auto [name, value] : {std::pair{"instcombine-code-sinking", false}, std::pair{"disable-machine-sink", true},
+                                   std::pair{"x86-machine-combiner", false}})
             if (auto at = options.find(name); at != options.end()) static_cast<llvm::cl::opt<bool>*>(at->second)->setValue(value);
         return true;
     }();
@@ -145,6 +153,37 @@ Result<std::unique_ptr<Jit>> Jit::create(const std::string& wanted) {
 
 namespace {
 
+/// Instruction selection asks of every integer operation which of its bits are known, six operations deep and through
+/// both operands of each: a third of its time on long chains of integer arithmetic, for answers that hardly ever help
+/// with vectors of arbitrary numbers. A fence on every fourth link of a chain, which costs no instruction, keeps the
+/// questions short. (LLVM has it for floats only; the bits do not care.)
+void shorten_chains(llvm::Function& function) {
+    constexpr unsigned kLinks = 4;
+    llvm::DenseMap<llvm::Value*, unsigned> depth;
+    for (auto& block : function) {
+        depth.clear();
+        for (auto at = block.begin(); at != block.end();) {
+            auto& i = *at++;
+            auto type = llvm::dyn_cast<llvm::FixedVectorType>(i.getType());
+            if (!type || !llvm::isa<llvm::BinaryOperator>(i)) continue;
+            const bool words = type->getElementType()->isIntegerTy(32), longs = type->getElementType()->isIntegerTy(64);
+            if (!words && !longs) continue;
+            unsigned d = 1;
+            for (auto& o : i.operands())
+                if (auto found = depth.find(o.get()); found != depth.end()) d = std::max(d, found->second + 1);
+            if (d < kLinks) {
+                depth[&i] = d;
+                continue;
+            }
+            llvm::IRBuilder<> b(&block, at);
+            auto real = llvm::FixedVectorType::get(words ? b.getFloatTy() : b.getDoubleTy(), type->getNumElements());
+            auto cast = b.CreateBitCast(&i, real);
+            auto fenced = b.CreateBitCast(b.CreateIntrinsic(llvm::Intrinsic::arithmetic_fence, {real}, {cast}), type);
+            i.replaceUsesWithIf(fenced, [&](llvm::Use& u) { return u.getUser() != cast; });
+        }
+    }
+}
+
 void optimise(llvm::Module& module, llvm::TargetMachine& machine) {
     llvm::LoopAnalysisManager loops;
     llvm::FunctionAnalysisManager functions;
@@ -158,6 +197,9 @@ void optimise(llvm::Module& module, llvm::TargetMachine& machine) {
     builder.crossRegisterProxies(loops, functions, graph, modules);
     // Short on purpose: the code is vectorised and in shape already; compile time is part of every first launch.
     llvm::FunctionPassManager f;
+    // Masked copies behind stubs are there in name only.
+    for (auto& function : module)
+        if (!function.isDeclaration()) llvm::EliminateUnreachableBlocks(function);
     f.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
     f.addPass(llvm::EarlyCSEPass(true));
     f.addPass(llvm::SimplifyCFGPass());
@@ -167,12 +209,16 @@ void optimise(llvm::Module& module, llvm::TargetMachine& machine) {
     f.addPass(llvm::DCEPass());
     f.addPass(llvm::SimplifyCFGPass());
     for (auto& function : module)
-        if (!function.isDeclaration()) f.run(function, functions);
+        if (!function.isDeclaration()) {
+            f.run(function, functions);
+            shorten_chains(function);
+        }
 }
 
 }  // namespace
 
 Result<void> Jit::describe(const Fill& fill) {
+    std::lock_guard lock(state_->mutex);
     llvm::LLVMContext context;
     llvm::Module module("kernel", context);
     module.setDataLayout(state_->machine->createDataLayout());
@@ -180,6 +226,7 @@ Result<void> Jit::describe(const Fill& fill) {
 }
 
 Result<std::string> Jit::object(const Fill& fill) {
+    std::lock_guard lock(state_->mutex);
     llvm::LLVMContext context;
     llvm::Module module("kernel", context);
     module.setDataLayout(state_->machine->createDataLayout());
@@ -209,6 +256,7 @@ Result<std::string> Jit::object(const Fill& fill) {
 }
 
 Result<void*> Jit::link(const std::string& object, const std::string& symbol) {
+    std::lock_guard lock(state_->mutex);
     auto& library = state_->lljit->getExecutionSession().createBareJITDylib("kernel" + std::to_string(state_->libraries++));
     library.addToLinkOrder(state_->lljit->getMainJITDylib());
     auto buffer = llvm::MemoryBuffer::getMemBufferCopy(object, symbol);

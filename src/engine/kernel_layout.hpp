@@ -12,7 +12,20 @@
 
 namespace warpwright::engine {
 
+struct BlockContext;
+struct WarpFrame;
+/// Host code of a kernel: runs a warp from where it stopped; see Status.
+using KernelFunction = std::uint32_t (*)(BlockContext*, WarpFrame*, std::uint32_t resume);
+
+/// Two kinds of code for a kernel: masked copies of all blocks, or only of those that a whole warp can be in with a
+/// part of its lanes (it is compiled in half the time, and mostly all that is ever needed).
+enum class Extent : std::uint8_t {
+    whole,      ///< and it goes on where `converged` code of the same kernel gave up
+    converged,
+};
+
 struct CodegenOptions {
+    Extent extent = Extent::whole;
     simt::BlockShape block;
     bool counters = true;
     bool affine_off = false;
@@ -82,6 +95,7 @@ struct KernelLayout {
     std::uint64_t pending_offset = 0;        ///< of the pending masks in the frame (strict functions)
     bool strict = false;
     bool on_fibers = false;
+    bool gives_up = false;                   ///< converged code that may answer Status::split
 };
 
 }  // namespace warpwright::engine

@@ -156,11 +156,26 @@ void Executor::prepare(ResidentBlock& block, std::uint64_t index) {
     }
 }
 
+inline std::uint32_t Executor::run_warp(BlockContext* context, WarpFrame* frame) {
+    const auto status = launch.code->function.load(std::memory_order_relaxed)(context, frame, frame->resume);
+    return status == static_cast<std::uint32_t>(Status::split) ? run_split(context, frame) : status;
+}
+
+/// A warp came apart where the code has no masked copy: from now on the kernel runs with its whole code.
+std::uint32_t Executor::run_split(BlockContext* context, WarpFrame* frame) {
+    auto whole = launch.code->make_whole(*launch.code);
+    if (!whole) {
+        launch.fail(whole.error());
+        return static_cast<std::uint32_t>(Status::error);
+    }
+    return (*whole)(context, frame, frame->resume);
+}
+
 std::uint32_t Executor::call(ResidentBlock& block, std::size_t w) {
     const auto& code = *launch.code;
     auto* f = block.frame(w, code.frame_bytes);
     if (code.on_fibers) return run_on(*block.fibers[w], code.function, &block.context, f);
-    return code.function(&block.context, f, f->resume);
+    return run_warp(&block.context, f);
 }
 
 bool Executor::release_barriers(ResidentBlock& block) {
@@ -227,13 +242,12 @@ bool Executor::in_step(ResidentBlock& block) {
     const auto warps = block.states.size();
     const auto& code = *launch.code;
     if (code.on_fibers) return false;
-    const auto function = code.function;
     for (;;) {
         bool alive = false;
         for (std::size_t w = 0; w < warps; ++w) {
             if (block.states[w] == WarpState::done) continue;
             auto* f = block.frame(w, code.frame_bytes);
-            const auto status = static_cast<Status>(function(&block.context, f, f->resume));
+            const auto status = static_cast<Status>(run_warp(&block.context, f));
             if (status == Status::barrier_all) {
                 alive = true;
                 continue;
@@ -260,6 +274,7 @@ bool Executor::arrive(ResidentBlock& block, std::size_t w, Status status) {
         case Status::done: block.states[w] = WarpState::done; return true;
         case Status::waiting: block.states[w] = WarpState::waiting; return true;
         case Status::yielded: block.states[w] = WarpState::yielded; return true;
+        case Status::split:  // run_warp() has dealt with it
         case Status::error: block.states[w] = WarpState::failed; return false;
         case Status::barrier_all:
             f->barrier_id = f->barrier_count = 0;

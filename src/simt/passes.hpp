@@ -57,6 +57,10 @@ struct BitSet {
 /// `extra[v]`: further values that are used wherever v is (components of affine values). May be empty.
 std::vector<BitSet> live_in(const Function& f, const std::vector<std::vector<ValueId>>& extra);
 
+/// Blocks that a warp of which no lane has left can be in with some of its lanes only: those between a branch that may
+/// split lanes and the place where its ways meet again. Where they never do, only a short way out counts.
+std::vector<bool> partial_regions(const Function& f, const std::vector<bool>& divergent);
+
 /// Immediate dominators by block (entry: itself), for a graph in priority order.
 std::vector<BlockId> dominators(const Function& f);
 
