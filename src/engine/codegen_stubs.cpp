@@ -9,11 +9,6 @@ namespace warpwright::engine {
 
 using simt::BlockId;
 
-namespace {
-/// Kernels of fewer instructions are compiled whole at once.
-constexpr std::size_t kFewInstructions = 200;
-}  // namespace
-
 void Codegen::find_stubs() {
     stub_.clear();
     layout_.gives_up = false;
@@ -24,7 +19,7 @@ void Codegen::find_stubs() {
         all += f_.blocks[b].insts.size();
         if (!partial[b]) saved += f_.blocks[b].insts.size();
     }
-    if (all < kFewInstructions || saved * 3 < all) return;
+    if (options_.converged_from && (all < options_.converged_from || saved * 3 < all)) return;
     for (BlockId b = 0; b < f_.blocks.size(); ++b) stub_.push_back(!partial[b]);
     layout_.gives_up = options_.extent == Extent::converged;
     // Which of them lanes can come to: from a branch that splits, from masked copies, from waits in these, and the first.

@@ -61,7 +61,7 @@ std::string build_id() {
 std::string shape_key(const CodegenOptions& o) {
     const auto& b = o.block;
     return std::to_string(b.x) + "x" + std::to_string(b.y) + "x" + std::to_string(b.z) + "/" + std::to_string(b.lanes) +
-           std::string(o.counters ? "/c" : "/n") + (o.affine_off ? "v" : "a");
+           std::string(o.counters ? "/c" : "/n") + (o.affine_off ? "v" : "a") + std::to_string(o.converged_from);
 }
 
 /// Code of a kernel and of every function it calls for real, in one module.
@@ -120,6 +120,7 @@ Result<std::shared_ptr<KernelCode>> Engine::compile(Program& program, ptx::Symbo
     options.block = {request.block[0], request.block[1], request.block[2], options_.lanes};
     options.counters = request.counters;
     options.affine_off = options_.affine_off;
+    options.converged_from = options_.converged_from;
     const auto& name = program.module.functions[kernel].name;
     const auto shape = name + "/" + shape_key(options);
     auto found = program.code.find(shape);

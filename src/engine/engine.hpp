@@ -29,6 +29,8 @@ struct EngineOptions {
     std::string cache_directory;   ///< compiled host code; empty = none
     std::uint32_t multiprocessors = 132;
     unsigned lanes = 32;
+    /// Kernels of at least so many instructions are compiled converged first (see Extent); 0: always, for tests.
+    unsigned converged_from = 200;
     bool affine_off = false;       ///< treat every lane-dependent value as irregular (for tests)
 };
 

@@ -29,6 +29,7 @@ struct CodegenOptions {
     simt::BlockShape block;
     bool counters = true;
     bool affine_off = false;
+    unsigned converged_from = 0;   ///< instructions; 0 = however few, and however little it saves
     bool single_warp = false;      ///< a block is one warp: block barriers wait for nobody
     bool function = false;         ///< a really called device function
     std::string prefix;            ///< of the symbols of really called functions

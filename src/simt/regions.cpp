@@ -10,6 +10,8 @@ namespace {
 /// The side of a branch that leaves the kernel counts as a detour (an assertion that failed, an error return) up to
 /// this many instructions.
 constexpr std::size_t kMostOnTheWayOut = 64;
+/// Ways that meet only this many instructions before the end hardly meet at all.
+constexpr std::size_t kMostAtTheEnd = 8;
 
 /// Immediate post-dominators by block; the number of blocks stands for the exit. Cooper, Harvey, Kennedy on the graph
 /// turned around. Blocks from which no exit is reached count as leading straight to it.
@@ -93,6 +95,12 @@ std::vector<bool> reach(const Function& f, BlockId from, BlockId end) {
     return in;
 }
 
+std::size_t size(const Function& f, const std::vector<bool>& blocks) {
+    std::size_t n = 0;
+    for (BlockId b = 0; b < f.blocks.size(); ++b) n += blocks[b] ? f.blocks[b].insts.size() : 0;
+    return n;
+}
+
 }  // namespace
 
 std::vector<bool> partial_regions(const Function& f, const std::vector<bool>& divergent) {
@@ -101,14 +109,12 @@ std::vector<bool> partial_regions(const Function& f, const std::vector<bool>& di
     std::vector<bool> partial(exit, false);
     for (BlockId d = 0; d < exit; ++d) {
         if (!divergent[d]) continue;
+        const bool never = meets[d] == exit || size(f, reach(f, meets[d], exit)) <= kMostAtTheEnd;
         for (auto t : f.blocks[d].end.targets) {
             const auto side = reach(f, t, meets[d]);
-            if (meets[d] == exit) {
-                // Ways that never meet again: lanes that leave early. Those that stay go on with a gap, for good.
-                std::size_t size = 0;
-                for (BlockId b = 0; b < exit; ++b) size += side[b] ? f.blocks[b].insts.size() : 0;
-                if (size > kMostOnTheWayOut || side[d]) continue;
-            }
+            // Ways that never meet again are those of lanes that leave early, at the edge of a grid above all: few warps
+            // come apart there. Not so in a loop that lanes leave one by one.
+            if (never && !side[d] && size(f, side) > kMostOnTheWayOut) continue;
             for (BlockId b = 0; b < exit; ++b)
                 if (side[b]) partial[b] = true;
         }

@@ -84,6 +84,19 @@ TEST_P(Differential, AffineAndIrregularAgree) {
     expect_same(plain, run(text, options(true), 3, shape[0], shape[1]), "seed " + std::to_string(seed) + "\n" + text);
 }
 
+/// Converged code, which calls for the whole code when lanes come apart for good, against whole code from the start.
+TEST_P(Differential, ConvergedAndWholeAgree) {
+    const auto seed = GetParam();
+    const auto text = RandomKernel(seed, true).text();
+    static const std::uint32_t shapes[][2] = {{32, 1}, {64, 1}, {16, 8}, {96, 1}, {8, 4}};
+    const auto* shape = shapes[seed % 5];
+    auto whole = options(false), converged = options(false);
+    whole.converged_from = ~0u;
+    converged.converged_from = 0;
+    expect_same(run(text, whole, 5, shape[0], shape[1]), run(text, converged, 5, shape[0], shape[1]),
+                "seed " + std::to_string(seed) + "\n" + text);
+}
+
 class Baseline : public testing::TestWithParam<unsigned> {};
 
 TEST_P(Baseline, PlainX86Agrees) {
@@ -119,6 +132,32 @@ TEST(DiskCache, SecondEngineAgreesAndBrokenFilesAreSurvived) {
         expect_same(first, run(text, o, 2, 40, 1), how);
     }
     std::filesystem::remove_all(directory);
+}
+
+/// How many pieces of host code running a kernel over blocks of 64 took: `n` threads of all do anything.
+unsigned pieces_of_code(std::uint32_t limit) {
+    std::string text = ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 out, .param .u64 in, .param .u32 n, .param .u32 m)\n{\n"
+                       ".reg .pred %p<2>;\n.reg .b32 %r<8>;\n.reg .b64 %rd<4>;\nmov.u32 %r1, %tid.x;\nsetp.ge.u32 %p1, %r1, " + std::to_string(limit) +
+                       ";\n@%p1 ret;\nld.param.u64 %rd1, [out];\nmul.wide.u32 %rd2, %r1, 4;\nadd.s64 %rd1, %rd1, %rd2;\n";
+    for (int k = 0; k < 150; ++k) text += "mad.lo.u32 %r1, %r1, 5, 3;\nst.global.u32 [%rd1], %r1;\n";
+    text += "ret;\n}\n";
+    const auto directory = std::filesystem::path(testing::TempDir()) / ("warpwright_extent_" + std::to_string(::getpid()));
+    std::filesystem::remove_all(directory);
+    auto o = options(false);
+    o.cache_directory = directory.string();
+    const auto ran = run(text, o, 1, 64, 1);
+    EXPECT_EQ(ran.error, "");
+    unsigned files = 0;
+    for (const auto& f : std::filesystem::recursive_directory_iterator(directory)) files += f.path().extension() == ".host-code";
+    for (unsigned i = 0; i < 64; ++i) EXPECT_EQ(ran.out[i] != 0, i < limit) << i;
+    std::filesystem::remove_all(directory);
+    return files;
+}
+
+TEST(Extent, WholeCodeIsMadeOnlyWhenLanesComeApart) {
+    EXPECT_EQ(pieces_of_code(64), 1u);
+    EXPECT_EQ(pieces_of_code(32), 1u) << "a warp that leaves whole";
+    EXPECT_EQ(pieces_of_code(45), 2u);
 }
 
 }  // namespace

@@ -11,7 +11,8 @@ inline constexpr unsigned kWords = 256;  ///< words of each buffer, and of share
 
 class RandomKernel {
 public:
-    explicit RandomKernel(std::uint32_t seed) : random_(seed) {}
+    /// `leaving`: some lanes of some blocks return early, and the others meet at barriers.
+    explicit RandomKernel(std::uint32_t seed, bool leaving = false) : random_(seed), leaving_(leaving) {}
 
     /// Kernel k(u64 out, u64 in, u32 n, u32 m): `out` has a word for each thread and kWords more.
     std::string text() {
@@ -40,7 +41,16 @@ private:
     std::string variable() { return "%r" + std::to_string(8 + pick(4)); }
 
     void statements(unsigned count, unsigned depth) {
-        for (unsigned k = 0; k < count; ++k) statement(depth);
+        for (unsigned k = 0; k < count; ++k) {
+            statement(depth);
+            if (!leaving_ || depth > 0) continue;
+            if (pick(3) == 0) body_ += "barrier.sync 0;\n";  // not aligned: lanes of the warp may be gone
+            if (pick(3) == 0) {
+                const auto p = "%p" + std::to_string(++label_), t = "%t" + std::to_string(temporary());
+                body_ += "and.b32 " + t + ", %r6, 15;\nadd.u32 " + t + ", " + t + ", %r2;\nsetp.eq.u32 " + p + ", " + t + ", " +
+                         std::to_string(pick(20)) + ";\n@" + p + " ret;\n";
+            }
+        }
     }
 
     void statement(unsigned depth) {
@@ -98,6 +108,7 @@ public:
 
 private:
     std::mt19937 random_;
+    bool leaving_ = false;
     std::string body_;
     unsigned next_ = 10, label_ = 1;
 };

@@ -191,4 +191,35 @@ TEST(Analyse, DivergenceFollowsTheCondition) {
     EXPECT_EQ(any(analyse(lowered(kBarrier), {64, 1, 1})), 0);
 }
 
+/// Block 0 splits lanes; `partial` as text, one letter a block.
+std::string regions(const Function& f) {
+    const auto shapes = analyse(f, {64, 1, 1, 32}, false);
+    std::string text;
+    for (bool p : partial_regions(f, shapes.divergent)) text += p ? 'p' : '-';
+    return text;
+}
+
+TEST(Regions, OnlyBetweenASplitAndItsMeetingPoint) {
+    // entry, the side, where the ways meet
+    EXPECT_EQ(regions(lowered(kIf)), "-p-");
+    EXPECT_EQ(regions(lowered(kLoop)), std::string(lowered(kLoop).blocks.size(), '-')) << "a uniform loop splits nobody";
+}
+
+TEST(Regions, LanesThatLeaveEarlyDoNotMakeTheRestPartial) {
+    const auto kernel = [](unsigned length) {
+        std::string body = "mov.u32 %r1, %tid.x;\nld.param.u32 %r2, [n];\nsetp.ge.u32 %p1, %r1, %r2;\n@%p1 bra OUT;\nld.param.u64 %rd1, [a];\n";
+        for (unsigned k = 0; k < length; ++k) body += "ld.global.u32 %r2, [%rd1];\nst.global.u32 [%rd1+4], %r2;\n";
+        return lowered(body + "OUT:");
+    };
+    EXPECT_EQ(regions(kernel(100)), "---") << print(kernel(100));
+    EXPECT_EQ(regions(kernel(10)), "-p-") << "short enough to have both copies at once";
+}
+
+TEST(Regions, LoopsThatLanesLeaveOneByOneArePartial) {
+    std::string body = "mov.u32 %r1, %tid.x;\nadd.u32 %r1, %r1, 1;\nld.param.u64 %rd1, [a];\nL:\n";
+    for (unsigned k = 0; k < 100; ++k) body += "ld.global.u32 %r2, [%rd1];\nst.global.u32 [%rd1+4], %r2;\n";
+    const auto text = regions(lowered(body + "sub.u32 %r1, %r1, 1;\nsetp.ne.u32 %p2, %r1, 0;\n@%p2 bra L;"));
+    EXPECT_NE(text.find('p'), std::string::npos) << text;
+}
+
 }  // namespace
