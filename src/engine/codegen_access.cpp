@@ -153,6 +153,15 @@ void Codegen::count_passes(const Access& a, V base) {
     std::vector<unsigned> distinct;
     for (unsigned k = 0; k < a.runs.size(); ++k)
         if (a.runs[k].same_as == k) distinct.push_back(k);
+    const bool single = std::all_of(distinct.begin(), distinct.end(), [&](unsigned k) { return !a.runs[k].contiguous || a.runs[k].count == 1; });
+    if (a.space != Space::shared && distinct.size() == 2 && single) {
+        // Two places, as where a warp spans two rows of a matrix that all lanes of a row read at one column. An aligned
+        // element never crosses a sector's end.
+        auto sector = [&](unsigned k) { return b_.CreateLShr(run_address(a, a.runs[k], base), i64(5)); };
+        V apart = b_.CreateICmpNE(sector(distinct[0]), sector(distinct[1]));
+        bump(site_field(a.site, offsetof(Site, passes)), b_.CreateAdd(b_.CreateZExt(apart, b_.getInt64Ty()), i64(1)));
+        return;
+    }
     if (a.space != Space::shared && distinct.size() <= 2) {
         V total = i64(0), previous_first = nullptr, previous_last = nullptr;
         for (auto k : distinct) {
