@@ -146,11 +146,10 @@ std::string differences(const Form& form, const std::vector<std::uint64_t>& ours
     return text.str();
 }
 
-/// Open differences, by form: which of several NaN operands an f64 multiply-add hands on, and fns from a base past bit
-/// 31. A form that has come to agree must leave this list: the test says so.
+/// Open differences, by form: which of several NaN operands an f64 multiply-add hands on. A form that has come to agree must leave this list: the test says so.
 bool differs_still(const std::string& form) {
     for (const char* start : {"fma.rn.f64", "fma.rz.f64", "fma.rm.f64", "fma.rp.f64", "mad.rn.f64", "mad.rz.f64", "mad.rm.f64",
-                              "mad.rp.f64", "fns.b32"})
+                              "mad.rp.f64"})
         if (form == start) return true;
     return false;
 }

@@ -40,13 +40,14 @@ extern "C" void ww_rt_rem_s64(const int64_t* x, const int64_t* y, int64_t* out, 
     for (uint32_t i = 0; i < n; ++i) out[i] = remainder(x[i], y[i]);
 }
 
-// ISA "fns": the position of the offset-th set bit of mask, counted from base upwards (or downwards).
+// ISA "fns": the position of the offset-th set bit of mask, counted from base upwards (or downwards). The one offset
+// without a negation gives 0, whatever mask and base (as an H200 has it).
 extern "C" void ww_rt_fns(const uint32_t* mask, const uint32_t* base, const uint32_t* offset, uint32_t* out,
                           uint32_t n) {
     for (uint32_t i = 0; i < n; ++i) {
         const auto wanted = static_cast<std::int32_t>(offset[i]);
-        out[i] = 0xffffffffu;
-        if (base[i] > 31) continue;
+        out[i] = offset[i] == 0x80000000u ? 0 : 0xffffffffu;
+        if (offset[i] == 0x80000000u || base[i] > 31) continue;
         if (wanted == 0) {
             if (mask[i] >> base[i] & 1) out[i] = base[i];
             continue;
