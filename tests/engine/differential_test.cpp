@@ -84,6 +84,13 @@ TEST_P(Differential, AffineAndIrregularAgree) {
     expect_same(plain, run(text, options(true), 3, shape[0], shape[1]), "seed " + std::to_string(seed) + "\n" + text);
 }
 
+TEST_P(Differential, AffineAndIrregularAgreeOnRegistersNeverWritten) {
+    const auto seed = GetParam();
+    const auto text = RandomKernel(seed + 1000, true).text();
+    const auto plain = run(text, options(false), 3, 32, 2);
+    expect_same(plain, run(text, options(true), 3, 32, 2), "seed " + std::to_string(seed) + "\n" + text);
+}
+
 class Baseline : public testing::TestWithParam<unsigned> {};
 
 TEST_P(Baseline, PlainX86Agrees) {
