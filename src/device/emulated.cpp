@@ -4,6 +4,7 @@
 
 #include "device/device.hpp"
 #include "engine/engine.hpp"
+#include "engine/tensor_map.hpp"
 
 namespace warpwright::device {
 
@@ -133,6 +134,12 @@ public:
         result.compile_seconds = reply->compile_seconds;
         result.output = std::move(reply->output);
         return result;
+    }
+
+    Result<std::array<std::byte, 128>> encode_tensor_map(const TensorMap& m) override {
+        using S = TensorMap::Swizzle;
+        const unsigned swizzle = m.swizzle == S::b32 ? 32 : m.swizzle == S::b64 ? 64 : m.swizzle == S::b128 ? 128 : 0;
+        return engine::encode_tensor_map({m.address, m.type, m.size, m.stride, m.box, m.step, swizzle, m.fill_nan});
     }
 
 private:

@@ -27,6 +27,8 @@ struct AsyncForm {
     unsigned dimensions = 0;       ///< tensor copies
     std::uint32_t operation = 0;   ///< reductions: AtomicOp
     unsigned element_bytes = 0;    ///< reductions and st.async
+    bool typed = true;             ///< the instruction says the type of a reduction, else the tensor map
+    bool moves = false;            ///< reads or writes global memory
     std::uint32_t site = 0;        ///< where its traffic is counted: reads, and the one after it writes
     bool counted = false;
 };

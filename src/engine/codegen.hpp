@@ -177,6 +177,7 @@ private:
     Result<unsigned> async_form(const simt::Inst& i);
     void cluster_address(const simt::Inst& i);
     Result<void> async_op(const simt::Inst& i);
+    Result<void> matrix_async(const simt::Inst& i);
     Result<void> async_wait(simt::BlockId b, const simt::Inst& i);
     void phase_wait_partial(simt::BlockId b, const simt::Inst& i);
 

@@ -6,6 +6,7 @@
 
 #include "engine/async_op.hpp"
 #include "engine/codegen.hpp"
+#include "engine/tensor/wgmma.hpp"
 
 namespace warpwright::engine {
 
@@ -94,6 +95,21 @@ Result<unsigned> Codegen::async_form(const simt::Inst& i) {
         e.where = {f_.module->name, i.ptx->line, i.ptx->column};
         return e;
     }
+    if (form->moves) {
+        // What it reads of global memory, and what it writes: sectors only, it is no request of the multiprocessor's.
+        for (auto kind : {SiteInfo::Kind::load, SiteInfo::Kind::store}) {
+            SiteInfo s;
+            s.ptx = i.ptx;
+            s.block = at_;
+            s.space = ptx::Space::global;
+            s.kind = kind;
+            s.counted = options_.counters;
+            s.requests = 0;
+            layout_.sites.push_back(s);
+        }
+        form->site = layout_.first_site + static_cast<std::uint32_t>(layout_.sites.size()) - 2;
+        form->counted = options_.counters;
+    }
     return form_index(i, std::make_shared<AsyncForm>(*form));
 }
 
@@ -142,6 +158,46 @@ Result<void> Codegen::async_op(const simt::Inst& i) {
     }
     if (f_.values[v].type == ptx::Type::pred) x = b_.CreateTrunc(x, x->getType()->isVectorTy() ? static_cast<llvm::Type*>(vec(b_.getInt1Ty())) : b_.getInt1Ty());
     define(v, x);
+    return {};
+}
+
+/// wgmma.mma_async: done when it is issued, D through memory. The warps of a group each compute their rows.
+Result<void> Codegen::matrix_async(const simt::Inst& i) {
+    if (lanes_ != 32) return unsupported(i, "matrix instructions need warps of 32 lanes");
+    auto form = decode_wgmma(*i.ptx, static_cast<unsigned>(i.in.size()));
+    if (!form) {
+        auto e = form.error();
+        e.where = {f_.module->name, i.ptx->line, i.ptx->column};
+        return e;
+    }
+    if (!layout_.insts.empty() && layout_.insts.back().ptx == i.ptx) layout_.insts.back().matrix_flops = flops(*form);
+    V a = buffer(10, 4 * 64 * 32), d = buffer(15, 4 * 128 * 32);
+    auto t = b_.getInt64Ty();
+    auto one = [&](const simt::Operand& o) -> V {
+        if (uniform(o)) return scalar(o, t);
+        V lane = copy_ == kFull ? static_cast<V>(i64(0)) : b_.CreateIntrinsic(t, llvm::Intrinsic::cttz, {mask64(mask_), b_.getTrue()});
+        return b_.CreateExtractElement(vector(o, t), lane);
+    };
+    unsigned next = 0;
+    for (; next < form->d_words; ++next) put_fragment(d, next, i.in[next]);
+    V a_descriptor = i64(0);
+    if (form->a_registers)
+        for (unsigned w = 0; w < 4; ++w) put_fragment(a, w, i.in[next++]);
+    else
+        a_descriptor = one(i.in[next++]);
+    V b_descriptor = one(i.in[next++]);
+    const auto& scale = i.in[next];
+    V accumulate;
+    if (!scale.is_value() || uniform(scale)) {
+        accumulate = b_.CreateZExt(scalar(scale, b_.getInt1Ty()), b_.getInt32Ty());
+    } else {
+        V active = copy_ == kFull ? full_mask() : mask_;
+        V bits = b_.CreateAnd(mask_bits(vector(scale, b_.getInt1Ty())), active);
+        accumulate = b_.CreateZExt(b_.CreateICmpNE(bits, mask_constant(0)), b_.getInt32Ty());
+    }
+    const auto index = form_index(i, std::make_shared<WgmmaForm>(*form));
+    fail_if_zero(runtime("ww_rt_wgmma", b_.getInt32Ty(), {ctx_, frame_, i32(index), a_descriptor, b_descriptor, accumulate, a, d}));
+    take_fragment(d, i.out);
     return {};
 }
 

@@ -114,7 +114,7 @@ Result<void> Codegen::inst(simt::BlockId b, const simt::Inst& i) {
         case InstKind::copy_async: return copy_async(i);
         case InstKind::async_op: return async_op(i);
         case InstKind::async_wait: return async_wait(b, i);
-        case InstKind::matrix_async: return unsupported(i, "is not executed by this version of the emulated GPU");
+        case InstKind::matrix_async: return matrix_async(i);
         case InstKind::shuffle:
         case InstKind::vote:
         case InstKind::match:
