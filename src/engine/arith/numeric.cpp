@@ -49,7 +49,8 @@ Value* directed_sum(const Emitter& e, Value* x, Value* y, Rounding rounding, boo
     return narrow(e, flush ? flush_below(e, sum, kLeastNormal) : sum, rounding);
 }
 
-// True when a lane of an f64 value is a NaN. Halves are compared with each other, so that one comparison tests two lanes.
+// True when a lane of an f64 value is a NaN. Halves are compared with each other, so that one comparison tests two
+// lanes.
 Value* any_nan(const Emitter& e, Value* value) {
     unsigned n = e.lanes;
     if (n < 2 || n % 2) {
@@ -68,8 +69,9 @@ Value* any_nan(const Emitter& e, Value* value) {
 }
 
 // Which NaN an f64 multiply-add hands on, as an H200 has it: of several operands b's before c's before a's, made quiet.
-// The host chooses otherwise, and by how its registers were assigned, so where a result is a NaN the choice is made here,
-// in a branch that is all but never taken. (A NaN from one operand, and the invalid operation's, are the host's already.)
+// The host chooses otherwise, and by how its registers were assigned, so where a result is a NaN the choice is made
+// here, in a branch that is all but never taken. (A NaN from one operand, and the invalid operation's, are the host's
+// already.)
 Value* choose_fma_nan(const Emitter& e, Operands v, Value* result) {
     llvm::LLVMContext& context = e.b.getContext();
     llvm::BasicBlock* from = e.b.GetInsertBlock();
