@@ -127,9 +127,14 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1)
                 read(0, shared + stage * STAGE_FLOATS, 0);
             }
 #pragma unroll
-            for (int i = 0; i < TM; ++i)
+            for (int j = 0; j < TN; ++j)
 #pragma unroll
-                for (int j = 0; j < TN; ++j) sum[i][j] += a[k % 2][i] * b[k % 2][j];
+                for (int n = 0; n < TM; ++n) {
+                    // There and back: neighbouring multiply-adds share an element of b, or one of a at the turn, which
+                    // the hardware then need not read again. Registers have two banks, a multiply-add three operands.
+                    const int i = j % 2 ? TM - 1 - n : n;
+                    sum[i][j] += a[k % 2][i] * b[k % 2][j];
+                }
         }
     }
 
@@ -138,16 +143,10 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1)
         const int row = row0 + my_row + i / 4 * 16 + i % 4;
         if (row >= M) continue;
 #pragma unroll
-        for (int j = 0; j < TN; j += 4) {
-            const int column = column0 + my_column + j * 8;
-            float* to = C + (long long)row * N + column;
-            if (wide) {
-                if (column < N) *reinterpret_cast<float4*>(to) = make_float4(sum[i][j], sum[i][j + 1], sum[i][j + 2], sum[i][j + 3]);
-            } else {
-#pragma unroll
-                for (int e = 0; e < 4; ++e)
-                    if (column + e < N) to[e] = sum[i][j + e];
-            }
+        for (int j = 0; j < TN; ++j) {
+            // One by one: four at a time would want neighbouring registers, and so bind the banks of the sums.
+            const int column = column0 + my_column + j / 4 * 32 + j % 4;
+            if (column < N) __stcs(C + (long long)row * N + column, sum[i][j]);
         }
     }
 }
