@@ -1,7 +1,8 @@
-// Everything that public CUDA programs ask for is executed: each line of spellings.txt stands in a kernel that loads,
-// launches and ends; each line of later.txt is refused by name and place. Results are for tests/oracle and tests/device.
+// Everything that public CUDA programs ask for is executed: each line of spellings.txt (and of forms.txt: the same with
+// other kinds of operands) stands in a kernel that loads, launches and ends; each line of later.txt is refused by name
+// and place. What the results must be is for memory_test.cpp beside this, tests/oracle and tests/engine_tensor.
 #include <algorithm>
-#include <array>
+#include <span>
 
 #include "../device/support.hpp"
 #include "kernel_text.hpp"
@@ -10,7 +11,6 @@ namespace {
 
 using namespace coverage_tests;
 using device_tests::Gpu;
-using device_tests::parameters;
 using testing::HasSubstr;
 using warpwright::ErrorKind;
 
@@ -23,19 +23,25 @@ struct Outcome {
     ErrorKind kind = ErrorKind::internal;
 };
 
-Outcome run(Gpu& gpu, const std::vector<Spelling>& lines, Values values, unsigned threads) {
+/// How the lines are run.
+struct How {
+    Values values;
+    unsigned threads;
+    std::string guard;
+};
+
+Outcome run(Gpu& gpu, const std::vector<Spelling>& lines, const How& how) {
     unsigned first = 0;
-    const auto text = kernel_text(lines, values, first);
+    const auto text = kernel_text(lines, how.values, first, how.guard);
     std::vector<std::uint32_t> data(kDataBytes / 4);
     for (std::size_t i = 0; i < data.size(); ++i) data[i] = static_cast<std::uint32_t>(7 + i % 61);
     const auto at = gpu.buffer(data);
-    std::array<std::uint64_t, 9> block{at, 0, 3, 5, 7, 11, 13, 17, 19};
-    std::vector<std::byte> with(80);
-    std::memcpy(with.data(), &at, sizeof at);
-    std::memcpy(with.data() + 16, block.data() + 1, 64);
+    std::vector<std::uint64_t> with{at, 0};
+    for (unsigned i = 0; i < 8; ++i) with.push_back(3 + 2 * i);
+    const auto bytes = std::as_bytes(std::span(with));
     warpwright::device::LaunchOptions options;
     options.timeout = std::chrono::seconds(60);
-    const auto result = gpu.try_launch(text, {1}, {threads}, with, options);
+    const auto result = gpu.try_launch(text, {1}, {how.threads}, {bytes.begin(), bytes.end()}, options);
     EXPECT_TRUE(gpu.device->release(at).ok());
     if (result) return {};
     const auto line = result.error().where.line;
@@ -44,15 +50,15 @@ Outcome run(Gpu& gpu, const std::vector<Spelling>& lines, Values values, unsigne
 }
 
 /// Runs the lines together; where that fails each by itself, so that every one at fault is named.
-void expect_run(Gpu& gpu, const std::vector<Spelling>& lines, Values values, unsigned threads) {
-    const auto together = run(gpu, lines, values, threads);
+void expect_run(Gpu& gpu, const std::vector<Spelling>& lines, const How& how) {
+    const auto together = run(gpu, lines, how);
     if (together.ok) return;
     bool named = false;
     for (const auto& line : lines) {
-        const auto one = run(gpu, {line}, values, threads);
+        const auto one = run(gpu, {line}, how);
         if (one.ok) continue;
         named = true;
-        ADD_FAILURE() << line.text << ": " << one.error << "\n    in: " << line.statements(0);
+        ADD_FAILURE() << line.text << ": " << one.error << "\n    in: " << line.statements(0, how.guard);
     }
     if (!named) {
         const auto at = together.line < lines.size() ? lines[together.line].text : std::string("the kernel around them");
@@ -60,40 +66,54 @@ void expect_run(Gpu& gpu, const std::vector<Spelling>& lines, Values values, uns
     }
 }
 
-std::vector<Spelling> part(const std::vector<Spelling>& all, std::size_t index) {
-    const auto from = std::min(index * kLinesInAKernel, all.size()), to = std::min(from + kLinesInAKernel, all.size());
-    return {all.begin() + static_cast<long>(from), all.begin() + static_cast<long>(to)};
+/// A few lines of a list.
+struct Part {
+    std::string file;
+    std::size_t from, to;
+};
+void PrintTo(const Part& part, std::ostream* out) { *out << part.file << " " << part.from << " to " << part.to; }
+
+std::vector<Part> parts() {
+    std::vector<Part> all;
+    for (const auto* file : {"spellings.txt", "forms.txt"}) {
+        const auto n = read_list(file).size();
+        for (std::size_t from = 0; from < n; from += kLinesInAKernel) all.push_back({file, from, std::min(from + kLinesInAKernel, n)});
+    }
+    return all;
 }
 
-class Coverage : public testing::TestWithParam<std::size_t> {
+class Coverage : public testing::TestWithParam<Part> {
 protected:
-    /// This part of the list; what must be alone is left out and run at once.
-    void each(bool with_together, Values values, unsigned threads) {
+    void each(bool with_together, const How& how) {
         Gpu gpu;
         std::vector<Spelling> lines;
-        for (const auto& line : part(read_list("spellings.txt"), GetParam())) {
-            if (!with_together && line.together()) continue;
-            if (line.alone())
-                expect_run(gpu, {line}, values, threads);
+        const auto all = read_list(GetParam().file);
+        for (auto i = GetParam().from; i < GetParam().to; ++i) {
+            if (!with_together && all[i].together()) continue;
+            if (all[i].alone())
+                expect_run(gpu, {all[i]}, how);
             else
-                lines.push_back(line);
+                lines.push_back(all[i]);
         }
-        expect_run(gpu, lines, values, threads);
+        if (!lines.empty()) expect_run(gpu, lines, how);
     }
 };
 
-TEST_P(Coverage, VaryingValues) { each(true, Values::varying, 64); }
-TEST_P(Coverage, UniformValues) { each(true, Values::uniform, 64); }
-// The second warp has lanes missing: the code that runs under a mask.
-TEST_P(Coverage, UnderAMask) { each(false, Values::varying, 40); }
+TEST_P(Coverage, VaryingValues) { each(true, {Values::varying, 64, ""}); }
+TEST_P(Coverage, UniformValues) { each(true, {Values::uniform, 64, ""}); }
+// The second warp has lanes missing and a guard takes more away: the code that runs under a mask.
+TEST_P(Coverage, UnderAMask) { each(false, {Values::varying, 40, "@%p6 "}); }
 
-INSTANTIATE_TEST_SUITE_P(Part, Coverage, testing::Range<std::size_t>(0, (read_list("spellings.txt").size() + kLinesInAKernel - 1) / kLinesInAKernel));
+INSTANTIATE_TEST_SUITE_P(Lines, Coverage, testing::ValuesIn(parts()));
 
 TEST(Later, IsRefusedByNameAndPlace) {
     Gpu gpu;
     for (const auto& line : read_list("later.txt")) {
-        const auto r = run(gpu, {line}, Values::varying, 64);
-        ASSERT_FALSE(r.ok) << line.text << " is executed: it belongs to spellings.txt";
+        const auto r = run(gpu, {line}, {Values::varying, 64, ""});
+        if (r.ok) {
+            ADD_FAILURE() << line.text << " is executed: it belongs to spellings.txt";
+            continue;
+        }
         EXPECT_EQ(r.kind, ErrorKind::input) << r.error;
         EXPECT_EQ(r.line, 0u) << line.text << ": " << r.error;
         EXPECT_THAT(r.error, HasSubstr(line.base())) << line.text;

@@ -30,9 +30,10 @@ struct Spelling {
     bool together() const {
         return text.find(".sync") != std::string::npos || base() == "bar" || base() == "barrier" || base() == "activemask";
     }
-    /// The statements, `number` making labels unlike any other's.
-    std::string statements(unsigned number) const {
-        if (operands.find(';') == std::string::npos) return text + (operands.empty() ? "" : " ") + operands + ";";
+    bool plain() const { return operands.find(';') == std::string::npos; }
+    /// The statements, `number` making labels unlike any other's; a plain one under `guard`.
+    std::string statements(unsigned number, const std::string& guard = "") const {
+        if (plain()) return guard + text + (operands.empty() ? "" : " ") + operands + ";";
         std::string out;
         for (char c : alone() ? operands.substr(6) : operands) {
             if (c == '$')
@@ -99,7 +100,8 @@ inline constexpr std::size_t kUniformBytes = 32 << 10, kDataBytes = kUniformByte
 
 /// The kernel `k` (.param .u64 data, .param .b8 block[64]) around `lines`, one text line each; `first_line` is the
 /// 1-based line of the first of them.
-inline std::string kernel_text(const std::vector<Spelling>& lines, Values values, unsigned& first_line) {
+inline std::string kernel_text(const std::vector<Spelling>& lines, Values values, unsigned& first_line,
+                               const std::string& guard = "") {
     std::string s = R"(.version 9.0
 .target sm_90a
 .address_size 64
@@ -144,7 +146,7 @@ st.shared.v4.u32 [%sp], {%thread, %thread, %thread, %thread}; st.local.v4.u32 [%
     first_line = 1 + static_cast<unsigned>(std::count(s.begin(), s.end(), '\n'));
     unsigned number = 0;
     for (const auto& line : lines) {
-        const auto statements = line.statements(number++);
+        const auto statements = line.statements(number++, guard);
         s += statements + keep_results(statements) + "\n";
     }
     return s + "ret;\n}\n";
