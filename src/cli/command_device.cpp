@@ -47,7 +47,9 @@ int occupancy(const OccupancyOptions& options, Console& console) {
     if (!options.block.empty()) {
         auto block = parse_extent(options.block, "block");
         if (!block) return console.fail(block.error());
-        blocks.push_back(block->count());
+        std::uint64_t threads = std::uint64_t{block->x} * block->y;
+        if (__builtin_mul_overflow(threads, block->z, &threads)) threads = ~std::uint64_t{0};
+        blocks.push_back(threads);
     } else {
         for (std::uint64_t t = model->limits.warp; t <= model->limits.threads_per_block; t *= 2) blocks.push_back(t);
     }

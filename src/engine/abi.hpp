@@ -93,6 +93,7 @@ struct Wait {
     std::uint32_t barrier;   ///< block barrier number; kWarpWait for warp-level waits
     std::uint32_t released;
     std::uint32_t depth;     ///< call depth
+    std::uint32_t holding, total;  ///< once released: what bar.red counted
 };
 inline constexpr std::uint32_t kWarpWait = 0xffffffffu;
 
@@ -115,6 +116,7 @@ struct WarpFrame {
     std::uint32_t forced;        ///< the next warp-level wait is not checked again
     std::uint32_t spin;
     std::uint32_t spin_from;     ///< strict functions: the block that dispatches
+    std::uint32_t spun_at;       ///< block of the program in whose loop the warp last stepped aside
     std::uint32_t depth;
     std::uint32_t rotate;        ///< strict functions: where the search for a runnable block starts
     std::uint32_t aligned_wait;  ///< some lanes wait at an aligned barrier the rest have not reached

@@ -101,8 +101,7 @@ Result<void> Codegen::run(const std::string& symbol) {
     layout_.block_end.assign(f_.blocks.size(), nullptr);
     layout_.block_line.assign(f_.blocks.size(), nullptr);
     layout_.strict = f_.strict;
-    // Lanes of a called function take no turns: its activations share the frame, where turns would be kept.
-    memory_pending_ = f_.strict && !options_.function;
+    memory_pending_ = f_.strict;
     // Fewer threads than lanes, and code with real calls, never run converged.
     full_copy_ = options_.block.threads() >= lanes_ && !f_.has_calls && !options_.function;
     declare();
@@ -170,6 +169,9 @@ void Codegen::entry() {
         slots_[v] = in_frame_[v] ? field(frame_, save_offset_[v]) : b_.CreateAlloca(slot_type(v), nullptr, "v" + std::to_string(v));
     }
     pending_.assign(f_.blocks.size(), nullptr);
+    // The kernel's turns are kept in the frame, over waits; each activation of a called function keeps its own.
+    pending_base_ = field(frame_, layout_.pending_offset);
+    if (memory_pending_ && options_.function) pending_base_ = b_.CreateAlloca(b_.getInt64Ty(), i64(f_.blocks.size()), "turns");
     if (!memory_pending_)
         for (BlockId b = 0; b < f_.blocks.size(); ++b) {
             pending_[b] = b_.CreateAlloca(mask_type_, nullptr, "pend");
@@ -209,7 +211,7 @@ void Codegen::entry() {
 
 Codegen::V Codegen::pending(BlockId b) {
     if (!memory_pending_) return pending_[b];
-    return field(frame_, layout_.pending_offset + 8 * b);
+    return field(pending_base_, 8 * b);
 }
 Codegen::V Codegen::load_pending(BlockId b) { return b_.CreateLoad(mask_type_, pending(b)); }
 void Codegen::store_pending(BlockId b, V mask) {
@@ -345,6 +347,7 @@ void Codegen::terminator(BlockId b) {
         save(live_with_phis(to));
         const auto point = ++resume_points_;
         b_.CreateStore(i32(point), field(frame_, offsetof(WarpFrame, resume)));
+        b_.CreateStore(i32(layout_.first_block + b), field(frame_, offsetof(WarpFrame, spun_at)));
         b_.CreateRet(i32(static_cast<unsigned>(Status::yielded)));
         resume_switch_->addCase(b_.getInt32(point), back_in);
         b_.SetInsertPoint(back_in);
@@ -515,7 +518,7 @@ void Codegen::slow_dispatch() {
     }
     b_.SetInsertPoint(slow_);
     auto picked = runtime("ww_rt_pick", b_.getInt32Ty(),
-                          {ctx_, frame_, i32(memory_pending_ ? f_.blocks.size() : 0), i64(layout_.pending_offset)});
+                          {ctx_, frame_, i32(memory_pending_ ? f_.blocks.size() : 0), pending_base_, i32(layout_.first_block)});
     auto none = new_block("none");
     auto choose = b_.CreateSwitch(picked, none, 4);
     for (BlockId b = 0; b < f_.blocks.size(); ++b) {

@@ -129,6 +129,7 @@ private:
     void local_load(Access& a);
     void local_store(Access& a);
     Result<void> atomic(const simt::Inst& i);
+    bool is_one(simt::Operand o) const;
     Result<void> copy_async(const simt::Inst& i);
     Result<void> parameter(const simt::Inst& i);
     V address_scalar(const Access& a);       ///< of a uniform address or an affine base, offset included, i64
@@ -162,6 +163,7 @@ private:
     void warp_wait(simt::BlockId b, const simt::Inst& i);
     Result<void> shuffle(const simt::Inst& i);
     V barrier_result(const simt::Inst& i);
+    V agreed(const simt::Operand& o, V active, unsigned site);
     unsigned barrier_index(const simt::Inst& i);
     std::string function_symbol(std::uint32_t callee) const;
     Result<void> matrix(const simt::Inst& i);
@@ -203,6 +205,7 @@ private:
     std::vector<V> slots_;                   ///< where a value that crosses blocks is kept
     std::vector<bool> in_frame_;             ///< its slot is its place in the frame
     std::vector<llvm::AllocaInst*> pending_;
+    V pending_base_ = nullptr;               ///< strict functions: the pending masks in memory
     std::vector<bool> crosses_, nan_;
     std::vector<V> local_values_;            ///< values known in the block being written
     std::vector<simt::ValueId> local_set_;
@@ -223,7 +226,7 @@ private:
     bool full_copy_ = true;                  ///< the converged copies exist
     std::vector<bool> stub_;                 ///< masked copies that converged code does without; empty = none
     std::vector<bool> stub_reached_;
-    bool memory_pending_ = false;            ///< pending masks live in the frame (strict functions)
+    bool memory_pending_ = false;            ///< pending masks live in memory (strict functions)
     const simt::Inst* current_ = nullptr;
 };
 

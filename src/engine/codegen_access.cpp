@@ -220,10 +220,10 @@ Codegen::V Codegen::run_address(const Access& a, const Run& r, V base) {
         V s = factor(a.affine->terms[k].scalar, 64);
         x = b_.CreateAdd(x, b_.CreateMul(s, i64(static_cast<std::uint64_t>(r.scale[k]))));
     }
-    // Shared addresses live in 32 bits: the base register may have wrapped around on the way.
-    if (a.space == Space::shared && value_type(a.inst->in[0].value)->getIntegerBitWidth() == 32) {
-        x = b_.CreateAnd(x, i64(0xffffffff));
-    }
+    // Shared addresses live in 32 bits: the base register may have wrapped around on the way. A run whose first lanes
+    // are not active may begin below zero.
+    if (a.space == Space::shared && value_type(a.inst->in[0].value)->getIntegerBitWidth() == 32)
+        x = b_.CreateSExt(b_.CreateTrunc(x, b_.getInt32Ty()), b_.getInt64Ty());
     return x;
 }
 

@@ -106,6 +106,8 @@ Codegen::V Codegen::buffer(unsigned which, std::uint64_t bytes) {
         llvm::IRBuilder<> at(entry_, entry_->begin());
         slot = at.CreateAlloca(at.getInt8Ty(), at.getInt64(bytes));
         slot->setAlignment(llvm::Align(64));
+    } else if (llvm::cast<llvm::ConstantInt>(slot->getArraySize())->getZExtValue() < bytes) {
+        slot->setOperand(0, llvm::ConstantInt::get(b_.getInt64Ty(), bytes));  // the largest user decides
     }
     return slot;
 }
@@ -174,10 +176,8 @@ Codegen::V Codegen::in_two_ways(V condition, const std::function<V()>& hot, cons
 
 Result<void> Codegen::memory(const simt::Inst& i) {
     if (i.space == Space::param) return unsupported(i, "this form of parameter access is not supported");
-    if (i.type != ptx::Type::none && ptx::bytes(i.type) > 8) {
-        // 128-bit elements: two halves.
-        return unsupported(i, "128-bit elements are not supported");
-    }
+    // 128-bit elements come as two halves each; any that do not have no place here.
+    if (i.type != ptx::Type::none && ptx::bytes(i.type) > 8) return unsupported(i, "128-bit elements are not supported");
     Access a = classify(i);
     if (a.total() > 32 || (a.total() & (a.total() - 1)) != 0) return unsupported(i, "this access width is not supported");
     if (a.store)
@@ -215,23 +215,37 @@ Result<void> Codegen::atomic(const simt::Inst& i) {
     auto& info = layout_.sites[site];
     info.operation = static_cast<std::uint32_t>(*op);
     const unsigned bytes = ptx::bytes(i.type);
-    info.count = 1;
+    if (bytes > 8) return unsupported(i, "128-bit atomics are not supported");
+    using ptx::Mod;
     const unsigned operands = static_cast<unsigned>(i.in.size()) - 1;
-    const bool vectored = i.out.size() > 1 || i.ptx->has(ptx::Mod::v2) || i.ptx->has(ptx::Mod::v4);
-    const unsigned elements = vectored ? operands : 1;
+    const bool vectored = i.out.size() > 1 || i.ptx->has(Mod::v2) || i.ptx->has(Mod::v4) || i.ptx->has(Mod::v8);
+    info.count = vectored ? operands : 1;
+    if (bytes * info.count > 16 || (info.count & (info.count - 1)) != 0) return unsupported(i, "this access width is not supported");
+    const bool unused = std::all_of(i.out.begin(), i.out.end(), [](simt::ValueId v) { return v == kNone; });
+    info.counts_ones = *op == AtomicOp::add_int && !vectored && unused && operands == 1 && is_one(i.in[1]);
     V mask = copy_ == kFull ? full_mask() : mask_;
     auto t = b_.getIntNTy(8 * bytes);
-    for (unsigned e = 0; e < elements; ++e) {
-        V addresses = buffer(0, 8 * lanes_), b = buffer(1, 8 * lanes_), c = buffer(2, 8 * lanes_), out = buffer(3, 8 * lanes_);
-        b_.CreateAlignedStore(address_vector(i, i.in[0], i.offset + e * bytes), addresses, llvm::Align(64));
-        b_.CreateAlignedStore(vector_bits(i.in[1 + e], t), b, llvm::Align(64));
-        if (!vectored && operands > 1) b_.CreateAlignedStore(vector_bits(i.in[2], t), c, llvm::Align(64));
-        V ok = runtime("ww_rt_atomic", b_.getInt32Ty(),
-                       {ctx_, frame_, i32(layout_.first_site + site), addresses, mask64(mask), b, c, out});
-        fail_if_zero(ok);
-        if (e < i.out.size() && i.out[e] != kNone) define(i.out[e], b_.CreateAlignedLoad(vec(t), out, llvm::Align(64)));
-    }
+    V addresses = buffer(0, 8 * lanes_), b = buffer(1, 16 * lanes_), c = buffer(2, 16 * lanes_), out = buffer(3, 16 * lanes_);
+    b_.CreateAlignedStore(address_vector(i, i.in[0], i.offset), addresses, llvm::Align(64));
+    const auto place = [&](V where, unsigned e) { return field(where, std::uint64_t{e} * bytes * lanes_); };
+    for (unsigned e = 0; e < info.count; ++e) b_.CreateAlignedStore(vector_bits(i.in[1 + e], t), place(b, e), llvm::Align(bytes));
+    if (!vectored && operands > 1) b_.CreateAlignedStore(vector_bits(i.in[2], t), c, llvm::Align(64));
+    fail_if_zero(runtime("ww_rt_atomic", b_.getInt32Ty(), {ctx_, frame_, i32(layout_.first_site + site), addresses, mask64(mask), b, c, out}));
+    for (unsigned e = 0; e < i.out.size(); ++e)
+        if (i.out[e] != kNone) define(i.out[e], b_.CreateAlignedLoad(vec(t), place(out, e), llvm::Align(bytes)));
     return {};
+}
+
+/// The constant 1, also where it was put in a register first.
+bool Codegen::is_one(simt::Operand o) const {
+    for (unsigned steps = 0; o.is_value() && steps < 8; ++steps) {
+        const auto& v = f_.values[o.value];
+        if (v.block >= f_.blocks.size() || v.inst >= f_.blocks[v.block].insts.size()) return false;
+        const auto& from = f_.blocks[v.block].insts[v.inst];
+        if (from.kind != InstKind::move || from.in.size() != 1 || from.out[0] != o.value) return false;
+        o = from.in[0];
+    }
+    return o.is_integer() && o.bits == 1;
 }
 
 Result<void> Codegen::copy_async(const simt::Inst& i) {

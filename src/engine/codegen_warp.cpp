@@ -188,12 +188,28 @@ Codegen::V Codegen::barrier_result(const simt::Inst& i) {
     return b_.CreateICmpEQ(count, load_field(b_.getInt32Ty(), frame_, offsetof(WarpFrame, barrier_total)));
 }
 
+/// A barrier's number or thread count for the whole warp. In a register that may differ between lanes, as far as is
+/// known ahead, the active lanes are compared.
+Codegen::V Codegen::agreed(const Operand& o, V active, unsigned site) {
+    auto type = b_.getInt32Ty();
+    if (uniform(o)) return scalar(o, type);
+    V all = vector(o, type);
+    V one = b_.CreateExtractElement(all, b_.CreateIntrinsic(mask_type_, llvm::Intrinsic::cttz, {active, b_.getTrue()}));
+    V others = b_.CreateAnd(mask_bits(b_.CreateICmpNE(all, splat(one))), active);
+    auto differ = new_block("differ"), agree = new_block("agree");
+    b_.CreateCondBr(b_.CreateICmpNE(others, mask_constant(0)), differ, agree, weights(false));
+    b_.SetInsertPoint(differ);
+    rare("ww_rt_bar_differs", b_.getVoidTy(), {ctx_, frame_, i32(layout_.first_barrier + site), mask64(others)});
+    b_.CreateBr(error_);
+    b_.SetInsertPoint(agree);
+    return one;
+}
+
 Result<void> Codegen::barrier(simt::BlockId b, const simt::Inst& i) {
     const auto site = barrier_index(i);
-    if (!uniform(i.in[0]) || !uniform(i.in[1])) return unsupported(i, "a barrier number or count that differs between lanes");
-    V id = scalar(i.in[0], b_.getInt32Ty());
-    V count = i.in[1].kind == Operand::Kind::none ? i32(0) : scalar(i.in[1], b_.getInt32Ty());
     V active = copy_ == kFull ? full_mask() : mask_;
+    V id = agreed(i.in[0], active, site);
+    V count = i.in[1].kind == Operand::Kind::none ? i32(0) : agreed(i.in[1], active, site);
     V holds = i.ptx->has(Mod::red) ? b_.CreateAnd(mask_bits(vector(i.in[2], b_.getInt1Ty())), active) : mask_constant(0);
     if (i.ptx->has(Mod::arrive)) {
         fail_if_zero(runtime("ww_rt_bar_arrive", b_.getInt32Ty(), {ctx_, frame_, i32(layout_.first_barrier + site), id, count, mask64(active)}));
@@ -213,7 +229,8 @@ Result<void> Codegen::barrier(simt::BlockId b, const simt::Inst& i) {
         dispatch(b, {}, false);
         return {};
     }
-    if (options_.single_warp && i.in[1].kind == Operand::Kind::none && !i.ptx->has(Mod::red)) {
+    const bool known = i.in[0].is_integer() && i.in[0].bits < 16;
+    if (options_.single_warp && known && i.in[1].kind == Operand::Kind::none && !i.ptx->has(Mod::red)) {
         phi_copies(b, next, nullptr);
         b_.CreateBr(full_[next]);
         return {};

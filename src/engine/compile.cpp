@@ -103,8 +103,8 @@ Result<void> fill(llvm::Module& module, Program& program, ptx::SymbolId kernel, 
             code.static_shared = lowered->static_shared;
             code.on_fibers = lowered->has_calls;
             code.gives_up = layout.gives_up;
-            for (const auto& b : lowered->blocks) code.yields.push_back(b.yield);
         }
+        for (const auto& b : lowered->blocks) code.yields.push_back(b.yield);
         code.blocks += layout.blocks;
         code.local_bytes = std::max(code.local_bytes, lowered->local_bytes);
         for (auto c : lowered->callees)

@@ -40,6 +40,9 @@ Result<std::unique_ptr<Engine>> Engine::create(const EngineOptions& options) {
     auto memory = DeviceMemory::reserve(options.memory);
     if (!memory) return memory.error();
     e->memory_ = std::move(*memory);
+    auto parameters = e->memory_->allocate(kParameterBlock);
+    if (!parameters) return parameters.error();
+    e->parameters_.push_back(*parameters);
     auto jit = Jit::create(options.cpu);
     if (!jit) return jit.error();
     e->jit_ = std::move(*jit);
@@ -111,15 +114,25 @@ Result<LaunchReply> Engine::launch(Program& program, ptx::SymbolId kernel, const
     }
     LaunchReply reply;
     reply.compile_seconds = seconds_since(before);
-    // Parameters lie in device memory, so that their address may be taken; zeros follow them.
-    auto block = memory_->allocate(kParameterBlock);
-    if (!block) return block.error();
-    auto* params = reinterpret_cast<std::uint8_t*>(*block);
-    std::memset(params, 0, kParameterBlock);
-    if (request.parameters.size() > kParameterBlock / 2) {
-        (void)memory_->release(*block).ok();
+    if (request.parameters.size() > kParameterBlock / 2)
         return Error{ErrorKind::limit, "the parameters take more than " + std::to_string(kParameterBlock / 2) + " bytes", {}, ""};
+    // Parameters lie in device memory, so that their address may be taken; zeros follow them. A block for them is
+    // nothing else ever after: no stale pointer of a program points at it.
+    std::uint64_t block = 0;
+    {
+        std::lock_guard lock(parameters_mutex_);
+        if (!parameters_.empty()) {
+            block = parameters_.back();
+            parameters_.pop_back();
+        }
     }
+    if (!block) {
+        auto fresh = memory_->allocate(kParameterBlock);
+        if (!fresh) return fresh.error();
+        block = *fresh;
+    }
+    auto* params = reinterpret_cast<std::uint8_t*>(block);
+    std::memset(params, 0, kParameterBlock);
     if (!request.parameters.empty()) std::memcpy(params, request.parameters.data(), request.parameters.size());
 
     LaunchShared shared;
@@ -157,6 +170,9 @@ Result<LaunchReply> Engine::launch(Program& program, ptx::SymbolId kernel, const
     if (workers == 1) {
         executors[0]->run(next, count);
     } else {
+        // oneTBB runs no more threads than cores unless it is told to: as many as were asked for is what is promised.
+        std::optional<tbb::global_control> more;
+        if (workers > std::max(1u, std::thread::hardware_concurrency())) more.emplace(tbb::global_control::max_allowed_parallelism, workers);
         tbb::task_arena arena(static_cast<int>(workers));
         arena.execute([&] {
             tbb::parallel_for(
@@ -172,7 +188,10 @@ Result<LaunchReply> Engine::launch(Program& program, ptx::SymbolId kernel, const
         ended.notify_all();
         watch.join();
     }
-    (void)memory_->release(*block).ok();
+    {
+        std::lock_guard lock(parameters_mutex_);
+        parameters_.push_back(block);
+    }
     reply.output = std::move(shared.output);
     if (shared.timed_out && !shared.error)
         shared.error = Error{ErrorKind::fault, "the kernel did not end in time", location(program.module, nullptr), "a longer --timeout"};

@@ -86,6 +86,8 @@ private:
     EngineOptions options_;
     std::unique_ptr<DeviceMemory> memory_;
     std::unique_ptr<Jit> jit_;
+    std::mutex parameters_mutex_;
+    std::vector<std::uint64_t> parameters_;  ///< blocks for launches' parameters that are not in use; never given back
     std::uint64_t windows_ = 0;  ///< two reserved ranges: generic shared and local addresses
 };
 

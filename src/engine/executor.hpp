@@ -29,7 +29,7 @@ struct KernelCode {
     std::vector<SiteInfo> sites;
     std::vector<CountedInst> insts;
     std::vector<const ptx::Instruction*> block_end, block_line, barriers;
-    std::vector<std::uint8_t> yields;        ///< by block of the kernel itself: latch of a loop that may spin
+    std::vector<std::uint8_t> yields;        ///< by block of all functions: latch of a loop that may spin
     std::uint32_t blocks = 0;                ///< over all functions
     std::uint64_t frame_bytes = 0;
     std::uint64_t static_shared = 0, local_bytes = 0;
@@ -122,6 +122,9 @@ private:
     std::vector<std::uint16_t> tids_;
     std::vector<std::unique_ptr<ResidentBlock>> spare_;
 };
+
+/// %ctaid of the index-th block of a grid, in the order blocks are handed out: x fastest.
+void block_position(std::uint64_t index, const std::uint32_t (&grid)[3], std::uint32_t (&ctaid)[3]);
 
 /// Where an instruction is, for messages: the kernel's source line when known, else the PTX line.
 Location location(const ptx::Module& module, const ptx::Instruction* inst);

@@ -68,6 +68,7 @@ struct SiteInfo {
     std::int32_t full_passes = -1, full_excess = 0, partial_passes = -1, partial_excess = 0;
     // atomics
     std::uint32_t operation = 0;   ///< AtomicOp
+    bool counts_ones = false;      ///< adds the constant 1, and nobody asks for the old value
     ptx::Type type{};
 };
 

@@ -2,6 +2,7 @@
 
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <cstring>
 
 namespace warpwright::engine {
@@ -19,35 +20,53 @@ std::uint64_t footprint(std::uint64_t bytes) { return (bytes + kAlign - 1) / kAl
 }  // namespace
 
 Result<std::unique_ptr<DeviceMemory>> DeviceMemory::reserve(std::uint64_t bytes) {
-    void* p = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (p == MAP_FAILED)
-        return Error{ErrorKind::limit, "cannot reserve " + std::to_string(bytes >> 20) + " MiB of address space: " +
-                                           std::strerror(errno), {}, "lower the limit on address space or the memory size"};
-    return std::unique_ptr<DeviceMemory>(new DeviceMemory(reinterpret_cast<std::uint64_t>(p), bytes));
+    for (const std::uint64_t range : {2 * bytes, bytes}) {
+        void* p = ::mmap(nullptr, range, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        if (p != MAP_FAILED) return std::unique_ptr<DeviceMemory>(new DeviceMemory(reinterpret_cast<std::uint64_t>(p), range, bytes));
+    }
+    return Error{ErrorKind::limit, "cannot reserve " + std::to_string(bytes >> 20) + " MiB of address space: " +
+                                       std::strerror(errno), {}, "lower the limit on address space or the memory size"};
 }
 
-DeviceMemory::~DeviceMemory() { ::munmap(reinterpret_cast<void*>(base_), bytes_); }
+DeviceMemory::~DeviceMemory() { ::munmap(reinterpret_cast<void*>(base_), range_); }
 
 Result<std::uint64_t> DeviceMemory::allocate(std::uint64_t bytes) {
     std::unique_lock lock(mutex_);
-    if (bytes > bytes_)
-        return Error{ErrorKind::limit, "out of device memory: " + std::to_string(bytes) + " bytes asked for", {},
-                     "the emulated device has " + std::to_string(bytes_ >> 20) + " MiB"};
+    const Error none{ErrorKind::limit, "out of device memory: " + std::to_string(bytes) + " bytes asked for, " + std::to_string(in_use_) + " in use",
+                     {}, "the emulated device has " + std::to_string(bytes_ >> 20) + " MiB"};
+    if (bytes > bytes_ || in_use_ + bytes > bytes_) return none;
     const auto need = footprint(bytes);
-    for (auto at = free_.begin(); at != free_.end(); ++at) {
-        if (at->second < need) continue;
-        const auto address = at->first;
-        const auto rest = at->second - need;
-        free_.erase(at);
-        if (rest) free_[address + need] = rest;
-        live_[address] = bytes;
-        in_use_ += bytes;
-        if (bytes <= kFillLimit) std::memset(reinterpret_cast<void*>(address), 0xCD, bytes);
-        return address;
+    auto fits = [&](auto at) { return at != free_.end() && at->second >= need; };
+    // From where the last search ended, then from the start of the range.
+    auto at = free_.lower_bound(next_);
+    while (at != free_.end() && !fits(at)) ++at;
+    if (at == free_.end()) {
+        at = free_.begin();
+        while (at != free_.end() && !fits(at)) ++at;
     }
-    return Error{ErrorKind::limit, "out of device memory: " + std::to_string(bytes) + " bytes asked for, " +
-                                       std::to_string(in_use_) + " in use",
-                 {}, "the emulated device has " + std::to_string(bytes_ >> 20) + " MiB"};
+    if (at == free_.end()) {
+        // Pieces that were kept apart for the search's sake.
+        for (at = free_.begin(); at != free_.end();) {
+            auto after = std::next(at);
+            if (after == free_.end() || at->first + at->second != after->first) {
+                at = after;
+                continue;
+            }
+            at->second += after->second;
+            free_.erase(after);
+        }
+        at = std::find_if(free_.begin(), free_.end(), [&](const auto& piece) { return piece.second >= need; });
+    }
+    if (at == free_.end()) return none;
+    const auto address = at->first;
+    const auto rest = at->second - need;
+    free_.erase(at);
+    if (rest) free_[address + need] = rest;
+    next_ = address + need;
+    live_[address] = bytes;
+    in_use_ += bytes;
+    if (bytes <= kFillLimit) std::memset(reinterpret_cast<void*>(address), 0xCD, bytes);
+    return address;
 }
 
 Result<void> DeviceMemory::release(std::uint64_t address) {
@@ -55,25 +74,32 @@ Result<void> DeviceMemory::release(std::uint64_t address) {
     std::unique_lock lock(mutex_);
     auto at = live_.find(address);
     if (at == live_.end()) return Error{ErrorKind::fault, "freeing an address that is not allocated", {}, ""};
-    auto size = footprint(at->second);
+    const auto size = footprint(at->second);
     in_use_ -= at->second;
-    // Give the whole pages back: the next user starts from fresh memory.
-    const auto first = (address + 4095) / 4096 * 4096, last = (address + size) / 4096 * 4096;
-    if (last > first) ::madvise(reinterpret_cast<void*>(first), last - first, MADV_DONTNEED);
     live_.erase(at);
-    auto next = free_.lower_bound(address);
-    if (next != free_.end() && address + size == next->first) {
-        size += next->second;
-        next = free_.erase(next);
+    // What is free around it joins it, except that the place of the next search stays the start of a free piece.
+    auto first = address, last = address + size;
+    auto after = free_.lower_bound(address);
+    const bool joins_after = after != free_.end() && after->first == last, joins_before = after != free_.begin() && [&] {
+        auto before = std::prev(after);
+        return before->first + before->second == first;
+    }();
+    // Whole free pages go back to the host, those shared with a free neighbour too: the next user starts from fresh memory.
+    std::uint64_t from = first, to = last;
+    if (joins_before) from = std::max(std::prev(after)->first, first / 4096 * 4096);
+    if (joins_after) to = std::min(after->first + after->second, (last + 4095) / 4096 * 4096);
+    from = (from + 4095) / 4096 * 4096, to = to / 4096 * 4096;
+    if (to > from) ::madvise(reinterpret_cast<void*>(from), to - from, MADV_DONTNEED);
+    if (joins_after && last != next_) {
+        last = after->first + after->second;
+        after = free_.erase(after);
     }
-    if (next != free_.begin()) {
-        auto before = std::prev(next);
-        if (before->first + before->second == address) {
-            before->second += size;
-            return {};
-        }
+    if (joins_before && first != next_) {
+        auto before = std::prev(after);
+        first = before->first;
+        free_.erase(before);
     }
-    free_[address] = size;
+    free_[first] = last - first;
     return {};
 }
 
@@ -88,7 +114,7 @@ std::optional<Allocation> DeviceMemory::find(std::uint64_t address) const {
 
 std::optional<Allocation> DeviceMemory::nearest(std::uint64_t address) const {
     std::shared_lock lock(mutex_);
-    if (live_.empty() || address - base_ >= bytes_) return std::nullopt;
+    if (live_.empty() || address - base_ >= range_) return std::nullopt;
     auto at = live_.upper_bound(address);
     if (at == live_.begin()) return Allocation{at->first, at->second};
     --at;

@@ -19,12 +19,14 @@ struct Allocation {
 
 class DeviceMemory {
 public:
-    /// Reserves `bytes` of address space (no memory yet).
+    /// Reserves address space (no memory yet) for a device of `bytes`: twice that, where there is so much, so that
+    /// what is freed need not be handed out again soon.
     static Result<std::unique_ptr<DeviceMemory>> reserve(std::uint64_t bytes);
     ~DeviceMemory();
     DeviceMemory(const DeviceMemory&) = delete;
 
-    /// 256-byte aligned; fresh memory reads 0xCD. ErrorKind::limit when the range or the host's memory is used up.
+    /// 256-byte aligned; fresh memory reads 0xCD. Addresses are handed out round the whole range, so that a pointer to
+    /// freed memory points at nothing for as long as can be. ErrorKind::limit when the device's memory is used up.
     Result<std::uint64_t> allocate(std::uint64_t bytes);
     Result<void> release(std::uint64_t address);
     /// The allocation that holds `address`, if any (a freed one does not). Thread-safe.
@@ -32,12 +34,17 @@ public:
     /// The allocation that ends closest before `address` or begins closest after it, for messages.
     std::optional<Allocation> nearest(std::uint64_t address) const;
     std::uint64_t in_use() const { return in_use_; }
-    bool in_range(std::uint64_t address) const { return address - base_ < bytes_; }
+    bool in_range(std::uint64_t address) const { return address - base_ < range_; }
 
 private:
-    DeviceMemory(std::uint64_t base, std::uint64_t bytes) : base_(base), bytes_(bytes) { free_[base] = bytes; }
+    DeviceMemory(std::uint64_t base, std::uint64_t range, std::uint64_t bytes)
+        : base_(base), range_(range), bytes_(bytes), next_(base) {
+        free_[base] = range;
+    }
 
-    std::uint64_t base_, bytes_, in_use_ = 0;
+    std::uint64_t base_, range_, bytes_;  ///< bytes_: what may be in use at once
+    std::uint64_t in_use_ = 0;
+    std::uint64_t next_;                  ///< where the search for room starts
     mutable std::shared_mutex mutex_;
     std::map<std::uint64_t, std::uint64_t> live_;  ///< address -> bytes asked for
     std::map<std::uint64_t, std::uint64_t> free_;  ///< address -> bytes

@@ -39,6 +39,7 @@ std::string hex(std::uint64_t x) {
 /// Records a bad access of one lane.
 void fault(BlockContext* c, WarpFrame* f, const SiteInfo& s, ptx::Space space, std::uint64_t address, unsigned bytes, unsigned lane) {
     auto& launch = c->executor->launch;
+    if (space == ptx::Space::shared) address &= 0xffffffffu;
     std::string what;
     if (address % bytes != 0) {
         what = std::string("misaligned ") + space_name(space) + " " + kind_name(s) + " of " + std::to_string(bytes) + " bytes at " + hex(address);
@@ -126,6 +127,7 @@ counters::SharedOp shared_op(const SiteInfo& s) {
     if (s.kind == SiteInfo::Kind::load) return counters::SharedOp::load;
     if (s.kind == SiteInfo::Kind::store || s.kind == SiteInfo::Kind::copy) return counters::SharedOp::store;
     const auto op = static_cast<AtomicOp>(s.operation);
+    if (s.counts_ones && s.space == ptx::Space::shared && s.bytes == 4) return counters::SharedOp::atomic_count;
     // Exchange, and integer operations of 4 bytes, are single machine instructions; the others are compare-and-swap
     // loops there, and count as one compare-and-swap (docs/counters.md).
     const bool whole = op == AtomicOp::exch || op == AtomicOp::inc || op == AtomicOp::dec ||
@@ -164,21 +166,17 @@ void count(BlockContext* c, std::uint32_t index, const SiteInfo& info, const std
         }
     }
     if (in_local) {
-        // Interleaved words: a sector is 8 neighbouring lanes' same word.
-        std::uint64_t places[64];
+        std::uint32_t offsets[64];
         const auto base = generic ? c->local_window : 0;
-        std::uint64_t sectors = 0;
-        for (unsigned w = 0; w < std::max(1u, total / 4); ++w) {
-            for (unsigned l = 0; l < lanes; ++l) places[l] = word_offset((addresses[l] - base + 4 * w) & ~3ull, lanes, l);
-            sectors += counters::global_sectors(places, in_local, 4, lanes);
-        }
+        for (unsigned l = 0; l < lanes; ++l) offsets[l] = static_cast<std::uint32_t>(addresses[l] - base);
+        const auto cost = counters::local_cost(offsets, in_local, total, lanes);
         if (generic) {
             auto& s = c->spaces[index];
-            ++s.local_requests;
-            s.local_sectors += sectors;
+            s.local_requests += cost.requests;
+            s.local_sectors += cost.sectors;
             s.lanes_local += static_cast<std::uint64_t>(__builtin_popcountll(in_local));
         } else {
-            site.passes += sectors;
+            site.passes += cost.sectors;
         }
     }
     // A generic request with no global lane is not one of the global requests.
@@ -347,8 +345,9 @@ std::uint32_t ww_rt_resolve(BlockContext* c, WarpFrame* f, std::uint32_t index, 
     for (auto rest = mask; rest; rest &= rest - 1) {
         const auto l = static_cast<unsigned>(__builtin_ctzll(rest));
         if (l < first) continue;
-        const auto at = span == total ? address : address + std::uint64_t{l - first} * total;
-        if (at >= address + span) break;
+        const auto from_start = span == total ? 0 : std::uint64_t{l - first} * total;
+        if (from_start >= span) break;
+        const auto at = address + from_start;
         bool good = at % total == 0;
         if (info.space == ptx::Space::shared)
             good = good && at + total <= c->shared_size && at < c->shared_size;
@@ -391,7 +390,7 @@ static bool add_to_shared(BlockContext* c, std::uint32_t index, const SiteInfo& 
     }
     if ((low_bits & 3) != 0 || highest > c->shared_size - 4) return false;
     if (info.counted && c->executor->launch.counters) {
-        const auto cost = counters::shared_cost(counters::SharedOp::atomic, offsets, mask, 4, 32);
+        const auto cost = counters::shared_cost(shared_op(info), offsets, mask, 4, 32);
         c->sites[index].passes += cost.wavefronts;
         c->sites[index].excess += cost.bank_conflicts;
     }
@@ -409,33 +408,35 @@ std::uint32_t ww_rt_atomic(BlockContext* c, WarpFrame* f, std::uint32_t index, c
     const auto& info = code.sites[index];
     const unsigned lanes = code.options.block.lanes;
     const auto op = static_cast<AtomicOp>(info.operation);
-    if (op == AtomicOp::add_int && lanes == 32 &&
+    if (op == AtomicOp::add_int && lanes == 32 && info.count == 1 &&
         add_to_shared(c, index, info, addresses, mask, static_cast<const std::uint32_t*>(b), static_cast<std::uint32_t*>(out)))
         return 1;
     std::uint8_t* places[64];
     Lanes kinds;
     if (!locate(c, f, index, info, addresses, mask, places, kinds)) return 0;
     count(c, index, info, addresses, mask, kinds.shared, kinds.local);
-    auto element = [&](const void* from, unsigned l) {
+    // Operands and results are [element][lane]; each element is an atomic of its own.
+    auto element = [&](const void* from, unsigned at) {
         std::uint64_t x = 0;
-        std::memcpy(&x, static_cast<const std::uint8_t*>(from) + l * info.bytes, info.bytes);
+        std::memcpy(&x, static_cast<const std::uint8_t*>(from) + at * info.bytes, info.bytes);
         return x;
     };
-    for (auto rest = mask; rest; rest &= rest - 1) {
-        const auto l = static_cast<unsigned>(__builtin_ctzll(rest));
-        const bool own = kinds.shared >> l & 1;
-        std::uint64_t old;
-        if (kinds.local >> l & 1) {
-            const auto address = resolve(c, info.space, addresses[l]).address;
-            std::uint64_t value = 0;
-            local_copy(f, lanes, l, address, &value, info.bytes, false);
-            old = apply_atomic(op, info.bytes, &value, element(b, l), element(third, l), true);
-            local_copy(f, lanes, l, address, &value, info.bytes, true);
-        } else {
-            old = apply_atomic(op, info.bytes, places[l], element(b, l), element(third, l), own);
+    for (unsigned e = 0; e < info.count; ++e)
+        for (auto rest = mask; rest; rest &= rest - 1) {
+            const auto l = static_cast<unsigned>(__builtin_ctzll(rest)), at = e * lanes + l;
+            const bool own = kinds.shared >> l & 1;
+            std::uint64_t old;
+            if (kinds.local >> l & 1) {
+                const auto address = resolve(c, info.space, addresses[l]).address + e * info.bytes;
+                std::uint64_t value = 0;
+                local_copy(f, lanes, l, address, &value, info.bytes, false);
+                old = apply_atomic(op, info.bytes, &value, element(b, at), element(third, at), true);
+                local_copy(f, lanes, l, address, &value, info.bytes, true);
+            } else {
+                old = apply_atomic(op, info.bytes, places[l] + e * info.bytes, element(b, at), element(third, at), own);
+            }
+            std::memcpy(static_cast<std::uint8_t*>(out) + at * info.bytes, &old, info.bytes);
         }
-        std::memcpy(static_cast<std::uint8_t*>(out) + l * info.bytes, &old, info.bytes);
-    }
     return 1;
 }
 

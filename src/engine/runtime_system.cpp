@@ -156,6 +156,15 @@ std::string format(BlockContext* c, WarpFrame* f, unsigned lanes, unsigned lane,
     return out;
 }
 
+/// Sites that remember the allocation at `address` must ask again.
+void forget(Executor& executor, std::uint64_t address) {
+    for (auto& s : executor.sites)
+        if (s.base == address) {
+            s.base = reinterpret_cast<std::uint64_t>(&s);
+            s.limit = s.span = s.limit_bytes = 0;
+        }
+}
+
 void fail_at(BlockContext* c, std::uint32_t block, std::string what, std::string hint = "") {
     auto& launch = c->executor->launch;
     const auto& code = *launch.code;
@@ -201,6 +210,7 @@ std::uint32_t ww_rt_system_call(BlockContext* c, WarpFrame* f, std::uint32_t whi
                     fail_at(c, block, "free of an address that is not allocated, by " + thread_text(*c, *f, l));
                     return 0;
                 }
+                forget(*c->executor, argument(0, l));
                 break;
             case simt::SystemCall::none: return 0;
         }
@@ -230,10 +240,14 @@ std::uint32_t ww_rt_enter(BlockContext* c, WarpFrame* f, std::uint32_t block, st
                               " bytes of stack a thread): endless recursion?");
         return 0;
     }
+    f->rotate = 0;  // the callee's turns are its own
     if (c->executor->launch.stop) return 0;
     return 1;
 }
-void ww_rt_left(BlockContext*, WarpFrame* f) { --f->depth; }
+void ww_rt_left(BlockContext*, WarpFrame* f) {
+    --f->depth;
+    f->rotate = 0;
+}
 
 void ww_rt_sleep(BlockContext*, WarpFrame*) {}
 

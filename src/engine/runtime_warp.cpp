@@ -22,10 +22,12 @@ std::uint64_t take(WarpFrame& f, std::uint32_t block, bool released_only) {
     std::uint32_t keep = 0;
     for (std::uint32_t k = 0; k < f.waits; ++k) {
         auto& w = f.wait[k];
-        if (w.depth == f.depth && w.block == block && (!released_only || w.released))
+        if (w.depth == f.depth && w.block == block && (!released_only || w.released)) {
             lanes |= w.lanes;
-        else
+            if (w.released) f.barrier_result = w.holding, f.barrier_total = w.total;
+        } else {
             f.wait[keep++] = w;
+        }
     }
     f.waits = keep;
     return lanes & f.live;
@@ -103,20 +105,26 @@ std::uint32_t wake(BlockContext* c, WarpFrame* f) {
 
 extern "C" {
 
-std::uint32_t ww_rt_pick(BlockContext* c, WarpFrame* f, std::uint32_t blocks, std::uint64_t pending_offset) {
+std::uint32_t ww_rt_pick(BlockContext* c, WarpFrame* f, std::uint32_t blocks, std::uint64_t* pending, std::uint32_t first_block) {
     if (blocks == 0) return wake(c, f);
-    auto* pending = reinterpret_cast<std::uint64_t*>(reinterpret_cast<std::uint8_t*>(f) + pending_offset);
     const auto& code = *c->executor->launch.code;
     const auto from = f->spin_from;
     bool yield = false;
-    if (from < blocks && code.yields[from] && ++f->spin % 8 == 0) {
+    if (from < blocks && code.yields[first_block + from] && ++f->spin % 8 == 0) {
         // Whoever spins steps aside for the lanes further on; when nobody else can run, for other warps.
         f->rotate = from + 1;
+        f->spun_at = first_block + from;
         yield = f->spin % 64 == 0;
     }
     const auto woken = wake(c, f);
     if (woken == kPickedError) return woken;
-    if (woken < blocks) pending[woken] |= f->picked;
+    if (woken < blocks) {
+        // At once: what a barrier counted for these lanes is in the frame only until others are woken.
+        pending[woken] |= f->picked;
+        f->picked = pending[woken];
+        f->spin_from = blocks;
+        return woken;
+    }
     std::uint32_t found = blocks;
     for (std::uint32_t b = f->rotate; b < blocks && found == blocks; ++b)
         if (pending[b]) found = b;
@@ -142,7 +150,7 @@ std::uint64_t ww_rt_warp_wait(BlockContext* c, WarpFrame* f, std::uint32_t block
         take(*f, block, false);
         return total & f->live;
     }
-    if (!add_wait(c, f, {lanes, need, block, kWarpWait, 0, 0})) return 0;
+    if (!add_wait(c, f, {lanes, need, block, kWarpWait, 0, 0, 0, 0})) return 0;
     return 0;
 }
 
@@ -159,7 +167,15 @@ std::uint32_t ww_rt_bar_wait(BlockContext* c, WarpFrame* f, std::uint32_t site, 
     b.holding += static_cast<std::uint32_t>(__builtin_popcountll(holds));
     if (count) b.wanted = count;
     f->barrier_site = site;
-    return add_wait(c, f, {lanes, aligned ? f->live : lanes, next, id, 0, 0}) ? 1 : 0;
+    return add_wait(c, f, {lanes, aligned ? f->live : lanes, next, id, 0, 0, 0, 0}) ? 1 : 0;
+}
+
+void ww_rt_bar_differs(BlockContext* c, WarpFrame* f, std::uint32_t site, std::uint64_t lanes) {
+    auto& launch = c->executor->launch;
+    const auto* at = launch.code->barriers[site];
+    launch.fail({ErrorKind::fault, at->spelling() + ": the barrier's number and thread count may not differ between the lanes of a warp, as they do at " +
+                                       thread_text(*c, *f, static_cast<unsigned>(__builtin_ctzll(lanes))),
+                 location(*launch.code->module, at), ""});
 }
 
 std::uint32_t ww_rt_bar_arrive(BlockContext* c, WarpFrame*, std::uint32_t site, std::uint32_t id, std::uint32_t count,
@@ -273,6 +289,7 @@ void add_warp_symbols(std::vector<EngineSymbol>& to) {
     add("ww_rt_pick", ww_rt_pick);
     add("ww_rt_warp_wait", ww_rt_warp_wait);
     add("ww_rt_bar_wait", ww_rt_bar_wait);
+    add("ww_rt_bar_differs", ww_rt_bar_differs);
     add("ww_rt_bar_arrive", ww_rt_bar_arrive);
     add("ww_rt_shuffle", ww_rt_shuffle);
     add("ww_rt_match", ww_rt_match);

@@ -27,6 +27,12 @@ constexpr std::uint64_t kCallStack = 64 * 1024;
 
 }  // namespace
 
+void block_position(std::uint64_t index, const std::uint32_t (&grid)[3], std::uint32_t (&ctaid)[3]) {
+    ctaid[0] = static_cast<std::uint32_t>(index % grid[0]);
+    ctaid[1] = static_cast<std::uint32_t>(index / grid[0] % grid[1]);
+    ctaid[2] = static_cast<std::uint32_t>(index / grid[0] / grid[1]);
+}
+
 void LaunchShared::fail(Error e) {
     std::lock_guard lock(mutex);
     if (!error) error = std::move(e);
@@ -75,6 +81,8 @@ extern "C" std::uint32_t ww_rt_suspend(BlockContext* context, WarpFrame*, std::u
     fiber.outside = std::move(fiber.outside).resume();
     return context->executor->launch.stop ? 0 : 1;
 }
+
+extern "C" void ww_rt_stopped(BlockContext* context, WarpFrame* frame, std::uint32_t block);
 
 Executor::Executor(LaunchShared& shared) : launch(shared) {
     const auto& code = *launch.code;
@@ -135,9 +143,7 @@ void Executor::prepare(ResidentBlock& block, std::uint64_t index) {
         }
     }
     auto& c = block.context;
-    c.ctaid[0] = static_cast<std::uint32_t>(index % launch.grid[0]);
-    c.ctaid[1] = static_cast<std::uint32_t>(index / launch.grid[0] % launch.grid[1]);
-    c.ctaid[2] = static_cast<std::uint32_t>(index / launch.grid[0] / launch.grid[1]);
+    block_position(index, launch.grid, c.ctaid);
     c.smid = static_cast<std::uint32_t>(index % launch.multiprocessors);
     // Fresh shared memory has no defined contents: the same pattern every time.
     if (launch.shared_bytes) std::memset(block.shared_start, 0xCD, launch.shared_bytes);
@@ -193,16 +199,22 @@ bool Executor::release_barriers(ResidentBlock& block) {
         for (std::size_t w = 0; w < block.states.size(); ++w) {
             auto* f = block.frame(w, code.frame_bytes);
             bool mine = false;
-            if (block.states[w] == WarpState::barrier && f->barrier_id == id) {
+            if (block.states[w] == WarpState::barrier) {
+                if (f->barrier_id != id) continue;
+                f->barrier_result = b.holding;
+                f->barrier_total = b.arrived;
                 mine = true;
-            } else if (block.states[w] == WarpState::waiting || block.states[w] == WarpState::yielded) {
-                for (std::uint32_t k = 0; k < f->waits; ++k)
-                    if (f->wait[k].barrier == id) f->wait[k].released = mine = true;
+            } else if (block.states[w] != WarpState::done && block.states[w] != WarpState::failed) {
+                // Groups of lanes, which may wait at several barriers: one of those released just now may be another's.
+                for (std::uint32_t k = 0; k < f->waits; ++k) {
+                    auto& wait = f->wait[k];
+                    if (wait.barrier != id || wait.released) continue;
+                    wait.holding = b.holding;
+                    wait.total = b.arrived;
+                    wait.released = mine = true;
+                }
             }
-            if (!mine) continue;
-            f->barrier_result = b.holding;
-            f->barrier_total = b.arrived;
-            block.states[w] = WarpState::ready;
+            if (mine) block.states[w] = WarpState::ready;
         }
         b = {};
     }
@@ -344,7 +356,8 @@ void Executor::run(std::atomic<std::uint64_t>& next, std::uint64_t count) {
     };
     bool more = true;
     std::uint64_t turn = 0;
-    while (!launch.stop) {
+    bool over = false;
+    while (!launch.stop && !over) {
         std::unique_ptr<ResidentBlock> block;
         // Blocks that spin and new ones take turns.
         if (more && (parked.empty() || turn++ % 2 == 0)) {
@@ -370,9 +383,25 @@ void Executor::run(std::atomic<std::uint64_t>& next, std::uint64_t count) {
             case Outcome::stopped:
                 // Keep it: fibers on it must not be torn down while an error is reported from them.
                 parked.push_back(std::move(block));
-                return;
+                over = true;
+                break;
         }
     }
+    // Out of time with every block stepped aside: say in which loop they are.
+    for (const auto& block : parked)
+        for (std::size_t w = 0; w < block->states.size(); ++w)
+            if (block->states[w] == WarpState::yielded || block->states[w] == WarpState::ready) {
+                auto* f = block->frame(w, launch.code->frame_bytes);
+                if (f->spin) ww_rt_stopped(&block->context, f, f->spun_at);
+            }
+    // Warps that stand in a call go back the way they came: compiled code cannot be unwound from outside.
+    for (const auto& block : parked)
+        for (std::size_t w = 0; w < block->fibers.size(); ++w)
+            if (block->fibers[w]->running) {
+                launch.stop = 1;
+                current = block.get();
+                call(*block, w);
+            }
 }
 
 }  // namespace warpwright::engine

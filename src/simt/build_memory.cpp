@@ -56,8 +56,24 @@ Result<void> Builder::memory(Instance& at, const ptx::Instruction& inst) {
             l.space = space;
             l.type = type;
             if (auto r = address(at, inst, a, l); !r) return r;
-            l.out = *outs;
+            if (ptx::bytes(type) <= 8) {
+                l.out = *outs;
+                f_.blocks[current_].insts.push_back(std::move(l));
+                return {};
+            }
+            // 128-bit elements travel as two halves each.
+            l.type = ptx::Type::b64;
+            for (std::size_t k = 0; k < 2 * outs->size(); ++k) l.out.push_back(temp(ptx::Type::b64));
+            const auto halves = l.out;
             f_.blocks[current_].insts.push_back(std::move(l));
+            for (std::size_t k = 0; k < outs->size(); ++k) {
+                if ((*outs)[k] == kNone) continue;
+                Inst& join = emit(InstKind::pack, &inst);
+                join.counted = false;
+                join.type = type;
+                join.in = {Operand::of(halves[2 * k]), Operand::of(halves[2 * k + 1])};
+                join.out = {(*outs)[k]};
+            }
             return {};
         }
         case Op::st: {
@@ -94,7 +110,21 @@ Result<void> Builder::memory(Instance& at, const ptx::Instruction& inst) {
             s.space = space;
             s.type = type;
             if (auto r = address(at, inst, a, s); !r) return r;
-            for (auto& v : values) s.in.push_back(v);
+            if (ptx::bytes(type) > 8) s.type = ptx::Type::b64;
+            for (auto& v : values) {
+                if (ptx::bytes(type) <= 8) {
+                    s.in.push_back(v);
+                    continue;
+                }
+                const auto low = temp(ptx::Type::b64), high = temp(ptx::Type::b64);
+                Inst& split = emit(InstKind::unpack, &inst);
+                split.counted = false;
+                split.type = type;
+                split.in = {v};
+                split.out = {low, high};
+                s.in.push_back(Operand::of(low));
+                s.in.push_back(Operand::of(high));
+            }
             f_.blocks[current_].insts.push_back(std::move(s));
             return {};
         }

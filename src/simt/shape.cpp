@@ -404,7 +404,7 @@ private:
         }
         std::optional<Affine> first;
         for (const auto& o : i.in) {
-            if (o.kind == Operand::Kind::none) continue;
+            // Nothing written on this way: zero in every lane, so no lane offsets.
             if (shape(o) == Shape::unknown) continue;
             auto a = form(o);
             if (!a) return lower_to(v, Shape::varying);

@@ -1,6 +1,7 @@
 // The program's words, character by character: standard output, standard error and exit code against golden files.
 // To accept a change: WARPWRIGHT_UPDATE_GOLDEN=1 ww_test_cli, and read the difference.
 #include <gmock/gmock.h>
+#include <sys/wait.h>
 
 #include <cstdlib>
 #include <fstream>
@@ -79,12 +80,34 @@ TEST(Program, usage_errors) {
     expect_golden("error_launch_grid", program({"launch", "missing.cu", "--grid", "0"}));
     expect_golden("error_launch_output", program({"launch", "missing.cu", "--arg", "1024", "--out", "0:x.npy"}));
     expect_golden("error_occupancy", program({"occupancy", "--block", "4096"}));
+    expect_golden("error_occupancy_product",
+                  program({"occupancy", "--block", "4294967295x4294967295x4294967295"}));
+    expect_golden("error_number_negative", program({"launch", "missing.cu", "--shared", "-1"}));
+    expect_golden("error_number_large", program({"occupancy", "--shared", "99999999999999999999"}));
+    expect_golden("error_seed", program({"lab", "matmul", "--seed", "18446744073709551616"}));
 }
 
 TEST(Program, an_unknown_model_names_the_known) {
     Outcome o = program({"lab", "matmul", "--model", "voodoo2"});
     EXPECT_EQ(o.code, 2);
     EXPECT_THAT(o.error, testing::AllOf(testing::HasSubstr("no device model 'voodoo2'"), testing::HasSubstr("h200")));
+}
+
+TEST(Program, a_closed_output_is_an_error_and_its_number_goes_to_no_other_file) {
+    auto shell = [](const std::string& words) { return std::system((WARPWRIGHT_PROGRAM " " + words).c_str()); };
+    int code = shell("occupancy >&- 2>/dev/null");
+    EXPECT_TRUE(WIFEXITED(code) && WEXITSTATUS(code) == 1) << code;
+    // With standard input closed as well, the first file opened would be 0, the second 1.
+    std::string file = testing::TempDir() + "ww_test_cli_closed.csv";
+    std::string launch = "launch " WARPWRIGHT_SOURCE_DIR "/tests/cli/one.ptx --csv " + file;
+    ASSERT_EQ(shell(launch + " >/dev/null"), 0);
+    std::stringstream open_text, closed_text;
+    open_text << std::ifstream(file).rdbuf();
+    (void)shell(launch + " <&- >&- 2>&-");
+    closed_text << std::ifstream(file).rdbuf();
+    EXPECT_EQ(open_text.str().substr(0, open_text.str().find('\n')),
+              closed_text.str().substr(0, closed_text.str().find('\n')));
+    std::remove(file.c_str());
 }
 
 TEST(Program, version_is_one_line) {

@@ -15,6 +15,7 @@ namespace {
 
 using namespace warpwright;
 using engine_tests::RandomKernel;
+using engine_tests::Twist;
 
 struct Ran {
     std::vector<std::uint32_t> out;
@@ -87,7 +88,7 @@ TEST_P(Differential, AffineAndIrregularAgree) {
 /// Converged code, which calls for the whole code when lanes come apart for good, against whole code from the start.
 TEST_P(Differential, ConvergedAndWholeAgree) {
     const auto seed = GetParam();
-    const auto text = RandomKernel(seed, true).text();
+    const auto text = RandomKernel(seed, Twist::leaving).text();
     static const std::uint32_t shapes[][2] = {{32, 1}, {64, 1}, {16, 8}, {96, 1}, {8, 4}};
     const auto* shape = shapes[seed % 5];
     auto whole = options(false), converged = options(false);
@@ -95,6 +96,13 @@ TEST_P(Differential, ConvergedAndWholeAgree) {
     converged.converged_from = 0;
     expect_same(run(text, whole, 5, shape[0], shape[1]), run(text, converged, 5, shape[0], shape[1]),
                 "seed " + std::to_string(seed) + "\n" + text);
+}
+
+TEST_P(Differential, AffineAndIrregularAgreeOnRegistersNeverWritten) {
+    const auto seed = GetParam();
+    const auto text = RandomKernel(seed + 1000, Twist::undefined).text();
+    const auto plain = run(text, options(false), 3, 32, 2);
+    expect_same(plain, run(text, options(true), 3, 32, 2), "seed " + std::to_string(seed) + "\n" + text);
 }
 
 class Baseline : public testing::TestWithParam<unsigned> {};

@@ -9,10 +9,13 @@ namespace engine_tests {
 
 inline constexpr unsigned kWords = 256;  ///< words of each buffer, and of shared memory (a power of two)
 
+/// What else random kernels do: some lanes of some blocks return early, and the others meet at barriers; or the four
+/// variables are not written before the random statements read them.
+enum class Twist { none, leaving, undefined };
+
 class RandomKernel {
 public:
-    /// `leaving`: some lanes of some blocks return early, and the others meet at barriers.
-    explicit RandomKernel(std::uint32_t seed, bool leaving = false) : random_(seed), leaving_(leaving) {}
+    explicit RandomKernel(std::uint32_t seed, Twist twist = Twist::none) : random_(seed), twist_(twist) {}
 
     /// Kernel k(u64 out, u64 in, u32 n, u32 m): `out` has a word for each thread and kWords more.
     std::string text() {
@@ -21,7 +24,8 @@ public:
         std::string s = ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 out, .param .u64 in, .param .u32 n, .param .u32 m)\n{\n"
                         ".shared .align 4 .b8 tile[" + std::to_string(4 * kWords) + "];\n.reg .pred %p<200>;\n.reg .b32 %r<16>;\n.reg .b32 %t<2000>;\n.reg .b64 %rd<2000>;\n";
         s += "mov.u32 %r0, %tid.x;\nmov.u32 %r1, %tid.y;\nmov.u32 %r2, %ctaid.x;\nld.param.u32 %r3, [n];\nld.param.u32 %r4, [m];\nmov.u32 %r5, %ntid.x;\n"
-             "mad.lo.u32 %r6, %r1, %r5, %r0;\nmov.u32 %r7, 7;\nmov.u32 %r8, %r0;\nmov.u32 %r9, 1;\nmov.u32 %r10, %r6;\nmov.u32 %r11, 0;\nmov.u32 %r14, tile;\nld.param.u64 %rd0, [in];\nld.param.u64 %rd1, [out];\n";
+             "mad.lo.u32 %r6, %r1, %r5, %r0;\nmov.u32 %r7, 7;\nmov.u32 %r14, tile;\nld.param.u64 %rd0, [in];\nld.param.u64 %rd1, [out];\n";
+        if (twist_ != Twist::undefined) s += "mov.u32 %r8, %r0;\nmov.u32 %r9, 1;\nmov.u32 %r10, %r6;\nmov.u32 %r11, 0;\n";
         // Every thread fills its words of shared memory first.
         s += "mov.u32 %t0, %r6;\nmov.u32 %r12, %ntid.y;\nmul.lo.u32 %r12, %r12, %r5;\nFILL:\nshl.b32 %t1, %t0, 2;\nadd.u32 %t1, %t1, %r14;\nst.shared.u32 [%t1], %t0;\n"
              "add.u32 %t0, %t0, %r12;\nsetp.lt.u32 %p0, %t0, " + std::to_string(kWords) + ";\n@%p0 bra FILL;\nbar.sync 0;\n";
@@ -43,7 +47,7 @@ private:
     void statements(unsigned count, unsigned depth) {
         for (unsigned k = 0; k < count; ++k) {
             statement(depth);
-            if (!leaving_ || depth > 0) continue;
+            if (twist_ != Twist::leaving || depth > 0) continue;
             if (pick(3) == 0) body_ += "barrier.sync 0;\n";  // not aligned: lanes of the warp may be gone
             if (pick(3) == 0) {
                 const auto p = "%p" + std::to_string(++label_), t = "%t" + std::to_string(temporary());
@@ -108,7 +112,7 @@ public:
 
 private:
     std::mt19937 random_;
-    bool leaving_ = false;
+    Twist twist_;
     std::string body_;
     unsigned next_ = 10, label_ = 1;
 };

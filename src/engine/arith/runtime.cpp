@@ -40,13 +40,14 @@ extern "C" void ww_rt_rem_s64(const int64_t* x, const int64_t* y, int64_t* out, 
     for (uint32_t i = 0; i < n; ++i) out[i] = remainder(x[i], y[i]);
 }
 
-// ISA "fns": the position of the offset-th set bit of mask, counted from base upwards (or downwards).
+// ISA "fns": the position of the offset-th set bit of mask, counted from base upwards (or downwards). The one offset
+// without a negation gives 0, whatever mask and base (as an H200 has it).
 extern "C" void ww_rt_fns(const uint32_t* mask, const uint32_t* base, const uint32_t* offset, uint32_t* out,
                           uint32_t n) {
     for (uint32_t i = 0; i < n; ++i) {
         const auto wanted = static_cast<std::int32_t>(offset[i]);
-        out[i] = 0xffffffffu;
-        if (base[i] > 31) continue;
+        out[i] = offset[i] == 0x80000000u ? 0 : 0xffffffffu;
+        if (offset[i] == 0x80000000u || base[i] > 31) continue;
         if (wanted == 0) {
             if (mask[i] >> base[i] & 1) out[i] = base[i];
             continue;
@@ -89,22 +90,6 @@ private:
     int before_;
 };
 
-// volatile keeps each operation between the two changes of mode, unfolded.
-#define WW_BINARY(name, op)                                                                          \
-    extern "C" void name(const double* x, const double* y, double* out, uint32_t n, uint32_t mode) { \
-        HostRounding rounding(mode);                                                                 \
-        for (uint32_t i = 0; i < n; ++i) {                                                           \
-            volatile double p = x[i], q = y[i], result;                                              \
-            result = p op q;                                                                         \
-            out[i] = result;                                                                         \
-        }                                                                                            \
-    }
-WW_BINARY(ww_rt_add_f64, +)
-WW_BINARY(ww_rt_sub_f64, -)
-WW_BINARY(ww_rt_mul_f64, *)
-WW_BINARY(ww_rt_div_f64, /)
-#undef WW_BINARY
-
 double quiet(double nan) {
     uint64_t bits;
     std::memcpy(&bits, &nan, 8);
@@ -113,14 +98,30 @@ double quiet(double nan) {
     return nan;
 }
 
-// Of several NaN operands the addend's goes on, then the second factor's (as an H200 has it).
+// volatile keeps each operation between the two changes of mode, unfolded. Of two NaN operands `first` is passed on.
+#define WW_BINARY(name, op, first)                                                                   \
+    extern "C" void name(const double* x, const double* y, double* out, uint32_t n, uint32_t mode) { \
+        HostRounding rounding(mode);                                                                 \
+        for (uint32_t i = 0; i < n; ++i) {                                                           \
+            volatile double p = x[i], q = y[i], result;                                              \
+            result = p op q;                                                                         \
+            out[i] = std::isnan(x[i]) && std::isnan(y[i]) ? quiet(first[i]) : result;                \
+        }                                                                                            \
+    }
+WW_BINARY(ww_rt_add_f64, +, y)
+WW_BINARY(ww_rt_sub_f64, -, y)
+WW_BINARY(ww_rt_mul_f64, *, y)
+WW_BINARY(ww_rt_div_f64, /, x)
+#undef WW_BINARY
+
+// Of several NaN operands b's goes on, then c's, then a's (as an H200 has it).
 extern "C" void ww_rt_fma_f64(const double* x, const double* y, const double* z, double* out, uint32_t n,
                               uint32_t mode) {
     HostRounding rounding(mode);
     for (uint32_t i = 0; i < n; ++i) {
         volatile double p = x[i], q = y[i], r = z[i], result;
         result = std::fma(p, q, r);
-        out[i] = std::isnan(z[i]) ? quiet(z[i]) : std::isnan(y[i]) ? quiet(y[i]) : result;
+        out[i] = std::isnan(y[i]) ? quiet(y[i]) : std::isnan(z[i]) ? quiet(z[i]) : result;
     }
 }
 extern "C" void ww_rt_sqrt_f64(const double* x, double* out, uint32_t n, uint32_t mode) {

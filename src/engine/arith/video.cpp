@@ -1,5 +1,7 @@
 // Scalar video instructions (ISA section "Scalar Video Instructions"): parts of words, widened to 33 bits with sign,
-// one operation, saturation to the destination, then a merge into or a second operation with a third operand.
+// one operation, saturation to the destination, then a merge into or a second operation with a third operand. Hopper
+// has no such instructions: the driver's compiler writes them out, in places not as the ISA's text has them
+// (docs/arithmetic.md). What is computed here is what it computes, measured over all types and destination parts.
 #include "engine/arith/video.hpp"
 
 namespace warpwright::engine::arith {
@@ -87,6 +89,18 @@ Value* video_shift(const Emitter& e, const Instruction& inst, Value* x, Value* a
     return inst.op == Op::vshl ? e.b.CreateShl(x, amount) : e.b.CreateAShr(x, amount);
 }
 
+// .sat of the scalar instructions to `bits` bits. A shift keeps 34 bits with sign before it saturates. Of the others an
+// unsigned word is cut at 0 alone, and a part of a word is compared without sign, so that negative values become its
+// top.
+Value* saturated(const Emitter& e, Value* x, unsigned bits, bool is_signed, bool shift) {
+    if (shift) {
+        Value* amount = e.integer(64, 64 - 34);
+        return video_saturate(e, e.b.CreateAShr(e.b.CreateShl(x, amount), amount), bits, is_signed);
+    }
+    if (bits < 32) return e.min(x, e.integer(64, (std::uint64_t{1} << (is_signed ? bits - 1 : bits)) - 1), false);
+    return is_signed ? video_saturate(e, x, bits, true) : e.max(x, e.integer(64, 0), true);
+}
+
 // a * b + c in 64 bits, as the ISA's pseudo-code has it: -(a*b) is ~(a*b) + 1, and .po adds one. c is sign-extended
 // whatever the types, and an unsigned result is shifted without sign (both as an H200 has it).
 Result<Values> emit_vmad(Emitter& e, const Instruction& inst, Operands v) {
@@ -127,21 +141,25 @@ Result<Values> emit_video(ArithContext& context, const Instruction& inst, Operan
     if (!result) return unsupported(inst, "no such video operation");
     const Selector into = selector_of(inst, 0);
     const unsigned bits = into.parts.empty() ? 32 : into.bits;
-    if (inst.has(Mod::sat)) result = video_saturate(e, result, bits, d_signed);
+    const bool sat = inst.has(Mod::sat);
+    if (sat) result = saturated(e, result, shift ? 32 : bits, d_signed, shift);
     if (v.size() < 3) return Values{e.resize(result, 32, false)};
-    if (!into.parts.empty()) {  // into a part of c
+    if (!into.parts.empty()) {  // into a part of c; the upper half is filled from the result's own upper half
+        if (bits == 16 && into.parts[0] == 1) result = e.b.CreateLShr(result, e.integer(64, 16));
         result = e.resize(result, 32, false);
         const unsigned at = into.parts[0] * bits;
         const std::uint64_t mask = ((std::uint64_t{1} << bits) - 1) << at;
         Value* placed = e.b.CreateAnd(e.b.CreateShl(result, e.integer(32, at)), e.integer(32, mask));
         return Values{e.b.CreateOr(placed, e.b.CreateAnd(v[2], e.integer(32, ~mask & 0xffffffffu)))};
     }
-    // The second operation takes the result as the destination's type has it; a difference stays positive.
-    if (inst.op != Op::vabsdiff) result = e.resize(e.resize(result, 32, false), 64, d_signed);
+    if (inst.has(Mod::add)) return Values{e.b.CreateAdd(e.resize(result, 32, false), v[2])};
+    // min and max compare with more than 32 bits: c as the destination's type has it, sums, differences and saturated
+    // shifts sign-extended from 32 bits, anything else as it is.
+    if (inst.op == Op::vadd || inst.op == Op::vsub || (shift && sat))
+        result = e.resize(e.resize(result, 32, false), 64, true);
     Value* c = e.resize(v[2], 64, d_signed);
-    if (inst.has(Mod::add)) return Values{e.resize(e.b.CreateAdd(result, c), 32, false)};
-    if (inst.has(Mod::min)) return Values{e.resize(e.min(result, c, true), 32, false)};
-    if (inst.has(Mod::max)) return Values{e.resize(e.max(result, c, true), 32, false)};
+    if (inst.has(Mod::min)) return Values{e.resize(e.min(result, c, d_signed), 32, false)};
+    if (inst.has(Mod::max)) return Values{e.resize(e.max(result, c, d_signed), 32, false)};
     return unsupported(inst, "a third operand needs a second operation or a destination part");
 }
 

@@ -1,0 +1,110 @@
+// Pointers to what has been freed: no later allocation, and nothing the device needs itself, comes to lie there soon.
+#include <fstream>
+#include <set>
+
+#include <unistd.h>
+
+#include "support.hpp"
+
+namespace {
+
+using namespace device_tests;
+
+const std::string kStore = module("u64 a", "ld.param.u64 %rd1, [a];\nst.global.u32 [%rd1], 1; // here\n");
+
+void expect_stale(Gpu& gpu, Address a) {
+    const auto r = gpu.try_launch(kStore, {1}, {32}, parameters(a));
+    ASSERT_FALSE(r.ok());
+    EXPECT_EQ(r.error().kind, ErrorKind::fault) << r.error().text();
+    EXPECT_EQ(r.error().where.line, line_of(kStore, "// here")) << r.error().text();
+}
+
+TEST(StalePointers, AreNotTheParameters) {
+    for (const std::uint64_t bytes : {64u, 16384u, 20000u, 1u << 20}) {
+        Gpu gpu;
+        const auto a = gpu.device->allocate(bytes).value();
+        ASSERT_TRUE(gpu.device->release(a).ok());
+        expect_stale(gpu, a);
+        // Also not the parameters of a launch that has ended.
+        ASSERT_TRUE(gpu.try_launch(module("", ""), {1}, {32}, {}).ok());
+        expect_stale(gpu, a);
+    }
+}
+
+TEST(StalePointers, AreNotTheNextAllocation) {
+    Gpu gpu;
+    std::set<Address> freed;
+    auto live = gpu.device->allocate(4096).value();
+    for (unsigned i = 0; i < 200; ++i) {
+        const auto a = gpu.device->allocate(4096).value();
+        EXPECT_TRUE(freed.insert(a).second) << i;
+        ASSERT_TRUE(gpu.device->release(a).ok());
+        if (i % 50 == 0) {
+            const auto next = gpu.device->allocate(4096).value();
+            expect_stale(gpu, a);
+            EXPECT_TRUE(gpu.device->release(next).ok());
+            freed.insert(next);
+        }
+    }
+    EXPECT_EQ(freed.count(live), 0u);
+    ASSERT_TRUE(gpu.try_launch(kStore, {1}, {32}, parameters(live)).ok());
+    for (auto a : freed) EXPECT_FALSE(gpu.device->release(a).ok());
+}
+
+TEST(StalePointers, AllMemoryCanBeUsedAgainAndAgain) {
+    Gpu gpu(1, "", std::uint64_t{1} << 26);
+    const std::uint64_t most = (std::uint64_t{1} << 26) - (1 << 20);
+    for (unsigned i = 0; i < 12; ++i) {
+        // One large piece, then many small ones, every second freed before the others, then the large piece again.
+        auto large = gpu.device->allocate(most);
+        ASSERT_TRUE(large.ok()) << i << ": " << large.error().text();
+        EXPECT_FALSE(gpu.device->allocate(most).ok());
+        EXPECT_EQ(gpu.device->allocate(most).error().kind, ErrorKind::limit);
+        ASSERT_TRUE(gpu.device->release(*large).ok());
+        std::vector<Address> pieces;
+        for (unsigned k = 0; k < 60; ++k) {
+            auto p = gpu.device->allocate(1 << 20);
+            ASSERT_TRUE(p.ok()) << i << " " << k << ": " << p.error().text();
+            pieces.push_back(*p);
+        }
+        for (unsigned k = 0; k < 60; k += 2) ASSERT_TRUE(gpu.device->release(pieces[k]).ok());
+        for (unsigned k = 1; k < 60; k += 2) ASSERT_TRUE(gpu.device->release(pieces[k]).ok());
+    }
+}
+
+std::uint64_t resident_bytes() {
+    std::ifstream in("/proc/self/statm");
+    std::uint64_t total = 0, resident = 0;
+    in >> total >> resident;
+    return resident * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+}
+
+TEST(StalePointers, KeepNoMemoryOfTheHost) {
+    Gpu gpu;
+    const auto before = resident_bytes();
+    for (unsigned i = 0; i < 400000; ++i) ASSERT_TRUE(gpu.device->release(gpu.device->allocate(600).value()).ok());
+    EXPECT_LT(resident_bytes(), before + (64u << 20));  // they were 240 MB in all
+}
+
+TEST(StalePointers, FreedByTheKernelItself) {
+    // The store is one the site knows: it has been there before the free.
+    const std::string supplied = ".extern .func (.param .b64 r) malloc (.param .b64 n);\n.extern .func free (.param .b64 p);\n";
+    for (const auto* type : {"", ".global"}) {
+        Gpu gpu;
+        const auto text = kHeader + supplied + kernel("u64 n", R"(
+{ .param .b64 a; .param .b64 b; st.param.b64 [a], 64; call.uni (b), malloc, (a); ld.param.b64 %rd5, [b]; }
+mov.u32 %r1, 0;
+AGAIN:
+st)" + std::string(type) + R"(.u32 [%rd5], 1; // here
+setp.ne.u32 %p1, %r1, 1; @%p1 bra KEEP;
+{ .param .b64 a; st.param.b64 [a], %rd5; call.uni free, (a); }
+KEEP:
+add.u32 %r1, %r1, 1; setp.lt.u32 %p2, %r1, 4; @%p2 bra AGAIN;)");
+        const auto r = gpu.try_launch(text, {1}, {1}, parameters(std::uint64_t{0}));
+        ASSERT_FALSE(r.ok()) << type;
+        EXPECT_EQ(r.error().kind, ErrorKind::fault);
+        EXPECT_EQ(r.error().where.line, line_of(text, "// here")) << r.error().text();
+    }
+}
+
+}  // namespace
