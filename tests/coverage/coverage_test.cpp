@@ -14,7 +14,7 @@ using device_tests::Gpu;
 using testing::HasSubstr;
 using warpwright::ErrorKind;
 
-constexpr std::size_t kLinesInAKernel = 24;
+constexpr std::size_t kLinesInAKernel = 48;
 
 struct Outcome {
     bool ok = true;
