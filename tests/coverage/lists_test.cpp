@@ -16,7 +16,8 @@ using namespace coverage_tests;
 
 std::set<std::string> texts(const std::string& file) {
     std::set<std::string> out;
-    for (const auto& line : read_list(file)) EXPECT_TRUE(out.insert(line.text).second) << line.text << " stands twice in " << file;
+    for (const auto& line : read_list(file))
+        EXPECT_TRUE(out.insert(line.text).second) << line.text << " stands twice in " << file;
     return out;
 }
 
@@ -31,19 +32,25 @@ TEST(Lists, AreWhole) {
 
 TEST(Lists, NothingElseIsRefused) {
     const std::map<std::string, std::vector<std::string>> allowed{
-        {"hopper", {"wgmma.", "cp.async.bulk.", "cp.async.mbarrier.", "mbarrier.", "barrier.cluster.", "mapa.", "setmaxnreg.", "griddepcontrol."}},
+        {"hopper",
+         {"wgmma.", "cp.async.bulk.", "cp.async.mbarrier.", "mbarrier.", "barrier.cluster.", "mapa.", "setmaxnreg.",
+          "griddepcontrol."}},
         {"textures", {"tex.", "tld4.", "txq.", "suld.", "sust."}},
         {"dynamic", {"callee:__cudaCDP2", "callee:cudaGraphSetConditional"}}};
     for (const auto& line : read_list("later.txt")) {
         ASSERT_EQ(allowed.count(line.group), 1u) << line.text << ": " << line.group;
         const auto& prefixes = allowed.at(line.group);
-        EXPECT_TRUE(std::any_of(prefixes.begin(), prefixes.end(), [&](const auto& p) { return line.text.starts_with(p); })) << line.text;
+        EXPECT_TRUE(std::any_of(prefixes.begin(), prefixes.end(), [&](const auto& p) {
+            return line.text.starts_with(p);
+        })) << line.text;
     }
 }
 
 /// "cp.async.bulk" of "cp.async.bulk.commit_group": the instruction, as the manual's chapters name it.
 std::string instruction_of(const Spelling& line) {
-    if (line.is_callee()) return "calls of " + std::string(line.group.empty() ? "vprintf, __assertfail, malloc, free" : "the device runtime");
+    if (line.is_callee())
+        return "calls of " +
+               std::string(line.group.empty() ? "vprintf, __assertfail, malloc, free" : "the device runtime");
     if (line.is_register()) return "special registers";
     for (const std::string longer : {"cp.async.bulk", "cp.async.mbarrier", "cp.async", "barrier.cluster", "bar.warp"})
         if (line.text.starts_with(longer)) return longer;
@@ -65,17 +72,20 @@ std::string table() {
             all.executed += run, all.listed += 1;
         }
     std::vector<std::pair<std::string, Row>> order(rows.begin(), rows.end());
-    std::stable_sort(order.begin(), order.end(), [](const auto& a, const auto& b) { return a.second.programs > b.second.programs; });
+    std::stable_sort(order.begin(), order.end(),
+                     [](const auto& a, const auto& b) { return a.second.programs > b.second.programs; });
     std::string s = "| instruction | executed / listed | programs |\n|---|---|---|\n";
     for (const auto& [name, row] : order) {
         const std::string mark = name.find(' ') == std::string::npos ? "`" : "";
-        s += "| " + mark + name + mark + " | " + std::to_string(row.executed) + " / " + std::to_string(row.listed) + " | " + std::to_string(row.programs) + " |\n";
+        s += "| " + mark + name + mark + " | " + std::to_string(row.executed) + " / " + std::to_string(row.listed) +
+             " | " + std::to_string(row.programs) + " |\n";
     }
     return s + "| all | " + std::to_string(all.executed) + " / " + std::to_string(all.listed) + " | |\n";
 }
 
 TEST(Lists, TheDocumentSaysWhatTheySay) {
-    const std::string path = WARPWRIGHT_SOURCE_DIR "/docs/ptx.md", begin = "<!-- table: tests/coverage -->\n", end = "<!-- end of table -->\n";
+    const std::string path = WARPWRIGHT_SOURCE_DIR "/docs/ptx.md", begin = "<!-- table: tests/coverage -->\n",
+                      end = "<!-- end of table -->\n";
     auto text = read_text(path);
     const auto from = text.find(begin), to = text.find(end);
     ASSERT_NE(from, std::string::npos);
