@@ -46,7 +46,8 @@ Outcome run(Gpu& gpu, const std::vector<Spelling>& lines, const How& how) {
     if (result) return {};
     const auto line = result.error().where.line;
     const bool inside = line >= first && line < first + lines.size();
-    return {false, inside ? line - first : static_cast<unsigned>(lines.size()), result.error().text(), result.error().kind};
+    return {false, inside ? line - first : static_cast<unsigned>(lines.size()), result.error().text(),
+            result.error().kind};
 }
 
 /// Runs the lines together; where that fails each by itself, so that every one at fault is named.
@@ -61,7 +62,8 @@ void expect_run(Gpu& gpu, const std::vector<Spelling>& lines, const How& how) {
         ADD_FAILURE() << line.text << ": " << one.error << "\n    in: " << line.statements(0, how.guard);
     }
     if (!named) {
-        const auto at = together.line < lines.size() ? lines[together.line].text : std::string("the kernel around them");
+        const auto at =
+            together.line < lines.size() ? lines[together.line].text : std::string("the kernel around them");
         ADD_FAILURE() << "together only, at " << at << ": " << together.error;
     }
 }
@@ -77,7 +79,8 @@ std::vector<Part> parts() {
     std::vector<Part> all;
     for (const auto* file : {"spellings.txt", "forms.txt"}) {
         const auto n = read_list(file).size();
-        for (std::size_t from = 0; from < n; from += kLinesInAKernel) all.push_back({file, from, std::min(from + kLinesInAKernel, n)});
+        for (std::size_t from = 0; from < n; from += kLinesInAKernel)
+            all.push_back({file, from, std::min(from + kLinesInAKernel, n)});
     }
     return all;
 }
@@ -116,7 +119,7 @@ TEST(Later, IsRefusedByNameAndPlace) {
         }
         EXPECT_EQ(r.kind, ErrorKind::input) << r.error;
         EXPECT_EQ(r.line, 0u) << line.text << ": " << r.error;
-        EXPECT_THAT(r.error, HasSubstr(line.base())) << line.text;
+        EXPECT_THAT(r.error, HasSubstr(line.is_callee() ? line.base() : line.text));
     }
 }
 

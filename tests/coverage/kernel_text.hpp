@@ -1,4 +1,4 @@
-// The lists of this room, and the kernel that a few of their lines are put into.
+// The lists of this room (data/), and the kernel that a few of their lines are put into.
 #pragma once
 
 #include <algorithm>
@@ -28,7 +28,8 @@ struct Spelling {
     bool alone() const { return operands.starts_with("alone:"); }
     /// Whether the lanes of a warp, or the warps of a block, must come to it together.
     bool together() const {
-        return text.find(".sync") != std::string::npos || base() == "bar" || base() == "barrier" || base() == "activemask";
+        return text.find(".sync") != std::string::npos || base() == "bar" || base() == "barrier" ||
+               base() == "activemask";
     }
     bool plain() const { return operands.find(';') == std::string::npos; }
     /// The statements, `number` making labels unlike any other's; a plain one under `guard`.
@@ -56,7 +57,7 @@ inline std::string read_text(const std::string& name) {
 }
 
 inline std::vector<Spelling> read_list(const std::string& name) {
-    std::istringstream in(read_text(WARPWRIGHT_SOURCE_DIR "/tests/coverage/" + name));
+    std::istringstream in(read_text(WARPWRIGHT_SOURCE_DIR "/tests/coverage/data/" + name));
     const bool groups = name == "later.txt";
     std::vector<Spelling> out;
     for (std::string line; std::getline(in, line);) {
@@ -78,7 +79,9 @@ inline std::string keep_results(const std::string& statements) {
     std::string out;
     for (std::size_t at = 0; (at = statements.find('%', at)) != std::string::npos;) {
         std::size_t end = ++at;
-        while (end < statements.size() && (std::isalnum(static_cast<unsigned char>(statements[end])) || statements[end] == '_')) ++end;
+        while (end < statements.size() &&
+               (std::isalnum(static_cast<unsigned char>(statements[end])) || statements[end] == '_'))
+            ++end;
         const std::string name = statements.substr(at, end - at);
         const auto digit = name.find_first_of("0123456789");
         if (digit == std::string::npos || digit + 1 != name.size() || !seen.insert(name).second) continue;
@@ -86,7 +89,11 @@ inline std::string keep_results(const std::string& statements) {
         if (kind == "p") {
             if (name[digit] < '4') out += " selp.u32 %kept, 1, 0, %" + name + "; st.global.u32 [%out], %kept;";
         } else if (kind == "h" || kind == "r" || kind == "f" || kind == "rd" || kind == "d") {
-            out += std::string(" st.global.") + (kind == "h" ? "b16" : kind == "r" || kind == "f" ? "b32" : "b64") + " [%out], %" + name + ";";
+            out += std::string(" st.global.") +
+                   (kind == "h"                  ? "b16"
+                    : kind == "r" || kind == "f" ? "b32"
+                                                 : "b64") +
+                   " [%out], %" + name + ";";
         }
     }
     return out;
@@ -116,7 +123,8 @@ inline std::string kernel_text(const std::vector<Spelling>& lines, Values values
 )";
     for (const auto* type : {"b32", "b64", "f32", "f64"}) {
         const std::string t = type;
-        s += ".func (.param ." + t + " r) same_" + t + "(.param ." + t + " x) { .reg ." + t + " %a; ld.param." + t + " %a, [x]; st.param." + t + " [r], %a; ret; }\n";
+        s += ".func (.param ." + t + " r) same_" + t + "(.param ." + t + " x) { .reg ." + t + " %a; ld.param." + t +
+             " %a, [x]; st.param." + t + " [r], %a; ret; }\n";
     }
     for (const auto& line : lines)
         if (!line.group.empty() && line.is_callee()) s += ".extern .func " + line.base() + " ();\n";
@@ -139,10 +147,12 @@ st.shared.v4.u32 [%sp], {%thread, %thread, %thread, %thread}; st.local.v4.u32 [%
     s += "setp.eq.u32 %never, %seed, 0;\n";
     for (unsigned i = 10; i < 19; ++i) {
         const std::string n = std::to_string(i);
-        s += "add.u32 %r" + n + ", %seed, " + std::to_string(i - 9) + "; cvt.u64.u32 %rd" + n + ", %r" + n + "; cvt.rn.f32.u32 %f" + n + ", %r" + n +
-             "; cvt.f64.f32 %d" + n + ", %f" + n + "; cvt.rn.f16.f32 %h" + n + ", %f" + n + ";\n";
+        s += "add.u32 %r" + n + ", %seed, " + std::to_string(i - 9) + "; cvt.u64.u32 %rd" + n + ", %r" + n +
+             "; cvt.rn.f32.u32 %f" + n + ", %r" + n + "; cvt.f64.f32 %d" + n + ", %f" + n + "; cvt.rn.f16.f32 %h" + n +
+             ", %f" + n + ";\n";
     }
-    for (unsigned i = 4; i < 8; ++i) s += "setp.gt.u32 %p" + std::to_string(i) + ", %r10, " + std::to_string(i * 4) + ";\n";
+    for (unsigned i = 4; i < 8; ++i)
+        s += "setp.gt.u32 %p" + std::to_string(i) + ", %r10, " + std::to_string(i * 4) + ";\n";
     first_line = 1 + static_cast<unsigned>(std::count(s.begin(), s.end(), '\n'));
     unsigned number = 0;
     for (const auto& line : lines) {

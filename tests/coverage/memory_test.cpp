@@ -1,6 +1,7 @@
-// Every load, store and atomic of spellings.txt moves the right bytes: each stands in a kernel where every thread has 32
-// bytes of known content in each state space; what it read, and what the 32 bytes are afterwards, is compared with what
-// its suffixes say. Two warps, the second with lanes missing. (Arithmetic is compared with a GPU's in tests/oracle.)
+// Every load, store and atomic of spellings.txt moves the right bytes: each stands in a kernel where every thread has
+// 32 bytes of known content in each state space; what it read, and what the 32 bytes are afterwards, is compared with
+// what its suffixes say. Two warps, the second with lanes missing. (Arithmetic is compared with a GPU's in
+// tests/oracle.)
 #include <array>
 #include <bit>
 #include <cmath>
@@ -14,7 +15,8 @@ namespace {
 using namespace coverage_tests;
 using device_tests::Gpu;
 
-constexpr unsigned kLanes = 40, kRegion = 32, kSlot = 64;  ///< kSlot: the region afterwards, then four values of 8 bytes
+constexpr unsigned kLanes = 40, kRegion = 32,
+                   kSlot = 64;  ///< kSlot: the region afterwards, then four values of 8 bytes
 constexpr std::size_t kInAKernel = 32;
 using Region = std::array<std::uint8_t, kRegion>;
 
@@ -67,8 +69,9 @@ std::string list_of(const Access& a, unsigned from) {
     return s + "}";
 }
 
-/// The content of thread t's region before the access; thread 0's is also in constant and parameter memory. Atomics work
-/// on small numbers of their type (at 0; the operands at 8 and 16), so that sums of floats are exact and no NaN appears.
+/// The content of thread t's region before the access; thread 0's is also in constant and parameter memory. Atomics
+/// work on small numbers of their type (at 0; the operands at 8 and 16), so that sums of floats are exact and no NaN
+/// appears.
 template <class T>
 void put(Region& r, unsigned at, T x) {
     std::memcpy(r.data() + at, &x, sizeof x);
@@ -91,7 +94,8 @@ Region before(const Access& a, unsigned thread) {
     if (a.operation.empty()) return r;
     const std::int64_t old = std::int64_t{thread % 7} * 5 - (a.type.kind == 's' || a.type.kind == 'f' ? 12 : 0);
     put_number(r, 0, a.type, old);
-    put_number(r, 8, a.type, a.operation == "cas" && thread % 2 ? old : std::int64_t{thread % 5} * 6 - (a.type.kind == 's' ? 9 : 0));
+    put_number(r, 8, a.type,
+               a.operation == "cas" && thread % 2 ? old : std::int64_t{thread % 5} * 6 - (a.type.kind == 's' ? 9 : 0));
     put_number(r, 16, a.type, 1000 + thread);
     return r;
 }
@@ -139,7 +143,9 @@ Expected expected(const Access& a, unsigned thread) {
     } else if (a.op == "st" && a.space == "param") {  // through a call: the value comes back
         std::memcpy(e.values.data(), start.data(), a.type.bytes);
     } else if (a.op == "st") {  // elements 8 bytes apart in the first half, and the 16 bits of a narrow register
-        for (unsigned k = 0; k < a.count; ++k) std::memcpy(e.after.data() + 16 + k * a.type.bytes, start.data() + k * (a.type.bytes == 8 ? 8 : 4), a.type.bytes);
+        for (unsigned k = 0; k < a.count; ++k)
+            std::memcpy(e.after.data() + 16 + k * a.type.bytes, start.data() + k * (a.type.bytes == 8 ? 8 : 4),
+                        a.type.bytes);
     } else {
         if (a.op == "atom") std::memcpy(e.values.data(), start.data(), a.type.bytes);
         if (a.type.kind == 'f')
@@ -157,8 +163,7 @@ std::string statements(const Access& a, std::size_t n) {
     const std::string in = std::to_string(n * kLanes * kRegion), out = std::to_string(n * kLanes * kSlot);
     const auto moved = [](const std::string& from, const std::string& to) {
         std::string s;
-        for (const auto* half : {"", "+16"})
-            s += "ld." + from + half + "]; st." + to + half + "], {%rd20, %rd21}; ";
+        for (const auto* half : {"", "+16"}) s += "ld." + from + half + "]; st." + to + half + "], {%rd20, %rd21}; ";
         return s;
     };
     const bool store = a.op == "st", through_call = store && a.space == "param";
@@ -167,7 +172,10 @@ std::string statements(const Access& a, std::size_t n) {
     const std::string load = "v2.u64 {%rd20, %rd21}, [", at = space + ".v2.u64 [" + region;
     std::string s = "add.s64 %in, %source, " + in + "; add.s64 %to, %out, " + out + ";\n";
     s += moved("global." + load + "%in", at);
-    const std::string address = a.space == "const" ? "constants" : a.space == "param" ? "block" : a.space == "generic" ? "%gen" : region;
+    const std::string address = a.space == "const"     ? "constants"
+                                : a.space == "param"   ? "block"
+                                : a.space == "generic" ? "%gen"
+                                                       : region;
     const auto bits = "b" + std::to_string(a.type.bytes * 8);
     const auto source = [&](unsigned to, unsigned offset) {
         return "ld.global." + bits + " " + register_of(a.type, to) + ", [%in+" + std::to_string(offset) + "]; ";
@@ -178,20 +186,23 @@ std::string statements(const Access& a, std::size_t n) {
         s += a.text + " " + list_of(a, 0) + ", [" + address + "+16];";
         values = a.count;
     } else if (through_call) {
-        s += source(10, 0) + "{ .param ." + bits + " a; .param ." + bits + " b; " + a.text + " [a], " + register_of(a.type, 10) +
-             "; call.uni (b), same_" + bits + ", (a); ld.param." + bits + " " + register_of(a.type, 0) + ", [b]; }";
+        s += source(10, 0) + "{ .param ." + bits + " a; .param ." + bits + " b; " + a.text + " [a], " +
+             register_of(a.type, 10) + "; call.uni (b), same_" + bits + ", (a); ld.param." + bits + " " +
+             register_of(a.type, 0) + ", [b]; }";
         values = 1;
     } else if (store) {
         for (unsigned k = 0; k < a.count; ++k) s += source(10 + k, k * (a.type.bytes == 8 ? 8 : 4));
         s += a.text + " [" + address + "+16], " + list_of(a, 10) + ";";
     } else {
-        s += source(10, 8) + source(11, 16) + a.text + " " + (a.op == "atom" ? register_of(a.type, 0) + ", " : "") + "[" + address + "], " +
-             register_of(a.type, 10) + (a.operation == "cas" ? ", " + register_of(a.type, 11) : "") + ";";
+        s += source(10, 8) + source(11, 16) + a.text + " " + (a.op == "atom" ? register_of(a.type, 0) + ", " : "") +
+             "[" + address + "], " + register_of(a.type, 10) +
+             (a.operation == "cas" ? ", " + register_of(a.type, 11) : "") + ";";
         values = a.op == "atom" ? 1 : 0;
     }
     s += "\n";
     for (unsigned k = 0; k < values; ++k)
-        s += "st.global.b" + std::to_string(std::max(16u, a.type.bytes * 8)) + " [%to+" + std::to_string(kRegion + 8 * k) + "], " + register_of(a.type, k) + "; ";
+        s += "st.global.b" + std::to_string(std::max(16u, a.type.bytes * 8)) + " [%to+" +
+             std::to_string(kRegion + 8 * k) + "], " + register_of(a.type, k) + "; ";
     return s + moved(space + "." + load + region, "global.v2.u64 [%to") + "\n";
 }
 
@@ -201,8 +212,11 @@ std::string kernel_of(const std::vector<Access>& accesses) {
     for (unsigned k = 0; k < kRegion; ++k) s += (k ? ", " : "") + std::to_string(first[k]);
     s += "};\n";
     for (const std::string t : {"b32", "b64"})
-        s += ".func (.param ." + t + " r) same_" + t + "(.param ." + t + " x) { .reg ." + t + " %a; ld.param." + t + " %a, [x]; st.param." + t + " [r], %a; ret; }\n";
-    s += ".visible .entry k(.param .u64 source, .param .u64 out, .param .u64 work, .param .align 16 .b8 block[32])\n{\n" + device_tests::kRegisters +
+        s += ".func (.param ." + t + " r) same_" + t + "(.param ." + t + " x) { .reg ." + t + " %a; ld.param." + t +
+             " %a, [x]; st.param." + t + " [r], %a; ret; }\n";
+    s += ".visible .entry k(.param .u64 source, .param .u64 out, .param .u64 work, .param .align 16 .b8 "
+         "block[32])\n{\n" +
+         device_tests::kRegisters +
          R"(.reg .b64 %source, %out, %in, %to, %work, %gen, %lp; .reg .b32 %sp;
 .shared .align 16 .b8 smem[1280];
 .local .align 16 .b8 lmem[32];
