@@ -423,10 +423,16 @@ static bool add_to_shared(BlockContext* c, std::uint32_t index, const SiteInfo& 
         c->sites[index].passes += cost.wavefronts;
         c->sites[index].excess += cost.bank_conflicts;
     }
+    auto* const shared = c->shared;
+    if (info.counts_ones) {
+        for (unsigned l = 0; l < 32; ++l) ++*reinterpret_cast<std::uint32_t*>(shared + offsets[l]);
+        return true;
+    }
     for (unsigned l = 0; l < 32; ++l) {
-        auto* p = reinterpret_cast<std::uint32_t*>(c->shared + offsets[l]);
-        old[l] = *p;
-        *p += add[l];
+        auto* p = reinterpret_cast<std::uint32_t*>(shared + offsets[l]);
+        const auto before = *p;
+        *p = before + add[l];
+        old[l] = before;
     }
     return true;
 }
