@@ -109,6 +109,17 @@ TEST_P(Coverage, UnderAMask) { each(false, {Values::varying, 40, "@%p6 "}); }
 
 INSTANTIATE_TEST_SUITE_P(Lines, Coverage, testing::ValuesIn(parts()));
 
+// Blocks that are no multiple of 32 vote, shuffle and wait with full member masks all the same.
+TEST(PartOfAWarp, VotesShufflesAndWaits) {
+    Gpu gpu;
+    std::vector<Spelling> lines;
+    for (const auto& line : read_list("spellings.txt"))
+        if (line.together() && line.text.find(".aligned") == std::string::npos) lines.push_back(line);
+    EXPECT_EQ(lines.size(), 18u);
+    for (const auto values : {Values::varying, Values::uniform})
+        for (const unsigned threads : {1u, 40u}) expect_run(gpu, lines, {values, threads, ""});
+}
+
 TEST(Later, IsRefusedByNameAndPlace) {
     Gpu gpu;
     for (const auto& line : read_list("later.txt")) {
