@@ -30,7 +30,8 @@ CLI::Option* add_number(CLI::App& command, const std::string& name, T& value, co
 }
 
 void add_run_options(CLI::App& command, RunOptions& o) {
-    command.add_option("--device", o.device, "where kernels run: emulated")->type_name("NAME")->capture_default_str();
+    command.add_option("--device", o.device, "where kernels run: auto, emulated, cuda, cuda:1, ...")
+        ->type_name("NAME")->capture_default_str();
     command.add_option("--model", o.model, "device model for limits and bounds (see: warpwright device)")
         ->type_name("NAME")
         ->capture_default_str();
@@ -40,7 +41,9 @@ void add_run_options(CLI::App& command, RunOptions& o) {
     command.add_option("--timeout", o.timeout, "seconds a launch may take; 0 = no limit")
         ->type_name("S")
         ->capture_default_str();
-    add_number(command, "--seed", o.seed, "seed of random inputs")->type_name("N");
+    command.add_option("--seed", o.seed, "seed of random inputs; without it: 1, and another each time on a real device")
+        ->check(CLI::Validator([](const std::string& text) { return whole<std::uint64_t>(text); }, ""))
+        ->type_name("N");
     command.add_flag("--per-line", o.per_line, "counts of each source line as well");
 }
 
@@ -140,8 +143,8 @@ int run(int argc, const char* const* argv, Console& console) {
     add_output_options(*launch_command, launch_options.output);
 
     std::string device_model;
-    auto* device_command = app.add_subcommand("device", "device models and their figures");
-    device_command->add_option("model", device_model, "a model's name or file; without it: list the models");
+    auto* device_command = app.add_subcommand("device", "CUDA devices, device models and their figures");
+    device_command->add_option("model", device_model, "a model's name or file, or cuda:0; without it: list all");
 
     OccupancyOptions occupancy_options;
     auto* occupancy_command = app.add_subcommand("occupancy", "blocks and warps a multiprocessor holds");

@@ -70,7 +70,8 @@ TEST(Program, usage_errors) {
     expect_golden("error_axis", program({"lab", "reduce", "--axis", "U=int32"}));
     expect_golden("error_axis_value", program({"lab", "reduce", "--axis", "T=float16"}));
     expect_golden("error_size", program({"lab", "matmul", "--size", "12,1x2"}));
-    expect_golden("error_device", program({"lab", "matmul", "--device", "cuda:0"}));
+    expect_golden("error_device", program({"lab", "matmul", "--device", "tpu:0"}));
+    expect_golden("error_device_per_line", program({"lab", "matmul", "--device", "cuda", "--per-line"}));
     expect_golden("error_threads", program({"lab", "matmul", "--threads", "many"}));
     expect_golden("error_timeout", program({"lab", "matmul", "--timeout", "-1"}));
     expect_golden("error_two_outputs", program({"lab", "matmul", "--json", "-", "--csv", "-"}));
@@ -85,6 +86,26 @@ TEST(Program, usage_errors) {
     expect_golden("error_number_negative", program({"launch", "missing.cu", "--shared", "-1"}));
     expect_golden("error_number_large", program({"occupancy", "--shared", "99999999999999999999"}));
     expect_golden("error_seed", program({"lab", "matmul", "--seed", "18446744073709551616"}));
+}
+
+TEST(Program, a_missing_driver_is_one_line_and_auto_goes_on_without) {
+    ::setenv("WARPWRIGHT_LIBCUDA", "/nowhere/libcuda.so.1", 1);
+    for (auto words : std::vector<std::vector<const char*>>{{"lab", "reduce", "--device", "cuda:0"}, {"device", "cuda:0"}}) {
+        Outcome o = program(words);
+        EXPECT_EQ(o.code, 3);
+        EXPECT_EQ(o.out, "");
+        EXPECT_THAT(o.error, testing::AllOf(testing::StartsWith("warpwright: error: no NVIDIA driver: "),
+                                            testing::HasSubstr("use --device emulated")));
+        EXPECT_EQ(std::count(o.error.begin(), o.error.end(), '\n'), 1);
+    }
+    Outcome list = program({"device"});
+    EXPECT_EQ(list.code, 0);
+    EXPECT_THAT(list.out, testing::AllOf(testing::StartsWith("no CUDA device: "), testing::HasSubstr("h200")));
+    Outcome o = program({"lab", "reduce", "--size", "1000", "--rung", "cpu_serial", "--axis", "T=int32", "--json"});
+    EXPECT_EQ(o.code, 0);
+    EXPECT_THAT(o.out, testing::HasSubstr("\"device\": \"emulated\""));
+    EXPECT_EQ(o.error, "");
+    ::unsetenv("WARPWRIGHT_LIBCUDA");
 }
 
 TEST(Program, an_unknown_model_names_the_known) {
