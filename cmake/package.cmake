@@ -23,6 +23,10 @@ set_target_properties(warpwright_library PROPERTIES
 target_link_libraries(warpwright_library PRIVATE warpwright_api)
 target_link_options(warpwright_library PRIVATE -Wl,--version-script=${PROJECT_SOURCE_DIR}/cmake/exports.map -Wl,--no-undefined)
 target_include_directories(warpwright_library INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+if(WARPWRIGHT_STATIC_LLVM)  # beside the libraries that the program brings (static.cmake)
+    set_target_properties(warpwright_library PROPERTIES INSTALL_RPATH "$ORIGIN/warpwright")
+    target_link_options(warpwright_library PRIVATE -Wl,--disable-new-dtags)
+endif()
 target_compile_features(warpwright_library INTERFACE cxx_std_20)
 
 install(TARGETS warpwright_library EXPORT warpwright LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})

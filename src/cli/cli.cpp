@@ -1,6 +1,8 @@
 #include "cli/cli.hpp"
 
 #include <CLI/CLI.hpp>
+#include <charconv>
+#include <limits>
 
 #include "cli/options.hpp"
 
@@ -11,18 +13,37 @@ constexpr const char* kFooter =
     "Exit codes: 0 done; 1 a wrong result or a fault; 2 usage or input; 3 no device or tool.\n"
     "Results go to standard output, errors and progress to standard error.";
 
+/// The parser's own conversion takes -1 for the largest number and cuts what is larger still.
+template <class T>
+std::string whole(const std::string& text) {
+    T value{};
+    auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (!text.empty() && problem == std::errc{} && end == text.data() + text.size()) return {};
+    return "'" + text + "' is not a whole number from 0 to " + std::to_string(std::numeric_limits<T>::max());
+}
+
+template <class T>
+CLI::Option* add_number(CLI::App& command, const std::string& name, T& value, const std::string& help) {
+    return command.add_option(name, value, help)
+        ->check(CLI::Validator([](const std::string& text) { return whole<T>(text); }, ""))
+        ->capture_default_str();
+}
+
 void add_run_options(CLI::App& command, RunOptions& o) {
-    command.add_option("--device", o.device, "where kernels run: emulated")->type_name("NAME")->capture_default_str();
+    command.add_option("--device", o.device, "where kernels run: auto, emulated, cuda, cuda:1, ...")
+        ->type_name("NAME")->capture_default_str();
     command.add_option("--model", o.model, "device model for limits and bounds (see: warpwright device)")
         ->type_name("NAME")
         ->capture_default_str();
     command.add_option("--cpu", o.cpu, "instruction set of the emulation: native, avx512, avx2, x86-64, ...")
         ->type_name("NAME");
-    command.add_option("--threads", o.threads, "host threads; 0 = all cores")->type_name("N")->capture_default_str();
+    add_number(command, "--threads", o.threads, "host threads; 0 = all cores")->type_name("N");
     command.add_option("--timeout", o.timeout, "seconds a launch may take; 0 = no limit")
         ->type_name("S")
         ->capture_default_str();
-    command.add_option("--seed", o.seed, "seed of random inputs")->type_name("N")->capture_default_str();
+    command.add_option("--seed", o.seed, "seed of random inputs; without it: 1, and another each time on a real device")
+        ->check(CLI::Validator([](const std::string& text) { return whole<std::uint64_t>(text); }, ""))
+        ->type_name("N");
     command.add_flag("--per-line", o.per_line, "counts of each source line as well");
 }
 
@@ -89,9 +110,7 @@ int run(int argc, const char* const* argv, Console& console) {
     launch_command->add_option("--block", launch_options.block, "threads of a block: 256 or 16x16")
         ->type_name("EXTENT")
         ->capture_default_str();
-    launch_command->add_option("--shared", launch_options.shared, "dynamic shared memory, bytes")
-        ->type_name("BYTES")
-        ->capture_default_str();
+    add_number(*launch_command, "--shared", launch_options.shared, "dynamic shared memory, bytes")->type_name("BYTES");
     launch_command->add_option("--arg", launch_options.arguments, "one argument, in order (see below)")
         ->type_name("ARG")
         ->expected(1)
@@ -124,20 +143,17 @@ int run(int argc, const char* const* argv, Console& console) {
     add_output_options(*launch_command, launch_options.output);
 
     std::string device_model;
-    auto* device_command = app.add_subcommand("device", "device models and their figures");
-    device_command->add_option("model", device_model, "a model's name or file; without it: list the models");
+    auto* device_command = app.add_subcommand("device", "CUDA devices, device models and their figures");
+    device_command->add_option("model", device_model, "a model's name or file, or cuda:0; without it: list all");
 
     OccupancyOptions occupancy_options;
     auto* occupancy_command = app.add_subcommand("occupancy", "blocks and warps a multiprocessor holds");
     occupancy_command->add_option("--model", occupancy_options.model, "device model")
         ->type_name("NAME")
         ->capture_default_str();
-    occupancy_command->add_option("--registers", occupancy_options.registers, "registers a thread")
-        ->type_name("N")
-        ->capture_default_str();
-    occupancy_command->add_option("--shared", occupancy_options.shared, "shared memory a block, bytes")
-        ->type_name("BYTES")
-        ->capture_default_str();
+    add_number(*occupancy_command, "--registers", occupancy_options.registers, "registers a thread")->type_name("N");
+    add_number(*occupancy_command, "--shared", occupancy_options.shared, "shared memory a block, bytes")
+        ->type_name("BYTES");
     occupancy_command
         ->add_option("--block", occupancy_options.block, "threads of a block; without it: a table over block sizes")
         ->type_name("EXTENT");

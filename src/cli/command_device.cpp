@@ -5,10 +5,64 @@
 #include "arch/occupancy.hpp"
 #include "cli/options.hpp"
 #include "cli/parse.hpp"
+#include "device/cuda.hpp"
 
 namespace warpwright::cli {
 
+namespace {
+
+std::string kib(std::uint64_t bytes) { return fmt::format("{} KiB", bytes / 1024); }
+std::string extent(const device::Dim3& d) { return fmt::format("{} x {} x {}", d.x, d.y, d.z); }
+
+std::string cuda_line(const device::CudaDeviceInfo& d) {
+    // Two transfers a clock of the memory, on every device since DDR.
+    const double bandwidth = 2 * d.memory_clock * d.bus_bits / 8;
+    return fmt::format("{:<10} {:<28} compute capability {}.{}, {} multiprocessors, {:.0f} GB/s, {:.0f} GiB\n", d.device(), d.name,
+                       d.limits.compute_capability / 10, d.limits.compute_capability % 10, d.limits.multiprocessors,
+                       bandwidth / 1e9, static_cast<double>(d.memory) / (1u << 30));
+}
+
+std::string cuda_details(const device::CudaDeviceInfo& d) {
+    const device::Limits& l = d.limits;
+    std::string out = cuda_line(d) + fmt::format("driver     CUDA {}.{}, {}\n\n", d.driver_version / 1000,
+                                                 d.driver_version % 1000 / 10, d.driver_file);
+    const auto row = [&](const char* name, const std::string& value) { out += fmt::format("  {:<34} {}\n", name, value); };
+    row("clock", fmt::format("{:.0f} MHz", d.clock / 1e6));
+    row("memory clock, bus", fmt::format("{:.0f} MHz, {} bits", d.memory_clock / 1e6, d.bus_bits));
+    row("memory", fmt::format("{} MiB{}", d.memory >> 20, d.ecc ? ", ECC on" : ""));
+    row("L2 cache", kib(d.l2));
+    row("threads a block", fmt::format("{}", l.threads_per_block));
+    row("block, at most", extent(l.block));
+    row("grid, at most", extent(l.grid));
+    row("threads a multiprocessor", fmt::format("{}", d.threads_per_multiprocessor));
+    row("blocks a multiprocessor", fmt::format("{}", d.blocks_per_multiprocessor));
+    row("registers a multiprocessor, block", fmt::format("{}, {}", d.registers_per_multiprocessor, d.registers_per_block));
+    row("shared memory a multiprocessor", kib(d.shared_per_multiprocessor));
+    row("shared memory a block, opted in", fmt::format("{}, {}", kib(l.shared_per_block), kib(l.shared_per_block_optin)));
+    row("of it reserved", kib(d.reserved_shared_per_block));
+    row("constant memory", kib(d.constant));
+    row("cooperative launches, clusters", fmt::format("{}, {}", d.cooperative ? "yes" : "no", d.clusters ? "yes" : "no"));
+    return out;
+}
+
+int cuda_device(const std::string& name, Console& console) {
+    auto list = device::list_cuda();
+    if (!list) return console.fail(list.error());
+    std::string known;
+    for (const device::CudaDeviceInfo& d : *list) {
+        if (name == d.device() || (name == "cuda" && d.ordinal == 0)) {
+            console.out(cuda_details(d));
+            return 0;
+        }
+        known += (known.empty() ? "" : ", ") + d.device();
+    }
+    return console.fail(Error{ErrorKind::no_device, "there is no device '" + name + "'", Location{}, "there are: " + known});
+}
+
+}  // namespace
+
 int device(const std::string& name, Console& console) {
+    if (name == "cuda" || name.starts_with("cuda:")) return cuda_device(name, console);
     std::string out;
     if (name.empty()) {
         for (const std::string& model_name : arch::list_models()) {
@@ -24,7 +78,12 @@ int device(const std::string& name, Console& console) {
         if (out.empty())
             return console.fail(Error{ErrorKind::input, "no device models are installed", Location{},
                                       "WARPWRIGHT_DEVICES names folders of models"});
-        console.out(out);
+        std::string devices;
+        if (auto list = device::list_cuda())
+            for (const device::CudaDeviceInfo& d : *list) devices += cuda_line(d);
+        else
+            devices = fmt::format("no CUDA device: {}\n", list.error().what);
+        console.out(devices + "\ndevice models\n" + out);
         return 0;
     }
     auto model = arch::load_model(name);
@@ -47,7 +106,9 @@ int occupancy(const OccupancyOptions& options, Console& console) {
     if (!options.block.empty()) {
         auto block = parse_extent(options.block, "block");
         if (!block) return console.fail(block.error());
-        blocks.push_back(block->count());
+        std::uint64_t threads = std::uint64_t{block->x} * block->y;
+        if (__builtin_mul_overflow(threads, block->z, &threads)) threads = ~std::uint64_t{0};
+        blocks.push_back(threads);
     } else {
         for (std::uint64_t t = model->limits.warp; t <= model->limits.threads_per_block; t *= 2) blocks.push_back(t);
     }

@@ -10,6 +10,7 @@
 #include "cli/runtime.hpp"
 #include "ladder/find.hpp"
 #include "measure/cpu_rung.hpp"
+#include "measure/kernel_rung.hpp"
 #include "report/progress.hpp"
 
 namespace warpwright::cli {
@@ -105,7 +106,6 @@ public:
 
     Result<record::RecordSet> run(const std::vector<std::vector<std::int64_t>>& sizes, const std::vector<Step>& steps) {
         record::RecordSet set;
-        set.environment = environment(runtime_, options_.run);
         report::Progress progress(sizes.size() * steps.size(), ladder_.name);
         auto start = std::chrono::steady_clock::now();
         auto show = [&](const std::string& what) {
@@ -129,14 +129,15 @@ public:
                     if (!problem) return std::move(problem).error();
                     it = problems.emplace(step.problem, std::move(*problem)).first;
                 }
-                ladder::RungRun run = step.rung->cpu.empty() ? session_.run_rung(*step.rung, step.variant, it->second)
-                                                             : measure::run_cpu_rung(*step.rung, step.variant,
-                                                                                     it->second, options_.run.threads);
-                take(set, std::move(run));
+                take(set, run_step(step, it->second));
                 progress.advance();
             }
         }
         console_.clear_progress();
+        std::vector<std::string> axes = ladder_.size_names;
+        for (const ladder::Axis& axis : ladder_.axes) axes.push_back(axis.name);
+        measure::compare(set.records, axes);
+        set.environment = environment(runtime_, options_.run);
         return set;
     }
 
@@ -144,14 +145,23 @@ public:
 
 private:
     static ladder::RunOptions run_options(const Runtime& runtime) {
-        return {runtime.launch, [](const std::string& path, const std::vector<std::string>& defines) {
-                    return compile_to_ptx(path, defines, {});
+        return {runtime.launch,
+                [target = runtime.target](const std::string& path, const std::vector<std::string>& defines) {
+                    return compile_to_ptx(path, defines, {}, *target);
                 }};
+    }
+
+    ladder::RungRun run_step(const Step& step, ladder::Problem& problem) {
+        if (!step.rung->cpu.empty())
+            return measure::run_cpu_rung(*step.rung, step.variant, problem, options_.run.threads);
+        if (runtime_.real())
+            return measure::run_kernel_rung(session_, *step.rung, step.variant, problem, runtime_.launch);
+        return session_.run_rung(*step.rung, step.variant, problem);
     }
 
     /// The problem, and its reference from a rung where that is what the ladder says.
     Result<ladder::Problem> make_problem(const std::vector<std::int64_t>& size, const ladder::Variant& variant) {
-        auto problem = ladder::Problem::make(ladder_, size, variant, options_.run.seed);
+        auto problem = ladder::Problem::make(ladder_, size, variant, runtime_.seed);
         if (!problem || ladder_.reference.kind != ladder::Reference::Kind::rung) return problem;
         for (const ladder::Rung& rung : ladder_.rungs) {
             if (rung.name != ladder_.reference.rung) continue;
@@ -218,8 +228,11 @@ int lab(const LabOptions& given, Console& console) {
     auto runtime = make_runtime(options.run);
     if (!runtime) return console.fail(runtime.error());
     Lab lab(options, *ladder, *runtime, console);
+    for (const std::string& note : runtime->notes) console.note(note);
     auto set = lab.run(sizes, *steps);
     if (!set) return console.fail(set.error());
+    if (runtime->real())
+        console.note(fmt::format("inputs of seed {}; {}", runtime->seed, compilers_text(*runtime->target)));
     if (auto ok = give(*set, options.output, options.run.per_line, console); !ok) return console.fail(ok.error());
     return lab.code();
 }

@@ -13,12 +13,12 @@ namespace warpwright::cli {
 
 /// Of every command that runs kernels.
 struct RunOptions {
-    std::string device = "emulated";
+    std::string device = "auto";  ///< auto, emulated, cuda, cuda:N
     std::string model = "h200";
     std::string cpu;       ///< of the emulation: "avx2", ...
     unsigned threads = 0;  ///< of the emulation and of the parallel CPU rungs; 0 = all cores
     double timeout = 0;    ///< seconds a launch; 0 = no limit
-    std::uint64_t seed = 1;
+    std::optional<std::uint64_t> seed;  ///< absent: 1 on the emulated device, drawn anew where times are measured
     bool per_line = false;
 };
 

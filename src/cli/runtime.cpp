@@ -5,15 +5,18 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <charconv>
 #include <cmath>
 #include <cstring>
 #include <ctime>
 #include <filesystem>
 #include <fstream>
+#include <random>
 #include <sstream>
 #include <thread>
 
 #include "compile/compile.hpp"
+#include "device/cuda.hpp"
 #include "ladder/cpu.hpp"
 #include "predict/bound.hpp"
 #include "report/format.hpp"
@@ -89,6 +92,56 @@ std::string exact_counts(const record::RecordSet& set, std::size_t width) {
     return out.empty() ? out : "exact counts (those not named are 0)\n" + out;
 }
 
+Result<void> choose_device(const RunOptions& options, Runtime& out) {
+    const std::string& word = options.device;
+    // Counts of lines, an instruction set of the host: only emulation has them.
+    const bool emulation_only = options.per_line || !options.cpu.empty();
+    std::optional<int> ordinal;
+    if (word == "auto" || word == "cuda") ordinal = 0;
+    if (word.starts_with("cuda:")) {
+        int number = -1;
+        const char* end = word.data() + word.size();
+        auto [rest, problem] = std::from_chars(word.data() + 5, end, number);
+        if (problem == std::errc{} && rest == end && number >= 0) ordinal = number;
+    }
+    if (!ordinal && word != "emulated")
+        return Error{ErrorKind::usage, "there is no device '" + word + "'", Location{}, "devices: auto, emulated, cuda, cuda:N"};
+    if (ordinal && word != "auto" && emulation_only)
+        return Error{ErrorKind::usage, std::string(options.per_line ? "--per-line" : "--cpu") + " is of the emulated device", Location{},
+                     "use --device emulated"};
+    if (ordinal && !(word == "auto" && emulation_only)) {
+        device::CudaOptions cuda;
+        cuda.ordinal = *ordinal;
+        cuda.cache_directory = default_cache_directory();
+        auto list = device::list_cuda();
+        auto made = list ? device::make_cuda(cuda) : Result<std::unique_ptr<device::Device>>(list.error());
+        if (made) {
+            const device::CudaDeviceInfo& info = (*list)[static_cast<std::size_t>(*ordinal)];
+            out.device = std::move(*made);
+            out.target->compute_capability = info.limits.compute_capability;
+            auto nvrtc = compile::Nvrtc::open(compile::NvrtcSearch::of_machine(), info.driver_version);
+            if (nvrtc)
+                out.target->nvrtc = std::move(*nvrtc);
+            else
+                out.notes.push_back("clang compiles for " + info.device() + ": " + nvrtc.error().text());
+            return {};
+        }
+        if (word != "auto") return std::move(made).error();
+        // A machine without a driver is nothing to speak of; one whose driver does not work is.
+        if (made.error().what.find("no NVIDIA driver") == std::string::npos)
+            out.notes.push_back("on the emulated device: " + made.error().text());
+    }
+    device::EmulatedOptions emulated;
+    emulated.limits = to_limits(out.model);
+    emulated.threads = options.threads;
+    emulated.cpu = options.cpu;
+    emulated.cache_directory = default_cache_directory();
+    auto device = device::make_emulated(emulated);
+    if (!device) return std::move(device).error();
+    out.device = std::move(*device);
+    return {};
+}
+
 }  // namespace
 
 Result<Runtime> make_runtime(const RunOptions& options) {
@@ -98,21 +151,12 @@ Result<Runtime> make_runtime(const RunOptions& options) {
     auto model = arch::load_model(options.model);
     if (!model) return std::move(model).error();
     out.model = std::move(*model);
-    if (options.device != "emulated") {
-        bool known = options.device.starts_with("cuda") || options.device.starts_with("opencl");
-        return Error{known ? ErrorKind::no_device : ErrorKind::usage, "there is no device '" + options.device + "'",
-                     Location{}, "devices: emulated"};
-    }
     out.threads = options.threads != 0 ? options.threads : std::max(1u, std::thread::hardware_concurrency());
-    device::EmulatedOptions emulated;
-    emulated.limits = to_limits(out.model);
-    emulated.threads = options.threads;
-    emulated.cpu = options.cpu;
-    emulated.cache_directory = default_cache_directory();
-    auto device = device::make_emulated(emulated);
-    if (!device) return std::move(device).error();
-    out.device = std::move(*device);
+    out.target = std::make_shared<Target>();
+    if (auto ok = choose_device(options, out); !ok) return std::move(ok).error();
     out.launch.per_line = options.per_line;
+    out.seed = options.seed.value_or(1);
+    if (!options.seed && out.real()) out.seed = std::random_device{}();
     if (options.timeout > 0)  // at least 1 ms, which 0 would turn off; at most 30 years, which fits
         out.launch.timeout = std::chrono::milliseconds(
             static_cast<std::int64_t>(std::min(std::max(1.0, std::ceil(options.timeout * 1000)), 1e12)));
@@ -120,7 +164,7 @@ Result<Runtime> make_runtime(const RunOptions& options) {
 }
 
 Result<std::string> compile_to_ptx(const std::string& path, const std::vector<std::string>& defines,
-                                   const std::vector<std::string>& includes) {
+                                   const std::vector<std::string>& includes, Target& target) {
     namespace fs = std::filesystem;
     std::string extension = fs::path(path).extension().string();
     std::error_code ec;
@@ -143,9 +187,22 @@ Result<std::string> compile_to_ptx(const std::string& path, const std::vector<st
     request.include_dirs = includes;
     compile::CompileOptions options;
     options.cache_dir = default_cache_directory();
-    auto compiled = compile::compile(request, options);
+    auto compiled = target.compute_capability == 0
+                        ? compile::compile(request, options)
+                        : compile::compile_for_device(request, target.compute_capability, target.nvrtc.get(), options);
     if (!compiled) return std::move(compiled).error();
+    if (!compiled->compiler.empty()) {
+        std::lock_guard lock(target.mutex);
+        target.compilers.insert(compiled->compiler);
+    }
     return std::move(compiled->ptx);
+}
+
+std::string compilers_text(Target& target) {
+    std::lock_guard lock(target.mutex);
+    std::string out;
+    for (const std::string& compiler : target.compilers) out += (out.empty() ? "kernels compiled by " : "; by ") + compiler;
+    return out;
 }
 
 record::Environment environment(const Runtime& runtime, const RunOptions& options) {
@@ -156,7 +213,10 @@ record::Environment environment(const Runtime& runtime, const RunOptions& option
     e.target = options.cpu.empty() ? "native" : options.cpu;
     e.host_threads = runtime.threads;
     e.device = runtime.device->name();
-    e.model = runtime.model.name;
+    if (runtime.real())
+        e.target = compilers_text(*runtime.target);
+    else
+        e.model = runtime.model.name;
     return e;
 }
 

@@ -169,6 +169,11 @@ Error first_error(const std::string& diagnostics, const CompileRequest& request)
         if (end == std::string::npos) end = diagnostics.size();
         const std::string_view line = std::string_view(diagnostics).substr(at, end - at);
         at = end + 1;
+        // What ends the compiler itself, a full disk or a form its back end cannot make, stands without a place.
+        for (const std::string_view start : {"fatal error: ", "LLVM ERROR: "})
+            if (line.starts_with(start))
+                return failure(ErrorKind::internal, fmt::format("the compiler stopped: {}", line.substr(start.size())),
+                               request.path);
         auto mark = line.find(": error: ");
         std::size_t skip = 9;
         if (mark == std::string_view::npos) {

@@ -39,6 +39,7 @@ struct CompiledPtx {
     std::vector<std::string> entries;  ///< linkage names of the kernels, in order of appearance
     std::string log;                   ///< warnings of the compiler, then of the cache
     bool from_cache = false;
+    std::string compiler;              ///< which one, and for what: "NVRTC 12.8 for compute_90a" (compile_for_device)
 };
 
 /// Compiles. Errors: ErrorKind::input with the place of the first diagnostic; no_device when a tool is missing (the hint

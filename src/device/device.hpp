@@ -1,4 +1,4 @@
-// The one Device interface: where a kernel runs. Implementations: emulated.*, later cuda.* and opencl.*.
+// The one Device interface: where a kernel runs. Implementations: emulated.*, cuda*.*, later opencl.*.
 // Everything above this room (ladder, measure, profile, cli) knows only this header.
 #pragma once
 
@@ -111,6 +111,20 @@ public:
     virtual Result<std::pair<Address, std::uint64_t>> variable(const std::string& name) const = 0;
 };
 
+/// A launch that is ready to run.
+struct Step {
+    std::shared_ptr<Module> module;
+    std::string kernel;
+    LaunchConfig config;
+    std::vector<std::byte> parameters;
+};
+
+struct TimeRequest {
+    std::uint32_t repeat = 1;   ///< times the steps run back to back within a sample
+    std::uint32_t samples = 1;
+    std::chrono::milliseconds timeout{0};  ///< of one sample; 0 = no limit
+};
+
 class Device {
 public:
     virtual ~Device() = default;
@@ -137,6 +151,12 @@ public:
     /// The 128 bytes that a kernel takes as a tensor map (a __grid_constant__ parameter, or in device memory; 64-byte
     /// aligned). They mean something to this kind of device only.
     virtual Result<std::array<std::byte, 128>> encode_tensor_map(const TensorMap& map);
+
+    /// True where kernels take real time, which time() measures. The emulated device has counts instead.
+    virtual bool has_clock() const { return false; }
+    /// Runs the steps in order, again and again, and gives the seconds of each sample by the device's own clock, all
+    /// its repeats together. Memory is as the steps leave it. ErrorKind::usage where there is no clock.
+    virtual Result<std::vector<double>> time(std::span<const Step> steps, const TimeRequest& request);
 };
 
 struct EmulatedOptions {

@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "device/device.hpp"
+#include "device/launch_check.hpp"
 #include "engine/engine.hpp"
 #include "engine/tensor_map.hpp"
 
@@ -107,12 +108,7 @@ public:
             if (module.kernels_[i].name == kernel) info = &module.kernels_[i], id = module.ids[i];
         const Location where{module.program->module.name, 0, 0};
         if (!info) return Error{ErrorKind::input, "no kernel '" + kernel + "'", where, list_of(module.kernels_)};
-        if (auto r = check(*info, config, where); !r) return r.error();
-        std::uint64_t wanted = 0;
-        for (const auto& p : info->parameters) wanted = std::max<std::uint64_t>(wanted, p.offset + p.size);
-        if (parameters.size() < wanted)
-            return Error{ErrorKind::usage, "kernel '" + kernel + "' takes " + std::to_string(wanted) + " bytes of parameters, " +
-                                               std::to_string(parameters.size()) + " were given", where, ""};
+        if (auto r = check_launch(*info, config, limits_, parameters, where); !r) return r.error();
         engine::LaunchRequest request;
         const std::uint32_t grid[3] = {config.grid.x, config.grid.y, config.grid.z}, block[3] = {config.block.x, config.block.y, config.block.z};
         for (int k = 0; k < 3; ++k) request.grid[k] = grid[k], request.block[k] = block[k];
@@ -168,31 +164,6 @@ private:
         if (c.grid.x % cluster.x || c.grid.y % cluster.y || c.grid.z % cluster.z)
             return wrong(ErrorKind::usage, "clusters of " + text(cluster) + " do not divide the grid of " + text(c.grid));
         return cluster;
-    }
-
-    Result<void> check(const KernelInfo& k, const LaunchConfig& c, const Location& where) const {
-        auto over = [&](const std::string& what, std::uint64_t have, std::uint64_t most) {
-            return Error{ErrorKind::limit, "launch of '" + k.name + "': " + what + " is " + std::to_string(have) + ", the device allows " +
-                                               std::to_string(most), where, ""};
-        };
-        for (auto [name, d] : {std::pair{"grid", c.grid}, std::pair{"block", c.block}})
-            if (d.x == 0 || d.y == 0 || d.z == 0)
-                return Error{ErrorKind::usage, "launch of '" + k.name + "': the " + name + " has a dimension of 0", where, "every dimension is at least 1"};
-        if (c.grid.x > limits_.grid.x) return over("grid.x", c.grid.x, limits_.grid.x);
-        if (c.grid.y > limits_.grid.y) return over("grid.y", c.grid.y, limits_.grid.y);
-        if (c.grid.z > limits_.grid.z) return over("grid.z", c.grid.z, limits_.grid.z);
-        if (c.block.x > limits_.block.x) return over("block.x", c.block.x, limits_.block.x);
-        if (c.block.y > limits_.block.y) return over("block.y", c.block.y, limits_.block.y);
-        if (c.block.z > limits_.block.z) return over("block.z", c.block.z, limits_.block.z);
-        if (c.block.count() > limits_.threads_per_block) return over("threads per block", c.block.count(), limits_.threads_per_block);
-        if (k.max_threads && c.block.count() > k.max_threads)
-            return over("threads per block (.maxntid of the kernel)", c.block.count(), k.max_threads);
-        if (k.required_block.x && !(c.block == k.required_block))
-            return Error{ErrorKind::limit, "launch of '" + k.name + "': the kernel requires blocks of " + std::to_string(k.required_block.x) + "x" +
-                                               std::to_string(k.required_block.y) + "x" + std::to_string(k.required_block.z), where, ""};
-        const auto most = limits_.shared_per_block_optin;
-        if (k.static_shared + c.dynamic_shared > most) return over("shared memory per block in bytes", k.static_shared + c.dynamic_shared, most);
-        return {};
     }
 
     std::unique_ptr<engine::Engine> engine_;

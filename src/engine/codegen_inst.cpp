@@ -337,18 +337,30 @@ Result<void> Codegen::parameter(const simt::Inst& i) {
     V base = load_field(b_.getPtrTy(), ctx_, offsetof(BlockContext, params));
     auto t = element(i.type);
     const bool sign = ptx::is_signed(i.type);
-    V table = base;
-    if (!i.in.empty()) {
-        // An index into the parameter block: kept inside it (params are followed by a page of zeros).
-        if (!uniform(i.in[0])) return unsupported(i, "parameters at an address that differs between lanes");
-        V offset = b_.CreateAnd(scalar(i.in[0], b_.getInt64Ty()), i64(8191));
-        table = b_.CreateGEP(b_.getInt8Ty(), base, {offset});
-    }
+    // An index into the parameter block is kept inside it (params are followed by a page of zeros).
+    const bool gather = !i.in.empty() && !uniform(i.in[0]);
+    V offset = i64(0);
+    if (gather)
+        offset = b_.CreateAnd(vector(i.in[0], b_.getInt64Ty()), splat(i64(8191)));
+    else if (!i.in.empty())
+        offset = b_.CreateAnd(scalar(i.in[0], b_.getInt64Ty()), i64(8191));
+    auto one = [&](V at, std::size_t k) -> V {
+        V table = b_.CreateGEP(b_.getInt8Ty(), base, {at});
+        return b_.CreateAlignedLoad(t, field(table, static_cast<std::uint64_t>(i.offset) + k * ptx::bytes(i.type)), llvm::Align(1));
+    };
     for (std::size_t k = 0; k < i.out.size(); ++k) {
         if (i.out[k] == kNone) continue;
-        V x = b_.CreateAlignedLoad(t, field(table, static_cast<std::uint64_t>(i.offset) + k * ptx::bytes(i.type)), llvm::Align(1));
+        V x;
+        if (gather) {
+            x = llvm::PoisonValue::get(vec(t));
+            for (unsigned l = 0; l < lanes_; ++l)
+                x = b_.CreateInsertElement(x, one(b_.CreateExtractElement(offset, l), k), l);
+        } else {
+            x = one(offset, k);
+        }
         const auto want = value_type(i.out[k]);
-        if (sign && want->isIntegerTy() && want->getIntegerBitWidth() > t->getIntegerBitWidth()) x = b_.CreateSExt(x, want);
+        if (sign && want->isIntegerTy() && want->getIntegerBitWidth() > t->getIntegerBitWidth())
+            x = b_.CreateSExt(x, gather ? vec(want) : want);
         define(i.out[k], x);
     }
     return {};

@@ -100,9 +100,10 @@ Result<std::unique_ptr<Jit>> Jit::create(const std::string& wanted) {
         // Every memory access ends a basic block (its bounds check). Sinking a multiply-add past all of them to where
         // the last one of a chain is used keeps all their operands alive at once: do not.
         auto& options = llvm::cl::getRegisteredOptions();
-        // Reassociating additions is the machine combiner's use, a tenth of the compile time its price.
+        // Reassociating additions is the machine combiner's use, a tenth of the compile time its price. Moving scalars
+        // to mask registers took minutes for kernels with many masks.
         for (auto [name, value] : {std::pair{"instcombine-code-sinking", false}, std::pair{"disable-machine-sink", true},
-                                   std::pair{"x86-machine-combiner", false}})
+                                   std::pair{"x86-machine-combiner", false}, std::pair{"disable-x86-domain-reassignment", true}})
             if (auto at = options.find(name); at != options.end()) static_cast<llvm::cl::opt<bool>*>(at->second)->setValue(value);
         return true;
     }();
@@ -134,7 +135,8 @@ Result<std::unique_ptr<Jit>> Jit::create(const std::string& wanted) {
     options.AllowFPOpFusion = llvm::FPOpFusion::Standard;  // only what the code itself asks to fuse
     if (llvm::StringRef(triple).starts_with("x86_64") && (features.find("+avx512f") != std::string::npos))
         features += ",-prefer-256-bit";
-    std::unique_ptr<llvm::MCSubtargetInfo> info(target->createMCSubtargetInfo(triple, cpu, features));
+    // Asked of a subtarget of no CPU in particular: making one of an unknown CPU prints to standard error.
+    std::unique_ptr<llvm::MCSubtargetInfo> info(target->createMCSubtargetInfo(triple, "", ""));
     if (!info || !info->isCPUStringValid(cpu))
         return Error{ErrorKind::usage, "unknown CPU '" + wanted + "'", {}, "native, x86-64, x86-64-v2, avx2, avx512 or an LLVM CPU name"};
     state->machine.reset(target->createTargetMachine(triple, cpu, features, options, llvm::Reloc::PIC_, std::nullopt,

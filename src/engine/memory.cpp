@@ -1,6 +1,7 @@
 #include "engine/memory.hpp"
 
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstring>
@@ -86,9 +87,10 @@ Result<void> DeviceMemory::release(std::uint64_t address) {
     }();
     // Whole free pages go back to the host, those shared with a free neighbour too: the next user starts from fresh memory.
     std::uint64_t from = first, to = last;
-    if (joins_before) from = std::max(std::prev(after)->first, first / 4096 * 4096);
-    if (joins_after) to = std::min(after->first + after->second, (last + 4095) / 4096 * 4096);
-    from = (from + 4095) / 4096 * 4096, to = to / 4096 * 4096;
+    static const auto page = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+    if (joins_before) from = std::max(std::prev(after)->first, first / page * page);
+    if (joins_after) to = std::min(after->first + after->second, (last + page - 1) / page * page);
+    from = (from + page - 1) / page * page, to = to / page * page;
     if (to > from) ::madvise(reinterpret_cast<void*>(from), to - from, MADV_DONTNEED);
     if (joins_after && last != next_) {
         last = after->first + after->second;

@@ -192,16 +192,45 @@ struct Lanes {
     std::uint64_t shared = 0, local = 0;
 };
 
+/// All active lanes at multiples of `total` in [first, first + bytes): their host addresses, `to` further on. False when
+/// one is not; which one, the slow way finds.
+bool locate_within(std::uint64_t first, std::uint64_t bytes, std::uint64_t to, unsigned total, std::uint64_t cut,
+                   const std::uint64_t* addresses, std::uint64_t mask, unsigned count, std::uint8_t** out) {
+    if (bytes < total) return false;
+    const std::uint64_t last = bytes - total;
+    std::uint64_t wrong = 0;
+    auto one = [&](unsigned l) {
+        const auto a = addresses[l] & cut;
+        wrong |= (a & (total - 1)) | static_cast<std::uint64_t>(a - first > last);
+        out[l] = reinterpret_cast<std::uint8_t*>(a + to);
+    };
+    if (count == 32 && mask == 0xffffffffu)
+        for (unsigned l = 0; l < 32; ++l) one(l);
+    else
+        for (auto rest = mask; rest; rest &= rest - 1) one(static_cast<unsigned>(__builtin_ctzll(rest)));
+    return wrong == 0;
+}
+
 /// Host addresses of all active lanes (local lanes: null). False after recording a fault.
 bool locate(BlockContext* c, WarpFrame* f, std::uint32_t index, const SiteInfo& info, const std::uint64_t* addresses,
             std::uint64_t mask, std::uint8_t** out, Lanes& lanes) {
     const unsigned total = info.bytes * info.count;
     auto& site = c->sites[index];
+    const unsigned count = c->executor->launch.code->options.block.lanes;
+    // The usual cases: shared memory, and one allocation, the one of the last time.
+    if (info.space == ptx::Space::shared &&
+        locate_within(0, c->shared_size, reinterpret_cast<std::uint64_t>(c->shared), total, 0xffffffffu, addresses, mask, count, out)) {
+        lanes.shared = mask;
+        return true;
+    }
+    if ((info.space == ptx::Space::global || info.space == ptx::Space::constant) && site.span &&
+        locate_within(site.base, site.limit_bytes, 0, total, ~std::uint64_t{0}, addresses, mask, count, out))
+        return true;
     for (auto rest = mask; rest; rest &= rest - 1) {
         const auto l = static_cast<unsigned>(__builtin_ctzll(rest));
         const auto bit = std::uint64_t{1} << l;
         const auto r = resolve(c, info.space, addresses[l]);
-        bool good = r.address % total == 0;
+        bool good = (r.address & (total - 1)) == 0;
         if (r.space == ptx::Space::shared) {
             good = good && r.address + total <= c->shared_size;
             out[l] = r.peer ? r.peer : c->shared + r.address;
@@ -399,10 +428,16 @@ static bool add_to_shared(BlockContext* c, std::uint32_t index, const SiteInfo& 
         c->sites[index].passes += cost.wavefronts;
         c->sites[index].excess += cost.bank_conflicts;
     }
+    auto* const shared = c->shared;
+    if (info.counts_ones) {
+        for (unsigned l = 0; l < 32; ++l) ++*reinterpret_cast<std::uint32_t*>(shared + offsets[l]);
+        return true;
+    }
     for (unsigned l = 0; l < 32; ++l) {
-        auto* p = reinterpret_cast<std::uint32_t*>(c->shared + offsets[l]);
-        old[l] = *p;
-        *p += add[l];
+        auto* p = reinterpret_cast<std::uint32_t*>(shared + offsets[l]);
+        const auto before = *p;
+        *p = before + add[l];
+        old[l] = before;
     }
     return true;
 }

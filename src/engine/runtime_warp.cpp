@@ -124,7 +124,13 @@ std::uint32_t ww_rt_pick(BlockContext* c, WarpFrame* f, std::uint32_t blocks, st
     }
     const auto woken = wake(c, f);
     if (woken == kPickedError) return woken;
-    if (woken < blocks) pending[woken] |= f->picked;
+    if (woken < blocks) {
+        // At once: what a barrier counted for these lanes is in the frame only until others are woken.
+        pending[woken] |= f->picked;
+        f->picked = pending[woken];
+        f->spin_from = blocks;
+        return woken;
+    }
     std::uint32_t found = blocks;
     for (std::uint32_t b = f->rotate; b < blocks && found == blocks; ++b)
         if (pending[b]) found = b;

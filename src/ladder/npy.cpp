@@ -3,6 +3,7 @@
 #include <cctype>
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <optional>
 
@@ -128,15 +129,20 @@ private:
 };
 
 Result<std::vector<std::byte>> read_file(const std::string& path) {
+    // Before it is opened: a named pipe would wait for a writer, a terminal for a user.
+    std::error_code ec;
+    auto status = std::filesystem::status(path, ec);
+    if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status))
+        return bad_file(path, "is not a regular file");
     std::ifstream file(path, std::ios::binary | std::ios::ate);
     if (!file) return bad_file(path, std::string("cannot be read: ") + std::strerror(errno));
     auto size = file.tellg();
-    if (size < 0 || size == std::ifstream::pos_type(-1)) return bad_file(path, "is not a regular file");
+    if (size < 0 || size == std::ifstream::pos_type(-1)) return bad_file(path, "cannot be read");
     std::vector<std::byte> bytes;
     try {
         bytes.resize(static_cast<std::size_t>(size));
     } catch (const std::exception&) {
-        return bad_file(path, "is too large, or not a regular file");
+        return bad_file(path, "is too large");
     }
     file.seekg(0);
     if (!bytes.empty() && !file.read(reinterpret_cast<char*>(bytes.data()), size))

@@ -175,7 +175,7 @@ Result<std::shared_ptr<device::Module>> Session::module(const Key& key) {
 }
 
 Result<void> Session::launch_all(const Rung& rung, const Variant& variant, const Variables& variables, Problem& problem,
-                                 RungRun& run) {
+                                 RungRun& run, Replay* replay) {
     const Ladder& ladder = problem.ladder();
     auto key = key_of(ladder, rung, variant, variables);
     if (!key) return std::move(key).error();
@@ -264,6 +264,7 @@ Result<void> Session::launch_all(const Rung& rung, const Variant& variant, const
             auto result = device_.launch(**module, (*kernel)->name, config, *block_of_parameters, options_.launch);
             if (!result) return std::move(result).error();
             ++launches;
+            if (replay) replay->steps.push_back({*module, (*kernel)->name, config, std::move(*block_of_parameters)});
             run.output += result->output;
             emulation += result->host_seconds;
             compile += result->compile_seconds;
@@ -276,17 +277,24 @@ Result<void> Session::launch_all(const Rung& rung, const Variant& variant, const
             count = next;
         }
     }
-    record.emulation_s = emulation;
-    record.compile_s = compile;
+    const bool real = device_.has_clock();
+    if (!real) {
+        record.emulation_s = emulation;
+        record.compile_s = compile;
+    }
     if (launches > 1)
-        record.notes.push_back(
-            fmt::format("{} launches: counts are their sum, grid and block those of the first", launches));
+        record.notes.push_back(fmt::format("{} launches: {}grid and block those of the first", launches,
+                                           real ? "" : "counts are their sum, "));
 
     std::size_t out = output_index(ladder);
-    if (out == ladder.buffers.size()) return {};
+    if (out == ladder.buffers.size()) {
+        if (replay) replay->buffers.emplace(std::move(*buffers));
+        return {};
+    }
     HostBuffer result{problem.extent(out).element, std::vector<std::byte>(problem.extent(out).bytes())};
     if (!result.bytes.empty())
         if (auto ok = device_.read(result.bytes, (*buffers)[out]); !ok) return ok;
+    if (replay) replay->buffers.emplace(std::move(*buffers));
     if (ladder.reference.kind == Reference::Kind::rung && rung.name == ladder.reference.rung) {
         problem.set_expected(reference_values(result));
         return {};  // compared with itself it would always pass
@@ -294,7 +302,7 @@ Result<void> Session::launch_all(const Rung& rung, const Variant& variant, const
     return verify_into(record, problem, rung, variables, result.bytes);
 }
 
-RungRun Session::run_rung(const Rung& rung, const Variant& variant, Problem& problem) {
+RungRun Session::run_rung(const Rung& rung, const Variant& variant, Problem& problem, Replay* replay) {
     RungRun run;
     run.footprint = problem.footprint();
     auto finish = [&](Error error) {
@@ -309,7 +317,7 @@ RungRun Session::run_rung(const Rung& rung, const Variant& variant, Problem& pro
     run.record.device = device_.name();
     auto variables = variables_of(problem.ladder(), rung, problem.size(), variant);
     if (!variables) return finish(std::move(variables).error()), run;
-    if (auto ok = launch_all(rung, variant, *variables, problem, run); !ok) finish(std::move(ok).error());
+    if (auto ok = launch_all(rung, variant, *variables, problem, run, replay); !ok) finish(std::move(ok).error());
     return run;
 }
 

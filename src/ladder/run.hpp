@@ -34,6 +34,12 @@ struct RungRun {
     std::string output;  ///< what the kernels printed
 };
 
+/// A rung's launches as they ran, with the memory they ran on: what it takes to run them again.
+struct Replay {
+    std::vector<device::Step> steps;
+    std::optional<DeviceBuffers> buffers;
+};
+
 /// A device with the modules it has loaded.
 class Session {
 public:
@@ -44,8 +50,9 @@ public:
     void compile_ahead(const Ladder& ladder, const std::vector<std::pair<const Rung*, Variant>>& list,
                        unsigned threads);
 
-    /// Runs one rung and compares its output with the problem's reference. An error of the run is in the record.
-    RungRun run_rung(const Rung& rung, const Variant& variant, Problem& problem);
+    /// Runs one rung and compares its output with the problem's reference. An error of the run is in the record. With
+    /// `replay`, the launches are kept there.
+    RungRun run_rung(const Rung& rung, const Variant& variant, Problem& problem, Replay* replay = nullptr);
 
     device::Device& device() { return device_; }
 
@@ -57,7 +64,7 @@ private:
     Result<std::string> ptx(const Key& key);
     Result<std::shared_ptr<device::Module>> module(const Key& key);
     Result<void> launch_all(const Rung& rung, const Variant& variant, const Variables& variables, Problem& problem,
-                            RungRun& run);
+                            RungRun& run, Replay* replay);
 
     device::Device& device_;
     RunOptions options_;

@@ -86,6 +86,11 @@ public:
         get(node, path, "spread", out.spread);
         get(node, path, "samples", out.samples);
     }
+    void value(const Json& node, const std::string& path, Speedup& out) {
+        if (!is_object(node, path)) return;
+        get(node, path, "first", out.first);
+        get(node, path, "cpu", out.cpu);
+    }
     void value(const Json& node, const std::string& path, Predicted& out) {
         if (!is_object(node, path)) return;
         get(node, path, "seconds", out.seconds);
@@ -165,6 +170,7 @@ public:
         get(node, path, "flops", out.flops);
         get(node, path, "bytes", out.bytes);
         get(node, path, "time", out.time);
+        get(node, path, "speedup", out.speedup);
         get(node, path, "predicted", out.predicted);
         get(node, path, "bound", out.bound);
         get(node, path, "occupancy", out.occupancy);

@@ -40,6 +40,13 @@ struct Time {
     bool operator==(const Time&) const = default;
 };
 
+/// How many times faster than others of the same problem, measured in the same run.
+struct Speedup {
+    std::optional<double> first;  ///< over the first rung that ran on this device
+    std::optional<double> cpu;    ///< over the fastest rung on the CPU
+    bool operator==(const Speedup&) const = default;
+};
+
 /// A time that a model predicts; always shown as such.
 struct Predicted {
     double seconds = 0;
@@ -118,6 +125,7 @@ struct Record {
 
     std::optional<double> flops, bytes;  ///< of the problem, by the ladder's formulas (not counted)
     std::optional<Time> time;
+    std::optional<Speedup> speedup;
     std::optional<Predicted> predicted;
     std::optional<Bound> bound;
     std::optional<OccupancyRecord> occupancy;

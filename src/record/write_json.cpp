@@ -18,6 +18,13 @@ Json to(const Time& t) {
     return {{"median_s", t.median_s}, {"min_s", t.min_s}, {"spread", t.spread}, {"samples", t.samples}};
 }
 
+Json to(const Speedup& s) {
+    Json out = Json::object();
+    if (s.first) out["first"] = *s.first;
+    if (s.cpu) out["cpu"] = *s.cpu;
+    return out;
+}
+
 Json to(const Predicted& p) { return {{"seconds", p.seconds}, {"method", p.method}}; }
 
 Json to(const Bound& b) {
@@ -91,6 +98,7 @@ Json to(const Record& r) {
     if (r.flops) out["flops"] = *r.flops;
     if (r.bytes) out["bytes"] = *r.bytes;
     optional("time", r.time);
+    optional("speedup", r.speedup);
     optional("predicted", r.predicted);
     optional("bound", r.bound);
     optional("occupancy", r.occupancy);

@@ -166,6 +166,11 @@ Cell rate(const std::optional<double>& amount, const Record& r) {
 Cell gflops(const Record& r, const TableOptions&) { return rate(r.flops, r); }
 Cell gbytes(const Record& r, const TableOptions&) { return rate(r.bytes, r); }
 
+Cell times(const std::optional<double>& factor) { return factor ? number(fmt::format("{}x", plain(*factor))) : Cell{}; }
+
+Cell speedup(const Record& r, const TableOptions&) { return r.speedup ? times(r.speedup->first) : Cell{}; }
+Cell speedup_cpu(const Record& r, const TableOptions&) { return r.speedup ? times(r.speedup->cpu) : Cell{}; }
+
 Cell max_error(const Record& r, const TableOptions&) {
     if (!r.verification) return {};
     const double e = r.verification->max_relative_error;
@@ -213,6 +218,8 @@ constexpr Column kColumns[] = {
     {"spread", "spread", "half the interquartile range over the median", measured, false, 40, spread},
     {"gflops", "GFLOP/s", "the problem's FLOP over the median time", measured, false, 70, gflops},
     {"gbytes", "GB/s", "the problem's bytes over the median time", measured, false, 65, gbytes},
+    {"speedup", "vs first", "times faster than the first rung on the device", measured, false, 75, speedup},
+    {"speedup_cpu", "vs CPU", "times faster than the fastest rung on the CPU", measured, false, 60, speedup_cpu},
     {"emulation", "host time", "wall time of the emulation itself: no GPU's time", none, false, 0, emulation},
 };
 

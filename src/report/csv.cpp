@@ -90,7 +90,8 @@ void heading(Row& row, const Names& names, bool per_line) {
     } else {
         for (const char* key :
              {"max_absolute_error", "max_relative_error", "problem_flops", "problem_bytes", "time_median_s",
-              "time_min_s", "time_spread", "time_samples", "predicted_s", "bound_s", "bound_binds", "bound_estimated"})
+              "time_min_s", "time_spread", "time_samples", "speedup_first", "speedup_cpu", "predicted_s", "bound_s", "bound_binds",
+              "bound_estimated"})
             row.text(key);
         for (const std::string& resource : names.resources) row.text("bound_" + resource + "_s");
         for (const char* key :
@@ -136,6 +137,8 @@ void results(Row& row, const Names& names, const Record& r) {
     row.maybe(r.time, [](const auto& t) { return t.min_s; });
     row.maybe(r.time, [](const auto& t) { return t.spread; });
     row.maybe(r.time, [](const auto& t) { return t.samples; });
+    row.maybe(r.speedup ? r.speedup->first : std::nullopt);
+    row.maybe(r.speedup ? r.speedup->cpu : std::nullopt);
     row.maybe(r.predicted, [](const auto& p) { return p.seconds; });
     row.maybe(r.bound, [](const auto& b) { return b.seconds; });
     row.text(r.bound ? r.bound->binds : "");

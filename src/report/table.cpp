@@ -205,7 +205,9 @@ private:
             std::string body;
             const bool first = said.insert(r->name()).second;
             if (first) paragraph(body, r->change);
-            if (r->error) paragraph(body, "error: " + *r->error, Style::bad);
+            // A located error says the word itself, after the place.
+            if (r->error)
+                paragraph(body, (r->error->find("error: ") == std::string::npos ? "error: " : "") + *r->error, Style::bad);
             const bool wrong = r->verified && !*r->verified;
             if (wrong && r->verification && !r->verification->first_mismatch.empty())
                 paragraph(body,

@@ -1,6 +1,7 @@
 // The program's words, character by character: standard output, standard error and exit code against golden files.
 // To accept a change: WARPWRIGHT_UPDATE_GOLDEN=1 ww_test_cli, and read the difference.
 #include <gmock/gmock.h>
+#include <sys/wait.h>
 
 #include <cstdlib>
 #include <fstream>
@@ -69,7 +70,8 @@ TEST(Program, usage_errors) {
     expect_golden("error_axis", program({"lab", "reduce", "--axis", "U=int32"}));
     expect_golden("error_axis_value", program({"lab", "reduce", "--axis", "T=float16"}));
     expect_golden("error_size", program({"lab", "matmul", "--size", "12,1x2"}));
-    expect_golden("error_device", program({"lab", "matmul", "--device", "cuda:0"}));
+    expect_golden("error_device", program({"lab", "matmul", "--device", "tpu:0"}));
+    expect_golden("error_device_per_line", program({"lab", "matmul", "--device", "cuda", "--per-line"}));
     expect_golden("error_threads", program({"lab", "matmul", "--threads", "many"}));
     expect_golden("error_timeout", program({"lab", "matmul", "--timeout", "-1"}));
     expect_golden("error_two_outputs", program({"lab", "matmul", "--json", "-", "--csv", "-"}));
@@ -79,12 +81,54 @@ TEST(Program, usage_errors) {
     expect_golden("error_launch_grid", program({"launch", "missing.cu", "--grid", "0"}));
     expect_golden("error_launch_output", program({"launch", "missing.cu", "--arg", "1024", "--out", "0:x.npy"}));
     expect_golden("error_occupancy", program({"occupancy", "--block", "4096"}));
+    expect_golden("error_occupancy_product",
+                  program({"occupancy", "--block", "4294967295x4294967295x4294967295"}));
+    expect_golden("error_number_negative", program({"launch", "missing.cu", "--shared", "-1"}));
+    expect_golden("error_number_large", program({"occupancy", "--shared", "99999999999999999999"}));
+    expect_golden("error_seed", program({"lab", "matmul", "--seed", "18446744073709551616"}));
+}
+
+TEST(Program, a_missing_driver_is_one_line_and_auto_goes_on_without) {
+    ::setenv("WARPWRIGHT_LIBCUDA", "/nowhere/libcuda.so.1", 1);
+    for (auto words : std::vector<std::vector<const char*>>{{"lab", "reduce", "--device", "cuda:0"}, {"device", "cuda:0"}}) {
+        Outcome o = program(words);
+        EXPECT_EQ(o.code, 3);
+        EXPECT_EQ(o.out, "");
+        EXPECT_THAT(o.error, testing::AllOf(testing::StartsWith("warpwright: error: no NVIDIA driver: "),
+                                            testing::HasSubstr("use --device emulated")));
+        EXPECT_EQ(std::count(o.error.begin(), o.error.end(), '\n'), 1);
+    }
+    Outcome list = program({"device"});
+    EXPECT_EQ(list.code, 0);
+    EXPECT_THAT(list.out, testing::AllOf(testing::StartsWith("no CUDA device: "), testing::HasSubstr("h200")));
+    Outcome o = program({"lab", "reduce", "--size", "1000", "--rung", "cpu_serial", "--axis", "T=int32", "--json"});
+    EXPECT_EQ(o.code, 0);
+    EXPECT_THAT(o.out, testing::HasSubstr("\"device\": \"emulated\""));
+    EXPECT_EQ(o.error, "");
+    ::unsetenv("WARPWRIGHT_LIBCUDA");
 }
 
 TEST(Program, an_unknown_model_names_the_known) {
     Outcome o = program({"lab", "matmul", "--model", "voodoo2"});
     EXPECT_EQ(o.code, 2);
     EXPECT_THAT(o.error, testing::AllOf(testing::HasSubstr("no device model 'voodoo2'"), testing::HasSubstr("h200")));
+}
+
+TEST(Program, a_closed_output_is_an_error_and_its_number_goes_to_no_other_file) {
+    auto shell = [](const std::string& words) { return std::system((WARPWRIGHT_PROGRAM " " + words).c_str()); };
+    int code = shell("occupancy >&- 2>/dev/null");
+    EXPECT_TRUE(WIFEXITED(code) && WEXITSTATUS(code) == 1) << code;
+    // With standard input closed as well, the first file opened would be 0, the second 1.
+    std::string file = testing::TempDir() + "ww_test_cli_closed.csv";
+    std::string launch = "launch " WARPWRIGHT_SOURCE_DIR "/tests/cli/one.ptx --csv " + file;
+    ASSERT_EQ(shell(launch + " >/dev/null"), 0);
+    std::stringstream open_text, closed_text;
+    open_text << std::ifstream(file).rdbuf();
+    (void)shell(launch + " <&- >&- 2>&-");
+    closed_text << std::ifstream(file).rdbuf();
+    EXPECT_EQ(open_text.str().substr(0, open_text.str().find('\n')),
+              closed_text.str().substr(0, closed_text.str().find('\n')));
+    std::remove(file.c_str());
 }
 
 TEST(Program, version_is_one_line) {

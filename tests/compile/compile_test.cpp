@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "compile/command.hpp"
 #include "compile/entries.hpp"
 
 namespace warpwright::compile {
@@ -28,6 +29,19 @@ __global__ void tiled(const float* __restrict__ a, float* c, int n) {
 }
 template __global__ void tiled<SIZE>(const float*, float*, int);
 )";
+
+TEST(Compile, WhatEndsTheCompilerIsItsErrorThoughItHasNoPlace) {
+    auto full = first_error("clang++-19: warning: old [-Wold]\n"
+                            "fatal error: error in backend: IO failure on output stream: No space left on device\n"
+                            "PLEASE submit a bug report\n",
+                            text(""));
+    EXPECT_EQ(full.kind, ErrorKind::internal);
+    EXPECT_EQ(full.text(), "kernel.cu: error: the compiler stopped: error in backend: IO failure on output stream: No "
+                           "space left on device");
+    // An error with a place that stands before it is the cause.
+    auto both = first_error("kernel.cu:3:5: error: what\nfatal error: error in backend: so\n", text(""));
+    EXPECT_EQ(both.text(), "kernel.cu:3:5: error: what");
+}
 
 TEST(Compile, TemplateWithSharedMemoryAndBarrier) {
     auto request = text(kTiled);

@@ -159,6 +159,59 @@ st.global.u32 [%rd2], %r9;)"), {1}, {96}, parameters(out));
     for (unsigned i = 0; i < 96; ++i) EXPECT_EQ(values[i], i % 2 ? std::max(1u, i) + 5 : 0u) << i;
 }
 
+TEST(PartialBarriers, ReductionsOfTwoGroupsAtOnce) {
+    // Both halves of each warp are released from their own barrier at the same time, with different results; also in a
+    // kernel whose lanes take turns because it has a loop that may spin.
+    for (const bool turns : {false, true}) {
+        Gpu gpu;
+        auto out = gpu.buffer(std::vector<std::uint32_t>(64));
+        gpu.launch(module("u64 out", index_into("out") + (turns ? "SPIN: ld.volatile.global.u32 %r20, [%rd1]; setp.eq.u32 %p7, %r20, 77; @%p7 bra SPIN;\n" : "") + R"(
+and.b32 %r8, %r2, 31; setp.ge.u32 %p2, %r8, 16; setp.lt.u32 %p3, %r2, 35; mov.u32 %r12, 0;
+@%p2 bra HIGH;
+barrier.red.popc.u32 %r11, 1, 32, %p3;
+add.u32 %r12, %r11, 100;
+barrier.red.popc.u32 %r11, 1, 32, !%p3;
+bra DONE;
+HIGH:
+barrier.red.popc.u32 %r11, 2, 32, %p3;
+add.u32 %r12, %r11, 200;
+barrier.red.popc.u32 %r11, 2, 32, %p2;
+DONE:
+mad.lo.u32 %r12, %r11, 1000, %r12;
+st.global.u32 [%rd2], %r12;)"), {1}, {64}, parameters(out));
+        const auto values = gpu.read<std::uint32_t>(out, 64);
+        // Low halves: 16 + 3 below 35, the other 13 not; high halves: 16, then all 32.
+        for (unsigned i = 0; i < 64; ++i) EXPECT_EQ(values[i], i % 32 < 16 ? 13000u + 119 : 32000u + 216) << turns << " " << i;
+    }
+}
+
+TEST(PartialBarriers, ReductionsWhileOtherLanesSpin) {
+    // Lanes below 8 and lanes 8 to 15 of four warps, each at a barrier of their own; the others spin until all are done.
+    Gpu gpu;
+    auto out = gpu.buffer(std::vector<std::uint32_t>(128)), flag = gpu.buffer(std::vector<std::uint32_t>(1));
+    gpu.launch(module("u64 out, u64 flag", index_into("out") + R"(
+ld.param.u64 %rd5, [flag];
+and.b32 %r8, %r2, 31; setp.ge.u32 %p1, %r8, 16; setp.ge.u32 %p2, %r8, 8; setp.lt.u32 %p3, %r2, 35; mov.u32 %r12, 0;
+@!%p1 bra WORK;
+SPIN:
+ld.volatile.global.u32 %r11, [%rd5];
+setp.lt.u32 %p4, %r11, 64;
+@%p4 bra SPIN;
+bra DONE;
+WORK:
+@%p2 bra HIGH;
+barrier.red.popc.u32 %r11, 1, 32, %p3;
+bra ADD;
+HIGH:
+barrier.red.popc.u32 %r11, 2, 32, !%p3;
+ADD:
+red.global.add.u32 [%rd5], 1;
+DONE:
+st.global.u32 [%rd2], %r11;)"), {1}, {128}, parameters(out, flag));
+    const auto values = gpu.read<std::uint32_t>(out, 128);
+    for (unsigned i = 0; i < 128; ++i) EXPECT_EQ(values[i], i % 32 >= 16 ? 64u : i % 32 < 8 ? 8u + 3 : 24u) << i;
+}
+
 TEST(PartialBarriers, LanesThatNeverComeAreADeadlock) {
     auto fault = [](const std::string& text, unsigned threads) {
         Gpu gpu;

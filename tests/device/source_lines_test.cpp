@@ -51,6 +51,22 @@ TEST(SourceLines, OfFaults) {
     EXPECT_EQ(e.where.file, "source/inline.cuh");
 }
 
+TEST(SourceLines, OfInlinedFunctions) {
+    // As clang writes them with -gline-tables-only: the line inside the function, and where it was inlined.
+    Gpu gpu;
+    auto a = gpu.buffer(std::vector<std::uint32_t>(32));
+    const auto text = kHeader + kernel("u64 a", R"(
+.loc 1 10 5
+ld.param.u64 %rd1, [a];
+mov.u32 %r1, %tid.x; mul.wide.u32 %rd2, %r1, 4; add.s64 %rd2, %rd1, %rd2;
+.loc 2 31 3, function_name $L__info_string0, inlined_at 1 11 9
+st.global.u32 [%rd2], %r1;
+.loc 1 12 1)") + ".file 1 \"kernel.cu\"\n.file 2 \"helper.cuh\"\n.section .debug_str\n{\n$L__info_string0:\n.b8 115, 116, 0\n}\n";
+    const auto e = fault(gpu, text, a, 33);
+    EXPECT_EQ(e.where.file, "helper.cuh") << e.text();
+    EXPECT_EQ(e.where.line, 31u);
+}
+
 TEST(SourceLines, OfLoopsThatDoNotEnd) {
     Gpu gpu;
     auto flag = gpu.buffer(std::vector<std::uint32_t>(1));

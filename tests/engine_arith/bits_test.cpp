@@ -164,6 +164,7 @@ TEST(BitFields, MasksAndExtension) {
     }
     check("fns.b32", "d a b c", {Type::b32, Type::u32, Type::s32}, [](const Row& r) {
         const auto offset = std::int32_t(std::uint32_t(r[2]));
+        if (std::uint32_t(r[2]) == 0x80000000u) return Row{0};  // as measured, whatever the rest (docs/arithmetic.md)
         if (r[1] > 31) return Row{0xffffffff};
         if (offset == 0) return Row{bit(r[0], unsigned(r[1])) ? r[1] : 0xffffffff};
         int seen = 0;

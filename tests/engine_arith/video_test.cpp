@@ -71,7 +71,8 @@ TEST(Video, ShiftsSetsAndMad) {
     check("vshl.u32.u32.u32.clamp", "d a b", kTwo,
           [](const Row& r) { return Row{r[1] >= 32 ? 0 : r[0] << r[1] & 0xffffffff}; });
     check("vshl.s32.s32.u32.sat.wrap", "d a b", kTwo, [](const Row& r) {  // measured: 34 bits before saturation
-        const I x = static_cast<I>(r[0] << (r[1] & 31)), wide = static_cast<I>(static_cast<Bits>(x) << 30) >> 30;
+        const Bits x = static_cast<Bits>(part(r[0], 32, 0, true)) << (r[1] & 31);
+        const I wide = static_cast<I>(x << 30) >> 30;
         return Row{word(clamp(wide, 32, true))};
     });
     check("vshr.s32.s32.u32.wrap", "d a b", kTwo,

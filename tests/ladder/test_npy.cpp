@@ -1,4 +1,5 @@
 #include <gmock/gmock.h>
+#include <sys/stat.h>
 
 #include <cstring>
 #include <filesystem>
@@ -87,10 +88,18 @@ TEST(Npy, what_is_written_is_read_again) {
     std::filesystem::remove(path);
 }
 
+TEST(Npy, a_named_pipe_is_refused_without_waiting_for_a_writer) {
+    std::string path = (std::filesystem::temp_directory_path() / "ww_test_pipe.npy").string();
+    std::filesystem::remove(path);
+    ASSERT_EQ(mkfifo(path.c_str(), 0600), 0);
+    EXPECT_THAT(read_buffer_file(path, Element::f32, 1).error().text(), HasSubstr("not a regular file"));
+    std::filesystem::remove(path);
+}
+
 TEST(Npy, missing_files_and_folders_are_errors) {
     EXPECT_THAT(read_buffer_file("/nowhere/x.npy", Element::f32, 1).error().text(),
                 HasSubstr("/nowhere/x.npy: error: cannot be read"));
-    EXPECT_FALSE(read_buffer_file("/", Element::f32, 1).ok());
+    EXPECT_THAT(read_buffer_file("/", Element::f32, 1).error().text(), HasSubstr("not a regular file"));
     EXPECT_FALSE(write_buffer_file("/nowhere/x.bin", Element::f32, {}).ok());
 }
 

@@ -146,14 +146,6 @@ std::string differences(const Form& form, const std::vector<std::uint64_t>& ours
     return text.str();
 }
 
-/// Open differences, by form: which of several NaN operands an f64 multiply-add hands on. A form that has come to agree must leave this list: the test says so.
-bool differs_still(const std::string& form) {
-    for (const char* start : {"fma.rn.f64", "fma.rz.f64", "fma.rm.f64", "fma.rp.f64", "mad.rn.f64", "mad.rz.f64", "mad.rm.f64",
-                              "mad.rp.f64"})
-        if (form == start) return true;
-    return false;
-}
-
 class Oracle : public testing::TestWithParam<std::tuple<const char*, std::size_t>> {};
 
 TEST_P(Oracle, forms_match_the_recorded_device) {
@@ -178,11 +170,6 @@ TEST_P(Oracle, forms_match_the_recorded_device) {
         }
         unsigned wrong = 0;
         const std::string text = differences(form, ours, golden().forms[i].results, wrong);
-        if (differs_still(form.name)) {
-            EXPECT_GT(wrong, 0u) << form.name << " agrees now: take it out of differs_still()";
-            EXPECT_LE(wrong, 16u) << form.name << text;
-            continue;
-        }
         EXPECT_EQ(wrong, 0u) << form.name << " (of " << form.vectors << ")" << text;
     }
 }

@@ -34,6 +34,7 @@ RecordSet full() {
     r.flops = 1e12;
     r.bytes = 2.5;
     r.time = Time{0.1, 0.09, 0.01, 7};
+    r.speedup = Speedup{2.5, 100};
     r.predicted = Predicted{0.2, "model"};
     r.bound = Bound{1e-6, "DRAM", true, {{"DRAM", 1e-6, 1, "b", 2e-6}, {"issue", 1e-7, 0.1, "i", {}}}, {"note"}};
     r.occupancy = OccupancyRecord{32, true, 1024, 8, 64, 1, "warps", 0.5, 0.25};
@@ -65,6 +66,7 @@ TEST(RecordJson, RoundTrip) {
     EXPECT_EQ(r.verified, want.verified);
     EXPECT_EQ(r.error, want.error);
     EXPECT_EQ(r.time, want.time);
+    EXPECT_EQ(r.speedup, want.speedup);
     EXPECT_EQ(r.predicted, want.predicted);
     EXPECT_EQ(r.bound, want.bound);
     EXPECT_EQ(r.occupancy, want.occupancy);

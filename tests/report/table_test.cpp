@@ -53,6 +53,14 @@ TEST(Table, GoldenPerLine) {
     };
     expect_golden("per_line.txt", report::line_table(test::sample(), {.width = 90}, source));
 }
+TEST(Table, AnErrorSaysTheWordOnce) {
+    record::RecordSet set = test::sample();
+    for (record::Record& r : set.records)
+        if (r.error) r.error = "kernel.cu:12: error: out-of-bounds read of 4 bytes";
+    const std::string text = report::table(set, {.width = 140});
+    EXPECT_THAT(text, HasSubstr("    kernel.cu:12: error: out-of-bounds read"));
+    EXPECT_THAT(text, Not(HasSubstr("error: kernel.cu")));
+}
 TEST(Csv, Golden) { expect_golden("records.csv", report::csv(test::sample())); }
 TEST(Csv, GoldenPerLine) { expect_golden("lines.csv", report::csv(test::sample(), true)); }
 

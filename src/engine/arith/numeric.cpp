@@ -1,5 +1,7 @@
 #include "engine/arith/numeric.hpp"
 
+#include <llvm/IR/MDBuilder.h>
+
 namespace warpwright::engine::arith {
 namespace {
 
@@ -45,6 +47,46 @@ Value* directed_sum(const Emitter& e, Value* x, Value* y, Rounding rounding, boo
     Value* sum = sum_to_odd(e, x, y);
     if (rounding == Rounding::down) sum = zero_sum_down(e, sum, x, y);
     return narrow(e, flush ? flush_below(e, sum, kLeastNormal) : sum, rounding);
+}
+
+// True when a lane of an f64 value is a NaN. Halves are compared with each other, so that one comparison tests two
+// lanes.
+Value* any_nan(const Emitter& e, Value* value) {
+    unsigned n = e.lanes;
+    if (n < 2 || n % 2) {
+        Value* nan = e.is_nan(value);
+        return n ? e.b.CreateOrReduce(nan) : nan;
+    }
+    auto half = [&](Value* x, unsigned lanes, bool upper) {
+        llvm::SmallVector<int, 64> order;
+        for (unsigned i = 0; i < lanes; ++i) order.push_back(static_cast<int>(i + (upper ? lanes : 0)));
+        return e.b.CreateShuffleVector(x, order);
+    };
+    n /= 2;
+    Value* nan = e.b.CreateFCmpUNO(half(value, n, false), half(value, n, true));
+    for (; n > 8 && n % 2 == 0; n /= 2) nan = e.b.CreateOr(half(nan, n / 2, false), half(nan, n / 2, true));
+    return e.b.CreateOrReduce(nan);
+}
+
+// Which NaN an f64 multiply-add hands on, as an H200 has it: of several operands b's before c's before a's, made quiet.
+// The host chooses otherwise, and by how its registers were assigned, so where a result is a NaN the choice is made
+// here, in a branch that is all but never taken. (A NaN from one operand, and the invalid operation's, are the host's
+// already.)
+Value* choose_fma_nan(const Emitter& e, Operands v, Value* result) {
+    llvm::LLVMContext& context = e.b.getContext();
+    llvm::BasicBlock* from = e.b.GetInsertBlock();
+    auto* choose = llvm::BasicBlock::Create(context, "nan", e.function);
+    auto* after = llvm::BasicBlock::Create(context, "fma", e.function);
+    e.b.CreateCondBr(any_nan(e, result), choose, after, llvm::MDBuilder(context).createBranchWeights(1, 1u << 20));
+    e.b.SetInsertPoint(choose);
+    Value* chosen = e.select(e.is_nan(v[2]), quiet_f64(e, v[2]), result);
+    chosen = e.select(e.is_nan(v[1]), quiet_f64(e, v[1]), chosen);
+    e.b.CreateBr(after);
+    e.b.SetInsertPoint(after);
+    llvm::PHINode* merged = e.b.CreatePHI(result->getType(), 2);
+    merged->addIncoming(result, from);
+    merged->addIncoming(chosen, choose);
+    return merged;
 }
 
 // `result` as a zero of its sign where its truncated form is subnormal.
@@ -210,7 +252,7 @@ Value* f64_operation(const Emitter& e, Op op, Operands v, Rounding rounding) {
             return nearest ? e.unary(llvm::Intrinsic::sqrt, v[0]) : e.call_lanes("ww_rt_sqrt_f64", v, e.f64(), mode);
         case Op::fma:
         case Op::mad:
-            return nearest ? e.ternary(llvm::Intrinsic::fma, v[0], v[1], v[2])
+            return nearest ? choose_fma_nan(e, v, e.ternary(llvm::Intrinsic::fma, v[0], v[1], v[2]))
                            : e.call_lanes("ww_rt_fma_f64", v, e.f64(), mode);
         default:
             return nullptr;

@@ -40,8 +40,8 @@ Value* f32_mul(const Emitter& e, Value* x, Value* y, Rounding rounding, bool flu
 Value* f32_fma(const Emitter& e, Value* x, Value* y, Value* z, Rounding rounding, bool flush = false);
 Value* f32_div(const Emitter& e, Value* x, Value* y, Rounding rounding, bool flush = false);
 Value* f32_sqrt(const Emitter& e, Value* x, Rounding rounding);
-// And of f64: nearest in place, directed modes through C functions. Which of several NaN operands a nearest fma passes
-// on is the host's choice (the hardware: the addend's, then the second factor's).
+// And of f64: nearest in place, directed modes through C functions. Of several NaN operands an fma passes
+// on the hardware's choice; of two of a sum or product the host's is passed on (the hardware: b's).
 Value* f64_operation(const Emitter& e, Op op, Operands operands, Rounding rounding);
 
 /// A binary floating-point format of at most 16 bits below f32's range, sign bit on top.

@@ -90,22 +90,6 @@ private:
     int before_;
 };
 
-// volatile keeps each operation between the two changes of mode, unfolded.
-#define WW_BINARY(name, op)                                                                          \
-    extern "C" void name(const double* x, const double* y, double* out, uint32_t n, uint32_t mode) { \
-        HostRounding rounding(mode);                                                                 \
-        for (uint32_t i = 0; i < n; ++i) {                                                           \
-            volatile double p = x[i], q = y[i], result;                                              \
-            result = p op q;                                                                         \
-            out[i] = result;                                                                         \
-        }                                                                                            \
-    }
-WW_BINARY(ww_rt_add_f64, +)
-WW_BINARY(ww_rt_sub_f64, -)
-WW_BINARY(ww_rt_mul_f64, *)
-WW_BINARY(ww_rt_div_f64, /)
-#undef WW_BINARY
-
 double quiet(double nan) {
     uint64_t bits;
     std::memcpy(&bits, &nan, 8);
@@ -114,14 +98,30 @@ double quiet(double nan) {
     return nan;
 }
 
-// Of several NaN operands the addend's goes on, then the second factor's (as an H200 has it).
+// volatile keeps each operation between the two changes of mode, unfolded. Of two NaN operands `first` is passed on.
+#define WW_BINARY(name, op, first)                                                                   \
+    extern "C" void name(const double* x, const double* y, double* out, uint32_t n, uint32_t mode) { \
+        HostRounding rounding(mode);                                                                 \
+        for (uint32_t i = 0; i < n; ++i) {                                                           \
+            volatile double p = x[i], q = y[i], result;                                              \
+            result = p op q;                                                                         \
+            out[i] = std::isnan(x[i]) && std::isnan(y[i]) ? quiet(first[i]) : result;                \
+        }                                                                                            \
+    }
+WW_BINARY(ww_rt_add_f64, +, y)
+WW_BINARY(ww_rt_sub_f64, -, y)
+WW_BINARY(ww_rt_mul_f64, *, y)
+WW_BINARY(ww_rt_div_f64, /, x)
+#undef WW_BINARY
+
+// Of several NaN operands b's goes on, then c's, then a's (as an H200 has it).
 extern "C" void ww_rt_fma_f64(const double* x, const double* y, const double* z, double* out, uint32_t n,
                               uint32_t mode) {
     HostRounding rounding(mode);
     for (uint32_t i = 0; i < n; ++i) {
         volatile double p = x[i], q = y[i], r = z[i], result;
         result = std::fma(p, q, r);
-        out[i] = std::isnan(z[i]) ? quiet(z[i]) : std::isnan(y[i]) ? quiet(y[i]) : result;
+        out[i] = std::isnan(y[i]) ? quiet(y[i]) : std::isnan(z[i]) ? quiet(z[i]) : result;
     }
 }
 extern "C" void ww_rt_sqrt_f64(const double* x, double* out, uint32_t n, uint32_t mode) {

@@ -90,7 +90,8 @@ Value* video_shift(const Emitter& e, const Instruction& inst, Value* x, Value* a
 }
 
 // .sat of the scalar instructions to `bits` bits. A shift keeps 34 bits with sign before it saturates. Of the others an
-// unsigned word is cut at 0 alone, and a part of a word is compared without sign, so that negative values become its top.
+// unsigned word is cut at 0 alone, and a part of a word is compared without sign, so that negative values become its
+// top.
 Value* saturated(const Emitter& e, Value* x, unsigned bits, bool is_signed, bool shift) {
     if (shift) {
         Value* amount = e.integer(64, 64 - 34);
@@ -154,7 +155,8 @@ Result<Values> emit_video(ArithContext& context, const Instruction& inst, Operan
     if (inst.has(Mod::add)) return Values{e.b.CreateAdd(e.resize(result, 32, false), v[2])};
     // min and max compare with more than 32 bits: c as the destination's type has it, sums, differences and saturated
     // shifts sign-extended from 32 bits, anything else as it is.
-    if (inst.op == Op::vadd || inst.op == Op::vsub || (shift && sat)) result = e.resize(e.resize(result, 32, false), 64, true);
+    if (inst.op == Op::vadd || inst.op == Op::vsub || (shift && sat))
+        result = e.resize(e.resize(result, 32, false), 64, true);
     Value* c = e.resize(v[2], 64, d_signed);
     if (inst.has(Mod::min)) return Values{e.resize(e.min(result, c, d_signed), 32, false)};
     if (inst.has(Mod::max)) return Values{e.resize(e.max(result, c, d_signed), 32, false)};

@@ -1,0 +1,40 @@
+// Launches on a real device, one at a time or again and again for their time.
+#pragma once
+
+#include <chrono>
+#include <span>
+
+#include "device/cuda_module.hpp"
+
+namespace warpwright::device::cuda {
+
+/// The pointers cuLaunchKernel takes, one for each parameter, into `block`, which must outlive them.
+std::vector<void*> parameter_pointers(const KernelInfo& kernel, std::span<const std::byte> block);
+
+/// A checked launch with all that the driver wants of it.
+struct ReadyLaunch {
+    Function function = nullptr;
+    LaunchConfig config;
+    std::vector<std::byte> block;
+    std::vector<void*> pointers;
+    Location where;
+    std::string kernel;
+};
+
+/// Checks limits and prepares the function (dynamic shared memory beyond what needs no opt-in; residency of a cooperative
+/// grid).
+Result<ReadyLaunch> make_ready(CudaModule& module, const std::string& kernel, const LaunchConfig& config,
+                               std::span<const std::byte> parameters);
+
+/// Puts it into the stream.
+Result<void> enqueue(ContextHolder& context, ReadyLaunch& launch);
+
+/// Waits for the last event. Past `timeout` (0 = none) the context is given up, for a kernel cannot be stopped.
+Result<void> wait(ContextHolder& context, std::chrono::milliseconds timeout, const ReadyLaunch& launch);
+
+Result<LaunchResult> launch(CudaModule& module, const std::string& kernel, const LaunchConfig& config,
+                            std::span<const std::byte> parameters, const LaunchOptions& options);
+
+Result<std::vector<double>> time_steps(ContextHolder& context, std::span<const Step> steps, const TimeRequest& request);
+
+}  // namespace warpwright::device::cuda

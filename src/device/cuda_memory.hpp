@@ -1,0 +1,16 @@
+// Device memory: plain allocations, and copies checked against them before the driver sees them.
+#pragma once
+
+#include <span>
+
+#include "device/cuda_context.hpp"
+
+namespace warpwright::device::cuda {
+
+Result<Address> allocate(ContextHolder& context, std::uint64_t bytes);
+Result<void> release(ContextHolder& context, Address address);
+Result<void> write(ContextHolder& context, Address to, std::span<const std::byte> from);
+Result<void> read(ContextHolder& context, std::span<std::byte> to, Address from);
+Result<void> fill(ContextHolder& context, Address to, std::uint8_t value, std::uint64_t bytes);
+
+}  // namespace warpwright::device::cuda

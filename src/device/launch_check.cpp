@@ -1,0 +1,47 @@
+#include "device/launch_check.hpp"
+
+#include <algorithm>
+
+namespace warpwright::device {
+
+Result<void> check_launch(const KernelInfo& k, const LaunchConfig& c, const Limits& limits,
+                          std::span<const std::byte> parameters, const Location& where) {
+    const std::string launch = "launch of '" + k.name + "': ";
+    auto over = [&](const std::string& what, std::uint64_t have, std::uint64_t most) {
+        return Error{ErrorKind::limit, launch + what + " is " + std::to_string(have) + ", the device allows " + std::to_string(most),
+                     where, ""};
+    };
+    for (auto [name, d] : {std::pair{"grid", c.grid}, std::pair{"block", c.block}})
+        if (d.x == 0 || d.y == 0 || d.z == 0)
+            return Error{ErrorKind::usage, launch + "the " + name + " has a dimension of 0", where, "every dimension is at least 1"};
+    const struct {
+        const char* what;
+        std::uint32_t have, most;
+    } extents[] = {{"grid.x", c.grid.x, limits.grid.x},    {"grid.y", c.grid.y, limits.grid.y},
+                   {"grid.z", c.grid.z, limits.grid.z},    {"block.x", c.block.x, limits.block.x},
+                   {"block.y", c.block.y, limits.block.y}, {"block.z", c.block.z, limits.block.z}};
+    for (const auto& e : extents)
+        if (e.have > e.most) return over(e.what, e.have, e.most);
+    if (c.block.count() > limits.threads_per_block) return over("threads per block", c.block.count(), limits.threads_per_block);
+    if (k.max_threads && c.block.count() > k.max_threads)
+        return over("threads per block (.maxntid of the kernel)", c.block.count(), k.max_threads);
+    if (k.required_block.x && !(c.block == k.required_block))
+        return Error{ErrorKind::limit,
+                     launch + "the kernel requires blocks of " + std::to_string(k.required_block.x) + "x" +
+                         std::to_string(k.required_block.y) + "x" + std::to_string(k.required_block.z),
+                     where, ""};
+    if (k.static_shared + c.dynamic_shared > limits.shared_per_block_optin)
+        return over("shared memory per block in bytes", k.static_shared + c.dynamic_shared, limits.shared_per_block_optin);
+    std::uint64_t wanted = 0;
+    for (const auto& p : k.parameters) wanted = std::max<std::uint64_t>(wanted, std::uint64_t{p.offset} + p.size);
+    if (parameters.size() < wanted)
+        return Error{ErrorKind::usage, "kernel '" + k.name + "' takes " + std::to_string(wanted) + " bytes of parameters, " +
+                                           std::to_string(parameters.size()) + " were given", where, ""};
+    return {};
+}
+
+Result<std::vector<double>> Device::time(std::span<const Step>, const TimeRequest&) {
+    return Error{ErrorKind::usage, name() + " has no clock: what it takes is no GPU's time", {}, "use --device cuda"};
+}
+
+}  // namespace warpwright::device

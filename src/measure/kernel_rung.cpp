@@ -1,0 +1,63 @@
+#include "measure/kernel_rung.hpp"
+
+#include <algorithm>
+
+namespace warpwright::measure {
+
+ladder::RungRun run_kernel_rung(ladder::Session& session, const ladder::Rung& rung, const ladder::Variant& variant,
+                                ladder::Problem& problem, const device::LaunchOptions& launch,
+                                const DeviceSampleOptions& options) {
+    ladder::Replay replay;
+    ladder::RungRun run = session.run_rung(rung, variant, problem, &replay);
+    if (run.problem || replay.steps.empty()) return run;
+    if (run.record.verified == false) {
+        run.record.notes.push_back("not timed: the result is wrong");
+        return run;
+    }
+    const auto work = [&](std::uint32_t repeat, std::uint32_t samples) {
+        return session.device().time(replay.steps, {repeat, samples, launch.timeout});
+    };
+    auto samples = sample_device(work, options);
+    if (!samples) {
+        run.record.error = samples.error().text();
+        run.problem = samples.error();
+        return run;
+    }
+    const Statistics s = summarise(samples->seconds);
+    run.record.time = to_time(s);
+    if (s.spread > 0.05)
+        run.record.notes.push_back("unsteady: the middle half of the samples spans " +
+                                   std::to_string(static_cast<int>(200 * s.spread)) + " % of the median");
+    return run;
+}
+
+void compare(std::vector<record::Record>& records, const std::vector<std::string>& axes) {
+    const auto same_problem = [&](const record::Record& a, const record::Record& b) {
+        if (a.experiment != b.experiment) return false;
+        const auto text = [](const record::Record& r, const std::string& name) {
+            for (const record::Axis& axis : r.axes)
+                if (axis.name == name) return axis.text();
+            return std::string();
+        };
+        return std::all_of(axes.begin(), axes.end(), [&](const std::string& n) { return text(a, n) == text(b, n); });
+    };
+    for (record::Record& r : records) {
+        if (!r.time || !(r.time->median_s > 0)) continue;
+        const record::Record *first = nullptr, *cpu = nullptr;
+        for (const record::Record& other : records) {
+            if (!other.time || !(other.time->median_s > 0) || !same_problem(r, other)) continue;
+            if (other.device == "cpu") {
+                if (!cpu || other.time->median_s < cpu->time->median_s) cpu = &other;
+            } else if (!first) {
+                first = &other;
+            }
+        }
+        record::Speedup out;
+        if (first && r.device != "cpu") out.first = first->time->median_s / r.time->median_s;
+        if (cpu) out.cpu = cpu->time->median_s / r.time->median_s;
+        // A CPU rung alone would only be compared with itself.
+        if (first && (out.first || out.cpu)) r.speedup = out;
+    }
+}
+
+}  // namespace warpwright::measure

@@ -1,0 +1,368 @@
+// The CUDA device over a driver that is made up: what it asks of the driver, and what becomes of the driver's errors.
+#include <gmock/gmock.h>
+
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include "device/cuda.hpp"
+#include "device/cuda_info.hpp"
+#include "device/cuda_launch.hpp"
+#include "fake_driver.hpp"
+
+namespace device_tests {
+namespace {
+
+using namespace warpwright;
+using namespace warpwright::device;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using A = cuda::DeviceAttribute;
+
+const std::string kPtx = R"(.version 8.0
+.target sm_90
+.address_size 64
+.visible .entry k(.param .u64 out, .param .u8 flag, .param .f32 scale) { .loc 1 2 3
+ ret; }
+)";
+
+std::unique_ptr<Device> make(std::shared_ptr<const cuda::Driver> driver, std::string cache = "") {
+    fake().parameter_sizes = {8, 1, 4};
+    auto device = make_cuda({0, std::move(cache), std::move(driver)});
+    EXPECT_TRUE(device.ok()) << device.error().text();
+    return std::move(*device);
+}
+
+/// out = 0x1122334455667788, flag = 7, scale = 1.5f, as the ABI lays them out.
+std::vector<std::byte> block() {
+    std::vector<std::byte> out(16, std::byte{0xee});
+    const std::uint64_t pointer = 0x1122334455667788;
+    const float scale = 1.5f;
+    std::memcpy(out.data(), &pointer, 8);
+    out[8] = std::byte{7};
+    std::memcpy(out.data() + 12, &scale, 4);
+    return out;
+}
+
+struct Loaded {
+    std::unique_ptr<Device> device;
+    std::shared_ptr<Module> module;
+    Result<LaunchResult> launch(LaunchConfig config = {{2, 3, 4}, {32, 2, 1}}, LaunchOptions options = {}) {
+        return device->launch(*module, "k", config, block(), options);
+    }
+};
+
+Loaded loaded(bool modern = true) {
+    Loaded l{make(fake_driver(modern)), nullptr};
+    auto module = l.device->load("k.ptx", kPtx);
+    EXPECT_TRUE(module.ok()) << module.error().text();
+    l.module = *module;
+    return l;
+}
+
+TEST(CudaDriver, a_missing_driver_is_one_clear_line) {
+    auto driver = cuda::load_driver({"libcuda-that-is-not-there.so.1", "/nowhere/libcuda.so.1"});
+    ASSERT_FALSE(driver.ok());
+    EXPECT_EQ(driver.error().kind, ErrorKind::no_device);
+    EXPECT_EQ(driver.error().text(), "error: no NVIDIA driver: libcuda.so.1 was not found (use --device emulated)");
+}
+
+TEST(CudaDriver, a_library_that_is_no_driver_is_named) {
+    auto driver = cuda::load_driver({"libc.so.6"});
+    ASSERT_FALSE(driver.ok());
+    EXPECT_EQ(driver.error().kind, ErrorKind::no_device);
+    EXPECT_THAT(driver.error().text(), AllOf(HasSubstr("libc.so.6"), HasSubstr("cuInit"), HasSubstr("--device emulated")));
+}
+
+TEST(CudaDriver, the_environment_decides_where_it_is_looked_for) {
+    ::setenv("WARPWRIGHT_LIBCUDA", "/some/where/libcuda.so", 1);
+    EXPECT_THAT(cuda::driver_candidates(), testing::ElementsAre("/some/where/libcuda.so"));
+    ::unsetenv("WARPWRIGHT_LIBCUDA");
+    EXPECT_EQ(cuda::driver_candidates().front(), "libcuda.so.1");
+}
+
+TEST(CudaDriver, every_entry_point_is_in_the_fake_so_that_none_is_called_untested) {
+    const auto table = fake_table();
+#define EXPECT_ENTRY(member, ...) EXPECT_NE(table.member, nullptr) << #member;
+    WARPWRIGHT_CUDA_ENTRY_POINTS(EXPECT_ENTRY)
+    WARPWRIGHT_CUDA_OPTIONAL_ENTRY_POINTS(EXPECT_ENTRY)
+#undef EXPECT_ENTRY
+}
+
+TEST(CudaDriver, a_driver_that_does_not_start_says_what_to_do) {
+    auto driver = fake_driver();
+    fake().init_status = cuda::status::no_device;
+    auto started = cuda::start_driver(driver->table, "");
+    ASSERT_FALSE(started.ok());
+    EXPECT_EQ(started.error().kind, ErrorKind::no_device);
+    EXPECT_THAT(started.error().text(), AllOf(HasSubstr("finds no CUDA device"), HasSubstr("--device emulated")));
+}
+
+TEST(CudaInfo, limits_come_from_attributes) {
+    auto driver = fake_driver();
+    fake().attributes[A::grid_y] = 1234;
+    auto list = list_cuda(driver);
+    ASSERT_TRUE(list.ok()) << list.error().text();
+    ASSERT_EQ(list->size(), 1u);
+    const CudaDeviceInfo& info = list->front();
+    EXPECT_EQ(info.device(), "cuda:0");
+    EXPECT_EQ(info.name, "Fake 9000");
+    EXPECT_EQ(info.limits.compute_capability, 90);
+    EXPECT_EQ(info.limits.multiprocessors, 132u);
+    EXPECT_EQ(info.limits.grid, (Dim3{2147483647u, 1234, 65535}));
+    EXPECT_EQ(info.limits.shared_per_block, 49152u);
+    EXPECT_EQ(info.limits.shared_per_block_optin, 232448u);
+    EXPECT_EQ(info.clock, 1.98e9);
+    EXPECT_EQ(info.l2, 62914560u);
+    EXPECT_TRUE(info.cooperative);
+    EXPECT_FALSE(info.clusters);  // an attribute that this driver does not know
+    EXPECT_EQ(info.driver_version, 12080);
+}
+
+TEST(CudaInfo, no_device_and_no_such_device) {
+    auto driver = fake_driver();
+    auto none = make_cuda({3, "", driver});
+    ASSERT_FALSE(none.ok());
+    EXPECT_EQ(none.error().kind, ErrorKind::no_device);
+    EXPECT_EQ(none.error().text(), "error: there is no device 'cuda:3' (there is one: cuda:0)");
+    fake().devices = 0;
+    EXPECT_EQ(list_cuda(driver).error().kind, ErrorKind::no_device);
+}
+
+TEST(CudaMemory, bytes_go_there_and_back) {
+    auto device = make(fake_driver());
+    auto a = device->allocate(16);
+    ASSERT_TRUE(a.ok());
+    std::vector<std::byte> in(16), out(16);
+    for (int i = 0; i < 16; ++i) in[i] = std::byte(i);
+    ASSERT_TRUE(device->fill(*a, 0x55, 16).ok());
+    ASSERT_TRUE(device->write(*a + 4, std::span(in).first(8)).ok());
+    ASSERT_TRUE(device->read(out, *a).ok());
+    EXPECT_EQ(out[3], std::byte{0x55});
+    EXPECT_EQ(out[4], std::byte{0});
+    EXPECT_EQ(out[11], std::byte{7});
+    EXPECT_EQ(out[12], std::byte{0x55});
+    ASSERT_TRUE(device->release(*a).ok());
+    EXPECT_EQ(fake().allocated, 0u);
+    EXPECT_EQ(device->release(*a).error().kind, ErrorKind::usage);
+}
+
+TEST(CudaMemory, an_empty_allocation_is_valid_and_nothing_is_copied_beyond_the_end) {
+    auto device = make(fake_driver());
+    auto a = device->allocate(0), b = device->allocate(8);
+    ASSERT_TRUE(a.ok() && b.ok());
+    EXPECT_NE(*a, 0u);
+    EXPECT_TRUE(device->read({}, *a).ok());
+    std::vector<std::byte> more(9);
+    EXPECT_EQ(device->write(*b, more).error().kind, ErrorKind::fault);
+    EXPECT_EQ(device->read(more, *b).error().kind, ErrorKind::fault);
+    EXPECT_EQ(device->fill(*b + 4, 0, 5).error().kind, ErrorKind::fault);
+}
+
+TEST(CudaMemory, none_left_is_a_limit_that_says_how_much_there_is) {
+    auto device = make(fake_driver());
+    auto a = device->allocate(std::size_t{1} << 40);
+    ASSERT_FALSE(a.ok());
+    EXPECT_EQ(a.error().kind, ErrorKind::limit);
+    EXPECT_THAT(a.error().text(), AllOf(HasSubstr("out of device memory"), HasSubstr("1048576 of 1048576 bytes are free"),
+                                        HasSubstr("CUDA_ERROR_OUT_OF_MEMORY")));
+    EXPECT_TRUE(device->allocate(16).ok());
+}
+
+TEST(CudaModule, facts_are_the_drivers_and_the_texts) {
+    auto l = loaded();
+    ASSERT_EQ(l.module->kernels().size(), 1u);
+    const KernelInfo& k = l.module->kernels().front();
+    EXPECT_EQ(k.registers, 40u);
+    EXPECT_FALSE(k.registers_estimated);
+    EXPECT_EQ(k.static_shared, 1024u);
+    EXPECT_EQ(k.max_threads, 0u);
+    EXPECT_TRUE(k.has_line_information);
+    ASSERT_EQ(k.parameters.size(), 3u);
+    EXPECT_EQ(k.parameters[2].offset, 12u);
+    EXPECT_EQ(l.module->variable("table")->second, 64u);
+    EXPECT_EQ(l.module->variable("chair").error().kind, ErrorKind::input);
+}
+
+TEST(CudaModule, what_the_drivers_compiler_says_is_kept_with_the_line) {
+    auto device = make(fake_driver());
+    fake().link_status = fake().load_status = cuda::status::invalid_ptx;
+    fake().jit_log = "ptxas info : hello\nptxas application ptx input, line 14; error   : Unknown symbol 'x'\nptxas fatal : ...\n";
+    auto module = device->load("k.ptx", kPtx);
+    ASSERT_FALSE(module.ok());
+    EXPECT_EQ(module.error().kind, ErrorKind::input);
+    EXPECT_EQ(module.error().where.line, 14u);
+    EXPECT_THAT(module.error().text(), AllOf(HasSubstr("k.ptx:14: error: "), HasSubstr("Unknown symbol 'x'")));
+}
+
+TEST(CudaModule, machine_code_is_kept_on_disk_per_driver_and_capability) {
+    const auto folder = std::filesystem::temp_directory_path() / ("ww-cubin-" + std::to_string(::getpid()));
+    {
+        auto device = make(fake_driver(), folder);
+        ASSERT_TRUE(device->load("k.ptx", kPtx).ok());
+        EXPECT_EQ(fake().links, 1u);
+        ASSERT_TRUE(device->load("again.ptx", kPtx).ok());
+        EXPECT_EQ(fake().links, 1u);
+    }
+    {
+        auto device = make(fake_driver(), folder);
+        ASSERT_TRUE(device->load("k.ptx", kPtx).ok());
+        EXPECT_EQ(fake().links, 0u);
+        EXPECT_EQ(fake().loads, 1u);
+        ASSERT_TRUE(device->load("k.ptx", kPtx + "// changed\n").ok());
+        EXPECT_EQ(fake().links, 1u);
+    }
+    {
+        auto driver = fake_driver();
+        fake().attributes[A::capability_major] = 10;
+        ASSERT_TRUE(make(driver, folder)->load("k.ptx", kPtx).ok());
+        EXPECT_EQ(fake().links, 1u);
+    }
+    std::filesystem::remove_all(folder);
+}
+
+TEST(CudaLaunch, arguments_and_shape_reach_the_driver) {
+    for (bool modern : {true, false}) {
+        auto l = loaded(modern);
+        auto result = l.launch();
+        ASSERT_TRUE(result.ok()) << result.error().text();
+        ASSERT_EQ(fake().launches.size(), 1u);
+        const FakeLaunch& f = fake().launches.front();
+        EXPECT_EQ(f.extended, modern);
+        EXPECT_THAT(f.grid, testing::ElementsAre(2, 3, 4));
+        EXPECT_THAT(f.block, testing::ElementsAre(32, 2, 1));
+        EXPECT_FALSE(f.cooperative);
+        auto b = block();
+        std::vector<std::byte> want(b.begin(), b.begin() + 9);  // 3 bytes of padding stay behind
+        for (std::size_t i = 12; i < 16; ++i) want.push_back(b[i]);
+        EXPECT_EQ(f.parameters, want);
+        ASSERT_TRUE(result->device_seconds.has_value());
+        EXPECT_NEAR(*result->device_seconds, 1e-6, 1e-9);
+        EXPECT_FALSE(result->counts.has_value());
+        EXPECT_EQ(fake().dynamic_shared_set, -1);
+    }
+}
+
+TEST(CudaLaunch, dynamic_shared_memory_beyond_48_kb_is_asked_for) {
+    auto l = loaded();
+    LaunchConfig config{{1, 1, 1}, {32, 1, 1}, 100000};
+    ASSERT_TRUE(l.launch(config).ok());
+    EXPECT_EQ(fake().dynamic_shared_set, 100000);
+    EXPECT_EQ(fake().launches.front().shared, 100000u);
+    config.dynamic_shared = 232448;  // with the kernel's own 1024 bytes one too many
+    auto refused = l.launch(config);
+    ASSERT_FALSE(refused.ok());
+    EXPECT_EQ(refused.error().kind, ErrorKind::limit);
+    EXPECT_EQ(fake().launches.size(), 1u);
+}
+
+TEST(CudaLaunch, cooperative_grids_must_be_resident) {
+    for (bool modern : {true, false}) {
+        auto l = loaded(modern);
+        LaunchConfig config{{264, 1, 1}, {32, 1, 1}, 0, true};
+        ASSERT_TRUE(l.launch(config).ok());
+        EXPECT_TRUE(fake().launches.front().cooperative);
+        config.grid.x = 265;
+        auto refused = l.launch(config);
+        ASSERT_FALSE(refused.ok());
+        EXPECT_EQ(refused.error().kind, ErrorKind::limit);
+        EXPECT_THAT(refused.error().text(), HasSubstr("cuda:0 holds 264"));
+        EXPECT_EQ(fake().launches.size(), 1u);
+    }
+}
+
+TEST(CudaLaunch, limits_are_refused_before_the_driver_sees_them) {
+    auto l = loaded();
+    EXPECT_EQ(l.launch({{0, 1, 1}, {1, 1, 1}}).error().kind, ErrorKind::usage);
+    EXPECT_EQ(l.launch({{1, 65536, 1}, {1, 1, 1}}).error().kind, ErrorKind::limit);
+    EXPECT_EQ(l.launch({{1, 1, 1}, {1024, 2, 1}}).error().kind, ErrorKind::limit);
+    EXPECT_EQ(l.device->launch(*l.module, "k", {{1, 1, 1}, {1, 1, 1}}, {}, {}).error().kind, ErrorKind::usage);
+    EXPECT_EQ(l.device->launch(*l.module, "nothing", {{1, 1, 1}, {1, 1, 1}}, block(), {}).error().kind, ErrorKind::input);
+    EXPECT_TRUE(fake().launches.empty());
+}
+
+TEST(CudaLaunch, a_fault_names_the_module_and_the_next_launch_works_in_a_new_context) {
+    auto l = loaded();
+    auto before = l.device->allocate(64);
+    ASSERT_TRUE(before.ok());
+    fake().next_wait = cuda::status::illegal_address;
+    auto failed = l.launch();
+    ASSERT_FALSE(failed.ok());
+    EXPECT_EQ(failed.error().kind, ErrorKind::fault);
+    EXPECT_THAT(failed.error().text(), AllOf(HasSubstr("k.ptx: error: kernel 'k'"), HasSubstr("illegal address")));
+    EXPECT_TRUE(l.device->release(*before).ok());  // it went with the context
+    auto fine = l.launch();
+    ASSERT_TRUE(fine.ok()) << fine.error().text();
+    EXPECT_EQ(fake().contexts, 2u);
+    EXPECT_EQ(fake().loads, 2u);
+    EXPECT_TRUE(l.device->allocate(64).ok());
+}
+
+TEST(CudaLaunch, a_device_that_does_not_come_back_says_so) {
+    auto l = loaded();
+    fake().next_wait = cuda::status::ecc;
+    fake().reset_status = cuda::status::ecc;
+    EXPECT_THAT(l.launch().error().text(), HasSubstr("ECC"));
+    for (int i = 0; i < 2; ++i) {
+        auto again = l.launch();
+        ASSERT_FALSE(again.ok());
+        EXPECT_THAT(again.error().text(), HasSubstr("start the program again"));
+    }
+}
+
+TEST(CudaLaunch, past_the_time_limit_the_launch_ends_and_nothing_waits_any_more) {
+    auto l = loaded();
+    fake().hangs = true;
+    LaunchOptions options;
+    options.timeout = std::chrono::milliseconds(20);
+    auto late = l.launch({{1, 1, 1}, {1, 1, 1}}, options);
+    ASSERT_FALSE(late.ok());
+    EXPECT_EQ(late.error().kind, ErrorKind::fault);
+    EXPECT_EQ(late.error().where.file, "k.ptx");
+    EXPECT_THAT(late.error().text(), HasSubstr("still running after 20 ms"));
+    const auto waits = fake().waits, releases = fake().releases;
+    EXPECT_EQ(l.device->allocate(16).error().kind, ErrorKind::no_device);
+    EXPECT_EQ(l.launch().error().kind, ErrorKind::no_device);
+    l = Loaded{};
+    EXPECT_EQ(fake().waits, waits);
+    EXPECT_EQ(fake().releases, releases);
+}
+
+TEST(CudaTime, samples_hold_all_repeats_whether_or_not_the_driver_has_graphs) {
+    for (bool modern : {true, false}) {
+        auto l = loaded(modern);
+        ASSERT_TRUE(l.device->has_clock());
+        const Step step{l.module, "k", {{2, 1, 1}, {32, 1, 1}}, block()};
+        const Step steps[] = {step, step};
+        auto seconds = l.device->time(steps, {5, 3});
+        ASSERT_TRUE(seconds.ok()) << seconds.error().text();
+        ASSERT_EQ(seconds->size(), 3u);
+        for (double s : *seconds) EXPECT_NEAR(s, 10e-6, 1e-9);
+        EXPECT_EQ(fake().graphs, modern ? 3u : 0u);
+        EXPECT_EQ(fake().launches.size(), modern ? 10u : 30u);
+    }
+}
+
+TEST(CudaTime, a_fault_while_timing_is_an_error) {
+    auto l = loaded();
+    fake().next_wait = cuda::status::misaligned_address;
+    const Step step{l.module, "k", {{2, 1, 1}, {32, 1, 1}}, block()};
+    auto seconds = l.device->time({&step, 1}, {1, 3});
+    ASSERT_FALSE(seconds.ok());
+    EXPECT_EQ(seconds.error().kind, ErrorKind::fault);
+    EXPECT_EQ(l.device->time({}, {1, 1}).error().kind, ErrorKind::usage);
+}
+
+TEST(CudaTime, the_emulated_device_has_no_clock) {
+    EmulatedOptions options;
+    options.threads = 1;
+    auto device = make_emulated(options);
+    ASSERT_TRUE(device.ok());
+    EXPECT_FALSE((*device)->has_clock());
+    EXPECT_EQ((*device)->time({}, {}).error().kind, ErrorKind::usage);
+}
+
+}  // namespace
+}  // namespace device_tests

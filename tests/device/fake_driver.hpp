@@ -1,0 +1,58 @@
+// A CUDA driver that is none: host memory for device memory, launches that are only written down, and faults on demand.
+#pragma once
+
+#include <cstring>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "device/cuda_driver.hpp"
+
+namespace device_tests {
+
+namespace cuda = warpwright::device::cuda;
+
+struct FakeLaunch {
+    std::string kernel;
+    unsigned grid[3], block[3], shared = 0;
+    bool cooperative = false, extended = false;
+    std::vector<std::byte> parameters;  ///< of the sizes that `parameter_sizes` of the fake says, joined
+};
+
+/// The driver's state; one at a time, made anew by each test.
+struct Fake {
+    // What the machine is.
+    int devices = 1, version = 12080;
+    std::map<cuda::DeviceAttribute, int> attributes;
+    std::map<cuda::FunctionAttribute, int> function_attributes;
+    std::size_t memory = std::size_t{1} << 20;  ///< bytes in all
+    int resident_blocks = 2;
+    std::vector<std::size_t> parameter_sizes;  ///< of every kernel
+    std::vector<std::string> kernels{"k"};
+    // What goes wrong.
+    cuda::Status init_status = 0, next_wait = 0, link_status = 0, load_status = 0, reset_status = 0;
+    std::string jit_log;
+    bool hangs = false;
+    // What was done.
+    std::vector<FakeLaunch> launches;
+    std::size_t allocated = 0;
+    unsigned contexts = 0, links = 0, loads = 0, waits = 0, graphs = 0, releases = 0;
+    int dynamic_shared_set = -1;
+    bool current = false;  ///< a context is
+    // The context's.
+    cuda::Status sticky = 0;
+    bool capturing = false;
+    double clock = 0;  ///< seconds; each launch takes one microsecond
+    std::vector<std::unique_ptr<char[]>> blocks;
+    std::map<void*, std::size_t> sizes;
+    std::map<void*, double> events;
+};
+
+Fake& fake();
+
+/// Resets the fake and gives a driver over it. Without `modern` it lacks the optional entry points.
+std::shared_ptr<const cuda::Driver> fake_driver(bool modern = true);
+cuda::DriverTable fake_table(bool modern = true);
+
+}  // namespace device_tests
