@@ -32,9 +32,6 @@ TEST(Lists, AreWhole) {
 
 TEST(Lists, NothingElseIsRefused) {
     const std::map<std::string, std::vector<std::string>> allowed{
-        {"hopper",
-         {"wgmma.", "cp.async.bulk.", "cp.async.mbarrier.", "mbarrier.", "barrier.cluster.", "mapa.", "setmaxnreg.",
-          "griddepcontrol."}},
         {"textures", {"tex.", "tld4.", "txq.", "suld.", "sust."}},
         {"dynamic", {"callee:__cudaCDP2", "callee:cudaGraphSetConditional"}}};
     for (const auto& line : read_list("later.txt")) {
