@@ -2,6 +2,7 @@
 // Everything above this room (ladder, measure, profile, cli) knows only this header.
 #pragma once
 
+#include <array>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -57,6 +58,9 @@ struct KernelInfo {
     bool registers_estimated = true;
     Dim3 required_block{0, 0, 0};     ///< .reqntid; 0 = free
     std::uint32_t max_threads = 0;    ///< .maxntid product; 0 = free
+    Dim3 required_cluster{0, 0, 0};   ///< .reqnctapercluster; 0 = free
+    bool explicit_cluster = false;    ///< .explicitcluster: the launch must name a cluster
+    std::uint32_t max_cluster = 0;    ///< .maxclusterrank; 0 = free
     std::uint32_t static_instructions = 0;
     /// PTX instructions a warp executes once per distinct memory access; for reports.
     bool has_line_information = false;
@@ -66,6 +70,21 @@ struct LaunchConfig {
     Dim3 grid, block;
     std::uint64_t dynamic_shared = 0;  ///< bytes
     bool cooperative = false;
+    /// Blocks of a cluster; all 0: as the kernel's .reqnctapercluster says, else none. Divides the grid.
+    Dim3 cluster{0, 0, 0};
+};
+
+/// What a tensor map describes: an array in device memory and the box of it that one copy moves (cuTensorMapEncodeTiled).
+struct TensorMap {
+    enum class Swizzle : std::uint8_t { none, b32, b64, b128 };  ///< bytes of a row in which 16-byte pieces are permuted
+    Address address = 0;              ///< of element (0, 0, ...); 16-byte aligned
+    std::string type = "f32";         ///< PTX type: u8, u16, u32, s32, u64, s64, f16, f32, f64, bf16, tf32
+    std::vector<std::uint64_t> size;  ///< elements by dimension, innermost first; 1 to 5 of them
+    std::vector<std::uint64_t> stride;///< bytes by dimension from the second on; multiples of 16
+    std::vector<std::uint32_t> box;   ///< elements by dimension, 1 to 256
+    std::vector<std::uint32_t> step;  ///< every step-th element by dimension, 1 to 8; empty: all of them
+    Swizzle swizzle = Swizzle::none;
+    bool fill_nan = false;            ///< what lies outside reads as NaN instead of zero (floating-point types)
 };
 
 struct LaunchOptions {
@@ -128,6 +147,10 @@ public:
     /// An empty grid dimension is ErrorKind::usage, as cudaLaunchKernel has it.
     virtual Result<LaunchResult> launch(Module& module, const std::string& kernel, const LaunchConfig& config,
                                         std::span<const std::byte> parameters, const LaunchOptions& options) = 0;
+
+    /// The 128 bytes that a kernel takes as a tensor map (a __grid_constant__ parameter, or in device memory; 64-byte
+    /// aligned). They mean something to this kind of device only.
+    virtual Result<std::array<std::byte, 128>> encode_tensor_map(const TensorMap& map);
 
     /// True where kernels take real time, which time() measures. The emulated device has counts instead.
     virtual bool has_clock() const { return false; }

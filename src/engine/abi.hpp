@@ -8,9 +8,14 @@
 namespace warpwright::engine {
 
 struct Executor;
+struct ClusterState;
 
 /// Size of the windows of generic addresses that stand for shared and local memory.
 inline constexpr std::uint64_t kWindowBytes = std::uint64_t{1} << 24;
+/// Most blocks of a cluster. The window of a block's own shared memory is followed by one for each rank of its cluster;
+/// 32-bit shared addresses likewise: 0 or rank + 1 in the bits above the window.
+inline constexpr std::uint32_t kMostClusterBlocks = 16;
+inline constexpr std::uint64_t kSharedWindows = (kMostClusterBlocks + 1) * kWindowBytes;
 
 /// What a function's address reads as: no place in memory, so that a call through anything else is caught.
 inline constexpr std::uint64_t simt_function_token(std::uint32_t function) {
@@ -25,6 +30,7 @@ enum class Status : std::uint32_t {
     yielded = 3,  ///< spinning on memory: let others run
     error = 4,    ///< a fault was recorded
     split = 6,    ///< fewer than all lanes go on in a block of which this code has no masked copy: call the whole code
+    phase = 7,    ///< the whole warp waits for a phase of an mbarrier or of the cluster's barrier (WarpFrame::phase_word)
     barrier_all = 5,  ///< the whole warp waits at barrier 0 for every thread of the block: what __syncthreads() is
 };
 
@@ -68,6 +74,10 @@ struct BlockContext {
     SiteSpaces* spaces;
     Executor* executor;
     std::uint64_t dynamic_shared;
+    ClusterState* cluster;
+    std::uint32_t clusterid[3], nclusterid[3], cluster_ctaid[3], cluster_nctaid[3];
+    std::uint32_t cluster_rank, cluster_size;
+    std::uint32_t cluster_explicit;  ///< 0 or 1
 };
 
 /// WarpFrame::resume after Status::split: this and the block's number.
@@ -88,14 +98,21 @@ inline constexpr unsigned kMaxWaits = 64;
 /// Lanes of a warp that wait.
 struct Wait {
     std::uint64_t lanes;
-    std::uint64_t need;      ///< lanes that must come too (warp-level waits)
+    std::uint64_t need;      ///< lanes that must come too (warp-level waits); phases: host address of the word with the phase
     std::uint32_t block;     ///< where they go on
     std::uint32_t barrier;   ///< block barrier number; kWarpWait for warp-level waits
     std::uint32_t released;
     std::uint32_t depth;     ///< call depth
-    std::uint32_t holding, total;  ///< once released: what bar.red counted
+    std::uint32_t holding, total;  ///< once released: what bar.red counted; phases: see PhaseWait, and the class
 };
 inline constexpr std::uint32_t kWarpWait = 0xffffffffu;
+/// Lanes that wait for a phase; and lanes that must not overtake them. Those of one class go on together (see
+/// Codegen::find_phase_waits); class kNoClass: each by itself.
+inline constexpr std::uint32_t kPhaseWait = 0xfffffffeu, kBehindWait = 0xfffffffdu;
+inline constexpr std::uint32_t kNoClass = 0xffffffffu;
+/// Wait::holding of a phase: the parity that must be over, and whose it is. The word's highest bit is the parity of the
+/// phase under way.
+inline constexpr std::uint32_t kPhaseParity = 1, kPhaseOfCluster = 2;
 
 /// One warp: its lanes, where it goes on, and (behind this struct) its saved values.
 struct WarpFrame {
@@ -119,6 +136,12 @@ struct WarpFrame {
     std::uint32_t spun_at;       ///< block of the program in whose loop the warp last stepped aside
     std::uint32_t depth;
     std::uint32_t rotate;        ///< strict functions: where the search for a runnable block starts
+    std::uint32_t more;          ///< further blocks have lanes that go on together with those just picked
+    std::uint32_t phase_of;      ///< Status::phase: as Wait::holding
+    std::uint64_t phase_word;    ///< Status::phase: as Wait::need
+    std::uint64_t cluster_arrived;   ///< lanes that have arrived at the cluster's barrier in the phase under way
+    std::uint32_t cluster_phase; ///< parity of the phase in which lanes last arrived
+    std::uint32_t phase_form;    ///< the instruction last waited at, for messages
     std::uint32_t aligned_wait;  ///< some lanes wait at an aligned barrier the rest have not reached
     const std::uint16_t* tid[3]; ///< %tid by lane, for shapes that are not affine
     Wait wait[kMaxWaits];

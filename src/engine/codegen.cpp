@@ -120,6 +120,7 @@ Result<void> Codegen::run(const std::string& symbol) {
     }
     live_ = simt::live_in(f_, extra_);
     frontier_ = simt::frontiers(f_, shapes_.divergent);
+    find_phase_waits();
     find_stubs();
     find_slots();
     find_nans();
@@ -252,7 +253,10 @@ void Codegen::block(BlockId b, Copy copy) {
     if (x.sync)
         for (const auto& i : x.insts) {
             if (i.kind == simt::InstKind::phi) continue;
-            if (i.kind != simt::InstKind::barrier) warp_wait(b, i);
+            if (i.kind == simt::InstKind::async_wait)
+                phase_wait_partial(b, i);
+            else if (i.kind != simt::InstKind::barrier)
+                warp_wait(b, i);
             break;
         }
     // All lanes together again: on with the copy that needs no masks.
@@ -511,7 +515,7 @@ void Codegen::restore(const simt::BitSet& values) {
 void Codegen::slow_dispatch() {
     simt::BitSet all(f_.values.size());
     for (BlockId b = 0; b < f_.blocks.size(); ++b) {
-        const bool target = memory_pending_ || f_.blocks[b].sync ||
+        const bool target = memory_pending_ || f_.blocks[b].sync || phase_class_[b] != kNoClass ||
                             (b > 0 && std::any_of(f_.blocks[b].preds.begin(), f_.blocks[b].preds.end(),
                                                   [&](BlockId p) { return f_.blocks[p].sync; }));
         if (target) all.merge(live_with_phis(b));
@@ -522,7 +526,7 @@ void Codegen::slow_dispatch() {
     auto none = new_block("none");
     auto choose = b_.CreateSwitch(picked, none, 4);
     for (BlockId b = 0; b < f_.blocks.size(); ++b) {
-        const bool target = memory_pending_ || f_.blocks[b].sync ||
+        const bool target = memory_pending_ || f_.blocks[b].sync || phase_class_[b] != kNoClass ||
                             std::any_of(f_.blocks[b].preds.begin(), f_.blocks[b].preds.end(),
                                         [&](BlockId p) { return f_.blocks[p].sync; });
         if (!target) continue;
@@ -545,7 +549,11 @@ void Codegen::slow_dispatch() {
                     b_.CreateStore(blend(lanes, splat(adapt(x, value_type(v))), b_.CreateLoad(slot_type(v), slots_[v])), slots_[v]);
                 }
             }
-        b_.CreateBr(partial_[b]);
+        if (phase_class_[b] != kNoClass)
+            // Lanes of other blocks may go on with these: all are pending before the first block runs.
+            b_.CreateCondBr(b_.CreateICmpNE(load_field(b_.getInt32Ty(), frame_, offsetof(WarpFrame, more)), i32(0)), slow_, partial_[b], weights(false));
+        else
+            b_.CreateBr(partial_[b]);
     }
     b_.SetInsertPoint(none);
     auto suspend = new_block("suspend"), finished = new_block("finished"), bad = new_block("bad");

@@ -171,6 +171,16 @@ private:
     unsigned put_fragment(V buffer, unsigned word, const simt::Operand& o);
     void take_fragment(V buffer, const std::vector<simt::ValueId>& outs);
     unsigned form_index(const simt::Inst& i, std::shared_ptr<void> form);
+    // codegen_hopper.cpp
+    void find_phase_waits();
+    V lane_inputs(const simt::Inst& i);
+    Result<unsigned> async_form(const simt::Inst& i);
+    void cluster_address(const simt::Inst& i);
+    Result<void> async_op(const simt::Inst& i);
+    Result<void> matrix_async(const simt::Inst& i);
+    Result<void> async_wait(simt::BlockId b, const simt::Inst& i);
+    void phase_wait_partial(simt::BlockId b, const simt::Inst& i);
+
     Result<void> call(const simt::Inst& i);
     Result<void> system_call(const simt::Inst& i);
 
@@ -226,6 +236,7 @@ private:
     bool full_copy_ = true;                  ///< the converged copies exist
     std::vector<bool> stub_;                 ///< masked copies that converged code does without; empty = none
     std::vector<bool> stub_reached_;
+    std::vector<std::uint32_t> phase_class_; ///< by block; see find_phase_waits
     bool memory_pending_ = false;            ///< pending masks live in memory (strict functions)
     const simt::Inst* current_ = nullptr;
 };

@@ -92,12 +92,15 @@ Result<void> Codegen::inst(simt::BlockId b, const simt::Inst& i) {
         }
         case InstKind::in_space: {
             V x = vector(i.in[0], b_.getInt64Ty());
-            auto inside = [&](std::size_t offset) {
+            auto inside = [&](std::size_t offset, std::uint64_t bytes) {
                 V w = load_field(b_.getInt64Ty(), ctx_, offset);
-                return b_.CreateICmpULT(b_.CreateSub(x, splat(w)), splat(i64(kWindowBytes)));
+                return b_.CreateICmpULT(b_.CreateSub(x, splat(w)), splat(i64(bytes)));
             };
-            V in_shared = inside(offsetof(BlockContext, shared_window)), in_local = inside(offsetof(BlockContext, local_window));
-            V r = i.space == ptx::Space::shared  ? in_shared
+            V in_shared = inside(offsetof(BlockContext, shared_window), kSharedWindows),
+              in_local = inside(offsetof(BlockContext, local_window), kWindowBytes);
+            const bool own = i.space == ptx::Space::shared && !i.ptx->has(ptx::Mod::shared_cluster);
+            V r = own ? inside(offsetof(BlockContext, shared_window), kWindowBytes)
+                  : i.space == ptx::Space::shared ? in_shared
                   : i.space == ptx::Space::local ? in_local
                   : i.space == ptx::Space::global
                       ? b_.CreateNot(b_.CreateOr(in_shared, in_local))
@@ -109,6 +112,9 @@ Result<void> Codegen::inst(simt::BlockId b, const simt::Inst& i) {
         case InstKind::store: return memory(i);
         case InstKind::atomic: return atomic(i);
         case InstKind::copy_async: return copy_async(i);
+        case InstKind::async_op: return async_op(i);
+        case InstKind::async_wait: return async_wait(b, i);
+        case InstKind::matrix_async: return matrix_async(i);
         case InstKind::shuffle:
         case InstKind::vote:
         case InstKind::match:
@@ -237,22 +243,23 @@ Result<void> Codegen::special(const simt::Inst& i) {
         case R::nctaid_x: put(ctx32(offsetof(BlockContext, nctaid))); break;
         case R::nctaid_y: put(ctx32(offsetof(BlockContext, nctaid) + 4)); break;
         case R::nctaid_z: put(ctx32(offsetof(BlockContext, nctaid) + 8)); break;
-        // A cluster of one block is what every launch is until clusters are asked for.
-        case R::clusterid_x: put(ctx32(offsetof(BlockContext, ctaid))); break;
-        case R::clusterid_y: put(ctx32(offsetof(BlockContext, ctaid) + 4)); break;
-        case R::clusterid_z: put(ctx32(offsetof(BlockContext, ctaid) + 8)); break;
-        case R::nclusterid_x: put(ctx32(offsetof(BlockContext, nctaid))); break;
-        case R::nclusterid_y: put(ctx32(offsetof(BlockContext, nctaid) + 4)); break;
-        case R::nclusterid_z: put(ctx32(offsetof(BlockContext, nctaid) + 8)); break;
-        case R::cluster_ctaid_x:
-        case R::cluster_ctaid_y:
-        case R::cluster_ctaid_z:
-        case R::cluster_ctarank: put(i32(0)); break;
-        case R::cluster_nctaid_x:
-        case R::cluster_nctaid_y:
-        case R::cluster_nctaid_z:
-        case R::cluster_nctarank: put(i32(1)); break;
-        case R::is_explicit_cluster: put(b_.getFalse()); break;
+        case R::clusterid_x: put(ctx32(offsetof(BlockContext, clusterid))); break;
+        case R::clusterid_y: put(ctx32(offsetof(BlockContext, clusterid) + 4)); break;
+        case R::clusterid_z: put(ctx32(offsetof(BlockContext, clusterid) + 8)); break;
+        case R::nclusterid_x: put(ctx32(offsetof(BlockContext, nclusterid))); break;
+        case R::nclusterid_y: put(ctx32(offsetof(BlockContext, nclusterid) + 4)); break;
+        case R::nclusterid_z: put(ctx32(offsetof(BlockContext, nclusterid) + 8)); break;
+        case R::cluster_ctaid_x: put(ctx32(offsetof(BlockContext, cluster_ctaid))); break;
+        case R::cluster_ctaid_y: put(ctx32(offsetof(BlockContext, cluster_ctaid) + 4)); break;
+        case R::cluster_ctaid_z: put(ctx32(offsetof(BlockContext, cluster_ctaid) + 8)); break;
+        case R::cluster_ctarank: put(ctx32(offsetof(BlockContext, cluster_rank))); break;
+        case R::cluster_nctaid_x: put(ctx32(offsetof(BlockContext, cluster_nctaid))); break;
+        case R::cluster_nctaid_y: put(ctx32(offsetof(BlockContext, cluster_nctaid) + 4)); break;
+        case R::cluster_nctaid_z: put(ctx32(offsetof(BlockContext, cluster_nctaid) + 8)); break;
+        case R::cluster_nctarank: put(ctx32(offsetof(BlockContext, cluster_size))); break;
+        case R::is_explicit_cluster:
+            put(b_.CreateICmpNE(ctx32(offsetof(BlockContext, cluster_explicit)), i32(0)));
+            break;
         case R::laneid:
             if (scalar_kind(v))
                 put(i32(0));  // the base; lanes differ by their offsets

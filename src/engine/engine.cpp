@@ -46,7 +46,7 @@ Result<std::unique_ptr<Engine>> Engine::create(const EngineOptions& options) {
     auto jit = Jit::create(options.cpu);
     if (!jit) return jit.error();
     e->jit_ = std::move(*jit);
-    void* windows = ::mmap(nullptr, 2 * kWindowBytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void* windows = ::mmap(nullptr, kSharedWindows + kWindowBytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (windows == MAP_FAILED) return Error{ErrorKind::limit, "cannot reserve address space for generic addresses", {}, ""};
     e->windows_ = reinterpret_cast<std::uint64_t>(windows);
     return e;
@@ -55,7 +55,7 @@ Result<std::unique_ptr<Engine>> Engine::create(const EngineOptions& options) {
 Engine::Engine(EngineOptions options) : options_(std::move(options)) {}
 
 Engine::~Engine() {
-    if (windows_) ::munmap(reinterpret_cast<void*>(windows_), 2 * kWindowBytes);
+    if (windows_) ::munmap(reinterpret_cast<void*>(windows_), kSharedWindows + kWindowBytes);
 }
 
 Result<std::shared_ptr<Program>> Engine::load(std::string name, const std::string& text) {
@@ -138,18 +138,24 @@ Result<LaunchReply> Engine::launch(Program& program, ptx::SymbolId kernel, const
     LaunchShared shared;
     shared.code = code.get();
     shared.memory = memory_.get();
-    for (int k = 0; k < 3; ++k) shared.grid[k] = request.grid[k];
+    for (int k = 0; k < 3; ++k) {
+        shared.grid[k] = request.grid[k];
+        shared.cluster[k] = request.cluster[k];
+        shared.clusters |= request.cluster[k] > 1;
+    }
+    shared.clusters |= request.explicit_cluster;
+    const std::uint64_t cluster = std::uint64_t{request.cluster[0]} * request.cluster[1] * request.cluster[2];
     shared.dynamic_shared = request.dynamic_shared;
     shared.shared_bytes = code->static_shared + request.dynamic_shared;
     shared.local_bytes = code->local_bytes;
     shared.params = params;
     shared.variables = program.variables.data();
     shared.shared_window = windows_;
-    shared.local_window = windows_ + kWindowBytes;
+    shared.local_window = windows_ + kSharedWindows;
     shared.multiprocessors = options_.multiprocessors;
     shared.counters = request.counters;
 
-    const std::uint64_t count = std::uint64_t{request.grid[0]} * request.grid[1] * request.grid[2];
+    const std::uint64_t count = std::uint64_t{request.grid[0]} * request.grid[1] * request.grid[2] / cluster;
     const unsigned workers = static_cast<unsigned>(std::min<std::uint64_t>(options_.threads, count));
     std::vector<std::unique_ptr<Executor>> executors;
     for (unsigned w = 0; w < workers; ++w) executors.push_back(std::make_unique<Executor>(shared));
@@ -167,8 +173,9 @@ Result<LaunchReply> Engine::launch(Program& program, ptx::SymbolId kernel, const
         });
     const auto start = std::chrono::steady_clock::now();
     std::atomic<std::uint64_t> next{0};
+    auto work = [&](unsigned w) { cluster == 1 ? executors[w]->run(next, count) : executors[w]->run_clusters(next, count); };
     if (workers == 1) {
-        executors[0]->run(next, count);
+        work(0);
     } else {
         // oneTBB runs no more threads than cores unless it is told to: as many as were asked for is what is promised.
         std::optional<tbb::global_control> more;
@@ -176,7 +183,7 @@ Result<LaunchReply> Engine::launch(Program& program, ptx::SymbolId kernel, const
         tbb::task_arena arena(static_cast<int>(workers));
         arena.execute([&] {
             tbb::parallel_for(
-                0u, workers, [&](unsigned w) { executors[w]->run(next, count); }, tbb::simple_partitioner());
+                0u, workers, work, tbb::simple_partitioner());
         });
     }
     reply.run_seconds = seconds_since(start);

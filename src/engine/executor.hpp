@@ -49,7 +49,8 @@ struct KernelCode {
 struct LaunchShared {
     KernelCode* code = nullptr;
     DeviceMemory* memory = nullptr;
-    std::uint32_t grid[3] = {1, 1, 1};
+    std::uint32_t grid[3] = {1, 1, 1}, cluster[3] = {1, 1, 1};
+    bool clusters = false;        ///< the launch asked for them
     std::uint64_t shared_bytes = 0, dynamic_shared = 0;
     std::uint64_t local_bytes = 0;
     const std::uint8_t* params = nullptr;
@@ -73,9 +74,17 @@ struct BarrierState {
     std::uint32_t arrived = 0, holding = 0;
 };
 
-enum class WarpState : std::uint8_t { ready, barrier, waiting, yielded, done, failed };
+enum class WarpState : std::uint8_t { ready, barrier, waiting, phase, yielded, done, failed };
 
 struct Fiber;
+struct ResidentBlock;
+
+/// Blocks that are resident together and may reach each other's shared memory; by rank. A block of a launch without
+/// clusters is one of its own.
+struct ClusterState {
+    std::uint64_t word = 0;       ///< highest bit: parity of the phase of barrier.cluster under way (must be first)
+    std::vector<ResidentBlock*> members;
+};
 
 /// One block on its way: its context, shared memory and warps.
 struct ResidentBlock {
@@ -86,6 +95,7 @@ struct ResidentBlock {
     std::vector<WarpState> states;
     std::vector<std::shared_ptr<Fiber>> fibers;
     BarrierState barriers[16];
+    ClusterState alone;                   ///< where there are no clusters
     std::uint64_t index = 0;
     bool fresh = true;                    ///< has not run yet
     WarpFrame* frame(std::size_t w, std::uint64_t bytes) { return reinterpret_cast<WarpFrame*>(frames_start + w * bytes); }
@@ -99,6 +109,8 @@ struct Executor {
     explicit Executor(LaunchShared& launch);
     /// Runs blocks that `next` hands out until there are no more or the launch stops.
     void run(std::atomic<std::uint64_t>& next, std::uint64_t count);
+    /// The same for launches with clusters, of which there are `count`.
+    void run_clusters(std::atomic<std::uint64_t>& next, std::uint64_t count);
 
     LaunchShared& launch;
     std::vector<std::uint64_t> counters;
@@ -108,17 +120,20 @@ struct Executor {
     std::uint64_t slot = 0;        ///< which multiprocessor this thread plays
 
 private:
-    enum class Outcome { finished, parked, stopped };
+    enum class Outcome { finished, parked, stopped, stuck };
     void prepare(ResidentBlock& block, std::uint64_t index);
     Outcome step(ResidentBlock& block);
     bool in_step(ResidentBlock& block);
     bool arrive(ResidentBlock& block, std::size_t warp, Status status);
     bool release_barriers(ResidentBlock& block);
     void deadlock(ResidentBlock& block);
+    void name_loops(const ResidentBlock& block);
+    void unwind(ResidentBlock& block);
     std::uint32_t call(ResidentBlock& block, std::size_t warp);
     std::uint32_t run_warp(BlockContext* context, WarpFrame* frame);
     std::uint32_t run_split(BlockContext* context, WarpFrame* frame);
 
+    std::uint64_t ran_ = 0;        ///< times any warp ran
     std::vector<std::uint16_t> tids_;
     std::vector<std::unique_ptr<ResidentBlock>> spare_;
 };
@@ -141,6 +156,14 @@ void add_memory_symbols(std::vector<EngineSymbol>& to);
 void add_warp_symbols(std::vector<EngineSymbol>& to);
 void add_system_symbols(std::vector<EngineSymbol>& to);
 void add_matrix_symbols(std::vector<EngineSymbol>& to);
+void add_async_symbols(std::vector<EngineSymbol>& to);
+
+/// Whether a warp that waits for phases may go on: all of it (Status::phase), or some class of its lanes.
+bool phases_over(const WarpFrame& frame, bool whole_warp);
+/// The next block that lanes waiting for phases go on in, with WarpFrame::picked and ::more; kPickedNone: none may.
+std::uint32_t wake_phases(WarpFrame& frame);
+/// What lanes of a block that cannot go on wait for, for the message about a deadlock; empty: for no phase.
+std::string phase_text(ResidentBlock& block, const KernelCode& code, const ptx::Instruction** at);
 
 /// One access of the lanes of `mask`, checked and counted at `site` as `info` says; data is [element][lane].
 bool move_lanes(BlockContext* c, WarpFrame* f, std::uint32_t site, const SiteInfo& info, const std::uint64_t* addresses,

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "counters/access.hpp"
+#include "engine/async_op.hpp"
 #include "engine/atomic_op.hpp"
 #include "engine/executor.hpp"
 
@@ -113,14 +114,18 @@ void local_copy(WarpFrame* f, unsigned lanes, unsigned lane, std::uint64_t addre
 struct Resolved {
     ptx::Space space;
     std::uint64_t address;  ///< in its own space
+    std::uint8_t* peer = nullptr;  ///< shared memory of another block of the cluster, where the address is
 };
 
 Resolved resolve(const BlockContext* c, ptx::Space space, std::uint64_t address) {
     if (space == ptx::Space::shared) return {space, address & 0xffffffffu};
     if (space != ptx::Space::generic) return {space == ptx::Space::constant ? ptx::Space::global : space, address};
-    if (address - c->shared_window < kWindowBytes) return {ptx::Space::shared, address - c->shared_window};
-    if (address - c->local_window < kWindowBytes) return {ptx::Space::local, address - c->local_window};
-    return {ptx::Space::global, address};
+    const auto special = address - c->shared_window;  // the local window follows the shared ones
+    if (special >= kSharedWindows + kWindowBytes) return {ptx::Space::global, address};
+    if (special < kWindowBytes) return {ptx::Space::shared, special};
+    if (special >= kSharedWindows) return {ptx::Space::local, special - kSharedWindows};
+    const auto place = peer_place(c, static_cast<std::uint32_t>(special / kWindowBytes) - 1, special % kWindowBytes, 0);
+    return {ptx::Space::shared, place.host ? special % kWindowBytes : special, place.host};
 }
 
 counters::SharedOp shared_op(const SiteInfo& s) {
@@ -228,7 +233,7 @@ bool locate(BlockContext* c, WarpFrame* f, std::uint32_t index, const SiteInfo& 
         bool good = (r.address & (total - 1)) == 0;
         if (r.space == ptx::Space::shared) {
             good = good && r.address + total <= c->shared_size;
-            out[l] = c->shared + r.address;
+            out[l] = r.peer ? r.peer : c->shared + r.address;
             lanes.shared |= bit;
         } else if (r.space == ptx::Space::local) {
             good = good && r.address + total <= f->local_size;
@@ -305,12 +310,12 @@ bool move_lanes(BlockContext* c, WarpFrame* f, std::uint32_t index, const SiteIn
 bool locate_shared(BlockContext* c, WarpFrame* f, const SiteInfo& info, const std::uint64_t* addresses, std::uint64_t mask,
                    unsigned count, std::uint8_t** out) {
     for (unsigned l = 0; l < count; ++l) {
-        const auto r = resolve(c, addresses[l] - c->shared_window < kWindowBytes ? ptx::Space::generic : info.space, addresses[l]);
+        const auto r = resolve(c, addresses[l] - c->shared_window < kSharedWindows ? ptx::Space::generic : info.space, addresses[l]);
         if (r.address % 16 != 0 || r.address + 16 > c->shared_size) {
             fault(c, f, info, ptx::Space::shared, r.address, 16, mask >> l & 1 ? l : 0);
             return false;
         }
-        out[l] = c->shared + r.address;
+        out[l] = r.peer ? r.peer : c->shared + r.address;
     }
     return true;
 }

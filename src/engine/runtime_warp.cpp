@@ -22,7 +22,7 @@ std::uint64_t take(WarpFrame& f, std::uint32_t block, bool released_only) {
     std::uint32_t keep = 0;
     for (std::uint32_t k = 0; k < f.waits; ++k) {
         auto& w = f.wait[k];
-        if (w.depth == f.depth && w.block == block && (!released_only || w.released)) {
+        if (w.depth == f.depth && w.block == block && (released_only ? w.released != 0 : w.barrier == kWarpWait)) {
             lanes |= w.lanes;
             if (w.released) f.barrier_result = w.holding, f.barrier_total = w.total;
         } else {
@@ -46,10 +46,16 @@ bool add_wait(BlockContext* c, WarpFrame* f, Wait w) {
 /// A block whose waiting lanes may go on, or kPickedNone / kPickedWait.
 std::uint32_t wake(BlockContext* c, WarpFrame* f) {
     bool barrier_waits = false, any = false;
+    if (f->waits)
+        if (const auto block = wake_phases(*f); block != kPickedNone) return block;
     for (std::uint32_t k = 0; k < f->waits; ++k) {
         auto& w = f->wait[k];
         if (w.depth != f->depth) continue;
         any = true;
+        if (w.barrier == kPhaseWait || w.barrier == kBehindWait) {
+            barrier_waits = true;
+            continue;
+        }
         if (w.released) {
             const auto block = w.block;
             f->picked = take(*f, block, true);

@@ -131,6 +131,14 @@ void Executor::prepare(ResidentBlock& block, std::uint64_t index) {
         c.gridid = 1;
         c.executor = this;
         c.dynamic_shared = launch.dynamic_shared;
+        block.alone.members = {&block};
+        c.cluster = &block.alone;
+        for (int k = 0; k < 3; ++k) {
+            c.nclusterid[k] = launch.grid[k] / launch.cluster[k];
+            c.cluster_nctaid[k] = launch.cluster[k];
+        }
+        c.cluster_size = launch.cluster[0] * launch.cluster[1] * launch.cluster[2];
+        c.cluster_explicit = launch.clusters;
         for (std::uint64_t w = 0; w < warps; ++w) {
             auto* f = block.frame(w, code.frame_bytes);
             std::memset(static_cast<void*>(f), 0, code.frame_bytes);
@@ -144,6 +152,8 @@ void Executor::prepare(ResidentBlock& block, std::uint64_t index) {
     }
     auto& c = block.context;
     block_position(index, launch.grid, c.ctaid);
+    for (int k = 0; k < 3; ++k) c.clusterid[k] = c.ctaid[k];
+    block.alone.word = 0;
     c.smid = static_cast<std::uint32_t>(index % launch.multiprocessors);
     // Fresh shared memory has no defined contents: the same pattern every time.
     if (launch.shared_bytes) std::memset(block.shared_start, 0xCD, launch.shared_bytes);
@@ -153,7 +163,8 @@ void Executor::prepare(ResidentBlock& block, std::uint64_t index) {
         auto* f = block.frame(w, code.frame_bytes);
         f->resume = 0;
         f->live = f->initial;
-        f->waits = f->forced = f->spin = f->depth = f->rotate = 0;
+        f->waits = f->forced = f->spin = f->depth = f->rotate = f->more = 0;
+        f->cluster_arrived = 0;
         block.states[w] = WarpState::ready;
     }
     if (code.on_fibers) {
@@ -233,14 +244,24 @@ void Executor::deadlock(ResidentBlock& block) {
             waiting += static_cast<std::uint64_t>(__builtin_popcountll(f->live));
             if (!at) at = code.barriers[f->barrier_site];
         }
+        if (block.states[w] == WarpState::phase) waiting += static_cast<std::uint64_t>(__builtin_popcountll(f->live));
         for (std::uint32_t k = 0; k < f->waits && block.states[w] == WarpState::waiting; ++k) {
             waiting += static_cast<std::uint64_t>(__builtin_popcountll(f->wait[k].lanes));
-            if (!at && f->wait[k].barrier != kWarpWait) at = code.barriers[f->barrier_site];
-            if (!at && f->wait[k].block < code.block_line.size()) at = code.block_line[f->wait[k].block];
+            const bool phase = f->wait[k].barrier == kPhaseWait || f->wait[k].barrier == kBehindWait;
+            if (!at && f->wait[k].barrier != kWarpWait && !phase) at = code.barriers[f->barrier_site];
+            if (!at && !phase && f->wait[k].block < code.block_line.size()) at = code.block_line[f->wait[k].block];
         }
     }
     (void)live;
     const auto& c = block.context;
+    const ptx::Instruction* phase_at = nullptr;
+    if (const auto phases = phase_text(block, code, &phase_at); !phases.empty()) {
+        launch.fail({ErrorKind::fault,
+                     "deadlock: " + std::to_string(waiting) + " threads of block (" + std::to_string(c.ctaid[0]) + "," +
+                         std::to_string(c.ctaid[1]) + "," + std::to_string(c.ctaid[2]) + ") wait, and nobody can go on: " + phases,
+                     location(*code.module, phase_at), "every arrival and every byte that the phase expects must come"});
+        return;
+    }
     launch.fail({ErrorKind::fault,
                  "deadlock: " + std::to_string(waiting) + " threads of block (" + std::to_string(c.ctaid[0]) + "," +
                      std::to_string(c.ctaid[1]) + "," + std::to_string(c.ctaid[2]) + ") wait at " +
@@ -286,6 +307,7 @@ bool Executor::arrive(ResidentBlock& block, std::size_t w, Status status) {
         case Status::done: block.states[w] = WarpState::done; return true;
         case Status::waiting: block.states[w] = WarpState::waiting; return true;
         case Status::yielded: block.states[w] = WarpState::yielded; return true;
+        case Status::phase: block.states[w] = WarpState::phase; return true;
         case Status::split:  // run_warp() has dealt with it
         case Status::error: block.states[w] = WarpState::failed; return false;
         case Status::barrier_all:
@@ -313,6 +335,7 @@ Executor::Outcome Executor::step(ResidentBlock& block) {
     current = &block;
     if (block.fresh) {
         block.fresh = false;
+        ++ran_;
         if (in_step(block)) return Outcome::finished;
         for (auto s : block.states)
             if (s == WarpState::failed) return Outcome::stopped;
@@ -323,8 +346,12 @@ Executor::Outcome Executor::step(ResidentBlock& block) {
         for (std::size_t w = 0; w < warps; ++w) {
             if (block.states[w] == WarpState::done) ++done;
             if (block.states[w] == WarpState::yielded) ++yielded;
+            if ((block.states[w] == WarpState::phase || block.states[w] == WarpState::waiting) &&
+                phases_over(*block.frame(w, launch.code->frame_bytes), block.states[w] == WarpState::phase))
+                block.states[w] = WarpState::ready;
             if (block.states[w] != WarpState::ready) continue;
             ran = true;
+            ++ran_;
             if (!arrive(block, w, static_cast<Status>(call(block, w)))) return Outcome::stopped;
             if (block.states[w] == WarpState::done) ++done;
             if (block.states[w] == WarpState::yielded) ++yielded;
@@ -341,9 +368,27 @@ Executor::Outcome Executor::step(ResidentBlock& block) {
                 if (s == WarpState::yielded) s = WarpState::ready;
             return Outcome::parked;
         }
-        deadlock(block);
-        return Outcome::stopped;
+        return Outcome::stuck;
     }
+}
+
+/// Out of time with a block stepped aside: says in which loop it is.
+void Executor::name_loops(const ResidentBlock& block) {
+    for (std::size_t w = 0; w < block.states.size(); ++w)
+        if (block.states[w] == WarpState::yielded || block.states[w] == WarpState::ready) {
+            auto* f = const_cast<ResidentBlock&>(block).frame(w, launch.code->frame_bytes);
+            if (f->spin) ww_rt_stopped(const_cast<BlockContext*>(&block.context), f, f->spun_at);
+        }
+}
+
+/// Warps that stand in a call go back the way they came: compiled code cannot be unwound from outside.
+void Executor::unwind(ResidentBlock& block) {
+    for (std::size_t w = 0; w < block.fibers.size(); ++w)
+        if (block.fibers[w]->running) {
+            launch.stop = 1;
+            current = &block;
+            call(block, w);
+        }
 }
 
 void Executor::run(std::atomic<std::uint64_t>& next, std::uint64_t count) {
@@ -380,6 +425,7 @@ void Executor::run(std::atomic<std::uint64_t>& next, std::uint64_t count) {
         switch (step(*block)) {
             case Outcome::finished: spare_.push_back(std::move(block)); break;
             case Outcome::parked: parked.push_back(std::move(block)); break;
+            case Outcome::stuck: deadlock(*block); [[fallthrough]];
             case Outcome::stopped:
                 // Keep it: fibers on it must not be torn down while an error is reported from them.
                 parked.push_back(std::move(block));
@@ -387,21 +433,8 @@ void Executor::run(std::atomic<std::uint64_t>& next, std::uint64_t count) {
                 break;
         }
     }
-    // Out of time with every block stepped aside: say in which loop they are.
-    for (const auto& block : parked)
-        for (std::size_t w = 0; w < block->states.size(); ++w)
-            if (block->states[w] == WarpState::yielded || block->states[w] == WarpState::ready) {
-                auto* f = block->frame(w, launch.code->frame_bytes);
-                if (f->spin) ww_rt_stopped(&block->context, f, f->spun_at);
-            }
-    // Warps that stand in a call go back the way they came: compiled code cannot be unwound from outside.
-    for (const auto& block : parked)
-        for (std::size_t w = 0; w < block->fibers.size(); ++w)
-            if (block->fibers[w]->running) {
-                launch.stop = 1;
-                current = block.get();
-                call(*block, w);
-            }
+    for (const auto& block : parked) name_loops(*block);
+    for (const auto& block : parked) unwind(*block);
 }
 
 }  // namespace warpwright::engine

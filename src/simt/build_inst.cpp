@@ -161,6 +161,7 @@ Space space_of(const ptx::Instruction& inst) {
 }
 
 Result<void> Builder::effect(Instance& at, const ptx::Instruction& inst) {
+    if (is_async(inst)) return async_op(at, inst);
     switch (ptx::op_class(inst.op)) {
         case ptx::Class::later:
             return unsupported(inst, "is known but not executed by this version of the emulated GPU");

@@ -10,6 +10,20 @@ using ptx::Op;
 using ptx::Space;
 using OK = ptx::Operand::Kind;
 
+/// .shared::cluster addresses may be those of another block: they are looked up as generic ones are.
+void Builder::reach_cluster(const ptx::Instruction& inst, Inst& access) {
+    if (!inst.has(Mod::shared_cluster)) return;
+    const auto out = temp(ptx::Type::b64);
+    Inst& g = emit(InstKind::to_generic, &inst);
+    g.counted = false;
+    g.space = Space::shared;
+    g.type = ptx::Type::u64;
+    g.in = {access.in[0]};
+    g.out = {out};
+    access.in[0] = Operand::of(out);
+    access.space = Space::generic;
+}
+
 Result<void> Builder::memory(Instance& at, const ptx::Instruction& inst) {
     const auto space = space_of(inst);
     switch (inst.op) {
@@ -56,6 +70,7 @@ Result<void> Builder::memory(Instance& at, const ptx::Instruction& inst) {
             l.space = space;
             l.type = type;
             if (auto r = address(at, inst, a, l); !r) return r;
+            reach_cluster(inst, l);
             if (ptx::bytes(type) <= 8) {
                 l.out = *outs;
                 f_.blocks[current_].insts.push_back(std::move(l));
@@ -110,6 +125,7 @@ Result<void> Builder::memory(Instance& at, const ptx::Instruction& inst) {
             s.space = space;
             s.type = type;
             if (auto r = address(at, inst, a, s); !r) return r;
+            reach_cluster(inst, s);
             if (ptx::bytes(type) > 8) s.type = ptx::Type::b64;
             for (auto& v : values) {
                 if (ptx::bytes(type) <= 8) {
@@ -143,6 +159,7 @@ Result<void> Builder::memory(Instance& at, const ptx::Instruction& inst) {
                 results = *outs;
             }
             if (auto r = address(at, inst, inst.operands[first], a); !r) return r;
+            reach_cluster(inst, a);
             // A trailing L2 cache policy is no operand of the operation.
             auto last = inst.operands.size() - (inst.has(Mod::L2_cache_hint) ? 1 : 0);
             for (std::size_t i = first + 1; i < last; ++i) {

@@ -56,6 +56,7 @@ private:
     // build_inst.cpp
     Result<void> effect(Instance& at, const ptx::Instruction& inst);
     Result<void> data(Instance& at, const ptx::Instruction& inst);
+    void reach_cluster(const ptx::Instruction& inst, Inst& access);
     Result<void> memory(Instance& at, const ptx::Instruction& inst);
     Result<void> warp_op(Instance& at, const ptx::Instruction& inst);
     Result<void> barrier(Instance& at, const ptx::Instruction& inst);
@@ -66,6 +67,12 @@ private:
     Result<void> address(Instance& at, const ptx::Instruction& inst, const ptx::Operand& operand, Inst& into);
     Result<std::vector<ValueId>> destinations(Instance& at, const ptx::Instruction& inst, const ptx::Operand& operand);
     Operand variable_address(Instance& at, const ptx::Instruction& inst, std::uint32_t symbol, std::int64_t offset);
+
+    // build_async.cpp
+    static bool is_async(const ptx::Instruction& inst);
+    Result<void> async_op(Instance& at, const ptx::Instruction& inst);
+    Result<void> async_inputs(Instance& at, const ptx::Instruction& inst, const ptx::Operand& operand,
+                              std::vector<Operand>& in);
 
     // call.cpp
     Result<void> call(Instance& at, const ptx::Instruction& inst);

@@ -58,6 +58,9 @@ enum class InstKind : std::uint8_t {
     matrix,        ///< mma / wmma.mma
     matrix_load, matrix_store, matrix_move,  ///< ldmatrix, stmatrix, wmma.load/store, movmatrix
     copy_async, copy_group,
+    async_op,      ///< mbarriers, bulk copies, clusters: by a C++ function for the lanes, meaning in engine/async_op
+    async_wait,    ///< waits for a phase of an mbarrier or of the cluster's barrier; its result, if any, is true
+    matrix_async,  ///< wgmma.mma_async
     call,          ///< a real call (recursive or indirect)
     system_call,   ///< vprintf, __assertfail, malloc, free
     sleep, trap, nop,

@@ -12,6 +12,8 @@ void split_at_waits(Function& f) {
     auto waits = [](const Inst& i) {
         switch (i.kind) {
             case InstKind::barrier:
+            case InstKind::async_wait:
+            case InstKind::matrix_async:
             case InstKind::warp_barrier:
             case InstKind::matrix:
             case InstKind::matrix_load:

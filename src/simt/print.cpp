@@ -12,7 +12,7 @@ const char* kind_name(InstKind kind) {
                                   "load", "store", "atomic", "to_generic", "from_generic", "in_space", "prefetch",
                                   "shuffle", "vote", "match", "reduce", "active_mask", "elect", "barrier",
                                   "warp_barrier", "fence", "matrix", "matrix_load", "matrix_store", "matrix_move",
-                                  "copy_async", "copy_group", "call", "system_call", "sleep", "trap", "nop", "phi"};
+                                  "copy_async", "copy_group", "async_op", "async_wait", "matrix_async", "call", "system_call", "sleep", "trap", "nop", "phi"};
     return names[static_cast<int>(kind)];
 }
 

@@ -385,6 +385,13 @@ private:
             }
             case InstKind::active_mask: return all(i, f_.strict ? Shape::varying : Shape::uniform);
             case InstKind::barrier: return all(i, f_.strict ? Shape::varying : Shape::uniform);
+            case InstKind::async_wait: return all(i, Shape::uniform);  // true, whoever asks
+            case InstKind::async_op: {
+                // A phase may end between two lanes' questions where lanes run apart.
+                const bool pure = i.ptx->op == ptx::Op::mapa || i.ptx->op == ptx::Op::getctarank ||
+                                  i.ptx->has(ptx::Mod::pending_count) || (i.ptx->has(ptx::Mod::test_wait) && !f_.strict);
+                return all(i, pure && all_uniform(i) ? Shape::uniform : Shape::varying);
+            }
             case InstKind::pack:
             case InstKind::unpack:
             case InstKind::select:

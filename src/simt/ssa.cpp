@@ -249,6 +249,8 @@ void find_spins(Function& f) {
                      i.ptx->has(Mod::mmio) || i.ptx->has(Mod::cv)))
                     watches = true;
                 if (i.kind == InstKind::call) watches = true;
+                // Asking whether a phase is over does not wait for it (try_wait does: the retry around it is no spinning).
+                if (i.kind == InstKind::async_op && i.ptx->has(Mod::test_wait)) watches = true;
             }
             for (auto t : f.blocks[b].end.targets)
                 exits |= !std::binary_search(loop.blocks.begin(), loop.blocks.end(), t);

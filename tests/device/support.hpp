@@ -95,20 +95,21 @@ public:
 
     warpwright::Result<LaunchResult> try_launch(const std::string& ptx, Dim3 grid, Dim3 block, std::vector<std::byte> with,
                                                 LaunchOptions options = {}, std::uint64_t dynamic_shared = 0,
-                                                const std::string& name = "k") {
+                                                const std::string& name = "k", Dim3 cluster = {0, 0, 0}) {
         auto loaded = device->load("test.ptx", ptx);
         if (!loaded) return loaded.error();
         LaunchConfig config;
         config.grid = grid;
         config.block = block;
         config.dynamic_shared = dynamic_shared;
+        config.cluster = cluster;
         return device->launch(**loaded, name, config, with, options);
     }
     /// Launches and expects success. Never hangs: a minute is the limit.
     LaunchResult launch(const std::string& ptx, Dim3 grid, Dim3 block, std::vector<std::byte> with, LaunchOptions options = {},
-                        std::uint64_t dynamic_shared = 0) {
+                        std::uint64_t dynamic_shared = 0, Dim3 cluster = {0, 0, 0}) {
         if (options.timeout.count() == 0) options.timeout = std::chrono::seconds(60);
-        auto result = try_launch(ptx, grid, block, std::move(with), options, dynamic_shared);
+        auto result = try_launch(ptx, grid, block, std::move(with), options, dynamic_shared, "k", cluster);
         if (!result) {
             ADD_FAILURE() << result.error().text() << "\n" << ptx;
             return {};

@@ -17,6 +17,7 @@
 
 #include "engine/tensor/float_formats.hpp"
 #include "engine/tensor/plan.hpp"
+#include "engine/tensor/wgmma.hpp"
 
 namespace warpwright::engine {
 
@@ -195,6 +196,35 @@ void run_float_mma(const MmaForm& f, const std::uint32_t* a_words, const std::ui
         return;
     }
     store_result(f.d, sum, plan.counts.d, d_words);
+}
+
+void run_float_rows(Type operand, unsigned k, unsigned n, bool half, const std::uint32_t* a_raw, const std::uint32_t* b_raw,
+                    std::uint32_t* d) {
+    std::uint16_t order[16], a_index[256], place[128];
+    for (unsigned s = 0; s < k; ++s) order[s] = std::uint16_t(s);
+    for (unsigned i = 0; i < 16 * k; ++i) a_index[i] = std::uint16_t(i);
+    for (unsigned i = 0; i < 16; ++i)
+        for (unsigned p = 0; p < 8; ++p) place[i * 8 + p] = std::uint16_t(((i >= 8 ? 2 : 0) + (p >= 4)) * 32 + i % 8 * 4 + p % 4);
+    const Group group{16, 8, k, k, order, a_index, nullptr, place, true, half, operand == Type::f16, true};
+    const Type accumulator = half ? Type::f16 : Type::f32;
+    Parts a, b, c;
+    code.split(operand, a_raw, 16 * k, a);
+    alignas(64) std::uint32_t result[128];
+    for (unsigned chunk = 0; chunk < n / 8; ++chunk, b_raw += 8 * k, d += 128) {
+        code.split(operand, b_raw, 8 * k, b);
+        code.split(accumulator, d, 128, c);
+        code.sum_group(group, a, b, c, result);
+        if (half)
+            for (auto& r : result) r = f16_from_f32_positive_zero(r);
+        if (a.special || b.special || c.special)
+            for (unsigned i = 0; i < 16; ++i)
+                for (unsigned j = 0; j < 8; ++j) {
+                    const unsigned at = place[i * 8 + j];
+                    const std::uint32_t r = special_result(group, i, j, a_raw, b_raw, operand, d[at], accumulator);
+                    if (r) result[at] = half ? (r == 0x7fffffff ? 0x7fff : r >> 16 == 0x7f80 ? 0x7c00 : 0xfc00) : r;
+                }
+        std::memcpy(d, result, sizeof result);
+    }
 }
 
 }  // namespace warpwright::engine

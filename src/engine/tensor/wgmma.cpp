@@ -1,0 +1,232 @@
+// wgmma.mma_async: forms, matrix descriptors, and the products. 16-bit and tf32 operands are summed as mma.sync sums
+// them (float_mma.cpp); integers exactly; fp8 with 13 bits below the largest exponent, as published measurements of
+// sm_90 have it.
+#include "engine/tensor/wgmma.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+
+#include "engine/tensor/float_formats.hpp"
+
+namespace warpwright::engine {
+
+namespace {
+
+using ptx::Mod;
+using ptx::Type;
+
+constexpr unsigned kRows = 16, kMostColumns = 256, kRowBytes = 32;
+
+bool eight_bit_float(Type t) { return t == Type::e4m3 || t == Type::e5m2; }
+bool eight_bit_integer(Type t) { return t == Type::s8 || t == Type::u8; }
+
+/// n and k of "m64n128k16".
+bool shape(const ptx::Instruction& i, unsigned& n, unsigned& k) {
+    for (auto m : i.mods) {
+        const auto text = ptx::spelling(m);
+        if (!text.starts_with("m64n")) continue;
+        const auto at = text.find('k');
+        n = k = 0;
+        for (auto c : text.substr(4, at - 4)) n = n * 10 + static_cast<unsigned>(c - '0');
+        for (auto c : text.substr(at + 1)) k = k * 10 + static_cast<unsigned>(c - '0');
+        return true;
+    }
+    return false;
+}
+
+/// Elements of a row or column of 32 bytes, one a 32-bit word, as float_mma.cpp unpacks them.
+void unpack_row(Type type, bool negative, const std::uint8_t* row, std::uint32_t* out, unsigned step) {
+    if (type == Type::tf32) {
+        for (unsigned s = 0; s < 8; ++s) {
+            std::uint32_t w;
+            std::memcpy(&w, row + 4 * s, 4);
+            out[s * step] = (w ^ (negative ? 0x80000000u : 0)) >> 13;
+        }
+    } else if (type == Type::f16 || type == Type::bf16) {
+        for (unsigned s = 0; s < 16; ++s) {
+            std::uint16_t w;
+            std::memcpy(&w, row + 2 * s, 2);
+            out[s * step] = w ^ (negative ? 0x8000u : 0u);
+        }
+    } else {
+        for (unsigned s = 0; s < 32; ++s) out[s * step] = f16_from_fp8(type, static_cast<std::uint8_t>(row[s] ^ (negative ? 0x80 : 0)));
+    }
+}
+
+/// Where column p of a block of 8, in the order 0 2 4 6 1 3 5 7, is.
+unsigned column(unsigned p) { return p < 4 ? 2 * p : 2 * p - 7; }
+
+unsigned fragment_place(unsigned row, unsigned p) { return ((row >= 8 ? 2u : 0u) + (p >= 4)) * 32 + (row % 8) * 4 + p % 4; }
+
+struct Small {
+    float value;
+    int exponent;
+};
+/// An fp8 value as an f16: unnormalised significands keep the smallest exponent.
+Small small_of(std::uint32_t h) {
+    const int field = static_cast<int>(h >> 10 & 31);
+    return {f32_from_f16(h), (h & 0x7fff) == 0 ? -10000 : std::max(field, 1) - 15};
+}
+
+void fp8_rows(unsigned n, bool half, const std::uint32_t* a, const std::uint32_t* b, std::uint32_t* d) {
+    constexpr int kBits = 13;
+    constexpr unsigned k = 32;
+    Small x[kRows][k];
+    for (unsigned i = 0; i < kRows; ++i)
+        for (unsigned s = 0; s < k; ++s) x[i][s] = small_of(a[i * k + s]);
+    for (unsigned chunk = 0; chunk < n / 8; ++chunk) {
+        Small y[k][8];
+        for (unsigned s = 0; s < k; ++s)
+            for (unsigned p = 0; p < 8; ++p) y[s][p] = small_of(b[(chunk * k + s) * 8 + p]);
+        for (unsigned i = 0; i < kRows; ++i) {
+            float terms[k][8];
+            int largest[8];
+            double start[8];
+            auto* out = d + chunk * 128;
+            for (unsigned p = 0; p < 8; ++p) {
+                const auto raw = out[fragment_place(i, p)];
+                const float c = half ? f32_from_f16(raw) : std::bit_cast<float>(raw);
+                start[p] = c;
+                largest[p] = c == 0 || !std::isfinite(c) ? -133 : std::max(-133, std::ilogb(c));
+            }
+            for (unsigned s = 0; s < k; ++s)
+                for (unsigned p = 0; p < 8; ++p) {
+                    terms[s][p] = x[i][s].value * y[s][p].value;
+                    largest[p] = std::max(largest[p], x[i][s].exponent + y[s][p].exponent);
+                }
+            for (unsigned p = 0; p < 8; ++p) {
+                const double scale = std::bit_cast<double>(static_cast<std::uint64_t>(1023 + kBits - largest[p]) << 52);
+                double sum = std::trunc(start[p] * scale);
+                for (unsigned s = 0; s < k; ++s) sum += std::trunc(static_cast<double>(terms[s][p]) * scale);
+                const float r = static_cast<float>(sum / scale) + 0.0f;
+                auto bits = r != r ? 0x7fffffffu : std::bit_cast<std::uint32_t>(r);
+                if (half) bits = r != r ? 0x7fff : f16_from_f32_positive_zero(bits);
+                out[fragment_place(i, p)] = bits;
+            }
+        }
+    }
+}
+
+std::int32_t byte_of(Type type, std::uint8_t v) { return type == Type::s8 ? std::int32_t{static_cast<std::int8_t>(v)} : std::int32_t{v}; }
+
+void integer_rows(const WgmmaForm& f, const std::uint8_t* a, const std::uint8_t* b, bool accumulate, std::uint32_t* d) {
+    std::int32_t x[kRowBytes][kMostColumns];
+    for (unsigned j = 0; j < f.n; ++j)
+        for (unsigned s = 0; s < kRowBytes; ++s) x[s][j] = byte_of(f.b, b[j * kRowBytes + s]);
+    for (unsigned i = 0; i < kRows; ++i) {
+        std::int32_t sum[kMostColumns] = {};
+        for (unsigned s = 0; s < kRowBytes; ++s) {
+            const auto y = byte_of(f.a, a[i * kRowBytes + s]);
+            for (unsigned j = 0; j < f.n; ++j) sum[j] += y * x[s][j];
+        }
+        for (unsigned j = 0; j < f.n; ++j) {
+            auto& out = d[(j / 8 * 4 + (i >= 8 ? 2 : 0) + j % 2) * 32 + i % 8 * 4 + j % 8 / 2];
+            const auto whole = std::int64_t{sum[j]} + (accumulate ? std::int64_t{static_cast<std::int32_t>(out)} : 0);
+            out = f.satfinite ? static_cast<std::uint32_t>(std::clamp<std::int64_t>(whole, -2147483648ll, 2147483647ll)) : static_cast<std::uint32_t>(whole);
+        }
+    }
+}
+
+}  // namespace
+
+Result<WgmmaForm> decode_wgmma(const ptx::Instruction& i, unsigned inputs) {
+    auto wrong = [&](const std::string& why) {
+        return Error{ErrorKind::input, "unsupported matrix instruction " + i.spelling() + ": " + why, {"", i.line, i.column}, ""};
+    };
+    WgmmaForm f;
+    f.ptx = &i;
+    if (i.has(Mod::sp)) return wrong("sparse wgmma is not executed by this version of the emulated GPU");
+    if (!shape(i, f.n, f.k) || f.n == 0 || f.n > 256 || f.n % 8 != 0) return wrong("unknown shape");
+    if (i.types.size() != 3) return wrong("needs the types of d, a and b");
+    f.d = i.types[0], f.a = i.types[1], f.b = i.types[2];
+    const bool sixteen = f.a == Type::f16 || f.a == Type::bf16, integer = eight_bit_integer(f.a);
+    const unsigned k = sixteen ? 16 : f.a == Type::tf32 ? 8 : 32;
+    if (!sixteen && f.a != Type::tf32 && !eight_bit_float(f.a) && !integer) return wrong("operands of this type are not executed");
+    if (f.k != k) return wrong("no such shape for ." + std::string(ptx::spelling(f.a)));
+    const bool pair = f.a == f.b || (eight_bit_float(f.a) && eight_bit_float(f.b)) || (integer && eight_bit_integer(f.b));
+    if (!pair) return wrong("types of a and b do not go together");
+    const bool good = integer ? f.d == Type::s32 : f.d == Type::f32 || (f.d == Type::f16 && (f.a == Type::f16 || eight_bit_float(f.a)));
+    if (!good) return wrong("accumulator type");
+    if (integer && !(f.n == 8 || f.n == 24 || f.n % 16 == 0)) return wrong("unknown shape");
+    f.satfinite = i.has(Mod::satfinite);
+    f.d_words = f.n / (f.d == Type::f16 ? 4 : 2);
+    const auto& operands = i.operands;
+    using OK = ptx::Operand::Kind;
+    if (operands.size() < 3 || operands[0].kind != OK::vector || operands[0].elements.size() != f.d_words)
+        return wrong("D needs " + std::to_string(f.d_words) + " registers");
+    f.a_registers = operands[1].kind == OK::vector;
+    if (f.a_registers && operands[1].elements.size() != 4) return wrong("A needs 4 registers");
+    const std::size_t after = 4;  // d, a, b, scale-d
+    const std::size_t wanted = after + (integer ? 0 : 2) + (sixteen ? (f.a_registers ? 1 : 2) : 0);
+    if (operands.size() != wanted || inputs != f.d_words + (f.a_registers ? 4u : 1u) + 2 + (wanted - after)) return wrong("has the wrong number of operands");
+    std::int64_t immediate[4] = {1, 1, 0, 0};
+    for (std::size_t k2 = after; k2 < wanted; ++k2) {
+        if (operands[k2].kind != OK::integer) return wrong("scales and transposes must be constants");
+        immediate[k2 - after] = static_cast<std::int64_t>(operands[k2].value);
+    }
+    if (!integer) {
+        if (std::abs(immediate[0]) != 1 || std::abs(immediate[1]) != 1) return wrong("scales must be 1 or -1");
+        f.a_negative = immediate[0] < 0, f.b_negative = immediate[1] < 0;
+    }
+    if (sixteen) {
+        f.a_transposed = !f.a_registers && immediate[2] != 0;
+        f.b_transposed = immediate[f.a_registers ? 2 : 3] != 0;
+    }
+    return f;
+}
+
+double flops(const WgmmaForm& f) { return 2.0 * kRows * f.n * f.k; }
+
+MatrixDescriptor::MatrixDescriptor(std::uint64_t bits)
+    : start(static_cast<std::uint32_t>(bits & 0x3fff) << 4),
+      leading(static_cast<std::uint32_t>(bits >> 16 & 0x3fff) << 4),
+      stride(static_cast<std::uint32_t>(bits >> 32 & 0x3fff) << 4),
+      base(static_cast<std::uint32_t>(bits >> 49 & 7)) {
+    const auto mode = bits >> 62;
+    swizzle = mode == 0 ? 0 : mode == 1 ? 128 : mode == 2 ? 64 : 32;
+}
+
+std::uint32_t MatrixDescriptor::place(bool transposed, unsigned outer, unsigned part) const {
+    std::uint32_t at = start;
+    if (swizzle == 0) {
+        // Blocks of 8 rows of 16 bytes each.
+        at += transposed ? part * stride + outer % 8 * 16 + outer / 8 * leading : outer % 8 * 16 + outer / 8 * stride + part * leading;
+        return at;
+    }
+    const auto wide = swizzle / 16;
+    at += transposed ? part % wide * 16 + part / wide * leading + outer % 8 * swizzle + outer / 8 * stride
+                     : outer % 8 * swizzle + outer / 8 * stride + part * 16;
+    // Pieces of 16 bytes are permuted by their 128-byte line's place in the pattern.
+    const auto line = ((at >> 7) - base) & (wide - 1);
+    return at ^ (line << 4);
+}
+
+void run_wgmma(const WgmmaForm& f, const std::uint8_t* a, const std::uint8_t* b, bool accumulate, std::uint32_t* d) {
+    if (eight_bit_integer(f.a)) return integer_rows(f, a, b, accumulate, d);
+    const bool half = f.d == Type::f16;
+    alignas(64) std::uint32_t a_raw[kRows * 32];
+    alignas(64) std::uint32_t b_raw[kMostColumns * 32];
+    alignas(64) std::uint32_t sums[kMostColumns * 16];
+    for (unsigned i = 0; i < kRows; ++i) unpack_row(f.a, f.a_negative, a + i * kRowBytes, a_raw + i * f.k, 1);
+    for (unsigned chunk = 0; chunk < f.n / 8; ++chunk)
+        for (unsigned p = 0; p < 8; ++p)
+            unpack_row(f.b, f.b_negative, b + (chunk * 8 + column(p)) * kRowBytes, b_raw + chunk * f.k * 8 + p, 8);
+    std::uint32_t* out = half ? sums : d;
+    if (!accumulate) {
+        std::memset(out, 0, std::size_t{f.n} * 64);
+    } else if (half) {
+        for (unsigned w = 0; w < f.d_words; ++w)
+            for (unsigned l = 0; l < 32; ++l) sums[w * 64 + l] = d[w * 32 + l] & 0xffff, sums[w * 64 + 32 + l] = d[w * 32 + l] >> 16;
+    }
+    if (eight_bit_float(f.a))
+        fp8_rows(f.n, half, a_raw, b_raw, out);
+    else
+        run_float_rows(f.a, f.k, f.n, half, a_raw, b_raw, out);
+    if (half)
+        for (unsigned w = 0; w < f.d_words; ++w)
+            for (unsigned l = 0; l < 32; ++l) d[w * 32 + l] = sums[w * 64 + l] | sums[w * 64 + 32 + l] << 16;
+}
+
+}  // namespace warpwright::engine

@@ -1,0 +1,45 @@
+// wgmma.mma_async: each warp of a warpgroup computes its own 16 of the 64 rows. Operands come from shared memory through
+// matrix descriptors (ISA: "Asynchronous Warpgroup Level Matrix Instructions"), A also from registers.
+#pragma once
+
+#include <cstdint>
+
+#include "engine/tensor/tensor.hpp"
+
+namespace warpwright::engine {
+
+struct WgmmaForm {
+    const ptx::Instruction* ptx = nullptr;
+    unsigned n = 0, k = 0;
+    ptx::Type a{}, b{}, d{};
+    bool a_registers = false, a_transposed = false, b_transposed = false;
+    bool a_negative = false, b_negative = false, satfinite = false;
+    unsigned d_words = 0;          ///< registers of D a lane
+};
+
+/// `inputs`: operands in the warp IR: D, A, B, scale-d, immediates. Located error when it is no form of the ISA's.
+Result<WgmmaForm> decode_wgmma(const ptx::Instruction& instruction, unsigned inputs);
+
+/// Floating-point operations of one warp's share.
+double flops(const WgmmaForm& form);
+
+/// A decoded matrix descriptor.
+struct MatrixDescriptor {
+    std::uint32_t start = 0, leading = 0, stride = 0;  ///< bytes
+    std::uint32_t base = 0;
+    std::uint32_t swizzle = 0;     ///< bytes: 0, 32, 64, 128
+    explicit MatrixDescriptor(std::uint64_t bits);
+    /// Offset in shared memory of the 16 bytes that hold, K-major: bytes 16 * part ... of row `outer`; transposed: rows
+    /// 8 * part ... at `outer` = k.
+    std::uint32_t place(bool transposed, unsigned outer, unsigned part) const;
+};
+
+/// d = a * b (+ d). `a`: [row][32 bytes] along k; `b`: [column][32 bytes]; `d`: [word][lane], the warp's fragment.
+void run_wgmma(const WgmmaForm& form, const std::uint8_t* a, const std::uint8_t* b, bool accumulate, std::uint32_t* d);
+
+/// The 16-row product of float_mma.cpp: a [16][k], b [n / 8][k][8] with columns in the order 0 2 4 6 1 3 5 7, elements in
+/// 32-bit words as unpacked there; d [4 n / 8][lane] words, each an f32 or (half) an f16. The rules are those of mma.sync:
+/// one group of the whole k.
+void run_float_rows(ptx::Type operand, unsigned k, unsigned n, bool half, const std::uint32_t* a, const std::uint32_t* b, std::uint32_t* d);
+
+}  // namespace warpwright::engine
