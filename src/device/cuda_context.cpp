@@ -43,6 +43,7 @@ Result<void> ContextHolder::use() {
             gone_ = "it did not come back after a kernel's fault";
             error.what += " (after a kernel's fault)";
             error.hint = "start the program again";
+            error.kind = ErrorKind::no_device;
             return error;
         }
         lost_ = false;
