@@ -208,6 +208,60 @@ END:)"), {1}, {64}, parameters(out));
     for (unsigned l = 0; l < 32; ++l) EXPECT_EQ(values[l], 28 + (l < 8 ? 1000u : 0u)) << l;
 }
 
+TEST(Mbarrier, AskingInALoopAndWaitingInOneKernel) {
+    // test_wait does not wait: the loop around it spins, and the function's lanes may run apart. Warps with lanes missing.
+    for (const unsigned threads : {33u, 64u, 100u}) {
+        Gpu gpu(2);
+        auto out = gpu.buffer(std::vector<std::uint32_t>(3 * threads));
+        gpu.launch(module("u64 out", ".shared .align 8 .b64 bar;\n.shared .align 8 .b64 go;\n.shared .align 4 .b32 word;\n" + index_into("out") + R"(
+mov.u32 %r10, 0; mov.u32 %r11, 0;
+setp.ne.u32 %p1, %r2, 0;
+@%p1 bra READY;
+mbarrier.init.shared::cta.b64 [bar], %r4;
+mbarrier.init.shared::cta.b64 [go], 1;
+READY:
+bar.sync 0;
+ROUND:
+and.b32 %r12, %r10, 1;
+@%p1 bra ASK;
+add.u32 %r13, %r10, 5; st.shared.u32 [word], %r13;
+mbarrier.arrive.shared::cta.b64 %rd3, [go];
+ASK: mbarrier.test_wait.parity.shared::cta.b64 %p2, [go], %r12;
+@!%p2 bra ASK;
+ld.volatile.shared.u32 %r14, [word]; add.u32 %r11, %r11, %r14;
+mbarrier.arrive.shared::cta.b64 %rd3, [bar];
+)" + wait("bar", "%r12", "W") + R"(
+add.u32 %r10, %r10, 1; setp.lt.u32 %p3, %r10, 6;
+@%p3 bra ROUND;
+st.global.u32 [%rd2], %r11;)"), {3}, {threads}, parameters(out));
+        EXPECT_EQ(gpu.read<std::uint32_t>(out, 3 * threads), std::vector<std::uint32_t>(3 * threads, 5 + 6 + 7 + 8 + 9 + 10)) << threads;
+    }
+}
+
+TEST(Mbarrier, EachLaneItsOwn) {
+    // Every lane waits at one of 32 mbarriers, which the other warp lets go one after another.
+    Gpu gpu;
+    auto out = gpu.buffer(std::vector<std::uint32_t>(64));
+    gpu.launch(module("u64 out", ".shared .align 8 .b8 bars[256];\n" + index_into("out") + R"(
+mov.u32 %r5, bars; and.b32 %r6, %r2, 31; shl.b32 %r7, %r6, 3; add.u32 %r7, %r5, %r7;
+setp.ge.u32 %p1, %r2, 32;
+@%p1 bra READY;
+mbarrier.init.shared::cta.b64 [%r7], 1;
+READY:
+bar.sync 0;
+mov.u32 %r8, 0;
+@%p1 bra OTHER;
+)" + wait("%r7", "0", "W") + R"(
+add.u32 %r8, %r6, 1;
+bra DONE;
+OTHER:
+mbarrier.arrive.shared::cta.b64 %rd3, [%r7];
+DONE:
+st.global.u32 [%rd2], %r8;)"), {1}, {64}, parameters(out));
+    const auto v = gpu.read<std::uint32_t>(out, 64);
+    for (unsigned i = 0; i < 64; ++i) EXPECT_EQ(v[i], i < 32 ? i + 1 : 0) << i;
+}
+
 TEST(Mbarrier, FaultsSayWhatIsWrong) {
     Gpu gpu;
     auto fault = [&](const std::string& body) {
