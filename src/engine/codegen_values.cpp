@@ -65,11 +65,6 @@ void Codegen::find_slots() {
         at += (bytes + 15) / 16 * 16;
     }
     layout_.frame_bytes = (at + kFrameAlign - 1) / kFrameAlign * kFrameAlign;
-    // Frames of a block's warps lie one behind the other. At a distance of 4 KiB the same field of all of them would
-    // share a set of the L1 cache and the address bits by which a load is held up by earlier stores: twice the cost of
-    // a barrier, measured. An odd number of 512 bytes spreads them.
-    static_assert(kFrameAlign == 512);
-    if (layout_.frame_bytes / kFrameAlign % 2 == 0) layout_.frame_bytes += kFrameAlign;
 }
 
 /// Which values may be a NaN with the host's bits: results of float arithmetic, and what copies them.
