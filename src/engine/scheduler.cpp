@@ -234,12 +234,10 @@ bool Executor::release_barriers(ResidentBlock& block) {
 
 void Executor::deadlock(ResidentBlock& block) {
     const auto& code = *launch.code;
-    std::string who;
     const ptx::Instruction* at = nullptr;
-    std::uint64_t waiting = 0, live = 0;
+    std::uint64_t waiting = 0;
     for (std::size_t w = 0; w < block.states.size(); ++w) {
         auto* f = block.frame(w, code.frame_bytes);
-        live += static_cast<std::uint64_t>(__builtin_popcountll(f->live));
         if (block.states[w] == WarpState::barrier) {
             waiting += static_cast<std::uint64_t>(__builtin_popcountll(f->live));
             if (!at) at = code.barriers[f->barrier_site];
@@ -252,20 +250,17 @@ void Executor::deadlock(ResidentBlock& block) {
             if (!at && !phase && f->wait[k].block < code.block_line.size()) at = code.block_line[f->wait[k].block];
         }
     }
-    (void)live;
     const auto& c = block.context;
+    const auto lead = "deadlock: " + std::to_string(waiting) + " threads of block (" + std::to_string(c.ctaid[0]) + "," +
+                      std::to_string(c.ctaid[1]) + "," + std::to_string(c.ctaid[2]) + ") wait";
     const ptx::Instruction* phase_at = nullptr;
     if (const auto phases = phase_text(block, code, &phase_at); !phases.empty()) {
-        launch.fail({ErrorKind::fault,
-                     "deadlock: " + std::to_string(waiting) + " threads of block (" + std::to_string(c.ctaid[0]) + "," +
-                         std::to_string(c.ctaid[1]) + "," + std::to_string(c.ctaid[2]) + ") wait, and nobody can go on: " + phases,
-                     location(*code.module, phase_at), "every arrival and every byte that the phase expects must come"});
+        launch.fail({ErrorKind::fault, lead + ", and nobody can go on: " + phases, location(*code.module, phase_at),
+                     "every arrival and every byte that the phase expects must come"});
         return;
     }
     launch.fail({ErrorKind::fault,
-                 "deadlock: " + std::to_string(waiting) + " threads of block (" + std::to_string(c.ctaid[0]) + "," +
-                     std::to_string(c.ctaid[1]) + "," + std::to_string(c.ctaid[2]) + ") wait at " +
-                     (at ? at->spelling() : std::string("a barrier")) + " for threads that never reach it",
+                 lead + " at " + (at ? at->spelling() : std::string("a barrier")) + " for threads that never reach it",
                  location(*code.module, at), "every thread the barrier counts must reach it"});
 }
 
@@ -309,7 +304,12 @@ bool Executor::arrive(ResidentBlock& block, std::size_t w, Status status) {
         case Status::yielded: block.states[w] = WarpState::yielded; return true;
         case Status::phase: block.states[w] = WarpState::phase; return true;
         case Status::split:  // run_warp() has dealt with it
-        case Status::error: block.states[w] = WarpState::failed; return false;
+        case Status::error:
+            // Whoever records a fault stops the launch. Without that the code itself went astray: never a quiet success.
+            if (!launch.stop)
+                launch.fail({ErrorKind::internal, "compiled code gave up without a reason", location(*code.module, nullptr), "please report this"});
+            block.states[w] = WarpState::failed;
+            return false;
         case Status::barrier_all:
             f->barrier_id = f->barrier_count = 0;
             [[fallthrough]];
