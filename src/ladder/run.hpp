@@ -59,6 +59,10 @@ public:
     /// Adds to a replay of this rung the same launches on buffers of their own, filled as before a run.
     Result<void> add_set(const Rung& rung, const Variant& variant, const Problem& problem, Replay& replay);
 
+    /// The launches of a rung on these buffers, ready to run; nothing is launched.
+    Result<std::vector<device::Step>> steps(const Rung& rung, const Variant& variant, const Problem& problem,
+                                            const DeviceBuffers& buffers);
+
     device::Device& device() { return device_; }
 
 private:
