@@ -83,7 +83,7 @@ Result<Problem> Problem::make(const Ladder& ladder, std::vector<std::int64_t> si
         if (!host) return std::move(host).error();
         named.emplace(b.name, std::move(*host));
     }
-    auto expected = make_reference(ladder.reference, named, *variables, p.extents_[out].element, p.extents_[out].count);
+    auto expected = make_reference(ladder.reference, named, *variables, whole, p.extents_[out].element, p.extents_[out].count);
     if (!expected) return std::move(expected).error();
     p.poison_ = poison_byte(p.extents_[out].element, *expected);
     p.expected_ = std::move(*expected);
@@ -94,6 +94,12 @@ std::uint64_t Problem::footprint() const {
     std::uint64_t sum = 0;
     for (std::size_t i = 0; i < extents_.size(); ++i)
         if (ladder_->buffers[i].role != Role::scratch) sum += extents_[i].bytes();
+    return sum;
+}
+
+std::uint64_t Problem::memory() const {
+    std::uint64_t sum = 0;
+    for (const Extent& e : extents_) sum += e.bytes();
     return sum;
 }
 
