@@ -21,7 +21,6 @@ inline constexpr int kRowMajor = 2;                         ///< cusparseOrder_t
 inline constexpr int kHalf = 0;                             ///< cusparseLtSparsity_t: 50 percent
 inline constexpr int kComputeI32 = 0, kComputeF16 = 1, kComputeF32 = 2;  ///< cusparseComputeType
 inline constexpr int kMajorVersion = 0, kMinorVersion = 1, kPatch = 2;   ///< libraryPropertyType
-inline constexpr int kAlgorithmId = 0;                      ///< cusparseLtMatmulAlgAttribute_t
 
 #define WARPWRIGHT_CUSPARSELT_ENTRY_POINTS(X)                                                                          \
     X(create, "cusparseLtInit", Status(Opaque*))                                                                       \
@@ -36,7 +35,6 @@ inline constexpr int kAlgorithmId = 0;                      ///< cusparseLtMatmu
     X(operation, "cusparseLtMatmulDescriptorInit",                                                                     \
       Status(const Opaque*, Opaque*, int, int, const Opaque*, const Opaque*, const Opaque*, const Opaque*, int))       \
     X(selection, "cusparseLtMatmulAlgSelectionInit", Status(const Opaque*, Opaque*, const Opaque*, int))               \
-    X(selection_get, "cusparseLtMatmulAlgGetAttribute", Status(const Opaque*, const Opaque*, int, void*, std::size_t)) \
     X(plan, "cusparseLtMatmulPlanInit", Status(const Opaque*, Opaque*, const Opaque*, const Opaque*))                  \
     X(plan_destroy, "cusparseLtMatmulPlanDestroy", Status(const Opaque*))                                              \
     X(workspace, "cusparseLtMatmulGetWorkspace", Status(const Opaque*, const Opaque*, std::size_t*))                   \
