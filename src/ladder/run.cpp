@@ -263,8 +263,8 @@ Result<std::shared_ptr<device::Module>> Session::module(const Key& key) {
     return *module;
 }
 
-Result<void> Session::each_launch(const Rung& rung, const Variables& variables, const Problem& problem,
-                                  const device::Module& module, const DeviceBuffers& buffers, const Visit& visit) {
+Result<void> Session::each_launch(const Rung& rung, const Variant& variant, const Variables& variables,
+                                  const Problem& problem, const device::Module& module, const DeviceBuffers& buffers, const Visit& visit) {
     const Ladder& ladder = problem.ladder();
     for (const Launch& l : rung.launches) {
         auto kernel = find_kernel(module, l.entry);
@@ -320,7 +320,7 @@ Result<void> Session::each_launch(const Rung& rung, const Variables& variables, 
                 v.where = a.where;
                 auto is = [&](const Buffer& b) { return b.name == v.text; };
                 if (a.map) {
-                    auto bytes = tensor_map(device_, *a.map, problem, variant, inner, *buffers);
+                    auto bytes = tensor_map(device_, *a.map, problem, variant, inner, buffers);
                     if (!bytes) {
                         Error error = std::move(bytes).error();
                         if (error.where.file.empty()) error.where = a.where;
@@ -392,7 +392,7 @@ Result<void> Session::launch_all(const Rung& rung, const Variant& variant, const
         }
         return {};
     };
-    if (auto ok = each_launch(rung, variables, problem, *module, *buffers, launch); !ok) return ok;
+    if (auto ok = each_launch(rung, variant, variables, problem, *module, *buffers, launch); !ok) return ok;
     const bool real = device_.has_clock();
     if (!real) {
         record.emulation_s = emulation;
@@ -432,7 +432,7 @@ Result<std::vector<device::Step>> Session::steps(const Rung& rung, const Variant
         out.push_back({*module, kernel.name, config, std::move(parameters)});
         return {};
     };
-    if (auto ok = each_launch(rung, *variables, problem, **module, buffers, keep); !ok) return std::move(ok).error();
+    if (auto ok = each_launch(rung, variant, *variables, problem, **module, buffers, keep); !ok) return std::move(ok).error();
     return out;
 }
 

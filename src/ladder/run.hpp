@@ -74,8 +74,8 @@ private:
                        const Variables& variables) const;
     Result<std::string> ptx(const Key& key);
     Result<std::shared_ptr<device::Module>> module(const Key& key);
-    Result<void> each_launch(const Rung& rung, const Variables& variables, const Problem& problem,
-                             const device::Module& module, const DeviceBuffers& buffers, const Visit& visit);
+    Result<void> each_launch(const Rung& rung, const Variant& variant, const Variables& variables,
+                             const Problem& problem, const device::Module& module, const DeviceBuffers& buffers, const Visit& visit);
     Result<void> launch_all(const Rung& rung, const Variant& variant, const Variables& variables, Problem& problem,
                             RungRun& run, Replay* replay);
 
