@@ -97,6 +97,12 @@ std::uint64_t Problem::footprint() const {
     return sum;
 }
 
+std::uint64_t Problem::memory() const {
+    std::uint64_t sum = 0;
+    for (const Extent& e : extents_) sum += e.bytes();
+    return sum;
+}
+
 Result<HostBuffer> Problem::host_buffer(std::size_t buffer) const {
     if (auto it = kept_.find(buffer); it != kept_.end()) return it->second;
     const Buffer& b = ladder_->buffers[buffer];

@@ -28,6 +28,7 @@ public:
     const std::vector<std::int64_t>& size() const { return size_; }
     const Extent& extent(std::size_t buffer) const { return extents_[buffer]; }
     std::uint64_t footprint() const;  ///< bytes of the input and output buffers
+    std::uint64_t memory() const;     ///< bytes of all buffers
 
     /// What the output should be; absent when the ladder has no reference, or a rung that has not run.
     const Expected* expected() const { return expected_ ? &*expected_ : nullptr; }

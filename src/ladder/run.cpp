@@ -174,30 +174,16 @@ Result<std::shared_ptr<device::Module>> Session::module(const Key& key) {
     return *module;
 }
 
-Result<void> Session::launch_all(const Rung& rung, const Variant& variant, const Variables& variables, Problem& problem,
-                                 RungRun& run, Replay* replay) {
+Result<void> Session::each_launch(const Rung& rung, const Variables& variables, const Problem& problem,
+                                  const device::Module& module, const DeviceBuffers& buffers, const Visit& visit) {
     const Ladder& ladder = problem.ladder();
-    auto key = key_of(ladder, rung, variant, variables);
-    if (!key) return std::move(key).error();
-    auto module = this->module(*key);
-    if (!module) return std::move(module).error();
-    auto buffers = DeviceBuffers::make(device_, problem);
-    if (!buffers) return std::move(buffers).error();
-
-    record::Record& record = run.record;
-    unsigned launches = 0;
-    double emulation = 0, compile = 0;
     for (const Launch& l : rung.launches) {
-        auto kernel = find_kernel(**module, l.entry);
+        auto kernel = find_kernel(module, l.entry);
         if (!kernel) {
             Error error = std::move(kernel).error();
             error.where = Location{rung.source, 0, 0};
             return error;
         }
-        if (launches == 0)
-            record.kernel = l.entry;
-        else if (record.kernel != l.entry)
-            record.kernel.clear();
         Variables inner = variables;
         double count = 1;
         if (l.repeat) {
@@ -242,7 +228,7 @@ Result<void> Session::launch_all(const Rung& rung, const Variant& variant, const
                 if (auto it = std::find_if(ladder.buffers.begin(), ladder.buffers.end(), is);
                     it != ladder.buffers.end()) {
                     v.kind = ArgumentValue::Kind::buffer;
-                    v.address = (*buffers)[static_cast<std::size_t>(it - ladder.buffers.begin())];
+                    v.address = buffers[static_cast<std::size_t>(it - ladder.buffers.begin())];
                 } else {
                     auto expression = Expression::parse(v.text, a.where);
                     if (!expression) return std::move(expression).error();
@@ -254,29 +240,55 @@ Result<void> Session::launch_all(const Rung& rung, const Variant& variant, const
             }
             auto block_of_parameters = pack_arguments(**kernel, values);
             if (!block_of_parameters) return std::move(block_of_parameters).error();
-            if (launches == 0) {
-                record.grid = to_record(config.grid);
-                record.block = to_record(config.block);
-                run.registers = (*kernel)->registers;
-                run.registers_estimated = (*kernel)->registers_estimated;
-                run.shared = (*kernel)->static_shared + config.dynamic_shared;
-            }
-            auto result = device_.launch(**module, (*kernel)->name, config, *block_of_parameters, options_.launch);
-            if (!result) return std::move(result).error();
-            ++launches;
-            if (replay) replay->steps.push_back({*module, (*kernel)->name, config, std::move(*block_of_parameters)});
-            run.output += result->output;
-            emulation += result->host_seconds;
-            compile += result->compile_seconds;
-            if (result->counts) {
-                if (!record.counts) record.counts.emplace();
-                *record.counts += result->counts->total;
-                add_lines(record.lines, result->counts->lines);
-            }
+            if (auto ok = visit(l.entry, **kernel, config, std::move(*block_of_parameters)); !ok) return ok;
             if (last) break;
             count = next;
         }
     }
+    return {};
+}
+
+Result<void> Session::launch_all(const Rung& rung, const Variant& variant, const Variables& variables, Problem& problem,
+                                 RungRun& run, Replay* replay) {
+    const Ladder& ladder = problem.ladder();
+    auto key = key_of(ladder, rung, variant, variables);
+    if (!key) return std::move(key).error();
+    auto loaded = this->module(*key);
+    if (!loaded) return std::move(loaded).error();
+    const std::shared_ptr<device::Module> module = *loaded;
+    auto buffers = DeviceBuffers::make(device_, problem);
+    if (!buffers) return std::move(buffers).error();
+
+    record::Record& record = run.record;
+    unsigned launches = 0;
+    double emulation = 0, compile = 0;
+    const auto launch = [&](const std::string& entry, const device::KernelInfo& kernel,
+                            const device::LaunchConfig& config, std::vector<std::byte> parameters) -> Result<void> {
+        if (launches == 0) {
+            record.kernel = entry;
+            record.grid = to_record(config.grid);
+            record.block = to_record(config.block);
+            run.registers = kernel.registers;
+            run.registers_estimated = kernel.registers_estimated;
+            run.shared = kernel.static_shared + config.dynamic_shared;
+        } else if (record.kernel != entry) {
+            record.kernel.clear();
+        }
+        auto result = device_.launch(*module, kernel.name, config, parameters, options_.launch);
+        if (!result) return std::move(result).error();
+        ++launches;
+        if (replay) replay->steps.push_back({module, kernel.name, config, std::move(parameters)});
+        run.output += result->output;
+        emulation += result->host_seconds;
+        compile += result->compile_seconds;
+        if (result->counts) {
+            if (!record.counts) record.counts.emplace();
+            *record.counts += result->counts->total;
+            add_lines(record.lines, result->counts->lines);
+        }
+        return {};
+    };
+    if (auto ok = each_launch(rung, variables, problem, *module, *buffers, launch); !ok) return ok;
     const bool real = device_.has_clock();
     if (!real) {
         record.emulation_s = emulation;
@@ -288,18 +300,35 @@ Result<void> Session::launch_all(const Rung& rung, const Variant& variant, const
 
     std::size_t out = output_index(ladder);
     if (out == ladder.buffers.size()) {
-        if (replay) replay->buffers.emplace(std::move(*buffers));
+        if (replay) replay->buffers.push_back(std::move(*buffers));
         return {};
     }
     HostBuffer result{problem.extent(out).element, std::vector<std::byte>(problem.extent(out).bytes())};
     if (!result.bytes.empty())
         if (auto ok = device_.read(result.bytes, (*buffers)[out]); !ok) return ok;
-    if (replay) replay->buffers.emplace(std::move(*buffers));
+    if (replay) replay->buffers.push_back(std::move(*buffers));
     if (ladder.reference.kind == Reference::Kind::rung && rung.name == ladder.reference.rung) {
         problem.set_expected(reference_values(result));
         return {};  // compared with itself it would always pass
     }
     return verify_into(record, problem, rung, variables, result.bytes);
+}
+
+Result<void> Session::add_set(const Rung& rung, const Variant& variant, const Problem& problem, Replay& replay) {
+    auto variables = variables_of(problem.ladder(), rung, problem.size(), variant);
+    if (!variables) return std::move(variables).error();
+    if (replay.steps.empty()) return {};
+    auto buffers = DeviceBuffers::make(device_, problem);
+    if (!buffers) return std::move(buffers).error();
+    const std::shared_ptr<device::Module> module = replay.steps.front().module;
+    const auto keep = [&](const std::string&, const device::KernelInfo& kernel, const device::LaunchConfig& config,
+                          std::vector<std::byte> parameters) -> Result<void> {
+        replay.steps.push_back({module, kernel.name, config, std::move(parameters)});
+        return {};
+    };
+    if (auto ok = each_launch(rung, *variables, problem, *module, *buffers, keep); !ok) return ok;
+    replay.buffers.push_back(std::move(*buffers));
+    return {};
 }
 
 RungRun Session::run_rung(const Rung& rung, const Variant& variant, Problem& problem, Replay* replay) {

@@ -34,10 +34,11 @@ struct RungRun {
     std::string output;  ///< what the kernels printed
 };
 
-/// A rung's launches as they ran, with the memory they ran on: what it takes to run them again.
+/// A rung's launches as they ran, with the memory they ran on: what it takes to run them again. With several sets of
+/// buffers the launches stand there once for each, so that a run through all does not find its inputs in the caches.
 struct Replay {
     std::vector<device::Step> steps;
-    std::optional<DeviceBuffers> buffers;
+    std::vector<DeviceBuffers> buffers;  ///< one for each set
 };
 
 /// A device with the modules it has loaded.
@@ -54,15 +55,22 @@ public:
     /// `replay`, the launches are kept there.
     RungRun run_rung(const Rung& rung, const Variant& variant, Problem& problem, Replay* replay = nullptr);
 
+    /// Adds to a replay of this rung the same launches on buffers of their own, filled as before a run.
+    Result<void> add_set(const Rung& rung, const Variant& variant, const Problem& problem, Replay& replay);
+
     device::Device& device() { return device_; }
 
 private:
-    struct Sums;
+    /// One launch, ready to run: its entry in the ladder, the kernel, the configuration, the parameters.
+    using Visit = std::function<Result<void>(const std::string&, const device::KernelInfo&, const device::LaunchConfig&,
+                                             std::vector<std::byte>)>;
     using Key = std::pair<std::string, std::vector<std::string>>;
     Result<Key> key_of(const Ladder& ladder, const Rung& rung, const Variant& variant,
                        const Variables& variables) const;
     Result<std::string> ptx(const Key& key);
     Result<std::shared_ptr<device::Module>> module(const Key& key);
+    Result<void> each_launch(const Rung& rung, const Variables& variables, const Problem& problem,
+                             const device::Module& module, const DeviceBuffers& buffers, const Visit& visit);
     Result<void> launch_all(const Rung& rung, const Variant& variant, const Variables& variables, Problem& problem,
                             RungRun& run, Replay* replay);
 
