@@ -83,7 +83,7 @@ Result<Problem> Problem::make(const Ladder& ladder, std::vector<std::int64_t> si
         if (!host) return std::move(host).error();
         named.emplace(b.name, std::move(*host));
     }
-    auto expected = make_reference(ladder.reference, named, *variables, p.extents_[out].element, p.extents_[out].count);
+    auto expected = make_reference(ladder.reference, named, *variables, whole, p.extents_[out].element, p.extents_[out].count);
     if (!expected) return std::move(expected).error();
     p.poison_ = poison_byte(p.extents_[out].element, *expected);
     p.expected_ = std::move(*expected);

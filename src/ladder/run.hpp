@@ -52,7 +52,8 @@ public:
                        unsigned threads);
 
     /// Runs one rung and compares its output with the problem's reference. An error of the run is in the record. With
-    /// `replay`, the launches are kept there.
+    /// `replay`, the launches are kept there. A rung that this device or size leaves out has a record that says why; so
+    /// has a library's, which is not run here.
     RungRun run_rung(const Rung& rung, const Variant& variant, Problem& problem, Replay* replay = nullptr);
 
     /// Adds to a replay of this rung the same launches on buffers of their own, filled as before a run.
@@ -84,6 +85,11 @@ private:
 /// The record of a rung before it has run: names, axes, title, what it changes, FLOPs and bytes.
 Result<record::Record> describe(const Ladder& ladder, const Rung& rung, const Variant& variant,
                                 const std::vector<std::int64_t>& size);
+
+/// Why a rung is not run at this size, on a device with these limits (absent: on the CPU): an older device than it needs,
+/// or a size that its `require` refuses. Absent where it runs.
+Result<std::optional<std::string>> why_left_out(const Ladder& ladder, const Rung& rung, const Variant& variant,
+                                                const std::vector<std::int64_t>& size, const device::Limits* limits);
 
 /// Compares an output on the host with the problem's reference and fills the record's verification.
 Result<void> verify_into(record::Record& record, const Problem& problem, const Rung& rung, const Variables& variables,

@@ -240,11 +240,11 @@ TEST(Cpu, sums) {
             random.kind = Contents::Kind::random;
             b["x"] = {e, *make_contents(random, e, n, "x", 1)};
             Reference r;
-            r.kind = Reference::Kind::sum;
+            r.kind = Reference::Kind::reduce;
             r.inputs = {"x"};
             r.output = "s";
             r.sizes = {*Expression::parse("n")};
-            Expected expected = reference_sum(b["x"], e, n);
+            Expected expected = reference_reduce(b["x"], e, n);
             for (const char* cpu : {"serial", "openmp"}) {
                 b["s"] = {e, std::vector<std::byte>(element_size(e), std::byte{0xa5})};
                 auto work = make_cpu_work(r, cpu, b, {{"n", double(n)}}, 2);
