@@ -100,7 +100,7 @@ TEST(RecordJson, Form) {
 TEST(RecordJson, WhatIsNotFiniteIsNotZero) {
     RecordSet set;
     set.records.emplace_back();
-    set.records[0].verification = Verification{1, 1, std::nan(""), INFINITY, 0, "", ""};
+    set.records[0].verification = Verification{1, 1, std::nan(""), INFINITY, 0, "", "", ""};
     const std::string text = to_json(set);
     EXPECT_THAT(text, HasSubstr("\"max_absolute_error\": null"));
     const auto back = from_json(text, "r.json");
