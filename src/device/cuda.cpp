@@ -5,6 +5,7 @@
 #include "device/cuda_info.hpp"
 #include "device/cuda_launch.hpp"
 #include "device/cuda_memory.hpp"
+#include "device/cuda_stream.hpp"
 #include "device/cuda_tensor_map.hpp"
 #include "device/nvml.hpp"
 
@@ -70,6 +71,14 @@ public:
     Result<void> read(std::span<std::byte> to, Address from) override { return cuda::read(*context_, to, from); }
     Result<void> fill(Address to, std::uint8_t value, std::uint64_t bytes) override {
         return cuda::fill(*context_, to, value, bytes);
+    }
+    Result<void> copy(Address to, Address from, std::uint64_t bytes) override {
+        return cuda::copy(*context_, to, from, bytes);
+    }
+    Result<std::unique_ptr<Stream>> make_stream() override { return cuda::make_stream(context_); }
+    Result<std::unique_ptr<Event>> make_event() override { return cuda::make_event(context_); }
+    Result<std::unique_ptr<HostMemory>> allocate_host(std::uint64_t bytes) override {
+        return cuda::allocate_host(context_, bytes);
     }
 
     Result<std::shared_ptr<Module>> load(std::string name, std::string ptx) override {

@@ -159,6 +159,10 @@ struct ForeignWork {
     std::function<Result<void>()> enqueue;
 };
 
+class Stream;  // stream.hpp
+class Event;
+class HostMemory;
+
 class Device {
 public:
     virtual ~Device() = default;
@@ -176,6 +180,14 @@ public:
     virtual Result<void> write(Address to, std::span<const std::byte> from) = 0;
     virtual Result<void> read(std::span<std::byte> to, Address from) = 0;
     virtual Result<void> fill(Address to, std::uint8_t value, std::uint64_t bytes) = 0;
+    /// Within device memory.
+    virtual Result<void> copy(Address to, Address from, std::uint64_t bytes);
+
+    // Work that goes on by itself (stream.hpp).
+    virtual Result<std::unique_ptr<Stream>> make_stream();
+    virtual Result<std::unique_ptr<Event>> make_event();
+    /// Page-locked, so that copies from and to it are at full speed and beside other work.
+    virtual Result<std::unique_ptr<HostMemory>> allocate_host(std::uint64_t bytes);
 
     /// Loads PTX text. `name` is what messages call it.
     virtual Result<std::shared_ptr<Module>> load(std::string name, std::string ptx) = 0;
