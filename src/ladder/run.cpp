@@ -263,8 +263,8 @@ Result<std::shared_ptr<device::Module>> Session::module(const Key& key) {
     return *module;
 }
 
-Result<void> Session::each_launch(const Rung& rung, const Variables& variables, const Problem& problem,
-                                  const device::Module& module, const DeviceBuffers& buffers, const Visit& visit) {
+Result<void> Session::each_launch(const Rung& rung, const Variant& variant, const Variables& variables,
+                                  const Problem& problem, const device::Module& module, const DeviceBuffers& buffers, const Visit& visit) {
     const Ladder& ladder = problem.ladder();
     for (const Launch& l : rung.launches) {
         auto kernel = find_kernel(module, l.entry);
@@ -320,7 +320,7 @@ Result<void> Session::each_launch(const Rung& rung, const Variables& variables, 
                 v.where = a.where;
                 auto is = [&](const Buffer& b) { return b.name == v.text; };
                 if (a.map) {
-                    auto bytes = tensor_map(device_, *a.map, problem, variant, inner, *buffers);
+                    auto bytes = tensor_map(device_, *a.map, problem, variant, inner, buffers);
                     if (!bytes) {
                         Error error = std::move(bytes).error();
                         if (error.where.file.empty()) error.where = a.where;
@@ -392,7 +392,7 @@ Result<void> Session::launch_all(const Rung& rung, const Variant& variant, const
         }
         return {};
     };
-    if (auto ok = each_launch(rung, variables, problem, *module, *buffers, launch); !ok) return ok;
+    if (auto ok = each_launch(rung, variant, variables, problem, *module, *buffers, launch); !ok) return ok;
     const bool real = device_.has_clock();
     if (!real) {
         record.emulation_s = emulation;
@@ -418,19 +418,30 @@ Result<void> Session::launch_all(const Rung& rung, const Variant& variant, const
     return verify_into(record, problem, rung, variables, result.bytes);
 }
 
-Result<void> Session::add_set(const Rung& rung, const Variant& variant, const Problem& problem, Replay& replay) {
+Result<std::vector<device::Step>> Session::steps(const Rung& rung, const Variant& variant, const Problem& problem,
+                                                 const DeviceBuffers& buffers) {
     auto variables = variables_of(problem.ladder(), rung, problem.size(), variant);
     if (!variables) return std::move(variables).error();
-    if (replay.steps.empty()) return {};
-    auto buffers = DeviceBuffers::make(device_, problem);
-    if (!buffers) return std::move(buffers).error();
-    const std::shared_ptr<device::Module> module = replay.steps.front().module;
+    auto key = key_of(problem.ladder(), rung, variant, *variables);
+    if (!key) return std::move(key).error();
+    auto module = this->module(*key);
+    if (!module) return std::move(module).error();
+    std::vector<device::Step> out;
     const auto keep = [&](const std::string&, const device::KernelInfo& kernel, const device::LaunchConfig& config,
                           std::vector<std::byte> parameters) -> Result<void> {
-        replay.steps.push_back({module, kernel.name, config, std::move(parameters)});
+        out.push_back({*module, kernel.name, config, std::move(parameters)});
         return {};
     };
-    if (auto ok = each_launch(rung, *variables, problem, *module, *buffers, keep); !ok) return ok;
+    if (auto ok = each_launch(rung, variant, *variables, problem, **module, buffers, keep); !ok) return std::move(ok).error();
+    return out;
+}
+
+Result<void> Session::add_set(const Rung& rung, const Variant& variant, const Problem& problem, Replay& replay) {
+    auto buffers = DeviceBuffers::make(device_, problem);
+    if (!buffers) return std::move(buffers).error();
+    auto more = steps(rung, variant, problem, *buffers);
+    if (!more) return std::move(more).error();
+    for (device::Step& step : *more) replay.steps.push_back(std::move(step));
     replay.buffers.push_back(std::move(*buffers));
     return {};
 }

@@ -59,6 +59,10 @@ public:
     /// Adds to a replay of this rung the same launches on buffers of their own, filled as before a run.
     Result<void> add_set(const Rung& rung, const Variant& variant, const Problem& problem, Replay& replay);
 
+    /// The launches of a rung on these buffers, ready to run; nothing is launched.
+    Result<std::vector<device::Step>> steps(const Rung& rung, const Variant& variant, const Problem& problem,
+                                            const DeviceBuffers& buffers);
+
     device::Device& device() { return device_; }
 
 private:
@@ -70,8 +74,8 @@ private:
                        const Variables& variables) const;
     Result<std::string> ptx(const Key& key);
     Result<std::shared_ptr<device::Module>> module(const Key& key);
-    Result<void> each_launch(const Rung& rung, const Variables& variables, const Problem& problem,
-                             const device::Module& module, const DeviceBuffers& buffers, const Visit& visit);
+    Result<void> each_launch(const Rung& rung, const Variant& variant, const Variables& variables,
+                             const Problem& problem, const device::Module& module, const DeviceBuffers& buffers, const Visit& visit);
     Result<void> launch_all(const Rung& rung, const Variant& variant, const Variables& variables, Problem& problem,
                             RungRun& run, Replay* replay);
 
