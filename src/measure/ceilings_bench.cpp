@@ -54,12 +54,12 @@ Result<void> Bench::launch(const std::string& file, const std::string& kernel, s
 Result<std::vector<std::vector<std::uint64_t>>> Bench::words(const Shape& s, device::Address out, std::size_t count,
                                                              unsigned times) {
     std::vector<std::vector<std::uint64_t>> all;
-    // Once more than asked for: the first launch loads code.
+    // Once more than asked for: the first launch loads code. 0 times is that one alone.
     for (unsigned i = 0; i <= times; ++i) {
         if (auto ok = launch(s.file, s.kernel, s.grid, s.block, s.parameters); !ok) return std::move(ok).error();
         std::vector<std::uint64_t> words(count);
         if (auto ok = device_.read(std::as_writable_bytes(std::span(words)), out); !ok) return std::move(ok).error();
-        if (i > 0) all.push_back(std::move(words));
+        if (i > 0 || times == 0) all.push_back(std::move(words));
     }
     return all;
 }
@@ -137,6 +137,7 @@ void Bench::take(const Subject& subject, const std::vector<double>& samples, boo
     const std::size_t dot = subject.figure.find('.');
     if (dot == std::string::npos) return;
     std::string source = o_.how;
+    if (clock_ > 0) source += fmt::format(", {:.0f} MHz", clock_ / 1e6);
     if (!note.empty()) source += "; " + note;
     source += fmt::format("; median of {}", s.samples);
     out_.figures.push_back({subject.figure.substr(0, dot), subject.figure.substr(dot + 1),

@@ -86,7 +86,7 @@ public:
     /// One launch, waited for.
     Result<void> launch(const std::string& file, const std::string& kernel, std::uint32_t grid, std::uint32_t block,
                         std::vector<std::byte> parameters);
-    /// Launches `times` over and reads `count` words of what the kernel wrote each time.
+    /// Launches once, then `times` over, and reads `count` words of what the kernel wrote each of those times (0: the once).
     Result<std::vector<std::vector<std::uint64_t>>> words(const Shape& shape, device::Address out, std::size_t count,
                                                           unsigned times = 7);
 
@@ -97,6 +97,9 @@ public:
     void take(const Subject& subject, Result<std::vector<double>> samples, bool lower, const std::string& note = {});
     /// Not measured, and why.
     void leave_out(const Subject& subject, const std::string& why);
+
+    /// The clock that was measured: sources of figures name it.
+    void at_clock(double hertz) { clock_ = hertz; }
 
     Ceilings result() { return std::move(out_); }
 
@@ -109,6 +112,7 @@ private:
     const CeilingOptions& o_;
     std::map<std::string, Result<std::shared_ptr<device::Module>>> modules_;
     Ceilings out_;
+    double clock_ = 0;
 };
 
 // The groups, each in its file. They fill the bench's records.

@@ -116,31 +116,38 @@ void l2_read(Bench& b) {
     auto out = b.buffer(kOut);
     if (!out) return b.leave_out(subject, out.error().text());
     if (auto ok = b.device().fill(in->at(), 0x5a, in->bytes()); !ok) return b.leave_out(subject, ok.error().text());
-    std::vector<Shape> shapes;
+    std::vector<Shape> all;
     for (std::uint64_t part : {8, 4, 2}) {
+        std::vector<Shape> shapes;
         const std::uint64_t bytes = power_below(in->bytes() / part);
         const std::uint32_t passes = b.turns(static_cast<std::uint32_t>(512 * kMiB / bytes));
         for (Shape& s : tiled(
                  b, "read", bytes, [&](std::uint64_t pieces) { return pack(in->at(), pieces, passes, out->at()); }, passes, false))
             shapes.push_back(std::move(s));
+        Subject one = subject;
+        one.figure.clear();
+        one.axes = {{"working set", size_text(bytes)}};
+        b.rate(one, shapes);
+        all.insert(all.end(), shapes.begin(), shapes.end());
     }
-    b.rate(subject, shapes);
+    b.rate(subject, all);
 }
 
 void l1_read(Bench& b) {
     const auto& m = b.base();
     const Subject subject =
         bytes_a_second("l1_read", "L1, read", m.cache.l1_bandwidth * m.sm.multiprocessors * m.clocks.bound);
+    if (m.cache.l1 == 0) return b.leave_out(subject, "the model has no size of L1");
     std::vector<Shape> shapes;
-    auto in = b.buffer(std::uint64_t{64} * kKiB * b.multiprocessors());
+    auto in = b.buffer(std::uint64_t{128} * kKiB * b.multiprocessors());
     if (!in) return b.leave_out(subject, in.error().text());
     auto out = b.buffer(kOut);
     if (!out) return b.leave_out(subject, out.error().text());
     if (auto ok = b.device().fill(in->at(), 0x5a, in->bytes()); !ok) return b.leave_out(subject, ok.error().text());
-    for (std::uint32_t kib : {16u, 32u, 64u})
+    for (std::uint32_t kib : {32u, 64u, 128u})
         for (std::uint32_t block : {256u, 512u, 1024u}) {
             const std::uint32_t window = kib * 64, passes = b.turns(8192 / kib);
-            if (window % (4 * block) != 0) continue;
+            if (window % (4 * block) != 0 || kib * kKiB > b.base().cache.l1 / 2) continue;
             Shape s;
             s.file = "global.cu";
             s.kernel = "read_l1";
