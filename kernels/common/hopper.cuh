@@ -41,9 +41,10 @@ HOPPER_INLINE void barrier_expect(unsigned barrier, unsigned bytes) {
 HOPPER_INLINE void barrier_arrive(unsigned barrier) {
     asm volatile("{\n.reg .b64 state;\nmbarrier.arrive.shared::cta.b64 state, [%0];\n}" ::"r"(barrier) : "memory");
 }
-/// `barrier` is an address of any block of the cluster (see in_block).
+/// `barrier` is an address of any block of the cluster (see in_block). Releases nothing beyond the block: to hand back
+/// memory that has been read it is enough, and `.release.cluster` would be a fence for the whole GPU.
 HOPPER_INLINE void barrier_arrive_cluster(unsigned barrier) {
-    asm volatile("mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%0];" ::"r"(barrier) : "memory");
+    asm volatile("mbarrier.arrive.shared::cluster.b64 _, [%0];" ::"r"(barrier) : "memory");
 }
 HOPPER_INLINE void barrier_wait(unsigned barrier, unsigned parity) {
     asm volatile(
@@ -60,6 +61,8 @@ HOPPER_INLINE unsigned cluster_rank() {
     return rank;
 }
 HOPPER_INLINE void cluster_arrive() { asm volatile("barrier.cluster.arrive.release;" ::: "memory"); }
+/// Without the fence that release means; after barrier_init_done nothing else is needed.
+HOPPER_INLINE void cluster_arrive_relaxed() { asm volatile("barrier.cluster.arrive.relaxed;" ::: "memory"); }
 HOPPER_INLINE void cluster_wait() { asm volatile("barrier.cluster.wait.acquire;" ::: "memory"); }
 /// The address in block `rank` of the cluster that corresponds to `address` in this one.
 HOPPER_INLINE unsigned in_block(unsigned address, unsigned rank) {

@@ -9,25 +9,8 @@
 //   STAGES, PANELS    stages of TILE x 128 bytes; buffers of 64 x 128 bytes for results, for each consumer
 // A is M x K, or K x M where A_ACROSS; B is N x K, or K x N where B_ACROSS (16-bit types only); C is M x N.
 // Tiles past the edges: TMA reads zeros there and does not write.
-#include "../common/hopper.cuh"
+#include "../common/hopper_tile.cuh"
 
-using namespace hopper;
-
-#ifndef IN
-#define IN bf16
-#endif
-#ifndef OUT
-#define OUT bf16
-#endif
-#ifndef TILE_M
-#define TILE_M 128
-#endif
-#ifndef TILE_N
-#define TILE_N 256
-#endif
-#ifndef STAGES
-#define STAGES 4
-#endif
 #ifndef CONSUMERS
 #define CONSUMERS 2
 #endif
@@ -46,21 +29,9 @@ using namespace hopper;
 #ifndef PANELS
 #define PANELS 2
 #endif
-#ifndef A_ACROSS
-#define A_ACROSS 0
-#endif
-#ifndef B_ACROSS
-#define B_ACROSS 0
-#endif
 #define THREADS (128 * (CONSUMERS + 1))
 #define ROWS (PING_PONG ? TILE_M : TILE_M / CONSUMERS)  // of a consumer
-#define STEP (128 / IN::bytes)                          // of K in a stage
 #define CLUSTER (CLUSTER_M * CLUSTER_N)
-#define A_BYTES (TILE_M * 128)
-#define B_BYTES (TILE_N * 128)
-#define STAGE_BYTES (A_BYTES + B_BYTES)
-#define PANEL_BYTES (64 * 128)
-#define PANEL_COLUMNS (128 / OUT::bytes)
 
 /// Which tile of clusters is number t.
 static __device__ __forceinline__ void place(int t, int tiles_m, int tiles_n, int& m, int& n) {
@@ -69,43 +40,6 @@ static __device__ __forceinline__ void place(int t, int tiles_m, int tiles_n, in
     m = first + in % rows;
     n = in / rows;
     if (group % 2) n = tiles_n - 1 - n;
-}
-
-/// The part of an operand's tile that this block loads, for `sharers` blocks: outer elements `at` on, step k.
-template <int tile, int sharers, bool across>
-static __device__ __forceinline__ void load_part(unsigned to, const TensorMap& map, int at, int k, int part, unsigned barrier, unsigned short blocks) {
-    constexpr int size = tile / sharers;
-    if constexpr (across) {
-        for (int i = part * size; i < (part + 1) * size; i += 64) {
-            if constexpr (sharers > 1) load_tile_to(to + i * 128, map, at + i, k, barrier, blocks);
-            else load_tile(to + i * 128, map, at + i, k, barrier);
-        }
-    } else {
-        if constexpr (sharers > 1) load_tile_to(to + part * size * 128, map, k, at + part * size, barrier, blocks);
-        else load_tile(to, map, k, at, barrier);
-    }
-}
-
-/// 64 rows of a panel from the sums of a warpgroup: rows of 128 bytes whose 16-byte pieces are exchanged (swizzle 128),
-/// so that eight rows of one column lie in different banks.
-template <class Out, class Sum>
-static __device__ __forceinline__ void write_panel(unsigned to, const Sum* d, int thread) {
-    const int lane = thread % 32;
-    if constexpr (Out::bytes == 2) {
-        const int row = thread / 32 * 16 + lane % 16;
-#pragma unroll
-        for (int j = 0; j < 8; j += 2)
-            store_matrices(to + row * 128 + ((j + lane / 16) ^ row % 8) * 16, pack(Out(), d[4 * j], d[4 * j + 1]), pack(Out(), d[4 * j + 2], d[4 * j + 3]),
-                           pack(Out(), d[4 * j + 4], d[4 * j + 5]), pack(Out(), d[4 * j + 6], d[4 * j + 7]));
-    } else {
-        const int row = thread / 32 * 16 + lane / 4;
-#pragma unroll
-        for (int j = 0; j < 4; ++j) {
-            const unsigned at = to + row * 128 + ((j * 2 + lane % 4 / 2) ^ row % 8) * 16 + lane % 2 * 8;
-            store_shared(at, d[4 * j], d[4 * j + 1]);
-            store_shared(at + 8 * 128, d[4 * j + 2], d[4 * j + 3]);
-        }
-    }
 }
 
 extern "C" __global__ void __launch_bounds__(THREADS, 1)
@@ -130,7 +64,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1)
         barrier_init_done();
     }
     if constexpr (CLUSTER > 1) {
-        cluster_arrive();
+        cluster_arrive_relaxed();
         cluster_wait();
     } else {
         __syncthreads();
@@ -156,6 +90,11 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1)
                     load_part<TILE_N, CLUSTER_M, B_ACROSS>(to + A_BYTES, map_b, column, k * STEP, rank_m, barrier, sharers_b);
                     if (++stage == STAGES) stage = 0, phase ^= 1;
                 }
+            }
+            // Until all stages are free: the other blocks of the cluster may still tell this one's barriers.
+            for (int i = 0; i < STAGES; ++i) {
+                barrier_wait(empty + stage * 8, phase ^ 1);
+                if (++stage == STAGES) stage = 0, phase ^= 1;
             }
         }
     } else {
@@ -190,19 +129,11 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1)
                 turn ^= 1;
             }
             int before = 0;
+#pragma unroll 1
             for (int k = 0; k < steps; ++k) {
                 const unsigned my_a = stages + stage * STAGE_BYTES + first_row * 128, my_b = stages + stage * STAGE_BYTES + A_BYTES;
                 barrier_wait(full + stage * 8, phase);
-                wgmma_fence();
-#pragma unroll
-                for (int j = 0; j < 4; ++j)
-#pragma unroll
-                    for (int i = 0; i < ROWS / 64; ++i) {
-                        const u64 at_a = A_ACROSS ? mn_major(my_a + i * 8192, 8192) + j * (16 * 128 / 16) : k_major(my_a + i * 8192) + j * 2;
-                        const u64 at_b = B_ACROSS ? mn_major(my_b, 8192) + j * (16 * 128 / 16) : k_major(my_b) + j * 2;
-                        Wgmma<IN, TILE_N, A_ACROSS, B_ACROSS>::multiply(sums[i], at_a, at_b, k + j > 0);
-                    }
-                wgmma_commit();
+                multiply_stage(sums, my_a, my_b, k == 0);
                 if (k > 0) {  // the step before this is over, this one runs on
                     wgmma_wait<1>();
                     release(before);
@@ -237,9 +168,5 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1)
                 }
         }
         if (thread == 0) store_wait_read<0>();
-    }
-    if constexpr (CLUSTER > 1) {  // the others may still write to this block's barriers
-        cluster_arrive();
-        cluster_wait();
     }
 }
