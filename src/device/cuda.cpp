@@ -50,6 +50,13 @@ public:
     Result<std::vector<double>> time(std::span<const Step> steps, const TimeRequest& request) override {
         return cuda::time_steps(*context_, steps, request);
     }
+    Result<NativeQueue> native_queue() override {
+        if (auto ok = context_->use(); !ok) return std::move(ok).error();
+        return NativeQueue{context_->handle(), context_->stream()};
+    }
+    Result<std::vector<double>> time_work(const ForeignWork& work, const TimeRequest& request) override {
+        return cuda::time_work(*context_, work, request);
+    }
 
 private:
     std::shared_ptr<cuda::ContextHolder> context_;  // modules keep it too

@@ -144,6 +144,7 @@ inline constexpr int kCaptureThreadLocal = 1;  ///< CUstreamCaptureMode
     X(event_destroy, "cuEventDestroy_v2", Status(Event))                                                             \
     X(event_record, "cuEventRecord", Status(Event, Stream))                                                          \
     X(event_query, "cuEventQuery", Status(Event))                                                                    \
+    X(event_wait, "cuEventSynchronize", Status(Event))                                                               \
     X(event_elapsed, "cuEventElapsedTime", Status(float*, Event, Event))                                             \
     X(launch, "cuLaunchKernel",                                                                                      \
       Status(Function, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, Stream, void**, void**)) \
@@ -157,6 +158,7 @@ inline constexpr int kCaptureThreadLocal = 1;  ///< CUstreamCaptureMode
     X(capture_end, "cuStreamEndCapture", Status(Stream, Graph*))                                 \
     X(graph_instantiate, "cuGraphInstantiateWithFlags", Status(GraphExec*, Graph, unsigned long long)) \
     X(graph_launch, "cuGraphLaunch", Status(GraphExec, Stream))                                  \
+    X(graph_upload, "cuGraphUpload", Status(GraphExec, Stream))                                  \
     X(graph_destroy, "cuGraphDestroy", Status(Graph))                                            \
     X(graph_exec_destroy, "cuGraphExecDestroy", Status(GraphExec))
 

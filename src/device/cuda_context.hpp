@@ -27,9 +27,11 @@ public:
     Error failed(Status status, const std::string& what, Location where = {});
     /// A kernel that does not end cannot be stopped, and every call would wait for it: from now on use() refuses.
     void give_up(const std::string& why) { gone_ = why; }
+    bool given_up() const { return !gone_.empty(); }
 
     /// Counts the contexts there were: modules and allocations belong to one of them.
     unsigned generation() const { return generation_; }
+    Context handle() const { return context_; }
     Stream stream() const { return stream_; }
     Event first() const { return first_; }
     Event last() const { return last_; }

@@ -87,21 +87,21 @@ Result<void> enqueue(ContextHolder& context, ReadyLaunch& l) {
     return context.failed(s, "launch of '" + l.kernel + "'", l.where);
 }
 
-Result<void> wait(ContextHolder& context, std::chrono::milliseconds timeout, const ReadyLaunch& l) {
+Result<void> wait(ContextHolder& context, Event event, std::chrono::milliseconds timeout, const std::string& what,
+                  const Location& where) {
     using Clock = std::chrono::steady_clock;
     const DriverTable& t = context.table();
     const auto begin = Clock::now();
     Status s = status::not_ready;
     if (timeout.count() == 0) {
-        s = t.stream_wait(context.stream());
+        s = t.event_wait(event);
     } else {
-        while ((s = t.event_query(context.last())) == status::not_ready) {
+        while ((s = t.event_query(event)) == status::not_ready) {
             const auto spent = Clock::now() - begin;
             if (spent >= timeout) {
-                const std::string why = "the kernel '" + l.kernel + "' is still running after " +
-                                        std::to_string(timeout.count()) + " ms";
+                const std::string why = what + " is still running after " + std::to_string(timeout.count()) + " ms";
                 context.give_up(why);
-                return Error{ErrorKind::fault, why, l.where,
+                return Error{ErrorKind::fault, why, where,
                              "a running kernel cannot be stopped: it ends with this program; --device emulated names the source line"};
             }
             // Short kernels are not kept waiting, long ones do not keep a core busy.
@@ -109,7 +109,7 @@ Result<void> wait(ContextHolder& context, std::chrono::milliseconds timeout, con
         }
     }
     if (s == status::success) return {};
-    return context.failed(s, "kernel '" + l.kernel + "'", l.where);
+    return context.failed(s, what, where);
 }
 
 Result<LaunchResult> launch(CudaModule& module, const std::string& name, const LaunchConfig& config,
@@ -124,7 +124,7 @@ Result<LaunchResult> launch(CudaModule& module, const std::string& name, const L
     if (auto ok = enqueue(context, *ready); !ok) return std::move(ok).error();
     if (Status s = t.event_record(context.last(), context.stream()); s != status::success)
         return context.failed(s, "launch of '" + name + "': stopping the clock", module.where());
-    if (auto ok = wait(context, options.timeout, *ready); !ok) return std::move(ok).error();
+    if (auto ok = wait(context, context.last(), options.timeout, "kernel '" + name + "'", module.where()); !ok) return std::move(ok).error();
     // The events alone do not make the driver hand out what was printed.
     if (Status s = t.stream_wait(context.stream()); s != status::success)
         return context.failed(s, "kernel '" + name + "'", module.where());

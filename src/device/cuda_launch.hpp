@@ -29,12 +29,15 @@ Result<ReadyLaunch> make_ready(CudaModule& module, const std::string& kernel, co
 /// Puts it into the stream.
 Result<void> enqueue(ContextHolder& context, ReadyLaunch& launch);
 
-/// Waits for the last event. Past `timeout` (0 = none) the context is given up, for a kernel cannot be stopped.
-Result<void> wait(ContextHolder& context, std::chrono::milliseconds timeout, const ReadyLaunch& launch);
+/// Waits for an event of the stream. Past `timeout` (0 = none) the context is given up, for a kernel cannot be stopped.
+/// `what` and `where` are for messages: "kernel 'k'".
+Result<void> wait(ContextHolder& context, Event event, std::chrono::milliseconds timeout, const std::string& what,
+                  const Location& where);
 
 Result<LaunchResult> launch(CudaModule& module, const std::string& kernel, const LaunchConfig& config,
                             std::span<const std::byte> parameters, const LaunchOptions& options);
 
 Result<std::vector<double>> time_steps(ContextHolder& context, std::span<const Step> steps, const TimeRequest& request);
+Result<std::vector<double>> time_work(ContextHolder& context, const ForeignWork& work, const TimeRequest& request);
 
 }  // namespace warpwright::device::cuda

@@ -1,78 +1,134 @@
-// The time of steps by the device's clock: the repeats of a sample are one graph where the driver has graphs, so that
-// short kernels follow each other without the host between them.
+// The time of work by the device's clock: the repeats of a sample are one graph where the driver has graphs, so that
+// short kernels follow each other without the host between them, and samples are queued behind each other.
 #include "device/cuda_launch.hpp"
 
 namespace warpwright::device::cuda {
 namespace {
 
-/// A graph of the steps, or nothing: then they are launched one by one.
+/// Work in the context's stream, and what messages call it.
+struct Work {
+    std::function<Result<void>()> enqueue;
+    std::size_t launches = 1;  ///< in one call, as far as is known
+    std::string what;
+    Location where;
+};
+
+/// A graph of the work's repeats, or nothing: then they are queued one by one.
 class Repeated {
 public:
-    explicit Repeated(ContextHolder& context) : context_(context) {}
+    Repeated(ContextHolder& context, const Work& work, std::uint32_t repeat)
+        : context_(context), work_(work), repeat_(repeat) {}
     Repeated(const Repeated&) = delete;
     Repeated& operator=(const Repeated&) = delete;
     ~Repeated() {
-        if (exec_) (void)context_.table().graph_exec_destroy(exec_);
+        if (exec_ && !context_.given_up()) (void)context_.table().graph_exec_destroy(exec_);
     }
 
-    void make(std::vector<ReadyLaunch>& list, std::uint32_t repeat) {
+    /// What cannot be captured (a library that waits or allocates, say) says so here, and is then queued as it is.
+    void capture() {
         const DriverTable& t = context_.table();
         if (!t.capture_begin || !t.capture_end || !t.graph_instantiate || !t.graph_launch || !t.graph_destroy ||
-            !t.graph_exec_destroy || list.size() * repeat < 2)
+            !t.graph_exec_destroy || work_.launches * repeat_ < 2)
             return;
         if (t.capture_begin(context_.stream(), kCaptureThreadLocal) != status::success) return;
-        bool fine = true;
-        for (std::uint32_t i = 0; i < repeat && fine; ++i)
-            for (ReadyLaunch& l : list) fine = fine && enqueue(context_, l).ok();
+        const bool fine = queue().ok();
         Graph graph = nullptr;
         if (t.capture_end(context_.stream(), &graph) != status::success || !graph) return;
         if (!fine || t.graph_instantiate(&exec_, graph, 0) != status::success) exec_ = nullptr;
         (void)t.graph_destroy(graph);
+        if (exec_ && t.graph_upload) (void)t.graph_upload(exec_, context_.stream());  // else the first launch would
     }
 
-    Result<void> run(std::vector<ReadyLaunch>& list, std::uint32_t repeat) {
-        if (exec_) {
-            if (Status s = context_.table().graph_launch(exec_, context_.stream()); s != status::success)
-                return context_.failed(s, "launch of '" + list.front().kernel + "'", list.front().where);
-            return {};
-        }
-        for (std::uint32_t i = 0; i < repeat; ++i)
-            for (ReadyLaunch& l : list)
-                if (auto ok = enqueue(context_, l); !ok) return ok;
+    Result<void> run() {
+        if (!exec_) return queue();
+        if (Status s = context_.table().graph_launch(exec_, context_.stream()); s != status::success)
+            return context_.failed(s, work_.what, work_.where);
         return {};
     }
 
 private:
+    Result<void> queue() {
+        for (std::uint32_t i = 0; i < repeat_; ++i)
+            if (auto ok = work_.enqueue(); !ok) return ok;
+        return {};
+    }
+
     ContextHolder& context_;
+    const Work& work_;
+    std::uint32_t repeat_;
     GraphExec exec_ = nullptr;
 };
+
+/// Events that go again.
+class Events {
+public:
+    explicit Events(ContextHolder& context) : context_(context) {}
+    Events(const Events&) = delete;
+    Events& operator=(const Events&) = delete;
+    ~Events() {
+        if (context_.given_up()) return;
+        for (Event e : list_) (void)context_.table().event_destroy(e);
+    }
+    Status record() {
+        Event e = nullptr;
+        if (Status s = context_.table().event_create(&e, kEventDefault); s != status::success) return s;
+        list_.push_back(e);
+        return context_.table().event_record(e, context_.stream());
+    }
+    Event operator[](std::size_t i) const { return list_[i]; }
+
+private:
+    ContextHolder& context_;
+    std::vector<Event> list_;
+};
+
+Result<std::vector<double>> measure(ContextHolder& context, const Work& work, const TimeRequest& request) {
+    if (request.repeat == 0) return Error{ErrorKind::usage, "there is nothing to time", {}, "at least one repeat"};
+    const DriverTable& t = context.table();
+    Repeated repeated(context, work, request.repeat);
+    repeated.capture();
+    const auto fail = [&](Status s) { return context.failed(s, "timing " + work.what, work.where); };
+    if (request.ahead)
+        if (auto ok = repeated.run(); !ok) return std::move(ok).error();
+    Events events(context);
+    if (Status s = events.record(); s != status::success) return fail(s);
+    for (std::uint32_t i = 0; i < request.samples; ++i) {
+        if (auto ok = repeated.run(); !ok) return std::move(ok).error();
+        if (Status s = events.record(); s != status::success) return fail(s);
+    }
+    std::vector<double> seconds;
+    for (std::uint32_t i = 0; i <= request.samples; ++i) {
+        if (auto ok = wait(context, events[i], request.timeout, work.what, work.where); !ok)
+            return std::move(ok).error();
+        if (i == 0) continue;
+        float milliseconds = 0;
+        if (Status s = t.event_elapsed(&milliseconds, events[i - 1], events[i]); s != status::success) return fail(s);
+        seconds.push_back(1e-3 * static_cast<double>(milliseconds));
+    }
+    return seconds;
+}
 
 }  // namespace
 
 Result<std::vector<double>> time_steps(ContextHolder& context, std::span<const Step> steps, const TimeRequest& request) {
-    if (steps.empty() || request.repeat == 0)
-        return Error{ErrorKind::usage, "there is nothing to time", {}, "at least one step and one repeat"};
+    if (steps.empty()) return Error{ErrorKind::usage, "there is nothing to time", {}, "at least one step"};
     std::vector<ReadyLaunch> list;
     for (const Step& step : steps) {
         auto ready = make_ready(static_cast<CudaModule&>(*step.module), step.kernel, step.config, step.parameters);
         if (!ready) return std::move(ready).error();
         list.push_back(std::move(*ready));
     }
-    const DriverTable& t = context.table();
-    Repeated work(context);
-    work.make(list, request.repeat);
-    const auto fail = [&](Status s) { return context.failed(s, "timing '" + list.front().kernel + "'", list.front().where); };
-    std::vector<double> seconds;
-    for (std::uint32_t i = 0; i < request.samples; ++i) {
-        if (Status s = t.event_record(context.first(), context.stream()); s != status::success) return fail(s);
-        if (auto ok = work.run(list, request.repeat); !ok) return std::move(ok).error();
-        if (Status s = t.event_record(context.last(), context.stream()); s != status::success) return fail(s);
-        if (auto ok = wait(context, request.timeout, list.back()); !ok) return std::move(ok).error();
-        float milliseconds = 0;
-        if (Status s = t.event_elapsed(&milliseconds, context.first(), context.last()); s != status::success) return fail(s);
-        seconds.push_back(1e-3 * static_cast<double>(milliseconds));
-    }
-    return seconds;
+    const auto enqueue_all = [&]() -> Result<void> {
+        for (ReadyLaunch& l : list)
+            if (auto ok = enqueue(context, l); !ok) return ok;
+        return {};
+    };
+    return measure(context, {enqueue_all, list.size(), "kernel '" + list.back().kernel + "'", list.back().where}, request);
+}
+
+Result<std::vector<double>> time_work(ContextHolder& context, const ForeignWork& work, const TimeRequest& request) {
+    if (auto ok = context.use(); !ok) return std::move(ok).error();
+    return measure(context, {work.enqueue, 2, "'" + work.name + "'", {}}, request);
 }
 
 }  // namespace warpwright::device::cuda

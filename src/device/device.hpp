@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -123,6 +124,21 @@ struct TimeRequest {
     std::uint32_t repeat = 1;   ///< times the steps run back to back within a sample
     std::uint32_t samples = 1;
     std::chrono::milliseconds timeout{0};  ///< of one sample; 0 = no limit
+    bool ahead = false;  ///< run a sample unmeasured first, so that the device is at work when the first one starts
+};
+
+/// Where a foreign library (cuBLAS, say) puts work of its own so that it runs in order with this device's: the handles of
+/// the device's own interface.
+struct NativeQueue {
+    void* context = nullptr;  ///< CUcontext; current on the calling thread
+    void* stream = nullptr;   ///< CUstream
+};
+
+/// Work of a foreign library: puts it into the native queue and returns without waiting. It may be called often, also
+/// while the stream is captured into a graph, so everything that allocates, frees or waits is done before.
+struct ForeignWork {
+    std::string name;  ///< what messages call it
+    std::function<Result<void>()> enqueue;
 };
 
 class Device {
@@ -157,6 +173,12 @@ public:
     /// Runs the steps in order, again and again, and gives the seconds of each sample by the device's own clock, all
     /// its repeats together. Memory is as the steps leave it. ErrorKind::usage where there is no clock.
     virtual Result<std::vector<double>> time(std::span<const Step> steps, const TimeRequest& request);
+
+    /// ErrorKind::usage on a device that no foreign library knows, as the emulated one.
+    virtual Result<NativeQueue> native_queue();
+    /// As time(), for foreign work: captured into a graph, or where it cannot be, queued again for each repeat. To run it
+    /// once, for its results, take one sample of one repeat.
+    virtual Result<std::vector<double>> time_work(const ForeignWork& work, const TimeRequest& request);
 };
 
 struct EmulatedOptions {

@@ -40,8 +40,4 @@ Result<void> check_launch(const KernelInfo& k, const LaunchConfig& c, const Limi
     return {};
 }
 
-Result<std::vector<double>> Device::time(std::span<const Step>, const TimeRequest&) {
-    return Error{ErrorKind::usage, name() + " has no clock: what it takes is no GPU's time", {}, "use --device cuda"};
-}
-
 }  // namespace warpwright::device

@@ -15,14 +15,14 @@
 namespace warpwright::ladder {
 
 struct Contents {
-    enum class Kind { zero, ones, constant, iota, random, file };
+    enum class Kind { zero, ones, constant, iota, random, random_2_4, file };
     Kind kind = Kind::zero;
     double value = 0;                 ///< constant
     std::optional<double> low, high;  ///< random: bounds; absent = the element's default range
     std::string path;                 ///< file: .npy by its extension, else raw bytes
 };
 
-/// Understands "zero", "ones", "const(v)", "iota", "random", "random(a,b)", "file:path".
+/// Understands "zero", "ones", "const(v)", "iota", "random", "random(a,b)", "random_2_4", "file:path".
 Result<Contents> parse_contents(std::string_view text, Location where = {});
 
 /// The value `random` gives to element `index` of the buffer called `name`. It depends on these and nothing else
@@ -33,7 +33,11 @@ Result<Contents> parse_contents(std::string_view text, Location where = {});
 long double random_value(Element element, std::uint64_t seed, std::string_view name, std::uint64_t index,
                          std::optional<double> low, std::optional<double> high);
 
-/// Fills `out` with the elements from number `begin` on. `contents` is not a file here.
+/// What `random_2_4` does on top: of elements 4g to 4g+3 it keeps two, any pair as likely as another. True where element
+/// `index` becomes 0.
+bool pruned_2_4(std::uint64_t seed, std::string_view name, std::uint64_t index);
+
+/// Fills `out` with the elements from number `begin` on, on all cores. `contents` is not a file here.
 void fill_contents(const Contents& contents, Element element, std::string_view name, std::uint64_t seed,
                    std::uint64_t begin, std::span<std::byte> out);
 

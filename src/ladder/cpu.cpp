@@ -55,7 +55,7 @@ Result<CpuWork> make_cpu_work(const Reference& reference, const std::string& cpu
         if (out.element == Element::f64) return matmul_work<double>(cpu, in(0), in(1), out, sizes, threads);
         return none("the product is only there for f32 and f64");
     }
-    if (reference.kind == Reference::Kind::sum && cpu != "blas") {
+    if (reference.kind == Reference::Kind::reduce && reference.op == "sum" && cpu != "blas") {
         if (in(0).count() < std::uint64_t(sizes[0]) || out.count() < 1)
             return none("a buffer is shorter than the sizes say");
         switch (out.element) {

@@ -99,6 +99,12 @@ Result<std::vector<const Rung*>> select_rungs(const Ladder& ladder, const std::v
     return out;
 }
 
+std::string word_of(const std::string& text, const Variant& variant) {
+    for (const auto& [name, value] : variant)
+        if (name == text) return value.text;
+    return text;
+}
+
 Result<Variables> variables_of(const Ladder& ladder, const Rung& rung, const std::vector<std::int64_t>& size,
                                const Variant& variant) {
     Variables out;
@@ -109,15 +115,14 @@ Result<Variables> variables_of(const Ladder& ladder, const Rung& rung, const std
     for (std::size_t i = 0; i < size.size(); ++i) out[ladder.size_names[i]] = static_cast<double>(size[i]);
     for (const auto& [name, value] : variant) {
         if (value.number) out[name] = *value.number;
+        for (const std::vector<Axis>* axes : {&ladder.axes, &rung.axes})
+            for (const Axis& axis : *axes)
+                if (axis.name == name)
+                    for (const AxisValue& word : axis.values)
+                        if (!word.number) out[name + "_" + word.text] = word.text == value.text;
         if (auto element = parse_element(value.text)) {
             out["sizeof_" + name] = element_size(*element);
-            // Unit roundoff of the element type: 0 for integers, whose results are compared exactly.
-            double u = 0;
-            if (*element == Element::f64) u = 0x1p-53;
-            if (*element == Element::f32) u = 0x1p-24;
-            if (*element == Element::f16) u = 0x1p-11;
-            if (*element == Element::bf16) u = 0x1p-8;
-            out["unit_" + name] = u;
+            out["unit_" + name] = unit_roundoff(*element);
         }
     }
     for (const auto& [name, expression] : rung.let) {

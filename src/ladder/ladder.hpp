@@ -38,12 +38,23 @@ struct Buffer {
     Location where;
 };
 
+/// A buffer as a tiled array, passed by value as 128 bytes (cp.async.bulk.tensor). Dimensions are innermost first.
+struct TensorMapArgument {
+    std::string buffer;
+    std::string type;                 ///< element type, "tf32", or an axis of element types; empty: the buffer's
+    std::vector<Expression> size;     ///< elements
+    std::vector<Expression> stride;   ///< elements, from the second dimension on; empty: packed
+    std::vector<Expression> box;      ///< elements
+    Expression swizzle;               ///< bytes: 0, 32, 64, 128
+};
+
 /// An argument of a launch: a buffer's name or an expression. In a repeated launch it may differ from pass to pass:
 /// `first` and `last` go before `even` and `odd` (pass 0 is even); an empty text means "not given".
 struct Argument {
     std::string text;  ///< every pass, unless one of the following says otherwise
     std::string first, last, even, odd;
     Location where;
+    std::optional<TensorMapArgument> map = std::nullopt;  ///< instead of all texts
     /// What stands for pass `pass`. A first pass that is also the last takes `first` if given, else `last`.
     const std::string& of_pass(unsigned pass, bool is_last) const;
 };
@@ -58,6 +69,7 @@ struct Repeat {
 struct Launch {
     std::string entry;
     std::array<Expression, 3> grid, block;
+    std::optional<std::array<Expression, 3>> cluster;
     Expression shared;  ///< dynamic shared memory, bytes
     std::vector<Argument> arguments;
     std::optional<Repeat> repeat;
@@ -78,11 +90,15 @@ struct Tolerance {
 };
 
 struct Reference {
-    enum class Kind { none, matmul, sum, elementwise, rung };
+    enum class Kind { none, matmul, reduce, transpose, copy, elementwise, rung };
     Kind kind = Kind::none;
     std::vector<std::string> inputs;  ///< buffers
     std::string output;               ///< buffer
-    std::vector<Expression> sizes;    ///< matmul: M, N, K; sum: n
+    std::vector<Expression> sizes;    ///< matmul: M, N, K; reduce and copy: n; transpose: M, N (of the input)
+    /// matmul: "NN", "NT", "TN", "TT" (T first: A is stored K x M; T second: B is stored N x K), or an axis of these.
+    std::string layout = "NN";
+    std::string op = "sum";           ///< reduce: "sum", "min", "max", or an axis of these
+    bool sparse = false;              ///< matmul: A has two zeros in four neighbours along K
     Expression expression;            ///< elementwise: buffers' names stand for their element i
     std::string rung;                 ///< rung: whose output is taken
     Location where;
@@ -91,8 +107,14 @@ struct Reference {
 struct Rung {
     unsigned number = 0;  ///< from 1, in the file's order
     std::string name, title, why;
-    std::string source;                          ///< absolute path; empty for CPU rungs
+    std::string source;                          ///< absolute path; empty for CPU and library rungs
     std::string cpu;                             ///< "serial", "openmp", "blas"; empty for kernels
+    std::string library;       ///< "cublas", "cublaslt", "cusparselt", "memcpy": a call, real devices only; else empty
+    std::string compute_type;  ///< library: what it accumulates in ("f32", "tf32", "i32", ...); empty: its default
+    int compute = 0;           ///< least compute capability, major * 10 + minor
+    std::optional<Expression> require;  ///< the rung serves where this is not 0
+    std::string require_says;           ///< why it does not serve elsewhere
+    bool best = false;                  ///< one of those that the public API chooses from
     std::map<std::string, std::string> defines;  ///< macro -> axis or expression
     std::vector<Axis> axes;
     std::vector<Launch> launches;
@@ -134,7 +156,11 @@ Result<std::vector<Variant>> variants(const Ladder& ladder, const Rung& rung,
 /// A word that selects nothing is ErrorKind::usage.
 Result<std::vector<const Rung*>> select_rungs(const Ladder& ladder, const std::vector<std::string>& words);
 
-/// The variables expressions see: sizes, numeric axes, sizeof_AXIS for axes of element types, then `let`.
+/// What a text that may name an axis stands for: the axis' word in this variant, else the text itself.
+std::string word_of(const std::string& text, const Variant& variant);
+
+/// The variables expressions see: sizes, numeric axes, AXIS_WORD for each word of an axis (1 for the one chosen, else 0),
+/// sizeof_AXIS and unit_AXIS for axes of element types, then `let`.
 Result<Variables> variables_of(const Ladder& ladder, const Rung& rung, const std::vector<std::int64_t>& size,
                                const Variant& variant);
 

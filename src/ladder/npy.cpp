@@ -238,7 +238,8 @@ Result<std::vector<std::byte>> read_buffer_file(const std::string& path, Element
     if (is_npy(path)) {
         auto array = read_npy(path);
         if (!array) return std::move(array).error();
-        bool same = array->element == element || (element == Element::bf16 && array->element == Element::u16);
+        bool same = array->element == element || (element == Element::bf16 && array->element == Element::u16) ||
+                    ((element == Element::e4m3 || element == Element::e5m2) && array->element == Element::u8);
         if (!same)
             return bad_file(path, "holds " + std::string(element_name(array->element)) + ", the argument wants " +
                                       std::string(element_name(element)));

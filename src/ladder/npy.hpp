@@ -25,7 +25,8 @@ Result<NpyArray> read_npy(const std::string& path);
 /// The same on text in memory; `name` is what messages call it.
 Result<NpyArray> parse_npy(std::span<const std::byte> file, const std::string& name);
 
-/// Version 1.0, one dimension unless a shape is given. bf16, which NumPy has no name for, is written as u16.
+/// Version 1.0, one dimension unless a shape is given. bf16 and the 8-bit floats, which NumPy has no name
+/// for, are written as u16 and u8.
 Result<void> write_npy(const std::string& path, Element element, std::span<const std::byte> data,
                        std::vector<std::uint64_t> shape = {});
 

@@ -107,6 +107,12 @@ Result<std::vector<std::byte>> pack_arguments(const device::KernelInfo& kernel,
             std::memcpy(block.data() + p.offset, &a.address, 8);
             continue;
         }
+        if (a.kind == ArgumentValue::Kind::bytes) {
+            if (p.size != a.bytes.size())
+                return usage(misfit(i, p, a), a.where, fmt::format("it is a struct of {} bytes", a.bytes.size()));
+            std::memcpy(block.data() + p.offset, a.bytes.data(), a.bytes.size());
+            continue;
+        }
         // Structs and half-precision numbers are declared as bytes: a number of the same size, given with its type,
         // fits.
         Element type = element ? *element : a.element.value_or(Element::u8);

@@ -12,9 +12,10 @@
 namespace warpwright::ladder {
 
 struct ArgumentValue {
-    enum class Kind { buffer, number } kind = Kind::number;
+    enum class Kind { buffer, number, bytes } kind = Kind::number;
     device::Address address = 0;     ///< buffer; 0 = a null pointer
     long double number = 0;          ///< number
+    std::vector<std::byte> bytes;    ///< bytes: a struct by value
     std::optional<Element> element;  ///< number: the type it was given with; absent = the parameter's
     std::string text;                ///< what messages call it
     Location where;

@@ -1,4 +1,6 @@
 // ladder.toml -> Ladder. One function a table; the reader keeps the first problem with its place.
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -24,7 +26,7 @@ struct Layers {
     }
 };
 
-#define WARPWRIGHT_LAUNCH_KEYS "entry", "grid", "block", "shared", "arguments", "repeat", "cooperative"
+#define WARPWRIGHT_LAUNCH_KEYS "entry", "grid", "block", "cluster", "shared", "arguments", "repeat", "cooperative"
 
 class Parser {
 public:
@@ -171,7 +173,51 @@ private:
         return out;
     }
 
+    std::vector<Expression> list(const toml::table& t, const char* key, std::size_t most) {
+        std::vector<Expression> out;
+        const toml::node* node = t.get(key);
+        if (!node) return out;
+        auto* array = node->as_array();
+        if (!array || array->size() > most) {
+            reader_.fail(reader_.at(*node), fmt::format("'{}' is a list of at most {} expressions", key, most));
+            return out;
+        }
+        for (const toml::node& n : *array)
+            if (auto e = reader_.expression(&n, key)) out.push_back(*e);
+        return out;
+    }
+
+    /// An element type, tf32, or an axis of the ladder or the rung.
+    void check_type(const std::string& text, const Location& where, const std::vector<Axis>& axes) {
+        for (const std::vector<Axis>* all : {&std::as_const(ladder_.axes), &axes})
+            for (const Axis& a : *all)
+                if (a.name == text) return;
+        if (!parse_element(text) && text != "tf32")
+            reader_.fail(where, "'" + text + "' is neither an element type nor an axis");
+    }
+
+    Argument tensor_map(const toml::table& t) {
+        reader_.keys(t, {"tensor_map", "size", "box", "swizzle", "stride", "type"}, "a tensor map");
+        Argument a;
+        a.where = reader_.at(t);
+        TensorMapArgument& m = a.map.emplace();
+        m.buffer = required_text(t, "tensor_map");
+        m.type = reader_.text(t.get("type"), "type").value_or("");
+        m.size = list(t, "size", 5);
+        m.box = list(t, "box", 5);
+        m.stride = list(t, "stride", 4);
+        if (auto e = reader_.expression(t.get("swizzle"), "swizzle")) m.swizzle = *e;
+        if (!ladder_.buffer(m.buffer)) reader_.fail(a.where, "there is no buffer '" + m.buffer + "'");
+        if (m.size.empty() || m.box.size() != m.size.size())
+            reader_.fail(a.where, "a tensor map needs 'size' and 'box', an entry for each dimension");
+        if (!m.stride.empty() && m.stride.size() + 1 != m.size.size())
+            reader_.fail(a.where, "'stride' has an entry for each dimension but the first");
+        if (!m.type.empty()) check_type(m.type, a.where, rung_axes_);
+        return a;
+    }
+
     Argument argument(const toml::node& node) {
+        if (auto* t = node.as_table(); t && t->contains("tensor_map")) return tensor_map(*t);
         Argument a;
         a.where = reader_.at(node);
         if (auto* s = node.as_string())
@@ -190,7 +236,7 @@ private:
                 reader_.fail(a.where, "the argument says nothing for the first pass");
         } else {
             reader_.fail(a.where,
-                         "an argument is a buffer's name, an expression, or a table of first, last, even, odd");
+                         "an argument is a buffer's name, an expression, a tensor map, or a table of first, last, even, odd");
         }
         for (const std::string* text : {&a.text, &a.first, &a.last, &a.even, &a.odd})
             if (!text->empty() && !ladder_.buffer(*text))
@@ -208,6 +254,7 @@ private:
             if (!layers[key]) reader_.fail(where, "'" + std::string(key) + "' is missing");
         l.grid = extent(layers["grid"], "grid");
         l.block = extent(layers["block"], "block");
+        if (layers["cluster"]) l.cluster = extent(layers["cluster"], "cluster");
         if (auto e = reader_.expression(layers["shared"], "shared")) l.shared = *e;
         if (auto* node = layers["arguments"]) {
             if (auto* list = node->as_array())
@@ -236,8 +283,9 @@ private:
 
     void rung(const toml::table& t) {
         reader_.keys(t,
-                     {"name", "title", "why", "source", "cpu", "defines", "axes", "let", "launch", "flops", "bytes",
-                      "tolerance", "known_incorrect", WARPWRIGHT_LAUNCH_KEYS},
+                     {"name", "title", "why", "source", "cpu", "library", "compute_type", "compute", "require",
+                      "require_says", "best", "defines", "axes", "let", "launch", "flops", "bytes", "tolerance",
+                      "known_incorrect", WARPWRIGHT_LAUNCH_KEYS},
                      "[[rung]]");
         Rung r;
         r.where = reader_.at(t);
@@ -249,6 +297,8 @@ private:
         r.why = squeeze(reader_.text(t.get("why"), "why").value_or(""));
         r.known_incorrect = reader_.boolean(t.get("known_incorrect"), "known_incorrect", false);
         if (auto* a = reader_.table(t.get("axes"), "axes")) r.axes = axes(*a);
+        rung_axes_ = r.axes;
+        conditions(t, r);
         for (const Axis& a : r.axes)
             for (const Axis& b : ladder_.axes)
                 if (a.name == b.name) reader_.fail(a.where, "'" + a.name + "' is an axis of the whole ladder already");
@@ -267,8 +317,13 @@ private:
             if (table) defines(*table, r);
         auto cpu = reader_.text(t.get("cpu"), "cpu");
         auto source = reader_.text(t.get("source"), "source");
-        if (cpu.has_value() == source.has_value()) {
-            reader_.fail(r.where, "the rung '" + r.name + "' needs either 'source' or 'cpu'");
+        auto library = reader_.text(t.get("library"), "library");
+        if (cpu.has_value() + source.has_value() + library.has_value() != 1) {
+            reader_.fail(r.where, "the rung '" + r.name + "' needs one of 'source', 'cpu' and 'library'");
+        } else if (library) {
+            r.library = *library;
+            if (r.library != "cublas" && r.library != "cublaslt" && r.library != "cusparselt" && r.library != "memcpy")
+                reader_.fail(reader_.at(*t.get("library")), "'library' is cublas, cublaslt, cusparselt or memcpy");
         } else if (cpu) {
             r.cpu = *cpu;
             if (r.cpu != "serial" && r.cpu != "openmp" && r.cpu != "blas")
@@ -287,6 +342,26 @@ private:
             if (list.empty()) r.launches.push_back(launch(layers, r.where));
         }
         ladder_.rungs.push_back(std::move(r));
+    }
+
+    /// Where a rung runs and where not.
+    void conditions(const toml::table& t, Rung& r) {
+        if (const toml::node* node = t.get("compute")) {
+            auto* i = node->as_integer();
+            if (!i || i->get() < 10 || i->get() > 999)
+                reader_.fail(reader_.at(*node), "'compute' is a compute capability as a whole number: 90 for 9.0");
+            else
+                r.compute = static_cast<int>(i->get());
+        }
+        r.require = reader_.expression(t.get("require"), "require");
+        r.require_says = reader_.text(t.get("require_says"), "require_says").value_or("");
+        if (!r.require_says.empty() && !r.require)
+            reader_.fail(reader_.at(*t.get("require_says")), "'require_says' goes with 'require'");
+        r.best = reader_.boolean(t.get("best"), "best", false);
+        r.compute_type = reader_.text(t.get("compute_type"), "compute_type").value_or("");
+        if (!r.compute_type.empty() && !t.contains("library"))
+            reader_.fail(reader_.at(*t.get("compute_type")), "'compute_type' goes with 'library'");
+        if (!r.compute_type.empty()) check_type(r.compute_type, reader_.at(*t.get("compute_type")), r.axes);
     }
 
     Tolerance tolerance(const toml::table& t) {
@@ -326,7 +401,9 @@ private:
     }
 
     void reference(const toml::table& t) {
-        reader_.keys(t, {"builtin", "elementwise", "rung", "inputs", "output", "sizes"}, "[reference]");
+        reader_.keys(t,
+                     {"builtin", "elementwise", "rung", "inputs", "output", "sizes", "layout", "sparse", "op"},
+                     "[reference]");
         Reference& r = ladder_.reference;
         r.where = reader_.at(t);
         r.inputs = reader_.texts(t.get("inputs"), "inputs");
@@ -340,13 +417,27 @@ private:
         if (auto name = reader_.text(t.get("builtin"), "builtin")) {
             if (*name == "matmul")
                 r.kind = Reference::Kind::matmul, inputs = 2, sizes = 3;
-            else if (*name == "sum")
-                r.kind = Reference::Kind::sum, inputs = 1, sizes = 1;
+            else if (*name == "reduce" || *name == "sum")
+                r.kind = Reference::Kind::reduce, inputs = 1, sizes = 1;
+            else if (*name == "transpose")
+                r.kind = Reference::Kind::transpose, inputs = 1, sizes = 2;
+            else if (*name == "copy")
+                r.kind = Reference::Kind::copy, inputs = 1, sizes = r.sizes.size();
             else
-                return reader_.fail(reader_.at(*t.get("builtin")), "'builtin' is matmul or sum");
+                return reader_.fail(reader_.at(*t.get("builtin")),
+                                    "'builtin' is matmul, reduce, sum, transpose or copy");
             if (r.inputs.size() != inputs || r.sizes.size() != sizes)
                 reader_.fail(r.where, "the reference '" + *name + "' needs " + std::to_string(inputs) + " inputs and " +
                                           std::to_string(sizes) + " sizes");
+            only_for(t, "layout", *name, "matmul");
+            only_for(t, "sparse", *name, "matmul");
+            only_for(t, "op", *name, "reduce");
+            r.layout = choice(t, "layout", r.layout, {"NN", "NT", "TN", "TT"});
+            r.op = choice(t, "op", r.op, {"sum", "min", "max"});
+            if (auto text = reader_.text(t.get("sparse"), "sparse")) {
+                r.sparse = true;
+                if (*text != "2:4") reader_.fail(reader_.at(*t.get("sparse")), "'sparse' is 2:4");
+            }
         } else if (auto e = reader_.expression(t.get("elementwise"), "elementwise")) {
             r.kind = Reference::Kind::elementwise;
             r.expression = *e;
@@ -361,6 +452,27 @@ private:
             if (!ladder_.buffer(name)) reader_.fail(r.where, "there is no buffer '" + name + "'");
         const Buffer* out = ladder_.buffer(r.output);
         if (!out || out->role != Role::output) reader_.fail(r.where, "'" + r.output + "' is not an output buffer");
+    }
+
+    void only_for(const toml::table& t, const char* key, const std::string& is, const char* wanted) {
+        if (t.contains(key) && is != wanted)
+            reader_.fail(reader_.at(*t.get(key)), fmt::format("'{}' goes with the reference {}", key, wanted));
+    }
+
+    /// One of the words, or an axis of the ladder that has only such words.
+    std::string choice(const toml::table& t, const char* key, const std::string& otherwise,
+                       std::initializer_list<std::string_view> words) {
+        auto text = reader_.text(t.get(key), key);
+        if (!text) return otherwise;
+        auto fits = [&](const std::string& word) { return std::find(words.begin(), words.end(), word) != words.end(); };
+        bool fine = fits(*text);
+        for (const Axis& a : ladder_.axes)
+            if (a.name == *text)
+                fine = std::all_of(a.values.begin(), a.values.end(), [&](const AxisValue& v) { return fits(v.text); });
+        if (!fine)
+            reader_.fail(reader_.at(*t.get(key)),
+                         fmt::format("'{}' is {}, or an axis of the ladder with such words", key, fmt::join(words, ", ")));
+        return *text;
     }
 
     /// Every expression of every rung is evaluated once, so that an unknown name is found before anything runs.
@@ -387,6 +499,7 @@ private:
             must(r.flops, *v);
             must(r.bytes, *v);
             must(r.tolerance.relative, *v);
+            if (r.require) must(*r.require, *v);
             for (const auto& [macro, text] : r.defines) {
                 bool word = false;
                 for (const auto& [name, value] : list->front()) word = word || (name == text && !value.number);
@@ -403,6 +516,14 @@ private:
                 for (const auto& e : l.grid) must(e, inner);
                 for (const auto& e : l.block) must(e, inner);
                 must(l.shared, inner);
+                if (l.cluster)
+                    for (const auto& e : *l.cluster) must(e, inner);
+                for (const Argument& a : l.arguments)
+                    if (a.map) {
+                        for (const auto* entries : {&a.map->size, &a.map->stride, &a.map->box})
+                            for (const auto& e : *entries) must(e, inner);
+                        must(a.map->swizzle, inner);
+                    }
                 for (const Argument& a : l.arguments)
                     for (const std::string* text : {&a.text, &a.first, &a.last, &a.even, &a.odd})
                         if (!text->empty() && !ladder_.buffer(*text)) must(*Expression::parse(*text, a.where), inner);
@@ -422,6 +543,7 @@ private:
     Ladder ladder_;
     const toml::table* root_ = nullptr;
     const toml::table* defaults_ = nullptr;
+    std::vector<Axis> rung_axes_;  ///< of the rung that is being read
 };
 
 }  // namespace

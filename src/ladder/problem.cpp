@@ -20,15 +20,23 @@ std::string size_text(const std::vector<std::int64_t>& size) {
     return out;
 }
 
-Result<Problem> Problem::make(const Ladder& ladder, std::vector<std::int64_t> size, const Variant& variant,
-                              std::uint64_t seed) {
-    Problem p;
-    p.ladder_ = &ladder;
-    p.seed_ = seed;
+namespace {
+
+/// The choices for the ladder's own axes.
+Variant of_ladder(const Ladder& ladder, const Variant& variant) {
     Variant whole;
     for (const Axis& axis : ladder.axes)
         for (const auto& choice : variant)
             if (choice.first == axis.name) whole.push_back(choice);
+    return whole;
+}
+
+}  // namespace
+
+Result<Problem> Problem::shape(const Ladder& ladder, std::vector<std::int64_t> size, const Variant& variant) {
+    Problem p;
+    p.ladder_ = &ladder;
+    const Variant whole = of_ladder(ladder, variant);
     auto variables = variables_of(ladder, Rung{}, size, whole);
     if (!variables) return std::move(variables).error();
     p.size_ = std::move(size);
@@ -40,7 +48,6 @@ Result<Problem> Problem::make(const Ladder& ladder, std::vector<std::int64_t> si
                          "the ladder '" + ladder.name + "' does not take the size " + size_text(p.size_), Location{},
                          "it requires " + ladder.require->text()};
     }
-    std::uint64_t inputs = 0;
     for (const Buffer& b : ladder.buffers) {
         std::string type = b.type;
         for (const auto& [name, value] : whole)
@@ -55,8 +62,22 @@ Result<Problem> Problem::make(const Ladder& ladder, std::vector<std::int64_t> si
         auto bytes = buffer_bytes(*element, static_cast<std::uint64_t>(*count), b.name);
         if (!bytes) return std::move(bytes).error();
         p.extents_.push_back({*element, static_cast<std::uint64_t>(*count)});
-        if (b.filled) inputs += *bytes;
     }
+    return p;
+}
+
+Result<Problem> Problem::make(const Ladder& ladder, std::vector<std::int64_t> size, const Variant& variant,
+                              std::uint64_t seed) {
+    auto shaped = shape(ladder, std::move(size), variant);
+    if (!shaped) return shaped;
+    Problem p = std::move(*shaped);
+    p.seed_ = seed;
+    const Variant whole = of_ladder(ladder, variant);
+    auto variables = variables_of(ladder, Rung{}, p.size_, whole);
+    if (!variables) return std::move(variables).error();
+    std::uint64_t inputs = 0;
+    for (std::size_t i = 0; i < ladder.buffers.size(); ++i)
+        if (ladder.buffers[i].filled) inputs += p.extents_[i].bytes();
     for (std::size_t i = 0; i < ladder.buffers.size(); ++i) {
         const Buffer& b = ladder.buffers[i];
         bool file = b.contents.kind == Contents::Kind::file;
@@ -83,7 +104,7 @@ Result<Problem> Problem::make(const Ladder& ladder, std::vector<std::int64_t> si
         if (!host) return std::move(host).error();
         named.emplace(b.name, std::move(*host));
     }
-    auto expected = make_reference(ladder.reference, named, *variables, p.extents_[out].element, p.extents_[out].count);
+    auto expected = make_reference(ladder.reference, named, *variables, whole, p.extents_[out].element, p.extents_[out].count);
     if (!expected) return std::move(expected).error();
     p.poison_ = poison_byte(p.extents_[out].element, *expected);
     p.expected_ = std::move(*expected);
@@ -94,6 +115,12 @@ std::uint64_t Problem::footprint() const {
     std::uint64_t sum = 0;
     for (std::size_t i = 0; i < extents_.size(); ++i)
         if (ladder_->buffers[i].role != Role::scratch) sum += extents_[i].bytes();
+    return sum;
+}
+
+std::uint64_t Problem::memory() const {
+    std::uint64_t sum = 0;
+    for (const Extent& e : extents_) sum += e.bytes();
     return sum;
 }
 
@@ -132,6 +159,27 @@ Result<DeviceBuffers> DeviceBuffers::make(device::Device& device, const Problem&
         auto address = device.allocate(problem.extent(i).bytes());
         if (!address) return std::move(address).error();
         out.addresses_.push_back(*address);
+        out.own_.push_back(*address);
+        if (auto ok = problem.prepare(device, i, *address); !ok) return std::move(ok).error();
+    }
+    return out;
+}
+
+Result<DeviceBuffers> DeviceBuffers::around(device::Device& device, const Problem& problem,
+                                            const std::map<std::string, device::Address>& given) {
+    DeviceBuffers out(device);
+    const std::vector<Buffer>& buffers = problem.ladder().buffers;
+    for (std::size_t i = 0; i < buffers.size(); ++i) {
+        if (auto it = given.find(buffers[i].name); it != given.end()) {
+            out.addresses_.push_back(it->second);
+            continue;
+        }
+        if (buffers[i].role != Role::scratch)
+            return Error{ErrorKind::internal, "the buffer '" + buffers[i].name + "' was not given", buffers[i].where, ""};
+        auto address = device.allocate(problem.extent(i).bytes());
+        if (!address) return std::move(address).error();
+        out.addresses_.push_back(*address);
+        out.own_.push_back(*address);
         if (auto ok = problem.prepare(device, i, *address); !ok) return std::move(ok).error();
     }
     return out;
@@ -139,7 +187,7 @@ Result<DeviceBuffers> DeviceBuffers::make(device::Device& device, const Problem&
 
 DeviceBuffers::~DeviceBuffers() {
     // Nothing can be done about a failure here; the next allocation would report it.
-    for (device::Address a : addresses_) (void)device_->release(a).ok();
+    for (device::Address a : own_) (void)device_->release(a).ok();
 }
 
 }  // namespace warpwright::ladder

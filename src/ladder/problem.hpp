@@ -17,6 +17,8 @@ public:
     /// rung. ErrorKind::usage when the ladder's `require` refuses the size.
     static Result<Problem> make(const Ladder& ladder, std::vector<std::int64_t> size, const Variant& variant,
                                 std::uint64_t seed);
+    /// The problem's buffers alone: no inputs, no reference.
+    static Result<Problem> shape(const Ladder& ladder, std::vector<std::int64_t> size, const Variant& variant);
 
     struct Extent {
         Element element = Element::f32;
@@ -28,6 +30,7 @@ public:
     const std::vector<std::int64_t>& size() const { return size_; }
     const Extent& extent(std::size_t buffer) const { return extents_[buffer]; }
     std::uint64_t footprint() const;  ///< bytes of the input and output buffers
+    std::uint64_t memory() const;     ///< bytes of all buffers
 
     /// What the output should be; absent when the ladder has no reference, or a rung that has not run.
     const Expected* expected() const { return expected_ ? &*expected_ : nullptr; }
@@ -53,8 +56,13 @@ private:
 class DeviceBuffers {
 public:
     static Result<DeviceBuffers> make(device::Device& device, const Problem& problem);
-    DeviceBuffers(DeviceBuffers&& other) noexcept : device_(other.device_), addresses_(std::move(other.addresses_)) {
-        other.addresses_.clear();
+    /// Around memory that is there already: `given` has the address of each input and output by name, which stay whose they
+    /// are; scratch buffers are made.
+    static Result<DeviceBuffers> around(device::Device& device, const Problem& problem,
+                                        const std::map<std::string, device::Address>& given);
+    DeviceBuffers(DeviceBuffers&& other) noexcept
+        : device_(other.device_), addresses_(std::move(other.addresses_)), own_(std::move(other.own_)) {
+        other.own_.clear();
     }
     DeviceBuffers& operator=(DeviceBuffers&&) = delete;
     ~DeviceBuffers();
@@ -64,6 +72,7 @@ private:
     explicit DeviceBuffers(device::Device& device) : device_(&device) {}
     device::Device* device_;
     std::vector<device::Address> addresses_;
+    std::vector<device::Address> own_;  ///< those to release
 };
 
 /// "4096" or "64 x 32 x 128".

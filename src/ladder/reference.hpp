@@ -42,14 +42,24 @@ private:
     std::vector<double> magnitude_;
 };
 
-/// C = A B, row-major, M x K times K x N. Accumulates f32 and narrower in double and f64 in long double; integers
-/// wrap to the output's width.
-Expected reference_matmul(const HostBuffer& a, const HostBuffer& b, Element out, std::int64_t m, std::int64_t n,
-                          std::int64_t k);
+/// How the matrices of a product lie: row-major, A as M x K or (transposed) K x M, B as K x N or N x K.
+struct Layout {
+    bool a_transposed = false, b_transposed = false;
+    static Layout of(const std::string& text) { return {text.starts_with("T"), text.ends_with("T")}; }
+};
 
-/// One element: the sum of the first n elements. Integers are summed in 128 bits and wrap to the output's width,
-/// floating types are summed in long double.
-Expected reference_sum(const HostBuffer& in, Element out, std::int64_t n);
+/// C = A B, M x K times K x N. Accumulates f32 and narrower in double and f64 in long double; integers wrap to the
+/// output's width.
+Expected reference_matmul(const HostBuffer& a, const HostBuffer& b, Element out, std::int64_t m, std::int64_t n,
+                          std::int64_t k, Layout layout = {});
+
+/// One element: the sum, least or largest of the first n elements. Integers are summed in 128 bits and wrap to the
+/// output's width, floating types are summed in long double. The least of none is what leaves every value as it is:
+/// infinity, or the largest integer of the output's type.
+Expected reference_reduce(const HostBuffer& in, Element out, std::int64_t n, const std::string& op = "sum");
+
+/// Element j*M + i is the input's i*N + j.
+Expected reference_transpose(const HostBuffer& in, std::int64_t m, std::int64_t n);
 
 /// Each element from an expression of i and of the inputs' elements i, in double.
 Result<Expected> reference_elementwise(const Expression& expression, const HostBuffers& inputs,
@@ -58,8 +68,9 @@ Result<Expected> reference_elementwise(const Expression& expression, const HostB
 /// The output of a run that is taken as the reference (magnitude: its absolute value).
 Expected reference_values(const HostBuffer& values);
 
-/// The reference of a ladder that has a built-in or elementwise one. `inputs` holds the buffers it names.
+/// The reference of a ladder that has a built-in or elementwise one. `inputs` holds the buffers it names; `variant`
+/// says what axes it names stand for.
 Result<Expected> make_reference(const Reference& reference, const HostBuffers& inputs, const Variables& variables,
-                                Element out, std::uint64_t out_count);
+                                const Variant& variant, Element out, std::uint64_t out_count);
 
 }  // namespace warpwright::ladder

@@ -30,6 +30,76 @@ Result<device::Dim3> extent_of(const std::array<Expression, 3>& from, const Vari
     return device::Dim3{out[0], out[1], out[2]};
 }
 
+/// The name PTX has for what a tensor map holds.
+std::string map_type(Element element) {
+    switch (element) {
+        case Element::i8:
+        case Element::e4m3:
+        case Element::e5m2:
+            return "u8";
+        case Element::i16:
+            return "u16";
+        case Element::i32:
+            return "s32";
+        case Element::i64:
+            return "s64";
+        default:
+            return std::string(element_name(element));
+    }
+}
+
+Result<std::array<std::byte, 128>> tensor_map(device::Device& device, const TensorMapArgument& from,
+                                              const Problem& problem, const Variant& variant,
+                                              const Variables& variables, const DeviceBuffers& buffers) {
+    const std::vector<Buffer>& all = problem.ladder().buffers;
+    const auto index = static_cast<std::size_t>(
+        std::find_if(all.begin(), all.end(), [&](const Buffer& b) { return b.name == from.buffer; }) - all.begin());
+    Element element = problem.extent(index).element;
+    device::TensorMap map;
+    map.address = buffers[index];
+    map.type = map_type(element);
+    if (!from.type.empty()) {
+        const std::string word = word_of(from.type, variant);
+        if (auto named = parse_element(word))
+            map.type = map_type(element = *named);
+        else
+            map.type = word, element = Element::f32;  // tf32
+    }
+    const auto values = [&](const std::vector<Expression>& list, auto& to, std::int64_t most) -> Result<void> {
+        for (const Expression& e : list) {
+            auto value = e.integer(variables);
+            if (!value) return std::move(value).error();
+            if (*value < 1 || *value > most)
+                return Error{ErrorKind::input,
+                             fmt::format("'{}' gives {}, which no tensor map can have", e.text(), *value), e.where(),
+                             ""};
+            to.push_back(static_cast<typename std::remove_reference_t<decltype(to)>::value_type>(*value));
+        }
+        return {};
+    };
+    constexpr std::int64_t kMost = std::int64_t{1} << 40;
+    if (auto ok = values(from.size, map.size, kMost); !ok) return ok.error();
+    if (auto ok = values(from.box, map.box, 256); !ok) return ok.error();
+    if (auto ok = values(from.stride, map.stride, kMost); !ok) return ok.error();
+    if (from.stride.empty()) {
+        std::uint64_t elements = 1;
+        for (std::size_t i = 0; i + 1 < map.size.size(); ++i) map.stride.push_back(elements *= map.size[i]);
+    }
+    for (std::uint64_t& s : map.stride) s *= element_size(element);
+    auto swizzle = from.swizzle.integer(variables);
+    if (!swizzle) return std::move(swizzle).error();
+    using Swizzle = device::TensorMap::Swizzle;
+    constexpr std::pair<int, Swizzle> kSwizzles[] = {
+        {0, Swizzle::none}, {32, Swizzle::b32}, {64, Swizzle::b64}, {128, Swizzle::b128}};
+    const auto found = std::find_if(std::begin(kSwizzles), std::end(kSwizzles),
+                                    [&](const auto& s) { return s.first == *swizzle; });
+    if (found == std::end(kSwizzles))
+        return Error{ErrorKind::input, fmt::format("the swizzle {} is not 0, 32, 64 or 128", *swizzle),
+                     from.swizzle.where(), ""};
+    map.swizzle = found->second;
+    return device.encode_tensor_map(map);
+}
+
 record::Extent to_record(const device::Dim3& d) { return {d.x, d.y, d.z}; }
 
 void add_lines(std::vector<record::LineCounts>& to, const std::vector<record::LineCounts>& from) {
@@ -77,6 +147,21 @@ Result<record::Record> describe(const Ladder& ladder, const Rung& rung, const Va
     return r;
 }
 
+Result<std::optional<std::string>> why_left_out(const Ladder& ladder, const Rung& rung, const Variant& variant,
+                                                const std::vector<std::int64_t>& size, const device::Limits* limits) {
+    if (limits && limits->compute_capability < rung.compute)
+        return std::optional(fmt::format("needs compute capability {}.{}; the device has {}.{}", rung.compute / 10,
+                                         rung.compute % 10, limits->compute_capability / 10,
+                                         limits->compute_capability % 10));
+    if (!rung.require) return std::optional<std::string>();
+    auto variables = variables_of(ladder, rung, size, variant);
+    if (!variables) return std::move(variables).error();
+    auto fine = rung.require->real(*variables);
+    if (!fine) return std::move(fine).error();
+    if (*fine != 0) return std::optional<std::string>();
+    return std::optional(rung.require_says.empty() ? "requires " + rung.require->text() : rung.require_says);
+}
+
 Result<void> verify_into(record::Record& record, const Problem& problem, const Rung& rung, const Variables& variables,
                          std::span<const std::byte> output) {
     if (!problem.expected()) return {};
@@ -96,8 +181,12 @@ Result<void> verify_into(record::Record& record, const Problem& problem, const R
         case Reference::Kind::matmul:
             out.reference = "CPU, product in higher precision";
             break;
-        case Reference::Kind::sum:
-            out.reference = "CPU, sum in higher precision";
+        case Reference::Kind::reduce:
+            out.reference = ladder.reference.op == "sum" ? "CPU, sum in higher precision" : "CPU, in higher precision";
+            break;
+        case Reference::Kind::transpose:
+        case Reference::Kind::copy:
+            out.reference = "the input, bit by bit";
             break;
         case Reference::Kind::elementwise:
             out.reference = "CPU, " + ladder.reference.expression.text();
@@ -147,7 +236,7 @@ void Session::compile_ahead(const Ladder& ladder, const std::vector<std::pair<co
     std::vector<Key> keys;
     std::vector<std::int64_t> size(ladder.size_names.size(), 1);
     for (const auto& [rung, variant] : list) {
-        if (!rung->cpu.empty()) continue;
+        if (rung->source.empty() || rung->compute > device_.limits().compute_capability) continue;
         auto variables = variables_of(ladder, *rung, size, variant);
         if (!variables) continue;
         // A define may depend on the size; such a key is then simply not found later and compiled when needed.
@@ -174,30 +263,16 @@ Result<std::shared_ptr<device::Module>> Session::module(const Key& key) {
     return *module;
 }
 
-Result<void> Session::launch_all(const Rung& rung, const Variant& variant, const Variables& variables, Problem& problem,
-                                 RungRun& run, Replay* replay) {
+Result<void> Session::each_launch(const Rung& rung, const Variant& variant, const Variables& variables,
+                                  const Problem& problem, const device::Module& module, const DeviceBuffers& buffers, const Visit& visit) {
     const Ladder& ladder = problem.ladder();
-    auto key = key_of(ladder, rung, variant, variables);
-    if (!key) return std::move(key).error();
-    auto module = this->module(*key);
-    if (!module) return std::move(module).error();
-    auto buffers = DeviceBuffers::make(device_, problem);
-    if (!buffers) return std::move(buffers).error();
-
-    record::Record& record = run.record;
-    unsigned launches = 0;
-    double emulation = 0, compile = 0;
     for (const Launch& l : rung.launches) {
-        auto kernel = find_kernel(**module, l.entry);
+        auto kernel = find_kernel(module, l.entry);
         if (!kernel) {
             Error error = std::move(kernel).error();
             error.where = Location{rung.source, 0, 0};
             return error;
         }
-        if (launches == 0)
-            record.kernel = l.entry;
-        else if (record.kernel != l.entry)
-            record.kernel.clear();
         Variables inner = variables;
         double count = 1;
         if (l.repeat) {
@@ -227,6 +302,11 @@ Result<void> Session::launch_all(const Rung& rung, const Variant& variant, const
             config.grid = *grid;
             config.block = *block;
             config.cooperative = l.cooperative;
+            if (l.cluster) {
+                auto cluster = extent_of(*l.cluster, inner);
+                if (!cluster) return std::move(cluster).error();
+                config.cluster = *cluster;
+            }
             auto shared = l.shared.integer(inner);
             if (!shared) return std::move(shared).error();
             if (*shared < 0)
@@ -239,10 +319,20 @@ Result<void> Session::launch_all(const Rung& rung, const Variant& variant, const
                 v.text = a.of_pass(pass, last);
                 v.where = a.where;
                 auto is = [&](const Buffer& b) { return b.name == v.text; };
-                if (auto it = std::find_if(ladder.buffers.begin(), ladder.buffers.end(), is);
+                if (a.map) {
+                    auto bytes = tensor_map(device_, *a.map, problem, variant, inner, buffers);
+                    if (!bytes) {
+                        Error error = std::move(bytes).error();
+                        if (error.where.file.empty()) error.where = a.where;
+                        return error;
+                    }
+                    v.text = "tensor map of " + a.map->buffer;
+                    v.kind = ArgumentValue::Kind::bytes;
+                    v.bytes.assign(bytes->begin(), bytes->end());
+                } else if (auto it = std::find_if(ladder.buffers.begin(), ladder.buffers.end(), is);
                     it != ladder.buffers.end()) {
                     v.kind = ArgumentValue::Kind::buffer;
-                    v.address = (*buffers)[static_cast<std::size_t>(it - ladder.buffers.begin())];
+                    v.address = buffers[static_cast<std::size_t>(it - ladder.buffers.begin())];
                 } else {
                     auto expression = Expression::parse(v.text, a.where);
                     if (!expression) return std::move(expression).error();
@@ -254,29 +344,55 @@ Result<void> Session::launch_all(const Rung& rung, const Variant& variant, const
             }
             auto block_of_parameters = pack_arguments(**kernel, values);
             if (!block_of_parameters) return std::move(block_of_parameters).error();
-            if (launches == 0) {
-                record.grid = to_record(config.grid);
-                record.block = to_record(config.block);
-                run.registers = (*kernel)->registers;
-                run.registers_estimated = (*kernel)->registers_estimated;
-                run.shared = (*kernel)->static_shared + config.dynamic_shared;
-            }
-            auto result = device_.launch(**module, (*kernel)->name, config, *block_of_parameters, options_.launch);
-            if (!result) return std::move(result).error();
-            ++launches;
-            if (replay) replay->steps.push_back({*module, (*kernel)->name, config, std::move(*block_of_parameters)});
-            run.output += result->output;
-            emulation += result->host_seconds;
-            compile += result->compile_seconds;
-            if (result->counts) {
-                if (!record.counts) record.counts.emplace();
-                *record.counts += result->counts->total;
-                add_lines(record.lines, result->counts->lines);
-            }
+            if (auto ok = visit(l.entry, **kernel, config, std::move(*block_of_parameters)); !ok) return ok;
             if (last) break;
             count = next;
         }
     }
+    return {};
+}
+
+Result<void> Session::launch_all(const Rung& rung, const Variant& variant, const Variables& variables, Problem& problem,
+                                 RungRun& run, Replay* replay) {
+    const Ladder& ladder = problem.ladder();
+    auto key = key_of(ladder, rung, variant, variables);
+    if (!key) return std::move(key).error();
+    auto loaded = this->module(*key);
+    if (!loaded) return std::move(loaded).error();
+    const std::shared_ptr<device::Module> module = *loaded;
+    auto buffers = DeviceBuffers::make(device_, problem);
+    if (!buffers) return std::move(buffers).error();
+
+    record::Record& record = run.record;
+    unsigned launches = 0;
+    double emulation = 0, compile = 0;
+    const auto launch = [&](const std::string& entry, const device::KernelInfo& kernel,
+                            const device::LaunchConfig& config, std::vector<std::byte> parameters) -> Result<void> {
+        if (launches == 0) {
+            record.kernel = entry;
+            record.grid = to_record(config.grid);
+            record.block = to_record(config.block);
+            run.registers = kernel.registers;
+            run.registers_estimated = kernel.registers_estimated;
+            run.shared = kernel.static_shared + config.dynamic_shared;
+        } else if (record.kernel != entry) {
+            record.kernel.clear();
+        }
+        auto result = device_.launch(*module, kernel.name, config, parameters, options_.launch);
+        if (!result) return std::move(result).error();
+        ++launches;
+        if (replay) replay->steps.push_back({module, kernel.name, config, std::move(parameters)});
+        run.output += result->output;
+        emulation += result->host_seconds;
+        compile += result->compile_seconds;
+        if (result->counts) {
+            if (!record.counts) record.counts.emplace();
+            *record.counts += result->counts->total;
+            add_lines(record.lines, result->counts->lines);
+        }
+        return {};
+    };
+    if (auto ok = each_launch(rung, variant, variables, problem, *module, *buffers, launch); !ok) return ok;
     const bool real = device_.has_clock();
     if (!real) {
         record.emulation_s = emulation;
@@ -288,18 +404,46 @@ Result<void> Session::launch_all(const Rung& rung, const Variant& variant, const
 
     std::size_t out = output_index(ladder);
     if (out == ladder.buffers.size()) {
-        if (replay) replay->buffers.emplace(std::move(*buffers));
+        if (replay) replay->buffers.push_back(std::move(*buffers));
         return {};
     }
     HostBuffer result{problem.extent(out).element, std::vector<std::byte>(problem.extent(out).bytes())};
     if (!result.bytes.empty())
         if (auto ok = device_.read(result.bytes, (*buffers)[out]); !ok) return ok;
-    if (replay) replay->buffers.emplace(std::move(*buffers));
+    if (replay) replay->buffers.push_back(std::move(*buffers));
     if (ladder.reference.kind == Reference::Kind::rung && rung.name == ladder.reference.rung) {
         problem.set_expected(reference_values(result));
         return {};  // compared with itself it would always pass
     }
     return verify_into(record, problem, rung, variables, result.bytes);
+}
+
+Result<std::vector<device::Step>> Session::steps(const Rung& rung, const Variant& variant, const Problem& problem,
+                                                 const DeviceBuffers& buffers) {
+    auto variables = variables_of(problem.ladder(), rung, problem.size(), variant);
+    if (!variables) return std::move(variables).error();
+    auto key = key_of(problem.ladder(), rung, variant, *variables);
+    if (!key) return std::move(key).error();
+    auto module = this->module(*key);
+    if (!module) return std::move(module).error();
+    std::vector<device::Step> out;
+    const auto keep = [&](const std::string&, const device::KernelInfo& kernel, const device::LaunchConfig& config,
+                          std::vector<std::byte> parameters) -> Result<void> {
+        out.push_back({*module, kernel.name, config, std::move(parameters)});
+        return {};
+    };
+    if (auto ok = each_launch(rung, variant, *variables, problem, **module, buffers, keep); !ok) return std::move(ok).error();
+    return out;
+}
+
+Result<void> Session::add_set(const Rung& rung, const Variant& variant, const Problem& problem, Replay& replay) {
+    auto buffers = DeviceBuffers::make(device_, problem);
+    if (!buffers) return std::move(buffers).error();
+    auto more = steps(rung, variant, problem, *buffers);
+    if (!more) return std::move(more).error();
+    for (device::Step& step : *more) replay.steps.push_back(std::move(step));
+    replay.buffers.push_back(std::move(*buffers));
+    return {};
 }
 
 RungRun Session::run_rung(const Rung& rung, const Variant& variant, Problem& problem, Replay* replay) {
@@ -315,6 +459,13 @@ RungRun Session::run_rung(const Rung& rung, const Variant& variant, Problem& pro
     if (!record) return finish(std::move(record).error()), run;
     run.record = std::move(*record);
     run.record.device = device_.name();
+    auto reason = why_left_out(problem.ladder(), rung, variant, problem.size(), &device_.limits());
+    if (!reason) return finish(std::move(reason).error()), run;
+    if (!*reason && rung.source.empty())
+        *reason = (rung.library.empty() ? "the CPU version '" + rung.cpu : "the library '" + rung.library) +
+                  "' is not run on the device '" + device_.name() + "'";
+    run.record.left_out = std::move(*reason);
+    if (run.record.left_out) return run;
     auto variables = variables_of(problem.ladder(), rung, problem.size(), variant);
     if (!variables) return finish(std::move(variables).error()), run;
     if (auto ok = launch_all(rung, variant, *variables, problem, run, replay); !ok) finish(std::move(ok).error());

@@ -34,10 +34,11 @@ struct RungRun {
     std::string output;  ///< what the kernels printed
 };
 
-/// A rung's launches as they ran, with the memory they ran on: what it takes to run them again.
+/// A rung's launches as they ran, with the memory they ran on: what it takes to run them again. With several sets of
+/// buffers the launches stand there once for each, so that a run through all does not find its inputs in the caches.
 struct Replay {
     std::vector<device::Step> steps;
-    std::optional<DeviceBuffers> buffers;
+    std::vector<DeviceBuffers> buffers;  ///< one for each set
 };
 
 /// A device with the modules it has loaded.
@@ -51,18 +52,30 @@ public:
                        unsigned threads);
 
     /// Runs one rung and compares its output with the problem's reference. An error of the run is in the record. With
-    /// `replay`, the launches are kept there.
+    /// `replay`, the launches are kept there. A rung that this device or size leaves out has a record that says why; so
+    /// has a library's, which is not run here.
     RungRun run_rung(const Rung& rung, const Variant& variant, Problem& problem, Replay* replay = nullptr);
+
+    /// Adds to a replay of this rung the same launches on buffers of their own, filled as before a run.
+    Result<void> add_set(const Rung& rung, const Variant& variant, const Problem& problem, Replay& replay);
+
+    /// The launches of a rung on these buffers, ready to run; nothing is launched.
+    Result<std::vector<device::Step>> steps(const Rung& rung, const Variant& variant, const Problem& problem,
+                                            const DeviceBuffers& buffers);
 
     device::Device& device() { return device_; }
 
 private:
-    struct Sums;
+    /// One launch, ready to run: its entry in the ladder, the kernel, the configuration, the parameters.
+    using Visit = std::function<Result<void>(const std::string&, const device::KernelInfo&, const device::LaunchConfig&,
+                                             std::vector<std::byte>)>;
     using Key = std::pair<std::string, std::vector<std::string>>;
     Result<Key> key_of(const Ladder& ladder, const Rung& rung, const Variant& variant,
                        const Variables& variables) const;
     Result<std::string> ptx(const Key& key);
     Result<std::shared_ptr<device::Module>> module(const Key& key);
+    Result<void> each_launch(const Rung& rung, const Variant& variant, const Variables& variables,
+                             const Problem& problem, const device::Module& module, const DeviceBuffers& buffers, const Visit& visit);
     Result<void> launch_all(const Rung& rung, const Variant& variant, const Variables& variables, Problem& problem,
                             RungRun& run, Replay* replay);
 
@@ -76,6 +89,11 @@ private:
 /// The record of a rung before it has run: names, axes, title, what it changes, FLOPs and bytes.
 Result<record::Record> describe(const Ladder& ladder, const Rung& rung, const Variant& variant,
                                 const std::vector<std::int64_t>& size);
+
+/// Why a rung is not run at this size, on a device with these limits (absent: on the CPU): an older device than it needs,
+/// or a size that its `require` refuses. Absent where it runs.
+Result<std::optional<std::string>> why_left_out(const Ladder& ladder, const Rung& rung, const Variant& variant,
+                                                const std::vector<std::int64_t>& size, const device::Limits* limits);
 
 /// Compares an output on the host with the problem's reference and fills the record's verification.
 Result<void> verify_into(record::Record& record, const Problem& problem, const Rung& rung, const Variables& variables,

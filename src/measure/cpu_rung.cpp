@@ -14,6 +14,10 @@ Result<record::Record> time_rung(const ladder::Rung& rung, const ladder::Variant
     auto record = ladder::describe(ladder, rung, variant, problem.size());
     if (!record) return record;
     record->device = "cpu";
+    auto reason = ladder::why_left_out(ladder, rung, variant, problem.size(), nullptr);
+    if (!reason) return std::move(reason).error();
+    record->left_out = std::move(*reason);
+    if (record->left_out) return record;
     auto variables = ladder::variables_of(ladder, rung, problem.size(), variant);
     if (!variables) return std::move(variables).error();
     ladder::HostBuffers buffers;

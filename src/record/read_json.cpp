@@ -138,6 +138,7 @@ public:
         get(node, path, "max_relative_error", out.max_relative_error);
         get(node, path, "tolerance", out.tolerance);
         get(node, path, "reference", out.reference);
+        get(node, path, "method", out.method);
         get(node, path, "first_mismatch", out.first_mismatch);
     }
     void value(const Json& node, const std::string& path, Counts& out) {
@@ -166,6 +167,7 @@ public:
         get(node, path, "verified", out.verified);
         get(node, path, "known_incorrect", out.known_incorrect);
         get(node, path, "error", out.error);
+        get(node, path, "left_out", out.left_out);
         get(node, path, "verification", out.verification);
         get(node, path, "flops", out.flops);
         get(node, path, "bytes", out.bytes);

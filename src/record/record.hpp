@@ -103,6 +103,7 @@ struct Verification {
     double max_absolute_error = 0, max_relative_error = 0;
     double tolerance = 0;
     std::string reference;
+    std::string method;          ///< how the output was looked at: "every element", or which and how the rest
     std::string first_mismatch;  ///< "C[3][7]: 12.5, expected 12.25"; empty when all match
     bool operator==(const Verification&) const = default;
 };
@@ -118,6 +119,7 @@ struct Record {
     std::optional<bool> verified;  ///< absent where there is nothing to verify
     bool known_incorrect = false;  ///< a rung shown for being wrong
     std::optional<std::string> error;
+    std::optional<std::string> left_out;  ///< why it was not run; no failure
 
     std::string title;               ///< the rung in a few words
     std::string change;              ///< what this rung changes and why; sentences

@@ -66,6 +66,7 @@ Json to(const Verification& v) {
             {"max_relative_error", v.max_relative_error},
             {"tolerance", v.tolerance},
             {"reference", v.reference},
+            {"method", v.method},
             {"first_mismatch", v.first_mismatch}};
 }
 
@@ -91,6 +92,7 @@ Json to(const Record& r) {
     out["verified"] = or_null(r.verified);
     out["known_incorrect"] = r.known_incorrect;
     out["error"] = or_null(r.error);
+    if (r.left_out) out["left_out"] = *r.left_out;
     const auto optional = [&](const char* key, const auto& value) {
         if (value) out[key] = to(*value);
     };

@@ -32,6 +32,7 @@ Cell one_count(const Record& r, const TableOptions& o) {
 
 Cell verified(const Record& r, const TableOptions&) {
     if (r.error) return {"error", Style::bad};
+    if (r.left_out) return {"left out", Style::dim};
     if (!r.verified) return {};
     if (*r.verified) return {"yes", Style::good};
     return r.known_incorrect ? Cell{"no, known", Style::warn} : Cell{"NO", Style::bad};

@@ -82,7 +82,7 @@ void heading(Row& row, const Names& names, bool per_line) {
     for (const char* key : {"experiment", "rung", "kernel", "title"}) row.text(key);
     for (const std::string& axis : names.axes) row.text("axis_" + axis);
     for (const char* key : {"device", "model", "grid_x", "grid_y", "grid_z", "block_x", "block_y", "block_z",
-                            "verified", "known_incorrect", "error"})
+                            "verified", "known_incorrect", "error", "left_out"})
         row.text(key);
     if (per_line) {
         row.text("file");
@@ -126,6 +126,7 @@ void identity(Row& row, const Names& names, const Record& r) {
         row.none();
     row.truth(r.known_incorrect);
     row.text(r.error.value_or(""));
+    row.text(r.left_out.value_or(""));
 }
 
 void results(Row& row, const Names& names, const Record& r) {

@@ -208,6 +208,7 @@ private:
             // A located error says the word itself, after the place.
             if (r->error)
                 paragraph(body, (r->error->find("error: ") == std::string::npos ? "error: " : "") + *r->error, Style::bad);
+            if (r->left_out) paragraph(body, "left out: " + *r->left_out, Style::dim);
             const bool wrong = r->verified && !*r->verified;
             if (wrong && r->verification && !r->verification->first_mismatch.empty())
                 paragraph(body,

@@ -355,6 +355,53 @@ TEST(CudaTime, a_fault_while_timing_is_an_error) {
     EXPECT_EQ(l.device->time({}, {1, 1}).error().kind, ErrorKind::usage);
 }
 
+/// A launch as a vendor's library would make it: in the native stream, not through the device.
+ForeignWork foreign(Device& device, bool captures = true) {
+    return {"their sum", [&device, captures, b = block()]() mutable -> Result<void> {
+                if (fake().capturing && !captures) return Error{ErrorKind::internal, "cannot be captured", {}, ""};
+                auto queue = device.native_queue();
+                if (!queue) return std::move(queue).error();
+                EXPECT_NE(queue->context, nullptr);
+                void* parameters[] = {b.data(), b.data() + 8, b.data() + 12};
+                EXPECT_EQ(fake_table().launch(reinterpret_cast<cuda::Function>(std::uintptr_t{1}), 1, 1, 1, 32, 1, 1, 0,
+                                              static_cast<cuda::Stream>(queue->stream), parameters, nullptr), 0);
+                return {};
+            }};
+}
+
+TEST(CudaTime, foreign_work_is_timed_in_a_graph_or_where_it_cannot_be_captured_in_a_loop) {
+    for (bool captures : {true, false}) {
+        auto l = loaded();
+        auto seconds = l.device->time_work(foreign(*l.device, captures), {5, 3});
+        ASSERT_TRUE(seconds.ok()) << seconds.error().text();
+        ASSERT_EQ(seconds->size(), 3u);
+        for (double s : *seconds) EXPECT_NEAR(s, 5e-6, 1e-9);
+        EXPECT_EQ(fake().graphs, captures ? 3u : 0u);
+        EXPECT_EQ(fake().launches.size(), captures ? 5u : 15u);
+    }
+}
+
+TEST(CudaTime, a_sample_ahead_is_run_but_not_counted) {
+    auto l = loaded();
+    auto seconds = l.device->time_work(foreign(*l.device), {5, 2, std::chrono::milliseconds(0), true});
+    ASSERT_TRUE(seconds.ok()) << seconds.error().text();
+    EXPECT_EQ(seconds->size(), 2u);
+    EXPECT_EQ(fake().graphs, 3u);
+    EXPECT_EQ(fake().uploads, 1u);
+}
+
+TEST(CudaTime, an_error_of_foreign_work_is_the_error_and_nothing_runs_after_a_hang) {
+    auto l = loaded();
+    const ForeignWork broken{"their sum", []() -> Result<void> { return Error{ErrorKind::limit, "their status 7", {}, ""}; }};
+    EXPECT_EQ(l.device->time_work(broken, {5, 3}).error().what, "their status 7");
+    fake().hangs = true;
+    auto late = l.device->time_work(foreign(*l.device), {1, 1, std::chrono::milliseconds(20)});
+    ASSERT_FALSE(late.ok());
+    EXPECT_THAT(late.error().text(), HasSubstr("'their sum' is still running after 20 ms"));
+    EXPECT_EQ(l.device->native_queue().error().kind, ErrorKind::no_device);
+    EXPECT_EQ(l.device->time_work(foreign(*l.device), {1, 1}).error().kind, ErrorKind::no_device);
+}
+
 TEST(CudaTime, the_emulated_device_has_no_clock) {
     EmulatedOptions options;
     options.threads = 1;
@@ -362,6 +409,8 @@ TEST(CudaTime, the_emulated_device_has_no_clock) {
     ASSERT_TRUE(device.ok());
     EXPECT_FALSE((*device)->has_clock());
     EXPECT_EQ((*device)->time({}, {}).error().kind, ErrorKind::usage);
+    EXPECT_EQ((*device)->native_queue().error().kind, ErrorKind::usage);
+    EXPECT_EQ((*device)->time_work({"their sum", {}}, {}).error().kind, ErrorKind::usage);
 }
 
 }  // namespace

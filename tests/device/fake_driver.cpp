@@ -139,6 +139,7 @@ Status fake_query(Event) {
     if (state.hangs) return status::not_ready;
     return fake_wait(nullptr);
 }
+Status fake_event_wait(Event) { return fake_wait(nullptr); }
 Status fake_elapsed(float* ms, Event a, Event b) { return *ms = float(1e3 * (state.events[b] - state.events[a])), 0; }
 
 Status note_launch(Function f, const unsigned (&grid)[3], const unsigned (&block)[3], unsigned shared, void** parameters,
@@ -182,6 +183,7 @@ Status fake_graph_launch(GraphExec, Stream) {
     ++state.graphs;
     return state.clock += 1e-6 * double(captured), 0;
 }
+Status fake_graph_upload(GraphExec, Stream) { return ++state.uploads, 0; }
 Status fake_graph_destroy(Graph) { return 0; }
 Status fake_exec_destroy(GraphExec) { return 0; }
 
@@ -228,6 +230,7 @@ DriverTable fake_table(bool modern) {
     t.event_destroy = fake_event_destroy;
     t.event_record = fake_record;
     t.event_query = fake_query;
+    t.event_wait = fake_event_wait;
     t.event_elapsed = fake_elapsed;
     t.launch = fake_launch;
     t.launch_cooperative = fake_cooperative;
@@ -237,6 +240,7 @@ DriverTable fake_table(bool modern) {
         t.capture_end = fake_capture_end;
         t.graph_instantiate = fake_instantiate;
         t.graph_launch = fake_graph_launch;
+        t.graph_upload = fake_graph_upload;
         t.graph_destroy = fake_graph_destroy;
         t.graph_exec_destroy = fake_exec_destroy;
     }

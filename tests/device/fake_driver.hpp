@@ -37,7 +37,7 @@ struct Fake {
     // What was done.
     std::vector<FakeLaunch> launches;
     std::size_t allocated = 0;
-    unsigned contexts = 0, links = 0, loads = 0, waits = 0, graphs = 0, releases = 0;
+    unsigned contexts = 0, links = 0, loads = 0, waits = 0, graphs = 0, uploads = 0, releases = 0;
     int dynamic_shared_set = -1;
     bool current = false;  ///< a context is
     // The context's.

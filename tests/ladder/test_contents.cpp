@@ -42,6 +42,56 @@ TEST(Element, half_bits_of_every_value_survive) {
     }
 }
 
+TEST(Element, eight_bit_floats) {
+    EXPECT_EQ(round_trip(Element::e4m3, 448.0L), 448.0L);
+    EXPECT_EQ(round_trip(Element::e4m3, 1e9L), 448.0L);   // no infinity: the largest value
+    EXPECT_EQ(round_trip(Element::e4m3, -INFINITY), -448.0L);
+    EXPECT_EQ(round_trip(Element::e4m3, 17.0L), 16.0L);   // halfway, to even
+    EXPECT_EQ(round_trip(Element::e4m3, 19.0L), 20.0L);
+    EXPECT_EQ(round_trip(Element::e4m3, 0x1p-9L), 0x1p-9L);
+    EXPECT_EQ(round_trip(Element::e4m3, 0x1p-10L), 0.0L);
+    EXPECT_EQ(round_trip(Element::e4m3, 0x1.8p-10L), 0x1p-9L);
+    EXPECT_TRUE(std::isnan(round_trip(Element::e4m3, NAN)));
+    EXPECT_EQ(round_trip(Element::e5m2, 57344.0L), 57344.0L);
+    EXPECT_EQ(round_trip(Element::e5m2, 1e9L), 57344.0L);
+    EXPECT_EQ(round_trip(Element::e5m2, 0x1p-16L), 0x1p-16L);
+    EXPECT_EQ(round_trip(Element::e5m2, 9.0L), 8.0L);
+    std::byte infinity{0x7c};
+    EXPECT_TRUE(std::isinf(load_element(Element::e5m2, &infinity)));
+    for (Element e : {Element::e4m3, Element::e5m2})
+        for (unsigned bits = 0; bits < 256; ++bits) {
+            const auto in = static_cast<std::byte>(bits);
+            const long double value = load_element(e, &in);
+            if (!std::isfinite(value)) continue;
+            std::byte out;
+            store_element(e, &out, value);
+            ASSERT_EQ(in, out) << bits;
+        }
+    EXPECT_EQ(element_name(*parse_element("e4m3")), "e4m3");
+}
+
+TEST(Element, narrow_floats_round_once_and_to_nearest_whatever_the_value) {
+    // Against the definition: of the two neighbouring values the nearer one, at a tie the even one.
+    for (Element e : {Element::f16, Element::bf16, Element::e4m3, Element::e5m2}) {
+        const unsigned size = element_size(e), values = size == 1 ? 0x7b : (e == Element::f16 ? 0x7bff : 0x7f7f);
+        const unsigned step = size == 1 ? 1 : 7;
+        for (unsigned bits = 0; bits < values; bits += step) {
+            std::byte low[2], high[2], out[2];
+            const std::uint16_t next = static_cast<std::uint16_t>(bits + 1), at = static_cast<std::uint16_t>(bits);
+            std::memcpy(low, &at, 2);
+            std::memcpy(high, &next, 2);
+            const double a = static_cast<double>(load_element(e, low)), b = static_cast<double>(load_element(e, high));
+            const double middle = a + (b - a) / 2;
+            for (const auto& [value, wanted] : {std::pair(middle, bits % 2 ? next : at),
+                                                {std::nextafter(middle, b), next},
+                                                {std::nextafter(middle, a), at}}) {
+                store_doubles(e, &value, 1, out);
+                ASSERT_EQ(std::memcmp(out, wanted == at ? low : high, size), 0) << element_name(e) << bits;
+            }
+        }
+    }
+}
+
 TEST(Element, integers_keep_their_64_bits) {
     EXPECT_EQ(round_trip(Element::u64, 18446744073709551615.0L), 18446744073709551615.0L);
     EXPECT_EQ(round_trip(Element::i64, -9223372036854775807.0L), -9223372036854775807.0L);
@@ -57,6 +107,7 @@ TEST(Contents, grammar) {
     EXPECT_EQ(*r->low, -3);
     EXPECT_EQ(*r->high, 4.5);
     EXPECT_EQ(parse_contents("file:a b.npy")->path, "a b.npy");
+    EXPECT_EQ(parse_contents("random_2_4")->kind, Contents::Kind::random_2_4);
     for (const char* bad : {"", "zeros", "const()", "const(x)", "random(1)", "random(2,1)", "random(nan,1)",
                             "random(1,2", "file:", "random(1,2,3)"})
         EXPECT_FALSE(parse_contents(bad).ok()) << bad;

@@ -103,15 +103,96 @@ TEST(LadderFile, errors_name_file_line_and_reason) {
     EXPECT_THAT(error_of(with("role = \"output\"", "role = \"result\"")),
                 HasSubstr("'role' is input, output or scratch"));
     EXPECT_THAT(error_of(with("output = \"y\"", "output = \"x\"")), HasSubstr("'x' is not an output buffer"));
-    EXPECT_THAT(error_of(with("elementwise = \"2*x\"", "builtin = \"fft\"")), HasSubstr("'builtin' is matmul or sum"));
+    EXPECT_THAT(error_of(with("elementwise = \"2*x\"", "builtin = \"fft\"")), HasSubstr("'builtin' is matmul, reduce,"));
     EXPECT_THAT(error_of(with("entry = \"scale\"", "")), HasSubstr("'entry' (the kernel's name) is missing"));
     EXPECT_THAT(error_of(with("block = [\"B\"]", "")), HasSubstr("'block' is missing"));
     EXPECT_THAT(error_of(with("[64, 128]", "[]")), HasSubstr("the axis 'B' must be a list of values"));
     EXPECT_THAT(error_of(with("\"x\", \"y\", \"n\"", "\"x\", \"z\", \"n\"")), HasSubstr("'z' is not known here"));
     EXPECT_THAT(error_of(with("default = [100, 1000]", "default = [[1, 2]]")), HasSubstr("a default size is"));
-    EXPECT_THAT(error_of(with("source = \"k.cu\"", "")), HasSubstr("needs either 'source' or 'cpu'"));
+    EXPECT_THAT(error_of(with("source = \"k.cu\"", "")), HasSubstr("needs one of 'source', 'cpu' and 'library'"));
     EXPECT_THAT(error_of("schema = "), HasSubstr("ladder.toml:1:"));
     EXPECT_THAT(error_of("schema = 1\nname = \"x\"\n"), HasSubstr("[problem] is missing"));
+}
+
+TEST(LadderFile, words_of_an_axis_are_variables) {
+    Folder folder;
+    auto ladder = folder.parse(with("flops = \"n\"", "flops = \"T_float32 ? n : 2*n\""));
+    ASSERT_TRUE(ladder.ok()) << ladder.error().text();
+    auto list = variants(*ladder, ladder->rungs[0], {});
+    for (const auto& [index, flops] : {std::pair(0, 7.0), {2, 14.0}}) {
+        auto v = variables_of(*ladder, ladder->rungs[0], {7}, (*list)[index]);
+        ASSERT_TRUE(v.ok());
+        EXPECT_EQ(v->at("T_float32"), index == 0);
+        EXPECT_EQ(v->at("T_int32"), index != 0);
+        EXPECT_EQ(*ladder->rungs[0].flops.real(*v), flops);
+    }
+}
+
+TEST(LadderFile, conditions_clusters_and_tensor_maps) {
+    Folder folder;
+    auto ladder = folder.parse(with("flops = \"n\"", R"(compute = 90
+require = "mod(n, 4) == 0"
+require_says = "n must be a multiple of 4"
+best = true
+cluster = [2, "B / 64"]
+[[rung]]
+name = "second"
+library = "cublas"
+compute_type = "tf32"
+)"));
+    ASSERT_TRUE(ladder.ok()) << ladder.error().text();
+    const Rung& r = ladder->rungs[0];
+    EXPECT_EQ(r.compute, 90);
+    EXPECT_EQ(r.require->text(), "mod(n, 4) == 0");
+    EXPECT_EQ(r.require_says, "n must be a multiple of 4");
+    EXPECT_TRUE(r.best);
+    ASSERT_TRUE(r.launches[0].cluster);
+    EXPECT_EQ((*r.launches[0].cluster)[1].text(), "B / 64");
+    EXPECT_EQ(ladder->rungs[1].library, "cublas");
+    EXPECT_EQ(ladder->rungs[1].compute_type, "tf32");
+    EXPECT_FALSE(ladder->rungs[1].best);
+
+    const std::string map = R"({ tensor_map = "x", size = ["n"], box = ["B"], swizzle = 128, type = "T" })";
+    ladder = folder.parse(with("\"x\", \"y\", \"n\"", map + ", \"y\", \"n\""));
+    ASSERT_TRUE(ladder.ok()) << ladder.error().text();
+    const Argument& a = ladder->rungs[0].launches[0].arguments[0];
+    ASSERT_TRUE(a.map);
+    EXPECT_EQ(a.map->buffer, "x");
+    EXPECT_EQ(a.map->box[0].text(), "B");
+    EXPECT_EQ(a.map->swizzle.text(), "128");
+
+    const auto map_error = [](const std::string& text) {
+        return error_of(with("\"x\", \"y\", \"n\"", text + ", \"y\", \"n\""));
+    };
+    EXPECT_THAT(map_error(R"({ tensor_map = "q", size = ["n"], box = [8] })"), HasSubstr("no buffer 'q'"));
+    EXPECT_THAT(map_error(R"({ tensor_map = "x", size = ["n"], box = [8, 8] })"), HasSubstr("an entry for each"));
+    EXPECT_THAT(map_error(R"({ tensor_map = "x", size = ["m"], box = [8] })"), HasSubstr("'m' is not known here"));
+    EXPECT_THAT(map_error(R"({ tensor_map = "x", size = ["n"], box = [8], stride = ["n"] })"), HasSubstr("'stride'"));
+    EXPECT_THAT(error_of(with("flops = \"n\"", "compute = \"9.0\"")), HasSubstr("'compute' is"));
+    EXPECT_THAT(error_of(with("flops = \"n\"", "require_says = \"x\"")), HasSubstr("goes with 'require'"));
+    EXPECT_THAT(error_of(with("flops = \"n\"", "require = \"Q == 0\"")), HasSubstr("'Q' is not known here"));
+    EXPECT_THAT(error_of(with("flops = \"n\"", "compute_type = \"f32\"")), HasSubstr("goes with 'library'"));
+}
+
+TEST(LadderFile, references_name_layouts_and_operations_or_an_axis_of_them) {
+    Folder folder;
+    const auto parse = [&](const std::string& keys, const std::string& axes = "") {
+        std::string text = with("elementwise = \"2*x\"", keys);
+        if (!axes.empty()) text.replace(text.find("[axes]\n") + 7, 0, axes + "\n");
+        return folder.parse(text);
+    };
+    const std::string product = "builtin = \"matmul\"\ninputs = [\"x\", \"x\"]\nsizes = [\"n\", 1, 1]\n";
+    EXPECT_EQ(parse(product)->reference.layout, "NN");
+    EXPECT_EQ(parse(product + "layout = \"TN\"")->reference.layout, "TN");
+    EXPECT_EQ(parse(product + "layout = \"L\"", "L = [\"NN\", \"TT\"]")->reference.layout, "L");
+    EXPECT_THAT(parse(product + "layout = \"L\"", "L = [\"NN\", \"ON\"]").error().text(), HasSubstr("'layout' is NN,"));
+    EXPECT_THAT(parse(product + "layout = \"nn\"").error().text(), HasSubstr("'layout' is NN,"));
+    EXPECT_THAT(parse(product + "op = \"sum\"").error().text(), HasSubstr("'op' goes with the reference reduce"));
+    EXPECT_TRUE(parse(product + "sparse = \"2:4\"")->reference.sparse);
+    const std::string reduce = "builtin = \"reduce\"\ninputs = [\"x\"]\nsizes = [\"n\"]\n";
+    EXPECT_EQ(parse(reduce)->reference.op, "sum");
+    EXPECT_EQ(parse(reduce + "op = \"min\"")->reference.op, "min");
+    EXPECT_THAT(parse(reduce + "op = \"mean\"").error().text(), HasSubstr("'op' is sum, min, max"));
 }
 
 TEST(LadderFile, every_single_line_left_out_is_accepted_or_an_error_never_a_crash) {

@@ -69,6 +69,33 @@ TEST(Run, launches_again_until_one_value_is_left) {
     EXPECT_THAT(r.device.loaded, testing::ElementsAre(HasSubstr("01_interleaved_modulo.cu ELEMENT=int32")));
 }
 
+TEST(Run, further_sets_of_a_replay_are_the_same_launches_on_filled_buffers_of_their_own) {
+    Reduce r;
+    r.device.body = block_sums;
+    const Rung* rung = select_rungs(r.ladder, {"interleaved_modulo"})->front();
+    Variant v = variants(r.ladder, *rung, {{"T", {"int32"}}})->front();
+    auto problem = Problem::make(r.ladder, {300}, v, 1);
+    ASSERT_TRUE(problem.ok());
+    {
+        Replay replay;
+        ASSERT_FALSE(r.session.run_rung(*rung, v, *problem, &replay).problem);
+        ASSERT_EQ(replay.steps.size(), 2u);
+        const auto calls = r.device.calls.size();
+        ASSERT_TRUE(r.session.add_set(*rung, v, *problem, replay).ok());
+        EXPECT_EQ(r.device.calls.size(), calls) << "nothing runs";
+        ASSERT_EQ(replay.steps.size(), 4u);
+        EXPECT_EQ(replay.buffers.size(), 2u);
+        const FakeDevice::Call first{"", {}, replay.steps[0].parameters}, again{"", {}, replay.steps[2].parameters};
+        EXPECT_EQ(replay.steps[0].config.grid, replay.steps[2].config.grid);
+        EXPECT_EQ(replay.steps[0].kernel, replay.steps[2].kernel);
+        EXPECT_NE(first.get<std::uint64_t>(0), again.get<std::uint64_t>(0));
+        EXPECT_NE(first.get<std::uint64_t>(8), again.get<std::uint64_t>(8));
+        EXPECT_EQ(first.get<std::uint64_t>(16), again.get<std::uint64_t>(16));
+        EXPECT_EQ(std::memcmp(first.pointer<int>(0), again.pointer<int>(0), 300 * sizeof(int)), 0);
+    }
+    EXPECT_TRUE(r.device.memory.empty());
+}
+
 TEST(Run, small_and_empty_sizes_make_one_launch_of_one_block) {
     for (std::int64_t n : {0, 1, 255, 256}) {
         Reduce r;
@@ -213,11 +240,11 @@ TEST(Cpu, sums) {
             random.kind = Contents::Kind::random;
             b["x"] = {e, *make_contents(random, e, n, "x", 1)};
             Reference r;
-            r.kind = Reference::Kind::sum;
+            r.kind = Reference::Kind::reduce;
             r.inputs = {"x"};
             r.output = "s";
             r.sizes = {*Expression::parse("n")};
-            Expected expected = reference_sum(b["x"], e, n);
+            Expected expected = reference_reduce(b["x"], e, n);
             for (const char* cpu : {"serial", "openmp"}) {
                 b["s"] = {e, std::vector<std::byte>(element_size(e), std::byte{0xa5})};
                 auto work = make_cpu_work(r, cpu, b, {{"n", double(n)}}, 2);

@@ -124,11 +124,11 @@ TEST(Reference, integer_matmul_wraps) {
 }
 
 TEST(Reference, sum_wraps_for_integers_and_is_accurate_for_floats) {
-    EXPECT_EQ(reference_sum(buffer(Element::i32, {2147483647, 1}), Element::i32, 2).value(0), -2147483648.0L);
-    EXPECT_EQ(reference_sum(buffer(Element::u64, {18446744073709551615.0L, 3}), Element::u64, 2).value(0), 2);
+    EXPECT_EQ(reference_reduce(buffer(Element::i32, {2147483647, 1}), Element::i32, 2).value(0), -2147483648.0L);
+    EXPECT_EQ(reference_reduce(buffer(Element::u64, {18446744073709551615.0L, 3}), Element::u64, 2).value(0), 2);
     auto f = buffer(Element::f64, {1e16, 1, -1e16, 0.5});
-    EXPECT_EQ(reference_sum(f, Element::f64, 4).value(0), 1.5L);
-    EXPECT_EQ(reference_sum(f, Element::f64, 0).value(0), 0);
+    EXPECT_EQ(reference_reduce(f, Element::f64, 4).value(0), 1.5L);
+    EXPECT_EQ(reference_reduce(f, Element::f64, 0).value(0), 0);
 }
 
 TEST(Reference, elementwise) {
