@@ -21,6 +21,15 @@ static __device__ __forceinline__ void store(void* p, Chunk v) {
 
 static __device__ __forceinline__ unsigned shared_address(const void* p) { return static_cast<unsigned>(__cvta_generic_to_shared(p)); }
 
+static __device__ __forceinline__ Chunk load_shared(unsigned at) {
+    Chunk v;
+    asm volatile("ld.shared.v4.u32 {%0, %1, %2, %3}, [%4];" : "=r"(v.word[0]), "=r"(v.word[1]), "=r"(v.word[2]), "=r"(v.word[3]) : "r"(at) : "memory");
+    return v;
+}
+static __device__ __forceinline__ void store_shared(unsigned at, Chunk v) {
+    asm volatile("st.shared.v4.u32 [%0], {%1, %2, %3, %4};" ::"r"(at), "r"(v.word[0]), "r"(v.word[1]), "r"(v.word[2]), "r"(v.word[3]) : "memory");
+}
+
 static __device__ __forceinline__ void barrier_init(unsigned barrier) {
     asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(barrier) : "memory");
 }

@@ -1,9 +1,9 @@
 // The tile without padding: element (r, c) lies at column c ^ r of row r. A row is a permutation of the banks, and so is a
 // column, since r runs over all values when c stands still.
-#include "../common/types.cuh"
+#include "../common/bits.cuh"
 
-extern "C" __global__ void transpose_swizzled(const ELEMENT* in, ELEMENT* out, unsigned M, unsigned N) {
-    __shared__ ELEMENT tile[32][32];
+extern "C" __global__ void transpose_swizzled(const Element* in, Element* out, unsigned M, unsigned N) {
+    __shared__ Element tile[32][32];
     const unsigned x = threadIdx.x, row0 = blockIdx.y * 32, column0 = blockIdx.x * 32;
 #pragma unroll
     for (unsigned y = threadIdx.y; y < 32; y += 8)
