@@ -39,26 +39,27 @@ using namespace hopper;
 #define PANEL_BYTES (64 * 128)  // of results: 64 rows of 128 bytes
 #define PANEL_COLUMNS (128 / OUT::bytes)
 
-/// A tile of an operand for this block alone: `rows` outer elements from `outer` on, a stage of K from k on.
-template <int rows, bool across>
-static __device__ __forceinline__ void load_operand(unsigned to, const TensorMap& map, int outer, int k, unsigned barrier) {
+/// A tile of an operand for this block alone: `rows` outer elements from `outer` on, a stage of K from k on. `keep`:
+/// nothing, or what L2 should do with it.
+template <int rows, bool across, class... Keep>
+static __device__ __forceinline__ void load_operand(unsigned to, const TensorMap& map, int outer, int k, unsigned barrier, Keep... keep) {
     if constexpr (across) {
-        for (int i = 0; i < rows; i += 64) load_tile(to + i * 128, map, outer + i, k, barrier);
+        for (int i = 0; i < rows; i += 64) load_tile(to + i * 128, map, outer + i, k, barrier, keep...);
     } else {
-        load_tile(to, map, k, outer, barrier);
+        load_tile(to, map, k, outer, barrier, keep...);
     }
 }
 
 /// Part `part` of such a tile for `sharers` blocks of the cluster, sent to all of `blocks`.
-template <int rows, int sharers, bool across>
-static __device__ __forceinline__ void load_part(unsigned to, const TensorMap& map, int outer, int k, int part, unsigned barrier, unsigned short blocks) {
+template <int rows, int sharers, bool across, class... Keep>
+static __device__ __forceinline__ void load_part(unsigned to, const TensorMap& map, int outer, int k, int part, unsigned barrier, unsigned short blocks, Keep... keep) {
     constexpr int size = rows / sharers;
     if constexpr (sharers == 1) {
-        load_operand<rows, across>(to, map, outer, k, barrier);
+        load_operand<rows, across>(to, map, outer, k, barrier, keep...);
     } else if constexpr (across) {
-        for (int i = part * size; i < (part + 1) * size; i += 64) load_tile_to(to + i * 128, map, outer + i, k, barrier, blocks);
+        for (int i = part * size; i < (part + 1) * size; i += 64) load_tile_to(to + i * 128, map, outer + i, k, barrier, blocks, keep...);
     } else {
-        load_tile_to(to + part * size * 128, map, k, outer + part * size, barrier, blocks);
+        load_tile_to(to + part * size * 128, map, k, outer + part * size, barrier, blocks, keep...);
     }
 }
 
@@ -73,10 +74,17 @@ static __device__ __forceinline__ u64 quarter(unsigned at, int j) {
 template <int count>
 static __device__ __forceinline__ void multiply_stage(IN::Sum (&sums)[count][TILE_N / 2], unsigned a, unsigned b, bool first) {
     wgmma_fence();
+#ifdef ROWS_FIRST
+#pragma unroll
+    for (int i = 0; i < count; ++i)
+#pragma unroll
+        for (int j = 0; j < 4; ++j)
+#else
 #pragma unroll
     for (int j = 0; j < 4; ++j)
 #pragma unroll
         for (int i = 0; i < count; ++i)
+#endif
             Wgmma<IN, TILE_N, A_ACROSS, B_ACROSS>::multiply(sums[i], quarter<A_ACROSS>(a + i * 64 * 128, j), quarter<B_ACROSS>(b, j), j > 0 || !first);
     wgmma_commit();
 }

@@ -7,7 +7,7 @@
 // two warpgroups multiply 64 x 256 each; results go through shared memory and are written by tensor map; a block works
 // on one tile after another. Metadata is read from global memory straight into registers, four words at a time, one
 // load ahead.
-#include "../common/sparse.cuh"
+#include "01_prune.cu"
 
 #ifndef ELEMENT
 #define ELEMENT bf16
@@ -101,6 +101,7 @@ extern "C" __global__ void __launch_bounds__(384, 1)
             for (int n = first; n < tiles; n += clusters) {
                 const Tile tile(n, rows, columns);
                 const int row = (tile.row * CLUSTER + rank) * kRows, column = tile.column * kColumns + rank * (kColumns / CLUSTER);
+#pragma unroll 1
                 for (int step = 0; step < loads * kStagesPerLoad<T>; ++step, ring.next()) {
                     const unsigned at = base + ring.stage * kStage, barrier = full + ring.stage * 8;
                     barrier_wait(empty + ring.stage * 8, ring.phase ^ 1);
@@ -125,50 +126,46 @@ extern "C" __global__ void __launch_bounds__(384, 1)
             const int row = min(tile.row * CLUSTER + int(rank), tile_rows - 1);
             return metadata + (long long)(row * 2 + half) * loads * 128 + in_group;
         };
-        // Steps that one load of metadata serves; the next is loaded when the first step has shown that its registers are free.
-        int steps_done;
-        unsigned before = 0;  // the stage before, to be given back
-        auto several = [&](const uint4& words, uint4& next, const uint4* from, bool more) {
-            const unsigned w[4] = {words.x, words.y, words.z, words.w};
-#pragma unroll
-            for (int s = 0; s < kStagesPerLoad<T>; ++s) {
-                const unsigned at = base + ring.stage * kStage + half * 64 * 64;
-                barrier_wait(full + ring.stage * 8, ring.phase);
-                const u64 a = stored_rows(at), b = k_major(base + ring.stage * kStage + kBytesA);
-                wgmma_fence();
-                WgmmaSparse<T, kColumns, 0>::multiply(sum, a, b, T::bytes == 2 ? w[s] : w[2 * s % 4], steps_done != 0);
-                WgmmaSparse<T, kColumns, T::bytes == 2 ? 1 : 0>::multiply(sum, a + 2, b + 4, T::bytes == 2 ? w[s] : w[(2 * s + 1) % 4], 1);
-                wgmma_commit();
-                wgmma_wait<1>();
-                if (steps_done != 0 && in_group < CLUSTER) {
-                    if (CLUSTER > 1)
-                        barrier_arrive_cluster(in_block(empty + before * 8, in_group));
-                    else
-                        barrier_arrive(empty + before * 8);
-                }
-                before = ring.stage;
-                ring.next();
-                ++steps_done;
-                if (s == 0 && more) next = load_metadata(from);
-            }
+        auto release = [&](unsigned stage) {
+            if (in_group >= CLUSTER) return;
+            if (CLUSTER > 1)
+                barrier_arrive_cluster(in_block(empty + stage * 8, in_group));
+            else
+                barrier_arrive(empty + stage * 8);
         };
-        uint4 even = {0, 0, 0, 0}, odd = {0, 0, 0, 0};
-        if (first < tiles) even = load_metadata(metadata_of(first));
+        uint4 words[2] = {};  // of metadata: those in use and the next
+        if (first < tiles) words[0] = load_metadata(metadata_of(first));
         for (int n = first; n < tiles; n += clusters) {
             const uint4* from = metadata_of(n);
-            steps_done = 0;
+            unsigned before = 0;  // the stage before, to be given back
+            int add = 0;
             for (int i = 0; i < loads; i += 2) {
-                several(even, odd, from + (i + 1) * 128, i + 1 < loads);
-                if (i + 1 < loads) several(odd, even, from + (i + 2) * 128, i + 2 < loads);
+#pragma unroll
+                for (int s = 0; s < 2 * kStagesPerLoad<T>; ++s) {
+                    constexpr int per = kStagesPerLoad<T>;
+                    if (s == per && i + 1 == loads) break;
+                    const uint4& now = words[s / per];
+                    const unsigned w[4] = {now.x, now.y, now.z, now.w};
+                    const unsigned at = base + ring.stage * kStage;
+                    barrier_wait(full + ring.stage * 8, ring.phase);
+                    const u64 a = stored_rows(at + half * 64 * 64), b = k_major(at + kBytesA);
+                    wgmma_fence();
+                    // 16-bit: one word for both instructions, which take it from other lanes; 8-bit: a word each.
+                    WgmmaSparse<T, kColumns, 0>::multiply(sum, a, b, w[T::bytes == 2 ? s % per : s % per * 2], add);
+                    WgmmaSparse<T, kColumns, T::bytes == 2 ? 1 : 0>::multiply(sum, a + 2, b + 4, w[T::bytes == 2 ? s % per : s % per * 2 + 1], 1);
+                    wgmma_commit();
+                    wgmma_wait<1>();
+                    if (add) release(before);
+                    before = ring.stage;
+                    ring.next();
+                    add = 1;
+                    // What used the other words is over: they may be replaced.
+                    if (s % per == 0 && i + s / per + 1 < loads) words[1 - s / per] = load_metadata(from + (i + s / per + 1) * 128);
+                }
             }
             wgmma_wait<0>();
-            if (in_group < CLUSTER) {
-                if (CLUSTER > 1)
-                    barrier_arrive_cluster(in_block(empty + before * 8, in_group));
-                else
-                    barrier_arrive(empty + before * 8);
-            }
-            if (n + clusters < tiles) even = load_metadata(metadata_of(n + clusters));
+            release(before);
+            if (n + clusters < tiles) words[0] = load_metadata(metadata_of(n + clusters));
 
             const Tile tile(n, rows, columns);
             const int row = (tile.row * CLUSTER + rank) * kRows + half * 64, column = tile.column * kColumns;

@@ -29,8 +29,18 @@
 #ifndef PANELS
 #define PANELS 2
 #endif
+#ifdef KEEP  // A, which the tiles of a group use again and again, stays in L2 at the cost of B and C
+#define KEEP_A , kKeepLong
+#define KEEP_B , kKeepLittle
+#define KEEP_C , kKeepLittle
+#else
+#define KEEP_A
+#define KEEP_B
+#define KEEP_C
+#endif
 #define THREADS (128 * (CONSUMERS + 1))
 #define ROWS (PING_PONG ? TILE_M : TILE_M / CONSUMERS)  // of a consumer
+#define MANY_SUMS (ROWS * TILE_N / 128 > 64)            // of a thread, so that consumers need the producer's registers
 #define CLUSTER (CLUSTER_M * CLUSTER_N)
 
 /// Which tile of clusters is number t.
@@ -53,14 +63,16 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1)
     const int tiles_m = (M + CLUSTER_M * TILE_M - 1) / (CLUSTER_M * TILE_M), tiles_n = (N + CLUSTER_N * TILE_N - 1) / (CLUSTER_N * TILE_N);
     const int tiles = tiles_m * tiles_n, clusters = gridDim.x / CLUSTER, steps = (K + STEP - 1) / STEP;
 
-    if (threadIdx.x == 0) {
-        prefetch_map(map_a);
-        prefetch_map(map_b);
-        for (int s = 0; s < STAGES; ++s) {
-            barrier_init(full + s * 8, 1);
-            barrier_init(empty + s * 8, (PING_PONG ? 1 : CONSUMERS) * (CLUSTER_M + CLUSTER_N - 1));
+    if (threadIdx.x < 32) {  // a lane for each stage: one after the other they would delay the first load
+        if (threadIdx.x == 0) {
+            prefetch_map(map_a);
+            prefetch_map(map_b);
         }
-        for (int i = 0; i < 2; ++i) barrier_init(order + i * 8, 1);
+        if (threadIdx.x < STAGES) {
+            barrier_init(full + threadIdx.x * 8, 1);
+            barrier_init(empty + threadIdx.x * 8, (PING_PONG ? 1 : CONSUMERS) * (CLUSTER_M + CLUSTER_N - 1));
+        }
+        if (threadIdx.x < 2) barrier_init(order + threadIdx.x * 8, 1);
         barrier_init_done();
     }
     if constexpr (CLUSTER > 1) {
@@ -69,25 +81,28 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1)
     } else {
         __syncthreads();
     }
+    grid_launch_next();
 
     int stage = 0, m, n;
     unsigned phase = 0;
     if (group == 0) {
-        if constexpr (CONSUMERS == 2) registers_down_to<40>();
-        if constexpr (CONSUMERS == 3) registers_down_to<32>();
+        if constexpr (MANY_SUMS && CONSUMERS == 2) registers_down_to<24>();
+        if constexpr (MANY_SUMS && CONSUMERS == 3) registers_down_to<32>();
         if (thread == 0) {
+            grid_wait();
             unsigned short sharers_a = 0, sharers_b = 0;  // those in my row, those in my column
             for (int i = 0; i < CLUSTER_N; ++i) sharers_a |= 1 << (i * CLUSTER_M + rank_m);
             for (int i = 0; i < CLUSTER_M; ++i) sharers_b |= 1 << (rank_n * CLUSTER_M + i);
             for (int t = blockIdx.x / CLUSTER; t < tiles; t += clusters) {
                 place(t, tiles_m, tiles_n, m, n);
                 const int row = (m * CLUSTER_M + rank_m) * TILE_M, column = (n * CLUSTER_N + rank_n) * TILE_N;
+#pragma unroll 1
                 for (int k = 0; k < steps; ++k) {
                     const unsigned to = stages + stage * STAGE_BYTES, barrier = full + stage * 8;
                     barrier_wait(empty + stage * 8, phase ^ 1);
                     barrier_expect(barrier, STAGE_BYTES);
-                    load_part<TILE_M, CLUSTER_N, A_ACROSS>(to, map_a, row, k * STEP, rank_n, barrier, sharers_a);
-                    load_part<TILE_N, CLUSTER_M, B_ACROSS>(to + A_BYTES, map_b, column, k * STEP, rank_m, barrier, sharers_b);
+                    load_part<TILE_M, CLUSTER_N, A_ACROSS>(to, map_a, row, k * STEP, rank_n, barrier, sharers_a KEEP_A);
+                    load_part<TILE_N, CLUSTER_M, B_ACROSS>(to + A_BYTES, map_b, column, k * STEP, rank_m, barrier, sharers_b KEEP_B);
                     if (++stage == STAGES) stage = 0, phase ^= 1;
                 }
             }
@@ -98,8 +113,8 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1)
             }
         }
     } else {
-        if constexpr (CONSUMERS == 2) registers_up_to<232>();
-        if constexpr (CONSUMERS == 3) registers_up_to<160>();
+        if constexpr (MANY_SUMS && CONSUMERS == 2) registers_up_to<240>();
+        if constexpr (MANY_SUMS && CONSUMERS == 3) registers_up_to<160>();
         const int consumer = group - 1;
         // A stage that has been read is free again for all blocks that load parts of it: threads 0, 1, ... tell one each.
         const int other_m = thread - CLUSTER_N < rank_m ? thread - CLUSTER_N : thread - CLUSTER_N + 1;
@@ -161,7 +176,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1)
                     fence_async();
                     named_barrier(1 + consumer, 128);
                     if (thread == 0) {
-                        store_tile(map_c, column + p * PANEL_COLUMNS, row + i * 64, to);
+                        store_tile(map_c, column + p * PANEL_COLUMNS, row + i * 64, to KEEP_C);
                         store_commit();
                     }
                     if (++panel == PANELS) panel = 0;

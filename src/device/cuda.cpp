@@ -4,6 +4,7 @@
 #include "device/cuda_info.hpp"
 #include "device/cuda_launch.hpp"
 #include "device/cuda_memory.hpp"
+#include "device/cuda_tensor_map.hpp"
 
 namespace warpwright::device {
 namespace {
@@ -44,6 +45,10 @@ public:
     Result<LaunchResult> launch(Module& module, const std::string& kernel, const LaunchConfig& config,
                                 std::span<const std::byte> parameters, const LaunchOptions& options) override {
         return cuda::launch(static_cast<cuda::CudaModule&>(module), kernel, config, parameters, options);
+    }
+
+    Result<std::array<std::byte, 128>> encode_tensor_map(const TensorMap& map) override {
+        return cuda::encode_tensor_map(*context_, map);
     }
 
     bool has_clock() const override { return true; }

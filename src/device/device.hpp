@@ -86,6 +86,7 @@ struct TensorMap {
     std::vector<std::uint32_t> step;  ///< every step-th element by dimension, 1 to 8; empty: all of them
     Swizzle swizzle = Swizzle::none;
     bool fill_nan = false;            ///< what lies outside reads as NaN instead of zero (floating-point types)
+    unsigned fetch = 128;             ///< bytes that L2 fetches from memory at a time: 0 (as it likes), 64, 128, 256
 };
 
 struct LaunchOptions {

@@ -273,6 +273,151 @@ TEST(CudaLaunch, cooperative_grids_must_be_resident) {
     }
 }
 
+TEST(CudaLaunch, clusters_are_an_attribute_and_large_ones_are_asked_for) {
+    auto l = loaded();
+    LaunchConfig config{{32, 2, 1}, {32, 1, 1}};
+    ASSERT_TRUE(l.launch(config).ok());
+    EXPECT_TRUE(fake().launches.back().cluster.empty());
+    config.cluster = {4, 2, 1};
+    config.cooperative = true;
+    ASSERT_TRUE(l.launch(config).ok());
+    EXPECT_THAT(fake().launches.back().cluster, testing::ElementsAre(4, 2, 1));
+    EXPECT_TRUE(fake().launches.back().cooperative);
+    EXPECT_EQ(fake().non_portable_set, -1);
+    config.cluster = {16, 1, 1};
+    ASSERT_TRUE(l.launch(config).ok());
+    EXPECT_EQ(fake().non_portable_set, 1);
+    // Timed launches have them too.
+    const Step step{l.module, "k", config, block()};
+    ASSERT_TRUE(l.device->time({&step, 1}, {2, 1}).ok());
+    EXPECT_THAT(fake().launches.back().cluster, testing::ElementsAre(16, 1, 1));
+    // Of a cooperative grid all clusters are resident at a time.
+    fake().active_clusters = 3;
+    auto refused = l.launch(config);
+    ASSERT_FALSE(refused.ok());
+    EXPECT_THAT(refused.error().text(), AllOf(HasSubstr("grid of 64 blocks"), HasSubstr("cuda:0 holds 48")));
+}
+
+TEST(CudaLaunch, clusters_that_cannot_be_are_refused_in_words) {
+    const LaunchConfig wanted{{32, 1, 1}, {256, 1, 1}, 200000, false, {16, 1, 1}};
+    {
+        auto l = loaded();
+        LaunchConfig config = wanted;
+        config.grid.x = 33;
+        EXPECT_EQ(l.launch(config).error().kind, ErrorKind::usage);
+        config.cluster = {32, 1, 1};
+        EXPECT_EQ(l.launch(config).error().kind, ErrorKind::limit);
+        config.cluster = {65536, 65536, 65536};
+        EXPECT_EQ(l.launch(config).error().kind, ErrorKind::limit);
+        fake().active_clusters = 0;
+        auto none = l.launch(wanted);
+        ASSERT_FALSE(none.ok());
+        EXPECT_EQ(none.error().kind, ErrorKind::limit);
+        EXPECT_THAT(none.error().text(), AllOf(HasSubstr("cannot hold a cluster of 16x1x1 blocks of 256 threads, 40 registers"),
+                                               HasSubstr("201024 bytes of shared memory")));
+        EXPECT_TRUE(fake().launches.empty());
+    }
+    {
+        auto l = loaded(false);
+        EXPECT_THAT(l.launch(wanted).error().text(), HasSubstr("a driver for CUDA 12"));
+    }
+    auto driver = fake_driver();
+    fake().attributes[A::capability_major] = 8;
+    fake().attributes[A::capability_minor] = 6;
+    auto device = make(driver);
+    auto module = device->load("k.ptx", kPtx);
+    auto old = device->launch(**module, "k", wanted, block(), {});
+    ASSERT_FALSE(old.ok());
+    EXPECT_EQ(old.error().kind, ErrorKind::limit);
+    EXPECT_THAT(old.error().text(), HasSubstr("need compute capability 9.0, cuda:0 has 8.6"));
+}
+
+TEST(CudaLaunch, a_kernel_that_requires_clusters_gets_those_and_no_others) {
+    auto device = make(fake_driver());
+    std::string ptx = kPtx;
+    ptx.insert(ptx.find("{ .loc"), ".explicitcluster .reqnctapercluster 2, 1, 1 .maxclusterrank 4 ");
+    auto module = device->load("k.ptx", ptx);
+    ASSERT_TRUE(module.ok()) << module.error().text();
+    const KernelInfo& k = (*module)->kernels().front();
+    EXPECT_EQ(k.required_cluster, (Dim3{2, 1, 1}));
+    EXPECT_TRUE(k.explicit_cluster);
+    EXPECT_EQ(k.max_cluster, 4u);
+    LaunchConfig config{{32, 1, 1}, {32, 1, 1}};
+    ASSERT_TRUE(device->launch(**module, "k", config, block(), {}).ok());
+    EXPECT_THAT(fake().launches.back().cluster, testing::ElementsAre(2, 1, 1));
+    config.cluster = {4, 1, 1};
+    auto other = device->launch(**module, "k", config, block(), {});
+    ASSERT_FALSE(other.ok());
+    EXPECT_THAT(other.error().text(), HasSubstr("requires clusters of 2x1x1, not 4x1x1"));
+}
+
+TEST(CudaTensorMap, every_field_reaches_the_driver) {
+    auto device = make(fake_driver());
+    TensorMap m;
+    m.address = 0x7000;
+    m.type = "bf16";
+    m.size = {4096, 100, 7};
+    m.stride = {8192, 1048576};
+    m.box = {64, 32, 2};
+    m.swizzle = TensorMap::Swizzle::b128;
+    auto made = device->encode_tensor_map(m);
+    ASSERT_TRUE(made.ok()) << made.error().text();
+    EXPECT_EQ((*made)[127], std::byte{0x5a});
+    {
+        const FakeTensorMap& f = fake().tensor_maps.at(0);
+        EXPECT_EQ(int(f.type), 9);
+        EXPECT_EQ(f.address, reinterpret_cast<void*>(0x7000));
+        EXPECT_EQ(f.size, m.size);
+        EXPECT_EQ(f.stride, m.stride);
+        EXPECT_EQ(f.box, m.box);
+        EXPECT_THAT(f.step, testing::ElementsAre(1, 1, 1));
+        EXPECT_EQ(int(f.interleave), 0);
+        EXPECT_EQ(int(f.swizzle), 3);
+        EXPECT_EQ(int(f.promotion), 2);
+        EXPECT_EQ(int(f.fill), 0);
+    }
+    m.step = {2, 1, 3};
+    m.fill_nan = true;
+    m.fetch = 256;
+    m.swizzle = TensorMap::Swizzle::b64;
+    ASSERT_TRUE(device->encode_tensor_map(m).ok());
+    const FakeTensorMap& f = fake().tensor_maps.at(1);
+    EXPECT_EQ(f.step, m.step);
+    EXPECT_EQ(int(f.swizzle), 2);
+    EXPECT_EQ(int(f.promotion), 3);
+    EXPECT_EQ(int(f.fill), 1);
+}
+
+TEST(CudaTensorMap, types_have_the_drivers_numbers) {
+    auto device = make(fake_driver());
+    const std::pair<const char*, int> types[] = {{"u8", 0},  {"u16", 1}, {"u32", 2}, {"s32", 3},  {"u64", 4},  {"s64", 5},
+                                                 {"f16", 6}, {"f32", 7}, {"f64", 8}, {"bf16", 9}, {"tf32", 11}};
+    for (const auto& [type, number] : types) {
+        ASSERT_TRUE(device->encode_tensor_map({0x7000, type, {64, 8}, {512}, {16, 8}, {}}).ok()) << type;
+        EXPECT_EQ(int(fake().tensor_maps.back().type), number) << type;
+    }
+}
+
+TEST(CudaTensorMap, what_cannot_be_is_refused_in_words) {
+    auto device = make(fake_driver());
+    const TensorMap fine{0x7000, "f32", {64, 8}, {256}, {16, 8}, {}};
+    ASSERT_TRUE(device->encode_tensor_map(fine).ok());
+    TensorMap m = fine;
+    m.stride = {100};
+    EXPECT_THAT(device->encode_tensor_map(m).error().text(), HasSubstr("the stride of dimension 1 is no multiple of 16"));
+    m = fine;
+    m.box = {512, 8};
+    EXPECT_THAT(device->encode_tensor_map(m).error().text(), HasSubstr("the box of dimension 0"));
+    m = fine;
+    m.fetch = 32;
+    EXPECT_EQ(device->encode_tensor_map(m).error().kind, ErrorKind::usage);
+    EXPECT_EQ(fake().tensor_maps.size(), 1u);
+    fake().attributes[A::capability_major] = 8;
+    auto old = make_cuda({0, "", std::make_shared<const cuda::Driver>(cuda::Driver{fake_table(), "", 12080})});
+    ASSERT_TRUE(old.ok());
+    EXPECT_EQ((*old)->encode_tensor_map(fine).error().kind, ErrorKind::limit);
+}
+
 TEST(CudaLaunch, limits_are_refused_before_the_driver_sees_them) {
     auto l = loaded();
     EXPECT_EQ(l.launch({{0, 1, 1}, {1, 1, 1}}).error().kind, ErrorKind::usage);

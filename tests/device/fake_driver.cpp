@@ -113,6 +113,7 @@ Status fake_link_complete(LinkState, void** image, std::size_t* bytes) { return 
 Status fake_link_destroy(LinkState) { return 0; }
 Status fake_function_attribute(int* value, FunctionAttribute which, Function) { return *value = state.function_attributes[which], 0; }
 Status fake_function_set(Function, FunctionAttribute which, int value) {
+    if (which == FunctionAttribute::non_portable_cluster) return state.non_portable_set = value, 0;
     EXPECT_EQ(which, FunctionAttribute::dynamic_shared_max);
     return state.dynamic_shared_set = value, 0;
 }
@@ -143,9 +144,10 @@ Status fake_event_wait(Event) { return fake_wait(nullptr); }
 Status fake_elapsed(float* ms, Event a, Event b) { return *ms = float(1e3 * (state.events[b] - state.events[a])), 0; }
 
 Status note_launch(Function f, const unsigned (&grid)[3], const unsigned (&block)[3], unsigned shared, void** parameters,
-                   bool cooperative, bool extended) {
+                   bool cooperative, bool extended, std::vector<unsigned> cluster = {}) {
     NEED_CONTEXT;
-    FakeLaunch l{state.kernels.at(reinterpret_cast<std::uintptr_t>(f) - 1), {}, {}, shared, cooperative, extended, {}};
+    FakeLaunch l{state.kernels.at(reinterpret_cast<std::uintptr_t>(f) - 1), {}, {}, shared, cooperative, extended,
+                 std::move(cluster), {}};
     std::copy(grid, grid + 3, l.grid);
     std::copy(block, block + 3, l.block);
     for (std::size_t i = 0; i < state.parameter_sizes.size(); ++i) {
@@ -164,10 +166,32 @@ Status fake_cooperative(Function f, unsigned a, unsigned b, unsigned c, unsigned
                         Stream, void** parameters) {
     return note_launch(f, {a, b, c}, {x, y, z}, shared, parameters, true, false);
 }
+std::vector<unsigned> cluster_of(const LaunchShape* s) {
+    for (unsigned i = 0; i < s->attribute_count; ++i)
+        if (const auto& a = s->attributes[i]; a.id == LaunchAttribute::Id::cluster)
+            return {a.value.extent.x, a.value.extent.y, a.value.extent.z};
+    return {};
+}
 Status fake_extended(const LaunchShape* s, Function f, void** parameters, void**) {
-    const bool cooperative = s->attribute_count == 1 && s->attributes->id == LaunchAttribute::Id::cooperative && s->attributes->value.flag;
+    bool cooperative = false;
+    for (unsigned i = 0; i < s->attribute_count; ++i)
+        cooperative |= s->attributes[i].id == LaunchAttribute::Id::cooperative && s->attributes[i].value.flag;
     return note_launch(f, {s->grid_x, s->grid_y, s->grid_z}, {s->block_x, s->block_y, s->block_z}, s->dynamic_shared,
-                       parameters, cooperative, true);
+                       parameters, cooperative, true, cluster_of(s));
+}
+Status fake_active_clusters(int* clusters, Function, const LaunchShape* s) {
+    EXPECT_EQ(cluster_of(s).size(), 3u);
+    return *clusters = state.active_clusters, 0;
+}
+Status fake_encode(void* map, TensorType type, std::uint32_t rank, void* address, const std::uint64_t* size,
+                   const std::uint64_t* stride, const std::uint32_t* box, const std::uint32_t* step,
+                   TensorInterleave interleave, TensorSwizzle swizzle, TensorPromotion promotion, TensorFill fill) {
+    NEED_CONTEXT;
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(map) % 64, 0u);
+    state.tensor_maps.push_back({type, address, {size, size + rank}, {stride, stride + rank - 1}, {box, box + rank},
+                                 {step, step + rank}, interleave, swizzle, promotion, fill});
+    std::memset(map, 0x5a, 128);
+    return 0;
 }
 
 std::size_t capture_from = 0, captured = 0;
@@ -236,6 +260,8 @@ DriverTable fake_table(bool modern) {
     t.launch_cooperative = fake_cooperative;
     if (modern) {
         t.launch_extended = fake_extended;
+        t.active_clusters = fake_active_clusters;
+        t.encode_tiled = fake_encode;
         t.capture_begin = fake_capture_begin;
         t.capture_end = fake_capture_end;
         t.graph_instantiate = fake_instantiate;

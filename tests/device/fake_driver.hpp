@@ -17,7 +17,20 @@ struct FakeLaunch {
     std::string kernel;
     unsigned grid[3], block[3], shared = 0;
     bool cooperative = false, extended = false;
+    std::vector<unsigned> cluster;              ///< its attribute; empty: none
     std::vector<std::byte> parameters;  ///< of the sizes that `parameter_sizes` of the fake says, joined
+};
+
+/// What a tensor map was asked to be.
+struct FakeTensorMap {
+    cuda::TensorType type;
+    void* address;
+    std::vector<std::uint64_t> size, stride;
+    std::vector<std::uint32_t> box, step;
+    cuda::TensorInterleave interleave;
+    cuda::TensorSwizzle swizzle;
+    cuda::TensorPromotion promotion;
+    cuda::TensorFill fill;
 };
 
 /// The driver's state; one at a time, made anew by each test.
@@ -27,7 +40,7 @@ struct Fake {
     std::map<cuda::DeviceAttribute, int> attributes;
     std::map<cuda::FunctionAttribute, int> function_attributes;
     std::size_t memory = std::size_t{1} << 20;  ///< bytes in all
-    int resident_blocks = 2;
+    int resident_blocks = 2, active_clusters = 16;
     std::vector<std::size_t> parameter_sizes;  ///< of every kernel
     std::vector<std::string> kernels{"k"};
     // What goes wrong.
@@ -38,7 +51,8 @@ struct Fake {
     std::vector<FakeLaunch> launches;
     std::size_t allocated = 0;
     unsigned contexts = 0, links = 0, loads = 0, waits = 0, graphs = 0, uploads = 0, releases = 0;
-    int dynamic_shared_set = -1;
+    std::vector<FakeTensorMap> tensor_maps;
+    int dynamic_shared_set = -1, non_portable_set = -1;
     bool current = false;  ///< a context is
     // The context's.
     cuda::Status sticky = 0;
