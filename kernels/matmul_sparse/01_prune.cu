@@ -8,7 +8,7 @@
 #define ELEMENT bf16
 #endif
 
-namespace kernel {
+namespace pruning {
 using namespace sparse;
 typedef ELEMENT T;
 
@@ -39,12 +39,12 @@ static __device__ __forceinline__ Four prune(const unsigned (&v)[4]) {
     }
     return out;
 }
-}  // namespace kernel
+}  // namespace pruning
 
 /// One thread a piece of 4 words of metadata: blockIdx.y counts 64 rows, blockIdx.x pieces of kMetadataK columns.
 extern "C" __global__ void __launch_bounds__(128) prune_2_4(const unsigned char* __restrict__ A, unsigned char* __restrict__ stored, uint4* __restrict__ metadata,
                                                             long long M, long long K) {
-    using namespace kernel;
+    using namespace pruning;
     constexpr int per16 = 16 / T::bytes;  // elements in 16 bytes
     const int t = threadIdx.x, lane = t % 32;
     const long long k0 = (long long)blockIdx.x * kMetadataK<T>;

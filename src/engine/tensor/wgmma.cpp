@@ -65,22 +65,23 @@ struct Small {
     float value;
     int exponent;
 };
-/// An fp8 value as an f16: unnormalised significands keep the smallest exponent.
-Small small_of(std::uint32_t h) {
-    const int field = static_cast<int>(h >> 10 & 31);
-    return {f32_from_f16(h), (h & 0x7fff) == 0 ? -10000 : std::max(field, 1) - 15};
+/// An fp8 value as an f16: unnormalised significands keep the smallest exponent of their type.
+Small small_of(Type type, std::uint32_t h) {
+    const int field = static_cast<int>(h >> 10 & 31), least = type == Type::e4m3 ? -6 : -14;
+    return {f32_from_f16(h), (h & 0x7fff) == 0 ? -10000 : std::max(field - 15, least)};
 }
 
-void fp8_rows(unsigned k, unsigned n, bool half, const std::uint32_t* a, const std::uint32_t* b, std::uint32_t* d, const std::uint8_t* columns) {
+void fp8_rows(const WgmmaForm& f, bool half, const std::uint32_t* a, const std::uint32_t* b, std::uint32_t* d, const std::uint8_t* columns) {
     constexpr int kBits = 13;
     constexpr unsigned kStored = 32;
+    const unsigned k = f.k, n = f.n;
     Small x[kRows][kStored];
     for (unsigned i = 0; i < kRows; ++i)
-        for (unsigned s = 0; s < kStored; ++s) x[i][s] = small_of(a[i * kStored + s]);
+        for (unsigned s = 0; s < kStored; ++s) x[i][s] = small_of(f.a, a[i * kStored + s]);
     for (unsigned chunk = 0; chunk < n / 8; ++chunk) {
         Small y[kMostK][8];
         for (unsigned s = 0; s < k; ++s)
-            for (unsigned p = 0; p < 8; ++p) y[s][p] = small_of(b[(chunk * k + s) * 8 + p]);
+            for (unsigned p = 0; p < 8; ++p) y[s][p] = small_of(f.b, b[(chunk * k + s) * 8 + p]);
         for (unsigned i = 0; i < kRows; ++i) {
             float terms[kStored][8];
             int largest[8];
@@ -90,7 +91,7 @@ void fp8_rows(unsigned k, unsigned n, bool half, const std::uint32_t* a, const s
                 const auto raw = out[fragment_place(i, p)];
                 const float c = half ? f32_from_f16(raw) : std::bit_cast<float>(raw);
                 start[p] = c;
-                largest[p] = c == 0 || !std::isfinite(c) ? -133 : std::max(-133, std::ilogb(c));
+                largest[p] = c == 0 || !std::isfinite(c) ? -133 : std::max(half ? -14 : -126, std::ilogb(c));
             }
             for (unsigned s = 0; s < kStored; ++s) {
                 const Small* factor = y[columns ? columns[i * kStored + s] : s];
@@ -103,7 +104,9 @@ void fp8_rows(unsigned k, unsigned n, bool half, const std::uint32_t* a, const s
                 const double scale = std::bit_cast<double>(static_cast<std::uint64_t>(1023 + kBits - largest[p]) << 52);
                 double sum = std::trunc(start[p] * scale);
                 for (unsigned s = 0; s < kStored; ++s) sum += std::trunc(static_cast<double>(terms[s][p]) * scale);
-                const float r = static_cast<float>(sum / scale) + 0.0f;
+                // As f32 the sum keeps as many bits of its fraction; to f16 it is rounded.
+                const double cut = std::bit_cast<double>(std::bit_cast<std::uint64_t>(sum / scale) & (~std::uint64_t{0} << (52 - kBits)));
+                const float r = static_cast<float>(half ? sum / scale : cut) + 0.0f;
                 auto bits = r != r ? 0x7fffffffu : std::bit_cast<std::uint32_t>(r);
                 if (half) bits = r != r ? 0x7fff : f16_from_f32_positive_zero(bits);
                 out[fragment_place(i, p)] = bits;
@@ -164,7 +167,7 @@ Result<WgmmaForm> decode_wgmma(const ptx::Instruction& i, unsigned inputs) {
     if (f.a_registers && operands[1].elements.size() != 4) return wrong("A needs 4 registers");
     const std::size_t after = f.sparse ? 6 : 4;  // d, a, b, metadata and selector, scale-d
     const std::size_t wanted = after + (integer ? 0 : 2) + (sixteen ? (f.a_registers ? 1 : 2) : 0);
-    if (operands.size() != wanted || inputs != f.d_words + (f.a_registers ? 4u : 1u) + 2 + (wanted - after)) return wrong("has the wrong number of operands");
+    if (operands.size() != wanted || inputs != f.d_words + (f.a_registers ? 4u : 1u) + wanted - 2) return wrong("has the wrong number of operands");
     if (f.sparse) {
         // 16-bit and tf32: a row's metadata is one word, so two lanes of a quad hold it; 8-bit: all four do.
         const bool two = sixteen || f.a == Type::tf32;
@@ -240,7 +243,7 @@ void run_wgmma(const WgmmaForm& f, const std::uint8_t* a, const std::uint8_t* b,
             for (unsigned l = 0; l < 32; ++l) sums[w * 64 + l] = d[w * 32 + l] & 0xffff, sums[w * 64 + 32 + l] = d[w * 32 + l] >> 16;
     }
     if (eight_bit_float(f.a))
-        fp8_rows(f.k, f.n, half, a_raw, b_raw, out, columns);
+        fp8_rows(f, half, a_raw, b_raw, out, columns);
     else
         run_float_rows(f.a, f.k, f.n, half, a_raw, b_raw, out, columns);
     if (half)
