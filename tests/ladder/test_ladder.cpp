@@ -256,7 +256,7 @@ TEST(Ladders, the_ones_that_come_with_the_program_are_found_and_whole) {
         for (const Rung& rung : ladder->rungs) {
             EXPECT_GE(rung.why.size(), 80u) << rung.name;
             EXPECT_FALSE(rung.title.empty());
-            EXPECT_TRUE(rung.flops.text() != "0") << rung.name;
+            EXPECT_TRUE(rung.flops.text() != "0" || rung.bytes.text() != "0") << rung.name;  // a copy has no FLOP
         }
     }
     EXPECT_THAT(names, testing::IsSupersetOf({"matmul", "reduce"}));
