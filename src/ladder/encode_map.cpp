@@ -39,7 +39,8 @@ Result<std::array<std::byte, 128>> encode_map(device::Device& device, const Tens
     map.address = buffers[index];
     map.type = map_type(element);
     if (!from.type.empty()) {
-        const std::string word = word_of(from.type, variant);
+        std::string word = word_of(from.type, variant);
+        if (auto other = from.types.find(word); other != from.types.end()) word = other->second;
         if (auto named = parse_element(word))
             map.type = map_type(element = *named);
         else

@@ -125,13 +125,14 @@ private:
     }
 
     /// `type = { axis = "T", e4m3 = "bf16" }`: the word of an axis chooses; words that are not named stand for themselves.
-    void types_by_axis(const toml::table& t, Buffer& b) {
+    template <class Typed>
+    void types_by_axis(const toml::table& t, Typed& b, bool tf32 = false) {
         for (const auto& [key, node] : t) {
             const std::string word(key.str());
             const auto text = reader_.text(&node, word).value_or("");
             if (word == "axis")
                 b.type = text;
-            else if (parse_element(text))
+            else if (parse_element(text) || (tf32 && text == "tf32"))
                 b.types[word] = text;
             else
                 reader_.fail(reader_.at(node), "'" + text + "' is no element type");
@@ -228,7 +229,10 @@ private:
         a.where = reader_.at(t);
         TensorMapArgument& m = a.map.emplace();
         m.buffer = required_text(t, "tensor_map");
-        m.type = reader_.text(t.get("type"), "type").value_or("");
+        if (const toml::table* by_axis = t["type"].as_table())
+            types_by_axis(*by_axis, m, true);
+        else
+            m.type = reader_.text(t.get("type"), "type").value_or("");
         m.size = list(t, "size", 5);
         m.box = list(t, "box", 5);
         m.stride = list(t, "stride", 4);
