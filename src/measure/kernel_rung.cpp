@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "measure/take_time.hpp"
+
 namespace warpwright::measure {
 
 ladder::RungRun run_kernel_rung(ladder::Session& session, const ladder::Rung& rung, const ladder::Variant& variant,
@@ -17,17 +19,10 @@ ladder::RungRun run_kernel_rung(ladder::Session& session, const ladder::Rung& ru
     const auto work = [&](std::uint32_t repeat, std::uint32_t samples) {
         return session.device().time(replay.steps, {repeat, samples, launch.timeout});
     };
-    auto samples = sample_device(work, options);
-    if (!samples) {
-        run.record.error = samples.error().text();
-        run.problem = samples.error();
-        return run;
+    if (auto ok = take_time(run.record, work, options); !ok) {
+        run.record.error = ok.error().text();
+        run.problem = ok.error();
     }
-    const Statistics s = summarise(samples->seconds);
-    run.record.time = to_time(s);
-    if (s.spread > 0.05)
-        run.record.notes.push_back("unsteady: the middle half of the samples spans " +
-                                   std::to_string(static_cast<int>(200 * s.spread)) + " % of the median");
     return run;
 }
 

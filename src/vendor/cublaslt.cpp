@@ -85,7 +85,7 @@ public:
         return device_.write(scale_.address(), std::as_bytes(std::span(&one, 1)));
     }
 
-    Result<Comparator> product(const Product& p) override {
+    Result<Comparator> product(const Product& p, const Operands& at) override {
         auto a = data_type(p.a_type), b = data_type(p.b_type), c = data_type(p.c_type);
         for (auto* type : {&a, &b, &c})
             if (!*type) return std::move(*type).error();
@@ -108,21 +108,24 @@ public:
                          fmt::format("cublasLt has no algorithm for this product{}", s != 0 ? ": " + text(s) : ""), {}, ""};
         proposals.resize(static_cast<std::size_t>(found));
         std::erase_if(proposals, [](const Proposal& x) { return x.state != 0 || x.workspace > kWorkspace; });
-        std::vector<device::ForeignWork> works;
-        for (const Proposal& x : proposals) {
-            auto enqueue = [this, d, p, sum = *sum, algorithm = x.algorithm, bytes = x.workspace,
-                            stream = queue->stream]() -> Result<void> {
-                const Status s = table_.multiply(handle_, d->operation, sum.one.data(), pointer(p.b), d->first, pointer(p.a),
-                                                 d->second, sum.zero.data(), pointer(p.c), d->result, pointer(p.c),
-                                                 d->result, &algorithm, workspace_.pointer(), bytes, stream);
+        const auto work_of = [this, d, sum = *sum, stream = queue->stream](const Proposal& x, const Operands& at) {
+            auto enqueue = [this, d, sum, stream, algorithm = x.algorithm, bytes = x.workspace, at]() -> Result<void> {
+                const Status s = table_.multiply(handle_, d->operation, sum.one.data(), pointer(at.b), d->first,
+                                                 pointer(at.a), d->second, sum.zero.data(), pointer(at.out), d->result,
+                                                 pointer(at.out), d->result, &algorithm, workspace_.pointer(), bytes, stream);
                 if (s != 0) return failed(s, "matmul");
                 return {};
             };
-            works.push_back({name_ + " matmul", std::move(enqueue)});
-        }
+            return device::ForeignWork{name_ + " matmul", std::move(enqueue)};
+        };
+        std::vector<device::ForeignWork> works;
+        for (const Proposal& x : proposals) works.push_back(work_of(x, at));
         auto best = fastest(device_, works, timeout_);
         if (!best) return std::move(best).error();
-        return Comparator{std::move(works[*best]), name_,
+        auto work = [work_of, chosen = proposals[*best]](const Operands& at) -> Result<device::ForeignWork> {
+            return work_of(chosen, at);
+        };
+        return Comparator{std::move(work), name_,
                           fmt::format("{}; the fastest of {} algorithms, number {}", sum->text, works.size(), *best + 1)};
     }
 
