@@ -10,7 +10,9 @@
 #include "cli/runtime.hpp"
 #include "ladder/find.hpp"
 #include "measure/cpu_rung.hpp"
+#include "measure/compare.hpp"
 #include "measure/kernel_rung.hpp"
+#include "measure/library_rung.hpp"
 #include "report/progress.hpp"
 
 namespace warpwright::cli {
@@ -102,7 +104,8 @@ public:
           ladder_(ladder),
           runtime_(runtime),
           console_(console),
-          session_(*runtime.device, run_options(runtime)) {}
+          session_(*runtime.device, run_options(runtime)),
+          libraries_(*runtime.device, runtime.launch.timeout) {}
 
     Result<record::RecordSet> run(const std::vector<std::vector<std::int64_t>>& sizes, const std::vector<Step>& steps) {
         record::RecordSet set;
@@ -154,6 +157,9 @@ private:
     ladder::RungRun run_step(const Step& step, ladder::Problem& problem) {
         if (!step.rung->cpu.empty())
             return measure::run_cpu_rung(*step.rung, step.variant, problem, options_.run.threads);
+        if (runtime_.real() && !step.rung->library.empty())
+            return measure::run_library_rung(*runtime_.device, libraries_, *step.rung, step.variant, problem,
+                                             runtime_.launch);
         if (runtime_.real())
             return measure::run_kernel_rung(session_, *step.rung, step.variant, problem, runtime_.launch);
         return session_.run_rung(*step.rung, step.variant, problem);
@@ -194,6 +200,7 @@ private:
     Runtime& runtime_;
     Console& console_;
     ladder::Session session_;
+    vendor::Libraries libraries_;  ///< opened when a rung asks for one
     int code_ = 0;
 };
 
