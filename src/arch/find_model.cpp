@@ -49,14 +49,20 @@ std::vector<std::string> list_models() {
 }
 
 Result<DeviceModel> load_model(const std::string& name_or_path) {
-    if (name_or_path.find('/') != std::string::npos || name_or_path.ends_with(".toml")) return read_model(name_or_path);
+    auto path = find_model(name_or_path);
+    if (!path) return std::move(path).error();
+    return read_model(*path);
+}
+
+Result<std::string> find_model(const std::string& name_or_path) {
+    if (name_or_path.find('/') != std::string::npos || name_or_path.ends_with(".toml")) return name_or_path;
     std::string name = name_or_path;
     std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return char(std::tolower(c)); });
     for (const std::string& folder : model_folders())
         for (const std::string& stem : {name_or_path, name}) {
             const std::string path = folder + '/' + stem + ".toml";
             std::error_code ec;
-            if (!stem.empty() && fs::is_regular_file(path, ec)) return read_model(path);
+            if (!stem.empty() && fs::is_regular_file(path, ec)) return path;
         }
     Error error;
     error.kind = ErrorKind::usage;
