@@ -13,6 +13,7 @@
 #include "measure/compare.hpp"
 #include "measure/kernel_rung.hpp"
 #include "measure/library_rung.hpp"
+#include "predict/roofline.hpp"
 #include "report/progress.hpp"
 
 namespace warpwright::cli {
@@ -191,6 +192,8 @@ private:
             code_ = 1;
         }
         add_bound(run, runtime_.model);
+        const bool ran = !run.problem && !run.record.left_out && run.record.device != "cpu";
+        if (runtime_.real() && runtime_.model_fits && ran) predict::annotate_roofline(run.record, runtime_.model);
         if (!run.output.empty()) run.record.notes.push_back("the kernel printed: " + run.output);
         set.records.push_back(std::move(run.record));
     }

@@ -45,7 +45,8 @@ public:
         } else if (kind == Reference::Kind::matmul) {
             const auto layout = ladder::Layout::of(ladder::word_of(reference.layout, variant));
             t.product_ = {sizes[0],           sizes[1],           sizes[2],        layout.a_transposed, layout.b_transposed,
-                          type(t.inputs_[0]), type(t.inputs_[1]), type(t.output_), rung.compute_type,   reference.sparse};
+                          type(t.inputs_[0]), type(t.inputs_[1]), type(t.output_), ladder::word_of(rung.compute_type, variant),
+                          reference.sparse};
         } else {
             t.transpose_ = {sizes[0], sizes[1], type(t.inputs_[0])};
         }
