@@ -95,6 +95,11 @@ int run(int argc, const char* const* argv, Console& console) {
         ->type_name("R,...");
     lab_command->add_option("--axis", lab_options.axes, "values of an axis: T=int32 or TILE=8,16 (may be repeated)")
         ->type_name("NAME=V,...");
+    lab_command
+        ->add_option("--cache", lab_options.cache, "a real device's caches when a run begins: cold, or warm from the run before")
+        ->check(CLI::IsMember({"cold", "warm"}))
+        ->type_name("STATE")
+        ->capture_default_str();
     add_run_options(*lab_command, lab_options.run);
     add_output_options(*lab_command, lab_options.output);
 

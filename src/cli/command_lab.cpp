@@ -158,11 +158,10 @@ private:
     ladder::RungRun run_step(const Step& step, ladder::Problem& problem) {
         if (!step.rung->cpu.empty())
             return measure::run_cpu_rung(*step.rung, step.variant, problem, options_.run.threads);
+        const measure::TimingOptions timing{options_.cache == "cold", runtime_.launch.timeout, {}};
         if (runtime_.real() && !step.rung->library.empty())
-            return measure::run_library_rung(*runtime_.device, libraries_, *step.rung, step.variant, problem,
-                                             runtime_.launch);
-        if (runtime_.real())
-            return measure::run_kernel_rung(session_, *step.rung, step.variant, problem, runtime_.launch);
+            return measure::run_library_rung(*runtime_.device, libraries_, *step.rung, step.variant, problem, timing);
+        if (runtime_.real()) return measure::run_kernel_rung(session_, *step.rung, step.variant, problem, timing);
         return session_.run_rung(*step.rung, step.variant, problem);
     }
 

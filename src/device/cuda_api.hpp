@@ -171,6 +171,7 @@ inline constexpr int kCaptureThreadLocal = 1;  ///< CUstreamCaptureMode
     X(capture_end, "cuStreamEndCapture", Status(Stream, Graph*))                                 \
     X(graph_instantiate, "cuGraphInstantiateWithFlags", Status(GraphExec*, Graph, unsigned long long)) \
     X(graph_launch, "cuGraphLaunch", Status(GraphExec, Stream))                                  \
+    X(device_bus, "cuDeviceGetPCIBusId", Status(char*, int, DeviceId))                           \
     X(graph_upload, "cuGraphUpload", Status(GraphExec, Stream))                                  \
     X(graph_destroy, "cuGraphDestroy", Status(Graph))                                            \
     X(graph_exec_destroy, "cuGraphExecDestroy", Status(GraphExec))

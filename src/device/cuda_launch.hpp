@@ -38,7 +38,12 @@ Result<void> wait(ContextHolder& context, Event event, std::chrono::milliseconds
 Result<LaunchResult> launch(CudaModule& module, const std::string& kernel, const LaunchConfig& config,
                             std::span<const std::byte> parameters, const LaunchOptions& options);
 
-Result<std::vector<double>> time_steps(ContextHolder& context, std::span<const Step> steps, const TimeRequest& request);
-Result<std::vector<double>> time_work(ContextHolder& context, const ForeignWork& work, const TimeRequest& request);
+class CacheFlush;
+
+/// Device::time and Device::time_work.
+Result<std::vector<double>> time_steps(ContextHolder& context, CacheFlush& flush, std::span<const Step> steps,
+                                       const TimeRequest& request);
+Result<std::vector<double>> time_work(ContextHolder& context, CacheFlush& flush, const ForeignWork& work,
+                                      const TimeRequest& request);
 
 }  // namespace warpwright::device::cuda

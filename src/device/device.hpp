@@ -126,6 +126,23 @@ struct TimeRequest {
     std::uint32_t samples = 1;
     std::chrono::milliseconds timeout{0};  ///< of one sample; 0 = no limit
     bool ahead = false;  ///< run a sample unmeasured first, so that the device is at work when the first one starts
+    bool flush = false;  ///< before each sample, unmeasured, fill the device's caches with other data
+};
+
+/// What a real device is, for records. Empty and 0 where it does not say, as the emulated one.
+struct DeviceFacts {
+    std::string title;           ///< "NVIDIA H200"
+    std::string driver;          ///< "CUDA 13.0, driver 580.65.06"
+    std::uint64_t cache = 0;     ///< bytes of the last cache before memory
+    double clock_mhz = 0;        ///< of the multiprocessors, the highest
+    double memory_clock_mhz = 0;
+    std::string unwatched;       ///< why state() says nothing; empty where it does
+};
+
+/// How a device is doing at a moment.
+struct DeviceState {
+    std::optional<double> clock_mhz, memory_clock_mhz, power_w, temperature_c;
+    std::vector<std::string> throttle;  ///< what holds its clocks down: "power cap", "heat", ...
 };
 
 /// Where a foreign library (cuBLAS, say) puts work of its own so that it runs in order with this device's: the handles of
@@ -148,6 +165,9 @@ public:
 
     virtual std::string name() const = 0;  ///< "emulated", "cuda:0"
     virtual const Limits& limits() const = 0;
+    virtual DeviceFacts facts() const { return {}; }
+    /// Asked of the driver, changing nothing; may be called from another thread while kernels run.
+    virtual std::optional<DeviceState> state() const { return std::nullopt; }
 
     /// Takes `bytes` of memory (0 gives a valid, empty allocation), 256-byte aligned, contents undefined
     /// (the emulated device fills them with 0xCD). ErrorKind::limit when there is none left.

@@ -2,9 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
-
-#include "measure/take_time.hpp"
-
+#include <vector>
 namespace warpwright::measure {
 namespace {
 
@@ -91,9 +89,32 @@ Result<void> verify_copy(record::Record& record, const Task& task, const ladder:
     return {};
 }
 
+/// The work on sets of buffers of its own.
+struct Sets {
+    std::vector<ladder::DeviceBuffers> buffers;
+    std::vector<device::ForeignWork> works;
+};
+
+/// Further sets, as many as the plan wants; where memory ends before them, those there are, with a flush.
+Result<Rotation> add_sets(device::Device& device, const ladder::Problem& problem, const Task& task,
+                          const vendor::Comparator& comparator, Sets& sets) {
+    const Rotation plan = plan_rotation(problem.footprint(), problem.memory(), device.facts().cache);
+    for (std::uint32_t made = 1; made < plan.sets; ++made) {
+        auto buffers = ladder::DeviceBuffers::make(device, problem);
+        auto work = buffers ? comparator.work(task.operands(*buffers)) : Result<device::ForeignWork>(buffers.error());
+        if (!work) {
+            if (work.error().kind != ErrorKind::limit) return std::move(work).error();
+            return Rotation{made, true};
+        }
+        sets.buffers.push_back(std::move(*buffers));
+        sets.works.push_back(std::move(*work));
+    }
+    return plan;
+}
+
 Result<void> run(device::Device& device, vendor::Libraries& libraries, const ladder::Rung& rung,
-                 const ladder::Variant& variant, ladder::Problem& problem, const device::LaunchOptions& launch,
-                 const DeviceSampleOptions& options, ladder::RungRun& run) {
+                 const ladder::Variant& variant, ladder::Problem& problem, const TimingOptions& options,
+                 ladder::RungRun& run) {
     record::Record& record = run.record;
     auto variables = ladder::variables_of(problem.ladder(), rung, problem.size(), variant);
     if (!variables) return std::move(variables).error();
@@ -118,7 +139,7 @@ Result<void> run(device::Device& device, vendor::Libraries& libraries, const lad
 
     // Choosing an algorithm ran it: the output is poisoned again before the run that counts.
     if (auto ok = problem.prepare(device, task->output(), at.out); !ok) return ok;
-    auto once = device.time_work(*work, {1, 1, launch.timeout});
+    auto once = device.time_work(*work, {1, 1, options.timeout});
     if (!once) return std::move(once).error();
     std::vector<std::byte> output(problem.extent(task->output()).bytes());
     if (!output.empty())
@@ -130,17 +151,28 @@ Result<void> run(device::Device& device, vendor::Libraries& libraries, const lad
         record.notes.push_back("not timed: the result is wrong");
         return {};
     }
-    const auto time = [&](std::uint32_t repeat, std::uint32_t samples) {
-        return device.time_work(*work, {repeat, samples, launch.timeout});
-    };
-    return take_time(record, time, options);
+    Sets sets;
+    sets.buffers.push_back(std::move(*buffers));
+    sets.works.push_back(std::move(*work));
+    Rotation rotation;
+    if (options.cold) {
+        auto added = add_sets(device, problem, *task, *comparator, sets);
+        if (!added) return std::move(added).error();
+        rotation = *added;
+    }
+    const device::ForeignWork all{sets.works.front().name, [&sets]() -> Result<void> {
+                                      for (const device::ForeignWork& w : sets.works)
+                                          if (auto ok = w.enqueue(); !ok) return ok;
+                                      return {};
+                                  }};
+    const auto time = [&](const device::TimeRequest& request) { return device.time_work(all, request); };
+    return time_into(record, device, time, rotation, options);
 }
 
 }  // namespace
 
 ladder::RungRun run_library_rung(device::Device& device, vendor::Libraries& libraries, const ladder::Rung& rung,
-                                 const ladder::Variant& variant, ladder::Problem& problem,
-                                 const device::LaunchOptions& launch, const DeviceSampleOptions& options) {
+                                 const ladder::Variant& variant, ladder::Problem& problem, const TimingOptions& options) {
     ladder::RungRun out;
     out.footprint = problem.footprint();
     const auto finish = [&](const Error& error) {
@@ -157,7 +189,7 @@ ladder::RungRun run_library_rung(device::Device& device, vendor::Libraries& libr
     if (!reason) return finish(reason.error()), out;
     out.record.left_out = std::move(*reason);
     if (out.record.left_out) return out;
-    if (auto ok = run(device, libraries, rung, variant, problem, launch, options, out); !ok) finish(ok.error());
+    if (auto ok = run(device, libraries, rung, variant, problem, options, out); !ok) finish(ok.error());
     return out;
 }
 

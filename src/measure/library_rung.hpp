@@ -3,7 +3,7 @@
 
 #include "ladder/problem.hpp"
 #include "ladder/run.hpp"
-#include "measure/device_sample.hpp"
+#include "measure/device_time.hpp"
 #include "vendor/libraries.hpp"
 
 namespace warpwright::measure {
@@ -13,6 +13,6 @@ namespace warpwright::measure {
 /// is no copy is compared with its input and counts as no solution: its record has no `verified`.
 ladder::RungRun run_library_rung(device::Device& device, vendor::Libraries& libraries, const ladder::Rung& rung,
                                  const ladder::Variant& variant, ladder::Problem& problem,
-                                 const device::LaunchOptions& launch, const DeviceSampleOptions& options = {});
+                                 const TimingOptions& options = {});
 
 }  // namespace warpwright::measure

@@ -24,6 +24,7 @@ Status fake_text(Status, const char** text) { return *text = "fake words", 0; }
 Status fake_count(int* n) { return *n = state.devices, 0; }
 Status fake_get(DeviceId* id, int ordinal) { return *id = ordinal, 0; }
 Status fake_device_name(char* to, int size, DeviceId) { return std::strncpy(to, "Fake 9000", std::size_t(size)), 0; }
+Status fake_bus(char* to, int size, DeviceId) { return std::strncpy(to, "0000:17:00.0", std::size_t(size)), 0; }
 Status fake_memory(std::size_t* bytes, DeviceId) { return *bytes = state.memory, 0; }
 Status fake_attribute(int* value, A which, DeviceId) {
     auto it = state.attributes.find(which);
@@ -146,6 +147,11 @@ Status fake_elapsed(float* ms, Event a, Event b) { return *ms = float(1e3 * (sta
 Status note_launch(Function f, const unsigned (&grid)[3], const unsigned (&block)[3], unsigned shared, void** parameters,
                    bool cooperative, bool extended, std::vector<unsigned> cluster = {}) {
     NEED_CONTEXT;
+    if (std::size_t i = reinterpret_cast<std::uintptr_t>(f) - 1; state.kernels.at(i) == "warpwright_flush") {
+        EXPECT_FALSE(state.capturing);
+        state.clock += 1e-3;
+        return state.flushed.push_back(state.launches.size() + state.graphs), 0;
+    }
     FakeLaunch l{state.kernels.at(reinterpret_cast<std::uintptr_t>(f) - 1), {}, {}, shared, cooperative, extended,
                  std::move(cluster), {}};
     std::copy(grid, grid + 3, l.grid);
@@ -211,7 +217,27 @@ Status fake_graph_upload(GraphExec, Stream) { return ++state.uploads, 0; }
 Status fake_graph_destroy(Graph) { return 0; }
 Status fake_exec_destroy(GraphExec) { return 0; }
 
+NvmlStatus nvml_init() { return state.nvml_status; }
+NvmlStatus nvml_version(char* to, unsigned size) { return std::strncpy(to, "580.65.06", size), 0; }
+NvmlStatus nvml_device(const char* bus, NvmlDevice* to) {
+    if (std::string(bus) != "0000:17:00.0") return 6;
+    return *to = reinterpret_cast<NvmlDevice>(std::uintptr_t{3}), 0;
+}
+NvmlStatus nvml_clock(NvmlDevice, NvmlClock which, unsigned* to) {
+    return *to = which == NvmlClock::memory ? 3201 : 1755, 0;
+}
+NvmlStatus nvml_power(NvmlDevice, unsigned* to) { return *to = 698500, 0; }
+NvmlStatus nvml_temperature(NvmlDevice, int sensor, unsigned*) {
+    EXPECT_EQ(sensor, 0);
+    return 3;  // not supported
+}
+NvmlStatus nvml_throttle(NvmlDevice, unsigned long long* to) { return *to = 0x5, 0; }
+
 }  // namespace
+
+cuda::NvmlTable fake_nvml() {
+    return {nvml_init, nvml_version, nvml_device, nvml_clock, nvml_power, nvml_temperature, nvml_throttle};
+}
 
 Fake& fake() { return state; }
 
@@ -259,6 +285,7 @@ DriverTable fake_table(bool modern) {
     t.launch = fake_launch;
     t.launch_cooperative = fake_cooperative;
     if (modern) {
+        t.device_bus = fake_bus;
         t.launch_extended = fake_extended;
         t.active_clusters = fake_active_clusters;
         t.encode_tiled = fake_encode;
