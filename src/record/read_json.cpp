@@ -91,6 +91,15 @@ public:
         get(node, path, "power_w", out.power_w);
         get(node, path, "throttle", out.throttle);
     }
+    void value(const Json& node, const std::string& path, Quantity& out) {
+        if (!is_object(node, path)) return;
+        get(node, path, "median", out.median);
+        get(node, path, "best", out.best);
+        get(node, path, "spread", out.spread);
+        get(node, path, "samples", out.samples);
+        get(node, path, "unit", out.unit);
+        get(node, path, "sheet", out.sheet);
+    }
     void value(const Json& node, const std::string& path, Speedup& out) {
         if (!is_object(node, path)) return;
         get(node, path, "first", out.first);
@@ -187,6 +196,7 @@ public:
         get(node, path, "flops", out.flops);
         get(node, path, "bytes", out.bytes);
         get(node, path, "time", out.time);
+        get(node, path, "quantity", out.quantity);
         get(node, path, "speedup", out.speedup);
         get(node, path, "predicted", out.predicted);
         get(node, path, "bound", out.bound);

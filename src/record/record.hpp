@@ -45,6 +45,17 @@ struct Time {
     bool operator==(const Time&) const = default;
 };
 
+/// A measured figure of the device itself, in a unit of its own: what `device --measure` measures.
+struct Quantity {
+    double median = 0;
+    double best = 0;    ///< the highest rate, the least latency
+    double spread = 0;  ///< half the interquartile range over the median
+    std::uint32_t samples = 0;
+    std::string unit;             ///< "B/s", "FLOP/s", "op/s", "cycles", "s", "Hz"
+    std::optional<double> sheet;  ///< what the data sheet or the device model has for it, in the same unit
+    bool operator==(const Quantity&) const = default;
+};
+
 /// How many times faster than others of the same problem, measured in the same run.
 struct Speedup {
     std::optional<double> first;  ///< over the first rung that ran on this device
@@ -144,6 +155,7 @@ struct Record {
 
     std::optional<double> flops, bytes;  ///< of the problem, by the ladder's formulas (not counted)
     std::optional<Time> time;
+    std::optional<Quantity> quantity;
     std::optional<Speedup> speedup;
     std::optional<Predicted> predicted;
     std::optional<Bound> bound;

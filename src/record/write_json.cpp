@@ -25,6 +25,12 @@ Json to(const Time& t) {
     return out;
 }
 
+Json to(const Quantity& q) {
+    Json out = {{"median", q.median}, {"best", q.best}, {"spread", q.spread}, {"samples", q.samples}, {"unit", q.unit}};
+    if (q.sheet) out["sheet"] = *q.sheet;
+    return out;
+}
+
 Json to(const Speedup& s) {
     Json out = Json::object();
     if (s.first) out["first"] = *s.first;
@@ -114,6 +120,7 @@ Json to(const Record& r) {
     if (r.flops) out["flops"] = *r.flops;
     if (r.bytes) out["bytes"] = *r.bytes;
     optional("time", r.time);
+    optional("quantity", r.quantity);
     optional("speedup", r.speedup);
     optional("predicted", r.predicted);
     optional("bound", r.bound);
