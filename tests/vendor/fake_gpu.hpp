@@ -3,6 +3,7 @@
 
 #include <dlfcn.h>
 
+#include <algorithm>
 #include <map>
 #include <memory>
 
@@ -33,14 +34,22 @@ public:
     std::map<device::Address, std::unique_ptr<std::byte[]>> memory;
     bool gone = false;     ///< given up: nothing runs any more
     unsigned samples = 0;  ///< taken so far
+    std::uint64_t cache = 0;
+    std::size_t most = 0;  ///< allocations at a time
 
     std::string name() const override { return "cuda:0"; }
     const device::Limits& limits() const override { return limits_; }
     bool has_clock() const override { return true; }
+    device::DeviceFacts facts() const override {
+        device::DeviceFacts out;
+        out.cache = cache;
+        return out;
+    }
     Result<device::Address> allocate(std::uint64_t bytes) override {
         auto block = std::make_unique<std::byte[]>(bytes + 1);
         const auto address = reinterpret_cast<device::Address>(block.get());
         memory.emplace(address, std::move(block));
+        most = std::max(most, memory.size());
         return address;
     }
     Result<void> release(device::Address a) override { return memory.erase(a), Result<void>(); }

@@ -27,46 +27,53 @@ protected:
     }
 
     /// Small whole numbers, so that every order of adding gives the same; every second pair along K zero where asked for.
-    static std::vector<float> numbers(std::size_t count, int seed, bool pruned = false) {
-        std::vector<float> out;
+    template <class T = float>
+    static std::vector<T> numbers(std::size_t count, std::size_t seed, bool pruned = false) {
+        std::vector<T> out;
         for (std::size_t i = 0; i < count; ++i)
-            out.push_back(pruned && i % 4 < 2 ? 0.0f : static_cast<float>(static_cast<int>((i * 7 + static_cast<std::size_t>(seed)) % 11) - 5));
+            out.push_back(static_cast<T>(pruned && i % 4 < 2 ? 0 : static_cast<int>((i * 7 + seed) % 11) - 5));
         return out;
     }
-    static std::vector<float> product_of(const Product& p, const std::vector<float>& a, const std::vector<float>& b) {
-        std::vector<float> c(static_cast<std::size_t>(p.m * p.n));
+    template <class Out, class In>
+    static std::vector<Out> product_of(const Product& p, const std::vector<In>& a, const std::vector<In>& b) {
+        std::vector<Out> c(static_cast<std::size_t>(p.m * p.n));
         for (std::int64_t i = 0; i < p.m; ++i)
             for (std::int64_t j = 0; j < p.n; ++j)
                 for (std::int64_t k = 0; k < p.k; ++k)
-                    c[static_cast<std::size_t>(i * p.n + j)] +=
+                    c[static_cast<std::size_t>(i * p.n + j)] += static_cast<Out>(
                         a[static_cast<std::size_t>(p.a_transposed ? k * p.m + i : i * p.k + k)] *
-                        b[static_cast<std::size_t>(p.b_transposed ? j * p.k + k : k * p.n + j)];
+                        b[static_cast<std::size_t>(p.b_transposed ? j * p.k + k : k * p.n + j)]);
         return c;
     }
-    /// Runs a comparator on f32 matrices in all layouts and compares.
-    void check_layouts(Library& lib, bool sparse, std::int64_t m, std::int64_t n, std::int64_t k) {
+    /// Runs a comparator on matrices in all layouts and compares.
+    template <class In = float, class Out = float>
+    void check_layouts(Library& lib, Product p) {
         for (bool ta : {false, true})
             for (bool tb : {false, true}) {
-                if (sparse && ta) continue;  // the made-up library looks at the zeros along rows only
-                const Product p{m, n, k, ta, tb, "f32", "f32", "f32", "", sparse};
-                const auto a = numbers(static_cast<std::size_t>(m * k), 3, sparse), b = numbers(static_cast<std::size_t>(k * n), 8);
-                const Operands at{put(gpu, a), put(gpu, b), put(gpu, std::vector<float>(static_cast<std::size_t>(m * n), -99))};
+                p.a_transposed = ta;
+                p.b_transposed = tb;
+                const auto count = static_cast<std::size_t>(p.m * p.n), inner = static_cast<std::size_t>(p.k);
+                const auto a = numbers<In>(static_cast<std::size_t>(p.m) * inner, 3, p.sparse);
+                const auto b = numbers<In>(static_cast<std::size_t>(p.n) * inner, 8);
+                const Operands at{put(gpu, a), put(gpu, b), put(gpu, std::vector<Out>(count, -99))};
                 auto c = lib.product(p, at);
                 ASSERT_TRUE(c.ok()) << c.error().text();
-                (void)gpu.fill(at.out, 0xff, static_cast<std::uint64_t>(m * n) * 4).ok();
+                (void)gpu.fill(at.out, 0xff, count * sizeof(Out)).ok();
                 auto work = c->work(at);
                 ASSERT_TRUE(work.ok()) << work.error().text();
                 ASSERT_TRUE(gpu.time_work(*work, {1, 1}).ok());
-                EXPECT_EQ(test::take<float>(gpu, at.out, static_cast<std::size_t>(m * n)), product_of(p, a, b))
-                    << (ta ? "T" : "N") << (tb ? "T" : "N");
+                EXPECT_EQ(test::take<Out>(gpu, at.out, count), product_of<Out>(p, a, b)) << (ta ? "T" : "N") << (tb ? "T" : "N");
                 // Other operands, the same choice.
-                const auto other = numbers(static_cast<std::size_t>(k * n), 5);
-                const Operands elsewhere{at.a, put(gpu, other), put(gpu, std::vector<float>(static_cast<std::size_t>(m * n)))};
+                const auto other = numbers<In>(static_cast<std::size_t>(p.n) * inner, 5);
+                const Operands elsewhere{at.a, put(gpu, other), put(gpu, std::vector<Out>(count))};
                 auto again = c->work(elsewhere);
                 ASSERT_TRUE(again.ok());
                 ASSERT_TRUE(gpu.time_work(*again, {1, 1}).ok());
-                EXPECT_EQ(test::take<float>(gpu, elsewhere.out, static_cast<std::size_t>(m * n)), product_of(p, a, other));
+                EXPECT_EQ(test::take<Out>(gpu, elsewhere.out, count), product_of<Out>(p, a, other));
             }
+    }
+    static Product singles(std::int64_t m, std::int64_t n, std::int64_t k) {
+        return {m, n, k, false, false, "f32", "f32", "f32", "", false};
     }
 
     FakeGpu gpu;
@@ -76,8 +83,8 @@ TEST_F(Vendor, cublas_multiplies_row_major_matrices_of_every_layout) {
     {
         auto lib = open_cublas(gpu, only(WARPWRIGHT_MADE_UP));
         ASSERT_TRUE(lib.ok()) << lib.error().text();
-        check_layouts(**lib, false, 3, 5, 4);
-        check_layouts(**lib, false, 1, 7, 2);
+        check_layouts(**lib, singles(3, 5, 4));
+        check_layouts(**lib, singles(1, 7, 2));
         EXPECT_THAT(library().calls, Contains("stream " + std::to_string(reinterpret_cast<std::uintptr_t>(&gpu))));
         EXPECT_EQ(library().compute, static_cast<int>(ComputeType::f32_pedantic));
         auto c = (*lib)->product({2, 2, 2, false, false, "f32", "f32", "f32", "tf32", false}, {});
@@ -137,7 +144,7 @@ TEST_F(Vendor, cublaslt_keeps_the_fastest_of_what_is_proposed) {
         library().failing = 2;  // the fastest of all does not run
         auto lib = open_cublaslt(gpu, only(WARPWRIGHT_MADE_UP), {});
         ASSERT_TRUE(lib.ok()) << lib.error().text();
-        check_layouts(**lib, false, 3, 5, 4);
+        check_layouts(**lib, singles(3, 5, 4));
         EXPECT_EQ(library().calls.back(), "matmul 1");
         const Operands at{put(gpu, numbers(4, 1)), put(gpu, numbers(4, 2)), put(gpu, numbers(4, 3))};
         auto c = (*lib)->product({2, 2, 2, false, false, "f32", "f32", "f32", "tf32", false}, at);
@@ -183,24 +190,24 @@ TEST_F(Vendor, cusparselt_compresses_before_and_searches) {
     {
         auto lib = open_cusparselt(gpu, only(WARPWRIGHT_MADE_UP));
         ASSERT_TRUE(lib.ok()) << lib.error().text();
-        check_layouts(**lib, true, 4, 6, 8);
+        Product p{4, 6, 8, false, false, "i8", "i8", "i32", "", true};
+        check_layouts<std::int8_t, std::int32_t>(**lib, p);
         EXPECT_THAT(library().calls, Contains("search"));
         EXPECT_EQ(library().calls.back(), "sparse matmul");
-        const auto a = numbers(32, 3, true), b = numbers(48, 8);
-        const Operands at{put(gpu, a), put(gpu, b), put(gpu, std::vector<float>(24))};
-        Product p{4, 6, 8, false, false, "f32", "f32", "f32", "", true};
+        const Operands at{put(gpu, numbers<std::int8_t>(32, 3, true)), put(gpu, numbers<std::int8_t>(48, 8)),
+                          put(gpu, std::vector<std::int32_t>(24))};
         library().search_status = 1;
         auto c = (*lib)->product(p, at);
         ASSERT_TRUE(c.ok()) << c.error().text();
         EXPECT_EQ(c->library, "cuSPARSELt 0.9.0");
-        EXPECT_EQ(c->choice, "tf32, added in f32; its default algorithm");
+        EXPECT_EQ(c->choice, "added in i32; its default algorithm");
         p.sparse = false;
         EXPECT_EQ((*lib)->product(p, at).error().kind, ErrorKind::limit);
         p.sparse = true;
-        const Operands full{put(gpu, numbers(32, 3)), at.b, at.out};
-        EXPECT_THAT((*lib)->product(p, full).error().what, HasSubstr("A has not two zeros in four"));
         library().sparse_status = 10;
         EXPECT_EQ((*lib)->product(p, at).error().what, "cuSPARSELt does not take this product: operation not supported");
+        p.a_type = p.b_type = p.c_type = "f32";
+        EXPECT_THAT((*lib)->product(p, at).error().what, HasSubstr("one zero in two of f32"));
     }
     EXPECT_EQ(library().handles, 0u);
     EXPECT_EQ(library().descriptors, 0u) << "also after a product that was refused";

@@ -82,7 +82,7 @@ int cublasGemmEx(void*, int ta, int tb, int m, int n, int k, const void* alpha, 
                  const void* b, DataType bt, int ldb, const void*, void* c, DataType ct, int ldc, ComputeType compute, int) {
     made_up()->compute = static_cast<int>(compute);
     const DataType scale = compute == ComputeType::i32 ? DataType::i32 : compute == ComputeType::f64 ? DataType::f64 : DataType::f32;
-    multiply(m, n, k, scalar(alpha, scale), {a, at, ta == 1, lda}, {b, bt, tb == 1, ldb}, c, ct, ldc);
+    multiply(m, n, made_up()->wrong ? k - 1 : k, scalar(alpha, scale), {a, at, ta == 1, lda}, {b, bt, tb == 1, ldb}, c, ct, ldc);
     made_up()->clock += 5e-6;
     say("gemm");
     return 0;
@@ -92,6 +92,7 @@ int cublasSgeam(void*, int ta, int, int m, int n, const float* alpha, const floa
     if (ta != 1 || *beta != 0) return 7;
     for (int j = 0; j < n; ++j)
         for (int i = 0; i < m; ++i) c[j * ldc + i] = *alpha * a[i * lda + j];
+    made_up()->clock += 2e-6;
     return say("geam"), 0;
 }
 int cublasDgeam(void*, int, int, int, int, const double*, const double*, int, const double*, const double*, int, double*, int) {
@@ -145,7 +146,7 @@ int cublasLtMatmul(void*, MadeOperation* d, const void* alpha, const void* a, Ma
     return 0;
 }
 
-// cuSPARSELt: the "compressed" A is A.
+// cuSPARSELt: the "compressed" A is A, of int8.
 int cusparseLtInit(void*) { return ++made_up()->handles, made_up()->create_status; }
 int cusparseLtDestroy(const void*) { return --made_up()->handles, 0; }
 int cusparseLtGetProperty(int which, int* value) { return *value = which == 1 ? made_up()->version : 0, 0; }
@@ -183,27 +184,14 @@ int cusparseLtMatmulPlanInit(const void*, void* plan, const void* operation, con
 }
 int cusparseLtMatmulPlanDestroy(const void*) { return --made_up()->descriptors, 0; }
 int cusparseLtMatmulGetWorkspace(const void*, const void*, std::size_t* bytes) { return *bytes = 64, 0; }
-int cusparseLtSpMMAPruneCheck(const void*, const void* operation, const void* a, int* wrong, void*) {
-    // Along K, which is along the rows of an A that is not transposed.
-    const auto& x = *static_cast<const Planned*>(operation);
-    const float* v = static_cast<const float*>(a);
-    *wrong = 0;
-    for (std::int64_t r = 0; r < x.a.rows; ++r)
-        for (std::int64_t c = 0; c + 3 < x.a.columns; c += 4) {
-            int filled = 0;
-            for (int i = 0; i < 4; ++i) filled += v[r * x.a.stride + c + i] != 0;
-            if (filled > 2) *wrong = 1;
-        }
-    return 0;
-}
 int cusparseLtSpMMACompressedSize(const void*, const void* plan, std::size_t* bytes, std::size_t* buffer) {
     const auto& x = *static_cast<const Planned*>(plan);
-    return *bytes = static_cast<std::size_t>(x.a.rows * x.a.stride) * sizeof(float), *buffer = 16, 0;
+    return *bytes = static_cast<std::size_t>(x.a.rows * x.a.stride), *buffer = 16, 0;
 }
 int cusparseLtSpMMACompress(const void*, const void* plan, const void* a, void* out, void* buffer, void*) {
     const auto& x = *static_cast<const Planned*>(plan);
     if (!buffer) return 3;
-    return std::memcpy(out, a, static_cast<std::size_t>(x.a.rows * x.a.stride) * sizeof(float)), say("compress"), 0;
+    return std::memcpy(out, a, static_cast<std::size_t>(x.a.rows * x.a.stride)), say("compress"), 0;
 }
 int cusparseLtMatmul(const void*, const void* plan, const void* alpha, const void* a, const void* b, const void*, const void*,
                      void* out, void*, void** streams, std::int32_t count) {
