@@ -60,7 +60,8 @@ Result<Problem> Problem::shape(const Ladder& ladder, std::vector<std::int64_t> s
     for (const Buffer& b : ladder.buffers) {
         std::string type = b.type;
         for (const auto& [name, value] : whole)
-            if (name == type) type = value.text;
+            if (name == b.type) type = value.text;
+        if (auto other = b.types.find(type); other != b.types.end()) type = other->second;
         auto element = parse_element(type);
         if (!element) return Error{ErrorKind::input, "'" + type + "' is no element type", b.where, ""};
         auto count = b.count.integer(*variables);
