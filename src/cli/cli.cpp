@@ -32,9 +32,8 @@ CLI::Option* add_number(CLI::App& command, const std::string& name, T& value, co
 void add_run_options(CLI::App& command, RunOptions& o) {
     command.add_option("--device", o.device, "where kernels run: auto, emulated, cuda, cuda:1, ...")
         ->type_name("NAME")->capture_default_str();
-    command.add_option("--model", o.model, "device model for limits and bounds (see: warpwright device)")
-        ->type_name("NAME")
-        ->capture_default_str();
+    command.add_option("--model", o.model, "device model for limits and bounds (see: warpwright device); without it: h200, or the real device's")
+        ->type_name("NAME");
     command.add_option("--cpu", o.cpu, "instruction set of the emulation: native, avx512, avx2, x86-64, ...")
         ->type_name("NAME");
     add_number(command, "--threads", o.threads, "host threads; 0 = all cores")->type_name("N");

@@ -10,7 +10,10 @@
 #include "cli/runtime.hpp"
 #include "ladder/find.hpp"
 #include "measure/cpu_rung.hpp"
+#include "measure/compare.hpp"
 #include "measure/kernel_rung.hpp"
+#include "measure/library_rung.hpp"
+#include "predict/roofline.hpp"
 #include "report/progress.hpp"
 
 namespace warpwright::cli {
@@ -102,7 +105,8 @@ public:
           ladder_(ladder),
           runtime_(runtime),
           console_(console),
-          session_(*runtime.device, run_options(runtime)) {}
+          session_(*runtime.device, run_options(runtime)),
+          libraries_(*runtime.device, runtime.launch.timeout) {}
 
     Result<record::RecordSet> run(const std::vector<std::vector<std::int64_t>>& sizes, const std::vector<Step>& steps) {
         record::RecordSet set;
@@ -192,9 +196,10 @@ private:
     ladder::RungRun run_step(const Step& step, ladder::Problem& problem) {
         if (!step.rung->cpu.empty())
             return measure::run_cpu_rung(*step.rung, step.variant, problem, options_.run.threads);
-        if (runtime_.real())
-            return measure::run_kernel_rung(session_, *step.rung, step.variant, problem,
-                                            {options_.cache == "cold", runtime_.launch.timeout, {}});
+        const measure::TimingOptions timing{options_.cache == "cold", runtime_.launch.timeout, {}};
+        if (runtime_.real() && !step.rung->library.empty())
+            return measure::run_library_rung(*runtime_.device, libraries_, *step.rung, step.variant, problem, timing);
+        if (runtime_.real()) return measure::run_kernel_rung(session_, *step.rung, step.variant, problem, timing);
         return session_.run_rung(*step.rung, step.variant, problem);
     }
 
@@ -224,6 +229,8 @@ private:
             code_ = 1;
         }
         add_bound(run, runtime_.model);
+        const bool ran = !run.problem && !run.record.left_out && run.record.device != "cpu";
+        if (runtime_.real() && runtime_.model_fits && ran) predict::annotate_roofline(run.record, runtime_.model);
         if (!run.output.empty()) run.record.notes.push_back("the kernel printed: " + run.output);
         set.records.push_back(std::move(run.record));
     }
@@ -233,6 +240,7 @@ private:
     Runtime& runtime_;
     Console& console_;
     ladder::Session session_;
+    vendor::Libraries libraries_;  ///< opened when a rung asks for one
     int code_ = 0;
 };
 

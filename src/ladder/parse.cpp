@@ -313,7 +313,7 @@ private:
 
     void rung(const toml::table& t) {
         reader_.keys(t,
-                     {"name", "title", "why", "source", "cpu", "library", "compute_type", "compute", "require",
+                     {"name", "title", "why", "source", "cpu", "library", "compute_type", "unit", "compute", "require",
                       "require_says", "best", "defines", "axes", "let", "launch", "flops", "bytes", "tolerance",
                       "known_incorrect", WARPWRIGHT_LAUNCH_KEYS},
                      "[[rung]]");
@@ -391,7 +391,30 @@ private:
         r.compute_type = reader_.text(t.get("compute_type"), "compute_type").value_or("");
         if (!r.compute_type.empty() && !t.contains("library"))
             reader_.fail(reader_.at(*t.get("compute_type")), "'compute_type' goes with 'library'");
-        if (!r.compute_type.empty()) check_type(r.compute_type, reader_.at(*t.get("compute_type")), r.axes);
+        if (!r.compute_type.empty() && r.compute_type != "f32_fast")
+            check_type(r.compute_type, reader_.at(*t.get("compute_type")), r.axes);
+        r.unit = reader_.text(t.get("unit"), "unit").value_or("");
+        if (!r.unit.empty()) check_unit(r.unit, reader_.at(*t.get("unit")), r.axes);
+    }
+
+    /// A word for a unit, or an axis of them.
+    void check_unit(const std::string& text, const Location& where, const std::vector<Axis>& axes) {
+        const auto known = [](const std::string& word) {
+            return std::find(unit_words().begin(), unit_words().end(), word) != unit_words().end();
+        };
+        const auto fail = [&](const std::string& word) {
+            std::string all;
+            for (const std::string& w : unit_words()) all += (all.empty() ? "units: " : ", ") + w;
+            reader_.fail(where, "there is no unit '" + word + "'", all);
+        };
+        for (const std::vector<Axis>* list : {&std::as_const(ladder_.axes), &axes})
+            for (const Axis& a : *list) {
+                if (a.name != text) continue;
+                for (const AxisValue& v : a.values)
+                    if (!known(v.text)) fail(v.text);
+                return;
+            }
+        if (!known(text)) fail(text);
     }
 
     Tolerance tolerance(const toml::table& t) {

@@ -68,6 +68,8 @@ Result<record::Record> describe(const Ladder& ladder, const Rung& rung, const Va
     r.title = rung.title;
     r.change = rung.why;
     r.known_incorrect = rung.known_incorrect;
+    r.library = rung.library;
+    if (rung.cpu.empty()) r.unit = unit_of(ladder, rung, variant);
     auto variables = variables_of(ladder, rung, size, variant);
     if (!variables) return std::move(variables).error();
     auto flops = rung.flops.real(*variables), bytes = rung.bytes.real(*variables);

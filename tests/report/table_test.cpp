@@ -45,6 +45,17 @@ TEST(Table, GoldenAscii) {
 TEST(Table, GoldenColor) {
     expect_golden("table_color.txt", report::table(test::sample(), {.color = true, .width = 100, .explain = false}));
 }
+TEST(Table, GoldenTimed) { expect_golden("table_timed.txt", report::table(test::timed_sample(), {.width = 100})); }
+TEST(Csv, GoldenTimed) { expect_golden("timed.csv", report::csv(test::timed_sample())); }
+TEST(Table, ByTheDataSheetTheShareIsThatOfTheBound) {
+    record::RecordSet set = test::timed_sample();
+    EXPECT_THAT(report::table(set, {.width = 0}), HasSubstr("of ceil."));
+    for (record::Record& r : set.records)
+        if (r.ceiling) r.ceiling->source = "data sheet";
+    const std::string text = report::table(set, {.width = 0});
+    EXPECT_THAT(text, Not(HasSubstr("of ceil.")));
+    EXPECT_THAT(text, HasSubstr("of 60.0 TFLOP/s reached (fp32, data sheet)"));
+}
 TEST(Table, GoldenPerLine) {
     const auto source = [](const std::string&, unsigned line) -> std::optional<std::string> {
         if (line == 7)
