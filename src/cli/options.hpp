@@ -34,6 +34,7 @@ struct LabOptions {
     std::string ladder;  ///< empty: list the ladders
     std::vector<std::string> sizes, rungs;
     std::vector<std::string> axes;  ///< "T=int32"
+    std::string cache = "cold";     ///< of a real device while it is timed: cold or warm
     RunOptions run;
     OutputOptions output;
 };

@@ -68,7 +68,16 @@ enum class FunctionAttribute : int {
     local = 3,
     registers = 4,
     dynamic_shared_max = 8,
+    non_portable_cluster = 14,
 };
+
+/// Of tensor maps: CUtensorMapDataType, CUtensorMapInterleave, CUtensorMapSwizzle, CUtensorMapL2promotion,
+/// CUtensorMapFloatOOBfill.
+enum class TensorType : int { u8, u16, u32, i32, u64, i64, f16, f32, f64, bf16, f32_flushed, tf32, tf32_flushed };
+enum class TensorInterleave : int { none };
+enum class TensorSwizzle : int { none, b32, b64, b128 };
+enum class TensorPromotion : int { none, b64, b128, b256 };
+enum class TensorFill : int { zero, nan };
 
 /// CUjit_option; values are passed as pointers that hold numbers or addresses.
 enum class JitOption : int { error_log = 5, error_log_bytes = 6, generate_line_info = 13 };
@@ -154,10 +163,18 @@ inline constexpr int kCaptureThreadLocal = 1;  ///< CUstreamCaptureMode
 // Of newer drivers: null where the driver at hand has none.
 #define WARPWRIGHT_CUDA_OPTIONAL_ENTRY_POINTS(X)                                                 \
     X(launch_extended, "cuLaunchKernelEx", Status(const LaunchShape*, Function, void**, void**)) \
+    X(active_clusters, "cuOccupancyMaxActiveClusters", Status(int*, Function, const LaunchShape*)) \
+    X(encode_tiled, "cuTensorMapEncodeTiled",                                                    \
+      Status(void*, TensorType, std::uint32_t, void*, const std::uint64_t*, const std::uint64_t*, const std::uint32_t*, \
+             const std::uint32_t*, TensorInterleave, TensorSwizzle, TensorPromotion, TensorFill)) \
     X(capture_begin, "cuStreamBeginCapture_v2", Status(Stream, int))                             \
     X(capture_end, "cuStreamEndCapture", Status(Stream, Graph*))                                 \
     X(graph_instantiate, "cuGraphInstantiateWithFlags", Status(GraphExec*, Graph, unsigned long long)) \
     X(graph_launch, "cuGraphLaunch", Status(GraphExec, Stream))                                  \
+    X(device_bus, "cuDeviceGetPCIBusId", Status(char*, int, DeviceId))                           \
+    X(host_allocate, "cuMemHostAlloc", Status(void**, std::size_t, unsigned))                    \
+    X(host_free, "cuMemFreeHost", Status(void*))                                                 \
+    X(stream_wait_event, "cuStreamWaitEvent", Status(Stream, Event, unsigned))                   \
     X(graph_upload, "cuGraphUpload", Status(GraphExec, Stream))                                  \
     X(graph_destroy, "cuGraphDestroy", Status(Graph))                                            \
     X(graph_exec_destroy, "cuGraphExecDestroy", Status(GraphExec))

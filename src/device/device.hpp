@@ -86,6 +86,7 @@ struct TensorMap {
     std::vector<std::uint32_t> step;  ///< every step-th element by dimension, 1 to 8; empty: all of them
     Swizzle swizzle = Swizzle::none;
     bool fill_nan = false;            ///< what lies outside reads as NaN instead of zero (floating-point types)
+    unsigned fetch = 128;             ///< bytes that L2 fetches from memory at a time: 0 (as it likes), 64, 128, 256
 };
 
 struct LaunchOptions {
@@ -125,6 +126,39 @@ struct TimeRequest {
     std::uint32_t samples = 1;
     std::chrono::milliseconds timeout{0};  ///< of one sample; 0 = no limit
     bool ahead = false;  ///< run a sample unmeasured first, so that the device is at work when the first one starts
+    bool flush = false;  ///< before each sample, unmeasured, fill the device's caches with other data
+    bool graph = true;   ///< a sample's repeats are one graph where the device has graphs; else each is queued by itself
+};
+
+struct TransferRequest {
+    bool to_device = true, to_host = false;  ///< both: at the same time
+    std::uint32_t repeat = 1;                ///< copies of each direction, back to back, within a sample
+    std::uint32_t samples = 1;
+    std::chrono::milliseconds timeout{0};  ///< of one sample; 0 = no limit
+};
+
+/// Buffers of one size in the host's memory and in the device's, to time copies between them.
+class Transfers {
+public:
+    virtual ~Transfers() = default;
+    /// The seconds of each sample by the device's clock, all its copies together.
+    virtual Result<std::vector<double>> time(const TransferRequest& request) = 0;
+};
+
+/// What a real device is, for records. Empty and 0 where it does not say, as the emulated one.
+struct DeviceFacts {
+    std::string title;           ///< "NVIDIA H200"
+    std::string driver;          ///< "CUDA 13.0, driver 580.65.06"
+    std::uint64_t cache = 0;     ///< bytes of the last cache before memory
+    double clock_mhz = 0;        ///< of the multiprocessors, the highest
+    double memory_clock_mhz = 0;
+    std::string unwatched;       ///< why state() says nothing; empty where it does
+};
+
+/// How a device is doing at a moment.
+struct DeviceState {
+    std::optional<double> clock_mhz, memory_clock_mhz, power_w, temperature_c;
+    std::vector<std::string> throttle;  ///< what holds its clocks down: "power cap", "heat", ...
 };
 
 /// Where a foreign library (cuBLAS, say) puts work of its own so that it runs in order with this device's: the handles of
@@ -147,6 +181,9 @@ public:
 
     virtual std::string name() const = 0;  ///< "emulated", "cuda:0"
     virtual const Limits& limits() const = 0;
+    virtual DeviceFacts facts() const { return {}; }
+    /// Asked of the driver, changing nothing; may be called from another thread while kernels run.
+    virtual std::optional<DeviceState> state() const { return std::nullopt; }
 
     /// Takes `bytes` of memory (0 gives a valid, empty allocation), 256-byte aligned, contents undefined
     /// (the emulated device fills them with 0xCD). ErrorKind::limit when there is none left.
@@ -173,6 +210,10 @@ public:
     /// Runs the steps in order, again and again, and gives the seconds of each sample by the device's own clock, all
     /// its repeats together. Memory is as the steps leave it. ErrorKind::usage where there is no clock.
     virtual Result<std::vector<double>> time(std::span<const Step> steps, const TimeRequest& request);
+
+    /// `pinned`: host memory that the device reaches by itself; else ordinary memory, which the driver copies once more.
+    /// ErrorKind::usage where there is no clock.
+    virtual Result<std::unique_ptr<Transfers>> make_transfers(std::uint64_t bytes, bool pinned);
 
     /// ErrorKind::usage on a device that no foreign library knows, as the emulated one.
     virtual Result<NativeQueue> native_queue();

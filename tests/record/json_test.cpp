@@ -15,7 +15,8 @@ using testing::Not;
 /// A set in which every field of every part has a value of its own.
 RecordSet full() {
     RecordSet set;
-    set.environment = {"0.1.0", "2025-01-02T03:04:05Z", "CPU \"x\"", "x86-64-v3", 2, "emulated", "h200"};
+    set.environment = {"0.1.0", "2025-01-02T03:04:05Z", "CPU \"x\"", "x86-64-v3", 2, "emulated", "h200",
+                       "NVIDIA H200", "CUDA 13.0, driver 580.65.06", 1980, 3201};
     Record r;
     r.experiment = "matmul";
     r.rung = "02_tiled";
@@ -33,7 +34,8 @@ RecordSet full() {
     r.notes = {"n1", "n2"};
     r.flops = 1e12;
     r.bytes = 2.5;
-    r.time = Time{0.1, 0.09, 0.01, 7};
+    r.time = Time{0.1, 0.09, 0.01, 7, "cold", 1755, 3201, 698.5, {"power cap", "heat"}};
+    r.quantity = Quantity{4.5e12, 4.6e12, 0.003, 10, "B/s", 4.8e12};
     r.speedup = Speedup{2.5, 100};
     r.predicted = Predicted{0.2, "model"};
     r.bound = Bound{1e-6, "DRAM", true, {{"DRAM", 1e-6, 1, "b", 2e-6}, {"issue", 1e-7, 0.1, "i", {}}}, {"note"}};
@@ -66,6 +68,7 @@ TEST(RecordJson, RoundTrip) {
     EXPECT_EQ(r.verified, want.verified);
     EXPECT_EQ(r.error, want.error);
     EXPECT_EQ(r.time, want.time);
+    EXPECT_EQ(r.quantity, want.quantity);
     EXPECT_EQ(r.speedup, want.speedup);
     EXPECT_EQ(r.predicted, want.predicted);
     EXPECT_EQ(r.bound, want.bound);
