@@ -151,7 +151,7 @@ TEST(Program, a_measured_model_is_shown_with_its_spread) {
     Outcome o = program({"device", file.c_str()});
     EXPECT_EQ(o.code, 0) << o.error;
     EXPECT_THAT(o.out, testing::HasSubstr("measured by a test, spread 1.2 %"));
-    o = program({"lab", "reduce", "--size", "1000", "--rung", "sequential", "--axis", "T=int32", "--device", "emulated", "--model", file.c_str()});
+    o = program({"lab", "reduce", "--size", "1000", "--rung", "sequential", "--axis", "T=int32", "--device", "emulated", "--model", file.c_str(), "--json"});
     EXPECT_EQ(o.code, 0) << o.error;
     EXPECT_THAT(o.out, testing::HasSubstr("4500 GB/s"));
     std::remove(file.c_str());
