@@ -39,6 +39,7 @@ RecordSet full() {
     r.library = "cublas";
     r.unit = "bf16";
     r.ceiling = Ceiling{"tensor bf16", 9.5e14, 0.75, "measured"};
+    r.quantity = Quantity{4.5e12, 4.6e12, 0.003, 10, "B/s", 4.8e12};
     r.speedup = Speedup{2.5, 100, 1.25};
     r.predicted = Predicted{0.2, "model"};
     r.bound = Bound{1e-6, "DRAM", true, {{"DRAM", 1e-6, 1, "b", 2e-6}, {"issue", 1e-7, 0.1, "i", {}}}, {"note"}};
@@ -71,6 +72,7 @@ TEST(RecordJson, RoundTrip) {
     EXPECT_EQ(r.verified, want.verified);
     EXPECT_EQ(r.error, want.error);
     EXPECT_EQ(r.time, want.time);
+    EXPECT_EQ(r.quantity, want.quantity);
     EXPECT_EQ(r.speedup, want.speedup);
     EXPECT_EQ(r.library, want.library);
     EXPECT_EQ(r.unit, want.unit);
