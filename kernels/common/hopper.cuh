@@ -41,9 +41,10 @@ HOPPER_INLINE void barrier_expect(unsigned barrier, unsigned bytes) {
 HOPPER_INLINE void barrier_arrive(unsigned barrier) {
     asm volatile("{\n.reg .b64 state;\nmbarrier.arrive.shared::cta.b64 state, [%0];\n}" ::"r"(barrier) : "memory");
 }
-/// `barrier` is an address of any block of the cluster (see in_block).
+/// `barrier` is an address of any block of the cluster (see in_block). Releases nothing beyond the block: to hand back
+/// memory that has been read it is enough, and `.release.cluster` would be a fence for the whole GPU.
 HOPPER_INLINE void barrier_arrive_cluster(unsigned barrier) {
-    asm volatile("mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%0];" ::"r"(barrier) : "memory");
+    asm volatile("mbarrier.arrive.shared::cluster.b64 _, [%0];" ::"r"(barrier) : "memory");
 }
 HOPPER_INLINE void barrier_wait(unsigned barrier, unsigned parity) {
     asm volatile(
@@ -60,6 +61,8 @@ HOPPER_INLINE unsigned cluster_rank() {
     return rank;
 }
 HOPPER_INLINE void cluster_arrive() { asm volatile("barrier.cluster.arrive.release;" ::: "memory"); }
+/// Without the fence that release means; after barrier_init_done nothing else is needed.
+HOPPER_INLINE void cluster_arrive_relaxed() { asm volatile("barrier.cluster.arrive.relaxed;" ::: "memory"); }
 HOPPER_INLINE void cluster_wait() { asm volatile("barrier.cluster.wait.acquire;" ::: "memory"); }
 /// The address in block `rank` of the cluster that corresponds to `address` in this one.
 HOPPER_INLINE unsigned in_block(unsigned address, unsigned rank) {
@@ -67,6 +70,12 @@ HOPPER_INLINE unsigned in_block(unsigned address, unsigned rank) {
     asm volatile("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(there) : "r"(address), "r"(rank));
     return there;
 }
+
+// Where a launch allows it (programmatic stream serialization) blocks of the next kernel may start while this one ends:
+// grid_wait() waits until all that the kernels before have written can be read; without that permission neither does anything.
+
+HOPPER_INLINE void grid_wait() { asm volatile("griddepcontrol.wait;" ::: "memory"); }
+HOPPER_INLINE void grid_launch_next() { asm volatile("griddepcontrol.launch_dependents;" ::: "memory"); }
 
 // TMA. Coordinates count elements, x along the rows of memory. Loads announce their bytes to `barrier`.
 
@@ -90,6 +99,23 @@ HOPPER_INLINE void load_tile_to(unsigned to, const TensorMap& map, int x, int y,
 }
 HOPPER_INLINE void store_tile(const TensorMap& map, int x, int y, unsigned from) {
     asm volatile("cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group [%0, {%1, %2}], [%3];" ::"l"(&map), "r"(x), "r"(y), "r"(from) : "memory");
+}
+// The same with a hint of what L2 should keep.
+constexpr u64 kKeepLittle = 0x12F0000000000000ull, kKeepLong = 0x14F0000000000000ull;  // evict_first, evict_last
+HOPPER_INLINE void load_tile(unsigned to, const TensorMap& map, int x, int y, unsigned barrier, u64 keep) {
+    asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.L2::cache_hint [%0], [%1, {%3, %4}], [%2], %5;" ::"r"(to), "l"(&map),
+                 "r"(barrier), "r"(x), "r"(y), "l"(keep)
+                 : "memory");
+}
+HOPPER_INLINE void load_tile_to(unsigned to, const TensorMap& map, int x, int y, unsigned barrier, unsigned short blocks, u64 keep) {
+    asm volatile(
+        "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.multicast::cluster.L2::cache_hint [%0], [%1, {%3, %4}], [%2], %5, %6;" ::"r"(to),
+        "l"(&map), "r"(barrier), "r"(x), "r"(y), "h"(blocks), "l"(keep)
+        : "memory");
+}
+HOPPER_INLINE void store_tile(const TensorMap& map, int x, int y, unsigned from, u64 keep) {
+    asm volatile("cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group.L2::cache_hint [%0, {%1, %2}], [%3], %4;" ::"l"(&map), "r"(x), "r"(y), "r"(from), "l"(keep)
+                 : "memory");
 }
 HOPPER_INLINE void store_commit() { asm volatile("cp.async.bulk.commit_group;" ::: "memory"); }
 /// Until all but the last `n` groups of this thread's stores have read their shared memory.
@@ -121,6 +147,19 @@ HOPPER_INLINE void store_matrices(unsigned at, unsigned a, unsigned b, unsigned 
 }
 HOPPER_INLINE void store_shared(unsigned at, float x, float y) { asm volatile("st.shared.v2.f32 [%0], {%1, %2};" ::"r"(at), "f"(x), "f"(y) : "memory"); }
 HOPPER_INLINE void store_shared(unsigned at, int x, int y) { asm volatile("st.shared.v2.s32 [%0], {%1, %2};" ::"r"(at), "r"(x), "r"(y) : "memory"); }
+HOPPER_INLINE void store_shared(unsigned at, float x) { asm volatile("st.shared.f32 [%0], %1;" ::"r"(at), "f"(x) : "memory"); }
+HOPPER_INLINE void store_shared(unsigned at, int x) { asm volatile("st.shared.s32 [%0], %1;" ::"r"(at), "r"(x) : "memory"); }
+/// From the shared memory of any block of the cluster (see in_block).
+HOPPER_INLINE float load_cluster(unsigned at, float) {
+    float x;
+    asm volatile("ld.shared::cluster.f32 %0, [%1];" : "=f"(x) : "r"(at) : "memory");
+    return x;
+}
+HOPPER_INLINE int load_cluster(unsigned at, int) {
+    int x;
+    asm volatile("ld.shared::cluster.s32 %0, [%1];" : "=r"(x) : "r"(at) : "memory");
+    return x;
+}
 
 // Element types by the names of the ladder files.
 

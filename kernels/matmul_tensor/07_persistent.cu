@@ -9,25 +9,8 @@
 //   STAGES, PANELS    stages of TILE x 128 bytes; buffers of 64 x 128 bytes for results, for each consumer
 // A is M x K, or K x M where A_ACROSS; B is N x K, or K x N where B_ACROSS (16-bit types only); C is M x N.
 // Tiles past the edges: TMA reads zeros there and does not write.
-#include "../common/hopper.cuh"
+#include "../common/hopper_tile.cuh"
 
-using namespace hopper;
-
-#ifndef IN
-#define IN bf16
-#endif
-#ifndef OUT
-#define OUT bf16
-#endif
-#ifndef TILE_M
-#define TILE_M 128
-#endif
-#ifndef TILE_N
-#define TILE_N 256
-#endif
-#ifndef STAGES
-#define STAGES 4
-#endif
 #ifndef CONSUMERS
 #define CONSUMERS 2
 #endif
@@ -46,21 +29,19 @@ using namespace hopper;
 #ifndef PANELS
 #define PANELS 2
 #endif
-#ifndef A_ACROSS
-#define A_ACROSS 0
-#endif
-#ifndef B_ACROSS
-#define B_ACROSS 0
+#ifdef KEEP  // A, which the tiles of a group use again and again, stays in L2 at the cost of B and C
+#define KEEP_A , kKeepLong
+#define KEEP_B , kKeepLittle
+#define KEEP_C , kKeepLittle
+#else
+#define KEEP_A
+#define KEEP_B
+#define KEEP_C
 #endif
 #define THREADS (128 * (CONSUMERS + 1))
 #define ROWS (PING_PONG ? TILE_M : TILE_M / CONSUMERS)  // of a consumer
-#define STEP (128 / IN::bytes)                          // of K in a stage
+#define MANY_SUMS (ROWS * TILE_N / 128 > 64)            // of a thread, so that consumers need the producer's registers
 #define CLUSTER (CLUSTER_M * CLUSTER_N)
-#define A_BYTES (TILE_M * 128)
-#define B_BYTES (TILE_N * 128)
-#define STAGE_BYTES (A_BYTES + B_BYTES)
-#define PANEL_BYTES (64 * 128)
-#define PANEL_COLUMNS (128 / OUT::bytes)
 
 /// Which tile of clusters is number t.
 static __device__ __forceinline__ void place(int t, int tiles_m, int tiles_n, int& m, int& n) {
@@ -69,43 +50,6 @@ static __device__ __forceinline__ void place(int t, int tiles_m, int tiles_n, in
     m = first + in % rows;
     n = in / rows;
     if (group % 2) n = tiles_n - 1 - n;
-}
-
-/// The part of an operand's tile that this block loads, for `sharers` blocks: outer elements `at` on, step k.
-template <int tile, int sharers, bool across>
-static __device__ __forceinline__ void load_part(unsigned to, const TensorMap& map, int at, int k, int part, unsigned barrier, unsigned short blocks) {
-    constexpr int size = tile / sharers;
-    if constexpr (across) {
-        for (int i = part * size; i < (part + 1) * size; i += 64) {
-            if constexpr (sharers > 1) load_tile_to(to + i * 128, map, at + i, k, barrier, blocks);
-            else load_tile(to + i * 128, map, at + i, k, barrier);
-        }
-    } else {
-        if constexpr (sharers > 1) load_tile_to(to + part * size * 128, map, k, at + part * size, barrier, blocks);
-        else load_tile(to, map, k, at, barrier);
-    }
-}
-
-/// 64 rows of a panel from the sums of a warpgroup: rows of 128 bytes whose 16-byte pieces are exchanged (swizzle 128),
-/// so that eight rows of one column lie in different banks.
-template <class Out, class Sum>
-static __device__ __forceinline__ void write_panel(unsigned to, const Sum* d, int thread) {
-    const int lane = thread % 32;
-    if constexpr (Out::bytes == 2) {
-        const int row = thread / 32 * 16 + lane % 16;
-#pragma unroll
-        for (int j = 0; j < 8; j += 2)
-            store_matrices(to + row * 128 + ((j + lane / 16) ^ row % 8) * 16, pack(Out(), d[4 * j], d[4 * j + 1]), pack(Out(), d[4 * j + 2], d[4 * j + 3]),
-                           pack(Out(), d[4 * j + 4], d[4 * j + 5]), pack(Out(), d[4 * j + 6], d[4 * j + 7]));
-    } else {
-        const int row = thread / 32 * 16 + lane / 4;
-#pragma unroll
-        for (int j = 0; j < 4; ++j) {
-            const unsigned at = to + row * 128 + ((j * 2 + lane % 4 / 2) ^ row % 8) * 16 + lane % 2 * 8;
-            store_shared(at, d[4 * j], d[4 * j + 1]);
-            store_shared(at + 8 * 128, d[4 * j + 2], d[4 * j + 3]);
-        }
-    }
 }
 
 extern "C" __global__ void __launch_bounds__(THREADS, 1)
@@ -119,48 +63,58 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1)
     const int tiles_m = (M + CLUSTER_M * TILE_M - 1) / (CLUSTER_M * TILE_M), tiles_n = (N + CLUSTER_N * TILE_N - 1) / (CLUSTER_N * TILE_N);
     const int tiles = tiles_m * tiles_n, clusters = gridDim.x / CLUSTER, steps = (K + STEP - 1) / STEP;
 
-    if (threadIdx.x == 0) {
-        prefetch_map(map_a);
-        prefetch_map(map_b);
-        for (int s = 0; s < STAGES; ++s) {
-            barrier_init(full + s * 8, 1);
-            barrier_init(empty + s * 8, (PING_PONG ? 1 : CONSUMERS) * (CLUSTER_M + CLUSTER_N - 1));
+    if (threadIdx.x < 32) {  // a lane for each stage: one after the other they would delay the first load
+        if (threadIdx.x == 0) {
+            prefetch_map(map_a);
+            prefetch_map(map_b);
         }
-        for (int i = 0; i < 2; ++i) barrier_init(order + i * 8, 1);
+        if (threadIdx.x < STAGES) {
+            barrier_init(full + threadIdx.x * 8, 1);
+            barrier_init(empty + threadIdx.x * 8, (PING_PONG ? 1 : CONSUMERS) * (CLUSTER_M + CLUSTER_N - 1));
+        }
+        if (threadIdx.x < 2) barrier_init(order + threadIdx.x * 8, 1);
         barrier_init_done();
     }
     if constexpr (CLUSTER > 1) {
-        cluster_arrive();
+        cluster_arrive_relaxed();
         cluster_wait();
     } else {
         __syncthreads();
     }
+    grid_launch_next();
 
     int stage = 0, m, n;
     unsigned phase = 0;
     if (group == 0) {
-        if constexpr (CONSUMERS == 2) registers_down_to<40>();
-        if constexpr (CONSUMERS == 3) registers_down_to<32>();
+        if constexpr (MANY_SUMS && CONSUMERS == 2) registers_down_to<24>();
+        if constexpr (MANY_SUMS && CONSUMERS == 3) registers_down_to<32>();
         if (thread == 0) {
+            grid_wait();
             unsigned short sharers_a = 0, sharers_b = 0;  // those in my row, those in my column
             for (int i = 0; i < CLUSTER_N; ++i) sharers_a |= 1 << (i * CLUSTER_M + rank_m);
             for (int i = 0; i < CLUSTER_M; ++i) sharers_b |= 1 << (rank_n * CLUSTER_M + i);
             for (int t = blockIdx.x / CLUSTER; t < tiles; t += clusters) {
                 place(t, tiles_m, tiles_n, m, n);
                 const int row = (m * CLUSTER_M + rank_m) * TILE_M, column = (n * CLUSTER_N + rank_n) * TILE_N;
+#pragma unroll 1
                 for (int k = 0; k < steps; ++k) {
                     const unsigned to = stages + stage * STAGE_BYTES, barrier = full + stage * 8;
                     barrier_wait(empty + stage * 8, phase ^ 1);
                     barrier_expect(barrier, STAGE_BYTES);
-                    load_part<TILE_M, CLUSTER_N, A_ACROSS>(to, map_a, row, k * STEP, rank_n, barrier, sharers_a);
-                    load_part<TILE_N, CLUSTER_M, B_ACROSS>(to + A_BYTES, map_b, column, k * STEP, rank_m, barrier, sharers_b);
+                    load_part<TILE_M, CLUSTER_N, A_ACROSS>(to, map_a, row, k * STEP, rank_n, barrier, sharers_a KEEP_A);
+                    load_part<TILE_N, CLUSTER_M, B_ACROSS>(to + A_BYTES, map_b, column, k * STEP, rank_m, barrier, sharers_b KEEP_B);
                     if (++stage == STAGES) stage = 0, phase ^= 1;
                 }
             }
+            // Until all stages are free: the other blocks of the cluster may still tell this one's barriers.
+            for (int i = 0; i < STAGES; ++i) {
+                barrier_wait(empty + stage * 8, phase ^ 1);
+                if (++stage == STAGES) stage = 0, phase ^= 1;
+            }
         }
     } else {
-        if constexpr (CONSUMERS == 2) registers_up_to<232>();
-        if constexpr (CONSUMERS == 3) registers_up_to<160>();
+        if constexpr (MANY_SUMS && CONSUMERS == 2) registers_up_to<240>();
+        if constexpr (MANY_SUMS && CONSUMERS == 3) registers_up_to<160>();
         const int consumer = group - 1;
         // A stage that has been read is free again for all blocks that load parts of it: threads 0, 1, ... tell one each.
         const int other_m = thread - CLUSTER_N < rank_m ? thread - CLUSTER_N : thread - CLUSTER_N + 1;
@@ -190,19 +144,11 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1)
                 turn ^= 1;
             }
             int before = 0;
+#pragma unroll 1
             for (int k = 0; k < steps; ++k) {
                 const unsigned my_a = stages + stage * STAGE_BYTES + first_row * 128, my_b = stages + stage * STAGE_BYTES + A_BYTES;
                 barrier_wait(full + stage * 8, phase);
-                wgmma_fence();
-#pragma unroll
-                for (int j = 0; j < 4; ++j)
-#pragma unroll
-                    for (int i = 0; i < ROWS / 64; ++i) {
-                        const u64 at_a = A_ACROSS ? mn_major(my_a + i * 8192, 8192) + j * (16 * 128 / 16) : k_major(my_a + i * 8192) + j * 2;
-                        const u64 at_b = B_ACROSS ? mn_major(my_b, 8192) + j * (16 * 128 / 16) : k_major(my_b) + j * 2;
-                        Wgmma<IN, TILE_N, A_ACROSS, B_ACROSS>::multiply(sums[i], at_a, at_b, k + j > 0);
-                    }
-                wgmma_commit();
+                multiply_stage(sums, my_a, my_b, k == 0);
                 if (k > 0) {  // the step before this is over, this one runs on
                     wgmma_wait<1>();
                     release(before);
@@ -230,16 +176,12 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1)
                     fence_async();
                     named_barrier(1 + consumer, 128);
                     if (thread == 0) {
-                        store_tile(map_c, column + p * PANEL_COLUMNS, row + i * 64, to);
+                        store_tile(map_c, column + p * PANEL_COLUMNS, row + i * 64, to KEEP_C);
                         store_commit();
                     }
                     if (++panel == PANELS) panel = 0;
                 }
         }
         if (thread == 0) store_wait_read<0>();
-    }
-    if constexpr (CLUSTER > 1) {  // the others may still write to this block's barriers
-        cluster_arrive();
-        cluster_wait();
     }
 }

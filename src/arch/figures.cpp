@@ -82,10 +82,61 @@ constexpr FigureSpec kSpecs[] = {
     FIGURE("latency", "l1", latency.l1, 1, may),
     FIGURE("latency", "l2", latency.l2, 1, may),
     FIGURE("latency", "memory", latency.memory, 1, may),
+    FIGURE("latency", "constant", latency.constant, 1, may),
+    FIGURE("latency", "atomic_shared", latency.atomic_shared, 1, may),
+    FIGURE("latency", "atomic_global", latency.atomic_global, 1, may),
+    FIGURE("latency", "barrier", latency.barrier, 1, may),
     FIGURE("links", "pcie_generation", links.pcie_generation, 1, may),
     FIGURE("links", "pcie_lanes", links.pcie_lanes, 1, may),
     FIGURE("links", "pcie_gb_s", links.pcie, kGiga, may),
     FIGURE("links", "nvlink_gb_s", links.nvlink, kGiga, may),
+    FIGURE("ceilings", "dram_read", ceilings.dram_read, 1, may),
+    FIGURE("ceilings", "dram_write", ceilings.dram_write, 1, may),
+    FIGURE("ceilings", "dram_copy", ceilings.dram_copy, 1, may),
+    FIGURE("ceilings", "l2_read", ceilings.l2_read, 1, may),
+    FIGURE("ceilings", "l1_read", ceilings.l1_read, 1, may),
+    FIGURE("ceilings", "shared_read", ceilings.shared_read, 1, may),
+    FIGURE("ceilings", "shared_write", ceilings.shared_write, 1, may),
+    FIGURE("ceilings", "fma_f32", ceilings.fma_f32, 1, may),
+    FIGURE("ceilings", "fma_f64", ceilings.fma_f64, 1, may),
+    FIGURE("ceilings", "fma_f16", ceilings.fma_f16, 1, may),
+    FIGURE("ceilings", "fma_bf16", ceilings.fma_bf16, 1, may),
+    FIGURE("ceilings", "mad_i32", ceilings.mad_i32, 1, may),
+    FIGURE("ceilings", "special", ceilings.special, 1, may),
+    FIGURE("ceilings", "tensor_f16", ceilings.tensor_f16, 1, may),
+    FIGURE("ceilings", "tensor_bf16", ceilings.tensor_bf16, 1, may),
+    FIGURE("ceilings", "tensor_tf32", ceilings.tensor_tf32, 1, may),
+    FIGURE("ceilings", "tensor_f64", ceilings.tensor_f64, 1, may),
+    FIGURE("ceilings", "tensor_int8", ceilings.tensor_int8, 1, may),
+    FIGURE("ceilings", "tensor_fp8", ceilings.tensor_fp8, 1, may),
+    FIGURE("ceilings", "sparse_f16", ceilings.sparse_f16, 1, may),
+    FIGURE("ceilings", "sparse_bf16", ceilings.sparse_bf16, 1, may),
+    FIGURE("ceilings", "sparse_tf32", ceilings.sparse_tf32, 1, may),
+    FIGURE("ceilings", "sparse_int8", ceilings.sparse_int8, 1, may),
+    FIGURE("ceilings", "sparse_fp8", ceilings.sparse_fp8, 1, may),
+    FIGURE("ceilings", "atomic_global", ceilings.atomic_global, 1, may),
+    FIGURE("ceilings", "atomic_same", ceilings.atomic_same, 1, may),
+    FIGURE("ceilings", "atomic_shared", ceilings.atomic_shared, 1, may),
+    FIGURE("ceilings", "to_device", ceilings.to_device, 1, may),
+    FIGURE("ceilings", "to_host", ceilings.to_host, 1, may),
+    FIGURE("ceilings", "both_ways", ceilings.both_ways, 1, may),
+    FIGURE("ceilings", "pageable_to_device", ceilings.pageable_to_device, 1, may),
+    FIGURE("ceilings", "pageable_to_host", ceilings.pageable_to_host, 1, may),
+    FIGURE("conflicts", "latency_1", conflicts.latency[0], 1, may),
+    FIGURE("conflicts", "latency_2", conflicts.latency[1], 1, may),
+    FIGURE("conflicts", "latency_4", conflicts.latency[2], 1, may),
+    FIGURE("conflicts", "latency_8", conflicts.latency[3], 1, may),
+    FIGURE("conflicts", "latency_16", conflicts.latency[4], 1, may),
+    FIGURE("conflicts", "latency_32", conflicts.latency[5], 1, may),
+    FIGURE("conflicts", "cycles_1", conflicts.cycles[0], 1, may),
+    FIGURE("conflicts", "cycles_2", conflicts.cycles[1], 1, may),
+    FIGURE("conflicts", "cycles_4", conflicts.cycles[2], 1, may),
+    FIGURE("conflicts", "cycles_8", conflicts.cycles[3], 1, may),
+    FIGURE("conflicts", "cycles_16", conflicts.cycles[4], 1, may),
+    FIGURE("conflicts", "cycles_32", conflicts.cycles[5], 1, may),
+    FIGURE("launches", "queued_us", launches.queued, 1e-6, may),
+    FIGURE("launches", "graph_us", launches.graph, 1e-6, may),
+    FIGURE("launches", "round_trip_us", launches.round_trip, 1e-6, may),
 };
 
 #undef FIGURE
@@ -108,10 +159,12 @@ std::vector<Figure> figures(const DeviceModel& model) {
                     return fmt::format("{:.10g}", double(*slot) / spec.scale);
             },
             spec.slot(copy));
-        out.push_back({std::string(spec.table), std::string(spec.key), value, source->second});
+        std::optional<double> spread;
+        if (const auto known = model.spreads.find(source->first); known != model.spreads.end()) spread = known->second;
+        out.push_back({std::string(spec.table), std::string(spec.key), value, source->second, spread});
     }
     if (const auto source = model.sources.find("coalescing.rule"); source != model.sources.end())
-        out.push_back({"coalescing", "rule", std::string(coalescing_name(model.coalescing)), source->second});
+        out.push_back({"coalescing", "rule", std::string(coalescing_name(model.coalescing)), source->second, {}});
     return out;
 }
 

@@ -13,6 +13,16 @@ namespace warpwright::arch {
 
 namespace fs = std::filesystem;
 
+std::string user_model_folder() {
+    const auto variable = [](const char* name) {
+        const char* value = std::getenv(name);
+        return std::string(value ? value : "");
+    };
+    if (const std::string data = variable("XDG_DATA_HOME"); data.starts_with('/')) return data + "/warpwright/devices";
+    if (const std::string home = variable("HOME"); home.starts_with('/')) return home + "/.local/share/warpwright/devices";
+    return {};
+}
+
 std::vector<std::string> model_folders() {
     std::vector<std::string> candidates;
     if (const char* list = std::getenv("WARPWRIGHT_DEVICES")) {
@@ -23,6 +33,7 @@ std::vector<std::string> model_folders() {
             from = to + 1;
         }
     }
+    if (const std::string own = user_model_folder(); !own.empty()) candidates.push_back(own);
     std::error_code ec;
     // An installed program finds its data wherever its prefix was moved to.
     const fs::path program = fs::read_symlink("/proc/self/exe", ec);
@@ -49,14 +60,20 @@ std::vector<std::string> list_models() {
 }
 
 Result<DeviceModel> load_model(const std::string& name_or_path) {
-    if (name_or_path.find('/') != std::string::npos || name_or_path.ends_with(".toml")) return read_model(name_or_path);
+    auto path = find_model(name_or_path);
+    if (!path) return std::move(path).error();
+    return read_model(*path);
+}
+
+Result<std::string> find_model(const std::string& name_or_path) {
+    if (name_or_path.find('/') != std::string::npos || name_or_path.ends_with(".toml")) return name_or_path;
     std::string name = name_or_path;
     std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return char(std::tolower(c)); });
     for (const std::string& folder : model_folders())
         for (const std::string& stem : {name_or_path, name}) {
             const std::string path = folder + '/' + stem + ".toml";
             std::error_code ec;
-            if (!stem.empty() && fs::is_regular_file(path, ec)) return read_model(path);
+            if (!stem.empty() && fs::is_regular_file(path, ec)) return path;
         }
     Error error;
     error.kind = ErrorKind::usage;

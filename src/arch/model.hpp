@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -117,7 +118,37 @@ struct DeviceModel {
     /// Dependent-use latencies in cycles.
     struct Latency {
         double arithmetic = 0, shared = 0, l1 = 0, l2 = 0, memory = 0;
+        double constant = 0, atomic_shared = 0, atomic_global = 0;
+        double barrier = 0;  ///< of a block of 1024 threads
     } latency;
+
+    /// Rates that were measured on a device of this kind (`warpwright device --measure`): bytes/s, FLOP/s (a
+    /// multiply-add is two) or operations/s of the whole device. Zero where not measured.
+    struct Ceilings {
+        double dram_read = 0, dram_write = 0, dram_copy = 0;  ///< bytes/s; a copy's reads and writes together
+        double l2_read = 0, l1_read = 0;                      ///< bytes/s
+        double shared_read = 0, shared_write = 0;             ///< bytes/s
+        double fma_f32 = 0, fma_f64 = 0, fma_f16 = 0, fma_bf16 = 0;  ///< FLOP/s, without tensor cores
+        double mad_i32 = 0;                                          ///< operations/s, two a multiply-add
+        double special = 0;                                          ///< results/s of ex2
+        /// FLOP/s of dense products, the best instruction there is, on random numbers.
+        double tensor_f16 = 0, tensor_bf16 = 0, tensor_tf32 = 0, tensor_f64 = 0, tensor_int8 = 0, tensor_fp8 = 0;
+        /// The same with 2:4 sparsity, FLOP of the dense products they stand for.
+        double sparse_f16 = 0, sparse_bf16 = 0, sparse_tf32 = 0, sparse_int8 = 0, sparse_fp8 = 0;
+        double atomic_global = 0, atomic_same = 0, atomic_shared = 0;  ///< operations/s: words apart, one word, shared
+        double to_device = 0, to_host = 0, both_ways = 0;              ///< bytes/s, pinned host memory
+        double pageable_to_device = 0, pageable_to_host = 0;           ///< bytes/s
+    } ceilings;
+
+    /// Measured bank conflicts of 2^i ways, i = 0 to 5: cycles a load takes alone, and at full load.
+    struct Conflicts {
+        double latency[6] = {}, cycles[6] = {};
+    } conflicts;
+
+    /// What starting a kernel costs, in seconds: one after the other, as a node of a graph, alone with waiting for it.
+    struct Launches {
+        double queued = 0, graph = 0, round_trip = 0;
+    } launches;
 
     struct Links {
         std::uint32_t pcie_generation = 0, pcie_lanes = 0;
@@ -129,6 +160,8 @@ struct DeviceModel {
 
     /// "table.key" of every figure in the file -> where that figure comes from.
     std::map<std::string, std::string> sources;
+    /// "table.key" -> spread of its measurement (half the interquartile range over the median), where the file gives it.
+    std::map<std::string, double> spreads;
 
     bool known(std::string_view figure) const { return sources.count(std::string(figure)) != 0; }
 
@@ -140,6 +173,14 @@ struct DeviceModel {
     double tensor_rate(double per_cycle) const {
         return per_cycle * sm.multiprocessors * (clocks.tensor > 0 ? clocks.tensor : clocks.bound);
     }
+
+    // What bounds are worked out with: the measured ceiling where the model has one, else the data sheet's figure.
+    double dram_bandwidth() const;                      ///< bytes/s: the best of read, write and copy
+    double l2_bandwidth() const;                        ///< bytes/s
+    double l1_bytes_per_cycle() const;                  ///< a multiprocessor
+    double wavefront_rate() const;                      ///< shared wavefronts a cycle (clocks.bound) and multiprocessor
+    Units unit_rates() const;                           ///< as `units`, with what was measured in its place
+    double tensor_flops(std::string_view type) const;  ///< FLOP/s of "f16", "bf16", ...; 0 where there is no figure
     /// Shared-memory bytes/s of the whole device.
     double shared_bandwidth() const {
         return double(shared.banks) * shared.bank_width * sm.multiprocessors * clocks.bound;
@@ -155,10 +196,21 @@ struct Figure {
     std::string table, key;  ///< as in the file
     std::string value;       ///< in the file's unit
     std::string source;
+    std::optional<double> spread;
 };
 
 /// Every figure that the model's file gives, in the order of the file format.
 std::vector<Figure> figures(const DeviceModel& model);
+
+/// A model file in text: what it starts from, and figures of its own in the file's units (`value` as TOML has it).
+struct ModelText {
+    std::string inherit;  ///< name or path of another model
+    std::string title, comment;
+    std::vector<Figure> figures;
+};
+
+/// The text of a model file. Figures of a table stand together, in the order of the file format.
+std::string write_model(const ModelText& text);
 
 /// Reads a model file. Errors (ErrorKind::input) name file and line: bad syntax, unknown or missing keys, wrong
 /// types, values out of range, a figure without a source.
@@ -168,13 +220,20 @@ Result<DeviceModel> read_model(const std::string& path);
 Result<DeviceModel> parse_model(const std::string& text, const std::string& file);
 
 /// Loads a model by name ("h200", any case) or by path (it contains '/' or ends in ".toml"). Names are looked up in
-/// the folders of WARPWRIGHT_DEVICES (separated by ':'), then in share/warpwright/devices beside the program's
-/// bin/, in the source tree, and in the prefix that was configured. ErrorKind::usage with the known names when
+/// the folders of WARPWRIGHT_DEVICES (separated by ':'), in the user's own, then in share/warpwright/devices beside the
+/// program's bin/, in the source tree, and in the prefix that was configured. ErrorKind::usage with the known names when
 /// there is no such model.
 Result<DeviceModel> load_model(const std::string& name_or_path);
 
+/// The file that load_model would read: a path as it is, or the file of a name.
+Result<std::string> find_model(const std::string& name_or_path);
+
 /// Names that load_model finds, sorted, each once.
 std::vector<std::string> list_models();
+
+/// Where a user's own models are: warpwright/devices in XDG_DATA_HOME, else in ~/.local/share. Empty where there is no
+/// home. It need not be there.
+std::string user_model_folder();
 
 /// The folders that names are looked up in, in order; those that exist.
 std::vector<std::string> model_folders();

@@ -21,14 +21,19 @@ constexpr std::pair<Coalescing, std::string_view> kRules[] = {
     {Coalescing::sectors, "sectors"},
 };
 
+constexpr unsigned kDeepest = 4;
+
+Result<DeviceModel> read_model_at(const std::string& path, unsigned depth);
+
 /// Walks a parsed file; the first thing wrong is kept and ends the walk.
 class Reader {
 public:
-    Reader(const toml::table& root, const std::string& file) : root_(root), file_(file) {}
+    Reader(const toml::table& root, const std::string& file, unsigned depth) : root_(root), file_(file), depth_(depth) {}
 
     Result<DeviceModel> read() {
+        inherit();
         model_.file = file_;
-        top_level();
+        if (!error_) top_level();
         for (const auto& [key, node] : root_) {
             if (error_) break;
             if (const toml::table* table = node.as_table()) read_table(std::string(key.str()), *table);
@@ -51,6 +56,28 @@ private:
 
     void fail(std::string what) {
         if (!error_) error_ = Error{ErrorKind::input, std::move(what), {file_, 0, 0}, {}};
+    }
+
+    /// The model that this one starts from, if it says so. What the file gives itself stands in its place.
+    void inherit() {
+        const toml::node* node = root_.get("inherit");
+        if (!node) return;
+        const auto* name = node->as_string();
+        if (!name || name->get().empty()) return fail(*node, "'inherit' must be the name or path of a device model");
+        if (depth_ == kDeepest)
+            return fail(*node, fmt::format("'inherit' goes more than {} models deep", kDeepest),
+                        "does a model inherit from itself?");
+        auto path = find_model(name->get());
+        if (path) {
+            auto base = read_model_at(*path, depth_ + 1);
+            if (base) {
+                model_ = std::move(*base);
+                inherits_ = true;
+                return;
+            }
+            return fail(*node, fmt::format("the inherited model cannot be read: {}", base.error().text()));
+        }
+        fail(*node, path.error().what, path.error().hint);
     }
 
     std::string text(const toml::key& key, const toml::node& node) {
@@ -77,12 +104,14 @@ private:
                 model_.chip = text(key, node);
             } else if (k == "compute_capability") {
                 read_capability(text(key, node), node);
-            } else {
+            } else if (k != "inherit") {
                 fail(key.source(), fmt::format("unknown key '{}'", k));
             }
         }
         for (const char* key : {"schema", "title", "vendor", "architecture"})
-            if (!error_ && !root_.contains(key)) fail(fmt::format("'{}' is missing", key));
+            if (inherits_ && std::string_view(key) != "schema")
+                continue;
+            else if (!error_ && !root_.contains(key)) fail(fmt::format("'{}' is missing", key));
     }
 
     void read_capability(const std::string& value, const toml::node& node) {
@@ -114,15 +143,21 @@ private:
     /// A figure is a value, or { value = ..., source = "..." } where it has a source of its own.
     void read_figure(const std::string& table, const toml::key& key, const toml::node& node, std::string source) {
         const toml::node* value = &node;
+        std::optional<double> spread;
         if (const toml::table* pair = node.as_table()) {
             for (const auto& [k, n] : *pair)
-                if (k.str() != "value" && k.str() != "source")
+                if (k.str() != "value" && k.str() != "source" && k.str() != "spread")
                     return fail(k.source(), fmt::format("unknown key '{}' in the figure '{}'", k.str(), key.str()));
             value = pair->get("value");
             if (!value) return fail(node, fmt::format("the figure '{}' has no 'value'", key.str()));
             if (const toml::node* own = pair->get("source")) {
                 if (!own->is_string()) return fail(*own, "'source' must be a string");
                 source = *own->value<std::string>();
+            }
+            if (const toml::node* own = pair->get("spread")) {
+                spread = own->is_number() ? own->value<double>() : std::nullopt;
+                if (!spread || !std::isfinite(*spread) || *spread < 0)
+                    return fail(*own, "'spread' must be a number from 0 on");
             }
         }
         if (source.empty())
@@ -137,7 +172,10 @@ private:
             if (!spec) return fail(key.source(), fmt::format("unknown key '{}' in [{}]", key.str(), table));
             store(*spec, *value);
         }
-        model_.sources[fmt::format("{}.{}", table, key.str())] = source;
+        const std::string figure = fmt::format("{}.{}", table, key.str());
+        model_.sources[figure] = source;
+        model_.spreads.erase(figure);
+        if (spread) model_.spreads[figure] = *spread;
     }
 
     void read_rule(const toml::node& node) {
@@ -185,7 +223,10 @@ private:
     void check_consistent() {
         const auto& l = model_.limits;
         const auto at = [&](const char* table, const char* key) -> const toml::node& {
-            return *root_.get(table)->as_table()->get(key);
+            // An inherited figure has no place in this file; then the file as a whole is the place.
+            const toml::table* own = root_.contains(table) ? root_.get(table)->as_table() : nullptr;
+            const toml::node* node = own ? own->get(key) : nullptr;
+            return node ? *node : static_cast<const toml::node&>(root_);
         };
         if (l.warp != 16 && l.warp != 32 && l.warp != 64) fail(at("limits", "warp"), "'warp' must be 16, 32 or 64");
         if (std::uint64_t{l.warps_per_sm} * l.warp != l.threads_per_sm)
@@ -203,10 +244,35 @@ private:
 
     const toml::table& root_;
     const std::string& file_;
+    unsigned depth_;
+    bool inherits_ = false;
     DeviceModel model_;
     std::set<std::string, std::less<>> known_tables_;
     std::optional<Error> error_;
 };
+
+Result<DeviceModel> parse_at(const std::string& text, const std::string& file, unsigned depth) {
+    try {
+        const toml::table root = toml::parse(text, file);
+        return Reader(root, file, depth).read();
+    } catch (const toml::parse_error& e) {
+        const auto& at = e.source().begin;
+        return Error{ErrorKind::input, std::string(e.description()), {file, at.line, at.column}, {}};
+    }
+}
+
+Result<DeviceModel> read_model_at(const std::string& path, unsigned depth) {
+    std::ifstream in(path, std::ios::binary);
+    std::ostringstream text;
+    if (!in || !(text << in.rdbuf())) return Error{ErrorKind::input, "cannot read the device model", {path, 0, 0}, {}};
+    auto model = parse_at(text.str(), path, depth);
+    if (model) {
+        const std::size_t from = path.find_last_of('/') + 1;
+        model->name = path.substr(from);
+        if (model->name.ends_with(".toml")) model->name.resize(model->name.size() - 5);
+    }
+    return model;
+}
 
 }  // namespace
 
@@ -216,27 +282,8 @@ std::string_view coalescing_name(Coalescing rule) {
     return {};
 }
 
-Result<DeviceModel> parse_model(const std::string& text, const std::string& file) {
-    try {
-        const toml::table root = toml::parse(text, file);
-        return Reader(root, file).read();
-    } catch (const toml::parse_error& e) {
-        const auto& at = e.source().begin;
-        return Error{ErrorKind::input, std::string(e.description()), {file, at.line, at.column}, {}};
-    }
-}
+Result<DeviceModel> parse_model(const std::string& text, const std::string& file) { return parse_at(text, file, 0); }
 
-Result<DeviceModel> read_model(const std::string& path) {
-    std::ifstream in(path, std::ios::binary);
-    std::ostringstream text;
-    if (!in || !(text << in.rdbuf())) return Error{ErrorKind::input, "cannot read the device model", {path, 0, 0}, {}};
-    auto model = parse_model(text.str(), path);
-    if (model) {
-        const std::size_t from = path.find_last_of('/') + 1;
-        model->name = path.substr(from);
-        if (model->name.ends_with(".toml")) model->name.resize(model->name.size() - 5);
-    }
-    return model;
-}
+Result<DeviceModel> read_model(const std::string& path) { return read_model_at(path, 0); }
 
 }  // namespace warpwright::arch

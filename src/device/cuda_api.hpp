@@ -68,7 +68,16 @@ enum class FunctionAttribute : int {
     local = 3,
     registers = 4,
     dynamic_shared_max = 8,
+    non_portable_cluster = 14,
 };
+
+/// Of tensor maps: CUtensorMapDataType, CUtensorMapInterleave, CUtensorMapSwizzle, CUtensorMapL2promotion,
+/// CUtensorMapFloatOOBfill.
+enum class TensorType : int { u8, u16, u32, i32, u64, i64, f16, f32, f64, bf16, f32_flushed, tf32, tf32_flushed };
+enum class TensorInterleave : int { none };
+enum class TensorSwizzle : int { none, b32, b64, b128 };
+enum class TensorPromotion : int { none, b64, b128, b256 };
+enum class TensorFill : int { zero, nan };
 
 /// CUjit_option; values are passed as pointers that hold numbers or addresses.
 enum class JitOption : int { error_log = 5, error_log_bytes = 6, generate_line_info = 13 };
@@ -101,7 +110,7 @@ struct LaunchShape {
 };
 static_assert(sizeof(LaunchShape) == 56 && offsetof(LaunchShape, stream) == 32);
 
-inline constexpr unsigned kStreamDefault = 0, kEventDefault = 0;
+inline constexpr unsigned kStreamDefault = 0, kStreamNonBlocking = 1, kEventDefault = 0;
 inline constexpr int kCaptureThreadLocal = 1;  ///< CUstreamCaptureMode
 
 // X(member, symbol, result and parameters). Symbols carry the version suffix that current headers give them.
@@ -124,6 +133,9 @@ inline constexpr int kCaptureThreadLocal = 1;  ///< CUstreamCaptureMode
     X(memory_free, "cuMemFree_v2", Status(DevicePointer))                                                            \
     X(copy_to_device, "cuMemcpyHtoDAsync_v2", Status(DevicePointer, const void*, std::size_t, Stream))               \
     X(copy_to_host, "cuMemcpyDtoHAsync_v2", Status(void*, DevicePointer, std::size_t, Stream))                       \
+    X(copy_on_device, "cuMemcpyDtoDAsync_v2", Status(DevicePointer, DevicePointer, std::size_t, Stream))             \
+    X(host_allocate, "cuMemHostAlloc", Status(void**, std::size_t, unsigned))                                        \
+    X(host_free, "cuMemFreeHost", Status(void*))                                                                     \
     X(set_bytes, "cuMemsetD8Async", Status(DevicePointer, unsigned char, std::size_t, Stream))                       \
     X(module_load, "cuModuleLoadDataEx", Status(ModuleHandle*, const void*, unsigned, JitOption*, void**))           \
     X(module_unload, "cuModuleUnload", Status(ModuleHandle))                                                         \
@@ -140,6 +152,7 @@ inline constexpr int kCaptureThreadLocal = 1;  ///< CUstreamCaptureMode
     X(stream_create, "cuStreamCreate", Status(Stream*, unsigned))                                                    \
     X(stream_destroy, "cuStreamDestroy_v2", Status(Stream))                                                          \
     X(stream_wait, "cuStreamSynchronize", Status(Stream))                                                            \
+    X(stream_wait_event, "cuStreamWaitEvent", Status(Stream, Event, unsigned))                                       \
     X(event_create, "cuEventCreate", Status(Event*, unsigned))                                                       \
     X(event_destroy, "cuEventDestroy_v2", Status(Event))                                                             \
     X(event_record, "cuEventRecord", Status(Event, Stream))                                                          \
@@ -154,10 +167,15 @@ inline constexpr int kCaptureThreadLocal = 1;  ///< CUstreamCaptureMode
 // Of newer drivers: null where the driver at hand has none.
 #define WARPWRIGHT_CUDA_OPTIONAL_ENTRY_POINTS(X)                                                 \
     X(launch_extended, "cuLaunchKernelEx", Status(const LaunchShape*, Function, void**, void**)) \
+    X(active_clusters, "cuOccupancyMaxActiveClusters", Status(int*, Function, const LaunchShape*)) \
+    X(encode_tiled, "cuTensorMapEncodeTiled",                                                    \
+      Status(void*, TensorType, std::uint32_t, void*, const std::uint64_t*, const std::uint64_t*, const std::uint32_t*, \
+             const std::uint32_t*, TensorInterleave, TensorSwizzle, TensorPromotion, TensorFill)) \
     X(capture_begin, "cuStreamBeginCapture_v2", Status(Stream, int))                             \
     X(capture_end, "cuStreamEndCapture", Status(Stream, Graph*))                                 \
     X(graph_instantiate, "cuGraphInstantiateWithFlags", Status(GraphExec*, Graph, unsigned long long)) \
     X(graph_launch, "cuGraphLaunch", Status(GraphExec, Stream))                                  \
+    X(device_bus, "cuDeviceGetPCIBusId", Status(char*, int, DeviceId))                           \
     X(graph_upload, "cuGraphUpload", Status(GraphExec, Stream))                                  \
     X(graph_destroy, "cuGraphDestroy", Status(Graph))                                            \
     X(graph_exec_destroy, "cuGraphExecDestroy", Status(GraphExec))

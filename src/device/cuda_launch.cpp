@@ -9,21 +9,93 @@
 namespace warpwright::device::cuda {
 namespace {
 
-Result<void> check_resident(CudaModule& module, const KernelInfo& k, Function function, const LaunchConfig& c) {
-    ContextHolder& context = module.context();
+constexpr std::uint64_t kPortableCluster = 8;  ///< blocks that a cluster may have without opt-in
+
+/// The attributes of a launch, and its shape, which points at them.
+struct Shape {
+    LaunchAttribute attributes[2]{};
+    LaunchShape shape{};
+    Shape(const LaunchConfig& c, const Dim3& cluster, Stream stream)
+        : shape{c.grid.x, c.grid.y, c.grid.z, c.block.x, c.block.y, c.block.z, static_cast<unsigned>(c.dynamic_shared), stream,
+                attributes, 0} {
+        if (c.cooperative) {
+            LaunchAttribute& a = attributes[shape.attribute_count++];
+            a.id = LaunchAttribute::Id::cooperative;
+            a.value.flag = 1;
+        }
+        if (cluster.count() > 1) {
+            LaunchAttribute& a = attributes[shape.attribute_count++];
+            a.id = LaunchAttribute::Id::cluster;
+            a.value.extent = {cluster.x, cluster.y, cluster.z};
+        }
+    }
+    Shape(const Shape&) = delete;
+    Shape& operator=(const Shape&) = delete;
+};
+
+/// A function that is about to be launched, for messages.
+struct Candidate {
+    CudaModule& module;
+    const KernelInfo& kernel;
+    Function function;
+    const LaunchConfig& config;
+    Dim3 cluster;
+    std::string launch() const { return "launch of '" + kernel.name + "': "; }
+    std::string cluster_text() const {
+        return std::to_string(cluster.x) + "x" + std::to_string(cluster.y) + "x" + std::to_string(cluster.z);
+    }
+};
+
+/// How many clusters the device holds at a time; none is an error with what it depends on.
+Result<std::uint64_t> check_cluster_fits(const Candidate& c) {
+    ContextHolder& context = c.module.context();
+    const DriverTable& t = context.table();
+    const CudaDeviceInfo& info = context.info();
+    const auto refuse = [&](const std::string& what, const char* hint) {
+        return Error{ErrorKind::limit, c.launch() + what, c.module.where(), hint};
+    };
+    if (info.limits.compute_capability < 90)
+        return refuse("clusters of " + c.cluster_text() + " blocks need compute capability 9.0, " + info.device() + " has " +
+                          std::to_string(info.limits.compute_capability / 10) + "." +
+                          std::to_string(info.limits.compute_capability % 10),
+                      "a newer device, or --device emulated");
+    if (!t.launch_extended || !t.active_clusters) return refuse("the driver is too old for clusters", "a driver for CUDA 12 or newer");
+    if (c.cluster.count() > kPortableCluster)
+        if (Status s = t.function_set_attribute(c.function, FunctionAttribute::non_portable_cluster, 1); s != status::success)
+            return context.failed(s, c.launch() + "asking for clusters of more than 8 blocks", c.module.where());
+    const Shape shape(c.config, c.cluster, context.stream());
+    int clusters = 0;
+    if (Status s = t.active_clusters(&clusters, c.function, &shape.shape); s != status::success)
+        return context.failed(s, c.launch() + "asking how many clusters are resident", c.module.where());
+    if (clusters <= 0)
+        return refuse(info.device() + " cannot hold a cluster of " + c.cluster_text() + " blocks of " +
+                          std::to_string(c.config.block.count()) + " threads, " + std::to_string(c.kernel.registers) +
+                          " registers a thread and " + std::to_string(c.kernel.static_shared + c.config.dynamic_shared) +
+                          " bytes of shared memory: its blocks share one group of multiprocessors",
+                      "a smaller cluster or block, or less shared memory");
+    return static_cast<std::uint64_t>(clusters);
+}
+
+/// `clusters`: how many the device holds, where the launch has clusters.
+Result<void> check_resident(const Candidate& c, std::uint64_t clusters) {
+    ContextHolder& context = c.module.context();
     const CudaDeviceInfo& info = context.info();
     if (!info.cooperative)
-        return Error{ErrorKind::limit, "launch of '" + k.name + "': " + info.device() + " has no cooperative launches", module.where(), ""};
-    int blocks = 0;
-    if (Status s = context.table().resident_blocks(&blocks, function, static_cast<int>(c.block.count()), c.dynamic_shared);
-        s != status::success)
-        return context.failed(s, "launch of '" + k.name + "': asking how many blocks are resident", module.where());
-    const std::uint64_t most = std::uint64_t(std::max(blocks, 0)) * info.limits.multiprocessors;
-    if (c.grid.count() <= most) return {};
+        return Error{ErrorKind::limit, c.launch() + info.device() + " has no cooperative launches", c.module.where(), ""};
+    std::uint64_t most = clusters * c.cluster.count();
+    if (clusters == 0) {
+        int blocks = 0;
+        if (Status s = context.table().resident_blocks(&blocks, c.function, static_cast<int>(c.config.block.count()),
+                                                       c.config.dynamic_shared);
+            s != status::success)
+            return context.failed(s, c.launch() + "asking how many blocks are resident", c.module.where());
+        most = std::uint64_t(std::max(blocks, 0)) * info.limits.multiprocessors;
+    }
+    if (c.config.grid.count() <= most) return {};
     return Error{ErrorKind::limit,
-                 "launch of '" + k.name + "': a cooperative grid of " + std::to_string(c.grid.count()) + " blocks, " + info.device() +
+                 c.launch() + "a cooperative grid of " + std::to_string(c.config.grid.count()) + " blocks, " + info.device() +
                      " holds " + std::to_string(most) + " of them at a time",
-                 module.where(), ""};
+                 c.module.where(), ""};
 }
 
 }  // namespace
@@ -42,6 +114,8 @@ Result<ReadyLaunch> make_ready(CudaModule& module, const std::string& name, cons
     ContextHolder& context = module.context();
     const Limits& limits = context.info().limits;
     if (auto ok = check_launch(k, config, limits, parameters, module.where()); !ok) return std::move(ok).error();
+    auto cluster = check_cluster(k, config, module.where());
+    if (!cluster) return std::move(cluster).error();
     auto function = module.function(name);
     if (!function) return std::move(function).error();
     if (k.static_shared + config.dynamic_shared > limits.shared_per_block) {
@@ -51,11 +125,19 @@ Result<ReadyLaunch> make_ready(CudaModule& module, const std::string& name, cons
             return context.failed(s, "launch of '" + name + "': asking for " + std::to_string(config.dynamic_shared) +
                                          " bytes of dynamic shared memory", module.where());
     }
+    const Candidate candidate{module, k, *function, config, *cluster};
+    std::uint64_t clusters = 0;
+    if (cluster->count() > 1) {
+        auto fits = check_cluster_fits(candidate);
+        if (!fits) return std::move(fits).error();
+        clusters = *fits;
+    }
     if (config.cooperative)
-        if (auto ok = check_resident(module, k, *function, config); !ok) return std::move(ok).error();
+        if (auto ok = check_resident(candidate, clusters); !ok) return std::move(ok).error();
     ReadyLaunch out;
     out.function = *function;
     out.config = config;
+    out.cluster = *cluster;
     out.block.assign(parameters.begin(), parameters.end());
     out.pointers = parameter_pointers(k, out.block);
     out.where = module.where();
@@ -63,24 +145,20 @@ Result<ReadyLaunch> make_ready(CudaModule& module, const std::string& name, cons
     return out;
 }
 
-Result<void> enqueue(ContextHolder& context, ReadyLaunch& l) {
+Result<void> enqueue(ContextHolder& context, Stream stream, ReadyLaunch& l) {
     const DriverTable& t = context.table();
     const LaunchConfig& c = l.config;
     const auto shared = static_cast<unsigned>(c.dynamic_shared);
     void** pointers = l.pointers.empty() ? nullptr : l.pointers.data();
     Status s = status::success;
     if (t.launch_extended) {
-        LaunchAttribute attribute{};
-        attribute.id = LaunchAttribute::Id::cooperative;
-        attribute.value.flag = 1;
-        const LaunchShape shape{c.grid.x, c.grid.y, c.grid.z, c.block.x, c.block.y, c.block.z, shared, context.stream(),
-                                &attribute, c.cooperative ? 1u : 0u};
-        s = t.launch_extended(&shape, l.function, pointers, nullptr);
+        const Shape shape(c, l.cluster, stream);
+        s = t.launch_extended(&shape.shape, l.function, pointers, nullptr);
     } else if (c.cooperative) {
         s = t.launch_cooperative(l.function, c.grid.x, c.grid.y, c.grid.z, c.block.x, c.block.y, c.block.z, shared,
-                                 context.stream(), pointers);
+                                 stream, pointers);
     } else {
-        s = t.launch(l.function, c.grid.x, c.grid.y, c.grid.z, c.block.x, c.block.y, c.block.z, shared, context.stream(),
+        s = t.launch(l.function, c.grid.x, c.grid.y, c.grid.z, c.block.x, c.block.y, c.block.z, shared, stream,
                      pointers, nullptr);
     }
     if (s == status::success) return {};
@@ -121,7 +199,7 @@ Result<LaunchResult> launch(CudaModule& module, const std::string& name, const L
     CatchOutput output(module.prints(name));
     if (Status s = t.event_record(context.first(), context.stream()); s != status::success)
         return context.failed(s, "launch of '" + name + "': starting the clock", module.where());
-    if (auto ok = enqueue(context, *ready); !ok) return std::move(ok).error();
+    if (auto ok = enqueue(context, context.stream(), *ready); !ok) return std::move(ok).error();
     if (Status s = t.event_record(context.last(), context.stream()); s != status::success)
         return context.failed(s, "launch of '" + name + "': stopping the clock", module.where());
     if (auto ok = wait(context, context.last(), options.timeout, "kernel '" + name + "'", module.where()); !ok) return std::move(ok).error();

@@ -120,6 +120,10 @@ Result<void> CudaModule::describe(const std::vector<ptx::EntrySignature>& signat
         const auto& b = e.required_block;
         k.required_block = {b[0], b[1], b[2]};
         k.max_threads = e.max_threads;
+        const auto& c = e.required_cluster;
+        k.required_cluster = {c[0], c[1], c[2]};
+        k.explicit_cluster = e.explicit_cluster;
+        k.max_cluster = e.max_cluster;
         k.has_line_information = e.has_line_information;
         if (e.prints) printing_.insert(e.name);
         auto function = this->function(e.name);

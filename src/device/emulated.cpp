@@ -112,7 +112,7 @@ public:
         engine::LaunchRequest request;
         const std::uint32_t grid[3] = {config.grid.x, config.grid.y, config.grid.z}, block[3] = {config.block.x, config.block.y, config.block.z};
         for (int k = 0; k < 3; ++k) request.grid[k] = grid[k], request.block[k] = block[k];
-        auto cluster = cluster_of(*info, config, where);
+        auto cluster = check_cluster(*info, config, where);
         if (!cluster) return cluster.error();
         const std::uint32_t blocks[3] = {cluster->x, cluster->y, cluster->z};
         for (int k = 0; k < 3; ++k) request.cluster[k] = blocks[k];
@@ -144,26 +144,6 @@ private:
         auto a = engine_->memory().find(at);
         if (a && at + bytes <= a->address + a->bytes) return {};
         return Error{ErrorKind::fault, std::string(what) + " of " + std::to_string(bytes) + " bytes outside any device allocation", {}, ""};
-    }
-
-    static Result<Dim3> cluster_of(const KernelInfo& k, const LaunchConfig& c, const Location& where) {
-        auto text = [](const Dim3& d) { return std::to_string(d.x) + "x" + std::to_string(d.y) + "x" + std::to_string(d.z); };
-        auto wrong = [&](ErrorKind kind, const std::string& what) { return Error{kind, "launch of '" + k.name + "': " + what, where, ""}; };
-        Dim3 cluster = c.cluster;
-        if (cluster == Dim3{0, 0, 0}) {
-            if (k.explicit_cluster && k.required_cluster.x == 0)
-                return wrong(ErrorKind::usage, "the kernel is .explicitcluster: the launch must say how many blocks a cluster has");
-            cluster = k.required_cluster.x ? k.required_cluster : Dim3{1, 1, 1};
-        }
-        if (cluster.count() == 0) return wrong(ErrorKind::usage, "the cluster has a dimension of 0");
-        if (k.required_cluster.x && !(cluster == k.required_cluster))
-            return wrong(ErrorKind::limit, "the kernel requires clusters of " + text(k.required_cluster) + ", not " + text(cluster));
-        const std::uint64_t most = k.max_cluster ? std::min<std::uint64_t>(k.max_cluster, 16) : 16;
-        if (cluster.count() > most)
-            return wrong(ErrorKind::limit, "blocks per cluster are " + std::to_string(cluster.count()) + ", allowed are " + std::to_string(most));
-        if (c.grid.x % cluster.x || c.grid.y % cluster.y || c.grid.z % cluster.z)
-            return wrong(ErrorKind::usage, "clusters of " + text(cluster) + " do not divide the grid of " + text(c.grid));
-        return cluster;
     }
 
     std::unique_ptr<engine::Engine> engine_;

@@ -40,4 +40,27 @@ Result<void> check_launch(const KernelInfo& k, const LaunchConfig& c, const Limi
     return {};
 }
 
+Result<Dim3> check_cluster(const KernelInfo& k, const LaunchConfig& c, const Location& where) {
+    auto text = [](const Dim3& d) { return std::to_string(d.x) + "x" + std::to_string(d.y) + "x" + std::to_string(d.z); };
+    auto wrong = [&](ErrorKind kind, const std::string& what) {
+        return Error{kind, "launch of '" + k.name + "': " + what, where, ""};
+    };
+    Dim3 cluster = c.cluster;
+    if (cluster == Dim3{0, 0, 0}) {
+        if (k.explicit_cluster && k.required_cluster.x == 0)
+            return wrong(ErrorKind::usage, "the kernel is .explicitcluster: the launch must say how many blocks a cluster has");
+        cluster = k.required_cluster.x ? k.required_cluster : Dim3{1, 1, 1};
+    }
+    if (cluster.count() == 0) return wrong(ErrorKind::usage, "the cluster has a dimension of 0");
+    if (k.required_cluster.x && !(cluster == k.required_cluster))
+        return wrong(ErrorKind::limit, "the kernel requires clusters of " + text(k.required_cluster) + ", not " + text(cluster));
+    const std::uint64_t most = k.max_cluster ? std::min<std::uint64_t>(k.max_cluster, 16) : 16;
+    // Each direction first: the product of three could wrap.
+    if (std::max({cluster.x, cluster.y, cluster.z}) > most || cluster.count() > most)
+        return wrong(ErrorKind::limit, "blocks per cluster are " + std::to_string(cluster.count()) + ", allowed are " + std::to_string(most));
+    if (c.grid.x % cluster.x || c.grid.y % cluster.y || c.grid.z % cluster.z)
+        return wrong(ErrorKind::usage, "clusters of " + text(cluster) + " do not divide the grid of " + text(c.grid));
+    return cluster;
+}
+
 }  // namespace warpwright::device

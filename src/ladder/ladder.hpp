@@ -88,6 +88,7 @@ enum class ToleranceScale {
 struct Tolerance {
     Expression relative;  ///< integers are compared exactly whatever this says
     ToleranceScale scale = ToleranceScale::magnitude;
+    Expression rounding;  ///< times the reference's absolute value, in addition: what storing the result may cost
 };
 
 struct Reference {

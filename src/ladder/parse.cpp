@@ -389,9 +389,10 @@ private:
     }
 
     Tolerance tolerance(const toml::table& t) {
-        reader_.keys(t, {"relative", "to"}, "'tolerance'");
+        reader_.keys(t, {"relative", "to", "rounding"}, "'tolerance'");
         Tolerance out;
         if (auto e = reader_.expression(t.get("relative"), "relative")) out.relative = *e;
+        if (auto e = reader_.expression(t.get("rounding"), "rounding")) out.rounding = *e;
         std::string to = reader_.text(t.get("to"), "to").value_or("magnitude");
         if (to == "value")
             out.scale = ToleranceScale::value;
@@ -523,6 +524,7 @@ private:
             must(r.flops, *v);
             must(r.bytes, *v);
             must(r.tolerance.relative, *v);
+            must(r.tolerance.rounding, *v);
             if (r.require) must(*r.require, *v);
             for (const auto& [macro, text] : r.defines) {
                 bool word = false;

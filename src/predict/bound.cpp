@@ -83,14 +83,14 @@ private:
         const Sectors s = sectors(c_);
         dram_ = dram_traffic(work_, m_);
         std::optional<double> upper;
-        if (s.all() * sector > dram_.bytes) upper = s.all() * sector / m_.memory.bandwidth;
-        add("DRAM", dram_.bytes / m_.memory.bandwidth,
-            fmt::format("{} over {:.4g} GB/s", dram_.basis, m_.memory.bandwidth / 1e9), upper);
+        const double dram = m_.dram_bandwidth();
+        if (s.all() * sector > dram_.bytes) upper = s.all() * sector / dram;
+        add("DRAM", dram_.bytes / dram, fmt::format("{} over {:.4g} GB/s", dram_.basis, dram / 1e9), upper);
 
-        if (m_.cache.l2_bandwidth > 0) {
+        if (m_.l2_bandwidth() > 0) {
             // What reaches L2 for certain: stores and atomics, which are written through, the traffic to DRAM, and
             // loads where L1 does not hold them. The rest depends on L1 hits.
-            const double bandwidth = m_.cache.l2_bandwidth, all = s.all() * sector;
+            const double bandwidth = m_.l2_bandwidth(), all = s.all() * sector;
             double certain = (s.store + s.atomic) * sector;
             if (!loads_cached_in_l1(m_)) certain += s.load * sector;
             if (!dram_.estimated) certain = std::max(certain, dram_.bytes);
@@ -105,18 +105,17 @@ private:
 
     void multiprocessor() {
         const double wavefronts = shared_wavefronts(c_);
-        const double shared_cycles = wavefronts / m_.shared.wavefronts;
+        const double rate = m_.wavefront_rate(), shared_cycles = wavefronts / rate;
         if (l1_is_shared_memory(m_)) {
             const Sectors s = sectors(c_);
             const double bytes = (s.load + s.store + s.local) * m_.cache.sector;
-            cycles("L1/shared", shared_cycles + bytes / m_.cache.l1_bandwidth,
-                   fmt::format("{:.0f} shared wavefronts and {:.0f} global and local sectors over {:g} wavefronts or "
-                               "{:g} bytes a cycle and multiprocessor",
-                               wavefronts, s.load + s.store + s.local, m_.shared.wavefronts, m_.cache.l1_bandwidth));
+            cycles("L1/shared", shared_cycles + bytes / m_.l1_bytes_per_cycle(),
+                   fmt::format("{:.0f} shared wavefronts and {:.0f} global and local sectors over {:.4g} wavefronts or "
+                               "{:.4g} bytes a cycle and multiprocessor",
+                               wavefronts, s.load + s.store + s.local, rate, m_.l1_bytes_per_cycle()));
         } else {
             cycles("shared", shared_cycles,
-                   fmt::format("{:.0f} wavefronts over {:g} a cycle and multiprocessor", wavefronts,
-                               m_.shared.wavefronts));
+                   fmt::format("{:.0f} wavefronts over {:.4g} a cycle and multiprocessor", wavefronts, rate));
         }
         const double requests = memory_requests(c_);
         cycles("load/store", requests * m_.limits.warp / m_.units.load_store,
@@ -139,33 +138,32 @@ private:
         }
         cycles(
             name, instructions * m_.limits.warp * results_per_lane / rate,
-            fmt::format("{:.0f} warp instructions over {:g} results a cycle and multiprocessor", instructions, rate));
+            fmt::format("{:.0f} warp instructions over {:.4g} results a cycle and multiprocessor", instructions, rate));
     }
 
     void arithmetic() {
-        pipe("fp32", Count::mix_fp32, m_.units.fp32);
-        pipe("fp64", Count::mix_fp64, m_.units.fp64);
+        const arch::DeviceModel::Units rates = m_.unit_rates();
+        pipe("fp32", Count::mix_fp32, rates.fp32);
+        pipe("fp64", Count::mix_fp64, rates.fp64);
         // The rate counts halves, and the pipe takes a packed pair in the time of one.
-        pipe("fp16", Count::mix_fp16, m_.units.fp16, 2);
-        pipe("integer", Count::mix_integer, m_.units.integer);
-        pipe("special", Count::mix_special, m_.units.special);
-        pipe("convert", Count::mix_convert, m_.units.convert);
-        pipe("shuffle", Count::mix_warp, m_.units.shuffle);
+        pipe("fp16", Count::mix_fp16, rates.fp16, 2);
+        pipe("integer", Count::mix_integer, rates.integer);
+        pipe("special", Count::mix_special, rates.special);
+        pipe("convert", Count::mix_convert, rates.convert);
+        pipe("shuffle", Count::mix_warp, rates.shuffle);
 
         const double flops = double(c_[Count::flops_tensor]);
         if (flops == 0) return;
-        const auto& t = m_.tensor;
-        const std::pair<const char*, double> rates[] = {{"f16", t.f16}, {"bf16", t.bf16}, {"tf32", t.tf32},
-                                                        {"f64", t.f64}, {"int8", t.int8}, {"int4", t.int4},
-                                                        {"fp8", t.fp8}};
-        for (const auto& [name, rate] : rates)
-            if (work_.tensor_type == name && rate > 0) {
-                add("tensor", flops / (m_.tensor_rate(rate) * active_ / m_.sm.multiprocessors),
-                    fmt::format("{:.4g} FLOP over {:g} {} FLOP a cycle and multiprocessor", flops, rate, name));
-                return;
-            }
+        if (const double rate = m_.tensor_flops(work_.tensor_type); rate > 0) {
+            add("tensor", flops / (rate * active_ / m_.sm.multiprocessors),
+                fmt::format("{:.4g} FLOP over {:.4g} {} FLOP a cycle and multiprocessor", flops,
+                            rate / m_.sm.multiprocessors / tensor_clock(), work_.tensor_type));
+            return;
+        }
         out_.notes.push_back(fmt::format("the model has no tensor rate for '{}': no tensor term", work_.tensor_type));
     }
+
+    double tensor_clock() const { return m_.clocks.tensor > 0 ? m_.clocks.tensor : m_.clocks.bound; }
 
     const Work& work_;
     const record::Counts& c_;
@@ -225,7 +223,7 @@ namespace {
 /// waits for one 4-byte load.
 void note_latency(record::Bound& bound, const record::OccupancyRecord& o, const arch::DeviceModel& m) {
     if (bound.binds != "DRAM" || m.latency.memory <= 0 || o.warps == 0) return;
-    const double needed = m.memory.bandwidth / m.sm.multiprocessors * m.latency.memory / m.clocks.bound;
+    const double needed = m.dram_bandwidth() / m.sm.multiprocessors * m.latency.memory / m.clocks.bound;
     const double each = double(o.warps) * m.limits.warp * 4;
     if (each < needed)
         bound.notes.push_back(fmt::format(

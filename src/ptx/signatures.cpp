@@ -39,6 +39,9 @@ private:
             if (token.kind == Token::Kind::end) lex_.fail(token, "the kernel '" + e.name + "' has no body");
             if (token.is_dot("reqntid")) extent(e.required_block);
             if (token.is_dot("reqnctapercluster")) extent(e.required_cluster);
+            if (token.is_dot("explicitcluster")) e.explicit_cluster = true;
+            if (token.is_dot("maxclusterrank"))
+                e.max_cluster = static_cast<std::uint32_t>(lex_.expect_integer("a number of blocks"));
             if (token.is_dot("maxntid")) {
                 std::uint32_t most[3] = {0, 0, 0};
                 extent(most);

@@ -25,6 +25,8 @@ struct EntrySignature {
     std::uint32_t required_block[3] = {0, 0, 0};  ///< .reqntid; 0 = free
     std::uint32_t max_threads = 0;                ///< .maxntid product; 0 = free
     std::uint32_t required_cluster[3] = {0, 0, 0};  ///< .reqnctapercluster; 0 = free
+    std::uint32_t max_cluster = 0;                  ///< .maxclusterrank; 0 = free
+    bool explicit_cluster = false;                  ///< .explicitcluster
     bool has_line_information = false;
     bool prints = false;  ///< calls vprintf
 };

@@ -176,6 +176,97 @@ TEST(ModelErrors, MissingFile) {
     EXPECT_FALSE(load_model("/tmp/").ok());  // a folder
 }
 
+TEST(Inherit, OwnFiguresStandInPlaceOfTheBase) {
+    const auto m = parse_model(
+        "schema = 1\ninherit = \"h200\"\ntitle = \"Mine\"\n[memory]\nbandwidth_gb_s = { value = 4000, source = \"a test's\" }\n"
+        "[ceilings]\ndram_read = { value = 3.5e12, spread = 0.01, source = \"measured by a test\" }\n",
+        "m.toml");
+    ASSERT_TRUE(m.ok()) << m.error().text();
+    const DeviceModel base = load("h200");
+    EXPECT_EQ(m->title, "Mine");
+    EXPECT_EQ(m->file, "m.toml");
+    EXPECT_EQ(m->architecture, base.architecture);
+    EXPECT_EQ(m->sm.multiprocessors, base.sm.multiprocessors);
+    EXPECT_DOUBLE_EQ(m->memory.bandwidth, 4e12);
+    EXPECT_DOUBLE_EQ(m->ceilings.dram_read, 3.5e12);
+    EXPECT_DOUBLE_EQ(m->spreads.at("ceilings.dram_read"), 0.01);
+    EXPECT_EQ(m->sources.at("memory.bandwidth_gb_s"), "a test's");
+    EXPECT_EQ(m->sources.at("memory.size_mib"), base.sources.at("memory.size_mib"));
+    // A figure that comes anew has no spread of the old one.
+    EXPECT_TRUE(base.spreads.empty());
+}
+
+TEST(Inherit, ErrorsNameFileAndLine) {
+    expect_error("schema = 1\ninherit = \"h2000\"\n", "there is no device model 'h2000'", "inherit");
+    expect_error("schema = 1\ninherit = \"/nowhere/x.toml\"\n", "cannot be read", "inherit");
+    expect_error("schema = 1\ninherit = 3\n", "must be the name or path", "inherit");
+    expect_error("schema = 1\ninherit = \"h200\"\nwrong = 1\n", "unknown key 'wrong'", "wrong");
+    expect_error("schema = 1\ninherit = \"h200\"\n[limits]\nwarps_per_sm = { value = 48, source = \"x\" }\n",
+                 "is not 'threads_per_sm'", "48");
+    expect_error("schema = 1\ninherit = \"h200\"\n[ceilings]\ndram_read = { value = 1, spread = -1, source = \"x\" }\n",
+                 "'spread' must be", "dram_read");
+    expect_error("inherit = \"h200\"\n", "'schema' is missing", "");
+}
+
+TEST(Inherit, AModelCannotInheritFromItself) {
+    const auto folder = std::filesystem::temp_directory_path() / ("ww_cycle_" + std::to_string(::getpid()));
+    std::filesystem::create_directories(folder);
+    const std::string file = (folder / "snake.toml").string();
+    std::ofstream(file) << "schema = 1\ninherit = \"" << file << "\"\n";
+    const auto model = read_model(file);
+    ASSERT_FALSE(model.ok());
+    EXPECT_THAT(model.error().text(), HasSubstr("models deep"));
+    std::filesystem::remove_all(folder);
+}
+
+TEST(Write, WhatIsWrittenReadsBack) {
+    ModelText text;
+    text.inherit = "h200";
+    text.title = "NVIDIA \"H200\", measured";
+    text.comment = "Measured.\nTwo lines.";
+    text.figures = {{"ceilings", "fma_f32", "6.54321e+13", "measured today \\ \x01", 0.00125},
+                    {"latency", "l2", "273.5", "measured", {}},
+                    {"ceilings", "dram_read", "4.6e+12", "measured", 0.0},
+                    {"conflicts", "cycles_32", "32", "measured", {}},
+                    {"launches", "queued_us", "1.25", "measured", {}}};
+    const auto m = parse_model(write_model(text), "m.toml");
+    ASSERT_TRUE(m.ok()) << m.error().text() << write_model(text);
+    EXPECT_EQ(m->title, text.title);
+    EXPECT_DOUBLE_EQ(m->ceilings.fma_f32, 6.54321e13);
+    EXPECT_DOUBLE_EQ(m->spreads.at("ceilings.fma_f32"), 0.00125);
+    EXPECT_EQ(m->spreads.at("ceilings.dram_read"), 0);
+    EXPECT_EQ(m->sources.at("ceilings.fma_f32"), text.figures[0].source);
+    EXPECT_DOUBLE_EQ(m->latency.l2, 273.5);
+    EXPECT_DOUBLE_EQ(m->conflicts.cycles[5], 32);
+    EXPECT_DOUBLE_EQ(m->launches.queued, 1.25e-6);
+    unsigned found = 0;
+    for (const Figure& f : figures(*m)) found += f.table == "ceilings";
+    EXPECT_EQ(found, 2u);
+}
+
+TEST(Ceilings, WhatWasMeasuredStandsInPlaceOfTheDataSheet) {
+    const DeviceModel sheet = load("h200");
+    EXPECT_DOUBLE_EQ(sheet.dram_bandwidth(), 4.8e12);
+    EXPECT_DOUBLE_EQ(sheet.unit_rates().fp32, 128);
+    EXPECT_NEAR(sheet.tensor_flops("bf16"), 989.4e12, 1e12);
+    EXPECT_EQ(sheet.tensor_flops("f8"), 0);
+    DeviceModel m = sheet;
+    m.ceilings.dram_read = 4.6e12;
+    m.ceilings.dram_copy = 4.2e12;
+    m.ceilings.fma_f32 = 2.0 * 120 * m.sm.multiprocessors * m.clocks.bound;
+    m.ceilings.shared_read = 0.9 * sheet.shared_bandwidth();
+    m.ceilings.tensor_bf16 = 800e12;
+    m.ceilings.l1_read = 100.0 * m.sm.multiprocessors * m.clocks.bound;
+    EXPECT_DOUBLE_EQ(m.dram_bandwidth(), 4.6e12);
+    EXPECT_DOUBLE_EQ(m.l2_bandwidth(), sheet.l2_bandwidth());
+    EXPECT_DOUBLE_EQ(m.unit_rates().fp32, 120);
+    EXPECT_DOUBLE_EQ(m.unit_rates().integer, sheet.units.integer);
+    EXPECT_DOUBLE_EQ(m.wavefront_rate(), 0.9);
+    EXPECT_DOUBLE_EQ(m.l1_bytes_per_cycle(), 100);
+    EXPECT_DOUBLE_EQ(m.tensor_flops("bf16"), 800e12);
+    EXPECT_DOUBLE_EQ(m.tensor_flops("f16"), sheet.tensor_flops("f16"));
+}
+
 TEST(ModelSearch, FoldersOfTheEnvironmentComeFirst) {
     const auto folder = std::filesystem::temp_directory_path() / ("ww_models_" + std::to_string(::getpid()));
     std::filesystem::create_directories(folder);

@@ -8,6 +8,7 @@
 #include <fstream>
 
 #include "device/cuda.hpp"
+#include "device/cuda_flush.hpp"
 #include "device/cuda_info.hpp"
 #include "device/cuda_launch.hpp"
 #include "fake_driver.hpp"
@@ -273,6 +274,151 @@ TEST(CudaLaunch, cooperative_grids_must_be_resident) {
     }
 }
 
+TEST(CudaLaunch, clusters_are_an_attribute_and_large_ones_are_asked_for) {
+    auto l = loaded();
+    LaunchConfig config{{32, 2, 1}, {32, 1, 1}};
+    ASSERT_TRUE(l.launch(config).ok());
+    EXPECT_TRUE(fake().launches.back().cluster.empty());
+    config.cluster = {4, 2, 1};
+    config.cooperative = true;
+    ASSERT_TRUE(l.launch(config).ok());
+    EXPECT_THAT(fake().launches.back().cluster, testing::ElementsAre(4, 2, 1));
+    EXPECT_TRUE(fake().launches.back().cooperative);
+    EXPECT_EQ(fake().non_portable_set, -1);
+    config.cluster = {16, 1, 1};
+    ASSERT_TRUE(l.launch(config).ok());
+    EXPECT_EQ(fake().non_portable_set, 1);
+    // Timed launches have them too.
+    const Step step{l.module, "k", config, block()};
+    ASSERT_TRUE(l.device->time({&step, 1}, {2, 1}).ok());
+    EXPECT_THAT(fake().launches.back().cluster, testing::ElementsAre(16, 1, 1));
+    // Of a cooperative grid all clusters are resident at a time.
+    fake().active_clusters = 3;
+    auto refused = l.launch(config);
+    ASSERT_FALSE(refused.ok());
+    EXPECT_THAT(refused.error().text(), AllOf(HasSubstr("grid of 64 blocks"), HasSubstr("cuda:0 holds 48")));
+}
+
+TEST(CudaLaunch, clusters_that_cannot_be_are_refused_in_words) {
+    const LaunchConfig wanted{{32, 1, 1}, {256, 1, 1}, 200000, false, {16, 1, 1}};
+    {
+        auto l = loaded();
+        LaunchConfig config = wanted;
+        config.grid.x = 33;
+        EXPECT_EQ(l.launch(config).error().kind, ErrorKind::usage);
+        config.cluster = {32, 1, 1};
+        EXPECT_EQ(l.launch(config).error().kind, ErrorKind::limit);
+        config.cluster = {65536, 65536, 65536};
+        EXPECT_EQ(l.launch(config).error().kind, ErrorKind::limit);
+        fake().active_clusters = 0;
+        auto none = l.launch(wanted);
+        ASSERT_FALSE(none.ok());
+        EXPECT_EQ(none.error().kind, ErrorKind::limit);
+        EXPECT_THAT(none.error().text(), AllOf(HasSubstr("cannot hold a cluster of 16x1x1 blocks of 256 threads, 40 registers"),
+                                               HasSubstr("201024 bytes of shared memory")));
+        EXPECT_TRUE(fake().launches.empty());
+    }
+    {
+        auto l = loaded(false);
+        EXPECT_THAT(l.launch(wanted).error().text(), HasSubstr("a driver for CUDA 12"));
+    }
+    auto driver = fake_driver();
+    fake().attributes[A::capability_major] = 8;
+    fake().attributes[A::capability_minor] = 6;
+    auto device = make(driver);
+    auto module = device->load("k.ptx", kPtx);
+    auto old = device->launch(**module, "k", wanted, block(), {});
+    ASSERT_FALSE(old.ok());
+    EXPECT_EQ(old.error().kind, ErrorKind::limit);
+    EXPECT_THAT(old.error().text(), HasSubstr("need compute capability 9.0, cuda:0 has 8.6"));
+}
+
+TEST(CudaLaunch, a_kernel_that_requires_clusters_gets_those_and_no_others) {
+    auto device = make(fake_driver());
+    std::string ptx = kPtx;
+    ptx.insert(ptx.find("{ .loc"), ".explicitcluster .reqnctapercluster 2, 1, 1 .maxclusterrank 4 ");
+    auto module = device->load("k.ptx", ptx);
+    ASSERT_TRUE(module.ok()) << module.error().text();
+    const KernelInfo& k = (*module)->kernels().front();
+    EXPECT_EQ(k.required_cluster, (Dim3{2, 1, 1}));
+    EXPECT_TRUE(k.explicit_cluster);
+    EXPECT_EQ(k.max_cluster, 4u);
+    LaunchConfig config{{32, 1, 1}, {32, 1, 1}};
+    ASSERT_TRUE(device->launch(**module, "k", config, block(), {}).ok());
+    EXPECT_THAT(fake().launches.back().cluster, testing::ElementsAre(2, 1, 1));
+    config.cluster = {4, 1, 1};
+    auto other = device->launch(**module, "k", config, block(), {});
+    ASSERT_FALSE(other.ok());
+    EXPECT_THAT(other.error().text(), HasSubstr("requires clusters of 2x1x1, not 4x1x1"));
+}
+
+TEST(CudaTensorMap, every_field_reaches_the_driver) {
+    auto device = make(fake_driver());
+    TensorMap m;
+    m.address = 0x7000;
+    m.type = "bf16";
+    m.size = {4096, 100, 7};
+    m.stride = {8192, 1048576};
+    m.box = {64, 32, 2};
+    m.swizzle = TensorMap::Swizzle::b128;
+    auto made = device->encode_tensor_map(m);
+    ASSERT_TRUE(made.ok()) << made.error().text();
+    EXPECT_EQ((*made)[127], std::byte{0x5a});
+    {
+        const FakeTensorMap& f = fake().tensor_maps.at(0);
+        EXPECT_EQ(int(f.type), 9);
+        EXPECT_EQ(f.address, reinterpret_cast<void*>(0x7000));
+        EXPECT_EQ(f.size, m.size);
+        EXPECT_EQ(f.stride, m.stride);
+        EXPECT_EQ(f.box, m.box);
+        EXPECT_THAT(f.step, testing::ElementsAre(1, 1, 1));
+        EXPECT_EQ(int(f.interleave), 0);
+        EXPECT_EQ(int(f.swizzle), 3);
+        EXPECT_EQ(int(f.promotion), 2);
+        EXPECT_EQ(int(f.fill), 0);
+    }
+    m.step = {2, 1, 3};
+    m.fill_nan = true;
+    m.fetch = 256;
+    m.swizzle = TensorMap::Swizzle::b64;
+    ASSERT_TRUE(device->encode_tensor_map(m).ok());
+    const FakeTensorMap& f = fake().tensor_maps.at(1);
+    EXPECT_EQ(f.step, m.step);
+    EXPECT_EQ(int(f.swizzle), 2);
+    EXPECT_EQ(int(f.promotion), 3);
+    EXPECT_EQ(int(f.fill), 1);
+}
+
+TEST(CudaTensorMap, types_have_the_drivers_numbers) {
+    auto device = make(fake_driver());
+    const std::pair<const char*, int> types[] = {{"u8", 0},  {"u16", 1}, {"u32", 2}, {"s32", 3},  {"u64", 4},  {"s64", 5},
+                                                 {"f16", 6}, {"f32", 7}, {"f64", 8}, {"bf16", 9}, {"tf32", 11}};
+    for (const auto& [type, number] : types) {
+        ASSERT_TRUE(device->encode_tensor_map({0x7000, type, {64, 8}, {512}, {16, 8}, {}}).ok()) << type;
+        EXPECT_EQ(int(fake().tensor_maps.back().type), number) << type;
+    }
+}
+
+TEST(CudaTensorMap, what_cannot_be_is_refused_in_words) {
+    auto device = make(fake_driver());
+    const TensorMap fine{0x7000, "f32", {64, 8}, {256}, {16, 8}, {}};
+    ASSERT_TRUE(device->encode_tensor_map(fine).ok());
+    TensorMap m = fine;
+    m.stride = {100};
+    EXPECT_THAT(device->encode_tensor_map(m).error().text(), HasSubstr("the stride of dimension 1 is no multiple of 16"));
+    m = fine;
+    m.box = {512, 8};
+    EXPECT_THAT(device->encode_tensor_map(m).error().text(), HasSubstr("the box of dimension 0"));
+    m = fine;
+    m.fetch = 32;
+    EXPECT_EQ(device->encode_tensor_map(m).error().kind, ErrorKind::usage);
+    EXPECT_EQ(fake().tensor_maps.size(), 1u);
+    fake().attributes[A::capability_major] = 8;
+    auto old = make_cuda({0, "", std::make_shared<const cuda::Driver>(cuda::Driver{fake_table(), "", 12080})});
+    ASSERT_TRUE(old.ok());
+    EXPECT_EQ((*old)->encode_tensor_map(fine).error().kind, ErrorKind::limit);
+}
+
 TEST(CudaLaunch, limits_are_refused_before_the_driver_sees_them) {
     auto l = loaded();
     EXPECT_EQ(l.launch({{0, 1, 1}, {1, 1, 1}}).error().kind, ErrorKind::usage);
@@ -388,6 +534,90 @@ TEST(CudaTime, a_sample_ahead_is_run_but_not_counted) {
     EXPECT_EQ(seconds->size(), 2u);
     EXPECT_EQ(fake().graphs, 3u);
     EXPECT_EQ(fake().uploads, 1u);
+}
+
+TEST(CudaTime, caches_are_flushed_before_each_sample_outside_its_time) {
+    auto l = loaded();
+    fake().memory = std::size_t{1} << 28;
+    fake().kernels.push_back("warpwright_flush");
+    TimeRequest request{5, 3};
+    request.flush = true;
+    for (int again = 0; again < 2; ++again) {
+        auto seconds = l.device->time_work(foreign(*l.device), request);
+        ASSERT_TRUE(seconds.ok()) << seconds.error().text();
+        for (double s : *seconds) EXPECT_NEAR(s, 5e-6, 1e-9);
+    }
+    EXPECT_THAT(fake().flushed, testing::ElementsAre(5, 6, 7, 13, 14, 15));
+    EXPECT_EQ(fake().loads, 2u);
+    EXPECT_EQ(fake().allocated, 2u * 62914560);
+    // Nothing to flush with is an error, not a time.
+    auto small = loaded();
+    fake().kernels.push_back("warpwright_flush");
+    EXPECT_EQ(small.device->time_work(foreign(*small.device), request).error().kind, ErrorKind::limit);
+    EXPECT_TRUE(fake().launches.size() == 5u) << "captured, not run";
+    EXPECT_EQ(fake().graphs, 0u);
+}
+
+TEST(CudaTime, the_flush_reads_every_byte_and_writes_none) {
+    EmulatedOptions options;
+    options.threads = 1;
+    auto device = make_emulated(options);
+    ASSERT_TRUE(device.ok());
+    auto module = (*device)->load("flush", cuda::flush_ptx());
+    ASSERT_TRUE(module.ok()) << module.error().text();
+    auto memory = (*device)->allocate(16 * 1000);
+    ASSERT_TRUE((*device)->fill(*memory, 0, 16 * 1000).ok());
+    const std::uint64_t parameters[] = {*memory, 1000};
+    auto run = (*device)->launch(**module, "warpwright_flush", {{3, 1, 1}, {64, 1, 1}}, std::as_bytes(std::span(parameters)), {});
+    ASSERT_TRUE(run.ok()) << run.error().text();
+    EXPECT_EQ(run->counts->total[record::Count::global_load_sectors], 16u * 1000 / 32);
+    EXPECT_EQ(run->counts->total[record::Count::global_store_requests], 0u);
+}
+
+TEST(CudaWatch, facts_and_state_are_the_drivers) {
+    auto driver = fake_driver();
+    auto nvml = cuda::Nvml::start(fake_nvml());
+    ASSERT_TRUE(nvml.ok());
+    auto device = make_cuda({0, "", driver, *nvml});
+    ASSERT_TRUE(device.ok());
+    const DeviceFacts facts = (*device)->facts();
+    EXPECT_EQ(facts.title, "Fake 9000");
+    EXPECT_EQ(facts.driver, "CUDA 12.8, driver 580.65.06");
+    EXPECT_EQ(facts.cache, 62914560u);
+    EXPECT_EQ(facts.clock_mhz, 1980);
+    EXPECT_EQ(facts.unwatched, "");
+    auto state = (*device)->state();
+    ASSERT_TRUE(state);
+    EXPECT_EQ(state->clock_mhz, 1755);
+    EXPECT_EQ(state->memory_clock_mhz, 3201);
+    EXPECT_DOUBLE_EQ(state->power_w.value_or(0), 698.5);
+    EXPECT_FALSE(state->temperature_c) << "it does not say";
+    EXPECT_THAT(state->throttle, testing::ElementsAre("power cap"));
+}
+
+TEST(CudaWatch, without_nvml_the_device_works_and_says_why_it_is_not_watched) {
+    auto device = make(fake_driver());
+    EXPECT_FALSE(device->state());
+    EXPECT_EQ(device->facts().driver, "CUDA 12.8");
+    EXPECT_EQ(device->facts().unwatched, "there is no NVML");
+    auto old = fake_driver(false);  // which does not tell where the device is
+    auto nvml = cuda::Nvml::start(fake_nvml());
+    auto unknown = make_cuda({0, "", old, *nvml});
+    EXPECT_FALSE((*unknown)->state());
+    EXPECT_EQ((*unknown)->facts().unwatched, "NVML does not know cuda:0");
+    fake().nvml_status = 9;
+    EXPECT_EQ(cuda::Nvml::start(fake_nvml()).error().text(), "error: NVML does not start (its status is 9)");
+    EXPECT_EQ(cuda::Nvml::open({"libnvidia-ml-that-is-not-there.so", "/nowhere/x.so"}).error().text(), "error: libnvidia-ml.so.1 was not found");
+    EXPECT_THAT(cuda::Nvml::open({"libc.so.6"}).error().text(), HasSubstr("no NVML"));
+    ::setenv("WARPWRIGHT_NVML", "/some/where/libnvidia-ml.so", 1);
+    EXPECT_THAT(cuda::nvml_candidates(), testing::ElementsAre("/some/where/libnvidia-ml.so"));
+    ::unsetenv("WARPWRIGHT_NVML");
+}
+
+TEST(CudaWatch, reasons_have_names_and_idleness_is_none) {
+    EXPECT_TRUE(cuda::throttle_reasons(0x1).empty());
+    EXPECT_THAT(cuda::throttle_reasons(0x1fe).size(), 8);
+    EXPECT_THAT(cuda::throttle_reasons(0x28), testing::ElementsAre("hardware slowdown", "heat"));
 }
 
 TEST(CudaTime, an_error_of_foreign_work_is_the_error_and_nothing_runs_after_a_hang) {

@@ -24,6 +24,7 @@ Status fake_text(Status, const char** text) { return *text = "fake words", 0; }
 Status fake_count(int* n) { return *n = state.devices, 0; }
 Status fake_get(DeviceId* id, int ordinal) { return *id = ordinal, 0; }
 Status fake_device_name(char* to, int size, DeviceId) { return std::strncpy(to, "Fake 9000", std::size_t(size)), 0; }
+Status fake_bus(char* to, int size, DeviceId) { return std::strncpy(to, "0000:17:00.0", std::size_t(size)), 0; }
 Status fake_memory(std::size_t* bytes, DeviceId) { return *bytes = state.memory, 0; }
 Status fake_attribute(int* value, A which, DeviceId) {
     auto it = state.attributes.find(which);
@@ -65,17 +66,39 @@ Status fake_free(DevicePointer p) {
     state.sizes.erase(it);
     return 0;
 }
-Status fake_to_device(DevicePointer to, const void* from, std::size_t n, Stream) {
+/// The queues that are not the device's own, by the order of their making.
+void note(Stream s, const char* what) {
+    if (const auto number = reinterpret_cast<std::uintptr_t>(s); number > 7) state.queued.push_back(std::to_string(number - 8) + " " + what);
+}
+Status fake_to_device(DevicePointer to, const void* from, std::size_t n, Stream s) {
     NEED_CONTEXT;
+    note(s, "write");
     return std::memcpy(reinterpret_cast<void*>(to), from, n), 0;
 }
-Status fake_to_host(void* to, DevicePointer from, std::size_t n, Stream) {
+Status fake_to_host(void* to, DevicePointer from, std::size_t n, Stream s) {
     NEED_CONTEXT;
+    note(s, "read");
     return std::memcpy(to, reinterpret_cast<void*>(from), n), 0;
 }
 Status fake_set_bytes(DevicePointer to, unsigned char value, std::size_t n, Stream) {
     NEED_CONTEXT;
     return std::memset(reinterpret_cast<void*>(to), value, n), 0;
+}
+
+Status fake_on_device(DevicePointer to, DevicePointer from, std::size_t n, Stream s) {
+    NEED_CONTEXT;
+    note(s, "copy");
+    return std::memmove(reinterpret_cast<void*>(to), reinterpret_cast<void*>(from), n), 0;
+}
+Status fake_host_allocate(void** to, std::size_t n, unsigned) {
+    NEED_CONTEXT;
+    if (n > state.memory) return status::out_of_memory;
+    return *to = new char[n], ++state.pinned, 0;
+}
+Status fake_host_free(void* p) { return delete[] static_cast<char*>(p), --state.pinned, 0; }
+Status fake_stream_wait_event(Stream s, Event, unsigned) {
+    note(s, "wait");
+    return 0;
 }
 
 /// Writes the log where the options say.
@@ -113,13 +136,17 @@ Status fake_link_complete(LinkState, void** image, std::size_t* bytes) { return 
 Status fake_link_destroy(LinkState) { return 0; }
 Status fake_function_attribute(int* value, FunctionAttribute which, Function) { return *value = state.function_attributes[which], 0; }
 Status fake_function_set(Function, FunctionAttribute which, int value) {
+    if (which == FunctionAttribute::non_portable_cluster) return state.non_portable_set = value, 0;
     EXPECT_EQ(which, FunctionAttribute::dynamic_shared_max);
     return state.dynamic_shared_set = value, 0;
 }
 Status fake_resident(int* blocks, Function, int, std::size_t) { return *blocks = state.resident_blocks, 0; }
 
-Status fake_stream(Stream* s, unsigned) { return *s = reinterpret_cast<Stream>(std::uintptr_t{7}), state.sticky; }
-Status fake_stream_destroy(Stream) { return 0; }
+Status fake_stream(Stream* s, unsigned flags) {
+    const std::uintptr_t number = flags == kStreamNonBlocking ? 8 + state.streams++ : 7;
+    return *s = reinterpret_cast<Stream>(number), state.sticky;
+}
+Status fake_stream_destroy(Stream) { return ++state.streams_destroyed, 0; }
 Status fake_wait(Stream) {
     NEED_CONTEXT;
     ++state.waits;
@@ -131,8 +158,9 @@ Status fake_event(Event* e, unsigned) {
     return *e = reinterpret_cast<Event>(++next), state.sticky;
 }
 Status fake_event_destroy(Event) { return 0; }
-Status fake_record(Event e, Stream) {
+Status fake_record(Event e, Stream s) {
     NEED_CONTEXT;
+    note(s, "record");
     return state.events[e] = state.clock, 0;
 }
 Status fake_query(Event) {
@@ -143,9 +171,15 @@ Status fake_event_wait(Event) { return fake_wait(nullptr); }
 Status fake_elapsed(float* ms, Event a, Event b) { return *ms = float(1e3 * (state.events[b] - state.events[a])), 0; }
 
 Status note_launch(Function f, const unsigned (&grid)[3], const unsigned (&block)[3], unsigned shared, void** parameters,
-                   bool cooperative, bool extended) {
+                   bool cooperative, bool extended, std::vector<unsigned> cluster = {}) {
     NEED_CONTEXT;
-    FakeLaunch l{state.kernels.at(reinterpret_cast<std::uintptr_t>(f) - 1), {}, {}, shared, cooperative, extended, {}};
+    if (std::size_t i = reinterpret_cast<std::uintptr_t>(f) - 1; state.kernels.at(i) == "warpwright_flush") {
+        EXPECT_FALSE(state.capturing);
+        state.clock += 1e-3;
+        return state.flushed.push_back(state.launches.size() + state.graphs), 0;
+    }
+    FakeLaunch l{state.kernels.at(reinterpret_cast<std::uintptr_t>(f) - 1), {}, {}, shared, cooperative, extended,
+                 std::move(cluster), {}};
     std::copy(grid, grid + 3, l.grid);
     std::copy(block, block + 3, l.block);
     for (std::size_t i = 0; i < state.parameter_sizes.size(); ++i) {
@@ -164,10 +198,33 @@ Status fake_cooperative(Function f, unsigned a, unsigned b, unsigned c, unsigned
                         Stream, void** parameters) {
     return note_launch(f, {a, b, c}, {x, y, z}, shared, parameters, true, false);
 }
+std::vector<unsigned> cluster_of(const LaunchShape* s) {
+    for (unsigned i = 0; i < s->attribute_count; ++i)
+        if (const auto& a = s->attributes[i]; a.id == LaunchAttribute::Id::cluster)
+            return {a.value.extent.x, a.value.extent.y, a.value.extent.z};
+    return {};
+}
 Status fake_extended(const LaunchShape* s, Function f, void** parameters, void**) {
-    const bool cooperative = s->attribute_count == 1 && s->attributes->id == LaunchAttribute::Id::cooperative && s->attributes->value.flag;
+    note(s->stream, "launch");
+    bool cooperative = false;
+    for (unsigned i = 0; i < s->attribute_count; ++i)
+        cooperative |= s->attributes[i].id == LaunchAttribute::Id::cooperative && s->attributes[i].value.flag;
     return note_launch(f, {s->grid_x, s->grid_y, s->grid_z}, {s->block_x, s->block_y, s->block_z}, s->dynamic_shared,
-                       parameters, cooperative, true);
+                       parameters, cooperative, true, cluster_of(s));
+}
+Status fake_active_clusters(int* clusters, Function, const LaunchShape* s) {
+    EXPECT_EQ(cluster_of(s).size(), 3u);
+    return *clusters = state.active_clusters, 0;
+}
+Status fake_encode(void* map, TensorType type, std::uint32_t rank, void* address, const std::uint64_t* size,
+                   const std::uint64_t* stride, const std::uint32_t* box, const std::uint32_t* step,
+                   TensorInterleave interleave, TensorSwizzle swizzle, TensorPromotion promotion, TensorFill fill) {
+    NEED_CONTEXT;
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(map) % 64, 0u);
+    state.tensor_maps.push_back({type, address, {size, size + rank}, {stride, stride + rank - 1}, {box, box + rank},
+                                 {step, step + rank}, interleave, swizzle, promotion, fill});
+    std::memset(map, 0x5a, 128);
+    return 0;
 }
 
 std::size_t capture_from = 0, captured = 0;
@@ -187,7 +244,27 @@ Status fake_graph_upload(GraphExec, Stream) { return ++state.uploads, 0; }
 Status fake_graph_destroy(Graph) { return 0; }
 Status fake_exec_destroy(GraphExec) { return 0; }
 
+NvmlStatus nvml_init() { return state.nvml_status; }
+NvmlStatus nvml_version(char* to, unsigned size) { return std::strncpy(to, "580.65.06", size), 0; }
+NvmlStatus nvml_device(const char* bus, NvmlDevice* to) {
+    if (std::string(bus) != "0000:17:00.0") return 6;
+    return *to = reinterpret_cast<NvmlDevice>(std::uintptr_t{3}), 0;
+}
+NvmlStatus nvml_clock(NvmlDevice, NvmlClock which, unsigned* to) {
+    return *to = which == NvmlClock::memory ? 3201 : 1755, 0;
+}
+NvmlStatus nvml_power(NvmlDevice, unsigned* to) { return *to = 698500, 0; }
+NvmlStatus nvml_temperature(NvmlDevice, int sensor, unsigned*) {
+    EXPECT_EQ(sensor, 0);
+    return 3;  // not supported
+}
+NvmlStatus nvml_throttle(NvmlDevice, unsigned long long* to) { return *to = 0x5, 0; }
+
 }  // namespace
+
+cuda::NvmlTable fake_nvml() {
+    return {nvml_init, nvml_version, nvml_device, nvml_clock, nvml_power, nvml_temperature, nvml_throttle};
+}
 
 Fake& fake() { return state; }
 
@@ -212,6 +289,10 @@ DriverTable fake_table(bool modern) {
     t.copy_to_device = fake_to_device;
     t.copy_to_host = fake_to_host;
     t.set_bytes = fake_set_bytes;
+    t.copy_on_device = fake_on_device;
+    t.host_allocate = fake_host_allocate;
+    t.host_free = fake_host_free;
+    t.stream_wait_event = fake_stream_wait_event;
     t.module_load = fake_load;
     t.module_unload = fake_unload;
     t.module_function = fake_function;
@@ -235,7 +316,10 @@ DriverTable fake_table(bool modern) {
     t.launch = fake_launch;
     t.launch_cooperative = fake_cooperative;
     if (modern) {
+        t.device_bus = fake_bus;
         t.launch_extended = fake_extended;
+        t.active_clusters = fake_active_clusters;
+        t.encode_tiled = fake_encode;
         t.capture_begin = fake_capture_begin;
         t.capture_end = fake_capture_end;
         t.graph_instantiate = fake_instantiate;

@@ -18,6 +18,8 @@ struct Case {
     bool a_across = false, b_across = false;
     unsigned blocks = 0;             ///< 0: one for each tile
     std::vector<std::string> defines{};
+    unsigned split_k = 1;
+    bool tma_store = true;           ///< false: the grid is of tiles, in two dimensions
 };
 
 unsigned bytes(const std::string& type) { return type == "f32" || type == "i32" ? 4 : type == "f16" || type == "bf16" ? 2 : 1; }
@@ -46,8 +48,9 @@ void check(const Case& c) {
     request.arch = "sm_90a";
     request.defines = c.defines;
     for (const auto& [name, value] : {std::pair{"TILE_M", c.tile_m}, {"TILE_N", c.tile_n}, {"STAGES", c.stages}, {"CONSUMERS", c.consumers}, {"CLUSTER_M", c.cluster_m},
-                                      {"CLUSTER_N", c.cluster_n}, {"PANELS", c.panels}, {"PING_PONG", c.ping_pong}, {"A_ACROSS", unsigned{c.a_across}}, {"B_ACROSS", unsigned{c.b_across}}})
-        request.defines.push_back(std::string(name) + "=" + std::to_string(value));
+                                      {"CLUSTER_N", c.cluster_n}, {"PANELS", c.panels}, {"PING_PONG", c.ping_pong}, {"A_ACROSS", unsigned{c.a_across}}, {"B_ACROSS", unsigned{c.b_across}}, {"SPLIT_K", c.split_k}})
+        if (request.path.find("/04") == std::string::npos || std::string(name) != "TILE_M")
+            request.defines.push_back(std::string(name) + "=" + std::to_string(value));
     request.defines.push_back("IN=" + c.in);
     request.defines.push_back("OUT=" + c.out);
     compile::CompileOptions cached;
@@ -92,16 +95,19 @@ void check(const Case& c) {
     else map(at_a, c.in, c.k, c.m, step, c.tile_m / c.cluster_n);
     if (c.b_across) map(at_b, c.in, c.n, c.k, 64, step);
     else map(at_b, c.in, c.k, c.n, step, c.tile_n / c.cluster_m);
-    map(at_c, c.out, c.n, c.m, 128 / out, 64);
+    if (c.tma_store) map(at_c, c.out, c.n, c.m, 128 / out, 64);
+    else parameters.insert(parameters.end(), reinterpret_cast<const std::byte*>(&at_c), reinterpret_cast<const std::byte*>(&at_c + 1));
     const unsigned sizes[] = {c.m, c.n, c.k};
     parameters.insert(parameters.end(), reinterpret_cast<const std::byte*>(sizes), reinterpret_cast<const std::byte*>(sizes + 3));
 
-    const unsigned cluster = c.cluster_m * c.cluster_n, over_m = c.tile_m * c.cluster_m, over_n = c.tile_n * c.cluster_n;
+    const unsigned cluster = c.cluster_m * c.cluster_n * c.split_k, over_m = c.tile_m * c.cluster_m, over_n = c.tile_n * c.cluster_n;
     device::LaunchConfig config;
     config.grid = {c.blocks ? c.blocks : (c.m + over_m - 1) / over_m * ((c.n + over_n - 1) / over_n) * cluster, 1, 1};
-    config.block = {128 * (c.consumers + 1), 1, 1};
-    config.cluster = {cluster, 1, 1};
+    if (!c.tma_store) config.grid = {(c.n + c.tile_n - 1) / c.tile_n, (c.m + c.tile_m - 1) / c.tile_m, 1};
+    config.block = {c.entry == "matmul_wgmma_tma" ? 128 : 128 * (c.consumers + 1), 1, 1};
+    if (c.tma_store) config.cluster = {cluster, 1, 1};
     config.dynamic_shared = c.stages * (c.tile_m + c.tile_n) * 128 + c.consumers * c.panels * 8192 + c.stages * 16 + 16;
+    if (c.split_k > 1) config.dynamic_shared = (c.stages * (c.tile_m + c.tile_n) * 128 + c.stages * 16 + 1023) / 1024 * 1024 + c.tile_m * c.tile_n / c.split_k * out;
     device::LaunchOptions options;
     options.timeout = std::chrono::seconds(60);
     auto result = (*gpu)->launch(**module, c.entry, config, parameters, options);
@@ -123,6 +129,40 @@ const Case kPersistent{"07_persistent.cu", "matmul_persistent", "bf16", "bf16", 
 Case with(Case c, auto&& change) {
     change(c);
     return c;
+}
+
+TEST(SplitK, PartsAndTypes) {
+    const Case split{"08_split_k.cu", "matmul_split_k", "bf16", "bf16", 256, 256, 448, 128, 128, 5, 2, 1, 1};
+    check(with(split, [&](Case& c) { c.split_k = 2; }));
+    check(with(split, [&](Case& c) { c.split_k = 2, c.cluster_m = 2, c.m = 200, c.n = 136, c.k = 40; }));
+    check(with(split, [&](Case& c) { c.split_k = 4, c.cluster_n = 2, c.tile_m = 64, c.tile_n = 256, c.consumers = 1, c.stages = 4; }));
+    check(with(split, [&](Case& c) { c.split_k = 2, c.in = "i8", c.out = "i32", c.k = 1040; }));
+}
+
+TEST(SplitK, LongerThanTheRing) {
+    const Case split{"08_split_k.cu", "matmul_split_k", "bf16", "bf16", 256, 256, 448, 128, 128, 5, 2, 1, 1};
+    check(with(split, [&](Case& c) { c.split_k = 2, c.k = 900; }));
+    check(with(split, [&](Case& c) { c.split_k = 2, c.in = c.out = "f32"; }));
+}
+
+TEST(WgmmaTma, LayoutsTypesAndEdges) {
+    const Case one{"04_wgmma_tma.cu", "matmul_wgmma_tma", "bf16", "bf16", 200, 136, 136, 128, 128, 4, 0, 1, 1, 0, 0, false, false, 0, {}, 1, false};
+    check(one);
+    check(with(one, [&](Case& c) { c.a_across = c.b_across = true; }));
+    check(with(one, [&](Case& c) { c.in = "i8", c.out = "i32", c.k = 400; }));
+}
+
+TEST(Specialised, TypesAndEdges) {
+    const Case one{"05_specialised.cu", "matmul_specialised", "bf16", "bf16", 200, 264, 600, 128, 256, 4, 2, 1, 1, 0, 0, false, false, 0, {}, 1, false};
+    check(one);
+    check(with(one, [&](Case& c) { c.in = c.out = "f32"; }));
+}
+
+TEST(Cluster, ShapesAndEdges) {
+    const Case one{"06_cluster.cu", "matmul_cluster", "bf16", "bf16", 400, 536, 600, 128, 256, 4, 2, 2, 1, 0};
+    check(one);
+    check(with(one, [&](Case& c) { c.in = "e4m3", c.cluster_m = 1, c.cluster_n = 2, c.k = 1200; }));
+    check(with(one, [&](Case& c) { c.in = c.out = "f32", c.cluster_n = 2; }));
 }
 
 TEST(Persistent, Types) {

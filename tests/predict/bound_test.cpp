@@ -55,6 +55,30 @@ TEST(Bound, CopyIsBoundByDram) {
     for (std::size_t i = 1; i < b.terms.size(); ++i) EXPECT_LE(b.terms[i].seconds, b.terms[i - 1].seconds);
 }
 
+TEST(Bound, MeasuredCeilingsStandInPlaceOfTheDataSheet) {
+    auto m = model("h200");
+    Work w;
+    w.grid = {132 * 8, 1, 1};
+    w.block = {256, 1, 1};
+    w.counts[Count::instructions] = 1000;
+    w.counts[Count::mix_fp32] = 132 * 1000000;
+    w.compulsory_bytes = 4.8e9;
+    const auto sheet = bound(w, m);
+    m.ceilings.dram_read = 2.4e12;
+    m.ceilings.fma_f32 = m.flops_f32() / 2;
+    const auto measured = bound(w, m);
+    const auto seconds = [](const record::Bound& b, const std::string& resource) {
+        for (const auto& t : b.terms)
+            if (t.resource == resource) return t.seconds;
+        return 0.0;
+    };
+    EXPECT_NEAR(seconds(sheet, "DRAM"), 1e-3, 1e-12);
+    EXPECT_NEAR(seconds(measured, "DRAM"), 2e-3, 1e-12);
+    EXPECT_GT(seconds(sheet, "fp32"), 0);
+    EXPECT_NEAR(seconds(measured, "fp32"), 2 * seconds(sheet, "fp32"), 1e-12);
+    EXPECT_EQ(seconds(measured, "issue"), seconds(sheet, "issue"));
+}
+
 TEST(Bound, SaysWhichDramTrafficItAssumes) {
     const auto m = model("h200");
     Work w = wide(m);

@@ -15,7 +15,8 @@ using testing::Not;
 /// A set in which every field of every part has a value of its own.
 RecordSet full() {
     RecordSet set;
-    set.environment = {"0.1.0", "2025-01-02T03:04:05Z", "CPU \"x\"", "x86-64-v3", 2, "emulated", "h200"};
+    set.environment = {"0.1.0", "2025-01-02T03:04:05Z", "CPU \"x\"", "x86-64-v3", 2, "emulated", "h200",
+                       "NVIDIA H200", "CUDA 13.0, driver 580.65.06", 1980, 3201};
     Record r;
     r.experiment = "matmul";
     r.rung = "02_tiled";
@@ -28,18 +29,19 @@ RecordSet full() {
     r.verified = false;
     r.known_incorrect = true;
     r.error = "bad\nthing";
+    r.left_out = "too old";
     r.title = "t";
     r.change = "c";
     r.notes = {"n1", "n2"};
     r.flops = 1e12;
     r.bytes = 2.5;
-    r.time = Time{0.1, 0.09, 0.01, 7};
+    r.time = Time{0.1, 0.09, 0.01, 7, "cold", 1755, 3201, 698.5, {"power cap", "heat"}};
     r.speedup = Speedup{2.5, 100};
     r.predicted = Predicted{0.2, "model"};
     r.bound = Bound{1e-6, "DRAM", true, {{"DRAM", 1e-6, 1, "b", 2e-6}, {"issue", 1e-7, 0.1, "i", {}}}, {"note"}};
     r.occupancy = OccupancyRecord{32, true, 1024, 8, 64, 1, "warps", 0.5, 0.25};
     r.intensity = Intensity{1, {}, 3};
-    r.verification = Verification{10, 2, 0.5, 0.25, 1e-6, "f64", "C[0]"};
+    r.verification = Verification{10, 2, 0.5, 0.25, 1e-6, "f64", "C[0]", "every element"};
     r.emulation_s = 0.5;
     r.compile_s = 0.25;
     r.counts.emplace();
@@ -99,7 +101,7 @@ TEST(RecordJson, Form) {
 TEST(RecordJson, WhatIsNotFiniteIsNotZero) {
     RecordSet set;
     set.records.emplace_back();
-    set.records[0].verification = Verification{1, 1, std::nan(""), INFINITY, 0, "", ""};
+    set.records[0].verification = Verification{1, 1, std::nan(""), INFINITY, 0, "", "", ""};
     const std::string text = to_json(set);
     EXPECT_THAT(text, HasSubstr("\"max_absolute_error\": null"));
     const auto back = from_json(text, "r.json");
