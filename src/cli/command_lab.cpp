@@ -155,7 +155,8 @@ private:
         if (!step.rung->cpu.empty())
             return measure::run_cpu_rung(*step.rung, step.variant, problem, options_.run.threads);
         if (runtime_.real())
-            return measure::run_kernel_rung(session_, *step.rung, step.variant, problem, runtime_.launch);
+            return measure::run_kernel_rung(session_, *step.rung, step.variant, problem,
+                                            {options_.cache == "cold", runtime_.launch.timeout, {}});
         return session_.run_rung(*step.rung, step.variant, problem);
     }
 
