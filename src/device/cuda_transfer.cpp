@@ -103,9 +103,6 @@ private:
 
 Result<std::unique_ptr<Transfers>> make_transfers(std::shared_ptr<ContextHolder> context, std::uint64_t bytes, bool pinned) {
     if (auto ok = context->use(); !ok) return std::move(ok).error();
-    const DriverTable& t = context->table();
-    if (!t.stream_wait_event || !t.host_allocate || !t.host_free)
-        return Error{ErrorKind::no_device, "the driver has no pinned memory or no events between streams", {}, "use a newer driver"};
     if (bytes == 0) return Error{ErrorKind::usage, "there is nothing to copy", {}, "one byte at least"};
     auto made = std::make_unique<CudaTransfers>(std::move(context), bytes, pinned);
     if (auto ok = made->open(); !ok) return std::move(ok).error();

@@ -21,7 +21,7 @@ TEST(CudaTransfers, each_direction_by_itself_is_in_the_devices_stream) {
     for (bool pinned : {true, false}) {
         auto t = device->make_transfers(1000, pinned);
         ASSERT_TRUE(t.ok()) << t.error().text();
-        EXPECT_EQ(fake().pinned, pinned ? 2 : 0);
+        EXPECT_EQ(fake().pinned, pinned ? 2u : 0u);
         for (bool to_device : {true, false}) {
             fake().copies.clear();
             auto seconds = (*t)->time({to_device, !to_device, 3, 2, {}});
@@ -37,7 +37,7 @@ TEST(CudaTransfers, each_direction_by_itself_is_in_the_devices_stream) {
             EXPECT_TRUE(fake().stream_waits.empty());
         }
     }
-    EXPECT_EQ(fake().pinned, 0) << "given back";
+    EXPECT_EQ(fake().pinned, 0u) << "given back";
 }
 
 TEST(CudaTransfers, both_directions_are_in_streams_of_their_own_that_begin_and_end_together) {
