@@ -129,6 +129,18 @@ HOPPER_INLINE void fence_async() { asm volatile("fence.proxy.async.shared::cta;"
 /// A barrier of `threads` threads of the block (warps apart from the others), numbered 1..15.
 HOPPER_INLINE void named_barrier(unsigned number, unsigned threads) { asm volatile("bar.sync %0, %1;" ::"r"(number), "r"(threads) : "memory"); }
 
+/// Counts this warp at such a barrier without waiting for the others.
+HOPPER_INLINE void named_arrive(unsigned number, unsigned threads) { asm volatile("bar.arrive %0, %1;" ::"r"(number), "r"(threads) : "memory"); }
+
+/// a / b, rounded down, for 0 <= a < 2^23 and 0 < b: a fifth of the time of an integer division.
+HOPPER_INLINE int quick_divide(int a, int b) {
+    int q = static_cast<int>(__fdividef(static_cast<float>(a), static_cast<float>(b)));
+    const int rest = a - q * b;
+    if (rest < 0) --q;
+    if (rest >= b) ++q;
+    return q;
+}
+
 // Registers a warpgroup may use: consumers take what the producer gives back.
 
 template <int n>
@@ -161,28 +173,55 @@ HOPPER_INLINE int load_cluster(unsigned at, int) {
     return x;
 }
 
-// Element types by the names of the ladder files.
+// Between blocks through global memory: a flag says that what was written before fence_gpu() is there.
+
+template <class Sum>
+HOPPER_INLINE int bits(Sum x) {
+    return __builtin_bit_cast(int, x);
+}
+template <class Sum>
+HOPPER_INLINE void add_bits(Sum& sum, int part) {
+    sum += __builtin_bit_cast(Sum, part);
+}
+HOPPER_INLINE void fence_gpu() { asm volatile("fence.acq_rel.gpu;" ::: "memory"); }
+HOPPER_INLINE void raise_flag(unsigned* flag) { asm volatile("st.release.gpu.global.u32 [%0], 1;" ::"l"(flag) : "memory"); }
+HOPPER_INLINE void wait_flag(const unsigned* flag) {
+    unsigned up;
+    do {
+        asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(up) : "l"(flag) : "memory");
+    } while (up == 0);
+}
+
+// Element types by the names of the ladder files: what wgmma adds them up in, and what a product of theirs is stored as.
 
 struct f16 {
     static constexpr int bytes = 2;
     typedef float Sum;
+    typedef f16 Result;
 };
-struct bf16 : f16 {};
+struct bf16 {
+    static constexpr int bytes = 2;
+    typedef float Sum;
+    typedef bf16 Result;
+};
 struct e4m3 {
     static constexpr int bytes = 1;
     typedef float Sum;
+    typedef bf16 Result;
 };
 struct e5m2 : e4m3 {};
 struct f32 {  // multiplied as TF32: 10 bits of the significand
     static constexpr int bytes = 4;
     typedef float Sum;
+    typedef f32 Result;
+};
+struct i32 {
+    static constexpr int bytes = 4;
 };
 struct i8 {
     static constexpr int bytes = 1;
     typedef int Sum;
-};
-struct i32 {
-    static constexpr int bytes = 4;
+    typedef i32 Result;
 };
 
 /// Two sums, rounded, in one register; x in the lower half.

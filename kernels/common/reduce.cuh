@@ -1,10 +1,17 @@
-// What the vectorised reductions share: element types and what they are summed in, the operations, 16-byte loads,
-// and the reduction of one value a thread over a warp and a block. f16 and bf16 are reduced in f32 and rounded
-// once, at the end. Minimum and maximum of floating-point numbers pass over NaN, as fmin and fmax do.
+// What the vectorised reductions share: element types and what they are summed in, the operations, 16-byte loads, an array
+// cut into vectors and edges, and the reduction of one value a thread over a warp and a block. f16 and bf16 are reduced in
+// f32 and rounded once, at the end. Minimum and maximum of floating-point numbers pass over NaN, as fmin and fmax do.
+// -DELEMENT is the type (ladder files: T), -DOPERATION one of sum, min, max.
 #pragma once
 #include "types.cuh"
 
+#ifndef OPERATION
+#define OPERATION sum
+#endif
+
 namespace reduce {
+
+typedef unsigned long long u64;
 
 struct Half { unsigned short bits; };   // f16, as it lies in memory
 struct Brain { unsigned short bits; };  // bf16
@@ -70,7 +77,7 @@ template <> __device__ inline double largest<double>() { return __longlong_as_do
 struct sum {
     template <class A> static __device__ A identity() { return A(0); }
     template <class A> static __device__ A apply(A a, A b) { return a + b; }
-    static __device__ int of_warp(int x) {
+    static __device__ __forceinline__ int of_warp(int x) {
         asm volatile("redux.sync.add.s32 %0, %0, 0xffffffff;" : "+r"(x));
         return x;
     }
@@ -78,7 +85,7 @@ struct sum {
 struct min {
     template <class A> static __device__ A identity() { return largest<A>(); }
     template <class A> static __device__ A apply(A a, A b) { return least(a, b); }
-    static __device__ int of_warp(int x) {
+    static __device__ __forceinline__ int of_warp(int x) {
         asm volatile("redux.sync.min.s32 %0, %0, 0xffffffff;" : "+r"(x));
         return x;
     }
@@ -86,7 +93,7 @@ struct min {
 struct max {
     template <class A> static __device__ A identity() { return A(-largest<A>()) - (A(0.5) == A(0) ? A(1) : A(0)); }
     template <class A> static __device__ A apply(A a, A b) { return greatest(a, b); }
-    static __device__ int of_warp(int x) {
+    static __device__ __forceinline__ int of_warp(int x) {
         asm volatile("redux.sync.max.s32 %0, %0, 0xffffffff;" : "+r"(x));
         return x;
     }
@@ -113,7 +120,7 @@ template <class T> struct Vector {
 };
 
 /// The value of all 32 lanes together, in every lane.
-template <class Op> static __device__ int of_warp(int x) { return Op::of_warp(x); }  // one instruction since Ampere
+template <class Op> static __device__ __forceinline__ int of_warp(int x) { return Op::of_warp(x); }  // one instruction since Ampere
 template <class Op, class A> static __device__ A of_warp(A x) {
 #pragma unroll
     for (unsigned s = 16; s > 0; s /= 2) x = Op::apply(x, __shfl_xor_sync(0xffffffffu, x, s));
@@ -133,4 +140,50 @@ template <class Op, unsigned threads, class A> static __device__ A of_block(A x)
     return x;
 }
 
+/// Past the first-level cache, where nothing would find it again.
+template <class T> static __device__ __forceinline__ Vector<T> load(const Vector<T>* p) {
+    Vector<T> v;
+    asm volatile("ld.global.nc.L1::no_allocate.v4.u32 {%0, %1, %2, %3}, [%4];" : "=r"(v.word[0]), "=r"(v.word[1]), "=r"(v.word[2]), "=r"(v.word[3]) : "l"(p));
+    return v;
+}
+
+/// `threads` x `unroll` vectors from `at` on, thread by thread with all loads on their way before the first is used.
+template <class Op, unsigned threads, unsigned unroll, class T> static __device__ __forceinline__ Accumulator<T> of_tile(const Vector<T>* at, Accumulator<T> x) {
+    Vector<T> v[unroll];
+#pragma unroll
+    for (unsigned j = 0; j < unroll; ++j) v[j] = load(at + j * threads + threadIdx.x);
+#pragma unroll
+    for (unsigned j = 0; j < unroll; ++j) x = Op::apply(x, v[j].template reduced<Op>());
+    return x;
+}
+
+/// An array as whole 16-byte vectors, with the elements before the first and behind the last of them.
+template <class T> struct Split {
+    const T* in;
+    const Vector<T>* vectors;
+    u64 n, count;  // elements; vectors
+    unsigned head, tail;
+
+    __device__ Split(const T* in, u64 n) : in(in), n(n) {
+        head = (16 - static_cast<unsigned>(reinterpret_cast<u64>(in) % 16)) % 16 / sizeof(T);
+        if (head > n) head = static_cast<unsigned>(n);
+        vectors = reinterpret_cast<const Vector<T>*>(in + head);
+        count = (n - head) / Vector<T>::count;
+        tail = static_cast<unsigned>((n - head) % Vector<T>::count);
+    }
+    /// This thread's share of the vectors from `from` on (fewer than a tile, most of the time one a thread) and of the edges.
+    template <class Op> __device__ Accumulator<T> rest(u64 from) const {
+        Accumulator<T> x = Op::template identity<Accumulator<T>>();
+        // From the last block on: the first ones have one tile more than the others.
+        for (u64 i = from + static_cast<u64>(gridDim.x - 1 - blockIdx.x) * blockDim.x + threadIdx.x; i < count; i += static_cast<u64>(gridDim.x) * blockDim.x)
+            x = Op::apply(x, load(vectors + i).template reduced<Op>());
+        if (blockIdx.x == 0 && threadIdx.x < head) x = Op::apply(x, Traits<T>::load(in[threadIdx.x]));
+        if (blockIdx.x == 0 && threadIdx.x < tail) x = Op::apply(x, Traits<T>::load(in[n - tail + threadIdx.x]));
+        return x;
+    }
+};
+
 }  // namespace reduce
+
+typedef reduce::Half float16;
+typedef reduce::Brain bfloat16;

@@ -41,6 +41,7 @@ template <class Type, int n, int selector> struct WgmmaSparse;
     SPARSE_WGMMA(f16, n, "k32", a, b, e, add, s, ", 1, 1, 0, 0")   \
     SPARSE_WGMMA(e4m3, n, "k64", a, b, e, add, s, ", 1, 1")        \
     SPARSE_WGMMA(e5m2, n, "k64", a, b, e, add, s, ", 1, 1")
+SPARSE_WGMMAS(64, "%32", "%33", "%34", "%35", "%36")
 SPARSE_WGMMAS(128, "%64", "%65", "%66", "%67", "%68")
 SPARSE_WGMMAS(192, "%96", "%97", "%98", "%99", "%100")
 SPARSE_WGMMAS(256, "%128", "%129", "%130", "%131", "%132")

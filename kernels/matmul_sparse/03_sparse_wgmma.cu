@@ -4,7 +4,7 @@
 // longer the tensor core. Hence the widest tile, 256 columns, and blocks in clusters that share B's way from the L2
 // cache.
 // The rest is the dense kernel's: one thread of the first warpgroup starts copies by tensor map, STAGES steps ahead;
-// CONSUMERS warpgroups multiply 64 x 256 each; results go through shared memory and are written by tensor map; a block works
+// CONSUMERS warpgroups multiply 64 rows each; results go through shared memory and are written by tensor map; a block works
 // on one tile after another. Metadata is read from global memory straight into registers, four words at a time, one
 // load ahead.
 #include "01_prune.cu"
@@ -15,14 +15,17 @@
 #ifndef CONSUMERS
 #define CONSUMERS 2  // warpgroups that multiply, 64 rows each
 #endif
+#ifndef COLUMNS
+#define COLUMNS 256  // of a tile
+#endif
 #ifndef STAGES
-#define STAGES 4
+#define STAGES 5
 #endif
 #ifndef CLUSTER
 #define CLUSTER 2  // blocks, one below the other, that share a tile of B
 #endif
 #ifndef OUT
-#define OUT 4  // pieces of 64 columns of the result that can wait to be written
+#define OUT 1  // pieces of 64 columns of the result that can wait to be written
 #endif
 #ifndef GROUP
 #define GROUP 8  // rows of clusters that neighbours share
@@ -42,7 +45,7 @@ template <class X> struct OutputOf { typedef bf16 type; };
 template <> struct OutputOf<f16> { typedef f16 type; };
 typedef OutputOf<T>::type Output;
 
-constexpr int kRows = 64 * CONSUMERS, kColumns = 256;
+constexpr int kRows = 64 * CONSUMERS, kColumns = COLUMNS;
 constexpr int kBytesA = kRows * 64, kBytesB = kColumns * 128, kStage = kBytesA + kBytesB;
 constexpr int kPiece = 64 * 128;  // 64 x 64 results
 constexpr int kOutAt = STAGES * kStage, kBarriersAt = kOutAt + CONSUMERS * OUT * kPiece;
@@ -92,6 +95,8 @@ extern "C" __global__ void __launch_bounds__(128 * (CONSUMERS + 1), 1)
     const unsigned rank = CLUSTER > 1 ? cluster_rank() : 0;
 
     if (t == 0) {
+        prefetch_map(a_map);
+        prefetch_map(b_map);
         for (int s = 0; s < STAGES; ++s) {
             barrier_init(full + s * 8, 1);
             barrier_init(empty + s * 8, CONSUMERS * CLUSTER);  // the warpgroups of every block of the cluster
@@ -176,6 +181,10 @@ extern "C" __global__ void __launch_bounds__(128 * (CONSUMERS + 1), 1)
                     // What used the other words is over: they may be replaced.
                     if (s == 0 && i + 1 < loads) odd = load_metadata(from + (i + 1) * 128);
                     if (s == per && i + 2 < loads) even = load_metadata(from + (i + 2) * 128);
+#if PREFETCH
+                    if (s == 0 && i + 4 < loads) asm volatile("prefetch.global.L2 [%0];" ::"l"(from + (i + 3) * 128));
+                    if (s == 0 && i + 4 < loads) asm volatile("prefetch.global.L2 [%0];" ::"l"(from + (i + 4) * 128));
+#endif
                 }
             }
             wgmma_wait<0>();

@@ -9,7 +9,7 @@
         __shared__ __align__(1024) u32 tiles[(64 + 256) * 128 / 4];                                              \
         fill(tiles, sizeof tiles, base, mask);                                                                   \
         const u64 a = descriptor(shared_address(tiles)), b = descriptor(shared_address(tiles) + 64 * 128);       \
-        LOOP(ACCUMULATOR, IS, 4, "wgmma.mma_async.sync.aligned." SHAPE, "", TAIL, "l"(a + 2 * k), "l"(b + 2 * k)) \
+        LOOP(ACCUMULATOR, IS, 4, "wgmma.mma_async.sync.aligned." SHAPE, "%128, %129", TAIL, "l"(a + 2 * k), "l"(b + 2 * k)) \
     }
 KERNEL(wgmma_f16, "m64n256k16.f32.f16.f16", float, IS_F, ", 1, 1, 0, 0")
 KERNEL(wgmma_bf16, "m64n256k16.f32.bf16.bf16", float, IS_F, ", 1, 1, 0, 0")

@@ -40,7 +40,7 @@ static __device__ __forceinline__ void fill(u32* words, u32 bytes, u32 base, u32
     _Pragma("unroll 1") for (u32 t = 0; t < turns; ++t) {                                                   \
         asm volatile("wgmma.fence.sync.aligned;" ::: "memory");                                             \
         _Pragma("unroll") for (int k = 0; k < TILES; ++k)                                                   \
-            asm volatile(INSTRUCTION " {" NAMES "}, %128, %129, " OPERANDS "1" TAIL ";"                     \
+            asm volatile(INSTRUCTION " {" NAMES "}, " OPERANDS ", 1" TAIL ";"                               \
                          : R64(IS, 0), R64(IS, 64)                                                          \
                          : __VA_ARGS__);                                                                    \
         asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");                                      \

@@ -35,6 +35,57 @@ DeviceModel::Units DeviceModel::unit_rates() const {
     return out;
 }
 
+namespace {
+
+struct UnitFigure {
+    std::string_view unit;
+    double DeviceModel::Units::*results;  ///< FMA units: a cycle and multiprocessor
+    double DeviceModel::Tensor::*flops;   ///< tensor cores: a cycle and multiprocessor
+    double DeviceModel::Ceilings::*measured;
+};
+
+using Units = DeviceModel::Units;
+using Tensor = DeviceModel::Tensor;
+using Ceilings = DeviceModel::Ceilings;
+
+constexpr UnitFigure kUnits[] = {
+    {"fp32", &Units::fp32, nullptr, &Ceilings::fma_f32},
+    {"fp64", &Units::fp64, nullptr, &Ceilings::fma_f64},
+    {"fp16", &Units::fp16, nullptr, &Ceilings::fma_f16},
+    {"integer", &Units::integer_multiply, nullptr, &Ceilings::mad_i32},
+    {"tf32", nullptr, &Tensor::tf32, &Ceilings::tensor_tf32},
+    {"f16", nullptr, &Tensor::f16, &Ceilings::tensor_f16},
+    {"bf16", nullptr, &Tensor::bf16, &Ceilings::tensor_bf16},
+    {"fp8", nullptr, &Tensor::fp8, &Ceilings::tensor_fp8},
+    {"int8", nullptr, &Tensor::int8, &Ceilings::tensor_int8},
+    {"f64", nullptr, &Tensor::f64, &Ceilings::tensor_f64},
+    {"sparse_tf32", nullptr, &Tensor::sparse_tf32, &Ceilings::sparse_tf32},
+    {"sparse_f16", nullptr, &Tensor::sparse_f16, &Ceilings::sparse_f16},
+    {"sparse_bf16", nullptr, &Tensor::sparse_bf16, &Ceilings::sparse_bf16},
+    {"sparse_fp8", nullptr, &Tensor::sparse_fp8, &Ceilings::sparse_fp8},
+    {"sparse_int8", nullptr, &Tensor::sparse_int8, &Ceilings::sparse_int8},
+};
+
+const UnitFigure* unit_figure(std::string_view unit) {
+    for (const UnitFigure& f : kUnits)
+        if (f.unit == unit) return &f;
+    return nullptr;
+}
+
+}  // namespace
+
+double DeviceModel::sheet_flops(std::string_view unit) const {
+    const UnitFigure* f = unit_figure(unit);
+    if (!f) return 0;
+    if (f->flops) return tensor_rate(tensor.*f->flops);
+    return 2 * units.*f->results * sm.multiprocessors * clocks.bound;  // a multiply-add is two
+}
+
+double DeviceModel::measured_flops(std::string_view unit) const {
+    const UnitFigure* f = unit_figure(unit);
+    return f ? ceilings.*f->measured : 0;
+}
+
 double DeviceModel::tensor_flops(std::string_view type) const {
     struct Type {
         std::string_view name;

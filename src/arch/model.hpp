@@ -90,6 +90,8 @@ struct DeviceModel {
     /// Dense matrix operations, FLOP (or integer operations) a cycle and multiprocessor; a multiply-add is two.
     struct Tensor {
         double f16 = 0, bf16 = 0, tf32 = 0, f64 = 0, int8 = 0, int4 = 0, fp8 = 0;
+        /// With two zeros in four (2:4), FLOP of the dense products they stand for.
+        double sparse_f16 = 0, sparse_bf16 = 0, sparse_tf32 = 0, sparse_int8 = 0, sparse_fp8 = 0;
     } tensor;
 
     struct Cache {
@@ -175,6 +177,10 @@ struct DeviceModel {
     }
 
     // What bounds are worked out with: the measured ceiling where the model has one, else the data sheet's figure.
+    /// FLOP/s of a rung's unit ("fp32", "bf16", "sparse_f16", ...) by the data sheet, and as it was measured; 0 where there
+    /// is no figure.
+    double sheet_flops(std::string_view unit) const;
+    double measured_flops(std::string_view unit) const;
     double dram_bandwidth() const;                      ///< bytes/s: the best of read, write and copy
     double l2_bandwidth() const;                        ///< bytes/s
     double l1_bytes_per_cycle() const;                  ///< a multiprocessor

@@ -32,9 +32,8 @@ CLI::Option* add_number(CLI::App& command, const std::string& name, T& value, co
 void add_run_options(CLI::App& command, RunOptions& o) {
     command.add_option("--device", o.device, "where kernels run: auto, emulated, cuda, cuda:1, ...")
         ->type_name("NAME")->capture_default_str();
-    command.add_option("--model", o.model, "device model for limits and bounds (see: warpwright device)")
-        ->type_name("NAME")
-        ->capture_default_str();
+    command.add_option("--model", o.model, "device model for limits and bounds (see: warpwright device); without it: h200, or the real device's")
+        ->type_name("NAME");
     command.add_option("--cpu", o.cpu, "instruction set of the emulation: native, avx512, avx2, x86-64, ...")
         ->type_name("NAME");
     add_number(command, "--threads", o.threads, "host threads; 0 = all cores")->type_name("N");
@@ -153,6 +152,8 @@ int run(int argc, const char* const* argv, Console& console, const std::string& 
     DeviceOptions device_options;
     auto* device_command = app.add_subcommand("device", "CUDA devices, device models and their figures; --measure: ceilings");
     device_command->add_option("model", device_options.name, "a model's name or file, or cuda:0; without it: list all");
+    std::string measured_device;
+    auto* which = device_command->add_option("--device", measured_device, "with --measure: the device, as cuda:0")->type_name("NAME");
     device_command->add_flag("--measure", device_options.measure,
                              "measure the ceilings of a real GPU (cuda:0 unless named) and keep them as a device model");
     auto* only = device_command->add_option("--only", device_options.groups, "groups to measure: memory,latency,...")
@@ -207,11 +208,16 @@ int run(int argc, const char* const* argv, Console& console, const std::string& 
     }
     if (*device_command) {
         settle(device_options.output, *device_command);
-        for (const CLI::Option* o : {only, save, start, limit, device_command->get_option("--json"), device_command->get_option("--csv"),
+        for (const CLI::Option* o : {which, only, save, start, limit, device_command->get_option("--json"), device_command->get_option("--csv"),
                                      device_command->get_option("--columns")})
             if (o->count() != 0 && !device_options.measure)
                 return console.fail(Error{ErrorKind::usage, o->get_name() + " goes with --measure", Location{},
                                           "see: warpwright device --help"});
+        if (!measured_device.empty()) {
+            if (!device_options.name.empty() && device_options.name != measured_device)
+                return console.fail(Error{ErrorKind::usage, "two devices to measure", Location{}, "see: warpwright device --help"});
+            device_options.name = measured_device;
+        }
         return finish(device(device_options, console));
     }
     return finish(occupancy(occupancy_options, console));

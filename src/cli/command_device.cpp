@@ -8,6 +8,7 @@
 #include "compile/nvrtc.hpp"
 #include "device/cuda.hpp"
 #include "device/nvml.hpp"
+#include "report/format.hpp"
 
 namespace warpwright::cli {
 
@@ -117,7 +118,8 @@ int device(const DeviceOptions& options, Console& console) {
     for (const arch::Figure& f : arch::figures(*model)) {
         if (f.table != table) out += "\n" + f.table + "\n";
         table = f.table;
-        out += fmt::format("  {:<24} {:<16} {}\n", f.key, f.value, f.source);
+        const std::string spread = f.spread ? ", spread " + report::percent(*f.spread) : "";
+        out += fmt::format("  {:<24} {:<16} {}{}\n", f.key, f.value, f.source, spread);
     }
     console.out(out);
     return 0;

@@ -14,7 +14,10 @@
 #include "cli/runtime.hpp"
 #include "ladder/find.hpp"
 #include "measure/cpu_rung.hpp"
+#include "measure/compare.hpp"
 #include "measure/kernel_rung.hpp"
+#include "measure/library_rung.hpp"
+#include "predict/roofline.hpp"
 #include "report/progress.hpp"
 
 namespace warpwright::cli {
@@ -106,7 +109,8 @@ public:
           ladder_(ladder),
           runtime_(runtime),
           console_(console),
-          session_(*runtime.device, run_options(runtime)) {}
+          session_(*runtime.device, run_options(runtime)),
+          libraries_(*runtime.device, runtime.launch.timeout) {}
 
     Result<record::RecordSet> run(const std::vector<std::vector<std::int64_t>>& sizes, const std::vector<Step>& steps) {
         record::RecordSet set;
@@ -130,24 +134,27 @@ public:
         for (const auto& size : sizes) {
             std::map<std::string, Result<ladder::Problem>> problems;
             for (const Step& step : steps) {
-                if (index++ >= first) {
-                    show(step.rung->name);
-                    const bool lost = gone_ && step.rung->cpu.empty();
-                    auto it = problems.find(step.problem);
-                    if (it == problems.end() && !lost) {
-                        problems.clear();  // one problem's inputs in memory at a time
-                        it = problems.emplace(step.problem, make_problem(size, step.variant)).first;
-                        if (!it->second) refused.push_back(it->second.error());
-                    }
-                    if (lost || !it->second) {
-                        take(set, failed(step, size, lost ? *gone_ : it->second.error()), false);
-                    } else {
-                        any = true;
-                        take(set, run_step(step, *it->second), true);
-                    }
-                    if (index < all && !gone_ && device_is_gone()) gone_ = go_on(set, index);
-                }
                 progress.advance();
+                if (index++ < first) continue;
+                show(step.rung->name);
+                if (auto run = without_running(step, size)) {
+                    take(set, std::move(*run), true);
+                    continue;
+                }
+                const bool lost = gone_ && step.rung->cpu.empty();
+                auto it = problems.find(step.problem);
+                if (it == problems.end() && !lost) {
+                    problems.clear();  // one problem's inputs in memory at a time
+                    it = problems.emplace(step.problem, make_problem(size, step.variant)).first;
+                    if (!it->second) refused.push_back(it->second.error());
+                }
+                if (lost || !it->second) {
+                    take(set, failed(step, size, lost ? *gone_ : it->second.error()), false);
+                } else {
+                    any = true;
+                    take(set, run_step(step, *it->second), true);
+                }
+                if (index < all && !gone_ && device_is_gone()) gone_ = go_on(set, index);
             }
         }
         if (!gone_ && device_is_gone()) console_.leave_at_once();
@@ -179,12 +186,40 @@ private:
                 }};
     }
 
+    ladder::RungRun described(const Step& step, const std::vector<std::int64_t>& size) {
+        ladder::RungRun run;
+        run.record.experiment = ladder_.name;
+        run.record.rung = step.rung->name;
+        if (auto record = ladder::describe(ladder_, *step.rung, step.variant, size)) run.record = std::move(*record);
+        run.record.device = step.rung->cpu.empty() ? runtime_.device->name() : "cpu";
+        return run;
+    }
+
+    /// The record of a rung that is left out, before anything is made for it.
+    std::optional<ladder::RungRun> without_running(const Step& step, const std::vector<std::int64_t>& size) {
+        const device::Limits* limits = step.rung->cpu.empty() ? &runtime_.device->limits() : nullptr;
+        auto reason = ladder::why_left_out(ladder_, *step.rung, step.variant, size, limits);
+        if (!reason || !*reason) return std::nullopt;  // an error comes out when it runs
+        ladder::RungRun run = described(step, size);
+        run.record.left_out = std::move(*reason);
+        return run;
+    }
+
+    /// A rung that is not run, for a reason that lies outside it.
+    ladder::RungRun failed(const Step& step, const std::vector<std::int64_t>& size, const Error& error) {
+        ladder::RungRun run = described(step, size);
+        run.record.error = error.text();
+        run.problem = error;
+        return run;
+    }
+
     ladder::RungRun run_step(const Step& step, ladder::Problem& problem) try {
         if (!step.rung->cpu.empty())
             return measure::run_cpu_rung(*step.rung, step.variant, problem, options_.run.threads);
-        if (runtime_.real())
-            return measure::run_kernel_rung(session_, *step.rung, step.variant, problem,
-                                            {options_.cache == "cold", runtime_.launch.timeout, {}});
+        const measure::TimingOptions timing{options_.cache == "cold", runtime_.launch.timeout, {}};
+        if (runtime_.real() && !step.rung->library.empty())
+            return measure::run_library_rung(*runtime_.device, libraries_, *step.rung, step.variant, problem, timing);
+        if (runtime_.real()) return measure::run_kernel_rung(session_, *step.rung, step.variant, problem, timing);
         return session_.run_rung(*step.rung, step.variant, problem);
     } catch (const std::bad_alloc&) {
         return failed(step, problem.size(), no_host_memory());
@@ -210,19 +245,6 @@ private:
         return problem;
     } catch (const std::bad_alloc&) {
         return no_host_memory();
-    }
-
-    /// A rung that is not run, for a reason that lies outside it.
-    ladder::RungRun failed(const Step& step, const std::vector<std::int64_t>& size, const Error& error) const {
-        ladder::RungRun run;
-        auto record = ladder::describe(ladder_, *step.rung, step.variant, size);
-        if (record) run.record = std::move(*record);
-        run.record.experiment = ladder_.name;
-        run.record.rung = step.rung->name;
-        run.record.device = step.rung->cpu.empty() ? runtime_.device->name() : "cpu";
-        run.record.error = error.text();
-        run.problem = error;
-        return run;
     }
 
     /// A fault, or a kernel that does not end, may have taken the device from this process.
@@ -260,6 +282,8 @@ private:
             code_ = 1;
         }
         add_bound(run, runtime_.model);
+        const bool ran = !run.problem && !run.record.left_out && run.record.device != "cpu";
+        if (runtime_.real() && runtime_.model_fits && ran) predict::annotate_roofline(run.record, runtime_.model);
         if (!run.output.empty()) run.record.notes.push_back("the kernel printed: " + run.output);
         set.records.push_back(std::move(run.record));
     }
@@ -269,6 +293,7 @@ private:
     Runtime& runtime_;
     Console& console_;
     ladder::Session session_;
+    vendor::Libraries libraries_;  ///< opened when a rung asks for one
     int code_ = 0;
     Standing standing_;
     bool failed_ = false;        ///< since the device was last asked

@@ -181,7 +181,7 @@ Result<void> run(const DeviceOptions& options, Console& console) {
     if (!path) return std::move(path).error();
 
     const std::string date = fmt::format("{:%Y-%m-%d}", fmt::gmtime(std::time(nullptr)));
-    const std::string driver = fmt::format("driver CUDA {}.{}", info->driver_version / 1000, info->driver_version % 1000 / 10);
+    const std::string driver = runtime->device->facts().driver;
     ceilings.folder = *folder;
     ceilings.compile = [target = runtime->target](const std::string& file, const std::vector<std::string>& defines) {
         return compile_to_ptx(file, defines, {}, *target);

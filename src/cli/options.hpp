@@ -14,7 +14,7 @@ namespace warpwright::cli {
 /// Of every command that runs kernels.
 struct RunOptions {
     std::string device = "auto";  ///< auto, emulated, cuda, cuda:N
-    std::string model = "h200";
+    std::string model;  ///< empty: h200, or on a real device the model that fits it
     std::string cpu;       ///< of the emulation: "avx2", ...
     unsigned threads = 0;  ///< of the emulation and of the parallel CPU rungs; 0 = all cores
     double timeout = 0;    ///< seconds a launch; 0 = no limit

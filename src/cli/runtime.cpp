@@ -92,6 +92,25 @@ std::string exact_counts(const record::RecordSet& set, std::size_t width) {
     return out.empty() ? out : "exact counts (those not named are 0)\n" + out;
 }
 
+/// The model of a real device: by what its driver says of it.
+void fit_model(const device::CudaDeviceInfo& info, Runtime& out) {
+    out.model_fits = false;
+    for (const std::string& name : arch::list_models()) {
+        auto model = arch::load_model(name);
+        if (!model || model->compute_capability != info.limits.compute_capability ||
+            model->sm.multiprocessors != info.limits.multiprocessors)
+            continue;
+        const double memory = static_cast<double>(info.memory), size = static_cast<double>(model->memory.size);
+        if (std::abs(memory / size - 1) > 0.1) continue;
+        // Of several, one with measured ceilings.
+        if (!out.model_fits || (out.model.ceilings.dram_read == 0 && model->ceilings.dram_read > 0))
+            out.model = std::move(*model);
+        out.model_fits = true;
+    }
+    if (!out.model_fits)
+        out.notes.push_back("no device model describes " + info.name + ": no bounds (--model names one)");
+}
+
 Result<void> choose_device(const RunOptions& options, Runtime& out) {
     const std::string& word = options.device;
     // Counts of lines, an instruction set of the host: only emulation has them.
@@ -117,6 +136,7 @@ Result<void> choose_device(const RunOptions& options, Runtime& out) {
         auto made = list ? device::make_cuda(cuda) : Result<std::unique_ptr<device::Device>>(list.error());
         if (made) {
             const device::CudaDeviceInfo& info = (*list)[static_cast<std::size_t>(*ordinal)];
+            if (options.model.empty()) fit_model(info, out);
             out.device = std::move(*made);
             if (const std::string why = out.device->facts().unwatched; !why.empty())
                 out.notes.push_back("clocks and throttling of " + info.device() + " are not watched: " + why);
@@ -150,7 +170,7 @@ Result<Runtime> make_runtime(const RunOptions& options) {
     Runtime out;
     if (!(options.timeout >= 0))
         return Error{ErrorKind::usage, "the timeout is not a number of seconds from 0 on", Location{}, ""};
-    auto model = arch::load_model(options.model);
+    auto model = arch::load_model(options.model.empty() ? "h200" : options.model);
     if (!model) return std::move(model).error();
     out.model = std::move(*model);
     out.threads = options.threads != 0 ? options.threads : std::max(1u, std::thread::hardware_concurrency());
@@ -215,10 +235,8 @@ record::Environment environment(const Runtime& runtime, const RunOptions& option
     e.target = options.cpu.empty() ? "native" : options.cpu;
     e.host_threads = runtime.threads;
     e.device = runtime.device->name();
-    if (!runtime.real()) {
-        e.model = runtime.model.name;
-        return e;
-    }
+    if (!runtime.real() || runtime.model_fits) e.model = runtime.model.name;
+    if (!runtime.real()) return e;
     e.target = compilers_text(*runtime.target);
     const device::DeviceFacts facts = runtime.device->facts();
     e.device_name = facts.title;

@@ -24,6 +24,7 @@ struct Target {
 
 struct Runtime {
     arch::DeviceModel model;
+    bool model_fits = true;  ///< false on a real device that no model describes: no bounds then
     std::unique_ptr<device::Device> device;
     device::LaunchOptions launch;
     unsigned threads = 1;  ///< host threads, never 0

@@ -176,6 +176,9 @@ inline constexpr int kCaptureThreadLocal = 1;  ///< CUstreamCaptureMode
     X(graph_instantiate, "cuGraphInstantiateWithFlags", Status(GraphExec*, Graph, unsigned long long)) \
     X(graph_launch, "cuGraphLaunch", Status(GraphExec, Stream))                                  \
     X(device_bus, "cuDeviceGetPCIBusId", Status(char*, int, DeviceId))                           \
+    X(host_allocate, "cuMemHostAlloc", Status(void**, std::size_t, unsigned))                    \
+    X(host_free, "cuMemFreeHost", Status(void*))                                                 \
+    X(stream_wait_event, "cuStreamWaitEvent", Status(Stream, Event, unsigned))                   \
     X(graph_upload, "cuGraphUpload", Status(GraphExec, Stream))                                  \
     X(graph_destroy, "cuGraphDestroy", Status(Graph))                                            \
     X(graph_exec_destroy, "cuGraphExecDestroy", Status(GraphExec))

@@ -87,7 +87,7 @@ Result<std::vector<double>> measure(ContextHolder& context, CacheFlush& flush, c
     if (request.repeat == 0) return Error{ErrorKind::usage, "there is nothing to time", {}, "at least one repeat"};
     const DriverTable& t = context.table();
     Repeated repeated(context, work, request.repeat);
-    repeated.capture();
+    if (request.graph) repeated.capture();
     const auto fail = [&](Status s) { return context.failed(s, "timing " + work.what, work.where); };
     if (request.flush)
         if (auto ok = flush.prepare(); !ok) return std::move(ok).error();

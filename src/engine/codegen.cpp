@@ -515,10 +515,7 @@ void Codegen::restore(const simt::BitSet& values) {
 void Codegen::slow_dispatch() {
     simt::BitSet all(f_.values.size());
     for (BlockId b = 0; b < f_.blocks.size(); ++b) {
-        const bool target = memory_pending_ || f_.blocks[b].sync || phase_class_[b] != kNoClass ||
-                            (b > 0 && std::any_of(f_.blocks[b].preds.begin(), f_.blocks[b].preds.end(),
-                                                  [&](BlockId p) { return f_.blocks[p].sync; }));
-        if (target) all.merge(live_with_phis(b));
+        if (may_be_picked(b)) all.merge(live_with_phis(b));
     }
     b_.SetInsertPoint(slow_);
     auto picked = runtime("ww_rt_pick", b_.getInt32Ty(),
@@ -526,10 +523,7 @@ void Codegen::slow_dispatch() {
     auto none = new_block("none");
     auto choose = b_.CreateSwitch(picked, none, 4);
     for (BlockId b = 0; b < f_.blocks.size(); ++b) {
-        const bool target = memory_pending_ || f_.blocks[b].sync || phase_class_[b] != kNoClass ||
-                            std::any_of(f_.blocks[b].preds.begin(), f_.blocks[b].preds.end(),
-                                        [&](BlockId p) { return f_.blocks[p].sync; });
-        if (!target) continue;
+        if (!may_be_picked(b)) continue;
         auto go = new_block("picked");
         choose->addCase(b_.getInt32(b), go);
         b_.SetInsertPoint(go);

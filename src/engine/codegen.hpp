@@ -34,6 +34,7 @@ private:
     void entry();
     void block(simt::BlockId b, Copy copy);
     void find_stubs();
+    bool may_be_picked(simt::BlockId b) const;
     simt::BitSet kept_by_stub(simt::BlockId b) const;
     void stub(simt::BlockId b);
     void after_stub(simt::BlockId b);

@@ -38,11 +38,19 @@ void Codegen::find_stubs() {
     }
 }
 
-/// Values that the lanes here and those waiting further on need.
+/// Values that the lanes here and those waiting need: further on, or for a barrier or a phase anywhere.
 simt::BitSet Codegen::kept_by_stub(BlockId b) const {
     auto kept = live_with_phis(b);
     for (auto c : frontier_[b]) kept.merge(live_with_phis(c));
+    for (BlockId c = 0; c < f_.blocks.size(); ++c)
+        if (may_be_picked(c)) kept.merge(live_with_phis(c));
     return kept;
+}
+
+/// Whether lanes that have waited may go on at b.
+bool Codegen::may_be_picked(BlockId b) const {
+    return memory_pending_ || f_.blocks[b].sync || phase_class_[b] != kNoClass ||
+           std::any_of(f_.blocks[b].preds.begin(), f_.blocks[b].preds.end(), [&](BlockId p) { return f_.blocks[p].sync; });
 }
 
 void Codegen::stub(BlockId b) {

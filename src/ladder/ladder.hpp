@@ -43,6 +43,7 @@ struct Buffer {
 struct TensorMapArgument {
     std::string buffer;
     std::string type;                 ///< element type, "tf32", or an axis of element types; empty: the buffer's
+    std::map<std::string, std::string> types = {};  ///< of that axis: word -> type, where it is not the word itself
     std::vector<Expression> size;     ///< elements
     std::vector<Expression> stride;   ///< elements, from the second dimension on; empty: packed
     std::vector<Expression> box;      ///< elements
@@ -113,6 +114,7 @@ struct Rung {
     std::string cpu;                             ///< "serial", "openmp", "blas"; empty for kernels
     std::string library;       ///< "cublas", "cublaslt", "cusparselt", "memcpy": a call, real devices only; else empty
     std::string compute_type;  ///< library: what it accumulates in ("f32", "tf32", "i32", ...); empty: its default
+    std::string unit;          ///< whose rate bounds its arithmetic, or an axis of such words; empty: unit_of says
     int compute = 0;           ///< least compute capability, major * 10 + minor
     std::optional<Expression> require;  ///< the rung serves where this is not 0
     std::string require_says;           ///< why it does not serve elsewhere
@@ -157,6 +159,12 @@ Result<std::vector<Variant>> variants(const Ladder& ladder, const Rung& rung,
 /// The rungs a list of names, numbers and globs (`tiled*`) selects, in the ladder's order; empty selects all.
 /// A word that selects nothing is ErrorKind::usage.
 Result<std::vector<const Rung*>> select_rungs(const Ladder& ladder, const std::vector<std::string>& words);
+
+/// Words for `unit`: FMA units, tensor cores by type, tensor cores with 2:4 sparsity, and "none".
+const std::vector<std::string>& unit_words();
+
+/// The unit of a rung: its own word, else by what the ladder's first input is and what is asked of it.
+std::string unit_of(const Ladder& ladder, const Rung& rung, const Variant& variant);
 
 /// What a text that may name an axis stands for: the axis' word in this variant, else the text itself.
 std::string word_of(const std::string& text, const Variant& variant);

@@ -145,11 +145,11 @@ void sparse(Bench& b, const Type& t) {
     if (!out) return b.leave_out(subject, out.error().text());
     const std::uint32_t turns = b.turns(4000);
     std::vector<Shape> shapes;
-    for (std::uint32_t block : {128u, 256u}) {
-        shapes.push_back(product(b, "wgmma_sparse.cu", "sparse_" + t.name, b.multiprocessors(), block, turns,
+    for (auto [block, where] : {std::pair{128u, ""}, {256u, ""}, {128u, "_registers"}, {256u, "_registers"}}) {
+        shapes.push_back(product(b, "wgmma_sparse.cu", "sparse_" + t.name + where, b.multiprocessors(), block, turns,
                                  2 * 2.0 * 64 * 256 * 2 * t.k / 128));
         shapes.back().parameters = pack(t.base, t.mask, turns, out->at());
-        shapes.back().text = "wgmma.sp";
+        shapes.back().text = *where ? "wgmma.sp, A in registers" : "wgmma.sp";
     }
     b.rate(subject, shapes);
 }

@@ -6,6 +6,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "measure/conditions.hpp"
+
 namespace warpwright::measure {
 
 std::uint32_t Bench::turns(std::uint32_t wanted, std::uint32_t unit) const {
@@ -75,7 +77,7 @@ Result<Statistics> Bench::timed(const Shape& s, const DeviceSampleOptions& optio
     step.config.dynamic_shared = s.shared;
     step.parameters = s.parameters;
     const auto work = [&](std::uint32_t repeat, std::uint32_t samples) {
-        return device_.time(std::span(&step, 1), {repeat, samples, o_.timeout});
+        return device_.time(std::span(&step, 1), {repeat, samples, o_.timeout, samples > 1});
     };
     auto samples = sample_device(work, options);
     if (!samples) return std::move(samples).error();
@@ -99,10 +101,17 @@ void Bench::rate(const Subject& subject, const std::vector<Shape>& shapes) {
     }
     if (!best) return leave_out(subject, first_error ? first_error->text() : "no launch shape fits the device");
     std::vector<double> rates;
-    if (auto time = timed(*best, o_.sample, &rates); !time) return leave_out(subject, time.error().text());
+    Watch watch(device_);
+    DeviceSampleOptions at_length = o_.sample;
+    at_length.warmed = [&] { watch.start(); };
+    auto time = timed(*best, at_length, &rates);
+    record::Time conditions;
+    add_conditions(conditions, watch.stop());
+    if (!time) return leave_out(subject, time.error().text());
     std::string note = fmt::format("{} blocks of {} threads", best->grid, best->block);
     if (!best->text.empty()) note += ", " + best->text;
     if (shapes.size() > 1) note += fmt::format("; best of {} launch shapes", shapes.size());
+    if (const std::string held = conditions_note(conditions, device_.facts().clock_mhz); !held.empty()) note += "; " + held;
     const std::size_t at = out_.records.size();
     take(subject, rates, false, note);
     if (at >= out_.records.size()) return;

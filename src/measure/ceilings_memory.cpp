@@ -32,12 +32,13 @@ std::uint64_t far_beyond_l2(Bench& b) {
     return power_below(std::max<std::uint64_t>(static_cast<std::uint64_t>(wanted), 8 * l2 * b.options().work + 64 * kKiB));
 }
 
-/// Of `kernel`_1 to _8: whole tiles only, at least one a block.
+/// Of `kernel`_1 to _8: whole tiles only, at least one a block. With `tiles_too`, also grids of one block a tile.
 template <class Make>
 std::vector<Shape> tiled(Bench& b, const std::string& kernel, std::uint64_t bytes, Make parameters, double moves, bool tiles_too) {
     std::vector<Shape> out;
-    for (std::uint32_t loads : {2u, 4u, 8u})
-        for (auto [block, each] : {std::pair{512u, 2u}, {512u, 4u}, {1024u, 1u}, {1024u, 2u}, {256u, 0u}, {512u, 0u}}) {
+    for (std::uint32_t loads : {1u, 2u, 4u, 8u})
+        for (auto [block, each] : {std::pair{512u, 4u}, {1024u, 1u}, {1024u, 2u}, {256u, 0u}, {512u, 0u}, {1024u, 0u}}) {
+            if (loads == 1 && each != 0) continue;  // too little under way
             const std::uint64_t tiles = bytes / 16 / block / loads;
             if (tiles == 0 || (each == 0 && !tiles_too)) continue;
             std::uint64_t grid = each == 0 ? tiles : std::uint64_t{each} * b.multiprocessors();
@@ -67,7 +68,7 @@ void dram_read(Bench& b) {
     std::vector<Shape> shapes = tiled(
         b, "read", in->bytes(), [&](std::uint64_t pieces) { return pack(in->at(), pieces, 1u, out->at()); }, 1, false);
     if (b.capability() >= 90)
-        for (auto [piece, stages] : {std::pair{8192u, 8u}, {16384u, 4u}, {16384u, 8u}, {32768u, 4u}})
+        for (auto [piece, stages] : {std::pair{16384u, 4u}, {16384u, 8u}, {32768u, 4u}, {32768u, 6u}})
             for (std::uint32_t each : {1u, 2u}) {
                 Shape s;
                 s.file = "bulk.cu";
@@ -78,7 +79,7 @@ void dram_read(Bench& b) {
                 const std::uint64_t pieces = in->bytes() / piece;
                 if (pieces == 0) continue;
                 s.grid = each * b.multiprocessors();
-                s.block = 256;
+                s.block = 512;
                 s.parameters = pack(in->at(), pieces, out->at());
                 s.amount = static_cast<double>(pieces * piece);
                 s.text = fmt::format("bulk copies, {} of {} under way a block, {}", stages, size_text(piece), size_text(in->bytes()));

@@ -1,7 +1,5 @@
 #include "measure/kernel_rung.hpp"
 
-#include <algorithm>
-
 namespace warpwright::measure {
 
 namespace {
@@ -45,35 +43,6 @@ ladder::RungRun run_kernel_rung(ladder::Session& session, const ladder::Rung& ru
         run.problem = ok.error();
     }
     return run;
-}
-
-void compare(std::vector<record::Record>& records, const std::vector<std::string>& axes) {
-    const auto same_problem = [&](const record::Record& a, const record::Record& b) {
-        if (a.experiment != b.experiment) return false;
-        const auto text = [](const record::Record& r, const std::string& name) {
-            for (const record::Axis& axis : r.axes)
-                if (axis.name == name) return axis.text();
-            return std::string();
-        };
-        return std::all_of(axes.begin(), axes.end(), [&](const std::string& n) { return text(a, n) == text(b, n); });
-    };
-    for (record::Record& r : records) {
-        if (!r.time || !(r.time->median_s > 0)) continue;
-        const record::Record *first = nullptr, *cpu = nullptr;
-        for (const record::Record& other : records) {
-            if (!other.time || !(other.time->median_s > 0) || !same_problem(r, other)) continue;
-            if (other.device == "cpu") {
-                if (!cpu || other.time->median_s < cpu->time->median_s) cpu = &other;
-            } else if (!first) {
-                first = &other;
-            }
-        }
-        record::Speedup out;
-        if (first && r.device != "cpu") out.first = first->time->median_s / r.time->median_s;
-        if (cpu) out.cpu = cpu->time->median_s / r.time->median_s;
-        // A CPU rung alone would only be compared with itself.
-        if (first && (out.first || out.cpu)) r.speedup = out;
-    }
 }
 
 }  // namespace warpwright::measure

@@ -12,8 +12,4 @@ namespace warpwright::measure {
 ladder::RungRun run_kernel_rung(ladder::Session& session, const ladder::Rung& rung, const ladder::Variant& variant,
                                 ladder::Problem& problem, const TimingOptions& options = {});
 
-/// Fills Record::speedup of the records that have a time, each within its experiment, axes of the problem (`axes`) and
-/// size: over the first kernel rung in order, and over the fastest rung on the CPU.
-void compare(std::vector<record::Record>& records, const std::vector<std::string>& axes);
-
 }  // namespace warpwright::measure

@@ -104,6 +104,7 @@ public:
         if (!is_object(node, path)) return;
         get(node, path, "first", out.first);
         get(node, path, "cpu", out.cpu);
+        get(node, path, "vendor", out.vendor);
     }
     void value(const Json& node, const std::string& path, Predicted& out) {
         if (!is_object(node, path)) return;
@@ -125,6 +126,13 @@ public:
         get(node, path, "estimated", out.estimated);
         get(node, path, "terms", out.terms);
         get(node, path, "notes", out.notes);
+    }
+    void value(const Json& node, const std::string& path, Ceiling& out) {
+        if (!is_object(node, path)) return;
+        get(node, path, "resource", out.resource);
+        get(node, path, "rate", out.rate);
+        get(node, path, "share", out.share);
+        get(node, path, "source", out.source);
     }
     void value(const Json& node, const std::string& path, OccupancyRecord& out) {
         if (!is_object(node, path)) return;
@@ -170,6 +178,8 @@ public:
         get(node, path, "experiment", out.experiment);
         get(node, path, "rung", out.rung);
         get(node, path, "kernel", out.kernel);
+        get(node, path, "library", out.library);
+        get(node, path, "unit", out.unit);
         get(node, path, "title", out.title);
         get(node, path, "change", out.change);
         if (const Json* axes = member(node, "axes"); axes && is_object(*axes, path + ".axes"))
@@ -190,6 +200,7 @@ public:
         get(node, path, "speedup", out.speedup);
         get(node, path, "predicted", out.predicted);
         get(node, path, "bound", out.bound);
+        get(node, path, "ceiling", out.ceiling);
         get(node, path, "occupancy", out.occupancy);
         get(node, path, "intensity", out.intensity);
         get(node, path, "emulation_s", out.emulation_s);

@@ -60,6 +60,7 @@ struct Quantity {
 struct Speedup {
     std::optional<double> first;  ///< over the first rung that ran on this device
     std::optional<double> cpu;    ///< over the fastest rung on the CPU
+    std::optional<double> vendor; ///< over the fastest of the vendor's libraries
     bool operator==(const Speedup&) const = default;
 };
 
@@ -90,6 +91,15 @@ struct Bound {
     std::vector<BoundTerm> terms;  ///< largest first
     std::vector<std::string> notes;
     bool operator==(const Bound&) const = default;
+};
+
+/// The rate of the resource that sets the bound, and how much of it was reached.
+struct Ceiling {
+    std::string resource;  ///< as in the bound: "DRAM", "fp32", "tensor bf16"
+    double rate = 0;       ///< FLOP/s or bytes/s
+    double share = 0;      ///< of it: the problem's FLOP or bytes over the median time
+    std::string source;    ///< "measured" (on such a device), or "data sheet"
+    bool operator==(const Ceiling&) const = default;
 };
 
 /// Occupancy and tail effect of a launch on a device model.
@@ -128,6 +138,8 @@ struct Record {
     std::string experiment;  ///< "matmul"; the ladder's or command's name
     std::string rung;        ///< name of the rung; empty outside ladders
     std::string kernel;      ///< the kernel's name; empty where several or none ran
+    std::string library;     ///< the vendor's library that was called; empty for kernels of ours
+    std::string unit;        ///< whose rate bounds the arithmetic: "fp32", "bf16", ... (docs/ladder-files.md)
     std::vector<Axis> axes;  ///< in the order of the experiment
     std::string device;      ///< "emulated", "cuda:0", "cpu"
     std::string model;       ///< device model that bounds refer to; empty when none
@@ -147,6 +159,7 @@ struct Record {
     std::optional<Speedup> speedup;
     std::optional<Predicted> predicted;
     std::optional<Bound> bound;
+    std::optional<Ceiling> ceiling;
     std::optional<OccupancyRecord> occupancy;
     std::optional<Intensity> intensity;
     std::optional<Verification> verification;

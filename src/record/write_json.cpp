@@ -35,6 +35,7 @@ Json to(const Speedup& s) {
     Json out = Json::object();
     if (s.first) out["first"] = *s.first;
     if (s.cpu) out["cpu"] = *s.cpu;
+    if (s.vendor) out["vendor"] = *s.vendor;
     return out;
 }
 
@@ -49,6 +50,10 @@ Json to(const Bound& b) {
     }
     return {
         {"seconds", b.seconds}, {"binds", b.binds}, {"estimated", b.estimated}, {"terms", terms}, {"notes", b.notes}};
+}
+
+Json to(const Ceiling& c) {
+    return {{"resource", c.resource}, {"rate", c.rate}, {"share", c.share}, {"source", c.source}};
 }
 
 Json to(const OccupancyRecord& o) {
@@ -93,6 +98,8 @@ Json to(const Record& r) {
     Json out = {{"experiment", r.experiment}};
     if (!r.rung.empty()) out["rung"] = r.rung;
     if (!r.kernel.empty()) out["kernel"] = r.kernel;
+    if (!r.library.empty()) out["library"] = r.library;
+    if (!r.unit.empty()) out["unit"] = r.unit;
     if (!r.title.empty()) out["title"] = r.title;
     if (!r.change.empty()) out["change"] = r.change;
     Json axes = Json::object();
@@ -117,6 +124,7 @@ Json to(const Record& r) {
     optional("speedup", r.speedup);
     optional("predicted", r.predicted);
     optional("bound", r.bound);
+    optional("ceiling", r.ceiling);
     optional("occupancy", r.occupancy);
     optional("intensity", r.intensity);
     if (r.emulation_s) out["emulation_s"] = *r.emulation_s;

@@ -195,6 +195,30 @@ Cell times(const std::optional<double>& factor) { return factor ? number(fmt::fo
 Cell speedup(const Record& r, const TableOptions&) { return r.speedup ? times(r.speedup->first) : Cell{}; }
 Cell speedup_cpu(const Record& r, const TableOptions&) { return r.speedup ? times(r.speedup->cpu) : Cell{}; }
 
+Cell speedup_vendor(const Record& r, const TableOptions&) {
+    if (!r.speedup || !r.speedup->vendor) return {};
+    Cell cell = times(r.speedup->vendor);
+    if (r.library.empty() && *r.speedup->vendor >= 1) cell.style = Style::good;
+    return cell;
+}
+
+/// Only where something was timed: the bound alone is the model's.
+Cell of_bound(const Record& r, const TableOptions&) {
+    if (!r.time || !r.bound || !(r.time->median_s > 0) || r.bound->binds.empty()) return {};
+    return number(percent(r.bound->seconds / r.time->median_s));
+}
+
+/// By the data sheet it would be what of_bound says.
+Cell ceiling(const Record& r, const TableOptions&) {
+    return r.ceiling && r.ceiling->source == "measured" ? number(percent(r.ceiling->share)) : Cell{};
+}
+
+Cell library(const Record& r, const TableOptions&) {
+    return r.library.empty() ? Cell{} : Cell{safe(r.library), Style::normal};
+}
+
+Cell unit(const Record& r, const TableOptions&) { return r.unit.empty() ? Cell{} : Cell{safe(r.unit), Style::normal}; }
+
 Cell max_error(const Record& r, const TableOptions&) {
     if (!r.verification) return {};
     const double e = r.verification->max_relative_error;
@@ -210,6 +234,8 @@ constexpr Origin none = Origin::none, counted = Origin::counted, model = Origin:
 constexpr Column kColumns[] = {
     {"rung", "rung", "the rung's name, or the kernel's", none, true, 100, rung},
     {"kernel", "kernel", "the kernel's name", none, true, 0, kernel},
+    {"library", "library", "the vendor's library that was called", none, true, 0, library},
+    {"unit", "unit", "whose rate bounds the arithmetic", none, true, 0, unit},
     {"device", "device", "where it ran", none, true, 35, device},
     {"grid", "grid", "blocks", none, false, 0, grid},
     {"block", "block", "threads of a block", none, false, 0, block},
@@ -246,6 +272,10 @@ constexpr Column kColumns[] = {
     {"gflops", "GFLOP/s", "the problem's FLOP over the median time", measured, false, 70, gflops},
     {"gbytes", "GB/s", "the problem's bytes over the median time", measured, false, 65, gbytes},
     {"speedup", "vs first", "times faster than the first rung on the device", measured, false, 75, speedup},
+    {"speedup_vendor", "vs vendor", "times faster than the fastest of the vendor's libraries", measured, false, 78,
+     speedup_vendor},
+    {"of_bound", "of bound", "the bound over the median time: 100 % cannot be passed", measured, false, 77, of_bound},
+    {"of_ceiling", "of ceil.", "share of the measured ceiling of what binds", measured, false, 72, ceiling},
     {"speedup_cpu", "vs CPU", "times faster than the fastest rung on the CPU", measured, false, 60, speedup_cpu},
     {"emulation", "host time", "wall time of the emulation itself: no GPU's time", none, false, 0, emulation},
 };

@@ -79,7 +79,7 @@ Names names(const record::RecordSet& set) {
 }
 
 void heading(Row& row, const Names& names, bool per_line) {
-    for (const char* key : {"experiment", "rung", "kernel", "title"}) row.text(key);
+    for (const char* key : {"experiment", "rung", "kernel", "library", "unit", "title"}) row.text(key);
     for (const std::string& axis : names.axes) row.text("axis_" + axis);
     for (const char* key : {"device", "model", "grid_x", "grid_y", "grid_z", "block_x", "block_y", "block_z",
                             "verified", "known_incorrect", "error", "left_out"})
@@ -90,9 +90,9 @@ void heading(Row& row, const Names& names, bool per_line) {
     } else {
         for (const char* key :
              {"max_absolute_error", "max_relative_error", "problem_flops", "problem_bytes", "time_median_s",
-              "time_min_s", "time_spread", "time_samples", "time_cache", "clock_mhz", "throttle",
-              "quantity", "quantity_best", "quantity_spread", "quantity_unit", "quantity_sheet",
-              "speedup_first", "speedup_cpu", "predicted_s", "bound_s", "bound_binds",
+              "time_min_s", "time_spread", "time_samples", "time_cache", "clock_mhz", "throttle", "quantity", "quantity_best",
+              "quantity_spread", "quantity_unit", "quantity_sheet", "speedup_first", "speedup_cpu", "speedup_vendor", "ceiling",
+              "ceiling_share", "ceiling_source", "predicted_s", "bound_s", "bound_binds",
               "bound_estimated"})
             row.text(key);
         for (const std::string& resource : names.resources) row.text("bound_" + resource + "_s");
@@ -108,6 +108,8 @@ void identity(Row& row, const Names& names, const Record& r) {
     row.text(r.experiment);
     row.text(r.rung);
     row.text(r.kernel);
+    row.text(r.library);
+    row.text(r.unit);
     row.text(r.title);
     for (const std::string& name : names.axes) {
         const auto it = std::find_if(r.axes.begin(), r.axes.end(), [&](const auto& a) { return a.name == name; });
@@ -153,6 +155,10 @@ void results(Row& row, const Names& names, const Record& r) {
     row.maybe(r.quantity ? r.quantity->sheet : std::nullopt);
     row.maybe(r.speedup ? r.speedup->first : std::nullopt);
     row.maybe(r.speedup ? r.speedup->cpu : std::nullopt);
+    row.maybe(r.speedup ? r.speedup->vendor : std::nullopt);
+    row.maybe(r.ceiling, [](const auto& c) { return c.rate; });
+    row.maybe(r.ceiling, [](const auto& c) { return c.share; });
+    row.text(r.ceiling ? r.ceiling->source : "");
     row.maybe(r.predicted, [](const auto& p) { return p.seconds; });
     row.maybe(r.bound, [](const auto& b) { return b.seconds; });
     row.text(r.bound ? r.bound->binds : "");

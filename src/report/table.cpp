@@ -197,6 +197,12 @@ private:
         return fmt::format("{}", fmt::join(parts, ", "));
     }
 
+    /// "95 % of 53.9 TFLOP/s reached (fp32, measured)".
+    static std::string reached(const record::Ceiling& c) {
+        return fmt::format("{} of {}{} reached ({}, {})", percent(c.share), si(c.rate), c.resource == "DRAM" ? "B/s" : "FLOP/s",
+                           safe(c.resource), safe(c.source));
+    }
+
     std::string explanations() const {
         std::string out;
         // A rung that ran at several sizes says its sentences once.
@@ -219,6 +225,7 @@ private:
                 std::string text =
                     fmt::format("bound {}: {}", seconds(r->bound->seconds, o_.unicode), terms(*r->bound));
                 if (r->bound->estimated) text += "; DRAM traffic is an estimate from above";
+                if (r->ceiling) text += "; " + reached(*r->ceiling);
                 paragraph(body, text, Style::dim);
             }
             if (r->occupancy) paragraph(body, occupancy(*r->occupancy), Style::dim);

@@ -12,16 +12,19 @@ public:
         : device_(device), library_(std::move(library)), copy_(copy) {}
     std::string title() const override { return "the driver's memcpy"; }
 
-    Result<Comparator> copy(const Copy& c) override {
+    Result<Comparator> copy(const Copy& c, const Operands&) override {
         auto queue = device_.native_queue();
         if (!queue) return std::move(queue).error();
-        auto enqueue = [copy = copy_, c, stream = queue->stream]() -> Result<void> {
-            if (c.bytes == 0) return {};
-            if (int s = copy(c.to, c.from, c.bytes, stream); s != 0)
-                return Error{ErrorKind::internal, "cuMemcpyDtoDAsync: CUDA error " + std::to_string(s), {}, ""};
-            return {};
+        auto work = [copy = copy_, c, stream = queue->stream](const Operands& at) -> Result<device::ForeignWork> {
+            auto enqueue = [copy, c, stream, at]() -> Result<void> {
+                if (c.bytes == 0) return {};
+                if (int s = copy(at.out, at.a, c.bytes, stream); s != 0)
+                    return Error{ErrorKind::internal, "cuMemcpyDtoDAsync: CUDA error " + std::to_string(s), {}, ""};
+                return {};
+            };
+            return device::ForeignWork{"cuMemcpyDtoDAsync", std::move(enqueue)};
         };
-        return Comparator{{"cuMemcpyDtoDAsync", std::move(enqueue)}, "the driver's memcpy", "cuMemcpyDtoDAsync"};
+        return Comparator{std::move(work), "the driver's memcpy", "cuMemcpyDtoDAsync"};
     }
 
 private:

@@ -1,6 +1,7 @@
 // cuBLAS: gemm by the library's own choice of algorithm, as a caller of it gets, and geam for the transpose.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <limits>
 
 #include "vendor/cublas_api.hpp"
@@ -44,7 +45,7 @@ public:
         return {};
     }
 
-    Result<Comparator> product(const Product& p) override {
+    Result<Comparator> product(const Product& p, const Operands&) override {
         if (p.a_type.starts_with("e") || p.b_type.starts_with("e"))
             return Error{ErrorKind::limit, "cuBLAS' gemm takes no 8-bit floats", {}, "library = \"cublaslt\" does"};
         auto a = data_type(p.a_type), b = data_type(p.b_type), c = data_type(p.c_type);
@@ -56,46 +57,49 @@ public:
         for (std::int64_t v : {x.rows, x.columns, x.inner, x.first_stride, x.second_stride})
             if (v > std::numeric_limits<int>::max())
                 return Error{ErrorKind::limit, "cuBLAS' gemm takes sizes below 2^31", {}, ""};
-        auto enqueue = [this, p, x, a = *a, b = *b, c = *c, sum = *sum]() -> Result<void> {
-            const auto number = [](std::int64_t v) { return static_cast<int>(v); };
-            const Status s =
-                table_.gemm(handle_, x.first_transposed ? kTranspose : kKeep, x.second_transposed ? kTranspose : kKeep,
-                            number(x.rows), number(x.columns), number(x.inner), sum.one.data(), pointer(p.b), b,
-                            number(x.first_stride), pointer(p.a), a, number(x.second_stride), sum.zero.data(),
-                            pointer(p.c), c, number(x.result_stride), sum.compute, kDefaultAlgorithm);
-            if (s != 0) return failed(s, "gemm");
-            return {};
+        auto work = [this, x, a = *a, b = *b, c = *c, sum = *sum](const Operands& at) -> Result<device::ForeignWork> {
+            auto enqueue = [this, x, a, b, c, sum, at]() -> Result<void> {
+                const auto number = [](std::int64_t v) { return static_cast<int>(v); };
+                const Status s = table_.gemm(handle_, x.first_transposed ? kTranspose : kKeep,
+                                             x.second_transposed ? kTranspose : kKeep, number(x.rows), number(x.columns),
+                                             number(x.inner), sum.one.data(), pointer(at.b), b, number(x.first_stride),
+                                             pointer(at.a), a, number(x.second_stride), sum.zero.data(), pointer(at.out), c,
+                                             number(x.result_stride), sum.compute, kDefaultAlgorithm);
+                if (s != 0) return failed(s, "gemm");
+                return {};
+            };
+            return device::ForeignWork{name_ + " gemm", std::move(enqueue)};
         };
-        return Comparator{{name_ + " gemm", std::move(enqueue)}, name_, sum->text};
+        return Comparator{std::move(work), name_, "gemm, " + sum->text};
     }
 
-    Result<Comparator> transpose(const Transpose& t) override {
+    Result<Comparator> transpose(const Transpose& t, const Operands&) override {
         if (t.type != "f32" && t.type != "f64")
             return Error{ErrorKind::limit, "cuBLAS' geam takes f32 and f64, not " + t.type, {}, ""};
         if (t.m > std::numeric_limits<int>::max() || t.n > std::numeric_limits<int>::max())
             return Error{ErrorKind::limit, "cuBLAS' geam takes sizes below 2^31", {}, ""};
-        // Column-major, `from` is N x M and becomes M x N.
-        auto enqueue = [this, t]() -> Result<void> {
-            const int rows = static_cast<int>(t.m), columns = static_cast<int>(t.n);
-            Status s;
-            if (t.type == "f32") {
-                const float one = 1, zero = 0;
-                s = table_.geam_f32(handle_, kTranspose, kKeep, rows, columns, &one,
-                                    static_cast<const float*>(pointer(t.from)), columns, &zero,
-                                    static_cast<const float*>(pointer(t.to)), rows, static_cast<float*>(pointer(t.to)), rows);
-            } else {
-                const double one = 1, zero = 0;
-                s = table_.geam_f64(handle_, kTranspose, kKeep, rows, columns, &one,
-                                    static_cast<const double*>(pointer(t.from)), columns, &zero,
-                                    static_cast<const double*>(pointer(t.to)), rows, static_cast<double*>(pointer(t.to)), rows);
-            }
-            if (s != 0) return failed(s, "geam");
-            return {};
+        auto work = [this, t](const Operands& at) -> Result<device::ForeignWork> {
+            auto enqueue = [this, t, at]() -> Result<void> {
+                const Status s = t.type == "f32" ? geam<float>(table_.geam_f32, t, at) : geam<double>(table_.geam_f64, t, at);
+                if (s != 0) return failed(s, "geam");
+                return {};
+            };
+            return device::ForeignWork{name_ + " geam", std::move(enqueue)};
         };
-        return Comparator{{name_ + " geam", std::move(enqueue)}, name_, "geam"};
+        return Comparator{std::move(work), name_, "geam"};
     }
 
 private:
+    /// Column-major, the input is N x M and becomes M x N.
+    template <class T, class Function>
+    Status geam(Function function, const Transpose& t, const Operands& at) const {
+        const int rows = static_cast<int>(t.m), columns = static_cast<int>(t.n);
+        const T one = 1, zero = 0;
+        T* out = static_cast<T*>(pointer(at.out));
+        return function(handle_, kTranspose, kKeep, rows, columns, &one, static_cast<const T*>(pointer(at.a)),
+                        std::max(columns, 1), &zero, out, std::max(rows, 1), out, std::max(rows, 1));
+    }
+
     std::string text(Status s) const {
         const char* words = table_.status_text(s);
         return words ? words : fmt::format("status {}", s);

@@ -45,6 +45,7 @@ struct Described {
         if (s == 0) s = set(kTransposeB, second_op);
         if (s == 0 && scale) s = set(kScalePointerA, scale);
         if (s == 0 && scale) s = set(kScalePointerB, scale);
+        if (s == 0 && sum.fast_sum) s = set(kFastSum, std::int8_t{1});
         if (s == 0)
             s = layout(first, b, x.first_transposed ? x.inner : x.rows, x.first_transposed ? x.rows : x.inner,
                        x.first_stride);
@@ -85,7 +86,7 @@ public:
         return device_.write(scale_.address(), std::as_bytes(std::span(&one, 1)));
     }
 
-    Result<Comparator> product(const Product& p) override {
+    Result<Comparator> product(const Product& p, const Operands& at) override {
         auto a = data_type(p.a_type), b = data_type(p.b_type), c = data_type(p.c_type);
         for (auto* type : {&a, &b, &c})
             if (!*type) return std::move(*type).error();
@@ -96,33 +97,42 @@ public:
             return Error{ErrorKind::limit, "cublasLt multiplies 8-bit floats of layout NT alone (rows of A by rows of B)", {}, ""};
         auto queue = device_.native_queue();
         if (!queue) return std::move(queue).error();
-        auto d = std::make_shared<Described>(table_);
-        if (Status s = d->make(ColumnMajor::of(p), *a, *b, *c, *sum, eight ? scale_.address() : 0); s != 0)
-            return failed(s, "describing the product");
-        std::vector<Proposal> proposals(kProposals);
-        int found = 0;
-        const Status s = table_.propose(handle_, d->operation, d->first, d->second, d->result, d->result, d->preference,
-                                        kProposals, proposals.data(), &found);
-        if (s != 0 || found <= 0)
+        std::shared_ptr<Described> d;
+        std::vector<Proposal> proposals;
+        Status s = 0;
+        // Where 8-bit inputs need a scale to be multiplied by, they get 1; elsewhere it would only cost.
+        for (const device::Address scale : {device::Address{0}, eight ? scale_.address() : 0}) {
+            d = std::make_shared<Described>(table_);
+            if (s = d->make(ColumnMajor::of(p), *a, *b, *c, *sum, scale); s != 0) return failed(s, "describing the product");
+            proposals.resize(kProposals);
+            int found = 0;
+            s = table_.propose(handle_, d->operation, d->first, d->second, d->result, d->result, d->preference, kProposals,
+                               proposals.data(), &found);
+            proposals.resize(s == 0 ? static_cast<std::size_t>(std::max(found, 0)) : 0);
+            if (!proposals.empty()) break;
+        }
+        if (proposals.empty())
             return Error{ErrorKind::limit,
                          fmt::format("cublasLt has no algorithm for this product{}", s != 0 ? ": " + text(s) : ""), {}, ""};
-        proposals.resize(static_cast<std::size_t>(found));
         std::erase_if(proposals, [](const Proposal& x) { return x.state != 0 || x.workspace > kWorkspace; });
-        std::vector<device::ForeignWork> works;
-        for (const Proposal& x : proposals) {
-            auto enqueue = [this, d, p, sum = *sum, algorithm = x.algorithm, bytes = x.workspace,
-                            stream = queue->stream]() -> Result<void> {
-                const Status s = table_.multiply(handle_, d->operation, sum.one.data(), pointer(p.b), d->first, pointer(p.a),
-                                                 d->second, sum.zero.data(), pointer(p.c), d->result, pointer(p.c),
-                                                 d->result, &algorithm, workspace_.pointer(), bytes, stream);
+        const auto work_of = [this, d, sum = *sum, stream = queue->stream](const Proposal& x, const Operands& at) {
+            auto enqueue = [this, d, sum, stream, algorithm = x.algorithm, bytes = x.workspace, at]() -> Result<void> {
+                const Status s = table_.multiply(handle_, d->operation, sum.one.data(), pointer(at.b), d->first,
+                                                 pointer(at.a), d->second, sum.zero.data(), pointer(at.out), d->result,
+                                                 pointer(at.out), d->result, &algorithm, workspace_.pointer(), bytes, stream);
                 if (s != 0) return failed(s, "matmul");
                 return {};
             };
-            works.push_back({name_ + " matmul", std::move(enqueue)});
-        }
+            return device::ForeignWork{name_ + " matmul", std::move(enqueue)};
+        };
+        std::vector<device::ForeignWork> works;
+        for (const Proposal& x : proposals) works.push_back(work_of(x, at));
         auto best = fastest(device_, works, timeout_);
         if (!best) return std::move(best).error();
-        return Comparator{std::move(works[*best]), name_,
+        auto work = [work_of, chosen = proposals[*best]](const Operands& at) -> Result<device::ForeignWork> {
+            return work_of(chosen, at);
+        };
+        return Comparator{std::move(work), name_,
                           fmt::format("{}; the fastest of {} algorithms, number {}", sum->text, works.size(), *best + 1)};
     }
 

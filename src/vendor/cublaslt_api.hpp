@@ -16,7 +16,7 @@ using Layout = struct LayoutTag*;          ///< cublasLtMatrixLayout_t
 using Preference = struct PreferenceTag*;  ///< cublasLtMatmulPreference_t
 
 /// cublasLtMatmulDescAttributes_t and cublasLtMatmulPreferenceAttributes_t.
-inline constexpr int kTransposeA = 3, kTransposeB = 4, kScalePointerA = 17, kScalePointerB = 18;
+inline constexpr int kTransposeA = 3, kTransposeB = 4, kScalePointerA = 17, kScalePointerB = 18, kFastSum = 25;
 inline constexpr int kMaxWorkspaceBytes = 1;
 
 /// cublasLtMatmulAlgo_t.

@@ -38,7 +38,6 @@ inline constexpr int kMajorVersion = 0, kMinorVersion = 1, kPatch = 2;   ///< li
     X(plan, "cusparseLtMatmulPlanInit", Status(const Opaque*, Opaque*, const Opaque*, const Opaque*))                  \
     X(plan_destroy, "cusparseLtMatmulPlanDestroy", Status(const Opaque*))                                              \
     X(workspace, "cusparseLtMatmulGetWorkspace", Status(const Opaque*, const Opaque*, std::size_t*))                   \
-    X(check, "cusparseLtSpMMAPruneCheck", Status(const Opaque*, const Opaque*, const void*, int*, void*))              \
     X(compressed_size, "cusparseLtSpMMACompressedSize",                                                                \
       Status(const Opaque*, const Opaque*, std::size_t*, std::size_t*))                                                \
     X(compress, "cusparseLtSpMMACompress", Status(const Opaque*, const Opaque*, const void*, void*, void*, void*))     \

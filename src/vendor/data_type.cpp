@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cstdint>
 #include <cstring>
 
 namespace warpwright::vendor {
@@ -44,6 +45,10 @@ Result<Arithmetic> arithmetic(const std::string& a, const std::string& b, const 
     } else if (is_short_float(a) && is_short_float(b) && (word.empty() || word == "f32")) {
         out.compute = ComputeType::f32;
         out.text = "added in f32";
+    } else if (a.starts_with("e") && b.starts_with("e") && word == "f32_fast") {
+        out.compute = ComputeType::f32;
+        out.fast_sum = true;
+        out.text = "fast accumulation";
     } else if (a == "f16" && b == "f16" && word == "f16") {
         out.compute = ComputeType::f16;
         out.scale = DataType::f16;

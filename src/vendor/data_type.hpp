@@ -34,12 +34,14 @@ struct Arithmetic {
     ComputeType compute = ComputeType::f32;
     DataType scale = DataType::f32;
     std::array<std::byte, 8> one{}, zero{};  ///< of the scale's type
+    bool fast_sum = false;                   ///< of 8-bit floats: fewer bits than f32 has while terms are added
     std::string text;                        ///< "f32, pedantic"
 };
 
 /// For inputs `a` and `b`, an output `c` and a ladder's word: "f32", "f32_fast", "tf32", "f16", "i32", "f64", or "" for
 /// what the types suggest. "f32" of f32 is pedantic: no tensor cores, no shortcuts; "f32_fast" leaves the library its
-/// choice among those that round as f32 does.
+/// choice among those that round as f32 does. Of 8-bit floats "f32_fast" adds as the tensor cores do, "f32" more
+/// precisely.
 Result<Arithmetic> arithmetic(const std::string& a, const std::string& b, const std::string& c, const std::string& word);
 
 }  // namespace warpwright::vendor

@@ -11,9 +11,9 @@ Error does_not(const std::string& library, const char* what) {
 
 }  // namespace
 
-Result<Comparator> Library::product(const Product&) { return does_not(title(), "multiply matrices"); }
-Result<Comparator> Library::transpose(const Transpose&) { return does_not(title(), "transpose matrices"); }
-Result<Comparator> Library::copy(const Copy&) { return does_not(title(), "copy"); }
+Result<Comparator> Library::product(const Product&, const Operands&) { return does_not(title(), "multiply matrices"); }
+Result<Comparator> Library::transpose(const Transpose&, const Operands&) { return does_not(title(), "transpose matrices"); }
+Result<Comparator> Library::copy(const Copy&, const Operands&) { return does_not(title(), "copy"); }
 
 Libraries::Libraries(device::Device& device, std::chrono::milliseconds timeout) : device_(device), timeout_(timeout) {}
 Libraries::~Libraries() = default;

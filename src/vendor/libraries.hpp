@@ -4,8 +4,10 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "device/device.hpp"
@@ -14,6 +16,11 @@
 
 namespace warpwright::vendor {
 
+/// Where the matrices are. A transpose and a copy have no `b`.
+struct Operands {
+    device::Address a = 0, b = 0, out = 0;
+};
+
 /// C = A B, all row-major: A is M x K or (transposed) stored K x M, B is K x N or stored N x K.
 struct Product {
     std::int64_t m = 0, n = 0, k = 0;
@@ -21,24 +28,22 @@ struct Product {
     std::string a_type, b_type, c_type;  ///< "f32", "bf16", ...
     std::string compute_type;            ///< see arithmetic(); empty: as the types suggest
     bool sparse = false;                 ///< two of each four neighbours of A along K are zero
-    device::Address a = 0, b = 0, c = 0;
 };
 
-/// `to` is N x M, the transpose of the M x N row-major `from`.
+/// The output is N x M, the transpose of the M x N row-major input.
 struct Transpose {
     std::int64_t m = 0, n = 0;
     std::string type;
-    device::Address from = 0, to = 0;
 };
 
 struct Copy {
     std::uint64_t bytes = 0;
-    device::Address from = 0, to = 0;
 };
 
-/// A library's work that is ready to run: everything is allocated and chosen, and lives as long as this does.
+/// A library's way to do something: everything is allocated and chosen. The library must outlive it and its work.
 struct Comparator {
-    device::ForeignWork work;
+    /// The work on these operands, ready to be queued again and again.
+    std::function<Result<device::ForeignWork>(const Operands&)> work;
     std::string library;  ///< "cuBLAS 13.1.0"
     std::string choice;   ///< "the fastest of 8 algorithms, number 3"; may be empty
 };
@@ -47,11 +52,11 @@ struct Comparator {
 class Library {
 public:
     virtual ~Library() = default;
-    /// Each makes the inputs' buffers its arguments and may run it to choose an algorithm: outputs are overwritten, inputs
-    /// are not. ErrorKind::limit for what the library does not do.
-    virtual Result<Comparator> product(const Product& product);
-    virtual Result<Comparator> transpose(const Transpose& transpose);
-    virtual Result<Comparator> copy(const Copy& copy);
+    /// Each may run on the operands to choose an algorithm: outputs are overwritten, inputs are not. ErrorKind::limit for
+    /// what the library does not do.
+    virtual Result<Comparator> product(const Product& product, const Operands& at);
+    virtual Result<Comparator> transpose(const Transpose& transpose, const Operands& at);
+    virtual Result<Comparator> copy(const Copy& copy, const Operands& at);
     virtual std::string title() const = 0;
 };
 

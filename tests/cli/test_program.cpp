@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "cli/cli.hpp"
+#include "record/record.hpp"
 
 namespace warpwright::cli {
 namespace {
@@ -106,6 +107,70 @@ TEST(Program, a_missing_driver_is_one_line_and_auto_goes_on_without) {
     EXPECT_THAT(o.out, testing::HasSubstr("\"device\": \"emulated\""));
     EXPECT_EQ(o.error, "");
     ::unsetenv("WARPWRIGHT_LIBCUDA");
+}
+
+TEST(Program, a_size_that_cannot_be_does_not_end_a_sweep) {
+    const Outcome o = program({"lab", "matmul", "--rung", "cpu_serial", "--size", "8,64x99999x99999,9", "--json"});
+    EXPECT_EQ(o.code, 2);
+    EXPECT_THAT(o.error, testing::HasSubstr("rung 'cpu_serial': the ladder 'matmul' does not take the size 64 x 99999"));
+    const auto set = record::from_json(o.out, "out");
+    ASSERT_TRUE(set.ok()) << set.error().text();
+    ASSERT_EQ(set->records.size(), 3u);
+    EXPECT_EQ(set->records[0].verified, true);
+    EXPECT_THAT(*set->records[1].error, testing::HasSubstr("99999"));
+    EXPECT_EQ(set->records[1].axes.size(), 3u);
+    EXPECT_EQ(set->records[2].verified, true);
+    // Alone, it is the command's own error.
+    EXPECT_EQ(program({"lab", "matmul", "--rung", "cpu_serial", "--size", "99999"}).out, "");
+}
+
+TEST(Program, measuring_needs_a_real_device) {
+    ::setenv("WARPWRIGHT_LIBCUDA", "/nowhere/libcuda.so.1", 1);
+    for (auto words : std::vector<std::vector<const char*>>{{"device", "--measure"}, {"device", "--measure", "--device", "cuda:1"}}) {
+        Outcome o = program(words);
+        EXPECT_EQ(o.code, 3);
+        EXPECT_EQ(o.out, "");
+        EXPECT_THAT(o.error, testing::StartsWith("warpwright: error: no NVIDIA driver: "));
+    }
+    ::unsetenv("WARPWRIGHT_LIBCUDA");
+    for (auto words : std::vector<std::vector<const char*>>{{"device", "--measure", "emulated"}, {"device", "--measure", "--device", "emulated", "--json"}}) {
+        Outcome o = program(words);
+        EXPECT_EQ(o.code, 3);
+        EXPECT_EQ(o.out, "");
+        EXPECT_THAT(o.error, testing::HasSubstr("'emulated' has no clock: there is nothing to measure"));
+    }
+}
+
+TEST(Program, measuring_checks_its_words_first) {
+    const auto error = [](std::vector<const char*> words, const char* says) {
+        Outcome o = program(words);
+        EXPECT_EQ(o.code, 2) << says;
+        EXPECT_EQ(o.out, "");
+        EXPECT_THAT(o.error, testing::HasSubstr(says));
+    };
+    error({"device", "--measure", "h200"}, "'h200' is not a device that can be measured");
+    error({"device", "--measure", "emulated", "--only", "memory,cash"}, "there is no group 'cash'");
+    error({"device", "--measure", "emulated", "--model", "voodoo2"}, "no device model 'voodoo2'");
+    error({"device", "--measure", "emulated", "--columns", "valeu"}, "there is no column 'valeu'");
+    error({"device", "--measure", "emulated", "--json", "--csv"}, "both go to standard output");
+    error({"device", "--measure", "emulated", "--json", "--output", "-"}, "both go to standard output");
+    error({"device", "--measure", "emulated", "--device", "cuda:0"}, "two devices");
+    error({"device", "--only", "memory"}, "--only goes with --measure");
+    error({"device", "h200", "--json"}, "--json goes with --measure");
+    error({"device", "/nowhere/measured.toml"}, "cannot read the device model");
+}
+
+TEST(Program, a_measured_model_is_shown_with_its_spread) {
+    std::string file = testing::TempDir() + "ww_test_cli_measured.toml";
+    std::ofstream(file) << "schema = 1\ninherit = \"h200\"\n[ceilings]\n"
+                           "dram_read = { value = 4.5e12, spread = 0.0125, source = \"measured by a test\" }\n";
+    Outcome o = program({"device", file.c_str()});
+    EXPECT_EQ(o.code, 0) << o.error;
+    EXPECT_THAT(o.out, testing::HasSubstr("measured by a test, spread 1.2 %"));
+    o = program({"lab", "reduce", "--size", "1000", "--rung", "sequential", "--axis", "T=int32", "--device", "emulated", "--model", file.c_str(), "--json"});
+    EXPECT_EQ(o.code, 0) << o.error;
+    EXPECT_THAT(o.out, testing::HasSubstr("4500 GB/s"));
+    std::remove(file.c_str());
 }
 
 TEST(Program, an_unknown_model_names_the_known) {

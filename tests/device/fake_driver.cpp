@@ -73,11 +73,15 @@ void note(Stream s, const char* what) {
 Status fake_to_device(DevicePointer to, const void* from, std::size_t n, Stream s) {
     NEED_CONTEXT;
     note(s, "write");
+    state.copies.push_back({true, n, s});
+    state.clock += 1e-9 * double(n);
     return std::memcpy(reinterpret_cast<void*>(to), from, n), 0;
 }
 Status fake_to_host(void* to, DevicePointer from, std::size_t n, Stream s) {
     NEED_CONTEXT;
     note(s, "read");
+    state.copies.push_back({false, n, s});
+    state.clock += 1e-9 * double(n);
     return std::memcpy(to, reinterpret_cast<void*>(from), n), 0;
 }
 Status fake_set_bytes(DevicePointer to, unsigned char value, std::size_t n, Stream) {
@@ -240,6 +244,20 @@ Status fake_graph_launch(GraphExec, Stream) {
     ++state.graphs;
     return state.clock += 1e-6 * double(captured), 0;
 }
+Status fake_host_allocate(void** to, std::size_t bytes, unsigned) {
+    NEED_CONTEXT;
+    if (bytes > state.memory) return status::out_of_memory;
+    ++state.pinned;
+    return *to = ::operator new(bytes), 0;
+}
+Status fake_host_free(void* p) {
+    --state.pinned;
+    return ::operator delete(p), 0;
+}
+Status fake_wait_event(Stream s, Event e, unsigned) {
+    NEED_CONTEXT;
+    return state.stream_waits.emplace_back(s, e), 0;
+}
 Status fake_graph_upload(GraphExec, Stream) { return ++state.uploads, 0; }
 Status fake_graph_destroy(Graph) { return 0; }
 Status fake_exec_destroy(GraphExec) { return 0; }
@@ -324,6 +342,9 @@ DriverTable fake_table(bool modern) {
         t.capture_end = fake_capture_end;
         t.graph_instantiate = fake_instantiate;
         t.graph_launch = fake_graph_launch;
+        t.host_allocate = fake_host_allocate;
+        t.host_free = fake_host_free;
+        t.stream_wait_event = fake_wait_event;
         t.graph_upload = fake_graph_upload;
         t.graph_destroy = fake_graph_destroy;
         t.graph_exec_destroy = fake_exec_destroy;

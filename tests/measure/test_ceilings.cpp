@@ -34,8 +34,23 @@ public:
             if (!one) return std::move(one).error();
             sum += *one;
         }
-        return std::vector<double>(request.samples, sum * request.repeat);
+        // Queued one by one the host takes as long again.
+        return std::vector<double>(request.samples, sum * request.repeat * (request.graph ? 1 : 2));
     }
+    Result<std::unique_ptr<device::Transfers>> make_transfers(std::uint64_t bytes, bool pinned) override {
+        if (!pinned && refuses_pageable) return Error{ErrorKind::limit, "no memory for it", {}, ""};
+        /// Pinned 50 GB/s a direction, both at once; pageable 10 GB/s.
+        struct Link : device::Transfers {
+            double one;
+            Result<std::vector<double>> time(const device::TransferRequest& r) override {
+                return std::vector<double>(r.samples, one * r.repeat);
+            }
+        };
+        auto out = std::make_unique<Link>();
+        out->one = static_cast<double>(bytes) / (pinned ? 50e9 : 10e9);
+        return std::unique_ptr<device::Transfers>(std::move(out));
+    }
+    bool refuses_pageable = false;
 };
 
 CeilingOptions quick() {
@@ -71,6 +86,7 @@ TEST(Ceilings, the_best_launch_shape_is_the_figure) {
     };
     CeilingOptions o = quick();
     o.groups = {"memory"};
+    o.work = 1.0 / 64;  // 64 MiB, so that every shape has its tiles
     auto c = measure_ceilings(device, h200(), o);
     ASSERT_TRUE(c.ok()) << c.error().text();
     const record::Record* r = find(*c, "dram_read");
@@ -145,6 +161,48 @@ TEST(Ceilings, full_load_counts_from_the_first_warp_to_the_last) {
             EXPECT_EQ(r.axes.at(1).text(), std::to_string(std::gcd(strides, 32u)));
         }
     EXPECT_EQ(strides, 64u);
+}
+
+TEST(Ceilings, transfers_each_way_and_both) {
+    Clocked device;
+    CeilingOptions o = quick();
+    o.groups = {"transfers", "launches"};
+    for (const bool refuses : {false, true}) {
+        device.refuses_pageable = refuses;
+        auto c = measure_ceilings(device, h200(), o);
+        ASSERT_TRUE(c.ok());
+        const auto value = [&](const std::string& key) {
+            const arch::Figure* f = figure(*c, "ceilings", key);
+            return f ? std::stod(f->value) : 0;
+        };
+        EXPECT_NEAR(value("to_device"), 50e9, 1e5);
+        EXPECT_NEAR(value("to_host"), 50e9, 1e5);
+        EXPECT_NEAR(value("both_ways"), 100e9, 1e5);
+        EXPECT_NEAR(value("pageable_to_device"), refuses ? 0 : 10e9, 1e5);
+        EXPECT_NEAR(value("pageable_to_host"), refuses ? 0 : 10e9, 1e5);
+        unsigned left_out = 0;
+        for (const record::Record& r : c->records) left_out += r.experiment == "transfers" && r.left_out;
+        EXPECT_EQ(left_out, refuses ? 10u : 0u);
+        // An empty kernel takes a millisecond on this device.
+        EXPECT_NEAR(std::stod(figure(*c, "launches", "graph_us")->value), 1000, 0.01);
+        EXPECT_NEAR(std::stod(figure(*c, "launches", "queued_us")->value), 2000, 0.01);
+    }
+}
+
+TEST(Ceilings, the_host_s_clock_times_a_round_trip) {
+    Clocked device;
+    double now = 0;
+    device.body = [&](const ladder::test::FakeDevice::Call&) { return now += 7e-6, Result<void>(); };
+    CeilingOptions o = quick();
+    o.groups = {"launches"};
+    o.clock = [&] { return now; };
+    auto c = measure_ceilings(device, h200(), o);
+    ASSERT_TRUE(c.ok());
+    const record::Record* r = find(*c, "round trip");
+    ASSERT_TRUE(r && r->quantity);
+    EXPECT_NEAR(r->quantity->median, 7e-6, 1e-12);
+    EXPECT_EQ(r->quantity->samples, 200u);
+    EXPECT_NEAR(std::stod(figure(*c, "launches", "round_trip_us")->value), 7, 1e-3);
 }
 
 TEST(Ceilings, what_fails_is_a_reason_and_the_rest_goes_on) {

@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "measure/compare.hpp"
 #include "measure/kernel_rung.hpp"
 
 namespace warpwright::measure {

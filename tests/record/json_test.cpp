@@ -36,7 +36,11 @@ RecordSet full() {
     r.flops = 1e12;
     r.bytes = 2.5;
     r.time = Time{0.1, 0.09, 0.01, 7, "cold", 1755, 3201, 698.5, {"power cap", "heat"}};
-    r.speedup = Speedup{2.5, 100};
+    r.library = "cublas";
+    r.unit = "bf16";
+    r.ceiling = Ceiling{"tensor bf16", 9.5e14, 0.75, "measured"};
+    r.quantity = Quantity{4.5e12, 4.6e12, 0.003, 10, "B/s", 4.8e12};
+    r.speedup = Speedup{2.5, 100, 1.25};
     r.predicted = Predicted{0.2, "model"};
     r.bound = Bound{1e-6, "DRAM", true, {{"DRAM", 1e-6, 1, "b", 2e-6}, {"issue", 1e-7, 0.1, "i", {}}}, {"note"}};
     r.occupancy = OccupancyRecord{32, true, 1024, 8, 64, 1, "warps", 0.5, 0.25};
@@ -68,7 +72,11 @@ TEST(RecordJson, RoundTrip) {
     EXPECT_EQ(r.verified, want.verified);
     EXPECT_EQ(r.error, want.error);
     EXPECT_EQ(r.time, want.time);
+    EXPECT_EQ(r.quantity, want.quantity);
     EXPECT_EQ(r.speedup, want.speedup);
+    EXPECT_EQ(r.library, want.library);
+    EXPECT_EQ(r.unit, want.unit);
+    EXPECT_EQ(r.ceiling, want.ceiling);
     EXPECT_EQ(r.predicted, want.predicted);
     EXPECT_EQ(r.bound, want.bound);
     EXPECT_EQ(r.occupancy, want.occupancy);

@@ -111,4 +111,47 @@ inline record::RecordSet sample() {
     return set;
 }
 
+/// Timed rungs of a real GPU beside the vendor's libraries, as `lab matmul` gives them.
+inline record::RecordSet timed_sample() {
+    record::RecordSet set;
+    set.environment = {"0.1.0", "2025-01-02T03:04:05Z", "Some CPU", "NVRTC 13.0 for compute_90a", 16, "cuda:0", "h200-measured"};
+    const auto rung = [&](std::string name, std::string library, std::string unit, double seconds) {
+        record::Record r;
+        r.experiment = "matmul";
+        r.rung = std::move(name);
+        r.library = std::move(library);
+        r.unit = std::move(unit);
+        r.axes = {{"M", std::int64_t{4096}}, {"N", std::int64_t{4096}}, {"K", std::int64_t{4096}}};
+        r.device = "cuda:0";
+        r.model = "h200-measured";
+        r.verified = true;
+        r.flops = 137438953472;
+        r.bytes = 201326592;
+        const double bound = r.unit == "tf32" ? 2.7783e-4 : 2.0541e-3;
+        const std::string resource = r.unit == "tf32" ? "tensor tf32" : "fp32";
+        r.bound = record::Bound{bound, resource, false, {{resource, bound, 1, "basis", {}}, {"DRAM", 4.194e-5, 4.194e-5 / bound, "basis", {}}}, {}};
+        if (seconds > 0) {
+            r.time = record::Time{seconds, seconds * 0.999, 0.001, 20};
+            const double rate = r.unit == "tf32" ? 480e12 : 60e12;
+            r.ceiling = record::Ceiling{resource, rate, *r.flops / seconds / rate, "measured"};
+        }
+        set.records.push_back(std::move(r));
+        return &set.records.back();
+    };
+    auto* cublas = rung("cublas", "cublas", "fp32", 2.673e-3);
+    cublas->notes = {"cuBLAS 13.1.0, gemm, f32, pedantic"};
+    cublas->speedup = record::Speedup{9.73, 1400, 1};
+    rung("cublas_tf32", "cublas", "tf32", 3.444e-4)->speedup = record::Speedup{75.5, 10900, 1};
+    auto* sparse = rung("sparse", "cusparselt", "sparse_tf32", 0);
+    sparse->verified.reset();
+    sparse->bound.reset();
+    sparse->left_out = "cuSPARSELt was not found: no libcusparseLt.so in NVIDIA's Python wheels, CUDA toolkits or the loader's folders "
+                       "(pip install nvidia-cusparselt-cu13, or set WARPWRIGHT_CUSPARSELT to the library or its folder)";
+    rung("naive", "", "fp32", 26.0e-3)->speedup = record::Speedup{1, 144, 0.1028};
+    rung("specialised", "", "fp32", 2.545e-3)->speedup = record::Speedup{10.2, 1470, 1.0503};
+    auto* sheet = rung("wgmma", "", "tf32", 3.30e-4);
+    sheet->speedup = record::Speedup{78.8, 11340, 1.0436};
+    return set;
+}
+
 }  // namespace warpwright::test

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "report/bars.hpp"
 #include "report/format.hpp"
 #include "report/report.hpp"
 #include "sample.hpp"
@@ -44,6 +45,17 @@ TEST(Table, GoldenAscii) {
 }
 TEST(Table, GoldenColor) {
     expect_golden("table_color.txt", report::table(test::sample(), {.color = true, .width = 100, .explain = false}));
+}
+TEST(Table, GoldenTimed) { expect_golden("table_timed.txt", report::table(test::timed_sample(), {.width = 100})); }
+TEST(Csv, GoldenTimed) { expect_golden("timed.csv", report::csv(test::timed_sample())); }
+TEST(Table, ByTheDataSheetTheShareIsThatOfTheBound) {
+    record::RecordSet set = test::timed_sample();
+    EXPECT_THAT(report::table(set, {.width = 0}), HasSubstr("of ceil."));
+    for (record::Record& r : set.records)
+        if (r.ceiling) r.ceiling->source = "data sheet";
+    const std::string text = report::table(set, {.width = 0});
+    EXPECT_THAT(text, Not(HasSubstr("of ceil.")));
+    EXPECT_THAT(text, HasSubstr("of 60.0 TFLOP/s reached (fp32, data sheet)"));
 }
 TEST(Table, GoldenPerLine) {
     const auto source = [](const std::string&, unsigned line) -> std::optional<std::string> {
@@ -152,6 +164,40 @@ TEST(Csv, Quotes) {
 }
 
 TEST(Json, IsTheRecords) { EXPECT_EQ(report::json(test::sample()), record::to_json(test::sample())); }
+
+TEST(Table, FiguresOfADeviceStandBesideTheModels) {
+    record::RecordSet set;
+    const auto add = [&](std::string name, record::Quantity q) {
+        record::Record r;
+        r.experiment = "memory";
+        r.rung = std::move(name);
+        r.quantity = std::move(q);
+        set.records.push_back(std::move(r));
+    };
+    add("dram_read", {4.32e12, 4.4e12, 0.004, 10, "B/s", 4.8e12});
+    add("load", {281.5, 281, 0, 7, "cycles", {}});
+    add("queued", {2.5e-6, 2.4e-6, 0.01, 25, "s", {}});
+    const std::string text = report::table(set, {.width = 0, .unicode = false});
+    EXPECT_THAT(text, HasSubstr("4.32 TB/s"));
+    EXPECT_THAT(text, HasSubstr("4.80 TB/s"));
+    EXPECT_THAT(text, HasSubstr("90 %"));
+    EXPECT_THAT(text, HasSubstr("cycles"));
+    EXPECT_THAT(text, HasSubstr("2.50 us"));
+}
+
+TEST(Bars, AreAsLongAsTheirValues) {
+    const std::string text = report::bars("t", {{"1", 10}, {"32", 40}, {"64", 0}}, 50, false);
+    EXPECT_THAT(text, testing::StartsWith("t\n"));
+    const auto hashes = [&](const std::string& label) {
+        const std::string line = text.substr(text.find(label + " |"));
+        return std::count(line.begin(), line.begin() + std::ptrdiff_t(line.find('\n')), '#');
+    };
+    EXPECT_EQ(hashes("32"), 4 * hashes(" 1"));
+    EXPECT_EQ(hashes("64"), 0);
+    for (const std::string& line : lines_of(text)) EXPECT_LE(line.size(), 50u);
+    EXPECT_EQ(report::bars("t", {}, 50, false), "");
+    EXPECT_THAT(report::bars("t", {{"1", std::nan("")}}, 50, true), HasSubstr("1"));
+}
 
 }  // namespace
 }  // namespace warpwright

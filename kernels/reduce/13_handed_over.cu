@@ -1,0 +1,21 @@
+// As the vectorised rung, but blocks do not queue for a ticket: each writes its value into a slot, and the last block
+// looks at the slots until all are filled (hand_over.cuh). The path from the last load to the result is one store
+// that arrives and one load that sees it, instead of a store, a fence, an atomic and loads one after the other.
+// The order is fixed: THREADS, UNROLL and the grid decide on every bit of the result.
+#include "../common/hand_over.cuh"
+
+#ifndef THREADS
+#define THREADS 256
+#define UNROLL 8
+#endif
+
+extern "C" __global__ void __launch_bounds__(THREADS) reduce_handed_over(const ELEMENT* in, ELEMENT* out, unsigned long long n,
+                                                                         unsigned long long* slots, unsigned* launches) {
+    using Op = reduce::OPERATION;
+    const unsigned tag = hand_over::tag(launches);
+    const reduce::Split<ELEMENT> data(in, n);
+    const reduce::u64 tiles = data.count / (THREADS * UNROLL);
+    reduce::Accumulator<ELEMENT> x = data.rest<Op>(tiles * THREADS * UNROLL);
+    for (reduce::u64 i = blockIdx.x; i < tiles; i += gridDim.x) x = reduce::of_tile<Op, THREADS, UNROLL>(data.vectors + i * (THREADS * UNROLL), x);
+    hand_over::finish<ELEMENT, Op, THREADS>(x, out, slots, launches, tag);
+}

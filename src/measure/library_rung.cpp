@@ -1,0 +1,197 @@
+#include "measure/library_rung.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <vector>
+namespace warpwright::measure {
+namespace {
+
+using ladder::Reference;
+
+std::size_t index_of(const ladder::Ladder& ladder, const std::string& buffer) {
+    std::size_t i = 0;
+    while (i < ladder.buffers.size() && ladder.buffers[i].name != buffer) ++i;
+    return i;
+}
+
+/// What the rung is to do, in the library's terms.
+class Task {
+public:
+    static Result<Task> make(const ladder::Rung& rung, const ladder::Variant& variant, const ladder::Problem& problem,
+                             const ladder::Variables& variables) {
+        const ladder::Ladder& ladder = problem.ladder();
+        const Reference& reference = ladder.reference;
+        const auto kind = reference.kind;
+        const bool copies = rung.library == "memcpy" && !reference.inputs.empty();
+        if (kind != Reference::Kind::matmul && kind != Reference::Kind::transpose && !copies)
+            return Error{ErrorKind::limit, "no library is called for this ladder's reference", rung.where,
+                         "a library rung goes with matmul, transpose and copy"};
+        Task t;
+        t.rung_ = &rung;
+        t.kind_ = kind;
+        for (const std::string& name : reference.inputs) t.inputs_.push_back(index_of(ladder, name));
+        t.output_ = index_of(ladder, reference.output);
+        std::vector<std::int64_t> sizes;
+        for (const ladder::Expression& e : reference.sizes) {
+            auto size = e.integer(variables);
+            if (!size) return std::move(size).error();
+            sizes.push_back(*size);
+        }
+        const auto type = [&](std::size_t buffer) { return std::string(ladder::element_name(problem.extent(buffer).element)); };
+        if (copies) {
+            t.copy_.bytes = std::min(problem.extent(t.inputs_[0]).bytes(), problem.extent(t.output_).bytes());
+        } else if (kind == Reference::Kind::matmul) {
+            const auto layout = ladder::Layout::of(ladder::word_of(reference.layout, variant));
+            t.product_ = {sizes[0],           sizes[1],           sizes[2],        layout.a_transposed, layout.b_transposed,
+                          type(t.inputs_[0]), type(t.inputs_[1]), type(t.output_), ladder::word_of(rung.compute_type, variant),
+                          reference.sparse};
+        } else {
+            t.transpose_ = {sizes[0], sizes[1], type(t.inputs_[0])};
+        }
+        return t;
+    }
+
+    /// A copy where another result is asked for: a measure of the memory, no solution.
+    bool only_copies() const { return rung_->library == "memcpy" && kind_ != Reference::Kind::copy; }
+    std::size_t output() const { return output_; }
+    std::size_t first_input() const { return inputs_[0]; }
+    std::uint64_t copied() const { return copy_.bytes; }
+
+    vendor::Operands operands(const ladder::DeviceBuffers& buffers) const {
+        return {buffers[inputs_[0]], inputs_.size() > 1 ? buffers[inputs_[1]] : 0, buffers[output_]};
+    }
+    Result<vendor::Comparator> comparator(vendor::Library& library, const vendor::Operands& at) const {
+        if (rung_->library == "memcpy") return library.copy(copy_, at);
+        if (kind_ == Reference::Kind::matmul) return library.product(product_, at);
+        return library.transpose(transpose_, at);
+    }
+
+private:
+    const ladder::Rung* rung_ = nullptr;
+    Reference::Kind kind_ = Reference::Kind::none;
+    std::vector<std::size_t> inputs_;
+    std::size_t output_ = 0;
+    vendor::Product product_;
+    vendor::Transpose transpose_;
+    vendor::Copy copy_;
+};
+
+/// What leaves a rung out instead of failing it: the library is not there, or does not do this.
+bool leaves_out(const Error& error) { return error.kind == ErrorKind::no_device || error.kind == ErrorKind::limit; }
+
+Result<void> verify_copy(record::Record& record, const Task& task, const ladder::Problem& problem,
+                         std::span<const std::byte> output) {
+    auto input = problem.host_buffer(task.first_input());
+    if (!input) return std::move(input).error();
+    if (std::memcmp(input->bytes.data(), output.data(), task.copied()) != 0)
+        return Error{ErrorKind::internal, "the copy is not what was copied", {}, ""};
+    record.notes.push_back("a copy, bit by bit its input: what moving the bytes takes, not a solution");
+    return {};
+}
+
+/// The work on sets of buffers of its own.
+struct Sets {
+    std::vector<ladder::DeviceBuffers> buffers;
+    std::vector<device::ForeignWork> works;
+};
+
+/// Further sets, as many as the plan wants; where memory ends before them, those there are, with a flush.
+Result<Rotation> add_sets(device::Device& device, const ladder::Problem& problem, const Task& task,
+                          const vendor::Comparator& comparator, Sets& sets) {
+    const Rotation plan = plan_rotation(problem.footprint(), problem.memory(), device.facts().cache);
+    for (std::uint32_t made = 1; made < plan.sets; ++made) {
+        auto buffers = ladder::DeviceBuffers::make(device, problem);
+        auto work = buffers ? comparator.work(task.operands(*buffers)) : Result<device::ForeignWork>(buffers.error());
+        if (!work) {
+            if (work.error().kind != ErrorKind::limit) return std::move(work).error();
+            return Rotation{made, true};
+        }
+        sets.buffers.push_back(std::move(*buffers));
+        sets.works.push_back(std::move(*work));
+    }
+    return plan;
+}
+
+Result<void> run(device::Device& device, vendor::Libraries& libraries, const ladder::Rung& rung,
+                 const ladder::Variant& variant, ladder::Problem& problem, const TimingOptions& options,
+                 ladder::RungRun& run) {
+    record::Record& record = run.record;
+    auto variables = ladder::variables_of(problem.ladder(), rung, problem.size(), variant);
+    if (!variables) return std::move(variables).error();
+    const auto leave_out = [&](const Error& error) -> Result<void> {
+        if (!leaves_out(error)) return error;
+        record.left_out = error.what + (error.hint.empty() ? "" : " (" + error.hint + ")");
+        return {};
+    };
+    auto task = Task::make(rung, variant, problem, *variables);
+    if (!task) return leave_out(task.error());
+    auto library = libraries.get(rung.library);
+    if (!library) return leave_out(library.error());
+    auto buffers = ladder::DeviceBuffers::make(device, problem);
+    if (!buffers) return std::move(buffers).error();
+    const vendor::Operands at = task->operands(*buffers);
+    auto comparator = task->comparator(**library, at);
+    if (!comparator) return leave_out(comparator.error());
+    record.title += (record.title.empty() ? "" : ": ") + comparator->library;
+    if (!comparator->choice.empty()) record.notes.push_back(comparator->library + ", " + comparator->choice);
+    auto work = comparator->work(at);
+    if (!work) return leave_out(work.error());
+
+    // Choosing an algorithm ran it: the output is poisoned again before the run that counts.
+    if (auto ok = problem.prepare(device, task->output(), at.out); !ok) return ok;
+    auto once = device.time_work(*work, {1, 1, options.timeout});
+    // A library may refuse what it is asked for only when it is asked.
+    if (!once) return once.error().kind == ErrorKind::limit ? leave_out(once.error()) : once.error();
+    std::vector<std::byte> output(problem.extent(task->output()).bytes());
+    if (!output.empty())
+        if (auto ok = device.read(output, at.out); !ok) return ok;
+    auto verified = task->only_copies() ? verify_copy(record, *task, problem, output)
+                                        : ladder::verify_into(record, problem, rung, *variables, output);
+    if (!verified) return verified;
+    if (record.verified == false) {
+        record.notes.push_back("not timed: the result is wrong");
+        return {};
+    }
+    Sets sets;
+    sets.buffers.push_back(std::move(*buffers));
+    sets.works.push_back(std::move(*work));
+    Rotation rotation;
+    if (options.cold) {
+        auto added = add_sets(device, problem, *task, *comparator, sets);
+        if (!added) return std::move(added).error();
+        rotation = *added;
+    }
+    const device::ForeignWork all{sets.works.front().name, [&sets]() -> Result<void> {
+                                      for (const device::ForeignWork& w : sets.works)
+                                          if (auto ok = w.enqueue(); !ok) return ok;
+                                      return {};
+                                  }};
+    const auto time = [&](const device::TimeRequest& request) { return device.time_work(all, request); };
+    return time_into(record, device, time, rotation, options);
+}
+
+}  // namespace
+
+ladder::RungRun run_library_rung(device::Device& device, vendor::Libraries& libraries, const ladder::Rung& rung,
+                                 const ladder::Variant& variant, ladder::Problem& problem, const TimingOptions& options) {
+    ladder::RungRun out;
+    out.footprint = problem.footprint();
+    const auto finish = [&](const Error& error) {
+        out.record.error = error.text();
+        out.problem = error;
+    };
+    auto record = ladder::describe(problem.ladder(), rung, variant, problem.size());
+    out.record.experiment = problem.ladder().name;
+    out.record.rung = rung.name;
+    if (!record) return finish(record.error()), out;
+    out.record = std::move(*record);
+    out.record.device = device.name();
+    auto reason = ladder::why_left_out(problem.ladder(), rung, variant, problem.size(), &device.limits());
+    if (!reason) return finish(reason.error()), out;
+    out.record.left_out = std::move(*reason);
+    if (out.record.left_out) return out;
+    if (auto ok = run(device, libraries, rung, variant, problem, options, out); !ok) finish(ok.error());
+    return out;
+}
+
+}  // namespace warpwright::measure
