@@ -37,7 +37,7 @@ void add_run_options(CLI::App& command, RunOptions& o) {
     command.add_option("--cpu", o.cpu, "instruction set of the emulation: native, avx512, avx2, x86-64, ...")
         ->type_name("NAME");
     add_number(command, "--threads", o.threads, "host threads; 0 = all cores")->type_name("N");
-    command.add_option("--timeout", o.timeout, "seconds a launch may take; 0 = no limit")
+    command.add_option("--timeout", o.timeout, "seconds a launch, or compiling a kernel, may take; 0 = no limit")
         ->type_name("S")
         ->capture_default_str();
     command.add_option("--seed", o.seed, "seed of random inputs; without it: 1, and another each time on a real device")
@@ -76,7 +76,7 @@ std::string one_line(std::string text) {
 
 }  // namespace
 
-int run(int argc, const char* const* argv, Console& console) {
+int run(int argc, const char* const* argv, Console& console, const std::string& self) {
     CLI::App app("Warpwright: CUDA kernels on an emulated GPU, with exact counts and the bound of a real one.",
                  "warpwright");
     app.set_version_flag("--version", "warpwright " WARPWRIGHT_VERSION);
@@ -86,6 +86,8 @@ int run(int argc, const char* const* argv, Console& console) {
     app.get_formatter()->column_width(34);
 
     LabOptions lab_options;
+    lab_options.self = self;
+    lab_options.words.assign(argv, argv + argc);
     auto* lab_command = app.add_subcommand("lab", "run a ladder of kernels: verified, counted, bounded");
     lab_command->add_option("ladder", lab_options.ladder,
                             "a ladder's name, or a folder with a ladder.toml; without it: list the ladders");
@@ -100,6 +102,7 @@ int run(int argc, const char* const* argv, Console& console) {
         ->check(CLI::IsMember({"cold", "warm"}))
         ->type_name("STATE")
         ->capture_default_str();
+    lab_command->add_option("--go-on", lab_options.go_on, "of the program itself, after a fault")->group("");
     add_run_options(*lab_command, lab_options.run);
     add_output_options(*lab_command, lab_options.output);
 

@@ -5,7 +5,9 @@
 #include "arch/occupancy.hpp"
 #include "cli/options.hpp"
 #include "cli/parse.hpp"
+#include "compile/nvrtc.hpp"
 #include "device/cuda.hpp"
+#include "device/nvml.hpp"
 #include "report/format.hpp"
 
 namespace warpwright::cli {
@@ -23,14 +25,34 @@ std::string cuda_line(const device::CudaDeviceInfo& d) {
                        bandwidth / 1e9, static_cast<double>(d.memory) / (1u << 30));
 }
 
+/// What runs beside the device: the driver, the library that watches it, the compiler that kernels are made with.
+std::string cuda_software(const device::CudaDeviceInfo& d) {
+    auto nvml = device::cuda::Nvml::open(device::cuda::nvml_candidates());
+    const std::string version = nvml ? (*nvml)->driver_version() : "";
+    std::string out = fmt::format("driver     CUDA {}.{}{}, {}\n", d.driver_version / 1000, d.driver_version % 1000 / 10,
+                                  version.empty() ? "" : ", " + version, d.driver_file);
+    auto nvrtc = compile::Nvrtc::open(compile::NvrtcSearch::of_machine(), d.driver_version);
+    out += nvrtc ? fmt::format("compiler   {}, {}\n", (*nvrtc)->text(), (*nvrtc)->path())
+                 : fmt::format("compiler   clang with headers of our own; {}\n", nvrtc.error().what);
+    const device::cuda::NvmlDevice handle = nvml ? (*nvml)->device(d.bus) : nullptr;
+    if (!handle) return out + fmt::format("now        not known: {}\n", nvml ? "NVML does not know this device" : nvml.error().what);
+    const device::DeviceState now = (*nvml)->state(handle);
+    const auto figure = [](const std::optional<double>& v, const char* unit) {
+        return v ? fmt::format("{:.0f} {}", *v, unit) : std::string("?");
+    };
+    out += fmt::format("now        {}, memory {}, {}, {}", figure(now.clock_mhz, "MHz"), figure(now.memory_clock_mhz, "MHz"),
+                       figure(now.power_w, "W"), figure(now.temperature_c, "degrees"));
+    for (std::size_t i = 0; i < now.throttle.size(); ++i) out += (i ? ", " : "; held down by: ") + now.throttle[i];
+    return out + "\n";
+}
+
 std::string cuda_details(const device::CudaDeviceInfo& d) {
     const device::Limits& l = d.limits;
-    std::string out = cuda_line(d) + fmt::format("driver     CUDA {}.{}, {}\n\n", d.driver_version / 1000,
-                                                 d.driver_version % 1000 / 10, d.driver_file);
+    std::string out = cuda_line(d) + cuda_software(d) + "\n";
     const auto row = [&](const char* name, const std::string& value) { out += fmt::format("  {:<34} {}\n", name, value); };
     row("clock", fmt::format("{:.0f} MHz", d.clock / 1e6));
     row("memory clock, bus", fmt::format("{:.0f} MHz, {} bits", d.memory_clock / 1e6, d.bus_bits));
-    row("memory", fmt::format("{} MiB{}", d.memory >> 20, d.ecc ? ", ECC on" : ""));
+    row("memory", fmt::format("{} MiB, ECC {}", d.memory >> 20, d.ecc ? "on" : "off"));
     row("L2 cache", kib(d.l2));
     row("threads a block", fmt::format("{}", l.threads_per_block));
     row("block, at most", extent(l.block));

@@ -4,7 +4,11 @@
 #include <algorithm>
 #include <chrono>
 #include <map>
+#include <memory>
+#include <new>
+#include <optional>
 
+#include "cli/go_on.hpp"
 #include "cli/options.hpp"
 #include "cli/parse.hpp"
 #include "cli/runtime.hpp"
@@ -122,33 +126,42 @@ public:
         std::vector<std::pair<const ladder::Rung*, ladder::Variant>> wanted;
         for (const Step& step : steps) wanted.emplace_back(step.rung, step.variant);
         session_.compile_ahead(ladder_, wanted, runtime_.threads);
+        std::size_t index = 0;
+        const std::size_t first = standing_.next, all = sizes.size() * steps.size();
+        set.records = std::move(standing_.records);
+        std::vector<Error> refused;  // of problems that could not be made
+        bool any = !set.records.empty();
         for (const auto& size : sizes) {
-            std::map<std::string, ladder::Problem> problems;
-            std::map<std::string, Error> impossible;
+            std::map<std::string, Result<ladder::Problem>> problems;
             for (const Step& step : steps) {
-                show(step.rung->name);
                 progress.advance();
+                if (index++ < first) continue;
+                show(step.rung->name);
                 if (auto run = without_running(step, size)) {
-                    take(set, std::move(*run));
+                    take(set, std::move(*run), true);
                     continue;
                 }
+                const bool lost = gone_ && step.rung->cpu.empty();
                 auto it = problems.find(step.problem);
-                if (it == problems.end() && !impossible.contains(step.problem)) {
+                if (it == problems.end() && !lost) {
                     problems.clear();  // one problem's inputs in memory at a time
-                    auto problem = make_problem(size, step.variant);
-                    if (problem)
-                        it = problems.emplace(step.problem, std::move(*problem)).first;
-                    else if (sizes.size() == 1)
-                        return std::move(problem).error();
-                    else  // the sweep goes on: what was measured is kept
-                        impossible.emplace(step.problem, problem.error());
+                    it = problems.emplace(step.problem, make_problem(size, step.variant)).first;
+                    if (!it->second) refused.push_back(it->second.error());
                 }
-                if (it == problems.end())
-                    take(set, failed(step, size, impossible.at(step.problem)));
-                else
-                    take(set, run_step(step, it->second));
+                if (lost || !it->second) {
+                    take(set, failed(step, size, lost ? *gone_ : it->second.error()), false);
+                } else {
+                    any = true;
+                    take(set, run_step(step, *it->second), true);
+                }
+                if (index < all && !gone_ && device_is_gone()) gone_ = go_on(set, index);
             }
         }
+        if (!gone_ && device_is_gone()) console_.leave_at_once();
+        // Where no problem could be made that is all there is to say.
+        if (!any && !refused.empty()) return refused.front();
+        for (const Error& error : refused) console_.fail(error);
+        if (gone_) console_.fail(*gone_);
         console_.clear_progress();
         std::vector<std::string> axes = ladder_.size_names;
         for (const ladder::Axis& axis : ladder_.axes) axes.push_back(axis.name);
@@ -158,6 +171,12 @@ public:
     }
 
     int code() const { return code_; }
+    /// Goes on where an earlier process stopped.
+    void begin_at(Standing standing) {
+        code_ = standing.code;
+        standing_ = std::move(standing);
+    }
+    const ladder::Session& session() const { return session_; }
 
 private:
     static ladder::RunOptions run_options(const Runtime& runtime) {
@@ -186,6 +205,7 @@ private:
         return run;
     }
 
+    /// A rung that is not run, for a reason that lies outside it.
     ladder::RungRun failed(const Step& step, const std::vector<std::int64_t>& size, const Error& error) {
         ladder::RungRun run = described(step, size);
         run.record.error = error.text();
@@ -193,7 +213,7 @@ private:
         return run;
     }
 
-    ladder::RungRun run_step(const Step& step, ladder::Problem& problem) {
+    ladder::RungRun run_step(const Step& step, ladder::Problem& problem) try {
         if (!step.rung->cpu.empty())
             return measure::run_cpu_rung(*step.rung, step.variant, problem, options_.run.threads);
         const measure::TimingOptions timing{options_.cache == "cold", runtime_.launch.timeout, {}};
@@ -201,10 +221,16 @@ private:
             return measure::run_library_rung(*runtime_.device, libraries_, *step.rung, step.variant, problem, timing);
         if (runtime_.real()) return measure::run_kernel_rung(session_, *step.rung, step.variant, problem, timing);
         return session_.run_rung(*step.rung, step.variant, problem);
+    } catch (const std::bad_alloc&) {
+        return failed(step, problem.size(), no_host_memory());
+    }
+
+    static Error no_host_memory() {
+        return Error{ErrorKind::limit, "there is not enough host memory for inputs, reference and results", Location{}, "a smaller size"};
     }
 
     /// The problem, and its reference from a rung where that is what the ladder says.
-    Result<ladder::Problem> make_problem(const std::vector<std::int64_t>& size, const ladder::Variant& variant) {
+    Result<ladder::Problem> make_problem(const std::vector<std::int64_t>& size, const ladder::Variant& variant) try {
         auto problem = ladder::Problem::make(ladder_, size, variant, runtime_.seed);
         if (!problem || ladder_.reference.kind != ladder::Reference::Kind::rung) return problem;
         for (const ladder::Rung& rung : ladder_.rungs) {
@@ -217,10 +243,37 @@ private:
             if (run.problem) return *run.problem;
         }
         return problem;
+    } catch (const std::bad_alloc&) {
+        return no_host_memory();
     }
 
-    void take(record::RecordSet& set, ladder::RungRun run) {
-        if (run.problem) {
+    /// A fault, or a kernel that does not end, may have taken the device from this process.
+    bool device_is_gone() {
+        if (!runtime_.real() || !failed_) return false;
+        failed_ = false;
+        if (session_.stuck()) return true;
+        auto probe = runtime_.device->allocate(0);
+        if (probe) (void)runtime_.device->release(*probe).ok();
+        return !probe && probe.error().kind == ErrorKind::no_device;
+    }
+
+    /// In a new process; returns only where that cannot be, with why.
+    Error go_on(const record::RecordSet& set, std::size_t next) {
+        console_.leave_at_once();
+        if (options_.self.empty())
+            return Error{ErrorKind::no_device, runtime_.device->name() + " does not answer after what happened before", Location{},
+                         "start the program again with the rungs that are left"};
+        console_.note(runtime_.device->name() + " does not answer this process any more: going on in a new one");
+        (void)console_.flush();
+        return cli::go_on(options_.self, options_.words, {next, code_, runtime_.seed, set.records});
+    }
+
+    /// `says`: the error is printed as well.
+    void take(record::RecordSet& set, ladder::RungRun run, bool says) {
+        failed_ = failed_ || run.problem;
+        if (run.problem && !says) {
+            if (code_ == 0) code_ = exit_code(run.problem->kind);
+        } else if (run.problem) {
             Error error = *run.problem;
             error.what = "rung '" + run.record.rung + "': " + error.what;
             int code = console_.fail(error);
@@ -242,6 +295,22 @@ private:
     ladder::Session session_;
     vendor::Libraries libraries_;  ///< opened when a rung asks for one
     int code_ = 0;
+    Standing standing_;
+    bool failed_ = false;        ///< since the device was last asked
+    std::optional<Error> gone_;  ///< why nothing more is run
+};
+
+/// Leaves behind, instead of destroying, what something that cannot be stopped still uses.
+struct Leaving {
+    std::unique_ptr<Lab>& lab;
+    std::unique_ptr<device::Device>& device;
+    Console& console;
+    ~Leaving() {
+        if (lab->session().abandoned()) console.leave_at_once();
+        if (!console.leaves_at_once()) return;
+        (void)lab.release();
+        (void)device.release();
+    }
 };
 
 }  // namespace
@@ -272,10 +341,22 @@ int lab(const LabOptions& given, Console& console) {
         sizes.push_back(std::move(*size));
     }
     if (sizes.empty()) sizes = ladder->default_sizes;
+    Standing standing;
+    if (!options.go_on.empty()) {
+        auto read = read_standing(options.go_on);
+        if (!read) return console.fail(read.error());
+        standing = std::move(*read);
+        options.run.seed = standing.seed;
+    }
     auto runtime = make_runtime(options.run);
     if (!runtime) return console.fail(runtime.error());
-    Lab lab(options, *ladder, *runtime, console);
-    for (const std::string& note : runtime->notes) console.note(note);
+    // On the heap, for they may have to stay: something of them may still be at work when this ends.
+    auto owner = std::make_unique<Lab>(options, *ladder, *runtime, console);
+    Lab& lab = *owner;
+    const Leaving leaving{owner, runtime->device, console};
+    lab.begin_at(std::move(standing));
+    if (options.go_on.empty())  // else they were said before
+        for (const std::string& note : runtime->notes) console.note(note);
     auto set = lab.run(sizes, *steps);
     if (!set) return console.fail(set.error());
     if (runtime->real())

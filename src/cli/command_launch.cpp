@@ -184,7 +184,10 @@ Result<void> run(const LaunchOptions& options, Console& console) {
     auto parameters = ladder::pack_arguments(*kernel, values);
     if (!parameters) return std::move(parameters).error();
     auto launched = device.launch(**module, kernel->name, prepared->config, *parameters, runtime->launch);
-    if (!launched) return std::move(launched).error();
+    if (!launched) {
+        if (runtime->real() && launched.error().kind == ErrorKind::fault) console.leave_at_once();  // it may still run
+        return std::move(launched).error();
+    }
 
     const device::LaunchConfig& config = prepared->config;
     record::Record& r = result.record;

@@ -35,9 +35,13 @@ public:
     /// False once writing to standard output has failed (a full disk, a closed pipe).
     bool flush();
 
+    /// A thread, or a kernel on a device, cannot be stopped: the process must not wait for it at its end.
+    void leave_at_once() { leaves_at_once_ = true; }
+    bool leaves_at_once() const { return leaves_at_once_; }
+
 private:
     std::FILE *out_, *error_;
-    bool out_terminal_, error_terminal_, color_, unicode_, progress_shown_ = false;
+    bool out_terminal_, error_terminal_, color_, unicode_, progress_shown_ = false, leaves_at_once_ = false;
 };
 
 int exit_code(ErrorKind kind);

@@ -11,6 +11,7 @@
 #include "ladder/encode_map.hpp"
 #include "ladder/pack.hpp"
 #include "ladder/verify.hpp"
+#include "ladder/within.hpp"
 
 namespace warpwright::ladder {
 namespace {
@@ -49,6 +50,11 @@ std::size_t output_index(const Ladder& ladder) {
     for (std::size_t i = 0; i < ladder.buffers.size(); ++i)
         if (ladder.buffers[i].name == ladder.reference.output) return i;
     return ladder.buffers.size();
+}
+
+Error too_long(const char* what, const std::string& file, std::chrono::milliseconds limit) {
+    return Error{ErrorKind::fault, fmt::format("{} it takes longer than {} s", what, static_cast<double>(limit.count()) / 1000),
+                 Location{file, 0, 0}, "a larger --timeout"};
 }
 
 }  // namespace
@@ -161,9 +167,15 @@ Result<std::string> Session::ptx(const Key& key) {
         std::lock_guard lock(mutex_);
         if (auto it = texts_.find(key); it != texts_.end()) return it->second;
     }
-    Result<std::string> text = options_.compile(key.first, key.second);
+    auto text = within<Result<std::string>>(options_.launch.timeout, [compile = options_.compile, key] {
+        return compile(key.first, key.second);
+    });
+    if (!text) {
+        abandoned_ = true;
+        text = too_long("compiling", key.first, options_.launch.timeout);
+    }
     std::lock_guard lock(mutex_);
-    return texts_.emplace(key, std::move(text)).first->second;
+    return texts_.emplace(key, std::move(*text)).first->second;
 }
 
 void Session::compile_ahead(const Ladder& ladder, const std::vector<std::pair<const Rung*, Variant>>& list,
@@ -192,10 +204,17 @@ Result<std::shared_ptr<device::Module>> Session::module(const Key& key) {
     if (auto it = modules_.find(key); it != modules_.end()) return it->second;
     auto text = ptx(key);
     if (!text) return std::move(text).error();
-    auto module = device_.load(key.first, *text);
-    if (!module) return std::move(module).error();
-    modules_.emplace(key, *module);
-    return *module;
+    if (stuck_) return Error{ErrorKind::no_device, device_.name() + " is busy compiling another kernel", {}, "start the program again"};
+    const auto limit = device_.has_clock() ? options_.launch.timeout : std::chrono::milliseconds(0);
+    auto module = within<Result<std::shared_ptr<device::Module>>>(
+        limit, [&device = device_, name = key.first, text = *text] { return device.load(name, text); });
+    if (!module) {
+        abandoned_ = stuck_ = true;
+        return too_long("loading", key.first, limit);
+    }
+    if (!*module) return std::move(*module).error();
+    modules_.emplace(key, **module);
+    return **module;
 }
 
 Result<void> Session::each_launch(const Rung& rung, const Variant& variant, const Variables& variables,

@@ -1,6 +1,7 @@
 // Runs rungs on a device: compile, launch, verify, and fill a record.
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <map>
 #include <memory>
@@ -18,7 +19,7 @@ using CompileFunction =
     std::function<Result<std::string>(const std::string& path, const std::vector<std::string>& defines)>;
 
 struct RunOptions {
-    device::LaunchOptions launch;
+    device::LaunchOptions launch;  ///< its timeout is also that of compiling, and of loading on a real device
     CompileFunction compile;
 };
 
@@ -65,6 +66,11 @@ public:
 
     device::Device& device() { return device_; }
 
+    /// A compilation went past the time limit and goes on on its thread: the process ends without waiting for it.
+    bool abandoned() const { return abandoned_; }
+    /// The same of the driver's compiler: the device must not be used any more, nor destroyed.
+    bool stuck() const { return stuck_; }
+
 private:
     /// One launch, ready to run: its entry in the ladder, the kernel, the configuration, the parameters.
     using Visit = std::function<Result<void>(const std::string&, const device::KernelInfo&, const device::LaunchConfig&,
@@ -84,6 +90,8 @@ private:
     std::mutex mutex_;
     std::map<Key, Result<std::string>> texts_;
     std::map<Key, std::shared_ptr<device::Module>> modules_;
+    std::atomic<bool> abandoned_ = false;
+    bool stuck_ = false;
 };
 
 /// The record of a rung before it has run: names, axes, title, what it changes, FLOPs and bytes.

@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 
 #include <atomic>
+#include <future>
+#include <thread>
 
 #include "../ladder/fake_device.hpp"
 #include "measure/conditions.hpp"
@@ -101,6 +103,14 @@ public:
         if (fails && requests.size() == 3) return Error{ErrorKind::fault, "broken", {}, ""};
         return std::vector<double>(request.samples, 1e-3 * double(list.size()) * request.repeat);
     }
+    Result<std::shared_ptr<device::Module>> load(std::string name, std::string text) override {
+        if (hold) hold->wait();
+        auto module = FakeDevice::load(std::move(name), std::move(text));
+        ++loads;
+        return module;
+    }
+    const std::shared_future<void>* hold = nullptr;  ///< loading takes until this is set
+    std::atomic<unsigned> loads = 0;
     std::uint64_t cache = 1 << 20;
     std::size_t most = 1000000;
     bool fails = false;
@@ -110,13 +120,24 @@ public:
     std::vector<device::TimeRequest> requests;
 };
 
+ladder::RunOptions run_options(std::chrono::milliseconds timeout = std::chrono::milliseconds(0),
+                               const std::shared_future<void>* hold = nullptr) {
+    ladder::RunOptions o;
+    o.launch.timeout = timeout;
+    o.compile = [hold](const std::string&, const std::vector<std::string>&) -> Result<std::string> {
+        if (hold) hold->wait();
+        return std::string();
+    };
+    return o;
+}
+
 struct Timed {
     ladder::Ladder ladder = *ladder::read_ladder(WARPWRIGHT_SOURCE_DIR "/kernels/reduce");
     ClockDevice device;
-    ladder::Session session{device, {{}, [](const std::string&, const std::vector<std::string>&) -> Result<std::string> { return std::string(); }}};
+    ladder::Session session;
     bool right = true;
 
-    Timed() {
+    explicit Timed(ladder::RunOptions run = run_options()) : session(device, std::move(run)) {
         device.kernels = {ladder::test::kernel("reduce_interleaved_modulo", {"u64", "u64", "u64"})};
         device.body = [this](const ladder::test::FakeDevice::Call& call) -> Result<void> {
             auto* in = call.pointer<const std::int32_t>(0);
@@ -188,6 +209,37 @@ TEST(KernelRung, reduced_clocks_are_in_the_record) {
     EXPECT_EQ(run.record.time->clock_mhz, 1500);
     EXPECT_THAT(run.record.time->throttle, testing::ElementsAre("power cap"));
     EXPECT_THAT(run.record.notes, testing::Contains("timed at 1500 of 1980 MHz, held down by: power cap (700 W)"));
+}
+
+TEST(KernelRung, compiling_ends_at_the_time_limit_and_the_sweep_goes_on) {
+    std::promise<void> end;
+    const std::shared_future<void> hold = end.get_future().share();
+    {
+        Timed t(run_options(std::chrono::milliseconds(20), &hold));
+        for (int i = 0; i < 2; ++i) {
+            auto run = t.run(100);
+            ASSERT_TRUE(run.problem);
+            EXPECT_EQ(run.problem->kind, ErrorKind::fault);
+            EXPECT_THAT(*run.record.error, HasSubstr("01_interleaved_modulo.cu: error: compiling it takes longer than 0.02 s"));
+        }
+        EXPECT_TRUE(t.session.abandoned());
+        EXPECT_FALSE(t.session.stuck()) << "the device can go on";
+    }
+    end.set_value();
+}
+
+TEST(KernelRung, a_driver_that_compiles_for_ever_takes_the_device_along) {
+    std::promise<void> end;
+    const std::shared_future<void> hold = end.get_future().share();
+    Timed t(run_options(std::chrono::milliseconds(20)));
+    t.device.hold = &hold;
+    auto run = t.run(100);
+    ASSERT_TRUE(run.problem);
+    EXPECT_THAT(*run.record.error, HasSubstr("loading it takes longer than 0.02 s"));
+    EXPECT_TRUE(t.session.stuck());
+    EXPECT_EQ(t.run(100).problem->kind, ErrorKind::no_device);
+    end.set_value();
+    while (t.device.loads == 0) std::this_thread::yield();  // it uses the device to its end
 }
 
 TEST(KernelRung, what_is_wrong_is_not_timed_and_an_error_keeps_what_was_known) {

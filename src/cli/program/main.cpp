@@ -1,6 +1,8 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <cstdlib>
+
 #include "cli/cli.hpp"
 
 int main(int argc, char** argv) {
@@ -12,5 +14,7 @@ int main(int argc, char** argv) {
         if (fd < 0 || fd > STDERR_FILENO) break;
     }
     warpwright::cli::Console console;
-    return warpwright::cli::run(argc, argv, console);
+    const int code = warpwright::cli::run(argc, argv, console, "/proc/self/exe");
+    if (console.leaves_at_once()) std::_Exit(code);  // its output is flushed
+    return code;
 }

@@ -1,0 +1,36 @@
+// Work that may not end: waited for on another thread, for a limited time.
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <thread>
+
+namespace warpwright::ladder {
+
+/// What `work` gives; nothing when it has not ended within `limit` (0 = none: it runs on this thread). It then goes on on
+/// its own thread, which cannot be stopped: everything it uses must stay.
+template <class T>
+std::optional<T> within(std::chrono::milliseconds limit, std::function<T()> work) {
+    if (limit.count() == 0) return work();
+    struct State {
+        std::mutex mutex;
+        std::condition_variable done;
+        std::optional<T> result;
+    };
+    auto state = std::make_shared<State>();
+    std::thread([state, work = std::move(work)] {
+        T result = work();
+        std::lock_guard lock(state->mutex);
+        state->result.emplace(std::move(result));
+        state->done.notify_all();
+    }).detach();
+    std::unique_lock lock(state->mutex);
+    if (!state->done.wait_for(lock, limit, [&] { return state->result.has_value(); })) return std::nullopt;
+    return std::move(state->result);
+}
+
+}  // namespace warpwright::ladder

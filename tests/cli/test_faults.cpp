@@ -1,0 +1,100 @@
+// A sweep on a device whose kernels fail, hang, or do not fit: from outside, over a driver that is made up.
+#include <gmock/gmock.h>
+#include <sys/wait.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+
+#include "record/record.hpp"
+
+namespace warpwright::cli {
+namespace {
+
+using testing::HasSubstr;
+
+struct Outcome {
+    int code;
+    std::string error;
+    std::vector<record::Record> records;
+    const record::Record* find(const std::string& rung, std::int64_t n = 1024) const {
+        for (const record::Record& r : records)
+            if (r.rung == rung && r.axes.front().text() == std::to_string(n)) return &r;
+        return nullptr;
+    }
+};
+
+std::string text_of(const std::string& file) {
+    std::stringstream text;
+    text << std::ifstream(file).rdbuf();
+    return text.str();
+}
+
+/// 124: it had to be ended.
+Outcome sweep(const std::string& words) {
+    const std::string out = testing::TempDir() + "ww_test_faults.json", error = testing::TempDir() + "ww_test_faults.txt";
+    const int code = std::system(("WARPWRIGHT_LIBCUDA=" WARPWRIGHT_FAKE_LIBCUDA " WARPWRIGHT_NVML=/nowhere timeout -k 1 120 " WARPWRIGHT_PROGRAM
+                                  " lab " WARPWRIGHT_SOURCE_DIR "/tests/cli/faults --device cuda --json " +
+                                  words + " >" + out + " 2>" + error)
+                                     .c_str());
+    Outcome o{WEXITSTATUS(code), text_of(error), {}};
+    if (auto set = record::from_json(text_of(out), out)) o.records = set->records;
+    return o;
+}
+
+TEST(Faults, a_sweep_goes_on_after_a_fault_with_what_was_measured_before) {
+    const Outcome o = sweep("--rung fine,stray,again --size 1024,2048");
+    EXPECT_EQ(o.code, 1) << o.error;
+    ASSERT_EQ(o.records.size(), 6u) << o.error;
+    for (std::int64_t n : {1024, 2048}) {
+        for (const char* rung : {"fine", "again"}) {
+            ASSERT_TRUE(o.find(rung, n)) << rung;
+            EXPECT_TRUE(o.find(rung, n)->time) << o.find(rung, n)->error.value_or("");
+            EXPECT_FALSE(o.find(rung, n)->error) << *o.find(rung, n)->error;
+        }
+        ASSERT_TRUE(o.find("stray", n));
+        EXPECT_THAT(o.find("stray", n)->error.value_or(""), HasSubstr("illegal address"));
+    }
+    EXPECT_THAT(o.error, HasSubstr("rung 'stray': kernel 'stray'"));
+    EXPECT_THAT(o.error, HasSubstr("going on in a new one"));
+    EXPECT_EQ(o.find("again")->speedup.has_value(), true) << "compared with what the first process measured";
+}
+
+TEST(Faults, a_kernel_that_does_not_end_neither_ends_the_sweep_nor_hangs_the_program) {
+    const Outcome o = sweep("--rung fine,hangs,last --timeout 0.5");
+    EXPECT_EQ(o.code, 1) << o.error;
+    ASSERT_EQ(o.records.size(), 3u) << o.error;
+    EXPECT_TRUE(o.find("fine")->time);
+    EXPECT_TRUE(o.find("last")->time) << o.error;
+    EXPECT_THAT(o.find("hangs")->error.value_or(""), HasSubstr("still running after 500 ms"));
+    const Outcome last = sweep("--rung hangs --timeout 0.5");
+    EXPECT_EQ(last.code, 1) << last.error;
+    EXPECT_EQ(last.records.size(), 1u);
+}
+
+TEST(Faults, sizes_that_do_not_fit_are_said_of_their_rungs_alone) {
+    const Outcome o = sweep("--rung fine,again --size 1024,2^29,2^45");
+    EXPECT_EQ(o.code, 2) << o.error;
+    ASSERT_EQ(o.records.size(), 6u) << o.error;
+    EXPECT_TRUE(o.find("fine")->time && o.find("again")->time);
+    EXPECT_THAT(o.find("again", std::int64_t{1} << 29)->error.value_or(""), HasSubstr("out of device memory"));
+    EXPECT_THAT(o.find("fine", std::int64_t{1} << 45)->error.value_or(""), HasSubstr("over 1 TiB"));
+    EXPECT_THAT(o.error, testing::Not(HasSubstr("going on")));
+}
+
+TEST(Faults, a_size_that_no_rung_can_take_is_one_error) {
+    const Outcome o = sweep("--size 2^45");
+    EXPECT_EQ(o.code, 2);
+    EXPECT_TRUE(o.records.empty());
+    EXPECT_THAT(o.error, HasSubstr("over 1 TiB"));
+}
+
+TEST(Faults, clocks_that_are_not_watched_are_a_note_and_the_option_of_the_program_itself_is_none_of_the_users) {
+    const Outcome o = sweep("--rung fine");
+    EXPECT_EQ(o.code, 0) << o.error;
+    EXPECT_THAT(o.error, HasSubstr("clocks and throttling of cuda:0 are not watched"));
+    EXPECT_EQ(sweep("--rung fine --go-on 1:0:0:/nowhere").code, 2);
+}
+
+}  // namespace
+}  // namespace warpwright::cli
