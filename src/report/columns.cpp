@@ -269,7 +269,7 @@ constexpr Column kColumns[] = {
     {"value", "value", "median of a measured figure of the device", measured, false, 97, value},
     {"of_sheet", "of it", "the measured figure over the device model's", measured, false, 60, of_sheet},
     {"spread", "spread", "half the interquartile range over the median", measured, false, 40, spread},
-    {"gflops", "GFLOP/s", "the problem's FLOP over the median time", measured, false, 70, gflops},
+    {"gflops", "GFLOP/s", "the problem's FLOP over the median time", measured, false, 79, gflops},
     {"gbytes", "GB/s", "the problem's bytes over the median time", measured, false, 65, gbytes},
     {"speedup", "vs first", "times faster than the first rung on the device", measured, false, 75, speedup},
     {"speedup_vendor", "vs vendor", "times faster than the fastest of the vendor's libraries", measured, false, 78,

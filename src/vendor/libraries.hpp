@@ -86,6 +86,8 @@ Result<std::unique_ptr<Library>> open_cublas(device::Device& device, const Libra
 Result<std::unique_ptr<Library>> open_cublaslt(device::Device& device, const LibrarySearch& search,
                                                std::chrono::milliseconds timeout);
 Result<std::unique_ptr<Library>> open_cusparselt(device::Device& device, const LibrarySearch& search);
-Result<std::unique_ptr<Library>> open_copy(device::Device& device, const std::vector<std::string>& driver_files);
+/// `piece`: bytes that a larger copy is also tried in.
+Result<std::unique_ptr<Library>> open_copy(device::Device& device, const std::vector<std::string>& driver_files,
+                                           std::uint64_t piece = std::uint64_t{256} << 20);
 
 }  // namespace warpwright::vendor

@@ -224,6 +224,21 @@ TEST_F(Vendor, the_driver_copies) {
     EXPECT_EQ((*lib)->product({}, at).error().what, "the driver's memcpy does not multiply matrices");
 }
 
+TEST_F(Vendor, a_large_copy_goes_in_pieces_where_that_is_faster) {
+    auto lib = open_copy(gpu, {WARPWRIGHT_MADE_UP}, 16);
+    ASSERT_TRUE(lib.ok());
+    const Operands at{put(gpu, numbers(9, 4)), 0, put(gpu, std::vector<float>(9))};
+    for (bool slow : {false, true}) {
+        library().slow_copy = slow ? 16 : 1000;
+        auto c = (*lib)->copy({36}, at);
+        ASSERT_TRUE(c.ok());
+        (void)gpu.fill(at.out, 0, 36).ok();
+        ASSERT_TRUE(gpu.time_work(*c->work(at), {1, 1}).ok());
+        EXPECT_EQ(test::take<float>(gpu, at.out, 9), numbers(9, 4));
+        EXPECT_EQ(library().calls.back(), slow ? "copy 4" : "copy 36");
+    }
+}
+
 TEST_F(Vendor, a_missing_library_is_one_line_that_says_what_to_do) {
     LibrarySearch nowhere;
     nowhere.loader = false;

@@ -18,7 +18,7 @@ using vendor::test::FakeGpu;
 using vendor::test::library;
 using vendor::test::MadeUp;
 
-constexpr const char* kProduct = R"(
+constexpr const char* kProduct = R"toml(
 schema = 1
 name = "product"
 [problem]
@@ -64,7 +64,7 @@ library = "cusparselt"
 [[rung]]
 name = "copy"
 library = "memcpy"
-)";
+)toml";
 
 class LibraryRung : public testing::Test {
 protected:
@@ -163,7 +163,7 @@ TEST_F(LibraryRung, a_copy_is_a_measure_of_the_memory_not_a_solution) {
 }
 
 TEST_F(LibraryRung, a_transpose_is_geam) {
-    const std::string text = R"(
+    const std::string text = R"toml(
 schema = 1
 name = "transpose"
 [problem]
@@ -190,7 +190,7 @@ name = "geam"
 library = "cublas"
 bytes = "8*M*N"
 flops = "0"
-)";
+)toml";
     const record::Record r = run(text, "geam", {7, 4});
     EXPECT_FALSE(r.error) << *r.error;
     EXPECT_EQ(r.verified, true);
