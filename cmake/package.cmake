@@ -30,7 +30,7 @@ endif()
 target_compile_features(warpwright_library INTERFACE cxx_std_20)
 
 install(TARGETS warpwright_library EXPORT warpwright LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
-install(FILES ${PROJECT_SOURCE_DIR}/include/warpwright/warpwright.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/warpwright)
+install(FILES ${PROJECT_SOURCE_DIR}/include/warpwright/warpwright.hpp ${PROJECT_SOURCE_DIR}/include/warpwright/kernels.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/warpwright)
 # The public header includes these by the same names, which it then finds beside itself.
 install(FILES ${PROJECT_SOURCE_DIR}/src/support/result.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/warpwright/support)
 install(FILES ${PROJECT_SOURCE_DIR}/src/record/counts.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/warpwright/record)

@@ -1,4 +1,4 @@
-// Warpwright's public API: open an emulated GPU, load a kernel from CUDA C++ or PTX, launch it, read exact counts.
+// Warpwright's public API: open a GPU, emulated or real, load a kernel from CUDA C++ or PTX, launch it, read exact counts.
 //
 //     auto gpu = warpwright::Device::open();                                  // Result<Device>
 //     auto program = gpu->compile("saxpy.cu");                                // Result<Program>
@@ -31,12 +31,18 @@
 
 namespace warpwright {
 
+namespace api {
+struct Request;
+}
+
 /// Extents of a grid (in blocks) or of a block (in threads).
 struct Extent {
     std::uint32_t x = 1, y = 1, z = 1;
 };
 
 struct DeviceOptions {
+    /// "emulated"; "cuda" or "cuda:1": a real one; "auto": cuda:0 where there is one that works, else the emulated one.
+    std::string device = "emulated";
     unsigned threads = 0;         ///< host threads that run blocks; 0 = all
     std::string cpu;              ///< CPU to make host code for, an LLVM name ("x86-64-v3"); empty = this one
     std::string cache_directory;  ///< host code kept between runs; empty = kept in memory only
@@ -60,6 +66,8 @@ struct Launch {
     double host_seconds = 0;                     ///< wall time of the emulation, compilation left out
     double compile_seconds = 0;                  ///< time spent making host code; 0 when it was there
     std::string output;                          ///< what the kernel printed
+    std::optional<double> device_seconds;        ///< by a real device's clock; absent on the emulated one
+    std::string kernel;                          ///< which one ran (of several launches: the rung's name)
 };
 
 /// A piece of device memory; a kernel takes it as a pointer. Freed with its Device, or by Device::release.
@@ -99,14 +107,17 @@ private:
 /// A GPU to launch on.
 class Device {
 public:
-    /// The emulated GPU.
+    /// ErrorKind::no_device, saying what is missing, when there is none such.
     static Result<Device> open(const DeviceOptions& options = {});
 
     Device(Device&&) noexcept;
     Device& operator=(Device&&) noexcept;
     ~Device();
 
-    /// Compiles one CUDA C++ file with the distribution's clang. Messages of the compiler come back as the Error.
+    /// "emulated", "cuda:0".
+    std::string name() const;
+
+    /// Compiles one CUDA C++ file: with the distribution's clang, for a real GPU with NVRTC where there is one. Messages of the compiler come back as the Error.
     Result<Program> compile(const std::filesystem::path& source, const CompileOptions& options = {});
     /// Loads PTX text; `name` is what messages call it.
     Result<Program> load_ptx(std::string name, std::string text);
@@ -137,6 +148,9 @@ public:
     /// sizes of the arguments are checked against the kernel's parameters (ErrorKind::usage).
     Result<Launch> launch(const Program& program, const std::string& kernel, Extent grid, Extent block,
                           const std::vector<Argument>& arguments, const LaunchOptions& options = {});
+
+    /// Behind the functions of warpwright/kernels.hpp.
+    Result<Launch> run(const api::Request& request);
 
 private:
     struct State;

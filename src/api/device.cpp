@@ -1,46 +1,34 @@
 #include <dlfcn.h>
 
+#include <charconv>
 #include <cstdlib>
 #include <cstring>
 
+#include "api/state.hpp"
 #include "compile/compile.hpp"
 #include "compile/entries.hpp"
-#include "device/device.hpp"
-#include "warpwright/warpwright.hpp"
+#include "device/cuda.hpp"
 
 namespace warpwright {
 
-struct Program::State {
-    std::shared_ptr<device::Module> module;
-    device::Device* device = nullptr;  ///< where it was loaded
-    std::vector<std::string> names;
-};
+namespace api {
 
-struct Device::State {
-    std::unique_ptr<device::Device> device;
-    std::string cache_directory;
-};
-
-namespace {
-
-/// The headers for device code that are installed with this library, wherever its prefix was moved to; empty when it
-/// is not installed (the compile room then looks in its own places).
-std::string installed_toolchain() {
+std::string installed_share() {
     Dl_info info;
-    if (dladdr(reinterpret_cast<const void*>(&installed_toolchain), &info) == 0 || !info.dli_fname) return {};
+    if (dladdr(reinterpret_cast<const void*>(&installed_share), &info) == 0 || !info.dli_fname) return {};
     std::error_code ec;
     auto folder = std::filesystem::canonical(info.dli_fname, ec).parent_path();
     // <prefix>/lib or <prefix>/lib/<architecture>
     for (int up = 0; up < 2 && !ec; ++up) {
         folder = folder.parent_path();
-        const auto toolchain = folder / "share/warpwright/toolchain";
-        if (std::filesystem::is_directory(toolchain, ec)) return toolchain.string();
+        const auto share = folder / "share/warpwright";
+        if (std::filesystem::is_directory(share, ec)) return share.string();
         ec.clear();
     }
     return {};
 }
 
-}  // namespace
+}  // namespace api
 
 std::vector<std::string> Program::kernels() const { return state_ ? state_->names : std::vector<std::string>{}; }
 
@@ -49,30 +37,77 @@ Device::Device(Device&&) noexcept = default;
 Device& Device::operator=(Device&&) noexcept = default;
 Device::~Device() = default;
 
+namespace {
+
+/// "cuda:1" is 1, "cuda" and "auto" are 0.
+Result<std::optional<int>> ordinal_of(const std::string& name) {
+    if (name == "emulated") return std::optional<int>();
+    if (name == "auto" || name == "cuda") return std::optional(0);
+    int number = -1;
+    if (name.starts_with("cuda:")) {
+        auto [rest, problem] = std::from_chars(name.data() + 5, name.data() + name.size(), number);
+        if (problem != std::errc{} || rest != name.data() + name.size()) number = -1;
+    }
+    if (number < 0) return Error{ErrorKind::usage, "there is no device '" + name + "'", {}, "devices: auto, emulated, cuda, cuda:N"};
+    return std::optional(number);
+}
+
+}  // namespace
+
 Result<Device> Device::open(const DeviceOptions& options) {
+    auto ordinal = ordinal_of(options.device);
+    if (!ordinal) return ordinal.error();
+    auto state = std::make_unique<State>();
+    state->cache_directory = options.cache_directory;
+    if (*ordinal) {
+        device::CudaOptions cuda;
+        cuda.ordinal = **ordinal;
+        cuda.cache_directory = options.cache_directory;
+        auto list = device::list_cuda();
+        auto made = list ? device::make_cuda(cuda) : Result<std::unique_ptr<device::Device>>(list.error());
+        if (!made && options.device != "auto") return made.error();
+        if (made) {
+            const device::CudaDeviceInfo& info = (*list)[static_cast<std::size_t>(**ordinal)];
+            state->device = std::move(made).value();
+            state->compute_capability = info.limits.compute_capability;
+            // Without NVRTC clang compiles; what is missing then comes out where a kernel needs it.
+            if (auto nvrtc = compile::Nvrtc::open(compile::NvrtcSearch::of_machine(), info.driver_version); nvrtc)
+                state->nvrtc = std::move(*nvrtc);
+            return Device(std::move(state));
+        }
+    }
     device::EmulatedOptions emulated;
     emulated.threads = options.threads;
     emulated.cpu = options.cpu;
     emulated.cache_directory = options.cache_directory;
     auto made = device::make_emulated(emulated);
     if (!made) return made.error();
-    auto state = std::make_unique<State>();
     state->device = std::move(made).value();
-    state->cache_directory = options.cache_directory;
     return Device(std::move(state));
 }
 
-Result<Program> Device::compile(const std::filesystem::path& source, const CompileOptions& options) {
+std::string Device::name() const { return state_->device->name(); }
+
+Result<std::string> Device::State::to_ptx(const std::string& path, const std::vector<std::string>& defines,
+                                          const std::vector<std::filesystem::path>& include_folders) const {
     compile::CompileRequest request;
-    request.path = source.string();
-    request.defines = options.defines;
-    for (const auto& folder : options.include_folders) request.include_dirs.push_back(folder.string());
+    request.path = path;
+    request.defines = defines;
+    for (const auto& folder : include_folders) request.include_dirs.push_back(folder.string());
     compile::CompileOptions with;
-    with.cache_dir = state_->cache_directory;
-    if (!std::getenv("WARPWRIGHT_TOOLCHAIN")) with.toolchain_dir = installed_toolchain();
-    auto compiled = compile::compile(request, with);
+    with.cache_dir = cache_directory;
+    if (const std::string share = api::installed_share(); !share.empty() && !std::getenv("WARPWRIGHT_TOOLCHAIN"))
+        with.toolchain_dir = share + "/toolchain";
+    auto compiled = compute_capability == 0 ? compile::compile(request, with)
+                                            : compile::compile_for_device(request, compute_capability, nvrtc.get(), with);
     if (!compiled) return compiled.error();
-    return load_ptx(request.path, std::move(compiled->ptx));
+    return std::move(compiled->ptx);
+}
+
+Result<Program> Device::compile(const std::filesystem::path& source, const CompileOptions& options) {
+    auto ptx = state_->to_ptx(source.string(), options.defines, options.include_folders);
+    if (!ptx) return ptx.error();
+    return load_ptx(source.string(), std::move(*ptx));
 }
 
 Result<Program> Device::load_ptx(std::string name, std::string text) {
@@ -171,6 +206,8 @@ Result<Launch> Device::launch(const Program& program, const std::string& kernel,
     launch.host_seconds = ran->host_seconds;
     launch.compile_seconds = ran->compile_seconds;
     launch.output = std::move(ran->output);
+    launch.device_seconds = ran->device_seconds;
+    launch.kernel = *name;
     return launch;
 }
 

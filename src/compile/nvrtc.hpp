@@ -3,29 +3,21 @@
 #pragma once
 
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "compile/compile.hpp"
-#include "support/shared_library.hpp"
+#include "support/library_search.hpp"
 
 namespace warpwright::compile {
 
-/// Where NVRTC is looked for, in this order.
-struct NvrtcSearch {
-    std::optional<std::string> own;     ///< a library or a folder of them: then nowhere else ($WARPWRIGHT_NVRTC)
-    std::vector<std::string> packages;  ///< Python's site-packages folders, for NVIDIA's wheels
-    std::vector<std::string> toolkits;  ///< CUDA toolkits' folders, `*` allowed
-    bool loader = true;                 ///< what the system's loader finds
-
-    /// This machine's, from the environment (WARPWRIGHT_NVRTC, VIRTUAL_ENV, CONDA_PREFIX, PYTHONPATH, CUDA_HOME,
-    /// CUDA_PATH), the python3 in PATH and the usual folders.
-    static NvrtcSearch of_machine();
+/// Where NVRTC is looked for; $WARPWRIGHT_NVRTC names the only place.
+struct NvrtcSearch : LibrarySearch {
+    static NvrtcSearch of_machine() { return {LibrarySearch::of_machine("WARPWRIGHT_NVRTC")}; }
 };
 
 /// Library files and names in the order in which they are tried.
-std::vector<std::string> nvrtc_candidates(const NvrtcSearch& search);
+std::vector<std::string> nvrtc_candidates(const LibrarySearch& search);
 
 /// The CUDA headers (cuda_fp16.h and so on) that belong to the library at `path`; those folders that exist.
 std::vector<std::string> nvrtc_headers(const std::string& path);

@@ -62,22 +62,6 @@ void drain(Pipe& a, std::string& to_a, Pipe& b, std::string& to_b) {
 
 }  // namespace
 
-std::string find_program(const std::string& name) {
-    if (name.empty()) return {};
-    if (name.find('/') != std::string::npos) return ::access(name.c_str(), X_OK) == 0 ? name : std::string();
-    const char* path = std::getenv("PATH");
-    std::string_view rest = path ? path : "/usr/local/bin:/usr/bin:/bin";
-    while (!rest.empty()) {
-        const auto colon = rest.find(':');
-        const std::string_view folder = rest.substr(0, colon);
-        rest = colon == std::string_view::npos ? std::string_view() : rest.substr(colon + 1);
-        if (folder.empty()) continue;
-        std::string candidate = fmt::format("{}/{}", folder, name);
-        if (::access(candidate.c_str(), X_OK) == 0) return candidate;
-    }
-    return {};
-}
-
 Result<ProcessResult> run_process(const std::vector<std::string>& arguments, const std::vector<std::string>& without) {
     Pipe out, err;
     if (!out.open() || !err.open())

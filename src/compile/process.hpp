@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "support/library_search.hpp"
 #include "support/result.hpp"
 
 namespace warpwright::compile {
@@ -19,7 +20,6 @@ struct ProcessResult {
 /// environment. ErrorKind::no_device when it cannot be started.
 Result<ProcessResult> run_process(const std::vector<std::string>& arguments, const std::vector<std::string>& without = {});
 
-/// Full path of an executable called `name` (or itself a path); empty when there is none.
-std::string find_program(const std::string& name);
+using warpwright::find_program;
 
 }  // namespace warpwright::compile

@@ -5,8 +5,8 @@
 #include "device/cuda_info.hpp"
 #include "device/cuda_launch.hpp"
 #include "device/cuda_memory.hpp"
+#include "device/cuda_stream.hpp"
 #include "device/cuda_tensor_map.hpp"
-#include "device/cuda_transfer.hpp"
 #include "device/nvml.hpp"
 
 namespace warpwright::device {
@@ -72,6 +72,14 @@ public:
     Result<void> fill(Address to, std::uint8_t value, std::uint64_t bytes) override {
         return cuda::fill(*context_, to, value, bytes);
     }
+    Result<void> copy(Address to, Address from, std::uint64_t bytes) override {
+        return cuda::copy(*context_, to, from, bytes);
+    }
+    Result<std::unique_ptr<Stream>> make_stream() override { return cuda::make_stream(context_); }
+    Result<std::unique_ptr<Event>> make_event() override { return cuda::make_event(context_); }
+    Result<std::unique_ptr<HostMemory>> allocate_host(std::uint64_t bytes) override {
+        return cuda::allocate_host(context_, bytes);
+    }
 
     Result<std::shared_ptr<Module>> load(std::string name, std::string ptx) override {
         auto module = cuda::CudaModule::load(context_, cache_, std::move(name), std::move(ptx));
@@ -91,9 +99,6 @@ public:
     bool has_clock() const override { return true; }
     Result<std::vector<double>> time(std::span<const Step> steps, const TimeRequest& request) override {
         return cuda::time_steps(*context_, flush_, steps, request);
-    }
-    Result<std::unique_ptr<Transfers>> make_transfers(std::uint64_t bytes, bool pinned) override {
-        return cuda::make_transfers(context_, bytes, pinned);
     }
     Result<NativeQueue> native_queue() override {
         if (auto ok = context_->use(); !ok) return std::move(ok).error();

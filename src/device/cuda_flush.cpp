@@ -73,6 +73,6 @@ Result<void> CacheFlush::prepare() {
     return {};
 }
 
-Result<void> CacheFlush::enqueue() { return cuda::enqueue(*context_, *launch_); }
+Result<void> CacheFlush::enqueue() { return cuda::enqueue(*context_, context_->stream(), *launch_); }
 
 }  // namespace warpwright::device::cuda

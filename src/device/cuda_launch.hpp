@@ -27,8 +27,8 @@ struct ReadyLaunch {
 Result<ReadyLaunch> make_ready(CudaModule& module, const std::string& kernel, const LaunchConfig& config,
                                std::span<const std::byte> parameters);
 
-/// Puts it into the stream.
-Result<void> enqueue(ContextHolder& context, ReadyLaunch& launch);
+/// Puts it into a stream.
+Result<void> enqueue(ContextHolder& context, Stream stream, ReadyLaunch& launch);
 
 /// Waits for an event of the stream. Past `timeout` (0 = none) the context is given up, for a kernel cannot be stopped.
 /// `what` and `where` are for messages: "kernel 'k'".

@@ -126,7 +126,7 @@ Result<std::vector<double>> time_steps(ContextHolder& context, CacheFlush& flush
     }
     const auto enqueue_all = [&]() -> Result<void> {
         for (ReadyLaunch& l : list)
-            if (auto ok = enqueue(context, l); !ok) return ok;
+            if (auto ok = enqueue(context, context.stream(), l); !ok) return ok;
         return {};
     };
     return measure(context, flush, {enqueue_all, list.size(), "kernel '" + list.back().kernel + "'", list.back().where}, request);

@@ -186,6 +186,12 @@ Result<void> Codegen::matrix_async(const simt::Inst& i) {
     else
         a_descriptor = one(i.in[next++]);
     V b_descriptor = one(i.in[next++]);
+    V metadata = llvm::ConstantPointerNull::get(b_.getPtrTy());
+    if (form->sparse) {
+        metadata = buffer(14, 4 * lanes_);
+        put_fragment(metadata, 0, i.in[next]);
+        next += 2;  // and the selector
+    }
     const auto& scale = i.in[next];
     V accumulate;
     if (!scale.is_value() || uniform(scale)) {
@@ -196,7 +202,7 @@ Result<void> Codegen::matrix_async(const simt::Inst& i) {
         accumulate = b_.CreateZExt(b_.CreateICmpNE(bits, mask_constant(0)), b_.getInt32Ty());
     }
     const auto index = form_index(i, std::make_shared<WgmmaForm>(*form));
-    fail_if_zero(runtime("ww_rt_wgmma", b_.getInt32Ty(), {ctx_, frame_, i32(index), a_descriptor, b_descriptor, accumulate, a, d}));
+    fail_if_zero(runtime("ww_rt_wgmma", b_.getInt32Ty(), {ctx_, frame_, i32(index), a_descriptor, b_descriptor, accumulate, a, metadata, d}));
     take_fragment(d, i.out);
     return {};
 }

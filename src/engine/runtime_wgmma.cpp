@@ -17,24 +17,24 @@ bool outside(BlockContext* c, const WgmmaForm& form, const char* which, std::uin
     return false;
 }
 
-/// `count` rows from `first` on, 32 bytes along k each.
+/// `count` rows from `first` on, `bytes` along k each.
 bool fetch(BlockContext* c, const WgmmaForm& form, const char* which, std::uint64_t descriptor, bool transposed, unsigned first, unsigned count,
-           std::uint8_t* out) {
+           unsigned bytes, std::uint8_t* out) {
     const MatrixDescriptor d(descriptor);
     if (!transposed) {
         for (unsigned r = 0; r < count; ++r)
-            for (unsigned part = 0; part < 2; ++part) {
+            for (unsigned part = 0; part < bytes / 16; ++part) {
                 const auto at = d.place(false, first + r, part);
                 if (at + 16 > c->shared_size) return outside(c, form, which, at);
-                std::memcpy(out + r * 32 + part * 16, c->shared + at, 16);
+                std::memcpy(out + r * bytes + part * 16, c->shared + at, 16);
             }
         return true;
     }
-    for (unsigned k = 0; k < 16; ++k)
+    for (unsigned k = 0; k < bytes / 2; ++k)
         for (unsigned part = 0; part < count / 8; ++part) {
             const auto at = d.place(true, k, first / 8 + part);
             if (at + 16 > c->shared_size) return outside(c, form, which, at);
-            for (unsigned e = 0; e < 8; ++e) std::memcpy(out + (part * 8 + e) * 32 + k * 2, c->shared + at + 2 * e, 2);
+            for (unsigned e = 0; e < 8; ++e) std::memcpy(out + (part * 8 + e) * bytes + k * 2, c->shared + at + 2 * e, 2);
         }
     return true;
 }
@@ -42,17 +42,17 @@ bool fetch(BlockContext* c, const WgmmaForm& form, const char* which, std::uint6
 }  // namespace
 
 extern "C" std::uint32_t ww_rt_wgmma(BlockContext* c, WarpFrame* f, std::uint32_t index, std::uint64_t a_descriptor, std::uint64_t b_descriptor,
-                                     std::uint32_t accumulate, const std::uint32_t* registers, std::uint32_t* d) {
+                                     std::uint32_t accumulate, const std::uint32_t* registers, const std::uint32_t* metadata, std::uint32_t* d) {
     const auto& form = *static_cast<const WgmmaForm*>(c->executor->launch.code->forms[index].get());
-    std::uint8_t a[16 * 32], b[256 * 32];
+    std::uint8_t a[16 * 32], b[256 * 64];
     if (form.a_registers) {
         for (unsigned w = 0; w < 4; ++w)
             for (unsigned l = 0; l < 32; ++l) std::memcpy(a + (l / 4 + w % 2 * 8) * 32 + l % 4 * 4 + w / 2 * 16, registers + w * 32 + l, 4);
-    } else if (!fetch(c, form, "A", a_descriptor, form.a_transposed, f->warp % 4 * 16, 16, a)) {
+    } else if (!fetch(c, form, "A", a_descriptor, form.a_transposed, f->warp % 4 * 16, 16, 32, a)) {
         return 0;
     }
-    if (!fetch(c, form, "B", b_descriptor, form.b_transposed, 0, form.n, b)) return 0;
-    run_wgmma(form, a, b, accumulate != 0, d);
+    if (!fetch(c, form, "B", b_descriptor, form.b_transposed, 0, form.n, form.b_bytes(), b)) return 0;
+    run_wgmma(form, a, b, accumulate != 0, d, metadata);
     return 1;
 }
 

@@ -8,14 +8,14 @@ namespace {
 
 template <class T>
 CpuWork matmul_work(const std::string& cpu, HostBuffer& a, HostBuffer& b, HostBuffer& c,
-                    const std::vector<std::int64_t>& s, unsigned threads) {
+                    const std::vector<std::int64_t>& s, Layout layout, unsigned threads) {
     auto* pa = reinterpret_cast<const T*>(a.bytes.data());
     auto* pb = reinterpret_cast<const T*>(b.bytes.data());
     auto* pc = reinterpret_cast<T*>(c.bytes.data());
     auto m = s[0], n = s[1], k = s[2];
-    if (cpu == "serial") return [=] { matmul_serial(pa, pb, pc, m, n, k); };
-    if (cpu == "openmp") return [=] { matmul_openmp(pa, pb, pc, m, n, k, threads); };
-    return [=] { matmul_blas(pa, pb, pc, m, n, k, threads); };
+    if (cpu == "serial") return [=] { matmul_serial(pa, pb, pc, m, n, k, layout); };
+    if (cpu == "openmp") return [=] { matmul_openmp(pa, pb, pc, m, n, k, layout, threads); };
+    return [=] { matmul_blas(pa, pb, pc, m, n, k, layout, threads); };
 }
 
 template <class T>
@@ -29,7 +29,7 @@ CpuWork sum_work(const std::string& cpu, HostBuffer& in, HostBuffer& out, std::i
 }  // namespace
 
 Result<CpuWork> make_cpu_work(const Reference& reference, const std::string& cpu, HostBuffers& buffers,
-                              const Variables& variables, unsigned threads) {
+                              const Variables& variables, unsigned threads, const Variant& variant) {
     auto none = [&](std::string why) {
         return Error{ErrorKind::input, "there is no CPU version '" + cpu + "' of this problem: " + why, reference.where,
                      ""};
@@ -51,11 +51,12 @@ Result<CpuWork> make_cpu_work(const Reference& reference, const std::string& cpu
         if (in(0).count() < std::uint64_t(sizes[0]) * sizes[2] || in(1).count() < std::uint64_t(sizes[2]) * sizes[1] ||
             out.count() < std::uint64_t(sizes[0]) * sizes[1])
             return none("a buffer is shorter than the sizes say");
-        if (out.element == Element::f32) return matmul_work<float>(cpu, in(0), in(1), out, sizes, threads);
-        if (out.element == Element::f64) return matmul_work<double>(cpu, in(0), in(1), out, sizes, threads);
+        const Layout layout = Layout::of(word_of(reference.layout, variant));
+        if (out.element == Element::f32) return matmul_work<float>(cpu, in(0), in(1), out, sizes, layout, threads);
+        if (out.element == Element::f64) return matmul_work<double>(cpu, in(0), in(1), out, sizes, layout, threads);
         return none("the product is only there for f32 and f64");
     }
-    if (reference.kind == Reference::Kind::reduce && reference.op == "sum" && cpu != "blas") {
+    if (reference.kind == Reference::Kind::reduce && word_of(reference.op, variant) == "sum" && cpu != "blas") {
         if (in(0).count() < std::uint64_t(sizes[0]) || out.count() < 1)
             return none("a buffer is shorter than the sizes say");
         switch (out.element) {

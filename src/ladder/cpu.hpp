@@ -15,24 +15,29 @@ using CpuWork = std::function<void()>;
 /// The CPU rung `cpu` ("serial", "openmp", "blas") of the problem that `reference` describes. `buffers` holds inputs
 /// and output and must outlive the work. `threads`: for openmp and blas; 0 = all cores. ErrorKind::input where there is
 /// no such rung: blas only multiplies f32 and f64 matrices; serial and openmp do matmul (f32, f64) and sum (i32, i64,
-/// f32, f64).
+/// f32, f64). `variant` says what the reference's layout and operation stand for where they are axes.
 Result<CpuWork> make_cpu_work(const Reference& reference, const std::string& cpu, HostBuffers& buffers,
-                              const Variables& variables, unsigned threads);
+                              const Variables& variables, unsigned threads, const Variant& variant = {});
 
 /// What the machine calls its processor ("Intel(R) Xeon(R) ..."), for records.
 std::string cpu_name();
 
 // The work itself (cpu_serial.cpp, cpu_openmp.cpp, cpu_blas.cpp). Row-major; sizes in elements.
-void matmul_serial(const float* a, const float* b, float* c, std::int64_t m, std::int64_t n, std::int64_t k);
-void matmul_serial(const double* a, const double* b, double* c, std::int64_t m, std::int64_t n, std::int64_t k);
+void matmul_serial(const float* a, const float* b, float* c, std::int64_t m, std::int64_t n, std::int64_t k,
+                   Layout layout);
+void matmul_serial(const double* a, const double* b, double* c, std::int64_t m, std::int64_t n, std::int64_t k,
+                   Layout layout);
 void matmul_openmp(const float* a, const float* b, float* c, std::int64_t m, std::int64_t n, std::int64_t k,
-                   unsigned threads);
+                   Layout layout, unsigned threads);
 void matmul_openmp(const double* a, const double* b, double* c, std::int64_t m, std::int64_t n, std::int64_t k,
-                   unsigned threads);
+                   Layout layout, unsigned threads);
 void matmul_blas(const float* a, const float* b, float* c, std::int64_t m, std::int64_t n, std::int64_t k,
-                 unsigned threads);
+                 Layout layout, unsigned threads);
 void matmul_blas(const double* a, const double* b, double* c, std::int64_t m, std::int64_t n, std::int64_t k,
-                 unsigned threads);
+                 Layout layout, unsigned threads);
+/// c += op(a) op(b), m x k times k x n, where ta and tb transpose; the strides are of the rows as they lie. All cores.
+void gemm(bool ta, bool tb, std::int64_t m, std::int64_t n, std::int64_t k, const double* a, std::int64_t a_stride,
+          const double* b, std::int64_t b_stride, double* c, std::int64_t c_stride);
 std::int32_t sum_serial(const std::int32_t* in, std::int64_t n);
 std::int64_t sum_serial(const std::int64_t* in, std::int64_t n);
 float sum_serial(const float* in, std::int64_t n);

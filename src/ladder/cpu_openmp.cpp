@@ -55,8 +55,26 @@ void some_rows(const double* a, const double* b, double* c, std::int64_t i0, std
     rows_of(a, b, c, i0, i1, n, k);
 }
 
+/// A rows x columns matrix from one that lies the other way round, by squares that stay in the cache.
 template <class T>
-void product(const T* a, const T* b, T* c, std::int64_t m, std::int64_t n, std::int64_t k, unsigned threads) {
+std::vector<T> turned(const T* from, std::int64_t rows, std::int64_t columns, unsigned threads) {
+    constexpr std::int64_t kSquare = 32;
+    std::vector<T> out(static_cast<std::size_t>(rows * columns));
+#pragma omp parallel for schedule(static) num_threads(thread_count(threads))
+    for (std::int64_t i0 = 0; i0 < rows; i0 += kSquare)
+        for (std::int64_t j0 = 0; j0 < columns; j0 += kSquare)
+            for (std::int64_t i = i0; i < std::min(rows, i0 + kSquare); ++i)
+                for (std::int64_t j = j0; j < std::min(columns, j0 + kSquare); ++j)
+                    out[static_cast<std::size_t>(i * columns + j)] = from[j * rows + i];
+    return out;
+}
+
+template <class T>
+void product(const T* a, const T* b, T* c, std::int64_t m, std::int64_t n, std::int64_t k, Layout layout,
+             unsigned threads) {
+    std::vector<T> turned_a, turned_b;  // turning a matrix costs little beside the product, and is timed with it
+    if (layout.a_transposed) a = (turned_a = turned(a, m, k, threads)).data();
+    if (layout.b_transposed) b = (turned_b = turned(b, k, n, threads)).data();
 #pragma omp parallel for schedule(static) num_threads(thread_count(threads))
     for (std::int64_t i = 0; i < m; i += kRows) some_rows(a, b, c, i, std::min(m, i + kRows), n, k);
 }
@@ -90,12 +108,12 @@ T parallel_sum(const T* in, std::int64_t n, unsigned threads) {
 }  // namespace
 
 void matmul_openmp(const float* a, const float* b, float* c, std::int64_t m, std::int64_t n, std::int64_t k,
-                   unsigned threads) {
-    product(a, b, c, m, n, k, threads);
+                   Layout layout, unsigned threads) {
+    product(a, b, c, m, n, k, layout, threads);
 }
 void matmul_openmp(const double* a, const double* b, double* c, std::int64_t m, std::int64_t n, std::int64_t k,
-                   unsigned threads) {
-    product(a, b, c, m, n, k, threads);
+                   Layout layout, unsigned threads) {
+    product(a, b, c, m, n, k, layout, threads);
 }
 
 std::int32_t sum_openmp(const std::int32_t* in, std::int64_t n, unsigned threads) {

@@ -7,11 +7,14 @@ namespace {
 
 template <class T>
 __attribute__((always_inline)) inline void triple_loop(const T* a, const T* b, T* c, std::int64_t m, std::int64_t n,
-                                                       std::int64_t k) {
+                                                       std::int64_t k, Layout layout) {
+    // The strides along the product's own indices, whichever way a matrix lies.
+    const std::int64_t ai = layout.a_transposed ? 1 : k, al = layout.a_transposed ? m : 1;
+    const std::int64_t bl = layout.b_transposed ? 1 : n, bj = layout.b_transposed ? k : 1;
     for (std::int64_t i = 0; i < m; ++i)
         for (std::int64_t j = 0; j < n; ++j) {
             T sum = 0;
-            for (std::int64_t l = 0; l < k; ++l) sum += a[i * k + l] * b[l * n + j];
+            for (std::int64_t l = 0; l < k; ++l) sum += a[i * ai + l * al] * b[l * bl + j * bj];
             c[i * n + j] = sum;
         }
 }
@@ -26,12 +29,14 @@ __attribute__((always_inline)) inline T plain_sum(const T* in, std::int64_t n) {
 }  // namespace
 
 WARPWRIGHT_CLONES
-void matmul_serial(const float* a, const float* b, float* c, std::int64_t m, std::int64_t n, std::int64_t k) {
-    triple_loop(a, b, c, m, n, k);
+void matmul_serial(const float* a, const float* b, float* c, std::int64_t m, std::int64_t n, std::int64_t k,
+                   Layout layout) {
+    triple_loop(a, b, c, m, n, k, layout);
 }
 WARPWRIGHT_CLONES
-void matmul_serial(const double* a, const double* b, double* c, std::int64_t m, std::int64_t n, std::int64_t k) {
-    triple_loop(a, b, c, m, n, k);
+void matmul_serial(const double* a, const double* b, double* c, std::int64_t m, std::int64_t n, std::int64_t k,
+                   Layout layout) {
+    triple_loop(a, b, c, m, n, k, layout);
 }
 
 // Unsigned, so that a sum beyond the type wraps as the kernels' does.

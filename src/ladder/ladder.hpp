@@ -31,6 +31,7 @@ enum class Role { input, output, scratch };
 struct Buffer {
     std::string name;
     std::string type;  ///< an element type, or the name of an axis whose values are element types
+    std::map<std::string, std::string> types;  ///< of that axis: word -> element type, where it is not the word itself
     Expression count;
     Contents contents;
     bool filled = false;  ///< contents were given; else the buffer is poisoned before each run
@@ -87,6 +88,7 @@ enum class ToleranceScale {
 struct Tolerance {
     Expression relative;  ///< integers are compared exactly whatever this says
     ToleranceScale scale = ToleranceScale::magnitude;
+    Expression rounding;  ///< times the reference's absolute value, in addition: what storing the result may cost
 };
 
 struct Reference {

@@ -122,12 +122,36 @@ private:
         return out;
     }
 
+    /// `type = { axis = "T", e4m3 = "bf16" }`: the word of an axis chooses; words that are not named stand for themselves.
+    void types_by_axis(const toml::table& t, Buffer& b) {
+        for (const auto& [key, node] : t) {
+            const std::string word(key.str());
+            const auto text = reader_.text(&node, word).value_or("");
+            if (word == "axis")
+                b.type = text;
+            else if (parse_element(text))
+                b.types[word] = text;
+            else
+                reader_.fail(reader_.at(node), "'" + text + "' is no element type");
+        }
+        const Axis* axis = nullptr;
+        for (const Axis& a : ladder_.axes)
+            if (a.name == b.type) axis = &a;
+        if (!axis) return reader_.fail(reader_.at(t), "'axis' must name an axis of the ladder");
+        for (const auto& [word, type] : b.types)
+            if (std::none_of(axis->values.begin(), axis->values.end(), [&](const AxisValue& v) { return v.text == word; }))
+                reader_.fail(reader_.at(t), "the axis '" + b.type + "' has no '" + word + "'");
+    }
+
     void buffer(const toml::table& t) {
         reader_.keys(t, {"name", "type", "count", "contents", "role"}, "[[buffer]]");
         Buffer b;
         b.where = reader_.at(t);
         b.name = required_text(t, "name");
-        b.type = required_text(t, "type");
+        if (const toml::table* by_axis = t["type"].as_table())
+            types_by_axis(*by_axis, b);
+        else
+            b.type = required_text(t, "type");
         if (auto e = reader_.expression(t.get("count"), "count"))
             b.count = *e;
         else
@@ -152,7 +176,7 @@ private:
         }
         bool axis = false;
         for (const Axis& a : ladder_.axes) axis = axis || a.name == b.type;
-        if (const toml::node* type = t.get("type"); type && !axis && !parse_element(b.type))
+        if (const toml::node* type = t.get("type"); type && !b.type.empty() && !axis && !parse_element(b.type))
             reader_.fail(reader_.at(*type), "'" + b.type + "' is neither an element type nor an axis");
         if (ladder_.buffer(b.name)) reader_.fail(b.where, "there are two buffers called '" + b.name + "'");
         ladder_.buffers.push_back(std::move(b));
@@ -365,9 +389,10 @@ private:
     }
 
     Tolerance tolerance(const toml::table& t) {
-        reader_.keys(t, {"relative", "to"}, "'tolerance'");
+        reader_.keys(t, {"relative", "to", "rounding"}, "'tolerance'");
         Tolerance out;
         if (auto e = reader_.expression(t.get("relative"), "relative")) out.relative = *e;
+        if (auto e = reader_.expression(t.get("rounding"), "rounding")) out.rounding = *e;
         std::string to = reader_.text(t.get("to"), "to").value_or("magnitude");
         if (to == "value")
             out.scale = ToleranceScale::value;
@@ -499,6 +524,7 @@ private:
             must(r.flops, *v);
             must(r.bytes, *v);
             must(r.tolerance.relative, *v);
+            must(r.tolerance.rounding, *v);
             if (r.require) must(*r.require, *v);
             for (const auto& [macro, text] : r.defines) {
                 bool word = false;

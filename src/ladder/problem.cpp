@@ -1,14 +1,23 @@
 #include "ladder/problem.hpp"
 
 #include <algorithm>
-
-#include "ladder/verify.hpp"
+#include <fstream>
+#include <future>
 
 namespace warpwright::ladder {
 namespace {
 
-constexpr std::uint64_t kKeep = std::uint64_t{64} << 20;   ///< inputs up to this many bytes in all stay on the host
-constexpr std::uint64_t kPiece = std::uint64_t{16} << 20;  ///< bytes written to the device at a time
+constexpr std::uint64_t kPiece = std::uint64_t{64} << 20;  ///< bytes written to the device at a time
+
+/// Inputs up to this many bytes in all stay on the host: some GiB, and a quarter of what memory is free at most.
+std::uint64_t most_kept() {
+    constexpr std::uint64_t kLeast = std::uint64_t{64} << 20, kMost = std::uint64_t{4} << 30;
+    std::ifstream info("/proc/meminfo");
+    std::string name, unit;
+    for (std::uint64_t amount = 0; info >> name >> amount; std::getline(info, unit))
+        if (name == "MemAvailable:") return std::clamp(amount * 1024 / 4, kLeast, kMost);
+    return kLeast;
+}
 
 }  // namespace
 
@@ -36,7 +45,7 @@ Variant of_ladder(const Ladder& ladder, const Variant& variant) {
 Result<Problem> Problem::shape(const Ladder& ladder, std::vector<std::int64_t> size, const Variant& variant) {
     Problem p;
     p.ladder_ = &ladder;
-    const Variant whole = of_ladder(ladder, variant);
+    const Variant whole = p.variant_ = of_ladder(ladder, variant);
     auto variables = variables_of(ladder, Rung{}, size, whole);
     if (!variables) return std::move(variables).error();
     p.size_ = std::move(size);
@@ -51,7 +60,8 @@ Result<Problem> Problem::shape(const Ladder& ladder, std::vector<std::int64_t> s
     for (const Buffer& b : ladder.buffers) {
         std::string type = b.type;
         for (const auto& [name, value] : whole)
-            if (name == type) type = value.text;
+            if (name == b.type) type = value.text;
+        if (auto other = b.types.find(type); other != b.types.end()) type = other->second;
         auto element = parse_element(type);
         if (!element) return Error{ErrorKind::input, "'" + type + "' is no element type", b.where, ""};
         auto count = b.count.integer(*variables);
@@ -72,43 +82,48 @@ Result<Problem> Problem::make(const Ladder& ladder, std::vector<std::int64_t> si
     if (!shaped) return shaped;
     Problem p = std::move(*shaped);
     p.seed_ = seed;
-    const Variant whole = of_ladder(ladder, variant);
-    auto variables = variables_of(ladder, Rung{}, p.size_, whole);
+    auto variables = variables_of(ladder, Rung{}, p.size_, p.variant_);
     if (!variables) return std::move(variables).error();
     std::uint64_t inputs = 0;
     for (std::size_t i = 0; i < ladder.buffers.size(); ++i)
         if (ladder.buffers[i].filled) inputs += p.extents_[i].bytes();
+    const bool keep = inputs <= most_kept();
     for (std::size_t i = 0; i < ladder.buffers.size(); ++i) {
         const Buffer& b = ladder.buffers[i];
-        bool file = b.contents.kind == Contents::Kind::file;
-        if (!b.filled || (!file && inputs > kKeep)) continue;
+        const bool file = b.contents.kind == Contents::Kind::file;
+        if (!b.filled || (!file && !keep)) continue;
         auto host = p.host_buffer(i);
         if (!host) return std::move(host).error();
-        p.kept_.emplace(i, std::move(*host));
+        p.kept_.emplace(i, std::make_shared<const HostBuffer>(std::move(*host)));
     }
-    Reference::Kind kind = ladder.reference.kind;
-    if (kind == Reference::Kind::none || kind == Reference::Kind::rung) return p;
+    const Reference& reference = ladder.reference;
+    if (reference.kind == Reference::Kind::none || reference.kind == Reference::Kind::rung) return p;
 
-    HostBuffers named;
+    std::map<std::string, Input> named;
     std::size_t out = 0;
     for (std::size_t i = 0; i < ladder.buffers.size(); ++i) {
-        const Buffer& b = ladder.buffers[i];
-        if (b.name == ladder.reference.output) out = i;
-        const auto& list = ladder.reference.inputs;
-        const auto& used = ladder.reference.expression.names();
-        bool wanted =
-            std::find(list.begin(), list.end(), b.name) != list.end() ||
-            (kind == Reference::Kind::elementwise && std::find(used.begin(), used.end(), b.name) != used.end());
-        if (!wanted) continue;
-        auto host = p.host_buffer(i);
-        if (!host) return std::move(host).error();
-        named.emplace(b.name, std::move(*host));
+        const std::string& name = ladder.buffers[i].name;
+        if (name == reference.output) out = i;
+        const auto in = [&](const std::vector<std::string>& list) {
+            return std::find(list.begin(), list.end(), name) != list.end();
+        };
+        if (in(reference.inputs) ||
+            (reference.kind == Reference::Kind::elementwise && in(reference.expression.names())))
+            named.emplace(name, p.input(i));
     }
-    auto expected = make_reference(ladder.reference, named, *variables, whole, p.extents_[out].element, p.extents_[out].count);
-    if (!expected) return std::move(expected).error();
-    p.poison_ = poison_byte(p.extents_[out].element, *expected);
-    p.expected_ = std::move(*expected);
+    const Extent& output = p.extents_[out];
+    auto answer = make_answer(reference, named, *variables, p.variant_, output.element, output.count, seed);
+    if (!answer) return std::move(answer).error();
+    p.answer_ = std::move(*answer);
+    p.poison_ = p.answer_->poison(output.element);
     return p;
+}
+
+Input Problem::input(std::size_t buffer) const {
+    if (auto it = kept_.find(buffer); it != kept_.end()) return it->second;
+    const Buffer& b = ladder_->buffers[buffer];
+    const Extent& e = extents_[buffer];
+    return Input(b.filled ? b.contents : Contents{}, e.element, e.count, b.name, seed_);
 }
 
 std::uint64_t Problem::footprint() const {
@@ -125,7 +140,7 @@ std::uint64_t Problem::memory() const {
 }
 
 Result<HostBuffer> Problem::host_buffer(std::size_t buffer) const {
-    if (auto it = kept_.find(buffer); it != kept_.end()) return it->second;
+    if (auto it = kept_.find(buffer); it != kept_.end()) return *it->second;
     const Buffer& b = ladder_->buffers[buffer];
     const Extent& e = extents_[buffer];
     auto bytes = make_contents(b.filled ? b.contents : Contents{}, e.element, e.count, b.name, seed_);
@@ -141,14 +156,21 @@ Result<void> Problem::prepare(device::Device& device, std::size_t buffer, device
         bool output = b.role == Role::output;
         return device.fill(address, output ? poison_ : 0xff, e.bytes());
     }
-    if (auto it = kept_.find(buffer); it != kept_.end()) return device.write(address, it->second.bytes);
-    unsigned size = element_size(e.element);
-    std::uint64_t step = kPiece / size;
-    std::vector<std::byte> piece;
-    for (std::uint64_t begin = 0; begin < e.count; begin += step) {
-        piece.resize(std::min(step, e.count - begin) * size);
+    if (auto it = kept_.find(buffer); it != kept_.end()) return device.write(address, it->second->bytes);
+    // The next piece is made while one is written.
+    const std::uint64_t size = element_size(e.element), step = kPiece / size;
+    const auto made = [&](std::uint64_t begin) {
+        std::vector<std::byte> piece(std::min(step, e.count - begin) * size);
         fill_contents(b.contents, e.element, b.name, seed_, begin, piece);
-        if (auto ok = device.write(address + begin * size, piece); !ok) return ok;
+        return piece;
+    };
+    std::vector<std::byte> piece = made(0);
+    for (std::uint64_t begin = 0; begin < e.count; begin += step) {
+        std::future<std::vector<std::byte>> next;
+        if (begin + step < e.count) next = std::async(std::launch::async, made, begin + step);
+        auto ok = device.write(address + begin * size, piece);
+        if (next.valid()) piece = next.get();
+        if (!ok) return ok;
     }
     return {};
 }

@@ -5,8 +5,8 @@
 #include <optional>
 
 #include "device/device.hpp"
+#include "ladder/answer.hpp"
 #include "ladder/ladder.hpp"
-#include "ladder/reference.hpp"
 
 namespace warpwright::ladder {
 
@@ -32,9 +32,12 @@ public:
     std::uint64_t footprint() const;  ///< bytes of the input and output buffers
     std::uint64_t memory() const;     ///< bytes of all buffers
 
+    /// The choices of the ladder's own axes.
+    const Variant& variant() const { return variant_; }
+
     /// What the output should be; absent when the ladder has no reference, or a rung that has not run.
-    const Expected* expected() const { return expected_ ? &*expected_ : nullptr; }
-    void set_expected(Expected expected) { expected_ = std::move(expected); }
+    const Answer* answer() const { return answer_.get(); }
+    void set_expected(Expected expected) { answer_ = answer_of(std::move(expected)); }
 
     /// A buffer's contents before a run: its contents, or zeros where it has none.
     Result<HostBuffer> host_buffer(std::size_t buffer) const;
@@ -47,8 +50,12 @@ private:
     std::vector<std::int64_t> size_;
     std::vector<Extent> extents_;
     std::uint64_t seed_ = 0;
-    std::map<std::size_t, HostBuffer> kept_;  ///< small inputs and files; others are made again when needed
-    std::optional<Expected> expected_;
+    Input input(std::size_t buffer) const;
+
+    Variant variant_;
+    /// Files, and inputs while there is memory for them; others are made again, in pieces, when needed.
+    std::map<std::size_t, std::shared_ptr<const HostBuffer>> kept_;
+    std::shared_ptr<const Answer> answer_;
     std::uint8_t poison_ = 0xff;
 };
 

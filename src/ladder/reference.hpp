@@ -3,25 +3,13 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <map>
-#include <span>
 #include <string>
 #include <vector>
 
+#include "ladder/input.hpp"
 #include "ladder/ladder.hpp"
 
 namespace warpwright::ladder {
-
-/// Inputs on the host, by buffer name.
-struct HostBuffer {
-    Element element = Element::f32;
-    std::vector<std::byte> bytes;
-    std::uint64_t count() const { return bytes.size() / element_size(element); }
-    long double operator[](std::uint64_t i) const {
-        return load_element(element, bytes.data() + i * element_size(element));
-    }
-};
-using HostBuffers = std::map<std::string, HostBuffer, std::less<>>;
 
 /// What the output buffer should hold. Element i should be value(i); `magnitude` is the scale that rounding errors of
 /// its computation grow with.
@@ -37,10 +25,19 @@ public:
     double magnitude(std::uint64_t i) const { return magnitude_[i]; }
     void set(std::uint64_t i, long double value, double magnitude);
 
+    bool wide() const { return !low_.empty(); }  ///< values need more than a double
+    double* values() { return high_.data(); }    ///< of one that is not wide, row by row
+    double* magnitudes() { return magnitude_.data(); }
+    const double* values() const { return high_.data(); }
+    const double* magnitudes() const { return magnitude_.data(); }
+
 private:
     std::vector<double> high_, low_;  ///< value = high + low; low only where double is not enough
     std::vector<double> magnitude_;
 };
+
+/// True for types whose references a double cannot hold.
+bool needs_more_than_double(Element out);
 
 /// How the matrices of a product lie: row-major, A as M x K or (transposed) K x M, B as K x N or N x K.
 struct Layout {
@@ -50,16 +47,16 @@ struct Layout {
 
 /// C = A B, M x K times K x N. Accumulates f32 and narrower in double and f64 in long double; integers wrap to the
 /// output's width.
-Expected reference_matmul(const HostBuffer& a, const HostBuffer& b, Element out, std::int64_t m, std::int64_t n,
-                          std::int64_t k, Layout layout = {});
+Expected reference_matmul(const Input& a, const Input& b, Element out, std::int64_t m, std::int64_t n, std::int64_t k,
+                          Layout layout = {});
 
-/// One element: the sum, least or largest of the first n elements. Integers are summed in 128 bits and wrap to the
-/// output's width, floating types are summed in long double. The least of none is what leaves every value as it is:
-/// infinity, or the largest integer of the output's type.
-Expected reference_reduce(const HostBuffer& in, Element out, std::int64_t n, const std::string& op = "sum");
+/// True where sums of this many products of such integers are exact in double.
+bool exact_in_double(Element a, Element b, std::int64_t terms);
 
-/// Element j*M + i is the input's i*N + j.
-Expected reference_transpose(const HostBuffer& in, std::int64_t m, std::int64_t n);
+/// One element: the sum, least or largest of the first n elements, read in pieces on all cores. Integer sums wrap to the
+/// output's width; f32 and narrower are summed in double, f64 in long double. The least of none is what leaves every
+/// value as it is: infinity, or the largest integer of the output's type.
+Expected reference_reduce(const Input& in, Element out, std::uint64_t n, const std::string& op = "sum");
 
 /// Each element from an expression of i and of the inputs' elements i, in double.
 Result<Expected> reference_elementwise(const Expression& expression, const HostBuffers& inputs,
@@ -67,10 +64,5 @@ Result<Expected> reference_elementwise(const Expression& expression, const HostB
 
 /// The output of a run that is taken as the reference (magnitude: its absolute value).
 Expected reference_values(const HostBuffer& values);
-
-/// The reference of a ladder that has a built-in or elementwise one. `inputs` holds the buffers it names; `variant`
-/// says what axes it names stand for.
-Result<Expected> make_reference(const Reference& reference, const HostBuffers& inputs, const Variables& variables,
-                                const Variant& variant, Element out, std::uint64_t out_count);
 
 }  // namespace warpwright::ladder

@@ -164,12 +164,13 @@ Result<std::optional<std::string>> why_left_out(const Ladder& ladder, const Rung
 
 Result<void> verify_into(record::Record& record, const Problem& problem, const Rung& rung, const Variables& variables,
                          std::span<const std::byte> output) {
-    if (!problem.expected()) return {};
-    auto tolerance = rung.tolerance.relative.real(variables);
+    if (!problem.answer()) return {};
+    auto tolerance = rung.tolerance.relative.real(variables), rounding = rung.tolerance.rounding.real(variables);
     if (!tolerance) return std::move(tolerance).error();
+    if (!rounding) return std::move(rounding).error();
     const Ladder& ladder = problem.ladder();
-    Verification v = verify(problem.extent(output_index(ladder)).element, output, *problem.expected(), *tolerance,
-                            rung.tolerance.scale);
+    const Allowed allowed{*tolerance, rung.tolerance.scale, *rounding};
+    Verification v = problem.answer()->check(problem.extent(output_index(ladder)).element, output, allowed);
     record.verified = v.passed;
     record::Verification out;
     out.elements = v.checked;
@@ -177,12 +178,13 @@ Result<void> verify_into(record::Record& record, const Problem& problem, const R
     out.max_absolute_error = v.max_absolute_error;
     out.max_relative_error = v.max_error;
     out.tolerance = v.tolerance;
+    out.method = v.method;
     switch (ladder.reference.kind) {
         case Reference::Kind::matmul:
             out.reference = "CPU, product in higher precision";
             break;
         case Reference::Kind::reduce:
-            out.reference = ladder.reference.op == "sum" ? "CPU, sum in higher precision" : "CPU, in higher precision";
+            out.reference = "CPU, " + word_of(ladder.reference.op, problem.variant()) + " in higher precision";
             break;
         case Reference::Kind::transpose:
         case Reference::Kind::copy:

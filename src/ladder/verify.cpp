@@ -1,12 +1,89 @@
 #include "ladder/verify.hpp"
 
 #include <fmt/format.h>
+#include <tbb/blocked_range.h>
+#include <tbb/parallel_reduce.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <cstring>
+#include <limits>
 
 namespace warpwright::ladder {
+namespace {
+
+/// What was found in a part of an output.
+struct Tally {
+    std::uint64_t wrong = 0, first = std::numeric_limits<std::uint64_t>::max();
+    double error = 0, absolute = 0;
+
+    void add_wrong(std::uint64_t i) {
+        ++wrong;
+        first = std::min(first, i);
+    }
+    static Tally both(const Tally& a, const Tally& b) {
+        return {a.wrong + b.wrong, std::min(a.first, b.first), std::max(a.error, b.error),
+                std::max(a.absolute, b.absolute)};
+    }
+};
+
+/// The comparison itself, in double where that holds both sides, else in long double.
+template <class T>
+class Comparison {
+public:
+    Comparison(Element element, const Expected& expected, const Allowed& allowed, double norm)
+        : exact_(!is_floating(element)),
+          least_(allowed.rounding > 0 ? half_least(element) : 0),
+          norm_(norm),
+          expected_(expected),
+          allowed_(allowed) {}
+
+    void one(std::uint64_t i, T a, T e, Tally& tally) const {
+        bool right;
+        if (std::isnan(e))
+            right = std::isnan(a);
+        else if (std::isinf(e) || exact_)
+            right = a == e;
+        else {
+            const double size = std::fabs(static_cast<double>(e));
+            const double s = allowed_.scale == ToleranceScale::norm    ? norm_
+                             : allowed_.scale == ToleranceScale::value ? size
+                                                                       : expected_.magnitude(i);
+            const auto difference = static_cast<double>(std::fabs(a - e));
+            // Written so that a NaN or infinite `a` is wrong.
+            right = std::isfinite(a) && difference <= allowed_.relative * s + (allowed_.rounding * size + least_);
+            if (std::isfinite(a)) tally.absolute = std::max(tally.absolute, difference);
+            if (std::isfinite(a) && s > 0) tally.error = std::max(tally.error, difference / s);
+        }
+        if (!right) tally.add_wrong(i);
+    }
+
+private:
+    bool exact_;
+    double least_, norm_;
+    const Expected& expected_;
+    const Allowed& allowed_;
+};
+
+}  // namespace
+
+double half_least(Element element) {
+    switch (element) {
+        case Element::e4m3:
+            return 0x1p-10;
+        case Element::e5m2:
+            return 0x1p-17;
+        case Element::f16:
+            return 0x1p-25;
+        case Element::bf16:
+            return 0x1p-134;
+        case Element::f32:
+            return 0x1p-150;
+        default:
+            return 0;
+    }
+}
 
 std::uint8_t poison_byte(Element element, const Expected& expected) {
     if (is_floating(element)) return 0xff;  // all ones is a NaN in every format
@@ -21,54 +98,56 @@ std::uint8_t poison_byte(Element element, const Expected& expected) {
     return 0xa5;  // an 8-bit output can hold every candidate
 }
 
-Verification verify(Element element, std::span<const std::byte> actual, const Expected& expected, double tolerance,
-                    ToleranceScale scale) {
+Verification verify(Element element, std::span<const std::byte> actual, const Expected& expected,
+                    const Allowed& allowed) {
     Verification v;
-    v.tolerance = is_floating(element) ? tolerance : 0;
-    unsigned size = element_size(element);
-    if (actual.size() / size < expected.count()) {
-        v.text = fmt::format("the output has {} elements, the reference {}", actual.size() / size, expected.count());
+    v.tolerance = is_floating(element) ? allowed.relative : 0;
+    const unsigned size = element_size(element);
+    const std::uint64_t count = expected.count();
+    if (actual.size() / size < count) {
+        v.text = fmt::format("the output has {} elements, the reference {}", actual.size() / size, count);
         return v;
     }
     double norm = 0;
-    if (scale == ToleranceScale::norm)
-        for (std::uint64_t i = 0; i < expected.count(); ++i)
+    if (allowed.scale == ToleranceScale::norm)
+        for (std::uint64_t i = 0; i < count; ++i)
             if (double value = std::fabs(static_cast<double>(expected.value(i))); std::isfinite(value))
                 norm = std::max(norm, value);
-    long double first_actual = 0;
-    for (std::uint64_t i = 0; i < expected.count(); ++i) {
-        long double a = load_element(element, actual.data() + i * size), e = expected.value(i);
-        bool right;
-        if (std::isnan(e))
-            right = std::isnan(a);
-        else if (std::isinf(e) || !is_floating(element))
-            right = a == e;
-        else {
-            double s = scale == ToleranceScale::norm    ? norm
-                       : scale == ToleranceScale::value ? std::fabs(static_cast<double>(e))
-                                                        : expected.magnitude(i);
-            double difference = static_cast<double>(std::fabs(a - e));
-            // Written so that a NaN or infinite `a` is wrong.
-            right = std::isfinite(a) && difference <= tolerance * s;
-            if (std::isfinite(a)) v.max_absolute_error = std::max(v.max_absolute_error, difference);
-            if (std::isfinite(a) && s > 0) v.max_error = std::max(v.max_error, difference / s);
+    const bool wide = expected.wide() || needs_more_than_double(element);
+    const auto piece = [&](const tbb::blocked_range<std::uint64_t>& range, Tally tally) {
+        if (wide) {
+            const Comparison<long double> compare(element, expected, allowed, norm);
+            for (std::uint64_t i = range.begin(); i < range.end(); ++i)
+                compare.one(i, load_element(element, actual.data() + i * size), expected.value(i), tally);
+            return tally;
         }
-        ++v.checked;
-        if (right) continue;
-        if (v.wrong++ == 0) {
-            v.first_wrong = i;
-            first_actual = a;
+        const Comparison<double> compare(element, expected, allowed, norm);
+        constexpr std::uint64_t kBlock = 1024;
+        double block[kBlock];
+        for (std::uint64_t at = range.begin(); at < range.end(); at += kBlock) {
+            const std::uint64_t n = std::min(kBlock, range.end() - at);
+            load_doubles(element, actual.data() + at * size, n, block);
+            for (std::uint64_t i = 0; i < n; ++i) compare.one(at + i, block[i], expected.values()[at + i], tally);
         }
-    }
+        return tally;
+    };
+    const Tally tally =
+        tbb::parallel_reduce(tbb::blocked_range<std::uint64_t>(0, count, 1 << 14), Tally{}, piece, Tally::both);
+    v.checked = count;
+    v.wrong = tally.wrong;
+    v.max_error = tally.error;
+    v.max_absolute_error = tally.absolute;
     v.passed = v.wrong == 0;
-    if (!v.passed)
+    if (!v.passed) {
+        v.first_wrong = tally.first;
         v.text = fmt::format("{} of {} elements wrong; first at {}: {:.9g}, should be {:.9g}", v.wrong, v.checked,
-                             v.first_wrong, static_cast<double>(first_actual),
+                             v.first_wrong, static_cast<double>(load_element(element, actual.data() + tally.first * size)),
                              static_cast<double>(expected.value(v.first_wrong)));
-    else if (is_floating(element))
+    } else if (is_floating(element)) {
         v.text = fmt::format("{} elements within {:.2g} (allowed {:.2g})", v.checked, v.max_error, v.tolerance);
-    else
+    } else {
         v.text = fmt::format("{} elements equal", v.checked);
+    }
     return v;
 }
 

@@ -1,4 +1,4 @@
-// Does an output hold what the reference says? Every element is looked at; NaN never passes for a number.
+// Does an output hold what the reference says? NaN never passes for a number.
 #pragma once
 
 #include <cstdint>
@@ -9,14 +9,23 @@
 
 namespace warpwright::ladder {
 
+/// How far an element may be from its reference e: relative * scale + rounding * |e|. Where there is a rounding, half the
+/// output type's least number comes on top, so that it holds for results near 0 as well. Integers are exact.
+struct Allowed {
+    double relative = 0;
+    ToleranceScale scale = ToleranceScale::magnitude;
+    double rounding = 0;
+};
+
 struct Verification {
     bool passed = false;
-    std::uint64_t checked = 0, wrong = 0;
-    std::uint64_t first_wrong = 0;  ///< index; meaningful when wrong > 0
+    std::uint64_t checked = 0, wrong = 0;  ///< checked: elements compared with a reference of their own
+    std::uint64_t first_wrong = 0;         ///< index; meaningful when wrong > 0
     /// The largest |actual - expected| / scale over the elements whose scale is not 0; integers: 0.
     double max_error = 0;
     double max_absolute_error = 0;  ///< over the elements that are finite on both sides
     double tolerance = 0;
+    std::string method = "every element";  ///< how the output was looked at
     /// One line: "65536 elements within 1.2e-07 (allowed 2.1e-06)" or what is wrong first.
     std::string text;
 };
@@ -25,10 +34,16 @@ struct Verification {
 /// element of the reference looks like an unwritten one.
 std::uint8_t poison_byte(Element element, const Expected& expected);
 
-/// Compares the first expected.count() elements of `actual`; `tolerance` is relative to `scale` (integers: exact).
-/// Where the reference is NaN, only NaN passes; where it is infinite, only that infinity. An element whose scale is 0
-/// must be exact.
-Verification verify(Element element, std::span<const std::byte> actual, const Expected& expected, double tolerance,
-                    ToleranceScale scale);
+/// Half the least number above 0 of a floating type.
+double half_least(Element element);
+
+/// Compares the first expected.count() elements of `actual`, on all cores. Where the reference is NaN, only NaN passes;
+/// where it is infinite, only that infinity. An element whose scale is 0 must be exact.
+Verification verify(Element element, std::span<const std::byte> actual, const Expected& expected,
+                    const Allowed& allowed);
+inline Verification verify(Element element, std::span<const std::byte> actual, const Expected& expected,
+                           double tolerance, ToleranceScale scale) {
+    return verify(element, actual, expected, Allowed{tolerance, scale, 0});
+}
 
 }  // namespace warpwright::ladder

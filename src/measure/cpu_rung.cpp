@@ -32,7 +32,7 @@ Result<record::Record> time_rung(const ladder::Rung& rung, const ladder::Variant
         if (!b.filled) std::memset(host->bytes.data(), problem.poison(), host->bytes.size());
         buffers.emplace(b.name, std::move(*host));
     }
-    auto work = ladder::make_cpu_work(ladder.reference, rung.cpu, buffers, *variables, threads);
+    auto work = ladder::make_cpu_work(ladder.reference, rung.cpu, buffers, *variables, threads, variant);
     if (!work) return std::move(work).error();
     record->time = to_time(summarise(sample(*work, options)));
     const ladder::HostBuffer& out = buffers.find(ladder.reference.output)->second;

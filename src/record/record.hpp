@@ -119,8 +119,8 @@ struct Verification {
     double max_absolute_error = 0, max_relative_error = 0;
     double tolerance = 0;
     std::string reference;
-    std::string method;          ///< how the output was looked at: "every element", or which and how the rest
     std::string first_mismatch;  ///< "C[3][7]: 12.5, expected 12.25"; empty when all match
+    std::string method;          ///< how the output was looked at: "every element", or which, and how the rest
     bool operator==(const Verification&) const = default;
 };
 

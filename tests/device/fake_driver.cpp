@@ -66,21 +66,39 @@ Status fake_free(DevicePointer p) {
     state.sizes.erase(it);
     return 0;
 }
+/// The queues that are not the device's own, by the order of their making.
+void note(Stream s, const char* what) {
+    if (const auto number = reinterpret_cast<std::uintptr_t>(s); number > 7) state.queued.push_back(std::to_string(number - 8) + " " + what);
+}
 Status fake_to_device(DevicePointer to, const void* from, std::size_t n, Stream s) {
     NEED_CONTEXT;
-    state.copies.push_back({true, n, s});
-    state.clock += 1e-9 * double(n);
+    note(s, "write");
     return std::memcpy(reinterpret_cast<void*>(to), from, n), 0;
 }
 Status fake_to_host(void* to, DevicePointer from, std::size_t n, Stream s) {
     NEED_CONTEXT;
-    state.copies.push_back({false, n, s});
-    state.clock += 1e-9 * double(n);
+    note(s, "read");
     return std::memcpy(to, reinterpret_cast<void*>(from), n), 0;
 }
 Status fake_set_bytes(DevicePointer to, unsigned char value, std::size_t n, Stream) {
     NEED_CONTEXT;
     return std::memset(reinterpret_cast<void*>(to), value, n), 0;
+}
+
+Status fake_on_device(DevicePointer to, DevicePointer from, std::size_t n, Stream s) {
+    NEED_CONTEXT;
+    note(s, "copy");
+    return std::memmove(reinterpret_cast<void*>(to), reinterpret_cast<void*>(from), n), 0;
+}
+Status fake_host_allocate(void** to, std::size_t n, unsigned) {
+    NEED_CONTEXT;
+    if (n > state.memory) return status::out_of_memory;
+    return *to = new char[n], ++state.pinned, 0;
+}
+Status fake_host_free(void* p) { return delete[] static_cast<char*>(p), --state.pinned, 0; }
+Status fake_stream_wait_event(Stream s, Event, unsigned) {
+    note(s, "wait");
+    return 0;
 }
 
 /// Writes the log where the options say.
@@ -124,10 +142,11 @@ Status fake_function_set(Function, FunctionAttribute which, int value) {
 }
 Status fake_resident(int* blocks, Function, int, std::size_t) { return *blocks = state.resident_blocks, 0; }
 
-Status fake_stream(Stream* s, unsigned) {
-    return *s = reinterpret_cast<Stream>(std::uintptr_t{7 + state.streams++}), state.sticky;
+Status fake_stream(Stream* s, unsigned flags) {
+    const std::uintptr_t number = flags == kStreamNonBlocking ? 8 + state.streams++ : 7;
+    return *s = reinterpret_cast<Stream>(number), state.sticky;
 }
-Status fake_stream_destroy(Stream) { return 0; }
+Status fake_stream_destroy(Stream) { return ++state.streams_destroyed, 0; }
 Status fake_wait(Stream) {
     NEED_CONTEXT;
     ++state.waits;
@@ -139,8 +158,9 @@ Status fake_event(Event* e, unsigned) {
     return *e = reinterpret_cast<Event>(++next), state.sticky;
 }
 Status fake_event_destroy(Event) { return 0; }
-Status fake_record(Event e, Stream) {
+Status fake_record(Event e, Stream s) {
     NEED_CONTEXT;
+    note(s, "record");
     return state.events[e] = state.clock, 0;
 }
 Status fake_query(Event) {
@@ -185,6 +205,7 @@ std::vector<unsigned> cluster_of(const LaunchShape* s) {
     return {};
 }
 Status fake_extended(const LaunchShape* s, Function f, void** parameters, void**) {
+    note(s->stream, "launch");
     bool cooperative = false;
     for (unsigned i = 0; i < s->attribute_count; ++i)
         cooperative |= s->attributes[i].id == LaunchAttribute::Id::cooperative && s->attributes[i].value.flag;
@@ -218,20 +239,6 @@ Status fake_graph_launch(GraphExec, Stream) {
     NEED_CONTEXT;
     ++state.graphs;
     return state.clock += 1e-6 * double(captured), 0;
-}
-Status fake_host_allocate(void** to, std::size_t bytes, unsigned) {
-    NEED_CONTEXT;
-    if (bytes > state.memory) return status::out_of_memory;
-    ++state.pinned;
-    return *to = ::operator new(bytes), 0;
-}
-Status fake_host_free(void* p) {
-    --state.pinned;
-    return ::operator delete(p), 0;
-}
-Status fake_wait_event(Stream s, Event e, unsigned) {
-    NEED_CONTEXT;
-    return state.stream_waits.emplace_back(s, e), 0;
 }
 Status fake_graph_upload(GraphExec, Stream) { return ++state.uploads, 0; }
 Status fake_graph_destroy(Graph) { return 0; }
@@ -282,6 +289,10 @@ DriverTable fake_table(bool modern) {
     t.copy_to_device = fake_to_device;
     t.copy_to_host = fake_to_host;
     t.set_bytes = fake_set_bytes;
+    t.copy_on_device = fake_on_device;
+    t.host_allocate = fake_host_allocate;
+    t.host_free = fake_host_free;
+    t.stream_wait_event = fake_stream_wait_event;
     t.module_load = fake_load;
     t.module_unload = fake_unload;
     t.module_function = fake_function;
@@ -313,9 +324,6 @@ DriverTable fake_table(bool modern) {
         t.capture_end = fake_capture_end;
         t.graph_instantiate = fake_instantiate;
         t.graph_launch = fake_graph_launch;
-        t.host_allocate = fake_host_allocate;
-        t.host_free = fake_host_free;
-        t.stream_wait_event = fake_wait_event;
         t.graph_upload = fake_graph_upload;
         t.graph_destroy = fake_graph_destroy;
         t.graph_exec_destroy = fake_exec_destroy;

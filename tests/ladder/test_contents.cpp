@@ -127,6 +127,46 @@ TEST(Contents, random_depends_on_seed_name_and_index_only) {
     }
 }
 
+TEST(Contents, pieces_made_at_once_are_the_pieces) {
+    for (Element e : {Element::f32, Element::e4m3, Element::bf16, Element::i16, Element::u64})
+        for (const char* text : {"random", "random_2_4", "random(-3,5)", "iota"}) {
+            const Contents c = *parse_contents(text);
+            const unsigned size = element_size(e);
+            const auto whole = *make_contents(c, e, 150001, "A", 7);  // on all cores
+            std::vector<std::byte> part(70 * size);
+            for (std::uint64_t begin : {0u, 65500u, 131001u, 149931u}) {
+                fill_contents(c, e, "A", 7, begin, part);
+                ASSERT_EQ(std::memcmp(part.data(), whole.data() + begin * size, part.size()), 0) << text << begin;
+            }
+        }
+}
+
+TEST(Contents, of_four_neighbours_two_are_zero_and_any_two) {
+    for (Element e : {Element::f32, Element::bf16, Element::e5m2, Element::i8}) {
+        const auto bytes = *make_contents(*parse_contents("random_2_4"), e, 24000, "A", 3);
+        const unsigned size = element_size(e);
+        int seen[16] = {}, others = 0;
+        for (unsigned g = 0; g < 6000; ++g) {
+            unsigned pruned = 0, zero = 0;
+            for (unsigned j = 0; j < 4; ++j) {
+                const unsigned i = 4 * g + j;
+                const long double v = load_element(e, bytes.data() + i * size);
+                if (pruned_2_4(3, "A", i)) pruned |= 1u << j;
+                if (v == 0) zero |= 1u << j;
+                if (v == 0 || pruned_2_4(3, "A", i)) continue;
+                ++others;
+                std::byte same[8];
+                store_element(e, same, random_value(e, 3, "A", i, {}, {}));
+                ASSERT_EQ(v, load_element(e, same));
+            }
+            ASSERT_EQ(pruned & ~zero, 0u);
+            ++seen[pruned];
+        }
+        EXPECT_GT(others, 11500);
+        for (unsigned pair : {0b0011u, 0b0101u, 0b1001u, 0b0110u, 0b1010u, 0b1100u}) EXPECT_GT(seen[pair], 850) << pair;
+    }
+}
+
 TEST(Contents, random_fills_its_range) {
     long double low = 9, high = -9, sum = 0;
     for (int i = 0; i < 20000; ++i) {

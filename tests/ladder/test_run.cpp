@@ -150,6 +150,54 @@ TEST(Run, faults_and_wrong_declarations_are_in_the_record) {
     EXPECT_THAT(run.problem->text(), HasSubstr("there is no kernel 'reduce_sequential'"));
 }
 
+TEST(Run, rungs_that_do_not_serve_are_left_out_with_a_reason) {
+    Reduce r;
+    r.device.body = block_sums;
+    Rung& rung = r.ladder.rungs[select_rungs(r.ladder, {"interleaved_modulo"})->front()->number - 1];
+    rung.compute = 100;
+    RungRun run = r.run(1000);
+    EXPECT_EQ(run.record.left_out, "needs compute capability 10.0; the device has 9.0");
+    EXPECT_FALSE(run.problem);
+    EXPECT_FALSE(run.record.error);
+    EXPECT_FALSE(run.record.verified);
+    EXPECT_EQ(run.record.rung, "interleaved_modulo");
+    EXPECT_EQ(run.record.axes.size(), 2u);
+    EXPECT_TRUE(r.device.calls.empty());
+    rung.compute = 90;
+    rung.require = *Expression::parse("mod(n, 16) == 0 && T_int32");
+    EXPECT_EQ(r.run(1000).record.left_out, "requires mod(n, 16) == 0 && T_int32");
+    rung.require_says = "n must be a multiple of 16";
+    EXPECT_EQ(r.run(1000).record.left_out, "n must be a multiple of 16");
+    EXPECT_TRUE(r.device.loaded.empty());
+    run = r.run(1600);
+    EXPECT_FALSE(run.record.left_out);
+    EXPECT_EQ(run.record.verified, true);
+    EXPECT_EQ(run.record.verification->method, "every element");
+    rung.require.reset();
+    rung.library = "cublas";
+    rung.source.clear();
+    EXPECT_THAT(*r.run(1000).record.left_out, HasSubstr("the library 'cublas' is not run on the device 'fake'"));
+}
+
+TEST(Run, a_tensor_map_a_device_has_not_is_an_error_with_its_place) {
+    Reduce r;
+    Rung& rung = r.ladder.rungs[select_rungs(r.ladder, {"interleaved_modulo"})->front()->number - 1];
+    Argument& argument = rung.launches[0].arguments[0];
+    argument.map.emplace();
+    argument.map->buffer = r.ladder.buffers[0].name;
+    argument.map->size = {*Expression::parse("n")};
+    argument.map->box = {*Expression::parse("64")};
+    RungRun run = r.run(1000);
+    ASSERT_TRUE(run.problem);
+    EXPECT_THAT(run.problem->text(), HasSubstr("the device 'fake' has no tensor maps"));
+    EXPECT_THAT(run.problem->text(), HasSubstr("ladder.toml:"));
+    argument.map->box = {*Expression::parse("300")};
+    EXPECT_THAT(r.run(1000).problem->text(), HasSubstr("'300' gives 300, which no tensor map can have"));
+    argument.map->box = {*Expression::parse("64")};
+    argument.map->swizzle = *Expression::parse("48");
+    EXPECT_THAT(r.run(1000).problem->text(), HasSubstr("the swizzle 48 is not"));
+}
+
 TEST(Run, a_size_the_ladder_does_not_take_is_refused) {
     Ladder ladder = *read_ladder(WARPWRIGHT_SOURCE_DIR "/kernels/matmul");
     auto problem = Problem::make(ladder, {50000, 50000, 1}, {}, 1);
@@ -228,6 +276,31 @@ TEST(Cpu, every_rung_gives_the_reference_result) {
                 EXPECT_TRUE(verify(e, b["C"].bytes, expected, double(n + 1) * u, ToleranceScale::magnitude).passed)
                     << cpu << n;
             }
+        }
+    }
+}
+
+TEST(Cpu, every_layout) {
+    const std::int64_t m = 37, n = 50, k = 21;
+    for (const char* layout : {"NN", "NT", "TN", "TT"}) {
+        HostBuffers b;
+        const Contents random = *parse_contents("random");
+        b["A"] = {Element::f32, *make_contents(random, Element::f32, m * k, "A", 1)};
+        b["B"] = {Element::f32, *make_contents(random, Element::f32, k * n, "B", 1)};
+        Reference r;
+        r.kind = Reference::Kind::matmul;
+        r.inputs = {"A", "B"};
+        r.output = "C";
+        r.layout = "L";
+        for (const char* size : {"m", "n", "k"}) r.sizes.push_back(*Expression::parse(size));
+        const Expected expected = reference_matmul(b["A"], b["B"], Element::f32, m, n, k, Layout::of(layout));
+        for (const char* cpu : {"serial", "openmp", "blas"}) {
+            b["C"] = {Element::f32, std::vector<std::byte>(m * n * 4, std::byte{0xff})};
+            auto work = make_cpu_work(r, cpu, b, {{"m", m}, {"n", n}, {"k", k}}, 2, {{"L", {layout, {}}}});
+            ASSERT_TRUE(work.ok());
+            (*work)();
+            EXPECT_TRUE(verify(Element::f32, b["C"].bytes, expected, 22 * 0x1p-24, ToleranceScale::magnitude).passed)
+                << cpu << layout;
         }
     }
 }

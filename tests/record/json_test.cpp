@@ -29,6 +29,7 @@ RecordSet full() {
     r.verified = false;
     r.known_incorrect = true;
     r.error = "bad\nthing";
+    r.left_out = "too old";
     r.title = "t";
     r.change = "c";
     r.notes = {"n1", "n2"};
@@ -41,7 +42,7 @@ RecordSet full() {
     r.bound = Bound{1e-6, "DRAM", true, {{"DRAM", 1e-6, 1, "b", 2e-6}, {"issue", 1e-7, 0.1, "i", {}}}, {"note"}};
     r.occupancy = OccupancyRecord{32, true, 1024, 8, 64, 1, "warps", 0.5, 0.25};
     r.intensity = Intensity{1, {}, 3};
-    r.verification = Verification{10, 2, 0.5, 0.25, 1e-6, "f64", "C[0]"};
+    r.verification = Verification{10, 2, 0.5, 0.25, 1e-6, "f64", "C[0]", "every element"};
     r.emulation_s = 0.5;
     r.compile_s = 0.25;
     r.counts.emplace();
@@ -102,7 +103,7 @@ TEST(RecordJson, Form) {
 TEST(RecordJson, WhatIsNotFiniteIsNotZero) {
     RecordSet set;
     set.records.emplace_back();
-    set.records[0].verification = Verification{1, 1, std::nan(""), INFINITY, 0, "", ""};
+    set.records[0].verification = Verification{1, 1, std::nan(""), INFINITY, 0, "", "", ""};
     const std::string text = to_json(set);
     EXPECT_THAT(text, HasSubstr("\"max_absolute_error\": null"));
     const auto back = from_json(text, "r.json");

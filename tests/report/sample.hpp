@@ -86,7 +86,8 @@ inline record::RecordSet sample() {
     racy.model = "h200";
     racy.verified = false;
     racy.known_incorrect = true;
-    racy.verification = record::Verification{262144, 77, 12.5, 0.5, 1e-5, "f64", "C[3][7]: 12.5, expected 25"};
+    racy.verification =
+        record::Verification{262144, 77, 12.5, 0.5, 1e-5, "f64", "C[3][7]: 12.5, expected 25", "every element"};
 
     record::Record broken = racy;
     broken.rung = "04_evil\x1b[31m\nname";

@@ -62,6 +62,17 @@ TEST(Table, AnErrorSaysTheWordOnce) {
     EXPECT_THAT(text, HasSubstr("    kernel.cu:12: error: out-of-bounds read"));
     EXPECT_THAT(text, Not(HasSubstr("error: kernel.cu")));
 }
+TEST(Table, WhatWasLeftOutSaysWhy) {
+    record::RecordSet set = test::sample();
+    set.records.back().verified.reset();
+    set.records.back().time.reset();
+    set.records.back().left_out = "K must be a multiple of 16";
+    const std::string text = report::table(set, {.width = 140});
+    EXPECT_THAT(text, HasSubstr("left out"));
+    EXPECT_THAT(text, HasSubstr("    left out: K must be a multiple of 16\n"));
+    EXPECT_THAT(text, Not(HasSubstr("error: K")));
+    EXPECT_THAT(report::csv(set), HasSubstr(",K must be a multiple of 16,"));
+}
 TEST(Csv, Golden) { expect_golden("records.csv", report::csv(test::sample())); }
 TEST(Csv, GoldenPerLine) { expect_golden("lines.csv", report::csv(test::sample(), true)); }
 

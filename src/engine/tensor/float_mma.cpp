@@ -199,16 +199,17 @@ void run_float_mma(const MmaForm& f, const std::uint32_t* a_words, const std::ui
 }
 
 void run_float_rows(Type operand, unsigned k, unsigned n, bool half, const std::uint32_t* a_raw, const std::uint32_t* b_raw,
-                    std::uint32_t* d) {
+                    std::uint32_t* d, const std::uint8_t* columns) {
+    const unsigned stored = columns ? k / 2 : k;
     std::uint16_t order[16], a_index[256], place[128];
-    for (unsigned s = 0; s < k; ++s) order[s] = std::uint16_t(s);
-    for (unsigned i = 0; i < 16 * k; ++i) a_index[i] = std::uint16_t(i);
+    for (unsigned s = 0; s < stored; ++s) order[s] = std::uint16_t(s);
+    for (unsigned i = 0; i < 16 * stored; ++i) a_index[i] = std::uint16_t(i);
     for (unsigned i = 0; i < 16; ++i)
         for (unsigned p = 0; p < 8; ++p) place[i * 8 + p] = std::uint16_t(((i >= 8 ? 2 : 0) + (p >= 4)) * 32 + i % 8 * 4 + p % 4);
-    const Group group{16, 8, k, k, order, a_index, nullptr, place, true, half, operand == Type::f16, true};
+    const Group group{16, 8, stored, stored, order, a_index, columns, place, true, half, operand == Type::f16, !columns};
     const Type accumulator = half ? Type::f16 : Type::f32;
     Parts a, b, c;
-    code.split(operand, a_raw, 16 * k, a);
+    code.split(operand, a_raw, 16 * stored, a);
     alignas(64) std::uint32_t result[128];
     for (unsigned chunk = 0; chunk < n / 8; ++chunk, b_raw += 8 * k, d += 128) {
         code.split(operand, b_raw, 8 * k, b);

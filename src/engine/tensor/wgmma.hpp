@@ -14,10 +14,14 @@ struct WgmmaForm {
     ptx::Type a{}, b{}, d{};
     bool a_registers = false, a_transposed = false, b_transposed = false;
     bool a_negative = false, b_negative = false, satfinite = false;
-    unsigned d_words = 0;          ///< registers of D a lane
+    bool sparse = false;    ///< A is stored at half its width, with metadata: k is that of B
+    unsigned selector = 0;  ///< which lanes of a quad hold the metadata
+    unsigned d_words = 0;  ///< registers of D a lane
+    unsigned stored_k() const { return sparse ? k / 2 : k; }
+    unsigned b_bytes() const { return sparse ? 64 : 32; }  ///< of a column of B
 };
 
-/// `inputs`: operands in the warp IR: D, A, B, scale-d, immediates. Located error when it is no form of the ISA's.
+/// `inputs`: operands in the warp IR: D, A, B, metadata and selector where sparse, scale-d, immediates. Located error when it is no form of the ISA's.
 Result<WgmmaForm> decode_wgmma(const ptx::Instruction& instruction, unsigned inputs);
 
 /// Floating-point operations of one warp's share.
@@ -34,12 +38,15 @@ struct MatrixDescriptor {
     std::uint32_t place(bool transposed, unsigned outer, unsigned part) const;
 };
 
-/// d = a * b (+ d). `a`: [row][32 bytes] along k; `b`: [column][32 bytes]; `d`: [word][lane], the warp's fragment.
-void run_wgmma(const WgmmaForm& form, const std::uint8_t* a, const std::uint8_t* b, bool accumulate, std::uint32_t* d);
+/// d = a * b (+ d). `a`: [row][32 bytes] along k; `b`: [column][b_bytes]; `d`: [word][lane], the warp's fragment;
+/// `metadata`: sparse forms, a word a lane, as mma.sp of 16 rows and the same k has it.
+void run_wgmma(const WgmmaForm& form, const std::uint8_t* a, const std::uint8_t* b, bool accumulate, std::uint32_t* d,
+               const std::uint32_t* metadata = nullptr);
 
 /// The 16-row product of float_mma.cpp: a [16][k], b [n / 8][k][8] with columns in the order 0 2 4 6 1 3 5 7, elements in
 /// 32-bit words as unpacked there; d [4 n / 8][lane] words, each an f32 or (half) an f16. The rules are those of mma.sync:
-/// one group of the whole k.
-void run_float_rows(ptx::Type operand, unsigned k, unsigned n, bool half, const std::uint32_t* a, const std::uint32_t* b, std::uint32_t* d);
+/// one group of the whole k. Sparse: a [16][k / 2], and `columns` of the same shape says which k each stands for.
+void run_float_rows(ptx::Type operand, unsigned k, unsigned n, bool half, const std::uint32_t* a, const std::uint32_t* b, std::uint32_t* d,
+                    const std::uint8_t* columns = nullptr);
 
 }  // namespace warpwright::engine

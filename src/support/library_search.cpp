@@ -1,0 +1,100 @@
+#include "support/library_search.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <string_view>
+
+namespace warpwright {
+namespace fs = std::filesystem;
+namespace {
+
+std::string variable_of(const char* name) {
+    const char* value = std::getenv(name);
+    return value ? value : "";
+}
+
+void add(std::vector<std::string>& to, const std::vector<std::string>& more) {
+    for (const std::string& s : more)
+        if (std::find(to.begin(), to.end(), s) == to.end()) to.push_back(s);
+}
+
+/// The libraries of one folder, newest first. Static variants (".alt.") are others' business.
+std::vector<std::string> libraries_in(const std::string& folder, const std::string& name) {
+    std::vector<std::string> out;
+    for (const std::string& file : matching_files(folder + "/" + name + ".so*"))
+        if (file.find(".alt.") == std::string::npos) out.push_back(file);
+    return out;
+}
+
+}  // namespace
+
+LibrarySearch LibrarySearch::of_machine(const char* variable) {
+    LibrarySearch s;
+    if (std::string own = variable_of(variable); !own.empty()) s.own = own;
+    std::vector<std::string> prefixes;
+    for (const char* name : {"VIRTUAL_ENV", "CONDA_PREFIX"})
+        if (std::string prefix = variable_of(name); !prefix.empty()) prefixes.push_back(prefix);
+    if (std::string python = find_program("python3"); !python.empty()) {
+        prefixes.push_back(fs::path(python).parent_path().parent_path().string());
+        std::error_code ec;
+        if (auto real = fs::canonical(python, ec); !ec) prefixes.push_back(real.parent_path().parent_path().string());
+    }
+    if (std::string home = variable_of("HOME"); !home.empty()) prefixes.push_back(home + "/.local");
+    add(prefixes, {"/usr/local", "/usr"});
+    std::string path = variable_of("PYTHONPATH");
+    for (std::size_t at = 0; at < path.size();) {
+        const auto end = std::min(path.find(':', at), path.size());
+        if (end > at) add(s.packages, {path.substr(at, end - at)});
+        at = end + 1;
+    }
+    for (const std::string& prefix : prefixes)
+        for (const char* folder : {"/lib/python3*/site-packages", "/lib/python3*/dist-packages"})
+            add(s.packages, matching_files(prefix + folder));
+    for (const char* name : {"CUDA_HOME", "CUDA_PATH"})
+        if (std::string folder = variable_of(name); !folder.empty()) add(s.toolkits, {folder});
+    add(s.toolkits, {"/usr/local/cuda", "/usr/local/cuda-*", "/opt/cuda"});
+    return s;
+}
+
+std::vector<std::string> library_candidates(const LibrarySearch& search, const LibraryName& name) {
+    std::vector<std::string> out;
+    if (search.own) {
+        std::error_code ec;
+        if (!fs::is_directory(*search.own, ec)) return {*search.own};
+        for (const char* below : {"", "/lib64", "/lib"}) add(out, libraries_in(*search.own + below, name.file));
+        if (out.empty()) out.push_back(*search.own + "/" + name.file + ".so");  // so that a message names the folder
+        return out;
+    }
+    for (const std::string& folder : search.packages) {
+        // One wheel a library up to CUDA 12 (nvidia/cuda_nvrtc), one folder for all from 13 on (nvidia/cu13).
+        for (const std::string& wheel : matching_files(folder + "/nvidia/cu[0-9]*/lib"))
+            add(out, libraries_in(wheel, name.file));
+        add(out, libraries_in(folder + "/nvidia/" + name.wheel + "/lib", name.file));
+    }
+    for (const std::string& toolkit : search.toolkits)
+        for (const char* below : {"/lib64", "/targets/x86_64-linux/lib", "/targets/sbsa-linux/lib"})
+            for (const std::string& folder : matching_files(toolkit + below)) add(out, libraries_in(folder, name.file));
+    if (search.loader) add(out, name.loader);
+    return out;
+}
+
+std::string find_program(const std::string& name) {
+    if (name.empty()) return {};
+    if (name.find('/') != std::string::npos) return ::access(name.c_str(), X_OK) == 0 ? name : std::string();
+    const char* path = std::getenv("PATH");
+    std::string_view rest = path ? path : "/usr/local/bin:/usr/bin:/bin";
+    while (!rest.empty()) {
+        const auto colon = rest.find(':');
+        const std::string_view folder = rest.substr(0, colon);
+        rest = colon == std::string_view::npos ? std::string_view() : rest.substr(colon + 1);
+        if (folder.empty()) continue;
+        std::string candidate = std::string(folder) + "/" + name;
+        if (::access(candidate.c_str(), X_OK) == 0) return candidate;
+    }
+    return {};
+}
+
+}  // namespace warpwright

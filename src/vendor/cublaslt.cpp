@@ -1,0 +1,172 @@
+// cublasLt: every algorithm that its heuristics propose is tried, and the fastest is the comparator. It alone multiplies
+// 8-bit floats.
+#include <fmt/format.h>
+
+#include "vendor/cublaslt_api.hpp"
+#include "vendor/fastest.hpp"
+#include "vendor/open.hpp"
+
+namespace warpwright::vendor {
+namespace {
+
+using namespace cublaslt;
+
+constexpr std::uint64_t kWorkspace = std::uint64_t{64} << 20;
+constexpr int kProposals = 64;
+constexpr int kKeep = 0, kTranspose = 1;  // cublasOperation_t
+
+/// Descriptors of one product.
+struct Described {
+    const Table& table;
+    Operation operation = nullptr;
+    Layout first = nullptr, second = nullptr, result = nullptr;
+    Preference preference = nullptr;
+
+    explicit Described(const Table& t) : table(t) {}
+    Described(const Described&) = delete;
+    Described& operator=(const Described&) = delete;
+    ~Described() {
+        if (preference) (void)table.preference_destroy(preference);
+        for (Layout l : {first, second, result})
+            if (l) (void)table.layout_destroy(l);
+        if (operation) (void)table.operation_destroy(operation);
+    }
+
+    Status make(const ColumnMajor& x, DataType a, DataType b, DataType c, const Arithmetic& sum, device::Address scale) {
+        const auto set = [&](int attribute, const auto& value) {
+            return table.operation_set(operation, attribute, &value, sizeof value);
+        };
+        const auto layout = [&](Layout& to, DataType type, std::int64_t rows, std::int64_t columns, std::int64_t stride) {
+            return table.layout_create(&to, type, static_cast<std::uint64_t>(rows), static_cast<std::uint64_t>(columns), stride);
+        };
+        const int first_op = x.first_transposed ? kTranspose : kKeep, second_op = x.second_transposed ? kTranspose : kKeep;
+        Status s = table.operation_create(&operation, sum.compute, sum.scale);
+        if (s == 0) s = set(kTransposeA, first_op);
+        if (s == 0) s = set(kTransposeB, second_op);
+        if (s == 0 && scale) s = set(kScalePointerA, scale);
+        if (s == 0 && scale) s = set(kScalePointerB, scale);
+        if (s == 0)
+            s = layout(first, b, x.first_transposed ? x.inner : x.rows, x.first_transposed ? x.rows : x.inner,
+                       x.first_stride);
+        if (s == 0)
+            s = layout(second, a, x.second_transposed ? x.columns : x.inner, x.second_transposed ? x.inner : x.columns,
+                       x.second_stride);
+        if (s == 0) s = layout(result, c, x.rows, x.columns, x.result_stride);
+        if (s == 0) s = table.preference_create(&preference);
+        const std::uint64_t most = kWorkspace;
+        if (s == 0) s = table.preference_set(preference, kMaxWorkspaceBytes, &most, sizeof most);
+        return s;
+    }
+};
+
+class CublasLt : public Library {
+public:
+    CublasLt(device::Device& device, std::chrono::milliseconds timeout)
+        : device_(device), timeout_(timeout), workspace_(device), scale_(device) {}
+    ~CublasLt() override {
+        if (handle_ && device_.native_queue()) (void)table_.destroy(handle_);
+    }
+
+    std::string title() const override { return "cublasLt"; }
+    Table& table() { return table_; }
+
+    std::string start() {
+        if (Status s = table_.create(&handle_); s != 0) return text(s);
+        return {};
+    }
+
+    Result<void> attach(SharedLibrary library) {
+        library_ = std::move(library);
+        name_ = "cublasLt " + version_words(table_.version());
+        if (auto ok = workspace_.take(kWorkspace); !ok) return ok;
+        // What 8-bit inputs are multiplied by, in device memory.
+        if (auto ok = scale_.take(sizeof(float)); !ok) return ok;
+        const float one = 1;
+        return device_.write(scale_.address(), std::as_bytes(std::span(&one, 1)));
+    }
+
+    Result<Comparator> product(const Product& p) override {
+        auto a = data_type(p.a_type), b = data_type(p.b_type), c = data_type(p.c_type);
+        for (auto* type : {&a, &b, &c})
+            if (!*type) return std::move(*type).error();
+        auto sum = arithmetic(p.a_type, p.b_type, p.c_type, p.compute_type);
+        if (!sum) return std::move(sum).error();
+        const bool eight = p.a_type.starts_with("e");
+        if (eight && (p.a_transposed || !p.b_transposed))
+            return Error{ErrorKind::limit, "cublasLt multiplies 8-bit floats of layout NT alone (rows of A by rows of B)", {}, ""};
+        auto queue = device_.native_queue();
+        if (!queue) return std::move(queue).error();
+        auto d = std::make_shared<Described>(table_);
+        if (Status s = d->make(ColumnMajor::of(p), *a, *b, *c, *sum, eight ? scale_.address() : 0); s != 0)
+            return failed(s, "describing the product");
+        std::vector<Proposal> proposals(kProposals);
+        int found = 0;
+        const Status s = table_.propose(handle_, d->operation, d->first, d->second, d->result, d->result, d->preference,
+                                        kProposals, proposals.data(), &found);
+        if (s != 0 || found <= 0)
+            return Error{ErrorKind::limit,
+                         fmt::format("cublasLt has no algorithm for this product{}", s != 0 ? ": " + text(s) : ""), {}, ""};
+        proposals.resize(static_cast<std::size_t>(found));
+        std::erase_if(proposals, [](const Proposal& x) { return x.state != 0 || x.workspace > kWorkspace; });
+        std::vector<device::ForeignWork> works;
+        for (const Proposal& x : proposals) {
+            auto enqueue = [this, d, p, sum = *sum, algorithm = x.algorithm, bytes = x.workspace,
+                            stream = queue->stream]() -> Result<void> {
+                const Status s = table_.multiply(handle_, d->operation, sum.one.data(), pointer(p.b), d->first, pointer(p.a),
+                                                 d->second, sum.zero.data(), pointer(p.c), d->result, pointer(p.c),
+                                                 d->result, &algorithm, workspace_.pointer(), bytes, stream);
+                if (s != 0) return failed(s, "matmul");
+                return {};
+            };
+            works.push_back({name_ + " matmul", std::move(enqueue)});
+        }
+        auto best = fastest(device_, works, timeout_);
+        if (!best) return std::move(best).error();
+        return Comparator{std::move(works[*best]), name_,
+                          fmt::format("{}; the fastest of {} algorithms, number {}", sum->text, works.size(), *best + 1)};
+    }
+
+private:
+    std::string text(Status s) const {
+        const char* words = table_.status_text(s);
+        return words ? words : fmt::format("status {}", s);
+    }
+    Error failed(Status s, const char* what) const {
+        const bool refused = s == 15 || s == 7 || s == 8;  // as in cublas.cpp
+        return {refused ? ErrorKind::limit : ErrorKind::internal, fmt::format("cublasLt, {}: {}", what, text(s)), {}, ""};
+    }
+
+    device::Device& device_;
+    std::chrono::milliseconds timeout_;
+    SharedLibrary library_;
+    Table table_;
+    Handle handle_ = nullptr;
+    Scratch workspace_, scale_;
+    std::string name_ = "cublasLt";
+};
+
+}  // namespace
+
+Result<std::unique_ptr<Library>> open_cublaslt(device::Device& device, const LibrarySearch& search,
+                                               std::chrono::milliseconds timeout) {
+    auto queue = device.native_queue();
+    if (!queue) return std::move(queue).error();
+    static const Wanted wanted{
+        "cublasLt",
+        {"libcublasLt", "cublas", {"libcublasLt.so.13", "libcublasLt.so.12", "libcublasLt.so.11", "libcublasLt.so"}},
+        "WARPWRIGHT_CUBLASLT",
+        "nvidia-cublas"};
+    auto out = std::make_unique<CublasLt>(device, timeout);
+    Table& table = out->table();
+    const auto load = [&](const SharedLibrary& library) {
+        std::string missing;
+        WARPWRIGHT_CUBLASLT_ENTRY_POINTS(WARPWRIGHT_VENDOR_LOAD)
+        return missing;
+    };
+    auto library = open_library(wanted, search, load, [&] { return out->start(); });
+    if (!library) return std::move(library).error();
+    if (auto ok = out->attach(std::move(*library)); !ok) return std::move(ok).error();
+    return std::unique_ptr<Library>(std::move(out));
+}
+
+}  // namespace warpwright::vendor

@@ -1,0 +1,173 @@
+// cuSPARSELt: products whose A has two zeros in four. A is compressed once, before the clock starts; the library's own
+// search then picks the algorithm.
+#include <fmt/format.h>
+
+#include "vendor/cusparselt_api.hpp"
+#include "vendor/open.hpp"
+
+namespace warpwright::vendor {
+namespace {
+
+using namespace cusparselt;
+
+constexpr std::uint32_t kAlignment = 16;  ///< bytes, of matrices
+
+/// Descriptors, the plan and the compressed A of one product.
+struct Planned {
+    const Table& table;
+    Opaque a{}, b{}, c{}, operation{}, selection{}, plan{};
+    int matrices = 0;
+    bool planned = false;
+    Scratch compressed, buffer, workspace;
+
+    Planned(const Table& t, device::Device& device) : table(t), compressed(device), buffer(device), workspace(device) {}
+    Planned(const Planned&) = delete;
+    Planned& operator=(const Planned&) = delete;
+    ~Planned() {
+        if (planned) (void)table.plan_destroy(&plan);
+        const Opaque* list[] = {&a, &b, &c};
+        for (int i = 0; i < matrices; ++i) (void)table.matrix_destroy(list[i]);
+    }
+};
+
+class CusparseLt : public Library {
+public:
+    explicit CusparseLt(device::Device& device) : device_(device) {}
+    ~CusparseLt() override {
+        if (started_ && device_.native_queue()) (void)table_.destroy(&handle_);
+    }
+
+    std::string title() const override { return "cuSPARSELt"; }
+    Table& table() { return table_; }
+
+    std::string start() {
+        int version[3] = {};
+        for (int i : {kMajorVersion, kMinorVersion, kPatch})
+            if (table_.property(i, &version[i]) != 0) return "it does not tell its version";
+        if (version[0] == 0 && version[1] < 6)
+            return fmt::format("version {}.{}.{} is too old, 0.6 is needed", version[0], version[1], version[2]);
+        if (Status s = table_.create(&handle_); s != 0) return text(s);
+        started_ = true;
+        name_ = fmt::format("cuSPARSELt {}.{}.{}", version[0], version[1], version[2]);
+        return {};
+    }
+    void attach(SharedLibrary library) { library_ = std::move(library); }
+
+    Result<Comparator> product(const Product& p) override {
+        if (!p.sparse)
+            return Error{ErrorKind::limit, "cuSPARSELt multiplies a pruned A only", {}, "the reference has no sparse = \"2:4\""};
+        auto a = data_type(p.a_type), b = data_type(p.b_type), c = data_type(p.c_type);
+        for (auto* type : {&a, &b, &c})
+            if (!*type) return std::move(*type).error();
+        // Of f32 it makes TF32, the only f32 there is for a sparse A.
+        auto sum = arithmetic(p.a_type, p.b_type, p.c_type, p.a_type == "f32" ? "tf32" : p.compute_type);
+        if (!sum) return std::move(sum).error();
+        int compute = kComputeF32;
+        if (sum->compute == ComputeType::i32) compute = kComputeI32;
+        if (sum->compute == ComputeType::f16) compute = kComputeF16;
+        // alpha and beta are f32 whatever the terms are added in.
+        const float one = 1, zero = 0;
+        auto queue = device_.native_queue();
+        if (!queue) return std::move(queue).error();
+        void* stream = queue->stream;
+
+        auto x = std::make_shared<Planned>(table_, device_);
+        const auto rows = [](bool t, std::int64_t r, std::int64_t other) { return t ? other : r; };
+        const std::int64_t ar = rows(p.a_transposed, p.m, p.k), ac = rows(p.a_transposed, p.k, p.m);
+        const std::int64_t br = rows(p.b_transposed, p.k, p.n), bc = rows(p.b_transposed, p.n, p.k);
+        Status s = table_.structured(&handle_, &x->a, ar, ac, ac, kAlignment, *a, kRowMajor, kHalf);
+        if (s == 0) x->matrices = 1, s = table_.dense(&handle_, &x->b, br, bc, bc, kAlignment, *b, kRowMajor);
+        if (s == 0) x->matrices = 2, s = table_.dense(&handle_, &x->c, p.m, p.n, p.n, kAlignment, *c, kRowMajor);
+        if (s == 0)
+            x->matrices = 3,
+            s = table_.operation(&handle_, &x->operation, p.a_transposed ? kTranspose : kKeep,
+                                 p.b_transposed ? kTranspose : kKeep, &x->a, &x->b, &x->c, &x->c, compute);
+        if (s == 0) s = table_.selection(&handle_, &x->selection, &x->operation, 0);
+        if (s == 0) s = table_.plan(&handle_, &x->plan, &x->operation, &x->selection);
+        if (s != 0) return refused(s);
+        x->planned = true;
+
+        if (auto ok = check(*x, p, stream); !ok) return std::move(ok).error();
+        std::size_t compressed = 0, buffer = 0;
+        if (s = table_.compressed_size(&handle_, &x->plan, &compressed, &buffer); s != 0) return failed(s, "compressed size");
+        if (auto ok = x->compressed.take(compressed); !ok) return std::move(ok).error();
+        if (auto ok = x->buffer.take(buffer); !ok) return std::move(ok).error();
+        if (s = table_.compress(&handle_, &x->plan, pointer(p.a), x->compressed.pointer(), x->buffer.pointer(), stream); s != 0)
+            return failed(s, "compressing A");
+        // The search tries the algorithms and keeps the best in the plan.
+        void* streams[] = {stream};
+        s = table_.search(&handle_, &x->plan, &one, x->compressed.pointer(), pointer(p.b), &zero, pointer(p.c), pointer(p.c),
+                          nullptr, streams, 1);
+        const bool searched = s == 0;
+        std::size_t workspace = 0;
+        if (s = table_.workspace(&handle_, &x->plan, &workspace); s != 0) return failed(s, "workspace");
+        if (auto ok = x->workspace.take(workspace); !ok) return std::move(ok).error();
+
+        auto enqueue = [this, x, p, stream]() -> Result<void> {
+            const float one = 1, zero = 0;
+            void* streams[] = {stream};
+            const Status s = table_.multiply(&handle_, &x->plan, &one, x->compressed.pointer(), pointer(p.b), &zero,
+                                             pointer(p.c), pointer(p.c), x->workspace.pointer(), streams, 1);
+            if (s != 0) return failed(s, "matmul");
+            return {};
+        };
+        return Comparator{{name_ + " matmul", std::move(enqueue)}, name_,
+                          sum->text + (searched ? "; the fastest by its own search" : "; its default algorithm")};
+    }
+
+private:
+    /// Whether A has its zeros: the library's own answer.
+    Result<void> check(const Planned& x, const Product& p, void* stream) {
+        Scratch answer(device_);
+        if (auto ok = answer.take(sizeof(int)); !ok) return ok;
+        if (Status s = table_.check(&handle_, &x.operation, pointer(p.a), static_cast<int*>(answer.pointer()), stream); s != 0)
+            return failed(s, "looking at A");
+        int wrong = 1;
+        if (auto ok = device_.read(std::as_writable_bytes(std::span(&wrong, 1)), answer.address()); !ok) return ok;
+        if (wrong == 0) return {};
+        return Error{ErrorKind::input, "A has not two zeros in four along K: cuSPARSELt would multiply something else", {},
+                     "contents = \"random_2_4\""};
+    }
+
+    std::string text(Status s) const {
+        const char* words = table_.status_text(s);
+        return words ? words : fmt::format("status {}", s);
+    }
+    Error refused(Status s) const {
+        return {ErrorKind::limit, "cuSPARSELt does not take this product: " + text(s), {}, ""};
+    }
+    Error failed(Status s, const char* what) const {
+        return {ErrorKind::internal, fmt::format("cuSPARSELt, {}: {}", what, text(s)), {}, ""};
+    }
+
+    device::Device& device_;
+    SharedLibrary library_;
+    Table table_;
+    Opaque handle_{};
+    bool started_ = false;
+    std::string name_ = "cuSPARSELt";
+};
+
+}  // namespace
+
+Result<std::unique_ptr<Library>> open_cusparselt(device::Device& device, const LibrarySearch& search) {
+    auto queue = device.native_queue();
+    if (!queue) return std::move(queue).error();
+    static const Wanted wanted{"cuSPARSELt",
+                               {"libcusparseLt", "cusparselt", {"libcusparseLt.so.0", "libcusparseLt.so"}},
+                               "WARPWRIGHT_CUSPARSELT",
+                               "nvidia-cusparselt-cu13"};
+    auto out = std::make_unique<CusparseLt>(device);
+    Table& table = out->table();
+    const auto load = [&](const SharedLibrary& library) {
+        std::string missing;
+        WARPWRIGHT_CUSPARSELT_ENTRY_POINTS(WARPWRIGHT_VENDOR_LOAD)
+        return missing;
+    };
+    auto library = open_library(wanted, search, load, [&] { return out->start(); });
+    if (!library) return std::move(library).error();
+    out->attach(std::move(*library));
+    return std::unique_ptr<Library>(std::move(out));
+}
+
+}  // namespace warpwright::vendor
