@@ -7,7 +7,6 @@
 #include "device/cuda_memory.hpp"
 #include "device/cuda_stream.hpp"
 #include "device/cuda_tensor_map.hpp"
-#include "device/cuda_transfer.hpp"
 #include "device/nvml.hpp"
 
 namespace warpwright::device {
@@ -100,9 +99,6 @@ public:
     bool has_clock() const override { return true; }
     Result<std::vector<double>> time(std::span<const Step> steps, const TimeRequest& request) override {
         return cuda::time_steps(*context_, flush_, steps, request);
-    }
-    Result<std::unique_ptr<Transfers>> make_transfers(std::uint64_t bytes, bool pinned) override {
-        return cuda::make_transfers(context_, bytes, pinned);
     }
     Result<NativeQueue> native_queue() override {
         if (auto ok = context_->use(); !ok) return std::move(ok).error();

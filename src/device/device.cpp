@@ -75,10 +75,6 @@ Result<std::vector<double>> Device::time(std::span<const Step>, const TimeReques
     return Error{ErrorKind::usage, name() + " has no clock: what it takes is no GPU's time", {}, "use --device cuda"};
 }
 
-Result<std::unique_ptr<Transfers>> Device::make_transfers(std::uint64_t, bool) {
-    return Error{ErrorKind::usage, name() + " has no clock: copies to it take no GPU's time", {}, "use --device cuda"};
-}
-
 Result<NativeQueue> Device::native_queue() {
     return Error{ErrorKind::usage, "no library of a GPU's vendor runs on the device '" + name() + "'", {}, "use --device cuda"};
 }

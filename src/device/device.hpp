@@ -130,21 +130,6 @@ struct TimeRequest {
     bool graph = true;   ///< a sample's repeats are one graph where the device has graphs; else each is queued by itself
 };
 
-struct TransferRequest {
-    bool to_device = true, to_host = false;  ///< both: at the same time
-    std::uint32_t repeat = 1;                ///< copies of each direction, back to back, within a sample
-    std::uint32_t samples = 1;
-    std::chrono::milliseconds timeout{0};  ///< of one sample; 0 = no limit
-};
-
-/// Buffers of one size in the host's memory and in the device's, to time copies between them.
-class Transfers {
-public:
-    virtual ~Transfers() = default;
-    /// The seconds of each sample by the device's clock, all its copies together.
-    virtual Result<std::vector<double>> time(const TransferRequest& request) = 0;
-};
-
 /// What a real device is, for records. Empty and 0 where it does not say, as the emulated one.
 struct DeviceFacts {
     std::string title;           ///< "NVIDIA H200"
@@ -222,10 +207,6 @@ public:
     /// Runs the steps in order, again and again, and gives the seconds of each sample by the device's own clock, all
     /// its repeats together. Memory is as the steps leave it. ErrorKind::usage where there is no clock.
     virtual Result<std::vector<double>> time(std::span<const Step> steps, const TimeRequest& request);
-
-    /// `pinned`: host memory that the device reaches by itself; else ordinary memory, which the driver copies once more.
-    /// ErrorKind::usage where there is no clock.
-    virtual Result<std::unique_ptr<Transfers>> make_transfers(std::uint64_t bytes, bool pinned);
 
     /// ErrorKind::usage on a device that no foreign library knows, as the emulated one.
     virtual Result<NativeQueue> native_queue();

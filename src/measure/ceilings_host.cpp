@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "device/stream.hpp"
 #include "measure/ceilings_bench.hpp"
 
 namespace warpwright::measure {
@@ -52,6 +53,72 @@ void round_trip(Bench& b) {
 
 constexpr std::uint64_t kKiB = 1024, kMiB = 1024 * 1024;
 
+/// Buffers of one size in the host's memory and in the device's, two of each, so that the two directions have nothing in
+/// common, and a stream for each direction.
+class Copies {
+public:
+    static Result<std::unique_ptr<Copies>> make(Bench& b, std::uint64_t bytes, bool pinned) {
+        auto out = std::make_unique<Copies>();
+        for (Side* side : {&out->there, &out->back}) {
+            if (pinned) {
+                auto memory = b.device().allocate_host(bytes);
+                if (!memory) return std::move(memory).error();
+                side->pinned = std::move(*memory);
+                side->host = side->pinned->bytes();
+            } else {
+                side->pageable.resize(bytes);
+                side->host = side->pageable;
+            }
+            std::fill(side->host.begin(), side->host.end(), std::byte{1});  // pages that are there
+            auto memory = b.buffer(bytes);
+            if (!memory) return std::move(memory).error();
+            side->device.emplace(std::move(*memory));
+            if (auto ok = b.device().fill(side->device->at(), 0, bytes); !ok) return std::move(ok).error();
+            auto stream = b.device().make_stream();
+            if (!stream) return std::move(stream).error();
+            side->stream = std::move(*stream);
+        }
+        for (auto* event : {&out->begin, &out->end, &out->apart}) {
+            auto made = b.device().make_event();
+            if (!made) return std::move(made).error();
+            *event = std::move(*made);
+        }
+        return out;
+    }
+
+    /// Seconds of `repeat` copies each way that is wanted. Of two, the second begins and ends with the first.
+    Result<double> time(bool to_device, bool to_host, std::uint32_t repeat, std::chrono::milliseconds timeout) {
+        device::Stream& main = to_device ? *there.stream : *back.stream;
+        const bool both = to_device && to_host;
+        auto ok = main.record(*begin);
+        if (both && ok) ok = back.stream->wait(*begin);
+        for (std::uint32_t i = 0; i < repeat; ++i) {
+            if (to_device && ok) ok = there.stream->write(there.device->at(), there.host);
+            if (to_host && ok) ok = back.stream->read(back.host, back.device->at());
+        }
+        if (both && ok) ok = back.stream->record(*apart);
+        if (both && ok) ok = main.wait(*apart);
+        if (ok) ok = main.record(*end);
+        if (ok) ok = main.finish(timeout);
+        if (!ok) return std::move(ok).error();
+        auto seconds = end->since(*begin);
+        if (!seconds) return std::move(seconds).error();
+        if (!*seconds) return Error{ErrorKind::usage, "the device has no clock", {}, ""};
+        return **seconds;
+    }
+
+private:
+    struct Side {
+        std::unique_ptr<device::HostMemory> pinned;
+        std::vector<std::byte> pageable;
+        std::span<std::byte> host;
+        std::optional<Buffer> device;
+        std::unique_ptr<device::Stream> stream;
+    };
+    Side there, back;
+    std::unique_ptr<device::Event> begin, end, apart;
+};
+
 /// One direction or both, of one size, as bandwidthTest prints them: bytes of all copies over the time.
 void transfer(Bench& b, std::uint64_t bytes, bool pinned, bool to_device, bool to_host, bool figure) {
     const bool both = to_device && to_host;
@@ -67,10 +134,16 @@ void transfer(Bench& b, std::uint64_t bytes, bool pinned, bool to_device, bool t
                                : "between host memory and device memory",
                           {{"host memory", std::string(pinned ? "pinned" : "pageable")},
                            {"size", bytes >= kMiB ? fmt::format("{} MiB", bytes / kMiB) : fmt::format("{} KiB", bytes / kKiB)}}};
-    auto transfers = b.device().make_transfers(bytes, pinned);
-    if (!transfers) return b.leave_out(subject, transfers.error().text());
-    const auto work = [&](std::uint32_t repeat, std::uint32_t samples) {
-        return (*transfers)->time({to_device, to_host, repeat, samples, b.options().timeout});
+    auto copies = Copies::make(b, bytes, pinned);
+    if (!copies) return b.leave_out(subject, copies.error().text());
+    const auto work = [&](std::uint32_t repeat, std::uint32_t samples) -> Result<std::vector<double>> {
+        std::vector<double> list;
+        for (std::uint32_t i = 0; i < samples; ++i) {
+            auto one = (*copies)->time(to_device, to_host, repeat, b.options().timeout);
+            if (!one) return std::move(one).error();
+            list.push_back(*one);
+        }
+        return list;
     };
     DeviceSampleOptions options = b.options().sample;
     options.warm_seconds = std::min(options.warm_seconds, 0.01);

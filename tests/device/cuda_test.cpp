@@ -491,6 +491,18 @@ TEST(CudaTime, samples_hold_all_repeats_whether_or_not_the_driver_has_graphs) {
     }
 }
 
+TEST(CudaTime, without_a_graph_each_repeat_is_queued_by_itself) {
+    auto l = loaded();
+    const Step step{l.module, "k", {{2, 1, 1}, {32, 1, 1}}, block()};
+    TimeRequest request{5, 2};
+    request.graph = false;
+    auto seconds = l.device->time({&step, 1}, request);
+    ASSERT_TRUE(seconds.ok()) << seconds.error().text();
+    for (double s : *seconds) EXPECT_NEAR(s, 5e-6, 1e-9);
+    EXPECT_EQ(fake().graphs, 0u);
+    EXPECT_EQ(fake().launches.size(), 10u);
+}
+
 TEST(CudaTime, a_fault_while_timing_is_an_error) {
     auto l = loaded();
     fake().next_wait = cuda::status::misaligned_address;

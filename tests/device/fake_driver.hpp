@@ -55,14 +55,7 @@ struct Fake {
     unsigned contexts = 0, links = 0, loads = 0, waits = 0, graphs = 0, uploads = 0, releases = 0;
     std::vector<FakeTensorMap> tensor_maps;
     unsigned streams = 0, streams_destroyed = 0, pinned = 0;
-    std::vector<std::string> queued;  ///< in streams other than the device's own: "0 launch"
-    struct Copy {
-        bool to_device;
-        std::size_t bytes;
-        cuda::Stream stream;
-    };
-    std::vector<Copy> copies;  ///< each byte of one takes a nanosecond
-    std::vector<std::pair<cuda::Stream, cuda::Event>> stream_waits;
+    std::vector<std::string> queued;   ///< in streams other than the device's own: "0 launch"
     std::vector<std::size_t> flushed;  ///< for each flush of the caches, launches and graphs before it
     int dynamic_shared_set = -1, non_portable_set = -1;
     bool current = false;  ///< a context is

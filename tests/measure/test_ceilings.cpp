@@ -7,6 +7,7 @@
 
 #include "../ladder/fake_device.hpp"
 #include "compile/compile.hpp"
+#include "device/stream.hpp"
 #include "measure/ceilings.hpp"
 
 namespace warpwright::measure {
@@ -37,19 +38,53 @@ public:
         // Queued one by one the host takes as long again.
         return std::vector<double>(request.samples, sum * request.repeat * (request.graph ? 1 : 2));
     }
-    Result<std::unique_ptr<device::Transfers>> make_transfers(std::uint64_t bytes, bool pinned) override {
-        if (!pinned && refuses_pageable) return Error{ErrorKind::limit, "no memory for it", {}, ""};
-        /// Pinned 50 GB/s a direction, both at once; pageable 10 GB/s.
-        struct Link : device::Transfers {
-            double one;
-            Result<std::vector<double>> time(const device::TransferRequest& r) override {
-                return std::vector<double>(r.samples, one * r.repeat);
-            }
-        };
-        auto out = std::make_unique<Link>();
-        out->one = static_cast<double>(bytes) / (pinned ? 50e9 : 10e9);
-        return std::unique_ptr<device::Transfers>(std::move(out));
+    // Streams with a time of their own: pinned memory moves at 50 GB/s, each way for itself, other memory at 10.
+    struct Memory : device::HostMemory {
+        Memory(Clocked& of, std::uint64_t bytes) : device(of), own(bytes) { device.pinned.insert(own.data()); }
+        ~Memory() override { device.pinned.erase(own.data()); }
+        Clocked& device;
+        std::vector<std::byte> own;
+        std::span<std::byte> bytes() override { return own; }
+    };
+    struct Moment : device::Event {
+        double at = -1;
+        Result<void> wait() override { return {}; }
+        Result<std::optional<double>> since(const device::Event& earlier) override {
+            return std::optional<double>(at - static_cast<const Moment&>(earlier).at);
+        }
+    };
+    struct Line : device::Stream {
+        Clocked* device = nullptr;
+        double now = 0;
+        Result<void> move(std::span<const std::byte> host) {
+            const bool pinned = device->pinned.count(host.data()) != 0;
+            if (!pinned && device->refuses_pageable) return Error{ErrorKind::fault, "not from there", {}, ""};
+            now += static_cast<double>(host.size()) / (pinned ? 50e9 : 10e9);
+            return {};
+        }
+        Result<void> write(device::Address, std::span<const std::byte> from) override { return move(from); }
+        Result<void> read(std::span<std::byte> to, device::Address) override { return move(to); }
+        Result<void> copy(device::Address, device::Address, std::uint64_t) override { return {}; }
+        Result<void> fill(device::Address, std::uint8_t, std::uint64_t) override { return {}; }
+        Result<void> launch(const device::Step&) override { return {}; }
+        Result<void> record(device::Event& e) override { return static_cast<Moment&>(e).at = now, Result<void>(); }
+        Result<void> wait(const device::Event& e) override {
+            return now = std::max(now, static_cast<const Moment&>(e).at), Result<void>();
+        }
+        Result<void> finish(std::chrono::milliseconds) override { return {}; }
+    };
+    Result<std::unique_ptr<device::Stream>> make_stream() override {
+        auto line = std::make_unique<Line>();
+        line->device = this;
+        line->now = 1e-3 * ++streams;  // none begins with another by chance
+        return std::unique_ptr<device::Stream>(std::move(line));
     }
+    Result<std::unique_ptr<device::Event>> make_event() override { return std::unique_ptr<device::Event>(std::make_unique<Moment>()); }
+    Result<std::unique_ptr<device::HostMemory>> allocate_host(std::uint64_t bytes) override {
+        return std::unique_ptr<device::HostMemory>(std::make_unique<Memory>(*this, bytes));
+    }
+    std::set<const std::byte*> pinned;
+    int streams = 0;
     bool refuses_pageable = false;
 };
 
