@@ -4,13 +4,16 @@
 // longer the tensor core. Hence the widest tile, 256 columns, and blocks in clusters that share B's way from the L2
 // cache.
 // The rest is the dense kernel's: one thread of the first warpgroup starts copies by tensor map, STAGES steps ahead;
-// two warpgroups multiply 64 x 256 each; results go through shared memory and are written by tensor map; a block works
+// CONSUMERS warpgroups multiply 64 x 256 each; results go through shared memory and are written by tensor map; a block works
 // on one tile after another. Metadata is read from global memory straight into registers, four words at a time, one
 // load ahead.
 #include "01_prune.cu"
 
 #ifndef ELEMENT
 #define ELEMENT bf16
+#endif
+#ifndef CONSUMERS
+#define CONSUMERS 2  // warpgroups that multiply, 64 rows each
 #endif
 #ifndef STAGES
 #define STAGES 4
@@ -24,6 +27,12 @@
 #ifndef GROUP
 #define GROUP 8  // rows of clusters that neighbours share
 #endif
+// Unrolled, so that which register holds the metadata of a step is known; clang's code, for the emulated GPU, would only grow.
+#ifdef __clang__
+#define UNROLL_STEPS _Pragma("unroll 1")
+#else
+#define UNROLL_STEPS _Pragma("unroll")
+#endif
 
 namespace kernel {
 using namespace sparse;
@@ -33,10 +42,10 @@ template <class X> struct OutputOf { typedef bf16 type; };
 template <> struct OutputOf<f16> { typedef f16 type; };
 typedef OutputOf<T>::type Output;
 
-constexpr int kRows = 128, kColumns = 256;
+constexpr int kRows = 64 * CONSUMERS, kColumns = 256;
 constexpr int kBytesA = kRows * 64, kBytesB = kColumns * 128, kStage = kBytesA + kBytesB;
 constexpr int kPiece = 64 * 128;  // 64 x 64 results
-constexpr int kOutAt = STAGES * kStage, kBarriersAt = kOutAt + 2 * OUT * kPiece;
+constexpr int kOutAt = STAGES * kStage, kBarriersAt = kOutAt + CONSUMERS * OUT * kPiece;
 
 struct Ring {
     unsigned stage = 0, phase = 0;
@@ -52,6 +61,12 @@ static __device__ __forceinline__ uint4 load_metadata(const uint4* from) {
     return v;
 }
 
+/// Word `step` * each + offset of four.
+template <int each, int offset = 0> static __device__ __forceinline__ unsigned word(const uint4& v, int step) {
+    const int i = step * each + offset;
+    return i == 0 ? v.x : i == 1 ? v.y : i == 2 ? v.z : v.w;
+}
+
 /// Which tile comes n-th: GROUP rows of clusters, column by column, so that what runs at the same time shares much.
 struct Tile {
     int row, column;
@@ -63,7 +78,7 @@ struct Tile {
 };
 }  // namespace kernel
 
-extern "C" __global__ void __launch_bounds__(384, 1)
+extern "C" __global__ void __launch_bounds__(128 * (CONSUMERS + 1), 1)
     matmul_sparse(const __grid_constant__ TensorMap map_a, const __grid_constant__ TensorMap map_b, const __grid_constant__ TensorMap map_c,
                   const uint4* __restrict__ metadata, int M, int N, int K) {
     using namespace kernel;
@@ -79,7 +94,7 @@ extern "C" __global__ void __launch_bounds__(384, 1)
     if (t == 0) {
         for (int s = 0; s < STAGES; ++s) {
             barrier_init(full + s * 8, 1);
-            barrier_init(empty + s * 8, 2 * CLUSTER);  // both warpgroups of every block of the cluster
+            barrier_init(empty + s * 8, CONSUMERS * CLUSTER);  // the warpgroups of every block of the cluster
         }
         barrier_init_done();
     }
@@ -95,7 +110,7 @@ extern "C" __global__ void __launch_bounds__(384, 1)
     const int loads = (K + kMetadataK<T> - 1) / kMetadataK<T>;  // of metadata, each for kStagesPerLoad steps
 
     if (group == 0) {
-        registers_down_to<40>();
+        registers_down_to<CONSUMERS == 2 ? 40 : 32>();
         if (t == 0) {
             Ring ring;
             for (int n = first; n < tiles; n += clusters) {
@@ -115,7 +130,7 @@ extern "C" __global__ void __launch_bounds__(384, 1)
             }
         }
     } else {
-        registers_up_to<232>();
+        registers_up_to<CONSUMERS == 2 ? 232 : 160>();
         const int half = group - 1, in_group = t % 128, lane = t % 32, warp = in_group / 32;
         const unsigned out = base + kOutAt + half * OUT * kPiece;
         float sum[kColumns / 2];
@@ -123,8 +138,8 @@ extern "C" __global__ void __launch_bounds__(384, 1)
         // Metadata of this warpgroup's 64 rows of the n-th tile; beyond M there is none, and nothing is written.
         auto metadata_of = [&](int n) {
             const Tile tile(n, rows, columns);
-            const int row = min(tile.row * CLUSTER + int(rank), tile_rows - 1);
-            return metadata + (long long)(row * 2 + half) * loads * 128 + in_group;
+            const int row = min((tile.row * CLUSTER + int(rank)) * CONSUMERS + half, (M + 63) / 64 - 1);
+            return metadata + (long long)row * loads * 128 + in_group;
         };
         auto release = [&](unsigned stage) {
             if (in_group >= CLUSTER) return;
@@ -133,26 +148,25 @@ extern "C" __global__ void __launch_bounds__(384, 1)
             else
                 barrier_arrive(empty + stage * 8);
         };
-        uint4 words[2] = {};  // of metadata: those in use and the next
-        if (first < tiles) words[0] = load_metadata(metadata_of(first));
+        uint4 even = {0, 0, 0, 0}, odd = {0, 0, 0, 0};  // metadata in use, and the next
+        if (first < tiles) even = load_metadata(metadata_of(first));
         for (int n = first; n < tiles; n += clusters) {
             const uint4* from = metadata_of(n);
             unsigned before = 0;  // the stage before, to be given back
             int add = 0;
+            constexpr int per = kStagesPerLoad<T>;
             for (int i = 0; i < loads; i += 2) {
-#pragma unroll
-                for (int s = 0; s < 2 * kStagesPerLoad<T>; ++s) {
-                    constexpr int per = kStagesPerLoad<T>;
+                UNROLL_STEPS
+                for (int s = 0; s < 2 * per; ++s) {
                     if (s == per && i + 1 == loads) break;
-                    const uint4& now = words[s / per];
-                    const unsigned w[4] = {now.x, now.y, now.z, now.w};
+                    const uint4 now = s < per ? even : odd;
                     const unsigned at = base + ring.stage * kStage;
                     barrier_wait(full + ring.stage * 8, ring.phase);
                     const u64 a = stored_rows(at + half * 64 * 64), b = k_major(at + kBytesA);
                     wgmma_fence();
                     // 16-bit: one word for both instructions, which take it from other lanes; 8-bit: a word each.
-                    WgmmaSparse<T, kColumns, 0>::multiply(sum, a, b, w[T::bytes == 2 ? s % per : s % per * 2], add);
-                    WgmmaSparse<T, kColumns, T::bytes == 2 ? 1 : 0>::multiply(sum, a + 2, b + 4, w[T::bytes == 2 ? s % per : s % per * 2 + 1], 1);
+                    WgmmaSparse<T, kColumns, 0>::multiply(sum, a, b, word<T::bytes == 2 ? 1 : 2>(now, s % per), add);
+                    WgmmaSparse<T, kColumns, T::bytes == 2 ? 1 : 0>::multiply(sum, a + 2, b + 4, word<T::bytes == 2 ? 1 : 2, T::bytes == 2 ? 0 : 1>(now, s % per), 1);
                     wgmma_commit();
                     wgmma_wait<1>();
                     if (add) release(before);
@@ -160,12 +174,13 @@ extern "C" __global__ void __launch_bounds__(384, 1)
                     ring.next();
                     add = 1;
                     // What used the other words is over: they may be replaced.
-                    if (s % per == 0 && i + s / per + 1 < loads) words[1 - s / per] = load_metadata(from + (i + s / per + 1) * 128);
+                    if (s == 0 && i + 1 < loads) odd = load_metadata(from + (i + 1) * 128);
+                    if (s == per && i + 2 < loads) even = load_metadata(from + (i + 2) * 128);
                 }
             }
             wgmma_wait<0>();
             release(before);
-            if (n + clusters < tiles) words[0] = load_metadata(metadata_of(n + clusters));
+            if (n + clusters < tiles) even = load_metadata(metadata_of(n + clusters));
 
             const Tile tile(n, rows, columns);
             const int row = (tile.row * CLUSTER + rank) * kRows + half * 64, column = tile.column * kColumns;

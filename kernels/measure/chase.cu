@@ -10,10 +10,10 @@ extern "C" __global__ void chase_fill(u64* table, u32 lines, u32 stride, u32 mul
     }
 }
 
-/// `warm` hops unmeasured, then `hops` (a multiple of 8): out = { cycles, where it ended }.
+/// From one of the table's lines: `warm` hops unmeasured, then `hops` (a multiple of 8): out = { cycles, where it ended }.
 #define CHASE(NAME, LOAD)                                                                   \
-    extern "C" __global__ void NAME(const u64* table, u32 warm, u32 hops, u64* out) {       \
-        u64 p = reinterpret_cast<u64>(table);                                               \
+    extern "C" __global__ void NAME(const u64* start, u32 warm, u32 hops, u64* out) {       \
+        u64 p = reinterpret_cast<u64>(start);                                               \
         for (u32 i = 0; i < warm; ++i) asm volatile(LOAD " %0, [%0];" : "+l"(p)::"memory"); \
         const u64 begin = now();                                                            \
         for (u32 i = 0; i < hops; i += 8) {                                                 \

@@ -53,7 +53,7 @@ extern "C" __global__ void shared_throughput(u32 stride, u32 loads, u64* out) {
     }
 }
 
-/// 16 bytes a lane without conflicts: the widest there is. `loads` a thread, a multiple of 8. Word i holds i.
+/// 16 bytes a lane without conflicts: the widest there is. Volatile, for each turn of the loop reads the same words. `loads` a thread, a multiple of 8. Word i holds i.
 extern "C" __global__ void shared_read(u32 loads, u32* out) {
     __shared__ __align__(16) u32 words[4096 + 8 * 128];
     for (u32 i = threadIdx.x; i < 4096 + 8 * 128; i += blockDim.x) words[i] = i;
@@ -64,7 +64,7 @@ extern "C" __global__ void shared_read(u32 loads, u32* out) {
         uint4 v[8];
 #pragma unroll
         for (int k = 0; k < 8; ++k)
-            asm volatile("ld.shared.v4.u32 {%0, %1, %2, %3}, [%4];"
+            asm volatile("ld.volatile.shared.v4.u32 {%0, %1, %2, %3}, [%4];"
                          : "=r"(v[k].x), "=r"(v[k].y), "=r"(v[k].z), "=r"(v[k].w)
                          : "r"(p + k * 512)
                          : "memory");

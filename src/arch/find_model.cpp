@@ -13,6 +13,16 @@ namespace warpwright::arch {
 
 namespace fs = std::filesystem;
 
+std::string user_model_folder() {
+    const auto variable = [](const char* name) {
+        const char* value = std::getenv(name);
+        return std::string(value ? value : "");
+    };
+    if (const std::string data = variable("XDG_DATA_HOME"); data.starts_with('/')) return data + "/warpwright/devices";
+    if (const std::string home = variable("HOME"); home.starts_with('/')) return home + "/.local/share/warpwright/devices";
+    return {};
+}
+
 std::vector<std::string> model_folders() {
     std::vector<std::string> candidates;
     if (const char* list = std::getenv("WARPWRIGHT_DEVICES")) {
@@ -23,6 +33,7 @@ std::vector<std::string> model_folders() {
             from = to + 1;
         }
     }
+    if (const std::string own = user_model_folder(); !own.empty()) candidates.push_back(own);
     std::error_code ec;
     // An installed program finds its data wherever its prefix was moved to.
     const fs::path program = fs::read_symlink("/proc/self/exe", ec);

@@ -220,8 +220,8 @@ Result<DeviceModel> read_model(const std::string& path);
 Result<DeviceModel> parse_model(const std::string& text, const std::string& file);
 
 /// Loads a model by name ("h200", any case) or by path (it contains '/' or ends in ".toml"). Names are looked up in
-/// the folders of WARPWRIGHT_DEVICES (separated by ':'), then in share/warpwright/devices beside the program's
-/// bin/, in the source tree, and in the prefix that was configured. ErrorKind::usage with the known names when
+/// the folders of WARPWRIGHT_DEVICES (separated by ':'), in the user's own, then in share/warpwright/devices beside the
+/// program's bin/, in the source tree, and in the prefix that was configured. ErrorKind::usage with the known names when
 /// there is no such model.
 Result<DeviceModel> load_model(const std::string& name_or_path);
 
@@ -230,6 +230,10 @@ Result<std::string> find_model(const std::string& name_or_path);
 
 /// Names that load_model finds, sorted, each once.
 std::vector<std::string> list_models();
+
+/// Where a user's own models are: warpwright/devices in XDG_DATA_HOME, else in ~/.local/share. Empty where there is no
+/// home. It need not be there.
+std::string user_model_folder();
 
 /// The folders that names are looked up in, in order; those that exist.
 std::vector<std::string> model_folders();

@@ -26,7 +26,10 @@ std::string write_model(const ModelText& text) {
     std::string out;
     for (std::size_t from = 0; from < text.comment.size();) {
         const std::size_t to = std::min(text.comment.find('\n', from), text.comment.size());
-        out += "# " + text.comment.substr(from, to - from) + '\n';
+        std::string line = text.comment.substr(from, to - from);
+        for (char& c : line)
+            if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = ' ';
+        out += "# " + line + '\n';
         from = to + 1;
     }
     out += "schema = 1\n";

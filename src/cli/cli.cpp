@@ -96,6 +96,11 @@ int run(int argc, const char* const* argv, Console& console) {
         ->type_name("R,...");
     lab_command->add_option("--axis", lab_options.axes, "values of an axis: T=int32 or TILE=8,16 (may be repeated)")
         ->type_name("NAME=V,...");
+    lab_command
+        ->add_option("--cache", lab_options.cache, "a real device's caches when a run begins: cold, or warm from the run before")
+        ->check(CLI::IsMember({"cold", "warm"}))
+        ->type_name("STATE")
+        ->capture_default_str();
     add_run_options(*lab_command, lab_options.run);
     add_output_options(*lab_command, lab_options.output);
 
@@ -142,9 +147,21 @@ int run(int argc, const char* const* argv, Console& console) {
     add_run_options(*launch_command, launch_options.run);
     add_output_options(*launch_command, launch_options.output);
 
-    std::string device_model;
-    auto* device_command = app.add_subcommand("device", "CUDA devices, device models and their figures");
-    device_command->add_option("model", device_model, "a model's name or file, or cuda:0; without it: list all");
+    DeviceOptions device_options;
+    auto* device_command = app.add_subcommand("device", "CUDA devices, device models and their figures; --measure: ceilings");
+    device_command->add_option("model", device_options.name, "a model's name or file, or cuda:0; without it: list all");
+    device_command->add_flag("--measure", device_options.measure,
+                             "measure the ceilings of a real GPU (cuda:0 unless named) and keep them as a device model");
+    auto* only = device_command->add_option("--only", device_options.groups, "groups to measure: memory,latency,...")
+                     ->type_name("GROUP,..")
+                     ->delimiter(',');
+    auto* save = device_command->add_option("--output", device_options.save, "the device model's file; - for standard output")
+                     ->type_name("FILE");
+    auto* start = device_command->add_option("--model", device_options.model, "the device model to start from")
+                      ->type_name("NAME");
+    auto* limit = device_command->add_option("--timeout", device_options.run.timeout, "seconds a launch may take; 0 = 20")
+                      ->type_name("S");
+    add_output_options(*device_command, device_options.output);
 
     OccupancyOptions occupancy_options;
     auto* occupancy_command = app.add_subcommand("occupancy", "blocks and warps a multiprocessor holds");
@@ -185,7 +202,15 @@ int run(int argc, const char* const* argv, Console& console) {
         settle(launch_options.output, *launch_command);
         return finish(launch(launch_options, console));
     }
-    if (*device_command) return finish(device(device_model, console));
+    if (*device_command) {
+        settle(device_options.output, *device_command);
+        for (const CLI::Option* o : {only, save, start, limit, device_command->get_option("--json"), device_command->get_option("--csv"),
+                                     device_command->get_option("--columns")})
+            if (o->count() != 0 && !device_options.measure)
+                return console.fail(Error{ErrorKind::usage, o->get_name() + " goes with --measure", Location{},
+                                          "see: warpwright device --help"});
+        return finish(device(device_options, console));
+    }
     return finish(occupancy(occupancy_options, console));
 }
 

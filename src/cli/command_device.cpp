@@ -61,7 +61,9 @@ int cuda_device(const std::string& name, Console& console) {
 
 }  // namespace
 
-int device(const std::string& name, Console& console) {
+int device(const DeviceOptions& options, Console& console) {
+    const std::string& name = options.name;
+    if (options.measure) return measure_device(options, console);
     if (name == "cuda" || name.starts_with("cuda:")) return cuda_device(name, console);
     std::string out;
     if (name.empty()) {

@@ -34,6 +34,7 @@ struct LabOptions {
     std::string ladder;  ///< empty: list the ladders
     std::vector<std::string> sizes, rungs;
     std::vector<std::string> axes;  ///< "T=int32"
+    std::string cache = "cold";     ///< of a real device while it is timed: cold or warm
     RunOptions run;
     OutputOptions output;
 };
@@ -47,6 +48,16 @@ struct LaunchOptions {
     OutputOptions output;
 };
 
+struct DeviceOptions {
+    std::string name;                     ///< a model or device; empty: list them
+    bool measure = false;
+    std::vector<std::string> groups;      ///< of what is measured; empty: all
+    std::optional<std::string> save;      ///< the model file; absent: a name of its own where --model finds it
+    std::optional<std::string> model;     ///< the model to start from; absent: the one that fits the device
+    RunOptions run;
+    OutputOptions output;
+};
+
 struct OccupancyOptions {
     std::string model = "h200";
     std::uint32_t registers = 32;
@@ -56,7 +67,8 @@ struct OccupancyOptions {
 
 int lab(const LabOptions& options, Console& console);
 int launch(const LaunchOptions& options, Console& console);
-int device(const std::string& model, Console& console);  ///< empty: list the models
+int device(const DeviceOptions& options, Console& console);
+int measure_device(const DeviceOptions& options, Console& console);  ///< device --measure
 int occupancy(const OccupancyOptions& options, Console& console);
 
 }  // namespace warpwright::cli

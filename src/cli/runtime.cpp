@@ -118,6 +118,8 @@ Result<void> choose_device(const RunOptions& options, Runtime& out) {
         if (made) {
             const device::CudaDeviceInfo& info = (*list)[static_cast<std::size_t>(*ordinal)];
             out.device = std::move(*made);
+            if (const std::string why = out.device->facts().unwatched; !why.empty())
+                out.notes.push_back("clocks and throttling of " + info.device() + " are not watched: " + why);
             out.target->compute_capability = info.limits.compute_capability;
             auto nvrtc = compile::Nvrtc::open(compile::NvrtcSearch::of_machine(), info.driver_version);
             if (nvrtc)
@@ -213,10 +215,16 @@ record::Environment environment(const Runtime& runtime, const RunOptions& option
     e.target = options.cpu.empty() ? "native" : options.cpu;
     e.host_threads = runtime.threads;
     e.device = runtime.device->name();
-    if (runtime.real())
-        e.target = compilers_text(*runtime.target);
-    else
+    if (!runtime.real()) {
         e.model = runtime.model.name;
+        return e;
+    }
+    e.target = compilers_text(*runtime.target);
+    const device::DeviceFacts facts = runtime.device->facts();
+    e.device_name = facts.title;
+    e.driver = facts.driver;
+    e.clock_mhz = facts.clock_mhz;
+    e.memory_clock_mhz = facts.memory_clock_mhz;
     return e;
 }
 

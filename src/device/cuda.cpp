@@ -1,10 +1,13 @@
 #include "device/cuda.hpp"
 
 #include "device/cuda_driver.hpp"
+#include "device/cuda_flush.hpp"
 #include "device/cuda_info.hpp"
 #include "device/cuda_launch.hpp"
 #include "device/cuda_memory.hpp"
+#include "device/cuda_stream.hpp"
 #include "device/cuda_tensor_map.hpp"
+#include "device/nvml.hpp"
 
 namespace warpwright::device {
 namespace {
@@ -20,13 +23,47 @@ Result<std::shared_ptr<const cuda::Driver>> machine_driver() {
     return kept;
 }
 
+/// What watches one device; or why nothing does.
+struct Watch {
+    std::shared_ptr<const cuda::Nvml> nvml;
+    cuda::NvmlDevice device = nullptr;
+    std::string missing;
+
+    static Watch of(std::shared_ptr<const cuda::Nvml> given, bool search, const CudaDeviceInfo& info) {
+        Watch out;
+        out.nvml = std::move(given);
+        if (!out.nvml && search) {
+            auto found = cuda::Nvml::open(cuda::nvml_candidates());
+            if (!found) out.missing = found.error().what;
+            if (found) out.nvml = std::move(*found);
+        } else if (!out.nvml) {
+            out.missing = "there is no NVML";
+        }
+        if (out.nvml && !(out.device = out.nvml->device(info.bus)))
+            out.missing = "NVML does not know " + info.device() + (info.bus.empty() ? "" : " at " + info.bus);
+        return out;
+    }
+};
+
 class CudaDevice final : public Device {
 public:
-    CudaDevice(std::unique_ptr<cuda::ContextHolder> context, std::string cache)
-        : context_(std::move(context)), cache_(std::move(cache), ".cubin-entry") {}
+    CudaDevice(std::unique_ptr<cuda::ContextHolder> context, std::string cache, Watch watch)
+        : context_(std::move(context)), cache_(std::move(cache), ".cubin-entry"), watch_(std::move(watch)) {}
 
     std::string name() const override { return context_->info().device(); }
     const Limits& limits() const override { return context_->info().limits; }
+    DeviceFacts facts() const override {
+        const CudaDeviceInfo& info = context_->info();
+        DeviceFacts out{info.name, cuda::version_text(info.driver_version), info.l2, info.clock / 1e6, info.memory_clock / 1e6,
+                        watch_.missing};
+        if (watch_.nvml)
+            if (const std::string version = watch_.nvml->driver_version(); !version.empty()) out.driver += ", driver " + version;
+        return out;
+    }
+    std::optional<DeviceState> state() const override {
+        if (!watch_.device) return std::nullopt;
+        return watch_.nvml->state(watch_.device);
+    }
 
     Result<Address> allocate(std::uint64_t bytes) override { return cuda::allocate(*context_, bytes); }
     Result<void> release(Address a) override { return cuda::release(*context_, a); }
@@ -34,6 +71,14 @@ public:
     Result<void> read(std::span<std::byte> to, Address from) override { return cuda::read(*context_, to, from); }
     Result<void> fill(Address to, std::uint8_t value, std::uint64_t bytes) override {
         return cuda::fill(*context_, to, value, bytes);
+    }
+    Result<void> copy(Address to, Address from, std::uint64_t bytes) override {
+        return cuda::copy(*context_, to, from, bytes);
+    }
+    Result<std::unique_ptr<Stream>> make_stream() override { return cuda::make_stream(context_); }
+    Result<std::unique_ptr<Event>> make_event() override { return cuda::make_event(context_); }
+    Result<std::unique_ptr<HostMemory>> allocate_host(std::uint64_t bytes) override {
+        return cuda::allocate_host(context_, bytes);
     }
 
     Result<std::shared_ptr<Module>> load(std::string name, std::string ptx) override {
@@ -53,19 +98,21 @@ public:
 
     bool has_clock() const override { return true; }
     Result<std::vector<double>> time(std::span<const Step> steps, const TimeRequest& request) override {
-        return cuda::time_steps(*context_, steps, request);
+        return cuda::time_steps(*context_, flush_, steps, request);
     }
     Result<NativeQueue> native_queue() override {
         if (auto ok = context_->use(); !ok) return std::move(ok).error();
         return NativeQueue{context_->handle(), context_->stream()};
     }
     Result<std::vector<double>> time_work(const ForeignWork& work, const TimeRequest& request) override {
-        return cuda::time_work(*context_, work, request);
+        return cuda::time_work(*context_, flush_, work, request);
     }
 
 private:
     std::shared_ptr<cuda::ContextHolder> context_;  // modules keep it too
     DiskCache cache_;
+    Watch watch_;
+    cuda::CacheFlush flush_{context_, cache_};
 };
 
 }  // namespace
@@ -96,9 +143,11 @@ Result<std::unique_ptr<Device>> make_cuda(const CudaOptions& options) {
     }
     auto info = cuda::describe_device(*driver, options.ordinal);
     if (!info) return std::move(info).error();
+    auto watch = Watch::of(options.nvml, options.driver == nullptr, *info);
     auto context = cuda::ContextHolder::make(driver, std::move(*info));
     if (!context) return std::move(context).error();
-    return std::unique_ptr<Device>(std::make_unique<CudaDevice>(std::move(*context), options.cache_directory));
+    return std::unique_ptr<Device>(
+        std::make_unique<CudaDevice>(std::move(*context), options.cache_directory, std::move(watch)));
 }
 
 }  // namespace warpwright::device

@@ -12,6 +12,7 @@ namespace warpwright::device {
 
 namespace cuda {
 struct Driver;
+class Nvml;
 }
 
 /// What the driver says of one device. Zero where it says nothing.
@@ -30,6 +31,7 @@ struct CudaDeviceInfo {
     bool cooperative = false, clusters = false, ecc = false;
     int driver_version = 0;   ///< the newest CUDA it supports, major * 1000 + minor * 10
     std::string driver_file;  ///< the library
+    std::string bus;          ///< its PCI address, "0000:17:00.0"
 
     std::string device() const { return "cuda:" + std::to_string(ordinal); }
 };
@@ -38,6 +40,7 @@ struct CudaOptions {
     int ordinal = 0;
     std::string cache_directory;                     ///< machine code that the driver made; empty = no disk cache
     std::shared_ptr<const cuda::Driver> driver = {};  ///< tests give their own; null = the machine's
+    std::shared_ptr<const cuda::Nvml> nvml = {};      ///< of a test's driver; the machine's driver has the machine's
 };
 
 /// The machine's devices. ErrorKind::no_device, saying what is missing and what to do, when there is none.

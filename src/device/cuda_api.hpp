@@ -110,7 +110,7 @@ struct LaunchShape {
 };
 static_assert(sizeof(LaunchShape) == 56 && offsetof(LaunchShape, stream) == 32);
 
-inline constexpr unsigned kStreamDefault = 0, kEventDefault = 0;
+inline constexpr unsigned kStreamDefault = 0, kStreamNonBlocking = 1, kEventDefault = 0;
 inline constexpr int kCaptureThreadLocal = 1;  ///< CUstreamCaptureMode
 
 // X(member, symbol, result and parameters). Symbols carry the version suffix that current headers give them.
@@ -133,6 +133,9 @@ inline constexpr int kCaptureThreadLocal = 1;  ///< CUstreamCaptureMode
     X(memory_free, "cuMemFree_v2", Status(DevicePointer))                                                            \
     X(copy_to_device, "cuMemcpyHtoDAsync_v2", Status(DevicePointer, const void*, std::size_t, Stream))               \
     X(copy_to_host, "cuMemcpyDtoHAsync_v2", Status(void*, DevicePointer, std::size_t, Stream))                       \
+    X(copy_on_device, "cuMemcpyDtoDAsync_v2", Status(DevicePointer, DevicePointer, std::size_t, Stream))             \
+    X(host_allocate, "cuMemHostAlloc", Status(void**, std::size_t, unsigned))                                        \
+    X(host_free, "cuMemFreeHost", Status(void*))                                                                     \
     X(set_bytes, "cuMemsetD8Async", Status(DevicePointer, unsigned char, std::size_t, Stream))                       \
     X(module_load, "cuModuleLoadDataEx", Status(ModuleHandle*, const void*, unsigned, JitOption*, void**))           \
     X(module_unload, "cuModuleUnload", Status(ModuleHandle))                                                         \
@@ -149,6 +152,7 @@ inline constexpr int kCaptureThreadLocal = 1;  ///< CUstreamCaptureMode
     X(stream_create, "cuStreamCreate", Status(Stream*, unsigned))                                                    \
     X(stream_destroy, "cuStreamDestroy_v2", Status(Stream))                                                          \
     X(stream_wait, "cuStreamSynchronize", Status(Stream))                                                            \
+    X(stream_wait_event, "cuStreamWaitEvent", Status(Stream, Event, unsigned))                                       \
     X(event_create, "cuEventCreate", Status(Event*, unsigned))                                                       \
     X(event_destroy, "cuEventDestroy_v2", Status(Event))                                                             \
     X(event_record, "cuEventRecord", Status(Event, Stream))                                                          \
@@ -171,6 +175,7 @@ inline constexpr int kCaptureThreadLocal = 1;  ///< CUstreamCaptureMode
     X(capture_end, "cuStreamEndCapture", Status(Stream, Graph*))                                 \
     X(graph_instantiate, "cuGraphInstantiateWithFlags", Status(GraphExec*, Graph, unsigned long long)) \
     X(graph_launch, "cuGraphLaunch", Status(GraphExec, Stream))                                  \
+    X(device_bus, "cuDeviceGetPCIBusId", Status(char*, int, DeviceId))                           \
     X(graph_upload, "cuGraphUpload", Status(GraphExec, Stream))                                  \
     X(graph_destroy, "cuGraphDestroy", Status(Graph))                                            \
     X(graph_exec_destroy, "cuGraphExecDestroy", Status(GraphExec))

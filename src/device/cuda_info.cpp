@@ -27,6 +27,8 @@ Result<CudaDeviceInfo> describe_device(const Driver& driver, int ordinal) {
     out.ordinal = ordinal;
     char name[256] = "";
     if (t.device_name(name, sizeof name, id) == status::success) out.name.assign(name, ::strnlen(name, sizeof name));
+    char bus[32] = "";
+    if (t.device_bus && t.device_bus(bus, sizeof bus, id) == status::success) out.bus.assign(bus, ::strnlen(bus, sizeof bus));
     std::size_t memory = 0;
     if (t.device_memory(&memory, id) == status::success) out.memory = memory;
     const auto get = [&](DeviceAttribute which) {

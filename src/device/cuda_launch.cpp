@@ -145,20 +145,20 @@ Result<ReadyLaunch> make_ready(CudaModule& module, const std::string& name, cons
     return out;
 }
 
-Result<void> enqueue(ContextHolder& context, ReadyLaunch& l) {
+Result<void> enqueue(ContextHolder& context, Stream stream, ReadyLaunch& l) {
     const DriverTable& t = context.table();
     const LaunchConfig& c = l.config;
     const auto shared = static_cast<unsigned>(c.dynamic_shared);
     void** pointers = l.pointers.empty() ? nullptr : l.pointers.data();
     Status s = status::success;
     if (t.launch_extended) {
-        const Shape shape(c, l.cluster, context.stream());
+        const Shape shape(c, l.cluster, stream);
         s = t.launch_extended(&shape.shape, l.function, pointers, nullptr);
     } else if (c.cooperative) {
         s = t.launch_cooperative(l.function, c.grid.x, c.grid.y, c.grid.z, c.block.x, c.block.y, c.block.z, shared,
-                                 context.stream(), pointers);
+                                 stream, pointers);
     } else {
-        s = t.launch(l.function, c.grid.x, c.grid.y, c.grid.z, c.block.x, c.block.y, c.block.z, shared, context.stream(),
+        s = t.launch(l.function, c.grid.x, c.grid.y, c.grid.z, c.block.x, c.block.y, c.block.z, shared, stream,
                      pointers, nullptr);
     }
     if (s == status::success) return {};
@@ -199,7 +199,7 @@ Result<LaunchResult> launch(CudaModule& module, const std::string& name, const L
     CatchOutput output(module.prints(name));
     if (Status s = t.event_record(context.first(), context.stream()); s != status::success)
         return context.failed(s, "launch of '" + name + "': starting the clock", module.where());
-    if (auto ok = enqueue(context, *ready); !ok) return std::move(ok).error();
+    if (auto ok = enqueue(context, context.stream(), *ready); !ok) return std::move(ok).error();
     if (Status s = t.event_record(context.last(), context.stream()); s != status::success)
         return context.failed(s, "launch of '" + name + "': stopping the clock", module.where());
     if (auto ok = wait(context, context.last(), options.timeout, "kernel '" + name + "'", module.where()); !ok) return std::move(ok).error();

@@ -27,8 +27,8 @@ struct ReadyLaunch {
 Result<ReadyLaunch> make_ready(CudaModule& module, const std::string& kernel, const LaunchConfig& config,
                                std::span<const std::byte> parameters);
 
-/// Puts it into the stream.
-Result<void> enqueue(ContextHolder& context, ReadyLaunch& launch);
+/// Puts it into a stream.
+Result<void> enqueue(ContextHolder& context, Stream stream, ReadyLaunch& launch);
 
 /// Waits for an event of the stream. Past `timeout` (0 = none) the context is given up, for a kernel cannot be stopped.
 /// `what` and `where` are for messages: "kernel 'k'".
@@ -38,7 +38,12 @@ Result<void> wait(ContextHolder& context, Event event, std::chrono::milliseconds
 Result<LaunchResult> launch(CudaModule& module, const std::string& kernel, const LaunchConfig& config,
                             std::span<const std::byte> parameters, const LaunchOptions& options);
 
-Result<std::vector<double>> time_steps(ContextHolder& context, std::span<const Step> steps, const TimeRequest& request);
-Result<std::vector<double>> time_work(ContextHolder& context, const ForeignWork& work, const TimeRequest& request);
+class CacheFlush;
+
+/// Device::time and Device::time_work.
+Result<std::vector<double>> time_steps(ContextHolder& context, CacheFlush& flush, std::span<const Step> steps,
+                                       const TimeRequest& request);
+Result<std::vector<double>> time_work(ContextHolder& context, CacheFlush& flush, const ForeignWork& work,
+                                      const TimeRequest& request);
 
 }  // namespace warpwright::device::cuda

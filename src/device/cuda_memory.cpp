@@ -3,11 +3,8 @@
 #include <algorithm>
 
 namespace warpwright::device::cuda {
-namespace {
 
-/// Module variables are no allocations of ours: the driver alone can say whether they are met. Anything that begins in an
-/// allocation must end in it.
-Result<void> covered(ContextHolder& context, Address at, std::uint64_t bytes, const char* what) {
+Result<void> check_covered(ContextHolder& context, Address at, std::uint64_t bytes, const char* what) {
     auto& list = context.allocations();
     auto next = list.upper_bound(at);
     if (next == list.begin()) return {};
@@ -18,12 +15,14 @@ Result<void> covered(ContextHolder& context, Address at, std::uint64_t bytes, co
                      std::to_string(size) + " bytes", {}, ""};
 }
 
+namespace {
+
 /// Queues nothing but `work`, and waits for it.
 template <class Work>
 Result<void> run(ContextHolder& context, Address at, std::uint64_t bytes, const char* what, Work work) {
     if (bytes == 0) return {};
     if (auto ok = context.use(); !ok) return ok;
-    if (auto ok = covered(context, at, bytes, what); !ok) return ok;
+    if (auto ok = check_covered(context, at, bytes, what); !ok) return ok;
     Status s = work(context.table(), context.stream());
     if (s == status::success) s = context.table().stream_wait(context.stream());
     if (s == status::success) return {};
@@ -71,6 +70,13 @@ Result<void> read(ContextHolder& context, std::span<std::byte> to, Address from)
     return run(context, from, to.size(), "read", [&](const DriverTable& t, Stream stream) {
         return t.copy_to_host(to.data(), from, to.size(), stream);
     });
+}
+
+Result<void> copy(ContextHolder& context, Address to, Address from, std::uint64_t bytes) {
+    if (auto ok = context.use(); !ok) return ok;
+    if (auto ok = check_covered(context, from, bytes, "copy"); !ok) return ok;
+    return run(context, to, bytes, "copy",
+               [&](const DriverTable& t, Stream stream) { return t.copy_on_device(to, from, bytes, stream); });
 }
 
 Result<void> fill(ContextHolder& context, Address to, std::uint8_t value, std::uint64_t bytes) {

@@ -1,5 +1,6 @@
 // The time of work by the device's clock: the repeats of a sample are one graph where the driver has graphs, so that
 // short kernels follow each other without the host between them, and samples are queued behind each other.
+#include "device/cuda_flush.hpp"
 #include "device/cuda_launch.hpp"
 
 namespace warpwright::device::cuda {
@@ -82,27 +83,31 @@ private:
     std::vector<Event> list_;
 };
 
-Result<std::vector<double>> measure(ContextHolder& context, const Work& work, const TimeRequest& request) {
+Result<std::vector<double>> measure(ContextHolder& context, CacheFlush& flush, const Work& work, const TimeRequest& request) {
     if (request.repeat == 0) return Error{ErrorKind::usage, "there is nothing to time", {}, "at least one repeat"};
     const DriverTable& t = context.table();
     Repeated repeated(context, work, request.repeat);
     repeated.capture();
     const auto fail = [&](Status s) { return context.failed(s, "timing " + work.what, work.where); };
+    if (request.flush)
+        if (auto ok = flush.prepare(); !ok) return std::move(ok).error();
     if (request.ahead)
         if (auto ok = repeated.run(); !ok) return std::move(ok).error();
-    Events events(context);
-    if (Status s = events.record(); s != status::success) return fail(s);
+    Events events(context);  // two a sample
     for (std::uint32_t i = 0; i < request.samples; ++i) {
+        if (request.flush)
+            if (auto ok = flush.enqueue(); !ok) return std::move(ok).error();
+        if (Status s = events.record(); s != status::success) return fail(s);
         if (auto ok = repeated.run(); !ok) return std::move(ok).error();
         if (Status s = events.record(); s != status::success) return fail(s);
     }
     std::vector<double> seconds;
-    for (std::uint32_t i = 0; i <= request.samples; ++i) {
-        if (auto ok = wait(context, events[i], request.timeout, work.what, work.where); !ok)
-            return std::move(ok).error();
-        if (i == 0) continue;
+    for (std::uint32_t i = 0; i < request.samples; ++i) {
+        // Each wait is for one sample's length, but the first, which has what runs ahead in it.
+        const auto limit = request.timeout * (i == 0 && request.ahead ? 2 : 1);
+        if (auto ok = wait(context, events[2 * i + 1], limit, work.what, work.where); !ok) return std::move(ok).error();
         float milliseconds = 0;
-        if (Status s = t.event_elapsed(&milliseconds, events[i - 1], events[i]); s != status::success) return fail(s);
+        if (Status s = t.event_elapsed(&milliseconds, events[2 * i], events[2 * i + 1]); s != status::success) return fail(s);
         seconds.push_back(1e-3 * static_cast<double>(milliseconds));
     }
     return seconds;
@@ -110,7 +115,8 @@ Result<std::vector<double>> measure(ContextHolder& context, const Work& work, co
 
 }  // namespace
 
-Result<std::vector<double>> time_steps(ContextHolder& context, std::span<const Step> steps, const TimeRequest& request) {
+Result<std::vector<double>> time_steps(ContextHolder& context, CacheFlush& flush, std::span<const Step> steps,
+                                       const TimeRequest& request) {
     if (steps.empty()) return Error{ErrorKind::usage, "there is nothing to time", {}, "at least one step"};
     std::vector<ReadyLaunch> list;
     for (const Step& step : steps) {
@@ -120,15 +126,16 @@ Result<std::vector<double>> time_steps(ContextHolder& context, std::span<const S
     }
     const auto enqueue_all = [&]() -> Result<void> {
         for (ReadyLaunch& l : list)
-            if (auto ok = enqueue(context, l); !ok) return ok;
+            if (auto ok = enqueue(context, context.stream(), l); !ok) return ok;
         return {};
     };
-    return measure(context, {enqueue_all, list.size(), "kernel '" + list.back().kernel + "'", list.back().where}, request);
+    return measure(context, flush, {enqueue_all, list.size(), "kernel '" + list.back().kernel + "'", list.back().where}, request);
 }
 
-Result<std::vector<double>> time_work(ContextHolder& context, const ForeignWork& work, const TimeRequest& request) {
+Result<std::vector<double>> time_work(ContextHolder& context, CacheFlush& flush, const ForeignWork& work,
+                                      const TimeRequest& request) {
     if (auto ok = context.use(); !ok) return std::move(ok).error();
-    return measure(context, {work.enqueue, 2, "'" + work.name + "'", {}}, request);
+    return measure(context, flush, {work.enqueue, 2, "'" + work.name + "'", {}}, request);
 }
 
 }  // namespace warpwright::device::cuda

@@ -1,7 +1,71 @@
-// What a device has not unless it says so.
+// What a device has not unless it says so, and streams for those that do one thing after the other.
 #include "device/device.hpp"
 
+#include <algorithm>
+
+#include "device/stream.hpp"
+
 namespace warpwright::device {
+namespace {
+
+class DoneEvent final : public Event {
+public:
+    Result<void> wait() override { return {}; }
+    Result<std::optional<double>> since(const Event&) override { return std::optional<double>{}; }
+};
+
+class PlainMemory final : public HostMemory {
+public:
+    explicit PlainMemory(std::uint64_t bytes) : bytes_(bytes) {}
+    std::span<std::byte> bytes() override { return bytes_; }
+
+private:
+    std::vector<std::byte> bytes_;
+};
+
+/// Each call is done when it returns.
+class OrderedStream final : public Stream {
+public:
+    explicit OrderedStream(Device& device) : device_(device) {}
+    Result<void> write(Address to, std::span<const std::byte> from) override { return device_.write(to, from); }
+    Result<void> read(std::span<std::byte> to, Address from) override { return device_.read(to, from); }
+    Result<void> copy(Address to, Address from, std::uint64_t bytes) override { return device_.copy(to, from, bytes); }
+    Result<void> fill(Address to, std::uint8_t value, std::uint64_t bytes) override { return device_.fill(to, value, bytes); }
+    Result<void> launch(const Step& step) override {
+        LaunchOptions options;
+        options.counters = false;
+        auto result = device_.launch(*step.module, step.kernel, step.config, step.parameters, options);
+        if (!result) return std::move(result).error();
+        return {};
+    }
+    Result<void> record(Event&) override { return {}; }
+    Result<void> wait(const Event&) override { return {}; }
+    Result<void> finish(std::chrono::milliseconds) override { return {}; }
+
+private:
+    Device& device_;
+};
+
+}  // namespace
+
+Result<void> Device::copy(Address to, Address from, std::uint64_t bytes) {
+    // From the end that does not overwrite what is still to be read.
+    constexpr std::uint64_t kPiece = std::uint64_t{16} << 20;
+    std::vector<std::byte> piece;
+    for (std::uint64_t done = 0; done < bytes; done += piece.size()) {
+        piece.resize(std::min(kPiece, bytes - done));
+        const std::uint64_t at = to > from ? bytes - done - piece.size() : done;
+        if (auto ok = read(piece, from + at); !ok) return ok;
+        if (auto ok = write(to + at, piece); !ok) return ok;
+    }
+    return {};
+}
+
+Result<std::unique_ptr<Stream>> Device::make_stream() { return std::unique_ptr<Stream>(std::make_unique<OrderedStream>(*this)); }
+Result<std::unique_ptr<Event>> Device::make_event() { return std::unique_ptr<Event>(std::make_unique<DoneEvent>()); }
+Result<std::unique_ptr<HostMemory>> Device::allocate_host(std::uint64_t bytes) {
+    return std::unique_ptr<HostMemory>(std::make_unique<PlainMemory>(bytes));
+}
 
 Result<std::array<std::byte, 128>> Device::encode_tensor_map(const TensorMap&) {
     return Error{ErrorKind::limit, "the device '" + name() + "' has no tensor maps", {}, ""};

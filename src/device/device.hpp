@@ -126,6 +126,23 @@ struct TimeRequest {
     std::uint32_t samples = 1;
     std::chrono::milliseconds timeout{0};  ///< of one sample; 0 = no limit
     bool ahead = false;  ///< run a sample unmeasured first, so that the device is at work when the first one starts
+    bool flush = false;  ///< before each sample, unmeasured, fill the device's caches with other data
+};
+
+/// What a real device is, for records. Empty and 0 where it does not say, as the emulated one.
+struct DeviceFacts {
+    std::string title;           ///< "NVIDIA H200"
+    std::string driver;          ///< "CUDA 13.0, driver 580.65.06"
+    std::uint64_t cache = 0;     ///< bytes of the last cache before memory
+    double clock_mhz = 0;        ///< of the multiprocessors, the highest
+    double memory_clock_mhz = 0;
+    std::string unwatched;       ///< why state() says nothing; empty where it does
+};
+
+/// How a device is doing at a moment.
+struct DeviceState {
+    std::optional<double> clock_mhz, memory_clock_mhz, power_w, temperature_c;
+    std::vector<std::string> throttle;  ///< what holds its clocks down: "power cap", "heat", ...
 };
 
 /// Where a foreign library (cuBLAS, say) puts work of its own so that it runs in order with this device's: the handles of
@@ -142,12 +159,19 @@ struct ForeignWork {
     std::function<Result<void>()> enqueue;
 };
 
+class Stream;  // stream.hpp
+class Event;
+class HostMemory;
+
 class Device {
 public:
     virtual ~Device() = default;
 
     virtual std::string name() const = 0;  ///< "emulated", "cuda:0"
     virtual const Limits& limits() const = 0;
+    virtual DeviceFacts facts() const { return {}; }
+    /// Asked of the driver, changing nothing; may be called from another thread while kernels run.
+    virtual std::optional<DeviceState> state() const { return std::nullopt; }
 
     /// Takes `bytes` of memory (0 gives a valid, empty allocation), 256-byte aligned, contents undefined
     /// (the emulated device fills them with 0xCD). ErrorKind::limit when there is none left.
@@ -156,6 +180,14 @@ public:
     virtual Result<void> write(Address to, std::span<const std::byte> from) = 0;
     virtual Result<void> read(std::span<std::byte> to, Address from) = 0;
     virtual Result<void> fill(Address to, std::uint8_t value, std::uint64_t bytes) = 0;
+    /// Within device memory.
+    virtual Result<void> copy(Address to, Address from, std::uint64_t bytes);
+
+    // Work that goes on by itself (stream.hpp).
+    virtual Result<std::unique_ptr<Stream>> make_stream();
+    virtual Result<std::unique_ptr<Event>> make_event();
+    /// Page-locked, so that copies from and to it are at full speed and beside other work.
+    virtual Result<std::unique_ptr<HostMemory>> allocate_host(std::uint64_t bytes);
 
     /// Loads PTX text. `name` is what messages call it.
     virtual Result<std::shared_ptr<Module>> load(std::string name, std::string ptx) = 0;

@@ -8,7 +8,7 @@ namespace warpwright::ladder {
 
 namespace fs = std::filesystem;
 
-std::vector<LadderPlace> list_ladders() {
+std::vector<std::string> kernel_folders() {
     std::vector<fs::path> folders;
     if (const char* list = std::getenv("WARPWRIGHT_KERNELS")) {
         std::string text = list;
@@ -23,8 +23,15 @@ std::vector<LadderPlace> list_ladders() {
     if (!ec) folders.push_back(program.parent_path().parent_path() / "share/warpwright/kernels");
     folders.emplace_back(WARPWRIGHT_SOURCE_KERNELS);
     folders.emplace_back(WARPWRIGHT_INSTALLED_KERNELS);
+    std::vector<std::string> out;
+    for (const fs::path& folder : folders) out.push_back(folder.string());
+    return out;
+}
+
+std::vector<LadderPlace> list_ladders() {
+    std::error_code ec;
     std::map<std::string, std::string> found;
-    for (const fs::path& folder : folders)
+    for (const std::string& folder : kernel_folders())
         for (fs::directory_iterator it(folder, ec), end; !ec && it != end; it.increment(ec))
             if (fs::is_regular_file(it->path() / "ladder.toml", ec))
                 found.emplace(it->path().filename().string(), (it->path() / "ladder.toml").string());

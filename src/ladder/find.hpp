@@ -17,6 +17,9 @@ struct LadderPlace {
 /// program's bin/, in the source tree and in the configured prefix; sorted, each name once (the first folder wins).
 std::vector<LadderPlace> list_ladders();
 
+/// The folders that kernels are looked for in, in order; not all of them need be there.
+std::vector<std::string> kernel_folders();
+
 /// Reads a ladder by name ("matmul") or by path (a folder or a ladder.toml). A name that is none of the list is tried
 /// as a path. ErrorKind::usage with the known names when there is nothing.
 Result<Ladder> find_ladder(const std::string& name_or_path);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <future>
 
 namespace warpwright::ladder {
 namespace {
@@ -156,13 +157,20 @@ Result<void> Problem::prepare(device::Device& device, std::size_t buffer, device
         return device.fill(address, output ? poison_ : 0xff, e.bytes());
     }
     if (auto it = kept_.find(buffer); it != kept_.end()) return device.write(address, it->second->bytes);
-    unsigned size = element_size(e.element);
-    std::uint64_t step = kPiece / size;
-    std::vector<std::byte> piece;
-    for (std::uint64_t begin = 0; begin < e.count; begin += step) {
-        piece.resize(std::min(step, e.count - begin) * size);
+    // The next piece is made while one is written.
+    const std::uint64_t size = element_size(e.element), step = kPiece / size;
+    const auto made = [&](std::uint64_t begin) {
+        std::vector<std::byte> piece(std::min(step, e.count - begin) * size);
         fill_contents(b.contents, e.element, b.name, seed_, begin, piece);
-        if (auto ok = device.write(address + begin * size, piece); !ok) return ok;
+        return piece;
+    };
+    std::vector<std::byte> piece = made(0);
+    for (std::uint64_t begin = 0; begin < e.count; begin += step) {
+        std::future<std::vector<std::byte>> next;
+        if (begin + step < e.count) next = std::async(std::launch::async, made, begin + step);
+        auto ok = device.write(address + begin * size, piece);
+        if (next.valid()) piece = next.get();
+        if (!ok) return ok;
     }
     return {};
 }

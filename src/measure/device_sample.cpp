@@ -21,6 +21,7 @@ Result<DeviceSamples> sample_device(const DeviceWork& work, const DeviceSampleOp
         out.repeat = repeats_for(sum / out.repeat);
         if (round > 0 && sum >= o.max_seconds) break;
     }
+    if (o.warmed) o.warmed();
     double spent = 0;
     while (out.seconds.size() < o.max_samples) {
         const bool slow = spent + o.batch * o.shortest >= o.max_seconds || warm >= o.max_seconds;

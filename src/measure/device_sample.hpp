@@ -19,6 +19,7 @@ struct DeviceSampleOptions {
     /// microseconds) does not matter.
     double shortest = 2e-3;
     std::uint32_t max_repeat = 1000;
+    std::function<void()> warmed = {};  ///< called when the warm-up is over
 };
 
 struct DeviceSamples {

@@ -4,9 +4,25 @@
 
 namespace warpwright::measure {
 
+namespace {
+
+/// Further sets of buffers, as many as the plan wants; where memory ends before them, those there are, with a flush.
+Result<Rotation> add_sets(ladder::Session& session, const ladder::Rung& rung, const ladder::Variant& variant,
+                          const ladder::Problem& problem, ladder::Replay& replay) {
+    Rotation plan = plan_rotation(problem.footprint(), problem.memory(), session.device().facts().cache);
+    for (std::uint32_t made = 1; made < plan.sets; ++made) {
+        auto ok = session.add_set(rung, variant, problem, replay);
+        if (ok) continue;
+        if (ok.error().kind != ErrorKind::limit) return std::move(ok).error();
+        return Rotation{made, true};
+    }
+    return plan;
+}
+
+}  // namespace
+
 ladder::RungRun run_kernel_rung(ladder::Session& session, const ladder::Rung& rung, const ladder::Variant& variant,
-                                ladder::Problem& problem, const device::LaunchOptions& launch,
-                                const DeviceSampleOptions& options) {
+                                ladder::Problem& problem, const TimingOptions& options) {
     ladder::Replay replay;
     ladder::RungRun run = session.run_rung(rung, variant, problem, &replay);
     if (run.problem || replay.steps.empty()) return run;
@@ -14,20 +30,20 @@ ladder::RungRun run_kernel_rung(ladder::Session& session, const ladder::Rung& ru
         run.record.notes.push_back("not timed: the result is wrong");
         return run;
     }
-    const auto work = [&](std::uint32_t repeat, std::uint32_t samples) {
-        return session.device().time(replay.steps, {repeat, samples, launch.timeout});
+    const auto time = [&]() -> Result<void> {
+        Rotation rotation;
+        if (options.cold) {
+            auto added = add_sets(session, rung, variant, problem, replay);
+            if (!added) return std::move(added).error();
+            rotation = *added;
+        }
+        const auto work = [&](const device::TimeRequest& request) { return session.device().time(replay.steps, request); };
+        return time_into(run.record, session.device(), work, rotation, options);
     };
-    auto samples = sample_device(work, options);
-    if (!samples) {
-        run.record.error = samples.error().text();
-        run.problem = samples.error();
-        return run;
+    if (auto ok = time(); !ok) {
+        run.record.error = ok.error().text();
+        run.problem = ok.error();
     }
-    const Statistics s = summarise(samples->seconds);
-    run.record.time = to_time(s);
-    if (s.spread > 0.05)
-        run.record.notes.push_back("unsteady: the middle half of the samples spans " +
-                                   std::to_string(static_cast<int>(200 * s.spread)) + " % of the median");
     return run;
 }
 

@@ -33,6 +33,6 @@ Statistics summarise(std::span<const double> samples) {
     return s;
 }
 
-record::Time to_time(const Statistics& s) { return record::Time{s.median, s.min, s.spread, s.samples}; }
+record::Time to_time(const Statistics& s) { return {s.median, s.min, s.spread, s.samples}; }
 
 }  // namespace warpwright::measure

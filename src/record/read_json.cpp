@@ -85,6 +85,20 @@ public:
         get(node, path, "min_s", out.min_s);
         get(node, path, "spread", out.spread);
         get(node, path, "samples", out.samples);
+        get(node, path, "cache", out.cache);
+        get(node, path, "clock_mhz", out.clock_mhz);
+        get(node, path, "memory_clock_mhz", out.memory_clock_mhz);
+        get(node, path, "power_w", out.power_w);
+        get(node, path, "throttle", out.throttle);
+    }
+    void value(const Json& node, const std::string& path, Quantity& out) {
+        if (!is_object(node, path)) return;
+        get(node, path, "median", out.median);
+        get(node, path, "best", out.best);
+        get(node, path, "spread", out.spread);
+        get(node, path, "samples", out.samples);
+        get(node, path, "unit", out.unit);
+        get(node, path, "sheet", out.sheet);
     }
     void value(const Json& node, const std::string& path, Speedup& out) {
         if (!is_object(node, path)) return;
@@ -172,6 +186,7 @@ public:
         get(node, path, "flops", out.flops);
         get(node, path, "bytes", out.bytes);
         get(node, path, "time", out.time);
+        get(node, path, "quantity", out.quantity);
         get(node, path, "speedup", out.speedup);
         get(node, path, "predicted", out.predicted);
         get(node, path, "bound", out.bound);
@@ -192,6 +207,11 @@ public:
         get(node, path, "host_threads", out.host_threads);
         get(node, path, "device", out.device);
         get(node, path, "model", out.model);
+        get(node, path, "device_name", out.device_name);
+        get(node, path, "driver", out.driver);
+        if (const Json* clock = member(node, "clock_mhz")) value(*clock, path + ".clock_mhz", out.clock_mhz);
+        if (const Json* clock = member(node, "memory_clock_mhz"))
+            value(*clock, path + ".memory_clock_mhz", out.memory_clock_mhz);
     }
     template <class T>
     void value(const Json& node, const std::string& path, std::optional<T>& out) {

@@ -37,7 +37,23 @@ struct Time {
     double median_s = 0, min_s = 0;
     double spread = 0;  ///< half the interquartile range over the median
     std::uint32_t samples = 0;
+    /// "cold": runs did not find their inputs in the device's caches; "warm": as the run before left them; empty: not said.
+    std::string cache = {};
+    // While it was timed, as the driver tells: medians of the clocks, the highest power, what held the clocks down.
+    std::optional<double> clock_mhz = {}, memory_clock_mhz = {}, power_w = {};
+    std::vector<std::string> throttle = {};
     bool operator==(const Time&) const = default;
+};
+
+/// A measured figure of the device itself, in a unit of its own: what `device --measure` measures.
+struct Quantity {
+    double median = 0;
+    double best = 0;    ///< the highest rate, the least latency
+    double spread = 0;  ///< half the interquartile range over the median
+    std::uint32_t samples = 0;
+    std::string unit;             ///< "B/s", "FLOP/s", "op/s", "cycles", "s", "Hz"
+    std::optional<double> sheet;  ///< what the data sheet or the device model has for it, in the same unit
+    bool operator==(const Quantity&) const = default;
 };
 
 /// How many times faster than others of the same problem, measured in the same run.
@@ -127,6 +143,7 @@ struct Record {
 
     std::optional<double> flops, bytes;  ///< of the problem, by the ladder's formulas (not counted)
     std::optional<Time> time;
+    std::optional<Quantity> quantity;
     std::optional<Speedup> speedup;
     std::optional<Predicted> predicted;
     std::optional<Bound> bound;
@@ -151,6 +168,10 @@ struct Environment {
     std::uint32_t host_threads = 0;
     std::string device;
     std::string model;
+    // Of a real device; empty and 0 on the emulated one.
+    std::string device_name = {};  ///< "NVIDIA H200"
+    std::string driver = {};       ///< "CUDA 13.0, driver 580.65.06"
+    double clock_mhz = 0, memory_clock_mhz = 0;  ///< the highest
     bool operator==(const Environment&) const = default;
 };
 

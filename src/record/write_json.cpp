@@ -15,7 +15,20 @@ Json to(const Axis& a) {
 }
 
 Json to(const Time& t) {
-    return {{"median_s", t.median_s}, {"min_s", t.min_s}, {"spread", t.spread}, {"samples", t.samples}};
+    Json out = {{"median_s", t.median_s}, {"min_s", t.min_s}, {"spread", t.spread}, {"samples", t.samples}};
+    if (!t.cache.empty()) out["cache"] = t.cache;
+    if (t.clock_mhz) out["clock_mhz"] = *t.clock_mhz;
+    if (t.memory_clock_mhz) out["memory_clock_mhz"] = *t.memory_clock_mhz;
+    if (t.power_w) out["power_w"] = *t.power_w;
+    // Empty where the device was watched and nothing held it down.
+    if (t.clock_mhz || !t.throttle.empty()) out["throttle"] = t.throttle;
+    return out;
+}
+
+Json to(const Quantity& q) {
+    Json out = {{"median", q.median}, {"best", q.best}, {"spread", q.spread}, {"samples", q.samples}, {"unit", q.unit}};
+    if (q.sheet) out["sheet"] = *q.sheet;
+    return out;
 }
 
 Json to(const Speedup& s) {
@@ -100,6 +113,7 @@ Json to(const Record& r) {
     if (r.flops) out["flops"] = *r.flops;
     if (r.bytes) out["bytes"] = *r.bytes;
     optional("time", r.time);
+    optional("quantity", r.quantity);
     optional("speedup", r.speedup);
     optional("predicted", r.predicted);
     optional("bound", r.bound);
@@ -124,6 +138,10 @@ std::string to_json(const RecordSet& set) {
     const Environment& e = set.environment;
     Json environment = {{"version", e.version},           {"date", e.date},     {"cpu", e.cpu},    {"target", e.target},
                         {"host_threads", e.host_threads}, {"device", e.device}, {"model", e.model}};
+    if (!e.device_name.empty()) environment["device_name"] = e.device_name;
+    if (!e.driver.empty()) environment["driver"] = e.driver;
+    if (e.clock_mhz > 0) environment["clock_mhz"] = e.clock_mhz;
+    if (e.memory_clock_mhz > 0) environment["memory_clock_mhz"] = e.memory_clock_mhz;
     Json records = Json::array();
     for (const Record& r : set.records) records.push_back(to(r));
     const Json root = {{"schema", kSchema}, {"environment", std::move(environment)}, {"records", std::move(records)}};

@@ -157,7 +157,30 @@ Cell time(const Record& r, const TableOptions& o) {
     return r.time ? Cell{seconds(r.time->median_s, o.unicode), Style::bold} : Cell{};
 }
 
-Cell spread(const Record& r, const TableOptions&) { return r.time ? number(percent(r.time->spread)) : Cell{}; }
+Cell spread(const Record& r, const TableOptions&) {
+    if (r.quantity) return number(percent(r.quantity->spread));
+    return r.time ? number(percent(r.time->spread)) : Cell{};
+}
+
+std::string with_unit(double value, const std::string& unit, const TableOptions& o) {
+    if (unit == "s") return seconds(value, o.unicode);
+    if (unit == "cycles") return plain(value) + " cycles";
+    const std::string number = si(value);
+    return number + (number.find(' ') == std::string::npos ? " " : "") + safe(unit);
+}
+
+Cell value(const Record& r, const TableOptions& o) {
+    return r.quantity ? Cell{with_unit(r.quantity->median, r.quantity->unit, o), Style::bold} : Cell{};
+}
+
+Cell sheet(const Record& r, const TableOptions& o) {
+    return r.quantity && r.quantity->sheet ? number(with_unit(*r.quantity->sheet, r.quantity->unit, o)) : Cell{};
+}
+
+Cell of_sheet(const Record& r, const TableOptions&) {
+    if (!r.quantity || !r.quantity->sheet || !(*r.quantity->sheet > 0)) return {};
+    return number(percent(r.quantity->median / *r.quantity->sheet));
+}
 
 Cell rate(const std::optional<double>& amount, const Record& r) {
     if (!r.time || !amount || !(r.time->median_s > 0)) return {};
@@ -215,7 +238,10 @@ constexpr Column kColumns[] = {
     {"bound", "bound", "least time on the device model", model, false, 95, bound},
     {"binds", "binds", "the resource that sets the bound", model, true, 94, binds},
     {"predicted", "time", "time predicted by the model", Origin::predicted, false, 92, predicted},
+    {"sheet", "model has", "the device model's figure for what was measured", model, false, 96, sheet},
     {"time", "median", "median time", measured, false, 98, time},
+    {"value", "value", "median of a measured figure of the device", measured, false, 97, value},
+    {"of_sheet", "of it", "the measured figure over the device model's", measured, false, 60, of_sheet},
     {"spread", "spread", "half the interquartile range over the median", measured, false, 40, spread},
     {"gflops", "GFLOP/s", "the problem's FLOP over the median time", measured, false, 70, gflops},
     {"gbytes", "GB/s", "the problem's bytes over the median time", measured, false, 65, gbytes},

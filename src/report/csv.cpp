@@ -90,7 +90,9 @@ void heading(Row& row, const Names& names, bool per_line) {
     } else {
         for (const char* key :
              {"max_absolute_error", "max_relative_error", "problem_flops", "problem_bytes", "time_median_s",
-              "time_min_s", "time_spread", "time_samples", "speedup_first", "speedup_cpu", "predicted_s", "bound_s", "bound_binds",
+              "time_min_s", "time_spread", "time_samples", "time_cache", "clock_mhz", "throttle",
+              "quantity", "quantity_best", "quantity_spread", "quantity_unit", "quantity_sheet",
+              "speedup_first", "speedup_cpu", "predicted_s", "bound_s", "bound_binds",
               "bound_estimated"})
             row.text(key);
         for (const std::string& resource : names.resources) row.text("bound_" + resource + "_s");
@@ -138,6 +140,17 @@ void results(Row& row, const Names& names, const Record& r) {
     row.maybe(r.time, [](const auto& t) { return t.min_s; });
     row.maybe(r.time, [](const auto& t) { return t.spread; });
     row.maybe(r.time, [](const auto& t) { return t.samples; });
+    row.text(r.time ? r.time->cache : "");
+    row.maybe(r.time ? r.time->clock_mhz : std::nullopt);
+    std::string throttle;
+    if (r.time)
+        for (const std::string& reason : r.time->throttle) throttle += (throttle.empty() ? "" : "; ") + reason;
+    row.text(throttle);
+    row.maybe(r.quantity, [](const auto& q) { return q.median; });
+    row.maybe(r.quantity, [](const auto& q) { return q.best; });
+    row.maybe(r.quantity, [](const auto& q) { return q.spread; });
+    row.text(r.quantity ? r.quantity->unit : "");
+    row.maybe(r.quantity ? r.quantity->sheet : std::nullopt);
     row.maybe(r.speedup ? r.speedup->first : std::nullopt);
     row.maybe(r.speedup ? r.speedup->cpu : std::nullopt);
     row.maybe(r.predicted, [](const auto& p) { return p.seconds; });

@@ -8,6 +8,7 @@
 #include <fstream>
 
 #include "device/cuda.hpp"
+#include "device/cuda_flush.hpp"
 #include "device/cuda_info.hpp"
 #include "device/cuda_launch.hpp"
 #include "fake_driver.hpp"
@@ -533,6 +534,90 @@ TEST(CudaTime, a_sample_ahead_is_run_but_not_counted) {
     EXPECT_EQ(seconds->size(), 2u);
     EXPECT_EQ(fake().graphs, 3u);
     EXPECT_EQ(fake().uploads, 1u);
+}
+
+TEST(CudaTime, caches_are_flushed_before_each_sample_outside_its_time) {
+    auto l = loaded();
+    fake().memory = std::size_t{1} << 28;
+    fake().kernels.push_back("warpwright_flush");
+    TimeRequest request{5, 3};
+    request.flush = true;
+    for (int again = 0; again < 2; ++again) {
+        auto seconds = l.device->time_work(foreign(*l.device), request);
+        ASSERT_TRUE(seconds.ok()) << seconds.error().text();
+        for (double s : *seconds) EXPECT_NEAR(s, 5e-6, 1e-9);
+    }
+    EXPECT_THAT(fake().flushed, testing::ElementsAre(5, 6, 7, 13, 14, 15));
+    EXPECT_EQ(fake().loads, 2u);
+    EXPECT_EQ(fake().allocated, 2u * 62914560);
+    // Nothing to flush with is an error, not a time.
+    auto small = loaded();
+    fake().kernels.push_back("warpwright_flush");
+    EXPECT_EQ(small.device->time_work(foreign(*small.device), request).error().kind, ErrorKind::limit);
+    EXPECT_TRUE(fake().launches.size() == 5u) << "captured, not run";
+    EXPECT_EQ(fake().graphs, 0u);
+}
+
+TEST(CudaTime, the_flush_reads_every_byte_and_writes_none) {
+    EmulatedOptions options;
+    options.threads = 1;
+    auto device = make_emulated(options);
+    ASSERT_TRUE(device.ok());
+    auto module = (*device)->load("flush", cuda::flush_ptx());
+    ASSERT_TRUE(module.ok()) << module.error().text();
+    auto memory = (*device)->allocate(16 * 1000);
+    ASSERT_TRUE((*device)->fill(*memory, 0, 16 * 1000).ok());
+    const std::uint64_t parameters[] = {*memory, 1000};
+    auto run = (*device)->launch(**module, "warpwright_flush", {{3, 1, 1}, {64, 1, 1}}, std::as_bytes(std::span(parameters)), {});
+    ASSERT_TRUE(run.ok()) << run.error().text();
+    EXPECT_EQ(run->counts->total[record::Count::global_load_sectors], 16u * 1000 / 32);
+    EXPECT_EQ(run->counts->total[record::Count::global_store_requests], 0u);
+}
+
+TEST(CudaWatch, facts_and_state_are_the_drivers) {
+    auto driver = fake_driver();
+    auto nvml = cuda::Nvml::start(fake_nvml());
+    ASSERT_TRUE(nvml.ok());
+    auto device = make_cuda({0, "", driver, *nvml});
+    ASSERT_TRUE(device.ok());
+    const DeviceFacts facts = (*device)->facts();
+    EXPECT_EQ(facts.title, "Fake 9000");
+    EXPECT_EQ(facts.driver, "CUDA 12.8, driver 580.65.06");
+    EXPECT_EQ(facts.cache, 62914560u);
+    EXPECT_EQ(facts.clock_mhz, 1980);
+    EXPECT_EQ(facts.unwatched, "");
+    auto state = (*device)->state();
+    ASSERT_TRUE(state);
+    EXPECT_EQ(state->clock_mhz, 1755);
+    EXPECT_EQ(state->memory_clock_mhz, 3201);
+    EXPECT_DOUBLE_EQ(state->power_w.value_or(0), 698.5);
+    EXPECT_FALSE(state->temperature_c) << "it does not say";
+    EXPECT_THAT(state->throttle, testing::ElementsAre("power cap"));
+}
+
+TEST(CudaWatch, without_nvml_the_device_works_and_says_why_it_is_not_watched) {
+    auto device = make(fake_driver());
+    EXPECT_FALSE(device->state());
+    EXPECT_EQ(device->facts().driver, "CUDA 12.8");
+    EXPECT_EQ(device->facts().unwatched, "there is no NVML");
+    auto old = fake_driver(false);  // which does not tell where the device is
+    auto nvml = cuda::Nvml::start(fake_nvml());
+    auto unknown = make_cuda({0, "", old, *nvml});
+    EXPECT_FALSE((*unknown)->state());
+    EXPECT_EQ((*unknown)->facts().unwatched, "NVML does not know cuda:0");
+    fake().nvml_status = 9;
+    EXPECT_EQ(cuda::Nvml::start(fake_nvml()).error().text(), "error: NVML does not start (its status is 9)");
+    EXPECT_EQ(cuda::Nvml::open({"libnvidia-ml-that-is-not-there.so", "/nowhere/x.so"}).error().text(), "error: libnvidia-ml.so.1 was not found");
+    EXPECT_THAT(cuda::Nvml::open({"libc.so.6"}).error().text(), HasSubstr("no NVML"));
+    ::setenv("WARPWRIGHT_NVML", "/some/where/libnvidia-ml.so", 1);
+    EXPECT_THAT(cuda::nvml_candidates(), testing::ElementsAre("/some/where/libnvidia-ml.so"));
+    ::unsetenv("WARPWRIGHT_NVML");
+}
+
+TEST(CudaWatch, reasons_have_names_and_idleness_is_none) {
+    EXPECT_TRUE(cuda::throttle_reasons(0x1).empty());
+    EXPECT_THAT(cuda::throttle_reasons(0x1fe).size(), 8);
+    EXPECT_THAT(cuda::throttle_reasons(0x28), testing::ElementsAre("hardware slowdown", "heat"));
 }
 
 TEST(CudaTime, an_error_of_foreign_work_is_the_error_and_nothing_runs_after_a_hang) {

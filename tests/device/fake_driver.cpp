@@ -24,6 +24,7 @@ Status fake_text(Status, const char** text) { return *text = "fake words", 0; }
 Status fake_count(int* n) { return *n = state.devices, 0; }
 Status fake_get(DeviceId* id, int ordinal) { return *id = ordinal, 0; }
 Status fake_device_name(char* to, int size, DeviceId) { return std::strncpy(to, "Fake 9000", std::size_t(size)), 0; }
+Status fake_bus(char* to, int size, DeviceId) { return std::strncpy(to, "0000:17:00.0", std::size_t(size)), 0; }
 Status fake_memory(std::size_t* bytes, DeviceId) { return *bytes = state.memory, 0; }
 Status fake_attribute(int* value, A which, DeviceId) {
     auto it = state.attributes.find(which);
@@ -65,17 +66,39 @@ Status fake_free(DevicePointer p) {
     state.sizes.erase(it);
     return 0;
 }
-Status fake_to_device(DevicePointer to, const void* from, std::size_t n, Stream) {
+/// The queues that are not the device's own, by the order of their making.
+void note(Stream s, const char* what) {
+    if (const auto number = reinterpret_cast<std::uintptr_t>(s); number > 7) state.queued.push_back(std::to_string(number - 8) + " " + what);
+}
+Status fake_to_device(DevicePointer to, const void* from, std::size_t n, Stream s) {
     NEED_CONTEXT;
+    note(s, "write");
     return std::memcpy(reinterpret_cast<void*>(to), from, n), 0;
 }
-Status fake_to_host(void* to, DevicePointer from, std::size_t n, Stream) {
+Status fake_to_host(void* to, DevicePointer from, std::size_t n, Stream s) {
     NEED_CONTEXT;
+    note(s, "read");
     return std::memcpy(to, reinterpret_cast<void*>(from), n), 0;
 }
 Status fake_set_bytes(DevicePointer to, unsigned char value, std::size_t n, Stream) {
     NEED_CONTEXT;
     return std::memset(reinterpret_cast<void*>(to), value, n), 0;
+}
+
+Status fake_on_device(DevicePointer to, DevicePointer from, std::size_t n, Stream s) {
+    NEED_CONTEXT;
+    note(s, "copy");
+    return std::memmove(reinterpret_cast<void*>(to), reinterpret_cast<void*>(from), n), 0;
+}
+Status fake_host_allocate(void** to, std::size_t n, unsigned) {
+    NEED_CONTEXT;
+    if (n > state.memory) return status::out_of_memory;
+    return *to = new char[n], ++state.pinned, 0;
+}
+Status fake_host_free(void* p) { return delete[] static_cast<char*>(p), --state.pinned, 0; }
+Status fake_stream_wait_event(Stream s, Event, unsigned) {
+    note(s, "wait");
+    return 0;
 }
 
 /// Writes the log where the options say.
@@ -119,8 +142,11 @@ Status fake_function_set(Function, FunctionAttribute which, int value) {
 }
 Status fake_resident(int* blocks, Function, int, std::size_t) { return *blocks = state.resident_blocks, 0; }
 
-Status fake_stream(Stream* s, unsigned) { return *s = reinterpret_cast<Stream>(std::uintptr_t{7}), state.sticky; }
-Status fake_stream_destroy(Stream) { return 0; }
+Status fake_stream(Stream* s, unsigned flags) {
+    const std::uintptr_t number = flags == kStreamNonBlocking ? 8 + state.streams++ : 7;
+    return *s = reinterpret_cast<Stream>(number), state.sticky;
+}
+Status fake_stream_destroy(Stream) { return ++state.streams_destroyed, 0; }
 Status fake_wait(Stream) {
     NEED_CONTEXT;
     ++state.waits;
@@ -132,8 +158,9 @@ Status fake_event(Event* e, unsigned) {
     return *e = reinterpret_cast<Event>(++next), state.sticky;
 }
 Status fake_event_destroy(Event) { return 0; }
-Status fake_record(Event e, Stream) {
+Status fake_record(Event e, Stream s) {
     NEED_CONTEXT;
+    note(s, "record");
     return state.events[e] = state.clock, 0;
 }
 Status fake_query(Event) {
@@ -146,6 +173,11 @@ Status fake_elapsed(float* ms, Event a, Event b) { return *ms = float(1e3 * (sta
 Status note_launch(Function f, const unsigned (&grid)[3], const unsigned (&block)[3], unsigned shared, void** parameters,
                    bool cooperative, bool extended, std::vector<unsigned> cluster = {}) {
     NEED_CONTEXT;
+    if (std::size_t i = reinterpret_cast<std::uintptr_t>(f) - 1; state.kernels.at(i) == "warpwright_flush") {
+        EXPECT_FALSE(state.capturing);
+        state.clock += 1e-3;
+        return state.flushed.push_back(state.launches.size() + state.graphs), 0;
+    }
     FakeLaunch l{state.kernels.at(reinterpret_cast<std::uintptr_t>(f) - 1), {}, {}, shared, cooperative, extended,
                  std::move(cluster), {}};
     std::copy(grid, grid + 3, l.grid);
@@ -173,6 +205,7 @@ std::vector<unsigned> cluster_of(const LaunchShape* s) {
     return {};
 }
 Status fake_extended(const LaunchShape* s, Function f, void** parameters, void**) {
+    note(s->stream, "launch");
     bool cooperative = false;
     for (unsigned i = 0; i < s->attribute_count; ++i)
         cooperative |= s->attributes[i].id == LaunchAttribute::Id::cooperative && s->attributes[i].value.flag;
@@ -211,7 +244,27 @@ Status fake_graph_upload(GraphExec, Stream) { return ++state.uploads, 0; }
 Status fake_graph_destroy(Graph) { return 0; }
 Status fake_exec_destroy(GraphExec) { return 0; }
 
+NvmlStatus nvml_init() { return state.nvml_status; }
+NvmlStatus nvml_version(char* to, unsigned size) { return std::strncpy(to, "580.65.06", size), 0; }
+NvmlStatus nvml_device(const char* bus, NvmlDevice* to) {
+    if (std::string(bus) != "0000:17:00.0") return 6;
+    return *to = reinterpret_cast<NvmlDevice>(std::uintptr_t{3}), 0;
+}
+NvmlStatus nvml_clock(NvmlDevice, NvmlClock which, unsigned* to) {
+    return *to = which == NvmlClock::memory ? 3201 : 1755, 0;
+}
+NvmlStatus nvml_power(NvmlDevice, unsigned* to) { return *to = 698500, 0; }
+NvmlStatus nvml_temperature(NvmlDevice, int sensor, unsigned*) {
+    EXPECT_EQ(sensor, 0);
+    return 3;  // not supported
+}
+NvmlStatus nvml_throttle(NvmlDevice, unsigned long long* to) { return *to = 0x5, 0; }
+
 }  // namespace
+
+cuda::NvmlTable fake_nvml() {
+    return {nvml_init, nvml_version, nvml_device, nvml_clock, nvml_power, nvml_temperature, nvml_throttle};
+}
 
 Fake& fake() { return state; }
 
@@ -236,6 +289,10 @@ DriverTable fake_table(bool modern) {
     t.copy_to_device = fake_to_device;
     t.copy_to_host = fake_to_host;
     t.set_bytes = fake_set_bytes;
+    t.copy_on_device = fake_on_device;
+    t.host_allocate = fake_host_allocate;
+    t.host_free = fake_host_free;
+    t.stream_wait_event = fake_stream_wait_event;
     t.module_load = fake_load;
     t.module_unload = fake_unload;
     t.module_function = fake_function;
@@ -259,6 +316,7 @@ DriverTable fake_table(bool modern) {
     t.launch = fake_launch;
     t.launch_cooperative = fake_cooperative;
     if (modern) {
+        t.device_bus = fake_bus;
         t.launch_extended = fake_extended;
         t.active_clusters = fake_active_clusters;
         t.encode_tiled = fake_encode;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "device/cuda_driver.hpp"
+#include "device/nvml.hpp"
 
 namespace device_tests {
 
@@ -47,11 +48,15 @@ struct Fake {
     cuda::Status init_status = 0, next_wait = 0, link_status = 0, load_status = 0, reset_status = 0;
     std::string jit_log;
     bool hangs = false;
+    int nvml_status = 0;
     // What was done.
     std::vector<FakeLaunch> launches;
     std::size_t allocated = 0;
     unsigned contexts = 0, links = 0, loads = 0, waits = 0, graphs = 0, uploads = 0, releases = 0;
     std::vector<FakeTensorMap> tensor_maps;
+    unsigned streams = 0, streams_destroyed = 0, pinned = 0;
+    std::vector<std::string> queued;   ///< in streams other than the device's own: "0 launch"
+    std::vector<std::size_t> flushed;  ///< for each flush of the caches, launches and graphs before it
     int dynamic_shared_set = -1, non_portable_set = -1;
     bool current = false;  ///< a context is
     // The context's.
@@ -68,5 +73,6 @@ Fake& fake();
 /// Resets the fake and gives a driver over it. Without `modern` it lacks the optional entry points.
 std::shared_ptr<const cuda::Driver> fake_driver(bool modern = true);
 cuda::DriverTable fake_table(bool modern = true);
+cuda::NvmlTable fake_nvml();
 
 }  // namespace device_tests

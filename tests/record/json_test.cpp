@@ -15,7 +15,8 @@ using testing::Not;
 /// A set in which every field of every part has a value of its own.
 RecordSet full() {
     RecordSet set;
-    set.environment = {"0.1.0", "2025-01-02T03:04:05Z", "CPU \"x\"", "x86-64-v3", 2, "emulated", "h200"};
+    set.environment = {"0.1.0", "2025-01-02T03:04:05Z", "CPU \"x\"", "x86-64-v3", 2, "emulated", "h200",
+                       "NVIDIA H200", "CUDA 13.0, driver 580.65.06", 1980, 3201};
     Record r;
     r.experiment = "matmul";
     r.rung = "02_tiled";
@@ -34,7 +35,7 @@ RecordSet full() {
     r.notes = {"n1", "n2"};
     r.flops = 1e12;
     r.bytes = 2.5;
-    r.time = Time{0.1, 0.09, 0.01, 7};
+    r.time = Time{0.1, 0.09, 0.01, 7, "cold", 1755, 3201, 698.5, {"power cap", "heat"}};
     r.speedup = Speedup{2.5, 100};
     r.predicted = Predicted{0.2, "model"};
     r.bound = Bound{1e-6, "DRAM", true, {{"DRAM", 1e-6, 1, "b", 2e-6}, {"issue", 1e-7, 0.1, "i", {}}}, {"note"}};
