@@ -97,6 +97,10 @@ HOPPER_INLINE void load_tile_to(unsigned to, const TensorMap& map, int x, int y,
         "r"(barrier), "r"(x), "r"(y), "h"(blocks)
         : "memory");
 }
+/// Shared memory of this block to another's; `to` and `barrier` are addresses there (in_block). Needs fence_async before it.
+HOPPER_INLINE void copy_to_block(unsigned to, unsigned from, unsigned bytes, unsigned barrier) {
+    asm volatile("cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(to), "r"(from), "r"(bytes), "r"(barrier) : "memory");
+}
 HOPPER_INLINE void store_tile(const TensorMap& map, int x, int y, unsigned from) {
     asm volatile("cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group [%0, {%1, %2}], [%3];" ::"l"(&map), "r"(x), "r"(y), "r"(from) : "memory");
 }
@@ -159,18 +163,11 @@ HOPPER_INLINE void store_matrices(unsigned at, unsigned a, unsigned b, unsigned 
 }
 HOPPER_INLINE void store_shared(unsigned at, float x, float y) { asm volatile("st.shared.v2.f32 [%0], {%1, %2};" ::"r"(at), "f"(x), "f"(y) : "memory"); }
 HOPPER_INLINE void store_shared(unsigned at, int x, int y) { asm volatile("st.shared.v2.s32 [%0], {%1, %2};" ::"r"(at), "r"(x), "r"(y) : "memory"); }
-HOPPER_INLINE void store_shared(unsigned at, float x) { asm volatile("st.shared.f32 [%0], %1;" ::"r"(at), "f"(x) : "memory"); }
-HOPPER_INLINE void store_shared(unsigned at, int x) { asm volatile("st.shared.s32 [%0], %1;" ::"r"(at), "r"(x) : "memory"); }
-/// From the shared memory of any block of the cluster (see in_block).
-HOPPER_INLINE float load_cluster(unsigned at, float) {
-    float x;
-    asm volatile("ld.shared::cluster.f32 %0, [%1];" : "=f"(x) : "r"(at) : "memory");
-    return x;
+HOPPER_INLINE void store_shared(unsigned at, int a, int b, int c, int d) {
+    asm volatile("st.shared.v4.s32 [%0], {%1, %2, %3, %4};" ::"r"(at), "r"(a), "r"(b), "r"(c), "r"(d) : "memory");
 }
-HOPPER_INLINE int load_cluster(unsigned at, int) {
-    int x;
-    asm volatile("ld.shared::cluster.s32 %0, [%1];" : "=r"(x) : "r"(at) : "memory");
-    return x;
+HOPPER_INLINE void load_shared(unsigned at, int (&x)[4]) {
+    asm volatile("ld.shared.v4.s32 {%0, %1, %2, %3}, [%4];" : "=r"(x[0]), "=r"(x[1]), "=r"(x[2]), "=r"(x[3]) : "r"(at) : "memory");
 }
 
 // Between blocks through global memory: a flag says that what was written before fence_gpu() is there.

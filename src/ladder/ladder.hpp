@@ -76,6 +76,7 @@ struct Launch {
     std::vector<Argument> arguments;
     std::optional<Repeat> repeat;
     bool cooperative = false;
+    bool programmatic = false;  ///< the kernel waits itself for what runs before it (device::LaunchConfig)
     Location where;
 };
 

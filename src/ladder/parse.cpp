@@ -27,7 +27,7 @@ struct Layers {
     }
 };
 
-#define WARPWRIGHT_LAUNCH_KEYS "entry", "grid", "block", "cluster", "shared", "arguments", "repeat", "cooperative"
+#define WARPWRIGHT_LAUNCH_KEYS "entry", "grid", "block", "cluster", "shared", "arguments", "repeat", "cooperative", "programmatic"
 
 class Parser {
 public:
@@ -293,6 +293,7 @@ private:
                 reader_.fail(reader_.at(*node), "'arguments' must be a list");
         }
         l.cooperative = reader_.boolean(layers["cooperative"], "cooperative", false);
+        l.programmatic = reader_.boolean(layers["programmatic"], "programmatic", false);
         const toml::node* repeat = layers["repeat"];
         bool once =
             repeat && repeat->is_boolean() && !repeat->as_boolean()->get();  // false undoes what [defaults] says

@@ -256,6 +256,7 @@ Result<void> Session::each_launch(const Rung& rung, const Variant& variant, cons
             config.grid = *grid;
             config.block = *block;
             config.cooperative = l.cooperative;
+            config.programmatic = l.programmatic;
             if (l.cluster) {
                 auto cluster = extent_of(*l.cluster, inner);
                 if (!cluster) return std::move(cluster).error();
