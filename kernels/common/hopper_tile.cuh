@@ -1,6 +1,6 @@
 // What the matmul rungs for Hopper share: names for the sizes of a tile, how a tile of an operand is loaded and
 // described to wgmma, how sums leave the registers.
-//   IN, OUT             element types by the ladder's names; f32 is multiplied as TF32
+//   IN                  element type by the ladder's name; f32 is multiplied as TF32
 //   TILE_M, TILE_N      the tile of C that a block (or a consumer) makes; a stage holds TILE_M + TILE_N rows of 128 bytes
 //   A_ACROSS, B_ACROSS  A is K x M instead of M x K, B is K x N instead of N x K (16-bit types only)
 // K along the rows of memory ("K-major"): a tile is rows of 128 bytes of K, one after the other. K across: panels of 64
@@ -15,7 +15,7 @@ using namespace hopper;
 #define IN bf16
 #endif
 #ifndef OUT
-#define OUT bf16
+#define OUT IN::Result
 #endif
 #ifndef TILE_M
 #define TILE_M 128

@@ -31,7 +31,6 @@ extern "C" __global__ void __launch_bounds__(384, 1)
     if (group == 0) {
         registers_down_to<40>();
         if (threadIdx.x == 0)
-#pragma unroll 1
             for (int k = 0; k < steps; ++k, next()) {
                 const unsigned to = stages + stage * STAGE_BYTES, barrier = full + stage * 8;
                 barrier_wait(empty + stage * 8, phase ^ 1);

@@ -44,7 +44,6 @@ extern "C" __global__ void __launch_bounds__(384, 1)
             unsigned short sharers_a = 0, sharers_b = 0;  // bits of the blocks in my row, in my column
             for (int i = 0; i < CLUSTER_N; ++i) sharers_a |= 1 << (i * CLUSTER_M + rank_m);
             for (int i = 0; i < CLUSTER_M; ++i) sharers_b |= 1 << (rank_n * CLUSTER_M + i);
-#pragma unroll 1
             for (int k = 0; k < steps; ++k, next()) {
                 const unsigned to = stages + stage * STAGE_BYTES, barrier = full + stage * 8;
                 barrier_wait(empty + stage * 8, phase ^ 1);

@@ -41,19 +41,22 @@
 #define THREADS (128 * (CONSUMERS + 1))
 #define ROWS (PING_PONG ? TILE_M : TILE_M / CONSUMERS)  // of a consumer
 #define MANY_SUMS (ROWS * TILE_N / 128 > 64)            // of a thread, so that consumers need the producer's registers
+#define ACROSS (TILE_N / PANEL_COLUMNS)
+#define ALL_PANELS (ROWS / 64 * ACROSS)                 // of a consumer's tile
 #define CLUSTER (CLUSTER_M * CLUSTER_N)
 
 /// Which tile of clusters is number t.
 static __device__ __forceinline__ void place(int t, int tiles_m, int tiles_n, int& m, int& n) {
-    const int group = t / (GROUP * tiles_n), first = group * GROUP, in = t - first * tiles_n;
+    const int group = tiles_m <= GROUP ? 0 : quick_divide(t, GROUP * tiles_n), first = group * GROUP, in = t - first * tiles_n;
     const int rows = tiles_m - first < GROUP ? tiles_m - first : GROUP;
-    m = first + in % rows;
-    n = in / rows;
+    n = quick_divide(in, rows);
+    m = first + in - n * rows;
     if (group % 2) n = tiles_n - 1 - n;
 }
 
 extern "C" __global__ void __launch_bounds__(THREADS, 1)
     matmul_persistent(const __grid_constant__ TensorMap a, const __grid_constant__ TensorMap b, const __grid_constant__ TensorMap c, int M, int N, int K) {
+    static_assert(PANELS <= ALL_PANELS, "more buffers for results than a tile has panels");
     const TensorMap &map_a = TENSOR_MAP(matmul_persistent, 0, a), &map_b = TENSOR_MAP(matmul_persistent, 1, b), &map_c = TENSOR_MAP(matmul_persistent, 2, c);
     extern __shared__ __align__(1024) unsigned char memory[];
     const unsigned stages = shared_address(memory), panels = stages + STAGES * STAGE_BYTES;
@@ -63,30 +66,30 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1)
     const int tiles_m = (M + CLUSTER_M * TILE_M - 1) / (CLUSTER_M * TILE_M), tiles_n = (N + CLUSTER_N * TILE_N - 1) / (CLUSTER_N * TILE_N);
     const int tiles = tiles_m * tiles_n, clusters = gridDim.x / CLUSTER, steps = (K + STEP - 1) / STEP;
 
-    if (threadIdx.x < 32) {  // a lane for each stage: one after the other they would delay the first load
-        if (threadIdx.x == 0) {
-            prefetch_map(map_a);
-            prefetch_map(map_b);
+    if (threadIdx.x == 0) {
+        prefetch_map(map_a);
+        prefetch_map(map_b);
+#pragma unroll
+        for (int s = 0; s < STAGES; ++s) {
+            barrier_init(full + s * 8, 1);
+            barrier_init(empty + s * 8, (PING_PONG ? 1 : CONSUMERS) * (CLUSTER_M + CLUSTER_N - 1));
         }
-        if (threadIdx.x < STAGES) {
-            barrier_init(full + threadIdx.x * 8, 1);
-            barrier_init(empty + threadIdx.x * 8, (PING_PONG ? 1 : CONSUMERS) * (CLUSTER_M + CLUSTER_N - 1));
-        }
-        if (threadIdx.x < 2) barrier_init(order + threadIdx.x * 8, 1);
+        for (int i = 0; i < 2; ++i) barrier_init(order + i * 8, 1);
         barrier_init_done();
     }
-    if constexpr (CLUSTER > 1) {
-        cluster_arrive_relaxed();
-        cluster_wait();
-    } else {
-        __syncthreads();
-    }
-    grid_launch_next();
+    __syncwarp();
+    // Consumers wait for the barriers; the producer's warp, which has prepared them, only for other blocks that load for this one.
+    if constexpr (CLUSTER > 1) cluster_arrive_relaxed();
+    else if (group == 0) named_arrive(15, THREADS);
 
     int stage = 0, m, n;
     unsigned phase = 0;
+    place(blockIdx.x / CLUSTER, tiles_m, tiles_n, m, n);  // of the first tile, while the others arrive
+    if constexpr (CLUSTER > 1) cluster_wait();
+    else if (group > 0) named_barrier(15, THREADS);
+    grid_launch_next();
     if (group == 0) {
-        if constexpr (MANY_SUMS && CONSUMERS == 2) registers_down_to<24>();
+        if constexpr (MANY_SUMS && CONSUMERS == 2) registers_down_to<40>();
         if constexpr (MANY_SUMS && CONSUMERS == 3) registers_down_to<32>();
         if (thread == 0) {
             grid_wait();
@@ -94,9 +97,8 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1)
             for (int i = 0; i < CLUSTER_N; ++i) sharers_a |= 1 << (i * CLUSTER_M + rank_m);
             for (int i = 0; i < CLUSTER_M; ++i) sharers_b |= 1 << (rank_n * CLUSTER_M + i);
             for (int t = blockIdx.x / CLUSTER; t < tiles; t += clusters) {
-                place(t, tiles_m, tiles_n, m, n);
+                if (t >= clusters) place(t, tiles_m, tiles_n, m, n);
                 const int row = (m * CLUSTER_M + rank_m) * TILE_M, column = (n * CLUSTER_N + rank_n) * TILE_N;
-#pragma unroll 1
                 for (int k = 0; k < steps; ++k) {
                     const unsigned to = stages + stage * STAGE_BYTES, barrier = full + stage * 8;
                     barrier_wait(empty + stage * 8, phase ^ 1);
@@ -113,7 +115,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1)
             }
         }
     } else {
-        if constexpr (MANY_SUMS && CONSUMERS == 2) registers_up_to<240>();
+        if constexpr (MANY_SUMS && CONSUMERS == 2) registers_up_to<232>();
         if constexpr (MANY_SUMS && CONSUMERS == 3) registers_up_to<160>();
         const int consumer = group - 1;
         // A stage that has been read is free again for all blocks that load parts of it: threads 0, 1, ... tell one each.
@@ -163,24 +165,28 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1)
             wgmma_wait<0>();
             release(before);
 
-            place(t, tiles_m, tiles_n, m, n);
+            if (t >= clusters) place(t, tiles_m, tiles_n, m, n);
             const int row = (m * CLUSTER_M + rank_m) * TILE_M + first_row, column = (n * CLUSTER_N + rank_n) * TILE_N;
+            // Through PANELS buffers in turn: a buffer may be written again when its last store has read it.
 #pragma unroll
-            for (int i = 0; i < ROWS / 64; ++i)
-#pragma unroll
-                for (int p = 0; p < TILE_N / PANEL_COLUMNS; ++p) {
-                    const unsigned to = own_panels + panel * PANEL_BYTES;
-                    if (thread == 0) store_wait_read<PANELS - 1>();
+            for (int p = 0; p < ALL_PANELS; ++p) {
+                const unsigned to = own_panels + panel * PANEL_BYTES;
+                if (PANELS < ALL_PANELS || p == 0) {
+                    if (thread == 0) store_wait_read<PANELS < ALL_PANELS ? PANELS - 1 : 0>();
                     named_barrier(1 + consumer, 128);
-                    write_panel<OUT>(to, sums[i] + p * PANEL_COLUMNS / 2, thread);
+                }
+                write_panel<OUT>(to, sums[p / ACROSS] + p % ACROSS * PANEL_COLUMNS / 2, thread);
+                if (++panel == PANELS) panel = 0;
+                if (PANELS < ALL_PANELS || p == ALL_PANELS - 1) {
                     fence_async();
                     named_barrier(1 + consumer, 128);
                     if (thread == 0) {
-                        store_tile(map_c, column + p * PANEL_COLUMNS, row + i * 64, to KEEP_C);
+                        for (int q = PANELS < ALL_PANELS ? p : 0; q <= p; ++q)
+                            store_tile(map_c, column + q % ACROSS * PANEL_COLUMNS, row + q / ACROSS * 64, to - (p - q) * PANEL_BYTES KEEP_C);
                         store_commit();
                     }
-                    if (++panel == PANELS) panel = 0;
                 }
+            }
         }
         if (thread == 0) store_wait_read<0>();
     }

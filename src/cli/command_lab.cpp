@@ -120,17 +120,29 @@ public:
         session_.compile_ahead(ladder_, wanted, runtime_.threads);
         for (const auto& size : sizes) {
             std::map<std::string, ladder::Problem> problems;
+            std::map<std::string, Error> impossible;
             for (const Step& step : steps) {
                 show(step.rung->name);
+                progress.advance();
+                if (auto run = without_running(step, size)) {
+                    take(set, std::move(*run));
+                    continue;
+                }
                 auto it = problems.find(step.problem);
-                if (it == problems.end()) {
+                if (it == problems.end() && !impossible.contains(step.problem)) {
                     problems.clear();  // one problem's inputs in memory at a time
                     auto problem = make_problem(size, step.variant);
-                    if (!problem) return std::move(problem).error();
-                    it = problems.emplace(step.problem, std::move(*problem)).first;
+                    if (problem)
+                        it = problems.emplace(step.problem, std::move(*problem)).first;
+                    else if (sizes.size() == 1)
+                        return std::move(problem).error();
+                    else  // the sweep goes on: what was measured is kept
+                        impossible.emplace(step.problem, problem.error());
                 }
-                take(set, run_step(step, it->second));
-                progress.advance();
+                if (it == problems.end())
+                    take(set, failed(step, size, impossible.at(step.problem)));
+                else
+                    take(set, run_step(step, it->second));
             }
         }
         console_.clear_progress();
@@ -149,6 +161,32 @@ private:
                 [target = runtime.target](const std::string& path, const std::vector<std::string>& defines) {
                     return compile_to_ptx(path, defines, {}, *target);
                 }};
+    }
+
+    ladder::RungRun described(const Step& step, const std::vector<std::int64_t>& size) {
+        ladder::RungRun run;
+        run.record.experiment = ladder_.name;
+        run.record.rung = step.rung->name;
+        if (auto record = ladder::describe(ladder_, *step.rung, step.variant, size)) run.record = std::move(*record);
+        run.record.device = step.rung->cpu.empty() ? runtime_.device->name() : "cpu";
+        return run;
+    }
+
+    /// The record of a rung that is left out, before anything is made for it.
+    std::optional<ladder::RungRun> without_running(const Step& step, const std::vector<std::int64_t>& size) {
+        const device::Limits* limits = step.rung->cpu.empty() ? &runtime_.device->limits() : nullptr;
+        auto reason = ladder::why_left_out(ladder_, *step.rung, step.variant, size, limits);
+        if (!reason || !*reason) return std::nullopt;  // an error comes out when it runs
+        ladder::RungRun run = described(step, size);
+        run.record.left_out = std::move(*reason);
+        return run;
+    }
+
+    ladder::RungRun failed(const Step& step, const std::vector<std::int64_t>& size, const Error& error) {
+        ladder::RungRun run = described(step, size);
+        run.record.error = error.text();
+        run.problem = error;
+        return run;
     }
 
     ladder::RungRun run_step(const Step& step, ladder::Problem& problem) {

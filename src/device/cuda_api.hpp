@@ -86,7 +86,7 @@ inline constexpr int kInputPtx = 1;  ///< CUjitInputType
 
 /// CUlaunchAttribute: 8 bytes of identity, 64 of value.
 struct LaunchAttribute {
-    enum class Id : int { cooperative = 2, cluster = 4 };
+    enum class Id : int { cooperative = 2, cluster = 4, programmatic = 6 };
     Id id;
     int padding;
     union {

@@ -13,7 +13,7 @@ constexpr std::uint64_t kPortableCluster = 8;  ///< blocks that a cluster may ha
 
 /// The attributes of a launch, and its shape, which points at them.
 struct Shape {
-    LaunchAttribute attributes[2]{};
+    LaunchAttribute attributes[3]{};
     LaunchShape shape{};
     Shape(const LaunchConfig& c, const Dim3& cluster, Stream stream)
         : shape{c.grid.x, c.grid.y, c.grid.z, c.block.x, c.block.y, c.block.z, static_cast<unsigned>(c.dynamic_shared), stream,
@@ -27,6 +27,11 @@ struct Shape {
             LaunchAttribute& a = attributes[shape.attribute_count++];
             a.id = LaunchAttribute::Id::cluster;
             a.value.extent = {cluster.x, cluster.y, cluster.z};
+        }
+        if (c.programmatic) {
+            LaunchAttribute& a = attributes[shape.attribute_count++];
+            a.id = LaunchAttribute::Id::programmatic;
+            a.value.flag = 1;
         }
     }
     Shape(const Shape&) = delete;

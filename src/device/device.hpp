@@ -73,6 +73,9 @@ struct LaunchConfig {
     bool cooperative = false;
     /// Blocks of a cluster; all 0: as the kernel's .reqnctapercluster says, else none. Divides the grid.
     Dim3 cluster{0, 0, 0};
+    /// Blocks may start while the launch before in the queue ends: the kernel itself waits (griddepcontrol.wait) before it
+    /// touches memory. For kernels that do so; the emulated device starts launches one after the other anyway.
+    bool programmatic = false;
 };
 
 /// What a tensor map describes: an array in device memory and the box of it that one copy moves (cuTensorMapEncodeTiled).

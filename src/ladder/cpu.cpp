@@ -31,14 +31,15 @@ CpuWork sum_work(const std::string& cpu, HostBuffer& in, HostBuffer& out, std::i
 Result<CpuWork> make_cpu_work(const Reference& reference, const std::string& cpu, HostBuffers& buffers,
                               const Variables& variables, unsigned threads, const Variant& variant) {
     auto none = [&](std::string why) {
-        return Error{ErrorKind::input, "there is no CPU version '" + cpu + "' of this problem: " + why, reference.where,
+        return Error{ErrorKind::limit, "there is no CPU version '" + cpu + "' of this problem: " + why, reference.where,
                      ""};
     };
+    auto wrong = [&](std::string what) { return Error{ErrorKind::input, std::move(what), reference.where, ""}; };
     std::vector<std::int64_t> sizes;
     for (const Expression& e : reference.sizes) {
         auto value = e.integer(variables);
         if (!value) return std::move(value).error();
-        if (*value < 0) return none("a size is negative");
+        if (*value < 0) return wrong("a size is negative");
         sizes.push_back(*value);
     }
     HostBuffer& out = buffers.find(reference.output)->second;
@@ -50,7 +51,7 @@ Result<CpuWork> make_cpu_work(const Reference& reference, const std::string& cpu
             if (s > std::numeric_limits<int>::max()) return none("a size is beyond 2^31");
         if (in(0).count() < std::uint64_t(sizes[0]) * sizes[2] || in(1).count() < std::uint64_t(sizes[2]) * sizes[1] ||
             out.count() < std::uint64_t(sizes[0]) * sizes[1])
-            return none("a buffer is shorter than the sizes say");
+            return wrong("a buffer is shorter than the sizes say");
         const Layout layout = Layout::of(word_of(reference.layout, variant));
         if (out.element == Element::f32) return matmul_work<float>(cpu, in(0), in(1), out, sizes, layout, threads);
         if (out.element == Element::f64) return matmul_work<double>(cpu, in(0), in(1), out, sizes, layout, threads);
@@ -58,7 +59,7 @@ Result<CpuWork> make_cpu_work(const Reference& reference, const std::string& cpu
     }
     if (reference.kind == Reference::Kind::reduce && word_of(reference.op, variant) == "sum" && cpu != "blas") {
         if (in(0).count() < std::uint64_t(sizes[0]) || out.count() < 1)
-            return none("a buffer is shorter than the sizes say");
+            return wrong("a buffer is shorter than the sizes say");
         switch (out.element) {
             case Element::i32:
                 return sum_work<std::int32_t>(cpu, in(0), out, sizes[0], threads);

@@ -13,7 +13,7 @@ namespace warpwright::ladder {
 using CpuWork = std::function<void()>;
 
 /// The CPU rung `cpu` ("serial", "openmp", "blas") of the problem that `reference` describes. `buffers` holds inputs
-/// and output and must outlive the work. `threads`: for openmp and blas; 0 = all cores. ErrorKind::input where there is
+/// and output and must outlive the work. `threads`: for openmp and blas; 0 = all cores. ErrorKind::limit where there is
 /// no such rung: blas only multiplies f32 and f64 matrices; serial and openmp do matmul (f32, f64) and sum (i32, i64,
 /// f32, f64). `variant` says what the reference's layout and operation stand for where they are axes.
 Result<CpuWork> make_cpu_work(const Reference& reference, const std::string& cpu, HostBuffers& buffers,

@@ -43,6 +43,7 @@ struct Buffer {
 struct TensorMapArgument {
     std::string buffer;
     std::string type;                 ///< element type, "tf32", or an axis of element types; empty: the buffer's
+    std::map<std::string, std::string> types = {};  ///< of that axis: word -> type, where it is not the word itself
     std::vector<Expression> size;     ///< elements
     std::vector<Expression> stride;   ///< elements, from the second dimension on; empty: packed
     std::vector<Expression> box;      ///< elements
@@ -75,6 +76,7 @@ struct Launch {
     std::vector<Argument> arguments;
     std::optional<Repeat> repeat;
     bool cooperative = false;
+    bool programmatic = false;  ///< the kernel waits itself for what runs before it (device::LaunchConfig)
     Location where;
 };
 

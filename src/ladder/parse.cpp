@@ -7,6 +7,7 @@
 #include <set>
 #include <sstream>
 
+#include "ladder/check_names.hpp"
 #include "ladder/ladder.hpp"
 #include "ladder/toml_reader.hpp"
 
@@ -26,7 +27,7 @@ struct Layers {
     }
 };
 
-#define WARPWRIGHT_LAUNCH_KEYS "entry", "grid", "block", "cluster", "shared", "arguments", "repeat", "cooperative"
+#define WARPWRIGHT_LAUNCH_KEYS "entry", "grid", "block", "cluster", "shared", "arguments", "repeat", "cooperative", "programmatic"
 
 class Parser {
 public:
@@ -59,7 +60,8 @@ public:
         }
         if (ladder_.rungs.empty()) reader_.fail(Location{file_, 1, 0}, "the ladder has no [[rung]]");
         if (auto* t = reader_.table(root.get("reference"), "reference")) reference(*t);
-        if (!reader_.error()) check_names();
+        if (!reader_.error())
+            if (auto wrong = check_names(ladder_)) reader_.fail(std::move(*wrong));
         if (reader_.error()) return *reader_.error();
         return std::move(ladder_);
     }
@@ -123,13 +125,14 @@ private:
     }
 
     /// `type = { axis = "T", e4m3 = "bf16" }`: the word of an axis chooses; words that are not named stand for themselves.
-    void types_by_axis(const toml::table& t, Buffer& b) {
+    template <class Typed>
+    void types_by_axis(const toml::table& t, Typed& b, bool tf32 = false) {
         for (const auto& [key, node] : t) {
             const std::string word(key.str());
             const auto text = reader_.text(&node, word).value_or("");
             if (word == "axis")
                 b.type = text;
-            else if (parse_element(text))
+            else if (parse_element(text) || (tf32 && text == "tf32"))
                 b.types[word] = text;
             else
                 reader_.fail(reader_.at(node), "'" + text + "' is no element type");
@@ -226,7 +229,10 @@ private:
         a.where = reader_.at(t);
         TensorMapArgument& m = a.map.emplace();
         m.buffer = required_text(t, "tensor_map");
-        m.type = reader_.text(t.get("type"), "type").value_or("");
+        if (const toml::table* by_axis = t["type"].as_table())
+            types_by_axis(*by_axis, m, true);
+        else
+            m.type = reader_.text(t.get("type"), "type").value_or("");
         m.size = list(t, "size", 5);
         m.box = list(t, "box", 5);
         m.stride = list(t, "stride", 4);
@@ -287,6 +293,7 @@ private:
                 reader_.fail(reader_.at(*node), "'arguments' must be a list");
         }
         l.cooperative = reader_.boolean(layers["cooperative"], "cooperative", false);
+        l.programmatic = reader_.boolean(layers["programmatic"], "programmatic", false);
         const toml::node* repeat = layers["repeat"];
         bool once =
             repeat && repeat->is_boolean() && !repeat->as_boolean()->get();  // false undoes what [defaults] says
@@ -498,63 +505,6 @@ private:
             reader_.fail(reader_.at(*t.get(key)),
                          fmt::format("'{}' is {}, or an axis of the ladder with such words", key, fmt::join(words, ", ")));
         return *text;
-    }
-
-    /// Every expression of every rung is evaluated once, so that an unknown name is found before anything runs.
-    void check_names() {
-        std::vector<std::int64_t> size = ladder_.default_sizes.empty()
-                                             ? std::vector<std::int64_t>(ladder_.size_names.size(), 1)
-                                             : ladder_.default_sizes.front();
-        auto must = [&](const Expression& e, const Variables& v) {
-            if (auto value = e.real(v); !value) reader_.fail(value.error());
-        };
-        auto whole = variants(ladder_, Rung{}, {});
-        if (!whole) return reader_.fail(whole.error());
-        auto base = variables_of(ladder_, Rung{}, size, whole->front());
-        if (!base) return reader_.fail(base.error());
-        // What belongs to the problem sees the sizes and the ladder's axes, not those of a rung.
-        if (ladder_.require) must(*ladder_.require, *base);
-        for (const Buffer& b : ladder_.buffers) must(b.count, *base);
-        for (const Expression& e : ladder_.reference.sizes) must(e, *base);
-        for (const Rung& r : ladder_.rungs) {
-            auto list = variants(ladder_, r, {});
-            if (!list) return reader_.fail(list.error());
-            auto v = variables_of(ladder_, r, size, list->front());
-            if (!v) return reader_.fail(v.error());
-            must(r.flops, *v);
-            must(r.bytes, *v);
-            must(r.tolerance.relative, *v);
-            must(r.tolerance.rounding, *v);
-            if (r.require) must(*r.require, *v);
-            for (const auto& [macro, text] : r.defines) {
-                bool word = false;
-                for (const auto& [name, value] : list->front()) word = word || (name == text && !value.number);
-                if (!word) must(*Expression::parse(text, r.where), *v);
-            }
-            for (const Launch& l : r.launches) {
-                Variables inner = *v;
-                inner["pass"] = 0;
-                if (l.repeat) {
-                    must(l.repeat->start, inner);
-                    inner[l.repeat->variable] = 2;
-                    must(l.repeat->next, inner);
-                }
-                for (const auto& e : l.grid) must(e, inner);
-                for (const auto& e : l.block) must(e, inner);
-                must(l.shared, inner);
-                if (l.cluster)
-                    for (const auto& e : *l.cluster) must(e, inner);
-                for (const Argument& a : l.arguments)
-                    if (a.map) {
-                        for (const auto* entries : {&a.map->size, &a.map->stride, &a.map->box})
-                            for (const auto& e : *entries) must(e, inner);
-                        must(a.map->swizzle, inner);
-                    }
-                for (const Argument& a : l.arguments)
-                    for (const std::string* text : {&a.text, &a.first, &a.last, &a.even, &a.odd})
-                        if (!text->empty() && !ladder_.buffer(*text)) must(*Expression::parse(*text, a.where), inner);
-            }
-        }
     }
 
     static std::string squeeze(const std::string& text) {

@@ -33,6 +33,10 @@ Result<record::Record> time_rung(const ladder::Rung& rung, const ladder::Variant
         buffers.emplace(b.name, std::move(*host));
     }
     auto work = ladder::make_cpu_work(ladder.reference, rung.cpu, buffers, *variables, threads, variant);
+    if (!work && work.error().kind == ErrorKind::limit) {
+        record->left_out = work.error().what;
+        return record;
+    }
     if (!work) return std::move(work).error();
     record->time = to_time(summarise(sample(*work, options)));
     const ladder::HostBuffer& out = buffers.find(ladder.reference.output)->second;

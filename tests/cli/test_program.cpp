@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "cli/cli.hpp"
+#include "record/record.hpp"
 
 namespace warpwright::cli {
 namespace {
@@ -106,6 +107,21 @@ TEST(Program, a_missing_driver_is_one_line_and_auto_goes_on_without) {
     EXPECT_THAT(o.out, testing::HasSubstr("\"device\": \"emulated\""));
     EXPECT_EQ(o.error, "");
     ::unsetenv("WARPWRIGHT_LIBCUDA");
+}
+
+TEST(Program, a_size_that_cannot_be_does_not_end_a_sweep) {
+    const Outcome o = program({"lab", "matmul", "--rung", "cpu_serial", "--size", "8,64x99999x99999,9", "--json"});
+    EXPECT_EQ(o.code, 2);
+    EXPECT_THAT(o.error, testing::HasSubstr("rung 'cpu_serial': the ladder 'matmul' does not take the size 64 x 99999"));
+    const auto set = record::from_json(o.out, "out");
+    ASSERT_TRUE(set.ok()) << set.error().text();
+    ASSERT_EQ(set->records.size(), 3u);
+    EXPECT_EQ(set->records[0].verified, true);
+    EXPECT_THAT(*set->records[1].error, testing::HasSubstr("99999"));
+    EXPECT_EQ(set->records[1].axes.size(), 3u);
+    EXPECT_EQ(set->records[2].verified, true);
+    // Alone, it is the command's own error.
+    EXPECT_EQ(program({"lab", "matmul", "--rung", "cpu_serial", "--size", "99999"}).out, "");
 }
 
 TEST(Program, an_unknown_model_names_the_known) {

@@ -52,7 +52,7 @@ void check(const Case& c) {
         if (request.path.find("/04") == std::string::npos || std::string(name) != "TILE_M")
             request.defines.push_back(std::string(name) + "=" + std::to_string(value));
     request.defines.push_back("IN=" + c.in);
-    request.defines.push_back("OUT=" + c.out);
+    
     compile::CompileOptions cached;
     cached.cache_dir = WARPWRIGHT_TEST_CACHE;
     auto ptx = compile::compile(request, cached);
@@ -97,17 +97,21 @@ void check(const Case& c) {
     else map(at_b, c.in, c.k, c.n, step, c.tile_n / c.cluster_m);
     if (c.tma_store) map(at_c, c.out, c.n, c.m, 128 / out, 64);
     else parameters.insert(parameters.end(), reinterpret_cast<const std::byte*>(&at_c), reinterpret_cast<const std::byte*>(&at_c + 1));
+    const unsigned cluster = c.cluster_m * c.cluster_n * c.split_k, over_m = c.tile_m * c.cluster_m, over_n = c.tile_n * c.cluster_n;
+    if (c.blocks > 0 && c.entry == "matmul_stream_k") {
+        const auto parts = buffer(std::vector<std::uint8_t>(std::size_t{c.blocks} * c.tile_m * c.tile_n * 4)), flags = buffer(std::vector<std::uint8_t>(c.blocks * 8));
+        for (const auto& at : {parts, flags}) parameters.insert(parameters.end(), reinterpret_cast<const std::byte*>(&at), reinterpret_cast<const std::byte*>(&at + 1));
+    }
     const unsigned sizes[] = {c.m, c.n, c.k};
     parameters.insert(parameters.end(), reinterpret_cast<const std::byte*>(sizes), reinterpret_cast<const std::byte*>(sizes + 3));
 
-    const unsigned cluster = c.cluster_m * c.cluster_n * c.split_k, over_m = c.tile_m * c.cluster_m, over_n = c.tile_n * c.cluster_n;
     device::LaunchConfig config;
     config.grid = {c.blocks ? c.blocks : (c.m + over_m - 1) / over_m * ((c.n + over_n - 1) / over_n) * cluster, 1, 1};
     if (!c.tma_store) config.grid = {(c.n + c.tile_n - 1) / c.tile_n, (c.m + c.tile_m - 1) / c.tile_m, 1};
     config.block = {c.entry == "matmul_wgmma_tma" ? 128 : 128 * (c.consumers + 1), 1, 1};
     if (c.tma_store) config.cluster = {cluster, 1, 1};
     config.dynamic_shared = c.stages * (c.tile_m + c.tile_n) * 128 + c.consumers * c.panels * 8192 + c.stages * 16 + 16;
-    if (c.split_k > 1) config.dynamic_shared = (c.stages * (c.tile_m + c.tile_n) * 128 + c.stages * 16 + 1023) / 1024 * 1024 + c.tile_m * c.tile_n / c.split_k * out;
+    if (c.split_k > 1) config.dynamic_shared = c.stages * (c.tile_m + c.tile_n) * 128 + 2 * (c.tile_m * c.tile_n * 4 / c.split_k * (c.split_k - 1)) + c.stages * 16 + c.consumers * 8;
     device::LaunchOptions options;
     options.timeout = std::chrono::seconds(60);
     auto result = (*gpu)->launch(**module, c.entry, config, parameters, options);
@@ -135,14 +139,22 @@ TEST(SplitK, PartsAndTypes) {
     const Case split{"08_split_k.cu", "matmul_split_k", "bf16", "bf16", 256, 256, 448, 128, 128, 5, 2, 1, 1};
     check(with(split, [&](Case& c) { c.split_k = 2; }));
     check(with(split, [&](Case& c) { c.split_k = 2, c.cluster_m = 2, c.m = 200, c.n = 136, c.k = 40; }));
-    check(with(split, [&](Case& c) { c.split_k = 4, c.cluster_n = 2, c.tile_m = 64, c.tile_n = 256, c.consumers = 1, c.stages = 4; }));
+    check(with(split, [&](Case& c) { c.split_k = 4, c.cluster_n = 2, c.tile_m = 64, c.tile_n = 256, c.consumers = 1, c.stages = 2; }));
     check(with(split, [&](Case& c) { c.split_k = 2, c.in = "i8", c.out = "i32", c.k = 1040; }));
 }
 
 TEST(SplitK, LongerThanTheRing) {
     const Case split{"08_split_k.cu", "matmul_split_k", "bf16", "bf16", 256, 256, 448, 128, 128, 5, 2, 1, 1};
-    check(with(split, [&](Case& c) { c.split_k = 2, c.k = 900; }));
+    check(with(split, [&](Case& c) { c.split_k = 2, c.k = 904; }));
     check(with(split, [&](Case& c) { c.split_k = 2, c.in = c.out = "f32"; }));
+}
+
+TEST(StreamK, PartsOfTiles) {
+    const Case stream{"09_stream_k.cu", "matmul_stream_k", "bf16", "bf16", 512, 640, 448, 128, 128, 4, 2, 1, 2, 2, 1, false, false, 4};
+    check(stream);
+    check(with(stream, [&](Case& c) { c.ping_pong = 0, c.tile_n = 256, c.blocks = 6; }));
+    check(with(stream, [&](Case& c) { c.cluster_n = 1, c.m = 128, c.n = 128, c.k = 1000, c.blocks = 3; }));
+    check(with(stream, [&](Case& c) { c.in = "i8", c.out = "i32", c.cluster_n = 1, c.m = 100, c.n = 20, c.k = 256, c.blocks = 5; }));
 }
 
 TEST(WgmmaTma, LayoutsTypesAndEdges) {

@@ -256,11 +256,12 @@ TEST(Ladders, the_ones_that_come_with_the_program_are_found_and_whole) {
         for (const Rung& rung : ladder->rungs) {
             EXPECT_GE(rung.why.size(), 80u) << rung.name;
             EXPECT_FALSE(rung.title.empty());
-            EXPECT_TRUE(rung.flops.text() != "0") << rung.name;
+            EXPECT_TRUE(rung.flops.text() != "0" || rung.bytes.text() != "0") << rung.name;  // a copy has no FLOP
         }
     }
     EXPECT_THAT(names, testing::IsSupersetOf({"matmul", "reduce"}));
-    EXPECT_THAT(find_ladder("nothing").error().text(), HasSubstr("ladders: matmul, reduce"));
+    EXPECT_THAT(find_ladder("nothing").error().text(),
+                testing::AllOf(HasSubstr("(ladders: "), HasSubstr("matmul"), HasSubstr("reduce")));
 }
 
 TEST(Ladders, only_the_volatile_reduction_is_known_to_be_incorrect) {

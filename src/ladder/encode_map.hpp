@@ -1,0 +1,16 @@
+// The tensor map that a ladder file describes, made by a device.
+#pragma once
+
+#include <array>
+#include <cstddef>
+
+#include "ladder/problem.hpp"
+
+namespace warpwright::ladder {
+
+/// The 128 bytes a kernel takes. `variables` are those of the launch.
+Result<std::array<std::byte, 128>> encode_map(device::Device& device, const TensorMapArgument& from,
+                                              const Problem& problem, const Variant& variant,
+                                              const Variables& variables, const DeviceBuffers& buffers);
+
+}  // namespace warpwright::ladder
