@@ -54,7 +54,8 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS)
     matmul_mma_sync(const T* __restrict__ A, const T* __restrict__ B, Output* __restrict__ C, int M, int N, int K) {
     extern __shared__ __align__(16) unsigned char shared[];
     const unsigned base = shared_address(shared);
-    const int t = threadIdx.x, lane = t % 32, warp = t / 32;
+    const unsigned t = threadIdx.x, lane = t % 32;  // unsigned: division by constants is a shift
+    const int warp = t / 32;
 
     // Neighbouring blocks work on GROUP rows of tiles, column by column: what they read together stays in the L2 cache.
     const int rows = (M + BM - 1) / BM, columns = (N + BN - 1) / BN;
@@ -66,13 +67,13 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS)
     auto fetch = [&](int stage, int k0) {
         const unsigned a = base + stage * kStage, b = a + BM * kStride;
 #pragma unroll
-        for (int i = t; i < BM * (BK / 16); i += THREADS) {
+        for (unsigned i = t; i < BM * (BK / 16); i += THREADS) {
             const int r = i / (BK / 16), piece = i % (BK / 16), row = row0 + r, k = k0 + piece * kPerCopy;
             const bool valid = row < M && k < K;
             copy16(a + r * kStride + piece * 16, A + (valid ? (long long)row * K + k : 0), valid);
         }
 #pragma unroll
-        for (int i = t; i < kBRows * (kBRow / 16); i += THREADS) {
+        for (unsigned i = t; i < kBRows * (kBRow / 16); i += THREADS) {
             const int r = i / (kBRow / 16), piece = i % (kBRow / 16);
             const int column = NT ? column0 + r : column0 + piece * kPerCopy, k = NT ? k0 + piece * kPerCopy : k0 + r;
             const bool valid = column < N && k < K;
@@ -131,11 +132,11 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS)
     for (int i = 0; i < WM / 16; ++i)
 #pragma unroll
         for (int half = 0; half < 2; ++half) {
-            const int row = row0 + warp_row + i * 16 + half * 8 + lane / 4;
+            const int row = row0 + warp_row + i * 16 + half * 8 + int(lane / 4);
             if (row >= M) continue;
 #pragma unroll
             for (int j = 0; j < WN / 8; ++j) {
-                const int column = column0 + warp_column + j * 8 + lane % 4 * 2;
+                const int column = column0 + warp_column + j * 8 + int(lane % 4) * 2;
                 if (column < N)
                     store_pair(C + (long long)row * N + column, sum[i][j][half * 2], sum[i][j][half * 2 + 1], column + 1 < N, N % 2 == 0);
             }

@@ -48,8 +48,8 @@ static_assert(NT || sizeof(T) == 2, "ldmatrix.trans turns 16-bit elements");
 
 /// Where piece `piece` of row `row` lies, in a tile whose rows have Width bytes. Bank lines are 128 bytes: rows that
 /// share a line need no other permutation.
-template <int Width> static __device__ __forceinline__ unsigned place(int row, int piece) {
-    constexpr int per_line = Width < 128 ? 128 / Width : 1, pieces = Width < 128 ? Width / 16 : 8;
+template <int Width> static __device__ __forceinline__ unsigned place(unsigned row, unsigned piece) {
+    constexpr unsigned per_line = Width < 128 ? 128 / Width : 1, pieces = Width < 128 ? Width / 16 : 8;
     return row * Width + ((piece ^ (row / per_line % pieces)) * 16);
 }
 
@@ -57,7 +57,8 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS)
     matmul_mma_swizzled(const T* __restrict__ A, const T* __restrict__ B, Output* __restrict__ C, int M, int N, int K) {
     extern __shared__ __align__(128) unsigned char shared[];
     const unsigned base = shared_address(shared);
-    const int t = threadIdx.x, lane = t % 32, warp = t / 32;
+    const unsigned t = threadIdx.x, lane = t % 32;  // unsigned: division by constants is a shift
+    const int warp = t / 32;
 
     const int rows = (M + BM - 1) / BM, columns = (N + BN - 1) / BN;
     const int per_group = GROUP * columns, group = blockIdx.x / per_group;
@@ -68,13 +69,13 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS)
     auto fetch = [&](int stage, int k0) {
         const unsigned a = base + stage * kStage, b = a + BM * BK;
 #pragma unroll
-        for (int i = t; i < BM * (BK / 16); i += THREADS) {
+        for (unsigned i = t; i < BM * (BK / 16); i += THREADS) {
             const int r = i / (BK / 16), piece = i % (BK / 16), row = row0 + r, k = k0 + piece * kPerCopy;
             const bool valid = row < M && k < K;
             copy16(a + place<BK>(r, piece), A + (valid ? (long long)row * K + k : 0), valid);
         }
 #pragma unroll
-        for (int i = t; i < kBRows * (kBRow / 16); i += THREADS) {
+        for (unsigned i = t; i < kBRows * (kBRow / 16); i += THREADS) {
             const int r = i / (kBRow / 16), piece = i % (kBRow / 16);
             const int column = NT ? column0 + r : column0 + piece * kPerCopy, k = NT ? k0 + piece * kPerCopy : k0 + r;
             const bool valid = column < N && k < K;
@@ -143,11 +144,11 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS)
     for (int i = 0; i < WM / 16; ++i)
 #pragma unroll
         for (int half = 0; half < 2; ++half) {
-            const int row = row0 + warp_row + i * 16 + half * 8 + lane / 4;
+            const int row = row0 + warp_row + i * 16 + half * 8 + int(lane / 4);
             if (row >= M) continue;
 #pragma unroll
             for (int j = 0; j < WN / 8; ++j) {
-                const int column = column0 + warp_column + j * 8 + lane % 4 * 2;
+                const int column = column0 + warp_column + j * 8 + int(lane % 4) * 2;
                 if (column < N)
                     store_pair(C + (long long)row * N + column, sum[i][j][half * 2], sum[i][j][half * 2 + 1], column + 1 < N, N % 2 == 0);
             }
