@@ -177,7 +177,7 @@ TEST(Table, FiguresOfADeviceStandBesideTheModels) {
     add("dram_read", {4.32e12, 4.4e12, 0.004, 10, "B/s", 4.8e12});
     add("load", {281.5, 281, 0, 7, "cycles", {}});
     add("queued", {2.5e-6, 2.4e-6, 0.01, 25, "s", {}});
-    const std::string text = report::table(set, {.width = 0, .unicode = false});
+    const std::string text = report::table(set, {.unicode = false, .width = 0});
     EXPECT_THAT(text, HasSubstr("4.32 TB/s"));
     EXPECT_THAT(text, HasSubstr("4.80 TB/s"));
     EXPECT_THAT(text, HasSubstr("90 %"));
