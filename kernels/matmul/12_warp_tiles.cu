@@ -1,5 +1,5 @@
-// Warp tiles with hardly an instruction that does not multiply. What Nsight Compute showed of the rung before: a fifth of
-// its issue slots went to addresses and bounds of copies, and lanes that read the same words at the same time kept the register file
+// Warp tiles with hardly an instruction that does not multiply. What Nsight Compute showed of the rung before: a seventh of
+// its instructions went to addresses and bounds of copies, and lanes that read the same words at the same time kept the register file
 // from taking new operands. Here:
 //   - a row (column) past the edge is replaced by the last one instead of being tested for: its sums are never stored.
 //     Only the last tile of K, where zeros matter, takes copies that can be left out;
