@@ -80,7 +80,7 @@ enum class TensorPromotion : int { none, b64, b128, b256 };
 enum class TensorFill : int { zero, nan };
 
 /// CUjit_option; values are passed as pointers that hold numbers or addresses.
-enum class JitOption : int { error_log = 5, error_log_bytes = 6, generate_line_info = 13 };
+enum class JitOption : int { error_log = 5, error_log_bytes = 6, optimization_level = 7, generate_line_info = 13 };
 
 inline constexpr int kInputPtx = 1;  ///< CUjitInputType
 

@@ -12,8 +12,8 @@ namespace {
 /// The JIT options that ask for an error log, with room for it.
 struct ErrorLog {
     std::vector<char> text = std::vector<char>(16 * 1024, '\0');
-    JitOption options[2] = {JitOption::error_log, JitOption::error_log_bytes};
-    void* values[2] = {text.data(), reinterpret_cast<void*>(text.size())};
+    JitOption options[3] = {JitOption::error_log, JitOption::error_log_bytes, JitOption::optimization_level};
+    void* values[3] = {text.data(), reinterpret_cast<void*>(text.size()), nullptr};  // the last one only if asked for
     std::string words() const { return std::string(text.data(), ::strnlen(text.data(), text.size())); }
 };
 
@@ -21,7 +21,9 @@ struct ErrorLog {
 std::string link(const DriverTable& t, const std::string& name, std::string& ptx) {
     ErrorLog log;
     LinkState state = nullptr;
-    if (t.link_create(2, log.options, log.values, &state) != status::success) return {};
+    const int level = asked_level(ptx);
+    log.values[2] = reinterpret_cast<void*>(static_cast<std::intptr_t>(level));
+    if (t.link_create(level < 0 ? 2 : 3, log.options, log.values, &state) != status::success) return {};
     std::string cubin;
     void* image = nullptr;
     std::size_t bytes = 0;
@@ -39,6 +41,14 @@ std::string list_of(const std::vector<KernelInfo>& kernels) {
 }
 
 }  // namespace
+
+int asked_level(std::string_view ptx) {
+    constexpr std::string_view mark = "// ptxas: -O";
+    const auto at = ptx.find(mark);
+    if (at == std::string_view::npos || at + mark.size() >= ptx.size()) return -1;
+    const char digit = ptx[at + mark.size()];
+    return digit >= '0' && digit <= '4' ? digit - '0' : -1;
+}
 
 std::string machine_code_key(const CudaDeviceInfo& info, const std::string& ptx) {
     return ContentHasher()

@@ -3,6 +3,7 @@
 
 #include <map>
 #include <set>
+#include <string_view>
 
 #include "device/cuda_context.hpp"
 #include "ptx/signatures.hpp"
@@ -42,6 +43,10 @@ private:
     std::vector<KernelInfo> kernels_;
     std::set<std::string> printing_;
 };
+
+/// How far the driver's compiler shall go, 0 to 4, where the PTX asks for it in a comment, "// ptxas: -O1"; else -1. For
+/// kernels whose order of instructions was chosen with care: the higher levels change it.
+int asked_level(std::string_view ptx);
 
 /// Key of a text's machine code: what made it and for what.
 std::string machine_code_key(const CudaDeviceInfo& info, const std::string& ptx);
