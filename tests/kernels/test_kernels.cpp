@@ -95,6 +95,26 @@ TEST_P(EveryRung, gives_the_right_result_at_every_size) {
     EXPECT_TRUE(ran) << "left out at every size";
 }
 
+// A producer's lane waits for a stage while the other lanes of its warp have gone on to where converged code gives up:
+// what it will read when it goes on must have been kept. Needs a kernel this large and more steps than stages.
+TEST(SparseRung, producer_waits_while_its_warp_gives_converged_code_up) {
+    auto ladder = find_ladder("matmul_sparse");
+    ASSERT_TRUE(ladder.ok());
+    const Rung& rung = *select_rungs(*ladder, {"sparse_wgmma"})->front();
+    auto device = device::make_emulated({});
+    ASSERT_TRUE(device.ok()) << device.error().text();
+    Session session(**device, RunOptions{{}, compile_one});
+    auto list = variants(*ladder, rung, {{"T", {"e4m3"}}});
+    ASSERT_TRUE(list.ok());
+    for (const std::vector<std::int64_t>& size : {std::vector<std::int64_t>{128, 256, 2048}, {1152, 1024, 1024}}) {
+        auto problem = Problem::make(*ladder, size, list->front(), 1);
+        ASSERT_TRUE(problem.ok()) << problem.error().text();
+        RungRun run = session.run_rung(rung, list->front(), *problem);
+        ASSERT_FALSE(run.problem) << size_text(size) << ": " << run.problem->text();
+        EXPECT_TRUE(run.record.verified.value_or(false)) << size_text(size) << ": " << run.record.verification->first_mismatch;
+    }
+}
+
 INSTANTIATE_TEST_SUITE_P(Ladders, EveryRung, testing::ValuesIn(cases()),
                          [](const auto& i) { return i.param.ladder + "_" + i.param.rung; });
 
