@@ -212,7 +212,14 @@ Result<void> run(const DeviceOptions& options, Console& console) {
         console.out(text);
         return {};
     }
-    if (auto ok = give(set, options.output, false, console, stride_plot(set, console)); !ok) return ok;
+    // A paragraph for each of so many figures would bury them: launch shapes and sources are in the model and the records.
+    OutputOptions output = options.output;
+    output.no_why = true;
+    std::string extra;
+    for (const record::Record& r : set.records)
+        if (r.left_out) extra += fmt::format("not measured: {} {}: {}\n", r.experiment, r.rung, *r.left_out);
+    if (!extra.empty()) extra += '\n';
+    if (auto ok = give(set, output, false, console, extra + stride_plot(set, console)); !ok) return ok;
     if (auto ok = write_file(*path, text); !ok) return ok;
     const std::string word = options.save ? *path : fs::path(*path).stem().string();
     console.note(fmt::format("kept as {}; use it with --model {}", *path, word));
