@@ -116,6 +116,7 @@ struct Rung {
     std::string library;       ///< "cublas", "cublaslt", "cusparselt", "memcpy": a call, real devices only; else empty
     std::string compute_type;  ///< library: what it accumulates in ("f32", "tf32", "i32", ...); empty: its default
     std::string unit;          ///< whose rate bounds its arithmetic, or an axis of such words; empty: unit_of says
+    std::map<std::string, std::string> unit_by;  ///< by the word of the axis `unit`; unit_of says for the others
     int compute = 0;           ///< least compute capability, major * 10 + minor
     std::optional<Expression> require;  ///< the rung serves where this is not 0
     std::string require_says;           ///< why it does not serve elsewhere

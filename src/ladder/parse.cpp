@@ -48,7 +48,7 @@ public:
         ladder_.about = reader_.text(root.get("about"), "about").value_or("");
         defaults_ = reader_.table(root.get("defaults"), "defaults");
         if (defaults_)
-            reader_.keys(*defaults_, {"defines", "let", "flops", "bytes", "tolerance", WARPWRIGHT_LAUNCH_KEYS},
+            reader_.keys(*defaults_, {"defines", "let", "flops", "bytes", "tolerance", "unit", WARPWRIGHT_LAUNCH_KEYS},
                          "[defaults]");
         root_ = &root;
         problem();
@@ -394,8 +394,30 @@ private:
             reader_.fail(reader_.at(*t.get("compute_type")), "'compute_type' goes with 'library'");
         if (!r.compute_type.empty() && r.compute_type != "f32_fast")
             check_type(r.compute_type, reader_.at(*t.get("compute_type")), r.axes);
-        r.unit = reader_.text(t.get("unit"), "unit").value_or("");
-        if (!r.unit.empty()) check_unit(r.unit, reader_.at(*t.get("unit")), r.axes);
+        const toml::node* unit = t.get("unit");
+        if (!unit && defaults_ && !t.contains("cpu") && !t.contains("library")) unit = defaults_->get("unit");
+        if (const toml::table* by_axis = unit ? unit->as_table() : nullptr) return units_by_axis(*by_axis, r);
+        r.unit = reader_.text(unit, "unit").value_or("");
+        if (!r.unit.empty()) check_unit(r.unit, reader_.at(*unit), r.axes);
+    }
+
+    /// `unit = { axis = "T", f32 = "tf32" }`: for that word of the axis; the others have the unit of their type.
+    void units_by_axis(const toml::table& t, Rung& r) {
+        for (const auto& [key, node] : t) {
+            const std::string word(key.str());
+            const std::string value = reader_.text(&node, word.c_str()).value_or("");
+            if (word == "axis") {
+                r.unit = value;
+            } else {
+                check_unit(value, reader_.at(node), {});
+                r.unit_by[word] = value;
+            }
+        }
+        const auto axis = std::find_if(ladder_.axes.begin(), ladder_.axes.end(), [&](const Axis& a) { return a.name == r.unit; });
+        if (axis == ladder_.axes.end()) return reader_.fail(reader_.at(t), "'axis' must name an axis of the ladder");
+        for (const auto& [word, value] : r.unit_by)
+            if (std::none_of(axis->values.begin(), axis->values.end(), [&, w = word](const AxisValue& v) { return v.text == w; }))
+                reader_.fail(reader_.at(t), "the axis '" + r.unit + "' has no '" + word + "'");
     }
 
     /// A word for a unit, or an axis of them.

@@ -53,7 +53,11 @@ const std::vector<std::string>& unit_words() {
 }
 
 std::string unit_of(const Ladder& ladder, const Rung& rung, const Variant& variant) {
-    if (!rung.unit.empty()) return word_of(rung.unit, variant);
+    if (!rung.unit.empty()) {
+        const std::string word = word_of(rung.unit, variant);
+        if (rung.unit_by.empty()) return word;
+        if (auto it = rung.unit_by.find(word); it != rung.unit_by.end()) return it->second;
+    }
     const Reference& reference = ladder.reference;
     if (reference.kind == Reference::Kind::transpose || reference.kind == Reference::Kind::copy) return "none";
     std::optional<Element> element;
