@@ -113,7 +113,7 @@ void check(const Case& c) {
     config.dynamic_shared = c.stages * (c.tile_m + c.tile_n) * 128 + c.consumers * c.panels * 8192 + c.stages * 16 + 16;
     if (c.split_k > 1) config.dynamic_shared = c.stages * (c.tile_m + c.tile_n) * 128 + 2 * (c.tile_m * c.tile_n * 4 / c.split_k * (c.split_k - 1)) + c.stages * 16 + c.consumers * 8;
     device::LaunchOptions options;
-    options.timeout = std::chrono::seconds(60);
+    options.timeout = std::chrono::minutes(10);  // most of it is compiling the kernel, slow on a busy machine
     auto result = (*gpu)->launch(**module, c.entry, config, parameters, options);
     ASSERT_TRUE(result.ok()) << result.error().text();
     ASSERT_TRUE((*gpu)->read(std::as_writable_bytes(std::span(c_image)), at_c).ok());
