@@ -41,9 +41,7 @@ namespace kernel {
 using namespace sparse;
 
 typedef ELEMENT T;
-template <class X> struct OutputOf { typedef bf16 type; };
-template <> struct OutputOf<f16> { typedef f16 type; };
-typedef OutputOf<T>::type Output;
+typedef T::Result Output;
 
 constexpr int kRows = 64 * CONSUMERS, kColumns = COLUMNS;
 constexpr int kBytesA = kRows * 64, kBytesB = kColumns * 128, kStage = kBytesA + kBytesB;
@@ -181,10 +179,6 @@ extern "C" __global__ void __launch_bounds__(128 * (CONSUMERS + 1), 1)
                     // What used the other words is over: they may be replaced.
                     if (s == 0 && i + 1 < loads) odd = load_metadata(from + (i + 1) * 128);
                     if (s == per && i + 2 < loads) even = load_metadata(from + (i + 2) * 128);
-#if PREFETCH
-                    if (s == 0 && i + 4 < loads) asm volatile("prefetch.global.L2 [%0];" ::"l"(from + (i + 3) * 128));
-                    if (s == 0 && i + 4 < loads) asm volatile("prefetch.global.L2 [%0];" ::"l"(from + (i + 4) * 128));
-#endif
                 }
             }
             wgmma_wait<0>();
