@@ -127,17 +127,23 @@ template <class Op, class A> static __device__ A of_warp(A x) {
     return x;
 }
 
-/// The value of the whole block, in every lane of warp 0. All threads must call it, and only once a kernel or
-/// after a barrier. threads: a multiple of 32.
-template <class Op, unsigned threads, class A> static __device__ A of_block(A x) {
+/// The value of the whole block, in every thread. All threads must call it, and only once a kernel or after a barrier.
+/// threads: a multiple of 32. Every thread reads all warps' values at once, which is sooner done than shuffling them.
+template <class Op, unsigned threads, class A> static __device__ __forceinline__ A of_block(A x) {
+    constexpr unsigned warps = threads / 32;
     x = of_warp<Op>(x);
-    if (threads == 32) return x;
-    __shared__ A warps[threads / 32];
-    const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-    if (lane == 0) warps[warp] = x;
+    if (warps == 1) return x;
+    __shared__ __align__(16) A of_warps[warps];
+    if (threadIdx.x % 32 == 0) of_warps[threadIdx.x / 32] = x;
     __syncthreads();
-    if (warp == 0) x = of_warp<Op>(lane < threads / 32 ? warps[lane] : Op::template identity<A>());
-    return x;
+    A y[warps];
+#pragma unroll
+    for (unsigned i = 0; i < warps; ++i) y[i] = of_warps[i];
+#pragma unroll
+    for (unsigned s = warps / 2; s > 0; s /= 2)
+#pragma unroll
+        for (unsigned i = 0; i < s; ++i) y[i] = Op::apply(y[i], y[i + s]);
+    return y[0];
 }
 
 /// Past the first-level cache, where nothing would find it again.
@@ -147,39 +153,62 @@ template <class T> static __device__ __forceinline__ Vector<T> load(const Vector
     return v;
 }
 
-/// `threads` x `unroll` vectors from `at` on, thread by thread with all loads on their way before the first is used.
-template <class Op, unsigned threads, unsigned unroll, class T> static __device__ __forceinline__ Accumulator<T> of_tile(const Vector<T>* at, Accumulator<T> x) {
-    Vector<T> v[unroll];
-#pragma unroll
-    for (unsigned j = 0; j < unroll; ++j) v[j] = load(at + j * threads + threadIdx.x);
-#pragma unroll
-    for (unsigned j = 0; j < unroll; ++j) x = Op::apply(x, v[j].template reduced<Op>());
-    return x;
-}
-
 /// An array as whole 16-byte vectors, with the elements before the first and behind the last of them.
 template <class T> struct Split {
-    const T* in;
+    const T *begin, *end;
     const Vector<T>* vectors;
-    u64 n, count;  // elements; vectors
-    unsigned head, tail;
+    u64 count;
 
-    __device__ Split(const T* in, u64 n) : in(in), n(n) {
-        head = (16 - static_cast<unsigned>(reinterpret_cast<u64>(in) % 16)) % 16 / sizeof(T);
-        if (head > n) head = static_cast<unsigned>(n);
-        vectors = reinterpret_cast<const Vector<T>*>(in + head);
-        count = (n - head) / Vector<T>::count;
-        tail = static_cast<unsigned>((n - head) % Vector<T>::count);
+    __device__ __forceinline__ Split(const T* in, u64 n) : begin(in), end(in + n) {
+        // Two instructions to the first address: the loads wait for nothing else.
+        const u64 first = (reinterpret_cast<u64>(in) + 15) & ~15ull, last = reinterpret_cast<u64>(end);
+        vectors = reinterpret_cast<const Vector<T>*>(first);
+        count = last > first ? (last - first) / 16 : 0;
     }
-    /// This thread's share of the vectors from `from` on (fewer than a tile, most of the time one a thread) and of the edges.
-    template <class Op> __device__ Accumulator<T> rest(u64 from) const {
-        Accumulator<T> x = Op::template identity<Accumulator<T>>();
-        // From the last block on: the first ones have one tile more than the others.
-        for (u64 i = from + static_cast<u64>(gridDim.x - 1 - blockIdx.x) * blockDim.x + threadIdx.x; i < count; i += static_cast<u64>(gridDim.x) * blockDim.x)
-            x = Op::apply(x, load(vectors + i).template reduced<Op>());
-        if (blockIdx.x == 0 && threadIdx.x < head) x = Op::apply(x, Traits<T>::load(in[threadIdx.x]));
-        if (blockIdx.x == 0 && threadIdx.x < tail) x = Op::apply(x, Traits<T>::load(in[n - tail + threadIdx.x]));
+
+    /// Whole tiles of `size` vectors; fewer than that are left.
+    template <unsigned size> __device__ u64 tiles() const { return count / size; }
+    /// x with whole tile i, `threads` x `unroll` vectors: all loads of a thread are on their way before the first is used.
+    template <class Op, unsigned threads, unsigned unroll> __device__ __forceinline__ Accumulator<T> with_tile(u64 i, Accumulator<T> x) const {
+        const Vector<T>* at = vectors + i * (threads * unroll) + threadIdx.x;
+        Vector<T> v[unroll];
+#pragma unroll
+        for (unsigned j = 0; j < unroll; ++j) v[j] = load(at + j * threads);
+#pragma unroll
+        for (unsigned j = 0; j < unroll; ++j) x = Op::apply(x, v[j].template reduced<Op>());
         return x;
+    }
+    /// The same for what is left of whole tiles. Apart, because tests around every load cost the whole tiles 2 %.
+    template <class Op, unsigned threads, unsigned unroll> __device__ __forceinline__ Accumulator<T> with_rest(Accumulator<T> x) const {
+        const u64 first = tiles<threads * unroll>() * (threads * unroll);
+        const unsigned rest = static_cast<unsigned>(count - first);
+        Vector<T> v[unroll];
+#pragma unroll
+        for (unsigned j = 0; j < unroll; ++j)
+            if (j * threads + threadIdx.x < rest) v[j] = load(vectors + first + j * threads + threadIdx.x);
+#pragma unroll
+        for (unsigned j = 0; j < unroll; ++j)
+            if (j * threads + threadIdx.x < rest) x = Op::apply(x, v[j].template reduced<Op>());
+        return x;
+    }
+
+    /// The elements outside of all vectors, in the first threads of block 0.
+    template <class Op> __device__ __forceinline__ Accumulator<T> edges(Accumulator<T> x) const {
+        if (blockIdx.x != 0) return x;
+        const T *head = begin + threadIdx.x, *tail = reinterpret_cast<const T*>(vectors + count) + threadIdx.x;
+        if (head < reinterpret_cast<const T*>(vectors) && head < end) x = Op::apply(x, Traits<T>::load(*head));
+        if (tail < end) x = Op::apply(x, Traits<T>::load(*tail));
+        return x;
+    }
+
+    /// This thread's share where tiles go round the blocks: 0 to the first block, 1 to the second, ...
+    template <class Op, unsigned threads, unsigned unroll> __device__ __forceinline__ Accumulator<T> share() const {
+        const u64 whole = tiles<threads * unroll>();
+        Accumulator<T> x = Op::template identity<Accumulator<T>>();
+        u64 i = blockIdx.x;
+        for (; i < whole; i += gridDim.x) x = with_tile<Op, threads, unroll>(i, x);
+        if (i == whole && whole * (threads * unroll) != count) x = with_rest<Op, threads, unroll>(x);
+        return edges<Op>(x);
     }
 };
 

@@ -9,10 +9,7 @@ extern "C" __global__ void __launch_bounds__(256) reduce_vectorised(const ELEMEN
     using A = reduce::Accumulator<ELEMENT>;
     constexpr unsigned threads = 256, unroll = 8;
     __shared__ bool last;
-    const reduce::Split<ELEMENT> data(in, n);
-    const reduce::u64 tiles = data.count / (threads * unroll);
-    A x = data.rest<Op>(tiles * threads * unroll);
-    for (reduce::u64 i = blockIdx.x; i < tiles; i += gridDim.x) x = reduce::of_tile<Op, threads, unroll>(data.vectors + i * (threads * unroll), x);
+    A x = reduce::Split<ELEMENT>(in, n).share<Op, threads, unroll>();
     x = reduce::of_block<Op, threads>(x);
     A* partials = reinterpret_cast<A*>(partial);
     if (threadIdx.x == 0) {

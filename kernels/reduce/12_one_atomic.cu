@@ -3,14 +3,15 @@
 // order of integer additions does not matter. `accumulator` must be 0 before the launch and is 0 again after it.
 #include "../common/reduce.cuh"
 
-extern "C" __global__ void __launch_bounds__(256) reduce_one_atomic(const int* in, int* out, unsigned long long n,
+#ifndef THREADS
+#define THREADS 256
+#define UNROLL 8
+#endif
+
+extern "C" __global__ void __launch_bounds__(THREADS) reduce_one_atomic(const int* in, int* out, unsigned long long n,
                                                                     unsigned long long* accumulator) {
-    constexpr unsigned threads = 256, unroll = 8;
-    const reduce::Split<int> data(in, n);
-    const reduce::u64 tiles = data.count / (threads * unroll);
-    int x = data.rest<reduce::sum>(tiles * threads * unroll);
-    for (reduce::u64 i = blockIdx.x; i < tiles; i += gridDim.x) x = reduce::of_tile<reduce::sum, threads, unroll>(data.vectors + i * (threads * unroll), x);
-    x = reduce::of_block<reduce::sum, threads>(x);
+    int x = reduce::Split<int>(in, n).share<reduce::sum, THREADS, UNROLL>();
+    x = reduce::of_block<reduce::sum, THREADS>(x);
     if (threadIdx.x != 0) return;
     const reduce::u64 before = atomicAdd(accumulator, static_cast<reduce::u64>(static_cast<unsigned>(x)) << 32 | 1);
     if (static_cast<unsigned>(before) != gridDim.x - 1) return;

@@ -10,12 +10,7 @@
 #endif
 
 extern "C" __global__ void __launch_bounds__(THREADS) reduce_handed_over(const ELEMENT* in, ELEMENT* out, unsigned long long n,
-                                                                         unsigned long long* slots, unsigned* launches) {
+                                                                         unsigned long long* slots) {
     using Op = reduce::OPERATION;
-    const unsigned tag = hand_over::tag(launches);
-    const reduce::Split<ELEMENT> data(in, n);
-    const reduce::u64 tiles = data.count / (THREADS * UNROLL);
-    reduce::Accumulator<ELEMENT> x = data.rest<Op>(tiles * THREADS * UNROLL);
-    for (reduce::u64 i = blockIdx.x; i < tiles; i += gridDim.x) x = reduce::of_tile<Op, THREADS, UNROLL>(data.vectors + i * (THREADS * UNROLL), x);
-    hand_over::finish<ELEMENT, Op, THREADS>(x, out, slots, launches, tag);
+    hand_over::finish<ELEMENT, Op, THREADS>(reduce::Split<ELEMENT>(in, n).share<Op, THREADS, UNROLL>(), out, slots);
 }

@@ -18,10 +18,7 @@ extern "C" __global__ void __launch_bounds__(512) reduce_cluster(const ELEMENT* 
     using A = reduce::Accumulator<ELEMENT>;
     constexpr unsigned threads = 512, unroll = 4, warps = threads / 32;
     __shared__ A values[8 * warps];
-    const reduce::Split<ELEMENT> data(in, n);
-    const reduce::u64 tiles = data.count / (threads * unroll);
-    A x = data.rest<Op>(tiles * threads * unroll);
-    for (reduce::u64 i = blockIdx.x; i < tiles; i += gridDim.x) x = reduce::of_tile<Op, threads, unroll>(data.vectors + i * (threads * unroll), x);
+    A x = reduce::Split<ELEMENT>(in, n).share<Op, threads, unroll>();
     x = reduce::of_warp<Op>(x);
     const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
     if (lane == 0) put_in_first(values + blockIdx.x * warps + warp, x);  // blockIdx.x is the rank in the cluster

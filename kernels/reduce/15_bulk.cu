@@ -9,14 +9,14 @@
 #endif
 
 extern "C" __global__ void __launch_bounds__(128) reduce_bulk(const ELEMENT* in, ELEMENT* out, unsigned long long n,
-                                                              unsigned long long* slots, unsigned* launches) {
+                                                              unsigned long long* slots) {
     using Op = reduce::OPERATION;
     using V = reduce::Vector<ELEMENT>;
     using reduce::u64;
     constexpr unsigned threads = 128, warps = threads / 32, each = CHUNK / 512;  // vectors a lane and stage
     extern __shared__ __align__(128) unsigned char ring[];
     __shared__ __align__(8) u64 full[warps * STAGES];
-    const unsigned tag = hand_over::tag(launches), lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+    const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
     const reduce::Split<ELEMENT> data(in, n);
     const V* stages = reinterpret_cast<const V*>(ring + warp * STAGES * CHUNK);
     const unsigned base = stream::shared_address(stages), barriers = stream::shared_address(full + warp * STAGES);
@@ -32,7 +32,9 @@ extern "C" __global__ void __launch_bounds__(128) reduce_bulk(const ELEMENT* in,
         for (unsigned s = 0; s < STAGES; ++s) fetch(s);
     }
     __syncwarp();
-    reduce::Accumulator<ELEMENT> x = data.rest<Op>(chunks * (CHUNK / 16));
+    reduce::Accumulator<ELEMENT> x = data.edges<Op>(Op::identity<reduce::Accumulator<ELEMENT>>());
+    for (u64 i = chunks * (CHUNK / 16) + static_cast<u64>(blockIdx.x) * threads + threadIdx.x; i < data.count; i += static_cast<u64>(gridDim.x) * threads)
+        x = Op::apply(x, reduce::load(data.vectors + i).template reduced<Op>());  // less than a stage is left
     for (unsigned s = 0, parity = 0; at < chunks; at += step) {
         stream::barrier_wait(barriers + s * 8, parity);
         V v[each];
@@ -44,5 +46,5 @@ extern "C" __global__ void __launch_bounds__(128) reduce_bulk(const ELEMENT* in,
         if (lane == 0) fetch(s);
         if (++s == STAGES) s = 0, parity ^= 1;
     }
-    hand_over::finish<ELEMENT, Op, threads>(x, out, slots, launches, tag);
+    hand_over::finish<ELEMENT, Op, threads>(x, out, slots);
 }

@@ -9,21 +9,21 @@
 #endif
 
 extern "C" __global__ void __launch_bounds__(THREADS) reduce_dynamic(const ELEMENT* in, ELEMENT* out, unsigned long long n,
-                                                                     unsigned long long* slots, unsigned* launches, unsigned long long* counter) {
+                                                                     unsigned long long* slots, unsigned long long* counter) {
     using Op = reduce::OPERATION;
     using reduce::u64;
     __shared__ u64 next[2];
-    const unsigned tag = hand_over::tag(launches);
     const reduce::Split<ELEMENT> data(in, n);
-    const u64 tiles = data.count / (THREADS * UNROLL);
-    reduce::Accumulator<ELEMENT> x = data.rest<Op>(tiles * THREADS * UNROLL);
+    const u64 tiles = data.tiles<THREADS * UNROLL>();
+    reduce::Accumulator<ELEMENT> x = data.edges<Op>(Op::identity<reduce::Accumulator<ELEMENT>>());
+    if (blockIdx.x == gridDim.x - 1) x = data.with_rest<Op, THREADS, UNROLL>(x);
     unsigned turn = 0;
     for (u64 i = blockIdx.x; i < tiles; i = next[turn], turn ^= 1) {
         if (threadIdx.x == 0) next[turn] = gridDim.x + atomicAdd(counter, 1ull);
-        x = reduce::of_tile<Op, THREADS, UNROLL>(data.vectors + i * (THREADS * UNROLL), x);
+        x = data.with_tile<Op, THREADS, UNROLL>(i, x);
         __syncthreads();  // one is enough: the next write goes to the other place
     }
-    hand_over::finish<ELEMENT, Op, THREADS>(x, out, slots, launches, tag);
+    hand_over::finish<ELEMENT, Op, THREADS>(x, out, slots);
     // The last block gets here when it has seen all the others' values: none asks for a tile any more.
     if (blockIdx.x == gridDim.x - 1 && threadIdx.x == 0) *counter = 0;
 }

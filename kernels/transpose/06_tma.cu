@@ -1,8 +1,8 @@
 // The tensor memory accelerator brings tiles and takes them away: boxes of 128 bytes by 8 V rows, V elements in 16 bytes,
 // their 16-byte chunks permuted on the way (swizzle 128: chunk p of row r lies at p ^ (r % 8)). Threads only turn
 // V x V elements in registers, from the box that came to the box that goes. Eight lanes work along a diagonal of
-// such blocks: with p = q both what they read and what they write fills all banks. Blocks stay; STAGES tiles are on
-// their way in while one is turned and one goes out.
+// such blocks: with p = q both what they read and what they write fills all banks. Tiles go down the
+// columns of the input; where there are fewer blocks than tiles, STAGES of them are on their way while one is turned.
 #include "../common/hopper.cuh"
 #include "../common/turn.cuh"
 
@@ -25,13 +25,13 @@ extern "C" __global__ void __launch_bounds__(THREADS) transpose_tma(const __grid
     const TensorMap& from = TENSOR_MAP(transpose_tma, 0, in);
     const TensorMap& to = TENSOR_MAP(transpose_tma, 1, out);
     const unsigned base = (hopper::shared_address(raw) + 1023) / 1024 * 1024, turned = base + STAGES * bytes, barriers = hopper::shared_address(full);
-    const unsigned t = threadIdx.x, across = (N + tile - 1) / tile, tiles = across * ((M + tile - 1) / tile);
+    const unsigned t = threadIdx.x, down = (M + tile - 1) / tile, tiles = down * ((N + tile - 1) / tile);
     // Boxes lie one after the other: of the tile that comes, those beside each other are BOXES apart (all its rows together).
     const auto fetch = [&](unsigned i, unsigned stage) {
         if (i >= tiles) return;
         hopper::barrier_expect(barriers + stage * 8, bytes);
         for (unsigned b = 0; b < BOXES; ++b)
-            hopper::load_tile(base + stage * bytes + b * BOXES * box_bytes, from, i % across * tile + b * side, i / across * tile, barriers + stage * 8);
+            hopper::load_tile(base + stage * bytes + b * BOXES * box_bytes, from, i / down * tile + b * side, i % down * tile, barriers + stage * 8);
     };
     if (t == 0) {
         for (unsigned s = 0; s < STAGES; ++s) hopper::barrier_init(barriers + s * 8, 1);
@@ -77,7 +77,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) transpose_tma(const __grid
         __syncthreads();
         if (t == 0) {
             for (unsigned b = 0; b < BOXES; ++b)
-                hopper::store_tile(to, i / across * tile + b * side, i % across * tile, turned + b * BOXES * box_bytes);
+                hopper::store_tile(to, i % down * tile + b * side, i / down * tile, turned + b * BOXES * box_bytes);
             hopper::store_commit();
         }
         if (++stage == STAGES) stage = 0, parity ^= 1;
