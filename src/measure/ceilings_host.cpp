@@ -134,6 +134,7 @@ void transfer(Bench& b, std::uint64_t bytes, bool pinned, bool to_device, bool t
                                : "between host memory and device memory",
                           {{"host memory", std::string(pinned ? "pinned" : "pageable")},
                            {"size", bytes >= kMiB ? fmt::format("{} MiB", bytes / kMiB) : fmt::format("{} KiB", bytes / kKiB)}}};
+    if (b.options().work < 1) bytes = std::max<std::uint64_t>(4 * kKiB, static_cast<std::uint64_t>(static_cast<double>(bytes) * b.options().work));
     auto copies = Copies::make(b, bytes, pinned);
     if (!copies) return b.leave_out(subject, copies.error().text());
     const auto work = [&](std::uint32_t repeat, std::uint32_t samples) -> Result<std::vector<double>> {
