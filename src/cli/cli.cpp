@@ -102,6 +102,7 @@ int run(int argc, const char* const* argv, Console& console, const std::string& 
         ->check(CLI::IsMember({"cold", "warm"}))
         ->type_name("STATE")
         ->capture_default_str();
+    lab_command->add_flag("--no-time", lab_options.no_time, "on a real device: run each rung once and verify it (for profilers)");
     lab_command->add_option("--go-on", lab_options.go_on, "of the program itself, after a fault")->group("");
     add_run_options(*lab_command, lab_options.run);
     add_output_options(*lab_command, lab_options.output);

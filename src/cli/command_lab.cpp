@@ -219,7 +219,7 @@ private:
         const measure::TimingOptions timing{options_.cache == "cold", runtime_.launch.timeout, {}};
         if (runtime_.real() && !step.rung->library.empty())
             return measure::run_library_rung(*runtime_.device, libraries_, *step.rung, step.variant, problem, timing);
-        if (runtime_.real()) return measure::run_kernel_rung(session_, *step.rung, step.variant, problem, timing);
+        if (runtime_.real() && !options_.no_time) return measure::run_kernel_rung(session_, *step.rung, step.variant, problem, timing);
         return session_.run_rung(*step.rung, step.variant, problem);
     } catch (const std::bad_alloc&) {
         return failed(step, problem.size(), no_host_memory());

@@ -35,6 +35,7 @@ struct LabOptions {
     std::vector<std::string> sizes, rungs;
     std::vector<std::string> axes;  ///< "T=int32"
     std::string cache = "cold";     ///< of a real device while it is timed: cold or warm
+    bool no_time = false;           ///< on a real device: run and verify, each rung once
     std::string self;                ///< the program's file, for going on in a new process; empty: it cannot
     std::vector<std::string> words;  ///< its command line
     std::string go_on;               ///< where an earlier process of this sweep stopped
