@@ -217,7 +217,8 @@ private:
         if (!step.rung->cpu.empty())
             return measure::run_cpu_rung(*step.rung, step.variant, problem, options_.run.threads);
         const measure::TimingOptions timing{options_.cache == "cold", runtime_.launch.timeout, {}};
-        if (runtime_.real() && !step.rung->library.empty())
+        // With --no-time a library's rung falls through to the session, whose record says that it is not run.
+        if (runtime_.real() && !options_.no_time && !step.rung->library.empty())
             return measure::run_library_rung(*runtime_.device, libraries_, *step.rung, step.variant, problem, timing);
         if (runtime_.real() && !options_.no_time) return measure::run_kernel_rung(session_, *step.rung, step.variant, problem, timing);
         return session_.run_rung(*step.rung, step.variant, problem);

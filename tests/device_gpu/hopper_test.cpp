@@ -29,7 +29,7 @@ const std::string kPtx = R"(.version 8.0
 }
 .visible .entry tile(.param .align 64 .b8 map[128], .param .u64 out, .param .u32 x, .param .u32 y)
 {
-	.shared .align 128 .b8 tile_memory[1024];
+	.shared .align 1024 .b8 tile_memory[1024];
 	.shared .align 8 .b64 barrier;
 	.reg .pred %p<3>; .reg .b32 %r<10>; .reg .b64 %rd<5>;
 	mov.u32 %r1, %tid.x;
@@ -169,6 +169,7 @@ TEST_F(GpuHopper, a_tensor_map_moves_the_box_it_describes) {
         }
         ASSERT_TRUE(map.ok()) << map.error().text();
         for (const auto& [x, y] : {std::pair{0, 0}, std::pair{36, 7}, std::pair{90, 40}, std::pair{-4, -3}}) {
+            SCOPED_TRACE(testing::Message() << "swizzle " << int(swizzle) << ", box at " << x << ", " << y);
             std::vector<std::byte> block(map->begin(), map->end());
             const auto rest = arguments(*out, std::int32_t{x}, std::int32_t{y});
             block.insert(block.end(), rest.begin(), rest.end());
