@@ -112,7 +112,7 @@ TEST(Program, a_missing_driver_is_one_line_and_auto_goes_on_without) {
 TEST(Program, a_size_that_cannot_be_does_not_end_a_sweep) {
     const Outcome o = program({"lab", "matmul", "--rung", "cpu_serial", "--size", "8,64x99999x99999,9", "--json"});
     EXPECT_EQ(o.code, 2);
-    EXPECT_THAT(o.error, testing::HasSubstr("rung 'cpu_serial': the ladder 'matmul' does not take the size 64 x 99999"));
+    EXPECT_THAT(o.error, testing::HasSubstr("the ladder 'matmul' does not take the size 64 x 99999"));
     const auto set = record::from_json(o.out, "out");
     ASSERT_TRUE(set.ok()) << set.error().text();
     ASSERT_EQ(set->records.size(), 3u);

@@ -102,7 +102,7 @@ setp.ne.u32 %p2, %r3, 0;
 ld.param.u64 %rd6, [regs]; mul.wide.u32 %rd7, %r1, 16; add.s64 %rd6, %rd6, %rd7;
 ld.global.v4.u32 {%r6, %r7, %r8, %r9}, [%rd6];
 ld.param.u64 %rd8, [meta]; mul.wide.u32 %rd9, %r1, 4; add.s64 %rd8, %rd8, %rd9; ld.global.u32 %r10, [%rd8];
-)" + zero + "wgmma.fence.sync.aligned;\nwgmma.mma_async.sync.aligned.m64n" + std::to_string(c.n) + "k" + std::to_string(c.k()) + "." + c.d + "." + c.a + "." + c.b + " {" + list + "}, " +
+)" + zero + "wgmma.fence.sync.aligned;\nwgmma.mma_async" + (c.sparse ? ".sp" : "") + ".sync.aligned.m64n" + std::to_string(c.n) + "k" + std::to_string(c.k()) + "." + c.d + "." + c.a + "." + c.b + " {" + list + "}, " +
            (c.a_registers ? std::string("{%r6, %r7, %r8, %r9}") : std::string("%rd3")) + ", %rd4" + tail + ";\nwgmma.commit_group.sync.aligned;\nwgmma.wait_group.sync.aligned 0;\n" + store +
            "ret;\n}\n";
 }

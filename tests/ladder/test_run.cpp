@@ -161,10 +161,11 @@ TEST(Run, rungs_that_do_not_serve_are_left_out_with_a_reason) {
     EXPECT_FALSE(run.record.error);
     EXPECT_FALSE(run.record.verified);
     EXPECT_EQ(run.record.rung, "interleaved_modulo");
-    EXPECT_EQ(run.record.axes.size(), 2u);
+    EXPECT_EQ(run.record.axes.size(), 3u);  // n, T, OP
     EXPECT_TRUE(r.device.calls.empty());
     rung.compute = 90;
     rung.require = *Expression::parse("mod(n, 16) == 0 && T_int32");
+    rung.require_says.clear();
     EXPECT_EQ(r.run(1000).record.left_out, "requires mod(n, 16) == 0 && T_int32");
     rung.require_says = "n must be a multiple of 16";
     EXPECT_EQ(r.run(1000).record.left_out, "n must be a multiple of 16");
