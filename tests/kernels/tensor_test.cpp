@@ -152,7 +152,6 @@ TEST(SplitK, LongerThanTheRing) {
 TEST(StreamK, PartsOfTiles) {
     const Case stream{"09_stream_k.cu", "matmul_stream_k", "bf16", "bf16", 512, 640, 448, 128, 128, 4, 2, 1, 2, 2, 1, false, false, 4};
     check(stream);
-    check(with(stream, [&](Case& c) { c.ping_pong = 0, c.tile_n = 256, c.blocks = 6; }));
     check(with(stream, [&](Case& c) { c.cluster_n = 1, c.m = 128, c.n = 128, c.k = 1000, c.blocks = 3; }));
     check(with(stream, [&](Case& c) { c.in = "i8", c.out = "i32", c.cluster_n = 1, c.m = 100, c.n = 20, c.k = 256, c.blocks = 5; }));
 }
@@ -167,7 +166,6 @@ TEST(WgmmaTma, LayoutsTypesAndEdges) {
 TEST(Specialised, TypesAndEdges) {
     const Case one{"05_specialised.cu", "matmul_specialised", "bf16", "bf16", 200, 264, 600, 128, 256, 4, 2, 1, 1, 0, 0, false, false, 0, {}, 1, false};
     check(one);
-    check(with(one, [&](Case& c) { c.in = c.out = "f32"; }));
 }
 
 TEST(Cluster, ShapesAndEdges) {
@@ -178,15 +176,18 @@ TEST(Cluster, ShapesAndEdges) {
 }
 
 TEST(Persistent, Types) {
-    for (const auto& [in, out] : {std::pair{"bf16", "bf16"}, {"f16", "f16"}, {"f32", "f32"}, {"e4m3", "bf16"}, {"e5m2", "bf16"}, {"i8", "i32"}})
+    // One of each width; the ladder's own configuration runs with every type (EveryRung).
+    for (const auto& [in, out] : {std::pair{"bf16", "bf16"}, {"f32", "f32"}, {"e4m3", "bf16"}})
         check(with(kPersistent, [&](Case& c) { c.in = in, c.out = out; }));
 }
 
 TEST(Persistent, Layouts) {
     for (const bool a : {false, true})
         for (const bool b : {false, true}) {
-            check(with(kPersistent, [&](Case& c) { c.a_across = a, c.b_across = b, c.k = 200; }));
-            check(with(kPersistent, [&](Case& c) { c.a_across = a, c.b_across = b, c.tile_n = 128, c.cluster_m = 1, c.cluster_n = 2, c.k = 96; }));
+            if (a == b)
+                check(with(kPersistent, [&](Case& c) { c.a_across = a, c.b_across = b, c.k = 200; }));
+            else
+                check(with(kPersistent, [&](Case& c) { c.a_across = a, c.b_across = b, c.tile_n = 128, c.cluster_m = 1, c.cluster_n = 2, c.k = 96; }));
         }
 }
 
@@ -197,9 +198,8 @@ TEST(Persistent, SizesThatFillNoTile) {
 }
 
 TEST(Persistent, ShapesOfTilesAndClusters) {
-    check(with(kPersistent, [&](Case& c) { c.m = 1024, c.n = 512, c.tile_n = 64, c.stages = 8, c.cluster_n = 2, c.blocks = 8; }));
+    check(with(kPersistent, [&](Case& c) { c.m = 1024, c.n = 512, c.tile_n = 64, c.stages = 8, c.cluster_n = 2, c.blocks = 8, c.panels = 1; }));
     check(with(kPersistent, [&](Case& c) { c.m = 512, c.n = 512, c.tile_m = 64, c.consumers = 1, c.cluster_m = 1, c.blocks = 3; }));
-    check(with(kPersistent, [&](Case& c) { c.m = 512, c.n = 512, c.tile_m = 256, c.tile_n = 128, c.cluster_m = 1, c.cluster_n = 4, c.blocks = 4; }));
     check(with(kPersistent, [&](Case& c) { c.m = 512, c.n = 768, c.tile_m = 64, c.ping_pong = 1, c.blocks = 4, c.panels = 1; }));
     check(with(kPersistent, [&](Case& c) { c.m = 512, c.n = 768, c.ping_pong = 1, c.tile_n = 192, c.stages = 3, c.tile_m = 64, c.cluster_m = 1, c.blocks = 1; }));
 }
