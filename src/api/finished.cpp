@@ -204,7 +204,8 @@ Result<Launch> gemm(Device& device, const Gemm& product, const Buffer& a, const 
     if (product.tf32 && product.type != Type::f32)
         return Error{ErrorKind::usage, "tf32 is a way to multiply float32, not " + std::string(name_of(product.type)), {}, ""};
     api::Request request;
-    request.ladder = product.type == Type::f32 && !product.tf32 ? "matmul" : "matmul_tensor";
+    const bool plain = product.type == Type::f32 && !product.tf32, across = product.transpose_a || product.transpose_b;
+    request.ladder = plain ? (across ? "matmul_layouts" : "matmul") : "matmul_tensor";
     request.size = {product.m, product.n, product.k};
     request.type = product.type;
     request.layout = std::string(product.transpose_a ? "T" : "N") + (product.transpose_b ? "T" : "N");

@@ -65,6 +65,33 @@ TEST_F(Finished, GemmMultipliesAndMayBeCalledAgain) {
     }
 }
 
+TEST_F(Finished, GemmTakesOperandsStoredEitherWay) {
+    const std::int64_t m = 33, n = 20, k = 24;
+    const auto a = numbers(m * k, 5), b = numbers(k * n, 6);
+    for (const bool ta : {false, true})
+        for (const bool tb : {false, true}) {
+            std::vector<float> sa(a.size()), sb(b.size());
+            for (std::int64_t i = 0; i < m; ++i)
+                for (std::int64_t l = 0; l < k; ++l) sa[ta ? l * m + i : i * k + l] = a[i * k + l];
+            for (std::int64_t l = 0; l < k; ++l)
+                for (std::int64_t j = 0; j < n; ++j) sb[tb ? j * k + l : l * n + j] = b[l * n + j];
+            const Buffer da = upload(*gpu, sa), db = upload(*gpu, sb), dc = upload(*gpu, std::vector<float>(m * n, NAN));
+            auto done = gemm(*gpu, {.m = m, .n = n, .k = k, .transpose_a = ta, .transpose_b = tb}, da, db, dc);
+            ASSERT_TRUE(done) << done.error().text();
+            auto c = gpu->download<float>(dc, m * n);
+            ASSERT_TRUE(c);
+            for (std::int64_t i = 0; i < m; ++i)
+                for (std::int64_t j = 0; j < n; ++j) {
+                    double sum = 0, scale = 0;
+                    for (std::int64_t l = 0; l < k; ++l) {
+                        sum += double(a[i * k + l]) * b[l * n + j];
+                        scale += std::abs(double(a[i * k + l]) * b[l * n + j]);
+                    }
+                    ASSERT_NEAR((*c)[i * n + j], sum, scale * k * 0x1p-24) << ta << tb << " " << i << ", " << j;
+                }
+        }
+}
+
 TEST_F(Finished, ReduceAddsIntegersExactly) {
     std::vector<int> values(100003);
     std::iota(values.begin(), values.end(), -40000);

@@ -9,11 +9,17 @@ endfunction()
 
 file(REMOVE_RECURSE ${WORK}/prefix ${WORK}/example)
 must("install" ${CMAKE_COMMAND} --install ${BUILD} --prefix ${WORK}/prefix)
-must("configure" ${CMAKE_COMMAND} -G ${GENERATOR} -S ${SOURCE} -B ${WORK}/example -DCMAKE_PREFIX_PATH=${WORK}/prefix
-    -DCMAKE_CXX_COMPILER=${COMPILER} "-DCMAKE_CXX_FLAGS=${FLAGS}")
-must("build" ${CMAKE_COMMAND} --build ${WORK}/example)
-must("run" ${WORK}/example/saxpy ${SOURCE}/saxpy.cu)
+foreach(example saxpy gemm)
+    must("configure ${example}" ${CMAKE_COMMAND} -G ${GENERATOR} -S ${SOURCE}/${example} -B ${WORK}/example/${example}
+        -DCMAKE_PREFIX_PATH=${WORK}/prefix -DCMAKE_CXX_COMPILER=${COMPILER} "-DCMAKE_CXX_FLAGS=${FLAGS}")
+    must("build ${example}" ${CMAKE_COMMAND} --build ${WORK}/example/${example})
+endforeach()
+must("run saxpy" ${WORK}/example/saxpy/saxpy ${SOURCE}/saxpy/saxpy.cu)
 # 1000 elements in warps of 32: 32 warps with a lane in range, two loads each (x and y); 125 sectors of 8 floats, twice.
 if(NOT text MATCHES "right; global load requests 64, sectors 250")
+    message(FATAL_ERROR "the example printed: ${text}")
+endif()
+must("run gemm" ${WORK}/example/gemm/gemm emulated 96)
+if(NOT text MATCHES "right on emulated: sum ")
     message(FATAL_ERROR "the example printed: ${text}")
 endif()
