@@ -38,7 +38,9 @@ extern "C" __global__ void __launch_bounds__(THREADS) transpose_vectorised(const
                 *reinterpret_cast<stream::Chunk*>(turned + at(q * V + j, p)) = turn::column(rows, j);
         }
         __syncthreads();
+#ifndef __clang__  // which cannot for every type, and says so
 #pragma unroll
+#endif
         for (unsigned k = t; k < high * COLUMNS; k += THREADS) {
             const unsigned p = k % high, c = k / high;
             if (row0 + p * V < M && column0 + c < N)

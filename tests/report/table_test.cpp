@@ -192,7 +192,8 @@ TEST(Bars, AreAsLongAsTheirValues) {
         const std::string line = text.substr(text.find(label + " |"));
         return std::count(line.begin(), line.begin() + std::ptrdiff_t(line.find('\n')), '#');
     };
-    EXPECT_EQ(hashes("32"), 4 * hashes(" 1"));
+    EXPECT_NEAR(hashes("32"), 4 * hashes(" 1"), 2) << "each is rounded to whole characters";
+    EXPECT_GT(hashes("32"), 20);
     EXPECT_EQ(hashes("64"), 0);
     for (const std::string& line : lines_of(text)) EXPECT_LE(line.size(), 50u);
     EXPECT_EQ(report::bars("t", {}, 50, false), "");
