@@ -333,6 +333,7 @@ int lab(const LabOptions& given, Console& console) {
     auto chosen = parse_axes(options.axes);
     if (!chosen) return console.fail(chosen.error());
     if (auto ok = check_axes(*ladder, *chosen); !ok) return console.fail(ok.error());
+    for (const auto& [name, values] : ladder->usual) chosen->emplace(name, values);  // where nothing was asked for
     auto steps = plan(*ladder, *rungs, *chosen);
     if (!steps) return console.fail(steps.error());
     std::vector<std::vector<std::int64_t>> sizes;

@@ -138,6 +138,7 @@ struct Ladder {
     std::vector<std::vector<std::int64_t>> default_sizes;
     std::optional<Expression> require;  ///< must be true (not 0) of a size
     std::vector<Axis> axes;             ///< of every rung
+    std::map<std::string, std::vector<std::string>> usual;  ///< values of those axes that run when none are asked for
     std::vector<Buffer> buffers;
     Reference reference;
     std::vector<Rung> rungs;

@@ -53,6 +53,7 @@ public:
         root_ = &root;
         problem();
         if (auto* t = reader_.table(root.get("axes"), "axes")) ladder_.axes = axes(*t);
+        usual();
         for (auto* t : reader_.tables(root.get("buffer"), "buffer")) buffer(*t);
         for (auto* t : reader_.tables(root.get("rung"), "rung")) {
             rung(*t);
@@ -76,7 +77,7 @@ private:
     void problem() {
         auto* t = reader_.table(root_->get("problem"), "problem");
         if (!t) return reader_.fail(Location{file_, 1, 0}, "the table [problem] is missing");
-        reader_.keys(*t, {"sizes", "default", "require"}, "[problem]");
+        reader_.keys(*t, {"sizes", "default", "require", "usual"}, "[problem]");
         ladder_.size_names = reader_.texts(t->get("sizes"), "sizes");
         if (ladder_.size_names.empty()) reader_.fail(reader_.at(*t), "'sizes' must name at least one size");
         ladder_.require = reader_.expression(t->get("require"), "require");
@@ -95,6 +96,27 @@ private:
                 return reader_.fail(reader_.at(item),
                                     "a default size is a whole number, or a list of one for each of 'sizes'");
             ladder_.default_sizes.push_back(std::move(size));
+        }
+    }
+
+    /// `usual = { T = ["f32"] }`: what of the ladder's axes runs when nothing is asked for.
+    void usual() {
+        auto* t = root_->get("problem") ? root_->get("problem")->as_table() : nullptr;
+        if (!t || !t->contains("usual")) return;
+        const toml::table* table = reader_.table(t->get("usual"), "usual");
+        if (!table) return;
+        for (auto&& [key, node] : *table) {
+            const std::string name(key.str());
+            const auto axis = std::find_if(ladder_.axes.begin(), ladder_.axes.end(), [&](const Axis& a) { return a.name == name; });
+            if (axis == ladder_.axes.end()) {
+                reader_.fail(reader_.at(node), "'" + name + "' is no axis of the ladder");
+                continue;
+            }
+            for (const std::string& word : reader_.texts(&node, name.c_str())) {
+                if (std::none_of(axis->values.begin(), axis->values.end(), [&](const AxisValue& v) { return v.text == word; }))
+                    reader_.fail(reader_.at(node), "the axis '" + name + "' has no value '" + word + "'");
+                ladder_.usual[name].push_back(word);
+            }
         }
     }
 

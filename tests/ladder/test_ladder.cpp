@@ -256,6 +256,22 @@ TEST(LadderFile, axes_can_be_narrowed_and_numbers_added) {
     EXPECT_EQ(bad.error().text(), "error: the axis 'T' has no value 'float16' (values: float32 int32)");
 }
 
+TEST(LadderFile, usual_values_of_axes_are_values_of_axes) {
+    auto reduce = find_ladder("reduce");
+    ASSERT_TRUE(reduce.ok());
+    EXPECT_THAT(reduce->usual.at("OP"), ElementsAre("sum"));
+    std::ifstream file(reduce->file);
+    std::string text{std::istreambuf_iterator<char>(file), {}};
+    const auto refused = [&](const std::string& with) {
+        std::string changed = text;
+        changed.replace(changed.find("OP = [\"sum\"]"), 12, with);
+        auto ladder = parse_ladder(changed, reduce->file);
+        return ladder.ok() ? std::string() : ladder.error().text();
+    };
+    EXPECT_THAT(refused("OP = [\"product\"]"), HasSubstr("the axis 'OP' has no value 'product'"));
+    EXPECT_THAT(refused("PO = [\"sum\"]"), HasSubstr("'PO' is no axis of the ladder"));
+}
+
 TEST(LadderFile, rungs_by_name_number_and_pattern) {
     auto ladder = read_ladder(WARPWRIGHT_SOURCE_DIR "/kernels/matmul");
     ASSERT_TRUE(ladder.ok()) << ladder.error().text();
