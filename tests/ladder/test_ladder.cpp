@@ -259,7 +259,7 @@ TEST(LadderFile, axes_can_be_narrowed_and_numbers_added) {
 TEST(LadderFile, usual_values_of_axes_are_values_of_axes) {
     auto reduce = find_ladder("reduce");
     ASSERT_TRUE(reduce.ok());
-    EXPECT_THAT(reduce->usual.at("OP"), ElementsAre("sum"));
+    EXPECT_THAT(reduce->usual.at("OP"), testing::ElementsAre("sum"));
     std::ifstream file(reduce->file);
     std::string text{std::istreambuf_iterator<char>(file), {}};
     const auto refused = [&](const std::string& with) {
