@@ -90,32 +90,25 @@ private:
             else if (auto* tuple = item.as_array())
                 for (const toml::node& v : *tuple)
                     if (auto* i = v.as_integer()) size.push_back(i->get());
-            bool negative = false;
-            for (auto v : size) negative = negative || v < 0;
+            const bool negative = std::any_of(size.begin(), size.end(), [](auto v) { return v < 0; });
             if (size.size() != ladder_.size_names.size() || negative)
-                return reader_.fail(reader_.at(item),
-                                    "a default size is a whole number, or a list of one for each of 'sizes'");
+                return reader_.fail(reader_.at(item), "a default size is a whole number, or a list of one for each of 'sizes'");
             ladder_.default_sizes.push_back(std::move(size));
         }
     }
 
     /// `usual = { T = ["f32"] }`: what of the ladder's axes runs when nothing is asked for.
     void usual() {
-        auto* t = root_->get("problem") ? root_->get("problem")->as_table() : nullptr;
-        if (!t || !t->contains("usual")) return;
-        const toml::table* table = reader_.table(t->get("usual"), "usual");
-        if (!table) return;
-        for (auto&& [key, node] : *table) {
-            const std::string name(key.str());
-            const auto axis = std::find_if(ladder_.axes.begin(), ladder_.axes.end(), [&](const Axis& a) { return a.name == name; });
-            if (axis == ladder_.axes.end()) {
-                reader_.fail(reader_.at(node), "'" + name + "' is no axis of the ladder");
-                continue;
-            }
-            for (const std::string& word : reader_.texts(&node, name.c_str())) {
+        const toml::node* node = root_->at_path("problem.usual").node();
+        const toml::table* table = node ? reader_.table(node, "usual") : nullptr;
+        for (auto&& [key, words] : table ? *table : toml::table{}) {
+            const Axis* axis = nullptr;
+            for (const Axis& a : ladder_.axes) axis = a.name == key.str() ? &a : axis;
+            if (!axis) return reader_.fail(reader_.at(words), "'" + std::string(key.str()) + "' is no axis of the ladder");
+            for (const std::string& word : reader_.texts(&words, axis->name.c_str())) {
                 if (std::none_of(axis->values.begin(), axis->values.end(), [&](const AxisValue& v) { return v.text == word; }))
-                    reader_.fail(reader_.at(node), "the axis '" + name + "' has no value '" + word + "'");
-                ladder_.usual[name].push_back(word);
+                    reader_.fail(reader_.at(words), "the axis '" + axis->name + "' has no value '" + word + "'");
+                ladder_.usual[axis->name].push_back(word);
             }
         }
     }
@@ -416,8 +409,8 @@ private:
             reader_.fail(reader_.at(*t.get("compute_type")), "'compute_type' goes with 'library'");
         if (!r.compute_type.empty() && r.compute_type != "f32_fast")
             check_type(r.compute_type, reader_.at(*t.get("compute_type")), r.axes);
-        const toml::node* unit = t.get("unit");
-        if (!unit && defaults_ && !t.contains("cpu") && !t.contains("library")) unit = defaults_->get("unit");
+        const bool own = t.contains("unit") || !defaults_ || t.contains("cpu") || t.contains("library");
+        const toml::node* unit = own ? t.get("unit") : defaults_->get("unit");
         if (const toml::table* by_axis = unit ? unit->as_table() : nullptr) return units_by_axis(*by_axis, r);
         r.unit = reader_.text(unit, "unit").value_or("");
         if (!r.unit.empty()) check_unit(r.unit, reader_.at(*unit), r.axes);
@@ -426,27 +419,17 @@ private:
     /// `unit = { axis = "T", f32 = "tf32" }`: for that word of the axis; the others have the unit of their type.
     void units_by_axis(const toml::table& t, Rung& r) {
         for (const auto& [key, node] : t) {
-            const std::string word(key.str());
-            const std::string value = reader_.text(&node, word.c_str()).value_or("");
-            if (word == "axis") {
-                r.unit = value;
-            } else {
-                check_unit(value, reader_.at(node), {});
-                r.unit_by[word] = value;
-            }
+            const std::string word(key.str()), value = reader_.text(&node, word.c_str()).value_or("");
+            if (word != "axis") check_unit(value, reader_.at(node), {});
+            (word == "axis" ? r.unit : r.unit_by[word]) = value;
         }
-        const auto axis = std::find_if(ladder_.axes.begin(), ladder_.axes.end(), [&](const Axis& a) { return a.name == r.unit; });
-        if (axis == ladder_.axes.end()) return reader_.fail(reader_.at(t), "'axis' must name an axis of the ladder");
-        for (const auto& [word, value] : r.unit_by)
-            if (std::none_of(axis->values.begin(), axis->values.end(), [&, w = word](const AxisValue& v) { return v.text == w; }))
-                reader_.fail(reader_.at(t), "the axis '" + r.unit + "' has no '" + word + "'");
+        if (std::none_of(ladder_.axes.begin(), ladder_.axes.end(), [&](const Axis& a) { return a.name == r.unit; }))
+            return reader_.fail(reader_.at(t), "'axis' must name an axis of the ladder");
     }
 
     /// A word for a unit, or an axis of them.
     void check_unit(const std::string& text, const Location& where, const std::vector<Axis>& axes) {
-        const auto known = [](const std::string& word) {
-            return std::find(unit_words().begin(), unit_words().end(), word) != unit_words().end();
-        };
+        const auto known = [](const std::string& word) { return std::ranges::find(unit_words(), word) != unit_words().end(); };
         const auto fail = [&](const std::string& word) {
             std::string all;
             for (const std::string& w : unit_words()) all += (all.empty() ? "units: " : ", ") + w;
