@@ -102,9 +102,8 @@ private:
         const toml::node* node = root_->at_path("problem.usual").node();
         const toml::table* table = node ? reader_.table(node, "usual") : nullptr;
         for (auto&& [key, words] : table ? *table : toml::table{}) {
-            const Axis* axis = nullptr;
-            for (const Axis& a : ladder_.axes) axis = a.name == key.str() ? &a : axis;
-            if (!axis) return reader_.fail(reader_.at(words), "'" + std::string(key.str()) + "' is no axis of the ladder");
+            const auto axis = std::ranges::find(ladder_.axes, key.str(), &Axis::name);
+            if (axis == ladder_.axes.end()) return reader_.fail(reader_.at(words), "'" + std::string(key.str()) + "' is no axis of the ladder");
             for (const std::string& word : reader_.texts(&words, axis->name.c_str())) {
                 if (std::none_of(axis->values.begin(), axis->values.end(), [&](const AxisValue& v) { return v.text == word; }))
                     reader_.fail(reader_.at(words), "the axis '" + axis->name + "' has no value '" + word + "'");
@@ -152,13 +151,16 @@ private:
             else
                 reader_.fail(reader_.at(node), "'" + text + "' is no element type");
         }
-        const Axis* axis = nullptr;
-        for (const Axis& a : ladder_.axes)
-            if (a.name == b.type) axis = &a;
-        if (!axis) return reader_.fail(reader_.at(t), "'axis' must name an axis of the ladder");
-        for (const auto& [word, type] : b.types)
-            if (std::none_of(axis->values.begin(), axis->values.end(), [&](const AxisValue& v) { return v.text == word; }))
-                reader_.fail(reader_.at(t), "the axis '" + b.type + "' has no '" + word + "'");
+        check_words(b.type, b.types, reader_.at(t));
+    }
+
+    /// Of a table by the words of an axis: that there is the axis, and that it has the words.
+    void check_words(const std::string& name, const std::map<std::string, std::string>& by_word, const Location& where) {
+        const auto axis = std::ranges::find(ladder_.axes, name, &Axis::name);
+        if (axis == ladder_.axes.end()) return reader_.fail(where, "'axis' must name an axis of the ladder");
+        for (const auto& [word, text] : by_word)
+            if (std::ranges::find(axis->values, word, &AxisValue::text) == axis->values.end())
+                reader_.fail(where, "the axis '" + name + "' has no '" + word + "'");
     }
 
     void buffer(const toml::table& t) {
@@ -192,8 +194,7 @@ private:
             b.contents.kind = Contents::Kind::random;
             b.filled = true;
         }
-        bool axis = false;
-        for (const Axis& a : ladder_.axes) axis = axis || a.name == b.type;
+        const bool axis = std::ranges::find(ladder_.axes, b.type, &Axis::name) != ladder_.axes.end();
         if (const toml::node* type = t.get("type"); type && !b.type.empty() && !axis && !parse_element(b.type))
             reader_.fail(reader_.at(*type), "'" + b.type + "' is neither an element type nor an axis");
         if (ladder_.buffer(b.name)) reader_.fail(b.where, "there are two buffers called '" + b.name + "'");
@@ -423,8 +424,7 @@ private:
             if (word != "axis") check_unit(value, reader_.at(node), {});
             (word == "axis" ? r.unit : r.unit_by[word]) = value;
         }
-        if (std::none_of(ladder_.axes.begin(), ladder_.axes.end(), [&](const Axis& a) { return a.name == r.unit; }))
-            return reader_.fail(reader_.at(t), "'axis' must name an axis of the ladder");
+        check_words(r.unit, r.unit_by, reader_.at(t));
     }
 
     /// A word for a unit, or an axis of them.

@@ -256,6 +256,23 @@ TEST(LadderFile, axes_can_be_narrowed_and_numbers_added) {
     EXPECT_EQ(bad.error().text(), "error: the axis 'T' has no value 'float16' (values: float32 int32)");
 }
 
+TEST(LadderFile, a_unit_by_the_words_of_an_axis_names_words_it_has) {
+    auto tensor = find_ladder("matmul_tensor");
+    ASSERT_TRUE(tensor.ok());
+    std::ifstream file(tensor->file);
+    std::string text{std::istreambuf_iterator<char>(file), {}};
+    const std::string there = "unit = { axis = \"T\", f32 = \"tf32\" }";
+    const auto refused = [&](const std::string& with) {
+        std::string changed = text;
+        changed.replace(changed.find(there), there.size(), with);
+        auto ladder = parse_ladder(changed, tensor->file);
+        return ladder.ok() ? std::string() : ladder.error().text();
+    };
+    EXPECT_EQ(refused(there), "");
+    EXPECT_THAT(refused("unit = { axis = \"T\", f64 = \"tf32\" }"), HasSubstr("the axis 'T' has no 'f64'"));
+    EXPECT_THAT(refused("unit = { axis = \"U\", f32 = \"tf32\" }"), HasSubstr("'axis' must name an axis"));
+}
+
 TEST(LadderFile, usual_values_of_axes_are_values_of_axes) {
     auto reduce = find_ladder("reduce");
     ASSERT_TRUE(reduce.ok());
