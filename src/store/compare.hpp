@@ -55,6 +55,9 @@ struct CompareOptions {
 /// over the median) of either, and than `least`.
 std::vector<Difference> compare(const record::RecordSet& a, const record::RecordSet& b, const CompareOptions& options = {});
 
+/// {"schema": 1, "differences": [...]}: docs/records.md.
+std::string to_json(const std::vector<Difference>& differences);
+
 /// What `--fail-on` names: a set of verdicts, and how much slower is too slow.
 struct FailOn {
     bool slower = false, counts = false, missing = false, broken = false;
