@@ -152,7 +152,8 @@ std::string to_json(const RecordSet& set) {
     if (e.memory_clock_mhz > 0) environment["memory_clock_mhz"] = e.memory_clock_mhz;
     Json records = Json::array();
     for (const Record& r : set.records) records.push_back(to(r));
-    const Json root = {{"schema", kSchema}, {"environment", std::move(environment)}, {"records", std::move(records)}};
+    Json root = {{"schema", kSchema}, {"environment", std::move(environment)}, {"records", std::move(records)}};
+    if (!set.incomplete.empty()) root["incomplete"] = set.incomplete;
     return root.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
 }
 
