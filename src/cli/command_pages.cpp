@@ -7,14 +7,17 @@
 #include "cli/interrupt.hpp"
 #include "cli/keep.hpp"
 #include "cli/options.hpp"
-#include "cli/pages.hpp"
 #include "cli/parse.hpp"
 #include "cli/runtime.hpp"
 #include "lab/experiment.hpp"
 #include "lab/ladder_page.hpp"
 #include "ladder/find.hpp"
+#include "record/page_json.hpp"
+#include "report/format.hpp"
 #include "report/pages.hpp"
 #include "report/progress.hpp"
+#include "report/report.hpp"
+#include "support/write_file.hpp"
 
 namespace warpwright::cli {
 
@@ -76,6 +79,57 @@ std::vector<std::string> all_names() {
 Result<record::Page> make_page(const std::string& name, const lab::Context& context, const Words& words, const lab::Choices& choices) {
     if (const lab::Experiment* e = lab::find_experiment(name)) return e->run(context, words, choices);
     return lab::ladder_page(context, words, name, choices);
+}
+
+/// Everything that was asked for: files first, then the terminal.
+Result<void> give_pages(const record::Report& report, const Words& words, const LabOptions& o, const record::RecordSet& all, Console& console) {
+    std::vector<std::string> written;
+    const auto said = [&](Result<void> result, const std::string& where) {
+        if (result) written.push_back(where);
+        return result;
+    };
+    if (o.pages.html)
+        if (auto ok = said(write_file(*o.pages.html, report::html(report, words)), *o.pages.html); !ok) return ok;
+    if (o.pages.markdown)
+        if (auto ok = said(report::write_files(*o.pages.markdown, report::markdown(report, words)), *o.pages.markdown); !ok) return ok;
+    if (o.pages.svg)
+        if (auto ok = said(report::write_files(*o.pages.svg, report::svgs(report, words)), *o.pages.svg); !ok) return ok;
+    bool taken = false;  // standard output, by JSON or CSV
+    const auto give_text = [&](const std::optional<std::string>& file, const std::string& text) -> Result<void> {
+        if (!file) return {};
+        if (*file != "-") return said(write_file(*file, text), *file);
+        console.out(text);
+        taken = true;
+        return {};
+    };
+    if (o.output.json)
+        if (auto ok = give_text(o.output.json, record::to_json(report)); !ok) return ok;
+    if (o.output.csv)
+        if (auto ok = give_text(o.output.csv, report::csv(all, o.run.per_line)); !ok) return ok;
+    const report::TextOptions text{console.color(), console.unicode(), console.width()};
+    if (!taken && !o.pages.all)
+        for (const record::Page& page : report.pages) console.out(report::text(page, words, text));
+    if (!taken && o.pages.all) {
+        // The whole laboratory is long: what was concluded, and where the rest is.
+        std::string out;
+        for (const record::Page& page : report.pages) {
+            out += fmt::format("{}  {}\n", page.id, page.title);
+            const auto list = [&](const std::vector<std::string>& lines, const char* mark) {
+                for (const std::string& line : lines) {
+                    bool first = true;
+                    for (const std::string& part : report::wrap(line, std::max<std::size_t>(40, console.width() ? console.width() - 6 : 94)))
+                        out += fmt::format("  {} {}\n", first ? mark : " ", report::safe(part)), first = false;
+                }
+            };
+            list(page.conclusions, "-");
+            list(page.problems, "!");
+            out += '\n';
+        }
+        console.out(out);
+    }
+    for (const std::string& where : written) console.note("written: " + where);
+    if (o.pages.all && written.empty() && !taken) console.note("--report FILE.html, --markdown DIR or --json FILE keep the whole pages");
+    return {};
 }
 
 }  // namespace
