@@ -194,7 +194,7 @@ int run(int argc, const char* const* argv, Console& console, const std::string& 
         ->type_name("EXTENT");
 
     std::vector<Command> commands;
-    for (auto* add : {add_history, add_compare}) commands.push_back(add(app));
+    for (auto* add : {add_history, add_compare, add_report}) commands.push_back(add(app));
 
     auto finish = [&](int code) {
         if (console.flush()) return code;
