@@ -197,6 +197,10 @@ struct RecordSet {
 /// UTF-8 become U+FFFD.
 std::string to_json(const RecordSet& set);
 
+/// One of the parts of that text, on one line.
+std::string to_json(const Record& record);
+std::string to_json(const Environment& environment);
+
 /// Reads JSON text of schema 1; keys it does not know are passed over. Errors (ErrorKind::input) name the place as
 /// "records[2].grid", or line and column where the text is not JSON. `file` is what messages call it.
 Result<RecordSet> from_json(const std::string& text, const std::string& file);
