@@ -191,6 +191,7 @@ struct Environment {
 struct RecordSet {
     Environment environment;
     std::vector<Record> records;
+    std::string incomplete = {};  ///< why records are missing that were asked for; empty: none are
 };
 
 /// JSON text of schema 1, indented, one line feed at the end. NaN and infinities become null; bytes that are not

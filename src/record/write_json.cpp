@@ -163,7 +163,8 @@ std::string to_json(const Environment& environment) { return line(environment); 
 std::string to_json(const RecordSet& set) {
     Json records = Json::array();
     for (const Record& r : set.records) records.push_back(to(r));
-    const Json root = {{"schema", kSchema}, {"environment", to(set.environment)}, {"records", std::move(records)}};
+    Json root = {{"schema", kSchema}, {"environment", to(set.environment)}, {"records", std::move(records)}};
+    if (!set.incomplete.empty()) root["incomplete"] = set.incomplete;
     return root.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
 }
 
