@@ -17,6 +17,12 @@
 
 namespace warpwright::lab {
 
+namespace pages {
+#define X(name) Result<record::Page> name(const Context&, const Words&, const Choices&);
+#include "lab/experiments.inc"
+#undef X
+}  // namespace pages
+
 /// An emulated device to count on: the context's own where it is one, else another for its model. With a model of its
 /// own (wavefronts of 64, say) always another.
 class Counting {

@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include "explain/pictures.hpp"
-#include "lab/experiments/all.hpp"
 #include "lab/hardware.hpp"
 #include "lab/probe.hpp"
 
@@ -270,7 +269,7 @@ private:
 
 }  // namespace
 
-Result<record::Page> banks(Context& context, const Words& words, const Choices& choices) {
+Result<record::Page> pages::banks(const Context& context, const Words& words, const Choices& choices) {
     return Banks(context, words, choices).run();
 }
 

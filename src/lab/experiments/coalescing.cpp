@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include "explain/pictures.hpp"
-#include "lab/experiments/all.hpp"
 #include "lab/hardware.hpp"
 
 namespace warpwright::lab {
@@ -206,7 +205,7 @@ private:
 
 }  // namespace
 
-Result<record::Page> coalescing(Context& context, const Words& words, const Choices& choices) {
+Result<record::Page> pages::coalescing(const Context& context, const Words& words, const Choices& choices) {
     return Coalescing(context, words, choices).run();
 }
 
