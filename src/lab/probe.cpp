@@ -26,7 +26,7 @@ Result<Probe> Probe::load(const Context& context, const std::string& file) {
     return out;
 }
 
-Result<device::Address> Probe::words(std::size_t count) {
+Result<device::Address> Probe::words(std::uint64_t count) {
     auto at = device_->allocate(count * 8);
     if (!at) return at;
     held_.push_back(*at);
@@ -44,6 +44,13 @@ Result<std::vector<std::uint64_t>> Probe::run(const std::string& kernel, device:
     std::vector<std::uint64_t> words(count);
     if (auto ok = device_->read(std::as_writable_bytes(std::span(words)), out); !ok) return std::move(ok).error();
     return words;
+}
+
+Result<void> Probe::set(const std::string& variable, std::span<const std::uint32_t> words) {
+    auto at = module_->variable(variable);
+    if (!at) return std::move(at).error();
+    if (words.size_bytes() > at->second) return Error{ErrorKind::internal, "the array '" + variable + "' is smaller", Location{}, ""};
+    return device_->write(at->first, std::as_bytes(words));
 }
 
 Probe::~Probe() {

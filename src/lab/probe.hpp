@@ -17,12 +17,16 @@ public:
     static Result<Probe> load(const Context& context, const std::string& file);
 
     /// Words in device memory, zeroed.
-    Result<device::Address> words(std::size_t count);
+    Result<device::Address> words(std::uint64_t count);
     /// Launches once and reads `count` words from `out`. `parameters` as pack() makes them.
     Result<std::vector<std::uint64_t>> run(const std::string& kernel, device::Dim3 grid, device::Dim3 block,
                                            std::span<const std::byte> parameters, device::Address out, std::size_t count);
+    /// Writes 4-byte words into a __constant__ or __device__ array of the kernel file.
+    Result<void> set(const std::string& variable, std::span<const std::uint32_t> words);
+    device::Device& device() { return *device_; }
     ~Probe();
     Probe(Probe&&) noexcept = default;
+    Probe& operator=(Probe&&) = delete;
 
     /// A parameter block: each value at a multiple of its own size.
     template <class... T>
@@ -39,7 +43,7 @@ public:
 
 private:
     Probe() = default;
-    device::Device* device_ = nullptr;
+    device::Device* device_ = nullptr;  ///< must outlive this
     device::LaunchOptions options_;
     std::shared_ptr<device::Module> module_;
     std::vector<device::Address> held_;

@@ -69,9 +69,6 @@ private:
             if (m->name == "a100")
                 page_.corrections.push_back(w_("tensor.correction.a100", {{"multiprocessors", std::int64_t{m->sm.multiprocessors}},
                                                                          {"fma", m->tensor.f16 / 2}, {"all", m->tensor.f16 / 2 * m->sm.multiprocessors}}));
-            if (m->name == "v100")
-                page_.corrections.push_back(w_("tensor.correction.v100", {{"multiprocessors", std::int64_t{m->sm.multiprocessors}},
-                                                                         {"fma", m->tensor.f16 / 2}, {"all", m->tensor.f16 / 2 * m->sm.multiprocessors}}));
         }
         t.caption = w_("tensor.caption.generations");
         p.series = {std::move(plain), std::move(dense), std::move(sparse)};

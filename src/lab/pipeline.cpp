@@ -1,0 +1,64 @@
+#include "lab/pipeline.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace warpwright::lab {
+
+Pipeline Pipeline::of(const arch::DeviceModel& m, unsigned independent) {
+    Pipeline p;
+    p.schedulers = std::max(1u, m.sm.schedulers);
+    const double rate = m.sm.issue_per_scheduler;
+    p.period = rate < 1 && rate > 0 ? static_cast<unsigned>(std::lround(1 / rate)) : 1;
+    p.at_once = std::max(1u, static_cast<unsigned>(rate));
+    p.latency = std::max(1u, static_cast<unsigned>(std::lround(m.latency.arithmetic)));
+    p.independent = std::max(1u, independent);
+    p.most = m.units.fp32 / m.limits.warp;
+    return p;
+}
+
+Pipeline::Result Pipeline::run(unsigned warps, unsigned trace) const {
+    const unsigned settle = 8 * latency + 64, measured = 64 * latency;
+    struct Warp {
+        unsigned ready = 0;  ///< cycle from which its next group can start
+        unsigned left = 0;   ///< of its group, still to be issued
+        unsigned last = 0;   ///< cycle of its last issue, for the oldest goes first
+    };
+    std::vector<Warp> state(warps, Warp{0, independent, 0});
+    Result out;
+    double issued = 0, units = 0;
+    for (unsigned cycle = 0; cycle < settle + measured; ++cycle) {
+        units = std::min(units + most, std::max(most, 1.0) + most);  // what the arithmetic units can take by now
+        for (unsigned turn = 0; turn < schedulers; ++turn) {
+            const unsigned k = (turn + cycle) % schedulers;  // where units are scarce they go round
+            if ((cycle + k) % period != 0 || units < 1) continue;
+            Warp* chosen = nullptr;
+            for (unsigned w = k; w < warps; w += schedulers)
+                if (state[w].ready <= cycle && (!chosen || state[w].last < chosen->last)) chosen = &state[w];
+            if (!chosen) continue;
+            const unsigned n = std::min({at_once, chosen->left, static_cast<unsigned>(units)});
+            units -= n;
+            chosen->left -= n;
+            chosen->last = cycle + 1;
+            if (chosen->left == 0) {
+                chosen->left = independent;
+                chosen->ready = cycle + latency;
+            } else {
+                chosen->ready = cycle + 1;
+            }
+            if (cycle >= settle) issued += n;
+            if (cycle < trace) out.trace.push_back({cycle, k, static_cast<unsigned>(chosen - state.data()), n});
+        }
+    }
+    out.share = issued / (most * measured);
+    return out;
+}
+
+unsigned Pipeline::warps_needed() const {
+    const double rate = std::min(most, double(schedulers) * std::min(at_once, independent) / period);
+    const double a_warp = double(independent) / latency;  // instructions a cycle that one warp can start
+    const auto needed = static_cast<unsigned>(std::ceil(rate / a_warp - 1e-9));
+    return (needed + schedulers - 1) / schedulers * schedulers;
+}
+
+}  // namespace warpwright::lab
