@@ -1,14 +1,17 @@
 // warpwright lab: the rungs of a ladder, one after the other.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <memory>
 
 #include "cli/go_on.hpp"
 #include "cli/interrupt.hpp"
+#include "cli/keep.hpp"
 #include "cli/options.hpp"
 #include "cli/parse.hpp"
 #include "cli/runtime.hpp"
+#include "lab/experiment.hpp"
 #include "lab/sweep.hpp"
 #include "ladder/find.hpp"
 #include "report/progress.hpp"
@@ -18,6 +21,15 @@ namespace {
 
 int list_ladders(Console& console) {
     std::string out;
+    if (auto words = Words::load("en")) {
+        for (const lab::Experiment& e : lab::experiments()) {
+            const std::string key = std::string(e.name) + ".title";
+            out += fmt::format("{:<14} {}\n", e.name, (*words)(key));
+        }
+        if (!out.empty()) out = "Experiments, each a page of its own (lab NAME; of those that are ladders as well: lab NAME --page)\n\n" + out + "\nLadders of kernels\n\n";
+    } else {
+        return console.fail(words.error());
+    }
     for (const ladder::LadderPlace& place : ladder::list_ladders()) {
         auto ladder = ladder::read_ladder(place.file);
         if (!ladder) return console.fail(ladder.error());
@@ -43,15 +55,20 @@ int list_ladders(Console& console) {
     if (out.empty())
         return console.fail(Error{ErrorKind::input, "no ladders are installed", Location{},
                                   "WARPWRIGHT_KERNELS names folders of ladders"});
-    console.out(out + "warpwright lab NAME runs one; a folder with a ladder.toml of your own serves as well.\n");
+    console.out(out + "warpwright lab NAME runs one; a folder with a ladder.toml of your own serves as well. lab --all --report FILE runs everything.\n");
     return 0;
+}
+
+bool is_ladder(const std::string& name) {
+    const auto all = ladder::list_ladders();
+    return std::any_of(all.begin(), all.end(), [&](const ladder::LadderPlace& place) { return place.name == name; });
 }
 
 /// Shows and says what happens, and goes on in a new process where this one has lost the device.
 class Watcher final : public lab::Observer {
 public:
-    Watcher(const LabOptions& options, const Runtime& runtime, Console& console)
-        : options_(options), runtime_(runtime), console_(console) {}
+    Watcher(const LabOptions& options, const Runtime& runtime, Keeper& keeper, Console& console)
+        : options_(options), runtime_(runtime), keeper_(keeper), console_(console) {}
 
     void progress(const lab::Progress& p) override {
         if (!console_.shows_progress()) return;
@@ -63,6 +80,7 @@ public:
     void failed(const Error& error) override { (void)console_.fail(error); }
     void note(const std::string& text) override { console_.note(text); }
     void leave() override { console_.leave_at_once(); }
+    void finished(const record::Record& record) override { keeper_.add(record); }
     Error go_on(const lab::Standing& standing) override {
         const std::string device = runtime_.device->name();
         if (options_.self.empty())
@@ -80,6 +98,7 @@ public:
 private:
     const LabOptions& options_;
     const Runtime& runtime_;
+    Keeper& keeper_;
     Console& console_;
     int before_ = 0;
     std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
@@ -104,10 +123,11 @@ int lab(const LabOptions& given, Console& console) {
     // `lab --json matmul`: the word after an option with an optional value; a ladder's name is the ladder.
     for (auto* file : {&options.output.json, &options.output.csv}) {
         if (!options.ladder.empty() || !*file) continue;
-        for (const ladder::LadderPlace& place : ladder::list_ladders())
-            if (place.name == **file) options.ladder = place.name, *file = "-";
+        if (is_ladder(**file) || lab::find_experiment(**file)) options.ladder = **file, *file = "-";
     }
+    if (options.pages.all || options.pages.page || options.pages.any_file()) return lab_pages(options, console);
     if (options.ladder.empty()) return list_ladders(console);
+    if (lab::find_experiment(options.ladder) && !is_ladder(options.ladder)) return lab_pages(options, console);
     if (auto ok = check_output(options.output); !ok) return console.fail(ok.error());
     auto ladder = ladder::find_ladder(options.ladder);
     if (!ladder) return console.fail(ladder.error());
@@ -131,7 +151,8 @@ int lab(const LabOptions& given, Console& console) {
     auto runtime = make_runtime(options.run);
     if (!runtime) return console.fail(runtime.error());
     const Interrupt interrupt;
-    Watcher watcher(options, *runtime, console);
+    Keeper keeper(options.keep, console);
+    Watcher watcher(options, *runtime, keeper, console);
     watcher.begin_at(standing.code);
     lab::Context context = runtime->context(options.run, &watcher);
     context.options.cold = options.cache == "cold";
@@ -144,9 +165,11 @@ int lab(const LabOptions& given, Console& console) {
     sweep->begin_at(std::move(standing.sweep));
     if (options.go_on.empty())  // else they were said before
         for (const std::string& note : runtime->notes) console.note(note);
+    if (auto ok = keeper.begin(command_text(options.words), lab::environment(context)); !ok) return console.fail(ok.error());
     auto set = sweep->run();
     console.clear_progress();
     if (!set) return console.fail(set.error());
+    keeper.settle(*set, !sweep->cancelled());
     if (runtime->real())
         console.note(fmt::format("inputs of seed {}; {}", runtime->seed, lab::compilers_text(*runtime->target)));
     if (auto ok = give(*set, options.output, options.run.per_line, console); !ok) return console.fail(ok.error());

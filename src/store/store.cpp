@@ -194,17 +194,18 @@ Result<void> Store::add(std::int64_t run, const record::Record& record) try {
     return failed(state_->file, e);
 }
 
-Result<void> Store::finish(std::int64_t run, const record::RecordSet& set) try {
+Result<void> Store::settle(std::int64_t run, const record::RecordSet& set, bool complete) try {
     SQLite::Transaction change(*state_->db);
     SQLite::Statement clear(*state_->db, "DELETE FROM records WHERE run = ?");
     clear.bind(1, run);
     clear.exec();
     for (const record::Record& record : set.records) insert(*state_->db, run, record);
-    SQLite::Statement end(*state_->db, "UPDATE runs SET complete = 1, environment = ?, device = ?, model = ? WHERE id = ?");
+    SQLite::Statement end(*state_->db, "UPDATE runs SET environment = ?, device = ?, model = ?, complete = ? WHERE id = ?");
     end.bind(1, record::to_json(set.environment));
     end.bind(2, set.environment.device);
     end.bind(3, set.environment.model);
-    end.bind(4, run);
+    end.bind(4, complete ? 1 : 0);
+    end.bind(5, run);
     end.exec();
     change.commit();
     return {};

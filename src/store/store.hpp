@@ -46,8 +46,8 @@ public:
 
     Result<std::int64_t> begin(const std::string& command, const std::string& label, const record::Environment& environment);
     Result<void> add(std::int64_t run, const record::Record& record);
-    /// The run has come to its end; its records' last form (speed-ups are known only then) replaces what was added.
-    Result<void> finish(std::int64_t run, const record::RecordSet& set);
+    /// The records' last form (speed-ups are known only at the end) replaces what was added. `complete`: the run is over.
+    Result<void> settle(std::int64_t run, const record::RecordSet& set, bool complete);
 
     /// The newest first. `experiment`: only runs that have records of it; `limit` 0: all.
     Result<std::vector<Run>> runs(const std::string& experiment = {}, std::uint64_t limit = 0) const;

@@ -57,7 +57,7 @@ TEST_F(StoreTest, a_run_comes_back_as_it_was) {
     ASSERT_TRUE(store->add(*run, record("reduce", "vector", 1)).ok());
     record::RecordSet set{environment(), {record("reduce", "tree", 2), record("reduce", "vector", 1)}};
     set.records[1].speedup = record::Speedup{2.0, {}, {}};
-    ASSERT_TRUE(store->finish(*run, set).ok());
+    ASSERT_TRUE(store->settle(*run, set, true).ok());
     auto back = store->load(*run);
     ASSERT_TRUE(back) << back.error().text();
     EXPECT_EQ(record::to_json(*back), record::to_json(set));
