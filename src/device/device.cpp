@@ -61,6 +61,21 @@ Result<void> Device::copy(Address to, Address from, std::uint64_t bytes) {
     return {};
 }
 
+Result<const KernelInfo*> Module::kernel(const std::string& name) {
+    std::string names;
+    for (const auto& k : kernels()) {
+        if (k.name == name) return &k;
+        names += (names.empty() ? "it has " : ", ") + k.name;
+    }
+    return Error{ErrorKind::input, "no kernel '" + name + "'", {}, names.empty() ? "it has none" : names};
+}
+
+Result<void> Device::adopt(void*, std::uint64_t) {
+    return Error{ErrorKind::usage, "the device '" + name() + "' takes no memory of the host's", {}, ""};
+}
+
+Result<void> Device::disown(void*) { return Error{ErrorKind::usage, "memory that was not handed to the device", {}, ""}; }
+
 Result<std::unique_ptr<Stream>> Device::make_stream() { return std::unique_ptr<Stream>(std::make_unique<OrderedStream>(*this)); }
 Result<std::unique_ptr<Event>> Device::make_event() { return std::unique_ptr<Event>(std::make_unique<DoneEvent>()); }
 Result<std::unique_ptr<HostMemory>> Device::allocate_host(std::uint64_t bytes) {

@@ -97,6 +97,7 @@ struct LaunchOptions {
     bool per_line = false;
     /// 0 = no limit. Past it the launch ends with ErrorKind::fault naming a source line still running.
     std::chrono::milliseconds timeout{0};
+    std::string* output = nullptr;  ///< gets what the kernel prints as well, also where it ends badly (emulated device)
 };
 
 struct LaunchResult {
@@ -112,6 +113,8 @@ public:
     virtual ~Module() = default;
     /// Kernels (.entry) in order of appearance.
     virtual const std::vector<KernelInfo>& kernels() const = 0;
+    /// One of them, with all that is known of it (see EmulatedOptions::lazy). Lasts as long as the module.
+    virtual Result<const KernelInfo*> kernel(const std::string& name);
     /// Address and size of a module-scope .global or .const variable.
     virtual Result<std::pair<Address, std::uint64_t>> variable(const std::string& name) const = 0;
 };
@@ -187,6 +190,16 @@ public:
     /// Within device memory.
     virtual Result<void> copy(Address to, Address from, std::uint64_t bytes);
 
+    /// The allocation that an address of device memory lies in: where it starts and its bytes. Only the emulated device
+    /// knows.
+    virtual std::optional<std::pair<Address, std::uint64_t>> allocation(Address) { return std::nullopt; }
+    /// The host's memory, which kernels may reach by the same address from now on (emulated device).
+    virtual Result<void> adopt(void* memory, std::uint64_t bytes);
+    virtual Result<void> disown(void* memory);
+
+    /// Kernels that run end soon, with an error; later ones do so at once. For a process that is about to end.
+    virtual void cancel() {}
+
     // Work that goes on by itself (stream.hpp).
     virtual Result<std::unique_ptr<Stream>> make_stream();
     virtual Result<std::unique_ptr<Event>> make_event();
@@ -224,6 +237,8 @@ struct EmulatedOptions {
     std::string cpu;            ///< LLVM CPU name or feature preset ("native", "avx2", "x86-64", ...); empty = native
     std::uint64_t memory = std::uint64_t{64} << 30;  ///< address range reserved for device memory, bytes
     std::string cache_directory;///< compiled host code; empty = no disk cache
+    bool zeroed = false;        ///< fresh memory reads as zeros instead of 0xCD
+    bool lazy = false;          ///< of a module's kernels, Module::kernels() knows names and parameters only
 };
 
 /// The emulated GPU.
