@@ -90,6 +90,41 @@ Result<std::vector<double>> Device::time(std::span<const Step>, const TimeReques
     return Error{ErrorKind::usage, name() + " has no clock: what it takes is no GPU's time", {}, "use --device cuda"};
 }
 
+namespace {
+
+/// A device that has nothing to make ready.
+template <class Work>
+class AskedAgain final : public TimedWork {
+public:
+    using Ask = Result<std::vector<double>> (*)(Device&, const Work&, const TimeRequest&);
+    AskedAgain(Device& device, Work work, const TimeRequest& request, Ask ask)
+        : device_(device), work_(std::move(work)), request_(request), ask_(ask) {}
+    Result<std::vector<double>> time(std::uint32_t samples, bool ahead) override {
+        request_.samples = samples;
+        request_.ahead = ahead;
+        return ask_(device_, work_, request_);
+    }
+
+private:
+    Device& device_;
+    Work work_;
+    TimeRequest request_;
+    Ask ask_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<TimedWork>> Device::make_timed(std::vector<Step> steps, const TimeRequest& request) {
+    using Work = std::vector<Step>;
+    return std::unique_ptr<TimedWork>(std::make_unique<AskedAgain<Work>>(
+        *this, std::move(steps), request, [](Device& d, const Work& w, const TimeRequest& r) { return d.time(w, r); }));
+}
+
+Result<std::unique_ptr<TimedWork>> Device::make_timed_work(ForeignWork work, const TimeRequest& request) {
+    return std::unique_ptr<TimedWork>(std::make_unique<AskedAgain<ForeignWork>>(
+        *this, std::move(work), request, [](Device& d, const ForeignWork& w, const TimeRequest& r) { return d.time_work(w, r); }));
+}
+
 Result<NativeQueue> Device::native_queue() {
     return Error{ErrorKind::usage, "no library of a GPU's vendor runs on the device '" + name() + "'", {}, "use --device cuda"};
 }

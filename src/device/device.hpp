@@ -166,6 +166,14 @@ struct ForeignWork {
     std::function<Result<void>()> enqueue;
 };
 
+/// Work made ready to be timed again and again (Device::make_timed). It must go before its device.
+class TimedWork {
+public:
+    virtual ~TimedWork() = default;
+    /// As Device::time, with this many samples; the rest of the request is what it was made with.
+    virtual Result<std::vector<double>> time(std::uint32_t samples, bool ahead) = 0;
+};
+
 class Stream;  // stream.hpp
 class Event;
 class HostMemory;
@@ -229,6 +237,11 @@ public:
     /// As time(), for foreign work: captured into a graph, or where it cannot be, queued again for each repeat. To run it
     /// once, for its results, take one sample of one repeat.
     virtual Result<std::vector<double>> time_work(const ForeignWork& work, const TimeRequest& request);
+
+    /// The same two in parts, for works that are timed in turns: what each takes once, such as capturing a graph, is done
+    /// here. Its launches are ErrorKind::no_device once a fault has taken the device's memory.
+    virtual Result<std::unique_ptr<TimedWork>> make_timed(std::vector<Step> steps, const TimeRequest& request);
+    virtual Result<std::unique_ptr<TimedWork>> make_timed_work(ForeignWork work, const TimeRequest& request);
 };
 
 struct EmulatedOptions {
