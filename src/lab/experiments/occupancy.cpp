@@ -175,7 +175,8 @@ private:
         p.y_label = w_("occupancy.axis.share");
         auto c2050 = arch::load_model("c2050");
         if (!c2050) return std::move(c2050).error();
-        for (const arch::DeviceModel* m : {&*c2050, &context_.model})
+        const arch::DeviceModel& old = *c2050;
+        for (const arch::DeviceModel* m : {&old, &context_.model})
             for (unsigned each : {1u, 4u}) {
                 record::Series s = series(w_("occupancy.series.predicted", {{"model", m->name}, {"each", std::int64_t{each}}}), Basis::predicted);
                 for (unsigned w = 1; w <= m->limits.warps_per_sm; ++w)
