@@ -201,7 +201,7 @@ private:
         t.columns = {{w_("occupancy.column.held"), "B", Basis::computed}, {w_("occupancy.column.each")}, {w_("occupancy.column.blocks"), "", Basis::computed},
                      {w_("occupancy.column.warps"), "", Basis::computed}, {w_("occupancy.column.predicted"), "B/s", Basis::predicted}};
         if (context_.real()) t.columns.push_back({w_("occupancy.column.measured"), "B/s", Basis::measured});
-        const std::vector<Size> size = !choices_.sizes.empty() ? choices_.sizes : context_.real() ? std::vector<Size>{{1 << 26}} : std::vector<Size>{{1 << 14}};
+        const std::vector<Size> size = !choices_.sizes.empty() ? choices_.sizes : context_.real() ? std::vector<Size>{{choices_.quick ? 1 << 24 : 1 << 26}} : std::vector<Size>{{1 << 14}};
         auto records = run_into(page_, context_, "occupancy", {"held"}, {{"EACH", {"1", "4"}}, {"HELD", texts(bytes)}}, size);
         if (!records) return std::move(records).error();
         record::Series measured[2] = {series(w_("occupancy.series.measured", {{"each", std::int64_t{1}}}), Basis::measured),
