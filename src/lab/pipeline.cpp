@@ -20,11 +20,10 @@ Pipeline Pipeline::of(const arch::DeviceModel& m, unsigned independent) {
 Pipeline::Result Pipeline::run(unsigned warps, unsigned trace) const {
     const unsigned settle = 8 * latency + 64, measured = 64 * latency;
     struct Warp {
-        unsigned ready = 0;  ///< cycle from which its next group can start
-        unsigned left = 0;   ///< of its group, still to be issued
-        unsigned last = 0;   ///< cycle of its last issue, for the oldest goes first
+        std::vector<unsigned> ready;  ///< of each independent chain: the cycle from which its next instruction can start
+        unsigned last = 0;            ///< cycle of its last issue, for the oldest goes first
     };
-    std::vector<Warp> state(warps, Warp{0, independent, 0});
+    std::vector<Warp> state(warps, Warp{std::vector<unsigned>(independent, 0), 0});
     Result out;
     double issued = 0, units = 0;
     for (unsigned cycle = 0; cycle < settle + measured; ++cycle) {
@@ -33,19 +32,19 @@ Pipeline::Result Pipeline::run(unsigned warps, unsigned trace) const {
             const unsigned k = (turn + cycle) % schedulers;  // where units are scarce they go round
             if ((cycle + k) % period != 0 || units < 1) continue;
             Warp* chosen = nullptr;
-            for (unsigned w = k; w < warps; w += schedulers)
-                if (state[w].ready <= cycle && (!chosen || state[w].last < chosen->last)) chosen = &state[w];
-            if (!chosen) continue;
-            const unsigned n = std::min({at_once, chosen->left, static_cast<unsigned>(units)});
-            units -= n;
-            chosen->left -= n;
-            chosen->last = cycle + 1;
-            if (chosen->left == 0) {
-                chosen->left = independent;
-                chosen->ready = cycle + latency;
-            } else {
-                chosen->ready = cycle + 1;
+            for (unsigned w = k; w < warps; w += schedulers) {
+                const bool ready = *std::min_element(state[w].ready.begin(), state[w].ready.end()) <= cycle;
+                if (ready && (!chosen || state[w].last < chosen->last)) chosen = &state[w];
             }
+            if (!chosen) continue;
+            unsigned n = 0;
+            for (unsigned& chain : chosen->ready)
+                if (chain <= cycle && n < at_once && units >= 1) {
+                    chain = cycle + latency;
+                    units -= 1;
+                    ++n;
+                }
+            chosen->last = cycle + 1;
             if (cycle >= settle) issued += n;
             if (cycle < trace) out.trace.push_back({cycle, k, static_cast<unsigned>(chosen - state.data()), n});
         }

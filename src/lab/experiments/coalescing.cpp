@@ -137,12 +137,13 @@ private:
         std::vector<std::int64_t> some;
         for (std::int64_t v : values)
             if (!choices_.quick || v < 2 || (v & (v - 1)) == 0) some.push_back(v);
-        const Axes axes = name == "offset" ? Axes{{"STRIDE", {"1"}}, {"OFFSET", texts(some)}} : Axes{{"STRIDE", texts(some)}, {"OFFSET", {"0"}}};
-        auto timed = run_into(page_, context_, "coalescing", {"in_order"}, axes,
-                              choices_.sizes.empty() ? std::vector<Size>{{choices_.quick ? 1 << 22 : 1 << 24}} : choices_.sizes);
-        if (!timed) return std::move(timed).error();
         record::Series s = series(w_("coalescing.series.measured"), Basis::measured);
         for (std::int64_t v : some) {
+            // Wide strides move a sector for each element: fewer elements are as much traffic.
+            const std::int64_t n = (choices_.quick ? 1 << 22 : 1 << 24) / (name == "stride" && v >= 4 ? 4 : 1);
+            const Axes axes = name == "offset" ? Axes{{"STRIDE", {"1"}}, {"OFFSET", texts({v})}} : Axes{{"STRIDE", texts({v})}, {"OFFSET", {"0"}}};
+            auto timed = run_into(page_, context_, "coalescing", {"in_order"}, axes, choices_.sizes.empty() ? std::vector<Size>{{n}} : choices_.sizes);
+            if (!timed) return std::move(timed).error();
             const record::Record* r = find(*timed, "in_order", axis, v);
             point(s, static_cast<double>(v), measured_rate(r) / 1e9);
             s.spread.push_back(r && r->time ? measured_rate(r) / 1e9 * r->time->spread : 0);

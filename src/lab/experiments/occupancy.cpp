@@ -175,7 +175,8 @@ private:
         p.y_label = w_("occupancy.axis.share");
         auto c2050 = arch::load_model("c2050");
         if (!c2050) return std::move(c2050).error();
-        for (const arch::DeviceModel* m : {&*c2050, &context_.model})
+        const arch::DeviceModel& old = *c2050;
+        for (const arch::DeviceModel* m : {&old, &context_.model})
             for (unsigned each : {1u, 4u}) {
                 record::Series s = series(w_("occupancy.series.predicted", {{"model", m->name}, {"each", std::int64_t{each}}}), Basis::predicted);
                 for (unsigned w = 1; w <= m->limits.warps_per_sm; ++w)
@@ -200,7 +201,7 @@ private:
         t.columns = {{w_("occupancy.column.held"), "B", Basis::computed}, {w_("occupancy.column.each")}, {w_("occupancy.column.blocks"), "", Basis::computed},
                      {w_("occupancy.column.warps"), "", Basis::computed}, {w_("occupancy.column.predicted"), "B/s", Basis::predicted}};
         if (context_.real()) t.columns.push_back({w_("occupancy.column.measured"), "B/s", Basis::measured});
-        const std::vector<Size> size = !choices_.sizes.empty() ? choices_.sizes : context_.real() ? std::vector<Size>{{1 << 26}} : std::vector<Size>{{1 << 14}};
+        const std::vector<Size> size = !choices_.sizes.empty() ? choices_.sizes : context_.real() ? std::vector<Size>{{choices_.quick ? 1 << 24 : 1 << 26}} : std::vector<Size>{{1 << 14}};
         auto records = run_into(page_, context_, "occupancy", {"held"}, {{"EACH", {"1", "4"}}, {"HELD", texts(bytes)}}, size);
         if (!records) return std::move(records).error();
         record::Series measured[2] = {series(w_("occupancy.series.measured", {{"each", std::int64_t{1}}}), Basis::measured),
