@@ -4,6 +4,7 @@
 #include <charconv>
 #include <limits>
 
+#include "cli/commands.hpp"
 #include "cli/options.hpp"
 
 namespace warpwright::cli {
@@ -180,6 +181,9 @@ int run(int argc, const char* const* argv, Console& console, const std::string& 
         ->add_option("--block", occupancy_options.block, "threads of a block; without it: a table over block sizes")
         ->type_name("EXTENT");
 
+    std::vector<Command> commands;
+    for (auto* add : {add_history, add_compare}) commands.push_back(add(app));
+
     auto finish = [&](int code) {
         if (console.flush()) return code;
         return console.fail(Error{ErrorKind::internal, "standard output cannot be written", Location{}, ""});
@@ -221,6 +225,8 @@ int run(int argc, const char* const* argv, Console& console, const std::string& 
         }
         return finish(device(device_options, console));
     }
+    for (const Command& command : commands)
+        if (*command.app) return finish(command.run(console));
     return finish(occupancy(occupancy_options, console));
 }
 
