@@ -9,7 +9,7 @@
 #include "lab/ladder_page.hpp"
 #include "ladder/find.hpp"
 
-namespace warpwright::lab::experiments {
+namespace warpwright::lab::pages {
 namespace {
 
 using record::Basis;
@@ -199,4 +199,4 @@ Result<record::Page> matmul(const Context& context, const Words& words, const Ch
     return page;
 }
 
-}  // namespace warpwright::lab::experiments
+}  // namespace warpwright::lab::pages

@@ -10,7 +10,7 @@
 #include "lab/figures.hpp"
 #include "lab/ladder_page.hpp"
 
-namespace warpwright::lab::experiments {
+namespace warpwright::lab::pages {
 namespace {
 
 using record::Basis;
@@ -248,4 +248,4 @@ Result<record::Page> multiply(const Context& context, const Words& words, const 
     return page;
 }
 
-}  // namespace warpwright::lab::experiments
+}  // namespace warpwright::lab::pages

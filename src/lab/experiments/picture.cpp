@@ -11,7 +11,7 @@
 #include "lab/ladder_page.hpp"
 #include "lab/png.hpp"
 
-namespace warpwright::lab::experiments {
+namespace warpwright::lab::pages {
 namespace {
 
 using record::Basis;
@@ -145,4 +145,4 @@ Result<record::Page> picture(const Context& context, const Words& words, const C
     return page;
 }
 
-}  // namespace warpwright::lab::experiments
+}  // namespace warpwright::lab::pages

@@ -5,7 +5,7 @@
 #include "lab/figures.hpp"
 #include "lab/ladder_page.hpp"
 
-namespace warpwright::lab::experiments {
+namespace warpwright::lab::pages {
 namespace {
 
 using record::Basis;
@@ -120,4 +120,4 @@ Result<record::Page> reduce(const Context& context, const Words& words, const Ch
     return page;
 }
 
-}  // namespace warpwright::lab::experiments
+}  // namespace warpwright::lab::pages

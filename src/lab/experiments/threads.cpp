@@ -10,7 +10,7 @@
 #include "lab/experiment.hpp"
 #include "lab/ladder_page.hpp"
 
-namespace warpwright::lab::experiments {
+namespace warpwright::lab::pages {
 namespace {
 
 using device::Dim3;
@@ -334,4 +334,4 @@ Result<record::Page> threads(const Context& context, const Words& words, const C
     return page;
 }
 
-}  // namespace warpwright::lab::experiments
+}  // namespace warpwright::lab::pages

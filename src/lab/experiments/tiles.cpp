@@ -9,7 +9,7 @@
 #include "lab/figures.hpp"
 #include "lab/ladder_page.hpp"
 
-namespace warpwright::lab::experiments {
+namespace warpwright::lab::pages {
 namespace {
 
 using record::Basis;
@@ -204,4 +204,4 @@ Result<record::Page> tiles(const Context& context, const Words& words, const Cho
     return page;
 }
 
-}  // namespace warpwright::lab::experiments
+}  // namespace warpwright::lab::pages

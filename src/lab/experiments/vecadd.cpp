@@ -6,7 +6,7 @@
 #include "lab/figures.hpp"
 #include "lab/ladder_page.hpp"
 
-namespace warpwright::lab::experiments {
+namespace warpwright::lab::pages {
 namespace {
 
 using record::Basis;
@@ -165,4 +165,4 @@ Result<record::Page> vecadd(const Context& context, const Words& words, const Ch
     return page;
 }
 
-}  // namespace warpwright::lab::experiments
+}  // namespace warpwright::lab::pages
