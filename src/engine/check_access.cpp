@@ -392,6 +392,7 @@ bool checked_move(BlockContext* c, WarpFrame* f, std::uint32_t index, const Site
             }
         }
         if (store) {
+            if (!t.owner) ++block.global_changes;
             bool same = true;
             for (unsigned e = 0; e < info.count; ++e) same &= std::memcmp(t.host + e * info.bytes, element(e), info.bytes) == 0;
             changed |= !same;
@@ -467,6 +468,7 @@ std::uint32_t checked_atomic(BlockContext* c, WarpFrame* f, std::uint32_t index,
             std::memcpy(&before, &old, info.bytes);
             std::memcpy(&after, t.host + e * info.bytes, info.bytes);
             changed |= before != after;
+            block.global_changes += !t.owner;
             answer(e, old);
         }
     }
@@ -579,6 +581,7 @@ void checked_global(BlockContext* c, WarpFrame* f, std::uint32_t site, std::uint
         if (store) shadow.set_written(address, bytes);
     }
     checked(c).changes += store;
+    checked(c).global_changes += store;
     if (!launch.race || !checked(c).race) return;
     auto a = make_access(c, f, site, lane, false);
     if (!store) return race_read(shadow, a, address, bytes);
@@ -655,6 +658,7 @@ std::uint32_t ww_chk_run(BlockContext* c, WarpFrame* f, std::uint32_t index, std
     if (store) {
         if (launch.init) shadow->set_written(address, bytes);
         ++block.changes;
+        block.global_changes += !in_shared;
     }
     return 1;
 }

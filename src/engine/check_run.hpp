@@ -34,7 +34,11 @@ struct CheckLaunch {
     check::Shadow* shadow = nullptr;      ///< of device memory
     DeviceMemory* device = nullptr;
     std::atomic<std::uint64_t> changes{0};///< of memory: while nothing changes, who only looks at it waits in vain
-    std::atomic<std::uint32_t> working{0};///< host threads that still have blocks
+    /// By host thread: 0 = at work; kGone = has no blocks any more; else nothing has happened since `changes` was one less.
+    std::vector<std::atomic<std::uint64_t>> quiet;
+    static constexpr std::uint64_t kGone = ~std::uint64_t{0};
+    bool can_judge = false;               ///< whether it ends depends on nothing but memory
+    bool spins = false;                   ///< some loop waits for memory to change
 
     struct Shard {
         std::mutex mutex;
@@ -74,6 +78,8 @@ struct CheckBlock {
     std::unordered_map<std::uint64_t, SyncObject> objects;         ///< in shared memory, by offset
     std::vector<CheckedWarp> warps;
     std::uint64_t changes = 0, told_changes = 0;  ///< stores that it made; how many of them the launch knows of
+    std::uint64_t global_changes = 0;             ///< those to global memory
+    std::uint64_t barriers = 0, reference = 0, reference_changes = 0;  ///< barriers passed; the state at an earlier one
     /// Who has arrived at a barrier of the block.
     struct Arrival {
         std::uint32_t warp, lanes;
@@ -132,6 +138,29 @@ void check_cluster_passed(BlockContext* c, WarpFrame* f, std::uint64_t lanes);
 /// Copies of these lanes that are still open are waited for: all but the last `keep` groups.
 void check_copies_arrive(BlockContext* c, WarpFrame* f, std::uint64_t lanes);
 void check_copies_done(BlockContext* c, WarpFrame* f, std::uint64_t lanes, std::size_t keep);
+
+/// What may be said of a kernel's loops.
+void find_endless(CheckLaunch& launch, const KernelCode& code);
+/// At a barrier of the whole block: whether it comes here in the same state for ever.
+void check_repeats(ResidentBlock& block);
+/// One host thread's part in finding out that nobody can go on.
+class ProgressWatch {
+public:
+    ProgressWatch(LaunchShared& launch, unsigned worker);
+    ~ProgressWatch();
+    ProgressWatch(const ProgressWatch&) = delete;
+    /// A block waits for memory to change. True when it waits in vain; said then.
+    bool stepped_aside(ResidentBlock& block, bool all_started, std::size_t others);
+    /// A block has ended.
+    void worked(ResidentBlock& block);
+
+private:
+    void tell(ResidentBlock& block);
+    LaunchShared& launch_;
+    unsigned worker_;
+    bool on_ = false;
+    std::uint64_t quiet_ = 0, changes_ = 0;
+};
 
 /// A finding at an instruction, by a lane.
 record::Finding finding_at(BlockContext* c, const WarpFrame* f, unsigned lane, record::FindingKind kind, const ptx::Instruction* at);

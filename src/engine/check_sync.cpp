@@ -77,6 +77,7 @@ void start_check(CheckLaunch& launch, ResidentBlock& block, const LaunchShared& 
     b.warps.assign(warps, {});
     for (auto& a : b.arrivals) a.clear();
     b.told_exited = false;
+    b.barriers = 0;
 }
 
 namespace {
@@ -111,6 +112,7 @@ void look_for_exited(ResidentBlock& block, const ptx::Instruction* at) {
 
 void check_full_barrier(ResidentBlock& block) {
     block.check->clock.barrier();
+    check_repeats(block);
     const auto& code = *block.context.executor->launch.code;
     for (std::size_t w = 0; w < block.states.size(); ++w) {
         const auto* f = block.frame(w, code.frame_bytes);

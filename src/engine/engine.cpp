@@ -209,13 +209,18 @@ Result<LaunchReply> Engine::launch(Program& program, ptx::SymbolId kernel, const
         check->collector = &collector_;
         check->shadow = shadow_.get();
         check->device = memory_.get();
+        find_endless(*check, *code);
         shared.check = check.get();
     }
 
     const std::uint64_t count = std::uint64_t{request.grid[0]} * request.grid[1] * request.grid[2] / cluster;
     const unsigned workers = static_cast<unsigned>(std::min<std::uint64_t>(options_.threads, count));
     std::vector<std::unique_ptr<Executor>> executors;
-    for (unsigned w = 0; w < workers; ++w) executors.push_back(std::make_unique<Executor>(shared));
+    if (check) check->quiet = std::vector<std::atomic<std::uint64_t>>(workers);
+    for (unsigned w = 0; w < workers; ++w) {
+        executors.push_back(std::make_unique<Executor>(shared));
+        executors.back()->worker = w;
+    }
 
     std::mutex m;
     std::condition_variable ended;

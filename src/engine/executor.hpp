@@ -135,6 +135,7 @@ struct Executor {
     std::vector<SiteSpaces> spaces;
     ResidentBlock* current = nullptr;
     std::shared_ptr<check::Nodes> nodes;  ///< where the launch is checked
+    unsigned worker = 0;           ///< which of the launch's host threads this is
     std::uint64_t slot = 0;        ///< which multiprocessor this thread plays
 
 private:

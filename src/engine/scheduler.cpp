@@ -422,6 +422,7 @@ void Executor::run(std::atomic<std::uint64_t>& next, std::uint64_t count) {
     bool more = true;
     std::uint64_t turn = 0;
     bool over = false;
+    ProgressWatch watch(launch, worker);
     while (!launch.stop && !over) {
         std::unique_ptr<ResidentBlock> block;
         // Blocks that spin and new ones take turns.
@@ -443,8 +444,14 @@ void Executor::run(std::atomic<std::uint64_t>& next, std::uint64_t count) {
             parked.pop_front();
         }
         switch (step(*block)) {
-            case Outcome::finished: spare_.push_back(std::move(block)); break;
-            case Outcome::parked: parked.push_back(std::move(block)); break;
+            case Outcome::finished:
+                watch.worked(*block);
+                spare_.push_back(std::move(block));
+                break;
+            case Outcome::parked:
+                over = watch.stepped_aside(*block, !more, parked.size());
+                parked.push_back(std::move(block));
+                break;
             case Outcome::stuck: deadlock(*block); [[fallthrough]];
             case Outcome::stopped:
                 // Keep it: fibers on it must not be torn down while an error is reported from them.
