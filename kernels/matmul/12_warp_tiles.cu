@@ -229,41 +229,54 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS)
     if (steps > 0) barrier_wait(full, 0);
 #endif
     __syncthreads();
-    read(0, shared, 0);
     int slot = 0, next = STAGES - 1;
     unsigned phase = 0;
-    for (int step = 0; step < steps; ++step) {
-        const float* tile = shared + slot * STAGE_FLOATS;
-        slot = slot + 1 == STAGES ? 0 : slot + 1;
-        if (slot == 0) phase ^= 1;
-#pragma unroll
-        for (int k = 0; k < BK; ++k) {
-            if (k == 0) {
-                if (step + STAGES - 1 < steps) fetch(next, step + STAGES - 1);
+    // Copies for the step STAGES - 1 ahead; the wait for those of the next one.
+    auto ahead = [&](int step) {
+        if (step + STAGES - 1 < steps) fetch(next, step + STAGES - 1);
 #if !TMA_A || !TMA_B
-                asm volatile("cp.async.commit_group;" ::: "memory");
+        asm volatile("cp.async.commit_group;" ::: "memory");
 #endif
-                next = next + 1 == STAGES ? 0 : next + 1;
-            }
-            if (k + 1 == BK) {
+        next = next + 1 == STAGES ? 0 : next + 1;
+    };
+    auto arrived = [&](int step) {
 #if !TMA_A || !TMA_B
-                asm volatile("cp.async.wait_group %0;" ::"n"(STAGES - 2) : "memory");
+        asm volatile("cp.async.wait_group %0;" ::"n"(STAGES - 2) : "memory");
 #endif
 #if TMA
-                if (step + 1 < steps) barrier_wait(full + slot * 8, phase);
+        if (step + 1 < steps) barrier_wait(full + slot * 8, phase);
 #endif
-                __syncthreads();
+        __syncthreads();
+    };
+    if (row0 + warp_row >= M || column0 + warp_column >= N) {
+        // All of this warp's sums are past the edge: it only helps to copy, and leaves the multiprocessor to the others.
+        for (int step = 0; step < steps; ++step) {
+            ahead(step);
+            slot = slot + 1 == STAGES ? 0 : slot + 1;
+            if (slot == 0) phase ^= 1;
+            arrived(step);
+        }
+    } else {
+        read(0, shared, 0);
+        for (int step = 0; step < steps; ++step) {
+            const float* tile = shared + slot * STAGE_FLOATS;
+            slot = slot + 1 == STAGES ? 0 : slot + 1;
+            if (slot == 0) phase ^= 1;
+#pragma unroll
+            for (int k = 0; k < BK; ++k) {
+                if (k == 0) ahead(step);
+                if (k + 1 == BK) arrived(step);
+                if (k + 1 < BK) read((k + 1) % 2, tile, k + 1);
+                else read(0, shared + slot * STAGE_FLOATS, 0);
+                // There and back: neighbouring multiply-adds share an element of b, or one of a at the turn.
+#pragma unroll
+                for (int j = 0; j < TN; ++j)
+#pragma unroll
+                    for (int n = 0; n < TM; ++n) {
+                        const int i = j % 2 ? TM - 1 - n : n;
+                        sum[i][j] += a[k % 2][i] * b[k % 2][j];
+                    }
             }
-            if (k + 1 < BK) read((k + 1) % 2, tile, k + 1);
-            else read(0, shared + slot * STAGE_FLOATS, 0);
-            // There and back: neighbouring multiply-adds share an element of b, or one of a at the turn.
-#pragma unroll
-            for (int j = 0; j < TN; ++j)
-#pragma unroll
-                for (int n = 0; n < TM; ++n) {
-                    const int i = j % 2 ? TM - 1 - n : n;
-                    sum[i][j] += a[k % 2][i] * b[k % 2][j];
-                }
         }
     }
 
@@ -280,7 +293,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS)
         }
     cluster_arrive();
     cluster_wait();
-    for (int e = part * (BM * BN / SPLIT) + t * 4; e < (part + 1) * (BM * BN / SPLIT); e += THREADS * 4) {
+    for (int e = (part * THREADS + t) * 4; e < BM * BN; e += SPLIT * THREADS * 4) {
         float4 v[SPLIT];
 #pragma unroll
         for (int p = 0; p < SPLIT; ++p) {

@@ -29,6 +29,9 @@
 #ifndef PANELS
 #define PANELS 2
 #endif
+#ifndef BACK_AND_FORTH
+#define BACK_AND_FORTH 0
+#endif
 #ifdef KEEP  // A, which the tiles of a group use again and again, stays in L2 at the cost of B and C
 #define KEEP_A , kKeepLong
 #define KEEP_B , kKeepLittle
@@ -96,15 +99,17 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1)
             unsigned short sharers_a = 0, sharers_b = 0;  // those in my row, those in my column
             for (int i = 0; i < CLUSTER_N; ++i) sharers_a |= 1 << (i * CLUSTER_M + rank_m);
             for (int i = 0; i < CLUSTER_M; ++i) sharers_b |= 1 << (rank_n * CLUSTER_M + i);
-            for (int t = blockIdx.x / CLUSTER; t < tiles; t += clusters) {
+            bool back = false;
+            for (int t = blockIdx.x / CLUSTER; t < tiles; t += clusters, back ^= BACK_AND_FORTH) {
                 if (t >= clusters) place(t, tiles_m, tiles_n, m, n);
                 const int row = (m * CLUSTER_M + rank_m) * TILE_M, column = (n * CLUSTER_N + rank_n) * TILE_N;
                 for (int k = 0; k < steps; ++k) {
                     const unsigned to = stages + stage * STAGE_BYTES, barrier = full + stage * 8;
                     barrier_wait(empty + stage * 8, phase ^ 1);
+                    const int from = (back ? steps - 1 - k : k) * STEP;
                     barrier_expect(barrier, STAGE_BYTES);
-                    load_part<TILE_M, CLUSTER_N, A_ACROSS>(to, map_a, row, k * STEP, rank_n, barrier, sharers_a KEEP_A);
-                    load_part<TILE_N, CLUSTER_M, B_ACROSS>(to + A_BYTES, map_b, column, k * STEP, rank_m, barrier, sharers_b KEEP_B);
+                    load_part<TILE_M, CLUSTER_N, A_ACROSS>(to, map_a, row, from, rank_n, barrier, sharers_a KEEP_A);
+                    load_part<TILE_N, CLUSTER_M, B_ACROSS>(to + A_BYTES, map_b, column, from, rank_m, barrier, sharers_b KEEP_B);
                     if (++stage == STAGES) stage = 0, phase ^= 1;
                 }
             }

@@ -25,6 +25,9 @@
 #ifndef PANELS
 #define PANELS 2
 #endif
+#ifndef BACK_AND_FORTH
+#define BACK_AND_FORTH 0
+#endif
 #ifdef KEEP  // A, which the tiles of a group use again and again, stays in L2 at the cost of B and C
 #define KEEP_A , kKeepLong
 #define KEEP_B , kKeepLittle
@@ -152,12 +155,14 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1)
             while (items.next()) {
                 place(items.tile, tiles_m, tiles_n, m, n);
                 const int row = (m * CLUSTER_M + rank_m) * TILE_M, column = (n * CLUSTER_N + rank_n) * TILE_N;
+                const bool back = BACK_AND_FORTH && items.number < items.whole && items.number % 2;
                 for (int k = items.first; k < items.first + items.count; ++k) {
                     const unsigned to = stages + stage * STAGE_BYTES, barrier = full + stage * 8;
                     barrier_wait(empty + stage * 8, phase ^ 1);
+                    const int from = (back ? steps - 1 - k : k) * STEP;
                     barrier_expect(barrier, STAGE_BYTES);
-                    load_part<TILE_M, CLUSTER_N, A_ACROSS>(to, map_a, row, k * STEP, rank_n, barrier, sharers_a KEEP_A);
-                    load_part<TILE_N, CLUSTER_M, B_ACROSS>(to + A_BYTES, map_b, column, k * STEP, rank_m, barrier, sharers_b KEEP_B);
+                    load_part<TILE_M, CLUSTER_N, A_ACROSS>(to, map_a, row, from, rank_n, barrier, sharers_a KEEP_A);
+                    load_part<TILE_N, CLUSTER_M, B_ACROSS>(to + A_BYTES, map_b, column, from, rank_m, barrier, sharers_b KEEP_B);
                     if (++stage == STAGES) stage = 0, phase ^= 1;
                 }
             }
