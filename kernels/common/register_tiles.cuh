@@ -44,6 +44,9 @@
 #ifndef SKEW
 #define SKEW 1
 #endif
+#ifndef PROGRAMMATIC
+#define PROGRAMMATIC 0
+#endif
 #define BK 16
 #define LC (32 / LR)
 #define WM (TM * LR)
@@ -119,6 +122,15 @@ static __device__ __forceinline__ void commit() {
 static __device__ __forceinline__ void wait_copies() {
 #if !TMA_A || !TMA_B
     asm volatile("cp.async.wait_group %0;" ::"n"(STAGES - 2) : "memory");
+#endif
+}
+
+/// With PROGRAMMATIC, for launches that may begin while the one before ends (compute capability 9.0): the next one may, and this
+/// one waits until all that came before it can be read.
+static __device__ __forceinline__ void begin_launch() {
+#if PROGRAMMATIC
+    grid_launch_next();
+    grid_wait();
 #endif
 }
 

@@ -52,6 +52,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS)
     }
     __syncthreads();
 #endif
+    begin_launch();
 #if !TMA_A
     Operand<BM, A_STRIDE, !TRANS_A> copy_a(A, M, K, row0, first * BK, base, t);
 #endif

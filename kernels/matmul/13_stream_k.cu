@@ -27,6 +27,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS)
     const int from = begin(block);
     int until = begin(block + 1);  // of this block's share of the rest
     const Thread my;
+    begin_launch();
     for (int wave = 0; wave < whole || until > from; ++wave) {
         int tile = wave * blocks + block, first = 0, count = steps;
         if (wave >= whole) {
