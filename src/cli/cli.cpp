@@ -158,6 +158,7 @@ int run(int argc, const char* const* argv, Console& console, const std::string& 
         "                         TYPE: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 f64\n"
         "                         CONTENTS: zero ones const(V) iota random random(LOW,HIGH)\n"
         "                         file:in.npy (its type and size must fit) file:in.bin (raw bytes)\n"
+        "                         none (nothing is written to it)\n"
         "  1024, f32:1.5          a number; its type is the parameter's, and must be that if given\n"
         "  ptr:null               a null pointer");
     add_run_options(*launch_command, launch_options.run);
@@ -183,7 +184,7 @@ int run(int argc, const char* const* argv, Console& console, const std::string& 
 
     OccupancyOptions occupancy_options;
     auto* occupancy_command = app.add_subcommand("occupancy", "blocks and warps a multiprocessor holds");
-    occupancy_command->add_option("--model", occupancy_options.model, "device model")
+    occupancy_command->add_option("--model", occupancy_options.model, "device model, or a compute capability: cc1.3, cc3.5, ...")
         ->type_name("NAME")
         ->capture_default_str();
     add_number(*occupancy_command, "--registers", occupancy_options.registers, "registers a thread")->type_name("N");
@@ -192,9 +193,13 @@ int run(int argc, const char* const* argv, Console& console, const std::string& 
     occupancy_command
         ->add_option("--block", occupancy_options.block, "threads of a block; without it: a table over block sizes")
         ->type_name("EXTENT");
+    occupancy_command->add_flag("--all", occupancy_options.all, "on every compute capability (block: 256 threads unless given)");
+    occupancy_command->add_option("--over", occupancy_options.over, "a table over registers or shared memory instead")
+        ->type_name("registers|shared")
+        ->check(CLI::IsMember({"registers", "shared"}));
 
     std::vector<Command> commands;
-    for (auto* add : {add_history, add_compare, add_report}) commands.push_back(add(app));
+    for (auto* add : {add_history, add_compare, add_explain, add_check, add_report}) commands.push_back(add(app));
 
     auto finish = [&](int code) {
         if (console.flush()) return code;

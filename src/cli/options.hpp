@@ -20,6 +20,7 @@ struct RunOptions {
     double timeout = 0;    ///< seconds a launch; 0 = no limit
     std::optional<std::uint64_t> seed;  ///< absent: 1 on the emulated device, drawn anew where times are measured
     bool per_line = false;
+    std::uint32_t checkers = 0;  ///< of the emulated device: a set of record::Checker
 };
 
 /// How results are given.
@@ -87,6 +88,8 @@ struct OccupancyOptions {
     std::uint32_t registers = 32;
     std::uint64_t shared = 0;
     std::string block;  ///< empty: a table over block sizes
+    bool all = false;   ///< on every compute capability
+    std::string over;   ///< "registers" or "shared": a table over that
 };
 
 int lab(const LabOptions& options, Console& console);
