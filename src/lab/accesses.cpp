@@ -1,6 +1,7 @@
 #include "lab/accesses.hpp"
 
 #include <cmath>
+#include <set>
 
 namespace warpwright::lab {
 
@@ -14,14 +15,16 @@ std::optional<double> elements_read(const Record& record, double n) {
 
 namespace {
 
-/// Calls `visit` with each record that has counts, its size, and its formula.
+/// Calls `visit` once for each variant and size that has counts, with its formula.
 template <class Visit>
 void each(const LadderRun& run, const std::vector<AccessFormula>& formulas, const Visit& visit) {
+    std::set<std::string> seen;
     for (const ProblemView& problem : problems_of(run))
         for (const AccessFormula& formula : formulas)
             for (const Record* r : problem.records) {
                 if (r->rung != formula.rung) continue;
-                if (const auto counted = elements_read(*r, problem.extent)) visit(problem, *r, formula, *counted);
+                const auto counted = elements_read(*r, problem.extent);
+                if (counted && seen.insert(problem.size + label_of(run, *r)).second) visit(problem, *r, formula, *counted);
             }
 }
 
@@ -29,7 +32,7 @@ void each(const LadderRun& run, const std::vector<AccessFormula>& formulas, cons
 
 record::Table access_table(const LadderRun& run, const Words& words, const std::vector<AccessFormula>& formulas, std::string id) {
     record::Table table{std::move(id), words("accesses.table"),
-                        {{run.ladder.size_names.empty() ? "" : run.ladder.size_names.back()},
+                        {{"N"},
                          {words("ladder.column.rung")},
                          {words("accesses.column.counted"), "", Basis::counted, 9},
                          {words("accesses.column.formula")},

@@ -21,6 +21,17 @@ std::string known_name(const std::string& path) {
     return (file.parent_path().filename() / file.filename()).string();
 }
 
+/// A text of a ladder file, whose lines end where the file's do.
+std::string one_line(const std::string& text) {
+    std::string out;
+    for (char c : text) {
+        const char put = c == '\n' ? ' ' : c;
+        if (put != ' ' || (!out.empty() && out.back() != ' ')) out += put;
+    }
+    while (!out.empty() && out.back() == ' ') out.pop_back();
+    return out;
+}
+
 /// What stands beside the lines: instructions, and of memory what there is.
 std::vector<Count> shown_counts(const std::vector<record::LineCounts>& lines) {
     std::vector<Count> out;
@@ -68,7 +79,7 @@ std::vector<record::Listing> listings(const LadderRun& run, const Words& words, 
 std::vector<record::Section> ladder_sections(const LadderRun& run, const Words& words) {
     const std::vector<ProblemView> problems = problems_of(run);
     record::Section rungs{words("ladder.heading.rungs"), {}};
-    if (!run.ladder.about.empty()) rungs.blocks.emplace_back(record::Paragraph{run.ladder.about});
+    if (!run.ladder.about.empty()) rungs.blocks.emplace_back(record::Paragraph{one_line(run.ladder.about)});
     for (std::size_t from = 0, table = 1; from < problems.size(); ++table) {
         std::size_t to = from + 1;
         while (to < problems.size() && problems[to].size == problems[from].size) ++to;
@@ -95,10 +106,21 @@ std::vector<record::Section> ladder_sections(const LadderRun& run, const Words& 
     for (std::size_t i = 0; i < axes.size(); ++i) add(sizes, axis_plot(run, words, last, axes[i], "axis-" + std::to_string(i + 1)));
     if (!sizes.blocks.empty()) out.push_back(std::move(sizes));
 
+    return out;
+}
+
+record::Section count_section(const LadderRun& run, const Words& words) {
     record::Section counts{words("ladder.heading.counts"), {}};
-    add(counts, step_table(run, words, last, "steps"));
-    add(counts, bound_table(run, words, last, "bounds"));
-    if (!counts.blocks.empty()) out.push_back(std::move(counts));
+    const std::vector<ProblemView> problems = problems_of(run);
+    if (problems.empty()) return counts;
+    add(counts, step_table(run, words, problems.back(), "steps"));
+    add(counts, bound_table(run, words, problems.back(), "bounds"));
+    return counts;
+}
+
+std::vector<record::Record> page_records(const LadderRun& run) {
+    std::vector<Record> out = run.set.records;
+    for (Record& r : out) r.lines.clear();
     return out;
 }
 
@@ -110,24 +132,39 @@ record::Section listing_section(const LadderRun& run, const Words& words) {
     return section;
 }
 
-record::Page ladder_page(const LadderRun& run, const Words& words, const std::string& id) {
+record::Page ladder_page(const LadderRun& run, const Words& words, const std::string& id, const LadderRun* counted) {
     record::Page page;
     page.id = id;
     page.title = run.ladder.title;
     page.purpose = words("ladder.purpose");
     page.task = words("ladder.task", {{"rungs", static_cast<std::int64_t>(run.ladder.rungs.size())}});
     page.sections = ladder_sections(run, words);
-    if (record::Section section = listing_section(run, words); !section.blocks.empty()) page.sections.push_back(std::move(section));
+    const LadderRun& counts = counted ? *counted : run;
+    if (record::Section section = count_section(counts, words); !section.blocks.empty()) {
+        if (counted) section.blocks.insert(section.blocks.begin(), record::Paragraph{words("ladder.text.counted")});
+        page.sections.push_back(std::move(section));
+    }
+    if (record::Section section = listing_section(counts, words); !section.blocks.empty()) page.sections.push_back(std::move(section));
     conclude(page, run, words);
     page.repeat = run.repeat;
-    page.records = run.set.records;
+    page.records = page_records(run);
+    if (counted) {
+        page.repeat.insert(page.repeat.end(), counted->repeat.begin(), counted->repeat.end());
+        for (Record& r : page_records(*counted)) page.records.push_back(std::move(r));
+    }
     return page;
 }
 
 Result<record::Page> ladder_page(const Context& context, const Words& words, const std::string& ladder, const Choices& choices) {
     auto run = run_for_page(context, ladder, choices);
     if (!run) return std::move(run).error();
-    return ladder_page(*run, words, run->ladder.name);
+    return ladder_page(context, words, *run, run->ladder.name, choices);
+}
+
+Result<record::Page> ladder_page(const Context& context, const Words& words, const LadderRun& run, const std::string& id, const Choices& choices) {
+    auto counted = counted_run(context, run.ladder.file, choices);
+    if (!counted) return std::move(counted).error();
+    return ladder_page(run, words, id, *counted ? &**counted : nullptr);
 }
 
 }  // namespace warpwright::lab

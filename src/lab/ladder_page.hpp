@@ -12,8 +12,11 @@ namespace warpwright::lab {
 /// All of it: runs the ladder (ours by name, or a user's folder). Errors: what run_for_page gives.
 Result<record::Page> ladder_page(const Context& context, const Words& words, const std::string& ladder, const Choices& choices);
 
-/// The same of a ladder that has run; `id` is the page's.
-record::Page ladder_page(const LadderRun& run, const Words& words, const std::string& id);
+/// The same of a ladder that has run; `id` is the page's. With `counted`, what was counted and the counts beside the sources
+/// are that run's.
+record::Page ladder_page(const LadderRun& run, const Words& words, const std::string& id, const LadderRun* counted = nullptr);
+/// The same; on a real device with counts of an emulated one (counted_run).
+Result<record::Page> ladder_page(const Context& context, const Words& words, const LadderRun& run, const std::string& id, const Choices& choices);
 
 // Its parts. Problems must be those of the run.
 
@@ -38,8 +41,12 @@ record::Listing source_listing(const std::string& path, const std::string& title
 void add(record::Section& section, record::Plot plot);
 void add(record::Section& section, record::Table table);
 
-/// The whole parts, as sections: by size and variant, and what was counted.
+/// The whole parts, as sections: by size and variant.
 std::vector<record::Section> ladder_sections(const LadderRun& run, const Words& words);
+/// What was counted: the steps and the bounds; no blocks where nothing was.
+record::Section count_section(const LadderRun& run, const Words& words);
+/// Records of a page: without the counts by line, which the listings have.
+std::vector<record::Record> page_records(const LadderRun& run);
 record::Section listing_section(const LadderRun& run, const Words& words);
 
 /// Sentences drawn from the figures: best rung, largest step, steps back, what binds, against the CPU and the vendor;

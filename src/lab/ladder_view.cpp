@@ -3,12 +3,16 @@
 #include <algorithm>
 #include <cmath>
 
+#include <fmt/format.h>
+
+#include "lab/emulation.hpp"
 #include "lab/sweep.hpp"
 #include "ladder/find.hpp"
 #include "predict/roofline.hpp"
 
 namespace warpwright::lab {
 
+using record::Basis;
 using record::Count;
 using record::Record;
 
@@ -40,9 +44,22 @@ Result<LadderRun> run_for_page(const Context& context, const std::string& name, 
     return run;
 }
 
+Result<std::optional<LadderRun>> counted_run(const Context& context, const std::string& name, const Choices& choices) {
+    if (!context.real()) return std::optional<LadderRun>{};
+    auto ladder = ladder::find_ladder(name);
+    if (!ladder) return std::move(ladder).error();
+    auto emulation = emulation_of(context);
+    if (!emulation) return std::move(emulation).error();
+    Choices small = choices;
+    small.sizes = {ladder->default_sizes.front()};
+    auto run = run_for_page(emulation->context, name, small);
+    if (!run) return std::move(run).error();
+    return std::optional<LadderRun>{std::move(*run)};
+}
+
 std::optional<Seconds> seconds_of(const Record& record) {
-    if (record.time && record.time->median_s > 0) return Seconds{record.time->median_s, record::Basis::measured};
-    if (record.counts && record.bound && record.bound->seconds > 0) return Seconds{record.bound->seconds, record::Basis::predicted};
+    if (record.time && record.time->median_s > 0) return Seconds{record.time->median_s, Basis::measured};
+    if (record.counts && record.bound && record.bound->seconds > 0) return Seconds{record.bound->seconds, Basis::predicted};
     return std::nullopt;
 }
 
@@ -76,6 +93,11 @@ std::vector<ProblemView> problems_of(const LadderRun& run) {
         }
         const bool equal = std::all_of(extents.begin(), extents.end(), [&](double e) { return e == extents.front(); });
         view.extent = extents.empty() ? 0 : extents.front();
+        if (equal && extents.size() > 1) {  // "M = N = K = 256"
+            view.size.clear();
+            for (const std::string& name : run.ladder.size_names) view.size += name + " = ";
+            view.size += fmt::format("{:.0f}", view.extent);
+        }
         if (!equal)
             for (std::size_t i = 1; i < extents.size(); ++i) view.extent *= extents[i];
         auto at = std::find_if(out.begin(), out.end(), [&](const ProblemView& v) { return v.size == view.size && v.axes == view.axes; });
@@ -92,7 +114,7 @@ std::string extent_name(const LadderRun& run) {
         for (const std::string& name : names) equal = equal && axis_of(record, name) == axis_of(record, names.front());
     if (names.empty()) return "";
     std::string text = names.front();
-    for (std::size_t i = 1; i < names.size() && !equal; ++i) text += " " + names[i];
+    for (std::size_t i = 1; i < names.size(); ++i) text += (equal ? " = " : " ") + names[i];
     return text;
 }
 
@@ -113,6 +135,18 @@ std::string label_of(const LadderRun& run, const Record& record) {
     return variant.empty() ? record.name() : record.name() + " (" + variant + ")";
 }
 
+bool is_better(const Record& a, const Record& b) {
+    const Seconds mine = *seconds_of(a), other = *seconds_of(b);
+    const bool tie = mine.basis == Basis::predicted && other.basis == Basis::predicted && std::fabs(mine.value - other.value) < 0.005 * other.value;
+    if (!tie || !a.bound || !b.bound) return mine.value < other.value;
+    const auto sum = [](const Record& r) {
+        double seconds = 0;
+        for (const record::BoundTerm& term : r.bound->terms) seconds += term.seconds;
+        return seconds;
+    };
+    return sum(a) < 0.999 * sum(b);
+}
+
 std::vector<const Record*> best_variants(const ProblemView& problem) {
     std::vector<const Record*> out;
     for (const Record* record : problem.records) {
@@ -121,7 +155,7 @@ std::vector<const Record*> best_variants(const ProblemView& problem) {
         auto at = std::find_if(out.begin(), out.end(), [&](const Record* r) { return r->rung == record->rung; });
         if (at == out.end())
             out.push_back(record);
-        else if (time->value < seconds_of(**at)->value && (is_right(*record) || !is_right(**at)))
+        else if (is_better(*record, **at) && (is_right(*record) || !is_right(**at)))
             *at = record;
     }
     return out;
@@ -130,7 +164,7 @@ std::vector<const Record*> best_variants(const ProblemView& problem) {
 const Record* best_kernel(const ProblemView& problem) {
     const Record* best = nullptr;
     for (const Record* record : best_variants(problem))
-        if (is_kernel(*record) && is_right(*record) && (!best || seconds_of(*record)->value < seconds_of(*best)->value)) best = record;
+        if (is_kernel(*record) && is_right(*record) && (!best || is_better(*record, *best))) best = record;
     return best;
 }
 
@@ -172,7 +206,7 @@ std::optional<Rate> rate_of(const LadderRun& run, const Record& record) {
 std::optional<record::Ceiling> ceiling_of(const LadderRun& run, const Record& record) {
     if (record.ceiling) return record.ceiling;
     const auto time = seconds_of(record);
-    if (!time || time->basis != record::Basis::predicted || !run.model_fits) return std::nullopt;
+    if (!time || time->basis != Basis::predicted || !run.model_fits) return std::nullopt;
     Record timed;
     timed.flops = record.flops;
     timed.bytes = record.bytes;

@@ -21,6 +21,9 @@ struct LadderRun {
     std::vector<std::string> repeat;  ///< command lines that give the same figures
 };
 
+/// The same on an emulated device at the ladder's first own size, where the device at hand counts nothing; else absent.
+Result<std::optional<LadderRun>> counted_run(const Context& context, const std::string& ladder, const Choices& choices);
+
 /// Runs a ladder (by name or folder) for a page: on the emulated device with counts by line. What `choices` leaves empty is
 /// as the ladder's file says.
 Result<LadderRun> run_for_page(const Context& context, const std::string& ladder, const Choices& choices);
@@ -60,9 +63,11 @@ std::string label_of(const LadderRun& run, const record::Record& record);
 /// An axis' value; absent where the record has no such axis, or it is no number.
 std::optional<double> axis_of(const record::Record& record, std::string_view name);
 
-/// Of each rung that ran the variant that takes least time, in the ladder's order; wrong ones too.
+/// True where a is the better one: by time; where the model gives both the same least time, by what all resources need.
+bool is_better(const record::Record& a, const record::Record& b);
+/// Of each rung that ran the best variant, in the ladder's order; wrong ones too.
 std::vector<const record::Record*> best_variants(const ProblemView& problem);
-/// The kernel that takes least time of those whose result is right; null where none ran.
+/// The best kernel of those whose result is right; null where none ran.
 const record::Record* best_kernel(const ProblemView& problem);
 /// The first kernel that ran.
 const record::Record* first_kernel(const ProblemView& problem);

@@ -12,7 +12,7 @@ using record::Record;
 
 namespace {
 
-/// The change in time from one rung to the next.
+/// The change in time from one rung to the next that ran.
 struct Step {
     const Record* before = nullptr;
     const Record* after = nullptr;
@@ -30,16 +30,25 @@ std::vector<Step> steps_of(const ProblemView& problem) {
     return out;
 }
 
-std::string changes_text(const Words& words, const Step& step) {
+/// Counts that moved the way the time did; where none did, that the grid is smaller, if it is.
+std::string changes_text(const LadderRun& run, const Words& words, const Step& step) {
     if (!step.before->counts || !step.after->counts) return {};
     std::string text;
-    for (const Change& change : changes(*step.before->counts, *step.after->counts, 3))
+    int said = 0;
+    for (const Change& change : changes(*step.before->counts, *step.after->counts, 8)) {
+        if ((change.after < change.before) != (step.faster > 1) || ++said > 3) continue;
         text += (text.empty() ? "" : words("ladder.and")) + change_text(words, change);
+    }
+    const auto &before = step.before->grid, &after = step.after->grid;
+    if (step.faster < 1 && before && after && after->count() < before->count() && after->count() < 2 * run.model.sm.multiprocessors)
+        text += (text.empty() ? "" : words("ladder.and")) +
+                words("ladder.change.grid", {{"before", static_cast<std::int64_t>(before->count())}, {"after", static_cast<std::int64_t>(after->count())},
+                                             {"multiprocessors", std::int64_t{run.model.sm.multiprocessors}}});
     return text;
 }
 
 std::string step_sentence(const LadderRun& run, const Words& words, const Step& step, const std::string& key) {
-    const std::string text = changes_text(words, step);
+    const std::string text = changes_text(run, words, step);
     return words(text.empty() ? key : key + "_counts",
                  {{"rung", label_of(run, *step.after)},
                   {"before", label_of(run, *step.before)},
@@ -47,7 +56,8 @@ std::string step_sentence(const LadderRun& run, const Words& words, const Step& 
                   {"changes", text}});
 }
 
-void conclude_problem(record::Page& page, const LadderRun& run, const Words& words, const ProblemView& problem) {
+/// `brief`: one of many choices of axes.
+void conclude_problem(record::Page& page, const LadderRun& run, const Words& words, const ProblemView& problem, bool brief) {
     const Record* best = best_kernel(problem);
     if (!best) return;
     const Record* first = first_kernel(problem);
@@ -59,7 +69,11 @@ void conclude_problem(record::Page& page, const LadderRun& run, const Words& wor
         page.conclusions.push_back(words("ladder.conclusion." + key, values));
     };
     say("best." + basis, {{"rate", rate ? rate_text(rate->value, rate->unit) : ""}});
-    if (first != best) say("over_first." + basis, {{"first", label_of(run, *first)}, {"factor", times_text(seconds_of(*first)->value / time.value)}});
+    std::int64_t ties = 0;  // of the model: nobody measured a difference
+    for (const Record* r : best_variants(problem))
+        ties += time.basis == Basis::predicted && r != best && is_kernel(*r) && is_right(*r) && seconds_of(*r)->value < 1.005 * time.value;
+    if (ties > 0) say("ties", {{"others", ties}});
+    if (first != best && seconds_of(*first)->value > 1.005 * time.value) say("over_first." + basis, {{"first", label_of(run, *first)}, {"factor", times_text(seconds_of(*first)->value / time.value)}});
     if (const Record* cpu = cpu_record(problem))
         say("over_cpu." + basis, {{"cpu", cpu->rung}, {"cpu_time", seconds_text(seconds_of(*cpu)->value)},
                                   {"factor", times_text(seconds_of(*cpu)->value / time.value)}});
@@ -68,15 +82,23 @@ void conclude_problem(record::Page& page, const LadderRun& run, const Words& wor
         const double factor = seconds_of(*r)->value / time.value;
         say(factor >= 1 ? "vendor.faster" : "vendor.slower", {{"library", r->rung}, {"factor", times_text(factor >= 1 ? factor : 1 / factor)}});
     }
+    // The largest gain over the best so far, so that making good a step back is none.
     const std::vector<Step> steps = steps_of(problem);
-    const auto largest = std::max_element(steps.begin(), steps.end(), [](const Step& a, const Step& b) { return a.faster < b.faster; });
-    if (largest != steps.end() && largest->faster > 1.05) page.conclusions.push_back(step_sentence(run, words, *largest, "ladder.conclusion.step"));
+    double so_far = seconds_of(*first)->value;
+    std::vector<double> gains;
+    for (const Step& step : steps) {
+        gains.push_back(so_far / seconds_of(*step.after)->value);
+        so_far = std::min(so_far, seconds_of(*step.after)->value);
+    }
+    const auto top = std::max_element(gains.begin(), gains.end());
+    if (top != gains.end() && *top > 1.05)
+        page.conclusions.push_back(step_sentence(run, words, steps[static_cast<std::size_t>(top - gains.begin())], "ladder.conclusion.step"));
     // Steps back, the worst first, no more than three.
     std::vector<Step> back;
     for (const Step& step : steps)
         if (step.faster < 0.95) back.push_back(step);
     std::sort(back.begin(), back.end(), [](const Step& a, const Step& b) { return a.faster < b.faster; });
-    if (back.size() > 3) back.resize(3);
+    if (back.size() > (brief ? 1 : 3)) back.resize(brief ? 1 : 3);
     for (const Step& step : back) page.conclusions.push_back(step_sentence(run, words, step, "ladder.conclusion.back"));
     if (best->bound && !best->bound->binds.empty() && !run.real) say("binds", {{"resource", best->bound->binds}});
 
@@ -90,7 +112,7 @@ void conclude_problem(record::Page& page, const LadderRun& run, const Words& wor
         const bool other = !run.real && best->bound && best->bound->binds != ceiling->resource;
         page.recommendations.push_back(words(full ? "ladder.recommend.full" : other ? "ladder.recommend.less" : "ladder.recommend.more", values));
     }
-    if (best->occupancy && best->occupancy->waves > 0 && best->occupancy->waves < 1)
+    if (!brief && best->occupancy && best->occupancy->waves > 0 && best->occupancy->waves < 1)
         page.recommendations.push_back(words("ladder.recommend.fill", {{"problem", problem.text()}, {"share", 100 * best->occupancy->waves}}));
 }
 
@@ -114,6 +136,9 @@ void tell_problems(record::Page& page, const LadderRun& run, const Words& words)
     std::vector<std::string> told;  // the same of many sizes and variants is one line
     for (const Record& r : run.set.records) {
         std::string text;
+        // That a library is not called where there is no GPU for it goes without saying.
+        const auto rung = std::find_if(run.ladder.rungs.begin(), run.ladder.rungs.end(), [&](const ladder::Rung& one) { return one.name == r.rung; });
+        if (r.left_out && !run.real && rung != run.ladder.rungs.end() && !rung->library.empty()) continue;
         if (r.left_out)
             text = words("ladder.problem.left_out", {{"rung", r.rung}, {"reason", *r.left_out}});
         else if (r.error)
@@ -128,10 +153,11 @@ void tell_problems(record::Page& page, const LadderRun& run, const Words& words)
 
 void conclude(record::Page& page, const LadderRun& run, const Words& words) {
     const std::vector<ProblemView> problems = problems_of(run);
+    const bool several = std::any_of(problems.begin(), problems.end(), [&](const ProblemView& p) { return p.axes != problems.front().axes; });
     // Of each choice of axes the last size: the largest, as ladders name them.
     for (const ProblemView& problem : problems) {
         const auto later = std::find_if(problems.rbegin(), problems.rend(), [&](const ProblemView& p) { return p.axes == problem.axes; });
-        if (&*later == &problem) conclude_problem(page, run, words, problem);
+        if (&*later == &problem) conclude_problem(page, run, words, problem, several);
     }
     for (const Record& r : run.set.records)
         if (r.known_incorrect && !r.error && !r.left_out && r.verified) {

@@ -3,7 +3,6 @@
 #include <array>
 
 #include "lab/accesses.hpp"
-#include "lab/emulation.hpp"
 #include "lab/experiment.hpp"
 #include "lab/figures.hpp"
 #include "lab/ladder_page.hpp"
@@ -62,7 +61,7 @@ struct Row {
 std::vector<Row> rows_of(const std::vector<ProblemView>& problems) {
     std::vector<Row> out;
     for (const ProblemView& p : problems)
-        out.push_back({p.extent, cpu_record(p, "cpu_serial"), find_record(p, "naive"), find_record(p, "tiled", "TILE", kTile),
+        out.push_back({p.extent, cpu_record(p, "cpu_serial"), find_record(p, "naive"), find_record(p, "tiled_unrolled", "UNROLL", 1),
                        find_record(p, "tiled_unrolled", "UNROLL", kUnroll)});
     return out;
 }
@@ -103,19 +102,20 @@ Result<record::Page> matmul(const Context& context, const Words& words, const Ch
     Choices table = choices;
     if (table.sizes.empty())
         for (std::int64_t n : choices.quick ? std::vector<std::int64_t>{128, 256, 512} : std::vector<std::int64_t>{512, 1024, 1536, 2048}) table.sizes.push_back({n, n, n});
-    table.rungs = {"cpu_serial", "naive", "tiled", "tiled_unrolled", "cublas"};
-    table.axes = {{"TILE", {"16"}}, {"UNROLL", {"16"}}};
+    table.rungs = {"cpu_serial", "naive", "tiled_unrolled"};
+    if (context.real()) table.rungs.push_back("cublas");
+    table.axes = {{"UNROLL", {"1", "16"}}};
     auto run = run_for_page(context, "matmul", table);
     if (!run) return std::move(run).error();
 
     // The whole ladder at one size; of a whole report the rungs that teach most.
     Choices ladder = choices;
-    if (ladder.sizes.empty()) ladder.sizes = {context.real() ? Size{4096, 4096, 4096} : Size{256, 256, 256}};
+    if (ladder.sizes.empty()) ladder.sizes = {context.real() ? Size{4096, 4096, 4096} : Size{1024, 1024, 1024}};
     if (ladder.rungs.empty() && choices.quick) {
-        ladder.rungs = {"cpu_serial", "cpu_blas", "naive", "naive_swapped", "row_buffer", "column_buffer", "tiled", "tiled_unrolled", "padded", "register_1d", "register_2d", "vectorised"};
+        ladder.rungs = {"cpu_blas", "naive", "naive_swapped", "row_buffer", "column_buffer", "tiled", "tiled_unrolled", "padded", "register_1d", "register_2d", "vectorised"};
         if (context.real()) ladder.rungs.insert(ladder.rungs.end(), {"cublas", "warp_tiles", "best_*"});
         ladder.axes.emplace("UNROLL", std::vector<std::string>{"1", "4", "16"});
-    } else if (ladder.rungs.empty() && context.real()) {
+    } else if (ladder.rungs.empty() && choices.sizes.empty()) {
         // All but the plain loops of the CPU, which would take minutes at this size.
         auto file = ladder::find_ladder("matmul");
         if (!file) return std::move(file).error();
@@ -124,27 +124,20 @@ Result<record::Page> matmul(const Context& context, const Words& words, const Ch
     }
     auto all = run_for_page(context, "matmul", ladder);
     if (!all) return std::move(all).error();
-    record::Page page = ladder_page(*all, words, "matmul");
+    auto counts = counted_run(context, "matmul", ladder);
+    if (!counts) return std::move(counts).error();
+    record::Page page = ladder_page(*all, words, "matmul", *counts ? &**counts : nullptr);
     page.title = words("matmul.title");
     page.purpose = words("matmul.purpose");
     page.task = words("matmul.task");
     page.sources = {"000", "002", "003"};
     page.repeat.insert(page.repeat.begin(), run->repeat.begin(), run->repeat.end());
 
-    // What the device at hand does not count is counted by an emulated one, at a size of its own.
-    LadderRun counted = *run;
-    if (context.real()) {
-        auto emulation = emulation_of(context);
-        if (!emulation) return std::move(emulation).error();
-        Choices small = table;
-        small.sizes = {{256, 256, 256}};
-        small.rungs = {"naive", "row_buffer", "column_buffer", "tiled", "tiled_unrolled"};
-        auto counts = run_for_page(emulation->context, "matmul", small);
-        if (!counts) return std::move(counts).error();
-        counted = std::move(*counts);
-    }
+    // What the device at hand does not count was counted by an emulated one, at a size of its own.
+    LadderRun counted = *counts ? std::move(**counts) : *all;
+    if (!context.real()) counted.set.records.insert(counted.set.records.begin(), run->set.records.begin(), run->set.records.end());
 
-    const std::vector<ProblemView> problems = problems_of(*run);
+    const std::vector<ProblemView> problems = problems_of(*run), whole = problems_of(*all);
     const std::vector<Row> rows = rows_of(problems);
     const Basis own = context.real() ? Basis::measured : Basis::predicted;
     record::Section sizes{words("matmul.heading.sizes"), {record::Paragraph{words(context.real() ? "matmul.text.measured" : "matmul.text.predicted", {{"model", context.model.title}})}}};
@@ -169,10 +162,8 @@ Result<record::Page> matmul(const Context& context, const Words& words, const Ch
     add(sizes, size_plot(*run, words, problems, "by-size"));
 
     record::Section accesses{words("matmul.heading.accesses"), {record::Paragraph{words("matmul.text.accesses")}}};
-    if (!problems.empty()) add(accesses, intensity_table(*run, counted, words, problems.back()));
-    LadderRun both = counted;  // the row and column buffers are in the whole ladder
-    if (!context.real()) both.set.records.insert(both.set.records.end(), all->set.records.begin(), all->set.records.end());
-    add(accesses, access_table(both, words, formulas(), "accesses"));
+    if (!whole.empty()) add(accesses, intensity_table(*all, counted, words, whole.back()));
+    add(accesses, access_table(counted, words, formulas(), "accesses"));
     page.sections.insert(page.sections.begin(), {std::move(sizes), std::move(accesses)});
 
     std::vector<std::string> first;
@@ -190,12 +181,12 @@ Result<record::Page> matmul(const Context& context, const Words& words, const Ch
             first.push_back(words("matmul.conclusion.peak", {{"share", 100 * *r.naive->flops / seconds_of(*r.naive)->value / context.model.flops_f32()},
                                                              {"peak", rate_text(context.model.flops_f32(), "FLOP/s")}, {"model", context.model.title}}));
     }
-    if (const Agreement a = agreement_of(both, formulas()); a.all > 0)
+    if (const Agreement a = agreement_of(counted, formulas()); a.all > 0)
         first.push_back(words(a.exact == a.all ? "matmul.conclusion.exact" : "matmul.conclusion.inexact", {{"exact", std::int64_t{a.exact}}, {"all", std::int64_t{a.all}}}));
     page.conclusions.insert(page.conclusions.begin(), first.begin(), first.end());
     page.corrections = {words("matmul.correction.tiles"), words("matmul.correction.shared")};
     tell_problems(page, *run, words);
-    page.records.insert(page.records.begin(), run->set.records.begin(), run->set.records.end());
+    for (Record& r : page_records(*run)) page.records.push_back(std::move(r));
     return page;
 }
 

@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include "lab/accesses.hpp"
-#include "lab/emulation.hpp"
 #include "lab/experiment.hpp"
 #include "lab/figures.hpp"
 #include "lab/ladder_page.hpp"
@@ -160,7 +159,9 @@ void conclude_multiply(record::Page& page, const LadderRun& run, const Words& wo
         page.conclusions.push_back(words("multiply.conclusion.buffers", {{"factor", times_text(seconds_of(*column)->value / seconds_of(*row)->value)}}));
     page.recommendations.push_back(words("multiply.recommend.best", {{"rung", label_of(run, *best)}, {"problem", problem.size}}));
     const Record* naive = find_record(problem, "naive");
-    if (naive && naive != best)
+    if (best->rung.starts_with("naive"))
+        page.recommendations.push_back(words("multiply.recommend.cache"));
+    else if (naive)
         page.recommendations.push_back(words("multiply.recommend.memory", {{"factor", times_text(seconds_of(*naive)->value / time)}}));
     if (best->bound && !run.real) page.recommendations.push_back(words("multiply.recommend.binds", {{"resource", best->bound->binds}}));
 }
@@ -171,7 +172,7 @@ Result<record::Page> multiply(const Context& context, const Words& words, const 
     Choices choices = given;
     if (choices.sizes.empty()) {
         if (context.real()) choices.sizes = {{512}, {1024}, {2048}};
-        else if (choices.quick) choices.sizes = {{128}, {256}};
+        else if (choices.quick) choices.sizes = {{256}, {512}};
         else choices.sizes = {{128}, {256}, {512}, {1024}};
     }
     if (choices.quick) {
@@ -220,13 +221,9 @@ Result<record::Page> multiply(const Context& context, const Words& words, const 
     record::Section accesses{words("multiply.heading.accesses"), {record::Paragraph{words("multiply.text.accesses")}}};
     LadderRun counted = *run;
     if (context.real()) {
-        auto emulation = emulation_of(context);
-        if (!emulation) return std::move(emulation).error();
-        Choices small = choices;
-        small.sizes = {{256}};
-        auto counts = run_for_page(emulation->context, "multiply", small);
+        auto counts = counted_run(context, "multiply", choices);
         if (!counts) return std::move(counts).error();
-        counted = std::move(*counts);
+        counted = std::move(**counts);
     }
     add(accesses, access_table(counted, words, formulas(), "accesses"));
     const Agreement agreement = agreement_of(counted, formulas());
@@ -244,7 +241,7 @@ Result<record::Page> multiply(const Context& context, const Words& words, const 
     page.corrections = {words("multiply.correction.blocks"), words("multiply.correction.shared"), words("multiply.correction.threads")};
     tell_problems(page, *run, words);
     page.repeat = run->repeat;
-    page.records = run->set.records;
+    page.records = page_records(*run);
     return page;
 }
 

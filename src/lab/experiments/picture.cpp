@@ -110,7 +110,9 @@ Result<record::Page> picture(const Context& context, const Words& words, const C
     if (ladder.sizes.empty()) ladder.sizes = {{choices.quick ? 512 : 1920, choices.quick ? 384 : 1080}};
     auto run = run_for_page(context, "picture", ladder);
     if (!run) return std::move(run).error();
-    record::Page page = ladder_page(*run, words, "picture");
+    auto made = ladder_page(context, words, *run, "picture", ladder);
+    if (!made) return std::move(made).error();
+    record::Page page = std::move(*made);
     page.title = words("picture.title");
     page.purpose = words("picture.purpose");
     page.task = words("picture.task");
@@ -141,6 +143,7 @@ Result<record::Page> picture(const Context& context, const Words& words, const C
     if (full > 0) first.push_back(words("picture.conclusion.full", {{"values", full}, {"share", share(full)}}));
     if (choices.output) first.push_back(words("picture.conclusion.written", {{"file", *choices.output}}));
     page.conclusions.insert(page.conclusions.begin(), first.begin(), first.end());
+    launched->record.lines.clear();
     page.records.push_back(std::move(launched->record));
     return page;
 }

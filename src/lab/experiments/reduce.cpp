@@ -87,7 +87,10 @@ Result<record::Page> reduce(const Context& context, const Words& words, const Ch
     }
     auto run = run_for_page(context, "reduce", choices);
     if (!run) return std::move(run).error();
-    record::Page page = ladder_page(*run, words, "reduce");
+    auto counts = counted_run(context, "reduce", choices);
+    if (!counts) return std::move(counts).error();
+    const LadderRun& counted = *counts ? **counts : *run;
+    record::Page page = ladder_page(*run, words, "reduce", *counts ? &**counts : nullptr);
     page.title = words("reduce.title");
     page.purpose = words("reduce.purpose");
     page.task = words("reduce.task");
@@ -98,12 +101,14 @@ Result<record::Page> reduce(const Context& context, const Words& words, const Ch
 
     record::Section section{words("reduce.heading.text"), {}};
     add(section, text_table(*run, words, last));
-    add(section, count_table(*run, words, last));
+    const std::vector<ProblemView> counted_problems = problems_of(counted);
+    if (!counted_problems.empty()) add(section, count_table(counted, words, counted_problems.back()));
     page.sections.insert(page.sections.begin(), std::move(section));
 
     // What the three steps of the text rest on, said with the counts of this run.
     const auto explain = [&](const char* key, const char* before, const char* after, auto figure) {
-        const Record *a = find_record(last, before), *b = find_record(last, after);
+        if (counted_problems.empty()) return;
+        const Record *a = find_record(counted_problems.back(), before), *b = find_record(counted_problems.back(), after);
         if (!a || !b || !a->counts || !b->counts) return;
         page.conclusions.push_back(words(std::string("reduce.conclusion.") + key,
                                          {{"before", figure(*a->counts)}, {"after", figure(*b->counts)}, {"rung", std::string(after)}}));

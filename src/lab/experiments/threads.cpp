@@ -7,6 +7,7 @@
 
 #include "arch/occupancy.hpp"
 #include "lab/direct.hpp"
+#include "lab/emulation.hpp"
 #include "lab/experiment.hpp"
 #include "lab/ladder_page.hpp"
 
@@ -228,6 +229,7 @@ Result<record::Page> threads(const Context& context, const Words& words, const C
         elements += cover.data.count();
         wrong += cover.wrong;
         page.records.push_back(cover.record);
+        page.records.back().lines.clear();
     };
 
     record::Section maps{words("threads.heading.maps"), {record::Paragraph{words("threads.text.maps")}}};
@@ -297,14 +299,17 @@ Result<record::Page> threads(const Context& context, const Words& words, const C
     add(limits, residents_table(words, models));
 
     // What the comparison in the kernel is for: without it threads past the edge write outside. Only emulation says so
-    // without harm.
+    // without harm, so on a real device an emulated one stands in.
     record::Section bounds{words("threads.heading.bounds"), {record::Paragraph{words("threads.text.bounds")}}};
-    if (!context.real()) {
-        auto kernel = load_kernel(context, "kernels/threads/indices.cu", "without_bounds");
+    auto emulation = emulation_of(context);
+    if (!emulation) return std::move(emulation).error();
+    {
+        const Context& safe = emulation->context;
+        auto kernel = load_kernel(safe, "kernels/threads/indices.cu", "without_bounds");
         if (!kernel) return std::move(kernel).error();
-        auto memory = DeviceMemory::make(context.device, picture.count() * sizeof(std::int32_t));
+        auto memory = DeviceMemory::make(safe.device, picture.count() * sizeof(std::int32_t));
         if (!memory) return std::move(memory).error();
-        auto launched = launch(context, *kernel, {text->grid, text->block}, {memory->address(), std::int64_t{picture.x}}, "threads");
+        auto launched = launch(safe, *kernel, {text->grid, text->block}, {memory->address(), std::int64_t{picture.x}}, "threads");
         if (!launched) {
             Error error = launched.error();
             if (const auto at = error.where.file.find("kernels/"); at != std::string::npos) error.where.file.erase(0, at);

@@ -153,10 +153,13 @@ record::Table memory_table(const LadderRun& run, const Words& words, const Probl
 
 Result<record::Page> tiles(const Context& context, const Words& words, const Choices& given) {
     Choices choices = given;
-    if (choices.sizes.empty()) choices.sizes = {{context.real() ? 3072 : choices.quick ? 192 : 384}};
+    if (choices.sizes.empty()) choices.sizes = {{context.real() ? 3072 : 768}};
     auto run = run_for_page(context, "tiles", choices);
     if (!run) return std::move(run).error();
-    record::Page page = ladder_page(*run, words, "tiles");
+    auto counts = counted_run(context, "tiles", choices);
+    if (!counts) return std::move(counts).error();
+    const LadderRun& counted = *counts ? **counts : *run;
+    record::Page page = ladder_page(*run, words, "tiles", *counts ? &**counts : nullptr);
     page.title = words("tiles.title");
     page.purpose = words("tiles.purpose");
     page.task = words("tiles.task");
@@ -173,9 +176,9 @@ Result<record::Page> tiles(const Context& context, const Words& words, const Cho
     drawn.blocks.emplace_back(draw_phases(words, *large, block, 0));
     drawn.blocks.emplace_back(draw_phases(words, *large, block, 1));
     drawn.blocks.emplace_back(draw_loads(words, *large, loads));
-    const std::vector<ProblemView> problems = problems_of(*run);
+    const std::vector<ProblemView> problems = problems_of(counted);
     record::Section memory{words("tiles.heading.memory"), {record::Paragraph{words("tiles.text.memory")}}};
-    if (!problems.empty()) add(memory, memory_table(*run, words, problems.back()));
+    if (!problems.empty()) add(memory, memory_table(counted, words, problems.back()));
     page.sections.insert(page.sections.begin(), {std::move(drawn), std::move(memory)});
 
     std::vector<std::string> first;
@@ -199,6 +202,8 @@ Result<record::Page> tiles(const Context& context, const Words& words, const Cho
     }
     page.conclusions.insert(page.conclusions.begin(), first.begin(), first.end());
     page.corrections = {words("tiles.correction.loads"), words("tiles.correction.shared", {{"most", bytes_text(static_cast<double>(context.device.limits().shared_per_block_optin))}})};
+    small->record.lines.clear();
+    large->record.lines.clear();
     page.records.push_back(std::move(small->record));
     page.records.push_back(std::move(large->record));
     return page;

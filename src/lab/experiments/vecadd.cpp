@@ -110,7 +110,9 @@ Result<record::Page> vecadd(const Context& context, const Words& words, const Ch
     const auto n = static_cast<std::uint32_t>(std::clamp<std::int64_t>(most, 1, std::int64_t{1} << 28));
     const std::uint64_t bytes = std::uint64_t{n} * sizeof(float);
 
-    record::Page page = ladder_page(*run, words, "vecadd");
+    auto made = ladder_page(context, words, *run, "vecadd", choices);
+    if (!made) return std::move(made).error();
+    record::Page page = std::move(*made);
     page.title = words("vecadd.title");
     page.purpose = words("vecadd.purpose");
     page.task = words("vecadd.task");
@@ -123,7 +125,7 @@ Result<record::Page> vecadd(const Context& context, const Words& words, const Ch
     if (!context.real()) predict_steps(steps, context.model, record);
     const Basis basis = context.real() ? Basis::measured : Basis::predicted;
     record::Section section{words("vecadd.heading.steps"), {record::Paragraph{words("vecadd.text.steps")}}};
-    record::Table table{"steps", words("vecadd.table.steps", {{"n", count_text(n)}}),
+    record::Table table{"program-steps", words("vecadd.table.steps", {{"n", count_text(n)}}),
                         {{words("vecadd.column.step")}, {words("vecadd.column.what")}, {words("vecadd.column.call")},
                          {words("vecadd.column.bytes"), "B", Basis::computed}, {words("vecadd.column.time"), "s", basis}},
                         {}, words(context.real() ? "vecadd.caption.measured" : "vecadd.caption.predicted", {{"model", context.model.title}})};
@@ -161,6 +163,7 @@ Result<record::Page> vecadd(const Context& context, const Words& words, const Ch
                               {{"copies", seconds_text(copies)}, {"kernel", seconds_text(kernel)}, {"factor", times_text(copies / kernel)}}));
     page.conclusions.insert(page.conclusions.begin(), first.begin(), first.end());
     if (copies > kernel) page.recommendations.push_back(words("vecadd.recommend.stay"));
+    record.lines.clear();
     page.records.push_back(std::move(record));
     return page;
 }
