@@ -111,6 +111,7 @@ struct LaunchShape {
 static_assert(sizeof(LaunchShape) == 56 && offsetof(LaunchShape, stream) == 32);
 
 inline constexpr unsigned kStreamDefault = 0, kStreamNonBlocking = 1, kEventDefault = 0;
+inline const Stream kLegacyStream = reinterpret_cast<Stream>(1);  ///< CU_STREAM_LEGACY: the default stream
 inline constexpr int kCaptureThreadLocal = 1;  ///< CUstreamCaptureMode
 
 // X(member, symbol, result and parameters). Symbols carry the version suffix that current headers give them.
