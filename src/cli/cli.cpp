@@ -4,6 +4,7 @@
 #include <charconv>
 #include <limits>
 
+#include "cli/commands.hpp"
 #include "cli/options.hpp"
 
 namespace warpwright::cli {
@@ -90,7 +91,7 @@ int run(int argc, const char* const* argv, Console& console, const std::string& 
     lab_options.words.assign(argv, argv + argc);
     auto* lab_command = app.add_subcommand("lab", "run a ladder of kernels: verified, counted, bounded");
     lab_command->add_option("ladder", lab_options.ladder,
-                            "a ladder's name, or a folder with a ladder.toml; without it: list the ladders");
+                            "an experiment's or a ladder's name, or a folder with a ladder.toml; without it: list them");
     lab_command->add_option("--size", lab_options.sizes, "problem sizes: 192,193 or 64x32x128 or 2^20")
         ->type_name("N,...");
     lab_command->add_option("--rung", lab_options.rungs, "rungs by name, number or pattern: naive,8,tiled*")
@@ -103,6 +104,18 @@ int run(int argc, const char* const* argv, Console& console, const std::string& 
         ->type_name("STATE")
         ->capture_default_str();
     lab_command->add_flag("--no-time", lab_options.no_time, "on a real device: run each rung once and verify it (for profilers)");
+    lab_command->add_flag("--all", lab_options.pages.all, "every experiment and ladder, at small sizes: the whole laboratory");
+    lab_command->add_flag("--page", lab_options.pages.page, "of a ladder: its whole page (plots, listings, counts by line), not only its table");
+    lab_command->add_option("--report", lab_options.pages.html, "the page, or with --all all of them, as one HTML file")->type_name("FILE");
+    lab_command->add_option("--markdown", lab_options.pages.markdown, "the same as Markdown, with its drawings, into a folder")->type_name("DIR");
+    lab_command->add_option("--svg", lab_options.pages.svg, "plots and pictures as SVG, into a folder")->type_name("DIR");
+    lab_command->add_option("--language", lab_options.pages.language, "of pages: en, fi, ru, zh")->type_name("LANG")->capture_default_str();
+    lab_command->add_option("--input", lab_options.input_file, "the file that an experiment reads (picture: a PNG)")->type_name("FILE");
+    lab_command->add_option("--output", lab_options.output_file, "the file that an experiment writes (picture: a PNG)")->type_name("FILE");
+    add_number(*lab_command, "--devices", lab_options.devices, "emulated devices, for links; 0 = the experiment's own")->type_name("N");
+    lab_command->add_option("--db", lab_options.keep.db, "the database of results; without it: results.db in the user's data folder")->type_name("FILE");
+    lab_command->add_option("--label", lab_options.keep.label, "a name for this run in the database")->type_name("NAME");
+    lab_command->add_flag("--no-db", lab_options.keep.none, "store nothing");
     lab_command->add_option("--go-on", lab_options.go_on, "of the program itself, after a fault")->group("");
     add_run_options(*lab_command, lab_options.run);
     add_output_options(*lab_command, lab_options.output);
@@ -180,6 +193,9 @@ int run(int argc, const char* const* argv, Console& console, const std::string& 
         ->add_option("--block", occupancy_options.block, "threads of a block; without it: a table over block sizes")
         ->type_name("EXTENT");
 
+    std::vector<Command> commands;
+    for (auto* add : {add_history, add_compare}) commands.push_back(add(app));
+
     auto finish = [&](int code) {
         if (console.flush()) return code;
         return console.fail(Error{ErrorKind::internal, "standard output cannot be written", Location{}, ""});
@@ -221,6 +237,8 @@ int run(int argc, const char* const* argv, Console& console, const std::string& 
         }
         return finish(device(device_options, console));
     }
+    for (const Command& command : commands)
+        if (*command.app) return finish(command.run(console));
     return finish(occupancy(occupancy_options, console));
 }
 

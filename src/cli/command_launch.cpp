@@ -137,7 +137,7 @@ Result<void> run(const LaunchOptions& options, Console& console) {
         return Error{ErrorKind::input, "there is no file '" + options.file + "'", Location{}, ""};
     auto runtime = make_runtime(options.run);
     if (!runtime) return std::move(runtime).error();
-    auto ptx = compile_to_ptx(options.file, options.defines, options.includes, *runtime->target);
+    auto ptx = lab::compile_to_ptx(options.file, options.defines, options.includes, *runtime->target);
     if (!ptx) return std::move(ptx).error();
     for (const std::string& note : runtime->notes) console.note(note);
     if (std::string text = compilers_text(*runtime->target); !text.empty()) console.note(text);
@@ -210,7 +210,7 @@ Result<void> run(const LaunchOptions& options, Console& console) {
     result.registers = kernel->registers;
     result.registers_estimated = kernel->registers_estimated;
     result.shared = kernel->static_shared + config.dynamic_shared;
-    add_bound(result, runtime->model);
+    lab::add_bound(result, runtime->model);
 
     std::string extra;
     for (std::size_t i = 0; i < values.size(); ++i) {
@@ -223,7 +223,7 @@ Result<void> run(const LaunchOptions& options, Console& console) {
     if (!launched->output.empty())
         extra += "the kernel printed:\n" + launched->output + (launched->output.ends_with('\n') ? "" : "\n");
     if (auto ok = write_outputs(*prepared, buffers, device); !ok) return ok;
-    record::RecordSet set{environment(*runtime, options.run), {std::move(r)}};
+    record::RecordSet set{lab::environment(runtime->context(options.run)), {std::move(r)}};
     return give(set, options.output, options.run.per_line, console, extra);
 }
 

@@ -184,7 +184,7 @@ Result<void> run(const DeviceOptions& options, Console& console) {
     const std::string driver = runtime->device->facts().driver;
     ceilings.folder = *folder;
     ceilings.compile = [target = runtime->target](const std::string& file, const std::vector<std::string>& defines) {
-        return compile_to_ptx(file, defines, {}, *target);
+        return lab::compile_to_ptx(file, defines, {}, *target);
     };
     ceilings.how = fmt::format("measured {} on {}, {}", date, info->name, driver);
     ceilings.groups = options.groups;
@@ -201,12 +201,12 @@ Result<void> run(const DeviceOptions& options, Console& console) {
     console.clear_progress();
     if (!result) return std::move(result).error();
 
-    const std::string compilers = compilers_text(*runtime->target);
+    const std::string compilers = lab::compilers_text(*runtime->target);
     std::string comment = fmt::format("{} as `warpwright device --measure` found it on {}.\n{}; {}", info->name, date, driver, compilers);
     result->figures.insert(result->figures.begin(), start->overrides.begin(), start->overrides.end());
     const std::string title = info->name + ", measured";
     const std::string text = measure::ceilings_model(*result, start->inherit, title, comment);
-    record::RecordSet set{environment(*runtime, with), std::move(result->records)};
+    record::RecordSet set{lab::environment(runtime->context(with)), std::move(result->records)};
     set.environment.model = start->model.name;
     if (*path == "-") {
         console.out(text);

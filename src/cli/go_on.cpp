@@ -9,6 +9,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <sstream>
 
 namespace warpwright::cli {
@@ -41,10 +42,44 @@ Result<std::string> keep(const std::vector<record::Record>& records) {
     return cannot("the temporary file cannot be written");
 }
 
+/// "0-5,9,7": thousands of steps that mostly follow each other in a word that a command line has room for.
+std::string ranges_text(const std::vector<std::size_t>& list) {
+    std::string out;
+    for (std::size_t i = 0; i < list.size();) {
+        std::size_t last = i;
+        while (last + 1 < list.size() && list[last + 1] == list[last] + 1) ++last;
+        out += (out.empty() ? "" : ",") + std::to_string(list[i]);
+        if (last > i) out += "-" + std::to_string(list[last]);
+        i = last + 1;
+    }
+    return out;
+}
+
+std::optional<std::vector<std::size_t>> read_ranges(const std::string& text) {
+    std::vector<std::size_t> out;
+    const char *at = text.data(), *end = at + text.size();
+    const auto number = [&](std::size_t& to) {
+        auto [rest, problem] = std::from_chars(at, end, to);
+        if (problem != std::errc{}) return false;
+        at = rest;
+        return true;
+    };
+    while (at != end) {
+        std::size_t first = 0;
+        if (!number(first)) return std::nullopt;
+        std::size_t last = first;
+        if (at != end && *at == '-' && (++at, !number(last))) return std::nullopt;
+        if (last < first || last - first > 1'000'000) return std::nullopt;
+        for (std::size_t i = first; i <= last; ++i) out.push_back(i);
+        if (at != end && *at++ != ',') return std::nullopt;
+    }
+    return out;
+}
+
 }  // namespace
 
 Error go_on(const std::string& self, const std::vector<std::string>& words, const Standing& s) {
-    auto file = keep(s.records);
+    auto file = keep(s.sweep.records);
     if (!file) return file.error();
     // Of a process that took another's place itself, the old standing goes.
     std::vector<std::string> list;
@@ -55,7 +90,7 @@ Error go_on(const std::string& self, const std::vector<std::string>& words, cons
             list.push_back(words[i]);
     }
     const std::string standing =
-        std::to_string(s.next) + ":" + std::to_string(s.code) + ":" + std::to_string(s.seed) + ":" + *file;
+        ranges_text(s.sweep.done) + ":" + std::to_string(s.code) + ":" + std::to_string(s.seed) + ":" + *file;
     list.insert(list.begin() + std::min<std::ptrdiff_t>(2, static_cast<std::ptrdiff_t>(list.size())), {kOption, standing});
     std::vector<char*> arguments;
     for (std::string& word : list) arguments.push_back(word.data());
@@ -71,14 +106,18 @@ Error go_on(const std::string& self, const std::vector<std::string>& words, cons
 Result<Standing> read_standing(const std::string& text) {
     const auto wrong = [] { return Error{ErrorKind::usage, "--go-on is for the program itself", Location{}, ""}; };
     Standing out;
-    const char *at = text.data(), *end = at + text.size();
+    const auto colon = text.find(':');
+    auto done = read_ranges(text.substr(0, colon));
+    if (colon == std::string::npos || !done) return wrong();
+    out.sweep.done = std::move(*done);
+    const char *at = text.data() + colon + 1, *end = text.data() + text.size();
     const auto number = [&](auto& to) {
         auto [rest, problem] = std::from_chars(at, end, to);
         if (problem != std::errc{} || rest == end || *rest != ':') return false;
         at = rest + 1;
         return true;
     };
-    if (!number(out.next) || !number(out.code) || !number(out.seed)) return wrong();
+    if (!number(out.code) || !number(out.seed)) return wrong();
     const std::string file(at, end);
     std::ifstream in(file, std::ios::binary);
     std::stringstream bytes;
@@ -87,7 +126,8 @@ Result<Standing> read_standing(const std::string& text) {
     auto set = record::from_json(bytes.str(), file);
     if (!set) return std::move(set).error();
     (void)::unlink(file.c_str());
-    out.records = std::move(set->records);
+    if (set->records.size() != out.sweep.done.size()) return wrong();
+    out.sweep.records = std::move(set->records);
     return out;
 }
 

@@ -6,17 +6,15 @@
 #include <string>
 #include <vector>
 
-#include "record/record.hpp"
-#include "support/result.hpp"
+#include "lab/context.hpp"
 
 namespace warpwright::cli {
 
 /// Where a sweep stands.
 struct Standing {
-    std::size_t next = 0;  ///< the rung to go on with, counted over all sizes
-    int code = 0;          ///< the exit code so far
+    int code = 0;  ///< the exit code so far
     std::uint64_t seed = 0;
-    std::vector<record::Record> records;
+    lab::Standing sweep;  ///< its steps, and their records
 };
 
 /// Replaces this process by `self` (a program's file) with the same words and the standing. Returns only what kept it

@@ -30,14 +30,34 @@ struct OutputOptions {
     bool no_why = false;  ///< leave out the rungs' sentences
 };
 
+/// Where results are kept.
+struct KeepOptions {
+    std::string db;     ///< empty: the user's own
+    std::string label;  ///< a name for the run
+    bool none = false;
+};
+
+/// How a page (record/page.hpp) is given beside the terminal.
+struct PageOptions {
+    bool all = false;   ///< every experiment and ladder, small
+    bool page = false;  ///< a ladder's whole page instead of its table
+    std::string language = "en";
+    std::optional<std::string> html, markdown, svg, json;  ///< a file, two folders, a file
+    bool any_file() const { return html || markdown || svg || json; }
+};
+
 struct LabOptions {
-    std::string ladder;  ///< empty: list the ladders
+    std::string ladder;  ///< a ladder or an experiment; empty: list them
     std::vector<std::string> sizes, rungs;
     std::vector<std::string> axes;  ///< "T=int32"
     std::string cache = "cold";     ///< of a real device while it is timed: cold or warm
     bool no_time = false;           ///< on a real device: run and verify, each rung once
     std::string self;                ///< the program's file, for going on in a new process; empty: it cannot
     std::vector<std::string> words;  ///< its command line
+    std::optional<std::string> input_file, output_file;  ///< of experiments that read or write one
+    unsigned devices = 0;            ///< emulated devices, where several matter; 0: the experiment's own
+    KeepOptions keep;
+    PageOptions pages;
     std::string go_on;               ///< where an earlier process of this sweep stopped
     RunOptions run;
     OutputOptions output;
@@ -70,6 +90,7 @@ struct OccupancyOptions {
 };
 
 int lab(const LabOptions& options, Console& console);
+int lab_pages(const LabOptions& options, Console& console);  ///< experiments, and ladders as pages
 int launch(const LaunchOptions& options, Console& console);
 int device(const DeviceOptions& options, Console& console);
 int measure_device(const DeviceOptions& options, Console& console);  ///< device --measure

@@ -1,27 +1,15 @@
 #include "cli/parse.hpp"
 
-#include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
-
-#include "ladder/expression.hpp"
 
 namespace warpwright::cli {
 namespace {
 
 Error usage(std::string what, std::string hint = "") {
     return Error{ErrorKind::usage, std::move(what), Location{}, std::move(hint)};
-}
-
-/// A whole number, or an expression of numbers.
-Result<std::int64_t> whole(const std::string& text, const std::string& what) {
-    auto expression = ladder::Expression::parse(text);
-    if (!expression) return usage(what + ": " + expression.error().what);
-    auto value = expression->integer({});
-    if (!value) return usage(what + ": " + value.error().what);
-    return *value;
 }
 
 std::optional<long double> number(const std::string& text) {
@@ -42,45 +30,6 @@ std::optional<long double> number(const std::string& text) {
 
 }  // namespace
 
-std::vector<std::string> split_list(const std::vector<std::string>& texts, char separator) {
-    std::vector<std::string> out;
-    for (const std::string& text : texts) {
-        std::string item;
-        int depth = 0;
-        for (char c : text) {
-            if (c == '(') ++depth;
-            if (c == ')') --depth;
-            if (c == separator && depth == 0) {
-                out.push_back(item);
-                item.clear();
-            } else {
-                item += c;
-            }
-        }
-        out.push_back(item);
-    }
-    return out;
-}
-
-Result<std::vector<std::int64_t>> parse_size(const std::string& text, std::size_t dimensions) {
-    std::vector<std::int64_t> out;
-    // "x" separates unless the text has function names, where it could be part of one.
-    bool words = std::any_of(text.begin(), text.end(),
-                             [](char c) { return std::isalpha(static_cast<unsigned char>(c)) && c != 'x'; });
-    for (const std::string& part : words ? std::vector<std::string>{text} : split_list({text}, 'x')) {
-        auto value = whole(part, "size '" + text + "'");
-        if (!value) return std::move(value).error();
-        if (*value < 0) return usage("size '" + text + "': a size is not negative");
-        out.push_back(*value);
-    }
-    if (out.size() == 1) out.assign(dimensions, out.front());
-    if (out.size() != dimensions)
-        return usage("size '" + text + "': this problem has " + std::to_string(dimensions) + " size" +
-                         (dimensions == 1 ? "" : "s"),
-                     "give one number, or one for each joined by x");
-    return out;
-}
-
 Result<device::Dim3> parse_extent(const std::string& text, const std::string& what) {
     std::uint32_t values[3] = {1, 1, 1};
     auto parts = split_list({text}, 'x');
@@ -92,18 +41,6 @@ Result<device::Dim3> parse_extent(const std::string& text, const std::string& wh
                          "for example 64 or 16x16");
     }
     return device::Dim3{values[0], values[1], values[2]};
-}
-
-Result<std::map<std::string, std::vector<std::string>>> parse_axes(const std::vector<std::string>& texts) {
-    std::map<std::string, std::vector<std::string>> out;
-    for (const std::string& text : texts) {
-        auto equals = text.find('=');
-        if (equals == std::string::npos || equals == 0 || equals + 1 == text.size())
-            return usage("axis '" + text + "': NAME=VALUE,... is wanted", "for example --axis T=int32");
-        for (std::string& value : split_list({text.substr(equals + 1)}))
-            out[text.substr(0, equals)].push_back(std::move(value));
-    }
-    return out;
 }
 
 Result<LaunchArgument> parse_argument(const std::string& text) {
@@ -122,7 +59,7 @@ Result<LaunchArgument> parse_argument(const std::string& text) {
             return usage(name + ": '" + text.substr(0, open) + "' is no element type",
                          "i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 f64");
         a.element = *element;
-        auto count = whole(text.substr(open + 1, close - open - 1), name);
+        auto count = lab::parse_whole(text.substr(open + 1, close - open - 1), name);
         if (!count) return std::move(count).error();
         if (*count < 0) return usage(name + ": a buffer cannot have " + std::to_string(*count) + " elements");
         a.count = static_cast<std::uint64_t>(*count);

@@ -1,29 +1,24 @@
-// The small grammars of the command line: sizes, extents, axes, arguments, outputs.
+// The small grammars of the command line: extents, arguments, outputs; sizes and axes are the laboratory's.
 #pragma once
 
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "device/device.hpp"
+#include "lab/words.hpp"
 #include "ladder/contents.hpp"
 #include "ladder/element.hpp"
 #include "support/result.hpp"
 
 namespace warpwright::cli {
 
-/// "a,b,c" and lists of such texts -> a, b, c; commas inside parentheses do not split.
-std::vector<std::string> split_list(const std::vector<std::string>& texts, char separator = ',');
-
-/// "192", "64x32x128", "2^20" -> one value for each of `dimensions` sizes (a single value stands for all).
-Result<std::vector<std::int64_t>> parse_size(const std::string& text, std::size_t dimensions);
+using lab::parse_axes;
+using lab::parse_size;
+using lab::split_list;
 
 /// "64", "16x16", "8x8x4": up to three whole numbers from 1 on. `what` is "grid" or "block".
 Result<device::Dim3> parse_extent(const std::string& text, const std::string& what);
-
-/// "T=int32", "TILE=8,16", several of an axis together.
-Result<std::map<std::string, std::vector<std::string>>> parse_axes(const std::vector<std::string>& texts);
 
 /// One --arg: a buffer `TYPE[COUNT]=contents`, a number `1024`, a number with its type `f32:1.5`, or `ptr:null`.
 struct LaunchArgument {

@@ -1,6 +1,5 @@
 #include "cli/runtime.hpp"
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,18 +7,14 @@
 #include <charconv>
 #include <cmath>
 #include <cstring>
-#include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <random>
 #include <sstream>
 #include <thread>
 
-#include "compile/compile.hpp"
 #include "device/cuda.hpp"
 #include "device/opencl.hpp"
-#include "ladder/cpu.hpp"
-#include "predict/bound.hpp"
 #include "report/format.hpp"
 #include "report/report.hpp"
 #include "support/disk_cache.hpp"
@@ -194,7 +189,7 @@ Result<Runtime> make_runtime(const RunOptions& options) {
     if (!model) return std::move(model).error();
     out.model = std::move(*model);
     out.threads = options.threads != 0 ? options.threads : std::max(1u, std::thread::hardware_concurrency());
-    out.target = std::make_shared<Target>();
+    out.target = std::make_shared<lab::Target>();
     if (auto ok = choose_device(options, out); !ok) return std::move(ok).error();
     out.launch.per_line = options.per_line;
     out.seed = options.seed.value_or(1);
@@ -205,92 +200,14 @@ Result<Runtime> make_runtime(const RunOptions& options) {
     return out;
 }
 
-Result<std::string> compile_to_ptx(const std::string& path, const std::vector<std::string>& defines,
-                                   const std::vector<std::string>& includes, Target& target) {
-    namespace fs = std::filesystem;
-    std::string extension = fs::path(path).extension().string();
-    std::error_code ec;
-    if (!fs::is_regular_file(path, ec))
-        return Error{ErrorKind::input, "there is no file '" + path + "'", Location{}, ""};
-    if (extension == ".ptx") {
-        std::ifstream in(path, std::ios::binary);
-        std::ostringstream text;
-        text << in.rdbuf();
-        if (!in) return Error{ErrorKind::input, "cannot be read", Location{path, 0, 0}, ""};
-        return text.str();
-    }
-    if (extension != ".cu" && extension != ".cl")
-        return Error{ErrorKind::usage, "'" + path + "' is not a kernel file by its name", Location{},
-                     "CUDA C++ (.cu), OpenCL C (.cl) or PTX (.ptx)"};
-    if (target.opencl) {
-        if (extension != ".cl")
-            return Error{ErrorKind::usage, "'" + path + "' is no OpenCL C, and an OpenCL device takes nothing else", Location{}, "a .cl file, or --device emulated"};
-        std::ifstream in(path, std::ios::binary);
-        std::ostringstream text;
-        for (const std::string& define : defines) {
-            const std::size_t equals = define.find('=');
-            text << "#define " << define.substr(0, equals) << ' ' << (equals == std::string::npos ? "1" : define.substr(equals + 1)) << '\n';
-        }
-        text << "#line 1 \"" << path << "\"\n" << in.rdbuf();
-        if (!in) return Error{ErrorKind::input, "cannot be read", Location{path, 0, 0}, ""};
-        return text.str();
-    }
-    compile::CompileRequest request;
-    request.path = path;
-    request.language = extension == ".cl" ? "opencl" : "cuda";
-    request.defines = defines;
-    request.include_dirs = includes;
-    compile::CompileOptions options;
-    options.cache_dir = default_cache_directory();
-    auto compiled = target.compute_capability == 0
-                        ? compile::compile(request, options)
-                        : compile::compile_for_device(request, target.compute_capability, target.nvrtc.get(), options);
-    if (!compiled) return std::move(compiled).error();
-    if (!compiled->compiler.empty()) {
-        std::lock_guard lock(target.mutex);
-        target.compilers.insert(compiled->compiler);
-    }
-    return std::move(compiled->ptx);
-}
-
-std::string compilers_text(Target& target) {
-    std::lock_guard lock(target.mutex);
-    std::string out;
-    for (const std::string& compiler : target.compilers) out += (out.empty() ? "kernels compiled by " : "; by ") + compiler;
+lab::Context Runtime::context(const RunOptions& options, lab::Observer* observer) const {
+    lab::Context out{*device, model, model_fits, target};
+    out.options.launch = launch;
+    out.options.threads = threads;
+    out.options.seed = seed;
+    out.options.cpu = options.cpu;
+    out.observer = observer;
     return out;
-}
-
-record::Environment environment(const Runtime& runtime, const RunOptions& options) {
-    record::Environment e;
-    e.version = WARPWRIGHT_VERSION;
-    e.date = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
-    e.cpu = ladder::cpu_name();
-    e.target = options.cpu.empty() ? "native" : options.cpu;
-    e.host_threads = runtime.threads;
-    e.device = runtime.device->name();
-    if (!runtime.real() || runtime.model_fits) e.model = runtime.model.name;
-    if (!runtime.real()) return e;
-    e.target = compilers_text(*runtime.target);
-    const device::DeviceFacts facts = runtime.device->facts();
-    e.device_name = facts.title;
-    e.driver = facts.driver;
-    e.clock_mhz = facts.clock_mhz;
-    e.memory_clock_mhz = facts.memory_clock_mhz;
-    return e;
-}
-
-void add_bound(ladder::RungRun& run, const arch::DeviceModel& model) {
-    if (!run.record.counts || !run.record.grid || !run.record.block) return;
-    predict::Work work;
-    work.counts = *run.record.counts;
-    work.grid = *run.record.grid;
-    work.block = *run.record.block;
-    work.registers = run.registers;
-    work.registers_estimated = run.registers_estimated;
-    work.shared = run.shared;
-    work.compulsory_bytes = run.record.bytes;
-    if (run.footprint > 0) work.footprint_bytes = static_cast<double>(run.footprint);
-    predict::annotate(run.record, work, model);
 }
 
 Result<void> check_output(const OutputOptions& options) {

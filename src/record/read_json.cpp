@@ -282,6 +282,7 @@ Result<RecordSet> from_json(const std::string& text, const std::string& file) {
         if (schema != kSchema) reader.fail("schema", fmt::format("must be {}", kSchema));
         reader.get(root, "", "environment", out.environment);
         reader.get(root, "", "records", out.records);
+        reader.get(root, "", "incomplete", out.incomplete);
     }
     if (reader.failed()) return reader.error();
     return out;

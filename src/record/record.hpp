@@ -191,11 +191,16 @@ struct Environment {
 struct RecordSet {
     Environment environment;
     std::vector<Record> records;
+    std::string incomplete = {};  ///< why records are missing that were asked for; empty: none are
 };
 
 /// JSON text of schema 1, indented, one line feed at the end. NaN and infinities become null; bytes that are not
 /// UTF-8 become U+FFFD.
 std::string to_json(const RecordSet& set);
+
+/// One of the parts of that text, on one line.
+std::string to_json(const Record& record);
+std::string to_json(const Environment& environment);
 
 /// Reads JSON text of schema 1; keys it does not know are passed over. Errors (ErrorKind::input) name the place as
 /// "records[2].grid", or line and column where the text is not JSON. `file` is what messages call it.

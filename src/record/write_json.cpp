@@ -140,19 +140,31 @@ Json to(const Record& r) {
     return out;
 }
 
-}  // namespace
-
-std::string to_json(const RecordSet& set) {
-    const Environment& e = set.environment;
+Json to(const Environment& e) {
     Json environment = {{"version", e.version},           {"date", e.date},     {"cpu", e.cpu},    {"target", e.target},
                         {"host_threads", e.host_threads}, {"device", e.device}, {"model", e.model}};
     if (!e.device_name.empty()) environment["device_name"] = e.device_name;
     if (!e.driver.empty()) environment["driver"] = e.driver;
     if (e.clock_mhz > 0) environment["clock_mhz"] = e.clock_mhz;
     if (e.memory_clock_mhz > 0) environment["memory_clock_mhz"] = e.memory_clock_mhz;
+    return environment;
+}
+
+template <class T>
+std::string line(const T& value) {
+    return to(value).dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+}  // namespace
+
+std::string to_json(const Record& record) { return line(record); }
+std::string to_json(const Environment& environment) { return line(environment); }
+
+std::string to_json(const RecordSet& set) {
     Json records = Json::array();
     for (const Record& r : set.records) records.push_back(to(r));
-    const Json root = {{"schema", kSchema}, {"environment", std::move(environment)}, {"records", std::move(records)}};
+    Json root = {{"schema", kSchema}, {"environment", to(set.environment)}, {"records", std::move(records)}};
+    if (!set.incomplete.empty()) root["incomplete"] = set.incomplete;
     return root.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
 }
 

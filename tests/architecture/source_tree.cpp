@@ -166,7 +166,7 @@ std::vector<std::string> wrong_includes(const std::string& room, const std::stri
             report("LLVM outside src/engine");
         if ((include.path == "cuda.h" || first == "CL") && room != "device")
             report("a driver's header outside src/device");
-        if (include.path == "sqlite3.h" && room != "report") report("SQLite outside src/report");
+        if ((include.path == "sqlite3.h" || include.path.starts_with("SQLiteCpp/")) && room != "store") report("SQLite outside src/store");
         if (!has_folder || first == room || !reach.contains(first)) continue;
         if (!reach.at(room).contains(first)) report("src/" + room + " has no arrow to " + first);
     }

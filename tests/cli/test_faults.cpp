@@ -17,6 +17,7 @@ struct Outcome {
     int code;
     std::string error;
     std::vector<record::Record> records;
+    std::string incomplete;
     const record::Record* find(const std::string& rung, std::int64_t n = 1024) const {
         for (const record::Record& r : records)
             if (r.rung == rung && r.axes.front().text() == std::to_string(n)) return &r;
@@ -37,8 +38,8 @@ Outcome sweep(const std::string& words) {
                                   " lab " WARPWRIGHT_SOURCE_DIR "/tests/cli/faults --device cuda --json " +
                                   words + " >" + out + " 2>" + error)
                                      .c_str());
-    Outcome o{WEXITSTATUS(code), text_of(error), {}};
-    if (auto set = record::from_json(text_of(out), out)) o.records = set->records;
+    Outcome o{WEXITSTATUS(code), text_of(error), {}, {}};
+    if (auto set = record::from_json(text_of(out), out)) o.records = set->records, o.incomplete = set->incomplete;
     return o;
 }
 
@@ -87,6 +88,15 @@ TEST(Faults, a_size_that_no_rung_can_take_is_one_error) {
     EXPECT_EQ(o.code, 2);
     EXPECT_TRUE(o.records.empty());
     EXPECT_THAT(o.error, HasSubstr("over 1 TiB"));
+}
+
+TEST(Faults, ctrl_c_ends_a_sweep_after_the_step_at_work_and_gives_what_there_is) {
+    const Outcome o = sweep("--rung fine,stops,never --no-time");
+    EXPECT_EQ(o.code, 130) << o.error;
+    ASSERT_EQ(o.records.size(), 2u) << o.error;
+    EXPECT_TRUE(o.find("fine") && o.find("stops"));
+    EXPECT_THAT(o.error, HasSubstr("interrupted: 2 of 3 steps are done, the others are missing"));
+    EXPECT_EQ(o.incomplete, "stopped after 2 of 3 steps");
 }
 
 TEST(Faults, clocks_that_are_not_watched_are_a_note_and_the_option_of_the_program_itself_is_none_of_the_users) {

@@ -126,8 +126,8 @@ TEST(Timeline, the_emulated_device_tells_modelled_times) {
     ASSERT_TRUE((*stream)->read(plain, *at).ok());
     ASSERT_TRUE((*stream)->record(**third).ok());
     EXPECT_EQ(plain[0], std::byte{7}) << "the work is done";
-    EXPECT_DOUBLE_EQ((*second)->since(**first)->value(), 3.001);
-    EXPECT_DOUBLE_EQ((*third)->since(**second)->value(), 0.002);
+    EXPECT_NEAR((*second)->since(**first)->value(), 3.001, 1e-12);
+    EXPECT_NEAR((*third)->since(**second)->value(), 0.002, 1e-12) << "a difference of larger numbers";
     EXPECT_EQ((*never)->since(**first).error().kind, ErrorKind::usage);
 }
 

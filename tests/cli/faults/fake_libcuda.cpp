@@ -1,8 +1,10 @@
 // A libcuda.so.1 that is none, for the program as a whole: kernels do nothing, but one whose name begins with "stray" breaks
-// the process as a real fault does, and one whose name begins with "hangs" never ends, nor lets the process end by itself.
+// the process as a real fault does, one whose name begins with "hangs" never ends, nor lets the process end by itself, and
+// in one whose name begins with "stops" the user presses Ctrl-C.
 #include <unistd.h>
 
 #include <chrono>
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <map>
@@ -24,6 +26,7 @@ double now() { return std::chrono::duration<double>(std::chrono::steady_clock::n
 Status run(Function f) {
     const std::string& name = names[f];
     if (name.starts_with("stray")) coming = status::illegal_address;
+    if (name.starts_with("stops")) ::raise(SIGINT);
     if (name.starts_with("hangs") && !hangs) {
         hangs = true;
         std::atexit([] { ::sleep(600); });

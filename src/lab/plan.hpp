@@ -1,0 +1,33 @@
+// What of a ladder runs, in which order: one step for each rung, variant and size.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "lab/words.hpp"
+#include "ladder/ladder.hpp"
+
+namespace warpwright::lab {
+
+/// One rung in one variant at one size.
+struct Step {
+    const ladder::Rung* rung;  ///< of the plan's ladder
+    ladder::Variant variant;
+    Size size;
+    std::size_t problem =
+        0;  ///< steps of one problem (size and the ladder's own axes) have one number and stand together
+};
+
+struct Plan {
+    std::shared_ptr<const ladder::Ladder> ladder;
+    std::vector<Step> steps;
+};
+
+/// The steps that these words choose: by size, then by the ladder's axes, then rungs in the ladder's order. Empty lists
+/// choose what the ladder's file runs by itself: all rungs, its usual axis values, its default sizes. ErrorKind::usage
+/// for what the ladder does not have.
+Result<Plan> make_plan(ladder::Ladder ladder, const std::vector<std::string>& rungs, const Axes& axes,
+                       const std::vector<Size>& sizes);
+
+}  // namespace warpwright::lab

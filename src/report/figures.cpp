@@ -1,0 +1,318 @@
+#include "report/figures.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <sstream>
+
+#include <fmt/format.h>
+
+#include "report/format.hpp"
+
+namespace warpwright::report {
+namespace {
+
+/// Units that take a prefix.
+bool takes_prefix(const std::string& unit) {
+    for (const char* known : {"s", "B", "B/s", "FLOP/s", "FLOP", "op/s", "Hz"})
+        if (unit == known) return true;
+    return false;
+}
+
+struct Prefix {
+    double scale;
+    std::string name;
+};
+
+/// The prefix with which `value` lies in 1 to 1000 (bytes: 1 to 1024).
+Prefix prefix(double value, const std::string& unit, bool unicode) {
+    if (unit == "B") {
+        static constexpr const char* names[] = {"", "Ki", "Mi", "Gi", "Ti"};
+        unsigned p = 0;
+        while (value >= 1024 && p + 1 < std::size(names)) value /= 1024, ++p;
+        return {std::pow(1024.0, p), names[p]};
+    }
+    int p = value > 0 ? int(std::floor(std::log10(value) / 3 + 1e-12)) : 0;
+    p = std::clamp(p, unit == "s" ? -4 : 0, unit == "s" ? 0 : 5);
+    static constexpr const char* names[] = {"p", "n", "µ", "m", "", "k", "M", "G", "T", "P"};
+    return {std::pow(10.0, 3 * p), p == -2 && !unicode ? "u" : names[p + 4]};
+}
+
+bool power_of_two(double v) {
+    int exponent = 0;
+    return v > 0 && std::isfinite(v) && std::frexp(v, &exponent) == 0.5;
+}
+
+std::string superscript(int n) {
+    static constexpr const char* digits[] = {"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
+    std::string out = n < 0 ? "⁻" : "";
+    for (const char c : fmt::format("{}", std::abs(n))) out += digits[c - '0'];
+    return out;
+}
+
+/// 1, 2 or 5 times a power of ten, the least that makes at most `most` steps of `range`.
+double nice_step(double range, std::size_t most) {
+    const double rough = range / double(std::max<std::size_t>(most, 1));
+    const double power = std::pow(10.0, std::floor(std::log10(rough)));
+    for (const double m : {1.0, 2.0, 5.0})
+        if (m * power >= rough * (1 - 1e-9)) return m * power;
+    return 10 * power;
+}
+
+}  // namespace
+
+double number(const record::Scalar& value) {
+    if (const auto* whole = std::get_if<std::int64_t>(&value)) return double(*whole);
+    if (const auto* real = std::get_if<double>(&value)) return *real;
+    return std::numeric_limits<double>::quiet_NaN();
+}
+
+std::string significant(double value, int digits) {
+    if (std::isnan(value)) return {};
+    if (value < 0) return "-" + significant(-value, digits);
+    if (std::isinf(value)) return "inf";
+    digits = std::clamp(digits, 1, 17);
+    if (value == 0) return "0";
+    if (value < 1e-4 || value >= 1e15) return fmt::format("{:.{}e}", value, digits - 1);
+    // Rounding may add a digit: 9.996 with three is "10.0".
+    const double power = std::pow(10.0, digits - 1 - std::floor(std::log10(value)));
+    const double rounded = std::round(value * power) / power;
+    const int decimals = std::max(0, digits - 1 - int(std::floor(std::log10(rounded) + 1e-12)));
+    std::string text = fmt::format("{:.{}f}", value, decimals);
+    for (std::size_t i = std::min(text.find('.'), text.size()); i > 3; i -= 3) text.insert(i - 3, ",");
+    return text;
+}
+
+ColumnText::ColumnText(const record::Table& table, std::size_t column, bool unicode)
+    : column_(table.columns[column]), unit_(column_.unit), unicode_(unicode) {
+    double least = 0, most = 0;
+    bool first = true;
+    for (const auto& row : table.rows) {
+        if (std::holds_alternative<std::string>(row[column])) numeric_ = false;
+        const double v = number(row[column]);
+        if (!std::isfinite(v)) continue;
+        low_ = first ? v : std::min(low_, v);
+        high_ = first ? v : std::max(high_, v);
+        first = false;
+        const double size = std::abs(v);
+        if (size > 0) least = least > 0 ? std::min(least, size) : size, most = std::max(most, size);
+    }
+    if (!takes_prefix(unit_) || most == 0) return;
+    each_ = most / least > 1e6;
+    if (each_) {
+        unit_.clear();
+        return;
+    }
+    // Figures far apart share the prefix of the smaller ones: "0.950 ms" and "12,300 ms" rather than "12.3 s".
+    const Prefix chosen = prefix(most / least > 1e3 ? std::sqrt(most * least) : most, column_.unit, unicode);
+    scale_ = chosen.scale;
+    unit_ = chosen.name + column_.unit;
+}
+
+std::string ColumnText::with_prefix(double value) const {
+    const Prefix p = prefix(std::abs(value), column_.unit, unicode_);
+    return significant(value / p.scale, column_.digits) + " " + p.name + column_.unit;
+}
+
+std::string ColumnText::cell(const record::Scalar& value) const {
+    if (const auto* text = std::get_if<std::string>(&value)) return *text;
+    const double v = number(value);
+    if (std::isnan(v)) return {};
+    if (each_) return with_prefix(v);
+    const auto* whole = std::get_if<std::int64_t>(&value);
+    if (!whole || scale_ != 1) {
+        // Whole bytes stay whole: "4 KiB".
+        const double scaled = v / scale_;
+        if (whole && scaled == std::floor(scaled) && std::abs(scaled) < 1e15)
+            return (scaled < 0 ? "-" : "") + grouped(std::uint64_t(std::abs(scaled)));
+        return significant(scaled, column_.digits);
+    }
+    return (*whole < 0 ? "-" : "") + grouped(*whole < 0 ? std::uint64_t(-(*whole + 1)) + 1 : std::uint64_t(*whole));
+}
+
+double ColumnText::heat(const record::Scalar& value) const {
+    const double v = number(value);
+    if (!column_.heat || !std::isfinite(v) || high_ <= low_) return std::numeric_limits<double>::quiet_NaN();
+    return (v - low_) / (high_ - low_);
+}
+
+double Axis::place(double value) const {
+    if (log) return (std::log10(value) - std::log10(low)) / (std::log10(high) - std::log10(low));
+    return (value - low) / (high - low);
+}
+
+std::string tick_label(double value, bool power_of_two_axis) {
+    if (power_of_two_axis && std::abs(value) > 2048 && power_of_two(value)) {
+        int exponent = 0;
+        (void)std::frexp(value, &exponent);
+        return "2" + superscript(exponent - 1);
+    }
+    const double size = std::abs(value);
+    if (size == 0) return "0";
+    if (size >= 1e15 || size < 1e-3) {
+        const int p = int(std::floor(std::log10(size) + 1e-9));
+        const double m = value / std::pow(10.0, p);
+        return (std::abs(m - 1) < 1e-6 ? "" : fmt::format("{:.3g}·", m)) + "10" + superscript(p);
+    }
+    static constexpr std::pair<double, const char*> scales[] = {{1e12, " T"}, {1e9, " G"}, {1e6, " M"}, {1e4, " k"}};
+    for (const auto& [from, name] : scales)
+        if (size >= from) return fmt::format("{:.4g}{}", value / (from == 1e4 ? 1e3 : from), name);
+    return fmt::format("{:.5g}", value);
+}
+
+Axis make_axis(const std::vector<double>& values, bool log, bool from_zero, std::size_t most_ticks) {
+    std::vector<double> v;
+    for (const double x : values)
+        if (std::isfinite(x) && (!log || x > 0)) v.push_back(x);
+    if (v.empty() && log) return make_axis(values, false, from_zero, most_ticks);
+    Axis axis;
+    axis.log = log;
+    if (v.empty()) v.push_back(0);
+    std::sort(v.begin(), v.end());
+    v.erase(std::unique(v.begin(), v.end()), v.end());
+    double low = v.front(), high = v.back();
+    if (log) {
+        const bool twos = std::all_of(v.begin(), v.end(), power_of_two);
+        if (low == high) low /= 2, high *= 2;
+        if (twos) {
+            const int first = int(std::lround(std::log2(low))), last = int(std::lround(std::log2(high)));
+            const int step = std::max(1, int(std::ceil(double(last - first + 1) / double(most_ticks))));
+            for (int p = first; p <= last; p += step) axis.ticks.push_back({std::exp2(p), tick_label(std::exp2(p), true)});
+            const double margin = std::exp2(0.03 * double(last - first) + 0.1);
+            axis.low = low / margin, axis.high = high * margin;
+            return axis;
+        }
+        const double decades = std::log10(high / low);
+        const double margin = std::pow(10.0, 0.04 * decades + 0.02);
+        axis.low = low / margin, axis.high = high * margin;
+        const int first = int(std::floor(std::log10(axis.low))), last = int(std::ceil(std::log10(axis.high)));
+        const int step = std::max(1, int(std::ceil(double(last - first) / double(most_ticks))));
+        // Few decades: 2 and 5 between them.
+        std::vector<double> within{1};
+        if (decades < 3) within = {1, 2, 5};
+        if (decades < 0.7) within = {1, 1.5, 2, 3, 4, 5, 6, 8};
+        for (int p = first; p <= last; p += step)
+            for (const double m : within)
+                if (const double t = m * std::pow(10.0, p); t >= axis.low && t <= axis.high) axis.ticks.push_back({t, tick_label(t)});
+        return axis;
+    }
+    if (from_zero) low = std::min(low, 0.0), high = std::max(high, 0.0);
+    // Near zero, zero belongs to the picture.
+    if (low > 0 && low < 0.6 * high) low = 0;
+    if (low == high) low -= low == 0 ? 0 : std::abs(low) / 2, high += high == 0 ? 1 : std::abs(high) / 2;
+    const double step = nice_step(high - low, most_ticks);
+    axis.low = std::floor(low / step + 1e-9) * step;
+    axis.high = std::ceil(high / step - 1e-9) * step;
+    for (int i = 0; i < 100; ++i) {
+        const double t = axis.low + i * step;
+        if (t > axis.high + step * 1e-6) break;
+        axis.ticks.push_back({std::abs(t) < step * 1e-9 ? 0 : t, tick_label(std::abs(t) < step * 1e-9 ? 0 : t)});
+    }
+    return axis;
+}
+
+Axis x_axis(const record::Plot& plot, std::size_t most_ticks) {
+    if (plot.kind == record::Plot::Kind::bar) {
+        Axis axis;
+        axis.low = -0.5, axis.high = std::max(0.5, double(plot.categories.size()) - 0.5);
+        const std::size_t step = std::max<std::size_t>(1, (plot.categories.size() + 39) / 40);
+        for (std::size_t i = 0; i < plot.categories.size(); i += step) axis.ticks.push_back({double(i), plot.categories[i]});
+        return axis;
+    }
+    std::vector<double> all;
+    for (const record::Series& s : plot.series) all.insert(all.end(), s.x.begin(), s.x.end());
+    Axis axis = make_axis(all, plot.x_log, false, most_ticks);
+    if (axis.log) return axis;
+    // The curve may use the whole width: the range ends where the data does, with a little air.
+    double low = axis.high, high = axis.low;
+    for (const double x : all)
+        if (std::isfinite(x)) low = std::min(low, x), high = std::max(high, x);
+    if (!(low < high)) return axis;
+    const double air = 0.02 * (high - low);
+    axis.low = std::max(axis.low - air, low - air), axis.high = high + air;
+    std::erase_if(axis.ticks, [&](const Tick& t) { return t.value < axis.low || t.value > axis.high; });
+    return axis;
+}
+
+Axis y_axis(const record::Plot& plot, std::size_t most_ticks) {
+    std::vector<double> all;
+    for (const record::Series& s : plot.series)
+        for (std::size_t i = 0; i < s.y.size(); ++i) {
+            const double spread = i < s.spread.size() && std::isfinite(s.spread[i]) ? s.spread[i] : 0;
+            all.push_back(s.y[i] + spread);
+            if (!plot.y_log || s.y[i] - spread > 0) all.push_back(s.y[i] - spread);
+        }
+    return make_axis(all, plot.y_log, plot.kind == record::Plot::Kind::bar && !plot.y_log, most_ticks);
+}
+
+std::string word(const Words& words, const char* key, const char* otherwise) {
+    return words.has(key) ? words(key) : std::string(otherwise);
+}
+
+std::string count_name(record::Count count, const Words& words) {
+    std::string key(record::count_key(count));
+    const std::string full = "counts." + key;
+    if (words.has(full)) return words(full);
+    std::replace(key.begin(), key.end(), '_', ' ');
+    return key;
+}
+
+std::string basis_name(record::Basis basis, const Words& words) {
+    static constexpr const char* keys[] = {"basis.counted", "basis.measured", "basis.predicted", "basis.computed", "basis.quoted"};
+    return words(keys[unsigned(basis)]);
+}
+
+std::string file_safe(const std::string& text) {
+    std::string out;
+    for (const char c : text) {
+        const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
+        out += plain ? c : '-';
+    }
+    return out.empty() ? "-" : out;
+}
+
+std::string block_name(const record::Page& page, const std::string& id) { return file_safe(page.id) + '-' + file_safe(id); }
+
+std::vector<std::pair<std::string, std::string>> environment_lines(const record::Environment& e, const Words& words) {
+    std::vector<std::pair<std::string, std::string>> out;
+    const auto add = [&](const char* key, const std::string& text) {
+        if (!text.empty()) out.emplace_back(words(key), text);
+    };
+    add("report.environment_version", e.version);
+    add("report.environment_date", e.date);
+    add("report.environment_device", e.device_name.empty() ? e.device : e.device_name + " (" + e.device + ")");
+    add("report.environment_model", e.model);
+    add("report.environment_driver", e.driver);
+    if (e.clock_mhz > 0) add("report.environment_clock", fmt::format("{:.0f} MHz", e.clock_mhz));
+    if (e.memory_clock_mhz > 0) add("report.environment_memory_clock", fmt::format("{:.0f} MHz", e.memory_clock_mhz));
+    add("report.environment_cpu", e.cpu);
+    add("report.environment_target", e.target);
+    if (e.host_threads > 0) add("report.environment_threads", fmt::format("{}", e.host_threads));
+    return out;
+}
+
+ListingCounts listing_counts(const record::Listing& listing) {
+    ListingCounts out;
+    std::istringstream in(listing.text);
+    for (std::string line; std::getline(in, line);) {
+        if (!line.empty() && line.back() == '\r') line.pop_back();
+        out.lines.push_back(std::move(line));
+    }
+    for (const record::Count count : listing.shown)
+        if (std::any_of(listing.lines.begin(), listing.lines.end(), [&](const auto& l) { return l.counts[count] != 0; }))
+            out.columns.push_back(count);
+    out.values.assign(out.lines.size(), std::vector<std::uint64_t>(out.columns.size(), 0));
+    out.counted.assign(out.lines.size(), false);
+    out.most.assign(out.columns.size(), 0);
+    for (const record::LineCounts& line : listing.lines) {
+        if (line.line < listing.first_line || line.line - listing.first_line >= out.lines.size()) continue;
+        const std::size_t at = line.line - listing.first_line;
+        out.counted[at] = true;
+        for (std::size_t c = 0; c < out.columns.size(); ++c) {
+            out.values[at][c] += line.counts[out.columns[c]];
+            out.most[c] = std::max(out.most[c], out.values[at][c]);
+        }
+    }
+    return out;
+}
+
+}  // namespace warpwright::report

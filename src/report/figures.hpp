@@ -1,0 +1,92 @@
+// Figures of pages as text: cells of tables, ticks of axes. All page printers show a figure alike.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "record/page.hpp"
+#include "support/words.hpp"
+
+namespace warpwright::report {
+
+/// A real number with so many significant digits and grouped thousands: "0.0123", "12.3", "12,345"; "" for NaN.
+std::string significant(double value, int digits);
+
+/// How a table's column is shown: one prefix for all its figures where they lie close together, else one each.
+class ColumnText {
+public:
+    ColumnText(const record::Table& table, std::size_t column, bool unicode = true);
+
+    /// The unit that stands in the heading: "ms", "GB/s"; empty where none does or every cell has its own.
+    const std::string& unit() const { return unit_; }
+    /// Every cell is a figure, or empty.
+    bool numeric() const { return numeric_; }
+    std::string cell(const record::Scalar& value) const;
+    /// 0 to 1 among the column's figures; NaN for what is none, or where all are alike.
+    double heat(const record::Scalar& value) const;
+
+private:
+    std::string with_prefix(double value) const;
+
+    const record::Column& column_;
+    std::string unit_;
+    double scale_ = 1, low_ = 0, high_ = 0;
+    bool numeric_ = true, each_ = false, unicode_ = true;
+};
+
+/// The figure of a cell; NaN for texts and empty cells.
+double number(const record::Scalar& value);
+
+struct Tick {
+    double value = 0;
+    std::string label;
+};
+
+/// One axis of a plot: its range and ticks.
+struct Axis {
+    double low = 0, high = 1;
+    bool log = false;
+    std::vector<Tick> ticks;
+
+    /// 0 at the low end, 1 at the high one.
+    double place(double value) const;
+};
+
+/// An axis over the values: from zero where `from_zero` (bars); a logarithmic one leaves out what is not positive, and
+/// is linear where nothing is left. Powers of two keep their own ticks.
+Axis make_axis(const std::vector<double>& values, bool log, bool from_zero, std::size_t most_ticks);
+
+Axis x_axis(const record::Plot& plot, std::size_t most_ticks = 9);
+Axis y_axis(const record::Plot& plot, std::size_t most_ticks = 7);
+
+/// "1.5", "20 k", "2²⁰" on an axis of powers of two.
+std::string tick_label(double value, bool power_of_two = false);
+
+/// A count's name for a heading: the text "counts.<key>", or the key with blanks.
+std::string count_name(record::Count count, const Words& words);
+
+std::string basis_name(record::Basis basis, const Words& words);
+
+/// The text of a key, or `otherwise` where a language file has none.
+std::string word(const Words& words, const char* key, const char* otherwise);
+
+/// "figures/banks-strides": what a block's files and anchors are called.
+std::string block_name(const record::Page& page, const std::string& id);
+
+/// Letters, digits, '-' and '_' stay; all else becomes '-'.
+std::string file_safe(const std::string& text);
+
+/// The date, processor, device and so on: a name and a text each.
+std::vector<std::pair<std::string, std::string>> environment_lines(const record::Environment& e, const Words& words);
+
+/// Counts of each line of a listing, by its place in the text; absent lines have none.
+struct ListingCounts {
+    std::vector<std::string> lines;                     ///< of the text
+    std::vector<record::Count> columns;                 ///< that have a figure other than zero
+    std::vector<std::vector<std::uint64_t>> values;     ///< [line][column]
+    std::vector<bool> counted;                          ///< the line has counts
+    std::vector<std::uint64_t> most;                    ///< of each column
+};
+ListingCounts listing_counts(const record::Listing& listing);
+
+}  // namespace warpwright::report

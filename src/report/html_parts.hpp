@@ -1,0 +1,48 @@
+// Pieces of the HTML report: blocks as markup, and the data that the page's script reads.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "record/page.hpp"
+#include "support/words.hpp"
+
+namespace warpwright::report {
+
+/// Escaped text in which `back quotes` became <code>.
+std::string inline_html(std::string_view text);
+
+/// A JSON string, safe inside a <script> element as well.
+std::string json_string(std::string_view text);
+/// Shortest form that reads back the same; null for what is not finite.
+std::string json_number(double value);
+
+/// Puts a page's blocks out as HTML and gathers what the script needs.
+class HtmlBlocks {
+public:
+    HtmlBlocks(const record::Page& page, const Words& words, std::string& data) : page_(page), words_(words), data_(data) {}
+
+    std::string section(const record::Section& section, const std::string& id);
+
+private:
+    std::string block(const record::Paragraph& paragraph);
+    std::string block(const record::Table& table);
+    std::string block(const record::Plot& plot);
+    std::string block(const record::CellMap& map);
+    std::string block(const record::Timeline& timeline);
+    std::string block(const record::Listing& listing);
+
+    /// The opening of a block's figure with its title; `kind` is its class and the script's hook.
+    std::string open(const char* kind, const std::string& id, const std::string& title, const std::string& basis = {}) const;
+    std::string caption(const std::string& text) const;
+    std::string name(const std::string& id) const;
+    void give(const std::string& name, const std::string& json);
+
+    const record::Page& page_;
+    const Words& words_;
+    std::string& data_;  ///< members of a JSON object: "id": {...}, each after the first with a comma before
+    bool listing_shown_ = false;
+};
+
+}  // namespace warpwright::report

@@ -1,0 +1,160 @@
+// Cell maps and timelines.
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "report/figures.hpp"
+#include "report/palette.hpp"
+#include "report/svg_shapes.hpp"
+
+namespace warpwright::report {
+namespace {
+
+using record::CellMap;
+using record::Timeline;
+
+double widest(const std::vector<std::string>& texts, double size) {
+    double out = 0;
+    for (const std::string& text : texts) out = std::max(out, text_width(text, size));
+    return out;
+}
+
+bool hot(const record::Cell& cell) { return std::isfinite(cell.heat); }
+
+}  // namespace
+
+Svg draw(const record::CellMap& map, const Words& words, bool title) {
+    Svg out;
+    double cell = 0;
+    std::size_t columns = map.column_names.size();
+    bool any_heat = false, any_text = false;
+    for (const auto& row : map.rows) {
+        columns = std::max(columns, row.size());
+        for (const record::Cell& c : row) {
+            cell = std::max(cell, text_width(c.text, 11) + 8);
+            any_heat |= hot(c);
+            any_text |= !c.text.empty();
+        }
+    }
+    cell = std::max(cell, any_text ? 22.0 : 16.0);
+    const double height = any_text ? 22 : 16;
+    const double names = widest(map.column_names, 11);
+    bool upright = names + 6 > cell;
+    if (upright && columns <= 20 && names <= 84) cell = names + 8, upright = false;
+
+    double y = 0;
+    if (title) out.body += svg_title(map.title, 12, y);
+    out.left = 12 + (map.row_names.empty() ? 0 : widest(map.row_names, 11) + 8);
+    out.top = y + 6 + (map.column_names.empty() ? 0 : upright ? names + 6 : 16);
+    out.step_x = cell, out.step_y = height;
+    for (std::size_t c = 0; c < map.column_names.size(); ++c) {
+        const double x = out.left + (double(c) + 0.5) * cell;
+        if (map.column_names[c].empty()) continue;
+        if (upright)
+            out.body += fmt::format("<text class=\"m\" font-size=\"11\" transform=\"translate({} {}) rotate(-90)\">{}</text>",
+                                    coordinate(x + 4), coordinate(out.top - 4), escape(map.column_names[c]));
+        else
+            out.body += svg_text(x, out.top - 5, map.column_names[c], "m o", 11);
+    }
+    Boxes boxes;
+    std::string texts;
+    for (std::size_t r = 0; r < map.rows.size(); ++r) {
+        const double top = out.top + double(r) * height;
+        if (r < map.row_names.size() && !map.row_names[r].empty()) out.body += svg_text(out.left - 8, top + height / 2 + 4, map.row_names[r], "m e", 11);
+        // One text element for neighbours whose text has the same colour.
+        std::string colour, line;
+        const auto close = [&] {
+            if (!line.empty()) texts += fmt::format("<text class=\"o {}\" y=\"{}\" font-size=\"11\">{}</text>", colour, coordinate(top + height / 2 + 3.5), line);
+            line.clear();
+        };
+        for (std::size_t c = 0; c < map.rows[r].size(); ++c) {
+            const record::Cell& one = map.rows[r][c];
+            const double x = out.left + double(c) * cell;
+            const int heat = hot(one) ? heat_step(one.heat) : -1;
+            boxes.add(heat >= 0 ? fmt::format("h{}", heat) : one.tone < 0 ? "p" : fmt::format("t{}", tone_step(one.tone)), x, top, cell - 1, height - 1);
+            if (one.text.empty()) continue;
+            const std::string wanted = heat > 6 ? "kh" : heat == 6 ? "k6" : heat >= 0 ? "kc" : one.tone < 0 ? "i" : "k";
+            if (wanted != colour) close(), colour = wanted;
+            line += fmt::format("<tspan x=\"{}\">{}</tspan>", coordinate(x + (cell - 1) / 2), escape(one.text));
+        }
+        close();
+    }
+    out.body += boxes.text() + texts;
+    y = out.top + double(map.rows.size()) * height + 6;
+    out.width = std::max(out.left + double(columns) * cell + 12, 260.0);
+    std::vector<LegendEntry> entries = tone_entries(map.legend);
+    if (any_heat && map.legend.empty()) {
+        entries.push_back({"<rect class=\"h0\" x=\"4\" width=\"16\" height=\"12\" rx=\"2\"/>", word(words, "report.few", "few")});
+        entries.push_back({"<rect class=\"h4\" x=\"4\" width=\"16\" height=\"12\" rx=\"2\"/>", "…"});
+        entries.push_back({"<rect class=\"h9\" x=\"4\" width=\"16\" height=\"12\" rx=\"2\"/>", word(words, "report.many", "many")});
+    }
+    for (const LegendEntry& e : entries) out.width = std::max(out.width, std::min(text_width(e.text, 12) + 60, 640.0));
+    if (title) out.width = std::max(out.width, std::min(text_width(map.title, 15) + 24, 720.0));
+    out.body += svg_legend(entries, 8, y, out.width - 24);
+    out.height = y + 6;
+    return out;
+}
+
+Svg draw(const record::Timeline& timeline, const Words& words, bool title) {
+    Svg out;
+    out.width = 720;
+    std::vector<double> ends;
+    std::vector<std::string> names;
+    for (const record::Lane& lane : timeline.lanes) {
+        names.push_back(lane.name);
+        for (const record::Span& span : lane.spans) ends.push_back(span.begin), ends.push_back(span.end);
+    }
+    out.low = ends.empty() ? 0 : std::min(0.0, *std::min_element(ends.begin(), ends.end()));
+    out.high = ends.empty() ? 1 : *std::max_element(ends.begin(), ends.end());
+    if (!(out.high > out.low)) out.high = out.low + 1;
+
+    double y = 0;
+    if (title) out.body += svg_title(timeline.title, 12, y);
+    out.left = 20 + std::min(widest(names, 12), 220.0);
+    const double right = out.width - 16;
+    out.step_x = (right - out.left) / (out.high - out.low);
+    out.step_y = timeline.lanes.size() > 16 ? 18 : 30;
+    out.top = y + 8;
+    const double bottom = out.top + out.step_y * double(timeline.lanes.size());
+
+    // Seconds take a prefix, on the axis and in its name.
+    std::string unit = timeline.unit;
+    double scale = 1;
+    if (unit == "s" && out.high < 1) {
+        const bool micro = out.high < 1e-3;
+        scale = micro ? 1e6 : 1e3, unit = micro ? "µs" : "ms";
+    }
+    const Axis axis = make_axis({out.low * scale, out.high * scale}, false, false, 8);
+    std::string grid;
+    for (const Tick& t : axis.ticks) {
+        const double x = out.left + (t.value / scale - out.low) * out.step_x;
+        if (x < out.left - 0.5 || x > right + 0.5) continue;
+        grid += fmt::format("M{} {}V{}", coordinate(x), coordinate(out.top - 2), coordinate(bottom + 2));
+        out.body += svg_text(x, bottom + 16, t.label, "m o", 12);
+    }
+    out.body += fmt::format("<path class=\"g\" d=\"{}\"/>", grid);
+
+    Boxes boxes;
+    std::string texts;
+    for (std::size_t l = 0; l < timeline.lanes.size(); ++l) {
+        const double top = out.top + double(l) * out.step_y, high = out.step_y - (out.step_y > 20 ? 6 : 3);
+        out.body += svg_text(out.left - 8, top + high / 2 + 4, names[l], "i e", 12);
+        for (const record::Span& span : timeline.lanes[l].spans) {
+            const double x = out.left + (span.begin - out.low) * out.step_x;
+            const double wide = std::max(1.0, (span.end - span.begin) * out.step_x - 0.8);
+            boxes.add(fmt::format("t{}", tone_step(span.tone)), x, top, wide, high);
+            if (!span.label.empty() && text_width(span.label, 11) < wide - 4)
+                texts += svg_text(x + wide / 2, top + high / 2 + 4, span.label, "k o", 11);
+        }
+    }
+    out.body += boxes.text() + texts;
+    y = bottom + 34;
+    out.body += svg_text((out.left + right) / 2, y, fmt::format("{}{}({})", unit, unit.empty() ? "" : " ", basis_name(timeline.basis, words)), "m o", 12);
+    y += 8;
+    out.body += svg_legend(tone_entries(timeline.legend), 12, y, out.width - 24);
+    out.height = y + 6;
+    return out;
+}
+
+}  // namespace warpwright::report

@@ -1,0 +1,236 @@
+// A page as text for a terminal.
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "report/figures.hpp"
+#include "report/format.hpp"
+#include "report/layout.hpp"
+#include "report/pages.hpp"
+#include "report/text_blocks.hpp"
+
+namespace warpwright::report {
+namespace {
+
+using record::Page;
+
+class PageText {
+public:
+    PageText(const Page& page, const Words& words, const TextOptions& o) : page_(page), words_(words), o_(o) {
+        if (o_.width == 0) o_.width = 100;
+        o_.width = std::max<std::size_t>(o_.width, 40);
+    }
+
+    std::string text() {
+        heading(page_.title, '=', "═");
+        paragraph(page_.purpose);
+        named("report.task", page_.task);
+        std::string sources;
+        for (const std::string& s : page_.sources) sources += (sources.empty() ? "" : "; ") + s;
+        named("report.sources", sources);
+        items("report.problems", page_.problems, Style::bad);
+        for (const record::Section& section : page_.sections) {
+            if (!section.heading.empty()) heading(section.heading, '-', "─");
+            for (const record::Block& b : section.blocks) std::visit([&](const auto& one) { block(one); }, b);
+        }
+        items("report.conclusions", page_.conclusions, Style::normal);
+        items("report.recommendations", page_.recommendations, Style::normal);
+        items("report.corrections", page_.corrections, Style::dim);
+        if (!page_.repeat.empty()) {
+            heading(words_("report.repeat"), '-', "─");
+            for (const std::string& c : page_.repeat) out_ += "  " + safe(c) + "\n";
+        }
+        return std::move(out_);
+    }
+
+private:
+    /// Back quotes are markup; a terminal needs none.
+    static std::string shown(const std::string& text) {
+        std::string out = safe(text);
+        std::erase(out, '`');
+        return out;
+    }
+
+    void heading(const std::string& text, char ascii, const char* unicode) {
+        if (!out_.empty()) out_ += '\n';
+        const std::string title = shown(text);
+        out_ += paint(title, Style::bold, o_.color) + "\n";
+        std::string rule;
+        for (std::size_t i = 0; i < std::min(display_width(title), o_.width); ++i) rule += o_.unicode ? std::string(unicode) : std::string(1, ascii);
+        out_ += paint(rule, Style::dim, o_.color) + "\n";
+    }
+
+    void wrapped(const std::string& text, const std::string& first, const std::string& rest, Style style) {
+        const auto lines = wrap(shown(text), o_.width - display_width(first));
+        for (std::size_t i = 0; i < lines.size(); ++i) out_ += (i == 0 ? first : rest) + paint(lines[i], style, o_.color) + "\n";
+    }
+
+    void paragraph(const std::string& text, Style style = Style::normal) {
+        if (text.empty()) return;
+        wrapped(text, "", "", style);
+        out_ += '\n';
+    }
+
+    void named(const char* key, const std::string& text) {
+        if (text.empty()) return;
+        wrapped(words_(key) + ": " + text, "", "  ", Style::normal);
+    }
+
+    void items(const char* key, const std::vector<std::string>& all, Style style) {
+        if (all.empty()) return;
+        heading(words_(key), '-', "─");
+        for (const std::string& one : all) wrapped(one, o_.unicode ? "• " : "* ", "  ", style);
+    }
+
+    void title(const std::string& text, const std::string& basis = {}) {
+        out_ += paint(shown(text), Style::bold, o_.color) + (basis.empty() ? "" : paint("  (" + basis + ")", Style::dim, o_.color)) + "\n";
+    }
+
+    void caption(const std::string& text) {
+        if (!text.empty()) wrapped(text, "  ", "  ", Style::dim);
+        out_ += '\n';
+    }
+
+    void block(const record::Paragraph& p) {
+        using Kind = record::Paragraph::Kind;
+        if (p.kind == Kind::text) return paragraph(p.text);
+        const std::string name = words_(p.kind == Kind::note ? "report.note" : "report.warning") + ": ";
+        wrapped(name + p.text, "  ", "  ", p.kind == Kind::note ? Style::dim : Style::warn);
+        out_ += '\n';
+    }
+
+    void block(const record::Table& table) {
+        title(table.title);
+        Layout layout;
+        std::vector<ColumnText> texts;
+        for (std::size_t c = 0; c < table.columns.size(); ++c) {
+            const ColumnText& column = texts.emplace_back(table, c, o_.unicode);
+            LayoutColumn shown_column;
+            shown_column.heading = shown(table.columns[c].name) + (column.unit().empty() ? "" : ", " + safe(column.unit()));
+            if (table.columns[c].basis) shown_column.group = basis_name(*table.columns[c].basis, words_);
+            shown_column.left = !column.numeric();
+            layout.columns.push_back(std::move(shown_column));
+        }
+        for (const auto& row : table.rows) {
+            auto& cells = layout.rows.emplace_back();
+            for (std::size_t c = 0; c < layout.columns.size(); ++c) {
+                const std::string text = c < row.size() ? texts[c].cell(row[c]) : std::string();
+                cells.push_back(text.empty() ? Cell{} : Cell{shown(text), Style::normal});
+            }
+        }
+        out_ += fitted(layout) + "";
+        caption(table.caption);
+    }
+
+    /// In parts that fit the width, each with the first column; texts are cut only where even that does not do.
+    std::string fitted(const Layout& whole) const {
+        if (whole.columns.empty()) return {};
+        std::string out;
+        for (std::size_t from = 1; from < std::max<std::size_t>(whole.columns.size(), 2);) {
+            std::size_t to = from;
+            Layout part = columns(whole, from, to);
+            for (++to; to <= whole.columns.size(); ++to) {
+                Layout wider = columns(whole, from, to);
+                if (wider.width() + 2 > o_.width && to > from + 1) break;
+                part = std::move(wider);
+            }
+            if (part.width() + 2 > o_.width)
+                for (LayoutColumn& c : part.columns)
+                    if (c.left) c.most = std::max<std::size_t>(12, o_.width / part.columns.size());
+            if (!out.empty()) out += '\n';
+            out += indented(part.text(o_.color, o_.unicode));
+            from = to - 1;
+            if (from >= whole.columns.size()) break;
+        }
+        return out;
+    }
+
+    static Layout columns(const Layout& whole, std::size_t from, std::size_t to) {
+        Layout out;
+        out.columns.push_back(whole.columns.front());
+        for (std::size_t c = from; c < std::min(to, whole.columns.size()); ++c) out.columns.push_back(whole.columns[c]);
+        for (const auto& row : whole.rows) {
+            auto& cells = out.rows.emplace_back();
+            cells.push_back(row.front());
+            for (std::size_t c = from; c < std::min(to, whole.columns.size()); ++c) cells.push_back(row[c]);
+        }
+        return out;
+    }
+
+    static std::string indented(const std::string& text) {
+        std::string out;
+        for (std::size_t at = 0; at < text.size();) {
+            const std::size_t end = text.find('\n', at);
+            out += "  " + text.substr(at, end + 1 - at);
+            at = end + 1;
+        }
+        return out;
+    }
+
+    void block(const record::Plot& plot) {
+        bool mixed = false;
+        for (const record::Series& s : plot.series) mixed |= s.basis != plot.series.front().basis;
+        title(plot.title, plot.series.empty() || mixed ? "" : basis_name(plot.series.front().basis, words_));
+        out_ += text_plot(plot, words_, o_);
+        caption(plot.caption);
+    }
+
+    void block(const record::CellMap& map) {
+        title(map.title);
+        out_ += text_cells(map, o_);
+        caption(map.caption);
+    }
+
+    void block(const record::Timeline& timeline) {
+        title(timeline.title);
+        out_ += text_timeline(timeline, words_, o_);
+        caption(timeline.caption);
+    }
+
+    void block(const record::Listing& listing) {
+        title(listing.title, listing.file.empty() ? "" : safe(listing.file));
+        const ListingCounts counts = listing_counts(listing);
+        Layout layout;
+        layout.columns.push_back({words_("report.line"), "", false, 0});
+        for (const record::Count c : counts.columns) layout.columns.push_back({count_name(c, words_), "", false, 0});
+        layout.columns.push_back({words_("report.source"), "", true, 0});
+        const std::size_t figures = layout.columns.size() - 1;
+        for (std::size_t l = 0; l < counts.lines.size(); ++l) {
+            auto& row = layout.rows.emplace_back();
+            row.push_back({fmt::format("{}", listing.first_line + l), Style::dim});
+            for (std::size_t c = 0; c < counts.columns.size(); ++c) {
+                const std::uint64_t v = counts.values[l][c];
+                row.push_back({v == 0 ? "" : si(double(v)), 2 * v > counts.most[c] ? Style::warn : Style::normal});
+            }
+            std::string source;
+            for (const char ch : counts.lines[l]) source += ch == '\t' ? "    " : std::string(1, ch);
+            row.push_back({safe(source), Style::normal});
+        }
+        Layout without = layout;
+        without.columns.resize(figures);
+        for (auto& row : without.rows) row.resize(figures);
+        const std::size_t used = without.width() + 4;
+        layout.columns.back().most = o_.width > used + 20 ? o_.width - used : 20;
+        out_ += indented(layout.text(o_.color, o_.unicode)) + "\n";
+    }
+
+    const Page& page_;
+    const Words& words_;
+    TextOptions o_;
+    std::string out_;
+};
+
+}  // namespace
+
+std::string text(const Page& page, const Words& words, const TextOptions& options) { return PageText(page, words, options).text(); }
+
+std::string text(const record::Report& report, const Words& words, const TextOptions& options) {
+    std::string out = paint(safe(report.title), Style::bold, options.color) + "\n";
+    for (const auto& [name, value] : environment_lines(report.environment, words)) out += "  " + safe(name) + ": " + safe(value) + "\n";
+    if (!report.complete) out += paint(safe(words("report.incomplete")), Style::warn, options.color) + "\n";
+    for (const Page& page : report.pages) out += "\n" + text(page, words, options);
+    return out;
+}
+
+}  // namespace warpwright::report

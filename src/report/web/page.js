@@ -1,0 +1,378 @@
+// Makes the report live: one page at a time, charts over the static drawings, tables that sort, files to save. The
+// words it shows and what it draws stand in the page's data; texts go into the page as text, never as markup.
+(() => {
+  "use strict";
+  const data = JSON.parse(document.getElementById("data").textContent);
+  const say = data.text;
+  const root = document.documentElement;
+  const all = (selector, from = document) => Array.from(from.querySelectorAll(selector));
+  const make = (tag, attributes = {}, ...inside) => {
+    const node = document.createElement(tag);
+    for (const [key, value] of Object.entries(attributes)) {
+      if (key === "click") node.addEventListener("click", value);
+      else node.setAttribute(key, value);
+    }
+    node.append(...inside);
+    return node;
+  };
+  const button = (text, click, attributes = {}) => make("button", { type: "button", click, ...attributes }, text);
+  const colour = name => getComputedStyle(root).getPropertyValue("--" + name).trim();
+
+  // Theme: as the system has it, unless one is chosen.
+  const themes = document.getElementById("themes");
+  const charts = new Map();
+  function theme(name) {
+    if (name === "auto") delete root.dataset.theme;
+    else root.dataset.theme = name;
+    try { localStorage.setItem("warpwright-theme", name); } catch { /* a file without storage */ }
+    for (const b of themes.children) b.setAttribute("aria-pressed", String(b.dataset.name === name));
+    recolour();
+  }
+  function recolour() { for (const chart of charts.values()) chart.rebuild(); }
+  themes.setAttribute("role", "group");
+  themes.setAttribute("aria-label", say.theme);
+  for (const name of ["auto", "light", "dark"]) themes.append(button(say["theme_" + name], () => theme(name), { "data-name": name }));
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", recolour);
+
+  // Pages: one at a time, by the address.
+  const pages = all(".page");
+  const links = all("nav a");
+  root.classList.add("paged");
+  const menu = document.getElementById("menu");
+  menu.hidden = false;
+  const open = state => { root.classList.toggle("open", state); menu.setAttribute("aria-expanded", String(state)); };
+  menu.addEventListener("click", () => open(!root.classList.contains("open")));
+  addEventListener("keydown", e => { if (e.key === "Escape") { open(false); tip.hidden = true; } });
+  function show(first) {
+    const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    const page = (target && target.closest(".page")) || pages[0];
+    for (const p of pages) p.hidden = p !== page;
+    for (const a of links) {
+      if (a.getAttribute("href") === "#" + page.id) a.setAttribute("aria-current", "page");
+      else a.removeAttribute("aria-current");
+    }
+    open(false);
+    const title = page.querySelector("h1").textContent;
+    document.title = page === pages[0] ? title : title + " · " + pages[0].querySelector("h1").textContent;
+    for (const figure of all(".plot", page)) draw(figure);
+    if (target && target !== page) target.scrollIntoView();
+    else if (!first || target) scrollTo(0, 0);
+  }
+  addEventListener("hashchange", () => show(false));
+
+  // Charts.
+  const points = ["circle", "rect", "triangle", "rectRot", "star"];
+  const dash = { counted: [], measured: [], predicted: [7, 4], computed: [2, 3], quoted: [9, 3, 2, 3] };
+  const number = v => {
+    if (v === null || v === undefined || Number.isNaN(v)) return "";
+    const size = Math.abs(v);
+    if (size !== 0 && (size < 1e-4 || size >= 1e15)) return v.toExponential(3);
+    return v.toLocaleString("en-US", { maximumSignificantDigits: size >= 1e4 ? 15 : 5 });
+  };
+  const whiskers = {
+    id: "whiskers",
+    afterDatasetsDraw(chart) {
+      const c = chart.ctx;
+      chart.data.datasets.forEach((set, i) => {
+        if (!chart.isDatasetVisible(i) || !set.spread) return;
+        c.save();
+        c.strokeStyle = chart.config.type === "bar" ? colour("ink") : set.borderColor;
+        c.lineWidth = 1.2;
+        chart.getDatasetMeta(i).data.forEach((point, k) => {
+          const e = set.spread[k], y = set.values[k];
+          if (!(e > 0) || y === null) return;
+          const scale = chart.scales.y;
+          const low = scale.getPixelForValue(scale.type === "logarithmic" ? Math.max(y - e, scale.min) : y - e);
+          const high = scale.getPixelForValue(y + e);
+          c.beginPath();
+          c.moveTo(point.x, low), c.lineTo(point.x, high);
+          for (const end of [low, high]) c.moveTo(point.x - 3, end), c.lineTo(point.x + 3, end);
+          c.stroke();
+        });
+        c.restore();
+      });
+    },
+  };
+
+  function key(plot, i) {
+    const ns = "http://www.w3.org/2000/svg";
+    const svg = document.createElementNS(ns, "svg");
+    svg.setAttribute("viewBox", "0 0 28 12");
+    svg.setAttribute("aria-hidden", "true");
+    const part = (tag, attributes) => {
+      const node = document.createElementNS(ns, tag);
+      for (const [k, v] of Object.entries(attributes)) node.setAttribute(k, v);
+      svg.append(node);
+    };
+    const ink = `var(--s${i % 8})`;
+    if (plot.kind === "bar") part("rect", { x: 6, y: 0, width: 16, height: 12, style: "fill:" + ink });
+    if (plot.kind === "line") part("path", { d: "M0 6H28", style: `stroke:${ink};stroke-width:2`, "stroke-dasharray": dash[plot.series[i].basis].join(" ") });
+    const marks = ["M10.5 6a3.5 3.5 0 1 0 7 0a3.5 3.5 0 1 0-7 0z", "M11 3h6v6h-6z", "M14 1.8l4 7h-8z", "M14 1.6l4.4 4.4-4.4 4.4-4.4-4.4z", "M14 2v8M10 6h8M11 3l6 6M11 9l6-6"];
+    if (plot.kind !== "bar") part("path", { d: marks[i % 5], style: i % 5 === 4 ? `stroke:${ink};stroke-width:1.5` : "fill:" + ink });
+    return svg;
+  }
+
+  function draw(figure) {
+    const plot = data.blocks[figure.id];
+    if (!plot || charts.has(figure.id) || typeof Chart === "undefined") return;
+    const live = figure.querySelector(".live"), still = figure.querySelector(".still"), tools = figure.querySelector(".tools");
+    const mixed = new Set(plot.series.map(s => s.basis)).size > 1;
+    const label = s => mixed ? `${s.name} (${say[s.basis]})` : s.name;
+    const shown = plot.series.map(() => true);
+    const scale = { x: plot.x.log, y: plot.y.log };
+    const canvas = make("canvas", { role: "img", "aria-label": plot.title });
+    if (plot.series.length > 1) {
+      const keys = make("div", { class: "keys" });
+      plot.series.forEach((s, i) => {
+        const b = button("", () => {
+          shown[i] = !shown[i];
+          b.setAttribute("aria-pressed", String(shown[i]));
+          entry.chart.setDatasetVisibility(i, shown[i]);
+          entry.chart.update();
+        }, { "aria-pressed": "true" });
+        b.append(key(plot, i), label(s));
+        keys.append(b);
+      });
+      live.append(keys);
+    }
+    live.append(make("p", { class: "y" }, plot.y_label), make("div", { class: "canvas" }, canvas));
+    live.hidden = false;
+    still.hidden = true;
+
+    const axis = which => {
+      const given = plot[which], own = scale[which] === given.log;
+      const labels = new Map(given.ticks);
+      const out = {
+        type: scale[which] ? "logarithmic" : "linear",
+        grid: { color: which === "y" ? colour("grid") : "transparent", borderColor: colour("muted"), tickColor: colour("muted"), drawTicks: which === "x" },
+        ticks: { color: colour("muted"), font: { size: 12 }, maxRotation: 0, autoSkipPadding: 10, callback: v => own && labels.has(v) ? labels.get(v) : number(v) },
+        title: { display: which === "x" && plot.x_label !== "", text: plot.x_label, color: colour("muted"), font: { size: 12 } },
+      };
+      if (own) Object.assign(out, { min: given.low, max: given.high, afterBuildTicks: a => { a.ticks = given.ticks.map(([value]) => ({ value })); } });
+      return out;
+    };
+    const entry = {
+      rebuild() {
+        if (entry.chart) entry.chart.destroy();
+        const bar = plot.kind === "bar";
+        const datasets = plot.series.map((s, i) => {
+          const ink = colour("s" + i % 8);
+          const usable = (v, log) => v !== null && (!log || v > 0);
+          const values = bar ? plot.categories.map((_, c) => { const k = s.x.indexOf(c); return k < 0 ? null : s.y[k]; }) : s.y;
+          return {
+            label: label(s), values,
+            spread: s.spread && (bar ? plot.categories.map((_, c) => s.spread[s.x.indexOf(c)]) : s.spread),
+            data: bar ? values : s.x.map((x, k) => ({ x: usable(x, scale.x) ? x : null, y: usable(s.y[k], scale.y) && usable(x, scale.x) ? s.y[k] : null })),
+            borderColor: ink, backgroundColor: ink, borderWidth: bar ? 0 : 2, borderDash: dash[s.basis], showLine: plot.kind === "line",
+            pointStyle: points[i % 5], pointRadius: s.x.length > 80 && plot.kind === "line" ? 0 : 3.5, pointHoverRadius: 5.5, pointHitRadius: 8,
+            categoryPercentage: .8, barPercentage: .94, maxBarThickness: 90,
+          };
+        });
+        const x = bar ? { type: "category", grid: { display: false, borderColor: colour("muted") }, ticks: { color: colour("muted"), font: { size: 12 }, maxRotation: 50 }, title: axis("x").title } : axis("x");
+        entry.chart = new Chart(canvas, {
+          type: bar ? "bar" : "scatter",
+          data: { labels: plot.categories, datasets },
+          plugins: [whiskers],
+          options: {
+            animation: false, responsive: true, maintainAspectRatio: false, normalized: false,
+            interaction: bar ? { mode: "index", intersect: false } : plot.kind === "scatter" ? { mode: "nearest", intersect: false } : { mode: "nearest", axis: "x", intersect: false },
+            scales: { x, y: axis("y") },
+            font: { family: getComputedStyle(document.body).fontFamily },
+            plugins: {
+              legend: { display: false },
+              tooltip: {
+                backgroundColor: colour("ink"), titleColor: colour("page"), bodyColor: colour("page"), padding: 9, cornerRadius: 5, boxPadding: 4, usePointStyle: true,
+                callbacks: {
+                  title: items => items.length === 0 ? "" : bar ? items[0].label : `${plot.x_label}: ${number(items[0].parsed.x)}`,
+                  label: item => {
+                    const spread = item.dataset.spread && item.dataset.spread[item.dataIndex];
+                    return `${item.dataset.label}: ${number(item.parsed.y)}${spread > 0 ? " ± " + number(spread) : ""}`;
+                  },
+                },
+              },
+            },
+          },
+        });
+        shown.forEach((v, i) => { if (!v) entry.chart.setDatasetVisibility(i, false); });
+        entry.chart.update();
+      },
+    };
+    charts.set(figure.id, entry);
+    Chart.defaults.font.family = getComputedStyle(document.body).fontFamily;
+    entry.rebuild();
+
+    const positive = which => plot.series.every(s => s[which].every(v => v === null || v > 0));
+    for (const which of plot.kind === "bar" ? ["y"] : ["x", "y"]) {
+      if (!positive(which)) continue;
+      const b = button(say["log_" + which], () => { scale[which] = !scale[which]; b.setAttribute("aria-pressed", String(scale[which])); entry.rebuild(); }, { "aria-pressed": String(scale[which]) });
+      tools.append(b);
+    }
+    const table = button(say.values, () => {
+      let values = figure.querySelector(".values");
+      if (values) values.hidden = !values.hidden;
+      else figure.append(values = plotValues(plot, label));
+      table.setAttribute("aria-pressed", String(!values.hidden));
+    }, { "aria-pressed": "false" });
+    tools.append(table);
+    saving(figure, tools, () => {
+      const out = make("canvas"), ratio = canvas.width / canvas.clientWidth, c = out.getContext("2d");
+      const head = Math.round((plot.series.length > 1 ? 74 : 50) * ratio);
+      out.width = canvas.width + 32 * ratio, out.height = canvas.height + head + 16 * ratio;
+      c.fillStyle = colour("page"), c.fillRect(0, 0, out.width, out.height);
+      const family = getComputedStyle(document.body).fontFamily;
+      c.font = `600 ${15 * ratio}px ${family}`, c.fillStyle = colour("ink"), c.fillText(plot.title, 16 * ratio, 24 * ratio);
+      c.font = `${12 * ratio}px ${family}`;
+      let at = 16 * ratio;
+      if (plot.series.length > 1) plot.series.forEach((s, i) => {
+        if (!shown[i]) return;
+        c.fillStyle = colour("s" + i % 8), c.fillRect(at, 36 * ratio, 12 * ratio, 10 * ratio);
+        c.fillStyle = colour("ink"), c.fillText(label(s), at + 17 * ratio, 45 * ratio);
+        at += c.measureText(label(s)).width + 36 * ratio;
+      });
+      c.fillStyle = colour("muted"), c.fillText(plot.y_label, 16 * ratio, head - 8 * ratio);
+      c.drawImage(canvas, 16 * ratio, head);
+      out.toBlob(blob => save(blob, figure.id + ".png"));
+    });
+  }
+
+  function plotValues(plot, label) {
+    const xs = plot.kind === "bar" ? plot.categories.map((_, i) => i) : [...new Set(plot.series.flatMap(s => s.x))].filter(x => x !== null).sort((a, b) => a - b);
+    const head = make("tr", {}, make("th", { scope: "col" }, plot.x_label), ...plot.series.map(s => make("th", { scope: "col", class: "n" }, label(s))));
+    const body = xs.map(x => make("tr", {}, make("th", { scope: "row" }, plot.kind === "bar" ? plot.categories[x] : number(x)),
+      ...plot.series.map(s => { const k = s.x.indexOf(x); return make("td", { class: "n" }, k < 0 ? "" : number(s.y[k])); })));
+    return make("div", { class: "values", tabindex: "0", role: "region", "aria-label": plot.title }, make("table", { class: "data" }, make("thead", {}, head), make("tbody", {}, ...body)));
+  }
+
+  // Files.
+  function save(blob, name) {
+    const link = make("a", { download: name, href: URL.createObjectURL(blob) });
+    document.body.append(link);
+    link.click();
+    link.remove();
+    setTimeout(() => URL.revokeObjectURL(link.href), 10000);
+  }
+  function svgText(svg, title) {
+    const copy = svg.cloneNode(true), box = svg.viewBox.baseVal, ns = "http://www.w3.org/2000/svg";
+    copy.setAttribute("width", box.width), copy.setAttribute("height", box.height);
+    for (const name of ["style", "class", "aria-label", "role"]) copy.removeAttribute(name);
+    const add = (tag, text, attributes = {}) => {
+      const node = document.createElementNS(ns, tag);
+      for (const [k, v] of Object.entries(attributes)) node.setAttribute(k, v);
+      node.textContent = text;
+      return node;
+    };
+    copy.prepend(add("title", title), add("style", data.svg_css), add("rect", "", { width: box.width, height: box.height, fill: "#ffffff" }));
+    return '<?xml version="1.0" encoding="UTF-8"?>\n' + new XMLSerializer().serializeToString(copy);
+  }
+  function saving(figure, tools, png) {
+    const svg = figure.querySelector("svg.drawing"), title = figure.querySelector("h3").firstChild.textContent.trim();
+    const text = () => svgText(svg, title);
+    tools.append(button("SVG", () => save(new Blob([text()], { type: "image/svg+xml" }), figure.id + ".svg"), { "aria-label": say.save + " SVG" }));
+    tools.append(button("PNG", png || (() => {
+      const image = new Image(), box = svg.viewBox.baseVal;
+      image.onload = () => {
+        const out = make("canvas");
+        out.width = 2 * box.width, out.height = 2 * box.height;
+        out.getContext("2d").drawImage(image, 0, 0, out.width, out.height);
+        out.toBlob(blob => save(blob, figure.id + ".png"));
+      };
+      image.src = "data:image/svg+xml;charset=utf-8," + encodeURIComponent(text());
+    }), { "aria-label": say.save + " PNG" }));
+  }
+  for (const figure of all(".cells, .timeline")) saving(figure, figure.querySelector(".tools"));
+
+  // What lies under the pointer, of cell maps and timelines.
+  const tip = document.getElementById("tip");
+  function under(svg, block, event) {
+    const at = new DOMPoint(event.clientX, event.clientY).matrixTransform(svg.getScreenCTM().inverse());
+    const row = Math.floor((at.y - block.top) / block.step_y);
+    if (block.kind === "cells") {
+      const text = block.hover[row] && block.hover[row][Math.floor((at.x - block.left) / block.step_x)];
+      return text || "";
+    }
+    const lane = block.lanes[row], time = (at.x - block.left) / block.step_x + block.low;
+    const span = lane && lane.spans.find(s => s[0] <= time && time < s[1]);
+    if (!span) return "";
+    const unit = block.unit === "s" ? (span[1] < 1e-3 ? [1e6, "µs"] : span[1] < 1 ? [1e3, "ms"] : [1, "s"]) : [1, block.unit];
+    return `${lane.name}: ${span[2]}\n${number(span[0] * unit[0])} – ${number(span[1] * unit[0])} ${unit[1]}`;
+  }
+  for (const figure of all(".cells, .timeline")) {
+    const block = data.blocks[figure.id], svg = figure.querySelector("svg");
+    if (!block || !svg) continue;
+    const move = event => {
+      const text = under(svg, block, event);
+      tip.hidden = text === "";
+      if (text === "") return;
+      tip.textContent = text;
+      const wide = tip.offsetWidth;
+      tip.style.left = Math.max(8, Math.min(event.clientX + 14, innerWidth - wide - 8)) + "px";
+      tip.style.top = (event.clientY + 18 + tip.offsetHeight > innerHeight ? event.clientY - tip.offsetHeight - 10 : event.clientY + 18) + "px";
+    };
+    svg.addEventListener("pointermove", move);
+    svg.addEventListener("pointerdown", move);
+    svg.addEventListener("pointerleave", () => { tip.hidden = true; });
+  }
+
+  // Tables.
+  const cellNumber = cell => {
+    if (cell.dataset.v !== undefined) return Number(cell.dataset.v);
+    const text = cell.textContent.replace(/,/g, "").trim();
+    return text === "" ? NaN : Number(text);
+  };
+  for (const figure of all("figure.table")) {
+    const table = figure.querySelector("table"), body = table.tBodies[0], original = Array.from(body.rows);
+    const heads = all(".names th", table);
+    heads.forEach((head, column) => {
+      const small = head.querySelector("small");
+      const b = make("button", { type: "button", class: "sort", title: say.sort });
+      for (const node of Array.from(head.childNodes)) if (node !== small) b.append(node);
+      head.prepend(b);
+      b.addEventListener("click", () => {
+        const was = head.getAttribute("aria-sort");
+        const next = was === "ascending" ? "descending" : was === "descending" ? null : "ascending";
+        for (const other of heads) other.removeAttribute("aria-sort");
+        let rows = original.slice();
+        if (next) {
+          head.setAttribute("aria-sort", next);
+          const sign = next === "ascending" ? 1 : -1, numeric = head.classList.contains("n");
+          const value = row => numeric ? cellNumber(row.cells[column]) : row.cells[column].textContent;
+          const none = v => numeric ? Number.isNaN(v) : v === "";
+          rows.sort((a, b) => {
+            const x = value(a), y = value(b);
+            if (none(x) || none(y)) return none(x) - none(y);
+            return sign * (numeric ? x - y : x.localeCompare(y, root.lang, { numeric: true }));
+          });
+        }
+        body.append(...rows);
+      });
+    });
+    figure.querySelector(".tools").append(button("CSV", () => {
+      const quote = text => /[",\n]/.test(text) ? `"${text.replace(/"/g, '""')}"` : text;
+      const heading = h => quote(h.textContent.replace(/\s+/g, " ").trim());
+      const cell = c => c.classList.contains("n") ? c.dataset.v ?? c.textContent.replace(/,/g, "") : quote(c.textContent.trim());
+      const lines = [heads.map(heading).join(","), ...Array.from(body.rows, row => Array.from(row.cells, cell).join(","))];
+      save(new Blob([lines.join("\r\n") + "\r\n"], { type: "text/csv" }), figure.id + ".csv");
+    }, { "aria-label": say.save + " CSV" }));
+  }
+
+  // Commands to copy.
+  for (const command of all(".command")) {
+    const text = command.querySelector("code").textContent;
+    const b = button(say.copy, async () => {
+      try {
+        await navigator.clipboard.writeText(text);
+      } catch {
+        getSelection().selectAllChildren(command.querySelector("code"));
+        document.execCommand("copy");
+      }
+      b.textContent = say.copied;
+      setTimeout(() => { b.textContent = say.copy; }, 1500);
+    });
+    command.append(b);
+  }
+
+  let chosen = "auto";
+  try { chosen = localStorage.getItem("warpwright-theme") || "auto"; } catch { /* a file without storage */ }
+  theme(["auto", "light", "dark"].includes(chosen) ? chosen : "auto");
+  show(true);
+})();

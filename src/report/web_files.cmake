@@ -1,0 +1,16 @@
+# Writes OUTPUT: C++ with the files' contents in functions (web_files.hpp). Run by the build.
+set(out "// Made from the files beside web_files.hpp and the distribution's Chart.js.\n#include \"report/web_files.hpp\"\n\nnamespace warpwright::report {\n")
+foreach(pair web_css|CSS web_script|SCRIPT web_chart|CHART web_chart_licence|LICENCE)
+    string(REPLACE "|" ";" pair "${pair}")
+    list(GET pair 0 function)
+    list(GET pair 1 file)
+    # As bytes: no character of a file means anything here.
+    file(READ "${${file}}" bytes HEX)
+    if(bytes STREQUAL "")
+        message(FATAL_ERROR "${${file}} is empty")
+    endif()
+    string(REGEX REPLACE "(................................................................)" "\\1\n" bytes "${bytes}")
+    string(REGEX REPLACE "([0-9a-f][0-9a-f])" "'\\\\x\\1'," bytes "${bytes}")
+    string(APPEND out "\nstd::string_view ${function}() {\n    static constexpr char text[] = {\n${bytes}\n    };\n    return {text, sizeof text};\n}\n")
+endforeach()
+file(WRITE "${OUTPUT}" "${out}\n}  // namespace warpwright::report\n")

@@ -1,0 +1,187 @@
+#include "store/compare.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <fnmatch.h>
+
+#include <fmt/format.h>
+
+namespace warpwright::store {
+
+namespace {
+
+using record::Record;
+
+/// "cuda:1" and "cuda:0" are the same kind of device.
+std::string device_kind(const std::string& device) { return device.substr(0, device.find(':')); }
+
+std::string label(const Record& r) {
+    if (!r.name().empty()) return r.name();
+    return r.library.empty() ? r.title : r.library;
+}
+
+std::string key(const Record& r) {
+    std::string out = r.experiment + '\n' + label(r) + '\n' + device_kind(r.device);
+    for (const record::Axis& axis : r.axes) out += '\n' + axis.name + '=' + axis.text();
+    return out;
+}
+
+bool any_matches(const std::vector<std::string>& patterns, const std::string& text) {
+    return patterns.empty() || std::any_of(patterns.begin(), patterns.end(), [&](const std::string& p) {
+        return fnmatch(p.c_str(), text.c_str(), 0) == 0;
+    });
+}
+
+bool chosen(const Record& r, const CompareOptions& options) {
+    if (!any_matches(options.experiments, r.experiment) || !any_matches(options.names, label(r))) return false;
+    return std::all_of(options.axes.begin(), options.axes.end(), [&](const record::Axis& wanted) {
+        return std::any_of(r.axes.begin(), r.axes.end(), [&](const record::Axis& axis) {
+            return axis.name == wanted.name && axis.text() == wanted.text();
+        });
+    });
+}
+
+std::string wrong(const Record& r) {
+    if (r.error) return *r.error;
+    if (r.verified == false && !r.known_incorrect) return "did not verify";
+    return {};
+}
+
+/// Which of several points with one key: the n-th of A is compared with the n-th of B.
+std::vector<std::string> keys(const std::vector<const Record*>& records) {
+    std::vector<std::string> out;
+    for (const Record* r : records) {
+        std::string base = key(*r);
+        const auto before = std::count_if(out.begin(), out.end(), [&](const std::string& k) { return k.starts_with(base + "\n#"); });
+        out.push_back(base + "\n#" + std::to_string(before));
+    }
+    return out;
+}
+
+void compare_times(const Record& a, const Record& b, double least, Difference& d) {
+    double noise = 0;
+    if (a.time && b.time) {
+        d.a_s = a.time->median_s;
+        d.b_s = b.time->median_s;
+        noise = 3 * std::max(a.time->spread, b.time->spread);
+    } else if (!a.time && !b.time && a.predicted && b.predicted) {
+        d.a_s = a.predicted->seconds;
+        d.b_s = b.predicted->seconds;
+        d.predicted = true;
+    } else if (!a.time && !b.time && a.bound && b.bound) {
+        d.a_s = a.bound->seconds;
+        d.b_s = b.bound->seconds;
+        d.predicted = true;
+    }
+    d.noise = std::max(noise, least);
+    if (!d.a_s || !d.b_s || !(*d.a_s > 0) || !(*d.b_s > 0)) return;
+    d.ratio = *d.a_s / *d.b_s;
+    // The change relative to the smaller of the two, so that it does not matter which is called A.
+    const double change = std::max(*d.ratio, 1 / *d.ratio) - 1;
+    if (change <= d.noise || change == 0) return;
+    d.verdict = *d.ratio > 1 ? Verdict::faster : Verdict::slower;
+}
+
+Difference pair(const Record& a, const Record& b, double least) {
+    Difference d;
+    compare_times(a, b, least, d);
+    if (a.counts && b.counts)
+        for (unsigned i = 0; i < record::kCounts; ++i)
+            if (a.counts->values[i] != b.counts->values[i])
+                d.counts.push_back({record::Count(i), a.counts->values[i], b.counts->values[i]});
+    if (d.verdict == Verdict::same && !d.counts.empty()) d.verdict = Verdict::counts;
+    const std::string was = wrong(a), is = wrong(b);
+    if (was.empty() != is.empty()) {
+        d.verdict = is.empty() ? Verdict::mended : Verdict::broken;
+        d.remark = is.empty() ? was : is;
+    }
+    return d;
+}
+
+}  // namespace
+
+std::string_view verdict_name(Verdict verdict) {
+    switch (verdict) {
+        case Verdict::same: return "same";
+        case Verdict::faster: return "faster";
+        case Verdict::slower: return "slower";
+        case Verdict::counts: return "counts";
+        case Verdict::only_a: return "only in A";
+        case Verdict::only_b: return "only in B";
+        case Verdict::broken: return "broken";
+        case Verdict::mended: return "mended";
+    }
+    return "";
+}
+
+std::vector<Difference> compare(const record::RecordSet& a, const record::RecordSet& b, const CompareOptions& options) {
+    const auto take = [&](const record::RecordSet& set) {
+        std::vector<const Record*> out;
+        for (const Record& r : set.records)
+            if (!r.left_out && chosen(r, options)) out.push_back(&r);
+        return out;
+    };
+    const auto as = take(a), bs = take(b);
+    const auto a_keys = keys(as), b_keys = keys(bs);
+    std::vector<Difference> out;
+    const auto describe = [&](Difference d, const Record& r) {
+        d.experiment = r.experiment;
+        d.name = label(r);
+        d.axes = r.axes;
+        d.device = device_kind(r.device);
+        out.push_back(std::move(d));
+    };
+    for (std::size_t i = 0; i < as.size(); ++i) {
+        const auto it = std::find(b_keys.begin(), b_keys.end(), a_keys[i]);
+        Difference d;
+        if (it == b_keys.end())
+            d.verdict = Verdict::only_a;
+        else
+            d = pair(*as[i], *bs[static_cast<std::size_t>(it - b_keys.begin())], options.least);
+        describe(std::move(d), *as[i]);
+    }
+    for (std::size_t i = 0; i < bs.size(); ++i) {
+        if (std::find(a_keys.begin(), a_keys.end(), b_keys[i]) != a_keys.end()) continue;
+        Difference d;
+        d.verdict = Verdict::only_b;
+        describe(std::move(d), *bs[i]);
+    }
+    return out;
+}
+
+Result<FailOn> parse_fail_on(const std::string& text) {
+    FailOn on;
+    for (std::size_t from = 0; from <= text.size();) {
+        const std::size_t to = std::min(text.find(',', from), text.size());
+        const std::string word = text.substr(from, to - from);
+        from = to + 1;
+        if (word == "any") on.slower = on.counts = on.missing = on.broken = true;
+        else if (word == "slower") on.slower = true;
+        else if (word == "counts") on.counts = true;
+        else if (word == "missing") on.missing = true;
+        else if (word == "broken") on.broken = true;
+        else if (word.starts_with("slower:")) {
+            std::string number = word.substr(7);
+            const bool hundredth = number.ends_with('%');
+            if (hundredth) number.pop_back();
+            auto [end, problem] = std::from_chars(number.data(), number.data() + number.size(), on.slower_by);
+            if (number.empty() || problem != std::errc{} || end != number.data() + number.size() || !(on.slower_by >= 0) || !std::isfinite(on.slower_by))
+                return Error{ErrorKind::usage, "--fail-on " + word + ": '" + word.substr(7) + "' is no share", Location{}, "for example slower:5%"};
+            if (hundredth) on.slower_by /= 100;
+            on.slower = true;
+        } else {
+            return Error{ErrorKind::usage, "--fail-on '" + word + "' is not known", Location{}, "slower, slower:5%, counts, missing, broken, any"};
+        }
+    }
+    return on;
+}
+
+bool fails(const Difference& d, const FailOn& on) {
+    if (on.broken && d.verdict == Verdict::broken) return true;
+    if (on.missing && d.verdict == Verdict::only_a) return true;
+    if (on.counts && !d.counts.empty()) return true;
+    return on.slower && d.verdict == Verdict::slower && d.ratio && 1 / *d.ratio - 1 > on.slower_by;
+}
+
+}  // namespace warpwright::store

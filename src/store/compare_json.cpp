@@ -1,0 +1,29 @@
+#include <nlohmann/json.hpp>
+
+#include "store/compare.hpp"
+
+namespace warpwright::store {
+
+std::string to_json(const std::vector<Difference>& differences) {
+    using Json = nlohmann::ordered_json;
+    Json list = Json::array();
+    for (const Difference& d : differences) {
+        Json axes = Json::object();
+        for (const record::Axis& axis : d.axes) std::visit([&](const auto& v) { axes[axis.name] = v; }, axis.value);
+        Json one = {{"experiment", d.experiment}, {"name", d.name}, {"axes", std::move(axes)}, {"device", d.device},
+                    {"verdict", verdict_name(d.verdict)}};
+        // Of a time only its own kind's keys: measured and predicted never share one.
+        if (d.a_s) one[d.predicted ? "a_predicted_s" : "a_median_s"] = *d.a_s;
+        if (d.b_s) one[d.predicted ? "b_predicted_s" : "b_median_s"] = *d.b_s;
+        if (d.ratio) one["ratio"] = *d.ratio, one["noise"] = d.noise;
+        Json counts = Json::object();
+        for (const CountDifference& c : d.counts) counts[std::string(record::count_key(c.count))] = {c.a, c.b};
+        if (!counts.empty()) one["counts"] = std::move(counts);
+        if (!d.remark.empty()) one["remark"] = d.remark;
+        list.push_back(std::move(one));
+    }
+    const Json root = {{"schema", record::kSchema}, {"differences", std::move(list)}};
+    return root.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
+}
+
+}  // namespace warpwright::store

@@ -1,0 +1,273 @@
+#include "store/store.hpp"
+
+#include <charconv>
+#include <cstdlib>
+#include <ctime>
+#include <filesystem>
+
+#include <SQLiteCpp/SQLiteCpp.h>
+#include <fmt/format.h>
+#include <sqlite3.h>
+
+namespace warpwright::store {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int kVersion = 1;  ///< of the tables; PRAGMA user_version
+
+constexpr const char* kTables = R"(
+CREATE TABLE IF NOT EXISTS runs (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    date TEXT NOT NULL, command TEXT NOT NULL, label TEXT NOT NULL,
+    device TEXT NOT NULL, model TEXT NOT NULL, environment TEXT NOT NULL,
+    complete INTEGER NOT NULL DEFAULT 0);
+CREATE TABLE IF NOT EXISTS records (
+    run INTEGER NOT NULL REFERENCES runs(id) ON DELETE CASCADE,
+    position INTEGER NOT NULL, experiment TEXT NOT NULL, rung TEXT NOT NULL, record TEXT NOT NULL,
+    PRIMARY KEY (run, position)) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS records_experiment ON records(experiment, run);
+)";
+
+Error failed(const std::string& file, const std::string& what, const std::string& hint = {}) {
+    return Error{ErrorKind::input, what, Location{file, 0, 0}, hint};
+}
+
+Error failed(const std::string& file, const SQLite::Exception& e) {
+    const int code = e.getErrorCode();
+    std::string hint;
+    if (code == SQLITE_FULL || code == SQLITE_IOERR) hint = "is the disk full? --db names another file, --no-db keeps nothing";
+    if (code == SQLITE_READONLY || code == SQLITE_CANTOPEN || code == SQLITE_PERM)
+        hint = "--db names another file, --no-db keeps nothing";
+    if (code == SQLITE_BUSY || code == SQLITE_LOCKED) hint = "another program holds it";
+    return failed(file, std::string("the database of results: ") + e.what(), hint);
+}
+
+bool damaged(int code) { return code == SQLITE_CORRUPT || code == SQLITE_NOTADB; }
+
+std::string now() {
+    char text[32];
+    const std::time_t t = std::time(nullptr);
+    std::tm parts{};
+    gmtime_r(&t, &parts);
+    std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
+    return text;
+}
+
+/// A name beside the file that nothing has yet.
+std::string free_name(const std::string& file) {
+    std::error_code ec;
+    for (int n = 1;; ++n) {
+        std::string name = fmt::format("{}.damaged-{}", file, n);
+        if (!fs::exists(name, ec)) return name;
+    }
+}
+
+std::unique_ptr<SQLite::Database> connect(const std::string& file) {
+    auto db = std::make_unique<SQLite::Database>(file, SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE, 10000);
+    // A write-ahead log: readers and a writer do not wait for each other, and what is committed survives a kill.
+    db->exec("PRAGMA journal_mode=WAL");
+    db->exec("PRAGMA foreign_keys=ON");
+    SQLite::Statement check(*db, "PRAGMA quick_check(1)");
+    if (check.executeStep() && check.getColumn(0).getString() != "ok")
+        throw SQLite::Exception("damaged: " + check.getColumn(0).getString(), SQLITE_CORRUPT);
+    return db;
+}
+
+Run read_run(SQLite::Statement& q) {
+    Run r;
+    r.id = q.getColumn(0).getInt64();
+    r.date = q.getColumn(1).getString();
+    r.command = q.getColumn(2).getString();
+    r.label = q.getColumn(3).getString();
+    r.device = q.getColumn(4).getString();
+    r.model = q.getColumn(5).getString();
+    r.complete = q.getColumn(6).getInt() != 0;
+    r.records = static_cast<std::uint64_t>(q.getColumn(7).getInt64());
+    const std::string names = q.getColumn(8).getString();
+    for (std::size_t from = 0; from < names.size();) {
+        const std::size_t to = std::min(names.find('\n', from), names.size());
+        r.experiments.push_back(names.substr(from, to - from));
+        from = to + 1;
+    }
+    return r;
+}
+
+constexpr const char* kRunColumns =
+    "SELECT id, date, command, label, device, model, complete, (SELECT count(*) FROM records WHERE run = id), "
+    "(SELECT coalesce(group_concat(experiment, char(10)), '') FROM (SELECT DISTINCT experiment FROM records WHERE run = id)) "
+    "FROM runs ";
+
+}  // namespace
+
+std::string default_file() {
+    const auto variable = [](const char* name) {
+        const char* value = std::getenv(name);
+        return std::string(value ? value : "");
+    };
+    if (const std::string data = variable("XDG_DATA_HOME"); data.starts_with('/')) return data + "/warpwright/results.db";
+    if (const std::string home = variable("HOME"); home.starts_with('/')) return home + "/.local/share/warpwright/results.db";
+    return {};
+}
+
+struct Store::State {
+    std::string file;
+    std::optional<std::string> set_aside;
+    std::unique_ptr<SQLite::Database> db;
+};
+
+Store::Store(std::unique_ptr<State> state) : state_(std::move(state)) {}
+Store::Store(Store&&) noexcept = default;
+Store& Store::operator=(Store&&) noexcept = default;
+Store::~Store() = default;
+
+const std::string& Store::file() const { return state_->file; }
+const std::optional<std::string>& Store::set_aside() const { return state_->set_aside; }
+
+Result<Store> Store::open(const std::string& file) {
+    if (file.empty()) return failed("results", "there is no home folder to keep results in", "--db names a file, --no-db keeps nothing");
+    auto state = std::make_unique<State>();
+    state->file = file;
+    std::error_code ec;
+    if (const fs::path folder = fs::path(file).parent_path(); !folder.empty()) fs::create_directories(folder, ec);
+    if (ec) return failed(file, "its folder cannot be made: " + ec.message(), "--db names another file, --no-db keeps nothing");
+    for (bool again = false;; again = true) {
+        try {
+            state->db = connect(file);
+            const int version = state->db->execAndGet("PRAGMA user_version").getInt();
+            if (version > kVersion)
+                return failed(file, fmt::format("was written by a later Warpwright (its tables are of version {})", version),
+                              "--db names another file");
+            SQLite::Transaction change(*state->db);
+            state->db->exec(kTables);
+            state->db->exec(fmt::format("PRAGMA user_version = {}", kVersion));
+            change.commit();
+            return Store(std::move(state));
+        } catch (const SQLite::Exception& e) {
+            state->db.reset();
+            if (again || !damaged(e.getErrorCode())) return failed(file, e);
+        }
+        const std::string aside = free_name(file);
+        fs::rename(file, aside, ec);
+        if (ec) return failed(file, "is damaged and cannot be set aside: " + ec.message());
+        // Its log belongs to it: a new database must not find it.
+        for (const char* tail : {"-wal", "-shm"})
+            if (fs::exists(file + tail, ec)) fs::rename(file + tail, aside + tail, ec);
+        state->set_aside = aside;
+    }
+}
+
+Result<std::int64_t> Store::begin(const std::string& command, const std::string& label,
+                                  const record::Environment& environment) try {
+    SQLite::Statement q(*state_->db,
+                        "INSERT INTO runs (date, command, label, device, model, environment) VALUES (?, ?, ?, ?, ?, ?)");
+    q.bind(1, now());
+    q.bind(2, command);
+    q.bind(3, label);
+    q.bind(4, environment.device);
+    q.bind(5, environment.model);
+    q.bind(6, record::to_json(environment));
+    q.exec();
+    return static_cast<std::int64_t>(state_->db->getLastInsertRowid());
+} catch (const SQLite::Exception& e) {
+    return failed(state_->file, e);
+}
+
+namespace {
+void insert(SQLite::Database& db, std::int64_t run, const record::Record& record) {
+    SQLite::Statement q(db,
+                        "INSERT INTO records (run, position, experiment, rung, record) VALUES "
+                        "(?1, (SELECT coalesce(max(position) + 1, 0) FROM records WHERE run = ?1), ?2, ?3, ?4)");
+    q.bind(1, run);
+    q.bind(2, record.experiment);
+    q.bind(3, record.name());
+    q.bind(4, record::to_json(record));
+    q.exec();
+}
+}  // namespace
+
+Result<void> Store::add(std::int64_t run, const record::Record& record) try {
+    insert(*state_->db, run, record);
+    return {};
+} catch (const SQLite::Exception& e) {
+    return failed(state_->file, e);
+}
+
+Result<void> Store::settle(std::int64_t run, const record::RecordSet& set, bool complete) try {
+    SQLite::Transaction change(*state_->db);
+    SQLite::Statement clear(*state_->db, "DELETE FROM records WHERE run = ?");
+    clear.bind(1, run);
+    clear.exec();
+    for (const record::Record& record : set.records) insert(*state_->db, run, record);
+    SQLite::Statement end(*state_->db, "UPDATE runs SET environment = ?, device = ?, model = ?, complete = ? WHERE id = ?");
+    end.bind(1, record::to_json(set.environment));
+    end.bind(2, set.environment.device);
+    end.bind(3, set.environment.model);
+    end.bind(4, complete ? 1 : 0);
+    end.bind(5, run);
+    end.exec();
+    change.commit();
+    return {};
+} catch (const SQLite::Exception& e) {
+    return failed(state_->file, e);
+}
+
+Result<std::vector<Run>> Store::runs(const std::string& experiment, std::uint64_t limit) const try {
+    SQLite::Statement q(*state_->db, std::string(kRunColumns) +
+                                         "WHERE ?1 = '' OR EXISTS (SELECT 1 FROM records WHERE run = id AND experiment = ?1) "
+                                         "ORDER BY id DESC LIMIT ?2");
+    q.bind(1, experiment);
+    q.bind(2, limit == 0 ? std::int64_t{-1} : static_cast<std::int64_t>(limit));
+    std::vector<Run> out;
+    while (q.executeStep()) out.push_back(read_run(q));
+    return out;
+} catch (const SQLite::Exception& e) {
+    return failed(state_->file, e);
+}
+
+Result<Run> Store::find(const std::string& name, const std::string& experiment) const {
+    auto all = runs(experiment);
+    if (!all) return std::move(all).error();
+    std::int64_t number = 0;
+    const auto whole = [&](std::string_view text) {
+        auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), number);
+        return !text.empty() && problem == std::errc{} && end == text.data() + text.size();
+    };
+    if (name == "last" && !all->empty()) return all->front();
+    if (name.starts_with("last~") && whole(std::string_view(name).substr(5)) && number >= 0 &&
+        static_cast<std::uint64_t>(number) < all->size())
+        return (*all)[static_cast<std::size_t>(number)];
+    for (const Run& run : *all)
+        if (!run.label.empty() && run.label == name) return run;
+    if (whole(name))
+        for (const Run& run : *all)
+            if (run.id == number) return run;
+    const std::string of = experiment.empty() ? "" : " of '" + experiment + "'";
+    return Error{ErrorKind::usage, "there is no stored run '" + name + "'" + of, Location{state_->file, 0, 0},
+                 all->empty() ? "nothing is stored yet" : fmt::format("{} runs are stored; `warpwright history` lists them", all->size())};
+}
+
+Result<record::RecordSet> Store::load(std::int64_t run) const try {
+    SQLite::Statement e(*state_->db, "SELECT environment FROM runs WHERE id = ?");
+    e.bind(1, run);
+    if (!e.executeStep()) return failed(state_->file, fmt::format("there is no run {}", run));
+    std::string text = fmt::format("{{\"schema\": {}, \"environment\": {}, \"records\": [", record::kSchema, e.getColumn(0).getString());
+    SQLite::Statement q(*state_->db, "SELECT record FROM records WHERE run = ? ORDER BY position");
+    q.bind(1, run);
+    for (bool first = true; q.executeStep(); first = false) text += (first ? "" : ",\n") + q.getColumn(0).getString();
+    return record::from_json(text + "]}", fmt::format("{}, run {}", state_->file, run));
+} catch (const SQLite::Exception& e) {
+    return failed(state_->file, e);
+}
+
+Result<void> Store::remove(std::int64_t run) try {
+    SQLite::Statement q(*state_->db, "DELETE FROM runs WHERE id = ?");
+    q.bind(1, run);
+    if (q.exec() == 0) return failed(state_->file, fmt::format("there is no run {}", run));
+    return {};
+} catch (const SQLite::Exception& e) {
+    return failed(state_->file, e);
+}
+
+}  // namespace warpwright::store

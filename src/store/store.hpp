@@ -1,0 +1,66 @@
+// Stored results: every run with its environment and its records, in one SQLite file. A record is on disk when `add`
+// returns, so a program that is killed loses no finished measurement. Several programs may write at once.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "record/record.hpp"
+#include "support/result.hpp"
+
+namespace warpwright::store {
+
+/// One run of the program as the list of runs shows it.
+struct Run {
+    std::int64_t id = 0;
+    std::string date;      ///< of its start; ISO 8601, UTC
+    std::string command;   ///< what the user typed
+    std::string label;     ///< a name the user gave; empty: none
+    std::string device, model;
+    std::vector<std::string> experiments;
+    std::uint64_t records = 0;
+    bool complete = false;  ///< false: killed or stopped before its end (or still running)
+};
+
+/// Where results are kept when nothing else is said: $XDG_DATA_HOME/warpwright/results.db, else
+/// ~/.local/share/warpwright/results.db; empty where neither is known.
+std::string default_file();
+
+class Store {
+public:
+    /// Opens a database, making it and its folders where there is none. One that is damaged, or is no database, is kept
+    /// aside under another name and a new one started: `set_aside` then says where it is.
+    /// Errors: input (cannot be opened or made; written by a later Warpwright).
+    static Result<Store> open(const std::string& file);
+    Store(Store&&) noexcept;
+    Store& operator=(Store&&) noexcept;
+    ~Store();
+
+    const std::string& file() const;
+    const std::optional<std::string>& set_aside() const;  ///< the new name of a damaged file
+
+    // Errors of all that follows: input, naming the file, with what SQLite says (a full disk, a file that may not be written).
+
+    Result<std::int64_t> begin(const std::string& command, const std::string& label, const record::Environment& environment);
+    Result<void> add(std::int64_t run, const record::Record& record);
+    /// The records' last form (speed-ups are known only at the end) replaces what was added. `complete`: the run is over.
+    Result<void> settle(std::int64_t run, const record::RecordSet& set, bool complete);
+
+    /// The newest first. `experiment`: only runs that have records of it; `limit` 0: all.
+    Result<std::vector<Run>> runs(const std::string& experiment = {}, std::uint64_t limit = 0) const;
+    /// A run by its number, its label (the newest of that label), or "last", "last~1", ...; of `experiment` where one is
+    /// given. Errors: usage (there is no such run; the hint says what there is).
+    Result<Run> find(const std::string& name, const std::string& experiment = {}) const;
+    Result<record::RecordSet> load(std::int64_t run) const;
+    Result<void> remove(std::int64_t run);
+
+private:
+    struct State;
+    explicit Store(std::unique_ptr<State> state);
+    std::unique_ptr<State> state_;
+};
+
+}  // namespace warpwright::store

@@ -1,0 +1,295 @@
+// Sweeps over a made-up ladder on a made-up device: what runs, in which order, who is told, what is kept.
+#include <gmock/gmock.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "../ladder/fake_device.hpp"
+#include "arch/model.hpp"
+#include "lab/sweep.hpp"
+
+namespace warpwright::lab {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+constexpr const char* kLadder = R"toml(
+schema = 1
+name = "twice"
+title = "y = 2 x"
+[problem]
+sizes = ["n"]
+default = [8]
+require = "n < 1000"
+[axes]
+T = ["f32", "f64"]
+[[buffer]]
+name = "x"
+type = "T"
+count = "n"
+contents = "iota"
+[[buffer]]
+name = "y"
+type = "T"
+count = "n"
+role = "output"
+[reference]
+elementwise = "2*x"
+inputs = ["x"]
+output = "y"
+[tolerance]
+relative = "1e-6"
+[defaults]
+arguments = ["x", "y", "n"]
+grid = [1]
+block = [32]
+flops = "n"
+bytes = "8*n"
+[[rung]]
+name = "right"
+source = "twice.ptx"
+entry = "right"
+[[rung]]
+name = "wrong"
+source = "twice.ptx"
+entry = "wrong"
+[[rung]]
+name = "faulty"
+source = "twice.ptx"
+entry = "faulty"
+[[rung]]
+name = "wide"
+source = "twice.ptx"
+entry = "right"
+axes = { W = [1, 2] }
+[[rung]]
+name = "large"
+source = "twice.ptx"
+entry = "right"
+require = "n >= 100"
+)toml";
+
+/// Doubles floats, rightly or not, by the kernel's name. After a fault it is gone.
+class Doubler final : public ladder::test::FakeDevice {
+public:
+    Doubler() {
+        for (const char* name : {"right", "wrong", "faulty"})
+            kernels.push_back(ladder::test::kernel(name, {"u64", "u64", "u64"}));
+        body = [this](const Call& call) -> Result<void> {
+            if (gone) return Error{ErrorKind::no_device, "the device is gone", {}, ""};
+            if (call.kernel == "faulty") {
+                gone = breaks;
+                return Error{ErrorKind::fault, "a fault", {}, ""};
+            }
+            const std::size_t n = call.get<std::uint64_t>(16);
+            const float add = call.kernel == "wrong" ? 1 : 0;
+            for (std::size_t i = 0; i < n; ++i) call.pointer<float>(8)[i] = 2 * call.pointer<const float>(0)[i] + add;
+            return {};
+        };
+    }
+    bool has_clock() const override { return clock; }
+    Result<device::Address> allocate(std::uint64_t bytes) override {
+        if (gone) return Error{ErrorKind::no_device, "the device is gone", {}, ""};
+        return FakeDevice::allocate(bytes);
+    }
+    bool clock = false, breaks = false, gone = false;
+};
+
+struct Log final : Observer {
+    void progress(const Progress& p) override {
+        labels.push_back(p.label + " " + std::to_string(p.done) + "/" + std::to_string(p.total));
+    }
+    void failed(const Error& e) override { errors.push_back(e.text()); }
+    void finished(const record::Record& r) override {
+        records.push_back(r.name());
+        if (records.size() == stop_after) cancel = true;
+    }
+    std::optional<record::Record> stored(const record::Record& wanted) override {
+        for (const record::Record& r : kept)
+            if (r.rung == wanted.rung && r.axes == wanted.axes && r.device == wanted.device) return r;
+        return std::nullopt;
+    }
+    Error go_on(const Standing& s) override {
+        standing = s;
+        return Observer::go_on(s);
+    }
+    void leave() override { ++left; }
+    void ended(std::optional<ErrorKind> f, bool c) override { failure = f, cancelled = c, ++ends; }
+
+    std::vector<std::string> labels, errors, records;
+    std::vector<record::Record> kept;
+    std::optional<Standing> standing;
+    std::optional<ErrorKind> failure;
+    bool cancelled = false;
+    unsigned left = 0, ends = 0;
+    std::size_t stop_after = 0;
+    std::atomic<bool> cancel = false;
+};
+
+class SweepTest : public testing::Test {
+protected:
+    void SetUp() override {
+        folder = testing::TempDir() + "ww_test_lab_twice";
+        std::filesystem::create_directories(folder);
+        std::ofstream(folder + "/ladder.toml") << kLadder;
+        std::ofstream(folder + "/twice.ptx") << "\n";
+    }
+    Context context() {
+        Context c{device, model, true, std::make_shared<Target>()};
+        c.observer = &log;
+        c.cancel = &log.cancel;
+        c.options.no_time = true;
+        return c;
+    }
+    Result<record::RecordSet> run(const std::vector<std::string>& rungs, const Axes& axes = {{"T", {"f32"}}},
+                                  const std::vector<Size>& sizes = {}) {
+        return run_ladder(context(), folder, rungs, axes, sizes);
+    }
+    std::string folder;
+    Doubler device;
+    arch::DeviceModel model = *arch::load_model("h200");
+    Log log;
+};
+
+std::vector<std::string> names(const record::RecordSet& set) {
+    std::vector<std::string> out;
+    for (const record::Record& r : set.records) {
+        out.push_back(r.rung);
+        for (const record::Axis& axis : r.axes) out.back() += " " + axis.text();
+    }
+    return out;
+}
+
+TEST_F(SweepTest, each_record_is_told_when_it_is_done_and_all_come_in_order) {
+    auto set = run({"right", "wide", "large"}, {{"T", {"f32"}}}, {{8}, {100}});
+    ASSERT_TRUE(set.ok()) << set.error().text();
+    EXPECT_THAT(names(*set), ElementsAre("right 8 f32", "wide 8 f32 1", "wide 8 f32 2", "large 8 f32", "right 100 f32",
+                                         "wide 100 f32 1", "wide 100 f32 2", "large 100 f32"));
+    for (const record::Record& r : set->records)
+        EXPECT_EQ(r.verified.has_value(), !r.left_out.has_value()) << r.rung << r.error.value_or("");
+    EXPECT_EQ(set->records[3].left_out, "requires n >= 100");
+    EXPECT_THAT(log.records, ElementsAre("right", "wide", "wide", "large", "right", "wide", "wide", "large"));
+    EXPECT_THAT(log.labels, testing::Contains("compiling 0/8"));
+    EXPECT_EQ(log.labels.back(), "large 8/8");
+    EXPECT_EQ(log.ends, 1u);
+    EXPECT_FALSE(log.failure);
+    EXPECT_EQ(set->incomplete, "");
+    EXPECT_EQ(set->environment.device, "fake");
+    EXPECT_TRUE(device.memory.empty());
+}
+
+TEST_F(SweepTest, what_fails_is_told_and_the_rest_goes_on) {
+    auto set = run({"wrong", "faulty", "right"});
+    ASSERT_TRUE(set.ok()) << set.error().text();
+    ASSERT_EQ(set->records.size(), 3u);
+    EXPECT_EQ(set->records[0].verified, true);
+    EXPECT_EQ(set->records[1].verified, false);
+    EXPECT_THAT(set->records[2].error.value_or(""), HasSubstr("a fault"));
+    EXPECT_EQ(log.failure, ErrorKind::fault);
+    EXPECT_THAT(log.errors, ElementsAre(HasSubstr("rung 'faulty': a fault")));
+    EXPECT_EQ(log.left, 0u);
+}
+
+TEST_F(SweepTest, a_problem_that_cannot_be_made_is_the_error_where_there_is_no_other) {
+    auto none = run({"right"}, {{"T", {"f32"}}}, {{5000}});
+    ASSERT_FALSE(none.ok());
+    EXPECT_EQ(log.ends, 0u);
+    auto set = run({"right"}, {{"T", {"f32"}}}, {{5000}, {8}});
+    ASSERT_TRUE(set.ok());
+    ASSERT_EQ(set->records.size(), 2u);
+    EXPECT_TRUE(set->records[0].error);
+    EXPECT_EQ(set->records[1].verified, true);
+    EXPECT_EQ(log.errors.size(), 1u);
+    EXPECT_TRUE(log.failure);
+}
+
+TEST_F(SweepTest, words_that_the_ladder_does_not_have_are_usage) {
+    EXPECT_EQ(run({"nothing"}).error().kind, ErrorKind::usage);
+    EXPECT_THAT(run({}, {{"U", {"1"}}}).error().text(), HasSubstr("no axis 'U'"));
+    EXPECT_EQ(run({}, {}, {{1, 2}}).error().kind, ErrorKind::usage);
+    EXPECT_FALSE(run_ladder(context(), "/nowhere").ok());
+}
+
+TEST_F(SweepTest, cancelled_it_gives_what_there_is_and_says_so) {
+    log.stop_after = 2;
+    auto set = run({"right", "wide"});
+    ASSERT_TRUE(set.ok());
+    EXPECT_THAT(names(*set), ElementsAre("right 8 f32", "wide 8 f32 1"));
+    EXPECT_EQ(set->incomplete, "stopped after 2 of 3 steps");
+    EXPECT_TRUE(log.cancelled);
+    log.cancel = false;
+    log.records.clear();
+    log.stop_after = 3;
+    EXPECT_EQ(run({"right", "wide"})->incomplete, "") << "nothing was left to do";
+}
+
+TEST_F(SweepTest, an_error_while_it_is_cancelled_is_no_result) {
+    device.body = [this](const ladder::test::FakeDevice::Call&) -> Result<void> {
+        log.cancel = true;
+        return Error{ErrorKind::internal, "the compiler was stopped as well", {}, ""};
+    };
+    auto set = run({"right"});
+    ASSERT_TRUE(set.ok());
+    EXPECT_TRUE(set->records.empty());
+    EXPECT_EQ(set->incomplete, "stopped after 0 of 1 steps");
+    EXPECT_TRUE(log.errors.empty());
+    EXPECT_FALSE(log.failure);
+}
+
+TEST_F(SweepTest, what_is_stored_is_taken_and_not_run) {
+    auto first = run({"right", "wide"});
+    ASSERT_TRUE(first.ok());
+    log.kept = {first->records[1]};
+    log.kept[0].notes = {"from before"};
+    log.records.clear();
+    const std::size_t before = device.calls.size();
+    auto second = run({"right", "wide"});
+    ASSERT_TRUE(second.ok());
+    EXPECT_EQ(names(*second), names(*first));
+    EXPECT_THAT(second->records[1].notes, ElementsAre("from before"));
+    EXPECT_THAT(log.records, ElementsAre("right", "wide")) << "what was stored is not told again";
+    EXPECT_EQ(device.calls.size() - before, 2u);
+}
+
+TEST_F(SweepTest, where_the_device_is_gone_another_process_goes_on_with_what_is_left) {
+    device.clock = device.breaks = true;
+    auto set = run({"right", "faulty", "wide"});
+    ASSERT_TRUE(set.ok());
+    ASSERT_EQ(set->records.size(), 4u);
+    EXPECT_EQ(set->records[0].verified, true);
+    EXPECT_THAT(*set->records[3].error, HasSubstr("does not answer"));
+    EXPECT_EQ(log.left, 1u);
+    ASSERT_TRUE(log.standing);
+    EXPECT_THAT(log.standing->done, ElementsAre(0u, 1u));
+    EXPECT_EQ(log.standing->failure, ErrorKind::fault);
+
+    device.gone = false;
+    auto plan = make_plan(*ladder::read_ladder(folder), {"right", "faulty", "wide"}, {{"T", {"f32"}}}, {});
+    ASSERT_TRUE(plan.ok());
+    Sweep other(context(), std::move(*plan));
+    other.begin_at(*log.standing);
+    const std::size_t before = device.calls.size();
+    auto rest = other.run();
+    ASSERT_TRUE(rest.ok());
+    EXPECT_EQ(names(*rest), names(*set));
+    EXPECT_EQ(device.calls.size() - before, 2u);
+    EXPECT_EQ(rest->records[3].verified, true);
+    EXPECT_EQ(other.failure(), ErrorKind::fault) << "of the earlier process";
+}
+
+TEST_F(SweepTest, problems_stand_together_and_an_axis_of_the_ladder_makes_another) {
+    auto ladder = ladder::read_ladder(folder);
+    ASSERT_TRUE(ladder.ok()) << ladder.error().text();
+    auto plan = make_plan(*ladder, {"right", "wide"}, {}, {{8}, {9}});
+    ASSERT_TRUE(plan.ok());
+    std::vector<std::size_t> problems;
+    for (const Step& step : plan->steps) problems.push_back(step.problem);
+    EXPECT_THAT(problems, ElementsAre(0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 3));
+    EXPECT_EQ(plan->steps[3].rung->name, "right");
+    EXPECT_EQ(plan->steps[3].variant[0].second.text, "f64");
+    EXPECT_EQ(plan->steps[3].rung, &plan->ladder->rungs[0]) << "of the plan's own ladder";
+}
+
+}  // namespace
+}  // namespace warpwright::lab

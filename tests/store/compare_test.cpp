@@ -1,0 +1,128 @@
+// Two runs side by side: verdicts by noise, counts exactly, points that only one has.
+#include "store/compare.hpp"
+
+#include <gtest/gtest.h>
+
+namespace warpwright::store {
+namespace {
+
+record::Record point(const std::string& rung, double seconds, double spread = 0.01, std::int64_t n = 1024) {
+    record::Record r;
+    r.experiment = "reduce";
+    r.rung = rung;
+    r.device = "cuda:0";
+    r.axes = {{"n", n}};
+    r.verified = true;
+    if (seconds > 0) r.time = record::Time{seconds, seconds, spread, 9};
+    return r;
+}
+
+record::RecordSet set(std::vector<record::Record> records) { return {{}, std::move(records)}; }
+
+TEST(Compare, times_differ_when_they_are_further_apart_than_the_noise) {
+    const auto d = compare(set({point("a", 1.0), point("b", 1.0), point("c", 1.0), point("d", 1.0, 0.2)}),
+                           set({point("a", 1.02), point("b", 1.04), point("c", 0.9), point("d", 1.5)}));
+    ASSERT_EQ(d.size(), 4u);
+    EXPECT_EQ(d[0].verdict, Verdict::same);
+    EXPECT_EQ(d[1].verdict, Verdict::slower);
+    EXPECT_EQ(d[2].verdict, Verdict::faster);
+    EXPECT_NEAR(*d[2].ratio, 1 / 0.9, 1e-12);
+    EXPECT_EQ(d[3].verdict, Verdict::same);
+    EXPECT_NEAR(d[3].noise, 0.6, 1e-12);
+}
+
+TEST(Compare, a_least_change_can_be_asked_for) {
+    CompareOptions options;
+    options.least = 0.1;
+    EXPECT_EQ(compare(set({point("a", 1)}), set({point("a", 1.08)}), options)[0].verdict, Verdict::same);
+    EXPECT_EQ(compare(set({point("a", 1)}), set({point("a", 1.12)}), options)[0].verdict, Verdict::slower);
+}
+
+TEST(Compare, measured_and_predicted_times_are_never_set_against_each_other) {
+    record::Record predicted = point("a", 0);
+    predicted.predicted = record::Predicted{9, "roofline"};
+    const auto d = compare(set({point("a", 1)}), set({predicted}));
+    EXPECT_FALSE(d[0].ratio);
+    EXPECT_EQ(d[0].verdict, Verdict::same);
+}
+
+TEST(Compare, counts_are_compared_exactly) {
+    record::Record a = point("a", 1), b = point("a", 1);
+    a.counts.emplace();
+    b.counts = a.counts;
+    (*b.counts)[record::Count::global_load_sectors] = 1;
+    const auto d = compare(set({a}), set({b}));
+    EXPECT_EQ(d[0].verdict, Verdict::counts);
+    ASSERT_EQ(d[0].counts.size(), 1u);
+    EXPECT_EQ(d[0].counts[0], (CountDifference{record::Count::global_load_sectors, 0, 1}));
+    b.counts.reset();
+    EXPECT_TRUE(compare(set({a}), set({b}))[0].counts.empty());
+}
+
+TEST(Compare, points_are_matched_by_axes_and_kind_of_device) {
+    record::Record other = point("a", 1);
+    other.device = "cuda:3";
+    record::Record emulated = point("a", 1);
+    emulated.device = "emulated";
+    const auto d = compare(set({point("a", 1, 0.01, 1), point("a", 1, 0.01, 2), point("a", 1)}),
+                           set({point("a", 1, 0.01, 2), other, emulated}));
+    ASSERT_EQ(d.size(), 4u);
+    EXPECT_EQ(d[0].verdict, Verdict::only_a);
+    EXPECT_EQ(d[1].verdict, Verdict::same);
+    EXPECT_EQ(d[2].verdict, Verdict::same);
+    EXPECT_EQ(d[3].verdict, Verdict::only_b);
+    EXPECT_EQ(d[3].device, "emulated");
+}
+
+TEST(Compare, what_fails_now_is_broken_whatever_its_time) {
+    record::Record bad = point("a", 0.5);
+    bad.verified = false;
+    EXPECT_EQ(compare(set({point("a", 1)}), set({bad}))[0].verdict, Verdict::broken);
+    EXPECT_EQ(compare(set({bad}), set({point("a", 1)}))[0].verdict, Verdict::mended);
+    bad.known_incorrect = true;  // shown for being wrong: no news
+    EXPECT_NE(compare(set({point("a", 1)}), set({bad}))[0].verdict, Verdict::broken);
+}
+
+TEST(Compare, only_what_was_chosen) {
+    CompareOptions options;
+    options.names = {"v*"};
+    options.axes = {{"n", std::string("7")}};
+    const auto a = set({point("vector", 1, 0, 7), point("vector", 1, 0, 8), point("tree", 1, 0, 7)});
+    EXPECT_EQ(compare(a, a, options).size(), 1u);
+}
+
+TEST(Compare, a_run_is_the_same_as_itself_also_with_points_twice) {
+    const auto a = set({point("a", 1), point("a", 2), point("a", 3)});
+    for (const Difference& d : compare(a, a)) {
+        EXPECT_EQ(d.verdict, Verdict::same);
+        EXPECT_DOUBLE_EQ(*d.ratio, 1);
+    }
+}
+
+TEST(FailOn, words_are_read) {
+    const auto on = parse_fail_on("slower:5%,counts");
+    ASSERT_TRUE(on);
+    EXPECT_TRUE(on->slower && on->counts && !on->missing && !on->broken);
+    EXPECT_DOUBLE_EQ(on->slower_by, 0.05);
+    EXPECT_TRUE(parse_fail_on("any")->broken);
+    for (const char* wrong : {"", "slow", "slower:", "slower:x", "slower:-1", "any,", "slower:5%%"})
+        EXPECT_FALSE(parse_fail_on(wrong)) << wrong;
+}
+
+TEST(FailOn, a_gate_looks_at_what_was_asked) {
+    const auto d = compare(set({point("a", 1), point("b", 1), point("gone", 1)}), set({point("a", 1.04), point("b", 1.2)}));
+    const auto failed = [&](const char* text) {
+        std::string out;
+        for (const Difference& x : d)
+            if (fails(x, *parse_fail_on(text))) out += x.name + " ";
+        return out;
+    };
+    EXPECT_EQ(failed("slower"), "a b ");
+    EXPECT_EQ(failed("slower:10%"), "b ");
+    EXPECT_EQ(failed("missing"), "gone ");
+    EXPECT_EQ(failed("counts"), "");
+    EXPECT_EQ(failed("any"), "a b gone ");
+}
+
+}  // namespace
+}  // namespace warpwright::store
