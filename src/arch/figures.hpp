@@ -21,4 +21,7 @@ struct FigureSpec {
 
 std::span<const FigureSpec> figure_specs();
 
+/// The rule of a name in a file ("sectors"); absent where there is none such.
+std::optional<Coalescing> coalescing_of(std::string_view text);
+
 }  // namespace warpwright::arch

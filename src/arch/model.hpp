@@ -19,6 +19,7 @@ enum class Coalescing {
     l1_lines,            ///< 2.x: 128-byte lines of L1, one per distinct line of a warp
     l2_segments,         ///< 3.x: global loads bypass L1; 32-byte segments of L2
     sectors,             ///< 5.x and later: 32-byte sectors of 128-byte lines
+    lines_64,            ///< AMD GCN: lines of 64 bytes
 };
 
 std::string_view coalescing_name(Coalescing rule);
@@ -37,7 +38,7 @@ struct DeviceModel {
     struct Chip {
         std::uint32_t multiprocessors = 0;
         std::uint32_t schedulers = 0;           ///< warp schedulers a multiprocessor
-        std::uint32_t issue_per_scheduler = 0;  ///< instructions a cycle (2: dual issue)
+        double issue_per_scheduler = 0;         ///< instructions a cycle (2: dual issue; 0.5: one every other cycle)
     } sm;
 
     struct Clocks {
@@ -55,6 +56,7 @@ struct DeviceModel {
         std::uint32_t threads_per_sm = 0;
         std::uint32_t warps_per_sm = 0;
         std::uint32_t blocks_per_sm = 0;
+        std::uint32_t blocks_of_warps = 0;   ///< blocks of more than one warp, where there can be fewer of those; else 0
         std::uint32_t registers_per_sm = 0;  ///< 32-bit registers
         std::uint32_t registers_per_block = 0;
         std::uint32_t registers_per_thread = 0;
@@ -71,6 +73,8 @@ struct DeviceModel {
         std::uint32_t sub_partitions = 0;   ///< register files a multiprocessor is split into
         std::uint32_t shared_unit = 0;      ///< bytes, rounded up for each block
         std::uint32_t reserved_shared = 0;  ///< bytes the system takes of every block's shared memory
+        std::uint32_t register_blocks = 0;  ///< 1: registers are rounded up for the block as a whole, not for each warp (1.x)
+        std::uint32_t warp_unit = 0;        ///< then: warps a block's registers are counted for, rounded up to this
     } allocation;
 
     /// Results (threads' worth of operations) a cycle and multiprocessor.
@@ -160,6 +164,7 @@ struct DeviceModel {
         std::uint32_t hardware_queues = 0;  ///< 1: an engine takes work in the order of issue; more: what is ready
         double copy_latency = 0;            ///< seconds of a copy before its first byte
         std::uint32_t nvlink_links = 0;
+        std::uint32_t nvlink_switch = 0;  ///< 1: any two devices have all links between them, through switches
         double nvlink_link = 0;     ///< bytes/s of one link, one direction
         double nvlink_latency = 0;  ///< seconds of a copy between devices before its first byte
     } links;
@@ -239,6 +244,14 @@ Result<DeviceModel> load_model(const std::string& name_or_path);
 
 /// The file that load_model would read: a path as it is, or the file of a name.
 Result<std::string> find_model(const std::string& name_or_path);
+
+/// What compute capabilities fix, from data/capabilities: models that have limits, allocation, banks and the coalescing
+/// rule and nothing else; `name` is "cc3.5". In the file's order, oldest first.
+Result<std::vector<DeviceModel>> load_capabilities();
+/// The same of a text; `file` is what messages call it.
+Result<std::vector<DeviceModel>> parse_capabilities(const std::string& text, const std::string& file);
+/// A model of load_model, or "cc3.5": one of load_capabilities. For what needs limits and rules only.
+Result<DeviceModel> load_limits(const std::string& name_or_path);
 
 /// Names that load_model finds, sorted, each once.
 std::vector<std::string> list_models();

@@ -29,6 +29,15 @@ std::string refuse(const DeviceModel& m, std::uint32_t registers, std::uint64_t 
     return {};
 }
 
+/// The unit in which a warp's registers are handed out. On compute capability 2.x it is twice as large for some numbers of
+/// registers a thread, as NVIDIA's occupancy functions of that time have it.
+std::uint32_t register_unit(const DeviceModel& m, std::uint32_t registers) {
+    if (m.compute_capability / 10 == 2)
+        for (std::uint32_t wide : {21, 22, 29, 30, 37, 38, 45, 46})
+            if (registers == wide) return 2 * m.allocation.register_unit;
+    return m.allocation.register_unit;
+}
+
 }  // namespace
 
 std::string_view limiter_name(Limiter limiter) {
@@ -61,24 +70,32 @@ Occupancy occupancy(const DeviceModel& m, std::uint32_t registers_per_thread, st
     const auto& a = m.allocation;
     Occupancy out;
 
-    const std::uint64_t registers_per_warp = round_up(std::uint64_t{registers_per_thread} * l.warp, a.register_unit);
+    const bool by_block = a.register_blocks != 0;  // registers go to the block as a whole
     const std::uint64_t warps = ceil_div(threads, l.warp);
+    std::uint64_t registers_per_warp = std::uint64_t{registers_per_thread} * l.warp;
+    if (!by_block) registers_per_warp = round_up(registers_per_warp, register_unit(m, registers_per_thread));
+    const std::uint64_t registers_per_block =
+        by_block ? round_up(registers_per_warp * round_up(warps, std::max(1u, a.warp_unit)), a.register_unit)
+                 : registers_per_warp * warps;
     // The launch check counts as if every sub-partition got equally many warps of the block.
-    out.refusal =
-        refuse(m, registers_per_thread, shared, threads, registers_per_warp * round_up(warps, a.sub_partitions));
+    out.refusal = refuse(m, registers_per_thread, shared, threads,
+                         by_block ? registers_per_block : registers_per_warp * round_up(warps, a.sub_partitions));
     if (!out.refusal.empty()) return out;
 
     out.warps_per_block = std::uint32_t(warps);
-    out.registers_per_block = std::uint32_t(registers_per_warp * warps);
+    out.registers_per_block = std::uint32_t(registers_per_block);
     out.shared_per_block = std::uint32_t(round_up(shared + a.reserved_shared, a.shared_unit));
 
     out.blocks_by_warps = std::uint32_t(l.warps_per_sm / warps);
-    out.blocks_by_slots = l.blocks_per_sm;
+    out.blocks_by_slots = warps > 1 && l.blocks_of_warps != 0 ? l.blocks_of_warps : l.blocks_per_sm;
     // A warp's registers all lie in one sub-partition.
-    out.blocks_by_registers =
-        registers_per_warp == 0
-            ? kNoLimit
-            : std::uint32_t(l.registers_per_sm / a.sub_partitions / registers_per_warp * a.sub_partitions / warps);
+    if (registers_per_block == 0)
+        out.blocks_by_registers = kNoLimit;
+    else if (by_block)
+        out.blocks_by_registers = std::uint32_t(l.registers_per_sm / registers_per_block);
+    else
+        out.blocks_by_registers =
+            std::uint32_t(l.registers_per_sm / a.sub_partitions / registers_per_warp * a.sub_partitions / warps);
     out.blocks_by_shared = out.shared_per_block == 0 ? kNoLimit : l.shared_per_sm / out.shared_per_block;
 
     out.blocks = std::min({out.blocks_by_warps, out.blocks_by_slots, out.blocks_by_registers, out.blocks_by_shared});

@@ -19,6 +19,7 @@ constexpr std::pair<Coalescing, std::string_view> kRules[] = {
     {Coalescing::l1_lines, "l1_lines"},
     {Coalescing::l2_segments, "l2_segments"},
     {Coalescing::sectors, "sectors"},
+    {Coalescing::lines_64, "lines_64"},
 };
 
 constexpr unsigned kDeepest = 4;
@@ -181,12 +182,11 @@ private:
     void read_rule(const toml::node& node) {
         const auto* text = node.as_string();
         if (text)
-            for (const auto& [rule, name] : kRules)
-                if (text->get() == name) {
-                    model_.coalescing = rule;
-                    return;
-                }
-        fail(node, "'rule' must be one of \"half_warp_segments\", \"l1_lines\", \"l2_segments\", \"sectors\"");
+            if (const auto rule = coalescing_of(text->get())) {
+                model_.coalescing = *rule;
+                return;
+            }
+        fail(node, "'rule' must be one of \"half_warp_segments\", \"l1_lines\", \"l2_segments\", \"sectors\", \"lines_64\"");
     }
 
     void store(const FigureSpec& spec, const toml::node& node) {
@@ -280,6 +280,12 @@ std::string_view coalescing_name(Coalescing rule) {
     for (const auto& [r, name] : kRules)
         if (r == rule) return name;
     return {};
+}
+
+std::optional<Coalescing> coalescing_of(std::string_view text) {
+    for (const auto& [rule, name] : kRules)
+        if (name == text) return rule;
+    return std::nullopt;
 }
 
 Result<DeviceModel> parse_model(const std::string& text, const std::string& file) { return parse_at(text, file, 0); }

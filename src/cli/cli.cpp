@@ -183,7 +183,7 @@ int run(int argc, const char* const* argv, Console& console, const std::string& 
 
     OccupancyOptions occupancy_options;
     auto* occupancy_command = app.add_subcommand("occupancy", "blocks and warps a multiprocessor holds");
-    occupancy_command->add_option("--model", occupancy_options.model, "device model")
+    occupancy_command->add_option("--model", occupancy_options.model, "device model, or a compute capability: cc1.3, cc3.5, ...")
         ->type_name("NAME")
         ->capture_default_str();
     add_number(*occupancy_command, "--registers", occupancy_options.registers, "registers a thread")->type_name("N");
@@ -192,9 +192,13 @@ int run(int argc, const char* const* argv, Console& console, const std::string& 
     occupancy_command
         ->add_option("--block", occupancy_options.block, "threads of a block; without it: a table over block sizes")
         ->type_name("EXTENT");
+    occupancy_command->add_flag("--all", occupancy_options.all, "on every compute capability (block: 256 threads unless given)");
+    occupancy_command->add_option("--over", occupancy_options.over, "a table over registers or shared memory instead")
+        ->type_name("registers|shared")
+        ->check(CLI::IsMember({"registers", "shared"}));
 
     std::vector<Command> commands;
-    for (auto* add : {add_history, add_compare}) commands.push_back(add(app));
+    for (auto* add : {add_history, add_compare, add_explain}) commands.push_back(add(app));
 
     auto finish = [&](int code) {
         if (console.flush()) return code;

@@ -16,5 +16,6 @@ struct Command {
 
 Command add_history(CLI::App& app);
 Command add_compare(CLI::App& app);
+Command add_explain(CLI::App& app);
 
 }  // namespace warpwright::cli

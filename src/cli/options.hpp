@@ -87,6 +87,8 @@ struct OccupancyOptions {
     std::uint32_t registers = 32;
     std::uint64_t shared = 0;
     std::string block;  ///< empty: a table over block sizes
+    bool all = false;   ///< on every compute capability
+    std::string over;   ///< "registers" or "shared": a table over that
 };
 
 int lab(const LabOptions& options, Console& console);

@@ -3,15 +3,13 @@
 
 #include "counters/access.hpp"
 #include "counters/kernels.hpp"
+#include "counters/schedule.hpp"
+#include "counters/units.hpp"
 
 namespace warpwright::counters {
 namespace {
 
 constexpr unsigned kMaxLanes = 64;
-
-inline std::uint64_t low_lanes(unsigned lanes) {
-    return lanes >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << lanes) - 1;
-}
 
 /// Distinct values among n of any order and size.
 unsigned distinct_by_sorting(std::uint64_t* values, unsigned n) {
@@ -35,7 +33,8 @@ unsigned distinct_pieces(const std::uint64_t* addresses, std::uint64_t mask, uns
 
 /// Compute capability 1.0 and 1.1, one half warp: one transaction of 16 words if lane k touches word k of a segment
 /// aligned to its own size (inactive lanes may be holes), else one 32-byte transaction a lane.
-Transactions tesla_in_order(const std::uint64_t* addresses, std::uint64_t mask, unsigned bytes) {
+Transactions tesla_in_order(const std::uint64_t* addresses, std::uint64_t mask, unsigned bytes,
+                            std::vector<Piece>* pieces = nullptr) {
     if (mask == 0) return {};
     const unsigned active = static_cast<unsigned>(std::popcount(mask));
     const unsigned first = static_cast<unsigned>(std::countr_zero(mask));
@@ -45,6 +44,12 @@ Transactions tesla_in_order(const std::uint64_t* addresses, std::uint64_t mask, 
         const unsigned lane = static_cast<unsigned>(std::countr_zero(m));
         in_order &= addresses[lane] == base + std::uint64_t{lane} * bytes;
     }
+    if (pieces && in_order && bytes == 16)
+        pieces->insert(pieces->end(), {{base, 128}, {base + 128, 128}});
+    else if (pieces && in_order)
+        pieces->push_back({base, 16 * bytes});
+    else if (pieces)
+        for (std::uint64_t m = mask; m; m &= m - 1) pieces->push_back({addresses[std::countr_zero(m)] / 32 * 32, 32});
     if (!in_order) return {active, active * 32};
     // 16-byte words take two transactions of 128 bytes.
     return bytes == 16 ? Transactions{2, 256} : Transactions{1, 16 * bytes};
@@ -52,7 +57,8 @@ Transactions tesla_in_order(const std::uint64_t* addresses, std::uint64_t mask, 
 
 /// Compute capability 1.2 and 1.3, one half warp: take the segment of the lowest active lane, serve every lane in it,
 /// shrink the transaction to the half (and quarter) that is used; repeat.
-Transactions tesla_segments(const std::uint64_t* addresses, std::uint64_t mask, unsigned bytes) {
+Transactions tesla_segments(const std::uint64_t* addresses, std::uint64_t mask, unsigned bytes,
+                            std::vector<Piece>* pieces = nullptr) {
     const std::uint64_t segment = bytes == 1 ? 32 : bytes == 2 ? 64 : 128;
     Transactions total;
     while (mask) {
@@ -69,6 +75,7 @@ Transactions tesla_segments(const std::uint64_t* addresses, std::uint64_t mask, 
         while (size > 32 && low / (size / 2) == high / (size / 2)) size /= 2;
         ++total.count;
         total.bytes += static_cast<unsigned>(size);
+        if (pieces) pieces->push_back({low / size * size, static_cast<unsigned>(size)});
     }
     return total;
 }
@@ -145,6 +152,31 @@ Transactions global_transactions(const std::uint64_t* addresses, std::uint64_t m
         total.bytes += t.bytes;
     }
     return total;
+}
+
+std::vector<Piece> global_pieces(const std::uint64_t* addresses, std::uint64_t mask, unsigned bytes, unsigned lanes,
+                                 const CoalescingRule& rule) {
+    std::vector<Piece> out;
+    const unsigned group = std::min(rule.group_lanes, lanes);
+    for (unsigned first = 0; first < lanes; first += group) {
+        const unsigned in_group = std::min(group, lanes - first);
+        const std::uint64_t part = (mask >> first) & low_lanes(in_group);
+        std::vector<Piece> pieces;
+        switch (rule.kind) {
+            case CoalescingRule::Kind::sectors:
+                for (std::uint64_t m = part; m; m &= m - 1) {
+                    const std::uint64_t address = addresses[first + static_cast<unsigned>(std::countr_zero(m))];
+                    pieces.push_back({address / rule.segment_bytes * rule.segment_bytes, rule.segment_bytes});
+                }
+                std::sort(pieces.begin(), pieces.end(), [](const Piece& a, const Piece& b) { return a.address < b.address; });
+                pieces.erase(std::unique(pieces.begin(), pieces.end()), pieces.end());
+                break;
+            case CoalescingRule::Kind::tesla_in_order: tesla_in_order(addresses + first, part, bytes, &pieces); break;
+            case CoalescingRule::Kind::tesla_segments: tesla_segments(addresses + first, part, bytes, &pieces); break;
+        }
+        out.insert(out.end(), pieces.begin(), pieces.end());
+    }
+    return out;
 }
 
 }  // namespace warpwright::counters

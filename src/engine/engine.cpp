@@ -37,7 +37,7 @@ Program::~Program() {
 Result<std::unique_ptr<Engine>> Engine::create(const EngineOptions& options) {
     std::unique_ptr<Engine> e(new Engine(options));
     if (e->options_.threads == 0) e->options_.threads = std::max(1u, std::thread::hardware_concurrency());
-    auto memory = DeviceMemory::reserve(options.memory);
+    auto memory = DeviceMemory::reserve(options.memory, options.zeroed);
     if (!memory) return memory.error();
     e->memory_ = std::move(*memory);
     auto parameters = e->memory_->allocate(kParameterBlock);
@@ -103,6 +103,12 @@ Result<KernelFacts> Engine::facts(Program& program, ptx::SymbolId kernel) {
     return facts;
 }
 
+void Engine::cancel() {
+    std::lock_guard lock(running_mutex_);
+    cancelled_ = true;
+    for (auto* launch : running_) launch->fail({ErrorKind::fault, "the kernel was stopped: its process ends", {}, ""});
+}
+
 Result<LaunchReply> Engine::launch(Program& program, ptx::SymbolId kernel, const LaunchRequest& request) {
     const auto before = std::chrono::steady_clock::now();
     std::shared_ptr<KernelCode> code;
@@ -155,6 +161,12 @@ Result<LaunchReply> Engine::launch(Program& program, ptx::SymbolId kernel, const
     shared.multiprocessors = options_.multiprocessors;
     shared.counters = request.counters;
 
+    {
+        std::lock_guard lock(running_mutex_);
+        running_.insert(&shared);
+        if (cancelled_) shared.fail({ErrorKind::fault, "the kernel was stopped: its process ends", {}, ""});
+    }
+
     const std::uint64_t count = std::uint64_t{request.grid[0]} * request.grid[1] * request.grid[2] / cluster;
     const unsigned workers = static_cast<unsigned>(std::min<std::uint64_t>(options_.threads, count));
     std::vector<std::unique_ptr<Executor>> executors;
@@ -187,6 +199,10 @@ Result<LaunchReply> Engine::launch(Program& program, ptx::SymbolId kernel, const
         });
     }
     reply.run_seconds = seconds_since(start);
+    {
+        std::lock_guard lock(running_mutex_);
+        running_.erase(&shared);
+    }
     if (watch.joinable()) {
         {
             std::lock_guard lock(m);
@@ -199,6 +215,7 @@ Result<LaunchReply> Engine::launch(Program& program, ptx::SymbolId kernel, const
         std::lock_guard lock(parameters_mutex_);
         parameters_.push_back(block);
     }
+    if (request.output) *request.output += shared.output;
     reply.output = std::move(shared.output);
     if (shared.timed_out && !shared.error)
         shared.error = Error{ErrorKind::fault, "the kernel did not end in time", location(program.module, nullptr), "a longer --timeout"};

@@ -7,6 +7,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -21,11 +22,13 @@ namespace warpwright::engine {
 
 class Jit;
 struct KernelCode;
+struct LaunchShared;
 
 struct EngineOptions {
     std::string cpu;               ///< see Jit::create; empty = native
     unsigned threads = 0;          ///< host threads; 0 = all
     std::uint64_t memory = std::uint64_t{64} << 30;  ///< bytes of address range for device memory
+    bool zeroed = false;           ///< fresh device memory reads as zeros
     std::string cache_directory;   ///< compiled host code; empty = none
     std::uint32_t multiprocessors = 132;
     unsigned lanes = 32;
@@ -61,6 +64,7 @@ struct LaunchRequest {
     std::span<const std::byte> parameters;
     bool counters = true, per_line = false;
     std::chrono::milliseconds timeout{0};
+    std::string* output = nullptr;  ///< gets what the kernel prints, also where it ends badly
 };
 
 struct LaunchReply {
@@ -79,6 +83,9 @@ public:
     Result<KernelFacts> facts(Program& program, ptx::SymbolId kernel);
     Result<LaunchReply> launch(Program& program, ptx::SymbolId kernel, const LaunchRequest& request);
 
+    /// Launches that run end with an error soon, later ones at once.
+    void cancel();
+
 private:
     explicit Engine(EngineOptions options);
     Result<std::shared_ptr<KernelCode>> compile(Program& program, ptx::SymbolId kernel, const LaunchRequest& request);
@@ -88,6 +95,9 @@ private:
     EngineOptions options_;
     std::unique_ptr<DeviceMemory> memory_;
     std::unique_ptr<Jit> jit_;
+    std::mutex running_mutex_;
+    std::set<LaunchShared*> running_;
+    bool cancelled_ = false;
     std::mutex parameters_mutex_;
     std::vector<std::uint64_t> parameters_;  ///< blocks for launches' parameters that are not in use; never given back
     std::uint64_t windows_ = 0;  ///< two reserved ranges: generic shared and local addresses

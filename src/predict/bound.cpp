@@ -35,7 +35,8 @@ double memory_requests(const record::Counts& c) {
 
 /// Global loads may be served by L1 (not on compute capability 3.x and 1.x, whose loads go to L2 or DRAM).
 bool loads_cached_in_l1(const arch::DeviceModel& m) {
-    return m.coalescing == arch::Coalescing::sectors || m.coalescing == arch::Coalescing::l1_lines;
+    return m.coalescing == arch::Coalescing::sectors || m.coalescing == arch::Coalescing::l1_lines ||
+           m.coalescing == arch::Coalescing::lines_64;
 }
 
 /// Global accesses and shared memory take turns in one data array (since compute capability 7.0).

@@ -55,15 +55,25 @@ TEST(Program, help) {
     expect_golden("help_launch", program({"launch", "--help"}));
     expect_golden("help_device", program({"device", "--help"}));
     expect_golden("help_occupancy", program({"occupancy", "--help"}));
+    expect_golden("help_explain", program({"explain", "--help"}));
 }
 
 TEST(Program, lists) {
     expect_golden("lab", program({"lab"}));
     expect_golden("occupancy", program({"occupancy", "--registers", "64", "--shared", "16384"}));
+    expect_golden("occupancy_all", program({"occupancy", "--all", "--registers", "40", "--block", "16x12"}));
+    expect_golden("occupancy_over", program({"occupancy", "--over", "registers", "--model", "cc2.0"}));
+    expect_golden("explain_shared", program({"explain", "tile[threadIdx.x*32 + k]", "--block", "32x8", "--shared", "--type", "float"}));
+    expect_golden("explain_global", program({"explain", "a[threadIdx.x*2 + 1]", "--global", "--model", "cc2.0"}));
 }
 
 TEST(Program, usage_errors) {
     expect_golden("error_no_command", program({}));
+    expect_golden("error_explain", program({"explain", "tile[threadIdx.x*32 + ]"}));
+    expect_golden("error_explain_index", program({"explain", "tile[3 - threadIdx.x]"}));
+    expect_golden("error_explain_value", program({"explain", "tile[threadIdx.x*W]"}));
+    expect_golden("error_explain_type", program({"explain", "tile[threadIdx.x]", "--type", "string"}));
+    expect_golden("error_capability", program({"occupancy", "--model", "cc4.2"}));
     expect_golden("error_command", program({"labs"}));
     expect_golden("error_option", program({"lab", "--sise", "3"}));
     expect_golden("error_ladder", program({"lab", "nothing"}));

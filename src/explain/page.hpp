@@ -1,0 +1,26 @@
+// The page of `warpwright explain`: what an access costs, drawn, and what would be better.
+#pragma once
+
+#include <optional>
+
+#include "explain/access.hpp"
+#include "record/page.hpp"
+#include "support/words.hpp"
+
+namespace warpwright::explain {
+
+struct Question {
+    std::vector<std::string> expressions;  ///< accesses of one array
+    std::vector<std::int64_t> dims;        ///< the array's extents, where it has several
+    Setting setting;
+    std::string type = "float";
+    std::optional<unsigned> warp;  ///< which is drawn; absent: the worst
+};
+
+/// Bytes of a type as CUDA has it ("float", "double2", "uchar", "half"); 0: no such type.
+unsigned type_bytes(const std::string& type);
+
+/// Errors are the user's: expressions (located), a block the device does not take, a type.
+Result<record::Page> explain(const Question& question, const Words& words);
+
+}  // namespace warpwright::explain

@@ -1,0 +1,282 @@
+// Divergence: branches within and between warps, active lanes as time goes on, the reduction's trees step by step, and the
+// probability that a warp or a wavefront runs both ways.
+#include <cmath>
+#include <fstream>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "lab/hardware.hpp"
+
+namespace warpwright::lab {
+
+namespace {
+
+using record::Basis;
+using record::Count;
+using record::Scalar;
+
+constexpr unsigned kBlock = 256;
+
+/// The counts of those lines of a file that contain a text; with `body`, of the function that begins there.
+record::Counts counts_at(const record::Record& r, const std::string& file, const std::string& text, bool body = false) {
+    record::Counts out;
+    std::string path;
+    for (const auto& l : r.lines)
+        if (l.file.ends_with(file)) path = l.file;
+    std::ifstream in(path);
+    std::set<unsigned> lines;
+    unsigned number = 0;
+    bool inside = false;
+    for (std::string line; std::getline(in, line);) {
+        ++number;
+        inside = inside || line.find(text) != std::string::npos;
+        if (inside) lines.insert(number);
+        if (!body || line.starts_with("}")) inside = false;
+    }
+    for (const auto& l : r.lines)
+        if (l.file.ends_with(file) && lines.count(l.line)) out += l.counts;
+    return out;
+}
+
+double lanes_of(const record::Counts& c) {
+    const auto warps = static_cast<double>(c[Count::instructions]);
+    return warps > 0 ? static_cast<double>(c[Count::thread_instructions]) / warps : std::nan("");
+}
+
+struct Rung {
+    const char* name;
+    bool (*first)(unsigned thread);
+};
+constexpr Rung kRungs[] = {{"by_thread", [](unsigned t) { return t > 2; }},
+                           {"by_warp", [](unsigned t) { return t / 32 > 2; }},
+                           {"by_parity", [](unsigned t) { return t % 2 == 0; }}};
+
+class Divergence {
+public:
+    Divergence(const Context& context, const Words& words, const Choices& choices) : context_(context), w_(words), choices_(choices) {}
+
+    Result<record::Page> run() {
+        page_ = begin_page("divergence", w_, {"000", "003", "004"});
+        auto counting = Counting::of(context_, context_.model, true);
+        if (!counting) return std::move(counting).error();
+        const std::vector<Size> sizes = choices_.sizes.empty() ? std::vector<Size>{{choices_.quick ? 4096 : 65536}} : choices_.sizes;
+        auto counted = run_into(page_, counting->context(), "divergence", {"by_thread", "by_warp", "by_parity"}, {}, sizes);
+        if (!counted) return std::move(counted).error();
+        branches(*counted);
+        timelines();
+        if (auto ok = trees(counting->context()); !ok) return std::move(ok).error();
+        if (auto ok = chance(); !ok) return std::move(ok).error();
+        page_.recommendations = {w_("divergence.recommendation")};
+        page_.corrections = {w_("divergence.correction.stride"), w_("divergence.correction.sync"), w_("divergence.correction.independent")};
+        page_.repeat = {"warpwright lab divergence", "warpwright lab reduce --rung interleaved_modulo,sequential --size 256 --per-line"};
+        return std::move(page_);
+    }
+
+private:
+    unsigned warp() const { return context_.model.limits.warp; }
+
+    /// Mean active lanes on the first and the second way, over the warps that go it.
+    std::pair<double, double> evaluated(const Rung& rung) const {
+        double first = 0, second = 0, first_warps = 0, second_warps = 0;
+        for (unsigned w = 0; w < kBlock / warp(); ++w) {
+            unsigned lanes = 0;
+            for (unsigned l = 0; l < warp(); ++l) lanes += rung.first(w * warp() + l);
+            first += lanes;
+            second += warp() - lanes;
+            first_warps += lanes > 0;
+            second_warps += lanes < warp();
+        }
+        return {first_warps > 0 ? first / first_warps : std::nan(""), second_warps > 0 ? second / second_warps : std::nan("")};
+    }
+
+    void branches(const std::vector<record::Record>& counted) {
+        record::Table t;
+        t.id = "branches";
+        t.title = w_("divergence.table.branches");
+        t.columns = {{w_("divergence.column.condition")},
+                     {w_("divergence.column.divergent"), "%", Basis::counted},
+                     {w_("divergence.column.instructions"), "", Basis::counted},
+                     {w_("divergence.column.lanes"), "", Basis::counted, 4},
+                     {w_("divergence.column.first"), "", Basis::counted, 4},
+                     {w_("divergence.column.first"), "", Basis::computed, 4},
+                     {w_("divergence.column.second"), "", Basis::counted, 4},
+                     {w_("divergence.column.second"), "", Basis::computed, 4}};
+        bool all_agree = true;
+        for (const Rung& rung : kRungs) {
+            const record::Record* r = find(counted, rung.name);
+            if (!r) continue;
+            const record::Counts first = counts_at(*r, "ways.cuh", "first_way(", true),
+                                 second = counts_at(*r, "ways.cuh", "second_way(", true);
+            const auto [by_first, by_second] = evaluated(rung);
+            const auto agree = [&](double a, double b) { return std::isnan(a) ? std::isnan(b) : a == b; };
+            all_agree = all_agree && agree(lanes_of(first), by_first) && agree(lanes_of(second), by_second);
+            t.rows.push_back({"`" + r->title + "`", cell(100 * ratio(r, Count::divergent_branches, Count::branches)),
+                              static_cast<std::int64_t>((*r->counts)[Count::instructions]),
+                              cell(ratio(r, Count::thread_instructions, Count::instructions)), cell(lanes_of(first)), cell(by_first),
+                              cell(lanes_of(second)), cell(by_second)});
+        }
+        t.caption = w_("divergence.caption.branches");
+        const record::Record *thread = find(counted, "by_thread"), *between = find(counted, "by_warp");
+        if (thread && between && thread->counts && between->counts) {
+            const auto a = (*thread->counts)[Count::divergent_branches], b = (*between->counts)[Count::divergent_branches];
+            page_.conclusions.push_back(w_(a > 0 && b == 0 ? "divergence.conclusion.granularity" : "divergence.conclusion.no_granularity",
+                                           {{"thread", static_cast<std::int64_t>(a)}, {"warp", static_cast<std::int64_t>(b)}}));
+        }
+        page_.conclusions.push_back(w_(all_agree ? "divergence.conclusion.checked" : "divergence.conclusion.unchecked"));
+        page_.sections.push_back({w_("divergence.section.branches"), {paragraph(w_("divergence.text.branches")), std::move(t)}});
+    }
+
+    /// Warps of a block against time, a unit for a pass through a way.
+    void timelines() {
+        record::Section s{w_("divergence.section.timelines"), {paragraph(w_("divergence.text.timelines"))}};
+        for (const Rung& rung : kRungs) {
+            record::Timeline t;
+            t.id = fmt::format("lanes-{}", rung.name);
+            for (char& c : t.id) c = c == '_' ? '-' : c;
+            t.title = w_(fmt::format("divergence.timeline.{}", rung.name));
+            t.unit = "step";
+            t.basis = Basis::computed;
+            for (unsigned w = 0; w < kBlock / warp(); ++w) {
+                unsigned lanes = 0;
+                for (unsigned l = 0; l < warp(); ++l) lanes += rung.first(w * warp() + l);
+                record::Lane lane{w_("divergence.warp", {{"n", std::int64_t{w}}}), {{0, 1, lanes_text(warp()), 0}}};
+                double at = 1;
+                for (const auto& [active, tone] : {std::pair(lanes, 1), std::pair(warp() - lanes, 2)})
+                    if (active > 0) {
+                        lane.spans.push_back({at, at + 2, lanes_text(active), tone});
+                        at += 2;
+                    }
+                lane.spans.push_back({at, at + 1, lanes_text(warp()), 0});
+                t.lanes.push_back(std::move(lane));
+            }
+            t.legend = {{0, w_("divergence.legend.all")}, {1, w_("divergence.legend.first")}, {2, w_("divergence.legend.second")}};
+            t.caption = w_("divergence.caption.timeline");
+            s.blocks.emplace_back(std::move(t));
+        }
+        page_.sections.push_back(std::move(s));
+    }
+    std::string lanes_text(unsigned lanes) const { return w_("divergence.lanes", {{"n", std::int64_t{lanes}}}); }
+
+    /// The two trees of the reduction: who is active in each step, evaluated; the sums against what the tree's line counts.
+    Result<void> trees(const Context& counting) {
+        auto records = run_into(page_, counting, "reduce", {"interleaved_modulo", "sequential"}, {{"T", {"int32"}}, {"OP", {"sum"}}}, {{kBlock}});
+        if (!records) return std::move(records).error();
+        struct Tree {
+            const char* name;
+            std::vector<unsigned> strides;
+            bool (*active)(unsigned thread, unsigned stride);
+        };
+        const Tree trees[] = {{"interleaved_modulo", {1, 2, 4, 8, 16, 32, 64, 128}, [](unsigned t, unsigned s) { return t % (2 * s) == 0; }},
+                              {"sequential", {128, 64, 32, 16, 8, 4, 2, 1}, [](unsigned t, unsigned s) { return t < s; }}};
+        record::Section section{w_("divergence.section.trees"), {paragraph(w_("divergence.text.trees"))}};
+        record::Table sums;
+        sums.id = "trees";
+        sums.title = w_("divergence.table.trees");
+        sums.columns = {{w_("divergence.column.tree")},
+                        {w_("divergence.column.warp_steps"), "", Basis::computed},
+                        {w_("divergence.column.warp_steps"), "", Basis::counted},
+                        {w_("divergence.column.mean_lanes"), "", Basis::computed},
+                        {w_("divergence.column.mean_lanes"), "", Basis::counted},
+                        {w_("divergence.column.split_steps"), "", Basis::computed},
+                        {w_("divergence.column.divergent_branches"), "", Basis::counted},
+                        {w_("divergence.column.instructions"), "", Basis::counted}};
+        std::uint64_t split[2] = {};
+        for (unsigned which = 0; which < 2; ++which) {
+            const Tree& tree = trees[which];
+            record::CellMap map;
+            map.id = which ? "tree-sequential" : "tree-interleaved";
+            map.title = w_(which ? "divergence.map.sequential" : "divergence.map.interleaved");
+            std::int64_t running = 0, active_lanes = 0;
+            for (unsigned w = 0; w < kBlock / warp(); ++w) map.column_names.push_back(std::to_string(w));
+            for (unsigned s : tree.strides) {
+                map.row_names.push_back(std::to_string(s));
+                std::vector<record::Cell> row;
+                for (unsigned w = 0; w < kBlock / warp(); ++w) {
+                    unsigned lanes = 0;
+                    for (unsigned l = 0; l < warp(); ++l) lanes += tree.active(w * warp() + l, s);
+                    running += lanes > 0;
+                    active_lanes += lanes;
+                    split[which] += lanes > 0 && lanes < warp();
+                    record::Cell c;
+                    c.text = std::to_string(lanes);
+                    c.tone = lanes == 0 ? 0 : lanes == warp() ? 1 : 2;
+                    row.push_back(std::move(c));
+                }
+                map.rows.push_back(std::move(row));
+            }
+            map.legend = {{0, w_("divergence.legend.idle")}, {1, w_("divergence.legend.whole")}, {2, w_("divergence.legend.part")}};
+            map.caption = w_("divergence.caption.tree");
+            const record::Record* r = find(*records, tree.name);
+            // Each lane that adds loads two words and stores one.
+            const record::Counts line = r ? counts_at(*r, ".cu", "data[t] +=") : record::Counts{};
+            const auto stores = static_cast<std::int64_t>(line[Count::shared_store_requests]);
+            sums.rows.push_back({w_(which ? "divergence.tree.sequential" : "divergence.tree.interleaved"), running,
+                                 stores ? Scalar(stores) : Scalar(), static_cast<double>(active_lanes) / static_cast<double>(running),
+                                 stores ? Scalar(static_cast<double>(line[Count::shared_bytes_requested]) / 12 / static_cast<double>(stores)) : Scalar(),
+                                 static_cast<std::int64_t>(split[which]),
+                                 r && r->counts ? Scalar(static_cast<std::int64_t>((*r->counts)[Count::divergent_branches])) : Scalar(),
+                                 r && r->counts ? Scalar(static_cast<std::int64_t>((*r->counts)[Count::instructions])) : Scalar()});
+            section.blocks.emplace_back(std::move(map));
+        }
+        sums.caption = w_("divergence.caption.trees");
+        section.blocks.emplace_back(std::move(sums));
+        page_.conclusions.push_back(w_(split[1] < split[0] ? "divergence.conclusion.trees" : "divergence.conclusion.no_trees",
+                                       {{"interleaved", static_cast<std::int64_t>(split[0])}, {"sequential", static_cast<std::int64_t>(split[1])}}));
+        page_.sections.push_back(std::move(section));
+        return {};
+    }
+
+    /// 1 - p^w - (1 - p)^w, and the share of warps of a run that did.
+    Result<void> chance() {
+        auto gcn = arch::load_model("hd7970");
+        if (!gcn) return std::move(gcn).error();
+        auto wide = Counting::of(context_, *gcn);
+        auto narrow = Counting::of(context_);
+        if (!wide) return std::move(wide).error();
+        if (!narrow) return std::move(narrow).error();
+        auto thousandths = axis_numbers(choices_, "P", {1, 2, 5, 10, 20, 50, 100, 200, 500, 800, 950, 990, 999});
+        if (!thousandths) return std::move(thousandths).error();
+        record::Plot p;
+        p.id = "chance";
+        p.title = w_("divergence.plot.chance");
+        p.x_label = w_("divergence.axis.lane");
+        p.y_label = w_("divergence.axis.warp");
+        double largest = 0;
+        for (const auto& [counting, lanes] : {std::pair(&*narrow, warp()), std::pair(&*wide, 64u)}) {
+            auto records = run_into(page_, counting->context(), "divergence", {"random"}, {{"P", texts(*thousandths)}},
+                                    {{choices_.quick ? 1 << 15 : 1 << 18}});
+            if (!records) return std::move(records).error();
+            record::Series computed = series(w_("divergence.series.computed", {{"lanes", std::int64_t{lanes}}}), Basis::computed);
+            record::Series counted = series(w_("divergence.series.counted", {{"lanes", std::int64_t{lanes}}}), Basis::counted);
+            for (unsigned n = 0; n <= 100; ++n) point(computed, n / 100.0, formula(n / 100.0, lanes));
+            for (std::int64_t n : *thousandths) {
+                const double x = static_cast<double>(n) / 1000, share = ratio(find(*records, "random", "P", n), Count::divergent_branches, Count::branches);
+                point(counted, x, share);
+                if (!std::isnan(share)) largest = std::max(largest, std::abs(share - formula(x, lanes)));
+            }
+            p.series.push_back(std::move(computed));
+            p.series.push_back(std::move(counted));
+        }
+        p.caption = w_("divergence.caption.chance");
+        const double at = 0.02;
+        page_.conclusions.push_back(w_("divergence.conclusion.chance", {{"lane", 100 * at}, {"warp", 100 * formula(at, 32)},
+                                                                        {"wavefront", 100 * formula(at, 64)}, {"largest", 100 * largest}}));
+        page_.sections.push_back({w_("divergence.section.chance"), {paragraph(w_("divergence.text.chance")), std::move(p)}});
+        return {};
+    }
+    static double formula(double p, unsigned lanes) { return 1 - std::pow(p, lanes) - std::pow(1 - p, lanes); }
+
+    const Context& context_;
+    const Words& w_;
+    const Choices& choices_;
+    record::Page page_;
+};
+
+}  // namespace
+
+Result<record::Page> pages::divergence(const Context& context, const Words& words, const Choices& choices) {
+    return Divergence(context, words, choices).run();
+}
+
+}  // namespace warpwright::lab
