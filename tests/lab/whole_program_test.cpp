@@ -3,10 +3,12 @@
 #include <gmock/gmock.h>
 
 #include <cmath>
+#include <fstream>
 
 #include "arch/model.hpp"
 #include "device/opencl.hpp"
 #include "lab/experiment.hpp"
+#include "lab/group.hpp"
 #include "lab/workbench.hpp"
 
 namespace warpwright::lab {
@@ -188,6 +190,87 @@ TEST_F(WholeProgram, transfers_are_those_of_the_link_in_the_model) {
     ASSERT_TRUE(sizes);
     EXPECT_EQ(sizes->rows.size(), 2u);
     EXPECT_LE(real(sizes->rows[0][1]), real(sizes->rows[1][1])) << "small copies are not faster";
+}
+
+TEST_F(WholeProgram, links_are_those_of_the_model_and_work_over_all_devices_is_right) {
+    Choices choices;
+    choices.quick = true;
+    choices.devices = 4;
+    choices.sizes = {{50001}};
+    const record::Page p = page("links", choices);
+    const auto* one = find<record::Table>(p, "one");
+    const auto* both = find<record::Table>(p, "both");
+    ASSERT_TRUE(one && both);
+    ASSERT_EQ(one->rows.size(), 4u);
+    const double rate = model_.links.nvlink_links * model_.links.nvlink_link;
+    EXPECT_EQ(one->columns[1].basis, record::Basis::predicted);
+    EXPECT_NEAR(real(one->rows[0][2]), rate, 0.01 * rate) << "switches: all links between any two";
+    EXPECT_NEAR(real(both->rows[3][1]), 2 * rate, 0.02 * rate);
+    const auto* sum = find<record::Table>(p, "sum");
+    const auto* product = find<record::Table>(p, "product");
+    ASSERT_TRUE(sum && product);
+    for (const auto* t : {sum, product}) {
+        ASSERT_EQ(t->rows.size(), 3u) << "1, 2 and 4 devices";
+        for (const auto& row : t->rows) EXPECT_EQ(std::get<std::string>(row[5]), (*words_)("links.right.yes"));
+        EXPECT_EQ(real(t->rows[0][2]), 0) << "one device exchanges nothing";
+        EXPECT_GT(real(t->rows[2][4]), 1) << "four are faster than one";
+    }
+    // The product's exchange: each device hands on its 32 of 128 rows three times.
+    const device::LinkModel link = link_of(model_, 4);
+    EXPECT_NEAR(real(product->rows[2][2]), 3 * (link.latency + 4.0 * 32 * 128 / link.rate), 1e-12);
+    const auto* plot = find<record::Plot>(p, "sum-by-size");
+    ASSERT_TRUE(plot);
+    if (link.latency == 0)
+        for (double y : plot->series[0].y) EXPECT_NEAR(y, link.rate / 1e9, 1e-3 * link.rate / 1e9) << "a ring fills its links";
+}
+
+TEST(Links, without_a_switch_they_are_shared_out_among_the_others) {
+    auto p100 = arch::load_model("p100");
+    ASSERT_TRUE(p100.ok()) << p100.error().text();
+    EXPECT_EQ(p100->links.nvlink_links * p100->links.nvlink_link, 80e9) << "the text's four times 20 GB/s";
+    EXPECT_EQ(link_of(*p100, 2).rate, 80e9);
+    EXPECT_EQ(link_of(*p100, 4).rate, 20e9);
+    EXPECT_FALSE(link_of(*p100, 8).direct);
+    EXPECT_EQ(link_of(*p100, 8).rate, p100->links.pcie);
+    device::LinkModel link;
+    link.rate = 1e9;
+    link.latency = 1e-6;
+    EXPECT_DOUBLE_EQ(ring_sum_seconds(link, 4, 4e9), 6 * (1e-6 + 1));
+    EXPECT_DOUBLE_EQ(ring_gather_seconds(link, 4, 1e9), 3 * (1e-6 + 1));
+    EXPECT_EQ(ring_sum_seconds(link, 1, 4e9), 0);
+}
+
+TEST_F(WholeProgram, apod_finds_the_hot_spot_the_limit_and_the_library) {
+    const std::string file = testing::TempDir() + "ww_apod.json";
+    const auto write = [&](const std::string& text) { std::ofstream(file) << text; };
+    write(R"({"program": "p", "phases": [{"name": "io", "seconds": 1, "parallel": false}, {"name": "step", "seconds": 8, "kind": "FFT"},
+              {"name": "up", "seconds": 1, "copy": true, "parallel": 0}]})");
+    Choices choices;
+    choices.input = file;
+    const record::Page p = page("apod", choices);
+    const auto* phases = find<record::Table>(p, "phases");
+    const auto* worth = find<record::Table>(p, "worth");
+    ASSERT_TRUE(phases && worth);
+    EXPECT_EQ(std::get<std::string>(phases->rows[0][0]), "step");
+    EXPECT_DOUBLE_EQ(real(phases->rows[0][2]), 80);
+    EXPECT_DOUBLE_EQ(real(worth->rows[0][1]), 1 / (0.2 + 0.08));
+    EXPECT_DOUBLE_EQ(real(worth->rows[0][3]), 5) << "one in five parts stays as it is";
+    EXPECT_EQ(std::get<std::string>(worth->rows[0][4]), "cuFFT");
+    ASSERT_FALSE(p.recommendations.empty());
+    EXPECT_THAT(p.recommendations.front(), HasSubstr("cuFFT"));
+    const auto* plot = find<record::Plot>(p, "amdahl");
+    ASSERT_TRUE(plot);
+    EXPECT_DOUBLE_EQ(plot->series[0].y[0], 1);
+    EXPECT_LT(plot->series[0].y.back(), 5);
+    (void)page("apod", {});  // the text's own profile
+    const Context context{*device_, model_, true, std::make_shared<Target>()};
+    for (const char* bad : {"{", "[]", R"({"phases": 3})", R"({"phases": [{"seconds": 1}]})", R"({"phases": [{"name": "a", "seconds": -1}]})",
+                            R"({"phases": [{"name": "a", "seconds": 1, "parallel": 2}]})", R"({"phases": []})"}) {
+        write(bad);
+        auto out = find_experiment("apod")->run(context, *words_, choices);
+        ASSERT_FALSE(out.ok()) << bad;
+        EXPECT_EQ(out.error().kind, ErrorKind::input) << bad;
+    }
 }
 
 TEST_F(WholeProgram, sizes_that_make_no_sense_are_refused) {
