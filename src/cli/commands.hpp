@@ -17,5 +17,6 @@ struct Command {
 Command add_history(CLI::App& app);
 Command add_compare(CLI::App& app);
 Command add_explain(CLI::App& app);
+Command add_check(CLI::App& app);
 
 }  // namespace warpwright::cli

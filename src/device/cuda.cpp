@@ -98,17 +98,28 @@ public:
 
     bool has_clock() const override { return true; }
     Result<std::vector<double>> time(std::span<const Step> steps, const TimeRequest& request) override {
-        return cuda::time_steps(*context_, flush_, steps, request);
+        return once(cuda::timed_steps(*context_, flush_, steps, request), request);
     }
     Result<NativeQueue> native_queue() override {
         if (auto ok = context_->use(); !ok) return std::move(ok).error();
         return NativeQueue{context_->handle(), context_->stream()};
     }
     Result<std::vector<double>> time_work(const ForeignWork& work, const TimeRequest& request) override {
-        return cuda::time_work(*context_, flush_, work, request);
+        return once(cuda::timed_work(*context_, flush_, work, request), request);
+    }
+    Result<std::unique_ptr<TimedWork>> make_timed(std::vector<Step> steps, const TimeRequest& request) override {
+        return cuda::timed_steps(*context_, flush_, steps, request);
+    }
+    Result<std::unique_ptr<TimedWork>> make_timed_work(ForeignWork work, const TimeRequest& request) override {
+        return cuda::timed_work(*context_, flush_, std::move(work), request);
     }
 
 private:
+    static Result<std::vector<double>> once(Result<std::unique_ptr<TimedWork>> work, const TimeRequest& request) {
+        if (!work) return std::move(work).error();
+        return (*work)->time(request.samples, request.ahead);
+    }
+
     std::shared_ptr<cuda::ContextHolder> context_;  // modules keep it too
     DiskCache cache_;
     Watch watch_;

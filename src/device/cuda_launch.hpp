@@ -40,10 +40,9 @@ Result<LaunchResult> launch(CudaModule& module, const std::string& kernel, const
 
 class CacheFlush;
 
-/// Device::time and Device::time_work.
-Result<std::vector<double>> time_steps(ContextHolder& context, CacheFlush& flush, std::span<const Step> steps,
-                                       const TimeRequest& request);
-Result<std::vector<double>> time_work(ContextHolder& context, CacheFlush& flush, const ForeignWork& work,
-                                      const TimeRequest& request);
+/// Device::make_timed and Device::make_timed_work. Context and flush must outlive it.
+Result<std::unique_ptr<TimedWork>> timed_steps(ContextHolder& context, CacheFlush& flush, std::span<const Step> steps,
+                                               const TimeRequest& request);
+Result<std::unique_ptr<TimedWork>> timed_work(ContextHolder& context, CacheFlush& flush, ForeignWork work, const TimeRequest& request);
 
 }  // namespace warpwright::device::cuda

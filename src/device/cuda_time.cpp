@@ -22,7 +22,8 @@ public:
     Repeated(const Repeated&) = delete;
     Repeated& operator=(const Repeated&) = delete;
     ~Repeated() {
-        if (exec_ && !context_.given_up()) (void)context_.table().graph_exec_destroy(exec_);
+        if (exec_ && !context_.given_up() && generation_ == context_.generation())
+            (void)context_.table().graph_exec_destroy(exec_);
     }
 
     /// What cannot be captured (a library that waits or allocates, say) says so here, and is then queued as it is.
@@ -58,6 +59,7 @@ private:
     const Work& work_;
     std::uint32_t repeat_;
     GraphExec exec_ = nullptr;
+    unsigned generation_ = context_.generation();  ///< that it was captured in
 };
 
 /// Events that go again.
@@ -83,59 +85,89 @@ private:
     std::vector<Event> list_;
 };
 
-Result<std::vector<double>> measure(ContextHolder& context, CacheFlush& flush, const Work& work, const TimeRequest& request) {
+class Timed final : public TimedWork {
+public:
+    Timed(ContextHolder& context, CacheFlush& flush, Work work, const TimeRequest& request)
+        : context_(context),
+          flush_(flush),
+          work_(std::move(work)),
+          request_(request),
+          generation_(context.generation()),
+          repeated_(context, work_, request.repeat) {
+        if (request.graph) repeated_.capture();
+    }
+
+    Result<std::vector<double>> time(std::uint32_t samples, bool ahead) override {
+        if (auto ok = context_.use(); !ok) return std::move(ok).error();
+        if (generation_ != context_.generation())
+            return Error{ErrorKind::no_device, "the memory that " + work_.what + " works on went with a fault", work_.where, ""};
+        const DriverTable& t = context_.table();
+        const auto fail = [&](Status s) { return context_.failed(s, "timing " + work_.what, work_.where); };
+        if (request_.flush)
+            if (auto ok = flush_.prepare(); !ok) return std::move(ok).error();
+        if (ahead)
+            if (auto ok = repeated_.run(); !ok) return std::move(ok).error();
+        Events events(context_);  // two a sample
+        for (std::uint32_t i = 0; i < samples; ++i) {
+            if (request_.flush)
+                if (auto ok = flush_.enqueue(); !ok) return std::move(ok).error();
+            if (Status s = events.record(); s != status::success) return fail(s);
+            if (auto ok = repeated_.run(); !ok) return std::move(ok).error();
+            if (Status s = events.record(); s != status::success) return fail(s);
+        }
+        std::vector<double> seconds;
+        for (std::uint32_t i = 0; i < samples; ++i) {
+            // Each wait is for one sample's length, but the first, which has what runs ahead in it.
+            const auto limit = request_.timeout * (i == 0 && ahead ? 2 : 1);
+            if (auto ok = wait(context_, events[2 * i + 1], limit, work_.what, work_.where); !ok) return std::move(ok).error();
+            float milliseconds = 0;
+            if (Status s = t.event_elapsed(&milliseconds, events[2 * i], events[2 * i + 1]); s != status::success) return fail(s);
+            seconds.push_back(1e-3 * static_cast<double>(milliseconds));
+        }
+        return seconds;
+    }
+
+private:
+    ContextHolder& context_;
+    CacheFlush& flush_;
+    Work work_;
+    TimeRequest request_;
+    unsigned generation_;
+    Repeated repeated_;
+};
+
+Result<std::unique_ptr<TimedWork>> make(ContextHolder& context, CacheFlush& flush, Work work, const TimeRequest& request) {
     if (request.repeat == 0) return Error{ErrorKind::usage, "there is nothing to time", {}, "at least one repeat"};
-    const DriverTable& t = context.table();
-    Repeated repeated(context, work, request.repeat);
-    if (request.graph) repeated.capture();
-    const auto fail = [&](Status s) { return context.failed(s, "timing " + work.what, work.where); };
-    if (request.flush)
-        if (auto ok = flush.prepare(); !ok) return std::move(ok).error();
-    if (request.ahead)
-        if (auto ok = repeated.run(); !ok) return std::move(ok).error();
-    Events events(context);  // two a sample
-    for (std::uint32_t i = 0; i < request.samples; ++i) {
-        if (request.flush)
-            if (auto ok = flush.enqueue(); !ok) return std::move(ok).error();
-        if (Status s = events.record(); s != status::success) return fail(s);
-        if (auto ok = repeated.run(); !ok) return std::move(ok).error();
-        if (Status s = events.record(); s != status::success) return fail(s);
-    }
-    std::vector<double> seconds;
-    for (std::uint32_t i = 0; i < request.samples; ++i) {
-        // Each wait is for one sample's length, but the first, which has what runs ahead in it.
-        const auto limit = request.timeout * (i == 0 && request.ahead ? 2 : 1);
-        if (auto ok = wait(context, events[2 * i + 1], limit, work.what, work.where); !ok) return std::move(ok).error();
-        float milliseconds = 0;
-        if (Status s = t.event_elapsed(&milliseconds, events[2 * i], events[2 * i + 1]); s != status::success) return fail(s);
-        seconds.push_back(1e-3 * static_cast<double>(milliseconds));
-    }
-    return seconds;
+    return std::unique_ptr<TimedWork>(std::make_unique<Timed>(context, flush, std::move(work), request));
 }
 
 }  // namespace
 
-Result<std::vector<double>> time_steps(ContextHolder& context, CacheFlush& flush, std::span<const Step> steps,
-                                       const TimeRequest& request) {
+Result<std::unique_ptr<TimedWork>> timed_steps(ContextHolder& context, CacheFlush& flush, std::span<const Step> steps,
+                                               const TimeRequest& request) {
     if (steps.empty()) return Error{ErrorKind::usage, "there is nothing to time", {}, "at least one step"};
-    std::vector<ReadyLaunch> list;
+    auto list = std::make_shared<std::vector<ReadyLaunch>>();
+    std::vector<std::shared_ptr<Module>> modules;  // must stay as long
     for (const Step& step : steps) {
         auto ready = make_ready(static_cast<CudaModule&>(*step.module), step.kernel, step.config, step.parameters);
         if (!ready) return std::move(ready).error();
-        list.push_back(std::move(*ready));
+        list->push_back(std::move(*ready));
+        if (modules.empty() || modules.back() != step.module) modules.push_back(step.module);
     }
-    const auto enqueue_all = [&]() -> Result<void> {
-        for (ReadyLaunch& l : list)
+    const std::string what = "kernel '" + list->back().kernel + "'";
+    const Location where = list->back().where;
+    const std::size_t launches = list->size();
+    auto enqueue_all = [&context, list = std::move(list), modules = std::move(modules)]() -> Result<void> {
+        for (ReadyLaunch& l : *list)
             if (auto ok = enqueue(context, context.stream(), l); !ok) return ok;
         return {};
     };
-    return measure(context, flush, {enqueue_all, list.size(), "kernel '" + list.back().kernel + "'", list.back().where}, request);
+    return make(context, flush, {std::move(enqueue_all), launches, what, where}, request);
 }
 
-Result<std::vector<double>> time_work(ContextHolder& context, CacheFlush& flush, const ForeignWork& work,
-                                      const TimeRequest& request) {
+Result<std::unique_ptr<TimedWork>> timed_work(ContextHolder& context, CacheFlush& flush, ForeignWork work, const TimeRequest& request) {
     if (auto ok = context.use(); !ok) return std::move(ok).error();
-    return measure(context, flush, {work.enqueue, 2, "'" + work.name + "'", {}}, request);
+    return make(context, flush, {std::move(work.enqueue), 2, "'" + work.name + "'", {}}, request);
 }
 
 }  // namespace warpwright::device::cuda

@@ -61,6 +61,21 @@ Result<void> Device::copy(Address to, Address from, std::uint64_t bytes) {
     return {};
 }
 
+Result<const KernelInfo*> Module::kernel(const std::string& name) {
+    std::string names;
+    for (const auto& k : kernels()) {
+        if (k.name == name) return &k;
+        names += (names.empty() ? "it has " : ", ") + k.name;
+    }
+    return Error{ErrorKind::input, "no kernel '" + name + "'", {}, names.empty() ? "it has none" : names};
+}
+
+Result<void> Device::adopt(void*, std::uint64_t) {
+    return Error{ErrorKind::usage, "the device '" + name() + "' takes no memory of the host's", {}, ""};
+}
+
+Result<void> Device::disown(void*) { return Error{ErrorKind::usage, "memory that was not handed to the device", {}, ""}; }
+
 Result<std::unique_ptr<Stream>> Device::make_stream() { return std::unique_ptr<Stream>(std::make_unique<OrderedStream>(*this)); }
 Result<std::unique_ptr<Event>> Device::make_event() { return std::unique_ptr<Event>(std::make_unique<DoneEvent>()); }
 Result<std::unique_ptr<HostMemory>> Device::allocate_host(std::uint64_t bytes) {
@@ -73,6 +88,41 @@ Result<std::array<std::byte, 128>> Device::encode_tensor_map(const TensorMap&) {
 
 Result<std::vector<double>> Device::time(std::span<const Step>, const TimeRequest&) {
     return Error{ErrorKind::usage, name() + " has no clock: what it takes is no GPU's time", {}, "use --device cuda"};
+}
+
+namespace {
+
+/// A device that has nothing to make ready.
+template <class Work>
+class AskedAgain final : public TimedWork {
+public:
+    using Ask = Result<std::vector<double>> (*)(Device&, const Work&, const TimeRequest&);
+    AskedAgain(Device& device, Work work, const TimeRequest& request, Ask ask)
+        : device_(device), work_(std::move(work)), request_(request), ask_(ask) {}
+    Result<std::vector<double>> time(std::uint32_t samples, bool ahead) override {
+        request_.samples = samples;
+        request_.ahead = ahead;
+        return ask_(device_, work_, request_);
+    }
+
+private:
+    Device& device_;
+    Work work_;
+    TimeRequest request_;
+    Ask ask_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<TimedWork>> Device::make_timed(std::vector<Step> steps, const TimeRequest& request) {
+    using Work = std::vector<Step>;
+    return std::unique_ptr<TimedWork>(std::make_unique<AskedAgain<Work>>(
+        *this, std::move(steps), request, [](Device& d, const Work& w, const TimeRequest& r) { return d.time(w, r); }));
+}
+
+Result<std::unique_ptr<TimedWork>> Device::make_timed_work(ForeignWork work, const TimeRequest& request) {
+    return std::unique_ptr<TimedWork>(std::make_unique<AskedAgain<ForeignWork>>(
+        *this, std::move(work), request, [](Device& d, const ForeignWork& w, const TimeRequest& r) { return d.time_work(w, r); }));
 }
 
 Result<NativeQueue> Device::native_queue() {

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "record/counts.hpp"
+#include "record/finding.hpp"
 #include "support/result.hpp"
 
 namespace warpwright::device {
@@ -97,6 +98,7 @@ struct LaunchOptions {
     bool per_line = false;
     /// 0 = no limit. Past it the launch ends with ErrorKind::fault naming a source line still running.
     std::chrono::milliseconds timeout{0};
+    std::string* output = nullptr;  ///< gets what the kernel prints as well, also where it ends badly (emulated device)
 };
 
 struct LaunchResult {
@@ -112,6 +114,8 @@ public:
     virtual ~Module() = default;
     /// Kernels (.entry) in order of appearance.
     virtual const std::vector<KernelInfo>& kernels() const = 0;
+    /// One of them, with all that is known of it (see EmulatedOptions::lazy). Lasts as long as the module.
+    virtual Result<const KernelInfo*> kernel(const std::string& name);
     /// Address and size of a module-scope .global or .const variable.
     virtual Result<std::pair<Address, std::uint64_t>> variable(const std::string& name) const = 0;
 };
@@ -163,6 +167,14 @@ struct ForeignWork {
     std::function<Result<void>()> enqueue;
 };
 
+/// Work made ready to be timed again and again (Device::make_timed). It must go before its device.
+class TimedWork {
+public:
+    virtual ~TimedWork() = default;
+    /// As Device::time, with this many samples; the rest of the request is what it was made with.
+    virtual Result<std::vector<double>> time(std::uint32_t samples, bool ahead) = 0;
+};
+
 class Stream;  // stream.hpp
 class Event;
 class HostMemory;
@@ -187,6 +199,16 @@ public:
     /// Within device memory.
     virtual Result<void> copy(Address to, Address from, std::uint64_t bytes);
 
+    /// The allocation that an address of device memory lies in: where it starts and its bytes. Only the emulated device
+    /// knows.
+    virtual std::optional<std::pair<Address, std::uint64_t>> allocation(Address) { return std::nullopt; }
+    /// The host's memory, which kernels may reach by the same address from now on (emulated device).
+    virtual Result<void> adopt(void* memory, std::uint64_t bytes);
+    virtual Result<void> disown(void* memory);
+
+    /// Kernels that run end soon, with an error; later ones do so at once. For a process that is about to end.
+    virtual void cancel() {}
+
     // Work that goes on by itself (stream.hpp).
     virtual Result<std::unique_ptr<Stream>> make_stream();
     virtual Result<std::unique_ptr<Event>> make_event();
@@ -200,6 +222,13 @@ public:
     /// An empty grid dimension is ErrorKind::usage, as cudaLaunchKernel has it.
     virtual Result<LaunchResult> launch(Module& module, const std::string& kernel, const LaunchConfig& config,
                                         std::span<const std::byte> parameters, const LaunchOptions& options) = 0;
+
+    /// What the checkers have found in all launches so far (EmulatedOptions::checkers); sorted. Empty where none are on.
+    virtual std::vector<record::Finding> findings() const { return {}; }
+    /// Adds one that was found outside of kernels: a leak, an error of the runtime that nobody looked at.
+    virtual void add_finding(record::Finding) {}
+    /// The host has written device memory by itself (memory that both see): it counts as initialised.
+    virtual void written(Address, std::uint64_t) {}
 
     /// The 128 bytes that a kernel takes as a tensor map (a __grid_constant__ parameter, or in device memory; 64-byte
     /// aligned). They mean something to this kind of device only.
@@ -216,6 +245,11 @@ public:
     /// As time(), for foreign work: captured into a graph, or where it cannot be, queued again for each repeat. To run it
     /// once, for its results, take one sample of one repeat.
     virtual Result<std::vector<double>> time_work(const ForeignWork& work, const TimeRequest& request);
+
+    /// The same two in parts, for works that are timed in turns: what each takes once, such as capturing a graph, is done
+    /// here. Its launches are ErrorKind::no_device once a fault has taken the device's memory.
+    virtual Result<std::unique_ptr<TimedWork>> make_timed(std::vector<Step> steps, const TimeRequest& request);
+    virtual Result<std::unique_ptr<TimedWork>> make_timed_work(ForeignWork work, const TimeRequest& request);
 };
 
 struct EmulatedOptions {
@@ -224,6 +258,12 @@ struct EmulatedOptions {
     std::string cpu;            ///< LLVM CPU name or feature preset ("native", "avx2", "x86-64", ...); empty = native
     std::uint64_t memory = std::uint64_t{64} << 30;  ///< address range reserved for device memory, bytes
     std::string cache_directory;///< compiled host code; empty = no disk cache
+    bool zeroed = false;        ///< fresh memory reads as zeros instead of 0xCD
+    bool lazy = false;          ///< of a module's kernels, Module::kernels() knows names and parameters only
+    /// A set of record::Checker: launches are checked, what is found is told by Device::findings(), and a bad access no
+    /// longer ends a launch. 0: nothing is checked, at no cost. Environment WARPWRIGHT_CHECKERS ("all", "memory,race")
+    /// where this is 0.
+    std::uint32_t checkers = 0;
 };
 
 /// The emulated GPU.

@@ -1,6 +1,8 @@
 // The emulated GPU as a Device.
 #include <cstdlib>
 #include <cstring>
+#include <mutex>
+#include <unordered_map>
 
 #include "device/device.hpp"
 #include "device/launch_check.hpp"
@@ -21,20 +23,39 @@ public:
         return Error{ErrorKind::input, "no variable '" + name + "'", {m.name, 0, 0}, ""};
     }
 
+    Result<const KernelInfo*> kernel(const std::string& name) override {
+        auto found = index.find(name);
+        if (found == index.end()) return Module::kernel(name);
+        learn(found->second);
+        return &kernels_[found->second];
+    }
+    /// A kernel that this version cannot execute must not keep the others from running: its facts stay empty.
+    void learn(std::size_t i) {
+        std::lock_guard lock(mutex);
+        if (known[i]) return;
+        known[i] = true;
+        auto& k = kernels_[i];
+        const auto most = program->module.functions[ids[i]].directives.maxnreg;
+        if (auto facts = engine->facts(*program, ids[i])) {
+            k.static_shared = facts->static_shared;
+            k.local = facts->local_bytes;
+            k.registers = most ? std::min(most, facts->registers) : facts->registers;
+        }
+    }
+
+    engine::Engine* engine = nullptr;
     std::shared_ptr<engine::Program> program;
     std::vector<KernelInfo> kernels_;
     std::vector<ptx::SymbolId> ids;
+    std::vector<bool> known;
+    std::unordered_map<std::string, std::size_t> index;
+    std::mutex mutex;
 };
-
-std::string list_of(const std::vector<KernelInfo>& kernels) {
-    std::string s;
-    for (const auto& k : kernels) s += (s.empty() ? "" : ", ") + k.name;
-    return s.empty() ? "it has none" : "it has " + s;
-}
 
 class Emulated final : public Device {
 public:
-    Emulated(std::unique_ptr<engine::Engine> engine, const Limits& limits) : engine_(std::move(engine)), limits_(limits) {}
+    Emulated(std::unique_ptr<engine::Engine> engine, const Limits& limits, bool lazy)
+        : engine_(std::move(engine)), limits_(limits), lazy_(lazy) {}
 
     std::string name() const override { return "emulated"; }
     const Limits& limits() const override { return limits_; }
@@ -45,6 +66,7 @@ public:
     Result<void> write(Address to, std::span<const std::byte> from) override {
         if (auto r = covered(to, from.size(), "write"); !r) return r;
         if (!from.empty()) std::memcpy(reinterpret_cast<void*>(to), from.data(), from.size());
+        engine_->written(to, from.size());
         return {};
     }
     Result<void> read(std::span<std::byte> to, Address from) override {
@@ -55,8 +77,32 @@ public:
     Result<void> fill(Address to, std::uint8_t value, std::uint64_t bytes) override {
         if (auto r = covered(to, bytes, "fill"); !r) return r;
         if (bytes) std::memset(reinterpret_cast<void*>(to), value, bytes);
+        engine_->written(to, bytes);
         return {};
     }
+    Result<void> copy(Address to, Address from, std::uint64_t bytes) override {
+        if (auto r = covered(from, bytes, "read"); !r) return r;
+        if (auto r = covered(to, bytes, "write"); !r) return r;
+        if (bytes) std::memmove(reinterpret_cast<void*>(to), reinterpret_cast<const void*>(from), bytes);
+        engine_->copied(to, from, bytes);
+        return {};
+    }
+    std::vector<record::Finding> findings() const override { return engine_->findings().all(); }
+    void add_finding(record::Finding f) override { engine_->findings().add(std::move(f)); }
+    void written(Address at, std::uint64_t bytes) override {
+        if (bytes && covered(at, bytes, "write")) engine_->written(at, bytes);
+    }
+
+    void cancel() override { engine_->cancel(); }
+    std::optional<std::pair<Address, std::uint64_t>> allocation(Address at) override {
+        auto a = engine_->memory().find(at);
+        if (!a) return std::nullopt;
+        return std::pair{a->address, a->bytes};
+    }
+    Result<void> adopt(void* memory, std::uint64_t bytes) override {
+        return engine_->memory().adopt(reinterpret_cast<Address>(memory), bytes);
+    }
+    Result<void> disown(void* memory) override { return engine_->memory().disown(reinterpret_cast<Address>(memory)); }
 
     Result<std::shared_ptr<Module>> load(std::string name, std::string ptx) override {
         auto program = engine_->load(std::move(name), ptx);
@@ -87,27 +133,24 @@ public:
             k.max_cluster = d.maxclusterrank;
             for (const auto& i : function.body) k.has_line_information |= i.source.line != 0;
             k.static_instructions = static_cast<std::uint32_t>(function.body.size());
-            // A kernel that this version cannot execute must not keep the others from running: its facts stay empty.
-            if (auto facts = engine_->facts(**program, f)) {
-                k.static_shared = facts->static_shared;
-                k.local = facts->local_bytes;
-                k.registers = d.maxnreg ? std::min(d.maxnreg, facts->registers) : facts->registers;
-            }
             module->kernels_.push_back(std::move(k));
             module->ids.push_back(f);
+            module->index.emplace(function.name, module->ids.size() - 1);
         }
+        module->engine = engine_.get();
+        module->known.assign(module->ids.size(), false);
+        for (std::size_t i = 0; !lazy_ && i < module->ids.size(); ++i) module->learn(i);
         return std::shared_ptr<Module>(module);
     }
 
     Result<LaunchResult> launch(Module& base, const std::string& kernel, const LaunchConfig& config,
                                 std::span<const std::byte> parameters, const LaunchOptions& options) override {
         auto& module = static_cast<EmulatedModule&>(base);
-        const KernelInfo* info = nullptr;
-        ptx::SymbolId id = 0;
-        for (std::size_t i = 0; i < module.kernels_.size(); ++i)
-            if (module.kernels_[i].name == kernel) info = &module.kernels_[i], id = module.ids[i];
         const Location where{module.program->module.name, 0, 0};
-        if (!info) return Error{ErrorKind::input, "no kernel '" + kernel + "'", where, list_of(module.kernels_)};
+        auto found = module.kernel(kernel);
+        if (!found) return Error{ErrorKind::input, found.error().what, where, found.error().hint};
+        const KernelInfo* info = *found;
+        const ptx::SymbolId id = module.ids[static_cast<std::size_t>(info - module.kernels_.data())];
         if (auto r = check_launch(*info, config, limits_, parameters, where); !r) return r.error();
         engine::LaunchRequest request;
         const std::uint32_t grid[3] = {config.grid.x, config.grid.y, config.grid.z}, block[3] = {config.block.x, config.block.y, config.block.z};
@@ -122,6 +165,7 @@ public:
         request.counters = options.counters;
         request.per_line = options.per_line;
         request.timeout = options.timeout;
+        request.output = options.output;
         auto reply = engine_->launch(*module.program, id, request);
         if (!reply) return reply.error();
         LaunchResult result;
@@ -148,6 +192,7 @@ private:
 
     std::unique_ptr<engine::Engine> engine_;
     Limits limits_;
+    bool lazy_;
 };
 
 }  // namespace
@@ -159,12 +204,19 @@ Result<std::unique_ptr<Device>> make_emulated(const EmulatedOptions& options) {
         if (const char* cpu = std::getenv("WARPWRIGHT_CPU")) e.cpu = cpu;
     e.threads = options.threads;
     e.memory = options.memory;
+    e.zeroed = options.zeroed;
     e.cache_directory = options.cache_directory;
     e.multiprocessors = options.limits.multiprocessors;
     e.lanes = options.limits.warp;
+    e.checkers = options.checkers;
+    if (const char* text = std::getenv("WARPWRIGHT_CHECKERS"); text && *text && !e.checkers) {
+        auto set = record::parse_checkers(text);
+        if (!set) return set.error();
+        e.checkers = *set;
+    }
     auto made = engine::Engine::create(e);
     if (!made) return made.error();
-    return std::unique_ptr<Device>(std::make_unique<Emulated>(std::move(*made), options.limits));
+    return std::unique_ptr<Device>(std::make_unique<Emulated>(std::move(*made), options.limits, options.lazy));
 }
 
 }  // namespace warpwright::device

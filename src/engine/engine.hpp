@@ -7,10 +7,12 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "check/collector.hpp"
 #include "engine/kernel_layout.hpp"
 #include "engine/memory.hpp"
 #include "ptx/ast.hpp"
@@ -21,16 +23,19 @@ namespace warpwright::engine {
 
 class Jit;
 struct KernelCode;
+struct LaunchShared;
 
 struct EngineOptions {
     std::string cpu;               ///< see Jit::create; empty = native
     unsigned threads = 0;          ///< host threads; 0 = all
     std::uint64_t memory = std::uint64_t{64} << 30;  ///< bytes of address range for device memory
+    bool zeroed = false;           ///< fresh device memory reads as zeros
     std::string cache_directory;   ///< compiled host code; empty = none
     std::uint32_t multiprocessors = 132;
     unsigned lanes = 32;
     /// Kernels of at least so many instructions are compiled converged first (see Extent); 0: always, for tests.
     unsigned converged_from = 200;
+    std::uint32_t checkers = 0;    ///< a set of record::Checker; 0 = nothing is checked, and nothing is different
     bool affine_off = false;       ///< treat every lane-dependent value as irregular (for tests)
 };
 
@@ -61,6 +66,7 @@ struct LaunchRequest {
     std::span<const std::byte> parameters;
     bool counters = true, per_line = false;
     std::chrono::milliseconds timeout{0};
+    std::string* output = nullptr;  ///< gets what the kernel prints, also where it ends badly
 };
 
 struct LaunchReply {
@@ -75,9 +81,23 @@ public:
     ~Engine();
 
     DeviceMemory& memory() { return *memory_; }
+    /// What the checkers have found so far.
+    check::Collector& findings() { return collector_; }
+    bool checks() const { return options_.checkers != 0; }
+    /// Memory that the host has written.
+    void written(std::uint64_t address, std::uint64_t bytes) {
+        if (shadow_) shadow_->set_written(address, bytes);
+    }
+    /// Memory copied within the device: what was never written stays so.
+    void copied(std::uint64_t to, std::uint64_t from, std::uint64_t bytes) {
+        if (shadow_) shadow_->copy_written(to, from, bytes);
+    }
     Result<std::shared_ptr<Program>> load(std::string name, const std::string& ptx);
     Result<KernelFacts> facts(Program& program, ptx::SymbolId kernel);
     Result<LaunchReply> launch(Program& program, ptx::SymbolId kernel, const LaunchRequest& request);
+
+    /// Launches that run end with an error soon, later ones at once.
+    void cancel();
 
 private:
     explicit Engine(EngineOptions options);
@@ -88,6 +108,15 @@ private:
     EngineOptions options_;
     std::unique_ptr<DeviceMemory> memory_;
     std::unique_ptr<Jit> jit_;
+    std::mutex running_mutex_;
+    std::set<LaunchShared*> running_;
+    bool cancelled_ = false;
+    std::unique_ptr<check::Shadow> shadow_;
+    check::Collector collector_;
+    std::mutex generation_mutex_;
+    std::uint32_t generation_ = 0, checked_running_ = 0;
+    std::uint32_t begin_generation();
+    void end_generation();
     std::mutex parameters_mutex_;
     std::vector<std::uint64_t> parameters_;  ///< blocks for launches' parameters that are not in use; never given back
     std::uint64_t windows_ = 0;  ///< two reserved ranges: generic shared and local addresses

@@ -13,6 +13,8 @@ namespace {
 constexpr std::uint64_t kAlign = 256;
 /// Bytes kept free behind each allocation, so that neighbours never touch.
 constexpr std::uint64_t kGap = 256;
+/// Freed allocations that are remembered, for messages.
+constexpr std::size_t kMostFreed = 1024;
 /// Above this, pages come from the kernel when first touched instead of being filled.
 constexpr std::uint64_t kFillLimit = 64 << 20;
 
@@ -20,10 +22,10 @@ std::uint64_t footprint(std::uint64_t bytes) { return (bytes + kAlign - 1) / kAl
 
 }  // namespace
 
-Result<std::unique_ptr<DeviceMemory>> DeviceMemory::reserve(std::uint64_t bytes) {
+Result<std::unique_ptr<DeviceMemory>> DeviceMemory::reserve(std::uint64_t bytes, bool zeroed) {
     for (const std::uint64_t range : {2 * bytes, bytes}) {
         void* p = ::mmap(nullptr, range, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-        if (p != MAP_FAILED) return std::unique_ptr<DeviceMemory>(new DeviceMemory(reinterpret_cast<std::uint64_t>(p), range, bytes));
+        if (p != MAP_FAILED) return std::unique_ptr<DeviceMemory>(new DeviceMemory(reinterpret_cast<std::uint64_t>(p), range, bytes, zeroed));
     }
     return Error{ErrorKind::limit, "cannot reserve " + std::to_string(bytes >> 20) + " MiB of address space: " +
                                        std::strerror(errno), {}, "lower the limit on address space or the memory size"};
@@ -66,7 +68,15 @@ Result<std::uint64_t> DeviceMemory::allocate(std::uint64_t bytes) {
     next_ = address + need;
     live_[address] = bytes;
     in_use_ += bytes;
-    if (bytes <= kFillLimit) std::memset(reinterpret_cast<void*>(address), 0xCD, bytes);
+    std::erase_if(freed_, [&](const Allocation& a) { return a.address < address + need && address < a.address + a.bytes; });
+    if (shadow_) shadow_->forget(address, need);
+    if (zeroed_) {
+        // Whole pages were given back when they were freed; what shares a page with a neighbour may be stale.
+        static const auto page = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+        const auto end = address + bytes, first = std::min(end, (address + page - 1) / page * page), last = std::max(first, end / page * page);
+        std::memset(reinterpret_cast<void*>(address), 0, first - address);
+        std::memset(reinterpret_cast<void*>(last), 0, end - last);
+    } else if (bytes <= kFillLimit) std::memset(reinterpret_cast<void*>(address), 0xCD, bytes);
     return address;
 }
 
@@ -74,9 +84,11 @@ Result<void> DeviceMemory::release(std::uint64_t address) {
     if (address == 0) return {};
     std::unique_lock lock(mutex_);
     auto at = live_.find(address);
-    if (at == live_.end()) return Error{ErrorKind::fault, "freeing an address that is not allocated", {}, ""};
+    if (at == live_.end() || !in_range(address)) return Error{ErrorKind::fault, "freeing an address that is not allocated", {}, ""};
     const auto size = footprint(at->second);
     in_use_ -= at->second;
+    freed_.push_back({at->first, at->second});
+    if (freed_.size() > kMostFreed) freed_.pop_front();
     live_.erase(at);
     // What is free around it joins it, except that the place of the next search stays the start of a free piece.
     auto first = address, last = address + size;
@@ -105,6 +117,23 @@ Result<void> DeviceMemory::release(std::uint64_t address) {
     return {};
 }
 
+Result<void> DeviceMemory::adopt(std::uint64_t address, std::uint64_t bytes) {
+    std::unique_lock lock(mutex_);
+    auto after = live_.lower_bound(address);
+    const bool meets_before = after != live_.begin() && std::prev(after)->first + std::prev(after)->second > address;
+    if (bytes == 0 || in_range(address) || meets_before || (after != live_.end() && after->first < address + bytes))
+        return Error{ErrorKind::usage, "memory that the device has already, or none", {}, ""};
+    live_[address] = bytes;
+    return {};
+}
+
+Result<void> DeviceMemory::disown(std::uint64_t address) {
+    std::unique_lock lock(mutex_);
+    if (in_range(address) || live_.erase(address) == 0)
+        return Error{ErrorKind::usage, "memory that was not handed to the device", {}, ""};
+    return {};
+}
+
 std::optional<Allocation> DeviceMemory::find(std::uint64_t address) const {
     std::shared_lock lock(mutex_);
     auto at = live_.upper_bound(address);
@@ -112,6 +141,20 @@ std::optional<Allocation> DeviceMemory::find(std::uint64_t address) const {
     --at;
     if (address - at->first >= at->second) return std::nullopt;
     return Allocation{at->first, at->second};
+}
+
+std::optional<Allocation> DeviceMemory::freed(std::uint64_t address) const {
+    std::shared_lock lock(mutex_);
+    for (auto a = freed_.rbegin(); a != freed_.rend(); ++a)
+        if (address - a->address < a->bytes) return *a;
+    return std::nullopt;
+}
+
+std::vector<Allocation> DeviceMemory::live() const {
+    std::shared_lock lock(mutex_);
+    std::vector<Allocation> out;
+    for (const auto& [address, bytes] : live_) out.push_back({address, bytes});
+    return out;
 }
 
 std::optional<Allocation> DeviceMemory::nearest(std::uint64_t address) const {

@@ -9,8 +9,6 @@
 #include "ladder/find.hpp"
 #include "measure/compare.hpp"
 #include "measure/cpu_rung.hpp"
-#include "measure/kernel_rung.hpp"
-#include "measure/library_rung.hpp"
 #include "predict/roofline.hpp"
 
 namespace warpwright::lab {
@@ -47,69 +45,139 @@ void Sweep::begin_at(Standing standing) {
         if (step < done_.size()) done_[step] = true;
 }
 
+void Sweep::show(const std::string& label, std::size_t done) {
+    observer_.progress({plan_.ladder->name, label, done, plan_.steps.size()});
+}
+
 Result<record::RecordSet> Sweep::run() {
     const std::size_t total = plan_.steps.size();
-    const auto show = [&](const std::string& label, std::size_t done) {
-        observer_.progress({plan_.ladder->name, label, done, total});
-    };
     show("compiling", 0);
     std::vector<std::pair<const ladder::Rung*, ladder::Variant>> wanted;
     for (const Step& step : plan_.steps)
         if (step.size == plan_.steps.front().size) wanted.emplace_back(step.rung, step.variant);
     session_.compile_ahead(*plan_.ladder, wanted, context_.options.threads);
-
-    std::vector<Error> refused;  // of problems that could not be made
-    bool any = !standing_.records.empty();
-    std::optional<Result<ladder::Problem>> problem;  // one problem's inputs in memory at a time
-    std::size_t made = total;                        // which that is
-    for (std::size_t index = 0; index < total; ++index) {
-        if (done_[index]) continue;
-        if ((cancelled_ = context_.cancelled())) break;
-        const Step& step = plan_.steps[index];
-        show(step.rung->name, index + 1);
-        if (auto run = without_running(step)) {
-            take(index, std::move(*run), true);
-            continue;
-        }
-        if (auto record = observer_.stored(described(step).record)) {
-            any = true;
-            keep(index, std::move(*record));
-            continue;
-        }
-        if (gone_ && step.rung->cpu.empty()) {
-            take(index, failed(step, *gone_), false);
-            continue;
-        }
-        if (!problem || made != step.problem) {
-            problem.reset();
-            problem = make_problem(step);
-            made = step.problem;
-            if (!*problem) refused.push_back(problem->error());
-        }
-        if (!*problem) {
-            take(index, failed(step, problem->error()), false);
-        } else {
-            ladder::RungRun run = run_step(step, **problem);
-            // What runs when the user stops the program may be stopped with it, a compiler for one.
-            if (run.problem && context_.cancelled()) {
-                cancelled_ = true;
-                break;
-            }
-            any = true;
-            take(index, std::move(run), true);
-        }
-        if (index + 1 < total && !gone_ && device_is_gone()) {
-            leave();
-            gone_ = observer_.go_on(standing_);
-        }
+    any_ = !standing_.records.empty();
+    for (std::size_t begin = 0, end = 0; begin < total && !cancelled_; begin = end) {
+        while (end < total && plan_.steps[end].problem == plan_.steps[begin].problem) ++end;
+        run_problem(begin, end);
     }
     if (session_.abandoned() || (!gone_ && device_is_gone())) leave();
     // Where no problem could be made that is all there is to say.
-    if (!any && !cancelled_ && !refused.empty()) return refused.front();
-    for (const Error& error : refused) observer_.failed(error);
+    if (!any_ && !cancelled_ && !refused_.empty()) return refused_.front();
+    for (const Error& error : refused_) observer_.failed(error);
     if (gone_) observer_.failed(*gone_);
     observer_.ended(failure(), cancelled_);
     return result();
+}
+
+/// The steps [begin, end), which are one problem's.
+void Sweep::run_problem(std::size_t begin, std::size_t end) {
+    std::optional<Result<ladder::Problem>> problem;
+    std::unique_ptr<measure::Together> together;
+    measure::TimingOptions timing;
+    timing.cold = context_.options.cold;
+    timing.timeout = context_.options.launch.timeout;
+    timing.rounds.seed = context_.options.seed;
+    // A fault takes from a real device what waits to be timed there: then all that is not done begins again.
+    for (bool again = true; again && !cancelled_;) {
+        again = false;
+        together.reset();
+        const std::size_t before = standing_.done.size();
+        for (std::size_t index = begin; index < end && !again; ++index) {
+            if (done_[index]) continue;
+            if ((cancelled_ = context_.cancelled())) return;
+            const Step& step = plan_.steps[index];
+            const bool on_device = step.rung->cpu.empty();
+            show(step.rung->name, index + 1);
+            if (auto run = without_running(step)) {
+                take(index, std::move(*run), true);
+                continue;
+            }
+            if (auto record = observer_.stored(described(step).record)) {
+                any_ = true;
+                keep(index, std::move(*record));
+                continue;
+            }
+            if (gone_ && on_device) {
+                take(index, failed(step, *gone_), false);
+                continue;
+            }
+            if (!problem) {
+                problem = make_problem(step);
+                if (!*problem) refused_.push_back(problem->error());
+            }
+            if (!*problem) {
+                take(index, failed(step, problem->error()), false);
+                look_at_device();
+                continue;
+            }
+            ladder::RungRun run;
+            // With no_time a library's rung goes to the session, whose record says that it is not run.
+            if (on_device && context_.real() && !context_.options.no_time) {
+                if (!together) together = std::make_unique<measure::Together>(session_, &libraries_, **problem, timing);
+                auto added = add(*together, index);
+                if (added.no_room) {
+                    again = !time(*together, index);
+                    if (again) break;
+                    added = add(*together, index);
+                }
+                if (!added.run) continue;
+                run = std::move(*added.run);
+                again = run.problem && (run.problem->kind == ErrorKind::fault || run.problem->kind == ErrorKind::no_device);
+            } else {
+                run = run_step(step, **problem);
+            }
+            // What runs when the user stops the program may be stopped with it, a compiler for one.
+            if (run.problem && context_.cancelled()) {
+                cancelled_ = true;
+                return;
+            }
+            any_ = true;
+            take(index, std::move(run), true);
+            look_at_device();
+        }
+        if (!again && together && together->waiting() > 0) {
+            again = !time(*together, end);
+            look_at_device();
+        }
+        if (again && standing_.done.size() == before) {  // never, unless a device says odd things
+            const Error error{ErrorKind::internal, "the device lost what was to be timed", Location{}, ""};
+            for (std::size_t index = begin; index < end; ++index)
+                if (!done_[index]) take(index, failed(plan_.steps[index], error), true);
+        }
+    }
+}
+
+measure::Together::Added Sweep::add(measure::Together& together, std::size_t index) try {
+    const Step& step = plan_.steps[index];
+    return together.add(*step.rung, step.variant, index);
+} catch (const std::bad_alloc&) {
+    return {failed(plan_.steps[index], no_host_memory()), false};
+}
+
+/// What waits there; `done` steps were begun. False where some have no figure and are to begin again.
+bool Sweep::time(measure::Together& together, std::size_t done) {
+    const std::string label = fmt::format("timing {} rung{}", together.waiting(), together.waiting() == 1 ? "" : "s");
+    auto timed = together.time([&](double part) {
+        show(fmt::format("{}, {:.0f} %", label, 100 * part), done);
+        return !context_.cancelled();
+    });
+    bool all = true;
+    for (measure::Together::Timed& t : timed) {
+        all = all && t.run;
+        if (!t.run) continue;
+        any_ = true;
+        take(t.id, std::move(*t.run), true);
+    }
+    if (!all && context_.cancelled()) cancelled_ = true;
+    return all;
+}
+
+/// Goes on in another process where the device is gone and there is something left to do.
+void Sweep::look_at_device() {
+    if (gone_ || std::find(done_.begin(), done_.end(), false) == done_.end() || !device_is_gone()) return;
+    leave();
+    gone_ = observer_.go_on(standing_);
 }
 
 void Sweep::leave() {
@@ -163,14 +231,8 @@ ladder::RungRun Sweep::failed(const Step& step, const Error& error) const {
 }
 
 ladder::RungRun Sweep::run_step(const Step& step, ladder::Problem& problem) try {
-    const Options& options = context_.options;
-    if (!step.rung->cpu.empty()) return measure::run_cpu_rung(*step.rung, step.variant, problem, options.threads);
-    // With no_time a library's rung falls through to the session, whose record says that it is not run.
-    if (!context_.real() || options.no_time) return session_.run_rung(*step.rung, step.variant, problem);
-    const measure::TimingOptions timing{options.cold, options.launch.timeout, {}};
-    if (!step.rung->library.empty())
-        return measure::run_library_rung(context_.device, libraries_, *step.rung, step.variant, problem, timing);
-    return measure::run_kernel_rung(session_, *step.rung, step.variant, problem, timing);
+    if (!step.rung->cpu.empty()) return measure::run_cpu_rung(*step.rung, step.variant, problem, context_.options.threads);
+    return session_.run_rung(*step.rung, step.variant, problem);
 } catch (const std::bad_alloc&) {
     return failed(step, no_host_memory());
 }

@@ -1,5 +1,6 @@
-// The sweep: the steps of a plan run one after the other, each verified, counted or timed, and told of as soon as it is
-// done. What fails is recorded and the rest goes on.
+// The sweep: the steps of a plan run one after the other, each verified and counted, and told of as soon as it is done. Where
+// a device has a clock, the rungs of one problem are verified one after the other and then timed together, so their records
+// are done when the problem is. What fails is recorded and the rest goes on.
 #pragma once
 
 #include <memory>
@@ -7,6 +8,7 @@
 #include "lab/context.hpp"
 #include "lab/plan.hpp"
 #include "ladder/problem.hpp"
+#include "measure/together.hpp"
 #include "vendor/libraries.hpp"
 
 namespace warpwright::lab {
@@ -33,7 +35,12 @@ private:
     ladder::RungRun described(const Step& step) const;
     std::optional<ladder::RungRun> without_running(const Step& step);
     ladder::RungRun failed(const Step& step, const Error& error) const;
+    void run_problem(std::size_t begin, std::size_t end);
     ladder::RungRun run_step(const Step& step, ladder::Problem& problem);
+    measure::Together::Added add(measure::Together& together, std::size_t index);
+    bool time(measure::Together& together, std::size_t end);
+    void show(const std::string& label, std::size_t done);
+    void look_at_device();
     Result<ladder::Problem> make_problem(const Step& step);
     bool device_is_gone();
     void leave();
@@ -49,7 +56,9 @@ private:
     vendor::Libraries libraries_;  ///< opened when a rung asks for one
     Standing standing_;
     std::vector<bool> done_;  ///< by step
-    bool failed_ = false;     ///< since the device was last asked
+    std::vector<Error> refused_;  ///< of problems that could not be made
+    bool any_ = false;            ///< there is a record of something that ran
+    bool failed_ = false;         ///< since the device was last asked
     bool cancelled_ = false, must_stay_ = false;
     std::optional<Error> gone_;  ///< why nothing more is run on the device
 };

@@ -188,7 +188,8 @@ Result<DeviceBuffers> DeviceBuffers::make(device::Device& device, const Problem&
 }
 
 Result<DeviceBuffers> DeviceBuffers::around(device::Device& device, const Problem& problem,
-                                            const std::map<std::string, device::Address>& given) {
+                                            const std::map<std::string, device::Address>& given,
+                                            const std::set<std::string>* used) {
     DeviceBuffers out(device);
     const std::vector<Buffer>& buffers = problem.ladder().buffers;
     for (std::size_t i = 0; i < buffers.size(); ++i) {
@@ -198,6 +199,10 @@ Result<DeviceBuffers> DeviceBuffers::around(device::Device& device, const Proble
         }
         if (buffers[i].role != Role::scratch)
             return Error{ErrorKind::internal, "the buffer '" + buffers[i].name + "' was not given", buffers[i].where, ""};
+        if (used && !used->contains(buffers[i].name)) {
+            out.addresses_.push_back(0);
+            continue;
+        }
         auto address = device.allocate(problem.extent(i).bytes());
         if (!address) return std::move(address).error();
         out.addresses_.push_back(*address);
@@ -205,6 +210,27 @@ Result<DeviceBuffers> DeviceBuffers::around(device::Device& device, const Proble
         if (auto ok = problem.prepare(device, i, *address); !ok) return std::move(ok).error();
     }
     return out;
+}
+
+Result<DeviceBuffers> DeviceBuffers::shared(device::Device& device, const Problem& problem) {
+    DeviceBuffers out(device);
+    for (std::size_t i = 0; i < problem.ladder().buffers.size(); ++i) {
+        out.addresses_.push_back(0);
+        if (problem.ladder().buffers[i].role == Role::scratch) continue;
+        auto address = device.allocate(problem.extent(i).bytes());
+        if (!address) return std::move(address).error();
+        out.addresses_[i] = *address;
+        out.own_.push_back(*address);
+        if (auto ok = problem.prepare(device, i, *address); !ok) return std::move(ok).error();
+    }
+    return out;
+}
+
+Result<void> DeviceBuffers::refill(const Problem& problem) {
+    for (std::size_t i = 0; i < addresses_.size(); ++i)
+        if (addresses_[i] != 0)
+            if (auto ok = problem.prepare(*device_, i, addresses_[i]); !ok) return ok;
+    return {};
 }
 
 DeviceBuffers::~DeviceBuffers() {

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <optional>
+#include <set>
 
 #include "device/device.hpp"
 #include "ladder/answer.hpp"
@@ -64,9 +65,14 @@ class DeviceBuffers {
 public:
     static Result<DeviceBuffers> make(device::Device& device, const Problem& problem);
     /// Around memory that is there already: `given` has the address of each input and output by name, which stay whose they
-    /// are; scratch buffers are made.
+    /// are; scratch buffers are made, but those that `used`, where there is one, does not name are not there (address 0).
     static Result<DeviceBuffers> around(device::Device& device, const Problem& problem,
-                                        const std::map<std::string, device::Address>& given);
+                                        const std::map<std::string, device::Address>& given,
+                                        const std::set<std::string>* used = nullptr);
+    /// Inputs and outputs alone, for rungs that share them; scratch buffers are not there (address 0).
+    static Result<DeviceBuffers> shared(device::Device& device, const Problem& problem);
+    /// Writes what is there as it was before any run.
+    Result<void> refill(const Problem& problem);
     DeviceBuffers(DeviceBuffers&& other) noexcept
         : device_(other.device_), addresses_(std::move(other.addresses_)), own_(std::move(other.own_)) {
         other.own_.clear();

@@ -308,15 +308,20 @@ Result<void> Session::each_launch(const Rung& rung, const Variant& variant, cons
 }
 
 Result<void> Session::launch_all(const Rung& rung, const Variant& variant, const Variables& variables, Problem& problem,
-                                 RungRun& run, Replay* replay) {
+                                 RungRun& run, const DeviceBuffers* given) {
     const Ladder& ladder = problem.ladder();
     auto key = key_of(ladder, rung, variant, variables);
     if (!key) return std::move(key).error();
     auto loaded = this->module(*key);
     if (!loaded) return std::move(loaded).error();
     const std::shared_ptr<device::Module> module = *loaded;
-    auto buffers = DeviceBuffers::make(device_, problem);
-    if (!buffers) return std::move(buffers).error();
+    std::optional<DeviceBuffers> own;
+    if (!given) {
+        auto made = DeviceBuffers::make(device_, problem);
+        if (!made) return std::move(made).error();
+        own.emplace(std::move(*made));
+    }
+    const DeviceBuffers& buffers = given ? *given : *own;
 
     record::Record& record = run.record;
     unsigned launches = 0;
@@ -336,7 +341,6 @@ Result<void> Session::launch_all(const Rung& rung, const Variant& variant, const
         auto result = device_.launch(*module, kernel.name, config, parameters, options_.launch);
         if (!result) return std::move(result).error();
         ++launches;
-        if (replay) replay->steps.push_back({module, kernel.name, config, std::move(parameters)});
         run.output += result->output;
         emulation += result->host_seconds;
         compile += result->compile_seconds;
@@ -347,7 +351,7 @@ Result<void> Session::launch_all(const Rung& rung, const Variant& variant, const
         }
         return {};
     };
-    if (auto ok = each_launch(rung, variant, variables, problem, *module, *buffers, launch); !ok) return ok;
+    if (auto ok = each_launch(rung, variant, variables, problem, *module, buffers, launch); !ok) return ok;
     const bool real = device_.has_clock();
     if (!real) {
         record.emulation_s = emulation;
@@ -358,14 +362,10 @@ Result<void> Session::launch_all(const Rung& rung, const Variant& variant, const
                                            real ? "" : "counts are their sum, "));
 
     std::size_t out = output_index(ladder);
-    if (out == ladder.buffers.size()) {
-        if (replay) replay->buffers.push_back(std::move(*buffers));
-        return {};
-    }
+    if (out == ladder.buffers.size()) return {};
     HostBuffer result{problem.extent(out).element, std::vector<std::byte>(problem.extent(out).bytes())};
     if (!result.bytes.empty())
-        if (auto ok = device_.read(result.bytes, (*buffers)[out]); !ok) return ok;
-    if (replay) replay->buffers.push_back(std::move(*buffers));
+        if (auto ok = device_.read(result.bytes, buffers[out]); !ok) return ok;
     if (ladder.reference.kind == Reference::Kind::rung && rung.name == ladder.reference.rung) {
         problem.set_expected(reference_values(result));
         return {};  // compared with itself it would always pass
@@ -391,17 +391,20 @@ Result<std::vector<device::Step>> Session::steps(const Rung& rung, const Variant
     return out;
 }
 
-Result<void> Session::add_set(const Rung& rung, const Variant& variant, const Problem& problem, Replay& replay) {
-    auto buffers = DeviceBuffers::make(device_, problem);
-    if (!buffers) return std::move(buffers).error();
-    auto more = steps(rung, variant, problem, *buffers);
-    if (!more) return std::move(more).error();
-    for (device::Step& step : *more) replay.steps.push_back(std::move(step));
-    replay.buffers.push_back(std::move(*buffers));
-    return {};
+std::set<std::string> scratch_of(const Ladder& ladder, const Rung& rung) {
+    std::set<std::string> out;
+    const auto look = [&](const std::string& name) {
+        if (const Buffer* b = ladder.buffer(name); b && b->role == Role::scratch) out.insert(name);
+    };
+    for (const Launch& launch : rung.launches)
+        for (const Argument& a : launch.arguments) {
+            for (const std::string* text : {&a.text, &a.first, &a.last, &a.even, &a.odd}) look(*text);
+            if (a.map) look(a.map->buffer);
+        }
+    return out;
 }
 
-RungRun Session::run_rung(const Rung& rung, const Variant& variant, Problem& problem, Replay* replay) {
+RungRun Session::run_rung(const Rung& rung, const Variant& variant, Problem& problem, const DeviceBuffers* buffers) {
     RungRun run;
     run.footprint = problem.footprint();
     auto finish = [&](Error error) {
@@ -423,7 +426,7 @@ RungRun Session::run_rung(const Rung& rung, const Variant& variant, Problem& pro
     if (run.record.left_out) return run;
     auto variables = variables_of(problem.ladder(), rung, problem.size(), variant);
     if (!variables) return finish(std::move(variables).error()), run;
-    if (auto ok = launch_all(rung, variant, *variables, problem, run, replay); !ok) finish(std::move(ok).error());
+    if (auto ok = launch_all(rung, variant, *variables, problem, run, buffers); !ok) finish(std::move(ok).error());
     return run;
 }
 

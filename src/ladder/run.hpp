@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <set>
 
 #include "device/device.hpp"
 #include "ladder/ladder.hpp"
@@ -35,12 +36,8 @@ struct RungRun {
     std::string output;  ///< what the kernels printed
 };
 
-/// A rung's launches as they ran, with the memory they ran on: what it takes to run them again. With several sets of
-/// buffers the launches stand there once for each, so that a run through all does not find its inputs in the caches.
-struct Replay {
-    std::vector<device::Step> steps;
-    std::vector<DeviceBuffers> buffers;  ///< one for each set
-};
+/// The scratch buffers that a rung's launches name.
+std::set<std::string> scratch_of(const Ladder& ladder, const Rung& rung);
 
 /// A device with the modules it has loaded.
 class Session {
@@ -53,12 +50,9 @@ public:
                        unsigned threads);
 
     /// Runs one rung and compares its output with the problem's reference. An error of the run is in the record. With
-    /// `replay`, the launches are kept there. A rung that this device or size leaves out has a record that says why; so
-    /// has a library's, which is not run here.
-    RungRun run_rung(const Rung& rung, const Variant& variant, Problem& problem, Replay* replay = nullptr);
-
-    /// Adds to a replay of this rung the same launches on buffers of their own, filled as before a run.
-    Result<void> add_set(const Rung& rung, const Variant& variant, const Problem& problem, Replay& replay);
+    /// `buffers`, it runs on these, which are as before a run; else on its own. A rung that this device or size leaves out
+    /// has a record that says why; so has a library's, which is not run here.
+    RungRun run_rung(const Rung& rung, const Variant& variant, Problem& problem, const DeviceBuffers* buffers = nullptr);
 
     /// The launches of a rung on these buffers, ready to run; nothing is launched.
     Result<std::vector<device::Step>> steps(const Rung& rung, const Variant& variant, const Problem& problem,
@@ -83,7 +77,7 @@ private:
     Result<void> each_launch(const Rung& rung, const Variant& variant, const Variables& variables,
                              const Problem& problem, const device::Module& module, const DeviceBuffers& buffers, const Visit& visit);
     Result<void> launch_all(const Rung& rung, const Variant& variant, const Variables& variables, Problem& problem,
-                            RungRun& run, Replay* replay);
+                            RungRun& run, const DeviceBuffers* given);
 
     device::Device& device_;
     RunOptions options_;

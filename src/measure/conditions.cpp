@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "measure/statistics.hpp"
+#include "measure/sample.hpp"
 
 namespace warpwright::measure {
 
@@ -37,19 +37,19 @@ std::string conditions_note(const record::Time& time, double clock_mhz) {
 
 void Watch::start() {
     if (thread_.joinable()) return;
-    states_.clear();
+    seen_.clear();
     ends_ = false;
     auto now = device_.state();
     if (!now) return;  // it tells nothing, so it is not asked again
-    states_.push_back(std::move(*now));
+    seen_.push_back({steady_seconds(), std::move(*now)});
     thread_ = std::thread([this] {
         std::unique_lock lock(mutex_);
         while (!change_.wait_for(lock, std::chrono::milliseconds(10), [this] { return ends_; }))
-            if (auto state = device_.state()) states_.push_back(std::move(*state));
+            if (auto state = device_.state()) seen_.push_back({steady_seconds(), std::move(*state)});
     });
 }
 
-std::vector<device::DeviceState> Watch::stop() {
+std::vector<Watch::Seen> Watch::stop_seen() {
     if (thread_.joinable()) {
         {
             std::lock_guard lock(mutex_);
@@ -58,7 +58,13 @@ std::vector<device::DeviceState> Watch::stop() {
         change_.notify_all();
         thread_.join();
     }
-    return std::move(states_);
+    return std::move(seen_);
+}
+
+std::vector<device::DeviceState> Watch::stop() {
+    std::vector<device::DeviceState> out;
+    for (Seen& seen : stop_seen()) out.push_back(std::move(seen.state));
+    return out;
 }
 
 }  // namespace warpwright::measure

@@ -32,9 +32,15 @@ public:
     /// The states seen, at least one where the device tells any.
     std::vector<device::DeviceState> stop();
 
+    struct Seen {
+        double at;  ///< by steady_seconds()
+        device::DeviceState state;
+    };
+    std::vector<Seen> stop_seen();
+
 private:
     const device::Device& device_;
-    std::vector<device::DeviceState> states_;
+    std::vector<Seen> seen_;
     std::mutex mutex_;
     std::condition_variable change_;
     bool ends_ = false;

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cstring>
+#include <memory>
 #include <vector>
+
 namespace warpwright::measure {
 namespace {
 
@@ -89,47 +91,46 @@ Result<void> verify_copy(record::Record& record, const Task& task, const ladder:
     return {};
 }
 
-/// The work on sets of buffers of its own.
-struct Sets {
-    std::vector<ladder::DeviceBuffers> buffers;
-    std::vector<device::ForeignWork> works;
-};
-
-/// Further sets, as many as the plan wants; where memory ends before them, those there are, with a flush.
-Result<Rotation> add_sets(device::Device& device, const ladder::Problem& problem, const Task& task,
-                          const vendor::Comparator& comparator, Sets& sets) {
-    const Rotation plan = plan_rotation(problem.footprint(), problem.memory(), device.facts().cache);
-    for (std::uint32_t made = 1; made < plan.sets; ++made) {
-        auto buffers = ladder::DeviceBuffers::make(device, problem);
-        auto work = buffers ? comparator.work(task.operands(*buffers)) : Result<device::ForeignWork>(buffers.error());
-        if (!work) {
-            if (work.error().kind != ErrorKind::limit) return std::move(work).error();
-            return Rotation{made, true};
-        }
-        sets.buffers.push_back(std::move(*buffers));
-        sets.works.push_back(std::move(*work));
+/// The work on every set, as far as there is memory for what the library keeps for each.
+Result<std::optional<LibraryWork>> work_on(const Task& task, const vendor::Comparator& comparator, device::ForeignWork first,
+                                           std::span<const ladder::DeviceBuffers> sets) {
+    auto works = std::make_shared<std::vector<device::ForeignWork>>();
+    works->push_back(std::move(first));
+    for (std::size_t i = 1; i < sets.size(); ++i) {
+        auto work = comparator.work(task.operands(sets[i]));
+        if (!work && work.error().kind != ErrorKind::limit) return std::move(work).error();
+        if (!work) break;
+        works->push_back(std::move(*work));
     }
-    return plan;
+    LibraryWork out;
+    out.sets = works->size();
+    out.work = {works->front().name, [works]() -> Result<void> {
+                    for (const device::ForeignWork& w : *works)
+                        if (auto ok = w.enqueue(); !ok) return ok;
+                    return {};
+                }};
+    return std::optional(std::move(out));
 }
 
-Result<void> run(device::Device& device, vendor::Libraries& libraries, const ladder::Rung& rung,
-                 const ladder::Variant& variant, ladder::Problem& problem, const TimingOptions& options,
-                 ladder::RungRun& run) {
+/// Empty where there is nothing to time.
+Result<std::optional<LibraryWork>> run(device::Device& device, vendor::Libraries& libraries, const ladder::Rung& rung,
+                                       const ladder::Variant& variant, const ladder::Problem& problem,
+                                       std::span<const ladder::DeviceBuffers> sets, std::chrono::milliseconds timeout,
+                                       ladder::RungRun& run) {
+    using Out = Result<std::optional<LibraryWork>>;
     record::Record& record = run.record;
     auto variables = ladder::variables_of(problem.ladder(), rung, problem.size(), variant);
     if (!variables) return std::move(variables).error();
-    const auto leave_out = [&](const Error& error) -> Result<void> {
+    const auto leave_out = [&](const Error& error) -> Out {
         if (!leaves_out(error)) return error;
         record.left_out = error.what + (error.hint.empty() ? "" : " (" + error.hint + ")");
-        return {};
+        return std::optional<LibraryWork>();
     };
     auto task = Task::make(rung, variant, problem, *variables);
     if (!task) return leave_out(task.error());
     auto library = libraries.get(rung.library);
     if (!library) return leave_out(library.error());
-    auto buffers = ladder::DeviceBuffers::make(device, problem);
-    if (!buffers) return std::move(buffers).error();
-    const vendor::Operands at = task->operands(*buffers);
+    const vendor::Operands at = task->operands(sets.front());
     auto comparator = task->comparator(**library, at);
     if (!comparator) return leave_out(comparator.error());
     record.title += (record.title.empty() ? "" : ": ") + comparator->library;
@@ -138,60 +139,48 @@ Result<void> run(device::Device& device, vendor::Libraries& libraries, const lad
     if (!work) return leave_out(work.error());
 
     // Choosing an algorithm ran it: the output is poisoned again before the run that counts.
-    if (auto ok = problem.prepare(device, task->output(), at.out); !ok) return ok;
-    auto once = device.time_work(*work, {1, 1, options.timeout});
+    if (auto ok = problem.prepare(device, task->output(), at.out); !ok) return ok.error();
+    auto once = device.time_work(*work, {1, 1, timeout});
     // A library may refuse what it is asked for only when it is asked.
-    if (!once) return once.error().kind == ErrorKind::limit ? leave_out(once.error()) : once.error();
+    if (!once) return once.error().kind == ErrorKind::limit ? leave_out(once.error()) : Out(once.error());
     std::vector<std::byte> output(problem.extent(task->output()).bytes());
     if (!output.empty())
-        if (auto ok = device.read(output, at.out); !ok) return ok;
+        if (auto ok = device.read(output, at.out); !ok) return ok.error();
     auto verified = task->only_copies() ? verify_copy(record, *task, problem, output)
                                         : ladder::verify_into(record, problem, rung, *variables, output);
-    if (!verified) return verified;
+    if (!verified) return verified.error();
     if (record.verified == false) {
         record.notes.push_back("not timed: the result is wrong");
-        return {};
+        return std::optional<LibraryWork>();
     }
-    Sets sets;
-    sets.buffers.push_back(std::move(*buffers));
-    sets.works.push_back(std::move(*work));
-    Rotation rotation;
-    if (options.cold) {
-        auto added = add_sets(device, problem, *task, *comparator, sets);
-        if (!added) return std::move(added).error();
-        rotation = *added;
-    }
-    const device::ForeignWork all{sets.works.front().name, [&sets]() -> Result<void> {
-                                      for (const device::ForeignWork& w : sets.works)
-                                          if (auto ok = w.enqueue(); !ok) return ok;
-                                      return {};
-                                  }};
-    const auto time = [&](const device::TimeRequest& request) { return device.time_work(all, request); };
-    return time_into(record, device, time, rotation, options);
+    return work_on(*task, *comparator, std::move(*work), sets);
 }
 
 }  // namespace
 
-ladder::RungRun run_library_rung(device::Device& device, vendor::Libraries& libraries, const ladder::Rung& rung,
-                                 const ladder::Variant& variant, ladder::Problem& problem, const TimingOptions& options) {
-    ladder::RungRun out;
+std::optional<LibraryWork> verify_library_rung(device::Device& device, vendor::Libraries& libraries, const ladder::Rung& rung,
+                                               const ladder::Variant& variant, const ladder::Problem& problem,
+                                               std::span<const ladder::DeviceBuffers> sets, std::chrono::milliseconds timeout,
+                                               ladder::RungRun& out) {
     out.footprint = problem.footprint();
     const auto finish = [&](const Error& error) {
         out.record.error = error.text();
         out.problem = error;
+        return std::nullopt;
     };
     auto record = ladder::describe(problem.ladder(), rung, variant, problem.size());
     out.record.experiment = problem.ladder().name;
     out.record.rung = rung.name;
-    if (!record) return finish(record.error()), out;
+    if (!record) return finish(record.error());
     out.record = std::move(*record);
     out.record.device = device.name();
     auto reason = ladder::why_left_out(problem.ladder(), rung, variant, problem.size(), &device.limits());
-    if (!reason) return finish(reason.error()), out;
+    if (!reason) return finish(reason.error());
     out.record.left_out = std::move(*reason);
-    if (out.record.left_out) return out;
-    if (auto ok = run(device, libraries, rung, variant, problem, options, out); !ok) finish(ok.error());
-    return out;
+    if (out.record.left_out) return std::nullopt;
+    auto work = run(device, libraries, rung, variant, problem, sets, timeout, out);
+    if (!work) return finish(work.error());
+    return std::move(*work);
 }
 
 }  // namespace warpwright::measure

@@ -1,18 +1,29 @@
-// Runs and times a ladder's library rungs: what NVIDIA makes of the same problem, on the same buffers, by the same clock.
+// A ladder's library rungs: what NVIDIA makes of the same problem, on the same buffers, verified as our kernels are.
 #pragma once
+
+#include <chrono>
+#include <optional>
+#include <span>
 
 #include "ladder/problem.hpp"
 #include "ladder/run.hpp"
-#include "measure/device_time.hpp"
 #include "vendor/libraries.hpp"
 
 namespace warpwright::measure {
 
-/// The rung's record, verified as any other before it is timed. A library that this machine lacks, or that does not do
-/// what the problem asks, leaves the rung out: the record says why, and no error is reported. `memcpy` in a ladder that
-/// is no copy is compared with its input and counts as no solution: its record has no `verified`.
-ladder::RungRun run_library_rung(device::Device& device, vendor::Libraries& libraries, const ladder::Rung& rung,
-                                 const ladder::Variant& variant, ladder::Problem& problem,
-                                 const TimingOptions& options = {});
+/// The library's work on the first `sets` of the sets that it was given, one after the other.
+struct LibraryWork {
+    device::ForeignWork work;
+    std::size_t sets = 0;
+};
+
+/// Runs the rung once on the first of these sets of buffers and fills its record up to the verification. What there is to
+/// time is nothing where it failed, is wrong or is left out: a library that this machine lacks, or that does not do what the
+/// problem asks, is no error. `memcpy` in a ladder that is no copy is compared with its input and counts as no solution:
+/// its record has no `verified`.
+std::optional<LibraryWork> verify_library_rung(device::Device& device, vendor::Libraries& libraries, const ladder::Rung& rung,
+                                               const ladder::Variant& variant, const ladder::Problem& problem,
+                                               std::span<const ladder::DeviceBuffers> sets, std::chrono::milliseconds timeout,
+                                               ladder::RungRun& run);
 
 }  // namespace warpwright::measure

@@ -80,7 +80,7 @@ struct CellMap {
     std::string id;
     std::string title;
     std::vector<std::string> column_names = {}, row_names = {};  ///< empty: none are drawn
-    std::vector<std::vector<Cell>> rows;
+    std::vector<std::vector<Cell>> rows = {};
     std::vector<Legend> legend = {};
     std::string caption = {};
 };

@@ -17,7 +17,7 @@ struct Colour {
 constexpr Colour kColours[] = {
     {"page", "#ffffff", "#11161b"},   {"panel", "#f4f6f8", "#181f26"},  {"raised", "#ffffff", "#1c242c"},
     {"ink", "#16202b", "#e6ebf0"},    {"muted", "#55616e", "#9dabb8"},  {"line", "#d5dce3", "#323d48"},
-    {"grid", "#e8ecf0", "#252e37"},   {"accent", "#0a5aa8", "#74b8f4"}, {"wash", "#e8f1fa", "#152839"},
+    {"grid", "#e8ecf0", "#252e37"},  {"shade", "#16202b2e", "#00000099"},   {"accent", "#0a5aa8", "#74b8f4"}, {"wash", "#e8f1fa", "#152839"},
     {"warn", "#8a4b00", "#f0b35e"},   {"warnwash", "#fff4e0", "#33260f"}, {"bad", "#a4161a", "#ff8f8f"},
     {"badwash", "#fdecec", "#3a1618"}, {"good", "#1a6b3c", "#6fd19b"},  {"goodwash", "#e8f6ee", "#10301e"},
     {"s0", "#0b63b0", "#62aef5"},     {"s1", "#c8500a", "#ff9352"},     {"s2", "#00806a", "#3fcfae"},
@@ -33,7 +33,7 @@ constexpr Colour kColours[] = {
     {"h3", "#fdd27b", "#573b18"},     {"h4", "#fbb956", "#724919"},     {"h5", "#f59b3d", "#8f591a"},
     {"h6", "#e67b2a", "#c07c26"},     {"h7", "#c4540f", "#dd9a38"},     {"h8", "#a03b10", "#f1ba5a"},
     {"h9", "#782a0d", "#ffdc90"},
-    {"plain", "#f1f4f6", "#20282f"},  {"ontone", "#101820", "#ffffff"}, {"oncold", "#101820", "#ffffff"},
+    {"plain", "#e9edf1", "#232c34"},  {"ontone", "#101820", "#ffffff"}, {"oncold", "#101820", "#ffffff"},
     {"onwarm", "#101820", "#15100a"},
     {"onhot", "#ffffff", "#15100a"},
     // Syntax.

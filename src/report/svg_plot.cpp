@@ -33,7 +33,9 @@ std::string marker(std::size_t series, double x, double y, double r) {
     }
 }
 
-const char* dashes(Basis basis) {
+/// Where a plot's curves rest on different things, the line says on which.
+const char* dashes(Basis basis, bool mixed) {
+    if (!mixed) return "";
     switch (basis) {
         case Basis::predicted: return " stroke-dasharray=\"7 4\"";
         case Basis::computed: return " stroke-dasharray=\"2 3\"";
@@ -73,9 +75,8 @@ private:
     }
 
     void legend(double& y) {
-        bool mixed = false;
-        for (const Series& s : plot_.series) mixed |= s.basis != plot_.series.front().basis;
-        if (plot_.series.size() < 2 && !mixed) return;
+        for (const Series& s : plot_.series) mixed_ |= s.basis != plot_.series.front().basis;
+        if (plot_.series.size() < 2) return;
         std::vector<LegendEntry> entries;
         for (std::size_t s = 0; s < plot_.series.size(); ++s) {
             const std::size_t c = s % kSeriesColours;
@@ -83,10 +84,10 @@ private:
             if (plot_.kind == Plot::Kind::bar) {
                 mark = fmt::format("<rect class=\"f{}\" x=\"4\" width=\"16\" height=\"12\"/>", c);
             } else {
-                if (plot_.kind == Plot::Kind::line) mark = fmt::format("<path class=\"l s{}\" d=\"M0 6H24\"{}/>", c, dashes(plot_.series[s].basis));
+                if (plot_.kind == Plot::Kind::line) mark = fmt::format("<path class=\"l s{}\" d=\"M0 6H24\"{}/>", c, dashes(plot_.series[s].basis, mixed_));
                 mark += fmt::format("<path class=\"f{}\" d=\"{}\"/>", c, marker(s, 12, 6, 3.4));
             }
-            entries.push_back({mark, plot_.series[s].name + (mixed ? " (" + basis_name(plot_.series[s].basis, words_) + ")" : "")});
+            entries.push_back({mark, plot_.series[s].name + (mixed_ ? " (" + basis_name(plot_.series[s].basis, words_) + ")" : "")});
         }
         body_ += svg_legend(entries, 12, y, kWidth - 24);
     }
@@ -133,11 +134,11 @@ private:
             const double x = at_x(s.x[i]), y = at_y(s.y[i]);
             line += fmt::format("{}{} {}", pen_down ? "L" : "M", coordinate(x), coordinate(y));
             pen_down = true;
-            if (s.x.size() <= 80 || plot_.kind == Plot::Kind::scatter) marks += marker(number, x, y, plot_.kind == Plot::Kind::scatter ? 3.6 : 3.2);
+            if (s.x.size() <= 80 || plot_.kind == Plot::Kind::scatter) marks += marker(number, x, y, s.x.size() <= 24 ? 3.4 : 2.4);
             whiskers += whisker(s, i, x);
         }
         if (plot_.kind == Plot::Kind::line && !line.empty())
-            body_ += fmt::format("<path class=\"l s{}\" d=\"{}\"{}/>", c, line, dashes(s.basis));
+            body_ += fmt::format("<path class=\"l s{}\" d=\"{}\"{}/>", c, line, dashes(s.basis, mixed_));
         if (!whiskers.empty()) body_ += fmt::format("<path class=\"s{}\" fill=\"none\" d=\"{}\"/>", c, whiskers);
         if (!marks.empty()) body_ += fmt::format("<path class=\"f{}\" d=\"{}\"/>", c, marks);
     }
@@ -169,6 +170,7 @@ private:
     const Words& words_;
     const Axis x_, y_;
     std::string body_;
+    bool mixed_ = false;
     double left_ = 0, right_ = 0, top_ = 0, bottom_ = 0;
 };
 

@@ -69,29 +69,55 @@ TEST(Run, launches_again_until_one_value_is_left) {
     EXPECT_THAT(r.device.loaded, testing::ElementsAre(HasSubstr("01_interleaved_modulo.cu ELEMENT=int32")));
 }
 
-TEST(Run, further_sets_of_a_replay_are_the_same_launches_on_filled_buffers_of_their_own) {
+TEST(Run, rungs_share_inputs_and_outputs_and_have_the_scratch_that_they_name) {
     Reduce r;
     r.device.body = block_sums;
     const Rung* rung = select_rungs(r.ladder, {"interleaved_modulo"})->front();
     Variant v = variants(r.ladder, *rung, {{"T", {"int32"}}})->front();
     auto problem = Problem::make(r.ladder, {300}, v, 1);
     ASSERT_TRUE(problem.ok());
+    const std::set<std::string> used = scratch_of(r.ladder, *rung);
+    EXPECT_FALSE(used.empty());
+    EXPECT_FALSE(used.contains("x") || used.contains(r.ladder.reference.output));
     {
-        Replay replay;
-        ASSERT_FALSE(r.session.run_rung(*rung, v, *problem, &replay).problem);
-        ASSERT_EQ(replay.steps.size(), 2u);
+        auto first = DeviceBuffers::shared(r.device, *problem), second = DeviceBuffers::shared(r.device, *problem);
+        ASSERT_TRUE(first.ok() && second.ok());
+        EXPECT_EQ(r.device.memory.size(), 4u) << "the input and the output, twice";
+        const auto given = [&](const DeviceBuffers& set, const DeviceBuffers* scratch) {
+            std::map<std::string, device::Address> out;
+            for (std::size_t i = 0; i < r.ladder.buffers.size(); ++i) {
+                const Buffer& b = r.ladder.buffers[i];
+                if (b.role != Role::scratch) out[b.name] = set[i];
+                if (scratch && used.contains(b.name)) out[b.name] = (*scratch)[i];
+            }
+            return out;
+        };
+        auto one = DeviceBuffers::around(r.device, *problem, given(*first, nullptr), &used);
+        ASSERT_TRUE(one.ok());
+        EXPECT_EQ(r.device.memory.size(), 4 + used.size());
+        ASSERT_EQ(r.session.run_rung(*rung, v, *problem, &*one).record.verified, true);
         const auto calls = r.device.calls.size();
-        ASSERT_TRUE(r.session.add_set(*rung, v, *problem, replay).ok());
+        EXPECT_EQ(calls, 2u);
+        auto two = DeviceBuffers::around(r.device, *problem, given(*second, &*one), &used);
+        ASSERT_TRUE(two.ok());
+        EXPECT_EQ(r.device.memory.size(), 4 + used.size()) << "the same scratch";
+        auto steps = r.session.steps(*rung, v, *problem, *two);
+        ASSERT_TRUE(steps.ok());
         EXPECT_EQ(r.device.calls.size(), calls) << "nothing runs";
-        ASSERT_EQ(replay.steps.size(), 4u);
-        EXPECT_EQ(replay.buffers.size(), 2u);
-        const FakeDevice::Call first{"", {}, replay.steps[0].parameters}, again{"", {}, replay.steps[2].parameters};
-        EXPECT_EQ(replay.steps[0].config.grid, replay.steps[2].config.grid);
-        EXPECT_EQ(replay.steps[0].kernel, replay.steps[2].kernel);
-        EXPECT_NE(first.get<std::uint64_t>(0), again.get<std::uint64_t>(0));
-        EXPECT_NE(first.get<std::uint64_t>(8), again.get<std::uint64_t>(8));
-        EXPECT_EQ(first.get<std::uint64_t>(16), again.get<std::uint64_t>(16));
-        EXPECT_EQ(std::memcmp(first.pointer<int>(0), again.pointer<int>(0), 300 * sizeof(int)), 0);
+        ASSERT_EQ(steps->size(), 2u);
+        const FakeDevice::Call& before = r.device.calls[0];
+        const FakeDevice::Call again{"", {}, steps->front().parameters};
+        EXPECT_EQ(before.config.grid, steps->front().config.grid);
+        EXPECT_EQ(before.kernel, steps->front().kernel);
+        EXPECT_NE(before.get<std::uint64_t>(0), again.get<std::uint64_t>(0));
+        EXPECT_EQ(before.get<std::uint64_t>(8), again.get<std::uint64_t>(8));
+        EXPECT_EQ(before.get<std::uint64_t>(16), again.get<std::uint64_t>(16));
+        EXPECT_EQ(std::memcmp(before.pointer<int>(0), again.pointer<int>(0), 300 * sizeof(int)), 0);
+        // What a run leaves behind is gone before the next.
+        std::vector<std::byte> input(before.pointer<std::byte>(0), before.pointer<std::byte>(0) + 1200);
+        before.pointer<int>(0)[7] ^= 1;
+        ASSERT_TRUE(one->refill(*problem).ok());
+        EXPECT_EQ(std::memcmp(before.pointer<int>(0), input.data(), input.size()), 0);
     }
     EXPECT_TRUE(r.device.memory.empty());
 }

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "measure/compare.hpp"
-#include "measure/kernel_rung.hpp"
+#include "measure/device_sample.hpp"
 
 namespace warpwright::measure {
 namespace {

@@ -7,7 +7,8 @@
 
 #include "../ladder/fake_device.hpp"
 #include "measure/conditions.hpp"
-#include "measure/kernel_rung.hpp"
+#include "measure/rotation.hpp"
+#include "measure/together.hpp"
 
 namespace warpwright::measure {
 namespace {
@@ -152,7 +153,7 @@ struct Timed {
         ladder::Variant v = ladder::variants(ladder, *rung, {{"T", {"int32"}}})->front();
         auto problem = ladder::Problem::make(ladder, {n}, v, 1);
         EXPECT_TRUE(problem.ok());
-        return run_kernel_rung(session, *rung, v, *problem, options);
+        return run_alone(session, nullptr, *rung, v, *problem, options);
     }
 };
 

@@ -5,7 +5,7 @@
 
 #include "fake_gpu.hpp"
 #include "ladder/ladder.hpp"
-#include "measure/library_rung.hpp"
+#include "measure/together.hpp"
 
 namespace warpwright::measure {
 namespace {
@@ -73,8 +73,8 @@ protected:
         library().seconds = {5e-6};
         for (const char* name : {"WARPWRIGHT_CUBLAS", "WARPWRIGHT_CUBLASLT", "WARPWRIGHT_CUSPARSELT", "WARPWRIGHT_LIBCUDA"})
             ::setenv(name, WARPWRIGHT_MADE_UP, 1);
-        options.sample.warm_seconds = options.sample.min_seconds = 1e-4;
-        options.sample.shortest = 2e-5;
+        options.warm_seconds = options.rounds.min_seconds = 1e-4;
+        options.shortest = 2e-5;
     }
     void TearDown() override {
         for (const char* name : {"WARPWRIGHT_CUBLAS", "WARPWRIGHT_CUBLASLT", "WARPWRIGHT_CUSPARSELT", "WARPWRIGHT_LIBCUDA"})
@@ -90,7 +90,8 @@ protected:
         auto problem = ladder::Problem::make(*ladder, std::move(size), variants->back(), 7);
         EXPECT_TRUE(problem.ok()) << problem.error().text();
         vendor::Libraries libraries(gpu);
-        auto out = run_library_rung(gpu, libraries, *rungs->front(), variants->back(), *problem, options);
+        ladder::Session session(gpu, {});
+        auto out = run_alone(session, &libraries, *rungs->front(), variants->back(), *problem, options);
         EXPECT_EQ(out.problem.has_value(), out.record.error.has_value());
         return out.record;
     }

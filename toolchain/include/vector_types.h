@@ -2,6 +2,17 @@
 // "Alignment Requirements").
 #pragma once
 
+// Plain C++ compilers take these headers too: the runtime library is built with them.
+#if !defined(__CUDA__)
+#ifndef __host__
+#define __host__
+#define __device__
+#endif
+#define WW_NODEBUG
+#else
+#define WW_NODEBUG __attribute__((nodebug))
+#endif
+
 #define WW_VECTOR(scalar, name, align1, align2, align4)                                         \
     struct name##1 { scalar x; };                                                               \
     struct __attribute__((aligned(align2))) name##2 { scalar x, y; };                           \
@@ -23,9 +34,9 @@ WW_VECTOR(double, double, 8, 16, 16)
 
 struct dim3 {
     unsigned int x, y, z;
-    __host__ __device__ __attribute__((nodebug)) constexpr dim3(unsigned int vx = 1, unsigned int vy = 1,
+    __host__ __device__ WW_NODEBUG constexpr dim3(unsigned int vx = 1, unsigned int vy = 1,
                                                                 unsigned int vz = 1)
         : x(vx), y(vy), z(vz) {}
-    __host__ __device__ __attribute__((nodebug)) constexpr dim3(uint3 v) : x(v.x), y(v.y), z(v.z) {}
-    __host__ __device__ __attribute__((nodebug)) constexpr operator uint3() const { return uint3{x, y, z}; }
+    __host__ __device__ WW_NODEBUG constexpr dim3(uint3 v) : x(v.x), y(v.y), z(v.z) {}
+    __host__ __device__ WW_NODEBUG constexpr operator uint3() const { return uint3{x, y, z}; }
 };

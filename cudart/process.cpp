@@ -1,0 +1,31 @@
+// The library's part in the end of a process: what kernels printed comes out, kernels that still run are stopped (as a real
+// device stops them), and the profile is written, all before the libraries underneath take themselves down.
+#include <stdlib.h>
+
+#include "recorder.hpp"
+#include "runtime.hpp"
+#include "stream.hpp"
+
+namespace warpwright::cudart {
+namespace {
+
+void leave() {
+    auto& runtime = Runtime::get();
+    if (runtime.forked()) return;
+    runtime.flush_print();
+    runtime.end();
+    Scheduler::get().end();
+    Recorder::get().write();
+}
+
+/// Handlers run in the order opposite to theirs: this one is registered again when the device is there, so that it runs
+/// before whatever the device's libraries registered.
+struct AtEnd {
+    AtEnd() { ::atexit(leave); }
+} at_load;
+
+}  // namespace
+
+void leave_at_end() { ::atexit(leave); }
+
+}  // namespace warpwright::cudart

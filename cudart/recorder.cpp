@@ -1,0 +1,142 @@
+#include "recorder.hpp"
+
+#include <unistd.h>
+
+#include <cstdio>
+#include <fstream>
+#include <sstream>
+
+#include "runtime.hpp"
+
+namespace warpwright::cudart {
+namespace {
+
+constexpr std::size_t kMostEvents = 500000;
+constexpr auto kInterval = std::chrono::seconds(2);
+
+std::vector<std::string> command_line() {
+    std::ifstream in("/proc/self/cmdline", std::ios::binary);
+    std::vector<std::string> words;
+    for (std::string word; std::getline(in, word, '\0');) words.push_back(word);
+    return words;
+}
+
+}  // namespace
+
+Recorder& Recorder::get() {
+    static auto* recorder = new Recorder;
+    return *recorder;
+}
+
+Recorder::Recorder() {
+    const auto& settings = Runtime::get().settings;
+    on_ = !settings.profile.empty();
+    events_ = on_ && settings.events;
+    if (!on_) return;
+    profile_.counted = settings.counters;
+    profile_.per_line = settings.per_line;
+    profile_.program = command_line();
+    calls_.resize(api_count());
+    started_ = written_ = Clock::now();
+}
+
+Recorder::Clock::time_point Recorder::now() {
+    static const bool on = !Runtime::get().settings.profile.empty();
+    return on ? Clock::now() : Clock::time_point{};
+}
+
+void Recorder::event(profile::Event::Kind kind, std::size_t what, std::uint64_t lane, double start, double seconds) {
+    if (!events_) return;
+    if (profile_.events.size() >= kMostEvents) ++profile_.events_dropped;
+    else profile_.events.push_back({kind, static_cast<std::uint32_t>(what), lane, start, seconds});
+}
+
+void Recorder::api(unsigned index, Clock::time_point started, cudaError_t result) {
+    if (!on_) return;
+    const auto ended = Clock::now();
+    const double seconds = std::chrono::duration<double>(ended - started).count();
+    std::lock_guard lock(mutex_);
+    if (paused_) return;
+    calls_[index].times.add(seconds);
+    if (result != cudaSuccess && result != cudaErrorNotReady) ++calls_[index].failed;
+    event(profile::Event::Kind::call, index, static_cast<std::uint64_t>(::gettid()), std::chrono::duration<double>(started - started_).count(),
+          seconds);
+}
+
+void Recorder::kernel(const Launch& launch, const device::LaunchResult& result, std::uint64_t stream, double start, double seconds) {
+    if (!on_ || paused_) return;
+    const auto& c = launch.config;
+    const auto text = [](const device::Dim3& d) { return "/" + std::to_string(d.x) + "," + std::to_string(d.y) + "," + std::to_string(d.z); };
+    const std::string key = launch.kernel->name + text(c.grid) + text(c.block) + "/" + std::to_string(c.dynamic_shared);
+    std::lock_guard lock(mutex_);
+    auto [at, fresh] = kernels_.try_emplace(key, profile_.kernels.size());
+    if (fresh) {
+        profile::KernelUse k;
+        k.name = launch.kernel->name;
+        k.grid = {c.grid.x, c.grid.y, c.grid.z};
+        k.block = {c.block.x, c.block.y, c.block.z};
+        k.dynamic_shared = c.dynamic_shared;
+        k.static_shared = launch.kernel->info->static_shared;
+        k.registers = launch.kernel->info->registers;
+        profile_.kernels.push_back(std::move(k));
+    }
+    auto& k = profile_.kernels[at->second];
+    k.times.add(seconds);
+    k.host_seconds += result.host_seconds;
+    k.compile_seconds += result.compile_seconds;
+    if (result.counts) {
+        k.counts += result.counts->total;
+        ++k.counted;
+        for (const auto& l : result.counts->lines) k.lines[{l.file, l.line}] += l.counts;
+    }
+    event(profile::Event::Kind::kernel, at->second, stream, start, seconds);
+    write_now_and_then();
+}
+
+void Recorder::copy(const char* name, std::uint64_t bytes, std::uint64_t stream, double start, double seconds) {
+    if (!on_ || paused_) return;
+    std::lock_guard lock(mutex_);
+    auto [at, fresh] = copies_.try_emplace(name, profile_.copies.size());
+    if (fresh) profile_.copies.push_back({name, {}, 0});
+    auto& c = profile_.copies[at->second];
+    c.times.add(seconds);
+    c.bytes += bytes;
+    event(profile::Event::Kind::copy, at->second, stream, start, seconds);
+}
+
+void Recorder::fault(const Launch& launch, const Error& error) {
+    if (!on_) return;
+    {
+        std::lock_guard lock(mutex_);
+        profile_.faults.push_back({launch.kernel->name, error.text()});
+    }
+    write();
+}
+
+void Recorder::write_now_and_then() {
+    if (Clock::now() - written_ < kInterval) return;
+    mutex_.unlock();
+    write();
+    mutex_.lock();
+}
+
+void Recorder::write() {
+    if (!on_ || Runtime::get().forked()) return;
+    auto& runtime = Runtime::get();
+    std::lock_guard lock(mutex_);
+    written_ = Clock::now();
+    profile_.host_seconds = std::chrono::duration<double>(written_ - started_).count();
+    profile_.model = runtime.model().name;
+    profile_.model_file = runtime.model().file;
+    profile_.calls = calls_;
+    for (std::size_t k = 0; k < calls_.size(); ++k) profile_.calls[k].name = api_name(static_cast<unsigned>(k));
+    const std::string part = runtime.settings.profile + ".part";
+    {
+        std::ofstream out(part, std::ios::binary);
+        out << profile::to_json(profile_);
+        if (!out.flush()) return;
+    }
+    std::rename(part.c_str(), runtime.settings.profile.c_str());
+}
+
+}  // namespace warpwright::cudart

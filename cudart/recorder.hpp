@@ -1,0 +1,47 @@
+// Collects what the program does into a profile and writes it: at the end, and now and then before, so that a program that
+// is killed leaves most of it. Does nothing where no profile was asked for.
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <mutex>
+#include <unordered_map>
+
+#include "kernel_launch.hpp"
+#include "profile/profile.hpp"
+#include "support/result.hpp"
+
+namespace warpwright::cudart {
+
+const char* api_name(unsigned index);
+unsigned api_count();
+
+class Recorder {
+public:
+    using Clock = std::chrono::steady_clock;
+    static Recorder& get();
+    /// The time, where it is of use.
+    static Clock::time_point now();
+
+    void api(unsigned index, Clock::time_point started, cudaError_t result);
+    void kernel(const Launch& launch, const device::LaunchResult& result, std::uint64_t stream, double start, double seconds);
+    void copy(const char* name, std::uint64_t bytes, std::uint64_t stream, double start, double seconds);
+    void fault(const Launch& launch, const Error& error);
+    /// cudaProfilerStart and -Stop.
+    void pause(bool paused) { paused_ = paused; }
+    void write();
+
+private:
+    Recorder();
+    void event(profile::Event::Kind kind, std::size_t what, std::uint64_t lane, double start, double seconds);
+    void write_now_and_then();
+
+    bool on_ = false, events_ = false, paused_ = false;
+    std::mutex mutex_;
+    profile::Profile profile_;
+    std::vector<profile::Profile::Call> calls_;
+    std::unordered_map<std::string, std::size_t> kernels_, copies_;
+    Clock::time_point started_, written_;
+};
+
+}  // namespace warpwright::cudart

@@ -1,0 +1,141 @@
+#include "registry.hpp"
+
+#include <unistd.h>
+
+#include <climits>
+#include <cstring>
+#include <filesystem>
+
+#include "compile/fatbin.hpp"
+#include "runtime.hpp"
+
+namespace warpwright::cudart {
+namespace {
+
+constexpr std::uint32_t kWrapperMagic = 0x466243b1;
+
+struct Wrapper {
+    std::uint32_t magic, version;
+    const std::byte* data;
+    const void* more;
+};
+
+std::string program_name() {
+    std::error_code ec;
+    return std::filesystem::read_symlink("/proc/self/exe", ec).filename().string();
+}
+
+Result<std::string> text_of(const void* address, unsigned compute_capability) {
+    const auto* wrapper = static_cast<const Wrapper*>(address);
+    if (!wrapper || wrapper->magic != kWrapperMagic || !wrapper->data)
+        return Error{ErrorKind::input, "the program's fat binary is corrupt: its wrapper is not one", {}, "build the program again"};
+    auto entries = compile::read_fat_binary(wrapper->data);
+    if (!entries) return entries.error();
+    return compile::ptx_of(*entries, compute_capability);
+}
+
+}  // namespace
+
+Registry& Registry::get() {
+    static auto* registry = new Registry;
+    return *registry;
+}
+
+Binary* Registry::add_binary(const void* wrapper) {
+    std::lock_guard lock(mutex_);
+    auto binary = std::make_unique<Binary>();
+    binary->wrapper = wrapper;
+    binary->name = program_name() + (binaries_.empty() ? "" : ":" + std::to_string(binaries_.size() + 1)) + ".ptx";
+    auto* raw = binary.get();
+    binaries_[raw] = std::move(binary);
+    return raw;
+}
+
+void Registry::remove_binary(Binary*) {
+    // Programs unregister at their end, while destructors of theirs may still free memory: nothing goes.
+}
+
+void Registry::add_kernel(Binary* binary, const void* host, const char* name) {
+    std::lock_guard lock(mutex_);
+    auto kernel = std::make_unique<Kernel>();
+    kernel->binary = binary;
+    kernel->name = name;
+    handles_[kernel.get()] = kernel.get();
+    kernels_[host] = std::move(kernel);
+}
+
+void Registry::add_variable(Binary* binary, const void* host, const char* name, std::uint64_t bytes) {
+    std::lock_guard lock(mutex_);
+    variables_[host] = {binary, name, bytes};
+}
+
+void Registry::add_managed(Binary* binary, void** host, const char* name, std::uint64_t bytes) {
+    std::lock_guard lock(mutex_);
+    variables_[host] = {binary, name, bytes};
+    binary->managed.push_back({host, name});
+}
+
+Kernel* Registry::kernel(const void* address) {
+    std::lock_guard lock(mutex_);
+    if (auto found = kernels_.find(address); found != kernels_.end()) return found->second.get();
+    if (auto found = handles_.find(address); found != handles_.end()) return found->second;
+    return nullptr;
+}
+
+cudaError_t Registry::load(Binary& binary) {
+    std::call_once(binary.once, [&] {
+        auto& runtime = Runtime::get();
+        auto* device = runtime.device();
+        if (!device) {
+            binary.error = cudaErrorInitializationError;
+            return;
+        }
+        auto text = text_of(binary.wrapper, static_cast<unsigned>(runtime.model().compute_capability));
+        if (!text) {
+            runtime.say(text.error());
+            binary.error = text.error().what.find("no PTX") != std::string::npos ? cudaErrorNoKernelImageForDevice : cudaErrorInvalidKernelImage;
+            return;
+        }
+        auto module = device->load(binary.name, std::move(*text));
+        if (!module) {
+            runtime.say(module.error());
+            binary.error = cudaErrorInvalidPtx;
+            return;
+        }
+        binary.module = *module;
+        for (auto& m : binary.managed)
+            if (auto v = binary.module->variable(m.name)) *m.pointer = reinterpret_cast<void*>(v->first);
+    });
+    return binary.error;
+}
+
+cudaError_t Registry::ready(Kernel& kernel) {
+    if (auto e = load(*kernel.binary); e != cudaSuccess) return e;
+    std::lock_guard lock(mutex_);
+    if (kernel.info) return cudaSuccess;
+    auto info = kernel.binary->module->kernel(kernel.name);
+    if (!info) {
+        Runtime::get().say(info.error());
+        return cudaErrorInvalidDeviceFunction;
+    }
+    kernel.info = *info;
+    return cudaSuccess;
+}
+
+cudaError_t Registry::variable(const void* host, device::Address& address, std::uint64_t& bytes) {
+    Variable v;
+    {
+        std::lock_guard lock(mutex_);
+        auto found = variables_.find(host);
+        if (found == variables_.end()) return cudaErrorInvalidSymbol;
+        v = found->second;
+    }
+    if (auto e = load(*v.binary); e != cudaSuccess) return e;
+    auto place = v.binary->module->variable(v.name);
+    if (!place) return cudaErrorInvalidSymbol;
+    address = place->first;
+    bytes = place->second;
+    return cudaSuccess;
+}
+
+}  // namespace warpwright::cudart

@@ -1,0 +1,75 @@
+// What a program registers when it starts: its fat binaries, and under the addresses of its host functions and variables
+// the kernels and device variables in them. Code is read when it is first used.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "device/device.hpp"
+#include "driver_types.h"
+#include "support/result.hpp"
+
+namespace warpwright::cudart {
+
+struct Binary {
+    const void* wrapper = nullptr;
+    std::once_flag once;
+    std::shared_ptr<device::Module> module;  ///< once loaded
+    cudaError_t error = cudaSuccess;         ///< why it could not be
+    std::string name;
+    struct Managed {
+        void** pointer;
+        std::string name;
+    };
+    std::vector<Managed> managed;  ///< host pointers that must get their variable's address
+};
+
+/// A kernel that the program knows. Its address serves as cudaKernel_t and cudaFunction_t.
+struct Kernel {
+    Binary* binary = nullptr;
+    std::string name;   ///< linkage name
+    std::uint64_t most_dynamic_shared = 0;  ///< as set by cudaFuncSetAttribute; 0 = not set
+    int carveout = -1;
+    bool wide_clusters = false;
+    bool used = false;
+    const device::KernelInfo* info = nullptr;  ///< once looked up
+};
+
+struct Variable {
+    Binary* binary = nullptr;
+    std::string name;
+    std::uint64_t bytes = 0;
+};
+
+class Registry {
+public:
+    static Registry& get();
+
+    Binary* add_binary(const void* wrapper);
+    void remove_binary(Binary* binary);
+    void add_kernel(Binary* binary, const void* host, const char* name);
+    void add_variable(Binary* binary, const void* host, const char* name, std::uint64_t bytes);
+    void add_managed(Binary* binary, void** host, const char* name, std::uint64_t bytes);
+
+    /// The kernel of a host function's address, or of a handle; nullptr for neither.
+    Kernel* kernel(const void* address);
+    /// Loads the binary's code where that has not happened.
+    cudaError_t load(Binary& binary);
+    /// The kernel's module and facts.
+    cudaError_t ready(Kernel& kernel);
+    /// Device address and bytes of the variable behind a host variable's address.
+    cudaError_t variable(const void* host, device::Address& address, std::uint64_t& bytes);
+
+private:
+    std::mutex mutex_;
+    std::map<Binary*, std::unique_ptr<Binary>> binaries_;
+    std::unordered_map<const void*, std::unique_ptr<Kernel>> kernels_;   ///< by host function
+    std::unordered_map<const void*, Kernel*> handles_;
+    std::unordered_map<const void*, Variable> variables_;
+};
+
+}  // namespace warpwright::cudart

@@ -1,0 +1,83 @@
+// What a whole program did on a device: its kernels, copies and calls of the runtime library, summed up by name, and single
+// events where they were asked for. The runtime library fills one while a program runs and writes it as JSON; the run
+// command reads it and prints.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "record/record.hpp"
+#include "support/result.hpp"
+
+namespace warpwright::profile {
+
+/// Times that were taken one by one.
+struct Times {
+    std::uint64_t calls = 0;
+    double total = 0, min = 0, max = 0;  ///< seconds
+    void add(double seconds) {
+        min = calls ? std::min(min, seconds) : seconds;
+        max = calls ? std::max(max, seconds) : seconds;
+        total += seconds;
+        ++calls;
+    }
+    double average() const { return calls ? total / static_cast<double>(calls) : 0; }
+};
+
+/// Launches of one kernel with one grid and block.
+struct KernelUse {
+    std::string name;  ///< linkage name
+    record::Extent grid, block;
+    std::uint64_t dynamic_shared = 0, static_shared = 0;  ///< bytes a block
+    std::uint32_t registers = 0;                          ///< a thread; an estimate
+    Times times;                ///< predicted on the device model
+    double host_seconds = 0;    ///< the emulation's own
+    double compile_seconds = 0;
+    record::Counts counts;      ///< of all launches together
+    std::uint64_t counted = 0;  ///< launches that `counts` are of
+    std::map<std::pair<std::string, unsigned>, record::Counts> lines;
+};
+
+/// One launch, copy or call, for timelines.
+struct Event {
+    enum class Kind : std::uint8_t { kernel, copy, call } kind = Kind::kernel;
+    std::uint32_t what = 0;     ///< index in kernels, copies or calls
+    std::uint64_t lane = 0;     ///< stream, or host thread of a call
+    double start = 0, seconds = 0;
+};
+
+struct Fault {
+    std::string kernel, text;
+};
+
+struct Profile {
+    std::string model, model_file;  ///< of the times
+    std::vector<std::string> program;
+    double host_seconds = 0;        ///< from the first call to the end
+    bool counted = true, per_line = false;
+    std::vector<KernelUse> kernels;
+    struct Copy {
+        std::string name;  ///< "[CUDA memcpy HtoD]"
+        Times times;
+        std::uint64_t bytes = 0;
+    };
+    std::vector<Copy> copies;
+    struct Call {
+        std::string name;
+        Times times;       ///< the host's own time
+        std::uint64_t failed = 0;
+    };
+    std::vector<Call> calls;
+    std::vector<Event> events;
+    std::uint64_t events_dropped = 0;
+    std::vector<Fault> faults;
+};
+
+std::string to_json(const Profile& profile);
+Result<Profile> from_json(const std::string& text, const std::string& file);
+
+}  // namespace warpwright::profile
