@@ -199,7 +199,7 @@ int run(int argc, const char* const* argv, Console& console, const std::string& 
         ->check(CLI::IsMember({"registers", "shared"}));
 
     std::vector<Command> commands;
-    for (auto* add : {add_history, add_compare, add_explain, add_check}) commands.push_back(add(app));
+    for (auto* add : {add_history, add_compare, add_explain, add_check, add_report}) commands.push_back(add(app));
 
     auto finish = [&](int code) {
         if (console.flush()) return code;

@@ -18,5 +18,6 @@ Command add_history(CLI::App& app);
 Command add_compare(CLI::App& app);
 Command add_explain(CLI::App& app);
 Command add_check(CLI::App& app);
+Command add_report(CLI::App& app);
 
 }  // namespace warpwright::cli

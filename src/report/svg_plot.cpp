@@ -59,6 +59,9 @@ public:
         double widest = 0;
         for (const Tick& t : y_.ticks) widest = std::max(widest, text_width(t.label, 12));
         left_ = 20 + widest, right_ = kWidth - 16;
+        // A slanted name of the first bar reaches to the left.
+        if (plot_.kind == Plot::Kind::bar && slanted() && !x_.ticks.empty())
+            left_ = std::max(left_, std::min(200.0, 0.77 * text_width(x_.ticks.front().label, 12) + 12 - (right_ - left_) / double(x_.ticks.size()) / 2));
         y_ticks();
         const double below = x_ticks();
         for (std::size_t s = 0; s < plot_.series.size(); ++s) plot_.kind == Plot::Kind::bar ? bars(s) : curve(s);
@@ -103,12 +106,21 @@ private:
         body_ += svg_line(left_, bottom_, right_, bottom_, "a");
     }
 
-    /// Returns how far below the axis the axis' name stands.
-    double x_ticks() {
+    double widest_name() const {
         double widest = 0;
         for (const Tick& t : x_.ticks) widest = std::max(widest, text_width(t.label, 12));
+        return widest;
+    }
+
+    /// Names of bars that do not fit beside each other.
+    bool slanted() const {
         const double room = x_.ticks.empty() ? 1 : (right_ - left_) / double(x_.ticks.size());
-        const bool slanted = plot_.kind == Plot::Kind::bar && widest > room - 4;
+        return plot_.kind == Plot::Kind::bar && widest_name() > room - 4;
+    }
+
+    /// Returns how far below the axis the axis' name stands.
+    double x_ticks() {
+        const bool slanted = this->slanted();
         for (const Tick& t : x_.ticks) {
             const double x = at_x(t.value);
             if (plot_.kind != Plot::Kind::bar) body_ += svg_line(x, bottom_, x, bottom_ + 4, "a");
@@ -118,7 +130,7 @@ private:
             else
                 body_ += svg_text(x, bottom_ + 18, t.label, "m o", 12);
         }
-        return slanted ? 30 + std::min(widest, 220.0) * 0.66 : 40;
+        return slanted ? 30 + std::min(widest_name(), 220.0) * 0.66 : 40;
     }
 
     void curve(std::size_t number) {

@@ -61,7 +61,7 @@ std::string bar_groups(const record::Plot& plot, const TextOptions& o) {
 
 }  // namespace
 
-char tone_letter(int tone) { return tone < 0 ? ' ' : char('A' + tone % 26); }
+char tone_letter(int tone) { return tone < 0 ? '.' : char('A' + tone % 26); }
 
 std::string tinted(const std::string& text, int tone, double heat, const TextOptions& o) {
     if (!o.color || text.empty() || (tone < 0 && !std::isfinite(heat))) return text;
