@@ -5,9 +5,10 @@
 //     ./cub_reduce --type i32,f32 --op sum --size 1024,1048576 --json cub.json
 //
 // Without options: every type and operation, sizes 2^10 to 2^33 by factors of 4 (what does not fit is left out). The table
-// gives two times. `warm`: the same input again and again, as `warpwright lab` repeats a rung, so that small inputs lie in
-// the L2 cache. `cold`: every call takes the next of inputs that are several times larger than the L2 together. Both
-// through a graph of many calls, so that the host is not in it. The JSON file has records of schema 1 (docs/records.md):
+// gives two times. `warm`: the same input again and again, so that small inputs lie in the L2 cache (`warpwright lab --cache warm`).
+// `cold`: as `warpwright lab` times a rung by itself. Every call takes the next of up to 64 sets of input, result and scratch space,
+// together more than three times the L2; where 64 are not enough for that, other data fills the L2 before each graph, and the graph goes
+// through the sets once. Both through a graph of many calls, so that the host is not in it. The JSON file has records of schema 1 (docs/records.md):
 // `time` is the warm one, with a record of its own (axis `inputs` = "cold") for the other.
 //
 // Each result is compared with a plain kernel's, exact for integers, to within rounding for the rest, before it is timed.
@@ -152,25 +153,37 @@ struct Device {
     cudaEvent_t first = nullptr, last = nullptr;
     std::byte* memory = nullptr;   ///< inputs
     std::uint64_t bytes = 0;       ///< of them
-    std::byte* scratch = nullptr;  ///< CUB's
-    std::size_t scratch_bytes = 0;
-    std::byte* result = nullptr;
+    std::byte* scratch = nullptr;  ///< CUB's, of each set
+    std::size_t scratch_bytes = 0; ///< of one
+    std::byte* result = nullptr;   ///< of each set, kApart bytes apart
     std::byte* partial = nullptr;
+    std::byte* other = nullptr;    ///< what fills the L2
     std::uint64_t l2 = 0;
-    static constexpr unsigned kBlocks = 1056, kThreads = 256;
+    static constexpr unsigned kBlocks = 1056, kThreads = 256, kApart = 256;
+    static constexpr std::uint64_t kMostSets = 64;
 };
 
-/// Seconds of one call. `spare`: how many inputs lie behind each other, 1 = always the same.
+/// Reads zeros: nothing is ever stored.
+__global__ void fill_cache(uint4* from, std::uint64_t n) {
+    uint4 any{};
+    for (std::uint64_t i = blockIdx.x * std::uint64_t{blockDim.x} + threadIdx.x; i < n; i += std::uint64_t{gridDim.x} * blockDim.x)
+        any.x |= from[i].x | from[i].y | from[i].z | from[i].w;
+    if (any.x != 0) *from = any;
+}
+
+/// Seconds of one call. `sets`: of input, result and scratch, 1 = always the same. `flush`: fill the L2 with other data first.
 template <class Op, class T>
-Time measured(Device& d, std::uint64_t n, std::uint64_t inputs, const Options& o) {
+Time measured(Device& d, std::uint64_t n, std::uint64_t sets, bool flush, const Options& o) {
+    const std::uint64_t apart = (n * sizeof(T) + 255) / 256 * 256;
     const auto call = [&](std::uint64_t i) {
-        const T* in = reinterpret_cast<const T*>(d.memory) + (i % inputs) * n;
+        const std::uint64_t set = i % sets;
         std::size_t bytes = d.scratch_bytes;
-        CHECK(Op::run(d.scratch, bytes, in, reinterpret_cast<T*>(d.result), n, d.stream));
+        CHECK(Op::run(d.scratch + set * d.scratch_bytes, bytes, reinterpret_cast<const T*>(d.memory + set * apart),
+                      reinterpret_cast<T*>(d.result + set * Device::kApart), n, d.stream));
     };
     const double guess = 4e-6 + static_cast<double>(n * sizeof(T)) / 4e12;
     const auto repeat = static_cast<std::uint64_t>(std::clamp(2e-3 / guess, 1.0, 512.0));
-    const std::uint64_t calls = std::max(repeat, std::min<std::uint64_t>(inputs, 512));
+    const std::uint64_t calls = flush ? sets : (repeat + sets - 1) / sets * sets;
     cudaGraph_t graph;
     cudaGraphExec_t exec;
     CHECK(cudaStreamBeginCapture(d.stream, cudaStreamCaptureModeThreadLocal));
@@ -180,6 +193,7 @@ Time measured(Device& d, std::uint64_t n, std::uint64_t inputs, const Options& o
     std::vector<double> samples;
     double spent = 0;
     for (unsigned round = 0; round < 200; ++round) {
+        if (flush) fill_cache<<<Device::kBlocks, Device::kThreads, 0, d.stream>>>(reinterpret_cast<uint4*>(d.other), 4 * d.l2 / 16);
         CHECK(cudaEventRecord(d.first, d.stream));
         CHECK(cudaGraphLaunch(exec, d.stream));
         CHECK(cudaEventRecord(d.last, d.stream));
@@ -222,9 +236,10 @@ template <class Op, class T>
 bool row(Device& d, const char* type, std::uint64_t n, const Partial<T>& expected, const Options& o) {
     std::size_t need = 0;
     CHECK(Op::run(nullptr, need, reinterpret_cast<const T*>(d.memory), reinterpret_cast<T*>(d.result), n, d.stream));
+    need = (need + 255) / 256 * 256;
     if (need > d.scratch_bytes) {
         CHECK(cudaFree(d.scratch));
-        CHECK(cudaMalloc(&d.scratch, need));
+        CHECK(cudaMalloc(&d.scratch, need * Device::kMostSets));
         d.scratch_bytes = need;
     }
     CHECK(cudaMemsetAsync(d.result, 0xff, 16, d.stream));
@@ -252,11 +267,11 @@ bool row(Device& d, const char* type, std::uint64_t n, const Partial<T>& expecte
             right = got == (Op::name[1] == 'i' ? expected.least : expected.largest);
         }
     }
-    // Enough inputs that one is gone from the L2 when its turn comes again.
-    const std::uint64_t size = n * sizeof(T);
-    const std::uint64_t inputs = std::clamp<std::uint64_t>(4 * d.l2 / size + 1, 1, std::max<std::uint64_t>(d.bytes / size, 1));
-    const Time warm = measured<Op, T>(d, n, 1, o);
-    const Time cold = inputs > 1 ? measured<Op, T>(d, n, inputs, o) : warm;
+    // Enough sets that one is gone from the L2 when its turn comes again.
+    const std::uint64_t size = n * sizeof(T), wanted = 3 * d.l2 / size + 1;
+    const std::uint64_t sets = std::min({wanted, Device::kMostSets, std::max<std::uint64_t>(d.bytes / (size + 255), 1)});
+    const Time warm = measured<Op, T>(d, n, 1, false, o);
+    const Time cold = wanted > 1 ? measured<Op, T>(d, n, sets, sets < wanted, o) : warm;
     add_record(type, Op::name, n, sizeof(T), "warm", warm, right, error);
     add_record(type, Op::name, n, sizeof(T), "cold", cold, right, error);
     std::printf("%-5s %-4s %11llu  %9.2f us %5.1f %% %8.1f GB/s  %9.2f us %5.1f %% %8.1f GB/s  %s\n", type, Op::name,
@@ -346,9 +361,11 @@ int main(int argc, char** argv) {
     std::size_t free = 0, total = 0;
     CHECK(cudaMemGetInfo(&free, &total));
     const std::uint64_t largest = *std::max_element(o.sizes.begin(), o.sizes.end()) * 8;
-    d.bytes = std::min<std::uint64_t>(std::max(largest, 8 * d.l2), static_cast<std::uint64_t>(free) / 16 * 14) & ~255ull;
+    d.bytes = std::min<std::uint64_t>(std::max(largest, 8 * d.l2), static_cast<std::uint64_t>(free) / 16 * 13) & ~255ull;
     CHECK(cudaMalloc(&d.memory, d.bytes));
-    CHECK(cudaMalloc(&d.result, 16));
+    CHECK(cudaMalloc(&d.result, Device::kMostSets * Device::kApart));
+    CHECK(cudaMalloc(&d.other, 4 * d.l2));
+    CHECK(cudaMemset(d.other, 0, 4 * d.l2));
     CHECK(cudaMalloc(&d.partial, Device::kBlocks * Device::kThreads * sizeof(Partial<double>)));
     std::printf("%s, CUB %d.%d.%d, seed %llu\n%-5s %-4s %11s  %s\n", properties.name, CUB_VERSION / 100000,
                 CUB_VERSION / 100 % 1000, CUB_VERSION % 100, static_cast<unsigned long long>(o.seed), "type", "op", "n",

@@ -32,6 +32,15 @@ using namespace hopper;
 #ifndef B_ACROSS
 #define B_ACROSS 0
 #endif
+#ifdef KEEP  // A, which the tiles of a group use again and again, stays in L2 at the cost of B and C
+#define KEEP_A , kKeepLong
+#define KEEP_B , kKeepLittle
+#define KEEP_C , kKeepLittle
+#else
+#define KEEP_A
+#define KEEP_B
+#define KEEP_C
+#endif
 #define STEP (128 / IN::bytes)  // of K in a stage
 #define A_BYTES (TILE_M * 128)
 #define B_BYTES (TILE_N * 128)
@@ -88,6 +97,89 @@ static __device__ __forceinline__ void multiply_stage(IN::Sum (&sums)[count][TIL
             Wgmma<IN, TILE_N, A_ACROSS, B_ACROSS>::multiply(sums[i], quarter<A_ACROSS>(a + i * 64 * 128, j), quarter<B_ACROSS>(b, j), j > 0 || !first);
     wgmma_commit();
 }
+
+/// The ring of stages as one side goes round it: the phase turns with each round.
+struct Ring {
+    unsigned stages, full;  // addresses: of the stages, of the barriers that say a stage is full; behind them those that it is empty
+    int stage = 0;
+    unsigned phase = 0;
+
+    __device__ __forceinline__ Ring(unsigned at, unsigned barriers) : stages(at), full(barriers) {}
+    __device__ __forceinline__ unsigned empty() const { return full + STAGES * 8; }
+    /// By one thread, before all others. `readers`: how many hand a stage back.
+    __device__ __forceinline__ void prepare(unsigned readers) const {
+#pragma unroll
+        for (int s = 0; s < STAGES; ++s) {
+            barrier_init(full + s * 8, 1);
+            barrier_init(empty() + s * 8, readers);
+        }
+    }
+    __device__ __forceinline__ unsigned at() const { return stages + stage * STAGE_BYTES; }
+    __device__ __forceinline__ void next() {
+        if (++stage == STAGES) stage = 0, phase ^= 1;
+    }
+    __device__ __forceinline__ void skip(int by) {
+        stage += by;
+        phase ^= stage / STAGES & 1;
+        stage %= STAGES;
+    }
+    __device__ __forceinline__ void wait_full() const { barrier_wait(full + stage * 8, phase); }
+    __device__ __forceinline__ void wait_empty() const { barrier_wait(empty() + stage * 8, phase ^ 1); }
+    /// Until all stages are free. In a cluster a block ends only then: the others may still tell its barriers.
+    __device__ __forceinline__ void drain() {
+        for (int i = 0; i < STAGES; ++i, next()) wait_empty();
+    }
+};
+
+/// sums = the next `count` stages of A from first_row on, times those of B. A stage is handed back, release(stage), while the
+/// one after it is multiplied. The last is left: what is returned is to be released after wgmma_wait<0>().
+template <int rows, class Release>
+static __device__ __forceinline__ int multiply_stages(IN::Sum (&sums)[rows][TILE_N / 2], Ring& ring, int count, int first_row, Release release) {
+    int before = 0;
+#pragma unroll 1
+    for (int k = 0; k < count; ++k, ring.next()) {
+        ring.wait_full();
+        multiply_stage(sums, ring.at() + first_row * 128, ring.at() + A_BYTES, k == 0);
+        if (k > 0) {
+            wgmma_wait<1>();
+            release(before);
+        }
+        before = ring.stage;
+    }
+    return before;
+}
+
+/// Blocks of a cluster, across_m x across_n tiles, that load for each other: those in a row share A, those in a column
+/// B. `base` is the first one's rank where a cluster holds several such groups.
+template <int across_m, int across_n>
+struct Sharing {
+    static constexpr int told = across_m + across_n - 1;  // blocks that load a part of a stage: those in my row and column
+    int base, m, n;                                       // my place
+
+    __device__ __forceinline__ Sharing(int rank, int base = 0) : base(base), m(rank % across_m), n(rank / across_m % across_n) {}
+    /// The producer's step: a stage is filled by all that share in it, and counted here.
+    __device__ __forceinline__ void load(const Ring& ring, const TensorMap& a, const TensorMap& b, int row, int column, int k) const {
+        unsigned short in_row = 0, in_column = 0;
+        for (int i = 0; i < across_n; ++i) in_row |= 1 << (base + i * across_m + m);
+        for (int i = 0; i < across_m; ++i) in_column |= 1 << (base + n * across_m + i);
+        const unsigned barrier = ring.full + ring.stage * 8;
+        ring.wait_empty();
+        barrier_expect(barrier, STAGE_BYTES);  // all of it, whoever loads it
+        load_part<TILE_M, across_n, A_ACROSS>(ring.at(), a, row, k, n, barrier, in_row KEEP_A);
+        load_part<TILE_N, across_m, B_ACROSS>(ring.at() + A_BYTES, b, column, k, m, barrier, in_column KEEP_B);
+    }
+    /// The empty barriers of the block that this thread tells when a stage has been read: threads below `told` tell one each.
+    __device__ __forceinline__ unsigned told_by(int thread, unsigned empty) const {
+        const int other_m = thread - across_n < m ? thread - across_n : thread - across_n + 1;
+        return told > 1 && thread < told ? in_block(empty, base + (thread < across_n ? thread * across_m + m : n * across_m + other_m)) : empty;
+    }
+    static __device__ __forceinline__ void release(int thread, unsigned there, int stage) {
+        if (thread < told) {
+            if constexpr (told > 1) barrier_arrive_cluster(there + stage * 8);
+            else barrier_arrive(there + stage * 8);
+        }
+    }
+};
 
 /// Sums to C from the registers; row and column are the warpgroup's first. N is even.
 template <class Out, class Sum>

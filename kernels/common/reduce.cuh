@@ -8,6 +8,9 @@
 #ifndef OPERATION
 #define OPERATION sum
 #endif
+#ifndef PROGRAMMATIC
+#define PROGRAMMATIC 0
+#endif
 
 namespace reduce {
 
@@ -144,6 +147,15 @@ template <class Op, unsigned threads, class A> static __device__ __forceinline__
 #pragma unroll
         for (unsigned i = 0; i < s; ++i) y[i] = Op::apply(y[i], y[i + s]);
     return y[0];
+}
+
+/// With PROGRAMMATIC, for launches that may begin while the one before ends: this one's successor may, and this one waits
+/// here until all that came before it can be read. What is saved is the way from one launch to the next.
+static __device__ __forceinline__ void begin() {
+#if PROGRAMMATIC
+    asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+    asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
 }
 
 /// Past the first-level cache, where nothing would find it again.

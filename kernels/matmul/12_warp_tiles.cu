@@ -9,119 +9,15 @@
 //     one thread asks for a whole tile. The other one must be transposed on its way, which only copies of 4 bytes do;
 //   - SPLIT: so many blocks, a cluster, share a tile and each multiplies a part of K. They add up through each other's
 //     shared memory in the order of the parts, so results do not depend on timing. For products with few tiles.
-//   tiles: BM x BN sums a block, TM x TN a thread; a warp is LR rows by 32 / LR columns of threads
-//   TRANS_A: A is stored K x M; TRANS_B: B is stored N x K; WIDE 0: rows do not start on 16 bytes
+// Parameters, copies and multiply-adds are in register_tiles.cuh, since the next rung has them too.
 #include "../common/hopper.cuh"
 
 using namespace hopper;
 
-#ifndef BM
-#define BM 128
-#endif
-#ifndef BN
-#define BN 256
-#endif
-#ifndef TM
-#define TM 16
-#endif
-#ifndef TN
-#define TN 8
-#endif
-#ifndef LR
-#define LR 4
-#endif
-#ifndef STAGES
-#define STAGES 4
-#endif
-#ifndef BLOCKS
-#define BLOCKS 1  // on a multiprocessor
-#endif
-#ifndef GROUP
-#define GROUP 8  // rows of tiles that neighbouring blocks share, for the L2 cache
-#endif
-#ifndef TRANS_A
-#define TRANS_A 0
-#endif
-#ifndef TRANS_B
-#define TRANS_B 0
-#endif
+#include "../common/register_tiles.cuh"
 #ifndef SPLIT
 #define SPLIT 1
 #endif
-#ifndef TMA
-#define TMA 0
-#endif
-#ifndef WIDE
-#define WIDE 0
-#endif
-#ifndef SKEW
-#define SKEW 1
-#endif
-#define BK 16
-#define LC (32 / LR)
-#define WM (TM * LR)
-#define WN (TN * LC)
-#define THREADS (BM / WM * (BN / WN) * 32)
-#define TMA_A (TMA && TRANS_A)
-#define TMA_B (TMA && !TRANS_B)
-#define A_STRIDE (BM + (TRANS_A ? 0 : 4))  // transposing writes spread over the banks
-#define B_STRIDE (BN + (TRANS_B ? 4 : 0))
-#define A_FLOATS (BK * A_STRIDE)
-#define STAGE_FLOATS (BK * (A_STRIDE + B_STRIDE))
-
-static __device__ __forceinline__ void copy4(unsigned to, const float* from) {
-    asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(to), "l"(from) : "memory");
-}
-static __device__ __forceinline__ void copy16(unsigned to, const float* from) {
-    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(to), "l"(from) : "memory");
-}
-static __device__ __forceinline__ void copy4(unsigned to, const float* from, bool valid) {
-    int bytes = valid ? 4 : 0;
-    asm volatile("cp.async.ca.shared.global [%0], [%1], 4, %2;" ::"r"(to), "l"(from), "r"(bytes) : "memory");
-}
-static __device__ __forceinline__ void copy16(unsigned to, const float* from, bool valid) {
-    int bytes = valid ? 16 : 0;
-    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(to), "l"(from), "r"(bytes) : "memory");
-}
-// One operand's share of this thread's copies. ROWS: rows of A or columns of B in the tile; STRIDE: in shared memory.
-template <int ROWS, int STRIDE, bool ALONG_K>
-struct Operand {
-    static constexpr int width = WIDE && !ALONG_K ? 4 : 1;                     // floats of a copy
-    static constexpr int count = ALONG_K ? ROWS * 8 / THREADS : 1;             // rows of this thread
-    static constexpr int step = ALONG_K ? 8 : THREADS * width / ROWS;          // k from a copy to the next
-    const float* from[count];  // this thread's first element of the next tile
-    long long pitch;
-    int k;
-    unsigned to;
-
-    __device__ __forceinline__ Operand(const float* matrix, int rows, int K, int row0, int k0, unsigned tile, int t) {
-        k = ALONG_K ? t % 8 : t / (ROWS / width);
-        const int row = ALONG_K ? t / 8 : t % (ROWS / width) * width;
-        pitch = ALONG_K ? 8 : (long long)rows * step;
-        to = tile + (k * STRIDE + row) * 4;
-#pragma unroll
-        for (int r = 0; r < count; ++r)
-            from[r] = matrix + (ALONG_K ? (long long)min(row0 + row + r * (THREADS / 8), rows - 1) * K + k0 + k
-                                        : (long long)(k0 + k) * rows + min(row0 + row, rows - width));
-    }
-    // left: how many k there are from this tile's first on; the rest of a tile is filled with zeros
-    template <bool TAIL>
-    __device__ __forceinline__ void fetch(unsigned stage, int left) {
-#pragma unroll
-        for (int r = 0; r < count; ++r)
-#pragma unroll
-            for (int q = 0; q < BK; q += step) {
-                const unsigned at = to + stage + (q * STRIDE + (ALONG_K ? r * (THREADS / 8) : 0)) * 4;
-                const float* p = from[r] + q / step * pitch;
-                const bool valid = k + q < left;
-                if (TAIL && !valid) p = from[r];
-                if (width == 4) TAIL ? copy16(at, p, valid) : copy16(at, p);
-                else TAIL ? copy4(at, p, valid) : copy4(at, p);
-            }
-#pragma unroll
-        for (int r = 0; r < count; ++r) from[r] += BK / step * pitch;
-    }
-};
 
 #if TMA
 extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS)
@@ -137,13 +33,9 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS)
     // two operands of every tenth multiply-add into one bank; at this level it keeps the order (measured +4 %).
     asm volatile("// ptxas: -O1");
     if (M == 0 || N == 0) return;
-    const int t = threadIdx.x, lane = t % 32, warp = t / 32;
-    const int tile_index = blockIdx.x / SPLIT;
-    const int rows = (M + BM - 1) / BM, columns = (N + BN - 1) / BN;
-    const int per_group = GROUP * columns, group = tile_index / per_group;
-    const int in_group = min(GROUP, rows - group * GROUP);
-    const int row0 = (group * GROUP + tile_index % per_group % in_group) * BM;
-    const int column0 = tile_index % per_group / in_group * BN;
+    const int t = threadIdx.x;
+    int row0, column0;
+    place(blockIdx.x / SPLIT, M, N, row0, column0);
     const int all_steps = (K + BK - 1) / BK;
 #if SPLIT > 1
     const int part = blockIdx.x % SPLIT;
@@ -160,6 +52,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS)
     }
     __syncthreads();
 #endif
+    begin_launch();
 #if !TMA_A
     Operand<BM, A_STRIDE, !TRANS_A> copy_a(A, M, K, row0, first * BK, base, t);
 #endif
@@ -201,71 +94,15 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS)
 #endif
     };
 
-#if SKEW
-    const int lane_row = lane % LR, lane_column = (lane / LR + lane) % LC;
-#else  // pairs of lanes share rows, pairs of pairs columns: two passes a read, where reads are many
-    const int lane_row = lane % 2 + lane / (2 * LC) * 2, lane_column = lane / 2 % LC;
+    auto arrived = [&](int slot, unsigned phase, bool more) {
+        wait_copies();
+#if TMA
+        if (more) barrier_wait(full + slot * 8, phase);
 #endif
-    const int warp_row = warp / (BN / WN) * WM, warp_column = warp % (BN / WN) * WN;
-    const int my_row = warp_row + lane_row * 4, my_column = warp_column + lane_column * 4;
-    float sum[TM][TN] = {};
-    float a[2][TM], b[2][TN];
-    auto read = [&](int which, const float* tile, int k) {
-        const float* ta = tile + k * A_STRIDE + my_row;
-        const float* tb = tile + A_FLOATS + k * B_STRIDE + my_column;
-#pragma unroll
-        for (int i = 0; i < TM; i += 4) *reinterpret_cast<float4*>(&a[which][i]) = *reinterpret_cast<const float4*>(ta + i * LR);
-#pragma unroll
-        for (int j = 0; j < TN; j += 4) *reinterpret_cast<float4*>(&b[which][j]) = *reinterpret_cast<const float4*>(tb + j * LC);
     };
-
-#pragma unroll
-    for (int s = 0; s < STAGES - 1; ++s) {
-        if (s < steps) fetch(s, s);
-        asm volatile("cp.async.commit_group;" ::: "memory");
-    }
-    asm volatile("cp.async.wait_group %0;" ::"n"(STAGES - 2) : "memory");
-#if TMA
-    if (steps > 0) barrier_wait(full, 0);
-#endif
-    __syncthreads();
-    read(0, shared, 0);
-    int slot = 0, next = STAGES - 1;
-    unsigned phase = 0;
-    for (int step = 0; step < steps; ++step) {
-        const float* tile = shared + slot * STAGE_FLOATS;
-        slot = slot + 1 == STAGES ? 0 : slot + 1;
-        if (slot == 0) phase ^= 1;
-#pragma unroll
-        for (int k = 0; k < BK; ++k) {
-            if (k == 0) {
-                if (step + STAGES - 1 < steps) fetch(next, step + STAGES - 1);
-#if !TMA_A || !TMA_B
-                asm volatile("cp.async.commit_group;" ::: "memory");
-#endif
-                next = next + 1 == STAGES ? 0 : next + 1;
-            }
-            if (k + 1 == BK) {
-#if !TMA_A || !TMA_B
-                asm volatile("cp.async.wait_group %0;" ::"n"(STAGES - 2) : "memory");
-#endif
-#if TMA
-                if (step + 1 < steps) barrier_wait(full + slot * 8, phase);
-#endif
-                __syncthreads();
-            }
-            if (k + 1 < BK) read((k + 1) % 2, tile, k + 1);
-            else read(0, shared + slot * STAGE_FLOATS, 0);
-            // There and back: neighbouring multiply-adds share an element of b, or one of a at the turn.
-#pragma unroll
-            for (int j = 0; j < TN; ++j)
-#pragma unroll
-                for (int n = 0; n < TM; ++n) {
-                    const int i = j % 2 ? TM - 1 - n : n;
-                    sum[i][j] += a[k % 2][i] * b[k % 2][j];
-                }
-        }
-    }
+    const Thread my;
+    float sum[TM][TN] = {};
+    multiply_steps(sum, shared, my, row0 + my.warp_row >= M || column0 + my.warp_column >= N, steps, fetch, arrived);
 
 #if SPLIT > 1
     // Partial tiles in shared memory; each block of the cluster adds up its share of the tile, in the order of the parts.
@@ -275,12 +112,12 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS)
     for (int i = 0; i < TM; ++i)
 #pragma unroll
         for (int j = 0; j < TN; j += 4) {
-            const int r = warp_row + i / 4 * LR * 4 + lane_row * 4 + i % 4, c = my_column + j * LC;
+            const int r = my.row + i / 4 * LR * 4 + i % 4, c = my.column + j * LC;
             *reinterpret_cast<float4*>(shared + r * BN + c) = make_float4(sum[i][j], sum[i][j + 1], sum[i][j + 2], sum[i][j + 3]);
         }
     cluster_arrive();
     cluster_wait();
-    for (int e = part * (BM * BN / SPLIT) + t * 4; e < (part + 1) * (BM * BN / SPLIT); e += THREADS * 4) {
+    for (int e = (part * THREADS + t) * 4; e < BM * BN; e += SPLIT * THREADS * 4) {
         float4 v[SPLIT];
 #pragma unroll
         for (int p = 0; p < SPLIT; ++p) {
@@ -305,15 +142,6 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS)
     cluster_arrive();
     cluster_wait();
 #else
-#pragma unroll
-    for (int i = 0; i < TM; ++i) {
-        const int row = row0 + my_row + i / 4 * LR * 4 + i % 4;
-        if (row >= M) continue;
-#pragma unroll
-        for (int j = 0; j < TN; ++j) {
-            const int column = column0 + my_column + j / 4 * LC * 4 + j % 4;
-            if (column < N) __stcs(C + (long long)row * N + column, sum[i][j]);
-        }
-    }
+    store_sums(sum, C, my, row0, column0, M, N);
 #endif
 }

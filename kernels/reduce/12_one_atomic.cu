@@ -10,6 +10,7 @@
 
 extern "C" __global__ void __launch_bounds__(THREADS) reduce_one_atomic(const int* in, int* out, unsigned long long n,
                                                                     unsigned long long* accumulator) {
+    reduce::begin();
     int x = reduce::Split<int>(in, n).share<reduce::sum, THREADS, UNROLL>();
     x = reduce::of_block<reduce::sum, THREADS>(x);
     if (threadIdx.x != 0) return;

@@ -12,5 +12,6 @@
 extern "C" __global__ void __launch_bounds__(THREADS) reduce_handed_over(const ELEMENT* in, ELEMENT* out, unsigned long long n,
                                                                          unsigned long long* slots) {
     using Op = reduce::OPERATION;
+    reduce::begin();
     hand_over::finish<ELEMENT, Op, THREADS>(reduce::Split<ELEMENT>(in, n).share<Op, THREADS, UNROLL>(), out, slots);
 }

@@ -18,6 +18,7 @@ extern "C" __global__ void __launch_bounds__(512) reduce_cluster(const ELEMENT* 
     using A = reduce::Accumulator<ELEMENT>;
     constexpr unsigned threads = 512, unroll = 4, warps = threads / 32;
     __shared__ A values[8 * warps];
+    reduce::begin();
     A x = reduce::Split<ELEMENT>(in, n).share<Op, threads, unroll>();
     x = reduce::of_warp<Op>(x);
     const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;

@@ -13,6 +13,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) reduce_dynamic(const ELEME
     using Op = reduce::OPERATION;
     using reduce::u64;
     __shared__ u64 next[2];
+    reduce::begin();
     const reduce::Split<ELEMENT> data(in, n);
     const u64 tiles = data.tiles<THREADS * UNROLL>();
     reduce::Accumulator<ELEMENT> x = data.edges<Op>(Op::identity<reduce::Accumulator<ELEMENT>>());

@@ -15,6 +15,9 @@
 #ifndef DOWN
 #define DOWN 0
 #endif
+#ifndef PROGRAMMATIC
+#define PROGRAMMATIC 0  // 1: launched so that it may begin while the launch before ends
+#endif
 
 extern "C" __global__ void __launch_bounds__(THREADS) transpose_vectorised(const Element* in, Element* out, unsigned M, unsigned N) {
     using turn::V;
@@ -25,6 +28,10 @@ extern "C" __global__ void __launch_bounds__(THREADS) transpose_vectorised(const
     const u64 row0 = static_cast<u64>(DOWN ? blockIdx.x % down : blockIdx.x / across) * ROWS;
     const u64 column0 = static_cast<u64>(DOWN ? blockIdx.x / down : blockIdx.x % across) * COLUMNS;
     const auto at = [](unsigned c, unsigned p) { return c * ROWS + (p ^ c / V % 8 % high) * V; };
+#if PROGRAMMATIC
+    asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+    asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
     if (M % V == 0 && N % V == 0) {
 #pragma unroll
         for (unsigned k = t; k < high * wide; k += THREADS) {

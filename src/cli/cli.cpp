@@ -158,6 +158,7 @@ int run(int argc, const char* const* argv, Console& console, const std::string& 
         "                         TYPE: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 f64\n"
         "                         CONTENTS: zero ones const(V) iota random random(LOW,HIGH)\n"
         "                         file:in.npy (its type and size must fit) file:in.bin (raw bytes)\n"
+        "                         none (nothing is written to it)\n"
         "  1024, f32:1.5          a number; its type is the parameter's, and must be that if given\n"
         "  ptr:null               a null pointer");
     add_run_options(*launch_command, launch_options.run);
@@ -198,7 +199,7 @@ int run(int argc, const char* const* argv, Console& console, const std::string& 
         ->check(CLI::IsMember({"registers", "shared"}));
 
     std::vector<Command> commands;
-    for (auto* add : {add_history, add_compare, add_explain}) commands.push_back(add(app));
+    for (auto* add : {add_history, add_compare, add_explain, add_check, add_report}) commands.push_back(add(app));
 
     auto finish = [&](int code) {
         if (console.flush()) return code;

@@ -17,5 +17,7 @@ struct Command {
 Command add_history(CLI::App& app);
 Command add_compare(CLI::App& app);
 Command add_explain(CLI::App& app);
+Command add_check(CLI::App& app);
+Command add_report(CLI::App& app);
 
 }  // namespace warpwright::cli

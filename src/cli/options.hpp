@@ -20,6 +20,7 @@ struct RunOptions {
     double timeout = 0;    ///< seconds a launch; 0 = no limit
     std::optional<std::uint64_t> seed;  ///< absent: 1 on the emulated device, drawn anew where times are measured
     bool per_line = false;
+    std::uint32_t checkers = 0;  ///< of the emulated device: a set of record::Checker
 };
 
 /// How results are given.

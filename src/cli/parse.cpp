@@ -66,6 +66,7 @@ Result<LaunchArgument> parse_argument(const std::string& text) {
         if (auto bytes = ladder::buffer_bytes(a.element, a.count, text); !bytes) return std::move(bytes).error();
         if (close + 1 == text.size() || text[close + 1] != '=')
             return usage(name + ": does not say what the buffer holds", "TYPE[COUNT]=zero, for example");
+        if (text.substr(close + 2) == "none") return a.unwritten = true, a;
         auto contents = ladder::parse_contents(text.substr(close + 2));
         if (!contents) {
             Error error = std::move(contents).error();

@@ -27,6 +27,7 @@ struct LaunchArgument {
     ladder::Element element = ladder::Element::f32;  ///< buffer
     std::uint64_t count = 0;                         ///< buffer
     ladder::Contents contents;                       ///< buffer
+    bool unwritten = false;                          ///< buffer: "=none", the host writes nothing to it
     std::optional<ladder::Element> number_element;   ///< number
     long double number = 0;
 };

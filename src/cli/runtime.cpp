@@ -173,6 +173,7 @@ Result<void> choose_device(const RunOptions& options, Runtime& out) {
     emulated.threads = options.threads;
     emulated.cpu = options.cpu;
     emulated.cache_directory = default_cache_directory();
+    emulated.checkers = options.checkers;
     auto device = device::make_emulated(emulated);
     if (!device) return std::move(device).error();
     out.device = std::move(*device);

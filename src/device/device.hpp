@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "record/counts.hpp"
+#include "record/finding.hpp"
 #include "support/result.hpp"
 
 namespace warpwright::device {
@@ -237,6 +238,13 @@ public:
     virtual Result<LaunchResult> launch(Module& module, const std::string& kernel, const LaunchConfig& config,
                                         std::span<const std::byte> parameters, const LaunchOptions& options) = 0;
 
+    /// What the checkers have found in all launches so far (EmulatedOptions::checkers); sorted. Empty where none are on.
+    virtual std::vector<record::Finding> findings() const { return {}; }
+    /// Adds one that was found outside of kernels: a leak, an error of the runtime that nobody looked at.
+    virtual void add_finding(record::Finding) {}
+    /// The host has written device memory by itself (memory that both see): it counts as initialised.
+    virtual void written(Address, std::uint64_t) {}
+
     /// The 128 bytes that a kernel takes as a tensor map (a __grid_constant__ parameter, or in device memory; 64-byte
     /// aligned). They mean something to this kind of device only.
     virtual Result<std::array<std::byte, 128>> encode_tensor_map(const TensorMap& map);
@@ -269,6 +277,10 @@ struct EmulatedOptions {
     std::string cache_directory;///< compiled host code; empty = no disk cache
     bool zeroed = false;        ///< fresh memory reads as zeros instead of 0xCD
     bool lazy = false;          ///< of a module's kernels, Module::kernels() knows names and parameters only
+    /// A set of record::Checker: launches are checked, what is found is told by Device::findings(), and a bad access no
+    /// longer ends a launch. 0: nothing is checked, at no cost. Environment WARPWRIGHT_CHECKERS ("all", "memory,race")
+    /// where this is 0.
+    std::uint32_t checkers = 0;
     /// With it, streams and events have a modelled clock (timeline.hpp); else events tell no time.
     std::shared_ptr<const TimelineModel> timeline = nullptr;
 };

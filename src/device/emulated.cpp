@@ -67,6 +67,7 @@ public:
     Result<void> write(Address to, std::span<const std::byte> from) override {
         if (auto r = covered(to, from.size(), "write"); !r) return r;
         if (!from.empty()) std::memcpy(reinterpret_cast<void*>(to), from.data(), from.size());
+        engine_->written(to, from.size());
         return {};
     }
     Result<void> read(std::span<std::byte> to, Address from) override {
@@ -77,7 +78,20 @@ public:
     Result<void> fill(Address to, std::uint8_t value, std::uint64_t bytes) override {
         if (auto r = covered(to, bytes, "fill"); !r) return r;
         if (bytes) std::memset(reinterpret_cast<void*>(to), value, bytes);
+        engine_->written(to, bytes);
         return {};
+    }
+    Result<void> copy(Address to, Address from, std::uint64_t bytes) override {
+        if (auto r = covered(from, bytes, "read"); !r) return r;
+        if (auto r = covered(to, bytes, "write"); !r) return r;
+        if (bytes) std::memmove(reinterpret_cast<void*>(to), reinterpret_cast<const void*>(from), bytes);
+        engine_->copied(to, from, bytes);
+        return {};
+    }
+    std::vector<record::Finding> findings() const override { return engine_->findings().all(); }
+    void add_finding(record::Finding f) override { engine_->findings().add(std::move(f)); }
+    void written(Address at, std::uint64_t bytes) override {
+        if (bytes && covered(at, bytes, "write")) engine_->written(at, bytes);
     }
 
     void cancel() override { engine_->cancel(); }
@@ -207,6 +221,12 @@ Result<std::unique_ptr<Device>> make_emulated(const EmulatedOptions& options) {
     e.cache_directory = options.cache_directory;
     e.multiprocessors = options.limits.multiprocessors;
     e.lanes = options.limits.warp;
+    e.checkers = options.checkers;
+    if (const char* text = std::getenv("WARPWRIGHT_CHECKERS"); text && *text && !e.checkers) {
+        auto set = record::parse_checkers(text);
+        if (!set) return set.error();
+        e.checkers = *set;
+    }
     auto made = engine::Engine::create(e);
     if (!made) return made.error();
     auto device = std::make_unique<Emulated>(std::move(*made), options.limits, options.lazy);

@@ -78,6 +78,7 @@ struct BlockContext {
     std::uint32_t clusterid[3], nclusterid[3], cluster_ctaid[3], cluster_nctaid[3];
     std::uint32_t cluster_rank, cluster_size;
     std::uint32_t cluster_explicit;  ///< 0 or 1
+    void* check;                     ///< CheckBlock; null where nothing is checked
 };
 
 /// WarpFrame::resume after Status::split: this and the block's number.

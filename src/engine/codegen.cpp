@@ -124,6 +124,7 @@ Result<void> Codegen::run(const std::string& symbol) {
     find_stubs();
     find_slots();
     find_nans();
+    if (options_.check) find_copies();
     entry();
     for (BlockId b = 0; b < f_.blocks.size(); ++b) {
         for (Copy copy : {kFull, kPartial}) {

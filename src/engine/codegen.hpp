@@ -156,6 +156,13 @@ private:
     V site_field(unsigned site, unsigned offset);
     V buffer(unsigned which, std::uint64_t bytes);
     void bump(V pointer, V by);
+    V in_order(const Access& a);             ///< checking: whether the regular access is in order, with its form's assumptions
+    std::uint32_t copied_elements(const simt::Inst& i) const;
+    void find_copies();
+    void check_copies(const simt::Inst& i);
+    void check_fence(const simt::Inst& i);
+    void check_members(const simt::Inst& i, const simt::Operand& member, V active);
+    void check_shuffle(const simt::Inst& i, V active);
     V in_two_ways(V condition, const std::function<V()>& hot, const std::function<V()>& cold);
 
     // codegen_warp.cpp
@@ -218,6 +225,7 @@ private:
     std::vector<llvm::AllocaInst*> pending_;
     V pending_base_ = nullptr;               ///< strict functions: the pending masks in memory
     std::vector<bool> crosses_, nan_;
+    std::vector<bool> looked_at_;            ///< checking: values that are used for more than to be stored again
     std::vector<V> local_values_;            ///< values known in the block being written
     std::vector<simt::ValueId> local_set_;
     std::vector<std::vector<simt::ValueId>> extra_;

@@ -24,6 +24,26 @@ std::vector<int> iota(int first, int count, int step = 1) {
 }  // namespace
 
 void Codegen::uniform_load(Access& a) {
+    if (options_.check) {
+        V lanes = copy_ == kFull ? full_mask() : mask_;
+        auto result = in_two_ways(
+            in_order(a),
+            [&] {
+                V p = host_pointer(a, address_scalar(a));
+                std::vector<V> parts;
+                for (unsigned k = 0; k < a.count; ++k) parts.push_back(b_.CreateAlignedLoad(element(a.inst->type), field(p, k * a.bytes), llvm::Align(a.bytes)));
+                return bundle(parts);
+            },
+            [&] {
+                V lane = copy_ == kFull ? static_cast<V>(i64(0)) : b_.CreateIntrinsic(b_.getInt64Ty(), llvm::Intrinsic::cttz, {mask64(lanes), b_.getTrue()});
+                auto values = runtime_load_values(a, true);
+                for (auto& v : values) v = b_.CreateExtractElement(v, lane);
+                return bundle(values);
+            });
+        for (unsigned k = 0; k < a.count; ++k)
+            if (a.inst->out[k] != kNone) define(a.inst->out[k], extend_loaded(unbundle(result, k, a.count), a.inst->type, a.inst->out[k]));
+        return;
+    }
     V address = address_scalar(a);
     V lanes = copy_ == kFull ? full_mask() : mask_;
     check(a, address, a.total(), lanes, a.total());
@@ -304,10 +324,10 @@ void Codegen::structured_load(Access& a) {
         return bundle(whole);
     };
     V result;
-    if (a.affine->assumes.empty())
+    if (a.affine->assumes.empty() && !options_.check)
         result = fast();
     else
-        result = in_two_ways(assumptions_hold(*a.affine), fast, [&] {
+        result = in_two_ways(options_.check ? in_order(a) : assumptions_hold(*a.affine), fast, [&] {
             uncount(a);
             return bundle(runtime_load_values(a, true));
         });
@@ -408,10 +428,10 @@ void Codegen::structured_store(Access& a) {
         }
         return nullptr;
     };
-    if (a.affine->assumes.empty()) {
+    if (a.affine->assumes.empty() && !options_.check) {
         fast();
     } else {
-        in_two_ways(assumptions_hold(*a.affine), fast, [&]() -> V {
+        in_two_ways(options_.check ? in_order(a) : assumptions_hold(*a.affine), fast, [&]() -> V {
             uncount(a);
             runtime_store_values(a, values, true);
             return nullptr;
@@ -494,7 +514,7 @@ void Codegen::runtime_store(Access& a) { runtime_store_values(a, store_values(a)
 
 void Codegen::local_load(Access& a) {
     // Words of a lane's local memory are interleaved over the lanes: an address that all lanes share is one vector.
-    if (!uniform(a.inst->in[0]) || a.bytes < 4) return runtime_load(a);
+    if (!uniform(a.inst->in[0]) || a.bytes < 4 || options_.check) return runtime_load(a);
     V address = address_scalar(a);
     V size = load_field(b_.getInt64Ty(), frame_, offsetof(WarpFrame, local_size));
     check_local(a, address, size);
@@ -542,7 +562,7 @@ void Codegen::count_local(const Access& a) {
 }
 
 void Codegen::local_store(Access& a) {
-    if (!uniform(a.inst->in[0]) || a.bytes < 4) return runtime_store(a);
+    if (!uniform(a.inst->in[0]) || a.bytes < 4 || options_.check) return runtime_store(a);
     auto values = store_values(a);
     V address = address_scalar(a);
     check_local(a, address, load_field(b_.getInt64Ty(), frame_, offsetof(WarpFrame, local_size)));

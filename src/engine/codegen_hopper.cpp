@@ -95,7 +95,7 @@ Result<unsigned> Codegen::async_form(const simt::Inst& i) {
         e.where = {f_.module->name, i.ptx->line, i.ptx->column};
         return e;
     }
-    if (form->moves) {
+    if (form->moves || (options_.check && (i.ptx->op == ptx::Op::st || i.ptx->op == ptx::Op::red))) {
         // What it reads of global memory, and what it writes: sectors only, it is no request of the multiprocessor's.
         for (auto kind : {SiteInfo::Kind::load, SiteInfo::Kind::store}) {
             SiteInfo s;
@@ -200,6 +200,16 @@ Result<void> Codegen::matrix_async(const simt::Inst& i) {
         V active = copy_ == kFull ? full_mask() : mask_;
         V bits = b_.CreateAnd(mask_bits(vector(scale, b_.getInt1Ty())), active);
         accumulate = b_.CreateZExt(b_.CreateICmpNE(bits, mask_constant(0)), b_.getInt32Ty());
+    }
+    if (options_.check && !form_of_.count(&i)) {
+        SiteInfo s;
+        s.ptx = i.ptx;
+        s.block = at_;
+        s.space = ptx::Space::shared;
+        s.bytes = 16;
+        s.counted = false;
+        layout_.sites.push_back(s);
+        form->site = layout_.first_site + static_cast<std::uint32_t>(layout_.sites.size()) - 1;
     }
     const auto index = form_index(i, std::make_shared<WgmmaForm>(*form));
     fail_if_zero(runtime("ww_rt_wgmma", b_.getInt32Ty(), {ctx_, frame_, i32(index), a_descriptor, b_descriptor, accumulate, a, metadata, d}));

@@ -25,8 +25,10 @@ Result<void> Codegen::inst(simt::BlockId b, const simt::Inst& i) {
     switch (i.kind) {
         case InstKind::phi: return {};
         case InstKind::nop:
-        case InstKind::prefetch:
-        case InstKind::copy_group: return {};
+        case InstKind::prefetch: return {};
+        case InstKind::copy_group:
+            if (options_.check) check_copies(i);
+            return {};
         case InstKind::data: return data(i);
         case InstKind::move: {
             if (i.out[0] == kNone) return {};
@@ -123,7 +125,10 @@ Result<void> Codegen::inst(simt::BlockId b, const simt::Inst& i) {
         case InstKind::elect:
         case InstKind::warp_barrier: return warp_op(i);
         case InstKind::barrier: return barrier(b, i);
-        case InstKind::fence: b_.CreateFence(llvm::AtomicOrdering::SequentiallyConsistent); return {};
+        case InstKind::fence:
+            if (options_.check) check_fence(i);
+            b_.CreateFence(llvm::AtomicOrdering::SequentiallyConsistent);
+            return {};
         case InstKind::matrix:
         case InstKind::matrix_move: return matrix(i);
         case InstKind::matrix_load:

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "engine/atomic_op.hpp"
+#include "engine/check_run.hpp"
 #include "engine/codegen.hpp"
 
 namespace warpwright::engine {
@@ -88,6 +89,11 @@ unsigned Codegen::static_index(const simt::Inst& i) {
     if (s.space == Space::local) s.requests = std::max(1u, s.bytes * s.count / 4);
     s.counted = i.counted && options_.counters;
     s.type = i.type;
+    if (options_.check && i.ptx) {
+        const auto order = order_of(*i.ptx, i.kind == InstKind::atomic);
+        s.strength = order.strength, s.acquire = order.acquire, s.release = order.release, s.wide = order.wide;
+        if (i.kind == InstKind::load) s.copied = copied_elements(i);
+    }
     layout_.sites.push_back(s);
     const auto index = static_cast<unsigned>(layout_.sites.size() - 1);
     site_of_[&i] = index;
@@ -130,6 +136,7 @@ Codegen::V Codegen::host_pointer(const Access& a, V address) {
 /// Makes sure that [address, address + span) may be accessed; `lanes`: who would be to blame. On a miss the runtime
 /// looks the address up and either remembers the allocation or records the fault.
 void Codegen::check(const Access& a, V address, std::uint64_t span, V lanes, std::uint64_t most) {
+    if (options_.check) return;  // in_order() has seen to it
     const unsigned shift = static_cast<unsigned>(__builtin_ctz(a.total()));
     auto rotated = [&](V distance) {
         return shift ? static_cast<V>(b_.CreateIntrinsic(b_.getInt64Ty(), llvm::Intrinsic::fshr, {distance, distance, i64(shift)}))
@@ -190,6 +197,7 @@ Result<void> Codegen::memory(const simt::Inst& i) {
 void Codegen::load(Access& a) {
     const auto& i = *a.inst;
     if (a.space == Space::local) return local_load(a);
+    if (options_.check && a.affine && !a.affine->assumes.empty() && copy_ == kPartial) return runtime_load(a);
     if (uniform(i.in[0]) && a.space != Space::generic) return uniform_load(a);
     const bool few = !a.runs.empty() && a.runs.size() <= 4 && a.space != Space::generic;
     if (few && (copy_ == kFull || (a.runs.size() == 1 && a.runs[0].contiguous))) return structured_load(a);
@@ -200,7 +208,8 @@ void Codegen::load(Access& a) {
 void Codegen::store(Access& a) {
     const auto& i = *a.inst;
     if (a.space == Space::local) return local_store(a);
-    if (uniform(i.in[0]) && a.space != Space::generic && copy_ == kFull) return uniform_store(a);
+    if (options_.check && a.affine && !a.affine->assumes.empty() && copy_ == kPartial) return runtime_store(a);
+    if (uniform(i.in[0]) && a.space != Space::generic && copy_ == kFull && !options_.check) return uniform_store(a);
     bool few = !a.runs.empty() && a.runs.size() <= 4 && a.space != Space::generic;
     for (const auto& r : a.runs) few &= r.contiguous && r.same_as == static_cast<unsigned>(&r - a.runs.data());
     if (few && (copy_ == kFull || a.runs.size() == 1)) return structured_store(a);

@@ -58,7 +58,7 @@ llvm::Function* Codegen::lane_mover(const Access& a, bool store) {
 }
 
 bool Codegen::scatterable(const Access& a) const {
-    if (!a.affine || !a.aligned || !a.affine->terms.empty() || a.space == Space::generic || a.space == Space::local) return false;
+    if (options_.check || !a.affine || !a.aligned || !a.affine->terms.empty() || a.space == Space::generic || a.space == Space::local) return false;
     auto [low, high] = std::minmax_element(a.affine->constant.begin(), a.affine->constant.begin() + lanes_);
     return static_cast<std::uint64_t>(*high - *low) < kMostSpan;
 }

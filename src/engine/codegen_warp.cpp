@@ -19,6 +19,11 @@ Result<void> Codegen::warp_op(const simt::Inst& i) {
         if (k < i.out.size() && i.out[k] != kNone) define(i.out[k], x);
     };
     const bool sync = i.ptx->has(Mod::sync);
+    if (options_.check && !i.in.empty()) {
+        if (i.kind == InstKind::warp_barrier || i.kind == InstKind::elect) check_members(i, i.in[0], active);
+        else if (sync && i.kind != InstKind::active_mask) check_members(i, i.in.back(), active);
+        if (i.kind == InstKind::shuffle && copy_ == kPartial) check_shuffle(i, active);
+    }
     switch (i.kind) {
         case InstKind::warp_barrier: return {};
         case InstKind::active_mask: put(0, active); return {};

@@ -61,7 +61,7 @@ std::string build_id() {
 std::string shape_key(const CodegenOptions& o) {
     const auto& b = o.block;
     return std::to_string(b.x) + "x" + std::to_string(b.y) + "x" + std::to_string(b.z) + "/" + std::to_string(b.lanes) +
-           std::string(o.counters ? "/c" : "/n") + (o.affine_off ? "v" : "a") + std::to_string(o.converged_from);
+           std::string(o.counters ? "/c" : "/n") + (o.check ? "k" : "") + (o.affine_off ? "v" : "a") + std::to_string(o.converged_from);
 }
 
 /// Code of a kernel and of every function it calls for real, in one module.
@@ -76,7 +76,7 @@ Result<void> fill(llvm::Module& module, Program& program, ptx::SymbolId kernel, 
         const bool top = n == 0;
         CodegenOptions o = options;
         o.function = !top;
-        o.single_warp = options.block.threads() <= options.block.lanes;
+        o.single_warp = options.block.threads() <= options.block.lanes && !options.check;
         o.prefix = symbol + "_f";
         KernelLayout layout;
         layout.first_counter = code.blocks * kBlockCounters;
@@ -119,6 +119,7 @@ Result<std::shared_ptr<KernelCode>> Engine::compile(Program& program, ptx::Symbo
     CodegenOptions options;
     options.block = {request.block[0], request.block[1], request.block[2], options_.lanes};
     options.counters = request.counters;
+    options.check = options_.checkers != 0;
     options.affine_off = options_.affine_off;
     options.converged_from = options_.converged_from;
     const auto& name = program.module.functions[kernel].name;

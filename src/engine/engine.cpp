@@ -3,13 +3,16 @@
 #include <sys/mman.h>
 
 #include <condition_variable>
+#include <cstdlib>
 #include <cstring>
+#include <cxxabi.h>
 #include <thread>
 
 #include <tbb/global_control.h>
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 
+#include "engine/check_run.hpp"
 #include "engine/executor.hpp"
 #include "engine/jit.hpp"
 #include "ptx/parser.hpp"
@@ -40,6 +43,12 @@ Result<std::unique_ptr<Engine>> Engine::create(const EngineOptions& options) {
     auto memory = DeviceMemory::reserve(options.memory, options.zeroed);
     if (!memory) return memory.error();
     e->memory_ = std::move(*memory);
+    if (options.checkers) {
+        auto shadow = check::Shadow::reserve(e->memory_->base(), e->memory_->range());
+        if (!shadow) return shadow.error();
+        e->shadow_ = std::move(*shadow);
+        e->memory_->set_shadow(e->shadow_.get());
+    }
     auto parameters = e->memory_->allocate(kParameterBlock);
     if (!parameters) return parameters.error();
     e->parameters_.push_back(*parameters);
@@ -77,6 +86,7 @@ Result<std::shared_ptr<Program>> Engine::load(std::string name, const std::strin
         program->variables[i] = *a;
         auto* p = reinterpret_cast<std::uint8_t*>(*a);
         std::memset(p, 0, v.size);
+        written(*a, v.size);
         if (!v.init.empty()) std::memcpy(p, v.init.data(), std::min<std::uint64_t>(v.size, v.init.size()));
     }
     for (std::size_t i = 0; i < m.variables.size(); ++i)
@@ -109,6 +119,38 @@ void Engine::cancel() {
     for (auto* launch : running_) launch->fail({ErrorKind::fault, "the kernel was stopped: its process ends", {}, ""});
 }
 
+/// Stamps of different launches must differ. When their numbers are used up all stamps are forgotten; while other
+/// launches run that cannot be, and this one goes without (0).
+std::uint32_t Engine::begin_generation() {
+    std::lock_guard lock(generation_mutex_);
+    if (generation_ + 1 >= check::kGenerations) {
+        if (checked_running_) return 0;
+        shadow_->forget_accesses();
+        generation_ = 0;
+    }
+    ++checked_running_;
+    return ++generation_;
+}
+
+void Engine::end_generation() {
+    std::lock_guard lock(generation_mutex_);
+    --checked_running_;
+}
+
+namespace {
+
+/// "scale" of "_Z5scalePfi".
+std::string readable(const std::string& name) {
+    int status = 0;
+    std::unique_ptr<char, void (*)(void*)> text(abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status), std::free);
+    if (status != 0 || !text) return name;
+    std::string s = text.get();
+    if (const auto open = s.rfind('('); open != std::string::npos) s.resize(open);
+    return s.starts_with("void ") ? s.substr(5) : s;
+}
+
+}  // namespace
+
 Result<LaunchReply> Engine::launch(Program& program, ptx::SymbolId kernel, const LaunchRequest& request) {
     const auto before = std::chrono::steady_clock::now();
     std::shared_ptr<KernelCode> code;
@@ -138,6 +180,7 @@ Result<LaunchReply> Engine::launch(Program& program, ptx::SymbolId kernel, const
         block = *fresh;
     }
     auto* params = reinterpret_cast<std::uint8_t*>(block);
+    written(block, kParameterBlock);
     std::memset(params, 0, kParameterBlock);
     if (!request.parameters.empty()) std::memcpy(params, request.parameters.data(), request.parameters.size());
 
@@ -160,6 +203,21 @@ Result<LaunchReply> Engine::launch(Program& program, ptx::SymbolId kernel, const
     shared.local_window = windows_ + kSharedWindows;
     shared.multiprocessors = options_.multiprocessors;
     shared.counters = request.counters;
+    std::unique_ptr<CheckLaunch> check;
+    if (options_.checkers) {
+        const auto has = [&](record::Checker c) { return (options_.checkers & static_cast<std::uint32_t>(c)) != 0; };
+        check = std::make_unique<CheckLaunch>();
+        check->generation = begin_generation();
+        check->memory = has(record::Checker::memory), check->init = has(record::Checker::init), check->sync = has(record::Checker::sync);
+        // Warps of 64 lanes have no place in the stamps.
+        check->race = has(record::Checker::race) && check->generation != 0 && options_.lanes <= 32;
+        check->kernel = readable(program.module.functions[kernel].name);
+        check->collector = &collector_;
+        check->shadow = shadow_.get();
+        check->device = memory_.get();
+        find_endless(*check, *code);
+        shared.check = check.get();
+    }
 
     {
         std::lock_guard lock(running_mutex_);
@@ -170,7 +228,11 @@ Result<LaunchReply> Engine::launch(Program& program, ptx::SymbolId kernel, const
     const std::uint64_t count = std::uint64_t{request.grid[0]} * request.grid[1] * request.grid[2] / cluster;
     const unsigned workers = static_cast<unsigned>(std::min<std::uint64_t>(options_.threads, count));
     std::vector<std::unique_ptr<Executor>> executors;
-    for (unsigned w = 0; w < workers; ++w) executors.push_back(std::make_unique<Executor>(shared));
+    if (check) check->quiet = std::vector<std::atomic<std::uint64_t>>(workers);
+    for (unsigned w = 0; w < workers; ++w) {
+        executors.push_back(std::make_unique<Executor>(shared));
+        executors.back()->worker = w;
+    }
 
     std::mutex m;
     std::condition_variable ended;
@@ -203,6 +265,7 @@ Result<LaunchReply> Engine::launch(Program& program, ptx::SymbolId kernel, const
         std::lock_guard lock(running_mutex_);
         running_.erase(&shared);
     }
+    if (check && check->generation) end_generation();
     if (watch.joinable()) {
         {
             std::lock_guard lock(m);

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "check/collector.hpp"
 #include "engine/kernel_layout.hpp"
 #include "engine/memory.hpp"
 #include "ptx/ast.hpp"
@@ -34,6 +35,7 @@ struct EngineOptions {
     unsigned lanes = 32;
     /// Kernels of at least so many instructions are compiled converged first (see Extent); 0: always, for tests.
     unsigned converged_from = 200;
+    std::uint32_t checkers = 0;    ///< a set of record::Checker; 0 = nothing is checked, and nothing is different
     bool affine_off = false;       ///< treat every lane-dependent value as irregular (for tests)
 };
 
@@ -79,6 +81,17 @@ public:
     ~Engine();
 
     DeviceMemory& memory() { return *memory_; }
+    /// What the checkers have found so far.
+    check::Collector& findings() { return collector_; }
+    bool checks() const { return options_.checkers != 0; }
+    /// Memory that the host has written.
+    void written(std::uint64_t address, std::uint64_t bytes) {
+        if (shadow_) shadow_->set_written(address, bytes);
+    }
+    /// Memory copied within the device: what was never written stays so.
+    void copied(std::uint64_t to, std::uint64_t from, std::uint64_t bytes) {
+        if (shadow_) shadow_->copy_written(to, from, bytes);
+    }
     Result<std::shared_ptr<Program>> load(std::string name, const std::string& ptx);
     Result<KernelFacts> facts(Program& program, ptx::SymbolId kernel);
     Result<LaunchReply> launch(Program& program, ptx::SymbolId kernel, const LaunchRequest& request);
@@ -98,6 +111,12 @@ private:
     std::mutex running_mutex_;
     std::set<LaunchShared*> running_;
     bool cancelled_ = false;
+    std::unique_ptr<check::Shadow> shadow_;
+    check::Collector collector_;
+    std::mutex generation_mutex_;
+    std::uint32_t generation_ = 0, checked_running_ = 0;
+    std::uint32_t begin_generation();
+    void end_generation();
     std::mutex parameters_mutex_;
     std::vector<std::uint64_t> parameters_;  ///< blocks for launches' parameters that are not in use; never given back
     std::uint64_t windows_ = 0;  ///< two reserved ranges: generic shared and local addresses

@@ -12,7 +12,13 @@
 #include "engine/abi.hpp"
 #include "engine/kernel_layout.hpp"
 #include "engine/memory.hpp"
+#include "record/finding.hpp"
 #include "support/result.hpp"
+
+namespace warpwright::check {
+class Nodes;
+struct Node;
+}
 
 namespace warpwright::engine {
 
@@ -46,6 +52,9 @@ struct KernelCode {
     }
 };
 
+struct CheckLaunch;
+struct CheckBlock;
+
 struct LaunchShared {
     KernelCode* code = nullptr;
     DeviceMemory* memory = nullptr;
@@ -58,6 +67,7 @@ struct LaunchShared {
     std::uint64_t shared_window = 0, local_window = 0;
     std::uint32_t multiprocessors = 132;
     bool counters = true;
+    CheckLaunch* check = nullptr; ///< null where nothing is checked
 
     volatile std::uint32_t stop = 0;
     std::mutex mutex;
@@ -67,6 +77,8 @@ struct LaunchShared {
 
     /// Records an error unless one is there, and stops everybody.
     void fail(Error error);
+    /// The same of what a checker has a kind for.
+    void fail(Error error, record::FindingKind kind);
 };
 
 struct BarrierState {
@@ -84,6 +96,9 @@ struct ResidentBlock;
 struct ClusterState {
     std::uint64_t word = 0;       ///< highest bit: parity of the phase of barrier.cluster under way (must be first)
     std::vector<ResidentBlock*> members;
+    // Where the launch is checked: who has arrived at its barrier, and the phase that ended last.
+    std::vector<const check::Node*> arrived;
+    const check::Node* over = nullptr;
 };
 
 /// One block on its way: its context, shared memory and warps.
@@ -98,6 +113,8 @@ struct ResidentBlock {
     ClusterState alone;                   ///< where there are no clusters
     std::uint64_t index = 0;
     bool fresh = true;                    ///< has not run yet
+    std::shared_ptr<CheckBlock> check;    ///< where the launch is checked
+    std::uint64_t seen = 0;               ///< of the state in which it last stepped aside
     WarpFrame* frame(std::size_t w, std::uint64_t bytes) { return reinterpret_cast<WarpFrame*>(frames_start + w * bytes); }
     std::uint8_t* frames_start = nullptr;
     std::uint8_t* local_start = nullptr;
@@ -117,6 +134,8 @@ struct Executor {
     std::vector<Site> sites;
     std::vector<SiteSpaces> spaces;
     ResidentBlock* current = nullptr;
+    std::shared_ptr<check::Nodes> nodes;  ///< where the launch is checked
+    unsigned worker = 0;           ///< which of the launch's host threads this is
     std::uint64_t slot = 0;        ///< which multiprocessor this thread plays
 
 private:
@@ -157,6 +176,7 @@ void add_warp_symbols(std::vector<EngineSymbol>& to);
 void add_system_symbols(std::vector<EngineSymbol>& to);
 void add_matrix_symbols(std::vector<EngineSymbol>& to);
 void add_async_symbols(std::vector<EngineSymbol>& to);
+void add_check_symbols(std::vector<EngineSymbol>& to);
 
 /// Whether a warp that waits for phases may go on: all of it (Status::phase), or some class of its lanes.
 bool phases_over(const WarpFrame& frame, bool whole_warp);

@@ -89,6 +89,7 @@ std::vector<EngineSymbol> runtime_symbols() {
     add_warp_symbols(all);
     add_system_symbols(all);
     add_async_symbols(all);
+    add_check_symbols(all);
     add_matrix_symbols(all);
     return all;
 }

@@ -28,6 +28,7 @@ struct CodegenOptions {
     Extent extent = Extent::whole;
     simt::BlockShape block;
     bool counters = true;
+    bool check = false;            ///< every access and every wait asks the checkers
     bool affine_off = false;
     unsigned converged_from = 0;   ///< instructions; 0 = however few, and however little it saves
     bool single_warp = false;      ///< a block is one warp: block barriers wait for nobody
@@ -70,6 +71,10 @@ struct SiteInfo {
     std::uint32_t operation = 0;   ///< AtomicOp
     bool counts_ones = false;      ///< adds the constant 1, and nobody asks for the old value
     ptx::Type type{};
+    // For the checkers.
+    std::uint8_t strength = 0;     ///< check::Strength
+    bool acquire = false, release = false, wide = false;
+    std::uint32_t copied = 0;      ///< loads, by element: all that happens to it is that it is stored elsewhere
 };
 
 struct CountedInst {

@@ -13,6 +13,8 @@ namespace {
 constexpr std::uint64_t kAlign = 256;
 /// Bytes kept free behind each allocation, so that neighbours never touch.
 constexpr std::uint64_t kGap = 256;
+/// Freed allocations that are remembered, for messages.
+constexpr std::size_t kMostFreed = 1024;
 /// Above this, pages come from the kernel when first touched instead of being filled.
 constexpr std::uint64_t kFillLimit = 64 << 20;
 
@@ -66,6 +68,8 @@ Result<std::uint64_t> DeviceMemory::allocate(std::uint64_t bytes) {
     next_ = address + need;
     live_[address] = bytes;
     in_use_ += bytes;
+    std::erase_if(freed_, [&](const Allocation& a) { return a.address < address + need && address < a.address + a.bytes; });
+    if (shadow_) shadow_->forget(address, need);
     if (zeroed_) {
         // Whole pages were given back when they were freed; what shares a page with a neighbour may be stale.
         static const auto page = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
@@ -83,6 +87,8 @@ Result<void> DeviceMemory::release(std::uint64_t address) {
     if (at == live_.end() || !in_range(address)) return Error{ErrorKind::fault, "freeing an address that is not allocated", {}, ""};
     const auto size = footprint(at->second);
     in_use_ -= at->second;
+    freed_.push_back({at->first, at->second});
+    if (freed_.size() > kMostFreed) freed_.pop_front();
     live_.erase(at);
     // What is free around it joins it, except that the place of the next search stays the start of a free piece.
     auto first = address, last = address + size;
@@ -135,6 +141,20 @@ std::optional<Allocation> DeviceMemory::find(std::uint64_t address) const {
     --at;
     if (address - at->first >= at->second) return std::nullopt;
     return Allocation{at->first, at->second};
+}
+
+std::optional<Allocation> DeviceMemory::freed(std::uint64_t address) const {
+    std::shared_lock lock(mutex_);
+    for (auto a = freed_.rbegin(); a != freed_.rend(); ++a)
+        if (address - a->address < a->bytes) return *a;
+    return std::nullopt;
+}
+
+std::vector<Allocation> DeviceMemory::live() const {
+    std::shared_lock lock(mutex_);
+    std::vector<Allocation> out;
+    for (const auto& [address, bytes] : live_) out.push_back({address, bytes});
+    return out;
 }
 
 std::optional<Allocation> DeviceMemory::nearest(std::uint64_t address) const {

@@ -3,12 +3,15 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <shared_mutex>
 #include <optional>
+#include <vector>
 
+#include "check/shadow.hpp"
 #include "support/result.hpp"
 
 namespace warpwright::engine {
@@ -39,6 +42,15 @@ public:
     std::optional<Allocation> nearest(std::uint64_t address) const;
     std::uint64_t in_use() const { return in_use_; }
     std::uint64_t size() const { return bytes_; }
+    /// Freed memory that `address` was in, until it is handed out again or long forgotten.
+    std::optional<Allocation> freed(std::uint64_t address) const;
+    /// Where the checkers keep what they know of this memory; null: nothing is checked.
+    void set_shadow(check::Shadow* shadow) { shadow_ = shadow; }
+    check::Shadow* shadow() const { return shadow_; }
+    std::uint64_t base() const { return base_; }
+    std::uint64_t range() const { return range_; }
+    /// What is allocated now, by address.
+    std::vector<Allocation> live() const;
     bool in_range(std::uint64_t address) const { return address - base_ < range_; }
 
 private:
@@ -54,6 +66,8 @@ private:
     mutable std::shared_mutex mutex_;
     std::map<std::uint64_t, std::uint64_t> live_;  ///< address -> bytes asked for
     std::map<std::uint64_t, std::uint64_t> free_;  ///< address -> bytes
+    std::deque<Allocation> freed_;        ///< the last ones
+    check::Shadow* shadow_ = nullptr;
 };
 
 }  // namespace warpwright::engine

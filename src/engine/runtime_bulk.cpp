@@ -4,6 +4,7 @@
 
 #include "engine/async_op.hpp"
 #include "engine/atomic_op.hpp"
+#include "engine/check_run.hpp"
 #include "engine/tensor_map.hpp"
 
 namespace warpwright::engine {
@@ -43,6 +44,7 @@ public:
             }
             start_ = found->address, end_ = found->address + found->bytes;
         }
+        if (c_->check && bytes) checked_global(c_, f_, form_.site + (store ? 1 : 0), address, bytes, lane_, store, store && form_.ptx->op == ptx::Op::cp_reduce_async_bulk);
         if (form_.counted && c_->executor->launch.counters && bytes)
             c_->sites[form_.site + (store ? 1 : 0)].passes += ((address + bytes - 1) >> 5) - (address >> 5) + 1;
         return reinterpret_cast<std::uint8_t*>(address);
@@ -101,6 +103,7 @@ bool run_bulk(BlockContext* c, WarpFrame* f, const AsyncForm& form, std::uint64_
             if (!source.host) return fault(std::to_string(bytes) + " bytes at shared address " + hex(from & 0xffffffffu) + " are out of bounds: the block has " + std::to_string(c->shared_size));
             auto* target = global.at(to, bytes, true);
             if (!target) return false;
+            if (c->check && source.owner == c) checked_shared_read(c, f, form.site, source.offset, bytes, l);
             if (reduces)
                 combine(target, source.host, bytes, false);
             else
@@ -117,6 +120,7 @@ bool run_bulk(BlockContext* c, WarpFrame* f, const AsyncForm& form, std::uint64_
         }
         for (const auto& [target, signal] : targets(c, form, place, barrier, form.multicast ? value(7) : 0, bytes)) {
             if (!target.host) return fault(std::to_string(bytes) + " bytes at shared address " + hex(to & 0xffffffffu) + " are out of bounds: the block has " + std::to_string(c->shared_size));
+            if (c->check && signal.host) checked_agent_write(c, f, form.site + 1, target.owner, target.offset, bytes, l, signal.owner, signal.offset);
             if (reduces)
                 combine(target.host, source, bytes, true);
             else
@@ -155,6 +159,9 @@ bool run_tensor_copy(BlockContext* c, WarpFrame* f, const AsyncForm& form, std::
         if (map.rank != rank) return fault("the tensor map has " + std::to_string(map.rank) + " dimensions");
         std::int64_t start[5] = {};
         for (unsigned k = 0; k < rank; ++k) start[k] = static_cast<std::int32_t>(value(map_at + 2 + k));
+        // No rule of the PTX manual's, but of the hardware: an H200 ends such a launch with an illegal instruction.
+        if (const auto into = start[0] * static_cast<std::int64_t>(map.element_bytes); into % 16 != 0)
+            return fault("the box begins at element " + std::to_string(start[0]) + " of a row, " + std::to_string(into) + " bytes into it: no multiple of 16");
         std::uint64_t count[5], bytes = map.element_bytes;
         for (unsigned k = 0; k < 5; ++k) count[k] = (map.box[k] + map.step[k] - 1u) / map.step[k], bytes *= count[k];
         const auto shared_at = store ? value(2 + rank) + value(3 + rank) : value(0) + value(1);
@@ -165,6 +172,11 @@ bool run_tensor_copy(BlockContext* c, WarpFrame* f, const AsyncForm& form, std::
         const auto to = targets(c, form, tile, barrier, form.multicast ? value(6 + rank) : 0, bytes);
         for (const auto& t : to)
             if (!t.first.host) return fault("a multicast goes to a block that the cluster does not have");
+        if (c->check) {
+            if (store && tile.owner == c) checked_shared_read(c, f, form.site, tile.offset, bytes, l);
+            for (const auto& t : to)
+                if (!store && t.second.host) checked_agent_write(c, f, form.site + 1, t.first.owner, t.first.offset, bytes, l, t.second.owner, t.second.offset);
+        }
         Global global(c, f, form, l);
         const std::uint64_t row_bytes = count[0] * map.element_bytes, rows = bytes / row_bytes;
         const unsigned e = map.element_bytes;

@@ -7,6 +7,7 @@
 
 #include "engine/async_op.hpp"
 #include "engine/atomic_op.hpp"
+#include "engine/check_run.hpp"
 
 namespace warpwright::engine {
 
@@ -48,6 +49,7 @@ void end_cluster_phase(ClusterState& cluster, std::uint64_t frame_bytes) {
         }
     if (!any) return;
     cluster.word ^= std::uint64_t{1} << 63;
+    if (cluster.members[0]->check) check_cluster_over(cluster);
     for (auto* m : cluster.members)
         for (std::size_t w = 0; w < m->states.size(); ++w) m->frame(w, frame_bytes)->cluster_arrived = 0;
 }
@@ -56,6 +58,7 @@ bool run_cluster_arrive(BlockContext* c, WarpFrame* f, const AsyncForm& form, st
     if (const auto again = f->cluster_arrived & mask)
         return async_fault(c, f, form, static_cast<unsigned>(std::countr_zero(again)), "arrives a second time without waiting in between");
     f->cluster_arrived |= mask;
+    if (c->check) check_cluster_arrive(c, f, mask);
     f->cluster_phase = static_cast<std::uint32_t>(c->cluster->word >> 63);
     return true;
 }
@@ -77,6 +80,7 @@ bool run_remote_store(BlockContext* c, WarpFrame* f, const AsyncForm& form, std:
                 std::memcpy(to.host + v * bytes, &x, bytes);
         }
         const auto barrier = shared_place(c, in[(2 + values) * lanes + l] + in[(3 + values) * lanes + l], !form.shared, 8);
+        if (c->check && barrier.host) checked_agent_write(c, f, form.site, to.owner, to.offset, std::uint64_t{bytes} * values, l, barrier.owner, barrier.offset);
         if (!complete_bytes(c, f, form, l, barrier, std::uint64_t{bytes} * values)) return false;
     }
     return true;
@@ -109,6 +113,8 @@ void Executor::run_clusters(std::atomic<std::uint64_t>& next, std::uint64_t coun
         std::uint32_t at[3];
         block_position(index, clusters, at);
         g->state.word = 0;
+        g->state.arrived.clear();
+        g->state.over = nullptr;
         g->state.members.clear();
         g->done.assign(size, false);
         for (std::uint32_t r = 0; r < size; ++r) {

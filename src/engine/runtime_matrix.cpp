@@ -2,6 +2,7 @@
 #include <cstring>
 
 #include "counters/access.hpp"
+#include "engine/check_run.hpp"
 #include "engine/executor.hpp"
 #include "engine/tensor/tensor.hpp"
 
@@ -71,6 +72,14 @@ std::uint32_t ww_rt_matrix_rows(BlockContext* c, WarpFrame* f, std::uint32_t sit
             const auto cost = counters::shared_cost(op, offsets, lanes, 16, 32);
             c->sites[site].passes += cost.wavefronts;
             c->sites[site].excess += cost.bank_conflicts;
+        }
+    // Each row is the access of the lane that gives its address.
+    if (c->check)
+        for (unsigned k = 0; k < move.address_lanes(); ++k) {
+            if (rows[k] < c->shared || rows[k] + 16 > c->shared + c->shared_size) continue;
+            const auto offset = static_cast<std::uint64_t>(rows[k] - c->shared);
+            if (move.store) checked_shared_write(c, f, site, c, offset, 16, k);
+            else checked_shared_read(c, f, site, offset, 16, k);
         }
     for (unsigned r = 0; r < move.registers; ++r)
         for (unsigned l = 0; l < 32; ++l) {

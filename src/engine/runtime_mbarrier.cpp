@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "engine/async_op.hpp"
+#include "engine/check_run.hpp"
 
 namespace warpwright::engine {
 
@@ -72,14 +73,24 @@ bool complete_bytes(BlockContext* c, WarpFrame* f, const AsyncForm& form, unsign
     if (!load_word(c, f, form, lane, barrier, word)) return false;
     State s(word);
     s.bytes -= static_cast<std::int64_t>(bytes);
+    if (barrier.owner->check) check_agent_done(barrier.owner, barrier.offset);
     if (s.bytes < -State::kMost) return store_state(c, f, form, lane, barrier, s);
+    const auto before = s.parity;
     s.end_phase();
+    if (barrier.owner->check && s.parity != before) check_mbarrier_over(barrier.owner, barrier.offset);
     return store_state(c, f, form, lane, barrier, s);
 }
 
 bool run_mbarrier(BlockContext* c, WarpFrame* f, const AsyncForm& form, std::uint64_t mask, const std::uint64_t* in, std::uint64_t* out) {
     const auto& i = *form.ptx;
     const unsigned lanes = c->executor->launch.code->options.block.lanes;
+    const auto first = static_cast<unsigned>(std::countr_zero(mask));
+    bool together = true;
+    if (c->check && form.inputs > 1)
+        for (auto rest = mask; rest; rest &= rest - 1) {
+            const auto l = static_cast<unsigned>(std::countr_zero(rest));
+            together &= in[l] + in[lanes + l] == in[first] + in[lanes + first];
+        }
     for (auto rest = mask; rest; rest &= rest - 1) {
         const auto l = static_cast<unsigned>(std::countr_zero(rest));
         if (i.has(Mod::pending_count)) {
@@ -98,6 +109,7 @@ bool run_mbarrier(BlockContext* c, WarpFrame* f, const AsyncForm& form, std::uin
             State s(0);
             s.expected = s.pending = count;
             if (!store_state(c, f, form, l, p, s)) return false;
+            if (c->check && checked(p.owner).shared) checked(p.owner).shared->set_written(p.offset, 8);
             continue;
         }
         if (!load_word(c, f, form, l, p, word)) return false;
@@ -109,6 +121,7 @@ bool run_mbarrier(BlockContext* c, WarpFrame* f, const AsyncForm& form, std::uin
         if (i.has(Mod::test_wait)) {
             const auto asked = i.has(Mod::parity) ? in[2 * lanes + l] & 1 : in[2 * lanes + l] >> 63;
             out[l] = s.parity != asked;
+            if (c->check && out[l]) check_mbarrier_passed(c, f, std::uint64_t{1} << l, p.owner, p.offset);
             continue;
         }
         if (i.op == ptx::Op::cp_async_mbarrier_arrive) {
@@ -133,7 +146,16 @@ bool run_mbarrier(BlockContext* c, WarpFrame* f, const AsyncForm& form, std::uin
         if (i.has(Mod::noComplete) && s.pending == 0 && s.bytes == 0)
             return async_fault(c, f, form, l, place_text(c, p) + " would end its phase, which .noComplete rules out");
         out[l] = word;
+        if (c->check) ++checked(c).changes;
+        if (c->check && (i.has(Mod::arrive) || i.has(Mod::arrive_drop) || i.op == ptx::Op::cp_async_mbarrier_arrive)) {
+            if (i.op == ptx::Op::cp_async_mbarrier_arrive) check_copies_arrive(c, f, std::uint64_t{1} << l);
+            // Lanes that arrive together at one mbarrier release together.
+            if (l == first && together) check_mbarrier_arrive(c, f, mask, p.owner, p.offset);
+            else if (!together) check_mbarrier_arrive(c, f, std::uint64_t{1} << l, p.owner, p.offset);
+        }
+        const auto parity_before = s.parity;
         if (s.pending >= 0 && s.bytes <= State::kMost) s.end_phase();
+        if (c->check && s.parity != parity_before) check_mbarrier_over(p.owner, p.offset);
         if (!store_state(c, f, form, l, p, s)) return false;
     }
     return true;
@@ -223,6 +245,24 @@ std::string phase_text(ResidentBlock& block, const KernelCode& code, const ptx::
     return "";
 }
 
+namespace {
+
+/// Lanes have seen the phases over that they asked for: those of one mbarrier together.
+void passed(BlockContext* c, WarpFrame* f, const AsyncForm& form, std::uint64_t mask, const std::uint64_t* in, unsigned lanes) {
+    for (auto rest = mask; rest;) {
+        const auto one = static_cast<unsigned>(std::countr_zero(rest));
+        const auto address = in[one] + in[lanes + one];
+        std::uint64_t group = 0;
+        for (auto r = rest; r; r &= r - 1)
+            if (const auto l = static_cast<unsigned>(std::countr_zero(r)); in[l] + in[lanes + l] == address) group |= std::uint64_t{1} << l;
+        const auto p = barrier_place(c, form, in, lanes, one);
+        check_mbarrier_passed(c, f, group, p.owner, p.offset);
+        rest &= ~group;
+    }
+}
+
+}  // namespace
+
 extern "C" {
 
 /// 0 after a fault, 1 when the phases that the lanes ask for are over, 2 when they wait: as a whole warp (block =
@@ -236,7 +276,10 @@ std::uint32_t ww_rt_phase_wait(BlockContext* c, WarpFrame* f, std::uint32_t inde
     if (form.ptx->op == ptx::Op::barrier_cluster) {
         word_at = reinterpret_cast<std::uint64_t>(c->cluster);
         of = f->cluster_phase | kPhaseOfCluster;
-        if (over(word_at, of)) return 1;
+        if (over(word_at, of)) {
+            if (c->check) check_cluster_passed(c, f, mask);
+            return 1;
+        }
     } else {
         bool waits = false;
         std::uint64_t last = 0, last_asked = 2;
@@ -254,7 +297,10 @@ std::uint32_t ww_rt_phase_wait(BlockContext* c, WarpFrame* f, std::uint32_t inde
             word_at = reinterpret_cast<std::uint64_t>(p.host);
             of = static_cast<std::uint32_t>(asked);
         }
-        if (!waits) return 1;
+        if (!waits) {
+            if (c->check) passed(c, f, form, mask, in, lanes);
+            return 1;
+        }
     }
     f->phase_form = index;
     if (block == kPickedNone) {

@@ -6,7 +6,9 @@
 #include "counters/access.hpp"
 #include "engine/async_op.hpp"
 #include "engine/atomic_op.hpp"
+#include "engine/check_run.hpp"
 #include "engine/executor.hpp"
+#include "engine/lane_memory.hpp"
 
 namespace warpwright::engine {
 
@@ -89,43 +91,6 @@ bool find(BlockContext* c, Site& site, const SiteInfo& info, std::uint64_t addre
         site.span = 0;
     }
     return true;
-}
-
-std::uint64_t word_offset(std::uint64_t address, unsigned lanes, unsigned lane) {
-    return (address >> 2) * 4 * lanes + 4 * lane + (address & 3);
-}
-
-/// Host address of a lane's bytes of local memory; 8-byte accesses are two words, so pieces are at most 4 bytes.
-void local_copy(WarpFrame* f, unsigned lanes, unsigned lane, std::uint64_t address, void* data, unsigned bytes, bool store) {
-    auto* p = static_cast<std::uint8_t*>(data);
-    while (bytes) {
-        const unsigned piece = std::min(bytes, 4u);
-        auto* at = f->local + word_offset(address, lanes, lane);
-        if (store)
-            std::memcpy(at, p, piece);
-        else
-            std::memcpy(p, at, piece);
-        p += piece;
-        address += piece;
-        bytes -= piece;
-    }
-}
-
-struct Resolved {
-    ptx::Space space;
-    std::uint64_t address;  ///< in its own space
-    std::uint8_t* peer = nullptr;  ///< shared memory of another block of the cluster, where the address is
-};
-
-Resolved resolve(const BlockContext* c, ptx::Space space, std::uint64_t address) {
-    if (space == ptx::Space::shared) return {space, address & 0xffffffffu};
-    if (space != ptx::Space::generic) return {space == ptx::Space::constant ? ptx::Space::global : space, address};
-    const auto special = address - c->shared_window;  // the local window follows the shared ones
-    if (special >= kSharedWindows + kWindowBytes) return {ptx::Space::global, address};
-    if (special < kWindowBytes) return {ptx::Space::shared, special};
-    if (special >= kSharedWindows) return {ptx::Space::local, special - kSharedWindows};
-    const auto place = peer_place(c, static_cast<std::uint32_t>(special / kWindowBytes) - 1, special % kWindowBytes, 0);
-    return {ptx::Space::shared, place.host ? special % kWindowBytes : special, place.host};
 }
 
 counters::SharedOp shared_op(const SiteInfo& s) {
@@ -277,6 +242,7 @@ void scatter(std::uint8_t* const* places, std::uint64_t mask, unsigned lanes, un
 
 bool move_lanes(BlockContext* c, WarpFrame* f, std::uint32_t index, const SiteInfo& info, const std::uint64_t* addresses,
                 std::uint64_t mask, void* data, bool store) {
+    if (c->check) return checked_move(c, f, index, info, addresses, mask, data, store);
     const auto& code = *c->executor->launch.code;
     const unsigned lanes = code.options.block.lanes;
     std::uint8_t* places[64];
@@ -446,6 +412,7 @@ std::uint32_t ww_rt_atomic(BlockContext* c, WarpFrame* f, std::uint32_t index, c
                            const void* b, const void* third, void* out) {
     const auto& code = *c->executor->launch.code;
     const auto& info = code.sites[index];
+    if (c->check) return checked_atomic(c, f, index, addresses, mask, b, third, out);
     const unsigned lanes = code.options.block.lanes;
     const auto op = static_cast<AtomicOp>(info.operation);
     if (op == AtomicOp::add_int && lanes == 32 && info.count == 1 &&
@@ -482,6 +449,7 @@ std::uint32_t ww_rt_atomic(BlockContext* c, WarpFrame* f, std::uint32_t index, c
 
 std::uint32_t ww_rt_copy_async(BlockContext* c, WarpFrame* f, std::uint32_t index, const std::uint64_t* to,
                                const std::uint64_t* from, const std::uint64_t* sizes, std::uint64_t mask) {
+    if (c->check) return checked_copy_async(c, f, index, to, from, sizes, mask);
     const auto& code = *c->executor->launch.code;
     const auto &read = code.sites[index], &write = code.sites[index + 1];
     std::uint8_t *sources[64], *targets[64];

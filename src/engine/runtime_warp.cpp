@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "engine/check_run.hpp"
 #include "engine/executor.hpp"
 
 namespace warpwright::engine {
@@ -73,7 +74,7 @@ std::uint32_t wake(BlockContext* c, WarpFrame* f) {
                      at->spelling() + ": " + std::to_string(__builtin_popcountll(w.lanes)) + " lanes of a warp wait here, " +
                          std::to_string(__builtin_popcountll(missing)) + " others ended without reaching it: " +
                          thread_text(*c, *f, static_cast<unsigned>(__builtin_ctzll(missing))),
-                     location(*code.module, at), "a barrier in a branch must be reached by all lanes of the warp"});
+                     location(*code.module, at), "a barrier in a branch must be reached by all lanes of the warp"}, record::FindingKind::barrier_divergence);
                 return kPickedError;
             }
         }
@@ -173,6 +174,7 @@ std::uint32_t ww_rt_bar_wait(BlockContext* c, WarpFrame* f, std::uint32_t site, 
     b.holding += static_cast<std::uint32_t>(__builtin_popcountll(holds));
     if (count) b.wanted = count;
     f->barrier_site = site;
+    if (c->check) check_arrive(*c->executor->current, id, *f, lanes, true, aligned != 0, site);
     return add_wait(c, f, {lanes, aligned ? f->live : lanes, next, id, 0, 0, 0, 0}) ? 1 : 0;
 }
 
@@ -181,10 +183,10 @@ void ww_rt_bar_differs(BlockContext* c, WarpFrame* f, std::uint32_t site, std::u
     const auto* at = launch.code->barriers[site];
     launch.fail({ErrorKind::fault, at->spelling() + ": the barrier's number and thread count may not differ between the lanes of a warp, as they do at " +
                                        thread_text(*c, *f, static_cast<unsigned>(__builtin_ctzll(lanes))),
-                 location(*launch.code->module, at), ""});
+                 location(*launch.code->module, at), ""}, record::FindingKind::barrier_divergence);
 }
 
-std::uint32_t ww_rt_bar_arrive(BlockContext* c, WarpFrame*, std::uint32_t site, std::uint32_t id, std::uint32_t count,
+std::uint32_t ww_rt_bar_arrive(BlockContext* c, WarpFrame* f, std::uint32_t site, std::uint32_t id, std::uint32_t count,
                                std::uint64_t lanes) {
     auto& launch = c->executor->launch;
     if (id >= 16 || count == 0) {
@@ -195,6 +197,7 @@ std::uint32_t ww_rt_bar_arrive(BlockContext* c, WarpFrame*, std::uint32_t site, 
     auto& b = c->executor->current->barriers[id];
     b.arrived += static_cast<std::uint32_t>(__builtin_popcountll(lanes));
     b.wanted = count;
+    if (c->check) check_arrive(*c->executor->current, id, *f, lanes, false, false, site);
     return 1;
 }
 

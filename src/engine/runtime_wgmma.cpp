@@ -2,6 +2,7 @@
 #include <cstring>
 
 #include "engine/async_op.hpp"
+#include "engine/check_run.hpp"
 #include "engine/tensor/wgmma.hpp"
 
 namespace warpwright::engine {
@@ -18,14 +19,17 @@ bool outside(BlockContext* c, const WgmmaForm& form, const char* which, std::uin
 }
 
 /// `count` rows from `first` on, `bytes` along k each.
-bool fetch(BlockContext* c, const WgmmaForm& form, const char* which, std::uint64_t descriptor, bool transposed, unsigned first, unsigned count,
+bool fetch(BlockContext* c, WarpFrame* f, const WgmmaForm& form, const char* which, std::uint64_t descriptor, bool transposed, unsigned first, unsigned count,
            unsigned bytes, std::uint8_t* out) {
     const MatrixDescriptor d(descriptor);
+    // The four warps of the group read B together: each answers for a quarter.
+    const unsigned turn = first == 0 && count > 16 ? f->warp % 4 : 4;
     if (!transposed) {
         for (unsigned r = 0; r < count; ++r)
             for (unsigned part = 0; part < bytes / 16; ++part) {
                 const auto at = d.place(false, first + r, part);
                 if (at + 16 > c->shared_size) return outside(c, form, which, at);
+                if (c->check && (turn == 4 || r % 4 == turn)) checked_shared_read(c, f, form.site, at, 16, 0);
                 std::memcpy(out + r * bytes + part * 16, c->shared + at, 16);
             }
         return true;
@@ -34,6 +38,7 @@ bool fetch(BlockContext* c, const WgmmaForm& form, const char* which, std::uint6
         for (unsigned part = 0; part < count / 8; ++part) {
             const auto at = d.place(true, k, first / 8 + part);
             if (at + 16 > c->shared_size) return outside(c, form, which, at);
+            if (c->check && (turn == 4 || k % 4 == turn)) checked_shared_read(c, f, form.site, at, 16, 0);
             for (unsigned e = 0; e < 8; ++e) std::memcpy(out + (part * 8 + e) * bytes + k * 2, c->shared + at + 2 * e, 2);
         }
     return true;
@@ -48,10 +53,10 @@ extern "C" std::uint32_t ww_rt_wgmma(BlockContext* c, WarpFrame* f, std::uint32_
     if (form.a_registers) {
         for (unsigned w = 0; w < 4; ++w)
             for (unsigned l = 0; l < 32; ++l) std::memcpy(a + (l / 4 + w % 2 * 8) * 32 + l % 4 * 4 + w / 2 * 16, registers + w * 32 + l, 4);
-    } else if (!fetch(c, form, "A", a_descriptor, form.a_transposed, f->warp % 4 * 16, 16, 32, a)) {
+    } else if (!fetch(c, f, form, "A", a_descriptor, form.a_transposed, f->warp % 4 * 16, 16, 32, a)) {
         return 0;
     }
-    if (!fetch(c, form, "B", b_descriptor, form.b_transposed, 0, form.n, form.b_bytes(), b)) return 0;
+    if (!fetch(c, f, form, "B", b_descriptor, form.b_transposed, 0, form.n, form.b_bytes(), b)) return 0;
     run_wgmma(form, a, b, accumulate != 0, d, metadata);
     return 1;
 }

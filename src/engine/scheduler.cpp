@@ -6,6 +6,7 @@
 #include <cstring>
 #include <deque>
 
+#include "engine/check_run.hpp"
 #include "engine/executor.hpp"
 
 namespace warpwright::engine {
@@ -33,8 +34,19 @@ void block_position(std::uint64_t index, const std::uint32_t (&grid)[3], std::ui
     ctaid[2] = static_cast<std::uint32_t>(index / grid[0] / grid[1]);
 }
 
-void LaunchShared::fail(Error e) {
+void LaunchShared::fail(Error e) { fail(std::move(e), record::FindingKind::fault); }
+
+void LaunchShared::fail(Error e, record::FindingKind kind) {
     std::lock_guard lock(mutex);
+    if (check && !error) {
+        record::Finding found;
+        found.kind = kind;
+        found.kernel = check->kernel;
+        found.message = e.what;
+        found.at.file = e.where.file, found.at.line = e.where.line, found.at.column = e.where.column;
+        found.advice = e.hint.empty() ? std::string(record::info(kind).advice) : e.hint;
+        check->collector->add(std::move(found));
+    }
     if (!error) error = std::move(e);
     stop = 1;
 }
@@ -86,6 +98,7 @@ extern "C" void ww_rt_stopped(BlockContext* context, WarpFrame* frame, std::uint
 
 Executor::Executor(LaunchShared& shared) : launch(shared) {
     const auto& code = *launch.code;
+    if (launch.check) nodes = std::make_shared<check::Nodes>();
     counters.assign(std::size_t{code.blocks} * kBlockCounters, 0);
     sites.assign(code.sites.size() + 1, {});
     spaces.assign(code.sites.size() + 1, {});
@@ -154,11 +167,15 @@ void Executor::prepare(ResidentBlock& block, std::uint64_t index) {
     block_position(index, launch.grid, c.ctaid);
     for (int k = 0; k < 3; ++k) c.clusterid[k] = c.ctaid[k];
     block.alone.word = 0;
+    block.alone.arrived.clear();
+    block.alone.over = nullptr;
     c.smid = static_cast<std::uint32_t>(index % launch.multiprocessors);
     // Fresh shared memory has no defined contents: the same pattern every time.
     if (launch.shared_bytes) std::memset(block.shared_start, 0xCD, launch.shared_bytes);
     for (auto& b : block.barriers) b = {};
     block.fresh = true;
+    block.seen = 0;
+    if (launch.check) start_check(*launch.check, block, launch, *nodes, warps);
     for (std::uint64_t w = 0; w < warps; ++w) {
         auto* f = block.frame(w, code.frame_bytes);
         f->resume = 0;
@@ -228,6 +245,7 @@ bool Executor::release_barriers(ResidentBlock& block) {
             if (mine) block.states[w] = WarpState::ready;
         }
         b = {};
+        if (block.check) check_released(block, id);
     }
     return any;
 }
@@ -256,12 +274,12 @@ void Executor::deadlock(ResidentBlock& block) {
     const ptx::Instruction* phase_at = nullptr;
     if (const auto phases = phase_text(block, code, &phase_at); !phases.empty()) {
         launch.fail({ErrorKind::fault, lead + ", and nobody can go on: " + phases, location(*code.module, phase_at),
-                     "every arrival and every byte that the phase expects must come"});
+                     "every arrival and every byte that the phase expects must come"}, record::FindingKind::deadlock);
         return;
     }
     launch.fail({ErrorKind::fault,
                  lead + " at " + (at ? at->spelling() : std::string("a barrier")) + " for threads that never reach it",
-                 location(*code.module, at), "every thread the barrier counts must reach it"});
+                 location(*code.module, at), "every thread the barrier counts must reach it"}, record::FindingKind::deadlock);
 }
 
 /// The usual block: every warp runs to __syncthreads() or its end, again and again. Nothing is counted up: when each
@@ -291,6 +309,7 @@ bool Executor::in_step(ResidentBlock& block) {
             return false;
         }
         if (!alive) return true;
+        if (block.check) check_full_barrier(block);
     }
 }
 
@@ -327,6 +346,7 @@ bool Executor::arrive(ResidentBlock& block, std::size_t w, Status status) {
     b.holding += static_cast<std::uint32_t>(__builtin_popcountll(f->barrier_true));
     f->barrier_true = 0;
     if (f->barrier_count) b.wanted = f->barrier_count;
+    if (block.check) check_arrive(block, f->barrier_id, *f, f->live, true, false, f->barrier_site);
     return true;
 }
 
@@ -402,6 +422,7 @@ void Executor::run(std::atomic<std::uint64_t>& next, std::uint64_t count) {
     bool more = true;
     std::uint64_t turn = 0;
     bool over = false;
+    ProgressWatch watch(launch, worker);
     while (!launch.stop && !over) {
         std::unique_ptr<ResidentBlock> block;
         // Blocks that spin and new ones take turns.
@@ -423,8 +444,14 @@ void Executor::run(std::atomic<std::uint64_t>& next, std::uint64_t count) {
             parked.pop_front();
         }
         switch (step(*block)) {
-            case Outcome::finished: spare_.push_back(std::move(block)); break;
-            case Outcome::parked: parked.push_back(std::move(block)); break;
+            case Outcome::finished:
+                watch.worked(*block);
+                spare_.push_back(std::move(block));
+                break;
+            case Outcome::parked:
+                over = watch.stepped_aside(*block, !more, parked.size());
+                parked.push_back(std::move(block));
+                break;
             case Outcome::stuck: deadlock(*block); [[fallthrough]];
             case Outcome::stopped:
                 // Keep it: fibers on it must not be torn down while an error is reported from them.

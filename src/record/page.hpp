@@ -30,7 +30,7 @@ using Scalar = std::variant<std::monostate, std::int64_t, double, std::string>;
 
 struct Column {
     std::string name;
-    std::string unit = {};   ///< "s", "GB/s", "GFLOP/s", "%"; printers scale "s", "B", "B/s" and "FLOP/s" to a prefix
+    std::string unit = {};   ///< "s", "GB/s", "GFLOP/s", "%" (in percent, not a fraction); printers scale "s", "B", "B/s" and "FLOP/s" to a prefix
     std::optional<Basis> basis = {};
     int digits = 3;          ///< significant digits of a real number
     bool heat = false;       ///< coloured by its value
@@ -80,7 +80,7 @@ struct CellMap {
     std::string id;
     std::string title;
     std::vector<std::string> column_names = {}, row_names = {};  ///< empty: none are drawn
-    std::vector<std::vector<Cell>> rows;
+    std::vector<std::vector<Cell>> rows = {};
     std::vector<Legend> legend = {};
     std::string caption = {};
 };

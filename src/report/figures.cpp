@@ -102,8 +102,8 @@ ColumnText::ColumnText(const record::Table& table, std::size_t column, bool unic
         unit_.clear();
         return;
     }
-    // Figures far apart share the prefix of the smaller ones: "0.950 ms" and "12,300 ms" rather than "12.3 s".
-    const Prefix chosen = prefix(most / least > 1e3 ? std::sqrt(most * least) : most, column_.unit, unicode);
+    // The prefix of the figures' middle: "96.9 GB/s" and "3,100 GB/s" rather than "0.0969 TB/s" and "3.10 TB/s".
+    const Prefix chosen = prefix(std::sqrt(most * least), column_.unit, unicode);
     scale_ = chosen.scale;
     unit_ = chosen.name + column_.unit;
 }

@@ -135,7 +135,7 @@ std::string HtmlBlocks::block(const record::Table& table) {
     }
     out += "<tr class=\"names\">";
     for (std::size_t c = 0; c < table.columns.size(); ++c) {
-        const std::string unit = columns[c].unit().empty() ? "" : fmt::format(" <small>{}</small>", escape(columns[c].unit()));
+        const std::string unit = columns[c].unit().empty() ? "" : fmt::format("<small> {}</small>", escape(columns[c].unit()));
         out += fmt::format("<th scope=\"col\"{}>{}{}", columns[c].numeric() ? " class=\"n\"" : "", inline_html(table.columns[c].name), unit);
     }
     out += "</thead><tbody>\n";

@@ -12,28 +12,29 @@ struct Colour {
     std::string_view name, light, dark;
 };
 
-// s: curves, at least 3:1 on the page. t: cells with text on them; 8 to 15 are the same hues, stronger. h: counts from
-// few to many, one hue from pale to deep (from dim to bright in the dark).
+// s: curves, at least 3:1 on the page. t: cells with text on them; 8 to 15 are the same hues, stronger. Both were chosen by
+// a search for the largest least difference of any two, as trichromats and the three kinds of dichromats see them.
+// h: from few to many, one hue from pale to deep (from dim to bright in the dark).
 constexpr Colour kColours[] = {
-    {"page", "#ffffff", "#11161b"},   {"panel", "#f4f6f8", "#181f26"},  {"raised", "#ffffff", "#1c242c"},
+    {"page", "#ffffff", "#11161b"},   {"panel", "#f4f6f8", "#181f26"},
     {"ink", "#16202b", "#e6ebf0"},    {"muted", "#55616e", "#9dabb8"},  {"line", "#d5dce3", "#323d48"},
-    {"grid", "#e8ecf0", "#252e37"},   {"accent", "#0a5aa8", "#74b8f4"}, {"wash", "#e8f1fa", "#152839"},
+    {"grid", "#e8ecf0", "#252e37"},  {"shade", "#16202b2e", "#00000099"},   {"accent", "#0a5aa8", "#74b8f4"}, {"wash", "#e8f1fa", "#152839"},
     {"warn", "#8a4b00", "#f0b35e"},   {"warnwash", "#fff4e0", "#33260f"}, {"bad", "#a4161a", "#ff8f8f"},
-    {"badwash", "#fdecec", "#3a1618"}, {"good", "#1a6b3c", "#6fd19b"},  {"goodwash", "#e8f6ee", "#10301e"},
-    {"s0", "#0b63b0", "#62aef5"},     {"s1", "#c8500a", "#ff9352"},     {"s2", "#00806a", "#3fcfae"},
-    {"s3", "#9a3f94", "#dc8fd6"},     {"s4", "#8f6a00", "#e2bd4a"},     {"s5", "#2b8fc9", "#a9dcff"},
-    {"s6", "#5a6673", "#aab6c2"},     {"s7", "#b3204d", "#ff7d9c"},
-    {"t0", "#abcff1", "#1f5a94"},     {"t1", "#f9c49d", "#94460f"},     {"t2", "#a5decd", "#0f6755"},
-    {"t3", "#e0bade", "#773a75"},     {"t4", "#f1de96", "#6d5a0d"},     {"t5", "#ccd5dd", "#46525d"},
-    {"t6", "#f5b6c3", "#8c324e"},     {"t7", "#c8dc92", "#50681a"},     {"t8", "#74ace2", "#2f78bd"},
-    {"t9", "#ee9e64", "#bb5e1c"},     {"t10", "#66c2a9", "#16866f"},    {"t11", "#c78dc4", "#9c559a"},
-    {"t12", "#dcbe50", "#8f7614"},    {"t13", "#a2b0bc", "#647280"},    {"t14", "#e6889e", "#b84a6c"},
-    {"t15", "#a1be56", "#6d8b26"},
+    {"badwash", "#fdecec", "#3a1618"},
+    {"s0", "#276be0", "#5f90f7"},     {"s1", "#a24712", "#f0704f"},     {"s2", "#004d26", "#35e5b8"},
+    {"s3", "#6f308d", "#ac82ba"},     {"s4", "#b58e17", "#ecc94b"},     {"s5", "#0f9fc8", "#75c8f6"},
+    {"s6", "#7a838c", "#c3cfdb"},     {"s7", "#e42756", "#ef8298"},
+    {"t0", "#93bcd9", "#0472bf"},     {"t1", "#dca06c", "#753600"},     {"t2", "#8fead6", "#1e4a40"},
+    {"t3", "#bc9cf4", "#632d6b"},     {"t4", "#f4f090", "#736f3e"},     {"t5", "#b4bcc4", "#5d707f"},
+    {"t6", "#fd87aa", "#95555a"},     {"t7", "#c9dca6", "#3e4922"},     {"t8", "#799cb4", "#024e85"},
+    {"t9", "#b78459", "#bc5b00"},     {"t10", "#76c3b2", "#3a8272"},    {"t11", "#9c81cb", "#aa52b7"},
+    {"t12", "#cbc877", "#4e4c28"},    {"t13", "#a9b2b8", "#3f4c57"},    {"t14", "#d36f8d", "#67393d"},
+    {"t15", "#99a881", "#6b7d3f"},
     {"h0", "#fffaec", "#1d1b18"},     {"h1", "#fff1cd", "#2c2418"},     {"h2", "#fee4a6", "#402e18"},
     {"h3", "#fdd27b", "#573b18"},     {"h4", "#fbb956", "#724919"},     {"h5", "#f59b3d", "#8f591a"},
     {"h6", "#e67b2a", "#c07c26"},     {"h7", "#c4540f", "#dd9a38"},     {"h8", "#a03b10", "#f1ba5a"},
     {"h9", "#782a0d", "#ffdc90"},
-    {"plain", "#f1f4f6", "#20282f"},  {"ontone", "#101820", "#ffffff"}, {"oncold", "#101820", "#ffffff"},
+    {"plain", "#e9edf1", "#232c34"},  {"ontone", "#101820", "#ffffff"}, {"oncold", "#101820", "#ffffff"},
     {"onwarm", "#101820", "#15100a"},
     {"onhot", "#ffffff", "#15100a"},
     // Syntax.

@@ -85,7 +85,7 @@ Svg draw(const record::CellMap& map, const Words& words, bool title) {
     out.width = std::max(out.left + double(columns) * cell + 12, 260.0);
     std::vector<LegendEntry> entries = tone_entries(map.legend);
     if (any_heat && map.legend.empty()) {
-        entries.push_back({"<rect class=\"h0\" x=\"4\" width=\"16\" height=\"12\" rx=\"2\"/>", word(words, "report.few", "few")});
+        entries.push_back({"<rect class=\"h1\" x=\"4\" width=\"16\" height=\"12\" rx=\"2\"/>", word(words, "report.few", "few")});
         entries.push_back({"<rect class=\"h4\" x=\"4\" width=\"16\" height=\"12\" rx=\"2\"/>", "…"});
         entries.push_back({"<rect class=\"h9\" x=\"4\" width=\"16\" height=\"12\" rx=\"2\"/>", word(words, "report.many", "many")});
     }

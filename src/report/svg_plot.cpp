@@ -33,7 +33,9 @@ std::string marker(std::size_t series, double x, double y, double r) {
     }
 }
 
-const char* dashes(Basis basis) {
+/// Where a plot's curves rest on different things, the line says on which.
+const char* dashes(Basis basis, bool mixed) {
+    if (!mixed) return "";
     switch (basis) {
         case Basis::predicted: return " stroke-dasharray=\"7 4\"";
         case Basis::computed: return " stroke-dasharray=\"2 3\"";
@@ -57,6 +59,9 @@ public:
         double widest = 0;
         for (const Tick& t : y_.ticks) widest = std::max(widest, text_width(t.label, 12));
         left_ = 20 + widest, right_ = kWidth - 16;
+        // A slanted name of the first bar reaches to the left.
+        if (plot_.kind == Plot::Kind::bar && slanted() && !x_.ticks.empty())
+            left_ = std::max(left_, std::min(200.0, 0.77 * text_width(x_.ticks.front().label, 12) + 12 - (right_ - left_) / double(x_.ticks.size()) / 2));
         y_ticks();
         const double below = x_ticks();
         for (std::size_t s = 0; s < plot_.series.size(); ++s) plot_.kind == Plot::Kind::bar ? bars(s) : curve(s);
@@ -73,9 +78,8 @@ private:
     }
 
     void legend(double& y) {
-        bool mixed = false;
-        for (const Series& s : plot_.series) mixed |= s.basis != plot_.series.front().basis;
-        if (plot_.series.size() < 2 && !mixed) return;
+        for (const Series& s : plot_.series) mixed_ |= s.basis != plot_.series.front().basis;
+        if (plot_.series.size() < 2) return;
         std::vector<LegendEntry> entries;
         for (std::size_t s = 0; s < plot_.series.size(); ++s) {
             const std::size_t c = s % kSeriesColours;
@@ -83,10 +87,10 @@ private:
             if (plot_.kind == Plot::Kind::bar) {
                 mark = fmt::format("<rect class=\"f{}\" x=\"4\" width=\"16\" height=\"12\"/>", c);
             } else {
-                if (plot_.kind == Plot::Kind::line) mark = fmt::format("<path class=\"l s{}\" d=\"M0 6H24\"{}/>", c, dashes(plot_.series[s].basis));
+                if (plot_.kind == Plot::Kind::line) mark = fmt::format("<path class=\"l s{}\" d=\"M0 6H24\"{}/>", c, dashes(plot_.series[s].basis, mixed_));
                 mark += fmt::format("<path class=\"f{}\" d=\"{}\"/>", c, marker(s, 12, 6, 3.4));
             }
-            entries.push_back({mark, plot_.series[s].name + (mixed ? " (" + basis_name(plot_.series[s].basis, words_) + ")" : "")});
+            entries.push_back({mark, plot_.series[s].name + (mixed_ ? " (" + basis_name(plot_.series[s].basis, words_) + ")" : "")});
         }
         body_ += svg_legend(entries, 12, y, kWidth - 24);
     }
@@ -102,12 +106,21 @@ private:
         body_ += svg_line(left_, bottom_, right_, bottom_, "a");
     }
 
-    /// Returns how far below the axis the axis' name stands.
-    double x_ticks() {
+    double widest_name() const {
         double widest = 0;
         for (const Tick& t : x_.ticks) widest = std::max(widest, text_width(t.label, 12));
+        return widest;
+    }
+
+    /// Names of bars that do not fit beside each other.
+    bool slanted() const {
         const double room = x_.ticks.empty() ? 1 : (right_ - left_) / double(x_.ticks.size());
-        const bool slanted = plot_.kind == Plot::Kind::bar && widest > room - 4;
+        return plot_.kind == Plot::Kind::bar && widest_name() > room - 4;
+    }
+
+    /// Returns how far below the axis the axis' name stands.
+    double x_ticks() {
+        const bool slanted = this->slanted();
         for (const Tick& t : x_.ticks) {
             const double x = at_x(t.value);
             if (plot_.kind != Plot::Kind::bar) body_ += svg_line(x, bottom_, x, bottom_ + 4, "a");
@@ -117,7 +130,7 @@ private:
             else
                 body_ += svg_text(x, bottom_ + 18, t.label, "m o", 12);
         }
-        return slanted ? 30 + std::min(widest, 220.0) * 0.66 : 40;
+        return slanted ? 30 + std::min(widest_name(), 220.0) * 0.66 : 40;
     }
 
     void curve(std::size_t number) {
@@ -133,11 +146,11 @@ private:
             const double x = at_x(s.x[i]), y = at_y(s.y[i]);
             line += fmt::format("{}{} {}", pen_down ? "L" : "M", coordinate(x), coordinate(y));
             pen_down = true;
-            if (s.x.size() <= 80 || plot_.kind == Plot::Kind::scatter) marks += marker(number, x, y, plot_.kind == Plot::Kind::scatter ? 3.6 : 3.2);
+            if (s.x.size() <= 80 || plot_.kind == Plot::Kind::scatter) marks += marker(number, x, y, s.x.size() <= 24 ? 3.4 : 2.4);
             whiskers += whisker(s, i, x);
         }
         if (plot_.kind == Plot::Kind::line && !line.empty())
-            body_ += fmt::format("<path class=\"l s{}\" d=\"{}\"{}/>", c, line, dashes(s.basis));
+            body_ += fmt::format("<path class=\"l s{}\" d=\"{}\"{}/>", c, line, dashes(s.basis, mixed_));
         if (!whiskers.empty()) body_ += fmt::format("<path class=\"s{}\" fill=\"none\" d=\"{}\"/>", c, whiskers);
         if (!marks.empty()) body_ += fmt::format("<path class=\"f{}\" d=\"{}\"/>", c, marks);
     }
@@ -169,6 +182,7 @@ private:
     const Words& words_;
     const Axis x_, y_;
     std::string body_;
+    bool mixed_ = false;
     double left_ = 0, right_ = 0, top_ = 0, bottom_ = 0;
 };
 

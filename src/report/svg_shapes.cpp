@@ -105,7 +105,7 @@ std::string svg_inside(const Svg& svg, const std::string& label, const std::stri
     return fmt::format(
         "<svg class=\"drawing {}\" role=\"img\" aria-label=\"{}\" viewBox=\"0 0 {} {}\" style=\"max-width:{}px;min-width:{}px\">{}</svg>",
         kind, escape(label), coordinate(svg.width), coordinate(svg.height), coordinate(std::ceil(svg.width)),
-        coordinate(std::ceil(svg.width * (svg.width > 420 ? 0.72 : 1))), svg.body);
+        coordinate(std::ceil(svg.width * (svg.width > 420 ? 0.85 : 1))), svg.body);
 }
 
 }  // namespace warpwright::report

@@ -61,7 +61,7 @@ std::string bar_groups(const record::Plot& plot, const TextOptions& o) {
 
 }  // namespace
 
-char tone_letter(int tone) { return tone < 0 ? ' ' : char('A' + tone % 26); }
+char tone_letter(int tone) { return tone < 0 ? '.' : char('A' + tone % 26); }
 
 std::string tinted(const std::string& text, int tone, double heat, const TextOptions& o) {
     if (!o.color || text.empty() || (tone < 0 && !std::isfinite(heat))) return text;
@@ -223,10 +223,10 @@ std::string text_timeline(const record::Timeline& timeline, const Words& words, 
                 out += std::string(end - c, ' ');
             } else {
                 const record::Span& span = lane.spans[std::size_t(shown[c])];
-                std::string text = safe(span.label);
+                std::string text = span.label.empty() ? "" : " " + safe(span.label) + " ";
                 const std::string fill(1, o.color ? ' ' : tone_letter(span.tone));
                 std::string bar;
-                const bool fits = !text.empty() && display_width(text) + 2 <= end - c;
+                const bool fits = !text.empty() && display_width(text) <= end - c;
                 const std::size_t blanks = end - c - (fits ? display_width(text) : 0);
                 for (std::size_t i = 0; i < blanks / 2; ++i) bar += fill;
                 if (fits) bar += text;

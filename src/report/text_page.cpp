@@ -119,7 +119,7 @@ private:
                 cells.push_back(text.empty() ? Cell{} : Cell{shown(text), Style::normal});
             }
         }
-        out_ += fitted(layout) + "";
+        out_ += fitted(layout);
         caption(table.caption);
     }
 

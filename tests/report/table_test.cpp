@@ -1,5 +1,3 @@
-#include <cstdlib>
-#include <fstream>
 #include <sstream>
 
 #include <gmock/gmock.h>
@@ -8,27 +6,15 @@
 #include "report/bars.hpp"
 #include "report/format.hpp"
 #include "report/report.hpp"
+#include "golden_file.hpp"
 #include "sample.hpp"
 
 namespace warpwright {
 namespace {
 
+using test::expect_golden;
 using testing::HasSubstr;
 using testing::Not;
-
-/// Compares with tests/report/golden/<name>; WARPWRIGHT_UPDATE_GOLDEN=1 writes the file instead.
-void expect_golden(const std::string& name, const std::string& text) {
-    const std::string path = std::string(WARPWRIGHT_SOURCE_DIR) + "/tests/report/golden/" + name;
-    if (std::getenv("WARPWRIGHT_UPDATE_GOLDEN")) {
-        std::ofstream(path, std::ios::binary) << text;
-        return;
-    }
-    std::ifstream in(path, std::ios::binary);
-    std::ostringstream want;
-    want << in.rdbuf();
-    ASSERT_TRUE(in) << path;
-    EXPECT_EQ(text, want.str()) << "run with WARPWRIGHT_UPDATE_GOLDEN=1 after reading the difference";
-}
 
 std::vector<std::string> lines_of(const std::string& text) {
     std::vector<std::string> out;

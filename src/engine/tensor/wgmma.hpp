@@ -10,6 +10,7 @@ namespace warpwright::engine {
 
 struct WgmmaForm {
     const ptx::Instruction* ptx = nullptr;
+    std::uint32_t site = 0;        ///< for the checkers
     unsigned n = 0, k = 0;
     ptx::Type a{}, b{}, d{};
     bool a_registers = false, a_transposed = false, b_transposed = false;

@@ -94,7 +94,7 @@
     },
   };
 
-  function key(plot, i) {
+  function key(plot, i, line) {
     const ns = "http://www.w3.org/2000/svg";
     const svg = document.createElementNS(ns, "svg");
     svg.setAttribute("viewBox", "0 0 28 12");
@@ -106,7 +106,7 @@
     };
     const ink = `var(--s${i % 8})`;
     if (plot.kind === "bar") part("rect", { x: 6, y: 0, width: 16, height: 12, style: "fill:" + ink });
-    if (plot.kind === "line") part("path", { d: "M0 6H28", style: `stroke:${ink};stroke-width:2`, "stroke-dasharray": dash[plot.series[i].basis].join(" ") });
+    if (plot.kind === "line") part("path", { d: "M0 6H28", style: `stroke:${ink};stroke-width:2`, "stroke-dasharray": line.join(" ") });
     const marks = ["M10.5 6a3.5 3.5 0 1 0 7 0a3.5 3.5 0 1 0-7 0z", "M11 3h6v6h-6z", "M14 1.8l4 7h-8z", "M14 1.6l4.4 4.4-4.4 4.4-4.4-4.4z", "M14 2v8M10 6h8M11 3l6 6M11 9l6-6"];
     if (plot.kind !== "bar") part("path", { d: marks[i % 5], style: i % 5 === 4 ? `stroke:${ink};stroke-width:1.5` : "fill:" + ink });
     return svg;
@@ -118,6 +118,7 @@
     const live = figure.querySelector(".live"), still = figure.querySelector(".still"), tools = figure.querySelector(".tools");
     const mixed = new Set(plot.series.map(s => s.basis)).size > 1;
     const label = s => mixed ? `${s.name} (${say[s.basis]})` : s.name;
+    const line = s => mixed ? dash[s.basis] : [];
     const shown = plot.series.map(() => true);
     const scale = { x: plot.x.log, y: plot.y.log };
     const canvas = make("canvas", { role: "img", "aria-label": plot.title });
@@ -130,7 +131,7 @@
           entry.chart.setDatasetVisibility(i, shown[i]);
           entry.chart.update();
         }, { "aria-pressed": "true" });
-        b.append(key(plot, i), label(s));
+        b.append(key(plot, i, line(s)), label(s));
         keys.append(b);
       });
       live.append(keys);
@@ -163,8 +164,8 @@
             label: label(s), values,
             spread: s.spread && (bar ? plot.categories.map((_, c) => s.spread[s.x.indexOf(c)]) : s.spread),
             data: bar ? values : s.x.map((x, k) => ({ x: usable(x, scale.x) ? x : null, y: usable(s.y[k], scale.y) && usable(x, scale.x) ? s.y[k] : null })),
-            borderColor: ink, backgroundColor: ink, borderWidth: bar ? 0 : 2, borderDash: dash[s.basis], showLine: plot.kind === "line",
-            pointStyle: points[i % 5], pointRadius: s.x.length > 80 && plot.kind === "line" ? 0 : 3.5, pointHoverRadius: 5.5, pointHitRadius: 8,
+            borderColor: ink, backgroundColor: ink, borderWidth: bar ? 0 : 2, borderDash: line(s), showLine: plot.kind === "line",
+            pointStyle: points[i % 5], clip: 10, pointRadius: s.x.length > 80 && plot.kind === "line" ? 0 : s.x.length > 24 ? 2.6 : 3.6, pointHoverRadius: 5.5, pointHitRadius: 8,
             categoryPercentage: .8, barPercentage: .94, maxBarThickness: 90,
           };
         });

@@ -1,0 +1,682 @@
+// Accesses under the checkers, lane by lane: bounds, alignment, what was never written, and races. What is wrong is
+// noted, the access left out, and the launch goes on.
+#include <cstring>
+
+#include "engine/atomic_op.hpp"
+#include "engine/check_run.hpp"
+#include "engine/lane_memory.hpp"
+
+namespace warpwright::engine {
+
+using check::Side;
+using check::Stamp;
+using record::Finding;
+using record::FindingKind;
+
+namespace {
+
+std::string hex(std::uint64_t x) {
+    char text[24];
+    std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(x));
+    return text;
+}
+
+const char* verb(const SiteInfo& s) {
+    switch (s.kind) {
+        case SiteInfo::Kind::load: return "load";
+        case SiteInfo::Kind::store: return "store";
+        case SiteInfo::Kind::atomic: return "atomic";
+        case SiteInfo::Kind::copy: return "asynchronous copy";
+    }
+    return "access";
+}
+
+std::string bytes_text(std::uint64_t n) { return std::to_string(n) + (n == 1 ? " byte" : " bytes"); }
+
+/// One lane's access, as far as it does not depend on which piece of memory it is.
+struct Access {
+    BlockContext* c;
+    WarpFrame* f;
+    CheckBlock* block;
+    const SiteInfo* info;
+    unsigned lane;
+    Stamp mine;                 ///< stamp that it leaves
+    Side side;
+    std::uint32_t base, warp_base;
+    bool others_known;          ///< shared memory without clusters: stamps of other blocks are of earlier ones
+    bool in_shared;
+};
+
+Access make_access(BlockContext* c, WarpFrame* f, std::uint32_t site, unsigned lane, bool in_shared) {
+    auto& b = checked(c);
+    const auto& info = c->executor->launch.code->sites[site];
+    Access a;
+    a.c = c, a.f = f, a.block = &b, a.info = &info, a.lane = lane;
+    a.mine = b.key | (Stamp{f->warp} * 32 + lane) << check::kThreadShift | b.clock.tick();
+    a.side = check::side_of(site, info.strength);
+    a.base = b.clock.base();
+    a.warp_base = b.clock.warp_base(f->warp);
+    a.in_shared = in_shared;
+    a.others_known = in_shared && c->cluster_size <= 1;
+    return a;
+}
+
+/// Known at a glance.
+inline bool known(Stamp s, const Access& a) {
+    const auto d = s ^ a.mine;
+    if (d >> check::kGenerationShift) return true;
+    if (d >> check::kBlockShift) return a.others_known;
+    if (s & check::kAgent) return false;
+    return check::tick_of(s) <= a.base || d >> check::kThreadShift == 0 || (d >> (check::kThreadShift + 5) == 0 && check::tick_of(s) <= a.warp_base);
+}
+
+/// Neither a glance nor what was handed over says that it came before.
+bool unordered(Stamp s, Side side, const Access& a) {
+    if (known(s, a)) return false;
+    return !a.block->clock.knows(s, check::strength_of(side) == check::kStrongBlock, a.f->warp, a.lane);
+}
+
+void place_of(const Access& a, Stamp s, record::FindingPlace& p) {
+    const auto& launch = a.c->executor->launch;
+    const auto& shape = launch.code->options.block;
+    std::uint32_t at[3];
+    block_position(check::block_of(s), launch.grid, at);
+    const auto linear = check::thread_of(s);
+    p.has_thread = true;
+    for (int k = 0; k < 3; ++k) p.block[k] = at[k];
+    p.thread[0] = linear % shape.x, p.thread[1] = linear / shape.x % shape.y, p.thread[2] = linear / shape.x / shape.y;
+}
+
+void report_race(const Access& a, Stamp s, Side side, bool before_writes, bool writes, std::uint64_t address) {
+    auto& launch = launch_of(a.c);
+    const bool agent = (s & check::kAgent) != 0, same_block = s >> check::kBlockShift == a.mine >> check::kBlockShift;
+    const bool same_warp = same_block && !agent && check::thread_of(s) / 32 == a.f->warp;
+    const auto kind = agent       ? FindingKind::unfinished_copy
+                      : same_warp ? FindingKind::race_lanes
+                      : a.in_shared ? FindingKind::race_shared
+                                    : FindingKind::race_global;
+    const auto& sites = a.c->executor->launch.code->sites;
+    const auto index = check::site_of(side);
+    const SiteInfo* other = index < sites.size() && index < check::kMostSites ? &sites[index] : nullptr;
+    // Which of the two came first is chance.
+    const auto *low = a.info->ptx, *high = other ? other->ptx : nullptr;
+    if (std::less<>{}(high, low)) std::swap(low, high);
+    if (launch.collector->again(kind, low, high)) return;
+    auto found = finding_at(a.c, a.f, a.lane, kind, a.info->ptx);
+    found.at.access = std::string(writes ? verb(*a.info) : "load") + " of " + bytes_text(a.info->bytes * a.info->count);
+    record::FindingPlace before;
+    if (other) {
+        const auto where = location(*a.c->executor->launch.code->module, other->ptx);
+        before.file = where.file, before.line = where.line, before.column = where.column;
+        before.access = std::string(verb(*other)) + " of " + bytes_text(other->bytes * other->count);
+    }
+    if (!agent || check::strength_of(side) != check::kStrongBlock) place_of(a, s, before);
+    found.space = a.in_shared ? "shared" : "global";
+    found.address = address;
+    found.bytes = a.info->bytes * a.info->count;
+    const char* what = before_writes && writes ? "two writes" : before_writes ? "a read and the write before it" : "a write and the read before it";
+    found.message = std::string(what) + " of the same " + found.space + " memory at " + hex(address) + " are in no order: " + found.at.thread_text() +
+                    (agent ? " and an asynchronous copy" : before.has_thread ? " and " + before.thread_text() : "");
+    if (agent) {
+        found.message = std::string(writes ? "write to " : "read of ") + found.space + " memory at " + hex(address) + " that an asynchronous copy " +
+                        (before_writes ? "may still be writing" : "may still be reading") + ": " + found.at.thread_text();
+        if (check::strength_of(side) == check::kStrongBlock) found.advice = "wait for the phase of the copy's mbarrier before the memory is used";
+    } else if (kind == FindingKind::race_global && same_block) {
+        found.advice = "put __syncthreads() between them";
+    } else if (kind == FindingKind::race_global && check::strength_of(side) >= check::kStrong && a.info->strength >= check::kStrong) {
+        found.advice = "the scopes of the two do not include each other: use the device-wide form";
+    }
+    found.other = std::move(before);
+    launch.collector->add(std::move(found), low, high);
+}
+
+/// Two accesses that may happen at once: atomics, and what is declared to be read and written by many.
+bool both_strong(Stamp s, Side side, const Access& a) {
+    const auto x = check::strength_of(side), y = a.info->strength;
+    if (x == check::kWeak || y == check::kWeak || (s & check::kAgent)) return false;
+    const bool same_block = s >> check::kBlockShift == a.mine >> check::kBlockShift;
+    // `volatile` between lanes of a warp is how lockstep was relied on: the values are in memory, their order is chance.
+    if (x == check::kVolatile && y == check::kVolatile && same_block && check::thread_of(s) / 32 == a.f->warp) return false;
+    return same_block || (x >= check::kStrong && y >= check::kStrong);
+}
+
+/// The thread has looked at what the other wrote, so that came before.
+bool observed(const check::Cells& cells, std::uint64_t i, const Access& a) {
+    const auto mine = [&](Stamp r, Side side) { return r >> check::kThreadShift == a.mine >> check::kThreadShift && check::strength_of(side) != check::kWeak; };
+    return check::strength_of(cells.written_side[i]) != check::kWeak && !(cells.written[i] & check::kAgent) &&
+           (mine(cells.read[i], cells.read_side[i]) || mine(cells.read_too[i], cells.read_too_side[i]));
+}
+
+void race_read(check::Shadow& shadow, const Access& a, std::uint64_t at, std::uint64_t bytes) {
+    for (std::uint64_t k = 0; k < bytes;) {
+        const auto p = shadow.piece(at + k, bytes - k);
+        auto& cells = *p.cells;
+        const auto w = cells.written[p.index];
+        if (!known(w, a) && !both_strong(w, cells.written_side[p.index], a) && !observed(cells, p.index, a) && unordered(w, cells.written_side[p.index], a))
+            report_race(a, w, cells.written_side[p.index], true, false, at + k);
+        check::note_read(cells, p.index, a.mine, a.side, [&](Stamp s, Side) { return known(s, a); });
+        k += p.bytes;
+    }
+}
+
+/// `same`: what is written was there already, so that two writes of it make no difference.
+void race_write(check::Shadow& shadow, const Access& a, std::uint64_t at, std::uint64_t bytes, bool same, Stamp leaves, Side side) {
+    for (std::uint64_t k = 0; k < bytes;) {
+        const auto p = shadow.piece(at + k, bytes - k);
+        auto& cells = *p.cells;
+        const auto i = p.index;
+        const auto w = cells.written[i];
+        if (!known(w, a) && !(same && !(w & check::kAgent)) && !both_strong(w, cells.written_side[i], a) && !observed(cells, i, a) &&
+            unordered(w, cells.written_side[i], a))
+            report_race(a, w, cells.written_side[i], true, true, at + k);
+        if (cells.read[i]) {
+            for (int second = 0; second < 2; ++second) {
+                const auto r = second ? cells.read_too[i] : cells.read[i];
+                const auto r_side = second ? cells.read_too_side[i] : cells.read_side[i];
+                if (!r || known(r, a) || both_strong(r, r_side, a) || !unordered(r, r_side, a)) continue;
+                report_race(a, r, r_side, false, true, at + k);
+                break;
+            }
+            cells.read[i] = 0;
+            if (cells.read_too[i]) cells.read_too[i] = 0;
+        }
+        cells.written[i] = leaves;
+        cells.written_side[i] = side;
+        k += p.bytes;
+    }
+}
+
+std::string allocation_text(const Allocation& near, std::uint64_t address) {
+    const auto end = near.address + near.bytes;
+    if (address >= end) return bytes_text(address - end) + " past the end of an allocation of " + std::to_string(near.bytes);
+    if (address >= near.address) return "reaches past the end of an allocation of " + std::to_string(near.bytes);
+    return bytes_text(near.address - address) + " before an allocation of " + std::to_string(near.bytes);
+}
+
+void report_bad(BlockContext* c, WarpFrame* f, const SiteInfo& info, ptx::Space space, std::uint64_t address, unsigned bytes, unsigned lane) {
+    auto& launch = launch_of(c);
+    if (!launch.memory) return;
+    const char* name = space == ptx::Space::shared ? "shared" : space == ptx::Space::local ? "local" : info.space == ptx::Space::constant ? "constant" : "global";
+    const bool global = space != ptx::Space::shared && space != ptx::Space::local;
+    std::optional<Allocation> freed, near;
+    auto kind = FindingKind::out_of_bounds;
+    if (address % bytes != 0) kind = FindingKind::misaligned;
+    else if (global && address < 4096) kind = FindingKind::null_pointer;
+    else if (global && (freed = launch.device->freed(address))) kind = FindingKind::use_after_free;
+    if (launch.collector->again(kind, info.ptx, nullptr)) return;
+    auto found = finding_at(c, f, lane, kind, info.ptx);
+    found.space = name;
+    found.address = address;
+    found.bytes = bytes;
+    found.at.access = std::string(verb(info)) + " of " + bytes_text(bytes);
+    const auto lead = std::string(name) + " " + found.at.access;
+    if (kind == FindingKind::misaligned) {
+        found.message = "misaligned " + lead + " at " + hex(address);
+    } else if (space == ptx::Space::shared) {
+        found.message = "out-of-bounds " + lead + " at offset " + std::to_string(address) + ": the block has " + bytes_text(c->shared_size);
+    } else if (space == ptx::Space::local) {
+        found.message = "out-of-bounds " + lead + " at offset " + std::to_string(address) + ": the thread has " + bytes_text(f->local_size);
+    } else if (kind == FindingKind::null_pointer) {
+        found.message = "null pointer: " + lead + " at " + hex(address);
+    } else if (kind == FindingKind::use_after_free) {
+        found.message = lead + " at " + hex(address) + ", in memory that was freed (" + bytes_text(address - freed->address) + " into " + std::to_string(freed->bytes) + ")";
+        found.allocation = {freed->address, freed->bytes};
+    } else {
+        found.message = "out-of-bounds " + lead + " at " + hex(address);
+        near = launch.device->nearest(address);
+        const auto far = near ? (address < near->address ? near->address - address : address < near->address + near->bytes ? 0 : address - near->address - near->bytes) : 0;
+        if (near && far < (1u << 20)) {
+            found.message += ": " + allocation_text(*near, address);
+            found.allocation = {near->address, near->bytes};
+        } else {
+            found.message += ", which is no allocated memory";
+        }
+    }
+    found.message += ", by " + found.at.thread_text();
+    launch.collector->add(std::move(found), info.ptx, nullptr);
+}
+
+void report_unwritten(BlockContext* c, WarpFrame* f, const SiteInfo& info, bool in_shared, std::uint64_t address, unsigned bytes, unsigned lane) {
+    auto& launch = launch_of(c);
+    if (launch.collector->again(FindingKind::uninitialised, info.ptx, nullptr)) return;
+    auto found = finding_at(c, f, lane, FindingKind::uninitialised, info.ptx);
+    found.space = in_shared ? "shared" : "global";
+    found.address = address;
+    found.bytes = bytes;
+    found.at.access = std::string(verb(info)) + " of " + bytes_text(bytes);
+    found.message = found.space + " " + found.at.access + " at " + (in_shared ? "offset " + std::to_string(address) : hex(address)) +
+                    " of memory that was never written, by " + found.at.thread_text();
+    if (!in_shared)
+        if (auto a = launch.device->find(address)) found.allocation = {a->address, a->bytes};
+    launch.collector->add(std::move(found), info.ptx, nullptr);
+}
+
+/// Memory that a lane may access: its shadow, its address there, and the host's.
+struct Target {
+    std::uint8_t* host = nullptr;
+    check::Shadow* shadow = nullptr;
+    std::uint64_t at = 0;
+    CheckBlock* owner = nullptr;   ///< shared memory: whose
+};
+
+/// False where the access is wrong; noted then.
+bool target_of(BlockContext* c, WarpFrame* f, std::uint32_t index, const SiteInfo& info, const Resolved& r, unsigned bytes, unsigned lane, Target& t) {
+    bool good = (r.address & (bytes - 1)) == 0;
+    if (r.space == ptx::Space::shared) {
+        if (r.peer) {
+            const auto rank = static_cast<std::uint32_t>([&] {
+                for (std::size_t k = 0; k < c->cluster->members.size(); ++k) {
+                    auto* m = &c->cluster->members[k]->context;
+                    if (r.peer >= m->shared && r.peer <= m->shared + m->shared_size) return k;
+                }
+                return c->cluster->members.size();
+            }());
+            auto* owner = &c->cluster->members[rank]->context;
+            const auto offset = static_cast<std::uint64_t>(r.peer - owner->shared);
+            good = good && offset + bytes <= owner->shared_size;
+            t = {r.peer, checked(owner).shared.get(), offset, &checked(owner)};
+        } else if (r.address < kWindowBytes) {
+            good = good && r.address + bytes <= c->shared_size;
+            t = {c->shared + r.address, checked(c).shared.get(), r.address, &checked(c)};
+        } else {
+            // A 32-bit address in the window of another block of the cluster.
+            const auto place = shared_place(c, r.address, false, bytes);
+            good = good && place.host;
+            if (place.host) t = {place.host, checked(place.owner).shared.get(), place.offset, &checked(place.owner)};
+        }
+    } else {
+        auto& site = c->sites[index];
+        if (r.address - site.base > site.limit_bytes || bytes > site.limit_bytes - (r.address - site.base)) {
+            auto found = launch_of(c).device->find(r.address);
+            if (found && r.address + bytes <= found->address + found->bytes) {
+                site.base = found->address;
+                site.limit_bytes = found->bytes;
+            } else {
+                good = false;
+            }
+        }
+        t = {reinterpret_cast<std::uint8_t*>(r.address), launch_of(c).shadow, r.address, nullptr};
+    }
+    if (!good) report_bad(c, f, info, r.space, r.address, bytes, lane);
+    return good;
+}
+
+/// The place of an object through which threads hand over. Shared memory's are its owner's, and need no lock.
+template <class Use>
+void with_object(BlockContext* c, const Target& t, Use&& use) {
+    auto& launch = launch_of(c);
+    if (t.owner) {
+        use(t.owner->objects, t.at);
+        return;
+    }
+    auto& shard = launch.shard(t.at);
+    std::lock_guard lock(shard.mutex);
+    use(shard.objects, t.at);
+}
+
+/// What a strong read or write does to the order of things.
+void hand_over(BlockContext* c, WarpFrame* f, const SiteInfo& info, const Target& t, unsigned lane, bool reads, bool writes) {
+    auto& b = checked(c);
+    auto& launch = launch_of(c);
+    const auto from = reinterpret_cast<std::uint64_t>(t.host);
+    if (!writes && !t.owner && launch.objects.load(std::memory_order_relaxed) == 0) return;
+    const bool wide = info.strength >= check::kStrong;
+    with_object(c, t, [&](auto& objects, std::uint64_t key) {
+        auto found = objects.find(key);
+        if (reads && found != objects.end()) {
+            const auto take = [&](const check::Node* n) {
+                if (!n) return;
+                if (info.acquire) b.clock.acquire(f->warp, 1u << lane, from, n);
+                else b.clock.see(f->warp, lane, from, n);
+            };
+            // Of two the narrower says at least as much, to its own block.
+            if (found->second.local && found->second.block == b.clock.block()) take(found->second.local);
+            else if (wide) take(found->second.wide);
+        }
+        if (!writes) return;
+        const auto* old_wide = found != objects.end() && reads ? found->second.wide : nullptr;
+        const auto* old_local = found != objects.end() && reads && found->second.block == b.clock.block() ? found->second.local : nullptr;
+        SyncObject fresh;
+        fresh.block = b.clock.block();
+        if (info.release) {
+            fresh.local = b.clock.release(f->warp, 1u << lane, old_local ? old_local : old_wide);
+            if (info.wide) fresh.wide = fresh.local;
+        } else {
+            if (wide) fresh.wide = b.clock.release_fenced(f->warp, lane, true, old_wide);
+            fresh.local = b.clock.release_fenced(f->warp, lane, false, old_local ? old_local : old_wide);
+        }
+        if (fresh.wide || fresh.local) {
+            if (!fresh.wide) fresh.wide = old_wide;
+            objects[key] = fresh;
+            if (!t.owner) launch.objects.fetch_add(1, std::memory_order_relaxed);
+        } else if (!reads && found != objects.end()) {
+            objects.erase(found);  // a plain store ends what the one before handed over
+        }
+    });
+}
+
+}  // namespace
+
+bool checked_move(BlockContext* c, WarpFrame* f, std::uint32_t index, const SiteInfo& info, const std::uint64_t* addresses, std::uint64_t mask, void* data,
+                  bool store) {
+    auto& launch = launch_of(c);
+    auto& block = checked(c);
+    const unsigned lanes = c->executor->launch.code->options.block.lanes, total = info.bytes * info.count;
+    auto* bytes = static_cast<std::uint8_t*>(data);
+    bool changed = false;
+    for (auto rest = mask; rest; rest &= rest - 1) {
+        const auto l = static_cast<unsigned>(__builtin_ctzll(rest));
+        const auto r = resolve(c, info.space, addresses[l]);
+        const auto element = [&](unsigned e) { return bytes + (std::uint64_t{e} * lanes + l) * info.bytes; };
+        if (r.space == ptx::Space::local) {
+            const bool good = (r.address & (total - 1)) == 0 && r.address + total <= f->local_size && r.address < f->local_size;
+            if (!good) report_bad(c, f, info, r.space, r.address, total, l);
+            for (unsigned e = 0; e < info.count; ++e) {
+                if (good) local_copy(f, lanes, l, r.address + e * info.bytes, element(e), info.bytes, store);
+                else if (!store) std::memset(element(e), 0, info.bytes);
+            }
+            continue;
+        }
+        Target t;
+        if (!target_of(c, f, index, info, r, total, l, t)) {
+            for (unsigned e = 0; e < info.count && !store; ++e) std::memset(element(e), 0, info.bytes);
+            continue;
+        }
+        if (launch.init && t.shadow) {
+            if (store) {
+                t.shadow->set_written(t.at, total);
+            } else if (!t.shadow->is_written(t.at, total)) {
+                for (unsigned e = 0; e < info.count; ++e)
+                    if (!(info.copied >> e & 1) && !t.shadow->is_written(t.at + e * info.bytes, info.bytes))
+                        report_unwritten(c, f, info, t.owner != nullptr, t.at + e * info.bytes, info.bytes, l);
+            }
+        }
+        if (store) {
+            if (!t.owner) ++block.global_changes;
+            bool same = true;
+            for (unsigned e = 0; e < info.count; ++e) same &= std::memcmp(t.host + e * info.bytes, element(e), info.bytes) == 0;
+            changed |= !same;
+            if (launch.race && block.race) {
+                const auto a = make_access(c, f, index, l, t.owner != nullptr);
+                race_write(*t.shadow, a, t.at, total, same, a.mine, a.side);
+                if (info.strength) hand_over(c, f, info, t, l, false, true);
+            }
+            for (unsigned e = 0; e < info.count; ++e) std::memcpy(t.host + e * info.bytes, element(e), info.bytes);
+            continue;
+        }
+        if (launch.race && block.race) {
+            const auto a = make_access(c, f, index, l, t.owner != nullptr);
+            race_read(*t.shadow, a, t.at, total);
+            if (info.strength) hand_over(c, f, info, t, l, true, false);
+        }
+        for (unsigned e = 0; e < info.count; ++e) std::memcpy(element(e), t.host + e * info.bytes, info.bytes);
+    }
+    block.changes += changed;
+    return true;
+}
+
+std::uint32_t checked_atomic(BlockContext* c, WarpFrame* f, std::uint32_t index, const std::uint64_t* addresses, std::uint64_t mask, const void* b,
+                             const void* third, void* out) {
+    auto& launch = launch_of(c);
+    auto& block = checked(c);
+    const auto& info = c->executor->launch.code->sites[index];
+    const unsigned lanes = c->executor->launch.code->options.block.lanes, total = info.bytes * info.count;
+    const auto op = static_cast<AtomicOp>(info.operation);
+    const auto value = [&](const void* from, unsigned at) {
+        std::uint64_t x = 0;
+        std::memcpy(&x, static_cast<const std::uint8_t*>(from) + std::uint64_t{at} * info.bytes, info.bytes);
+        return x;
+    };
+    bool changed = false;
+    for (auto rest = mask; rest; rest &= rest - 1) {
+        const auto l = static_cast<unsigned>(__builtin_ctzll(rest));
+        const auto r = resolve(c, info.space, addresses[l]);
+        const auto answer = [&](unsigned e, std::uint64_t old) {
+            std::memcpy(static_cast<std::uint8_t*>(out) + (std::uint64_t{e} * lanes + l) * info.bytes, &old, info.bytes);
+        };
+        if (r.space == ptx::Space::local) {
+            const bool good = (r.address & (total - 1)) == 0 && r.address + total <= f->local_size;
+            if (!good) report_bad(c, f, info, r.space, r.address, total, l);
+            for (unsigned e = 0; e < info.count; ++e) {
+                std::uint64_t there = 0, old = 0;
+                if (good) {
+                    local_copy(f, lanes, l, r.address + e * info.bytes, &there, info.bytes, false);
+                    old = apply_atomic(op, info.bytes, &there, value(b, e * lanes + l), value(third, e * lanes + l), true);
+                    local_copy(f, lanes, l, r.address + e * info.bytes, &there, info.bytes, true);
+                }
+                answer(e, old);
+            }
+            continue;
+        }
+        Target t;
+        if (!target_of(c, f, index, info, r, total, l, t)) {
+            for (unsigned e = 0; e < info.count; ++e) answer(e, 0);
+            continue;
+        }
+        if (launch.init) {
+            if (!t.shadow->is_written(t.at, total) && op != AtomicOp::exch) report_unwritten(c, f, info, t.owner != nullptr, t.at, total, l);
+            t.shadow->set_written(t.at, total);
+        }
+        if (launch.race && block.race) {
+            const auto a = make_access(c, f, index, l, t.owner != nullptr);
+            race_write(*t.shadow, a, t.at, total, false, a.mine, a.side);
+            hand_over(c, f, info, t, l, true, true);
+        }
+        for (unsigned e = 0; e < info.count; ++e) {
+            std::uint64_t before = 0, after = 0;
+            const auto old = apply_atomic(op, info.bytes, t.host + e * info.bytes, value(b, e * lanes + l), value(third, e * lanes + l), t.owner != nullptr);
+            std::memcpy(&before, &old, info.bytes);
+            std::memcpy(&after, t.host + e * info.bytes, info.bytes);
+            changed |= before != after;
+            block.global_changes += !t.owner;
+            answer(e, old);
+        }
+    }
+    block.changes += changed;
+    return 1;
+}
+
+std::uint32_t checked_copy_async(BlockContext* c, WarpFrame* f, std::uint32_t index, const std::uint64_t* to, const std::uint64_t* from,
+                                 const std::uint64_t* sizes, std::uint64_t mask) {
+    auto& launch = launch_of(c);
+    auto& block = checked(c);
+    const auto& sites = c->executor->launch.code->sites;
+    const auto &read = sites[index], &write = sites[index + 1];
+    PendingCopy copy;
+    copy.bytes = read.bytes;
+    copy.side = check::side_of(index + 1, check::kWeak);
+    for (auto rest = mask; rest; rest &= rest - 1) {
+        const auto l = static_cast<unsigned>(__builtin_ctzll(rest));
+        const auto n = static_cast<unsigned>(std::min<std::uint64_t>(sizes[l], read.bytes));
+        Target source, target;
+        if (n && !target_of(c, f, index, read, resolve(c, read.space, from[l]), read.bytes, l, source)) continue;
+        if (!target_of(c, f, index + 1, write, resolve(c, write.space, to[l]), write.bytes, l, target)) continue;
+        if (launch.init) {
+            // What is copied stays what it was: written or not.
+            target.shadow->set_written(target.at, read.bytes);
+            if (n && !source.shadow->is_written(source.at, n))
+                for (unsigned k = 0; k < n; ++k)
+                    if (!source.shadow->is_written(source.at + k, 1)) target.shadow->clear_written(target.at + k, 1);
+        }
+        if (launch.race && block.race) {
+            if (n) race_read(*source.shadow, make_access(c, f, index, l, source.owner != nullptr), source.at, n);
+            const auto a = make_access(c, f, index + 1, l, true);
+            const auto leaves = a.mine | check::kAgent;
+            race_write(*target.shadow, a, target.at, read.bytes, false, leaves, copy.side);
+            if (target.owner == &block && l < 32) {
+                copy.lanes |= std::uint64_t{1} << l;
+                copy.to[l] = target.at;
+                copy.stamp[l] = leaves;
+            }
+        }
+        if (n) std::memcpy(target.host, source.host, n);
+        std::memset(target.host + n, 0, read.bytes - n);
+    }
+    if (copy.lanes) block.warps[f->warp].open.push_back(copy);
+    ++block.changes;
+    return 1;
+}
+
+namespace {
+
+/// Copies of these lanes are over: what they wrote is as if the lanes had just written it.
+void settle(BlockContext* c, WarpFrame* f, std::vector<PendingCopy>& copies, std::uint64_t lanes) {
+    auto& block = checked(c);
+    for (auto& copy : copies) {
+        for (auto rest = copy.lanes & lanes; rest; rest &= rest - 1) {
+            const auto l = static_cast<unsigned>(__builtin_ctzll(rest));
+            const auto now = block.key | (Stamp{f->warp} * 32 + l) << check::kThreadShift | block.clock.tick();
+            for (std::uint32_t k = 0; k < copy.bytes;) {
+                const auto p = block.shared->piece(copy.to[l] + k, copy.bytes - k);
+                if (p.cells->written[p.index] == copy.stamp[l]) p.cells->written[p.index] = now;
+                k += p.bytes;
+            }
+        }
+        copy.lanes &= ~lanes;
+    }
+    std::erase_if(copies, [](const PendingCopy& p) { return p.lanes == 0; });
+}
+
+}  // namespace
+
+void check_copies_done(BlockContext* c, WarpFrame* f, std::uint64_t lanes, std::size_t keep) {
+    auto& w = checked(c).warps[f->warp];
+    const auto over = w.groups.size() > keep ? w.groups.size() - keep : 0;
+    for (std::size_t k = 0; k < over; ++k) settle(c, f, w.groups[k], lanes);
+    while (!w.groups.empty() && w.groups.front().empty() && w.groups.size() > keep) w.groups.pop_front();
+}
+
+/// All copies that these lanes have started, grouped or not, are over when what they arrive at is.
+void check_copies_arrive(BlockContext* c, WarpFrame* f, std::uint64_t lanes) {
+    if (!launch_of(c).race) return;
+    check_copies_done(c, f, lanes, 0);
+    settle(c, f, checked(c).warps[f->warp].open, lanes);
+}
+
+void checked_shared_read(BlockContext* c, WarpFrame* f, std::uint32_t site, std::uint64_t offset, std::uint64_t bytes, unsigned lane) {
+    auto& launch = launch_of(c);
+    auto& block = checked(c);
+    if (offset + bytes > block.shared_bytes) return;
+    const auto& info = c->executor->launch.code->sites[site];
+    if (launch.init && !block.shared->is_written(offset, bytes)) report_unwritten(c, f, info, true, offset, static_cast<unsigned>(bytes), lane);
+    if (launch.race && block.race) race_read(*block.shared, make_access(c, f, site, lane, true), offset, bytes);
+}
+
+void checked_shared_write(BlockContext* c, WarpFrame* f, std::uint32_t site, BlockContext* owner, std::uint64_t offset, std::uint64_t bytes, unsigned lane) {
+    auto& launch = launch_of(c);
+    auto& block = checked(owner);
+    if (launch.init) block.shared->set_written(offset, bytes);
+    ++checked(c).changes;
+    if (!launch.race || !checked(c).race) return;
+    const auto a = make_access(c, f, site, lane, true);
+    race_write(*block.shared, a, offset, bytes, false, a.mine, a.side);
+}
+
+void checked_global(BlockContext* c, WarpFrame* f, std::uint32_t site, std::uint64_t address, std::uint64_t bytes, unsigned lane, bool store, bool atomic) {
+    auto& launch = launch_of(c);
+    auto& shadow = *launch.shadow;
+    const auto& info = c->executor->launch.code->sites[site];
+    if (launch.init) {
+        if ((!store || atomic) && !shadow.is_written(address, bytes)) report_unwritten(c, f, info, false, address, static_cast<unsigned>(bytes), lane);
+        if (store) shadow.set_written(address, bytes);
+    }
+    checked(c).changes += store;
+    checked(c).global_changes += store;
+    if (!launch.race || !checked(c).race) return;
+    auto a = make_access(c, f, site, lane, false);
+    if (!store) return race_read(shadow, a, address, bytes);
+    SiteInfo strong;
+    if (atomic) {
+        strong = info;
+        strong.strength = check::kStrong;
+        a.info = &strong;
+        a.side = check::side_of(site, check::kStrong);
+    }
+    race_write(shadow, a, address, bytes, false, a.mine, a.side);
+}
+
+void checked_agent_write(BlockContext* c, WarpFrame* f, std::uint32_t site, BlockContext* owner, std::uint64_t offset, std::uint64_t bytes, unsigned lane,
+                         BlockContext* barrier_owner, std::uint64_t barrier_offset) {
+    auto& launch = launch_of(c);
+    auto& block = checked(owner);
+    if (launch.init) block.shared->set_written(offset, bytes);
+    ++checked(c).changes;
+    if (!launch.race || !checked(c).race || !block.race) return;
+    auto& signals = checked(barrier_owner);
+    const auto agent = signals.mbarrier(barrier_offset).agent;
+    // The copy comes after what its thread has done, and belongs to whoever waits for the mbarrier.
+    const auto a = make_access(c, f, site, lane, true);
+    const auto leaves = signals.key | Stamp{agent & 1023} << check::kThreadShift | check::kAgent | signals.clock.tick();
+    race_write(*block.shared, a, offset, bytes, false, leaves, check::side_of(site, check::kStrongBlock));
+}
+
+// What generated code asks before a whole warp's regular access: 1 when all of it is in order (and noted), 0 when it has
+// to be looked at lane by lane.
+extern "C" {
+
+/// Lanes first, first + 1, ... one behind the other; `same`: all at one place. `shape`: first lane, lanes (8 bits each), then
+/// 1 = same, 2 = store.
+std::uint32_t ww_chk_run(BlockContext* c, WarpFrame* f, std::uint32_t index, std::uint64_t address, std::uint32_t shape) {
+    auto& launch = launch_of(c);
+    auto& block = checked(c);
+    const auto& info = c->executor->launch.code->sites[index];
+    const unsigned first = shape & 0xff, lanes = shape >> 8 & 0xff, total = info.bytes * info.count;
+    const bool same = shape >> 16 & 1, store = shape >> 17 & 1;
+    const std::uint64_t bytes = same ? total : std::uint64_t{lanes} * total;
+    check::Shadow* shadow = launch.shadow;
+    const bool in_shared = info.space == ptx::Space::shared;
+    if (address & (total - 1)) return 0;
+    if (info.strength) return 0;
+    if (in_shared) {
+        if (address > c->shared_size || bytes > c->shared_size - address) return 0;
+        shadow = block.shared.get();
+    } else {
+        auto& site = c->sites[index];
+        const auto in = address - site.base;
+        if (in > site.limit_bytes || bytes > site.limit_bytes - in) {
+            auto found = launch.device->find(address);
+            if (!found || address + bytes > found->address + found->bytes) return 0;
+            site.base = found->address;
+            site.limit_bytes = found->bytes;
+        }
+    }
+    if (launch.init && !store && !info.copied && !shadow->is_written(address, bytes)) return 0;
+    if (launch.race && block.race) {
+        check::Accessor a;
+        a.key = block.key;
+        a.tick = block.clock.tick();
+        a.base = block.clock.base();
+        a.warp = f->warp;
+        a.warp_base = block.clock.warp_base(f->warp);
+        a.side = check::side_of(index, check::kWeak);
+        a.others_known = in_shared && c->cluster_size <= 1;
+        const bool fine = store ? shadow->write_run(address, bytes, total, first, a)
+                          : same ? shadow->read_same(address, bytes, first, first + lanes - 1, a)
+                                 : shadow->read_run(address, bytes, total, first, a);
+        if (!fine) return 0;
+    }
+    if (store) {
+        if (launch.init) shadow->set_written(address, bytes);
+        ++block.changes;
+        block.global_changes += !in_shared;
+    }
+    return 1;
+}
+
+/// The same for the active lanes of a warp whose lane l is at start + l * size: where they are neighbours.
+std::uint32_t ww_chk_stretch(BlockContext* c, WarpFrame* f, std::uint32_t index, std::uint64_t start, std::uint64_t mask, std::uint32_t store) {
+    const auto first = static_cast<unsigned>(__builtin_ctzll(mask));
+    const auto rest = mask >> first;
+    if (rest & (rest + 1)) return 0;
+    const auto& info = c->executor->launch.code->sites[index];
+    const auto lanes = static_cast<unsigned>(__builtin_popcountll(mask));
+    return ww_chk_run(c, f, index, start + std::uint64_t{first} * info.bytes * info.count, first | lanes << 8 | store << 17);
+}
+}
+
+void add_check_access_symbols(std::vector<EngineSymbol>& to) {
+    to.push_back({"ww_chk_run", reinterpret_cast<void*>(ww_chk_run)});
+    to.push_back({"ww_chk_stretch", reinterpret_cast<void*>(ww_chk_stretch)});
+}
+
+}  // namespace warpwright::engine

@@ -1,0 +1,193 @@
+// The product of matrices as the texts measure it: GPU against CPU by size, naive against tiled against unrolled, arithmetic
+// intensity and use of the peak, accesses to global memory against the formulas; then the whole ladder.
+#include <array>
+
+#include "lab/accesses.hpp"
+#include "lab/experiment.hpp"
+#include "lab/figures.hpp"
+#include "lab/ladder_page.hpp"
+#include "ladder/find.hpp"
+
+namespace warpwright::lab::pages {
+namespace {
+
+using record::Basis;
+using record::Record;
+using record::Scalar;
+
+constexpr double kTile = 16;     // the texts' own
+constexpr double kUnroll = 16;   // the whole inner loop of such a tile
+
+/// The texts' figures (000), of a GeForce GT 640 and a CPU of its day; milliseconds.
+struct Quoted {
+    int n;
+    double gpu, cpu, tiled, unrolled;
+};
+constexpr std::array<Quoted, 4> kQuoted{{{512, 18.5, 181.6, 7, 5.5}, {1024, 141, 6817, 50.7, 39.1}, {1536, 470.7, 23863, 172.3, 131.9}, {2048, 1112, 67797, 394.6, 303.3}}};
+
+Scalar seconds(const Record* r) { return r ? Scalar{seconds_of(*r)->value} : Scalar{}; }
+Scalar rate(const Record* r) { return r ? Scalar{*r->flops / seconds_of(*r)->value} : Scalar{}; }
+Scalar over(const Record* slow, const Record* fast) { return slow && fast ? Scalar{seconds_of(*slow)->value / seconds_of(*fast)->value} : Scalar{}; }
+
+record::Table quoted_cpu(const Words& words) {
+    record::Table t{"text-cpu", words("matmul.table.text_cpu"),
+                    {{"N"}, {words("matmul.column.gpu_time"), "s", Basis::quoted}, {words("matmul.column.cpu_time"), "s", Basis::quoted},
+                     {words("matmul.column.gpu_rate"), "FLOP/s", Basis::computed}, {words("matmul.column.cpu_rate"), "FLOP/s", Basis::computed},
+                     {words("matmul.column.speedup"), "", Basis::computed}},
+                    {}, words("matmul.caption.text_cpu")};
+    for (const Quoted& q : kQuoted) {
+        const double flops = 2.0 * q.n * q.n * q.n;
+        t.rows.push_back({std::int64_t{q.n}, q.gpu / 1e3, q.cpu / 1e3, flops / (q.gpu / 1e3), flops / (q.cpu / 1e3), q.cpu / q.gpu});
+    }
+    return t;
+}
+
+record::Table quoted_tiles(const Words& words) {
+    record::Table t{"text-tiles", words("matmul.table.text_tiles"),
+                    {{"N"}, {words("matmul.column.naive"), "s", Basis::quoted}, {words("matmul.column.tiled"), "s", Basis::quoted},
+                     {words("matmul.column.over_naive"), "", Basis::computed}, {words("matmul.column.unrolled"), "s", Basis::quoted},
+                     {words("matmul.column.over_tiled"), "", Basis::computed}},
+                    {}};
+    for (const Quoted& q : kQuoted) t.rows.push_back({std::int64_t{q.n}, q.gpu / 1e3, q.tiled / 1e3, q.gpu / q.tiled, q.unrolled / 1e3, q.tiled / q.unrolled});
+    return t;
+}
+
+/// The three kernels of the text in a problem, and the CPU.
+struct Row {
+    double n = 0;
+    const Record *cpu = nullptr, *naive = nullptr, *tiled = nullptr, *unrolled = nullptr;
+};
+
+std::vector<Row> rows_of(const std::vector<ProblemView>& problems) {
+    std::vector<Row> out;
+    for (const ProblemView& p : problems)
+        out.push_back({p.extent, cpu_record(p, "cpu_serial"), find_record(p, "naive"), find_record(p, "tiled_unrolled", "UNROLL", 1),
+                       find_record(p, "tiled_unrolled", "UNROLL", kUnroll)});
+    return out;
+}
+
+std::vector<AccessFormula> formulas() {
+    const auto cube = [](double n) { return n * n * n; };
+    const auto tile = [](const Record& r) { return axis_of(r, "TILE").value_or(kTile); };
+    return {{"naive", "2 N^3", [=](double n, const Record&) { return 2 * cube(n); }},
+            {"row_buffer", "N^3 + N^2", [=](double n, const Record&) { return cube(n) + n * n; }},
+            {"column_buffer", "N^3 + N^2", [=](double n, const Record&) { return cube(n) + n * n; }},
+            {"tiled", "2 N^3 / T", [=](double n, const Record& r) { return 2 * cube(n) / tile(r); }},
+            {"tiled_unrolled", "2 N^3 / 16", [=](double n, const Record&) { return 2 * cube(n) / 16; }}};
+}
+
+/// FLOP an access of 4 bytes, and the share of the peak that follows or was reached.
+record::Table intensity_table(const LadderRun& run, const LadderRun& counted, const Words& words, const ProblemView& problem) {
+    const Basis own = run.real ? Basis::measured : Basis::predicted;
+    record::Table t{"intensity", words("matmul.table.intensity", {{"problem", problem.text()}}),
+                    {{words("ladder.column.rung")}, {words("matmul.column.cgma"), "", Basis::counted}, {words("matmul.column.rate"), "FLOP/s", own},
+                     {words("matmul.column.peak_share"), "%", own, 3, true}},
+                    {}, words("matmul.caption.intensity", {{"model", run.model.title}, {"peak", rate_text(run.model.flops_f32(), "FLOP/s")}})};
+    const std::vector<ProblemView> others = problems_of(counted);
+    for (const Record* r : best_variants(problem)) {
+        if (r->device == "cpu") continue;
+        const Record* c = r->counts ? r : nullptr;
+        if (!c && !others.empty()) c = find_record(others.back(), r->rung);
+        const double flops = *r->flops / seconds_of(*r)->value;
+        t.rows.push_back({label_of(run, *r), c && c->intensity && c->intensity->cgma ? Scalar{*c->intensity->cgma} : Scalar{}, flops,
+                          run.model_fits ? Scalar{100 * flops / run.model.flops_f32()} : Scalar{}});
+    }
+    return t;
+}
+
+}  // namespace
+
+Result<record::Page> matmul(const Context& context, const Words& words, const Choices& choices) {
+    // By size, with the kernels of the texts' tables.
+    Choices table = choices;
+    if (table.sizes.empty())
+        for (std::int64_t n : choices.quick ? std::vector<std::int64_t>{128, 256, 512} : std::vector<std::int64_t>{512, 1024, 1536, 2048}) table.sizes.push_back({n, n, n});
+    table.rungs = {"cpu_serial", "naive", "tiled_unrolled"};
+    if (context.real()) table.rungs.push_back("cublas");
+    table.axes = {{"UNROLL", {"1", "16"}}};
+    auto run = run_for_page(context, "matmul", table);
+    if (!run) return std::move(run).error();
+
+    // The whole ladder at one size; of a whole report the rungs that teach most.
+    Choices ladder = choices;
+    if (ladder.sizes.empty()) ladder.sizes = {context.real() ? Size{4096, 4096, 4096} : Size{1024, 1024, 1024}};
+    if (ladder.rungs.empty() && choices.quick) {
+        ladder.rungs = {"cpu_blas", "naive", "naive_swapped", "row_buffer", "column_buffer", "tiled", "tiled_unrolled", "padded", "register_1d", "register_2d", "vectorised"};
+        if (context.real()) ladder.rungs.insert(ladder.rungs.end(), {"cublas", "warp_tiles", "best_*"});
+        ladder.axes.emplace("UNROLL", std::vector<std::string>{"1", "4", "16"});
+    } else if (ladder.rungs.empty() && choices.sizes.empty()) {
+        // All but the plain loops of the CPU, which would take minutes at this size.
+        auto file = ladder::find_ladder("matmul");
+        if (!file) return std::move(file).error();
+        for (const ladder::Rung& rung : file->rungs)
+            if (rung.cpu.empty() || rung.cpu == "blas") ladder.rungs.push_back(rung.name);
+    }
+    auto all = run_for_page(context, "matmul", ladder);
+    if (!all) return std::move(all).error();
+    auto counts = counted_run(context, "matmul", ladder);
+    if (!counts) return std::move(counts).error();
+    record::Page page = ladder_page(*all, words, "matmul", *counts ? &**counts : nullptr);
+    page.title = words("matmul.title");
+    page.purpose = words("matmul.purpose");
+    page.task = words("matmul.task");
+    page.sources = {"000", "002", "003"};
+    page.repeat.insert(page.repeat.begin(), run->repeat.begin(), run->repeat.end());
+
+    // What the device at hand does not count was counted by an emulated one, at a size of its own.
+    LadderRun counted = *counts ? std::move(**counts) : *all;
+    if (!context.real()) counted.set.records.insert(counted.set.records.begin(), run->set.records.begin(), run->set.records.end());
+
+    const std::vector<ProblemView> problems = problems_of(*run), whole = problems_of(*all);
+    const std::vector<Row> rows = rows_of(problems);
+    const Basis own = context.real() ? Basis::measured : Basis::predicted;
+    record::Section sizes{words("matmul.heading.sizes"), {record::Paragraph{words(context.real() ? "matmul.text.measured" : "matmul.text.predicted", {{"model", context.model.title}})}}};
+    record::Table cpu{"cpu", words("matmul.table.cpu"),
+                      {{"N"}, {words("matmul.column.gpu_time"), "s", own}, {words("matmul.column.cpu_time"), "s", Basis::measured},
+                       {words("matmul.column.gpu_rate"), "FLOP/s", own}, {words("matmul.column.cpu_rate"), "FLOP/s", Basis::measured},
+                       {words("matmul.column.speedup"), "", own}},
+                      {}, words("matmul.caption.cpu")};
+    record::Table tiles{"tiles", words("matmul.table.tiles"),
+                        {{"N"}, {words("matmul.column.naive"), "s", own}, {words("matmul.column.tiled"), "s", own}, {words("matmul.column.over_naive"), "", own},
+                         {words("matmul.column.unrolled"), "s", own}, {words("matmul.column.over_tiled"), "", own}},
+                        {}};
+    for (const Row& r : rows) {
+        const std::int64_t n = static_cast<std::int64_t>(r.n);
+        if (r.naive || r.cpu) cpu.rows.push_back({n, seconds(r.naive), seconds(r.cpu), rate(r.naive), rate(r.cpu), over(r.cpu, r.naive)});
+        if (r.naive || r.tiled) tiles.rows.push_back({n, seconds(r.naive), seconds(r.tiled), over(r.naive, r.tiled), seconds(r.unrolled), over(r.tiled, r.unrolled)});
+    }
+    add(sizes, std::move(cpu));
+    sizes.blocks.emplace_back(quoted_cpu(words));
+    add(sizes, std::move(tiles));
+    sizes.blocks.emplace_back(quoted_tiles(words));
+    add(sizes, size_plot(*run, words, problems, "by-size"));
+
+    record::Section accesses{words("matmul.heading.accesses"), {record::Paragraph{words("matmul.text.accesses")}}};
+    if (!whole.empty()) add(accesses, intensity_table(*all, counted, words, whole.back()));
+    add(accesses, access_table(counted, words, formulas(), "accesses"));
+    page.sections.insert(page.sections.begin(), {std::move(sizes), std::move(accesses)});
+
+    std::vector<std::string> first;
+    if (!rows.empty() && rows.back().naive && rows.back().cpu)
+        first.push_back(words(context.real() ? "matmul.conclusion.cpu_measured" : "matmul.conclusion.cpu_predicted",
+                              {{"n", static_cast<std::int64_t>(rows.back().n)}, {"gpu", seconds_text(seconds_of(*rows.back().naive)->value)},
+                               {"cpu", seconds_text(seconds_of(*rows.back().cpu)->value)},
+                               {"factor", times_text(seconds_of(*rows.back().cpu)->value / seconds_of(*rows.back().naive)->value)}}));
+    if (!rows.empty() && rows.back().naive && rows.back().tiled && rows.back().unrolled) {
+        const Row& r = rows.back();
+        first.push_back(words("matmul.conclusion.tiles", {{"n", static_cast<std::int64_t>(r.n)},
+                                                          {"tiled", times_text(seconds_of(*r.naive)->value / seconds_of(*r.tiled)->value)},
+                                                          {"unrolled", times_text(seconds_of(*r.tiled)->value / seconds_of(*r.unrolled)->value)}}));
+        if (context.model_fits)
+            first.push_back(words("matmul.conclusion.peak", {{"share", 100 * *r.naive->flops / seconds_of(*r.naive)->value / context.model.flops_f32()},
+                                                             {"peak", rate_text(context.model.flops_f32(), "FLOP/s")}, {"model", context.model.title}}));
+    }
+    if (const Agreement a = agreement_of(counted, formulas()); a.all > 0)
+        first.push_back(words(a.exact == a.all ? "matmul.conclusion.exact" : "matmul.conclusion.inexact", {{"exact", std::int64_t{a.exact}}, {"all", std::int64_t{a.all}}}));
+    page.conclusions.insert(page.conclusions.begin(), first.begin(), first.end());
+    page.corrections = {words("matmul.correction.tiles"), words("matmul.correction.shared")};
+    tell_problems(page, *run, words);
+    for (Record& r : page_records(*run)) page.records.push_back(std::move(r));
+    return page;
+}
+
+}  // namespace warpwright::lab::pages

@@ -1,0 +1,128 @@
+// The sum of a vector, rung by rung as the text (001) has it, with the counts that explain each step.
+#include <array>
+
+#include "lab/experiment.hpp"
+#include "lab/figures.hpp"
+#include "lab/ladder_page.hpp"
+
+namespace warpwright::lab::pages {
+namespace {
+
+using record::Basis;
+using record::Record;
+using record::Scalar;
+
+/// The text's table, and which rung of ours makes the same step.
+struct Quoted {
+    const char* key;
+    const char* rung;
+    double microseconds, gigabytes, speedup;
+};
+constexpr std::array<Quoted, 6> kQuoted{{{"baseline", "interleaved_modulo", 3118.4, 42.503, 1},
+                                         {"strided", "strided", 1904.4, 73.522, 1.64},
+                                         {"conflicts", "sequential", 1475.2, 97.536, 2.29},
+                                         {"idle", "first_add", 758.38, 189.78, 4.11},
+                                         {"last_warp", "last_warp", 484.01, 287.25, 6.44},
+                                         {"unrolled", "unrolled", 477.23, 291.77, 6.53}}};
+
+/// Active lanes an instruction, of the warp's.
+double lanes(const record::Counts& c) {
+    const double warps = static_cast<double>(c[record::Count::instructions]);
+    return warps > 0 ? static_cast<double>(c[record::Count::thread_instructions]) / warps : 0;
+}
+
+record::Table text_table(const LadderRun& run, const Words& words, const ProblemView& problem) {
+    const Basis own = run.real ? Basis::measured : Basis::predicted;
+    record::Table t{"text", words("reduce.table.text", {{"problem", problem.text()}}),
+                    {{words("reduce.column.step")}, {words("reduce.column.text_time"), "s", Basis::quoted}, {words("reduce.column.text_rate"), "B/s", Basis::quoted},
+                     {words("reduce.column.text_speedup"), "", Basis::quoted}, {words("ladder.column.rung")}, {words("reduce.column.time"), "s", own},
+                     {words("reduce.column.rate"), "B/s", own}, {words("reduce.column.speedup"), "", own}},
+                    {}, words("reduce.caption.text")};
+    const Record* first = nullptr;
+    for (const Quoted& q : kQuoted) {
+        const Record* r = find_record(problem, q.rung);
+        if (!first) first = r;
+        const Scalar none;
+        t.rows.push_back({words(std::string("reduce.step.") + q.key), q.microseconds / 1e6, q.gigabytes * 1e9, q.speedup, q.rung,
+                          r ? Scalar{seconds_of(*r)->value} : none, r && r->bytes ? Scalar{*r->bytes / seconds_of(*r)->value} : none,
+                          r && first ? Scalar{seconds_of(*first)->value / seconds_of(*r)->value} : none});
+    }
+    return t;
+}
+
+/// The counts of each rung, as they are: what the steps do to them can be read down the columns.
+record::Table count_table(const LadderRun& run, const Words& words, const ProblemView& problem) {
+    using record::Count;
+    record::Table t{"counts", words("reduce.table.counts", {{"problem", problem.text()}}),
+                    {{words("ladder.column.rung")}, {"`instructions`", "", Basis::counted, 3, true}, {words("reduce.column.lanes"), "", Basis::counted, 3, true},
+                     {"`divergent_branches`", "", Basis::counted, 3, true}, {"`barriers`", "", Basis::counted, 3, true},
+                     {"`global_load_requests`", "", Basis::counted, 3, true}, {words("reduce.column.shared"), "", Basis::counted, 3, true},
+                     {words("reduce.column.conflicts"), "", Basis::counted, 3, true}},
+                    {}, words("reduce.caption.counts")};
+    for (const Record* r : best_variants(problem)) {
+        if (!is_kernel(*r) || !r->counts) continue;
+        const record::Counts& c = *r->counts;
+        const auto count = [&](std::initializer_list<Count> list) {
+            std::int64_t sum = 0;
+            for (Count one : list) sum += static_cast<std::int64_t>(c[one]);
+            return sum;
+        };
+        t.rows.push_back({label_of(run, *r), count({Count::instructions}), lanes(c), count({Count::divergent_branches}), count({Count::barriers}),
+                          count({Count::global_load_requests}), count({Count::shared_load_wavefronts, Count::shared_store_wavefronts}),
+                          count({Count::shared_load_bank_conflicts, Count::shared_store_bank_conflicts})});
+    }
+    return t;
+}
+
+}  // namespace
+
+Result<record::Page> reduce(const Context& context, const Words& words, const Choices& given) {
+    Choices choices = given;
+    choices.axes.emplace("T", std::vector<std::string>{"int32"});
+    choices.axes.emplace("OP", std::vector<std::string>{"sum"});
+    if (choices.sizes.empty()) {
+        if (context.real()) choices.sizes = {{1 << 16}, {1 << 20}, {1 << 22}, {1 << 25}};
+        else if (choices.quick) choices.sizes = {{1 << 16}, {1 << 20}};
+        else choices.sizes = {{1 << 16}, {1 << 20}, {1 << 23}};
+    }
+    auto run = run_for_page(context, "reduce", choices);
+    if (!run) return std::move(run).error();
+    auto counts = counted_run(context, "reduce", choices);
+    if (!counts) return std::move(counts).error();
+    const LadderRun& counted = *counts ? **counts : *run;
+    record::Page page = ladder_page(*run, words, "reduce", *counts ? &**counts : nullptr);
+    page.title = words("reduce.title");
+    page.purpose = words("reduce.purpose");
+    page.task = words("reduce.task");
+    page.sources = {"001", "000"};
+    const std::vector<ProblemView> problems = problems_of(*run);
+    if (problems.empty()) return page;
+    const ProblemView& last = problems.back();
+
+    record::Section section{words("reduce.heading.text"), {}};
+    add(section, text_table(*run, words, last));
+    const std::vector<ProblemView> counted_problems = problems_of(counted);
+    if (!counted_problems.empty()) add(section, count_table(counted, words, counted_problems.back()));
+    page.sections.insert(page.sections.begin(), std::move(section));
+
+    // What the three steps of the text rest on, said with the counts of this run.
+    const auto explain = [&](const char* key, const char* before, const char* after, auto figure) {
+        if (counted_problems.empty()) return;
+        const Record *a = find_record(counted_problems.back(), before), *b = find_record(counted_problems.back(), after);
+        if (!a || !b || !a->counts || !b->counts) return;
+        page.conclusions.push_back(words(std::string("reduce.conclusion.") + key,
+                                         {{"before", figure(*a->counts)}, {"after", figure(*b->counts)}, {"rung", std::string(after)}}));
+    };
+    using record::Count;
+    const auto count = [](Count c) { return [c](const record::Counts& counts) { return count_text(counts[c]); }; };
+    explain("divergence", "interleaved_modulo", "strided", count(Count::divergent_branches));
+    explain("conflicts", "strided", "sequential", [](const record::Counts& c) { return count_text(c[Count::shared_load_bank_conflicts] + c[Count::shared_store_bank_conflicts]); });
+    explain("idle", "sequential", "first_add", count(Count::barriers));
+    explain("last_warp", "first_add", "last_warp", count(Count::barriers));
+    explain("unrolled", "last_warp", "unrolled", count(Count::instructions));
+    explain("grid_stride", "unrolled", "grid_stride", count(Count::instructions));
+    page.corrections = {words("reduce.correction.stride"), words("reduce.correction.lockstep")};
+    return page;
+}
+
+}  // namespace warpwright::lab::pages

@@ -1,0 +1,81 @@
+// What a checker found in a kernel's run: one defect, however often it showed. Whatever checks fills these; printers
+// (text, JSON, SARIF) only read them. docs/check.md says what each kind means.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "support/result.hpp"
+
+namespace warpwright::record {
+
+/// The kinds of defect. Their order is that of printing.
+enum class FindingKind : std::uint8_t {
+    out_of_bounds, null_pointer, use_after_free, misaligned, leak,
+    uninitialised,
+    race_lanes,     ///< between lanes of a warp, without __syncwarp
+    race_shared,    ///< in shared memory, between warps of a block or blocks of a cluster
+    race_global,    ///< in global memory
+    unfinished_copy,///< memory that an asynchronous copy is still writing
+    barrier_divergence, barrier_exited, sync_mask, shuffle_source, deadlock,
+    fault,          ///< whatever else ended the launch: a trap, an assertion, ...
+    api_error,      ///< an error that a call of the runtime returned and nobody looked at
+};
+
+/// The checkers a user can choose; each kind belongs to one.
+enum class Checker : std::uint8_t { memory = 1, init = 2, race = 4, sync = 8 };
+inline constexpr std::uint32_t kAllCheckers = 15;
+
+struct FindingKindInfo {
+    FindingKind kind;
+    std::string_view name;   ///< "race-shared"
+    Checker checker;
+    std::string_view title;  ///< a sentence's worth, for lists of rules
+    std::string_view advice; ///< what to do
+};
+const std::vector<FindingKindInfo>& finding_kinds();
+const FindingKindInfo& info(FindingKind kind);
+
+/// "memory,race" to a set of checkers.
+Result<std::uint32_t> parse_checkers(std::string_view text);
+
+enum class Severity : std::uint8_t { error, warning };
+
+/// One side of a finding: where in the source, and which thread.
+struct FindingPlace {
+    std::string file;
+    unsigned line = 0, column = 0;
+    std::string access;              ///< "store of 4 bytes", "bar.sync", ...
+    bool has_thread = false;
+    std::uint32_t block[3] = {0, 0, 0}, thread[3] = {0, 0, 0};
+
+    /// "kernel.cu:12"
+    std::string text() const;
+    /// "thread (3,0,0) of block (1,0,0)"; empty where it is not known.
+    std::string thread_text() const;
+};
+
+struct Finding {
+    FindingKind kind = FindingKind::fault;
+    Severity severity = Severity::error;
+    std::string message;             ///< one line, of its first occurrence
+    std::string kernel;
+    FindingPlace at;
+    std::optional<FindingPlace> other;   ///< races: the access before
+    std::string space;               ///< "global", "shared", "local"; empty where it is no access
+    std::uint64_t address = 0;       ///< global: device address; shared and local: offset
+    std::uint32_t bytes = 0;
+    std::optional<std::pair<std::uint64_t, std::uint64_t>> allocation;  ///< address and size of the nearest
+    std::uint64_t count = 1;         ///< times it was seen: thread by thread for accesses
+    std::string advice;
+};
+
+/// {"schema": 1, "findings": [...]}
+std::string findings_json(const std::vector<Finding>& findings);
+/// What findings_json() wrote.
+Result<std::vector<Finding>> read_findings(const std::string& json);
+
+}  // namespace warpwright::record

@@ -1,0 +1,116 @@
+#include "report/findings.hpp"
+
+#include <fmt/format.h>
+
+#include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
+
+namespace warpwright::report {
+
+using record::Finding;
+using record::FindingPlace;
+using record::Severity;
+
+namespace {
+
+/// The lines of a source file that is shown; empty where it cannot be read.
+class Sources {
+public:
+    std::string line(const FindingPlace& p) {
+        if (p.file.empty() || p.line == 0) return "";
+        auto [at, fresh] = files_.try_emplace(p.file);
+        if (fresh) {
+            std::ifstream in(p.file);
+            for (std::string text; at->second.size() < 100000 && std::getline(in, text);) at->second.push_back(text);
+        }
+        if (p.line > at->second.size()) return "";
+        auto text = at->second[p.line - 1];
+        const auto first = text.find_first_not_of(" \t");
+        return first == std::string::npos ? "" : text.substr(first);
+    }
+
+private:
+    std::map<std::string, std::vector<std::string>> files_;
+};
+
+std::string one_side(Sources& sources, const char* lead, const FindingPlace& p) {
+    std::string out = fmt::format("    {}{}{}{}{}\n", lead, p.text().empty() ? "?" : p.text(), p.access.empty() ? "" : ": ", p.access,
+                                  p.has_thread ? ", " + p.thread_text() : "");
+    if (auto text = sources.line(p); !text.empty()) out += fmt::format("        {}\n", text);
+    return out;
+}
+
+}  // namespace
+
+std::string findings_summary(const std::vector<Finding>& findings) {
+    std::size_t errors = 0, warnings = 0;
+    for (const auto& f : findings) ++(f.severity == Severity::error ? errors : warnings);
+    if (findings.empty()) return "nothing found";
+    const auto many = [](std::size_t n, const char* what) { return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s"); };
+    if (warnings == 0) return many(errors, "error");
+    if (errors == 0) return many(warnings, "warning");
+    return many(errors, "error") + ", " + many(warnings, "warning");
+}
+
+std::string findings_text(const std::vector<Finding>& findings, bool color) {
+    Sources sources;
+    std::string out;
+    for (const auto& f : findings) {
+        const bool error = f.severity == Severity::error;
+        const auto word = fmt::format("{}[{}]", error ? "error" : "warning", record::info(f.kind).name);
+        out += fmt::format("{}: {}{}\n", color ? fmt::format("\033[1;{}m{}\033[0m", error ? 31 : 33, word) : word, f.message,
+                           f.kernel.empty() ? "" : fmt::format(" (kernel {})", f.kernel));
+        if (f.at.line || !f.at.file.empty()) out += one_side(sources, "at ", f.at);
+        if (f.other) out += one_side(sources, "and ", *f.other);
+        if (f.count > 1) out += fmt::format("    seen {} times\n", f.count);
+        if (!f.advice.empty()) out += fmt::format("    what to do: {}\n", f.advice);
+    }
+    return out + findings_summary(findings) + "\n";
+}
+
+std::string findings_sarif(const std::vector<Finding>& findings, const std::string& version) {
+    using nlohmann::json;
+    json rules = json::array();
+    for (const auto& k : record::finding_kinds()) {
+        json rule{{"id", k.name}, {"shortDescription", {{"text", k.title}}}};
+        if (!k.advice.empty()) rule["help"] = {{"text", k.advice}};
+        rules.push_back(std::move(rule));
+    }
+    const auto location = [](const FindingPlace& p, const std::string& text) {
+        json physical{{"artifactLocation", {{"uri", p.file}}}};
+        if (p.line) {
+            physical["region"] = {{"startLine", p.line}};
+            if (p.column) physical["region"]["startColumn"] = p.column;
+        }
+        json j{{"physicalLocation", std::move(physical)}};
+        if (!text.empty()) j["message"] = {{"text", text}};
+        return j;
+    };
+    json results = json::array();
+    for (const auto& f : findings) {
+        json r{{"ruleId", record::info(f.kind).name},
+               {"ruleIndex", static_cast<int>(f.kind)},
+               {"level", f.severity == Severity::error ? "error" : "warning"},
+               {"message", {{"text", f.message + (f.advice.empty() ? "" : ". " + f.advice)}}},
+               {"occurrenceCount", f.count}};
+        if (!f.at.file.empty()) r["locations"] = json::array({location(f.at, "")});
+        if (f.other && !f.other->file.empty()) {
+            auto related = location(*f.other, f.other->access + (f.other->has_thread ? ", " + f.other->thread_text() : ""));
+            related["id"] = 1;
+            r["relatedLocations"] = json::array({std::move(related)});
+        }
+        json properties;
+        if (!f.kernel.empty()) properties["kernel"] = f.kernel;
+        if (f.at.has_thread) properties["thread"] = f.at.thread_text();
+        if (!f.space.empty()) properties["space"] = f.space, properties["address"] = f.address, properties["bytes"] = f.bytes;
+        if (!properties.is_null()) r["properties"] = std::move(properties);
+        results.push_back(std::move(r));
+    }
+    const json run{{"tool", {{"driver", {{"name", "Warpwright"}, {"version", version}, {"rules", std::move(rules)}}}}}, {"results", std::move(results)}};
+    return json{{"$schema", "https://json.schemastore.org/sarif-2.1.0.json"}, {"version", "2.1.0"}, {"runs", json::array({run})}}.dump(
+               2, ' ', false, json::error_handler_t::replace) +
+           "\n";
+}
+
+}  // namespace warpwright::report
