@@ -50,8 +50,8 @@ public:
         column(own, "sum/sum.cl", "OpenCL C");
         if (!opencl) others();
         if (columns_.empty()) {
-            if (page_.problems.empty()) page_.problems.push_back("nothing ran");
-            return Error{ErrorKind::no_device, page_.problems.front(), {}, ""};
+            const auto& why = page_.problems.empty() ? notes_ : page_.problems;
+            return Error{page_.problems.empty() ? ErrorKind::no_device : ErrorKind::fault, why.empty() ? "it was stopped before anything ran" : why.front(), {}, ""};
         }
         results();
         pattern();
@@ -79,7 +79,8 @@ private:
         auto made = versions(bench, file);
         bench.release_all();
         if (!made) {
-            page_.problems.push_back(bench.device().name() + ", " + language + ": " + made.error().text());
+            // A compiler or device that this machine has not: nothing went wrong.
+            (made.error().kind == ErrorKind::no_device ? notes_ : page_.problems).push_back(bench.device().name() + ", " + language + ": " + made.error().text());
             return;
         }
         Column c{bench.device().name(), language, bench.basis(), std::move(*made)};
@@ -91,7 +92,7 @@ private:
     void others() {
         auto list = device::list_opencl();
         if (!list) {
-            note_ = w_("sum.note.opencl", {{"why", list.error().what}});
+            notes_.push_back(w_("sum.note.opencl", {{"why", list.error().what}}));
             return;
         }
         for (std::size_t i = 0; i < std::min<std::size_t>(list->size(), 3); ++i) {
@@ -211,7 +212,7 @@ private:
             plot.series.push_back(std::move(series));
         }
         section.blocks.push_back(std::move(plot));
-        if (!note_.empty()) section.blocks.push_back(record::Paragraph{note_, record::Paragraph::Kind::note});
+        for (const std::string& note : notes_) section.blocks.push_back(note_of(note));
         page_.sections.push_back(std::move(section));
     }
 
@@ -337,7 +338,7 @@ private:
     std::vector<double> x_;
     double reference_ = 0, allowed_ = 0;
     std::vector<Column> columns_;
-    std::string note_;
+    std::vector<std::string> notes_;
 };
 
 }  // namespace
