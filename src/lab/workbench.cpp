@@ -7,7 +7,6 @@
 #include <cstring>
 #include <filesystem>
 
-#include "arch/occupancy.hpp"
 #include "device/opencl.hpp"
 #include "ladder/find.hpp"
 #include "predict/bound.hpp"
@@ -51,9 +50,8 @@ device::KernelTime predicted_time(const arch::DeviceModel& model, const device::
         work.shared = info->static_shared + step.config.dynamic_shared;
     }
     out.seconds = predict::bound(work, model).seconds;
-    const auto fit = arch::occupancy(model, work.registers, work.shared, step.config.block.count());
-    const double room = static_cast<double>(std::max(1u, fit.blocks)) * model.sm.multiprocessors;
-    out.share = std::clamp(static_cast<double>(step.config.grid.count()) / room, 1e-6, 1.0);
+    // The bound takes all that a multiprocessor with a block has to give: only the others are left for another kernel.
+    out.share = std::clamp(static_cast<double>(step.config.grid.count()) / model.sm.multiprocessors, 1e-6, 1.0);
     return out;
 }
 

@@ -21,7 +21,7 @@ device::Limits limits_of(const arch::DeviceModel& model);
 /// figure for pageable memory its bytes cross twice: the host copies them into the driver's buffer, at the link's rate.
 device::TimelineModel timeline_of(const arch::DeviceModel& model);
 
-/// What a launch would take by its counts: the bound, and how much of the device its blocks fill.
+/// What a launch would take by its counts: the bound, and the share of the multiprocessors that get a block.
 device::KernelTime predicted_time(const arch::DeviceModel& model, const device::Step& step, const device::LaunchResult& result);
 
 class Workbench {
