@@ -82,7 +82,7 @@ private:
     bool late_ = false;
 };
 
-constexpr double kQuickSeconds = 15;
+constexpr double kQuickSeconds = 30;
 
 }  // namespace
 
