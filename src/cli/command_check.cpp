@@ -6,6 +6,7 @@
 #include "cli/commands.hpp"
 #include "cli/one_kernel.hpp"
 #include "lab/sweep.hpp"
+#include "ladder/find.hpp"
 #include "report/findings.hpp"
 #include "support/write_file.hpp"
 
