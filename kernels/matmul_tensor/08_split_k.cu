@@ -28,21 +28,19 @@ extern "C" __global__ void __launch_bounds__(128 * (CONSUMERS + 1), 1)
     const TensorMap &map_a = TENSOR_MAP(matmul_split_k, 0, a), &map_b = TENSOR_MAP(matmul_split_k, 1, b), &map_c = TENSOR_MAP(matmul_split_k, 2, c);
     extern __shared__ __align__(1024) unsigned char memory[];
     const unsigned stages = shared_address(memory), outgoing = stages + STAGES * STAGE_BYTES, incoming = outgoing + EXCHANGE;
-    const unsigned full = incoming + EXCHANGE, empty = full + STAGES * 8, arrived = empty + STAGES * 8;
+    const unsigned barriers = incoming + EXCHANGE, arrived = barriers + STAGES * 16;
+    Ring ring(stages, barriers);
     const int group = __shfl_sync(0xffffffff, threadIdx.x / 128, 0), thread = threadIdx.x % 128;
-    const int rank = cluster_rank(), rank_m = rank % CLUSTER_M, rank_n = rank / CLUSTER_M % CLUSTER_N, rank_k = rank / TILES;
+    const int rank_k = cluster_rank() / TILES;
+    const Sharing<CLUSTER_M, CLUSTER_N> sharing(cluster_rank() % TILES, rank_k * TILES);
     const int all_steps = (K + STEP - 1) / STEP, share = all_steps * (rank_k + 1) / SPLIT_K - all_steps * rank_k / SPLIT_K;
     const int first_step = share > 0 ? all_steps * rank_k / SPLIT_K : all_steps, steps = share > 0 ? share : 1;  // past the end TMA reads zeros
     const int tiles_m = (M + CLUSTER_M * TILE_M - 1) / (CLUSTER_M * TILE_M), tile = blockIdx.x / (TILES * SPLIT_K);
-    const int row = (tile % tiles_m * CLUSTER_M + rank_m) * TILE_M, column = (tile / tiles_m * CLUSTER_N + rank_n) * TILE_N;
+    const int row = (tile % tiles_m * CLUSTER_M + sharing.m) * TILE_M, column = (tile / tiles_m * CLUSTER_N + sharing.n) * TILE_N;
     if (threadIdx.x == 0) {
         prefetch_map(map_a);
         prefetch_map(map_b);
-#pragma unroll
-        for (int s = 0; s < STAGES; ++s) {
-            barrier_init(full + s * 8, 1);
-            barrier_init(empty + s * 8, CONSUMERS * (CLUSTER_M + CLUSTER_N - 1));
-        }
+        ring.prepare(CONSUMERS * sharing.told);
         for (int i = 0; i < CONSUMERS; ++i) {
             barrier_init(arrived + i * 8, 1);
             barrier_expect(arrived + i * 8, (SPLIT_K - 1) * PART_BYTES);
@@ -54,27 +52,12 @@ extern "C" __global__ void __launch_bounds__(128 * (CONSUMERS + 1), 1)
     if (TILES > 1 || group > 0) cluster_wait();  // a producer that loads for its own block only need not wait for others
     grid_launch_next();
 
-    int stage = 0;
-    unsigned phase = 0;
-    auto next = [&] {
-        if (++stage == STAGES) stage = 0, phase ^= 1;
-    };
     if (group == 0) {
         if constexpr (MANY_SUMS && CONSUMERS == 2) registers_down_to<40>();
         if (thread == 0) {
             grid_wait();
-            unsigned short sharers_a = 0, sharers_b = 0;  // bits of the blocks in my row, in my column
-            for (int i = 0; i < CLUSTER_N; ++i) sharers_a |= 1 << (rank_k * TILES + i * CLUSTER_M + rank_m);
-            for (int i = 0; i < CLUSTER_M; ++i) sharers_b |= 1 << (rank_k * TILES + rank_n * CLUSTER_M + i);
-            for (int k = 0; k < steps; ++k, next()) {
-                const unsigned to = stages + stage * STAGE_BYTES, barrier = full + stage * 8;
-                barrier_wait(empty + stage * 8, phase ^ 1);
-                barrier_expect(barrier, STAGE_BYTES);  // all of the stage, whoever loads it
-                load_part<TILE_M, CLUSTER_N, A_ACROSS>(to, map_a, row, (first_step + k) * STEP, rank_n, barrier, sharers_a);
-                load_part<TILE_N, CLUSTER_M, B_ACROSS>(to + A_BYTES, map_b, column, (first_step + k) * STEP, rank_m, barrier, sharers_b);
-            }
-            if (TILES > 1)  // until all stages are free: the other blocks may still tell this one's barriers
-                for (int i = 0; i < STAGES; ++i, next()) barrier_wait(empty + stage * 8, phase ^ 1);
+            for (int k = 0; k < steps; ++k, ring.next()) sharing.load(ring, map_a, map_b, row, column, (first_step + k) * STEP);
+            if (TILES > 1) ring.drain();
         }
         __syncwarp();
         if (TILES == 1) cluster_wait();
@@ -82,25 +65,12 @@ extern "C" __global__ void __launch_bounds__(128 * (CONSUMERS + 1), 1)
     } else {
         if constexpr (MANY_SUMS && CONSUMERS == 2) registers_up_to<232>();
         const int consumer = group - 1;
-        // Threads 0, 1, ... each tell one of the blocks in my row and column.
-        const int other_m = thread - CLUSTER_N < rank_m ? thread - CLUSTER_N : thread - CLUSTER_N + 1;
-        const bool tells = thread < CLUSTER_M + CLUSTER_N - 1;
-        const unsigned there = in_block(empty, !tells ? rank : rank_k * TILES + (thread < CLUSTER_N ? thread * CLUSTER_M + rank_m : rank_n * CLUSTER_M + other_m));
+        const unsigned there = sharing.told_by(thread, ring.empty());
+        const auto release = [&](int stage) { sharing.release(thread, there, stage); };
         IN::Sum sums[ROWS / 64][TILE_N / 2];
-        int before = 0;
-#pragma unroll 1
-        for (int k = 0; k < steps; ++k, next()) {
-            const unsigned at = stages + stage * STAGE_BYTES;
-            barrier_wait(full + stage * 8, phase);
-            multiply_stage(sums, at + consumer * ROWS * 128, at + A_BYTES, k == 0);
-            if (k > 0) {
-                wgmma_wait<1>();
-                if (tells) barrier_arrive_cluster(there + before * 8);
-            }
-            before = stage;
-        }
+        const int last = multiply_stages(sums, ring, steps, consumer * ROWS, release);
         wgmma_wait<0>();
-        if (tells) barrier_arrive_cluster(there + before * 8);
+        release(last);
 
         // Part r of the sums to block r, where it is number `from` of those that come.
         const unsigned mine = consumer * (SPLIT_K - 1) * PART_BYTES + thread * 16;
@@ -118,7 +88,7 @@ extern "C" __global__ void __launch_bounds__(128 * (CONSUMERS + 1), 1)
         named_barrier(2 + consumer, 128);
         if (thread == 0)
             for (int other = 1; other < SPLIT_K; ++other) {
-                const unsigned block = (rank_k + other) % SPLIT_K * TILES + rank_n * CLUSTER_M + rank_m, from = SPLIT_K - other - 1;
+                const unsigned block = (rank_k + other) % SPLIT_K * TILES + sharing.n * CLUSTER_M + sharing.m, from = SPLIT_K - other - 1;
                 copy_to_block(in_block(incoming + mine + from * PART_BYTES, block), outgoing + mine + (other - 1) * PART_BYTES, PART_BYTES, in_block(arrived + consumer * 8, block));
             }
         barrier_wait(arrived + consumer * 8, 0);

@@ -75,6 +75,22 @@ Result<record::Page> page(const ExplainOptions& o, const Words& words) {
     return explain::explain(q, words);
 }
 
+/// A terminal need not show all of 32 passes that look alike; a file does.
+record::Page shortened(record::Page page) {
+    constexpr std::size_t kMost = 12, kFirst = 8, kLast = 2;
+    for (record::Section& s : page.sections)
+        for (record::Block& b : s.blocks) {
+            auto* map = std::get_if<record::CellMap>(&b);
+            if (!map || map->rows.size() <= kMost) continue;
+            const auto from = static_cast<std::ptrdiff_t>(kFirst), to = static_cast<std::ptrdiff_t>(map->rows.size() - kLast);
+            map->rows.erase(map->rows.begin() + from + 1, map->rows.begin() + to);
+            map->row_names.erase(map->row_names.begin() + from + 1, map->row_names.begin() + to);
+            map->rows[kFirst].assign(map->column_names.size(), record::Cell{});
+            map->row_names[kFirst] = "...";
+        }
+    return page;
+}
+
 int run_explain(const ExplainOptions& o, Console& console) {
     auto words = Words::load(o.language);
     if (!words) return console.fail(words.error());
@@ -87,7 +103,9 @@ int run_explain(const ExplainOptions& o, Console& console) {
         if (auto ok = report::write_files(*o.svg, report::svgs(report, *words)); !ok) return console.fail(ok.error());
         console.note("written: " + *o.svg);
     }
-    console.out(report::text(*made, *words, {console.color(), console.unicode(), console.width()}));
+    // Wide enough for 32 banks in a row, where there is no terminal to say how wide it is.
+    const std::size_t width = console.width() ? console.width() : 144;
+    console.out(report::text(shortened(std::move(*made)), *words, {console.color(), console.unicode(), width}));
     return 0;
 }
 

@@ -159,6 +159,9 @@ bool run_tensor_copy(BlockContext* c, WarpFrame* f, const AsyncForm& form, std::
         if (map.rank != rank) return fault("the tensor map has " + std::to_string(map.rank) + " dimensions");
         std::int64_t start[5] = {};
         for (unsigned k = 0; k < rank; ++k) start[k] = static_cast<std::int32_t>(value(map_at + 2 + k));
+        // No rule of the PTX manual's, but of the hardware: an H200 ends such a launch with an illegal instruction.
+        if (const auto into = start[0] * static_cast<std::int64_t>(map.element_bytes); into % 16 != 0)
+            return fault("the box begins at element " + std::to_string(start[0]) + " of a row, " + std::to_string(into) + " bytes into it: no multiple of 16");
         std::uint64_t count[5], bytes = map.element_bytes;
         for (unsigned k = 0; k < 5; ++k) count[k] = (map.box[k] + map.step[k] - 1u) / map.step[k], bytes *= count[k];
         const auto shared_at = store ? value(2 + rank) + value(3 + rank) : value(0) + value(1);

@@ -79,7 +79,7 @@ struct Fix {
         swizzle,   ///< the place in a row exclusive-or'ed with the row's number
         exchange,  ///< threadIdx.x and threadIdx.y exchanged
         align,     ///< the array begins `by` bytes further on
-        fields,    ///< a structure's fields in arrays of their own
+        fields,    ///< a structure's fields in arrays of their own, which begin `by` bytes further on
     };
     Kind kind = Kind::padding;
     std::int64_t by = 0;

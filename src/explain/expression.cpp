@@ -358,9 +358,22 @@ Result<IndexExpression> IndexExpression::padded(const Width& width, std::int64_t
     std::string text = text_;
     std::vector<Factor> places = factors_;
     std::sort(places.begin(), places.end(), [](const Factor& a, const Factor& b) { return a.at > b.at; });
-    for (const Factor& f : places)
-        if (text_.substr(f.at, f.length) == width.word)
-            text.replace(f.at, f.length, f.value ? std::to_string(f.value + by) : fmt::format("({} + {})", width.word, by));
+    for (const Factor& f : places) {
+        if (text_.substr(f.at, f.length) != width.word) continue;
+        std::size_t from = f.at, to = f.at + f.length;
+        if (f.value + by == 1 && f.value != 0) {  // a factor of 1 goes, with its sign
+            while (from > 0 && text[from - 1] == ' ') --from;
+            if (from > 0 && text[from - 1] == '*') {
+                --from;
+            } else {
+                from = f.at;
+                while (to < text.size() && (text[to] == ' ' || text[to] == '*')) ++to;
+            }
+            text.erase(from, to - from);
+            continue;
+        }
+        text.replace(f.at, f.length, f.value ? std::to_string(f.value + by) : fmt::format("({} + {})", width.word, by));
+    }
     return parse(std::move(text), dims_);
 }
 

@@ -150,7 +150,7 @@ private:
         s.blocks.emplace_back(std::move(t));
         const Fix& f = fixes_.front();
         Setting setting = q_.setting;
-        if (f.kind == Fix::Kind::align) setting.base += static_cast<std::uint64_t>(f.by);
+        if (f.kind == Fix::Kind::align || f.kind == Fix::Kind::fields) setting.base += static_cast<std::uint64_t>(f.by);
         for (std::size_t i = 0; i < f.expressions.size(); ++i)
             if (costs_[i].passes > f.costs[i].passes)
                 if (auto ok = draw(s, f.expressions[i], f.costs[i], setting, fmt::format("better-{}", i + 1)); !ok)

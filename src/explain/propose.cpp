@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <bit>
 #include <functional>
+#include <optional>
 
 #include "counters/rules.hpp"
 #include "explain/access.hpp"
@@ -93,15 +94,20 @@ public:
             if (row > 1 && whole > 0 && row % whole != 0)
                 best(Fix::Kind::padding, {whole - row % whole},
                      [&](std::int64_t by) { return [&w, by](const IndexExpression& e) { return e.padded(w, by); }; });
+            // A field's array begins where it likes: its place in the structure is gone.
             if (!exchanged && w.value > 1 && w.value <= 16 && !w.word.empty())
-                best(Fix::Kind::fields, {1 - w.value},
-                     [&](std::int64_t by) { return [&w, by](const IndexExpression& e) { return e.padded(w, by); }; });
+                best_base(Fix::Kind::fields, 0, [&w](const IndexExpression& e) { return e.padded(w, 1 - w.value); });
         }
+        best_base(Fix::Kind::align, setting_.bytes, [](const IndexExpression& e) { return Result<IndexExpression>(e); });
+    }
+
+    /// The change where the array begins `from` bytes or more further on, at the first place that cannot be bettered.
+    void best_base(Fix::Kind kind, std::int64_t from, const Change& change) {
         Setting moved = setting_;
         std::optional<Fix> found;
-        for (std::int64_t by = setting_.bytes; by < 128; by += setting_.bytes) {
+        for (std::int64_t by = from; by < 128; by += setting_.bytes) {
             moved.base = setting_.base + static_cast<std::uint64_t>(by);
-            auto fix = attempt(Fix::Kind::align, by, [](const IndexExpression& e) { return Result<IndexExpression>(e); }, &moved);
+            auto fix = attempt(kind, by, change, &moved);
             if (fix && (!found || fix->total.passes < found->total.passes)) found = std::move(fix);
         }
         if (found) fixes.push_back(std::move(*found));

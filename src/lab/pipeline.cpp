@@ -54,10 +54,10 @@ Pipeline::Result Pipeline::run(unsigned warps, unsigned trace) const {
 }
 
 unsigned Pipeline::warps_needed() const {
-    const double rate = std::min(most, double(schedulers) * std::min(at_once, independent) / period);
-    const double a_warp = double(independent) / latency;  // instructions a cycle that one warp can start
-    const auto needed = static_cast<unsigned>(std::ceil(rate / a_warp - 1e-9));
-    return (needed + schedulers - 1) / schedulers * schedulers;
+    const double each = double(std::min(at_once, independent)) / period;  // instructions a cycle of a scheduler
+    const double a_warp = double(independent) / latency;                  // that one warp can start
+    const auto whole = [](double warps) { return static_cast<unsigned>(std::ceil(warps - 1e-9)); };
+    return schedulers * each <= most ? schedulers * whole(each / a_warp) : whole(most / a_warp);
 }
 
 }  // namespace warpwright::lab

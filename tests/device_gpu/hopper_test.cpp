@@ -168,7 +168,8 @@ TEST_F(GpuHopper, a_tensor_map_moves_the_box_it_describes) {
             return;
         }
         ASSERT_TRUE(map.ok()) << map.error().text();
-        for (const auto& [x, y] : {std::pair{0, 0}, std::pair{36, 7}, std::pair{90, 40}, std::pair{-4, -3}}) {
+        // A box begins at a multiple of 16 bytes: anything else is an illegal instruction, which would end this context.
+        for (const auto& [x, y] : {std::pair{0, 0}, std::pair{36, 7}, std::pair{88, 40}, std::pair{-4, -3}}) {
             SCOPED_TRACE(testing::Message() << "swizzle " << int(swizzle) << ", box at " << x << ", " << y);
             std::vector<std::byte> block(map->begin(), map->end());
             const auto rest = arguments(*out, std::int32_t{x}, std::int32_t{y});

@@ -173,6 +173,9 @@ TEST(Segments, Proposals) {
     auto fields = propose({parsed("a[threadIdx.x*4 + 2]")}, setting(false, 32));
     ASSERT_FALSE(fields->empty());
     EXPECT_EQ(fields->front().kind, Fix::Kind::fields);
+    EXPECT_EQ(fields->front().expressions.front().text(), "a[threadIdx.x + 2]");
+    EXPECT_EQ(fields->front().total.passes, 4u);
+    EXPECT_EQ(parsed("a[3 * threadIdx.x]").padded({"3", 3}, -2)->text(), "a[threadIdx.x]");
 }
 
 TEST(Page, HasNoMissingTextAndPicturesOfTheRightSize) {

@@ -1,5 +1,7 @@
 // Memory spaces: where each lies, who sees it and for how long, what a read costs by the device model and as measured, and
 // the same sum from each of them, counted.
+#include <algorithm>
+#include <bit>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -43,7 +45,7 @@ private:
                                 Probe::pack(*table, lines, kStride, 1664525u, 1013904223u), *out, 2);
         if (!filled) return failed(kernel, filled.error());
         for (int turn = 0; turn < 3; ++turn) {
-            auto got = probe.run(kernel, {1, 1, 1}, {1, 1, 1}, Probe::pack(*table, warm ? std::min(lines, kHops) : 0u, kHops, *out), *out, 2);
+            auto got = probe.run(kernel, {1, 1, 1}, {1, 1, 1}, Probe::pack(*table, warm ? lines : 0u, kHops, *out), *out, 2);
             if (!got) return failed(kernel, got.error());
             const double cycles = static_cast<double>((*got)[0]) / kHops;
             best = std::isnan(best) ? cycles : std::min(best, cycles);
@@ -67,7 +69,7 @@ private:
             return m;
         }
         m.l1 = chase(*chases, "chase_l1", 16 << 10, true);
-        m.l2 = chase(*chases, "chase_l2", std::max<std::uint64_t>(1 << 20, std::uint64_t{1} << 22), true);
+        m.l2 = chase(*chases, "chase_l2", std::bit_floor(std::max<std::uint64_t>(context_.model.cache.l2 / 4, 1 << 18)), true);
         m.memory = chase(*chases, "chase_l2", std::uint64_t{1} << 31, false);
         std::vector<std::uint32_t> next(64);
         for (std::uint32_t i = 0; i < 64; ++i) next[i] = (i + 16) % 64;
