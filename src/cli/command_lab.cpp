@@ -26,7 +26,7 @@ int list_ladders(Console& console) {
             const std::string key = std::string(e.name) + ".title";
             out += fmt::format("{:<14} {}\n", e.name, (*words)(key));
         }
-        if (!out.empty()) out = "Experiments, each a page of its own (lab NAME; of those that are ladders as well: lab NAME --page)\n\n" + out + "\nLadders of kernels\n\n";
+        if (!out.empty()) out = "Experiments: lab NAME shows the page of one. Those that are ladders below show the table of their rungs instead\nwhere rungs, sizes, axes or the form of the table are chosen, unless --page asks for the page.\n\n" + out + "\nLadders of kernels\n\n";
     } else {
         return console.fail(words.error());
     }
@@ -62,6 +62,12 @@ int list_ladders(Console& console) {
 bool is_ladder(const std::string& name) {
     const auto all = ladder::list_ladders();
     return std::any_of(all.begin(), all.end(), [&](const ladder::LadderPlace& place) { return place.name == name; });
+}
+
+/// Of an experiment that is a ladder as well: who chooses of the ladder, or of the table's form, means the ladder.
+bool wants_table(const LabOptions& o) {
+    return !o.sizes.empty() || !o.rungs.empty() || !o.axes.empty() || o.output.brief || o.output.no_why || !o.output.columns.empty() || o.output.json ||
+           o.output.csv || o.no_time || o.run.per_line || !o.go_on.empty();
 }
 
 /// Shows and says what happens, and goes on in a new process where this one has lost the device.
@@ -127,7 +133,7 @@ int lab(const LabOptions& given, Console& console) {
     }
     if (options.pages.all || options.pages.page || options.pages.any_file()) return lab_pages(options, console);
     if (options.ladder.empty()) return list_ladders(console);
-    if (lab::find_experiment(options.ladder) && !is_ladder(options.ladder)) return lab_pages(options, console);
+    if (lab::find_experiment(options.ladder) && !(is_ladder(options.ladder) && wants_table(options))) return lab_pages(options, console);
     if (auto ok = check_output(options.output); !ok) return console.fail(ok.error());
     auto ladder = ladder::find_ladder(options.ladder);
     if (!ladder) return console.fail(ladder.error());

@@ -182,7 +182,7 @@ int lab_pages(const LabOptions& options, Console& console) {
         if (context.cancelled()) break;
         watcher.next(name);
         // A ladder that an experiment ran has its place on that page.
-        if (options.pages.all && std::any_of(all.records.begin(), all.records.end(), [&](const record::Record& r) { return r.experiment == name; }))
+        if (options.pages.all && !lab::find_experiment(name) && std::any_of(all.records.begin(), all.records.end(), [&](const record::Record& r) { return r.experiment == name; }))
             continue;
         auto page = make_page(name, context, *words, choices);
         console.clear_progress();

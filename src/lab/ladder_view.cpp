@@ -1,5 +1,8 @@
 #include "lab/ladder_view.hpp"
 
+#include <atomic>
+#include <chrono>
+
 #include <algorithm>
 #include <cmath>
 
@@ -32,15 +35,69 @@ std::string command_line(const Context& context, std::string_view name, const Ch
     return line + " --seed " + std::to_string(context.options.seed);
 }
 
+namespace {
+
+/// Of a page in a whole report: a ladder whose kernels take long to compile is stopped when its time is up, after the
+/// step at work. Passes on what it is told.
+class Deadline final : public Observer {
+public:
+    Deadline(const Context& context, double seconds) : outer_(context.observer), cancel_(context.cancel), end_(Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds))) {}
+
+    void progress(const Progress& p) override {
+        if (outer_) outer_->progress(p);
+        look();
+    }
+    void failed(const Error& error) override {
+        if (outer_) outer_->failed(error);
+    }
+    void note(const std::string& text) override {
+        if (outer_) outer_->note(text);
+    }
+    void finished(const record::Record& record) override {
+        if (outer_) outer_->finished(record);
+        look();
+    }
+    std::optional<record::Record> stored(const record::Record& r) override { return outer_ ? outer_->stored(r) : std::nullopt; }
+    Error go_on(const Standing& standing) override { return outer_ ? outer_->go_on(standing) : Observer::go_on(standing); }
+    void leave() override {
+        if (outer_) outer_->leave();
+    }
+    void ended(std::optional<ErrorKind> failure, bool) override {
+        if (outer_) outer_->ended(failure, cancel_ && cancel_->load());
+    }
+
+    const std::atomic<bool>& over() const { return over_; }
+    bool late() const { return late_; }
+
+private:
+    using Clock = std::chrono::steady_clock;
+    void look() {
+        if (Clock::now() >= end_) late_ = true;
+        if (late_ || (cancel_ && cancel_->load())) over_ = true;
+    }
+    Observer* outer_;
+    const std::atomic<bool>* cancel_;
+    Clock::time_point end_;
+    std::atomic<bool> over_ = false;
+    bool late_ = false;
+};
+
+constexpr double kQuickSeconds = 30;
+
+}  // namespace
+
 Result<LadderRun> run_for_page(const Context& context, const std::string& name, const Choices& choices) {
     auto ladder = ladder::find_ladder(name);
     if (!ladder) return std::move(ladder).error();
     LadderRun run{std::move(*ladder), {}, context.model, context.real(), context.model_fits, {command_line(context, name, choices)}};
     Context with_lines = context;
     with_lines.options.launch.per_line = !context.real();
+    Deadline deadline(context, kQuickSeconds);
+    if (choices.quick) with_lines.observer = &deadline, with_lines.cancel = &deadline.over();
     auto set = run_ladder(with_lines, name, choices.rungs, choices.axes, choices.sizes);
     if (!set) return std::move(set).error();
     run.set = std::move(*set);
+    if (deadline.late() && !run.set.incomplete.empty()) run.stopped_after_s = kQuickSeconds;
     return run;
 }
 

@@ -149,6 +149,8 @@ void tell_problems(record::Page& page, const LadderRun& run, const Words& words)
         told.push_back(text);
         page.problems.push_back(std::move(text));
     }
+    if (run.stopped_after_s > 0)
+        page.problems.push_back(words("ladder.problem.stopped", {{"seconds", run.stopped_after_s}, {"command", run.repeat.empty() ? "" : run.repeat.front()}}));
 }
 
 void conclude(record::Page& page, const LadderRun& run, const Words& words) {
