@@ -97,7 +97,7 @@ protected:
 TEST_F(WholeProgram, sum_reads_32_sectors_a_request_in_rows_and_8_by_strides) {
     Choices choices;
     choices.quick = true;
-    choices.sizes = {{100003}};
+    choices.sizes = {{100096}};
     const record::Page p = page("sum", choices);
     const auto* t = find<record::Table>(p, "device-0");
     ASSERT_TRUE(t);
@@ -106,9 +106,9 @@ TEST_F(WholeProgram, sum_reads_32_sectors_a_request_in_rows_and_8_by_strides) {
     EXPECT_EQ(t->columns[sectors].basis, record::Basis::counted);
     EXPECT_EQ(t->columns[3].basis, record::Basis::predicted) << "nothing is measured here";
     // 128 doubles apart: each lane of a full warp has a sector of its own; the last warp has fewer lanes.
-    EXPECT_DOUBLE_EQ(real(t->rows[0][sectors]), 100003.0 / (25 * 128));
-    EXPECT_NEAR(real(t->rows[1][sectors]), 8, 0.01);
-    EXPECT_EQ(real(t->rows[0][1]), std::ceil(std::ceil(100003.0 / 128) / 256) * 256);
+    EXPECT_DOUBLE_EQ(real(t->rows[0][sectors]), 100096.0 / (25 * 128));
+    EXPECT_DOUBLE_EQ(real(t->rows[1][sectors]), 8);
+    EXPECT_EQ(real(t->rows[0][1]), std::ceil(std::ceil(100096.0 / 128) / 256) * 256);
     EXPECT_EQ(real(t->rows[3][2]), 1) << "one value is left";
     for (const auto& row : t->rows) EXPECT_NEAR(real(row[8]), real(row[9]), 1e-9);
     // The local tree is right for every number of threads, odd ones too, in ceil(log2) steps.
@@ -215,9 +215,9 @@ TEST_F(WholeProgram, links_are_those_of_the_model_and_work_over_all_devices_is_r
         EXPECT_EQ(real(t->rows[0][2]), 0) << "one device exchanges nothing";
         EXPECT_GT(real(t->rows[2][4]), 1) << "four are faster than one";
     }
-    // The product's exchange: each device hands on its 32 of 128 rows three times.
+    // The product's exchange: each device hands on its 64 of 256 rows three times.
     const device::LinkModel link = link_of(model_, 4);
-    EXPECT_NEAR(real(product->rows[2][2]), 3 * (link.latency + 4.0 * 32 * 128 / link.rate), 1e-12);
+    EXPECT_NEAR(real(product->rows[2][2]), 3 * (link.latency + 4.0 * 64 * 256 / link.rate), 1e-12);
     const auto* plot = find<record::Plot>(p, "sum-by-size");
     ASSERT_TRUE(plot);
     if (link.latency == 0)

@@ -236,7 +236,7 @@ private:
     }
 
     Result<Work> product(Group& g) {
-        const std::uint64_t n = g.measured() ? 4096 : choices_.quick ? 128 : 256;
+        const std::uint64_t n = g.measured() ? 4096 : choices_.quick ? 256 : 512;
         const std::uint64_t rows = (n + g.ranks() - 1) / g.ranks();
         Work work{g.ranks(), 0, NAN, false};
         std::vector<device::Address> parts, wholes;
