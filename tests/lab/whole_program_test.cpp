@@ -273,6 +273,36 @@ TEST_F(WholeProgram, apod_finds_the_hot_spot_the_limit_and_the_library) {
     }
 }
 
+TEST_F(WholeProgram, opencl_kernels_run_in_wavefronts_of_64_where_the_model_has_them) {
+    auto wide = arch::load_model("hd7970");
+    ASSERT_TRUE(wide.ok()) << wide.error().text();
+    ASSERT_EQ(wide->limits.warp, 64u);
+    std::uint64_t requests[2] = {}, instructions[2] = {};
+    for (const auto* model : {&model_, &*wide}) {
+        const Context context{*device_, *model, true, std::make_shared<Target>()};
+        auto bench = Workbench::emulated(context);
+        ASSERT_TRUE(bench.ok()) << bench.error().text();
+        auto module = bench->load("sum/sum.cl");
+        ASSERT_TRUE(module.ok()) << module.error().text();
+        std::vector<double> x(8192, 0.5);
+        auto in = bench->allocate(8 * x.size()), out = bench->allocate(8 * 4);
+        ASSERT_TRUE(bench->device().write(*in, std::as_bytes(std::span(x))).ok());
+        auto step = bench->step(*module, "sum_tree", {{4, 1, 1}, {128, 1, 1}}, {*out, *in, std::int32_t{8192}});
+        ASSERT_TRUE(step.ok()) << step.error().text();
+        auto ran = bench->run(*step);
+        ASSERT_TRUE(ran.ok()) << ran.error().text();
+        double sums[4] = {};
+        ASSERT_TRUE(bench->device().read(std::as_writable_bytes(std::span(sums)), *out).ok());
+        EXPECT_EQ(sums[0] + sums[1] + sums[2] + sums[3], 4096);
+        const int which = model == &model_ ? 0 : 1;
+        requests[which] = ran->counts->total[record::Count::global_load_requests];
+        instructions[which] = ran->counts->total[record::Count::instructions];
+    }
+    EXPECT_EQ(requests[0], 8192u / 32);
+    EXPECT_EQ(requests[1], 8192u / 64) << "one request for 64 lanes";
+    EXPECT_LT(instructions[1], instructions[0]);
+}
+
 TEST_F(WholeProgram, sizes_that_make_no_sense_are_refused) {
     Context context{*device_, model_, true, std::make_shared<Target>()};
     for (const auto& [name, size] : {std::pair{"sum", std::int64_t{0}}, {"sum", std::int64_t{1} << 40}, {"streams", std::int64_t{1}}, {"transfers", std::int64_t{0}}}) {
