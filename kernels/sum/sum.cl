@@ -26,10 +26,10 @@ __kernel void sum_stride(__global double *sums, __global const double *x, int n)
 double add_group(__local double *part, int count) {
     const int id = get_local_id(0);
     while (count > 1) {
-        const int half = (count + 1) / 2;
+        const int first = (count + 1) / 2;
         barrier(CLK_LOCAL_MEM_FENCE);
-        if (id + half < count) part[id] += part[id + half];
-        count = half;
+        if (id + first < count) part[id] += part[id + first];
+        count = first;
     }
     return part[0];  // of work-item 0, which wrote it last
 }

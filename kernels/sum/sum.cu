@@ -24,10 +24,10 @@ extern "C" __global__ void sum_stride(double* sums, const double* x, int n) {
 __device__ double add_block(double* part, int count) {
     const int id = threadIdx.x;
     while (count > 1) {
-        const int half = (count + 1) / 2;
+        const int first = (count + 1) / 2;
         __syncthreads();
-        if (id + half < count) part[id] += part[id + half];
-        count = half;
+        if (id + first < count) part[id] += part[id + first];
+        count = first;
     }
     return part[0];  // of thread 0, which wrote it last
 }

@@ -32,6 +32,8 @@ double ring_gather_seconds(const device::LinkModel& link, unsigned ranks, double
     return ranks < 2 ? 0 : (ranks - 1) * (link.latency + (link.rate > 0 ? bytes_each / link.rate : 0));
 }
 
+bool first_of_processes() { return vendor::Mpi::rank_by_environment() == 0; }
+
 unsigned Group::machine_gpus(const Context& context) {
     if (!context.real() || context.device.limits().language != device::Language::ptx) return 0;
     auto list = device::list_cuda();

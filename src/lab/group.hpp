@@ -22,6 +22,9 @@ double ring_sum_seconds(const device::LinkModel& link, unsigned ranks, double by
 /// Of a gather by a ring: ranks - 1 steps, each with what one device gives.
 double ring_gather_seconds(const device::LinkModel& link, unsigned ranks, double bytes_each);
 
+/// False in the processes of an mpirun but one: that one prints and stores.
+bool first_of_processes();
+
 class Group {
 public:
     /// `count` devices in this process: the machine's GPUs where the context's device is one, else emulated ones.

@@ -2,6 +2,7 @@
 
 #include <dlfcn.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 #include <limits>
@@ -99,6 +100,11 @@ private:
 bool Mpi::started() {
     const char* size = first_of({"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS"});
     return size && std::atoi(size) > 1;
+}
+
+unsigned Mpi::rank_by_environment() {
+    const char* rank = started() ? first_of({"OMPI_COMM_WORLD_RANK", "PMI_RANK", "SLURM_PROCID"}) : nullptr;
+    return rank ? static_cast<unsigned>(std::max(0, std::atoi(rank))) : 0;
 }
 
 Result<std::shared_ptr<Mpi>> Mpi::open_files(const std::vector<std::string>& files) {

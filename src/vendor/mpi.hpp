@@ -15,6 +15,8 @@ class Mpi {
 public:
     /// An mpirun (or srun) started this process as one of several.
     static bool started();
+    /// This one's number as mpirun gave it, before anything is joined; 0 without an mpirun.
+    static unsigned rank_by_environment();
 
     /// Joins the others: all of them must call this. The first call counts, later ones give the same. ErrorKind::no_device
     /// when there is no library, or it does not start.

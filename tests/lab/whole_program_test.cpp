@@ -97,7 +97,7 @@ protected:
 TEST_F(WholeProgram, sum_reads_32_sectors_a_request_in_rows_and_8_by_strides) {
     Choices choices;
     choices.quick = true;
-    choices.sizes = {{100003}};
+    choices.sizes = {{100096}};
     const record::Page p = page("sum", choices);
     const auto* t = find<record::Table>(p, "device-0");
     ASSERT_TRUE(t);
@@ -106,9 +106,9 @@ TEST_F(WholeProgram, sum_reads_32_sectors_a_request_in_rows_and_8_by_strides) {
     EXPECT_EQ(t->columns[sectors].basis, record::Basis::counted);
     EXPECT_EQ(t->columns[3].basis, record::Basis::predicted) << "nothing is measured here";
     // 128 doubles apart: each lane of a full warp has a sector of its own; the last warp has fewer lanes.
-    EXPECT_DOUBLE_EQ(real(t->rows[0][sectors]), 100003.0 / (25 * 128));
-    EXPECT_NEAR(real(t->rows[1][sectors]), 8, 0.01);
-    EXPECT_EQ(real(t->rows[0][1]), std::ceil(std::ceil(100003.0 / 128) / 256) * 256);
+    EXPECT_DOUBLE_EQ(real(t->rows[0][sectors]), 100096.0 / (25 * 128));
+    EXPECT_DOUBLE_EQ(real(t->rows[1][sectors]), 8);
+    EXPECT_EQ(real(t->rows[0][1]), std::ceil(std::ceil(100096.0 / 128) / 256) * 256);
     EXPECT_EQ(real(t->rows[3][2]), 1) << "one value is left";
     for (const auto& row : t->rows) EXPECT_NEAR(real(row[8]), real(row[9]), 1e-9);
     // The local tree is right for every number of threads, odd ones too, in ceil(log2) steps.
@@ -215,9 +215,9 @@ TEST_F(WholeProgram, links_are_those_of_the_model_and_work_over_all_devices_is_r
         EXPECT_EQ(real(t->rows[0][2]), 0) << "one device exchanges nothing";
         EXPECT_GT(real(t->rows[2][4]), 1) << "four are faster than one";
     }
-    // The product's exchange: each device hands on its 32 of 128 rows three times.
+    // The product's exchange: each device hands on its 64 of 256 rows three times.
     const device::LinkModel link = link_of(model_, 4);
-    EXPECT_NEAR(real(product->rows[2][2]), 3 * (link.latency + 4.0 * 32 * 128 / link.rate), 1e-12);
+    EXPECT_NEAR(real(product->rows[2][2]), 3 * (link.latency + 4.0 * 64 * 256 / link.rate), 1e-12);
     const auto* plot = find<record::Plot>(p, "sum-by-size");
     ASSERT_TRUE(plot);
     if (link.latency == 0)
@@ -271,6 +271,36 @@ TEST_F(WholeProgram, apod_finds_the_hot_spot_the_limit_and_the_library) {
         ASSERT_FALSE(out.ok()) << bad;
         EXPECT_EQ(out.error().kind, ErrorKind::input) << bad;
     }
+}
+
+TEST_F(WholeProgram, opencl_kernels_run_in_wavefronts_of_64_where_the_model_has_them) {
+    auto wide = arch::load_model("hd7970");
+    ASSERT_TRUE(wide.ok()) << wide.error().text();
+    ASSERT_EQ(wide->limits.warp, 64u);
+    std::uint64_t requests[2] = {}, instructions[2] = {};
+    for (const auto* model : {&model_, &*wide}) {
+        const Context context{*device_, *model, true, std::make_shared<Target>()};
+        auto bench = Workbench::emulated(context);
+        ASSERT_TRUE(bench.ok()) << bench.error().text();
+        auto module = bench->load("sum/sum.cl");
+        ASSERT_TRUE(module.ok()) << module.error().text();
+        std::vector<double> x(8192, 0.5);
+        auto in = bench->allocate(8 * x.size()), out = bench->allocate(8 * 4);
+        ASSERT_TRUE(bench->device().write(*in, std::as_bytes(std::span(x))).ok());
+        auto step = bench->step(*module, "sum_tree", {{4, 1, 1}, {128, 1, 1}}, {*out, *in, std::int32_t{8192}});
+        ASSERT_TRUE(step.ok()) << step.error().text();
+        auto ran = bench->run(*step);
+        ASSERT_TRUE(ran.ok()) << ran.error().text();
+        double sums[4] = {};
+        ASSERT_TRUE(bench->device().read(std::as_writable_bytes(std::span(sums)), *out).ok());
+        EXPECT_EQ(sums[0] + sums[1] + sums[2] + sums[3], 4096);
+        const int which = model == &model_ ? 0 : 1;
+        requests[which] = ran->counts->total[record::Count::global_load_requests];
+        instructions[which] = ran->counts->total[record::Count::instructions];
+    }
+    EXPECT_EQ(requests[0], 8192u / 32);
+    EXPECT_EQ(requests[1], 8192u / 64) << "one request for 64 lanes";
+    EXPECT_LT(instructions[1], instructions[0]);
 }
 
 TEST_F(WholeProgram, sizes_that_make_no_sense_are_refused) {

@@ -108,6 +108,7 @@ private:
         for (const char* kind : {"one", "both", "latency"}) {
             const bool latency = std::string_view(kind) == "latency", both = std::string_view(kind) == "both";
             record::Table t;
+            if (latency && !peers.measured() && link_of(context_.model, peers.count()).latency == 0) continue;  // the model has none
             t.id = prefix + kind;
             t.title = w_(std::string("links.table.") + kind);
             t.columns.push_back({w_("links.column.from")});
@@ -235,7 +236,7 @@ private:
     }
 
     Result<Work> product(Group& g) {
-        const std::uint64_t n = g.measured() ? 4096 : choices_.quick ? 128 : 256;
+        const std::uint64_t n = g.measured() ? 4096 : choices_.quick ? 256 : 512;
         const std::uint64_t rows = (n + g.ranks() - 1) / g.ranks();
         Work work{g.ranks(), 0, NAN, false};
         std::vector<device::Address> parts, wholes;

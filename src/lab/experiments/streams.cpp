@@ -29,6 +29,7 @@ struct Setup {
 
 struct Piece {
     int piece = 0;
+    double ready = 0;  ///< when its stream had come to it
     double end[kStages] = {};
 };
 
@@ -144,7 +145,7 @@ private:
         if (!zero) return zero.error();
         auto start = d.make_event();
         if (!start) return start.error();
-        std::vector<std::array<std::unique_ptr<device::Event>, kStages>> events(static_cast<std::size_t>(setup.pieces));
+        std::vector<std::array<std::unique_ptr<device::Event>, kStages + 1>> events(static_cast<std::size_t>(setup.pieces));
         for (auto& list : events)
             for (auto& e : list) {
                 auto made = d.make_event();
@@ -164,6 +165,7 @@ private:
             const device::LaunchConfig config{{static_cast<std::uint32_t>((count + 255) / 256), 1, 1}, {256, 1, 1}};
             auto step = bench_.step(module_, "work", config, {in_ + offset, out_ + offset, static_cast<std::int32_t>(count), rounds_});
             if (!step) return step.error();
+            if (auto ok = s.record(*e[kStages]); !ok) return ok.error();
             if (auto ok = s.write(in_ + offset, in.subspan(offset, bytes)); !ok) return ok.error();
             if (auto ok = s.record(*e[up]); !ok) return ok.error();
             if (auto ok = s.launch(*step); !ok) return ok.error();
@@ -178,7 +180,10 @@ private:
         if (auto ok = (*zero)->finish(bench_.timeout()); !ok) return ok.error();
         Run run{setup, 0, {}};
         for (std::size_t p = 0; p < events.size(); ++p) {
-            Piece piece{static_cast<int>(p), {}};
+            Piece piece{static_cast<int>(p), 0, {}};
+            auto ready = events[p][kStages]->since(**start);
+            if (!ready) return ready.error();
+            piece.ready = ready->value_or(0);
             for (int stage = 0; stage < kStages; ++stage) {
                 auto at = events[p][static_cast<std::size_t>(stage)]->since(**start);
                 if (!at) return at.error();
@@ -208,8 +213,7 @@ private:
     /// When a stage of a piece began: when what it waits for had ended, in its stream or on its engine.
     static double begin_of(const Run& run, std::size_t p, int stage) {
         const Piece& mine = run.pieces[p];
-        double begin = 0;
-        if (stage > 0) begin = mine.end[stage - 1];
+        double begin = stage > 0 ? mine.end[stage - 1] : mine.ready;
         for (std::size_t q = 0; q < run.pieces.size(); ++q) {
             const Piece& other = run.pieces[q];
             if (q != p && other.end[stage] <= mine.end[stage] && (other.end[stage] < mine.end[stage] || q < p)) begin = std::max(begin, other.end[stage]);

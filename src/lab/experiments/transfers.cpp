@@ -154,8 +154,11 @@ private:
         page_.sections.push_back(std::move(section));
     }
 
+    bool has_latency() const { return bench_.measured() || bench_.model().links.copy_latency > 0; }
+
     void by_size(const std::vector<std::uint64_t>& sizes) {
         record::Section section{w_("transfers.sizes.heading"), {text_of(w_("transfers.sizes.text"))}};
+        if (!has_latency()) section.blocks.push_back(note_of(w_("transfers.sizes.no_latency", {{"model", bench_.model().title}})));
         record::Table t;
         t.id = "sizes";
         t.title = w_("transfers.sizes.table");
@@ -198,7 +201,7 @@ private:
         page_.conclusions.push_back(w_(ways > 1.3 ? "transfers.conclusion.both" : "transfers.conclusion.turns", {{"times", ways}}));
         // The size from which on half the rate of large copies is reached: where the latency is half the time.
         const auto& times = by_size_[to_device];
-        if (!times.empty()) {
+        if (!times.empty() && has_latency()) {
             const double best = static_cast<double>(sizes[times.size() - 1]) / times.back();
             for (std::size_t i = 0; i < times.size(); ++i)
                 if (static_cast<double>(sizes[i]) / times[i] >= best / 2) {
