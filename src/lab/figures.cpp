@@ -15,7 +15,7 @@ std::string digits(double value) {
     if (size >= 1000) return count_text(static_cast<std::uint64_t>(std::llround(size))).insert(0, value < 0 ? "-" : "");
     if (size >= 100) return fmt::format("{:.0f}", value);
     if (size >= 10) return fmt::format("{:.1f}", value);
-    if (size >= 1 || value == 0) return value == 0 ? "0" : fmt::format("{:.2f}", value);
+    if (size >= 0.9995 || value == 0) return value == 0 ? "0" : fmt::format("{:.2f}", value);
     return fmt::format("{:.3g}", value);
 }
 

@@ -83,16 +83,16 @@ TEST(LadderPage, OfATranspose) {
     EXPECT_EQ(part<record::Table>(page, "rungs-2").title, english()("ladder.table.rungs", {{"problem", "M 128, N 64"}}));
     // Padding takes the conflicts of a column away: 31 of 32 passes of each load.
     const auto& steps = part<record::Table>(page, "steps");
-    const auto& conflicts = row(steps, 3, "`shared_load_bank_conflicts`");
-    EXPECT_EQ(number(conflicts[5]), 0);
-    bool padded = false;
+    bool padded = false, said = false;
     for (const auto& r : steps.rows) {
         if (!text(r[0]).empty()) padded = text(r[0]) == "padded";
         if (padded && text(r[3]) == "`shared_load_bank_conflicts`") {
             EXPECT_EQ(number(r[4]), 128 * 64 / 32 * 31);
             EXPECT_EQ(number(r[5]), 0);
+            said = true;
         }
     }
+    EXPECT_TRUE(said);
     EXPECT_EQ(part<record::Plot>(page, "sizes").series.size(), 3u);
     EXPECT_EQ(all<record::Listing>(page).size(), 2u);  // tiled and padded are one source
     for (const auto* listing : all<record::Listing>(page)) {

@@ -172,7 +172,7 @@ Result<record::Page> multiply(const Context& context, const Words& words, const 
     Choices choices = given;
     if (choices.sizes.empty()) {
         if (context.real()) choices.sizes = {{512}, {1024}, {2048}};
-        else if (choices.quick) choices.sizes = {{256}, {512}};
+        else if (choices.quick) choices.sizes = {{128}, {256}};
         else choices.sizes = {{128}, {256}, {512}, {1024}};
     }
     if (choices.quick) {

@@ -153,7 +153,7 @@ record::Table memory_table(const LadderRun& run, const Words& words, const Probl
 
 Result<record::Page> tiles(const Context& context, const Words& words, const Choices& given) {
     Choices choices = given;
-    if (choices.sizes.empty()) choices.sizes = {{context.real() ? 3072 : 768}};
+    if (choices.sizes.empty()) choices.sizes = {{context.real() ? 3072 : choices.quick ? 384 : 768}};
     auto run = run_for_page(context, "tiles", choices);
     if (!run) return std::move(run).error();
     auto counts = counted_run(context, "tiles", choices);
