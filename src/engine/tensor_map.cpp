@@ -43,6 +43,10 @@ Result<std::array<std::byte, 128>> encode_tensor_map(const TensorMapDescription&
     if (m.swizzle_bytes != 0 && m.swizzle_bytes != 32 && m.swizzle_bytes != 64 && m.swizzle_bytes != 128) return wrong("no such swizzle");
     if (m.swizzle_bytes && row > m.swizzle_bytes)
         return wrong("a row of the box is " + std::to_string(row) + " bytes, more than the swizzle's " + std::to_string(m.swizzle_bytes));
+    // Hardware then lays the rows as far apart as the swizzle is wide, and writes past a tile that is packed.
+    if (m.swizzle_bytes && row < m.swizzle_bytes)
+        return wrong("a row of the box is " + std::to_string(row) + " bytes, less than the swizzle's " + std::to_string(m.swizzle_bytes) +
+                     ": its rows would not be packed");
     e.swizzle = static_cast<std::uint8_t>(m.swizzle_bytes / 32);
     if (m.fill_nan && !ptx::is_float(type) && type != T::tf32) return wrong("only floating-point types can be filled with NaN");
     e.fill_nan = m.fill_nan;

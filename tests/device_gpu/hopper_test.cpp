@@ -154,7 +154,8 @@ TEST_F(GpuHopper, a_tensor_map_moves_the_box_it_describes) {
     auto in = device_->allocate(4 * values.size()), out = device_->allocate(4 * 256);
     ASSERT_TRUE(in.ok() && out.ok());
     ASSERT_TRUE(device_->write(*in, std::as_bytes(std::span(values))).ok());
-    for (const auto swizzle : {TensorMap::Swizzle::none, TensorMap::Swizzle::b64, TensorMap::Swizzle::b128}) {
+    // A row is 64 bytes: under a wider swizzle rows are further apart, past this kernel's tile (an illegal address).
+    for (const auto swizzle : {TensorMap::Swizzle::none, TensorMap::Swizzle::b64}) {
         TensorMap m;
         m.address = *in;
         m.type = "u32";
@@ -182,9 +183,8 @@ TEST_F(GpuHopper, a_tensor_map_moves_the_box_it_describes) {
                     const int gx = x + column, gy = y + row;
                     const bool inside = gx >= 0 && gy >= 0 && gx < int(width) && gy < int(height);
                     std::uint32_t at = std::uint32_t(row) * 64 + std::uint32_t(column) * 4;  // bytes
-                    // 16-byte pieces are permuted: by the row's place among 2 (64 bytes) or 4 of 128 bytes each.
+                    // 16-byte pieces are permuted by the row's place among 2 of 128 bytes each.
                     if (swizzle == TensorMap::Swizzle::b64) at ^= at >> 3 & 0x30;
-                    if (swizzle == TensorMap::Swizzle::b128) at ^= at >> 3 & 0x70;
                     EXPECT_EQ(tile[at / 4], inside ? values[std::size_t(gy) * width + std::size_t(gx)] : 0)
                         << "box at " << x << ", " << y << ": " << column << ", " << row;
                 }
