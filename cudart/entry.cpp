@@ -81,6 +81,10 @@ using namespace warpwright::cudart;
         return enter(Api::name, [&] { return impl::name arguments; }); \
     }
 #define WW_API_STREAM(name, parameters, arguments) WW_API_SECOND(name, name##_ptsz, parameters, arguments)
+#ifdef WARPWRIGHT_CUDART_12  // entry12.cpp has them
+#define WW_API_SINCE_13(name, parameters, arguments)
+#define WW_API_SINCE_13_STREAM(name, parameters, arguments)
+#endif
 #define WW_API_LEGACY(name, parameters, arguments) WW_API_SECOND(name, name##_ptds, parameters, arguments)
 #include "warpwright/runtime_api.inc"
 

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "profile/report.hpp"
 #include "runtime.hpp"
 
 namespace warpwright::cudart {
@@ -67,8 +68,12 @@ void Recorder::kernel(const Launch& launch, const device::LaunchResult& result, 
     if (!on_ || paused_) return;
     const auto& c = launch.config;
     const auto text = [](const device::Dim3& d) { return "/" + std::to_string(d.x) + "," + std::to_string(d.y) + "," + std::to_string(d.z); };
+    const auto& settings = Runtime::get().settings;
+    if (!profile::matches(launch.kernel->name, settings.kernel)) return;
     const std::string key = launch.kernel->name + text(c.grid) + text(c.block) + "/" + std::to_string(c.dynamic_shared);
     std::lock_guard lock(mutex_);
+    const auto number = matched_++;
+    if (number < settings.skip || (settings.launches && number >= settings.skip + settings.launches)) return;
     auto [at, fresh] = kernels_.try_emplace(key, profile_.kernels.size());
     if (fresh) {
         profile::KernelUse k;

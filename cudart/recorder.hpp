@@ -41,6 +41,7 @@ private:
     profile::Profile profile_;
     std::vector<profile::Profile::Call> calls_;
     std::unordered_map<std::string, std::size_t> kernels_, copies_;
+    std::uint64_t matched_ = 0;  ///< launches of kernels that were chosen by name
     Clock::time_point started_, written_;
 };
 

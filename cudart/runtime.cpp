@@ -50,6 +50,9 @@ Settings Settings::from_environment() {
     s.threads = static_cast<unsigned>(std::strtoul(text_of("WARPWRIGHT_THREADS").c_str(), nullptr, 10));
     s.timeout = std::strtod(text_of("WARPWRIGHT_TIMEOUT").c_str(), nullptr);
     s.devices = std::clamp<unsigned>(static_cast<unsigned>(std::strtoul(text_of("WARPWRIGHT_DEVICE_COUNT").c_str(), nullptr, 10)), 1, 16);
+    s.kernel = text_of("WARPWRIGHT_KERNEL");
+    s.launches = std::strtoull(text_of("WARPWRIGHT_LAUNCHES").c_str(), nullptr, 10);
+    s.skip = std::strtoull(text_of("WARPWRIGHT_LAUNCH_SKIP").c_str(), nullptr, 10);
     s.mode = text_of("WARPWRIGHT_MODE");
     return s;
 }

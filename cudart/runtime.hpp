@@ -27,6 +27,9 @@ struct Settings {
     unsigned threads = 0;       ///< WARPWRIGHT_THREADS
     double timeout = 0;         ///< WARPWRIGHT_TIMEOUT: seconds a kernel may take; 0 = no limit
     unsigned devices = 1;       ///< WARPWRIGHT_DEVICE_COUNT: how many devices the program sees, all the same one
+    std::string kernel;         ///< WARPWRIGHT_KERNEL: only kernels of this name are profiled (profile::matches)
+    std::uint64_t launches = 0; ///< WARPWRIGHT_LAUNCHES: and only so many launches of them; 0 = all
+    std::uint64_t skip = 0;     ///< WARPWRIGHT_LAUNCH_SKIP: after so many
     std::string mode;           ///< WARPWRIGHT_MODE: "" or "check"
     static Settings from_environment();
 };

@@ -6,6 +6,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/options.hpp"
+#include "cli/program_options.hpp"
 
 namespace warpwright::cli {
 namespace {
@@ -201,6 +202,10 @@ int run(int argc, const char* const* argv, Console& console, const std::string& 
     std::vector<Command> commands;
     for (auto* add : {add_history, add_compare, add_explain, add_check, add_report}) commands.push_back(add(app));
 
+    ProgramOptions run_options, build_options;
+    auto* run_command = add_run_command(app, run_options);
+    auto* build_command = add_build_command(app, build_options);
+
     auto finish = [&](int code) {
         if (console.flush()) return code;
         return console.fail(Error{ErrorKind::internal, "standard output cannot be written", Location{}, ""});
@@ -227,6 +232,14 @@ int run(int argc, const char* const* argv, Console& console, const std::string& 
     if (*launch_command) {
         settle(launch_options.output, *launch_command);
         return finish(launch(launch_options, console));
+    }
+    if (*run_command) {
+        settle_program(run_options, *run_command);
+        return finish(run_whole(run_options, console));
+    }
+    if (*build_command) {
+        settle_program(build_options, *build_command);
+        return finish(build(build_options, console));
     }
     if (*device_command) {
         settle(device_options.output, *device_command);

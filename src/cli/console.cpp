@@ -54,6 +54,12 @@ int Console::fail(const Error& error) {
     return exit_code(error.kind);
 }
 
+void Console::error_text(const std::string& text) {
+    clear_progress();
+    std::fputs(text.c_str(), error_);
+    std::fflush(error_);
+}
+
 void Console::note(const std::string& text) {
     clear_progress();
     std::fflush(out_);

@@ -20,6 +20,9 @@ public:
     /// One line, for things that are no errors.
     void note(const std::string& text);
 
+    /// Text for standard error, as it is: a report beside a program's own output.
+    void error_text(const std::string& text);
+
     /// Shows `line` in place of the last progress line; only where standard error is a terminal.
     void progress(const std::string& line);
     void clear_progress();

@@ -73,6 +73,22 @@ struct LaunchOptions {
     OutputOptions output;
 };
 
+/// Whole programs: run and build (and check).
+struct ProgramOptions {
+    std::vector<std::string> words;  ///< the program and its arguments; of build: the sources
+    std::vector<std::string> more_sources;
+    std::string program;             ///< of build: what it makes
+    std::string kernel;              ///< a name, part of one, or /a regular expression/; empty: all
+    std::uint64_t launches = 0, skip = 0;  ///< of the kernels chosen: how many, after how many; 0 = all
+    std::vector<std::string> metrics;      ///< counts by key, in place of the report
+    std::optional<std::string> json, csv, html, trace;  ///< files; "-" for standard output
+    std::string log;                 ///< file for the report; empty: standard error
+    bool quiet = false;              ///< no report
+    std::vector<std::string> defines, includes, flags;  ///< for the compiler
+    std::string cuda_path;
+    RunOptions run;
+};
+
 struct DeviceOptions {
     std::string name;                     ///< a model or device; empty: list them
     bool measure = false;
@@ -98,5 +114,7 @@ int launch(const LaunchOptions& options, Console& console);
 int device(const DeviceOptions& options, Console& console);
 int measure_device(const DeviceOptions& options, Console& console);  ///< device --measure
 int occupancy(const OccupancyOptions& options, Console& console);
+int run_whole(const ProgramOptions& options, Console& console);
+int build(const ProgramOptions& options, Console& console);
 
 }  // namespace warpwright::cli

@@ -87,6 +87,10 @@ Result<std::array<std::byte, 128>> Device::encode_tensor_map(const TensorMap&) {
     return Error{ErrorKind::limit, "the device '" + name() + "' has no tensor maps", {}, ""};
 }
 
+Result<Address> Device::make_texture(const Texture&) {
+    return Error{ErrorKind::limit, "the device '" + name() + "' makes no texture objects", {}, ""};
+}
+
 Result<std::vector<double>> Device::time(std::span<const Step>, const TimeRequest&) {
     return Error{ErrorKind::usage, name() + " has no clock: what it takes is no GPU's time", {}, "use --device cuda"};
 }

@@ -97,6 +97,21 @@ struct TensorMap {
     unsigned fetch = 128;             ///< bytes that L2 fetches from memory at a time: 0 (as it likes), 64, 128, 256
 };
 
+/// A texture or surface object: an array in device memory and how it is read.
+struct Texture {
+    enum class Kind : std::uint8_t { signed_integer, unsigned_integer, real };
+    enum class Mode : std::uint8_t { wrap, clamp, mirror, border };
+    Address data = 0;
+    std::uint64_t pitch = 0, slice = 0;              ///< bytes from row to row, plane to plane
+    std::uint32_t width = 1, height = 1, depth = 1;  ///< elements; depth: of layers too
+    Kind kind = Kind::real;
+    unsigned channels = 1, bits = 32;                ///< 1, 2 or 4 of 8, 16 or 32 bits
+    std::array<Mode, 3> mode{Mode::clamp, Mode::clamp, Mode::clamp};  ///< outside the array
+    bool linear = false, normalized_floats = false, normalized_coordinates = false;
+    std::array<float, 4> border{};
+    bool surface = false;
+};
+
 struct LaunchOptions {
     bool counters = true;
     bool per_line = false;
@@ -248,6 +263,9 @@ public:
     /// The 128 bytes that a kernel takes as a tensor map (a __grid_constant__ parameter, or in device memory; 64-byte
     /// aligned). They mean something to this kind of device only.
     virtual Result<std::array<std::byte, 128>> encode_tensor_map(const TensorMap& map);
+
+    /// The handle that kernels take for the object (emulated device); release() gives it back.
+    virtual Result<Address> make_texture(const Texture& texture);
 
     /// True where kernels take real time, which time() measures. The emulated device has counts instead.
     virtual bool has_clock() const { return false; }

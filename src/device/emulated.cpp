@@ -9,6 +9,7 @@
 #include "device/launch_check.hpp"
 #include "engine/engine.hpp"
 #include "engine/tensor_map.hpp"
+#include "engine/texture.hpp"
 
 namespace warpwright::device {
 
@@ -193,6 +194,21 @@ public:
     }
     bool models_time() const override { return clock_ != nullptr; }
     void keep_time(const TimelineModel& model) { clock_ = std::make_shared<ModelledClock>(model); }
+    Result<Address> make_texture(const Texture& t) override {
+        engine::TextureState s;
+        auto at = engine_->memory().allocate(sizeof s);
+        if (!at) return at;
+        s.data = t.data, s.pitch = t.pitch, s.slice = t.slice;
+        s.width = t.width, s.height = t.height, s.depth = t.depth;
+        s.kind = static_cast<engine::TextureState::Kind>(t.kind);
+        s.channels = static_cast<std::uint8_t>(t.channels), s.bits = static_cast<std::uint8_t>(t.bits);
+        for (unsigned d = 0; d < 3; ++d) s.address[d] = static_cast<engine::TextureState::Address>(t.mode[d]);
+        s.linear = t.linear, s.normalized_floats = t.normalized_floats, s.normalized_coordinates = t.normalized_coordinates;
+        s.surface = t.surface;
+        for (unsigned k = 0; k < 4; ++k) s.border[k] = t.border[k];
+        std::memcpy(reinterpret_cast<void*>(*at), &s, sizeof s);
+        return at;
+    }
 
 private:
     Result<void> covered(Address at, std::uint64_t bytes, const char* what) const {

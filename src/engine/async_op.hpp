@@ -28,6 +28,8 @@ struct AsyncForm {
     std::uint32_t operation = 0;   ///< reductions: AtomicOp
     unsigned element_bytes = 0;    ///< reductions and st.async
     bool typed = true;             ///< the instruction says the type of a reduction, else the tensor map
+    unsigned values = 1;           ///< surfaces: elements of element_bytes, from input first_value on
+    unsigned first_value = 0;
     bool moves = false;            ///< reads or writes global memory
     std::uint32_t site = 0;        ///< where its traffic is counted: reads, and the one after it writes
     bool counted = false;
@@ -60,6 +62,9 @@ bool run_bulk(BlockContext*, WarpFrame*, const AsyncForm&, std::uint64_t, const 
 bool run_tensor_copy(BlockContext*, WarpFrame*, const AsyncForm&, std::uint64_t, const std::uint64_t*, std::uint64_t*);
 bool run_remote_store(BlockContext*, WarpFrame*, const AsyncForm&, std::uint64_t, const std::uint64_t*, std::uint64_t*);
 bool run_cluster_arrive(BlockContext*, WarpFrame*, const AsyncForm&, std::uint64_t, const std::uint64_t*, std::uint64_t*);
+bool run_texture(BlockContext*, WarpFrame*, const AsyncForm&, std::uint64_t, const std::uint64_t*, std::uint64_t*);
+bool run_surface(BlockContext*, WarpFrame*, const AsyncForm&, std::uint64_t, const std::uint64_t*, std::uint64_t*);
+bool run_texture_query(BlockContext*, WarpFrame*, const AsyncForm&, std::uint64_t, const std::uint64_t*, std::uint64_t*);
 bool run_nothing(BlockContext*, WarpFrame*, const AsyncForm&, std::uint64_t, const std::uint64_t*, std::uint64_t*);
 
 /// Ends the phase of the cluster's barrier if every thread that lives has arrived.

@@ -145,19 +145,21 @@ Result<void> Codegen::async_op(const simt::Inst& i) {
     auto form = async_form(i);
     if (!form) return form.error();
     V mask = copy_ == kFull ? full_mask() : mask_;
-    V in = lane_inputs(i), out = buffer(3, 16 * lanes_);
+    V in = lane_inputs(i), out = buffer(3, std::max<std::uint64_t>(2, i.out.size()) * 8 * lanes_);
     fail_if_zero(runtime("ww_rt_async", b_.getInt32Ty(), {ctx_, frame_, i32(*form), mask64(mask), in, out}));
-    if (i.out.empty() || i.out[0] == kNone) return {};
-    const auto v = i.out[0];
-    V x;
-    if (shapes_.of[v] == simt::Shape::varying) {
-        x = b_.CreateAlignedLoad(vec(b_.getInt64Ty()), out, llvm::Align(64));
-    } else {
-        V lane = b_.CreateIntrinsic(b_.getInt64Ty(), llvm::Intrinsic::cttz, {mask64(mask), b_.getTrue()});
-        x = b_.CreateLoad(b_.getInt64Ty(), b_.CreateGEP(b_.getInt64Ty(), out, {lane}));
+    for (unsigned k = 0; k < i.out.size(); ++k) {
+        const auto v = i.out[k];
+        if (v == kNone) continue;
+        V x, from = field(out, k * 8 * lanes_);
+        if (shapes_.of[v] == simt::Shape::varying) {
+            x = b_.CreateAlignedLoad(vec(b_.getInt64Ty()), from, llvm::Align(64));
+        } else {
+            V lane = b_.CreateIntrinsic(b_.getInt64Ty(), llvm::Intrinsic::cttz, {mask64(mask), b_.getTrue()});
+            x = b_.CreateLoad(b_.getInt64Ty(), b_.CreateGEP(b_.getInt64Ty(), from, {lane}));
+        }
+        if (f_.values[v].type == ptx::Type::pred) x = b_.CreateTrunc(x, x->getType()->isVectorTy() ? static_cast<llvm::Type*>(vec(b_.getInt1Ty())) : b_.getInt1Ty());
+        define(v, adapt(x, value_type(v)));
     }
-    if (f_.values[v].type == ptx::Type::pred) x = b_.CreateTrunc(x, x->getType()->isVectorTy() ? static_cast<llvm::Type*>(vec(b_.getInt1Ty())) : b_.getInt1Ty());
-    define(v, x);
     return {};
 }
 

@@ -1,4 +1,4 @@
-// What sm_90 added -> warp IR: mbarriers, bulk copies, clusters, wgmma. Except for what waits, these become one kind of
+// What sm_90 added -> warp IR: mbarriers, bulk copies, clusters, wgmma; and textures and surfaces. Except for what waits, these become one kind of
 // instruction each lane hands its operands to; what they mean is for the engine (async_op, tensor/wgmma).
 #include <algorithm>
 
@@ -21,7 +21,13 @@ bool Builder::is_async(const ptx::Instruction& inst) {
         case Op::getctarank:
         case Op::griddepcontrol:
         case Op::setmaxnreg:
-        case Op::wgmma: return true;
+        case Op::wgmma:
+        case Op::tex:
+        case Op::tld4:
+        case Op::txq:
+        case Op::suld:
+        case Op::sust:
+        case Op::suq: return true;
         case Op::fence: return inst.has(Mod::proxy) || inst.has(Mod::mbarrier_init) || inst.has(Mod::op_restrict_mbarrier_init);
         case Op::st:
         case Op::red: return inst.has(Mod::async);
@@ -74,7 +80,8 @@ Result<void> Builder::async_op(Instance& at, const ptx::Instruction& inst) {
         a.kind = InstKind::async_wait;
     std::size_t first = 0;
     if (!inst.operands.empty() && inst.operands[0].kind != OK::address &&
-        (inst.op == Op::mbarrier || inst.op == Op::mapa || inst.op == Op::getctarank)) {
+        (inst.op == Op::mbarrier || inst.op == Op::mapa || inst.op == Op::getctarank || inst.op == Op::tex || inst.op == Op::tld4 ||
+         inst.op == Op::txq || inst.op == Op::suld || inst.op == Op::suq)) {
         auto outs = destinations(at, inst, inst.operands[0]);
         if (!outs) return outs.error();
         a.out = *outs;

@@ -27,4 +27,5 @@
 #include "warpwright/atomics.h"
 #include "warpwright/warp.h"
 #include "warpwright/memory.h"
+#include "warpwright/textures.h"
 #include "cuda_runtime_api.h"

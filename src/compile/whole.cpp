@@ -1,0 +1,139 @@
+#include "compile/whole.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <charconv>
+#include <filesystem>
+#include <fstream>
+
+#include "compile/command.hpp"
+#include "compile/failure.hpp"
+#include "compile/fatbin.hpp"
+#include "compile/process.hpp"
+
+namespace warpwright::compile {
+namespace fs = std::filesystem;
+namespace {
+
+struct Folder {
+    std::string path;
+    Folder() {
+        std::error_code ec;
+        std::string pattern = (fs::temp_directory_path(ec) / "warpwright-build-XXXXXX").string();
+        if (!ec && ::mkdtemp(pattern.data())) path = pattern;
+    }
+    ~Folder() {
+        std::error_code ec;
+        if (!path.empty()) fs::remove_all(path, ec);
+    }
+    Folder(const Folder&) = delete;
+};
+
+bool for_linker(const std::string& flag) { return flag.starts_with("-l") || flag.starts_with("-L") || flag.starts_with("-Wl,"); }
+
+/// nvcc's words that mean nothing to clang's host side.
+bool device_only(const std::string& flag) {
+    std::string_view f = flag;
+    if (f.starts_with("--")) f.remove_prefix(1);
+    for (const char* word : {"-use_fast_math", "-fmad=", "-ftz=", "-prec-div=", "-prec-sqrt=", "-arch=", "-gpu-architecture=", "-lineinfo",
+                             "-generate-line-info", "-maxrregcount", "-expt-", "-extended-lambda"})
+        if (f.starts_with(word)) return true;
+    return false;
+}
+
+Result<void> run(const std::vector<std::string>& command, const std::string& source, std::string* log) {
+    auto ran = run_process(command, {"CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH"});
+    if (!ran) return ran.error();
+    if (log) *log += ran->errors;
+    if (ran->signal != 0) return failure(ErrorKind::internal, fmt::format("the compiler was ended by signal {}", ran->signal), source);
+    if (ran->exit_code == 0) return {};
+    CompileRequest request;
+    request.path = source;
+    return first_error(ran->errors, request);
+}
+
+Error link_error(const std::string& errors) {
+    std::string line = errors.substr(0, errors.find('\n'));
+    for (std::size_t at = 0; at < errors.size();) {
+        auto end = errors.find('\n', at);
+        if (end == std::string::npos) end = errors.size();
+        const auto here = errors.substr(at, end - at);
+        if (here.find("undefined reference") != std::string::npos || here.find("cannot find") != std::string::npos) {
+            line = here;
+            break;
+        }
+        at = end + 1;
+    }
+    return failure(ErrorKind::input, "the program cannot be linked: " + line);
+}
+
+}  // namespace
+
+Result<void> build_program(const WholeRequest& request, const CompileOptions& options) {
+    auto tools = find_tools(options);
+    if (!tools) return tools.error();
+    Folder folder;
+    if (folder.path.empty()) return failure(ErrorKind::internal, "no temporary folder", {}, "set TMPDIR");
+    std::vector<std::string> flags, link;
+    for (const auto& f : request.flags) (for_linker(f) ? link : flags).push_back(f);
+    std::vector<std::string> includes;
+    for (const auto& d : request.include_dirs) includes.push_back(d);
+    if (!request.cuda_path.empty())
+        // CUDA 13 keeps Thrust, CUB and libcu++ in a folder of their own.
+        for (const char* sub : {"/include/cccl", "/include"})
+            if (std::error_code ec; fs::is_directory(request.cuda_path + sub, ec)) flags.insert(flags.end(), {"-idirafter", request.cuda_path + sub});
+    std::vector<std::string> objects;
+    for (const auto& source : request.sources) {
+        const std::string extension = fs::path(source).extension().string();
+        if (std::error_code ec; !fs::is_regular_file(source, ec)) return failure(ErrorKind::input, "there is no file '" + source + "'");
+        if (extension == ".o" || extension == ".a" || extension == ".so") {
+            objects.push_back(source);
+            continue;
+        }
+        const std::string stem = folder.path + "/" + std::to_string(objects.size());
+        std::vector<std::string> host{tools->compiler, "-c", "-O2", "-o", stem + ".o"};
+        for (const auto& d : request.defines) host.push_back("-D" + d);
+        for (const auto& d : includes) host.push_back("-I" + d);
+        const bool cuda = extension == ".cu";
+        if (cuda) {
+            CompileRequest device;
+            device.path = source;
+            device.arch = request.arch;
+            device.defines = request.defines;
+            device.include_dirs = includes;
+            device.flags = flags;
+            device.line_info = request.line_info;
+            std::string log;
+            CompileOptions o = options;
+            o.log = &log;
+            auto ptx = compile(device, o);
+            if (!ptx) return ptx.error();
+            unsigned arch = 80;
+            const auto target = ptx->ptx.find(".target sm_");
+            if (target != std::string::npos) std::from_chars(ptx->ptx.data() + target + 11, ptx->ptx.data() + ptx->ptx.size(), arch);
+            std::ofstream(stem + ".fatbin", std::ios::binary) << write_fat_binary(ptx->ptx, arch);
+            host.insert(host.end(), {"-x", "cuda", "--cuda-host-only", "-nocudainc", "-nocudalib", "--cuda-gpu-arch=" + request.arch,
+                                     "-Wno-unknown-cuda-version", "-std=c++17", "-isystem", tools->toolchain_dir + "/include", "-include",
+                                     "warpwright/cuda.h", "-Xclang", "-fcuda-include-gpubinary", "-Xclang", stem + ".fatbin"});
+        } else {
+            host.insert(host.end(), {"-isystem", tools->toolchain_dir + "/include"});
+        }
+        for (const auto& f : flags)
+            if (!device_only(f)) host.push_back(f);
+        host.push_back("-w");
+        host.push_back(source);
+        if (auto ok = run(host, source, options.log); !ok) return ok;
+        objects.push_back(stem + ".o");
+    }
+    std::vector<std::string> command{tools->compiler, "-o", request.program};
+    command.insert(command.end(), objects.begin(), objects.end());
+    command.insert(command.end(), link.begin(), link.end());
+    command.insert(command.end(), {"-L" + request.runtime_folder, "-l:libcudart.so.13", "-Wl,-rpath," + request.runtime_folder, "-lm", "-lpthread"});
+    auto ran = run_process(command);
+    if (!ran) return ran.error();
+    if (ran->exit_code != 0 || ran->signal != 0) return link_error(ran->errors);
+    return {};
+}
+
+}  // namespace warpwright::compile

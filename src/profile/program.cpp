@@ -1,0 +1,81 @@
+#include "profile/program.hpp"
+
+#include <elf.h>
+
+#include <cstring>
+#include <fstream>
+#include <iterator>
+
+namespace warpwright::profile {
+namespace {
+
+/// A view of the file that answers nothing for what lies outside.
+struct File {
+    std::string bytes;
+    template <class T> const T* at(std::uint64_t offset, std::uint64_t count = 1) const {
+        if (offset > bytes.size() || count > (bytes.size() - offset) / sizeof(T)) return nullptr;
+        return reinterpret_cast<const T*>(bytes.data() + offset);
+    }
+    std::string text(std::uint64_t offset) const {
+        if (offset >= bytes.size()) return "";
+        return std::string(bytes.data() + offset, strnlen(bytes.data() + offset, bytes.size() - offset));
+    }
+};
+
+bool starts(const std::string& text, std::initializer_list<const char*> words) {
+    for (const char* w : words)
+        if (text.rfind(w, 0) == 0) return true;
+    return false;
+}
+
+}  // namespace
+
+std::optional<ProgramFacts> look_at(const std::string& path) {
+    std::ifstream in(path, std::ios::binary);
+    if (!in) return std::nullopt;
+    File file{{std::istreambuf_iterator<char>(in), {}}};
+    ProgramFacts facts;
+    const auto* header = file.at<Elf64_Ehdr>(0);
+    if (!header || std::memcmp(header->e_ident, ELFMAG, SELFMAG) != 0 || header->e_ident[EI_CLASS] != ELFCLASS64) return facts;
+    facts.elf = true;
+    const auto* sections = file.at<Elf64_Shdr>(header->e_shoff, header->e_shnum);
+    if (!sections || header->e_shstrndx >= header->e_shnum) return facts;
+    const auto names = sections[header->e_shstrndx].sh_offset;
+    for (unsigned k = 0; k < header->e_shnum; ++k) {
+        const auto& s = sections[k];
+        const auto name = file.text(names + s.sh_name);
+        if (name == ".nv_fatbin" || name == ".nvFatBinSegment") facts.device_code = true;
+        if (s.sh_type != SHT_DYNAMIC || s.sh_link >= header->e_shnum) continue;
+        const auto strings = sections[s.sh_link].sh_offset;
+        const auto count = s.sh_size / sizeof(Elf64_Dyn);
+        const auto* entries = file.at<Elf64_Dyn>(s.sh_offset, count);
+        for (std::uint64_t i = 0; entries && i < count; ++i) {
+            if (entries[i].d_tag == DT_RPATH) facts.own_path = true;
+            if (entries[i].d_tag != DT_NEEDED) continue;
+            const auto library = file.text(strings + entries[i].d_un.d_val);
+            if (starts(library, {"libcudart.so"})) facts.runtime = library;
+            else if (starts(library, {"libcublas", "libcufft", "libcurand", "libcusolver", "libcusparse", "libcudnn", "libnpp", "libnvrtc", "libnvjpeg",
+                                      "libnccl", "libcuda.so", "libcufile", "libnvJitLink", "libcutensor", "libnvidia-ml"}))
+                facts.libraries.push_back(library);
+        }
+    }
+    return facts;
+}
+
+std::string objection(const ProgramFacts& f, const std::string& name) {
+    if (!f.elf) return "";  // a script, perhaps, that starts CUDA programs
+    if (!f.libraries.empty()) {
+        std::string list;
+        for (const auto& l : f.libraries) list += (list.empty() ? "" : ", ") + l;
+        return name + " uses " + list + ": the emulated GPU has the runtime library only";
+    }
+    if (!f.runtime.empty()) {
+        if (f.runtime != "libcudart.so.13" && f.runtime != "libcudart.so.12")
+            return name + " is linked to " + f.runtime + "; the versions that are here are libcudart.so.12 and .13";
+        return "";
+    }
+    if (f.device_code) return name + " is linked to the static CUDA runtime, which cannot be replaced: link the shared one (nvcc -cudart shared)";
+    return name + " is no CUDA program: it has no device code and does not use the CUDA runtime library";
+}
+
+}  // namespace warpwright::profile

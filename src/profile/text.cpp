@@ -1,0 +1,165 @@
+// The terminal report.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "profile/report.hpp"
+#include "report/format.hpp"
+
+namespace warpwright::profile {
+namespace {
+
+using record::Count;
+
+struct Row {
+    double total = 0;
+    Times times;
+    std::string name;
+};
+
+/// nvprof's figures: "12.345us", "1.2346ms".
+std::string time(double s) {
+    if (s <= 0) return "0ns";
+    const double scaled[] = {s * 1e9, s * 1e6, s * 1e3, s};
+    const char* units[] = {"ns", "us", "ms", "s"};
+    const int k = s < 1e-6 ? 0 : s < 1e-3 ? 1 : s < 1 ? 2 : 3;
+    return fmt::format("{:.5g}{}", scaled[k], units[k]);
+}
+
+void table(std::string& out, const char* type, std::vector<Row> rows) {
+    std::stable_sort(rows.begin(), rows.end(), [](const Row& a, const Row& b) { return a.times.total > b.times.total; });
+    double all = 0;
+    for (const auto& r : rows) all += r.times.total;
+    bool first = true;
+    for (const auto& r : rows) {
+        out += fmt::format("{:>15}  {:>6.2f}%  {:>9}  {:>8}  {:>9}  {:>9}  {:>9}  {}\n", first ? type : "", all > 0 ? 100 * r.times.total / all : 0.0,
+                           time(r.times.total), r.times.calls, time(r.times.average()), time(r.times.min), time(r.times.max),
+                           report::safe(r.name));
+        first = false;
+    }
+}
+
+double ratio(std::uint64_t a, std::uint64_t b) { return b ? static_cast<double>(a) / static_cast<double>(b) : 0; }
+
+std::string extent(const record::Extent& e) {
+    return e.z > 1 ? fmt::format("{}x{}x{}", e.x, e.y, e.z) : e.y > 1 ? fmt::format("{}x{}", e.x, e.y) : std::to_string(e.x);
+}
+
+void requests(std::string& out, const record::Counts& c) {
+    const struct {
+        const char* name;
+        Count requests, passes;
+    } kinds[] = {{"global loads", Count::global_load_requests, Count::global_load_sectors},
+                 {"global stores", Count::global_store_requests, Count::global_store_sectors},
+                 {"global atomics", Count::global_atomic_requests, Count::global_atomic_sectors},
+                 {"local loads", Count::local_load_requests, Count::local_load_sectors},
+                 {"local stores", Count::local_store_requests, Count::local_store_sectors}};
+    for (const auto& k : kinds)
+        if (c[k.requests])
+            out += fmt::format("    {:<16}{:>14} requests  {:>14} sectors     {:6.2f} sectors a request\n", k.name, report::grouped(c[k.requests]),
+                               report::grouped(c[k.passes]), ratio(c[k.passes], c[k.requests]));
+    const struct {
+        const char* name;
+        Count requests, wavefronts, conflicts;
+    } shared[] = {{"shared loads", Count::shared_load_requests, Count::shared_load_wavefronts, Count::shared_load_bank_conflicts},
+                  {"shared stores", Count::shared_store_requests, Count::shared_store_wavefronts, Count::shared_store_bank_conflicts},
+                  {"shared atomics", Count::shared_atomic_requests, Count::shared_atomic_wavefronts, Count::shared_atomic_bank_conflicts}};
+    for (const auto& k : shared)
+        if (c[k.requests])
+            out += fmt::format("    {:<16}{:>14} requests  {:>14} wavefronts  {:>6} bank conflicts\n", k.name, report::grouped(c[k.requests]),
+                               report::grouped(c[k.wavefronts]), report::grouped(c[k.conflicts]));
+}
+
+void page(std::string& out, const KernelSummary& k, const arch::DeviceModel& model, const SourceText& source) {
+    const auto& u = *k.use;
+    const auto& c = k.average;
+    out += fmt::format("\n{}\n  grid {}, block {}, {} launch{}; figures are those of {}\n", report::safe(k.name), extent(u.grid), extent(u.block),
+                       u.times.calls, u.times.calls == 1 ? "" : "es", u.times.calls == 1 ? "it" : "an average one");
+    if (!u.counted) {
+        out += "    nothing was counted\n";
+        return;
+    }
+    requests(out, c);
+    out += fmt::format("    divergence: {} of {} branches split their warp; {:.1f} of 32 lanes active\n", report::grouped(c[Count::divergent_branches]),
+                       report::grouped(c[Count::branches]), ratio(c[Count::thread_instructions], c[Count::instructions]));
+    out += fmt::format("    occupancy {:.0f} %, limited by {} ({} registers a thread, estimated; {} B shared a block); {:.2f} waves\n",
+                       100 * k.occupancy.fraction, k.occupancy.limiter.empty() ? "nothing" : k.occupancy.limiter, u.registers,
+                       u.static_shared + u.dynamic_shared, k.occupancy.waves);
+    if (k.intensity.per_byte) out += fmt::format("    intensity {:.3g} FLOP a byte requested", *k.intensity.per_byte);
+    else out += "    no floating-point work on data of global memory";
+    if (!k.bound.binds.empty()) out += fmt::format("; bound by {}", k.bound.binds);
+    out += fmt::format("; predicted on {}: {}\n", model.name, time(u.times.average()));
+    if (const auto advice = kernel_advice(k); !advice.empty()) out += "    " + advice + "\n";
+    const auto lines = costly_lines(k, 3);
+    if (lines.empty()) {
+        out += "    (no source lines: build with -lineinfo)\n";
+        return;
+    }
+    for (const auto& l : lines) {
+        const auto slash = l.file.rfind('/');
+        std::string text = fmt::format("    {:3.0f} %  {}:{}", 100 * l.share, slash == std::string::npos ? l.file : l.file.substr(slash + 1), l.line);
+        if (auto code = source ? source(l.file, l.line) : std::nullopt) {
+            const auto from = code->find_first_not_of(" \t");
+            if (from != std::string::npos) text += "  " + report::clip(report::safe(code->substr(from)), 80);
+        }
+        out += text + "\n           " + l.advice + "\n";
+    }
+}
+
+}  // namespace
+
+std::string text_report(const Profile& p, const arch::DeviceModel& model, const Selection& selection, const SourceText& source) {
+    std::string out;
+    auto kernels = summarise(p, model, selection);
+    if (!selection.metrics.empty()) {
+        for (const auto& k : kernels) {
+            out += fmt::format("{}  grid {}, block {}, {} launches\n", report::safe(k.name), extent(k.use->grid), extent(k.use->block), k.use->times.calls);
+            for (unsigned i = 0; i < record::kCounts; ++i) {
+                const std::string key(record::count_key(static_cast<Count>(i)));
+                if (std::find(selection.metrics.begin(), selection.metrics.end(), key) != selection.metrics.end())
+                    out += fmt::format("    {:<34}{:>18}\n", key, report::grouped(k.use->counts.values[i]));
+            }
+        }
+        return out;
+    }
+    std::vector<Row> activities;
+    std::map<std::string, Times> by_name;
+    for (const auto& k : kernels) {
+        auto& t = by_name[k.name];
+        t.min = t.calls ? std::min(t.min, k.use->times.min) : k.use->times.min;
+        t.max = std::max(t.max, k.use->times.max);
+        t.calls += k.use->times.calls, t.total += k.use->times.total;
+    }
+    for (const auto& [name, times] : by_name) activities.push_back({times.total, times, name});
+    if (selection.kernel.empty())
+        for (const auto& c : p.copies) activities.push_back({c.times.total, c.times, c.name});
+    const auto heading = fmt::format("{:>15}  {:>7}  {:>9}  {:>8}  {:>9}  {:>9}  {:>9}  {}\n", "Type", "Time(%)", "Time", "Calls", "Avg", "Min", "Max", "Name");
+    if (activities.empty()) {
+        out += "No kernels were launched.\n";
+    } else {
+        out += fmt::format("Profiling result. Times of GPU activities are predicted on {} (no GPU measured them); those of API calls are this machine's own.\n",
+                           model.name);
+        out += heading;
+        table(out, "GPU activities:", activities);
+    }
+    if (selection.kernel.empty()) {
+        std::vector<Row> calls;
+        for (const auto& c : p.calls)
+            if (c.times.calls) calls.push_back({c.times.total, c.times, c.name + (c.failed ? fmt::format(" ({} failed)", c.failed) : "")});
+        if (activities.empty() && !calls.empty()) out += heading;
+        table(out, "API calls:", calls);
+    }
+    std::size_t shown = 0;
+    for (const auto& k : kernels) {
+        if (shown++ == selection.most) {
+            out += fmt::format("\n{} more kernels or launch shapes; -k NAME shows one, --csv all\n", kernels.size() - selection.most);
+            break;
+        }
+        page(out, k, model, source);
+    }
+    for (const auto& f : p.faults) out += fmt::format("\nkernel {} ended badly: {}\n", report::safe(readable(f.kernel)), report::safe(f.text));
+    return out;
+}
+
+}  // namespace warpwright::profile
