@@ -88,8 +88,9 @@ Result<record::Record> describe(const Ladder& ladder, const Rung& rung, const Va
 
 Result<std::optional<std::string>> why_left_out(const Ladder& ladder, const Rung& rung, const Variant& variant,
                                                 const std::vector<std::int64_t>& size, const device::Limits* limits) {
-    if (limits && limits->language == device::Language::opencl && !rung.source.empty() && !rung.source.ends_with(".cl"))
-        return std::optional<std::string>("is CUDA C++; an OpenCL device takes OpenCL C");
+    if (limits && limits->language == device::Language::opencl && rung.cpu.empty() && !rung.source.ends_with(".cl"))
+        return std::optional<std::string>(rung.library.empty() ? "is CUDA C++; an OpenCL device takes OpenCL C"
+                                                               : "is a library of NVIDIA's; an OpenCL device runs none of them");
     if (limits && limits->compute_capability < rung.compute)
         return std::optional(fmt::format("needs compute capability {}.{}; the device has {}.{}", rung.compute / 10,
                                          rung.compute % 10, limits->compute_capability / 10,

@@ -327,7 +327,10 @@ private:
             page_.conclusions.push_back(w_("sum.conclusion.sectors", {{"rows", v[0].sectors}, {"stride", v[1].sectors}}));
         page_.conclusions.push_back(w_("sum.conclusion.left", {{"rows", static_cast<std::int64_t>(v[0].left)}, {"stride", static_cast<std::int64_t>(v[1].left)},
                                                                {"tree", static_cast<std::int64_t>(v[2].left)}}));
-        page_.recommendations.push_back(w_("sum.recommendation"));
+        std::size_t best = 0;
+        for (std::size_t i = 1; i < v.size(); ++i)
+            if (v[i].seconds < v[best].seconds) best = i;
+        page_.recommendations.push_back(w_(best == 0 ? "sum.recommendation.rows" : "sum.recommendation.device", {{"device", c.name}}));
     }
 
     const Context& context_;
