@@ -80,7 +80,7 @@ private:
         const Kernel list[] = {{"occupancy", "held", {}, {4096}},
                                {"reduce", "sequential", {{"T", {"int32"}}, {"OP", {"sum"}}}, {4096}},
                                {"matmul", "naive", {}, {64, 64, 64}},
-                               {"matmul", "tiled", {}, {64, 64, 64}},
+                               {"matmul", "tiled", {{"TILE", {"16"}}}, {64, 64, 64}},
                                {"matmul", "register_2d", {}, {64, 64, 64}}};
         record::Table t;
         t.id = "kernels";
