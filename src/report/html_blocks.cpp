@@ -38,7 +38,7 @@ std::string numbers(const std::vector<double>& values) {
 
 std::string axis_json(const Axis& axis) {
     std::string ticks;
-    for (const Tick& t : axis.ticks) ticks += fmt::format("{}[{},{}]", ticks.empty() ? "" : ",", json_number(t.value), json_string(t.label));
+    for (const Tick& t : axis.ticks) ticks += fmt::format("{}[{},{}]", ticks.empty() ? "" : ",", json_number(t.value), json_string(unmarked(t.label)));
     return fmt::format("{{\"log\":{},\"low\":{},\"high\":{},\"ticks\":[{}]}}", axis.log, json_number(axis.low), json_number(axis.high), ticks);
 }
 
@@ -120,7 +120,7 @@ std::string HtmlBlocks::block(const record::Paragraph& paragraph) {
 
 std::string HtmlBlocks::block(const record::Table& table) {
     std::string out = open("table", table.id, table.title);
-    out += fmt::format("<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"{}\"><table class=\"data\"><thead>", escape(table.title));
+    out += fmt::format("<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"{}\"><table class=\"data\"><thead>", escape(unmarked(table.title)));
     std::vector<ColumnText> columns;
     bool bases = false;
     for (std::size_t c = 0; c < table.columns.size(); ++c) columns.emplace_back(table, c), bases |= table.columns[c].basis.has_value();
@@ -161,14 +161,14 @@ std::string HtmlBlocks::block(const record::Plot& plot) {
     static constexpr const char* kinds[] = {"line", "bar", "scatter"};
     std::string categories, series;
     bool mixed = false;
-    for (const std::string& c : plot.categories) categories += (categories.empty() ? "" : ",") + json_string(c);
+    for (const std::string& c : plot.categories) categories += (categories.empty() ? "" : ",") + json_string(unmarked(c));
     for (const record::Series& s : plot.series) {
         mixed |= s.basis != plot.series.front().basis;
-        series += fmt::format("{}{{\"name\":{},\"basis\":\"{}\",\"x\":{},\"y\":{}{}}}", series.empty() ? "" : ",", json_string(s.name),
+        series += fmt::format("{}{{\"name\":{},\"basis\":\"{}\",\"x\":{},\"y\":{}{}}}", series.empty() ? "" : ",", json_string(unmarked(s.name)),
                               kBases[unsigned(s.basis)], numbers(s.x), numbers(s.y), s.spread.empty() ? "" : ",\"spread\":" + numbers(s.spread));
     }
     give(name(plot.id), fmt::format("{{\"kind\":\"{}\",\"title\":{},\"x_label\":{},\"y_label\":{},\"x\":{},\"y\":{},\"categories\":[{}],\"series\":[{}]}}",
-                                    kinds[unsigned(plot.kind)], json_string(plot.title), json_string(plot.x_label), json_string(plot.y_label),
+                                    kinds[unsigned(plot.kind)], json_string(unmarked(plot.title)), json_string(unmarked(plot.x_label)), json_string(unmarked(plot.y_label)),
                                     axis_json(x_axis(plot)), axis_json(y_axis(plot)), categories, series));
     std::string out = open("plot", plot.id, plot.title, plot.series.empty() || mixed ? "" : basis_name(plot.series.front().basis, words_));
     out += "<div class=\"live\" hidden></div>";
@@ -183,7 +183,7 @@ std::string HtmlBlocks::block(const record::CellMap& map) {
     for (const auto& row : map.rows) {
         hovers += hovers.empty() ? "[" : ",[";
         for (std::size_t c = 0; c < row.size(); ++c) {
-            hovers += (c > 0 ? "," : "") + (row[c].hover.empty() ? std::string("0") : json_string(row[c].hover));
+            hovers += (c > 0 ? "," : "") + (row[c].hover.empty() ? std::string("0") : json_string(unmarked(row[c].hover)));
             any |= !row[c].hover.empty();
         }
         hovers += "]";
@@ -191,7 +191,7 @@ std::string HtmlBlocks::block(const record::CellMap& map) {
     if (any)
         give(name(map.id), fmt::format("{{\"kind\":\"cells\",\"left\":{},\"top\":{},\"step_x\":{},\"step_y\":{},\"hover\":[{}]}}", coordinate(svg.left),
                                        coordinate(svg.top), coordinate(svg.step_x), coordinate(svg.step_y), hovers));
-    return open("cells", map.id, map.title) + "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"" + escape(map.title) + "\">" +
+    return open("cells", map.id, map.title) + "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"" + escape(unmarked(map.title)) + "\">" +
            svg_inside(svg, map.title + ". " + map.caption, "mapped") + "</div>" + caption(map.caption) + "</figure>";
 }
 
@@ -199,14 +199,14 @@ std::string HtmlBlocks::block(const record::Timeline& timeline) {
     const Svg svg = draw(timeline, words_, false);
     std::string lanes;
     for (const record::Lane& lane : timeline.lanes) {
-        lanes += fmt::format("{}{{\"name\":{},\"spans\":[", lanes.empty() ? "" : ",", json_string(lane.name));
+        lanes += fmt::format("{}{{\"name\":{},\"spans\":[", lanes.empty() ? "" : ",", json_string(unmarked(lane.name)));
         for (std::size_t s = 0; s < lane.spans.size(); ++s) {
             const record::Span& span = lane.spans[s];
             std::string tone;
             for (const record::Legend& l : timeline.legend)
                 if (l.tone == span.tone) tone = l.text;
             const std::string label = span.label.empty() ? tone : tone.empty() || tone == span.label ? span.label : span.label + " · " + tone;
-            lanes += fmt::format("{}[{},{},{}]", s > 0 ? "," : "", json_number(span.begin), json_number(span.end), json_string(label));
+            lanes += fmt::format("{}[{},{},{}]", s > 0 ? "," : "", json_number(span.begin), json_number(span.end), json_string(unmarked(label)));
         }
         lanes += "]}";
     }
@@ -214,7 +214,7 @@ std::string HtmlBlocks::block(const record::Timeline& timeline) {
                                         coordinate(svg.left), coordinate(svg.top), json_number(svg.step_x), coordinate(svg.step_y), json_number(svg.low),
                                         json_string(timeline.unit), lanes));
     return open("timeline", timeline.id, timeline.title, basis_name(timeline.basis, words_)) + "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"" +
-           escape(timeline.title) + "\">" + svg_inside(svg, timeline.title + ". " + timeline.caption, "mapped") + "</div>" + caption(timeline.caption) +
+           escape(unmarked(timeline.title)) + "\">" + svg_inside(svg, timeline.title + ". " + timeline.caption, "mapped") + "</div>" + caption(timeline.caption) +
            "</figure>";
 }
 
@@ -225,7 +225,7 @@ std::string HtmlBlocks::block(const record::Listing& listing) {
                                   escape(name(listing.id)), listing_shown_ ? "" : " open", inline_html(listing.title), escape(listing.file));
     listing_shown_ = true;
     out += fmt::format("<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"{}\"><table class=\"code\"><thead><tr><th scope=\"col\">{}",
-                       escape(listing.title), escape(words_("report.line")));
+                       escape(unmarked(listing.title)), escape(words_("report.line")));
     for (const record::Count count : counts.columns) out += "<th scope=\"col\" class=\"n\">" + escape(count_name(count, words_));
     out += "<th scope=\"col\" class=\"src\">" + escape(words_("report.source")) + "</thead><tbody>\n";
     const auto pieces = highlight(counts.lines, listing.language);

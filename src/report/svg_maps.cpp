@@ -53,7 +53,7 @@ Svg draw(const record::CellMap& map, const Words& words, bool title) {
         if (map.column_names[c].empty()) continue;
         if (upright)
             out.body += fmt::format("<text class=\"m\" font-size=\"11\" transform=\"translate({} {}) rotate(-90)\">{}</text>",
-                                    coordinate(x + 4), coordinate(out.top - 4), escape(map.column_names[c]));
+                                    coordinate(x + 4), coordinate(out.top - 4), escape(unmarked(map.column_names[c])));
         else
             out.body += svg_text(x, out.top - 5, map.column_names[c], "m o", 11);
     }
@@ -76,7 +76,7 @@ Svg draw(const record::CellMap& map, const Words& words, bool title) {
             if (one.text.empty()) continue;
             const std::string wanted = heat > 6 ? "kh" : heat == 6 ? "k6" : heat >= 0 ? "kc" : one.tone < 0 ? "i" : "k";
             if (wanted != colour) close(), colour = wanted;
-            line += fmt::format("<tspan x=\"{}\">{}</tspan>", coordinate(x + (cell - 1) / 2), escape(one.text));
+            line += fmt::format("<tspan x=\"{}\">{}</tspan>", coordinate(x + (cell - 1) / 2), escape(unmarked(one.text)));
         }
         close();
     }

@@ -126,7 +126,7 @@ private:
             if (plot_.kind != Plot::Kind::bar) body_ += svg_line(x, bottom_, x, bottom_ + 4, "a");
             if (slanted)
                 body_ += fmt::format("<text class=\"m e\" font-size=\"12\" transform=\"translate({} {}) rotate(-40)\">{}</text>",
-                                     coordinate(x + 4), coordinate(bottom_ + 14), escape(t.label));
+                                     coordinate(x + 4), coordinate(bottom_ + 14), escape(unmarked(t.label)));
             else
                 body_ += svg_text(x, bottom_ + 18, t.label, "m o", 12);
         }

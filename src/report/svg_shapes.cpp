@@ -24,6 +24,12 @@ std::string escape(std::string_view text, bool one_line) {
     return out;
 }
 
+std::string unmarked(std::string_view text) {
+    std::string out(text);
+    std::erase(out, '`');
+    return out;
+}
+
 std::string coordinate(double value) {
     if (!std::isfinite(value)) return "0";
     std::string text = fmt::format("{:.2f}", value);
@@ -32,11 +38,11 @@ std::string coordinate(double value) {
     return text == "-0" ? "0" : text;
 }
 
-double text_width(std::string_view text, double size) { return 0.58 * size * double(display_width(safe(text))); }
+double text_width(std::string_view text, double size) { return 0.58 * size * double(display_width(safe(unmarked(text)))); }
 
 std::string svg_text(double x, double y, std::string_view text, std::string_view classes, double size) {
     return fmt::format("<text class=\"{}\" x=\"{}\" y=\"{}\" font-size=\"{}\">{}</text>", classes, coordinate(x), coordinate(y),
-                       coordinate(size), escape(text));
+                       coordinate(size), escape(unmarked(text)));
 }
 
 std::string svg_line(double x1, double y1, double x2, double y2, std::string_view classes) {
@@ -94,8 +100,8 @@ std::string svg_file(const Svg& svg, const std::string& title, const std::string
     std::string out = fmt::format(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" "
         "viewBox=\"0 0 {0} {1}\">\n<title>{2}</title>\n",
-        coordinate(svg.width), coordinate(svg.height), escape(title));
-    if (!caption.empty()) out += "<desc>" + escape(caption) + "</desc>\n";
+        coordinate(svg.width), coordinate(svg.height), escape(unmarked(title)));
+    if (!caption.empty()) out += "<desc>" + escape(unmarked(caption)) + "</desc>\n";
     out += "<style>" + drawing_css(true) + "</style>\n";
     out += fmt::format("<rect width=\"{}\" height=\"{}\" fill=\"{}\"/>\n", coordinate(svg.width), coordinate(svg.height), colour("page", false));
     return out + svg.body + "\n</svg>\n";
@@ -104,8 +110,8 @@ std::string svg_file(const Svg& svg, const std::string& title, const std::string
 std::string svg_inside(const Svg& svg, const std::string& label, const std::string& kind) {
     return fmt::format(
         "<svg class=\"drawing {}\" role=\"img\" aria-label=\"{}\" viewBox=\"0 0 {} {}\" style=\"max-width:{}px;min-width:{}px\">{}</svg>",
-        kind, escape(label), coordinate(svg.width), coordinate(svg.height), coordinate(std::ceil(svg.width)),
-        coordinate(std::ceil(svg.width * (svg.width > 420 ? 0.85 : 1))), svg.body);
+        kind, escape(unmarked(label)), coordinate(svg.width), coordinate(svg.height), coordinate(std::ceil(svg.width)),
+        coordinate(std::ceil(svg.width * (svg.width > 420 ? 0.8 : 1))), svg.body);
 }
 
 }  // namespace warpwright::report

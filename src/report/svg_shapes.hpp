@@ -13,6 +13,9 @@ namespace warpwright::report {
 /// For HTML and XML: & < > " ' escaped, control characters and broken UTF-8 made visible (format.hpp: safe).
 std::string escape(std::string_view text, bool one_line = true);
 
+/// Without the back quotes that mark code, where text cannot show them.
+std::string unmarked(std::string_view text);
+
 /// At most two digits after the point, none where they are zero.
 std::string coordinate(double value);
 

@@ -9,6 +9,7 @@
 #include "report/figures.hpp"
 #include "report/format.hpp"
 #include "report/palette.hpp"
+#include "report/svg_shapes.hpp"
 
 namespace warpwright::report {
 namespace {
@@ -38,7 +39,7 @@ std::string legend(const std::vector<record::Legend>& entries, const TextOptions
     std::size_t used = 2;
     for (const record::Legend& l : entries) {
         const std::string mark = l.tone < 0 ? (o.unicode ? "·" : ".") : o.color ? "  " : std::string(1, tone_letter(l.tone));
-        const std::string text = safe(l.text);
+        const std::string text = safe(unmarked(l.text));
         const std::size_t wide = display_width(mark) + 1 + display_width(text) + 3;
         if (used > 2 && used + wide > width_of(o)) out += line, end_line(out), line = "  ", used = 2;
         line += (l.tone < 0 ? mark : tinted(mark, l.tone, NAN, o)) + " " + text + "   ";
@@ -55,8 +56,8 @@ std::string bar_groups(const record::Plot& plot, const TextOptions& o) {
         for (const record::Series& s : plot.series)
             for (std::size_t i = 0; i < s.x.size(); ++i)
                 if (s.x[i] == double(c) && std::isfinite(s.y[i]))
-                    values.emplace_back(plot.series.size() == 1 ? plot.categories[c] : plot.categories[c] + ", " + s.name, s.y[i]);
-    return bars("  " + plot.y_label, values, width_of(o), o.unicode);
+                    values.emplace_back(unmarked(plot.series.size() == 1 ? plot.categories[c] : plot.categories[c] + ", " + s.name), s.y[i]);
+    return bars("  " + unmarked(plot.y_label), values, width_of(o), o.unicode);
 }
 
 }  // namespace
@@ -107,7 +108,7 @@ std::string text_plot(const record::Plot& plot, const Words& words, const TextOp
             before_x = one.x[i], before_y = one.y[i];
         }
     }
-    std::string out = "  " + safe(plot.y_label) + "\n";
+    std::string out = "  " + safe(unmarked(plot.y_label)) + "\n";
     std::vector<std::string> labels(rows);
     for (const Tick& t : y.ticks)
         if (const double p = y.place(t.value); p >= -0.01 && p <= 1.01) labels[row_of(t.value)] = t.label;
@@ -130,11 +131,11 @@ std::string text_plot(const record::Plot& plot, const Words& words, const TextOp
     }
     out += ticks;
     end_line(out);
-    out += std::string(label + 4, ' ') + safe(plot.x_label) + "\n";
+    out += std::string(label + 4, ' ') + safe(unmarked(plot.x_label)) + "\n";
     if (plot.series.size() > 1 || mixed) {
         std::string line = "  ";
         for (std::size_t s = 0; s < plot.series.size(); ++s) {
-            const std::string name = std::string(o.unicode ? kMarks[s % 8] : kPlain[s % 8]) + " " + safe(plot.series[s].name) +
+            const std::string name = std::string(o.unicode ? kMarks[s % 8] : kPlain[s % 8]) + " " + safe(unmarked(plot.series[s].name)) +
                                      (mixed ? " (" + basis_name(plot.series[s].basis, words) + ")" : "");
             if (display_width(line) + display_width(name) > width_of(o) && display_width(line) > 2) out += line, end_line(out), line = "  ";
             line += name + "   ";
@@ -155,9 +156,9 @@ std::string text_cells(const record::CellMap& map, const TextOptions& o) {
             letters |= !o.color && (c.tone >= 0 || std::isfinite(c.heat));
         }
     }
-    for (const std::string& name : map.row_names) label = std::max(label, display_width(safe(name)));
+    for (const std::string& name : map.row_names) label = std::max(label, display_width(safe(unmarked(name))));
     std::size_t names = 0;
-    for (const std::string& name : map.column_names) names = std::max(names, display_width(safe(name)));
+    for (const std::string& name : map.column_names) names = std::max(names, display_width(safe(unmarked(name))));
     bool any_text = false;
     for (const auto& row : map.rows)
         for (const record::Cell& c : row) any_text |= !c.text.empty();
@@ -173,11 +174,11 @@ std::string text_cells(const record::CellMap& map, const TextOptions& o) {
         if (!map.column_names.empty()) {
             out += "  " + (label ? std::string(label + 1, ' ') : "");
             for (std::size_t c = from; c < to; ++c)
-                out += spaced(c < map.column_names.size() ? clip(safe(map.column_names[c]), cell, o.unicode) : "", cell, false) + " ";
+                out += spaced(c < map.column_names.size() ? clip(safe(unmarked(map.column_names[c])), cell, o.unicode) : "", cell, false) + " ";
             end_line(out);
         }
         for (std::size_t r = 0; r < map.rows.size(); ++r) {
-            out += "  " + (label ? spaced(r < map.row_names.size() ? safe(map.row_names[r]) : "", label, false) + " " : "");
+            out += "  " + (label ? spaced(r < map.row_names.size() ? safe(unmarked(map.row_names[r])) : "", label, false) + " " : "");
             for (std::size_t c = from; c < std::min(to, map.rows[r].size()); ++c) {
                 const record::Cell& one = map.rows[r][c];
                 std::string text = safe(one.text);
@@ -200,7 +201,7 @@ std::string text_timeline(const record::Timeline& timeline, const Words& words, 
     double low = 0, high = 0;
     std::size_t label = 0;
     for (const record::Lane& lane : timeline.lanes) {
-        label = std::max(label, std::min<std::size_t>(display_width(safe(lane.name)), 24));
+        label = std::max(label, std::min<std::size_t>(display_width(safe(unmarked(lane.name))), 24));
         for (const record::Span& s : lane.spans) low = std::min(low, s.begin), high = std::max(high, s.end);
     }
     if (!(high > low)) high = low + 1;
@@ -215,7 +216,7 @@ std::string text_timeline(const record::Timeline& timeline, const Words& words, 
             auto to = std::size_t(std::clamp(std::lround((lane.spans[s].end - low) * scale), long(from) + 1, long(columns)));
             for (std::size_t c = from; c < to; ++c) shown[c] = int(s);
         }
-        out += "  " + spaced(clip(safe(lane.name), label, o.unicode), label, true) + (o.unicode ? " │" : " |");
+        out += "  " + spaced(clip(safe(unmarked(lane.name)), label, o.unicode), label, true) + (o.unicode ? " │" : " |");
         for (std::size_t c = 0; c < columns;) {
             std::size_t end = c;
             while (end < columns && shown[end] == shown[c]) ++end;
@@ -223,7 +224,7 @@ std::string text_timeline(const record::Timeline& timeline, const Words& words, 
                 out += std::string(end - c, ' ');
             } else {
                 const record::Span& span = lane.spans[std::size_t(shown[c])];
-                std::string text = span.label.empty() ? "" : " " + safe(span.label) + " ";
+                std::string text = span.label.empty() ? "" : " " + safe(unmarked(span.label)) + " ";
                 const std::string fill(1, o.color ? ' ' : tone_letter(span.tone));
                 std::string bar;
                 const bool fits = !text.empty() && display_width(text) <= end - c;

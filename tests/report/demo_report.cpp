@@ -171,7 +171,7 @@ Page every_block_page() {
         t.rows.push_back({std::int64_t(s), std::string(ways(s) == 1 ? "free | all banks" : "`conflict`"), std::int64_t(ways(s)), 1.5e-6 * ways(s), std::int64_t(4096 * s),
                           s == 3 ? Scalar{} : Scalar{3.1e12 / ways(s)}});
     one.blocks.push_back(t);
-    Plot bars = curve_plot("ways", "Ways of the conflict", {{"stride", {0, 1, 2, 3}, {1, 2, 1, 32}, {}, Basis::counted}}, "stride", "wavefronts a request");
+    Plot bars = curve_plot("ways", "Ways of the `conflict`", {{"stride", {0, 1, 2, 3}, {1, 2, 1, 32}, {}, Basis::counted}}, "stride", "wavefronts a request");
     bars.kind = Plot::Kind::bar, bars.categories = {"1", "2", "3", "32"};
     one.blocks.push_back(bars);
     Plot line = curve_plot("latency", "Latency by stride", {{"model", {1, 2, 4, 8, 16, 32}, {29, 31, 35, 43, 59, 91}, {}, Basis::predicted}, {"H200", {1, 2, 4, 8, 16, 32}, {29.4, 32, 36, std::nan(""), 61, 95}, {0.2, 0.4, 0.4, 0, 1.1, 2.5}, Basis::measured}},

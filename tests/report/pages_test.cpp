@@ -150,6 +150,7 @@ TEST(Svg, WellFormedAndFinite) {
         expect_well_formed(f.path, f.text);
         EXPECT_THAT(f.text, Not(HasSubstr("nan")));
         EXPECT_THAT(f.text, Not(HasSubstr("var(--"))) << "a file of its own has no page to take colours from";
+        EXPECT_EQ(f.text.find('`'), std::string::npos) << f.path << ": code cannot be marked in a drawing";
     }
 }
 

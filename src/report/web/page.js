@@ -266,7 +266,7 @@
     return '<?xml version="1.0" encoding="UTF-8"?>\n' + new XMLSerializer().serializeToString(copy);
   }
   function saving(figure, tools, png) {
-    const svg = figure.querySelector("svg.drawing"), title = figure.querySelector("h3").firstChild.textContent.trim();
+    const svg = figure.querySelector("svg.drawing"), title = Array.from(figure.querySelector("h3").childNodes).filter(n => !(n.classList && n.classList.contains("chip"))).map(n => n.textContent).join("").trim();
     const text = () => svgText(svg, title);
     tools.append(button("SVG", () => save(new Blob([text()], { type: "image/svg+xml" }), figure.id + ".svg"), { "aria-label": say.save + " SVG" }));
     tools.append(button("PNG", png || (() => {
