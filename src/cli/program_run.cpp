@@ -16,7 +16,7 @@ Result<Ended> run_program(const std::vector<std::string>& words, const std::map<
     argv.push_back(nullptr);
     std::map<std::string, std::string> all;
     for (char** e = environ; *e; ++e)
-        if (const char* equals = std::strchr(*e, '=')) all[std::string(*e, equals)] = equals + 1;
+        if (const char* equals = std::strchr(*e, '=')) all[std::string(static_cast<const char*>(*e), equals)] = equals + 1;
     for (const auto& [name, value] : environment) all[name] = value;
     std::vector<std::string> lines;
     for (const auto& [name, value] : all) lines.push_back(name + "=" + value);
