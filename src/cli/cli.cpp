@@ -93,11 +93,11 @@ int run(int argc, const char* const* argv, Console& console, const std::string& 
     auto* lab_command = app.add_subcommand("lab", "run a ladder of kernels: verified, counted, bounded");
     lab_command->add_option("ladder", lab_options.ladder,
                             "an experiment's or a ladder's name, or a folder with a ladder.toml; without it: list them");
-    lab_command->add_option("--size", lab_options.sizes, "problem sizes: 192,193 or 64x32x128 or 2^20")
+    lab_command->add_option("--size", lab_options.sizes, "problem sizes: 192,193 or 64x32x128 or 2^9..2^12")
         ->type_name("N,...");
     lab_command->add_option("--rung", lab_options.rungs, "rungs by name, number or pattern: naive,8,tiled*")
         ->type_name("R,...");
-    lab_command->add_option("--axis", lab_options.axes, "values of an axis: T=int32 or TILE=8,16 (may be repeated)")
+    lab_command->add_option("--axis", lab_options.axes, "values of an axis, or of a size: T=int32 or TILE=8,16 or N=2^9..2^12 (may be repeated)")
         ->type_name("NAME=V,...");
     lab_command
         ->add_option("--cache", lab_options.cache, "a real device's caches when a run begins: cold, or warm from the run before")
@@ -117,6 +117,7 @@ int run(int argc, const char* const* argv, Console& console, const std::string& 
     lab_command->add_option("--db", lab_options.keep.db, "the database of results; without it: results.db in the user's data folder")->type_name("FILE");
     lab_command->add_option("--label", lab_options.keep.label, "a name for this run in the database")->type_name("NAME");
     lab_command->add_flag("--no-db", lab_options.keep.none, "store nothing");
+    lab_command->add_flag("--resume", lab_options.keep.resume, "take from the database what interrupted runs of this command have measured");
     lab_command->add_option("--go-on", lab_options.go_on, "of the program itself, after a fault")->group("");
     add_run_options(*lab_command, lab_options.run);
     add_output_options(*lab_command, lab_options.output);

@@ -87,6 +87,7 @@ public:
     void note(const std::string& text) override { console_.note(text); }
     void leave() override { console_.leave_at_once(); }
     void finished(const record::Record& record) override { keeper_.add(record); }
+    std::optional<record::Record> stored(const record::Record& wanted) override { return keeper_.stored(wanted); }
     Error go_on(const lab::Standing& standing) override {
         const std::string device = runtime_.device->name();
         if (options_.self.empty())
@@ -141,9 +142,9 @@ int lab(const LabOptions& given, Console& console) {
     if (!axes) return console.fail(axes.error());
     std::vector<lab::Size> sizes;
     for (const std::string& text : split_list(options.sizes)) {
-        auto size = parse_size(text, ladder->size_names.size());
-        if (!size) return console.fail(size.error());
-        sizes.push_back(std::move(*size));
+        auto range = lab::parse_sizes(text, ladder->size_names.size());
+        if (!range) return console.fail(range.error());
+        sizes.insert(sizes.end(), range->begin(), range->end());
     }
     auto plan = lab::make_plan(std::move(*ladder), split_list(options.rungs), *axes, sizes);
     if (!plan) return console.fail(plan.error());

@@ -41,6 +41,7 @@ public:
     void note(const std::string& text) override { console_.note(text); }
     void leave() override { console_.leave_at_once(); }
     void finished(const record::Record& record) override { keeper_.add(record); }
+    std::optional<record::Record> stored(const record::Record& wanted) override { return keeper_.stored(wanted); }
     void ended(std::optional<ErrorKind> failure, bool) override {
         if (failure) code_or(exit_code(*failure));
     }

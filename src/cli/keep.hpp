@@ -23,18 +23,23 @@ public:
     /// Opens the database and begins a run there, unless results are not kept. An error where the user named the
     /// database; of the usual one the user is told, and nothing is kept.
     Result<void> begin(const std::string& command, const record::Environment& environment);
+    /// With --resume: the record of this point (its names, axes and device) from an interrupted run of the same command
+    /// under the same circumstances, unless it failed there. It becomes one of this run.
+    std::optional<record::Record> stored(const record::Record& wanted);
     /// From here on errors are told once, and nothing more is kept: what is being measured goes on.
     void add(const record::Record& record);
     /// All records so far in their last form; `complete`: the run is over.
     void settle(const record::RecordSet& set, bool complete);
 
 private:
+    void look_back(const std::string& command, const record::Environment& environment);
     void give_up(const Error& error);
 
     const KeepOptions& options_;
     Console& console_;
     std::optional<store::Store> store_;
     std::int64_t run_ = 0;
+    std::vector<record::Record> earlier_;  ///< the newest first
 };
 
 }  // namespace warpwright::cli

@@ -36,6 +36,7 @@ struct KeepOptions {
     std::string db;     ///< empty: the user's own
     std::string label;  ///< a name for the run
     bool none = false;
+    bool resume = false;  ///< take what interrupted runs of the same command have
 };
 
 /// How a page (record/page.hpp) is given beside the terminal.

@@ -54,7 +54,7 @@ Result<record::RecordSet> Sweep::run() {
     show("compiling", 0);
     std::vector<std::pair<const ladder::Rung*, ladder::Variant>> wanted;
     for (const Step& step : plan_.steps)
-        if (step.size == plan_.steps.front().size) wanted.emplace_back(step.rung, step.variant);
+        if (!step.refused && step.size == plan_.steps.front().size) wanted.emplace_back(step.rung, step.variant);
     session_.compile_ahead(*plan_.ladder, wanted, context_.options.threads);
     any_ = !standing_.records.empty();
     for (std::size_t begin = 0, end = 0; begin < total && !cancelled_; begin = end) {
@@ -89,6 +89,10 @@ void Sweep::run_problem(std::size_t begin, std::size_t end) {
             const Step& step = plan_.steps[index];
             const bool on_device = step.rung->cpu.empty();
             show(step.rung->name, index + 1);
+            if (step.refused) {
+                take(index, failed(step, *step.refused), true);
+                continue;
+            }
             if (auto run = without_running(step)) {
                 take(index, std::move(*run), true);
                 continue;
@@ -123,7 +127,8 @@ void Sweep::run_problem(std::size_t begin, std::size_t end) {
                 }
                 if (!added.run) continue;
                 run = std::move(*added.run);
-                again = run.problem && (run.problem->kind == ErrorKind::fault || run.problem->kind == ErrorKind::no_device);
+                again =
+                    run.problem && (run.problem->kind == ErrorKind::fault || run.problem->kind == ErrorKind::no_device);
             } else {
                 run = run_step(step, **problem);
             }
@@ -231,7 +236,8 @@ ladder::RungRun Sweep::failed(const Step& step, const Error& error) const {
 }
 
 ladder::RungRun Sweep::run_step(const Step& step, ladder::Problem& problem) try {
-    if (!step.rung->cpu.empty()) return measure::run_cpu_rung(*step.rung, step.variant, problem, context_.options.threads);
+    if (!step.rung->cpu.empty())
+        return measure::run_cpu_rung(*step.rung, step.variant, problem, context_.options.threads);
     return session_.run_rung(*step.rung, step.variant, problem);
 } catch (const std::bad_alloc&) {
     return failed(step, no_host_memory());

@@ -1,6 +1,6 @@
-// The sweep: the steps of a plan run one after the other, each verified and counted, and told of as soon as it is done. Where
-// a device has a clock, the rungs of one problem are verified one after the other and then timed together, so their records
-// are done when the problem is. What fails is recorded and the rest goes on.
+// The sweep: the steps of a plan run one after the other, each verified and counted, and told of as soon as it is done.
+// Where a device has a clock, the rungs of one problem are verified one after the other and then timed together, so
+// their records are done when the problem is. What fails is recorded and the rest goes on.
 #pragma once
 
 #include <memory>
@@ -55,7 +55,7 @@ private:
     ladder::Session session_;
     vendor::Libraries libraries_;  ///< opened when a rung asks for one
     Standing standing_;
-    std::vector<bool> done_;  ///< by step
+    std::vector<bool> done_;      ///< by step
     std::vector<Error> refused_;  ///< of problems that could not be made
     bool any_ = false;            ///< there is a record of something that ran
     bool failed_ = false;         ///< since the device was last asked

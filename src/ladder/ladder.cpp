@@ -33,12 +33,9 @@ AxisValue axis_value(const std::string& text) {
 
 Result<std::vector<AxisValue>> chosen_values(const Axis& axis, const std::vector<std::string>& words) {
     std::vector<AxisValue> out;
-    bool numeric =
-        std::all_of(axis.values.begin(), axis.values.end(), [](const AxisValue& v) { return v.number.has_value(); });
     for (const std::string& word : words) {
         AxisValue value = axis_value(word);
-        bool listed = std::find(axis.values.begin(), axis.values.end(), value) != axis.values.end();
-        if (!listed && !(numeric && value.number)) {
+        if (!takes(axis, word)) {
             std::string hint = "values:";
             for (const AxisValue& v : axis.values) hint += " " + v.text;
             return Error{ErrorKind::usage, "the axis '" + axis.name + "' has no value '" + word + "'", Location{},
@@ -50,6 +47,13 @@ Result<std::vector<AxisValue>> chosen_values(const Axis& axis, const std::vector
 }
 
 }  // namespace
+
+bool takes(const Axis& axis, const std::string& word) {
+    const AxisValue value = axis_value(word);
+    if (std::find(axis.values.begin(), axis.values.end(), value) != axis.values.end()) return true;
+    return value.number &&
+           std::all_of(axis.values.begin(), axis.values.end(), [](const AxisValue& v) { return v.number.has_value(); });
+}
 
 Result<std::vector<Variant>> variants(const Ladder& ladder, const Rung& rung,
                                       const std::map<std::string, std::vector<std::string>>& chosen) {

@@ -154,6 +154,9 @@ Result<Ladder> parse_ladder(const std::string& text, const std::string& file);
 /// One choice of a value for every axis of a rung (the ladder's axes first).
 using Variant = std::vector<std::pair<std::string, AxisValue>>;
 
+/// Whether an axis has this value, or could have: an axis of numbers takes any number.
+bool takes(const Axis& axis, const std::string& word);
+
 /// All choices, the last axis running fastest. `chosen` narrows an axis to some of its values or, for an axis
 /// of numbers, to values that the file does not list; axes the rung lacks are ignored.
 Result<std::vector<Variant>> variants(const Ladder& ladder, const Rung& rung,

@@ -14,14 +14,17 @@ constexpr double kLongSample = 20e-3;  ///< next to which the device's waiting b
 
 }  // namespace
 
-Rounds::Rounds(std::vector<double> sample_seconds, const RoundOptions& options) : options_(options), state_(options.seed) {
+Rounds::Rounds(std::vector<double> sample_seconds, const RoundOptions& options)
+    : options_(options), state_(options.seed) {
     std::vector<std::uint64_t> visits;
     for (double s : sample_seconds) {
         Entrant e;
         e.sample = std::max(s, 1e-9);
-        e.a_visit = static_cast<std::uint32_t>(
-            std::clamp(std::floor(options_.visit_seconds / e.sample), 1.0, static_cast<double>(std::max(1u, options_.visit_samples))));
-        const double most = e.sample >= options_.max_seconds ? 1 : std::max<double>(kFewest, std::ceil(options_.max_seconds / e.sample));
+        e.a_visit = static_cast<std::uint32_t>(std::clamp(std::floor(options_.visit_seconds / e.sample), 1.0,
+                                                          static_cast<double>(std::max(1u, options_.visit_samples))));
+        const double most = e.sample >= options_.max_seconds
+                                ? 1
+                                : std::max<double>(kFewest, std::ceil(options_.max_seconds / e.sample));
         const double least = std::max<double>(options_.min_samples, std::ceil(options_.min_seconds / e.sample));
         const double samples = std::min({least, most, static_cast<double>(options_.max_samples)});
         visits.push_back(std::max<std::uint64_t>(1, static_cast<std::uint64_t>(std::ceil(samples / e.a_visit))));
@@ -94,7 +97,8 @@ void Rounds::add(std::size_t entrant, std::span<const double> seconds) {
 double Rounds::progress() const {
     double least = 1;
     for (const Entrant& e : entrants_)
-        if (!e.out && !satisfied(e)) least = std::min(least, e.spent / std::max(options_.min_seconds, e.sample * options_.min_samples));
+        if (!e.out && !satisfied(e))
+            least = std::min(least, e.spent / std::max(options_.min_seconds, e.sample * options_.min_samples));
     return std::clamp(std::max(least, spent_ / budget_), 0.0, 1.0);
 }
 

@@ -1,5 +1,5 @@
-// Who is sampled when, where several works are timed against each other: in rounds over all of them, each round in another
-// order, so that a device whose clocks drift does so for all alike. Pure: knows no device and no clock.
+// Who is sampled when, where several works are timed against each other: in rounds over all of them, each round in
+// another order, so that a device whose clocks drift does so for all alike. Pure: knows no device and no clock.
 #pragma once
 
 #include <cstdint>
@@ -10,14 +10,14 @@ namespace warpwright::measure {
 
 struct RoundOptions {
     std::uint32_t min_samples = 10, max_samples = 400;  ///< of each
-    double min_seconds = 0.1;      ///< measure each at least this long
-    double max_seconds = 3;        ///< this long is enough for one that has 3 samples (1 if a single one takes longer)
-    double total_seconds = 3;      ///< so is it for all together; each of many has at least ...
-    double share_seconds = 0.5;    ///< ... this on average
-    double noise = 0.005;          ///< a spread below this is enough
-    double visit_seconds = 4e-3;   ///< a visit takes samples for this long, at least one
+    double min_seconds = 0.1;                           ///< measure each at least this long
+    double max_seconds = 3;       ///< this long is enough for one that has 3 samples (1 if a single one takes longer)
+    double total_seconds = 3;     ///< so is it for all together; each of many has at least ...
+    double share_seconds = 0.5;   ///< ... this on average
+    double noise = 0.005;         ///< a spread below this is enough
+    double visit_seconds = 4e-3;  ///< a visit takes samples for this long, at least one
     std::uint32_t visit_samples = 20;  ///< and at most this many
-    std::uint64_t seed = 1;        ///< of the orders
+    std::uint64_t seed = 1;            ///< of the orders
 };
 
 class Rounds {
@@ -47,9 +47,9 @@ public:
 
 private:
     struct Entrant {
-        double sample = 0;            ///< seconds, about
-        std::uint32_t a_visit = 1;    ///< samples
-        std::uint64_t every = 1;      ///< round
+        double sample = 0;          ///< seconds, about
+        std::uint32_t a_visit = 1;  ///< samples
+        std::uint64_t every = 1;    ///< round
         std::uint64_t phase = 0;
         std::vector<double> samples;
         double spent = 0;

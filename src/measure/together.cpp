@@ -32,12 +32,13 @@ struct Together::Entrant {
     std::size_t sets = 1;
     bool flush = false;
     std::uint32_t repeat = 1;
-    double sample = 0;                ///< seconds, about
-    std::unique_ptr<TimedWork> work;  ///< goes before the memory it works on
+    double sample = 0;                            ///< seconds, about
+    std::unique_ptr<TimedWork> work;              ///< goes before the memory it works on
     std::vector<std::pair<double, double>> when;  ///< its samples were taken
 };
 
-Together::Together(ladder::Session& session, vendor::Libraries* libraries, ladder::Problem& problem, const TimingOptions& options)
+Together::Together(ladder::Session& session, vendor::Libraries* libraries, ladder::Problem& problem,
+                   const TimingOptions& options)
     : session_(session), device_(session.device()), libraries_(libraries), problem_(problem), options_(options) {}
 
 Together::~Together() = default;
@@ -114,7 +115,9 @@ Result<std::unique_ptr<Together::Entrant>> Together::kernel(const ladder::Rung& 
     e->scratch.emplace(std::move(*own));
     e->sets = sets_.size();
     e->flush = flush_;
-    e->make = [this, steps = std::move(steps)](const device::TimeRequest& request) { return device_.make_timed(steps, request); };
+    e->make = [this, steps = std::move(steps)](const device::TimeRequest& request) {
+        return device_.make_timed(steps, request);
+    };
     return e;
 }
 
@@ -126,7 +129,8 @@ Together::Added Together::add(const ladder::Rung& rung, const ladder::Variant& v
         if (run.record.rung.empty()) {
             run.record.experiment = problem_.ladder().name;
             run.record.rung = rung.name;
-            if (auto record = ladder::describe(problem_.ladder(), rung, variant, problem_.size())) run.record = std::move(*record);
+            if (auto record = ladder::describe(problem_.ladder(), rung, variant, problem_.size()))
+                run.record = std::move(*record);
             run.record.device = device_.name();
         }
         fail(run, error);
@@ -134,11 +138,14 @@ Together::Added Together::add(const ladder::Rung& rung, const ladder::Variant& v
     if (auto ok = make_sets(); !ok) {
         failed(ok.error());
     } else if (!rung.library.empty() && libraries_) {
-        if (auto work = verify_library_rung(device_, *libraries_, rung, variant, problem_, sets_, options_.timeout, run)) {
+        if (auto work =
+                verify_library_rung(device_, *libraries_, rung, variant, problem_, sets_, options_.timeout, run)) {
             entrant = std::make_unique<Entrant>();
             entrant->sets = work->sets;
             entrant->flush = flush_ || work->sets < sets_.size();
-            entrant->make = [this, all = work->work](const device::TimeRequest& request) { return device_.make_timed_work(all, request); };
+            entrant->make = [this, all = work->work](const device::TimeRequest& request) {
+                return device_.make_timed_work(all, request);
+            };
         }
     } else {
         auto made = kernel(rung, variant, run, out.no_room);
@@ -189,7 +196,8 @@ bool Together::calibrate(Entrant& e) {
     // After a flush only the first run on each set finds the caches cold.
     for (int i = 0; i < 2 && !e.flush; ++i) {
         const double wanted = std::ceil(options_.shortest / std::max(e.sample / e.repeat, 1e-9) - 1e-6);
-        const auto repeat = static_cast<std::uint32_t>(std::clamp(wanted, 1.0, static_cast<double>(options_.max_repeat)));
+        const auto repeat =
+            static_cast<std::uint32_t>(std::clamp(wanted, 1.0, static_cast<double>(options_.max_repeat)));
         if (std::abs(wanted - e.repeat) <= 0.1 * e.repeat || repeat == e.repeat) break;
         e.repeat = repeat;
         if (!make() || !visit(e, 1, false, nullptr)) return false;
@@ -197,7 +205,8 @@ bool Together::calibrate(Entrant& e) {
     return true;
 }
 
-void Together::write_down(Entrant& e, std::span<const double> samples, const std::vector<std::pair<double, device::DeviceState>>& seen) {
+void Together::write_down(Entrant& e, std::span<const double> samples,
+                          const std::vector<std::pair<double, device::DeviceState>>& seen) {
     std::vector<double> seconds(samples.begin(), samples.end());
     for (double& s : seconds) s /= static_cast<double>(e.repeat) * static_cast<double>(e.sets);
     const Statistics s = summarise(seconds);
@@ -215,7 +224,8 @@ void Together::write_down(Entrant& e, std::span<const double> samples, const std
             if (begin <= at && at <= end) own.push_back(state);
     }
     add_conditions(*record.time, own.empty() ? all : own);
-    if (const std::string note = conditions_note(*record.time, facts.clock_mhz); !note.empty()) record.notes.push_back(note);
+    if (const std::string note = conditions_note(*record.time, facts.clock_mhz); !note.empty())
+        record.notes.push_back(note);
     if (s.spread > 0.05)
         record.notes.push_back("unsteady: the middle half of the samples spans " +
                                std::to_string(static_cast<int>(200 * s.spread)) + " % of the median");

@@ -1,5 +1,6 @@
-// The rungs of one problem on a device with a clock: each is verified as it comes, then all are timed in rounds, so that
-// what warms the device or holds its clocks down meets all alike and ratios between them hold (measure/rounds.hpp).
+// The rungs of one problem on a device with a clock: each is verified as it comes, then all are timed in rounds, so
+// that what warms the device or holds its clocks down meets all alike and ratios between them hold
+// (measure/rounds.hpp).
 #pragma once
 
 #include <functional>
@@ -15,10 +16,11 @@
 namespace warpwright::measure {
 
 struct TimingOptions {
-    bool cold = true;  ///< runs do not find their inputs in the device's caches
+    bool cold = true;                      ///< runs do not find their inputs in the device's caches
     std::chrono::milliseconds timeout{0};  ///< of one sample; 0 = no limit
     RoundOptions rounds = {};
-    double warm_seconds = 0.05;  ///< run all unmeasured this long by the device's clock: clocks rise, caches and tables fill
+    double warm_seconds =
+        0.05;  ///< run all unmeasured this long by the device's clock: clocks rise, caches and tables fill
     /// A sample repeats the work until it lasts this long, so that what starting and stopping the clock costs (a few
     /// microseconds) does not matter.
     double shortest = 2e-3;
@@ -29,36 +31,42 @@ struct TimingOptions {
 class Together {
 public:
     /// `libraries` may be null where no library rung is added.
-    Together(ladder::Session& session, vendor::Libraries* libraries, ladder::Problem& problem, const TimingOptions& options);
+    Together(ladder::Session& session, vendor::Libraries* libraries, ladder::Problem& problem,
+             const TimingOptions& options);
     ~Together();
     Together(const Together&) = delete;
     Together& operator=(const Together&) = delete;
 
     struct Added {
-        std::optional<ladder::RungRun> run;  ///< the whole of it where there is nothing to time: it failed, is wrong or left out
+        std::optional<ladder::RungRun>
+            run;               ///< the whole of it where there is nothing to time: it failed, is wrong or left out
         bool no_room = false;  ///< the memory is taken by those that wait: time() them, then add it again
     };
     /// Runs a rung once on fresh inputs and poisoned outputs and compares it with the reference; what passes, or has no
-    /// reference, waits to be timed. After ErrorKind::fault or no_device the memory of those that wait is gone with it: this
-    /// can only go then, and what waits has to be added to another. `id` is the caller's.
+    /// reference, waits to be timed. After ErrorKind::fault or no_device the memory of those that wait is gone with it:
+    /// this can only go then, and what waits has to be added to another. `id` is the caller's.
     Added add(const ladder::Rung& rung, const ladder::Variant& variant, std::size_t id);
     std::size_t waiting() const { return entrants_.size(); }
 
     struct Timed {
         std::size_t id;
-        std::optional<ladder::RungRun> run;  ///< absent where it has no figure: the device was lost under it, or it was stopped
+        std::optional<ladder::RungRun>
+            run;  ///< absent where it has no figure: the device was lost under it, or it was stopped
     };
-    /// Times those that wait, and lets them go; in the order in which they came. An error of one is in its record, with what
-    /// was known before. `go_on` is told how far it is (0 to 1) and may end it: who has enough samples has a figure then.
+    /// Times those that wait, and lets them go; in the order in which they came. An error of one is in its record, with
+    /// what was known before. `go_on` is told how far it is (0 to 1) and may end it: who has enough samples has a
+    /// figure then.
     std::vector<Timed> time(const std::function<bool(double)>& go_on = {});
 
 private:
     struct Entrant;
     Result<void> make_sets();
-    Result<std::unique_ptr<Entrant>> kernel(const ladder::Rung& rung, const ladder::Variant& variant, ladder::RungRun& run, bool& no_room);
+    Result<std::unique_ptr<Entrant>> kernel(const ladder::Rung& rung, const ladder::Variant& variant,
+                                            ladder::RungRun& run, bool& no_room);
     bool calibrate(Entrant& e);
     bool visit(Entrant& e, std::uint32_t samples, bool ahead, std::vector<double>* seconds);
-    void write_down(Entrant& e, std::span<const double> samples, const std::vector<std::pair<double, device::DeviceState>>& seen);
+    void write_down(Entrant& e, std::span<const double> samples,
+                    const std::vector<std::pair<double, device::DeviceState>>& seen);
 
     ladder::Session& session_;
     device::Device& device_;

@@ -3,6 +3,7 @@
 #include <sys/wait.h>
 
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 
@@ -97,6 +98,23 @@ TEST(Faults, ctrl_c_ends_a_sweep_after_the_step_at_work_and_gives_what_there_is)
     EXPECT_TRUE(o.find("fine") && o.find("stops"));
     EXPECT_THAT(o.error, HasSubstr("interrupted: 2 of 3 steps are done, the others are missing"));
     EXPECT_EQ(o.incomplete, "stopped after 2 of 3 steps");
+}
+
+TEST(Faults, an_interrupted_sweep_is_resumed_where_it_was_stopped) {
+    const std::string db = testing::TempDir() + "ww_test_resume.db", words = "--rung fine,stops,never --no-time --db " + db;
+    std::filesystem::remove(db);
+    EXPECT_EQ(sweep(words).code, 130);
+    Outcome o = sweep(words + " --resume");
+    EXPECT_EQ(o.code, 0) << o.error;
+    EXPECT_THAT(o.error, HasSubstr("resuming: 2 records of 1 interrupted run are there"));
+    EXPECT_EQ(o.incomplete, "");
+    ASSERT_EQ(o.records.size(), 3u) << o.error;
+    EXPECT_TRUE(o.find("fine") && o.find("stops") && o.find("never"));
+    // That run is complete: there is nothing to go on with, and the user stops the next one again.
+    o = sweep(words + " --resume");
+    EXPECT_EQ(o.code, 130) << o.error;
+    EXPECT_THAT(o.error, HasSubstr("nothing to resume"));
+    EXPECT_EQ(sweep("--rung fine --no-db --resume").code, 2);
 }
 
 TEST(Faults, clocks_that_are_not_watched_are_a_note_and_the_option_of_the_program_itself_is_none_of_the_users) {

@@ -64,6 +64,16 @@ source = "twice.ptx"
 entry = "right"
 axes = { W = [1, 2] }
 [[rung]]
+name = "words"
+source = "twice.ptx"
+entry = "right"
+axes = { HOW = ["up", "down"] }
+[[rung]]
+name = "other_words"
+source = "twice.ptx"
+entry = "right"
+axes = { HOW = ["up", "across"] }
+[[rung]]
 name = "large"
 source = "twice.ptx"
 entry = "right"
@@ -89,6 +99,9 @@ public:
         };
     }
     bool has_clock() const override { return clock; }
+    Result<std::vector<double>> time(std::span<const device::Step>, const device::TimeRequest& request) override {
+        return std::vector<double>(request.samples, 1e-3 * request.repeat);
+    }
     Result<device::Address> allocate(std::uint64_t bytes) override {
         if (gone) return Error{ErrorKind::no_device, "the device is gone", {}, ""};
         return FakeDevice::allocate(bytes);
@@ -276,6 +289,85 @@ TEST_F(SweepTest, where_the_device_is_gone_another_process_goes_on_with_what_is_
     EXPECT_EQ(device.calls.size() - before, 2u);
     EXPECT_EQ(rest->records[3].verified, true);
     EXPECT_EQ(other.failure(), ErrorKind::fault) << "of the earlier process";
+}
+
+TEST_F(SweepTest, a_value_that_one_rung_does_not_take_is_said_of_it_and_the_rest_goes_on) {
+    auto set = run({"words", "other_words"}, {{"T", {"f32"}}, {"HOW", {"up", "down"}}});
+    ASSERT_TRUE(set.ok()) << set.error().text();
+    EXPECT_THAT(names(*set),
+                ElementsAre("words 8 f32 up", "words 8 f32 down", "other_words 8 f32 up", "other_words 8 f32 down"));
+    EXPECT_EQ(set->records[2].verified, true);
+    EXPECT_THAT(set->records[3].error.value_or(""), HasSubstr("its axis 'HOW' has no value 'down'"));
+    EXPECT_THAT(log.errors, ElementsAre(HasSubstr("rung 'other_words': its axis 'HOW'")));
+    EXPECT_EQ(log.failure, ErrorKind::usage);
+    auto none = run({"words", "other_words"}, {{"HOW", {"sideways"}}});
+    EXPECT_THAT(none.error().text(), HasSubstr("the axis 'HOW' has no value 'sideways'")) << "no rung takes it";
+}
+
+TEST_F(SweepTest, a_size_is_an_axis_by_its_name) {
+    auto set = run({"right"}, {{"T", {"f32"}}, {"n", {"16", "32", "16"}}});
+    ASSERT_TRUE(set.ok()) << set.error().text();
+    EXPECT_THAT(names(*set), ElementsAre("right 16 f32", "right 32 f32"));
+    EXPECT_EQ(run({"right"}, {{"n", {"many"}}}).error().kind, ErrorKind::usage);
+    EXPECT_EQ(run({"right"}, {{"n", {"-1"}}}).error().kind, ErrorKind::usage);
+}
+
+TEST_F(SweepTest, rungs_of_a_problem_on_a_clock_are_told_when_their_rounds_end_and_begin_again_after_a_fault) {
+    device.clock = true;
+    Context c = context();
+    c.options.no_time = false;
+    auto set = run_ladder(c, folder, {"right", "faulty", "wide"}, {{"T", {"f32"}}}, {{8}, {9}});
+    ASSERT_TRUE(set.ok()) << set.error().text();
+    // The fault of a device that stays: its rung is out, what waited is verified once more, and all others are timed.
+    EXPECT_THAT(names(*set), ElementsAre("right 8 f32", "faulty 8 f32", "wide 8 f32 1", "wide 8 f32 2", "right 9 f32",
+                                         "faulty 9 f32", "wide 9 f32 1", "wide 9 f32 2"));
+    for (const record::Record& r : set->records)
+        EXPECT_EQ(r.time.has_value(), r.rung != "faulty") << r.error.value_or("");
+    EXPECT_THAT(log.records, ElementsAre("faulty", "right", "wide", "wide", "faulty", "right", "wide", "wide"));
+    EXPECT_EQ(log.errors.size(), 2u);
+    EXPECT_EQ(log.left, 0u);
+    EXPECT_TRUE(device.memory.empty());
+}
+
+TEST_F(SweepTest, a_sweep_that_is_cancelled_keeps_the_problems_before) {
+    device.clock = true;
+    Context c = context();
+    c.options.no_time = false;
+    log.stop_after = 2;
+    auto set = run_ladder(c, folder, {"right", "wide"}, {{"T", {"f32"}}, {"W", {"1"}}}, {{8}, {9}});
+    ASSERT_TRUE(set.ok());
+    EXPECT_THAT(names(*set), ElementsAre("right 8 f32", "wide 8 f32 1"));
+    EXPECT_EQ(set->incomplete, "stopped after 2 of 4 steps");
+}
+
+TEST(LadderWords, ranges_go_by_one_by_a_step_by_a_factor_or_by_powers) {
+    const auto numbers = [](const char* text) { return *parse_numbers(text, "it"); };
+    EXPECT_THAT(numbers("4..7"), ElementsAre(4, 5, 6, 7));
+    EXPECT_THAT(numbers("8..30:8"), ElementsAre(8, 16, 24));
+    EXPECT_THAT(numbers("8..64:*2"), ElementsAre(8, 16, 32, 64));
+    EXPECT_THAT(numbers("2^9..2^12"), ElementsAre(512, 1024, 2048, 4096));
+    EXPECT_THAT(numbers("10^0..10^3"), ElementsAre(1, 10, 100, 1000));
+    EXPECT_THAT(numbers("2^3..9"), ElementsAre(8, 9));
+    EXPECT_THAT(numbers("5..5"), ElementsAre(5));
+    EXPECT_THAT(numbers("2^52..2^53:*2").size(), 2u);
+    EXPECT_THAT(numbers("3*64"), ElementsAre(192));
+    for (const char* bad :
+         {"7..4", "1..100000", "1..4:0", "1..4:*1", "0..4:*2", "1..4:", "..4", "1..", "a..b", "1..4:-1"})
+        EXPECT_FALSE(parse_numbers(bad, "it").ok()) << bad;
+}
+
+TEST(LadderWords, sizes_and_axes_take_ranges) {
+    EXPECT_THAT(*parse_sizes("2^3..2^5", 2), ElementsAre(Size{8, 8}, Size{16, 16}, Size{32, 32}));
+    EXPECT_THAT(*parse_sizes("1..2x8", 2), ElementsAre(Size{1, 8}, Size{2, 8}));
+    EXPECT_THAT(*parse_sizes("1..2x8..16:8", 2), ElementsAre(Size{1, 8}, Size{1, 16}, Size{2, 8}, Size{2, 16}));
+    EXPECT_THAT(*parse_sizes("64x32x128", 3), ElementsAre(Size{64, 32, 128}));
+    for (const char* bad : {"1..2x3", "0..99x0..99", "x..2", "-3..-1"}) EXPECT_FALSE(parse_sizes(bad, 3).ok()) << bad;
+    auto axes = parse_axes({"T=f32,f8e4m3", "TILE=8,2^4,24..32:8", "N=2^9..2^10"});
+    ASSERT_TRUE(axes.ok()) << axes.error().text();
+    EXPECT_THAT((*axes)["T"], ElementsAre("f32", "f8e4m3"));
+    EXPECT_THAT((*axes)["TILE"], ElementsAre("8", "16", "24", "32"));
+    EXPECT_THAT((*axes)["N"], ElementsAre("512", "1024"));
+    EXPECT_FALSE(parse_axes({"TILE=8..4"}).ok());
 }
 
 TEST_F(SweepTest, problems_stand_together_and_an_axis_of_the_ladder_makes_another) {

@@ -9,8 +9,8 @@
 namespace warpwright::measure {
 namespace {
 
-using testing::ElementsAre;
 using testing::Each;
+using testing::ElementsAre;
 using testing::Ge;
 
 /// Goes through all rounds; each work takes what `seconds` says of it, the n-th sample `wobble` more or less.
