@@ -37,6 +37,18 @@ WARPWRIGHT_WIDE unsigned unknown(const Stamp* stamps, std::uint64_t count, Stamp
     return static_cast<unsigned>(bad);
 }
 
+constexpr Stamp kThreadBits = Stamp{1023} << kThreadShift;
+
+/// 0 where each stamp is of another launch, or of this block before its last barrier: mostly all there is to ask.
+WARPWRIGHT_WIDE std::uint64_t recent(const Stamp* stamps, std::uint64_t count, Stamp key, std::uint64_t base) {
+    std::uint64_t any = 0;
+    for (std::uint64_t i = 0; i < count; ++i) {
+        const auto s = stamps[i];
+        any |= static_cast<std::uint64_t>((s & ~kThreadBits) - key > base) & static_cast<std::uint64_t>((s ^ key) >> kGenerationShift == 0);
+    }
+    return any;
+}
+
 WARPWRIGHT_WIDE void put_stamps(Stamp* stamps, Side* sides, std::uint64_t count, Stamp mine, unsigned shift, Side side) {
     for (std::uint64_t i = 0; i < count; ++i) stamps[i] = mine + ((i >> shift) << kThreadShift);
     for (std::uint64_t i = 0; i < count; ++i) sides[i] = side;
@@ -49,13 +61,19 @@ WARPWRIGHT_WIDE std::uint64_t any_of_launch(const Stamp* stamps, std::uint64_t c
     return any;
 }
 
-/// 0 where each piece has two readers of this launch, of two blocks: nothing is gained by noting a third.
-WARPWRIGHT_WIDE std::uint64_t lacks_readers(const Stamp* a, const Stamp* b, std::uint64_t count, Stamp key) {
+/// Two readers of this launch, of two blocks, or of two warps of this block since its last barrier: nothing is gained by
+/// noting a third.
+inline std::uint64_t enough(Stamp a, Stamp b, Stamp key, std::uint64_t base) {
+    const auto x = a ^ key, y = b ^ key, between = a ^ b;
+    const std::uint64_t launch = (x | y) >> kGenerationShift == 0, blocks = between >> kBlockShift != 0, warps = between >> (kThreadShift + 5) != 0;
+    const std::uint64_t own = (x | y) >> kBlockShift == 0, late = static_cast<std::uint64_t>((a & kLastTick) > base) & static_cast<std::uint64_t>((b & kLastTick) > base);
+    return launch & (blocks | (own & warps & late));
+}
+
+/// 0 where that is so of every piece.
+WARPWRIGHT_WIDE std::uint64_t lacks_readers(const Stamp* a, const Stamp* b, std::uint64_t count, Stamp key, std::uint64_t base) {
     std::uint64_t lacks = 0;
-    for (std::uint64_t i = 0; i < count; ++i) {
-        const auto x = a[i] ^ key, y = b[i] ^ key;
-        lacks |= (x >> kGenerationShift) | (y >> kGenerationShift) | static_cast<std::uint64_t>(x >> kBlockShift == y >> kBlockShift);
-    }
+    for (std::uint64_t i = 0; i < count; ++i) lacks |= enough(a[i], b[i], key, base) ^ 1;
     return lacks;
 }
 
@@ -89,8 +107,8 @@ Result<std::unique_ptr<Shadow>> Shadow::reserve(std::uint64_t start, std::uint64
         return Error{ErrorKind::limit, "cannot reserve " + std::to_string(s->mapped_ >> 30) + " GiB of address space for the checkers: " + std::strerror(errno), {},
                      "raise the limit on address space (ulimit -v)"};
     s->map_ = static_cast<std::uint8_t*>(p);
-    // Large pages would make a little use of a shadow cost much memory.
-    ::madvise(p, s->mapped_, MADV_NOHUGEPAGE);
+    // Large pages save much time where kernels go through much memory; for one block's shared memory they would waste it.
+    ::madvise(p, s->mapped_, bytes >= (std::uint64_t{1} << 30) ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);
     std::uint8_t* at[14];
     std::uint64_t offset = 0;
     for (int k = 0; k < 14; ++k) at[k] = s->map_ + offset, offset += rounded(sizes[k]);
@@ -242,13 +260,19 @@ bool Shadow::read_run(std::uint64_t at, std::uint64_t bytes, unsigned each, unsi
     const auto i = of_words ? offset / 4 : offset, n = of_words ? bytes / 4 : bytes;
     const auto shift = shift_of(each, of_words);
     const std::uint64_t thread = a.warp * 32 + first;
-    if (unknown(c.written + i, n, a.key, thread, shift, a.base, a.warp, a.warp_base, a.others_known)) return false;
+    const auto unclear = [&](const Stamp* s) {
+        return recent(s + i, n, a.key, a.base) && unknown(s + i, n, a.key, thread, shift, a.base, a.warp, a.warp_base, a.others_known);
+    };
+    if (unclear(c.written)) return false;
     const Stamp mine = a.key | thread << kThreadShift | a.tick;
-    if (!unknown(c.read + i, n, a.key, thread, shift, a.base, a.warp, a.warp_base, a.others_known)) {
+    if (!recent(c.read + i, n, a.key, a.base)) {
         put_stamps(c.read + i, c.read_side + i, n, mine, shift, a.side);
         return true;
     }
-    if (lacks_readers(c.read + i, c.read_too + i, n, a.key))
+    if (!lacks_readers(c.read + i, c.read_too + i, n, a.key, a.base)) return true;
+    if (!unclear(c.read))
+        put_stamps(c.read + i, c.read_side + i, n, mine, shift, a.side);
+    else
         keep_readers(c.read + i, c.read_too + i, c.read_side + i, c.read_too_side + i, n, a.key, mine, shift, a.side);
     return true;
 }
@@ -260,7 +284,9 @@ bool Shadow::write_run(std::uint64_t at, std::uint64_t bytes, unsigned each, uns
     const auto i = of_words ? offset / 4 : offset, n = of_words ? bytes / 4 : bytes;
     const auto shift = shift_of(each, of_words);
     const std::uint64_t thread = a.warp * 32 + first;
-    const auto known = [&](const Stamp* s) { return unknown(s + i, n, a.key, thread, shift, a.base, a.warp, a.warp_base, a.others_known) == 0; };
+    const auto known = [&](const Stamp* s) {
+        return recent(s + i, n, a.key, a.base) == 0 || unknown(s + i, n, a.key, thread, shift, a.base, a.warp, a.warp_base, a.others_known) == 0;
+    };
     if (!known(c.written)) return false;
     if (any_of_launch(c.read + i, n, a.key)) {
         if (!known(c.read) || !known(c.read_too)) return false;
@@ -277,16 +303,17 @@ bool Shadow::read_same(std::uint64_t at, std::uint64_t bytes, unsigned first, un
     auto& c = of_words ? word_ : byte_;
     const auto from = of_words ? offset / 4 : offset, n = of_words ? bytes / 4 : bytes;
     // Known to all lanes, so not merely because it was the same thread.
-    constexpr std::uint64_t nobody = 1 << 20;
-    if (unknown(c.written + from, n, a.key, nobody, 0, a.base, a.warp, a.warp_base, a.others_known)) return false;
+    const auto known_to_all = [&](Stamp s) {
+        if ((s & ~kThreadBits) - a.key <= a.base || generation_of(s) != generation_of(a.key)) return true;
+        if (block_of(s) != block_of(a.key)) return a.others_known;
+        return !(s & kAgent) && thread_of(s) / 32 == a.warp && tick_of(s) <= a.warp_base;
+    };
+    for (auto i = from; i < from + n; ++i)
+        if (!known_to_all(c.written[i])) return false;
     const Stamp one = a.key | (Stamp{a.warp} * 32 + last) << kThreadShift | a.tick, two = a.key | (Stamp{a.warp} * 32 + first) << kThreadShift | a.tick;
     for (auto i = from; i < from + n; ++i) {
-        if (c.read[i] == one && c.read_too[i]) continue;
-        const auto known = [&](Stamp s, Side) {
-            if (generation_of(s) != generation_of(a.key)) return true;
-            if (block_of(s) != block_of(a.key)) return a.others_known;
-            return !(s & kAgent) && (tick_of(s) <= a.base || (thread_of(s) / 32 == a.warp && tick_of(s) <= a.warp_base));
-        };
+        if ((c.read[i] == one && c.read_too[i]) || enough(c.read[i], c.read_too[i], a.key, a.base)) continue;
+        const auto known = [&](Stamp s, Side) { return known_to_all(s); };
         if (first != last) note_read(c, i, two, a.side, known);
         note_read(c, i, one, a.side, known);
     }
