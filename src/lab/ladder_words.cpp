@@ -112,7 +112,9 @@ void conclude_problem(record::Page& page, const LadderRun& run, const Words& wor
         const bool other = !run.real && best->bound && best->bound->binds != ceiling->resource;
         page.recommendations.push_back(words(full ? "ladder.recommend.full" : other ? "ladder.recommend.less" : "ladder.recommend.more", values));
     }
-    if (!brief && best->occupancy && best->occupancy->waves > 0 && best->occupancy->waves < 1)
+    const auto reached = ceiling_of(run, *best);
+    const bool idle = !brief && !(reached && reached->share >= 0.8);  // else there is nothing left to fill
+    if (idle && best->occupancy && best->occupancy->waves > 0 && best->occupancy->waves < 1)
         page.recommendations.push_back(words("ladder.recommend.fill", {{"problem", problem.text()}, {"share", 100 * best->occupancy->waves}}));
 }
 
