@@ -29,9 +29,6 @@
 #ifndef PANELS
 #define PANELS 2
 #endif
-#ifndef BACK_AND_FORTH
-#define BACK_AND_FORTH 0
-#endif
 #define THREADS (128 * (CONSUMERS + 1))
 #define ROWS (PING_PONG ? TILE_M : TILE_M / CONSUMERS)  // of a consumer
 #define MANY_SUMS (ROWS * TILE_N / 128 > 64)            // of a thread, so that consumers need the producer's registers

@@ -1,6 +1,7 @@
 // What the matmul rungs with register tiles share: sizes, the copies of a tile to shared memory, the multiply-adds. A tile is
 // BM x BN sums of a block, TM x TN of a thread; a warp is LR rows by 32 / LR columns of threads. A stage holds 16 k of it.
 //   TRANS_A: A is stored K x M; TRANS_B: B is stored N x K; WIDE 0: rows do not start on 16 bytes
+//   PADDED 1: rows of the operands that lie along theirs (B as K x N, A as K x M) are filled up to 16 bytes
 // A row (column) past the edge is replaced by the last one instead of being tested for: its sums are never stored. Only the
 // last tile of K, where zeros matter, takes copies that can be left out.
 #pragma once
@@ -44,6 +45,9 @@
 #ifndef SKEW
 #define SKEW 1
 #endif
+#ifndef PADDED
+#define PADDED 0
+#endif
 #ifndef PROGRAMMATIC
 #define PROGRAMMATIC 0
 #endif
@@ -85,6 +89,7 @@ struct Operand {
     unsigned to;
 
     __device__ __forceinline__ Operand(const float* matrix, int rows, int K, int row0, int k0, unsigned tile, int t) {
+        if (PADDED && !ALONG_K) rows = (rows + 3) / 4 * 4;
         k = ALONG_K ? t % 8 : t / (ROWS / width);
         const int row = ALONG_K ? t / 8 : t % (ROWS / width) * width;
         pitch = ALONG_K ? 8 : (long long)rows * step;
@@ -234,4 +239,30 @@ static __device__ __forceinline__ void store_sums(const float (&sum)[TM][TN], fl
             if (column < N) __stcs(C + (long long)row * N + column, sum[i][j]);
         }
     }
+}
+
+/// Between blocks that share a tile: sums to `parts` as they lie in registers, and the flag that says they are there. Number: the block's.
+static __device__ __forceinline__ void leave_sums(const float (&sum)[TM][TN], float4* parts, unsigned* flags, int number) {
+    float4* to = parts + static_cast<long long>(number) * (BM * BN / 4) + threadIdx.x;
+#pragma unroll
+    for (int i = 0; i < TM; ++i)
+#pragma unroll
+        for (int j = 0; j < TN; j += 4) to[(i * TN + j) / 4 * THREADS] = make_float4(sum[i][j], sum[i][j + 1], sum[i][j + 2], sum[i][j + 3]);
+    fence_gpu();
+    __syncthreads();
+    if (threadIdx.x == 0) raise_flag(flags + number);
+}
+/// Waits for that block, adds what it left and takes the flag down again.
+static __device__ __forceinline__ void add_sums(float (&sum)[TM][TN], const float4* parts, unsigned* flags, int number) {
+    if (threadIdx.x == 0) wait_flag(flags + number);
+    __syncthreads();
+    const float4* part = parts + static_cast<long long>(number) * (BM * BN / 4) + threadIdx.x;
+#pragma unroll
+    for (int i = 0; i < TM; ++i)
+#pragma unroll
+        for (int j = 0; j < TN; j += 4) {
+            const float4 more = part[(i * TN + j) / 4 * THREADS];
+            sum[i][j] += more.x, sum[i][j + 1] += more.y, sum[i][j + 2] += more.z, sum[i][j + 3] += more.w;
+        }
+    if (threadIdx.x == 0) flags[number] = 0;
 }

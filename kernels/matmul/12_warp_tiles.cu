@@ -9,6 +9,9 @@
 //     one thread asks for a whole tile. The other one must be transposed on its way, which only copies of 4 bytes do;
 //   - SPLIT: so many blocks, a cluster, share a tile and each multiplies a part of K. They add up through each other's
 //     shared memory in the order of the parts, so results do not depend on timing. For products with few tiles.
+//   - PARTS 1: the blocks that share a tile are no cluster; all but the last one leave their sums in `parts` under a flag,
+//     and the last one, which began after them, adds them in their order. So many of them that all blocks together fill the
+//     multiprocessors evenly, which clusters of 5, 6 or 7 do not. Flags are 0 before the first launch and after each.
 // Parameters, copies and multiply-adds are in register_tiles.cuh, since the next rung has them too.
 #include "../common/hopper.cuh"
 
@@ -18,6 +21,9 @@ using namespace hopper;
 #ifndef SPLIT
 #define SPLIT 1
 #endif
+#ifndef PARTS
+#define PARTS 0
+#endif
 
 #if TMA
 extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS)
@@ -26,7 +32,11 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS)
     const TensorMap &tensor_a = TENSOR_MAP(matmul_warp_tiles, 0, map_a), &tensor_b = TENSOR_MAP(matmul_warp_tiles, 1, map_b);
 #else
 extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS)
-    matmul_warp_tiles(const float* __restrict__ A, const float* __restrict__ B, float* __restrict__ C, int M, int N, int K) {
+    matmul_warp_tiles(const float* __restrict__ A, const float* __restrict__ B, float* __restrict__ C,
+#if PARTS
+                      float4* parts, unsigned* flags,
+#endif
+                      int M, int N, int K) {
 #endif
     extern __shared__ __align__(128) float shared[];
     // The order below is meant: at its highest level the assembler gathers the reads of shared memory into bursts and puts
@@ -104,7 +114,11 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS)
     float sum[TM][TN] = {};
     multiply_steps(sum, shared, my, row0 + my.warp_row >= M || column0 + my.warp_column >= N, steps, fetch, arrived);
 
-#if SPLIT > 1
+#if PARTS
+    if (part < SPLIT - 1) return leave_sums(sum, parts, flags, blockIdx.x);
+    for (int earlier = SPLIT - 1; earlier > 0; --earlier) add_sums(sum, parts, flags, blockIdx.x - earlier);
+    store_sums(sum, C, my, row0, column0, M, N);
+#elif SPLIT > 1
     // Partial tiles in shared memory; each block of the cluster adds up its share of the tile, in the order of the parts.
     asm volatile("cp.async.wait_all;" ::: "memory");
     __syncthreads();

@@ -24,11 +24,10 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1)
         registers_of_producer();
         if (thread == 0) {
             grid_wait();
-            bool back = false;  // every other tile from the end of K, where parts of A and B are still in L2
-            for (int t = cluster; t < tiles.count; t += clusters, back ^= BACK_AND_FORTH) {
+            for (int t = cluster; t < tiles.count; t += clusters) {
                 if (t >= clusters) tiles.place(t, m, n);
                 const int row = (m * CLUSTER_M + sharing.m) * TILE_M, column = (n * CLUSTER_N + sharing.n) * TILE_N;
-                for (int k = 0; k < steps; ++k, ring.next()) sharing.load(ring, map_a, map_b, row, column, (back ? steps - 1 - k : k) * STEP);
+                for (int k = 0; k < steps; ++k, ring.next()) sharing.load(ring, map_a, map_b, row, column, k * STEP);
             }
             ring.drain();
         }

@@ -86,9 +86,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1)
                 int m, n;
                 tiles.place(items.tile, m, n);
                 const int row = (m * CLUSTER_M + sharing.m) * TILE_M, column = (n * CLUSTER_N + sharing.n) * TILE_N;
-                // Every other whole tile from the end of K, where parts of A and B are still in L2.
-                const bool back = BACK_AND_FORTH && items.number < items.whole && items.number % 2;
-                for (int k = items.first; k < items.first + items.count; ++k, ring.next()) sharing.load(ring, map_a, map_b, row, column, (back ? steps - 1 - k : k) * STEP);
+                for (int k = items.first; k < items.first + items.count; ++k, ring.next()) sharing.load(ring, map_a, map_b, row, column, k * STEP);
             }
             ring.drain();
         }

@@ -160,6 +160,13 @@ struct DeviceModel {
         std::uint32_t pcie_generation = 0, pcie_lanes = 0;
         double pcie = 0;    ///< bytes/s, one direction
         double nvlink = 0;  ///< bytes/s, both directions together
+        std::uint32_t copy_engines = 0;     ///< copies between host and device that run at once: 2 = one each way
+        std::uint32_t hardware_queues = 0;  ///< 1: an engine takes work in the order of issue; more: what is ready
+        double copy_latency = 0;            ///< seconds of a copy before its first byte
+        std::uint32_t nvlink_links = 0;
+        std::uint32_t nvlink_switch = 0;  ///< 1: any two devices have all links between them, through switches
+        double nvlink_link = 0;     ///< bytes/s of one link, one direction
+        double nvlink_latency = 0;  ///< seconds of a copy between devices before its first byte
     } links;
 
     Coalescing coalescing = Coalescing::sectors;

@@ -112,13 +112,13 @@ void BlockClock::barrier() {
     advance();
     for (auto& w : warps_) {
         for (const auto& a : w.acquired)
-            if (a.node->outside) put(acquired_, a);
+            if (a.node->outside || a.node->block != block_) put(acquired_, a);
         w.acquired.clear();
         if (!w.lanes) continue;
         for (auto& l : *w.lanes) {
             for (const auto* list : {&l.acquired, &l.seen})
                 for (const auto& a : *list)
-                    if (a.node->outside) put(acquired_, a);
+                    if (a.node->outside || a.node->block != block_) put(acquired_, a);
             l.acquired.clear();
             l.seen.clear();
         }

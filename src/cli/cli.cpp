@@ -31,7 +31,7 @@ CLI::Option* add_number(CLI::App& command, const std::string& name, T& value, co
 }
 
 void add_run_options(CLI::App& command, RunOptions& o) {
-    command.add_option("--device", o.device, "where kernels run: auto, emulated, cuda, cuda:1, ...")
+    command.add_option("--device", o.device, "where kernels run: auto, emulated, cuda, cuda:1, opencl, ...")
         ->type_name("NAME")->capture_default_str();
     command.add_option("--model", o.model, "device model for limits and bounds (see: warpwright device); without it: h200, or the real device's")
         ->type_name("NAME");

@@ -8,6 +8,7 @@
 #include "compile/nvrtc.hpp"
 #include "device/cuda.hpp"
 #include "device/nvml.hpp"
+#include "device/opencl.hpp"
 #include "report/format.hpp"
 
 namespace warpwright::cli {
@@ -82,12 +83,43 @@ int cuda_device(const std::string& name, Console& console) {
     return console.fail(Error{ErrorKind::no_device, "there is no device '" + name + "'", Location{}, "there are: " + known});
 }
 
+std::string opencl_line(const device::OpenclDeviceInfo& d) {
+    return fmt::format("{:<10} {:<28} {}, {}, {} compute units, {:.0f} GiB\n", d.device(), report::safe(d.name), d.kind, report::safe(d.platform),
+                       d.limits.multiprocessors, static_cast<double>(d.memory) / (1u << 30));
+}
+
+int opencl_device(const std::string& name, Console& console) {
+    auto list = device::list_opencl();
+    if (!list) return console.fail(list.error());
+    std::string known;
+    for (const device::OpenclDeviceInfo& d : *list) {
+        known += (known.empty() ? "" : ", ") + d.device();
+        if (name != d.device() && !(name == "opencl" && d.ordinal == 0)) continue;
+        std::string out = opencl_line(d) + "\n";
+        const auto row = [&](const char* what, const std::string& value) { out += fmt::format("  {:<34} {}\n", what, report::safe(value)); };
+        row("vendor", d.vendor);
+        row("version, driver", d.version + ", " + d.driver);
+        row("loader", d.loader);
+        row("clock", fmt::format("{:.0f} MHz", d.clock / 1e6));
+        row("memory, largest buffer", fmt::format("{} MiB, {} MiB", d.memory >> 20, d.largest_allocation >> 20));
+        row("cache", kib(d.cache));
+        row("work-items a group", fmt::format("{}", d.limits.threads_per_block));
+        row("group, at most", extent(d.limits.block));
+        row("local memory a group", kib(d.local));
+        row("double precision", d.doubles ? "yes" : "no");
+        console.out(out);
+        return 0;
+    }
+    return console.fail(Error{ErrorKind::no_device, "there is no device '" + name + "'", Location{}, "there are: " + known});
+}
+
 }  // namespace
 
 int device(const DeviceOptions& options, Console& console) {
     const std::string& name = options.name;
     if (options.measure) return measure_device(options, console);
     if (name == "cuda" || name.starts_with("cuda:")) return cuda_device(name, console);
+    if (name == "opencl" || name.starts_with("opencl:")) return opencl_device(name, console);
     std::string out;
     if (name.empty()) {
         for (const std::string& model_name : arch::list_models()) {
@@ -108,6 +140,10 @@ int device(const DeviceOptions& options, Console& console) {
             for (const device::CudaDeviceInfo& d : *list) devices += cuda_line(d);
         else
             devices = fmt::format("no CUDA device: {}\n", list.error().what);
+        if (auto list = device::list_opencl())
+            for (const device::OpenclDeviceInfo& d : *list) devices += opencl_line(d);
+        else
+            devices += fmt::format("no OpenCL device: {}\n", list.error().what);
         console.out(devices + "\ndevice models\n" + out);
         return 0;
     }

@@ -10,6 +10,7 @@
 #include "cli/parse.hpp"
 #include "cli/runtime.hpp"
 #include "lab/experiment.hpp"
+#include "lab/group.hpp"
 #include "lab/ladder_page.hpp"
 #include "ladder/find.hpp"
 #include "record/page_json.hpp"
@@ -165,7 +166,11 @@ int lab_pages(const LabOptions& options, Console& console) {
     if (!runtime) return console.fail(runtime.error());
     for (const std::string& note : runtime->notes) console.note(note);
     const Interrupt interrupt;
-    Keeper keeper(options.keep, console);
+    // Of several processes under one mpirun all work, and one tells.
+    const bool tells = lab::first_of_processes();
+    KeepOptions keep = options.keep;
+    keep.none = keep.none || !tells;
+    Keeper keeper(keep, console);
     PageWatcher watcher(names.size(), console, keeper);
     lab::Context context = runtime->context(options.run, &watcher);
     context.options.cold = options.cache == "cold";
@@ -204,6 +209,7 @@ int lab_pages(const LabOptions& options, Console& console) {
     }
     report.complete = !context.cancelled();
     keeper.settle(all, report.complete);
+    if (!tells) return watcher.code();
     if (auto ok = give_pages(report, *words, options, all, console); !ok) return console.fail(ok.error());
     if (report.complete) return watcher.code();
     console.note(fmt::format("interrupted: the page at work and those after it are missing; {} are there", report.pages.size()));

@@ -14,6 +14,7 @@
 #include <thread>
 
 #include "device/cuda.hpp"
+#include "device/opencl.hpp"
 #include "report/format.hpp"
 #include "report/report.hpp"
 #include "support/disk_cache.hpp"
@@ -106,20 +107,39 @@ void fit_model(const device::CudaDeviceInfo& info, Runtime& out) {
         out.notes.push_back("no device model describes " + info.name + ": no bounds (--model names one)");
 }
 
+/// The number of "cuda:1"; 0 where the word ends before it. Absent where it is no such word.
+std::optional<int> ordinal_of(const std::string& word, const std::string& kind) {
+    if (word == kind) return 0;
+    if (!word.starts_with(kind + ":")) return std::nullopt;
+    int number = -1;
+    const char *begin = word.data() + kind.size() + 1, *end = word.data() + word.size();
+    auto [rest, problem] = std::from_chars(begin, end, number);
+    if (problem != std::errc{} || rest != end || number < 0) return std::nullopt;
+    return number;
+}
+
+Result<void> choose_opencl(const RunOptions& options, Runtime& out) {
+    const auto ordinal = ordinal_of(options.device, "opencl");
+    if (!ordinal) return Error{ErrorKind::usage, "there is no device '" + options.device + "'", Location{}, "opencl, or opencl:N"};
+    if (options.per_line || !options.cpu.empty())
+        return Error{ErrorKind::usage, std::string(options.per_line ? "--per-line" : "--cpu") + " is of the emulated device", Location{},
+                     "use --device emulated"};
+    auto device = device::make_opencl(*ordinal);
+    if (!device) return std::move(device).error();
+    out.device = std::move(*device);
+    out.target->opencl = true;
+    out.model_fits = !options.model.empty();
+    return {};
+}
+
 Result<void> choose_device(const RunOptions& options, Runtime& out) {
     const std::string& word = options.device;
     // Counts of lines, an instruction set of the host: only emulation has them.
     const bool emulation_only = options.per_line || !options.cpu.empty();
-    std::optional<int> ordinal;
-    if (word == "auto" || word == "cuda") ordinal = 0;
-    if (word.starts_with("cuda:")) {
-        int number = -1;
-        const char* end = word.data() + word.size();
-        auto [rest, problem] = std::from_chars(word.data() + 5, end, number);
-        if (problem == std::errc{} && rest == end && number >= 0) ordinal = number;
-    }
+    const std::optional<int> ordinal = word == "auto" ? 0 : ordinal_of(word, "cuda");
+    if (word == "opencl" || word.starts_with("opencl:")) return choose_opencl(options, out);
     if (!ordinal && word != "emulated")
-        return Error{ErrorKind::usage, "there is no device '" + word + "'", Location{}, "devices: auto, emulated, cuda, cuda:N"};
+        return Error{ErrorKind::usage, "there is no device '" + word + "'", Location{}, "devices: auto, emulated, cuda, cuda:N, opencl, opencl:N"};
     if (ordinal && word != "auto" && emulation_only)
         return Error{ErrorKind::usage, std::string(options.per_line ? "--per-line" : "--cpu") + " is of the emulated device", Location{},
                      "use --device emulated"};

@@ -75,7 +75,8 @@ public:
     Result<void> copy(Address to, Address from, std::uint64_t bytes) override {
         return cuda::copy(*context_, to, from, bytes);
     }
-    Result<std::unique_ptr<Stream>> make_stream() override { return cuda::make_stream(context_); }
+    Result<std::unique_ptr<Stream>> make_stream() override { return make_stream_as(StreamKind::independent); }
+    Result<std::unique_ptr<Stream>> make_stream_as(StreamKind kind) override { return cuda::make_stream(context_, kind); }
     Result<std::unique_ptr<Event>> make_event() override { return cuda::make_event(context_); }
     Result<std::unique_ptr<HostMemory>> allocate_host(std::uint64_t bytes) override {
         return cuda::allocate_host(context_, bytes);

@@ -24,7 +24,7 @@ namespace status {
 inline constexpr Status success = 0, invalid_value = 1, out_of_memory = 2, not_initialized = 3, no_device = 100,
                         invalid_device = 101, invalid_image = 200, no_binary = 209, ecc = 214, invalid_ptx = 218,
                         jit_missing = 221, unsupported_ptx = 222, not_found = 500, not_ready = 600,
-                        illegal_address = 700, out_of_resources = 701, launch_timeout = 702, hardware_stack = 714,
+                        illegal_address = 700, out_of_resources = 701, launch_timeout = 702, peer_enabled = 704, hardware_stack = 714,
                         illegal_instruction = 715, misaligned_address = 716, invalid_address_space = 717,
                         invalid_pc = 718, launch_failed = 719, too_large_cooperative = 720, assertion = 710,
                         not_supported = 801, system_driver_mismatch = 803, unknown = 999;
@@ -111,6 +111,7 @@ struct LaunchShape {
 static_assert(sizeof(LaunchShape) == 56 && offsetof(LaunchShape, stream) == 32);
 
 inline constexpr unsigned kStreamDefault = 0, kStreamNonBlocking = 1, kEventDefault = 0;
+inline const Stream kLegacyStream = reinterpret_cast<Stream>(1);  ///< CU_STREAM_LEGACY: the default stream
 inline constexpr int kCaptureThreadLocal = 1;  ///< CUstreamCaptureMode
 
 // X(member, symbol, result and parameters). Symbols carry the version suffix that current headers give them.
@@ -176,6 +177,10 @@ inline constexpr int kCaptureThreadLocal = 1;  ///< CUstreamCaptureMode
     X(graph_instantiate, "cuGraphInstantiateWithFlags", Status(GraphExec*, Graph, unsigned long long)) \
     X(graph_launch, "cuGraphLaunch", Status(GraphExec, Stream))                                  \
     X(device_bus, "cuDeviceGetPCIBusId", Status(char*, int, DeviceId))                           \
+    X(peer_can, "cuDeviceCanAccessPeer", Status(int*, DeviceId, DeviceId))                       \
+    X(peer_enable, "cuCtxEnablePeerAccess", Status(Context, unsigned))                           \
+    X(copy_peer, "cuMemcpyPeerAsync",                                                            \
+      Status(DevicePointer, Context, DevicePointer, Context, std::size_t, Stream))               \
     X(graph_upload, "cuGraphUpload", Status(GraphExec, Stream))                                  \
     X(graph_destroy, "cuGraphDestroy", Status(Graph))                                            \
     X(graph_exec_destroy, "cuGraphExecDestroy", Status(GraphExec))

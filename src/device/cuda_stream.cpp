@@ -69,7 +69,7 @@ public:
     CudaStream(const CudaStream&) = delete;
     CudaStream& operator=(const CudaStream&) = delete;
     ~CudaStream() override {
-        if (owned_.alive()) (void)owned_.table().stream_destroy(stream_);
+        if (stream_ != kLegacyStream && owned_.alive()) (void)owned_.table().stream_destroy(stream_);
     }
 
     Result<void> write(Address to, std::span<const std::byte> from) override {
@@ -161,12 +161,13 @@ Result<std::unique_ptr<CudaEvent>> make_cuda_event(const std::shared_ptr<Context
 
 }  // namespace
 
-Result<std::unique_ptr<device::Stream>> make_stream(std::shared_ptr<ContextHolder> context) {
+Result<std::unique_ptr<device::Stream>> make_stream(std::shared_ptr<ContextHolder> context, StreamKind kind) {
     auto end = make_cuda_event(context);
     if (!end) return std::move(end).error();
-    Stream stream = nullptr;
-    if (Status s = context->table().stream_create(&stream, kStreamNonBlocking); s != status::success)
-        return context->failed(s, "making a stream");
+    Stream stream = kLegacyStream;
+    const unsigned flags = kind == StreamKind::blocking ? kStreamDefault : kStreamNonBlocking;
+    if (kind != StreamKind::legacy_default)
+        if (Status s = context->table().stream_create(&stream, flags); s != status::success) return context->failed(s, "making a stream");
     return std::unique_ptr<device::Stream>(std::make_unique<CudaStream>(Owned(context), stream, std::move(*end)));
 }
 

@@ -77,6 +77,7 @@ Result<void> Device::adopt(void*, std::uint64_t) {
 Result<void> Device::disown(void*) { return Error{ErrorKind::usage, "memory that was not handed to the device", {}, ""}; }
 
 Result<std::unique_ptr<Stream>> Device::make_stream() { return std::unique_ptr<Stream>(std::make_unique<OrderedStream>(*this)); }
+Result<std::unique_ptr<Stream>> Device::make_stream_as(StreamKind) { return make_stream(); }
 Result<std::unique_ptr<Event>> Device::make_event() { return std::unique_ptr<Event>(std::make_unique<DoneEvent>()); }
 Result<std::unique_ptr<HostMemory>> Device::allocate_host(std::uint64_t bytes) {
     return std::unique_ptr<HostMemory>(std::make_unique<PlainMemory>(bytes));

@@ -1,4 +1,4 @@
-// The one Device interface: where a kernel runs. Implementations: emulated.*, cuda*.*, later opencl.*.
+// The one Device interface: where a kernel runs. Implementations: emulated.*, cuda*.*, opencl*.*.
 // Everything above this room (ladder, measure, profile, cli) knows only this header.
 #pragma once
 
@@ -28,6 +28,9 @@ struct Dim3 {
 /// An address in device memory, as kernels see it.
 using Address = std::uint64_t;
 
+/// What Device::load takes.
+enum class Language : std::uint8_t { ptx, opencl };
+
 /// What a launch may not exceed; filled from the device model. Units: threads, blocks, bytes.
 struct Limits {
     std::uint32_t threads_per_block = 1024;
@@ -38,7 +41,8 @@ struct Limits {
     std::uint32_t registers_per_thread = 255;
     std::uint32_t warp = 32;
     std::uint32_t multiprocessors = 132;  ///< what %nsmid reads and cooperative launches are sized by
-    int compute_capability = 90;          ///< major * 10 + minor
+    int compute_capability = 90;          ///< major * 10 + minor; 0 on OpenCL devices
+    Language language = Language::ptx;    ///< OpenCL devices take OpenCL C alone
 };
 
 /// One parameter of a kernel, as its declaration gives it.
@@ -167,6 +171,13 @@ struct ForeignWork {
     std::function<Result<void>()> enqueue;
 };
 
+/// How a stream stands to the others, in CUDA's words.
+enum class StreamKind : std::uint8_t {
+    independent,     ///< no order but by events (non-blocking)
+    blocking,        ///< as independent, but in turns with the legacy default stream
+    legacy_default,  ///< stream 0: waits for all blocking streams, and they for it
+};
+
 /// Work made ready to be timed again and again (Device::make_timed). It must go before its device.
 class TimedWork {
 public:
@@ -211,11 +222,15 @@ public:
 
     // Work that goes on by itself (stream.hpp).
     virtual Result<std::unique_ptr<Stream>> make_stream();
+    /// A stream of some kind; two default streams are one. Where streams do one thing after the other, all are alike.
+    virtual Result<std::unique_ptr<Stream>> make_stream_as(StreamKind kind);
     virtual Result<std::unique_ptr<Event>> make_event();
+    /// True where events tell times that are not measured but modelled (timeline.hpp).
+    virtual bool models_time() const { return false; }
     /// Page-locked, so that copies from and to it are at full speed and beside other work.
     virtual Result<std::unique_ptr<HostMemory>> allocate_host(std::uint64_t bytes);
 
-    /// Loads PTX text. `name` is what messages call it.
+    /// Loads PTX text, or OpenCL C where limits().language says so. `name` is what messages call it.
     virtual Result<std::shared_ptr<Module>> load(std::string name, std::string ptx) = 0;
 
     /// Runs a kernel to its end. `parameters` is the parameter block (KernelInfo::parameters give the layout).
@@ -252,6 +267,8 @@ public:
     virtual Result<std::unique_ptr<TimedWork>> make_timed_work(ForeignWork work, const TimeRequest& request);
 };
 
+struct TimelineModel;  // timeline.hpp
+
 struct EmulatedOptions {
     Limits limits;
     unsigned threads = 0;       ///< host threads; 0 = all
@@ -264,6 +281,8 @@ struct EmulatedOptions {
     /// longer ends a launch. 0: nothing is checked, at no cost. Environment WARPWRIGHT_CHECKERS ("all", "memory,race")
     /// where this is 0.
     std::uint32_t checkers = 0;
+    /// With it, streams and events have a modelled clock (timeline.hpp); else events tell no time.
+    std::shared_ptr<const TimelineModel> timeline = nullptr;
 };
 
 /// The emulated GPU.

@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "device/device.hpp"
+#include "device/emulated_stream.hpp"
 #include "device/launch_check.hpp"
 #include "engine/engine.hpp"
 #include "engine/tensor_map.hpp"
@@ -182,6 +183,17 @@ public:
         return engine::encode_tensor_map({m.address, m.type, m.size, m.stride, m.box, m.step, swizzle, m.fill_nan});
     }
 
+    Result<std::unique_ptr<Stream>> make_stream() override { return make_stream_as(StreamKind::independent); }
+    Result<std::unique_ptr<Stream>> make_stream_as(StreamKind kind) override {
+        return clock_ ? clock_->make_stream(*this, kind) : Device::make_stream();
+    }
+    Result<std::unique_ptr<Event>> make_event() override { return clock_ ? clock_->make_event() : Device::make_event(); }
+    Result<std::unique_ptr<HostMemory>> allocate_host(std::uint64_t bytes) override {
+        return clock_ ? clock_->allocate_host(bytes) : Device::allocate_host(bytes);
+    }
+    bool models_time() const override { return clock_ != nullptr; }
+    void keep_time(const TimelineModel& model) { clock_ = std::make_shared<ModelledClock>(model); }
+
 private:
     Result<void> covered(Address at, std::uint64_t bytes, const char* what) const {
         if (bytes == 0) return {};
@@ -193,6 +205,7 @@ private:
     std::unique_ptr<engine::Engine> engine_;
     Limits limits_;
     bool lazy_;
+    std::shared_ptr<ModelledClock> clock_;  ///< null: events tell no time
 };
 
 }  // namespace
@@ -216,7 +229,9 @@ Result<std::unique_ptr<Device>> make_emulated(const EmulatedOptions& options) {
     }
     auto made = engine::Engine::create(e);
     if (!made) return made.error();
-    return std::unique_ptr<Device>(std::make_unique<Emulated>(std::move(*made), options.limits, options.lazy));
+    auto device = std::make_unique<Emulated>(std::move(*made), options.limits, options.lazy);
+    if (options.timeline) device->keep_time(*options.timeline);
+    return std::unique_ptr<Device>(std::move(device));
 }
 
 }  // namespace warpwright::device

@@ -93,6 +93,7 @@ void check_repeats(ResidentBlock& block) {
 
 ProgressWatch::ProgressWatch(LaunchShared& launch, unsigned worker) : launch_(launch), worker_(worker) {
     on_ = launch.check && launch.check->sync && launch.check->can_judge && worker < launch.check->quiet.size();
+    if (on_) launch.check->quiet[worker].store(0);
 }
 
 ProgressWatch::~ProgressWatch() {

@@ -85,6 +85,7 @@ struct CheckBlock {
         std::uint32_t warp, lanes;
         const check::Node* node;
         bool waits;
+        std::uint32_t site;
     };
     std::vector<Arrival> arrivals[16];
     bool told_exited = false;
@@ -125,8 +126,9 @@ void checked_agent_write(BlockContext* c, WarpFrame* f, std::uint32_t site, Bloc
                          BlockContext* barrier_owner, std::uint64_t barrier_offset);
 
 // Barriers.
-void check_arrive(ResidentBlock& block, unsigned id, const WarpFrame& frame, std::uint64_t lanes, bool waits, bool aligned, std::uint32_t site);
-void check_released(ResidentBlock& block, unsigned id);
+void check_arrive(ResidentBlock& block, unsigned id, const WarpFrame& frame, std::uint64_t lanes, bool waits, std::uint32_t site);
+/// `counted`: the barrier is for a number of threads, not for all.
+void check_released(ResidentBlock& block, unsigned id, bool counted);
 void check_full_barrier(ResidentBlock& block);
 void check_mbarrier_arrive(BlockContext* c, WarpFrame* f, std::uint64_t lanes, BlockContext* owner, std::uint64_t offset);
 void check_agent_done(BlockContext* owner, std::uint64_t offset);

@@ -127,28 +127,45 @@ void check_full_barrier(ResidentBlock& block) {
     }
 }
 
-void check_arrive(ResidentBlock& block, unsigned id, const WarpFrame& f, std::uint64_t lanes, bool waits, bool aligned, std::uint32_t site) {
+void check_arrive(ResidentBlock& block, unsigned id, const WarpFrame& f, std::uint64_t lanes, bool waits, std::uint32_t site) {
     auto& b = *block.check;
-    auto* c = &block.context;
-    if (lanes) b.arrivals[id].push_back({f.warp, low(lanes), b.clock.release(f.warp, low(lanes)), waits});
-    if (aligned && (f.live & ~lanes) != 0 && launch_of(c).sync) {
-        const auto* at = c->executor->launch.code->barriers[site];
-        add_finding(c, &f, static_cast<unsigned>(std::countr_zero(f.live & ~lanes)), FindingKind::barrier_divergence, at,
-                    at->spelling() + ": only " + std::to_string(std::popcount(lanes)) + " of " + std::to_string(std::popcount(f.live)) +
-                        " lanes of a warp come to it together; missing is the one named");
-    }
+    if (lanes) b.arrivals[id].push_back({f.warp, low(lanes), b.clock.release(f.warp, low(lanes)), waits, site});
 }
 
-void check_released(ResidentBlock& block, unsigned id) {
+namespace {
+
+/// Lanes of one warp that have met at a barrier by way of different instructions: lanes may come one after the other, but
+/// all to the same place.
+void look_for_divergence(ResidentBlock& block, const std::vector<CheckBlock::Arrival>& arrivals) {
+    auto* c = &block.context;
+    const auto& code = *c->executor->launch.code;
+    for (const auto& a : arrivals)
+        for (const auto& other : arrivals) {
+            if (a.warp != other.warp || a.site == other.site || !a.waits || !other.waits) continue;
+            const auto *at = code.barriers[a.site], *there = code.barriers[other.site];
+            if (!(at->op == ptx::Op::bar || at->has(Mod::aligned))) continue;
+            add_finding(c, block.frame(a.warp, code.frame_bytes), static_cast<unsigned>(std::countr_zero(a.lanes)), FindingKind::barrier_divergence, at,
+                        at->spelling() + ": " + std::to_string(std::popcount(a.lanes)) + " lanes of a warp wait here, " + std::to_string(std::popcount(other.lanes)) +
+                            " others at " + location(*code.module, there).text());
+        }
+}
+
+}  // namespace
+
+void check_released(ResidentBlock& block, unsigned id, bool counted) {
     auto& b = *block.check;
     const auto& code = *block.context.executor->launch.code;
     auto arrivals = std::move(b.arrivals[id]);
     b.arrivals[id].clear();
+    if (launch_of(&block.context).sync) look_for_divergence(block, arrivals);
     std::vector<std::uint64_t> here(block.states.size(), 0);
     for (const auto& a : arrivals)
         if (a.waits) here[a.warp] |= a.lanes;
     bool all = true;
-    for (std::size_t w = 0; w < block.states.size(); ++w) all &= (block.frame(w, code.frame_bytes)->live & ~here[w] & 0xffffffffu) == 0;
+    for (std::size_t w = 0; w < block.states.size(); ++w) {
+        const auto* f = block.frame(w, code.frame_bytes);
+        all &= ((counted ? f->initial : f->live) & ~here[w] & 0xffffffffu) == 0;
+    }
     if (all) {
         check_full_barrier(block);
         return;

@@ -228,7 +228,10 @@ Result<LaunchReply> Engine::launch(Program& program, ptx::SymbolId kernel, const
     const std::uint64_t count = std::uint64_t{request.grid[0]} * request.grid[1] * request.grid[2] / cluster;
     const unsigned workers = static_cast<unsigned>(std::min<std::uint64_t>(options_.threads, count));
     std::vector<std::unique_ptr<Executor>> executors;
-    if (check) check->quiet = std::vector<std::atomic<std::uint64_t>>(workers);
+    if (check) {
+        check->quiet = std::vector<std::atomic<std::uint64_t>>(workers);
+        for (auto& q : check->quiet) q = CheckLaunch::kGone;  // until it starts
+    }
     for (unsigned w = 0; w < workers; ++w) {
         executors.push_back(std::make_unique<Executor>(shared));
         executors.back()->worker = w;

@@ -18,7 +18,10 @@ constexpr std::size_t kMostFreed = 1024;
 /// Above this, pages come from the kernel when first touched instead of being filled.
 constexpr std::uint64_t kFillLimit = 64 << 20;
 
-std::uint64_t footprint(std::uint64_t bytes) { return (bytes + kAlign - 1) / kAlign * kAlign + kGap; }
+/// The same where accesses are checked: what reaches past the end should not reach the next one.
+constexpr std::uint64_t kCheckedGap = 32768;
+
+std::uint64_t footprint(std::uint64_t bytes, bool checked) { return (bytes + kAlign - 1) / kAlign * kAlign + (checked ? kCheckedGap : kGap); }
 
 }  // namespace
 
@@ -38,7 +41,7 @@ Result<std::uint64_t> DeviceMemory::allocate(std::uint64_t bytes) {
     const Error none{ErrorKind::limit, "out of device memory: " + std::to_string(bytes) + " bytes asked for, " + std::to_string(in_use_) + " in use",
                      {}, "the emulated device has " + std::to_string(bytes_ >> 20) + " MiB"};
     if (bytes > bytes_ || in_use_ + bytes > bytes_) return none;
-    const auto need = footprint(bytes);
+    const auto need = footprint(bytes, shadow_ != nullptr);
     auto fits = [&](auto at) { return at != free_.end() && at->second >= need; };
     // From where the last search ended, then from the start of the range.
     auto at = free_.lower_bound(next_);
@@ -85,7 +88,7 @@ Result<void> DeviceMemory::release(std::uint64_t address) {
     std::unique_lock lock(mutex_);
     auto at = live_.find(address);
     if (at == live_.end() || !in_range(address)) return Error{ErrorKind::fault, "freeing an address that is not allocated", {}, ""};
-    const auto size = footprint(at->second);
+    const auto size = footprint(at->second, shadow_ != nullptr);
     in_use_ -= at->second;
     freed_.push_back({at->first, at->second});
     if (freed_.size() > kMostFreed) freed_.pop_front();

@@ -174,7 +174,7 @@ std::uint32_t ww_rt_bar_wait(BlockContext* c, WarpFrame* f, std::uint32_t site, 
     b.holding += static_cast<std::uint32_t>(__builtin_popcountll(holds));
     if (count) b.wanted = count;
     f->barrier_site = site;
-    if (c->check) check_arrive(*c->executor->current, id, *f, lanes, true, aligned != 0, site);
+    if (c->check) check_arrive(*c->executor->current, id, *f, lanes, true, site);
     return add_wait(c, f, {lanes, aligned ? f->live : lanes, next, id, 0, 0, 0, 0}) ? 1 : 0;
 }
 
@@ -197,7 +197,7 @@ std::uint32_t ww_rt_bar_arrive(BlockContext* c, WarpFrame* f, std::uint32_t site
     auto& b = c->executor->current->barriers[id];
     b.arrived += static_cast<std::uint32_t>(__builtin_popcountll(lanes));
     b.wanted = count;
-    if (c->check) check_arrive(*c->executor->current, id, *f, lanes, false, false, site);
+    if (c->check) check_arrive(*c->executor->current, id, *f, lanes, false, site);
     return 1;
 }
 

@@ -244,8 +244,9 @@ bool Executor::release_barriers(ResidentBlock& block) {
             }
             if (mine) block.states[w] = WarpState::ready;
         }
+        const bool counted = b.wanted != 0;
         b = {};
-        if (block.check) check_released(block, id);
+        if (block.check) check_released(block, id, counted);
     }
     return any;
 }
@@ -346,7 +347,7 @@ bool Executor::arrive(ResidentBlock& block, std::size_t w, Status status) {
     b.holding += static_cast<std::uint32_t>(__builtin_popcountll(f->barrier_true));
     f->barrier_true = 0;
     if (f->barrier_count) b.wanted = f->barrier_count;
-    if (block.check) check_arrive(block, f->barrier_id, *f, f->live, true, false, f->barrier_site);
+    if (block.check) check_arrive(block, f->barrier_id, *f, f->live, true, f->barrier_site);
     return true;
 }
 

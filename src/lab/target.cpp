@@ -26,6 +26,21 @@ Result<std::string> compile_to_ptx(const std::string& path, const std::vector<st
     if (extension != ".cu" && extension != ".cl")
         return Error{ErrorKind::usage, "'" + path + "' is not a kernel file by its name", Location{},
                      "CUDA C++ (.cu), OpenCL C (.cl) or PTX (.ptx)"};
+    if (target.opencl) {
+        if (extension != ".cl")
+            return Error{ErrorKind::usage, "'" + path + "' is no OpenCL C, and an OpenCL device takes nothing else", Location{},
+                         "a .cl file, or --device emulated"};
+        std::ifstream in(path, std::ios::binary);
+        std::ostringstream text;
+        for (const std::string& define : defines) {
+            const std::size_t equals = define.find('=');
+            text << "#define " << define.substr(0, equals) << ' '
+                 << (equals == std::string::npos ? "1" : define.substr(equals + 1)) << '\n';
+        }
+        text << "#line 1 \"" << path << "\"\n" << in.rdbuf();
+        if (!in) return Error{ErrorKind::input, "cannot be read", Location{path, 0, 0}, ""};
+        return text.str();
+    }
     compile::CompileRequest request;
     request.path = path;
     request.language = extension == ".cl" ? "opencl" : "cuda";

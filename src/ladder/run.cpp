@@ -88,6 +88,8 @@ Result<record::Record> describe(const Ladder& ladder, const Rung& rung, const Va
 
 Result<std::optional<std::string>> why_left_out(const Ladder& ladder, const Rung& rung, const Variant& variant,
                                                 const std::vector<std::int64_t>& size, const device::Limits* limits) {
+    if (limits && limits->language == device::Language::opencl && !rung.source.empty() && !rung.source.ends_with(".cl"))
+        return std::optional<std::string>("is CUDA C++; an OpenCL device takes OpenCL C");
     if (limits && limits->compute_capability < rung.compute)
         return std::optional(fmt::format("needs compute capability {}.{}; the device has {}.{}", rung.compute / 10,
                                          rung.compute % 10, limits->compute_capability / 10,
@@ -184,6 +186,7 @@ void Session::compile_ahead(const Ladder& ladder, const std::vector<std::pair<co
     std::vector<std::int64_t> size(ladder.size_names.size(), 1);
     for (const auto& [rung, variant] : list) {
         if (rung->source.empty() || rung->compute > device_.limits().compute_capability) continue;
+        if (device_.limits().language == device::Language::opencl && !rung->source.ends_with(".cl")) continue;
         auto variables = variables_of(ladder, *rung, size, variant);
         if (!variables) continue;
         // A define may depend on the size; such a key is then simply not found later and compiled when needed.

@@ -101,6 +101,18 @@ Status fake_stream_wait_event(Stream s, Event, unsigned) {
     return 0;
 }
 
+Status fake_peer_can(int* can, DeviceId, DeviceId) {
+    *can = state.peers;
+    return 0;
+}
+Status fake_peer_enable(Context, unsigned) { return 0; }
+Status fake_copy_peer(DevicePointer to, Context, DevicePointer from, Context, std::size_t bytes, Stream) {
+    std::memmove(reinterpret_cast<void*>(to), reinterpret_cast<const void*>(from), bytes);
+    state.clock += 1e-6;
+    ++state.peer_copies;
+    return 0;
+}
+
 /// Writes the log where the options say.
 void give_log(unsigned n, JitOption* options, void** values) {
     for (unsigned i = 0; i < n; ++i)
@@ -316,6 +328,9 @@ DriverTable fake_table(bool modern) {
     t.launch = fake_launch;
     t.launch_cooperative = fake_cooperative;
     if (modern) {
+        t.peer_can = fake_peer_can;
+        t.peer_enable = fake_peer_enable;
+        t.copy_peer = fake_copy_peer;
         t.device_bus = fake_bus;
         t.launch_extended = fake_extended;
         t.active_clusters = fake_active_clusters;

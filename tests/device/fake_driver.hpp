@@ -48,6 +48,8 @@ struct Fake {
     cuda::Status init_status = 0, next_wait = 0, link_status = 0, load_status = 0, reset_status = 0;
     std::string jit_log;
     bool hangs = false;
+    int peers = 1;              ///< devices reach each other's memory
+    unsigned peer_copies = 0;
     int nvml_status = 0;
     // What was done.
     std::vector<FakeLaunch> launches;

@@ -51,7 +51,7 @@ public:
         if (auto ok = wide_section(*wide); !ok) return std::move(ok).error();
         if (auto ok = pictures(); !ok) return std::move(ok).error();
         conclude(*strided, *tiles);
-        page_.repeat = {"warpwright lab banks", "warpwright lab bank_tiles --axis PITCH=32,33",
+        page_.repeat = {"warpwright lab banks --page", "warpwright lab bank_tiles --axis PITCH=32,33",
                         "warpwright explain 'tile[threadIdx.x*32 + k]' --block 32x8 --shared --type float"};
         return std::move(page_);
     }

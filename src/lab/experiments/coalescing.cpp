@@ -50,7 +50,7 @@ public:
         if (auto ok = swept("stride", *strides, *by_stride, "STRIDE"); !ok) return std::move(ok).error();
         if (auto ok = pictures(); !ok) return std::move(ok).error();
         conclude(*by_offset, *by_stride);
-        page_.repeat = {"warpwright lab coalescing", "warpwright explain 'in[threadIdx.x + 1]' --block 32 --global --model cc2.0"};
+        page_.repeat = {"warpwright lab coalescing --page", "warpwright explain 'in[threadIdx.x + 1]' --block 32 --global --model cc2.0"};
         return std::move(page_);
     }
 

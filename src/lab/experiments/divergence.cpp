@@ -69,7 +69,7 @@ public:
         if (auto ok = chance(); !ok) return std::move(ok).error();
         page_.recommendations = {w_("divergence.recommendation")};
         page_.corrections = {w_("divergence.correction.stride"), w_("divergence.correction.sync"), w_("divergence.correction.independent")};
-        page_.repeat = {"warpwright lab divergence", "warpwright lab reduce --rung interleaved_modulo,sequential --size 256 --per-line"};
+        page_.repeat = {"warpwright lab divergence --page", "warpwright lab reduce --rung interleaved_modulo,sequential --size 256 --per-line"};
         return std::move(page_);
     }
 

@@ -31,7 +31,7 @@ public:
         page_.recommendations = {w_("occupancy.recommendation")};
         page_.corrections = {w_("occupancy.correction.shared", {{"kib", std::int64_t{context_.model.limits.shared_per_block_optin / 1024}},
                                                                 {"model", context_.model.title}})};
-        page_.repeat = {"warpwright occupancy --all --registers 32 --block 256", "warpwright lab occupancy"};
+        page_.repeat = {"warpwright occupancy --all --registers 32 --block 256", "warpwright lab occupancy --page"};
         return std::move(page_);
     }
 

@@ -28,7 +28,7 @@ public:
         page_.recommendations = {w_("spaces.recommendation")};
         page_.corrections = {w_("spaces.correction.texture"), w_("spaces.correction.local"),
                              w_("spaces.correction.shared", {{"kib", std::int64_t{context_.model.limits.shared_per_block_optin / 1024}}, {"model", context_.model.title}})};
-        page_.repeat = {"warpwright lab spaces", "warpwright device --measure --only latency,shared,memory"};
+        page_.repeat = {"warpwright lab spaces --page", "warpwright device --measure --only latency,shared,memory"};
         return std::move(page_);
     }
 

@@ -24,8 +24,8 @@ public:
         if (auto ok = generations(); !ok) return std::move(ok).error();
         if (auto ok = products(); !ok) return std::move(ok).error();
         page_.recommendations = {w_("tensor.recommendation")};
-        page_.repeat = {"warpwright lab tensor", "warpwright lab matmul_tensor --rung wmma,mma_sync --size 128",
-                        "warpwright lab matmul_sparse --size 128 --axis T=bf16"};
+        page_.repeat = {"warpwright lab tensor", "warpwright lab matmul_tensor --rung wmma,mma_sync --size 256",
+                        "warpwright lab matmul_sparse --size 256 --axis T=bf16"};
         return std::move(page_);
     }
 
@@ -53,9 +53,9 @@ private:
         for (const char* name : {"p100", "v100", "a100", "h100", "h200", "b200"}) {
             auto m = arch::load_model(name);
             if (!m) return std::move(m).error();
-            const auto fma = [](double flops) { return flops > 0 ? Scalar(flops / 2) : Scalar(); };
+            const auto fma = [](double flops) { return flops > 0 ? Scalar(static_cast<std::int64_t>(flops / 2)) : Scalar(); };
             const double rate = m->tensor.f16 > 0 ? m->tensor_rate(m->tensor.f16) : 0;
-            t.rows.push_back({m->title, std::int64_t{m->sm.multiprocessors}, m->units.fp32, fma(m->tensor.f16), fma(m->tensor.sparse_f16), fma(m->tensor.tf32),
+            t.rows.push_back({m->title, std::int64_t{m->sm.multiprocessors}, static_cast<std::int64_t>(m->units.fp32), fma(m->tensor.f16), fma(m->tensor.sparse_f16), fma(m->tensor.tf32),
                               fma(m->tensor.fp8), fma(m->tensor.f16 * m->sm.multiprocessors), rate > 0 ? Scalar(rate) : Scalar(),
                               rate > 0 ? Scalar(rate / m->flops_f32()) : Scalar()});
             const double x = static_cast<double>(p.categories.size());
@@ -89,7 +89,7 @@ private:
                                 {"matmul_tensor", "mma_sync", "mma", {{"T", {"bf16"}}, {"LAYOUT", {"NT"}}}},
                                 {"matmul_sparse", "dense_wgmma", "dense", {{"T", {"bf16"}}}},
                                 {"matmul_sparse", "sparse_wgmma", "sparse", {{"T", {"bf16"}}}}};
-        const std::int64_t n = choices_.sizes.empty() || choices_.sizes.front().empty() ? 128 : choices_.sizes.front().front();
+        const std::int64_t n = choices_.sizes.empty() || choices_.sizes.front().empty() ? 256 : choices_.sizes.front().front();
         auto counting = Counting::of(context_);
         if (!counting) return std::move(counting).error();
         record::Table t;

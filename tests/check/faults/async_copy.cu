@@ -10,7 +10,7 @@ extern "C" __global__ void wrong(const int* in, int* out) {
     copy(s + 4 * t, in + 4 * t);
     asm volatile("cp.async.commit_group;" ::: "memory");
     __syncthreads();
-    out[t] = s[4 * (63 - t)];  // FINDING unfinished-copy
+    out[t] = s[4 * (63 - t)];  // FINDING unfinished-copy race-shared
     asm volatile("cp.async.wait_group 0;" ::: "memory");
 }
 extern "C" __global__ void right(const int* in, int* out) {

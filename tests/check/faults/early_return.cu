@@ -1,5 +1,5 @@
 // Threads beyond the end leave; the others wait at a barrier without them.
-// check: --grid 2 --block 64 --arg i32[100]=iota --arg i32[100]=zero --arg 100
+// check: --grid 2 --block 64 --arg i32[96]=iota --arg i32[96]=zero --arg 96
 extern "C" __global__ void wrong(const int* in, int* out, int n) {
     __shared__ int s[64];
     int t = threadIdx.x, i = blockIdx.x * 64 + t;

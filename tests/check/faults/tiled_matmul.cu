@@ -5,8 +5,8 @@ extern "C" __global__ void wrong(const float* a, const float* b, float* c, int n
     int x = threadIdx.x, y = threadIdx.y, col = blockIdx.x * 16 + x, row = blockIdx.y * 16 + y;
     float sum = 0;
     for (int k = 0; k < n; k += 16) {
-        as[y][x] = a[row * n + k + x];    // FINDING race-shared
-        bs[y][x] = b[(k + y) * n + col];  // FINDING race-shared
+        as[y][x] = a[row * n + k + x];    // FINDING race-lanes
+        bs[y][x] = b[(k + y) * n + col];  // FINDING race-shared race-lanes
         __syncthreads();
         for (int j = 0; j < 16; ++j)
             sum += as[y][j] * bs[j][x];

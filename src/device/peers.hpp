@@ -1,0 +1,52 @@
+// Several GPUs of a machine and the links between them: who reaches whose memory, and how long copies take.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "support/result.hpp"
+
+namespace warpwright::device {
+
+namespace cuda {
+struct Driver;
+}
+
+/// A round of copies between two devices.
+struct PeerCopy {
+    unsigned from = 0, to = 0;
+    std::uint64_t bytes = 0;
+    bool both = false;         ///< at the same time as many bytes the other way
+    std::uint32_t repeat = 1;  ///< copies behind each other
+    std::chrono::milliseconds timeout{0};
+};
+
+class Peers {
+public:
+    virtual ~Peers() = default;
+    virtual unsigned count() const = 0;
+    virtual std::string name(unsigned device) const = 0;
+    /// `from` writes into the memory of `to` without the host between them.
+    virtual bool direct(unsigned from, unsigned to) const = 0;
+    /// True where copies are timed; else their times are modelled.
+    virtual bool measured() const = 0;
+    /// Seconds of one copy, of both ways until both are done.
+    virtual Result<double> copy(const PeerCopy& copy) = 0;
+};
+
+/// The GPUs of this machine, at most `most`. ErrorKind::no_device where there is none.
+Result<std::unique_ptr<Peers>> make_cuda_peers(unsigned most, std::shared_ptr<const cuda::Driver> driver = {});
+
+/// Links in figures, of every pair alike.
+struct LinkModel {
+    double rate = 0;          ///< bytes/s, one direction
+    double latency = 0;       ///< seconds before the first byte
+    double within = 0;        ///< bytes/s read and written by a copy within a device
+    bool duplex = true;       ///< both directions at once at full rate
+    bool direct = true;
+};
+std::unique_ptr<Peers> make_modelled_peers(unsigned count, std::string name, const LinkModel& model);
+
+}  // namespace warpwright::device

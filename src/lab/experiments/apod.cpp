@@ -1,0 +1,195 @@
+// Assess, parallelise, optimise, deploy: from a program's profile to what to do next.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <sstream>
+
+#include "lab/experiment.hpp"
+#include "lab/page_parts.hpp"
+#include "lab/phases.hpp"
+#include "lab/workbench.hpp"
+
+namespace warpwright::lab {
+namespace {
+
+using record::Basis;
+using record::Count;
+
+/// What the counts of a phase say is wasted, most first.
+struct Finding {
+    std::string key;     ///< "coalescing", "banks", "divergence", "occupancy", "copies"
+    double waste = 0;    ///< share of the resource that did nothing useful
+};
+
+class Apod {
+public:
+    Apod(const Words& words, Program program) : w_(words), program_(std::move(program)) {}
+
+    Result<record::Page> run(const std::string& input) {
+        page_ = page_of("apod", w_, {"000"});
+        std::stable_sort(program_.phases.begin(), program_.phases.end(), [](const Phase& a, const Phase& b) { return a.seconds > b.seconds; });
+        for (const Phase& p : program_.phases) all_ += p.seconds;
+        assess();
+        parallelise();
+        optimise();
+        deploy();
+        page_.repeat = {"warpwright run --json profile.json ./program", "warpwright lab apod --input " + (input.empty() ? "profile.json" : input)};
+        return std::move(page_);
+    }
+
+private:
+    double share(const Phase& p) const { return p.seconds / all_; }
+
+    void assess() {
+        record::Section section{w_("apod.assess.heading"), {text_of(w_(program_.basis == Basis::quoted ? "apod.assess.quoted" : "apod.assess.text", {{"program", program_.title}}))}};
+        record::Table t;
+        t.id = "phases";
+        t.title = w_("apod.assess.table");
+        t.columns = {{w_("apod.column.phase")}, {w_("apod.column.time"), "s", program_.basis}, {w_("apod.column.share"), "%", program_.basis, 3, true},
+                     {w_("apod.column.running"), "%", program_.basis}, {w_("apod.column.parallel"), "%", Basis::computed}};
+        record::Plot plot;
+        plot.id = "shares";
+        plot.title = w_("apod.assess.plot");
+        plot.kind = record::Plot::Kind::bar;
+        plot.x_label = w_("apod.column.phase");
+        plot.y_label = w_("apod.column.share") + ", %";
+        record::Series series{w_("apod.column.share"), {}, {}, {}, program_.basis};
+        double running = 0;
+        for (const Phase& p : program_.phases) {
+            if (running < 0.8) ++hot_;
+            running += share(p);
+            t.rows.push_back({p.name, p.seconds, 100 * share(p), 100 * running, 100 * p.parallel});
+            if (plot.categories.size() >= 12) continue;
+            series.x.push_back(static_cast<double>(plot.categories.size()));
+            series.y.push_back(100 * share(p));
+            plot.categories.push_back(p.name);
+        }
+        plot.series.push_back(std::move(series));
+        section.blocks.push_back(std::move(t));
+        section.blocks.push_back(std::move(plot));
+        page_.sections.push_back(std::move(section));
+        page_.conclusions.push_back(w_(hot_ == 1 ? "apod.conclusion.hot" : "apod.conclusion.several",
+                                       {{"phase", program_.phases.front().name}, {"share", 100 * share(program_.phases.front())}, {"count", static_cast<std::int64_t>(hot_)},
+                                        {"of", static_cast<std::int64_t>(program_.phases.size())}}));
+    }
+
+    void parallelise() {
+        record::Section section{w_("apod.parallelise.heading"), {text_of(w_("apod.parallelise.text"))}};
+        double parallel = 0;
+        for (const Phase& p : program_.phases) parallel += share(p) * p.parallel;
+        record::Plot plot;
+        plot.id = "amdahl";
+        plot.title = w_("apod.amdahl.plot");
+        plot.x_label = w_("apod.amdahl.workers");
+        plot.y_label = w_("apod.amdahl.speedup");
+        plot.x_log = true;
+        const auto curve = [&](const std::string& name, double p) {
+            record::Series s{name, {}, {}, {}, Basis::computed};
+            for (int e = 0; e <= 14; ++e) {
+                s.x.push_back(std::ldexp(1, e));
+                s.y.push_back(amdahl(p, std::ldexp(1, e)));
+            }
+            plot.series.push_back(std::move(s));
+        };
+        const Phase& first = program_.phases.front();
+        curve(w_("apod.amdahl.one", {{"phase", first.name}, {"share", 100 * share(first) * first.parallel}}), share(first) * first.parallel);
+        if (program_.phases.size() > 1) curve(w_("apod.amdahl.all", {{"share", 100 * parallel}}), parallel);
+        section.blocks.push_back(std::move(plot));
+
+        record::Table t;
+        t.id = "worth";
+        t.title = w_("apod.worth.table");
+        t.columns = {{w_("apod.column.phase")}, {w_("apod.worth.ten"), "", Basis::computed}, {w_("apod.worth.hundred"), "", Basis::computed},
+                     {w_("apod.worth.limit"), "", Basis::computed, 3, true}, {w_("apod.worth.library")}};
+        for (const Phase& p : program_.phases) {
+            const double part = share(p) * p.parallel;
+            const std::string library = library_for(p);
+            t.rows.push_back({p.name, amdahl(part, 10), amdahl(part, 100), number(amdahl(part, INFINITY)), library.empty() ? w_(p.copy ? "apod.worth.copy" : "apod.worth.none") : library});
+        }
+        t.caption = w_("apod.worth.caption");
+        section.blocks.push_back(std::move(t));
+        page_.sections.push_back(std::move(section));
+
+        const double limit = amdahl(parallel, INFINITY);
+        page_.conclusions.push_back(w_(std::isinf(limit) ? "apod.conclusion.all" : "apod.conclusion.limit", {{"share", 100 * parallel}, {"limit", std::isinf(limit) ? 0.0 : limit}}));
+        for (const Phase& p : program_.phases)
+            if (const std::string library = library_for(p); !library.empty()) {
+                page_.recommendations.push_back(w_("apod.recommendation.library", {{"phase", p.name}, {"library", library}}));
+                break;
+            }
+    }
+
+    static std::vector<Finding> findings(const Phase& p) {
+        std::vector<Finding> out;
+        if (p.copy) return {{"copies", 1}};
+        if (!p.counts) return out;
+        const record::Counts& c = *p.counts;
+        const auto of = [&](Count k) { return static_cast<double>(c[k]); };
+        const double sectors = of(Count::global_load_sectors) + of(Count::global_store_sectors);
+        if (const double bytes = 32 * sectors; bytes > 0 && of(Count::global_bytes_requested) < bytes) out.push_back({"coalescing", 1 - of(Count::global_bytes_requested) / bytes});
+        const double waves = of(Count::shared_load_wavefronts) + of(Count::shared_store_wavefronts);
+        const double excess = of(Count::shared_load_excess_wavefronts) + of(Count::shared_store_excess_wavefronts);
+        if (waves > 0 && excess > 0) out.push_back({"banks", excess / waves});
+        if (const double lanes = 32 * of(Count::instructions); lanes > 0) out.push_back({"divergence", 1 - of(Count::thread_instructions) / lanes});
+        if (p.occupancy) out.push_back({"occupancy", 1 - *p.occupancy});
+        std::sort(out.begin(), out.end(), [](const Finding& a, const Finding& b) { return a.waste > b.waste; });
+        while (!out.empty() && out.back().waste < 0.1) out.pop_back();
+        return out;
+    }
+
+    void optimise() {
+        record::Section section{w_("apod.optimise.heading"), {text_of(w_("apod.optimise.text"))}};
+        record::Table t;
+        t.id = "next";
+        t.title = w_("apod.optimise.table");
+        t.columns = {{w_("apod.column.phase")}, {w_("apod.column.share"), "%", program_.basis}, {w_("apod.optimise.binds")}, {w_("apod.optimise.waste")},
+                     {w_("apod.optimise.wasted"), "%", Basis::counted}, {w_("apod.optimise.do")}};
+        const Finding* worst = nullptr;
+        std::string phase;
+        std::vector<std::vector<Finding>> all;
+        for (const Phase& p : program_.phases) all.push_back(findings(p));
+        for (std::size_t i = 0; i < program_.phases.size(); ++i) {
+            const Phase& p = program_.phases[i];
+            for (const Finding& f : all[i]) {
+                t.rows.push_back({p.name, 100 * share(p), p.binds.empty() ? record::Scalar{} : record::Scalar{p.binds}, w_("apod.finding." + f.key),
+                                  p.copy ? record::Scalar{} : record::Scalar{100 * f.waste}, w_("apod.do." + f.key)});
+                if (!worst) worst = &f, phase = p.name;
+            }
+        }
+        if (t.rows.empty()) section.blocks.push_back(note_of(w_("apod.optimise.nothing")));
+        else section.blocks.push_back(std::move(t));
+        page_.sections.push_back(std::move(section));
+        if (worst) page_.recommendations.push_back(w_("apod.recommendation.next", {{"phase", phase}, {"finding", w_("apod.finding." + worst->key)}, {"do", w_("apod.do." + worst->key)}}));
+    }
+
+    void deploy() {
+        record::Section section{w_("apod.deploy.heading"), {}};
+        for (const char* key : {"apod.deploy.check", "apod.deploy.measure", "apod.deploy.again"}) section.blocks.push_back(text_of(w_(key)));
+        page_.sections.push_back(std::move(section));
+    }
+
+    const Words& w_;
+    Program program_;
+    record::Page page_;
+    double all_ = 0;
+    std::size_t hot_ = 0;  ///< phases that make up 80 % of the time
+};
+
+}  // namespace
+
+namespace pages {
+Result<record::Page> apod(const Context& context, const Words& words, const Choices& choices) {
+    if (!choices.input) return Apod(words, program_of_text()).run("");
+    std::ifstream in(*choices.input, std::ios::binary);
+    std::ostringstream text;
+    text << in.rdbuf();
+    if (!in) return Error{ErrorKind::input, "cannot be read", {*choices.input, 0, 0}, ""};
+    auto program = read_program(text.str(), *choices.input, context.model);
+    if (!program) return std::move(program).error();
+    return Apod(words, std::move(*program)).run(*choices.input);
+}
+}  // namespace pages
+
+}  // namespace warpwright::lab

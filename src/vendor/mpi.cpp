@@ -1,0 +1,158 @@
+#include "vendor/mpi.hpp"
+
+#include <dlfcn.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <limits>
+
+#include "support/shared_library.hpp"
+
+namespace warpwright::vendor {
+namespace {
+
+// Handles are pointers to objects of the library (Open MPI) or numbers (MPICH), both in a register.
+using Handle = std::uintptr_t;
+
+#define WARPWRIGHT_MPI_ENTRY_POINTS(X)                                                     \
+    X(init, "MPI_Init", int(int*, char***))                                                \
+    X(initialized, "MPI_Initialized", int(int*))                                           \
+    X(finalize, "MPI_Finalize", int())                                                     \
+    X(rank, "MPI_Comm_rank", int(Handle, int*))                                            \
+    X(size, "MPI_Comm_size", int(Handle, int*))                                            \
+    X(broadcast, "MPI_Bcast", int(void*, int, Handle, int, Handle))                        \
+    X(reduce, "MPI_Allreduce", int(const void*, void*, int, Handle, Handle, Handle))       \
+    X(gather, "MPI_Allgather", int(const void*, int, Handle, void*, int, Handle, Handle))  \
+    X(barrier, "MPI_Barrier", int(Handle))
+
+template <class Signature>
+using EntryPoint = Signature*;
+struct Table {
+#define WARPWRIGHT_MPI_MEMBER(member, symbol, ...) EntryPoint<__VA_ARGS__> member = nullptr;
+    WARPWRIGHT_MPI_ENTRY_POINTS(WARPWRIGHT_MPI_MEMBER)
+#undef WARPWRIGHT_MPI_MEMBER
+    Handle world = 0, byte = 0, real = 0, sum = 0;
+    bool open_mpi = false;
+};
+
+const char* first_of(std::initializer_list<const char*> names) {
+    for (const char* name : names)
+        if (const char* value = std::getenv(name); value && *value) return value;
+    return nullptr;
+}
+
+class Started final : public Mpi {
+public:
+    Started(SharedLibrary library, const Table& table) : library_(std::move(library)), table_(table) {
+        int rank = 0, size = 1;
+        (void)table_.rank(table_.world, &rank);
+        (void)table_.size(table_.world, &size);
+        rank_ = static_cast<unsigned>(rank);
+        size_ = static_cast<unsigned>(size);
+    }
+    unsigned rank() const override { return rank_; }
+    unsigned size() const override { return size_; }
+    std::string title() const override { return table_.open_mpi ? "Open MPI" : "MPICH"; }
+    unsigned local_rank() const override {
+        const char* text = first_of({"OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID", "SLURM_LOCALID"});
+        return text ? static_cast<unsigned>(std::atoi(text)) : rank_;
+    }
+
+    Result<void> broadcast(std::span<std::byte> bytes, unsigned from) override {
+        return pieces(bytes, "a broadcast", [&](std::byte* at, int count) { return table_.broadcast(at, count, table_.byte, static_cast<int>(from), table_.world); });
+    }
+    Result<void> sum(std::span<double> values) override {
+        std::vector<double> mine(values.begin(), values.end());
+        if (values.size() > kMost) return too_much();
+        return done(table_.reduce(mine.data(), values.data(), static_cast<int>(values.size()), table_.real, table_.sum, table_.world), "a sum");
+    }
+    Result<std::vector<std::byte>> gather(std::span<const std::byte> bytes) override {
+        if (bytes.size() > kMost) return too_much();
+        std::vector<std::byte> out(bytes.size() * size_);
+        const int count = static_cast<int>(bytes.size());
+        if (auto ok = done(table_.gather(bytes.data(), count, table_.byte, out.data(), count, table_.byte, table_.world), "a gather"); !ok) return ok.error();
+        return out;
+    }
+    Result<void> barrier() override { return done(table_.barrier(table_.world), "a barrier"); }
+
+private:
+    static constexpr std::size_t kMost = std::numeric_limits<int>::max();
+    static Error too_much() { return Error{ErrorKind::limit, "MPI moves less than 2^31 elements at a time", {}, "a smaller size"}; }
+    static Result<void> done(int status, const char* what) {
+        if (status == 0) return {};
+        return Error{ErrorKind::no_device, std::string("MPI: ") + what + " failed, error " + std::to_string(status), {}, ""};
+    }
+    template <class Call>
+    Result<void> pieces(std::span<std::byte> bytes, const char* what, Call call) {
+        for (std::size_t at = 0; at < bytes.size(); at += kMost / 2)
+            if (auto ok = done(call(bytes.data() + at, static_cast<int>(std::min(kMost / 2, bytes.size() - at))), what); !ok) return ok;
+        return {};
+    }
+
+    SharedLibrary library_;
+    Table table_;
+    unsigned rank_ = 0, size_ = 1;
+};
+
+}  // namespace
+
+bool Mpi::started() {
+    const char* size = first_of({"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS"});
+    return size && std::atoi(size) > 1;
+}
+
+unsigned Mpi::rank_by_environment() {
+    const char* rank = started() ? first_of({"OMPI_COMM_WORLD_RANK", "PMI_RANK", "SLURM_PROCID"}) : nullptr;
+    return rank ? static_cast<unsigned>(std::max(0, std::atoi(rank))) : 0;
+}
+
+Result<std::shared_ptr<Mpi>> Mpi::open_files(const std::vector<std::string>& files) {
+    auto library = SharedLibrary::open_first(files);
+    if (!library)
+        return Error{ErrorKind::no_device, "no MPI library: " + library.error().what, {}, "install libopenmpi3, or name its file in WARPWRIGHT_MPI"};
+    // Its plugins look for its symbols among everybody's.
+    (void)::dlopen(library->path().c_str(), RTLD_NOW | RTLD_GLOBAL | RTLD_NOLOAD);
+    Table table;
+    std::string missing;
+#define WARPWRIGHT_MPI_LOAD(member, symbol, ...) \
+    if (missing.empty() && !library->get(table.member, symbol)) missing = symbol;
+    WARPWRIGHT_MPI_ENTRY_POINTS(WARPWRIGHT_MPI_LOAD)
+#undef WARPWRIGHT_MPI_LOAD
+    if (!missing.empty()) return Error{ErrorKind::no_device, "'" + library->file() + "' is no MPI library: it lacks " + missing, {}, ""};
+    const auto object = [&](const char* name) { return reinterpret_cast<Handle>(library->symbol(name)); };
+    table.world = object("ompi_mpi_comm_world");
+    table.open_mpi = table.world != 0;
+    if (table.open_mpi) {
+        table.byte = object("ompi_mpi_byte");
+        table.real = object("ompi_mpi_double");
+        table.sum = object("ompi_mpi_op_sum");
+    } else {  // the numbers that MPICH and those of its interface share
+        table.world = 0x44000000;
+        table.byte = 0x4c00010d;
+        table.real = 0x4c00080b;
+        table.sum = 0x58000003;
+    }
+    int already = 0;
+    (void)table.initialized(&already);
+    if (!already && table.init(nullptr, nullptr) != 0)
+        return Error{ErrorKind::no_device, "MPI does not start", {}, "see the lines above, and mpirun --help"};
+    // A process that ends without this makes mpirun end the others.
+    static EntryPoint<int()> finalize = nullptr;
+    if (!already) {
+        finalize = table.finalize;
+        std::atexit([] { (void)finalize(); });
+    }
+    return std::shared_ptr<Mpi>(std::make_shared<Started>(std::move(*library), table));
+}
+
+Result<std::shared_ptr<Mpi>> Mpi::open() {
+    static std::shared_ptr<Mpi> kept;
+    if (kept) return kept;
+    const char* own = std::getenv("WARPWRIGHT_MPI");
+    auto made = open_files(own && *own ? std::vector<std::string>{own} : std::vector<std::string>{"libmpi.so.40", "libmpi.so.12", "libmpich.so.12", "libmpi.so"});
+    if (made) kept = *made;
+    return made;
+}
+
+}  // namespace warpwright::vendor
