@@ -6,6 +6,8 @@ include(CMakePackageConfigHelpers)
 if(EXISTS ${PROJECT_SOURCE_DIR}/toolchain)
     install(DIRECTORY ${PROJECT_SOURCE_DIR}/toolchain DESTINATION ${CMAKE_INSTALL_DATADIR}/warpwright)
 endif()
+# Programs to read and to start from; the page `vecadd` shows one.
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/examples DESTINATION ${CMAKE_INSTALL_DATADIR}/warpwright)
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/NOTICE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 # One shared library with all rooms inside and only the public API's symbols outside, so that a user's build needs

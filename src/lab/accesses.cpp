@@ -24,24 +24,29 @@ void each(const LadderRun& run, const std::vector<AccessFormula>& formulas, cons
             for (const Record* r : problem.records) {
                 if (r->rung != formula.rung) continue;
                 const auto counted = elements_read(*r, problem.extent);
-                if (counted && seen.insert(problem.size + label_of(run, *r)).second) visit(problem, *r, formula, *counted);
+                if (counted && seen.insert(problem.size + label_of(run, *r)).second)
+                    visit(problem, *r, formula, *counted);
             }
 }
 
 }  // namespace
 
-record::Table access_table(const LadderRun& run, const Words& words, const std::vector<AccessFormula>& formulas, std::string id) {
-    record::Table table{std::move(id), words("accesses.table"),
+record::Table access_table(const LadderRun& run, const Words& words, const std::vector<AccessFormula>& formulas,
+                           std::string id) {
+    record::Table table{std::move(id),
+                        words("accesses.table"),
                         {{"N"},
                          {words("ladder.column.rung")},
                          {words("accesses.column.counted"), "", Basis::counted, 9},
                          {words("accesses.column.formula")},
                          {words("accesses.column.computed"), "", Basis::computed, 9},
                          {words("accesses.column.ratio"), "", Basis::counted, 4}},
-                        {}, words("accesses.caption")};
+                        {},
+                        words("accesses.caption")};
     each(run, formulas, [&](const ProblemView& problem, const Record& r, const AccessFormula& formula, double counted) {
         const double computed = formula.elements(problem.extent, r);
-        table.rows.push_back({static_cast<std::int64_t>(problem.extent), label_of(run, r), static_cast<std::int64_t>(counted), formula.text,
+        table.rows.push_back({static_cast<std::int64_t>(problem.extent), label_of(run, r),
+                              static_cast<std::int64_t>(counted), formula.text,
                               static_cast<std::int64_t>(std::llround(computed)), counted / computed});
     });
     return table;

@@ -12,10 +12,12 @@ Result<std::string> own_file(const std::string& name) {
     std::error_code ec;
     for (const std::string& folder : ladder::kernel_folders()) {
         // "kernels" itself may be called otherwise where WARPWRIGHT_KERNELS says so.
-        const fs::path inside = name.starts_with("kernels/") ? fs::path(folder) / name.substr(8) : fs::path(folder).parent_path() / name;
+        const fs::path inside =
+            name.starts_with("kernels/") ? fs::path(folder) / name.substr(8) : fs::path(folder).parent_path() / name;
         if (fs::is_regular_file(inside, ec)) return inside.string();
     }
-    return Error{ErrorKind::input, "the file '" + name + "' is missing", Location{}, "it comes with the program: install it again"};
+    return Error{ErrorKind::input, "the file '" + name + "' is missing", Location{},
+                 "it comes with the program: install it again"};
 }
 
 Result<DeviceMemory> DeviceMemory::make(device::Device& device, std::uint64_t bytes, std::uint8_t value) {

@@ -1,4 +1,5 @@
-// Kernels that an experiment launches itself, outside any ladder: to see what threads write down, or to work on a user's data.
+// Kernels that an experiment launches itself, outside any ladder: to see what threads write down, or to work on a
+// user's data.
 #pragma once
 
 #include <cstring>
@@ -12,8 +13,8 @@
 
 namespace warpwright::lab {
 
-/// A file that comes with the program, "kernels/threads/indices.cu" or "examples/vecadd/vecadd.cu": beside the ladders that
-/// are found. ErrorKind::input where it is not there.
+/// A file that comes with the program, "kernels/threads/indices.cu" or "examples/vecadd/vecadd.cu": beside the ladders
+/// that are found. ErrorKind::input where it is not there.
 Result<std::string> own_file(const std::string& name);
 
 /// Memory on the device, released when this goes.
@@ -26,10 +27,12 @@ public:
     static Result<DeviceMemory> of(device::Device& device, const std::vector<T>& values) {
         auto memory = make(device, values.size() * sizeof(T));
         if (!memory) return memory;
-        if (auto ok = device.write(memory->address_, std::as_bytes(std::span(values))); !ok) return std::move(ok).error();
+        if (auto ok = device.write(memory->address_, std::as_bytes(std::span(values))); !ok)
+            return std::move(ok).error();
         return memory;
     }
-    DeviceMemory(DeviceMemory&& other) noexcept : device_(other.device_), address_(other.address_), bytes_(other.bytes_) {
+    DeviceMemory(DeviceMemory&& other) noexcept
+        : device_(other.device_), address_(other.address_), bytes_(other.bytes_) {
         other.device_ = nullptr;
     }
     DeviceMemory& operator=(DeviceMemory&&) = delete;
@@ -40,7 +43,8 @@ public:
     template <class T>
     Result<std::vector<T>> read() const {
         std::vector<T> out(bytes_ / sizeof(T));
-        if (auto ok = device_->read(std::as_writable_bytes(std::span(out)), address_); !ok) return std::move(ok).error();
+        if (auto ok = device_->read(std::as_writable_bytes(std::span(out)), address_); !ok)
+            return std::move(ok).error();
         return out;
     }
 

@@ -12,7 +12,8 @@ Result<Emulation> emulation_of(const Context& context) {
     options.cache_directory = default_cache_directory();
     auto device = device::make_emulated(options);
     if (!device) return std::move(device).error();
-    Context counting{**device, context.model, context.model_fits, std::make_shared<Target>(), context.options, context.observer, context.cancel};
+    Context counting{**device,        context.model,    context.model_fits, std::make_shared<Target>(),
+                     context.options, context.observer, context.cancel};
     return Emulation{std::move(*device), std::move(counting)};
 }
 

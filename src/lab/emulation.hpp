@@ -1,4 +1,5 @@
-// Counting beside measuring: on a real device, where nothing is counted, an emulated one with the same limits stands by.
+// Counting beside measuring: on a real device, where nothing is counted, an emulated one with the same limits stands
+// by.
 #pragma once
 
 #include <memory>

@@ -54,7 +54,8 @@ void add(Section& section, Table table) {
 Table rung_table(const LadderRun& run, const Words& words, std::span<const ProblemView> problems, std::string id) {
     const Basis own = run.real ? Basis::measured : Basis::predicted;
     std::vector<Maybe> columns;
-    const auto column = [&](const char* key, std::string unit = {}, std::optional<Basis> basis = {}, bool heat = false) {
+    const auto column = [&](const char* key, std::string unit = {}, std::optional<Basis> basis = {},
+                            bool heat = false) {
         columns.push_back({Column{words(key), std::move(unit), basis, 3, heat}, {}});
     };
     column("ladder.column.rung");
@@ -78,7 +79,8 @@ Table rung_table(const LadderRun& run, const Words& words, std::span<const Probl
         const Record* cpu = cpu_record(problem);
         const Record* vendor = nullptr;
         for (const Record* r : best_variants(problem))
-            if (!r->library.empty() && is_right(*r) && (!vendor || seconds_of(*r)->value < seconds_of(*vendor)->value)) vendor = r;
+            if (!r->library.empty() && is_right(*r) && (!vendor || seconds_of(*r)->value < seconds_of(*vendor)->value))
+                vendor = r;
         for (const Record* r : problem.records) {
             if (r->left_out) continue;
             const auto time = seconds_of(*r);
@@ -109,9 +111,13 @@ Table rung_table(const LadderRun& run, const Words& words, std::span<const Probl
         }
     }
     std::erase_if(columns, [](const Maybe& c) {
-        return std::all_of(c.cells.begin(), c.cells.end(), [](const Scalar& s) { return std::holds_alternative<std::monostate>(s); });
+        return std::all_of(c.cells.begin(), c.cells.end(),
+                           [](const Scalar& s) { return std::holds_alternative<std::monostate>(s); });
     });
-    Table table{std::move(id), words("ladder.table.rungs", {{"problem", problems.empty() ? "" : problems.front().size}}), {}, {}};
+    Table table{std::move(id),
+                words("ladder.table.rungs", {{"problem", problems.empty() ? "" : problems.front().size}}),
+                {},
+                {}};
     for (Maybe& c : columns) {
         if (c.column.unit == "FLOP/s") c.column.unit = unit;
         table.columns.push_back(std::move(c.column));
@@ -124,8 +130,15 @@ Table rung_table(const LadderRun& run, const Words& words, std::span<const Probl
 }
 
 Plot rung_plot(const LadderRun& run, const Words& words, const ProblemView& problem, std::string id) {
-    Plot plot{std::move(id), words("ladder.plot.rungs", {{"problem", problem.text()}}), Plot::Kind::bar, words("ladder.column.rung"),
-              words("ladder.axis.time"), false, true, {}, {}};
+    Plot plot{std::move(id),
+              words("ladder.plot.rungs", {{"problem", problem.text()}}),
+              Plot::Kind::bar,
+              words("ladder.column.rung"),
+              words("ladder.axis.time"),
+              false,
+              true,
+              {},
+              {}};
     Series measured{words("ladder.series.measured"), {}, {}, {}, Basis::measured};
     Series predicted{words("ladder.series.predicted"), {}, {}, {}, Basis::predicted};
     for (const Record* r : best_variants(problem)) {
@@ -133,7 +146,8 @@ Plot rung_plot(const LadderRun& run, const Words& words, const ProblemView& prob
         Series& series = time->basis == Basis::measured ? measured : predicted;
         series.x.push_back(static_cast<double>(plot.categories.size()));
         series.y.push_back(time->value);
-        if (run.real && time->basis == Basis::measured) series.spread.push_back(r->time ? r->time->spread * time->value : 0);
+        if (run.real && time->basis == Basis::measured)
+            series.spread.push_back(r->time ? r->time->spread * time->value : 0);
         plot.categories.push_back(label_of(run, *r));
     }
     plot.series = {std::move(measured), std::move(predicted)};
@@ -142,15 +156,25 @@ Plot rung_plot(const LadderRun& run, const Words& words, const ProblemView& prob
 }
 
 Plot size_plot(const LadderRun& run, const Words& words, std::span<const ProblemView> problems, std::string id) {
-    Plot plot{std::move(id), words("ladder.plot.sizes"), Plot::Kind::line, extent_name(run), words("ladder.axis.rate"), true, true, {}, {}};
-    const bool axes = std::any_of(problems.begin(), problems.end(), [&](const ProblemView& p) { return p.axes != problems.front().axes; });
+    Plot plot{std::move(id),
+              words("ladder.plot.sizes"),
+              Plot::Kind::line,
+              extent_name(run),
+              words("ladder.axis.rate"),
+              true,
+              true,
+              {},
+              {}};
+    const bool axes = std::any_of(problems.begin(), problems.end(),
+                                  [&](const ProblemView& p) { return p.axes != problems.front().axes; });
     for (const ProblemView& problem : problems)
         for (const Record* r : best_variants(problem)) {
             const auto rate = rate_of(run, *r);
             if (!rate || problem.extent <= 0) continue;
             plot.y_label = rate->unit;
             const std::string name = axes ? r->rung + ", " + problem.axes : r->rung;
-            auto at = std::find_if(plot.series.begin(), plot.series.end(), [&](const Series& s) { return s.name == name; });
+            auto at =
+                std::find_if(plot.series.begin(), plot.series.end(), [&](const Series& s) { return s.name == name; });
             if (at == plot.series.end()) at = plot.series.insert(at, Series{name, {}, {}, {}, seconds_of(*r)->basis});
             at->x.push_back(problem.extent);
             at->y.push_back(rate->value);
@@ -158,16 +182,25 @@ Plot size_plot(const LadderRun& run, const Words& words, std::span<const Problem
     return plot;
 }
 
-Plot axis_plot(const LadderRun& run, const Words& words, const ProblemView& problem, const std::string& axis, std::string id) {
-    Plot plot{std::move(id), words("ladder.plot.axis", {{"axis", axis}, {"problem", problem.text()}}), Plot::Kind::line, axis,
-              words("ladder.axis.time"), true, true, {}, {}};
+Plot axis_plot(const LadderRun& run, const Words& words, const ProblemView& problem, const std::string& axis,
+               std::string id) {
+    Plot plot{std::move(id),
+              words("ladder.plot.axis", {{"axis", axis}, {"problem", problem.text()}}),
+              Plot::Kind::line,
+              axis,
+              words("ladder.axis.time"),
+              true,
+              true,
+              {},
+              {}};
     (void)run;
     for (const Record* r : problem.records) {
         const auto value = axis_of(*r, axis);
         const auto time = seconds_of(*r);
         if (!value || !time || r->error || !is_kernel(*r)) continue;
         if (*value <= 0) plot.x_log = false;
-        auto at = std::find_if(plot.series.begin(), plot.series.end(), [&](const Series& s) { return s.name == r->rung; });
+        auto at =
+            std::find_if(plot.series.begin(), plot.series.end(), [&](const Series& s) { return s.name == r->rung; });
         if (at == plot.series.end()) at = plot.series.insert(at, Series{r->rung, {}, {}, {}, time->basis});
         const auto same = std::find(at->x.begin(), at->x.end(), *value);
         if (same == at->x.end()) {
@@ -184,7 +217,8 @@ Plot axis_plot(const LadderRun& run, const Words& words, const ProblemView& prob
 
 Table step_table(const LadderRun& run, const Words& words, const ProblemView& problem, std::string id) {
     const Basis own = run.real ? Basis::measured : Basis::predicted;
-    Table table{std::move(id), words("ladder.table.steps", {{"problem", problem.text()}}),
+    Table table{std::move(id),
+                words("ladder.table.steps", {{"problem", problem.text()}}),
                 {{words("ladder.column.rung")},
                  {words("ladder.column.against")},
                  {words("ladder.column.faster"), "", own},
@@ -192,7 +226,8 @@ Table step_table(const LadderRun& run, const Words& words, const ProblemView& pr
                  {words("ladder.column.before"), "", Basis::counted},
                  {words("ladder.column.after"), "", Basis::counted},
                  {words("ladder.column.factor"), "", Basis::counted}},
-                {}, words("ladder.caption.steps")};
+                {},
+                words("ladder.caption.steps")};
     const Record* before = nullptr;
     for (const Record* r : best_variants(problem)) {
         if (!is_kernel(*r) || !r->counts) continue;
@@ -200,10 +235,11 @@ Table step_table(const LadderRun& run, const Words& words, const ProblemView& pr
             bool first = true;
             for (const Change& c : changes(*before->counts, *r->counts, 4)) {
                 const Scalar none;
-                table.rows.push_back({first ? Scalar{label_of(run, *r)} : none, first ? Scalar{label_of(run, *before)} : none,
-                                      first ? number(over(before, *r)) : none, "`" + std::string(record::count_key(c.count)) + "`",
-                                      static_cast<std::int64_t>(c.before), static_cast<std::int64_t>(c.after),
-                                      c.before ? Scalar{static_cast<double>(c.after) / static_cast<double>(c.before)} : none});
+                table.rows.push_back(
+                    {first ? Scalar{label_of(run, *r)} : none, first ? Scalar{label_of(run, *before)} : none,
+                     first ? number(over(before, *r)) : none, "`" + std::string(record::count_key(c.count)) + "`",
+                     static_cast<std::int64_t>(c.before), static_cast<std::int64_t>(c.after),
+                     c.before ? Scalar{static_cast<double>(c.after) / static_cast<double>(c.before)} : none});
                 first = false;
             }
         }
@@ -213,7 +249,10 @@ Table step_table(const LadderRun& run, const Words& words, const ProblemView& pr
 }
 
 Table bound_table(const LadderRun& run, const Words& words, const ProblemView& problem, std::string id) {
-    Table table{std::move(id), words("ladder.table.bounds", {{"problem", problem.text()}}), {{words("ladder.column.rung")}}, {},
+    Table table{std::move(id),
+                words("ladder.table.bounds", {{"problem", problem.text()}}),
+                {{words("ladder.column.rung")}},
+                {},
                 words("ladder.caption.bounds")};
     std::vector<std::string> resources;
     std::vector<const Record*> rungs;
@@ -221,14 +260,16 @@ Table bound_table(const LadderRun& run, const Words& words, const ProblemView& p
         if (!r->counts || !r->bound || r->bound->terms.empty()) continue;
         rungs.push_back(r);
         for (const record::BoundTerm& term : r->bound->terms)
-            if (std::find(resources.begin(), resources.end(), term.resource) == resources.end()) resources.push_back(term.resource);
+            if (std::find(resources.begin(), resources.end(), term.resource) == resources.end())
+                resources.push_back(term.resource);
     }
     for (const std::string& resource : resources) table.columns.push_back({resource, "%", Basis::predicted, 3, true});
     for (const Record* r : rungs) {
         std::vector<Scalar> row{label_of(run, *r)};
         for (const std::string& resource : resources) {
             const auto& terms = r->bound->terms;
-            const auto term = std::find_if(terms.begin(), terms.end(), [&](const auto& t) { return t.resource == resource; });
+            const auto term =
+                std::find_if(terms.begin(), terms.end(), [&](const auto& t) { return t.resource == resource; });
             row.push_back(term == terms.end() ? Scalar{} : Scalar{100 * term->share});
         }
         table.rows.push_back(std::move(row));

@@ -41,7 +41,10 @@ namespace {
 /// step at work. Passes on what it is told.
 class Deadline final : public Observer {
 public:
-    Deadline(const Context& context, double seconds) : outer_(context.observer), cancel_(context.cancel), end_(Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds))) {}
+    Deadline(const Context& context, double seconds)
+        : outer_(context.observer),
+          cancel_(context.cancel),
+          end_(Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds))) {}
 
     void progress(const Progress& p) override {
         if (outer_) outer_->progress(p);
@@ -57,8 +60,12 @@ public:
         if (outer_) outer_->finished(record);
         look();
     }
-    std::optional<record::Record> stored(const record::Record& r) override { return outer_ ? outer_->stored(r) : std::nullopt; }
-    Error go_on(const Standing& standing) override { return outer_ ? outer_->go_on(standing) : Observer::go_on(standing); }
+    std::optional<record::Record> stored(const record::Record& r) override {
+        return outer_ ? outer_->stored(r) : std::nullopt;
+    }
+    Error go_on(const Standing& standing) override {
+        return outer_ ? outer_->go_on(standing) : Observer::go_on(standing);
+    }
     void leave() override {
         if (outer_) outer_->leave();
     }
@@ -89,7 +96,9 @@ constexpr double kQuickSeconds = 30;
 Result<LadderRun> run_for_page(const Context& context, const std::string& name, const Choices& choices) {
     auto ladder = ladder::find_ladder(name);
     if (!ladder) return std::move(ladder).error();
-    LadderRun run{std::move(*ladder), {}, context.model, context.real(), context.model_fits, {command_line(context, name, choices)}};
+    LadderRun run{std::move(*ladder), {},
+                  context.model,      context.real(),
+                  context.model_fits, {command_line(context, name, choices)}};
     Context with_lines = context;
     with_lines.options.launch.per_line = !context.real();
     Deadline deadline(context, kQuickSeconds);
@@ -116,7 +125,8 @@ Result<std::optional<LadderRun>> counted_run(const Context& context, const std::
 
 std::optional<Seconds> seconds_of(const Record& record) {
     if (record.time && record.time->median_s > 0) return Seconds{record.time->median_s, Basis::measured};
-    if (record.counts && record.bound && record.bound->seconds > 0) return Seconds{record.bound->seconds, Basis::predicted};
+    if (record.counts && record.bound && record.bound->seconds > 0)
+        return Seconds{record.bound->seconds, Basis::predicted};
     return std::nullopt;
 }
 
@@ -143,7 +153,8 @@ std::vector<ProblemView> problems_of(const LadderRun& run) {
         for (const record::Axis& axis : record.axes) {
             const auto& names = run.ladder.size_names;
             const bool size = std::find(names.begin(), names.end(), axis.name) != names.end();
-            const bool own = std::any_of(run.ladder.axes.begin(), run.ladder.axes.end(), [&](const auto& a) { return a.name == axis.name; });
+            const bool own = std::any_of(run.ladder.axes.begin(), run.ladder.axes.end(),
+                                         [&](const auto& a) { return a.name == axis.name; });
             std::string& text = size ? view.size : view.axes;
             if (size || own) text += (text.empty() ? "" : ", ") + axis.name + " " + axis.text();
             if (size) extents.push_back(axis_of(record, axis.name).value_or(0));
@@ -157,7 +168,8 @@ std::vector<ProblemView> problems_of(const LadderRun& run) {
         }
         if (!equal)
             for (std::size_t i = 1; i < extents.size(); ++i) view.extent *= extents[i];
-        auto at = std::find_if(out.begin(), out.end(), [&](const ProblemView& v) { return v.size == view.size && v.axes == view.axes; });
+        auto at = std::find_if(out.begin(), out.end(),
+                               [&](const ProblemView& v) { return v.size == view.size && v.axes == view.axes; });
         if (at == out.end()) at = out.insert(out.end(), std::move(view));
         at->records.push_back(&record);
     }
@@ -194,7 +206,8 @@ std::string label_of(const LadderRun& run, const Record& record) {
 
 bool is_better(const Record& a, const Record& b) {
     const Seconds mine = *seconds_of(a), other = *seconds_of(b);
-    const bool tie = mine.basis == Basis::predicted && other.basis == Basis::predicted && std::fabs(mine.value - other.value) < 0.005 * other.value;
+    const bool tie = mine.basis == Basis::predicted && other.basis == Basis::predicted &&
+                     std::fabs(mine.value - other.value) < 0.005 * other.value;
     if (!tie || !a.bound || !b.bound) return mine.value < other.value;
     const auto sum = [](const Record& r) {
         double seconds = 0;
@@ -255,7 +268,8 @@ std::optional<Rate> rate_of(const LadderRun& run, const Record& record) {
     const auto time = seconds_of(record);
     if (!time) return std::nullopt;
     const bool product = run.ladder.reference.kind == ladder::Reference::Kind::matmul;
-    if (record.flops && *record.flops > 0 && (product || !record.bytes)) return Rate{*record.flops / time->value, "FLOP/s"};
+    if (record.flops && *record.flops > 0 && (product || !record.bytes))
+        return Rate{*record.flops / time->value, "FLOP/s"};
     if (record.bytes && *record.bytes > 0) return Rate{*record.bytes / time->value, "B/s"};
     return std::nullopt;
 }
@@ -304,7 +318,9 @@ constexpr Candidate kCandidates[] = {
     {Count::mix_tensor, 't'},
 };
 
-double ratio(const Change& c) { return std::log2((static_cast<double>(c.after) + 1) / (static_cast<double>(c.before) + 1)); }
+double ratio(const Change& c) {
+    return std::log2((static_cast<double>(c.after) + 1) / (static_cast<double>(c.before) + 1));
+}
 
 }  // namespace
 
@@ -319,7 +335,9 @@ std::vector<Change> changes(const record::Counts& before, const record::Counts& 
         if (std::fabs(ratio(change)) < std::log2(1.05)) continue;
         found.emplace_back(change, candidate.family);
     }
-    const auto size = [](const auto& c) { return std::lround(20 * std::fabs(ratio(c.first))); };  // nearly equal is equal
+    const auto size = [](const auto& c) {
+        return std::lround(20 * std::fabs(ratio(c.first)));
+    };  // nearly equal is equal
     std::stable_sort(found.begin(), found.end(), [&](const auto& a, const auto& b) { return size(a) > size(b); });
     std::vector<Change> out;
     std::string families;

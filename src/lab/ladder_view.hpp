@@ -16,17 +16,17 @@ struct LadderRun {
     ladder::Ladder ladder;
     record::RecordSet set;
     arch::DeviceModel model;
-    bool real = false;       ///< times are measured; else the emulated device counted and a model predicts
-    bool model_fits = true;  ///< there are ceilings to compare with
+    bool real = false;                ///< times are measured; else the emulated device counted and a model predicts
+    bool model_fits = true;           ///< there are ceilings to compare with
     std::vector<std::string> repeat;  ///< command lines that give the same figures
-    double stopped_after_s = 0;  ///< a quick page's time was up then, and steps are missing; 0: all ran
+    double stopped_after_s = 0;       ///< a quick page's time was up then, and steps are missing; 0: all ran
 };
 
 /// The same on an emulated device at the ladder's first own size, where the device at hand counts nothing; else absent.
 Result<std::optional<LadderRun>> counted_run(const Context& context, const std::string& ladder, const Choices& choices);
 
-/// Runs a ladder (by name or folder) for a page: on the emulated device with counts by line. What `choices` leaves empty is
-/// as the ladder's file says.
+/// Runs a ladder (by name or folder) for a page: on the emulated device with counts by line. What `choices` leaves
+/// empty is as the ladder's file says.
 Result<LadderRun> run_for_page(const Context& context, const std::string& ladder, const Choices& choices);
 
 /// The command line that runs this again.
@@ -46,9 +46,9 @@ bool is_right(const record::Record& record);
 
 /// Records of one size and one choice of the ladder's own axes, in the ladder's order.
 struct ProblemView {
-    std::string size;  ///< "N 512"
-    std::string axes;  ///< "T int32, OP sum"; empty where the ladder has none
-    double extent = 0; ///< the size as one number, for an axis of a plot
+    std::string size;   ///< "N 512"
+    std::string axes;   ///< "T int32, OP sum"; empty where the ladder has none
+    double extent = 0;  ///< the size as one number, for an axis of a plot
     std::vector<const record::Record*> records;
 
     std::string text() const { return axes.empty() ? size : size + ", " + axes; }
@@ -75,7 +75,8 @@ const record::Record* first_kernel(const ProblemView& problem);
 /// The fastest rung on the CPU; the named one if it is there.
 const record::Record* cpu_record(const ProblemView& problem, std::string_view rung = {});
 /// The record of a rung, in the fastest variant whose axis has this value; null where there is none.
-const record::Record* find_record(const ProblemView& problem, std::string_view rung, std::string_view axis = {}, double value = 0);
+const record::Record* find_record(const ProblemView& problem, std::string_view rung, std::string_view axis = {},
+                                  double value = 0);
 
 /// FLOP/s or B/s of the problem: which of them speaks of this ladder.
 struct Rate {
@@ -84,8 +85,8 @@ struct Rate {
 };
 std::optional<Rate> rate_of(const LadderRun& run, const record::Record& record);
 
-/// The rate that bounds the problem on this device, and the share of it that was reached; on the emulated device the share
-/// that is reached at best. Absent where the model has no figure.
+/// The rate that bounds the problem on this device, and the share of it that was reached; on the emulated device the
+/// share that is reached at best. Absent where the model has no figure.
 std::optional<record::Ceiling> ceiling_of(const LadderRun& run, const record::Record& record);
 
 /// A count that differs between two rungs.
@@ -93,7 +94,8 @@ struct Change {
     record::Count count = record::Count::instructions;
     std::uint64_t before = 0, after = 0;
 };
-/// The counts that differ most by their ratio, at most `most`; of counts that move together (requests and their sectors) one.
+/// The counts that differ most by their ratio, at most `most`; of counts that move together (requests and their
+/// sectors) one.
 std::vector<Change> changes(const record::Counts& before, const record::Counts& after, std::size_t most);
 
 }  // namespace warpwright::lab

@@ -80,7 +80,8 @@ TEST(LadderPage, OfATranspose) {
     EXPECT_TRUE(page.problems.empty());
     EXPECT_EQ(part<record::Table>(page, "rungs-1").rows.size(), 3u);
     EXPECT_EQ(part<record::Table>(page, "rungs-1").title, english()("ladder.table.rungs", {{"problem", "M = N = 64"}}));
-    EXPECT_EQ(part<record::Table>(page, "rungs-2").title, english()("ladder.table.rungs", {{"problem", "M 128, N 64"}}));
+    EXPECT_EQ(part<record::Table>(page, "rungs-2").title,
+              english()("ladder.table.rungs", {{"problem", "M 128, N 64"}}));
     // Padding takes the conflicts of a column away: 31 of 32 passes of each load.
     const auto& steps = part<record::Table>(page, "steps");
     bool padded = false, said = false;

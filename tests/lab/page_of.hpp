@@ -78,7 +78,8 @@ inline std::string text(const record::Scalar& s) {
 }
 
 /// The row whose cell in `column` is this text.
-inline const std::vector<record::Scalar>& row(const record::Table& table, std::size_t column, const std::string& value) {
+inline const std::vector<record::Scalar>& row(const record::Table& table, std::size_t column,
+                                              const std::string& value) {
     for (const auto& row : table.rows)
         if (column < row.size() && text(row[column]) == value) return row;
     ADD_FAILURE() << "no row " << value << " in " << table.id;
@@ -90,7 +91,8 @@ inline const std::vector<record::Scalar>& row(const record::Table& table, std::s
 inline bool has_key(const std::string& text) {
     for (std::size_t at = text.find('['); at != std::string::npos; at = text.find('[', at + 1)) {
         const std::size_t end = text.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_.", at + 1);
-        if (end != std::string::npos && text[end] == ']' && text.substr(at, end - at).find('.') != std::string::npos) return true;
+        if (end != std::string::npos && text[end] == ']' && text.substr(at, end - at).find('.') != std::string::npos)
+            return true;
     }
     return false;
 }
@@ -134,7 +136,8 @@ inline void expect_sound(const record::Page& page) {
             EXPECT_FALSE(s.x.empty()) << p->id << ": " << s.name;
             EXPECT_EQ(s.x.size(), s.y.size()) << p->id << ": " << s.name;
             for (double y : s.y) EXPECT_TRUE(!p->y_log || std::isnan(y) || y > 0) << p->id << ": " << s.name;
-            for (double x : s.x) EXPECT_TRUE(p->categories.empty() || x < static_cast<double>(p->categories.size())) << p->id;
+            for (double x : s.x)
+                EXPECT_TRUE(p->categories.empty() || x < static_cast<double>(p->categories.size())) << p->id;
         }
     }
     for (const auto* m : all<record::CellMap>(page)) {
@@ -148,7 +151,9 @@ inline void expect_sound(const record::Page& page) {
             EXPECT_TRUE(m->column_names.empty() || m->column_names.size() == row.size()) << m->id;
             for (const record::Cell& c : row) {
                 texts.push_back(c.hover);
-                EXPECT_TRUE(c.tone < 0 || std::any_of(m->legend.begin(), m->legend.end(), [&](const auto& l) { return l.tone == c.tone; })) << m->id << ": a tone without a legend";
+                EXPECT_TRUE(c.tone < 0 || std::any_of(m->legend.begin(), m->legend.end(),
+                                                      [&](const auto& l) { return l.tone == c.tone; }))
+                    << m->id << ": a tone without a legend";
             }
         }
     }

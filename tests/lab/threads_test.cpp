@@ -29,15 +29,15 @@ TEST(Threads, MapsAndWarps) {
     const record::Page page = page_of("threads");
     const auto& two = part<record::CellMap>(page, "two");
     ASSERT_EQ(two.rows.size(), 16u);
-    EXPECT_EQ(two.rows[9][10].tone, 3);               // block (1, 1)
-    EXPECT_EQ(two.rows[9][10].text, "10");            // thread (2, 1) of 8 a row
+    EXPECT_EQ(two.rows[9][10].tone, 3);     // block (1, 1)
+    EXPECT_EQ(two.rows[9][10].text, "10");  // thread (2, 1) of 8 a row
     const auto& one = part<record::CellMap>(page, "one");
     ASSERT_EQ(one.rows.size(), 4u);
     EXPECT_EQ(one.rows[3][11].text, "59");
     EXPECT_EQ(one.rows[3][12].tone, 6);  // no element
     const auto& three = part<record::CellMap>(page, "three");
     ASSERT_EQ(three.rows.size(), 16u);
-    EXPECT_EQ(three.rows[13][5].tone, 5);   // z 3, y 1, x 5: block (1, 0, 1) of 2 x 2 x 2
+    EXPECT_EQ(three.rows[13][5].tone, 5);     // z 3, y 1, x 5: block (1, 0, 1) of 2 x 2 x 2
     EXPECT_EQ(three.rows[13][5].text, "13");  // thread (1, 1, 1) of 4 x 2 x 2
     const auto& warps = part<record::Table>(page, "warps");
     EXPECT_EQ(number(row(warps, 0, "32 x 4")[3]), 1);

@@ -1,5 +1,5 @@
-// The product of matrices as the texts measure it: GPU against CPU by size, naive against tiled against unrolled, arithmetic
-// intensity and use of the peak, accesses to global memory against the formulas; then the whole ladder.
+// The product of matrices as the texts measure it: GPU against CPU by size, naive against tiled against unrolled,
+// arithmetic intensity and use of the peak, accesses to global memory against the formulas; then the whole ladder.
 #include <array>
 
 #include "lab/accesses.hpp"
@@ -15,40 +15,57 @@ using record::Basis;
 using record::Record;
 using record::Scalar;
 
-constexpr double kTile = 16;     // the texts' own
-constexpr double kUnroll = 16;   // the whole inner loop of such a tile
+constexpr double kTile = 16;    // the texts' own
+constexpr double kUnroll = 16;  // the whole inner loop of such a tile
 
 /// The texts' figures (000), of a GeForce GT 640 and a CPU of its day; milliseconds.
 struct Quoted {
     int n;
     double gpu, cpu, tiled, unrolled;
 };
-constexpr std::array<Quoted, 4> kQuoted{{{512, 18.5, 181.6, 7, 5.5}, {1024, 141, 6817, 50.7, 39.1}, {1536, 470.7, 23863, 172.3, 131.9}, {2048, 1112, 67797, 394.6, 303.3}}};
+constexpr std::array<Quoted, 4> kQuoted{{{512, 18.5, 181.6, 7, 5.5},
+                                         {1024, 141, 6817, 50.7, 39.1},
+                                         {1536, 470.7, 23863, 172.3, 131.9},
+                                         {2048, 1112, 67797, 394.6, 303.3}}};
 
 Scalar seconds(const Record* r) { return r ? Scalar{seconds_of(*r)->value} : Scalar{}; }
 Scalar rate(const Record* r) { return r ? Scalar{*r->flops / seconds_of(*r)->value} : Scalar{}; }
-Scalar over(const Record* slow, const Record* fast) { return slow && fast ? Scalar{seconds_of(*slow)->value / seconds_of(*fast)->value} : Scalar{}; }
+Scalar over(const Record* slow, const Record* fast) {
+    return slow && fast ? Scalar{seconds_of(*slow)->value / seconds_of(*fast)->value} : Scalar{};
+}
 
 record::Table quoted_cpu(const Words& words) {
-    record::Table t{"text-cpu", words("matmul.table.text_cpu"),
-                    {{"N"}, {words("matmul.column.gpu_time"), "s", Basis::quoted}, {words("matmul.column.cpu_time"), "s", Basis::quoted},
-                     {words("matmul.column.gpu_rate"), "FLOP/s", Basis::computed}, {words("matmul.column.cpu_rate"), "FLOP/s", Basis::computed},
+    record::Table t{"text-cpu",
+                    words("matmul.table.text_cpu"),
+                    {{"N"},
+                     {words("matmul.column.gpu_time"), "s", Basis::quoted},
+                     {words("matmul.column.cpu_time"), "s", Basis::quoted},
+                     {words("matmul.column.gpu_rate"), "FLOP/s", Basis::computed},
+                     {words("matmul.column.cpu_rate"), "FLOP/s", Basis::computed},
                      {words("matmul.column.speedup"), "", Basis::computed}},
-                    {}, words("matmul.caption.text_cpu")};
+                    {},
+                    words("matmul.caption.text_cpu")};
     for (const Quoted& q : kQuoted) {
         const double flops = 2.0 * q.n * q.n * q.n;
-        t.rows.push_back({std::int64_t{q.n}, q.gpu / 1e3, q.cpu / 1e3, flops / (q.gpu / 1e3), flops / (q.cpu / 1e3), q.cpu / q.gpu});
+        t.rows.push_back(
+            {std::int64_t{q.n}, q.gpu / 1e3, q.cpu / 1e3, flops / (q.gpu / 1e3), flops / (q.cpu / 1e3), q.cpu / q.gpu});
     }
     return t;
 }
 
 record::Table quoted_tiles(const Words& words) {
-    record::Table t{"text-tiles", words("matmul.table.text_tiles"),
-                    {{"N"}, {words("matmul.column.naive"), "s", Basis::quoted}, {words("matmul.column.tiled"), "s", Basis::quoted},
-                     {words("matmul.column.over_naive"), "", Basis::computed}, {words("matmul.column.unrolled"), "s", Basis::quoted},
+    record::Table t{"text-tiles",
+                    words("matmul.table.text_tiles"),
+                    {{"N"},
+                     {words("matmul.column.naive"), "s", Basis::quoted},
+                     {words("matmul.column.tiled"), "s", Basis::quoted},
+                     {words("matmul.column.over_naive"), "", Basis::computed},
+                     {words("matmul.column.unrolled"), "s", Basis::quoted},
                      {words("matmul.column.over_tiled"), "", Basis::computed}},
                     {}};
-    for (const Quoted& q : kQuoted) t.rows.push_back({std::int64_t{q.n}, q.gpu / 1e3, q.tiled / 1e3, q.gpu / q.tiled, q.unrolled / 1e3, q.tiled / q.unrolled});
+    for (const Quoted& q : kQuoted)
+        t.rows.push_back(
+            {std::int64_t{q.n}, q.gpu / 1e3, q.tiled / 1e3, q.gpu / q.tiled, q.unrolled / 1e3, q.tiled / q.unrolled});
     return t;
 }
 
@@ -61,7 +78,8 @@ struct Row {
 std::vector<Row> rows_of(const std::vector<ProblemView>& problems) {
     std::vector<Row> out;
     for (const ProblemView& p : problems)
-        out.push_back({p.extent, cpu_record(p, "cpu_serial"), find_record(p, "naive"), find_record(p, "tiled_unrolled", "UNROLL", 1),
+        out.push_back({p.extent, cpu_record(p, "cpu_serial"), find_record(p, "naive"),
+                       find_record(p, "tiled_unrolled", "UNROLL", 1),
                        find_record(p, "tiled_unrolled", "UNROLL", kUnroll)});
     return out;
 }
@@ -77,19 +95,26 @@ std::vector<AccessFormula> formulas() {
 }
 
 /// FLOP an access of 4 bytes, and the share of the peak that follows or was reached.
-record::Table intensity_table(const LadderRun& run, const LadderRun& counted, const Words& words, const ProblemView& problem) {
+record::Table intensity_table(const LadderRun& run, const LadderRun& counted, const Words& words,
+                              const ProblemView& problem) {
     const Basis own = run.real ? Basis::measured : Basis::predicted;
-    record::Table t{"intensity", words("matmul.table.intensity", {{"problem", problem.text()}}),
-                    {{words("ladder.column.rung")}, {words("matmul.column.cgma"), "", Basis::counted}, {words("matmul.column.rate"), "FLOP/s", own},
+    record::Table t{"intensity",
+                    words("matmul.table.intensity", {{"problem", problem.text()}}),
+                    {{words("ladder.column.rung")},
+                     {words("matmul.column.cgma"), "", Basis::counted},
+                     {words("matmul.column.rate"), "FLOP/s", own},
                      {words("matmul.column.peak_share"), "%", own, 3, true}},
-                    {}, words("matmul.caption.intensity", {{"model", run.model.title}, {"peak", rate_text(run.model.flops_f32(), "FLOP/s")}})};
+                    {},
+                    words("matmul.caption.intensity",
+                          {{"model", run.model.title}, {"peak", rate_text(run.model.flops_f32(), "FLOP/s")}})};
     const std::vector<ProblemView> others = problems_of(counted);
     for (const Record* r : best_variants(problem)) {
         if (r->device == "cpu") continue;
         const Record* c = r->counts ? r : nullptr;
         if (!c && !others.empty()) c = find_record(others.back(), r->rung);
         const double flops = *r->flops / seconds_of(*r)->value;
-        t.rows.push_back({label_of(run, *r), c && c->intensity && c->intensity->cgma ? Scalar{*c->intensity->cgma} : Scalar{}, flops,
+        t.rows.push_back({label_of(run, *r),
+                          c && c->intensity && c->intensity->cgma ? Scalar{*c->intensity->cgma} : Scalar{}, flops,
                           run.model_fits ? Scalar{100 * flops / run.model.flops_f32()} : Scalar{}});
     }
     return t;
@@ -101,7 +126,9 @@ Result<record::Page> matmul(const Context& context, const Words& words, const Ch
     // By size, with the kernels of the texts' tables.
     Choices table = choices;
     if (table.sizes.empty())
-        for (std::int64_t n : choices.quick ? std::vector<std::int64_t>{128, 256, 512} : std::vector<std::int64_t>{512, 1024, 1536, 2048}) table.sizes.push_back({n, n, n});
+        for (std::int64_t n : choices.quick ? std::vector<std::int64_t>{128, 256, 512}
+                                            : std::vector<std::int64_t>{512, 1024, 1536, 2048})
+            table.sizes.push_back({n, n, n});
     table.rungs = {"cpu_serial", "naive", "tiled_unrolled"};
     if (context.real()) table.rungs.push_back("cublas");
     table.axes = {{"UNROLL", {"1", "16"}}};
@@ -110,9 +137,13 @@ Result<record::Page> matmul(const Context& context, const Words& words, const Ch
 
     // The whole ladder at one size; of a whole report the rungs that teach most.
     Choices ladder = choices;
-    if (ladder.sizes.empty()) ladder.sizes = {context.real() ? Size{4096, 4096, 4096} : choices.quick ? Size{512, 512, 512} : Size{1024, 1024, 1024}};
+    if (ladder.sizes.empty())
+        ladder.sizes = {context.real()  ? Size{4096, 4096, 4096}
+                        : choices.quick ? Size{512, 512, 512}
+                                        : Size{1024, 1024, 1024}};
     if (ladder.rungs.empty() && choices.quick) {
-        ladder.rungs = {"cpu_blas", "naive", "naive_swapped", "row_buffer", "tiled", "tiled_unrolled", "register_1d", "register_2d"};
+        ladder.rungs = {"cpu_blas", "naive",          "naive_swapped", "row_buffer",
+                        "tiled",    "tiled_unrolled", "register_1d",   "register_2d"};
         if (context.real()) ladder.rungs.insert(ladder.rungs.end(), {"cublas", "warp_tiles", "best_*"});
         ladder.axes.emplace("UNROLL", std::vector<std::string>{"1", "16"});
     } else if (ladder.rungs.empty() && choices.sizes.empty()) {
@@ -135,25 +166,41 @@ Result<record::Page> matmul(const Context& context, const Words& words, const Ch
 
     // What the device at hand does not count was counted by an emulated one, at a size of its own.
     LadderRun counted = *counts ? std::move(**counts) : *all;
-    if (!context.real()) counted.set.records.insert(counted.set.records.begin(), run->set.records.begin(), run->set.records.end());
+    if (!context.real())
+        counted.set.records.insert(counted.set.records.begin(), run->set.records.begin(), run->set.records.end());
 
     const std::vector<ProblemView> problems = problems_of(*run), whole = problems_of(*all);
     const std::vector<Row> rows = rows_of(problems);
     const Basis own = context.real() ? Basis::measured : Basis::predicted;
-    record::Section sizes{words("matmul.heading.sizes"), {record::Paragraph{words(context.real() ? "matmul.text.measured" : "matmul.text.predicted", {{"model", context.model.title}})}}};
-    record::Table cpu{"cpu", words("matmul.table.cpu"),
-                      {{"N"}, {words("matmul.column.gpu_time"), "s", own}, {words("matmul.column.cpu_time"), "s", Basis::measured},
-                       {words("matmul.column.gpu_rate"), "FLOP/s", own}, {words("matmul.column.cpu_rate"), "FLOP/s", Basis::measured},
+    record::Section sizes{words("matmul.heading.sizes"),
+                          {record::Paragraph{words(context.real() ? "matmul.text.measured" : "matmul.text.predicted",
+                                                   {{"model", context.model.title}})}}};
+    record::Table cpu{"cpu",
+                      words("matmul.table.cpu"),
+                      {{"N"},
+                       {words("matmul.column.gpu_time"), "s", own},
+                       {words("matmul.column.cpu_time"), "s", Basis::measured},
+                       {words("matmul.column.gpu_rate"), "FLOP/s", own},
+                       {words("matmul.column.cpu_rate"), "FLOP/s", Basis::measured},
                        {words("matmul.column.speedup"), "", own}},
-                      {}, words("matmul.caption.cpu")};
-    record::Table tiles{"tiles", words("matmul.table.tiles"),
-                        {{"N"}, {words("matmul.column.naive"), "s", own}, {words("matmul.column.tiled"), "s", own}, {words("matmul.column.over_naive"), "", own},
-                         {words("matmul.column.unrolled"), "s", own}, {words("matmul.column.over_tiled"), "", own}},
+                      {},
+                      words("matmul.caption.cpu")};
+    record::Table tiles{"tiles",
+                        words("matmul.table.tiles"),
+                        {{"N"},
+                         {words("matmul.column.naive"), "s", own},
+                         {words("matmul.column.tiled"), "s", own},
+                         {words("matmul.column.over_naive"), "", own},
+                         {words("matmul.column.unrolled"), "s", own},
+                         {words("matmul.column.over_tiled"), "", own}},
                         {}};
     for (const Row& r : rows) {
         const std::int64_t n = static_cast<std::int64_t>(r.n);
-        if (r.naive || r.cpu) cpu.rows.push_back({n, seconds(r.naive), seconds(r.cpu), rate(r.naive), rate(r.cpu), over(r.cpu, r.naive)});
-        if (r.naive || r.tiled) tiles.rows.push_back({n, seconds(r.naive), seconds(r.tiled), over(r.naive, r.tiled), seconds(r.unrolled), over(r.tiled, r.unrolled)});
+        if (r.naive || r.cpu)
+            cpu.rows.push_back({n, seconds(r.naive), seconds(r.cpu), rate(r.naive), rate(r.cpu), over(r.cpu, r.naive)});
+        if (r.naive || r.tiled)
+            tiles.rows.push_back({n, seconds(r.naive), seconds(r.tiled), over(r.naive, r.tiled), seconds(r.unrolled),
+                                  over(r.tiled, r.unrolled)});
     }
     add(sizes, std::move(cpu));
     sizes.blocks.emplace_back(quoted_cpu(words));
@@ -168,22 +215,30 @@ Result<record::Page> matmul(const Context& context, const Words& words, const Ch
 
     std::vector<std::string> first;
     if (!rows.empty() && rows.back().naive && rows.back().cpu)
-        first.push_back(words(context.real() ? "matmul.conclusion.cpu_measured" : "matmul.conclusion.cpu_predicted",
-                              {{"n", static_cast<std::int64_t>(rows.back().n)}, {"gpu", seconds_text(seconds_of(*rows.back().naive)->value)},
-                               {"cpu", seconds_text(seconds_of(*rows.back().cpu)->value)},
-                               {"factor", times_text(seconds_of(*rows.back().cpu)->value / seconds_of(*rows.back().naive)->value)}}));
+        first.push_back(words(
+            context.real() ? "matmul.conclusion.cpu_measured" : "matmul.conclusion.cpu_predicted",
+            {{"n", static_cast<std::int64_t>(rows.back().n)},
+             {"gpu", seconds_text(seconds_of(*rows.back().naive)->value)},
+             {"cpu", seconds_text(seconds_of(*rows.back().cpu)->value)},
+             {"factor", times_text(seconds_of(*rows.back().cpu)->value / seconds_of(*rows.back().naive)->value)}}));
     if (!rows.empty() && rows.back().naive && rows.back().tiled && rows.back().unrolled) {
         const Row& r = rows.back();
         const double tiled = seconds_of(*r.naive)->value / seconds_of(*r.tiled)->value;
-        first.push_back(words(tiled >= 1 ? "matmul.conclusion.tiles" : "matmul.conclusion.tiles_slower",
-                                                         {{"n", static_cast<std::int64_t>(r.n)}, {"tiled", times_text(tiled >= 1 ? tiled : 1 / tiled)},
-                                                          {"unrolled", times_text(seconds_of(*r.tiled)->value / seconds_of(*r.unrolled)->value)}}));
+        first.push_back(
+            words(tiled >= 1 ? "matmul.conclusion.tiles" : "matmul.conclusion.tiles_slower",
+                  {{"n", static_cast<std::int64_t>(r.n)},
+                   {"tiled", times_text(tiled >= 1 ? tiled : 1 / tiled)},
+                   {"unrolled", times_text(seconds_of(*r.tiled)->value / seconds_of(*r.unrolled)->value)}}));
         if (context.model_fits)
-            first.push_back(words("matmul.conclusion.peak", {{"share", 100 * *r.naive->flops / seconds_of(*r.naive)->value / context.model.flops_f32()},
-                                                             {"peak", rate_text(context.model.flops_f32(), "FLOP/s")}, {"model", context.model.title}}));
+            first.push_back(
+                words("matmul.conclusion.peak",
+                      {{"share", 100 * *r.naive->flops / seconds_of(*r.naive)->value / context.model.flops_f32()},
+                       {"peak", rate_text(context.model.flops_f32(), "FLOP/s")},
+                       {"model", context.model.title}}));
     }
     if (const Agreement a = agreement_of(counted, formulas()); a.all > 0)
-        first.push_back(words(a.exact == a.all ? "matmul.conclusion.exact" : "matmul.conclusion.inexact", {{"exact", std::int64_t{a.exact}}, {"all", std::int64_t{a.all}}}));
+        first.push_back(words(a.exact == a.all ? "matmul.conclusion.exact" : "matmul.conclusion.inexact",
+                              {{"exact", std::int64_t{a.exact}}, {"all", std::int64_t{a.all}}}));
     page.conclusions.insert(page.conclusions.begin(), first.begin(), first.end());
     page.corrections = {words("matmul.correction.tiles"), words("matmul.correction.shared")};
     tell_problems(page, *run, words);

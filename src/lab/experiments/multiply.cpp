@@ -24,8 +24,11 @@ struct Way {
     const char* axis;
     const char* unrolled;  ///< null: none
 };
-constexpr std::array<Way, 5> kWays{{{"naive", "S", "naive_unrolled"}, {"naive_swapped", "S", nullptr}, {"row_buffer", "THREADS", "row_buffer_unrolled"},
-                                    {"column_buffer", "THREADS", "column_buffer_unrolled"}, {"blocks", "S", "blocks_unrolled"}}};
+constexpr std::array<Way, 5> kWays{{{"naive", "S", "naive_unrolled"},
+                                    {"naive_swapped", "S", nullptr},
+                                    {"row_buffer", "THREADS", "row_buffer_unrolled"},
+                                    {"column_buffer", "THREADS", "column_buffer_unrolled"},
+                                    {"blocks", "S", "blocks_unrolled"}}};
 constexpr std::array<const char*, 4> kBuffers{"row_buffer", "row_buffer_parts", "column_buffer", "column_buffer_parts"};
 
 /// FLOP/s of 2 N^3 operations, or seconds.
@@ -34,7 +37,8 @@ double figure(const Record& r, bool rate) { return rate ? *r.flops / seconds_of(
 Basis basis_of(const LadderRun& run) { return run.real ? Basis::measured : Basis::predicted; }
 
 /// A rung over one of its axes.
-Series by_axis(const LadderRun& run, const ProblemView& problem, std::string name, std::string_view rung, std::string_view axis, bool rate) {
+Series by_axis(const LadderRun& run, const ProblemView& problem, std::string name, std::string_view rung,
+               std::string_view axis, bool rate) {
     Series s{std::move(name), {}, {}, {}, basis_of(run)};
     for (const Record* r : problem.records) {
         const auto x = axis_of(*r, axis);
@@ -46,27 +50,47 @@ Series by_axis(const LadderRun& run, const ProblemView& problem, std::string nam
 }
 
 Plot plot_of(const Words& words, std::string id, std::string title, std::string x, bool rate) {
-    return {std::move(id) + (rate ? "-rate" : "-time"), std::move(title), Plot::Kind::line, std::move(x), words(rate ? "multiply.axis.rate" : "multiply.axis.time"), true, true, {}, {}};
+    return {std::move(id) + (rate ? "-rate" : "-time"),
+            std::move(title),
+            Plot::Kind::line,
+            std::move(x),
+            words(rate ? "multiply.axis.rate" : "multiply.axis.time"),
+            true,
+            true,
+            {},
+            {}};
 }
 
 /// One way over its block sizes, a line for each size of matrix.
-void add_block_plots(record::Section& section, const LadderRun& run, const Words& words, std::span<const ProblemView> problems, const Way& way) {
+void add_block_plots(record::Section& section, const LadderRun& run, const Words& words,
+                     std::span<const ProblemView> problems, const Way& way) {
     for (bool rate : {false, true}) {
-        Plot plot = plot_of(words, std::string("block-") + way.rung, words(rate ? "multiply.plot.block_rate" : "multiply.plot.block_time", {{"rung", std::string(way.rung)}}),
-                            way.axis, rate);
+        Plot plot = plot_of(
+            words, std::string("block-") + way.rung,
+            words(rate ? "multiply.plot.block_rate" : "multiply.plot.block_time", {{"rung", std::string(way.rung)}}),
+            way.axis, rate);
         for (const ProblemView& p : problems) plot.series.push_back(by_axis(run, p, p.size, way.rung, way.axis, rate));
         add(section, std::move(plot));
     }
 }
 
 /// Time, rate and speed-up of all variants at one size.
-record::Table result_table(const LadderRun& run, const Words& words, const ProblemView& problem, std::string id, bool unrolled) {
+record::Table result_table(const LadderRun& run, const Words& words, const ProblemView& problem, std::string id,
+                           bool unrolled) {
     const Basis own = basis_of(run);
-    record::Table t{std::move(id), words(unrolled ? "multiply.table.unroll" : "multiply.table.block", {{"problem", problem.size}}),
-                    {{words("ladder.column.rung")}, {words("ladder.column.variant")}, {words("multiply.column.grid")}, {words("multiply.column.threads"), "", Basis::computed},
-                     {words("multiply.column.time"), "s", own}, {words("multiply.column.rate"), "FLOP/s", own, 3, true}, {words("multiply.column.over_cpu"), "", own},
-                     {words("multiply.column.over_cores"), "", own}},
-                    {}, words(run.real ? "multiply.caption.measured" : "multiply.caption.predicted", {{"model", run.model.title}})};
+    record::Table t{
+        std::move(id),
+        words(unrolled ? "multiply.table.unroll" : "multiply.table.block", {{"problem", problem.size}}),
+        {{words("ladder.column.rung")},
+         {words("ladder.column.variant")},
+         {words("multiply.column.grid")},
+         {words("multiply.column.threads"), "", Basis::computed},
+         {words("multiply.column.time"), "s", own},
+         {words("multiply.column.rate"), "FLOP/s", own, 3, true},
+         {words("multiply.column.over_cpu"), "", own},
+         {words("multiply.column.over_cores"), "", own}},
+        {},
+        words(run.real ? "multiply.caption.measured" : "multiply.caption.predicted", {{"model", run.model.title}})};
     const Record *serial = cpu_record(problem, "cpu_serial"), *cores = cpu_record(problem, "cpu_openmp");
     for (const Record* r : problem.records) {
         if (!is_kernel(*r) || !seconds_of(*r) || r->error || r->rung.ends_with("_unrolled") != unrolled) continue;
@@ -74,27 +98,42 @@ record::Table result_table(const LadderRun& run, const Words& words, const Probl
         const auto over = [&](const Record* cpu) { return cpu ? Scalar{seconds_of(*cpu)->value / seconds} : Scalar{}; };
         std::string grid;
         if (r->grid) grid = std::to_string(r->grid->x) + " x " + std::to_string(r->grid->y);
-        t.rows.push_back({r->rung, variant_of(run, *r), grid, r->block ? Scalar{static_cast<std::int64_t>(r->block->count())} : Scalar{}, seconds, figure(*r, true), over(serial), over(cores)});
+        t.rows.push_back({r->rung, variant_of(run, *r), grid,
+                          r->block ? Scalar{static_cast<std::int64_t>(r->block->count())} : Scalar{}, seconds,
+                          figure(*r, true), over(serial), over(cores)});
     }
     return t;
 }
 
 record::Table cpu_table(const LadderRun& run, const Words& words, std::span<const ProblemView> problems) {
-    record::Table t{"cpu", words("multiply.table.cpu"), {{"N"}, {words("ladder.column.rung")}, {words("multiply.column.time"), "s", Basis::measured},
-                    {words("multiply.column.rate"), "FLOP/s", Basis::measured}}, {}};
+    record::Table t{"cpu",
+                    words("multiply.table.cpu"),
+                    {{"N"},
+                     {words("ladder.column.rung")},
+                     {words("multiply.column.time"), "s", Basis::measured},
+                     {words("multiply.column.rate"), "FLOP/s", Basis::measured}},
+                    {}};
     (void)run;
     for (const ProblemView& p : problems)
         for (const Record* r : p.records)
-            if (r->device == "cpu" && seconds_of(*r)) t.rows.push_back({static_cast<std::int64_t>(p.extent), r->rung, seconds_of(*r)->value, figure(*r, true)});
+            if (r->device == "cpu" && seconds_of(*r))
+                t.rows.push_back(
+                    {static_cast<std::int64_t>(p.extent), r->rung, seconds_of(*r)->value, figure(*r, true)});
     return t;
 }
 
 /// Each way's results against the reference, over all of its variants and sizes.
-record::Table check_table(const LadderRun& run, const Words& words, std::int64_t& variants, std::int64_t& wrong, std::int64_t& errors, double& largest) {
-    record::Table t{"check", words("multiply.table.check"),
-                    {{words("ladder.column.rung")}, {words("multiply.column.results"), "", Basis::counted}, {words("multiply.column.agree"), "", Basis::counted},
-                     {words("multiply.column.difference"), "", Basis::counted}, {words("multiply.column.errors"), "", Basis::counted}},
-                    {}, words("multiply.caption.check")};
+record::Table check_table(const LadderRun& run, const Words& words, std::int64_t& variants, std::int64_t& wrong,
+                          std::int64_t& errors, double& largest) {
+    record::Table t{"check",
+                    words("multiply.table.check"),
+                    {{words("ladder.column.rung")},
+                     {words("multiply.column.results"), "", Basis::counted},
+                     {words("multiply.column.agree"), "", Basis::counted},
+                     {words("multiply.column.difference"), "", Basis::counted},
+                     {words("multiply.column.errors"), "", Basis::counted}},
+                    {},
+                    words("multiply.caption.check")};
     for (const ladder::Rung& rung : run.ladder.rungs) {
         std::int64_t all = 0, agree = 0, failed = 0;
         double difference = 0;
@@ -120,9 +159,13 @@ std::vector<AccessFormula> formulas() {
     const auto one = [](double n, const Record&) { return n * n * n + n * n; };
     const auto several = [=](double n, const Record& r) { return n * n * n + n * n * parts(n, r); };
     const auto naive = [](double n, const Record&) { return 2 * n * n * n; };
-    const auto blocks = [](double n, const Record& r) { return 2 * n * n * std::ceil(n / axis_of(r, "S").value_or(16)); };
-    return {{"naive", "2 N^3", naive}, {"naive_swapped", "2 N^3", naive}, {"row_buffer", "N^3 + N^2", one}, {"row_buffer_parts", "N^3 + N^2 N / T", several},
-            {"column_buffer", "N^3 + N^2", one}, {"column_buffer_parts", "N^3 + N^2 N / T", several}, {"blocks", "2 N^3 / S", blocks}};
+    const auto blocks = [](double n, const Record& r) {
+        return 2 * n * n * std::ceil(n / axis_of(r, "S").value_or(16));
+    };
+    return {{"naive", "2 N^3", naive},           {"naive_swapped", "2 N^3", naive},
+            {"row_buffer", "N^3 + N^2", one},    {"row_buffer_parts", "N^3 + N^2 N / T", several},
+            {"column_buffer", "N^3 + N^2", one}, {"column_buffer_parts", "N^3 + N^2 N / T", several},
+            {"blocks", "2 N^3 / S", blocks}};
 }
 
 /// Sentences about the largest size.
@@ -131,10 +174,15 @@ void conclude_multiply(record::Page& page, const LadderRun& run, const Words& wo
     const Record* best = best_kernel(problem);
     if (!best) return;
     const double time = seconds_of(*best)->value;
-    page.conclusions.push_back(words("multiply.conclusion.best_" + kind, {{"rung", label_of(run, *best)}, {"problem", problem.size}, {"time", seconds_text(time)},
-                                                                         {"rate", rate_text(figure(*best, true), "FLOP/s")}}));
+    page.conclusions.push_back(
+        words("multiply.conclusion.best_" + kind, {{"rung", label_of(run, *best)},
+                                                   {"problem", problem.size},
+                                                   {"time", seconds_text(time)},
+                                                   {"rate", rate_text(figure(*best, true), "FLOP/s")}}));
     if (const Record* cpu = cpu_record(problem, "cpu_serial"))
-        page.conclusions.push_back(words("multiply.conclusion.cpu_" + kind, {{"factor", times_text(seconds_of(*cpu)->value / time)}, {"cpu", seconds_text(seconds_of(*cpu)->value)}}));
+        page.conclusions.push_back(words(
+            "multiply.conclusion.cpu_" + kind,
+            {{"factor", times_text(seconds_of(*cpu)->value / time)}, {"cpu", seconds_text(seconds_of(*cpu)->value)}}));
     for (const Way& way : kWays) {
         const Record *fast = nullptr, *slow = nullptr;
         for (const Record* r : problem.records) {
@@ -145,25 +193,36 @@ void conclude_multiply(record::Page& page, const LadderRun& run, const Words& wo
         if (!fast || fast == slow) continue;
         const double factor = seconds_of(*slow)->value / seconds_of(*fast)->value;
         page.conclusions.push_back(words(factor < 1.05 ? "multiply.conclusion.block_same" : "multiply.conclusion.block",
-                                         {{"rung", std::string(way.rung)}, {"axis", std::string(way.axis)}, {"best", variant_of(run, *fast)}, {"worst", variant_of(run, *slow)}, {"factor", times_text(factor)}}));
+                                         {{"rung", std::string(way.rung)},
+                                          {"axis", std::string(way.axis)},
+                                          {"best", variant_of(run, *fast)},
+                                          {"worst", variant_of(run, *slow)},
+                                          {"factor", times_text(factor)}}));
         if (!way.unrolled) continue;
         const Record* one = find_record(problem, way.unrolled, "UNROLL", 1);
         const Record* most = find_record(problem, way.unrolled);
         if (!one || !most) continue;
         const double gain = seconds_of(*one)->value / seconds_of(*most)->value;
         page.conclusions.push_back(words(gain < 1.02 ? "multiply.conclusion.unroll_none" : "multiply.conclusion.unroll",
-                                         {{"rung", std::string(way.rung)}, {"unroll", static_cast<std::int64_t>(axis_of(*most, "UNROLL").value_or(1))}, {"factor", times_text(gain)}}));
+                                         {{"rung", std::string(way.rung)},
+                                          {"unroll", static_cast<std::int64_t>(axis_of(*most, "UNROLL").value_or(1))},
+                                          {"factor", times_text(gain)}}));
     }
     const Record *row = find_record(problem, "row_buffer"), *column = find_record(problem, "column_buffer");
     if (row && column)
-        page.conclusions.push_back(words("multiply.conclusion.buffers", {{"factor", times_text(seconds_of(*column)->value / seconds_of(*row)->value)}}));
-    page.recommendations.push_back(words("multiply.recommend.best", {{"rung", label_of(run, *best)}, {"problem", problem.size}}));
+        page.conclusions.push_back(
+            words("multiply.conclusion.buffers",
+                  {{"factor", times_text(seconds_of(*column)->value / seconds_of(*row)->value)}}));
+    page.recommendations.push_back(
+        words("multiply.recommend.best", {{"rung", label_of(run, *best)}, {"problem", problem.size}}));
     const Record* naive = find_record(problem, "naive");
     if (best->rung.starts_with("naive"))
         page.recommendations.push_back(words("multiply.recommend.cache"));
     else if (naive)
-        page.recommendations.push_back(words("multiply.recommend.memory", {{"factor", times_text(seconds_of(*naive)->value / time)}}));
-    if (best->bound && !run.real) page.recommendations.push_back(words("multiply.recommend.binds", {{"resource", best->bound->binds}}));
+        page.recommendations.push_back(
+            words("multiply.recommend.memory", {{"factor", times_text(seconds_of(*naive)->value / time)}}));
+    if (best->bound && !run.real)
+        page.recommendations.push_back(words("multiply.recommend.binds", {{"resource", best->bound->binds}}));
 }
 
 }  // namespace
@@ -171,9 +230,12 @@ void conclude_multiply(record::Page& page, const LadderRun& run, const Words& wo
 Result<record::Page> multiply(const Context& context, const Words& words, const Choices& given) {
     Choices choices = given;
     if (choices.sizes.empty()) {
-        if (context.real()) choices.sizes = {{512}, {1024}, {2048}};
-        else if (choices.quick) choices.sizes = {{128}, {256}};
-        else choices.sizes = {{128}, {256}, {512}, {1024}};
+        if (context.real())
+            choices.sizes = {{512}, {1024}, {2048}};
+        else if (choices.quick)
+            choices.sizes = {{128}, {256}};
+        else
+            choices.sizes = {{128}, {256}, {512}, {1024}};
     }
     if (choices.quick) {
         choices.axes.emplace("S", std::vector<std::string>{"8", "16", "32"});
@@ -203,16 +265,23 @@ Result<record::Page> multiply(const Context& context, const Words& words, const 
     double largest = 0;
     add(check, check_table(*run, words, variants, wrong, errors, largest));
 
-    record::Section blocks{words("multiply.heading.blocks"), {}}, unrolling{words("multiply.heading.unrolling"), {}}, launches{words("multiply.heading.launches"), {}};
+    record::Section blocks{words("multiply.heading.blocks"), {}}, unrolling{words("multiply.heading.unrolling"), {}},
+        launches{words("multiply.heading.launches"), {}};
     for (const Way& way : kWays) add_block_plots(blocks, *run, words, problems, way);
     if (!problems.empty()) {
         const ProblemView& last = problems.back();
         for (bool rate : {false, true}) {
-            Plot unroll = plot_of(words, "unroll", words(rate ? "multiply.plot.unroll_rate" : "multiply.plot.unroll_time", {{"problem", last.size}}), "UNROLL", rate);
+            Plot unroll = plot_of(
+                words, "unroll",
+                words(rate ? "multiply.plot.unroll_rate" : "multiply.plot.unroll_time", {{"problem", last.size}}),
+                "UNROLL", rate);
             for (const Way& way : kWays)
                 if (way.unrolled) unroll.series.push_back(by_axis(*run, last, way.rung, way.unrolled, "UNROLL", rate));
             add(unrolling, std::move(unroll));
-            Plot launch = plot_of(words, "launch", words(rate ? "multiply.plot.launch_rate" : "multiply.plot.launch_time", {{"problem", last.size}}), "THREADS", rate);
+            Plot launch = plot_of(
+                words, "launch",
+                words(rate ? "multiply.plot.launch_rate" : "multiply.plot.launch_time", {{"problem", last.size}}),
+                "THREADS", rate);
             for (const char* rung : kBuffers) launch.series.push_back(by_axis(*run, last, rung, rung, "THREADS", rate));
             add(launches, std::move(launch));
         }
@@ -232,13 +301,17 @@ Result<record::Page> multiply(const Context& context, const Words& words, const 
         if (!section->blocks.empty()) page.sections.push_back(std::move(*section));
     if (!problems.empty()) conclude_multiply(page, *run, words, problems.back());
     if (wrong + errors == 0 && variants > 0)
-        page.conclusions.push_back(words("multiply.conclusion.agree", {{"variants", variants}, {"difference", number_text(largest)}}));
+        page.conclusions.push_back(
+            words("multiply.conclusion.agree", {{"variants", variants}, {"difference", number_text(largest)}}));
     else
-        page.problems.push_back(words("multiply.problem.disagree", {{"variants", variants}, {"wrong", wrong}, {"errors", errors}}));
+        page.problems.push_back(
+            words("multiply.problem.disagree", {{"variants", variants}, {"wrong", wrong}, {"errors", errors}}));
     if (agreement.all > 0)
-        page.conclusions.push_back(words(agreement.exact == agreement.all ? "multiply.conclusion.exact" : "multiply.conclusion.inexact",
-                                         {{"exact", std::int64_t{agreement.exact}}, {"all", std::int64_t{agreement.all}}}));
-    page.corrections = {words("multiply.correction.blocks"), words("multiply.correction.shared"), words("multiply.correction.threads")};
+        page.conclusions.push_back(
+            words(agreement.exact == agreement.all ? "multiply.conclusion.exact" : "multiply.conclusion.inexact",
+                  {{"exact", std::int64_t{agreement.exact}}, {"all", std::int64_t{agreement.all}}}));
+    page.corrections = {words("multiply.correction.blocks"), words("multiply.correction.shared"),
+                        words("multiply.correction.threads")};
     tell_problems(page, *run, words);
     page.repeat = run->repeat;
     page.records = page_records(*run);

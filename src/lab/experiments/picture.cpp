@@ -1,5 +1,5 @@
-// A picture made brighter by a grid of two-dimensional blocks: the user's PNG file or one that is made here, checked value by
-// value against the host.
+// A picture made brighter by a grid of two-dimensional blocks: the user's PNG file or one that is made here, checked
+// value by value against the host.
 #include <algorithm>
 #include <cmath>
 
@@ -56,7 +56,8 @@ record::CellMap draw(const Picture& p, std::string id, const std::string& title)
             std::size_t values = 0;
             for (std::uint32_t j = y; j < std::min(y + step, p.height); ++j)
                 for (std::uint32_t i = x; i < std::min(x + step, p.width); ++i)
-                    for (std::uint32_t c = 0; c < p.channels; ++c, ++values) sum += p.values[(std::size_t{j} * p.width + i) * p.channels + c];
+                    for (std::uint32_t c = 0; c < p.channels; ++c, ++values)
+                        sum += p.values[(std::size_t{j} * p.width + i) * p.channels + c];
             row.push_back({"", -1, sum / (255.0 * static_cast<double>(values))});
         }
     }
@@ -88,7 +89,9 @@ Result<record::Page> picture(const Context& context, const Words& words, const C
     if (!to) return std::move(to).error();
     const device::Dim3 block{16, 16, 1}, grid{(in.width + 15) / 16, (in.height + 15) / 16, 1};
     auto launched = launch(context, *kernel, {grid, block},
-                           {from->address(), to->address(), std::int64_t{in.width}, std::int64_t{in.height}, std::int64_t{in.channels}, double{factor}}, "picture");
+                           {from->address(), to->address(), std::int64_t{in.width}, std::int64_t{in.height},
+                            std::int64_t{in.channels}, double{factor}},
+                           "picture");
     if (!launched) return std::move(launched).error();
     auto values = to->read<std::uint8_t>();
     if (!values) return std::move(values).error();
@@ -100,7 +103,9 @@ Result<record::Page> picture(const Context& context, const Words& words, const C
         full += out.values[i] == 255 && in.values[i] != 255;
     }
     launched->record.verified = wrong == 0;
-    launched->record.axes = {{"width", std::int64_t{in.width}}, {"height", std::int64_t{in.height}}, {"channels", std::int64_t{in.channels}}};
+    launched->record.axes = {{"width", std::int64_t{in.width}},
+                             {"height", std::int64_t{in.height}},
+                             {"channels", std::int64_t{in.channels}}};
     if (choices.output) {
         if (auto ok = write_png(*choices.output, out); !ok) return std::move(ok).error();
     }
@@ -122,23 +127,37 @@ Result<record::Page> picture(const Context& context, const Words& words, const C
     record::Section section{words("picture.heading.picture"), {}};
     const std::int64_t threads = static_cast<std::int64_t>(grid.count() * block.count());
     section.blocks.emplace_back(record::Paragraph{
-        words(choices.input ? "picture.text.read" : "picture.text.made",
-              {{"file", choices.input.value_or("")}, {"width", std::int64_t{in.width}}, {"height", std::int64_t{in.height}}, {"channels", std::int64_t{in.channels}}})});
+        words(choices.input ? "picture.text.read" : "picture.text.made", {{"file", choices.input.value_or("")},
+                                                                          {"width", std::int64_t{in.width}},
+                                                                          {"height", std::int64_t{in.height}},
+                                                                          {"channels", std::int64_t{in.channels}}})});
     section.blocks.emplace_back(draw(in, "before", words("picture.map.before")));
     section.blocks.emplace_back(draw(out, "after", words("picture.map.after", {{"factor", double{factor}}})));
-    section.blocks.emplace_back(record::Plot{"histogram", words("picture.plot.histogram"), record::Plot::Kind::line, words("picture.axis.value"),
-                                             words("picture.axis.pixels"), false, false, {},
-                                             {histogram(in, words("picture.map.before"), Basis::counted),
-                                              histogram(out, words("picture.map.after", {{"factor", double{factor}}}), Basis::counted)}});
+    section.blocks.emplace_back(
+        record::Plot{"histogram",
+                     words("picture.plot.histogram"),
+                     record::Plot::Kind::line,
+                     words("picture.axis.value"),
+                     words("picture.axis.pixels"),
+                     false,
+                     false,
+                     {},
+                     {histogram(in, words("picture.map.before"), Basis::counted),
+                      histogram(out, words("picture.map.after", {{"factor", double{factor}}}), Basis::counted)}});
     page.sections.insert(page.sections.begin(), std::move(section));
 
     std::vector<std::string> first;
-    const auto share = [&](std::int64_t part) { return 100.0 * static_cast<double>(part) / static_cast<double>(in.values.size()); };
+    const auto share = [&](std::int64_t part) {
+        return 100.0 * static_cast<double>(part) / static_cast<double>(in.values.size());
+    };
     if (wrong == 0)
-        first.push_back(words("picture.conclusion.verified", {{"values", static_cast<std::int64_t>(in.values.size())}}));
+        first.push_back(
+            words("picture.conclusion.verified", {{"values", static_cast<std::int64_t>(in.values.size())}}));
     else
-        page.problems.push_back(words("picture.problem.wrong", {{"wrong", wrong}, {"values", static_cast<std::int64_t>(in.values.size())}}));
-    first.push_back(words("picture.conclusion.grid", {{"grid", fmt::format("{} x {}", grid.x, grid.y)}, {"threads", threads},
+        page.problems.push_back(words("picture.problem.wrong",
+                                      {{"wrong", wrong}, {"values", static_cast<std::int64_t>(in.values.size())}}));
+    first.push_back(words("picture.conclusion.grid", {{"grid", fmt::format("{} x {}", grid.x, grid.y)},
+                                                      {"threads", threads},
                                                       {"wasted", threads - std::int64_t{in.width} * in.height}}));
     if (full > 0) first.push_back(words("picture.conclusion.full", {{"values", full}, {"share", share(full)}}));
     if (choices.output) first.push_back(words("picture.conclusion.written", {{"file", *choices.output}}));

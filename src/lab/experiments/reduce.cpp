@@ -33,18 +33,26 @@ double lanes(const record::Counts& c) {
 
 record::Table text_table(const LadderRun& run, const Words& words, const ProblemView& problem) {
     const Basis own = run.real ? Basis::measured : Basis::predicted;
-    record::Table t{"text", words("reduce.table.text", {{"problem", problem.text()}}),
-                    {{words("reduce.column.step")}, {words("reduce.column.text_time"), "s", Basis::quoted}, {words("reduce.column.text_rate"), "B/s", Basis::quoted},
-                     {words("reduce.column.text_speedup"), "", Basis::quoted}, {words("ladder.column.rung")}, {words("reduce.column.time"), "s", own},
-                     {words("reduce.column.rate"), "B/s", own}, {words("reduce.column.speedup"), "", own}},
-                    {}, words("reduce.caption.text")};
+    record::Table t{"text",
+                    words("reduce.table.text", {{"problem", problem.text()}}),
+                    {{words("reduce.column.step")},
+                     {words("reduce.column.text_time"), "s", Basis::quoted},
+                     {words("reduce.column.text_rate"), "B/s", Basis::quoted},
+                     {words("reduce.column.text_speedup"), "", Basis::quoted},
+                     {words("ladder.column.rung")},
+                     {words("reduce.column.time"), "s", own},
+                     {words("reduce.column.rate"), "B/s", own},
+                     {words("reduce.column.speedup"), "", own}},
+                    {},
+                    words("reduce.caption.text")};
     const Record* first = nullptr;
     for (const Quoted& q : kQuoted) {
         const Record* r = find_record(problem, q.rung);
         if (!first) first = r;
         const Scalar none;
-        t.rows.push_back({words(std::string("reduce.step.") + q.key), q.microseconds / 1e6, q.gigabytes * 1e9, q.speedup, q.rung,
-                          r ? Scalar{seconds_of(*r)->value} : none, r && r->bytes ? Scalar{*r->bytes / seconds_of(*r)->value} : none,
+        t.rows.push_back({words(std::string("reduce.step.") + q.key), q.microseconds / 1e6, q.gigabytes * 1e9,
+                          q.speedup, q.rung, r ? Scalar{seconds_of(*r)->value} : none,
+                          r && r->bytes ? Scalar{*r->bytes / seconds_of(*r)->value} : none,
                           r && first ? Scalar{seconds_of(*first)->value / seconds_of(*r)->value} : none});
     }
     return t;
@@ -53,12 +61,18 @@ record::Table text_table(const LadderRun& run, const Words& words, const Problem
 /// The counts of each rung, as they are: what the steps do to them can be read down the columns.
 record::Table count_table(const LadderRun& run, const Words& words, const ProblemView& problem) {
     using record::Count;
-    record::Table t{"counts", words("reduce.table.counts", {{"problem", problem.text()}}),
-                    {{words("ladder.column.rung")}, {"`instructions`", "", Basis::counted, 3, true}, {words("reduce.column.lanes"), "", Basis::counted, 3, true},
-                     {"`divergent_branches`", "", Basis::counted, 3, true}, {"`barriers`", "", Basis::counted, 3, true},
-                     {"`global_load_requests`", "", Basis::counted, 3, true}, {words("reduce.column.shared"), "", Basis::counted, 3, true},
+    record::Table t{"counts",
+                    words("reduce.table.counts", {{"problem", problem.text()}}),
+                    {{words("ladder.column.rung")},
+                     {"`instructions`", "", Basis::counted, 3, true},
+                     {words("reduce.column.lanes"), "", Basis::counted, 3, true},
+                     {"`divergent_branches`", "", Basis::counted, 3, true},
+                     {"`barriers`", "", Basis::counted, 3, true},
+                     {"`global_load_requests`", "", Basis::counted, 3, true},
+                     {words("reduce.column.shared"), "", Basis::counted, 3, true},
                      {words("reduce.column.conflicts"), "", Basis::counted, 3, true}},
-                    {}, words("reduce.caption.counts")};
+                    {},
+                    words("reduce.caption.counts")};
     for (const Record* r : best_variants(problem)) {
         if (!is_kernel(*r) || !r->counts) continue;
         const record::Counts& c = *r->counts;
@@ -67,8 +81,9 @@ record::Table count_table(const LadderRun& run, const Words& words, const Proble
             for (Count one : list) sum += static_cast<std::int64_t>(c[one]);
             return sum;
         };
-        t.rows.push_back({label_of(run, *r), count({Count::instructions}), lanes(c), count({Count::divergent_branches}), count({Count::barriers}),
-                          count({Count::global_load_requests}), count({Count::shared_load_wavefronts, Count::shared_store_wavefronts}),
+        t.rows.push_back({label_of(run, *r), count({Count::instructions}), lanes(c), count({Count::divergent_branches}),
+                          count({Count::barriers}), count({Count::global_load_requests}),
+                          count({Count::shared_load_wavefronts, Count::shared_store_wavefronts}),
                           count({Count::shared_load_bank_conflicts, Count::shared_store_bank_conflicts})});
     }
     return t;
@@ -81,9 +96,12 @@ Result<record::Page> reduce(const Context& context, const Words& words, const Ch
     choices.axes.emplace("T", std::vector<std::string>{"int32"});
     choices.axes.emplace("OP", std::vector<std::string>{"sum"});
     if (choices.sizes.empty()) {
-        if (context.real()) choices.sizes = {{1 << 16}, {1 << 20}, {1 << 22}, {1 << 25}};
-        else if (choices.quick) choices.sizes = {{1 << 16}, {1 << 20}};
-        else choices.sizes = {{1 << 16}, {1 << 20}, {1 << 23}};
+        if (context.real())
+            choices.sizes = {{1 << 16}, {1 << 20}, {1 << 22}, {1 << 25}};
+        else if (choices.quick)
+            choices.sizes = {{1 << 16}, {1 << 20}};
+        else
+            choices.sizes = {{1 << 16}, {1 << 20}, {1 << 23}};
     }
     auto run = run_for_page(context, "reduce", choices);
     if (!run) return std::move(run).error();
@@ -108,15 +126,19 @@ Result<record::Page> reduce(const Context& context, const Words& words, const Ch
     // What the three steps of the text rest on, said with the counts of this run.
     const auto explain = [&](const char* key, const char* before, const char* after, auto figure) {
         if (counted_problems.empty()) return;
-        const Record *a = find_record(counted_problems.back(), before), *b = find_record(counted_problems.back(), after);
+        const Record *a = find_record(counted_problems.back(), before),
+                     *b = find_record(counted_problems.back(), after);
         if (!a || !b || !a->counts || !b->counts) return;
-        page.conclusions.push_back(words(std::string("reduce.conclusion.") + key,
-                                         {{"before", figure(*a->counts)}, {"after", figure(*b->counts)}, {"rung", std::string(after)}}));
+        page.conclusions.push_back(
+            words(std::string("reduce.conclusion.") + key,
+                  {{"before", figure(*a->counts)}, {"after", figure(*b->counts)}, {"rung", std::string(after)}}));
     };
     using record::Count;
     const auto count = [](Count c) { return [c](const record::Counts& counts) { return count_text(counts[c]); }; };
     explain("divergence", "interleaved_modulo", "strided", count(Count::divergent_branches));
-    explain("conflicts", "strided", "sequential", [](const record::Counts& c) { return count_text(c[Count::shared_load_bank_conflicts] + c[Count::shared_store_bank_conflicts]); });
+    explain("conflicts", "strided", "sequential", [](const record::Counts& c) {
+        return count_text(c[Count::shared_load_bank_conflicts] + c[Count::shared_store_bank_conflicts]);
+    });
     explain("idle", "sequential", "first_add", count(Count::barriers));
     explain("last_warp", "first_add", "last_warp", count(Count::barriers));
     explain("unrolled", "last_warp", "unrolled", count(Count::instructions));

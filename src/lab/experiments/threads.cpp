@@ -1,5 +1,5 @@
-// How grids and blocks of one, two and three dimensions cover data, and how blocks are cut into warps: drawn from what the
-// threads themselves write down.
+// How grids and blocks of one, two and three dimensions cover data, and how blocks are cut into warps: drawn from what
+// the threads themselves write down.
 #include <algorithm>
 #include <array>
 
@@ -35,7 +35,9 @@ struct Cover {
     std::uint64_t warps = 0, partly = 0, idle = 0;  ///< with some lanes without an element, and with none that has one
     std::uint64_t wrong = 0;                        ///< elements whose entry is not what the index formula says
 
-    const Seen& at(std::uint32_t x, std::uint32_t y, std::uint32_t z = 0) const { return elements[(std::size_t{z} * data.y + y) * data.x + x]; }
+    const Seen& at(std::uint32_t x, std::uint32_t y, std::uint32_t z = 0) const {
+        return elements[(std::size_t{z} * data.y + y) * data.x + x];
+    }
 };
 
 std::uint32_t pieces(std::uint32_t extent, std::uint32_t by) { return (extent + by - 1) / by; }
@@ -54,8 +56,8 @@ void judge(Cover& cover, std::uint32_t warp) {
                 const auto thread = static_cast<std::int32_t>(((z % b.z) * b.y + y % b.y) * b.x + x % b.x);
                 const auto size = static_cast<std::int32_t>(warp);
                 const Seen& seen = cover.elements[element];
-                if (cover.owners[element] != 1 || seen.block != block || seen.thread != thread || seen.lane != thread % size ||
-                    seen.first != thread / size * size)
+                if (cover.owners[element] != 1 || seen.block != block || seen.thread != thread ||
+                    seen.lane != thread % size || seen.first != thread / size * size)
                     ++cover.wrong;
                 else
                     ++used[static_cast<std::size_t>(block) * per_block + static_cast<std::size_t>(seen.first / size)];
@@ -76,8 +78,10 @@ Result<Cover> cover_data(const Context& context, Dim3 data, Dim3 block) {
     if (!elements) return std::move(elements).error();
     auto owners = DeviceMemory::make(context.device, data.count() * sizeof(std::int32_t));
     if (!owners) return std::move(owners).error();
-    auto launched = launch(context, *kernel, {cover.grid, block},
-                           {elements->address(), owners->address(), std::int64_t{data.x}, std::int64_t{data.y}, std::int64_t{data.z}}, "threads");
+    auto launched = launch(
+        context, *kernel, {cover.grid, block},
+        {elements->address(), owners->address(), std::int64_t{data.x}, std::int64_t{data.y}, std::int64_t{data.z}},
+        "threads");
     if (!launched) return std::move(launched).error();
     auto seen = elements->read<Seen>();
     if (!seen) return std::move(seen).error();
@@ -92,7 +96,11 @@ Result<Cover> cover_data(const Context& context, Dim3 data, Dim3 block) {
     return cover;
 }
 
-std::string shape(Dim3 d) { return d.z > 1 ? fmt::format("{} x {} x {}", d.x, d.y, d.z) : d.y > 1 ? fmt::format("{} x {}", d.x, d.y) : fmt::format("{}", d.x); }
+std::string shape(Dim3 d) {
+    return d.z > 1   ? fmt::format("{} x {} x {}", d.x, d.y, d.z)
+           : d.y > 1 ? fmt::format("{} x {}", d.x, d.y)
+                     : fmt::format("{}", d.x);
+}
 
 std::vector<record::Legend> block_legend(const Words& words, std::uint64_t blocks, bool waste) {
     std::vector<record::Legend> out;
@@ -105,12 +113,14 @@ std::vector<record::Legend> block_legend(const Words& words, std::uint64_t block
 /// One line a block, one column a thread; in a cell the element that the thread takes.
 CellMap draw_1d(const Words& words, const Cover& cover) {
     CellMap map{"one", words("threads.map.one", {{"data", shape(cover.data)}, {"block", shape(cover.block)}})};
-    map.rows.assign(cover.grid.x, std::vector<Cell>(cover.block.x, Cell{"", 6, Cell{}.heat, words("threads.legend.waste")}));
+    map.rows.assign(cover.grid.x,
+                    std::vector<Cell>(cover.block.x, Cell{"", 6, Cell{}.heat, words("threads.legend.waste")}));
     for (std::uint32_t t = 0; t < cover.block.x; ++t) map.column_names.push_back(std::to_string(t));
     for (std::uint32_t b = 0; b < cover.grid.x; ++b) map.row_names.push_back(fmt::format("blockIdx.x {}", b));
     for (std::uint32_t x = 0; x < cover.data.x; ++x) {
         const Seen& seen = cover.at(x, 0);
-        map.rows[static_cast<std::size_t>(seen.block)][static_cast<std::size_t>(seen.thread)] = {std::to_string(x), seen.block % 6};
+        map.rows[static_cast<std::size_t>(seen.block)][static_cast<std::size_t>(seen.thread)] = {std::to_string(x),
+                                                                                                 seen.block % 6};
     }
     map.legend = block_legend(words, cover.grid.count(), true);
     map.caption = words("threads.caption.one");
@@ -128,7 +138,10 @@ CellMap draw_data(const Words& words, const Cover& cover, std::string id, const 
             for (std::uint32_t x = 0; x < cover.data.x; ++x) {
                 const Seen& seen = cover.at(x, y, z);
                 row.push_back({std::to_string(seen.thread), seen.block % 6, Cell{}.heat,
-                               words("threads.hover", {{"block", seen.block}, {"thread", seen.thread}, {"warp", (seen.thread - seen.lane) / 32}, {"lane", seen.lane}})});
+                               words("threads.hover", {{"block", seen.block},
+                                                       {"thread", seen.thread},
+                                                       {"warp", (seen.thread - seen.lane) / 32},
+                                                       {"lane", seen.lane}})});
             }
         }
     map.legend = block_legend(words, cover.grid.count(), false);
@@ -151,14 +164,17 @@ CellMap draw_warps(const Words& words, const Cover& cover, std::uint32_t warp, s
             row.push_back({std::to_string(seen.lane), index % 6});
         }
     }
-    for (int i = 0; i < std::min(warps, 6); ++i) map.legend.push_back({i, words("threads.legend.warp", {{"warp", std::int64_t{i}}})});
+    for (int i = 0; i < std::min(warps, 6); ++i)
+        map.legend.push_back({i, words("threads.legend.warp", {{"warp", std::int64_t{i}}})});
     return map;
 }
 
 /// The picture with its grid: a cell is 2 x 2 threads where the picture's extents are even, else one.
 CellMap draw_picture(const Words& words, const Cover& cover) {
     const std::uint32_t step = cover.data.x % 2 + cover.data.y % 2 == 0 ? 2 : 1;
-    CellMap map{"picture", words("threads.map.picture", {{"data", shape(cover.data)}, {"block", shape(cover.block)}, {"grid", shape(cover.grid)}})};
+    CellMap map{"picture",
+                words("threads.map.picture",
+                      {{"data", shape(cover.data)}, {"block", shape(cover.block)}, {"grid", shape(cover.grid)}})};
     for (std::uint32_t y = 0; y < cover.grid.y * cover.block.y; y += step) {
         std::vector<Cell>& row = map.rows.emplace_back();
         for (std::uint32_t x = 0; x < cover.grid.x * cover.block.x; x += step) {
@@ -166,38 +182,53 @@ CellMap draw_picture(const Words& words, const Cover& cover) {
             row.push_back({"", inside ? (x / cover.block.x + y / cover.block.y) % 2 ? 1 : 0 : 2});
         }
     }
-    map.legend = {{0, words("threads.legend.even")}, {1, words("threads.legend.odd")}, {2, words("threads.legend.waste")}};
+    map.legend = {
+        {0, words("threads.legend.even")}, {1, words("threads.legend.odd")}, {2, words("threads.legend.waste")}};
     map.caption = words("threads.caption.picture", {{"step", std::int64_t{step}}});
     return map;
 }
 
 record::Table limits_table(const Words& words, std::vector<arch::DeviceModel>& models) {
-    record::Table table{"limits", words("threads.table.limits"),
-                        {{words("threads.column.device")}, {words("threads.column.capability")}, {words("threads.column.block_threads"), "", Basis::quoted},
-                         {words("threads.column.block_extents"), "", Basis::quoted}, {words("threads.column.grid_extents"), "", Basis::quoted},
-                         {words("threads.column.sm_blocks"), "", Basis::quoted}, {words("threads.column.sm_warps"), "", Basis::quoted},
+    record::Table table{"limits",
+                        words("threads.table.limits"),
+                        {{words("threads.column.device")},
+                         {words("threads.column.capability")},
+                         {words("threads.column.block_threads"), "", Basis::quoted},
+                         {words("threads.column.block_extents"), "", Basis::quoted},
+                         {words("threads.column.grid_extents"), "", Basis::quoted},
+                         {words("threads.column.sm_blocks"), "", Basis::quoted},
+                         {words("threads.column.sm_warps"), "", Basis::quoted},
                          {words("threads.column.sm_threads"), "", Basis::quoted}},
                         {}};
     for (const std::string& name : arch::list_models())
         if (auto model = arch::load_model(name)) models.push_back(std::move(*model));
-    std::stable_sort(models.begin(), models.end(), [](const auto& a, const auto& b) { return a.compute_capability < b.compute_capability; });
+    std::stable_sort(models.begin(), models.end(),
+                     [](const auto& a, const auto& b) { return a.compute_capability < b.compute_capability; });
     for (const arch::DeviceModel& m : models) {
         const auto& l = m.limits;
-        table.rows.push_back({m.title, m.compute_capability ? Scalar{fmt::format("{}.{}", m.compute_capability / 10, m.compute_capability % 10)} : Scalar{},
-                              std::int64_t{l.threads_per_block}, fmt::format("{} x {} x {}", l.block_x, l.block_y, l.block_z),
-                              fmt::format("{} x {} x {}", l.grid_x, l.grid_y, l.grid_z), std::int64_t{l.blocks_per_sm},
-                              std::int64_t{l.warps_per_sm}, std::int64_t{l.threads_per_sm}});
+        table.rows.push_back(
+            {m.title,
+             m.compute_capability ? Scalar{fmt::format("{}.{}", m.compute_capability / 10, m.compute_capability % 10)}
+                                  : Scalar{},
+             std::int64_t{l.threads_per_block}, fmt::format("{} x {} x {}", l.block_x, l.block_y, l.block_z),
+             fmt::format("{} x {} x {}", l.grid_x, l.grid_y, l.grid_z), std::int64_t{l.blocks_per_sm},
+             std::int64_t{l.warps_per_sm}, std::int64_t{l.threads_per_sm}});
     }
     return table;
 }
 
 /// Resident blocks and threads by the block's shape: the text's example, 8 x 8 or 16 x 16 or 32 x 32.
 record::Table residents_table(const Words& words, const std::vector<arch::DeviceModel>& models) {
-    record::Table table{"residents", words("threads.table.residents"),
-                        {{words("threads.column.device")}, {words("threads.column.block")}, {words("threads.column.blocks"), "", Basis::computed},
-                         {words("threads.column.sm_threads"), "", Basis::computed}, {words("threads.column.occupancy"), "%", Basis::computed, 3, true},
+    record::Table table{"residents",
+                        words("threads.table.residents"),
+                        {{words("threads.column.device")},
+                         {words("threads.column.block")},
+                         {words("threads.column.blocks"), "", Basis::computed},
+                         {words("threads.column.sm_threads"), "", Basis::computed},
+                         {words("threads.column.occupancy"), "%", Basis::computed, 3, true},
                          {words("threads.column.limiter")}},
-                        {}, words("threads.caption.residents")};
+                        {},
+                        words("threads.caption.residents")};
     for (const arch::DeviceModel& m : models)
         for (std::uint32_t side : {8u, 16u, 32u}) {
             const arch::Occupancy o = arch::occupancy(m, 16, 0, side * side);
@@ -211,18 +242,22 @@ record::Table residents_table(const Words& words, const std::vector<arch::Device
 
 Result<record::Page> threads(const Context& context, const Words& words, const Choices& choices) {
     if (!choices.rungs.empty() || !choices.axes.empty())
-        return Error{ErrorKind::usage, "the experiment 'threads' has neither rungs nor axes", Location{}, "--size 76x62 is another picture"};
+        return Error{ErrorKind::usage, "the experiment 'threads' has neither rungs nor axes", Location{},
+                     "--size 76x62 is another picture"};
     Dim3 picture{76, 62, 1};
     if (!choices.sizes.empty()) {
         const Size& size = choices.sizes.front();
         if (size.size() != 2 || size[0] < 1 || size[1] < 1 || size[0] > 4096 || size[1] > 4096)
-            return Error{ErrorKind::usage, "the picture of 'threads' has a width and a height from 1 to 4096", Location{}, "--size 76x62"};
+            return Error{ErrorKind::usage, "the picture of 'threads' has a width and a height from 1 to 4096",
+                         Location{}, "--size 76x62"};
         picture = {static_cast<std::uint32_t>(size[0]), static_cast<std::uint32_t>(size[1]), 1};
     }
     const std::uint32_t warp = context.device.limits().warp;
     record::Page page;
     page.id = "threads";
-    for (auto [to, key] : {std::pair{&page.title, "threads.title"}, {&page.purpose, "threads.purpose"}, {&page.task, "threads.task"}}) *to = words(key);
+    for (auto [to, key] :
+         {std::pair{&page.title, "threads.title"}, {&page.purpose, "threads.purpose"}, {&page.task, "threads.task"}})
+        *to = words(key);
     page.sources = {"000", "003"};
     std::uint64_t elements = 0, wrong = 0;
     const auto take = [&](const Cover& cover) {
@@ -233,19 +268,27 @@ Result<record::Page> threads(const Context& context, const Words& words, const C
     };
 
     record::Section maps{words("threads.heading.maps"), {record::Paragraph{words("threads.text.maps")}}};
-    record::Section cuts{words("threads.heading.warps"), {record::Paragraph{words("threads.text.warps", {{"warp", std::int64_t{warp}}})}}};
-    struct Drawn { Dim3 data, block; };
+    record::Section cuts{words("threads.heading.warps"),
+                         {record::Paragraph{words("threads.text.warps", {{"warp", std::int64_t{warp}}})}}};
+    struct Drawn {
+        Dim3 data, block;
+    };
     const std::array drawn{Drawn{{60, 1, 1}, {16, 1, 1}}, Drawn{{16, 16, 1}, {8, 8, 1}}, Drawn{{8, 4, 4}, {4, 2, 2}}};
     for (std::size_t i = 0; i < drawn.size(); ++i) {
         auto cover = cover_data(context, drawn[i].data, drawn[i].block);
         if (!cover) return std::move(cover).error();
         take(*cover);
         maps.blocks.emplace_back(i == 0 ? draw_1d(words, *cover)
-                                        : draw_data(words, *cover, i == 1 ? "two" : "three", i == 1 ? "threads.caption.two" : "threads.caption.three"));
+                                        : draw_data(words, *cover, i == 1 ? "two" : "three",
+                                                    i == 1 ? "threads.caption.two" : "threads.caption.three"));
     }
-    record::Table split{"warps", words("threads.table.warps"),
-                        {{words("threads.column.block")}, {words("threads.column.threads"), "", Basis::computed}, {words("threads.column.warps"), "", Basis::counted},
-                         {words("threads.column.lines"), "", Basis::counted}, {words("threads.column.idle_lanes"), "", Basis::counted}},
+    record::Table split{"warps",
+                        words("threads.table.warps"),
+                        {{words("threads.column.block")},
+                         {words("threads.column.threads"), "", Basis::computed},
+                         {words("threads.column.warps"), "", Basis::counted},
+                         {words("threads.column.lines"), "", Basis::counted},
+                         {words("threads.column.idle_lanes"), "", Basis::counted}},
                         {}};
     for (Dim3 block : {Dim3{32, 4, 1}, Dim3{16, 8, 1}, Dim3{8, 8, 1}, Dim3{20, 5, 1}}) {
         auto cover = cover_data(context, block, block);
@@ -255,24 +298,38 @@ Result<record::Page> threads(const Context& context, const Words& words, const C
         for (std::uint32_t y = 0; y < block.y; ++y)
             for (std::uint32_t x = 0; x < block.x; ++x)
                 if (cover->at(x, y).first == 0) lines = y + 1;
-        split.rows.push_back({shape(block), static_cast<std::int64_t>(block.count()), static_cast<std::int64_t>(cover->warps), lines,
+        split.rows.push_back({shape(block), static_cast<std::int64_t>(block.count()),
+                              static_cast<std::int64_t>(cover->warps), lines,
                               static_cast<std::int64_t>(cover->warps * warp - block.count())});
         cuts.blocks.emplace_back(draw_warps(words, *cover, warp, "warps-" + std::to_string(split.rows.size())));
     }
     cuts.blocks.emplace_back(std::move(split));
 
     record::Section waste{words("threads.heading.waste"), {}};
-    record::Table shapes{"waste", words("threads.table.waste", {{"data", shape(picture)}}),
-                         {{words("threads.column.block")}, {words("threads.column.grid")}, {words("threads.column.threads"), "", Basis::counted},
-                          {words("threads.column.wasted"), "", Basis::counted}, {words("threads.column.wasted"), "%", Basis::counted, 3, true},
-                          {words("threads.column.warps"), "", Basis::counted}, {words("threads.column.partly"), "", Basis::counted},
+    record::Table shapes{"waste",
+                         words("threads.table.waste", {{"data", shape(picture)}}),
+                         {{words("threads.column.block")},
+                          {words("threads.column.grid")},
+                          {words("threads.column.threads"), "", Basis::counted},
+                          {words("threads.column.wasted"), "", Basis::counted},
+                          {words("threads.column.wasted"), "%", Basis::counted, 3, true},
+                          {words("threads.column.warps"), "", Basis::counted},
+                          {words("threads.column.partly"), "", Basis::counted},
                           {words("threads.column.idle"), "", Basis::counted}},
                          {}};
-    record::Plot bars{"waste-bars", words("threads.plot.waste", {{"data", shape(picture)}}), record::Plot::Kind::bar, words("threads.column.block"),
-                      words("threads.axis.waste"), false, false, {}, {record::Series{words("threads.column.wasted"), {}, {}, {}, Basis::counted}}};
+    record::Plot bars{"waste-bars",
+                      words("threads.plot.waste", {{"data", shape(picture)}}),
+                      record::Plot::Kind::bar,
+                      words("threads.column.block"),
+                      words("threads.axis.waste"),
+                      false,
+                      false,
+                      {},
+                      {record::Series{words("threads.column.wasted"), {}, {}, {}, Basis::counted}}};
     const Cover* text = nullptr;
     std::vector<Cover> covers;
-    for (Dim3 block : {Dim3{8, 8, 1}, Dim3{16, 16, 1}, Dim3{32, 8, 1}, Dim3{32, 32, 1}, Dim3{64, 4, 1}, Dim3{128, 1, 1}}) {
+    for (Dim3 block :
+         {Dim3{8, 8, 1}, Dim3{16, 16, 1}, Dim3{32, 8, 1}, Dim3{32, 32, 1}, Dim3{64, 4, 1}, Dim3{128, 1, 1}}) {
         auto cover = cover_data(context, picture, block);
         if (!cover) return std::move(cover).error();
         take(*cover);
@@ -281,8 +338,9 @@ Result<record::Page> threads(const Context& context, const Words& words, const C
     const Cover* least = &covers.front();
     for (const Cover& c : covers) {
         const double share = 100.0 * static_cast<double>(c.wasted) / static_cast<double>(c.threads);
-        shapes.rows.push_back({shape(c.block), shape(c.grid), static_cast<std::int64_t>(c.threads), static_cast<std::int64_t>(c.wasted), share,
-                               static_cast<std::int64_t>(c.warps), static_cast<std::int64_t>(c.partly), static_cast<std::int64_t>(c.idle)});
+        shapes.rows.push_back({shape(c.block), shape(c.grid), static_cast<std::int64_t>(c.threads),
+                               static_cast<std::int64_t>(c.wasted), share, static_cast<std::int64_t>(c.warps),
+                               static_cast<std::int64_t>(c.partly), static_cast<std::int64_t>(c.idle)});
         bars.series[0].x.push_back(static_cast<double>(bars.categories.size()));
         bars.series[0].y.push_back(share);
         bars.categories.push_back(shape(c.block));
@@ -309,12 +367,15 @@ Result<record::Page> threads(const Context& context, const Words& words, const C
         if (!kernel) return std::move(kernel).error();
         auto memory = DeviceMemory::make(safe.device, picture.count() * sizeof(std::int32_t));
         if (!memory) return std::move(memory).error();
-        auto launched = launch(safe, *kernel, {text->grid, text->block}, {memory->address(), std::int64_t{picture.x}}, "threads");
+        auto launched =
+            launch(safe, *kernel, {text->grid, text->block}, {memory->address(), std::int64_t{picture.x}}, "threads");
         if (!launched) {
             Error error = launched.error();
-            if (const auto at = error.where.file.find("kernels/"); at != std::string::npos) error.where.file.erase(0, at);
+            if (const auto at = error.where.file.find("kernels/"); at != std::string::npos)
+                error.where.file.erase(0, at);
             bounds.blocks.emplace_back(record::Paragraph{"`" + error.text() + "`", record::Paragraph::Kind::warning});
-            page.conclusions.push_back(words("threads.conclusion.bounds", {{"line", static_cast<std::int64_t>(error.where.line)}}));
+            page.conclusions.push_back(
+                words("threads.conclusion.bounds", {{"line", static_cast<std::int64_t>(error.where.line)}}));
         }
     }
     auto source = own_file("kernels/threads/indices.cu");
@@ -322,20 +383,32 @@ Result<record::Page> threads(const Context& context, const Words& words, const C
     record::Listing listing = source_listing(*source, words("threads.listing"), "indices");
     bounds.blocks.emplace_back(std::move(listing));
 
-    page.conclusions.insert(page.conclusions.begin(), {
-        words("threads.conclusion.picture", {{"data", shape(picture)}, {"block", shape(text->block)}, {"grid", shape(text->grid)},
-                                             {"width", std::int64_t{text->grid.x * text->block.x}}, {"height", std::int64_t{text->grid.y * text->block.y}},
-                                             {"threads", static_cast<std::int64_t>(text->threads)}, {"wasted", static_cast<std::int64_t>(text->wasted)},
-                                             {"share", 100.0 * static_cast<double>(text->wasted) / static_cast<double>(text->threads)}}),
-        words("threads.conclusion.least", {{"block", shape(least->block)}, {"wasted", static_cast<std::int64_t>(least->wasted)},
-                                           {"partly", static_cast<std::int64_t>(least->partly)}, {"warps", static_cast<std::int64_t>(least->warps)}})});
+    page.conclusions.insert(
+        page.conclusions.begin(),
+        {words("threads.conclusion.picture",
+               {{"data", shape(picture)},
+                {"block", shape(text->block)},
+                {"grid", shape(text->grid)},
+                {"width", std::int64_t{text->grid.x * text->block.x}},
+                {"height", std::int64_t{text->grid.y * text->block.y}},
+                {"threads", static_cast<std::int64_t>(text->threads)},
+                {"wasted", static_cast<std::int64_t>(text->wasted)},
+                {"share", 100.0 * static_cast<double>(text->wasted) / static_cast<double>(text->threads)}}),
+         words("threads.conclusion.least", {{"block", shape(least->block)},
+                                            {"wasted", static_cast<std::int64_t>(least->wasted)},
+                                            {"partly", static_cast<std::int64_t>(least->partly)},
+                                            {"warps", static_cast<std::int64_t>(least->warps)}})});
     if (wrong == 0)
-        page.conclusions.push_back(words("threads.conclusion.verified", {{"elements", static_cast<std::int64_t>(elements)}}));
+        page.conclusions.push_back(
+            words("threads.conclusion.verified", {{"elements", static_cast<std::int64_t>(elements)}}));
     else
-        page.problems.push_back(words("threads.problem.wrong", {{"wrong", static_cast<std::int64_t>(wrong)}, {"elements", static_cast<std::int64_t>(elements)}}));
-    page.recommendations = {words("threads.recommend.width", {{"warp", std::int64_t{warp}}}), words("threads.recommend.bounds")};
+        page.problems.push_back(words("threads.problem.wrong", {{"wrong", static_cast<std::int64_t>(wrong)},
+                                                                {"elements", static_cast<std::int64_t>(elements)}}));
+    page.recommendations = {words("threads.recommend.width", {{"warp", std::int64_t{warp}}}),
+                            words("threads.recommend.bounds")};
     page.repeat = {command_line(context, "threads", choices)};
-    for (record::Section* section : {&maps, &cuts, &waste, &limits, &bounds}) page.sections.push_back(std::move(*section));
+    for (record::Section* section : {&maps, &cuts, &waste, &limits, &bounds})
+        page.sections.push_back(std::move(*section));
     return page;
 }
 

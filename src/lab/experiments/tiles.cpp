@@ -1,4 +1,5 @@
-// Tiles in shared memory: which elements each phase loads, as the tiles themselves show them; and the two ways to declare them.
+// Tiles in shared memory: which elements each phase loads, as the tiles themselves show them; and the two ways to
+// declare them.
 #include <algorithm>
 #include <array>
 
@@ -27,13 +28,15 @@ struct Phases {
 
     /// Matrix 0 is A, 1 is B.
     int element(int block, int phase, int matrix, int y, int x) const {
-        return static_cast<int>(shown[((static_cast<std::size_t>(block) * phases + phase) * 2 + matrix) * tile * tile + static_cast<std::size_t>(y) * tile + x]);
+        return static_cast<int>(shown[((static_cast<std::size_t>(block) * phases + phase) * 2 + matrix) * tile * tile +
+                                      static_cast<std::size_t>(y) * tile + x]);
     }
 };
 
 Result<Phases> watch(const Context& context, int n, int tile) {
     Phases p{n, tile, n / tile, n / tile, {}, 0, {}};
-    auto kernel = load_kernel(context, "kernels/tiles/01_static.cu", "tiles_static", {"TILE=" + std::to_string(tile), "SHOW=1"});
+    auto kernel =
+        load_kernel(context, "kernels/tiles/01_static.cu", "tiles_static", {"TILE=" + std::to_string(tile), "SHOW=1"});
     if (!kernel) return std::move(kernel).error();
     std::vector<float> index(static_cast<std::size_t>(n) * n);
     for (std::size_t i = 0; i < index.size(); ++i) index[i] = static_cast<float>(i);
@@ -69,16 +72,24 @@ Result<Phases> watch(const Context& context, int n, int tile) {
 
 /// The text's table: what each thread of block (0, 0) loads in each phase.
 record::Table phase_table(const Words& words, const Phases& p) {
-    record::Table t{"phases", words("tiles.table.phases", {{"n", std::int64_t{p.n}}, {"tile", std::int64_t{p.tile}}}), {{words("tiles.column.thread")}}, {}, words("tiles.caption.phases")};
+    record::Table t{"phases",
+                    words("tiles.table.phases", {{"n", std::int64_t{p.n}}, {"tile", std::int64_t{p.tile}}}),
+                    {{words("tiles.column.thread")}},
+                    {},
+                    words("tiles.caption.phases")};
     for (int phase = 0; phase < p.phases; ++phase)
-        for (const char* matrix : {"A", "B"}) t.columns.push_back({words("tiles.column.phase", {{"phase", std::int64_t{phase + 1}}, {"matrix", std::string(matrix)}}), "", Basis::counted});
+        for (const char* matrix : {"A", "B"})
+            t.columns.push_back(
+                {words("tiles.column.phase", {{"phase", std::int64_t{phase + 1}}, {"matrix", std::string(matrix)}}), "",
+                 Basis::counted});
     for (int y = 0; y < p.tile; ++y)
         for (int x = 0; x < p.tile; ++x) {
             std::vector<Scalar> row{fmt::format("({}, {})", x, y)};
             for (int phase = 0; phase < p.phases; ++phase)
                 for (int matrix : {0, 1}) {
                     const int element = p.element(0, phase, matrix, y, x);
-                    row.push_back(fmt::format("`{0}[{1}][{2}]` -> `tile_{3}[{4}][{5}]`", matrix ? "B" : "A", element / p.n, element % p.n, matrix ? "b" : "a", y, x));
+                    row.push_back(fmt::format("`{0}[{1}][{2}]` -> `tile_{3}[{4}][{5}]`", matrix ? "B" : "A",
+                                              element / p.n, element % p.n, matrix ? "b" : "a", y, x));
                 }
             t.rows.push_back(std::move(row));
         }
@@ -88,7 +99,10 @@ record::Table phase_table(const Words& words, const Phases& p) {
 /// A whole matrix: in each cell the phase in which this block loads the element.
 CellMap draw_phases(const Words& words, const Phases& p, int block, int matrix) {
     const std::string name = matrix ? "B" : "A";
-    CellMap map{"phases-" + std::string(matrix ? "b" : "a"), words("tiles.map.phases", {{"matrix", name}, {"x", std::int64_t{block % p.blocks}}, {"y", std::int64_t{block / p.blocks}}})};
+    CellMap map{
+        "phases-" + std::string(matrix ? "b" : "a"),
+        words("tiles.map.phases",
+              {{"matrix", name}, {"x", std::int64_t{block % p.blocks}}, {"y", std::int64_t{block / p.blocks}}})};
     map.rows.assign(static_cast<std::size_t>(p.n), std::vector<Cell>(static_cast<std::size_t>(p.n)));
     for (int i = 0; i < p.n; ++i) {
         map.column_names.push_back(std::to_string(i));
@@ -101,7 +115,10 @@ CellMap draw_phases(const Words& words, const Phases& p, int block, int matrix) 
                 const int element = p.element(block, phase, matrix, y, x);
                 map.rows[static_cast<std::size_t>(element / p.n)][static_cast<std::size_t>(element % p.n)] = {
                     std::to_string(phase + 1), phase, Cell{}.heat,
-                    words("tiles.hover", {{"row", std::int64_t{element / p.n}}, {"column", std::int64_t{element % p.n}}, {"x", std::int64_t{x}}, {"y", std::int64_t{y}}})};
+                    words("tiles.hover", {{"row", std::int64_t{element / p.n}},
+                                          {"column", std::int64_t{element % p.n}},
+                                          {"x", std::int64_t{x}},
+                                          {"y", std::int64_t{y}}})};
             }
     }
     map.caption = words("tiles.caption.map");
@@ -132,19 +149,30 @@ CellMap draw_loads(const Words& words, const Phases& p, std::int64_t& loads) {
 
 record::Table memory_table(const LadderRun& run, const Words& words, const ProblemView& problem) {
     using record::Count;
-    record::Table t{"memory", words("tiles.table.memory", {{"problem", problem.size}}),
-                    {{words("ladder.column.rung")}, {words("ladder.column.variant")}, {words("tiles.column.shared"), "B", Basis::computed}, {words("tiles.column.blocks"), "", Basis::computed},
-                     {words("ladder.column.occupancy"), "%", Basis::computed, 3, true}, {words("tiles.column.instructions"), "", Basis::counted},
-                     {words("tiles.column.loads"), "", Basis::counted}, {words("tiles.column.wavefronts"), "", Basis::counted}},
-                    {}, words("tiles.caption.memory")};
+    record::Table t{"memory",
+                    words("tiles.table.memory", {{"problem", problem.size}}),
+                    {{words("ladder.column.rung")},
+                     {words("ladder.column.variant")},
+                     {words("tiles.column.shared"), "B", Basis::computed},
+                     {words("tiles.column.blocks"), "", Basis::computed},
+                     {words("ladder.column.occupancy"), "%", Basis::computed, 3, true},
+                     {words("tiles.column.instructions"), "", Basis::counted},
+                     {words("tiles.column.loads"), "", Basis::counted},
+                     {words("tiles.column.wavefronts"), "", Basis::counted}},
+                    {},
+                    words("tiles.caption.memory")};
     for (const Record* r : problem.records) {
         if (!is_kernel(*r) || !r->counts || r->error) continue;
         const record::Counts& c = *r->counts;
         const Scalar none;
-        t.rows.push_back({r->rung, variant_of(run, *r).empty() ? none : Scalar{variant_of(run, *r)}, r->occupancy ? Scalar{static_cast<std::int64_t>(r->occupancy->shared)} : none,
-                          r->occupancy ? Scalar{std::int64_t{r->occupancy->blocks}} : none, r->occupancy ? Scalar{100 * r->occupancy->fraction} : none,
-                          static_cast<std::int64_t>(c[Count::instructions]), static_cast<std::int64_t>(c[Count::global_load_requests]),
-                          static_cast<std::int64_t>(c[Count::shared_load_wavefronts] + c[Count::shared_store_wavefronts])});
+        t.rows.push_back(
+            {r->rung, variant_of(run, *r).empty() ? none : Scalar{variant_of(run, *r)},
+             r->occupancy ? Scalar{static_cast<std::int64_t>(r->occupancy->shared)} : none,
+             r->occupancy ? Scalar{std::int64_t{r->occupancy->blocks}} : none,
+             r->occupancy ? Scalar{100 * r->occupancy->fraction} : none,
+             static_cast<std::int64_t>(c[Count::instructions]),
+             static_cast<std::int64_t>(c[Count::global_load_requests]),
+             static_cast<std::int64_t>(c[Count::shared_load_wavefronts] + c[Count::shared_store_wavefronts])});
     }
     return t;
 }
@@ -184,24 +212,39 @@ Result<record::Page> tiles(const Context& context, const Words& words, const Cho
     std::vector<std::string> first;
     const std::int64_t wrong = small->wrong + large->wrong;
     if (wrong == 0)
-        first.push_back(words("tiles.conclusion.verified", {{"entries", count_text(small->shown.size() + large->shown.size())}}));
+        first.push_back(
+            words("tiles.conclusion.verified", {{"entries", count_text(small->shown.size() + large->shown.size())}}));
     else
         page.problems.push_back(words("tiles.problem.wrong", {{"wrong", wrong}}));
     const std::int64_t n = large->n;
-    first.push_back(words("tiles.conclusion.loads", {{"n", n}, {"tile", std::int64_t{large->tile}}, {"loads", loads}, {"formula", 2 * n * n * n / large->tile}, {"text", 2 * n * n}}));
+    first.push_back(words("tiles.conclusion.loads", {{"n", n},
+                                                     {"tile", std::int64_t{large->tile}},
+                                                     {"loads", loads},
+                                                     {"formula", 2 * n * n * n / large->tile},
+                                                     {"text", 2 * n * n}}));
     if (!problems.empty()) {
-        const Record *fixed = find_record(problems.back(), "static", "TILE", 16), *dynamic = find_record(problems.back(), "dynamic", "TILE", 16);
+        const Record *fixed = find_record(problems.back(), "static", "TILE", 16),
+                     *dynamic = find_record(problems.back(), "dynamic", "TILE", 16);
         if (fixed && dynamic && fixed->counts && dynamic->counts) {
-            const double a = static_cast<double>((*fixed->counts)[record::Count::instructions]), b = static_cast<double>((*dynamic->counts)[record::Count::instructions]);
-            const bool same = (*fixed->counts)[record::Count::global_load_sectors] == (*dynamic->counts)[record::Count::global_load_sectors];
-            first.push_back(words(same ? "tiles.conclusion.dynamic" : "tiles.conclusion.dynamic_loads", {{"factor", times_text(b / a)}}));
+            const double a = static_cast<double>((*fixed->counts)[record::Count::instructions]),
+                         b = static_cast<double>((*dynamic->counts)[record::Count::instructions]);
+            const bool same = (*fixed->counts)[record::Count::global_load_sectors] ==
+                              (*dynamic->counts)[record::Count::global_load_sectors];
+            first.push_back(words(same ? "tiles.conclusion.dynamic" : "tiles.conclusion.dynamic_loads",
+                                  {{"factor", times_text(b / a)}}));
         }
         const Record* big = find_record(problems.back(), "large");
         if (big && big->occupancy)
-            first.push_back(words("tiles.conclusion.large", {{"shared", bytes_text(static_cast<double>(big->occupancy->shared))}, {"blocks", std::int64_t{big->occupancy->blocks}}, {"share", 100 * big->occupancy->fraction}}));
+            first.push_back(
+                words("tiles.conclusion.large", {{"shared", bytes_text(static_cast<double>(big->occupancy->shared))},
+                                                 {"blocks", std::int64_t{big->occupancy->blocks}},
+                                                 {"share", 100 * big->occupancy->fraction}}));
     }
     page.conclusions.insert(page.conclusions.begin(), first.begin(), first.end());
-    page.corrections = {words("tiles.correction.loads"), words("tiles.correction.shared", {{"most", bytes_text(static_cast<double>(context.device.limits().shared_per_block_optin))}})};
+    page.corrections = {
+        words("tiles.correction.loads"),
+        words("tiles.correction.shared",
+              {{"most", bytes_text(static_cast<double>(context.device.limits().shared_per_block_optin))}})};
     small->record.lines.clear();
     large->record.lines.clear();
     page.records.push_back(std::move(small->record));

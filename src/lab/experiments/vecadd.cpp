@@ -1,4 +1,5 @@
-// The sum of two vectors as the eight steps of a CUDA program, each with what it moves and takes; and its kernel by block size.
+// The sum of two vectors as the eight steps of a CUDA program, each with what it moves and takes; and its kernel by
+// block size.
 #include <chrono>
 
 #include "lab/direct.hpp"
@@ -31,9 +32,10 @@ std::vector<Step> program(std::uint64_t bytes) {
             {"release", "`cudaFree`, `free`", 3 * bytes}};
 }
 
-/// Runs the program's steps on the device at hand and checks the result. On a real device each is timed by the host's clock,
-/// after a first run that nobody times.
-Result<std::uint64_t> run_program(const Context& context, std::vector<Step>& steps, std::uint32_t n, record::Record& record) {
+/// Runs the program's steps on the device at hand and checks the result. On a real device each is timed by the host's
+/// clock, after a first run that nobody times.
+Result<std::uint64_t> run_program(const Context& context, std::vector<Step>& steps, std::uint32_t n,
+                                  record::Record& record) {
     auto kernel = load_kernel(context, "kernels/vecadd/01_plain.cu", "vecadd_plain");
     if (!kernel) return std::move(kernel).error();
     std::vector<float> a(n), b(n), c(n);
@@ -53,11 +55,15 @@ Result<std::uint64_t> run_program(const Context& context, std::vector<Step>& ste
         std::optional<Error> error;
         for (int i = 0; i < 3 && !error; ++i) {
             auto address = context.device.allocate(bytes);
-            if (!address) error = address.error();
-            else memory.push_back(*address);
+            if (!address)
+                error = address.error();
+            else
+                memory.push_back(*address);
         }
         lap(2);
-        const auto attempt = [&](Result<void> ok) { if (!error && !ok) error = ok.error(); };
+        const auto attempt = [&](Result<void> ok) {
+            if (!error && !ok) error = ok.error();
+        };
         if (!error) {
             attempt(context.device.write(memory[0], std::as_bytes(std::span(a))));
             attempt(context.device.write(memory[1], std::as_bytes(std::span(b))));
@@ -65,10 +71,13 @@ Result<std::uint64_t> run_program(const Context& context, std::vector<Step>& ste
         }
         if (!error) {
             // The interface launches and waits in one call, so both steps stand in the row of the launch.
-            auto launched = launch(context, *kernel, {{(n + 255) / 256, 1, 1}, {256, 1, 1}}, {memory[0], memory[1], memory[2], std::int64_t{n}}, "vecadd");
+            auto launched = launch(context, *kernel, {{(n + 255) / 256, 1, 1}, {256, 1, 1}},
+                                   {memory[0], memory[1], memory[2], std::int64_t{n}}, "vecadd");
             lap(4);
-            if (launched) record = std::move(launched->record);
-            else error = launched.error();
+            if (launched)
+                record = std::move(launched->record);
+            else
+                error = launched.error();
         }
         if (!error) {
             attempt(context.device.read(std::as_writable_bytes(std::span(c)), memory[2]));
@@ -101,8 +110,10 @@ void predict_steps(std::vector<Step>& steps, const arch::DeviceModel& model, con
 Result<record::Page> vecadd(const Context& context, const Words& words, const Choices& given) {
     Choices choices = given;
     if (choices.sizes.empty()) {
-        if (choices.quick) choices.sizes = {{65536}, {1048576}};
-        else choices.sizes = {{4096}, {65536}, {1048576}, {16777216}};
+        if (choices.quick)
+            choices.sizes = {{65536}, {1048576}};
+        else
+            choices.sizes = {{4096}, {65536}, {1048576}, {16777216}};
     }
     auto run = run_for_page(context, "vecadd", choices);
     if (!run) return std::move(run).error();
@@ -125,21 +136,40 @@ Result<record::Page> vecadd(const Context& context, const Words& words, const Ch
     if (!context.real()) predict_steps(steps, context.model, record);
     const Basis basis = context.real() ? Basis::measured : Basis::predicted;
     record::Section section{words("vecadd.heading.steps"), {record::Paragraph{words("vecadd.text.steps")}}};
-    record::Table table{"program-steps", words("vecadd.table.steps", {{"n", count_text(n)}}),
-                        {{words("vecadd.column.step")}, {words("vecadd.column.what")}, {words("vecadd.column.call")},
-                         {words("vecadd.column.bytes"), "B", Basis::computed}, {words("vecadd.column.time"), "s", basis}},
-                        {}, words(context.real() ? "vecadd.caption.measured" : "vecadd.caption.predicted", {{"model", context.model.title}})};
-    record::Timeline line{"timeline", words("vecadd.timeline"), "s", {{words("vecadd.lane.host"), {}}, {words("vecadd.lane.copies"), {}}, {words("vecadd.lane.kernel"), {}}},
-                          {}, basis, {}};
+    record::Table table{"program-steps",
+                        words("vecadd.table.steps", {{"n", count_text(n)}}),
+                        {{words("vecadd.column.step")},
+                         {words("vecadd.column.what")},
+                         {words("vecadd.column.call")},
+                         {words("vecadd.column.bytes"), "B", Basis::computed},
+                         {words("vecadd.column.time"), "s", basis}},
+                        {},
+                        words(context.real() ? "vecadd.caption.measured" : "vecadd.caption.predicted",
+                              {{"model", context.model.title}})};
+    record::Timeline line{
+        "timeline",
+        words("vecadd.timeline"),
+        "s",
+        {{words("vecadd.lane.host"), {}}, {words("vecadd.lane.copies"), {}}, {words("vecadd.lane.kernel"), {}}},
+        {},
+        basis,
+        {}};
     double now = 0, copies = 0, all = 0, kernel = 0;
     for (std::size_t i = 0; i < steps.size(); ++i) {
         const Step& step = steps[i];
         const std::string what = words(std::string("vecadd.step.") + step.key);
-        table.rows.push_back({static_cast<std::int64_t>(i + 1), what, step.calls, step.bytes ? Scalar{static_cast<std::int64_t>(step.bytes)} : Scalar{},
+        table.rows.push_back({static_cast<std::int64_t>(i + 1), what, step.calls,
+                              step.bytes ? Scalar{static_cast<std::int64_t>(step.bytes)} : Scalar{},
                               step.seconds ? Scalar{*step.seconds} : Scalar{}});
         if (!step.seconds) continue;
         const bool copy = i == 3 || i == 6, compute = context.real() ? i == 4 : i == 5;
-        line.lanes[copy ? 1 : compute ? 2 : 0].spans.push_back({now, now + *step.seconds, std::to_string(i + 1), copy ? 1 : compute ? 2 : 0});
+        line.lanes[copy      ? 1
+                   : compute ? 2
+                             : 0]
+            .spans.push_back({now, now + *step.seconds, std::to_string(i + 1),
+                              copy      ? 1
+                              : compute ? 2
+                                        : 0});
         now += *step.seconds;
         all += *step.seconds;
         if (copy) copies += *step.seconds;
@@ -156,11 +186,16 @@ Result<record::Page> vecadd(const Context& context, const Words& words, const Ch
     page.sections.insert(page.sections.begin(), std::move(section));
 
     std::vector<std::string> first;
-    if (*wrong == 0) first.push_back(words("vecadd.conclusion.verified", {{"n", count_text(n)}}));
-    else page.problems.push_back(words("vecadd.problem.wrong", {{"wrong", count_text(*wrong)}, {"n", count_text(n)}}));
+    if (*wrong == 0)
+        first.push_back(words("vecadd.conclusion.verified", {{"n", count_text(n)}}));
+    else
+        page.problems.push_back(words("vecadd.problem.wrong", {{"wrong", count_text(*wrong)}, {"n", count_text(n)}}));
     if (copies > 0 && kernel > 0)
-        first.push_back(words(context.real() ? "vecadd.conclusion.copies_measured" : "vecadd.conclusion.copies_predicted",
-                              {{"copies", seconds_text(copies)}, {"kernel", seconds_text(kernel)}, {"factor", times_text(copies / kernel)}}));
+        first.push_back(
+            words(context.real() ? "vecadd.conclusion.copies_measured" : "vecadd.conclusion.copies_predicted",
+                  {{"copies", seconds_text(copies)},
+                   {"kernel", seconds_text(kernel)},
+                   {"factor", times_text(copies / kernel)}}));
     page.conclusions.insert(page.conclusions.begin(), first.begin(), first.end());
     if (copies > kernel) page.recommendations.push_back(words("vecadd.recommend.stay"));
     record.lines.clear();
