@@ -1,0 +1,194 @@
+// Races of one access against the stamps that earlier ones left: whether two accesses are ordered, and what is said where
+// they are not. Of check_access.cpp alone.
+#pragma once
+
+#include <cstdio>
+#include <cstring>
+#include <string>
+
+#include "engine/atomic_op.hpp"
+#include "engine/check_run.hpp"
+#include "engine/lane_memory.hpp"
+
+namespace warpwright::engine {
+
+using check::Side;
+using check::Stamp;
+using record::Finding;
+using record::FindingKind;
+
+namespace checked_access {
+
+inline std::string hex(std::uint64_t x) {
+    char text[24];
+    std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(x));
+    return text;
+}
+
+inline const char* verb(const SiteInfo& s) {
+    switch (s.kind) {
+        case SiteInfo::Kind::load: return "load";
+        case SiteInfo::Kind::store: return "store";
+        case SiteInfo::Kind::atomic: return "atomic";
+        case SiteInfo::Kind::copy: return "asynchronous copy";
+    }
+    return "access";
+}
+
+inline std::string bytes_text(std::uint64_t n) { return std::to_string(n) + (n == 1 ? " byte" : " bytes"); }
+
+/// One lane's access, as far as it does not depend on which piece of memory it is.
+struct Access {
+    BlockContext* c;
+    WarpFrame* f;
+    CheckBlock* block;
+    const SiteInfo* info;
+    unsigned lane;
+    Stamp mine;                 ///< stamp that it leaves
+    Side side;
+    std::uint32_t base, warp_base;
+    bool others_known;          ///< shared memory without clusters: stamps of other blocks are of earlier ones
+    bool in_shared;
+};
+
+inline Access make_access(BlockContext* c, WarpFrame* f, std::uint32_t site, unsigned lane, bool in_shared) {
+    auto& b = checked(c);
+    const auto& info = c->executor->launch.code->sites[site];
+    Access a;
+    a.c = c, a.f = f, a.block = &b, a.info = &info, a.lane = lane;
+    a.mine = b.key | (Stamp{f->warp} * 32 + lane) << check::kThreadShift | b.clock.tick();
+    a.side = check::side_of(site, info.strength);
+    a.base = b.clock.base();
+    a.warp_base = b.clock.warp_base(f->warp);
+    a.in_shared = in_shared;
+    a.others_known = in_shared && c->cluster_size <= 1;
+    return a;
+}
+
+/// Known at a glance.
+inline bool known(Stamp s, const Access& a) {
+    const auto d = s ^ a.mine;
+    if (d >> check::kGenerationShift) return true;
+    if (d >> check::kBlockShift) return a.others_known;
+    if (s & check::kAgent) return false;
+    return check::tick_of(s) <= a.base || d >> check::kThreadShift == 0 || (d >> (check::kThreadShift + 5) == 0 && check::tick_of(s) <= a.warp_base);
+}
+
+/// Neither a glance nor what was handed over says that it came before.
+inline bool unordered(Stamp s, Side side, const Access& a) {
+    if (known(s, a)) return false;
+    return !a.block->clock.knows(s, check::strength_of(side) == check::kStrongBlock, a.f->warp, a.lane);
+}
+
+inline void place_of(const Access& a, Stamp s, record::FindingPlace& p) {
+    const auto& launch = a.c->executor->launch;
+    const auto& shape = launch.code->options.block;
+    std::uint32_t at[3];
+    block_position(check::block_of(s), launch.grid, at);
+    const auto linear = check::thread_of(s);
+    p.has_thread = true;
+    for (int k = 0; k < 3; ++k) p.block[k] = at[k];
+    p.thread[0] = linear % shape.x, p.thread[1] = linear / shape.x % shape.y, p.thread[2] = linear / shape.x / shape.y;
+}
+
+inline void report_race(const Access& a, Stamp s, Side side, bool before_writes, bool writes, std::uint64_t address) {
+    auto& launch = launch_of(a.c);
+    const bool agent = (s & check::kAgent) != 0, same_block = s >> check::kBlockShift == a.mine >> check::kBlockShift;
+    const bool same_warp = same_block && !agent && check::thread_of(s) / 32 == a.f->warp;
+    const auto kind = agent       ? FindingKind::unfinished_copy
+                      : same_warp ? FindingKind::race_lanes
+                      : a.in_shared ? FindingKind::race_shared
+                                    : FindingKind::race_global;
+    const auto& sites = a.c->executor->launch.code->sites;
+    const auto index = check::site_of(side);
+    const SiteInfo* other = index < sites.size() && index < check::kMostSites ? &sites[index] : nullptr;
+    // Which of the two came first is chance.
+    const auto *low = a.info->ptx, *high = other ? other->ptx : nullptr;
+    if (std::less<>{}(high, low)) std::swap(low, high);
+    if (launch.collector->again(kind, low, high)) return;
+    auto found = finding_at(a.c, a.f, a.lane, kind, a.info->ptx);
+    found.at.access = std::string(writes ? verb(*a.info) : "load") + " of " + bytes_text(a.info->bytes * a.info->count);
+    record::FindingPlace before;
+    if (other) {
+        const auto where = location(*a.c->executor->launch.code->module, other->ptx);
+        before.file = where.file, before.line = where.line, before.column = where.column;
+        before.access = std::string(verb(*other)) + " of " + bytes_text(other->bytes * other->count);
+    }
+    if (!agent || check::strength_of(side) != check::kStrongBlock) place_of(a, s, before);
+    found.space = a.in_shared ? "shared" : "global";
+    found.address = address;
+    found.bytes = a.info->bytes * a.info->count;
+    const char* what = before_writes && writes ? "two writes" : before_writes ? "a read and the write before it" : "a write and the read before it";
+    found.message = std::string(what) + " of the same " + found.space + " memory at " + hex(address) + " are in no order: " + found.at.thread_text() +
+                    (agent ? " and an asynchronous copy" : before.has_thread ? " and " + before.thread_text() : "");
+    if (agent) {
+        found.message = std::string(writes ? "write to " : "read of ") + found.space + " memory at " + hex(address) + " that an asynchronous copy " +
+                        (before_writes ? "may still be writing" : "may still be reading") + ": " + found.at.thread_text();
+        if (check::strength_of(side) == check::kStrongBlock) found.advice = "wait for the phase of the copy's mbarrier before the memory is used";
+    } else if (kind == FindingKind::race_global && same_block) {
+        found.advice = "put __syncthreads() between them";
+    } else if (kind == FindingKind::race_global && check::strength_of(side) >= check::kStrong && a.info->strength >= check::kStrong) {
+        found.advice = "the scopes of the two do not include each other: use the device-wide form";
+    }
+    found.other = std::move(before);
+    launch.collector->add(std::move(found), low, high);
+}
+
+/// Two accesses that may happen at once: atomics, and what is declared to be read and written by many.
+inline bool both_strong(Stamp s, Side side, const Access& a) {
+    const auto x = check::strength_of(side), y = a.info->strength;
+    if (x == check::kWeak || y == check::kWeak || (s & check::kAgent)) return false;
+    const bool same_block = s >> check::kBlockShift == a.mine >> check::kBlockShift;
+    // `volatile` between lanes of a warp is how lockstep was relied on: the values are in memory, their order is chance.
+    if (x == check::kVolatile && y == check::kVolatile && same_block && check::thread_of(s) / 32 == a.f->warp) return false;
+    return same_block || (x >= check::kStrong && y >= check::kStrong);
+}
+
+/// The thread has looked at what the other wrote, so that came before.
+inline bool observed(const check::Cells& cells, std::uint64_t i, const Access& a) {
+    const auto mine = [&](Stamp r, Side side) { return r >> check::kThreadShift == a.mine >> check::kThreadShift && check::strength_of(side) != check::kWeak; };
+    return check::strength_of(cells.written_side[i]) != check::kWeak && !(cells.written[i] & check::kAgent) &&
+           (mine(cells.read[i], cells.read_side[i]) || mine(cells.read_too[i], cells.read_too_side[i]));
+}
+
+inline void race_read(check::Shadow& shadow, const Access& a, std::uint64_t at, std::uint64_t bytes) {
+    for (std::uint64_t k = 0; k < bytes;) {
+        const auto p = shadow.piece(at + k, bytes - k);
+        auto& cells = *p.cells;
+        const auto w = cells.written[p.index];
+        if (!known(w, a) && !both_strong(w, cells.written_side[p.index], a) && !observed(cells, p.index, a) && unordered(w, cells.written_side[p.index], a))
+            report_race(a, w, cells.written_side[p.index], true, false, at + k);
+        check::note_read(cells, p.index, a.mine, a.side, [&](Stamp s, Side) { return known(s, a); });
+        k += p.bytes;
+    }
+}
+
+/// `same`: what is written was there already, so that two writes of it make no difference.
+inline void race_write(check::Shadow& shadow, const Access& a, std::uint64_t at, std::uint64_t bytes, bool same, Stamp leaves, Side side) {
+    for (std::uint64_t k = 0; k < bytes;) {
+        const auto p = shadow.piece(at + k, bytes - k);
+        auto& cells = *p.cells;
+        const auto i = p.index;
+        const auto w = cells.written[i];
+        if (!known(w, a) && !(same && !(w & check::kAgent)) && !both_strong(w, cells.written_side[i], a) && !observed(cells, i, a) &&
+            unordered(w, cells.written_side[i], a))
+            report_race(a, w, cells.written_side[i], true, true, at + k);
+        if (cells.read[i]) {
+            for (int second = 0; second < 2; ++second) {
+                const auto r = second ? cells.read_too[i] : cells.read[i];
+                const auto r_side = second ? cells.read_too_side[i] : cells.read_side[i];
+                if (!r || known(r, a) || both_strong(r, r_side, a) || !unordered(r, r_side, a)) continue;
+                report_race(a, r, r_side, false, true, at + k);
+                break;
+            }
+            cells.read[i] = 0;
+            if (cells.read_too[i]) cells.read_too[i] = 0;
+        }
+        cells.written[i] = leaves;
+        cells.written_side[i] = side;
+        k += p.bytes;
+    }
+}
+
+}  // namespace checked_access
+}  // namespace warpwright::engine
