@@ -19,6 +19,15 @@ std::multiset<std::string> figures(const std::string& text) {
     return out;
 }
 
+/// Lines "key = ..." of a language's file, for load() fills up what it lacks.
+std::size_t keys(const std::string& language) {
+    std::ifstream in(std::string(WARPWRIGHT_SOURCE_DIR) + "/data/text/" + language + ".toml");
+    static const std::regex key("^[A-Za-z0-9_.-]+ = .*");
+    std::size_t count = 0;
+    for (std::string line; std::getline(in, line);) count += std::regex_match(line, key);
+    return count;
+}
+
 TEST(Words, figures_are_put_in_by_name) {
     const Words words = Words::of("en", {{"a.b", "{n} words, {share:.1f} % of {what}"}});
     EXPECT_EQ(words("a.b", {{"share", 12.345}, {"n", 7}, {"what", std::string("all")}}), "7 words, 12.3 % of all");
@@ -59,6 +68,7 @@ TEST(Words, every_language_has_the_english_texts_with_the_same_figures) {
         const auto words = Words::load(language);
         ASSERT_TRUE(words) << words.error().text();
         EXPECT_EQ(words->texts().size(), english->texts().size()) << language << " has keys that English lacks";
+        EXPECT_EQ(keys(language), keys("en")) << language << " lacks keys, which are shown in English";
         for (const auto& [key, text] : english->texts()) {
             ASSERT_TRUE(words->has(key));
             EXPECT_EQ(figures(words->texts().at(key)), figures(text)) << language << ": " << key;
