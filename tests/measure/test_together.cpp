@@ -131,7 +131,7 @@ struct Bench {
     std::optional<Together> together;
 
     explicit Bench(const TimingOptions& options = {}) {
-        const std::string folder = testing::TempDir() + "ww_test_together";
+        const std::string folder = testing::TempDir() + "ww_test_together_" + std::to_string(::getpid());
         std::filesystem::create_directories(folder);
         std::ofstream(folder + "/ladder.toml") << kLadder;
         std::ofstream(folder + "/k.ptx") << "\n";

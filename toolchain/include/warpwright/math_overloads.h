@@ -2,20 +2,20 @@
 // arithmetic types, and the same names in namespace std.
 #pragma once
 
-template <bool Condition, class T> struct ww_enable_if {};
-template <class T> struct ww_enable_if<true, T> { typedef T type; };
+template <bool Condition, class ww_T> struct ww_enable_if {};
+template <class ww_T> struct ww_enable_if<true, ww_T> { typedef ww_T type; };
 
 #define WW_OVERLOAD1(name)                                                                                       \
     WW_DEVICE float name(float x) { return name##f(x); }                                                         \
-    template <class T> WW_DEVICE typename ww_enable_if<__is_integral(T), double>::type name(T x) {               \
+    template <class ww_T> WW_DEVICE typename ww_enable_if<__is_integral(ww_T), double>::type name(ww_T x) {               \
         return name(static_cast<double>(x));                                                                     \
     }
 #define WW_OVERLOAD2(name)                                                                                       \
     WW_DEVICE float name(float x, float y) { return name##f(x, y); }                                             \
-    template <class T, class U>                                                                                  \
-    WW_DEVICE typename ww_enable_if<__is_arithmetic(T) && __is_arithmetic(U) &&                                  \
-                                        !(__is_same(T, float) && __is_same(U, float)), double>::type             \
-    name(T x, U y) {                                                                                             \
+    template <class ww_T, class U>                                                                                  \
+    WW_DEVICE typename ww_enable_if<__is_arithmetic(ww_T) && __is_arithmetic(U) &&                                  \
+                                        !(__is_same(ww_T, float) && __is_same(U, float)), double>::type             \
+    name(ww_T x, U y) {                                                                                             \
         return name(static_cast<double>(x), static_cast<double>(y));                                             \
     }
 #define WW_FUNCTIONS1(X)                                                                                              \

@@ -48,8 +48,8 @@
 
 // Kernels write `__shared__ alignas(16) T x[n]`, which nvcc takes; clang wants a standard attribute only at the start of a
 // declaration, and takes its own anywhere. alignas names a type or a number, and so do these two templates.
-template <class T> constexpr size_t ww_alignment() { return alignof(T); }
-template <size_t N> constexpr size_t ww_alignment() { return N; }
+template <class ww_T> constexpr size_t ww_alignment() { return alignof(ww_T); }
+template <size_t ww_N> constexpr size_t ww_alignment() { return ww_N; }
 #define alignas(...) __attribute__((aligned(ww_alignment<__VA_ARGS__>())))
 
 // <math.h>'s, spelled as the C library spells them.

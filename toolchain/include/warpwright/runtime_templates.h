@@ -2,74 +2,74 @@
 // and the forms that older versions had.
 #pragma once
 
-template <class T> inline cudaError_t cudaMalloc(T** p, size_t bytes) { return cudaMalloc((void**)p, bytes); }
-template <class T> inline cudaError_t cudaMallocHost(T** p, size_t bytes, unsigned int flags = 0) { return cudaHostAlloc((void**)p, bytes, flags); }
-template <class T> inline cudaError_t cudaHostAlloc(T** p, size_t bytes, unsigned int flags) { return cudaHostAlloc((void**)p, bytes, flags); }
-template <class T> inline cudaError_t cudaHostGetDevicePointer(T** device, void* host, unsigned int flags) {
+template <class ww_T> inline cudaError_t cudaMalloc(ww_T** p, size_t bytes) { return cudaMalloc((void**)p, bytes); }
+template <class ww_T> inline cudaError_t cudaMallocHost(ww_T** p, size_t bytes, unsigned int flags = 0) { return cudaHostAlloc((void**)p, bytes, flags); }
+template <class ww_T> inline cudaError_t cudaHostAlloc(ww_T** p, size_t bytes, unsigned int flags) { return cudaHostAlloc((void**)p, bytes, flags); }
+template <class ww_T> inline cudaError_t cudaHostGetDevicePointer(ww_T** device, void* host, unsigned int flags) {
     return cudaHostGetDevicePointer((void**)device, host, flags);
 }
-template <class T> inline cudaError_t cudaMallocManaged(T** p, size_t bytes, unsigned int flags = cudaMemAttachGlobal) {
+template <class ww_T> inline cudaError_t cudaMallocManaged(ww_T** p, size_t bytes, unsigned int flags = cudaMemAttachGlobal) {
     return cudaMallocManaged((void**)p, bytes, flags);
 }
-template <class T> inline cudaError_t cudaMallocPitch(T** p, size_t* pitch, size_t width, size_t height) {
+template <class ww_T> inline cudaError_t cudaMallocPitch(ww_T** p, size_t* pitch, size_t width, size_t height) {
     return cudaMallocPitch((void**)p, pitch, width, height);
 }
-template <class T> inline cudaError_t cudaMallocAsync(T** p, size_t bytes, cudaStream_t stream) { return cudaMallocAsync((void**)p, bytes, stream); }
-template <class T> inline cudaError_t cudaMallocAsync(T** p, size_t bytes, cudaMemPool_t pool, cudaStream_t stream) {
+template <class ww_T> inline cudaError_t cudaMallocAsync(ww_T** p, size_t bytes, cudaStream_t stream) { return cudaMallocAsync((void**)p, bytes, stream); }
+template <class ww_T> inline cudaError_t cudaMallocAsync(ww_T** p, size_t bytes, cudaMemPool_t pool, cudaStream_t stream) {
     return cudaMallocFromPoolAsync((void**)p, bytes, pool, stream);
 }
-template <class T> inline cudaError_t cudaMallocFromPoolAsync(T** p, size_t bytes, cudaMemPool_t pool, cudaStream_t stream) {
+template <class ww_T> inline cudaError_t cudaMallocFromPoolAsync(ww_T** p, size_t bytes, cudaMemPool_t pool, cudaStream_t stream) {
     return cudaMallocFromPoolAsync((void**)p, bytes, pool, stream);
 }
 inline cudaError_t cudaMallocHost(void** p, size_t bytes, unsigned int flags) { return cudaHostAlloc(p, bytes, flags); }
 inline cudaError_t cudaEventCreate(cudaEvent_t* event, unsigned int flags) { return cudaEventCreateWithFlags(event, flags); }
 
 // Symbols. An array's name is its address already.
-template <class T>
-inline cudaError_t cudaMemcpyToSymbol(const T& symbol, const void* from, size_t bytes, size_t offset = 0,
+template <class ww_T>
+inline cudaError_t cudaMemcpyToSymbol(const ww_T& symbol, const void* from, size_t bytes, size_t offset = 0,
                                       cudaMemcpyKind kind = cudaMemcpyHostToDevice) {
     return cudaMemcpyToSymbol((const void*)&symbol, from, bytes, offset, kind);
 }
-template <class T>
-inline cudaError_t cudaMemcpyFromSymbol(void* to, const T& symbol, size_t bytes, size_t offset = 0,
+template <class ww_T>
+inline cudaError_t cudaMemcpyFromSymbol(void* to, const ww_T& symbol, size_t bytes, size_t offset = 0,
                                         cudaMemcpyKind kind = cudaMemcpyDeviceToHost) {
     return cudaMemcpyFromSymbol(to, (const void*)&symbol, bytes, offset, kind);
 }
-template <class T>
-inline cudaError_t cudaMemcpyToSymbolAsync(const T& symbol, const void* from, size_t bytes, size_t offset = 0,
+template <class ww_T>
+inline cudaError_t cudaMemcpyToSymbolAsync(const ww_T& symbol, const void* from, size_t bytes, size_t offset = 0,
                                            cudaMemcpyKind kind = cudaMemcpyHostToDevice, cudaStream_t stream = 0) {
     return cudaMemcpyToSymbolAsync((const void*)&symbol, from, bytes, offset, kind, stream);
 }
-template <class T>
-inline cudaError_t cudaMemcpyFromSymbolAsync(void* to, const T& symbol, size_t bytes, size_t offset = 0,
+template <class ww_T>
+inline cudaError_t cudaMemcpyFromSymbolAsync(void* to, const ww_T& symbol, size_t bytes, size_t offset = 0,
                                              cudaMemcpyKind kind = cudaMemcpyDeviceToHost, cudaStream_t stream = 0) {
     return cudaMemcpyFromSymbolAsync(to, (const void*)&symbol, bytes, offset, kind, stream);
 }
-template <class T, class S> inline cudaError_t cudaGetSymbolAddress(T** p, const S& symbol) {
+template <class ww_T, class ww_S> inline cudaError_t cudaGetSymbolAddress(ww_T** p, const ww_S& symbol) {
     return cudaGetSymbolAddress((void**)p, (const void*)&symbol);
 }
-template <class S> inline cudaError_t cudaGetSymbolSize(size_t* bytes, const S& symbol) { return cudaGetSymbolSize(bytes, (const void*)&symbol); }
+template <class ww_S> inline cudaError_t cudaGetSymbolSize(size_t* bytes, const ww_S& symbol) { return cudaGetSymbolSize(bytes, (const void*)&symbol); }
 
 // Kernels.
-template <class T> inline cudaError_t cudaFuncSetAttribute(T* kernel, cudaFuncAttribute attribute, int value) {
+template <class ww_T> inline cudaError_t cudaFuncSetAttribute(ww_T* kernel, cudaFuncAttribute attribute, int value) {
     return cudaFuncSetAttribute((const void*)kernel, attribute, value);
 }
-template <class T> inline cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, T* kernel) {
+template <class ww_T> inline cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, ww_T* kernel) {
     return cudaFuncGetAttributes(attributes, (const void*)kernel);
 }
-template <class T> inline cudaError_t cudaFuncSetCacheConfig(T* kernel, cudaFuncCache config) {
+template <class ww_T> inline cudaError_t cudaFuncSetCacheConfig(ww_T* kernel, cudaFuncCache config) {
     return cudaFuncSetCacheConfig((const void*)kernel, config);
 }
-template <class T> inline cudaError_t cudaFuncSetSharedMemConfig(T* kernel, cudaSharedMemConfig config) {
+template <class ww_T> inline cudaError_t cudaFuncSetSharedMemConfig(ww_T* kernel, cudaSharedMemConfig config) {
     return cudaFuncSetSharedMemConfig((const void*)kernel, config);
 }
-template <class T> inline cudaError_t cudaFuncGetName(const char** name, T* kernel) { return cudaFuncGetName(name, (const void*)kernel); }
-template <class T>
-inline cudaError_t cudaLaunchKernel(T* kernel, dim3 grid, dim3 block, void** arguments, size_t shared = 0, cudaStream_t stream = nullptr) {
+template <class ww_T> inline cudaError_t cudaFuncGetName(const char** name, ww_T* kernel) { return cudaFuncGetName(name, (const void*)kernel); }
+template <class ww_T>
+inline cudaError_t cudaLaunchKernel(ww_T* kernel, dim3 grid, dim3 block, void** arguments, size_t shared = 0, cudaStream_t stream = nullptr) {
     return cudaLaunchKernel((const void*)kernel, grid, block, arguments, shared, stream);
 }
-template <class T>
-inline cudaError_t cudaLaunchCooperativeKernel(T* kernel, dim3 grid, dim3 block, void** arguments, size_t shared = 0,
+template <class ww_T>
+inline cudaError_t cudaLaunchCooperativeKernel(ww_T* kernel, dim3 grid, dim3 block, void** arguments, size_t shared = 0,
                                                cudaStream_t stream = nullptr) {
     return cudaLaunchCooperativeKernel((const void*)kernel, grid, block, arguments, shared, stream);
 }
@@ -82,22 +82,22 @@ inline cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t* config, void (*k
 }
 
 // Occupancy.
-template <class T> inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, T kernel, int block, size_t shared) {
+template <class ww_T> inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, ww_T kernel, int block, size_t shared) {
     return cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, (const void*)kernel, block, shared, 0);
 }
-template <class T>
-inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, T kernel, int block, size_t shared, unsigned int flags) {
+template <class ww_T>
+inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, ww_T kernel, int block, size_t shared, unsigned int flags) {
     return cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, (const void*)kernel, block, shared, flags);
 }
-template <class T> inline cudaError_t cudaOccupancyMaxActiveClusters(int* clusters, T* kernel, const cudaLaunchConfig_t* config) {
+template <class ww_T> inline cudaError_t cudaOccupancyMaxActiveClusters(int* clusters, ww_T* kernel, const cudaLaunchConfig_t* config) {
     return cudaOccupancyMaxActiveClusters(clusters, (const void*)kernel, config);
 }
-template <class T> inline cudaError_t cudaOccupancyMaxPotentialClusterSize(int* size, T* kernel, const cudaLaunchConfig_t* config) {
+template <class ww_T> inline cudaError_t cudaOccupancyMaxPotentialClusterSize(int* size, ww_T* kernel, const cudaLaunchConfig_t* config) {
     return cudaOccupancyMaxPotentialClusterSize(size, (const void*)kernel, config);
 }
 /// The block with which most threads are resident; of several the largest. `shared(block)`: dynamic shared memory.
-template <class Shared, class T>
-inline cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int* grid, int* block, T kernel, Shared shared, int limit = 0) {
+template <class Shared, class ww_T>
+inline cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int* grid, int* block, ww_T kernel, Shared shared, int limit = 0) {
     cudaFuncAttributes facts;
     if (cudaError_t e = cudaFuncGetAttributes(&facts, (const void*)kernel)) return e;
     int device = 0, processors = 0, best = 0;
@@ -114,17 +114,17 @@ inline cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int* grid, int
     }
     return cudaSuccess;
 }
-template <class T>
-inline cudaError_t cudaOccupancyMaxPotentialBlockSize(int* grid, int* block, T kernel, size_t shared = 0, int limit = 0) {
+template <class ww_T>
+inline cudaError_t cudaOccupancyMaxPotentialBlockSize(int* grid, int* block, ww_T kernel, size_t shared = 0, int limit = 0) {
     return cudaOccupancyMaxPotentialBlockSizeVariableSMem(grid, block, kernel, [=](int) { return shared; }, limit);
 }
-template <class T>
-inline cudaError_t cudaOccupancyMaxPotentialBlockSizeWithFlags(int* grid, int* block, T kernel, size_t shared = 0, int limit = 0, unsigned int = 0) {
+template <class ww_T>
+inline cudaError_t cudaOccupancyMaxPotentialBlockSizeWithFlags(int* grid, int* block, ww_T kernel, size_t shared = 0, int limit = 0, unsigned int = 0) {
     return cudaOccupancyMaxPotentialBlockSize(grid, block, kernel, shared, limit);
 }
 
 // Formats of array elements.
-template <class T> inline cudaChannelFormatDesc cudaCreateChannelDesc() { return cudaCreateChannelDesc(0, 0, 0, 0, cudaChannelFormatKindNone); }
+template <class ww_T> inline cudaChannelFormatDesc cudaCreateChannelDesc() { return cudaCreateChannelDesc(0, 0, 0, 0, cudaChannelFormatKindNone); }
 #define WW_CHANNELS(type, bits, kind)                                                                                                          \
     template <> inline cudaChannelFormatDesc cudaCreateChannelDesc<type>() { return cudaCreateChannelDesc(bits, 0, 0, 0, kind); }
 #define WW_CHANNELS_VECTOR(name, bits, kind)                                                                                                   \

@@ -6,7 +6,7 @@
 struct ww_texel_f { float v[4]; };
 struct ww_texel_i { unsigned int v[4]; };
 
-template <class T> struct ww_channels;
+template <class ww_T> struct ww_channels;
 #define WW_CHANNELS_OF(type, raw_type, texel, count, ...)                                                          \
     template <> struct ww_channels<type> {                                                                         \
         typedef texel raw;                                                                                         \
@@ -45,13 +45,13 @@ WW_CHANNELS_FAMILY(unsigned char, uchar, ww_texel_i)
         __asm__ volatile(form ".v4.u32." coordinate " {%0, %1, %2, %3}, [%4, {" brackets "}]" tail ";"                                \
                          : "=r"(r.v[0]), "=r"(r.v[1]), "=r"(r.v[2]), "=r"(r.v[3]) : "l"(t), __VA_ARGS__);                   \
     }                                                                                                                       \
-    template <class T> static __device__ WW_INLINE T name(cudaTextureObject_t t, WW_UNWRAP parameters) {                    \
-        typename ww_channels<T>::raw r;                                                                                     \
+    template <class ww_T> static __device__ WW_INLINE ww_T name(cudaTextureObject_t t, WW_UNWRAP parameters) {                    \
+        typename ww_channels<ww_T>::raw r;                                                                                     \
         ww_##name(r, t, WW_UNWRAP arguments);                                                                               \
-        return ww_channels<T>::make(r);                                                                                     \
+        return ww_channels<ww_T>::make(r);                                                                                     \
     }                                                                                                                       \
-    template <class T> static __device__ WW_INLINE void name(T* to, cudaTextureObject_t t, WW_UNWRAP parameters) {          \
-        *to = name<T>(t, WW_UNWRAP arguments);                                                                              \
+    template <class ww_T> static __device__ WW_INLINE void name(ww_T* to, cudaTextureObject_t t, WW_UNWRAP parameters) {          \
+        *to = name<ww_T>(t, WW_UNWRAP arguments);                                                                              \
     }
 #define WW_UNWRAP(...) __VA_ARGS__
 WW_FETCH(tex1Dfetch, "tex.1d", "s32", "%5", "", (int x), (x), "r"(x))
@@ -79,35 +79,35 @@ WW_FETCH(tex2DLayered, "tex.a2d", "f32", "%7, %5, %6, %6", "", (float x, float y
 
 // One piece of 1, 2, 4 or 8 bytes at a time: wider elements are several, next to each other.
 #define WW_SURFACE_PIECES(name, geometry, brackets, parameters, ...)                                                                     \
-    template <class W> static __device__ WW_INLINE W ww_read_##name(cudaSurfaceObject_t s, WW_UNWRAP parameters, cudaSurfaceBoundaryMode mode) { \
-        if constexpr (sizeof(W) == 1) {                                                                                                  \
+    template <class ww_W> static __device__ WW_INLINE ww_W ww_read_##name(cudaSurfaceObject_t s, WW_UNWRAP parameters, cudaSurfaceBoundaryMode mode) { \
+        if constexpr (sizeof(ww_W) == 1) {                                                                                                  \
             unsigned short v;                                                                                                            \
             WW_SURFACE_CASES(WW_SURFACE_READ("b8", geometry, "trap", brackets, v, "=h", __VA_ARGS__),                                    \
                              WW_SURFACE_READ("b8", geometry, "clamp", brackets, v, "=h", __VA_ARGS__),                                   \
                              WW_SURFACE_READ("b8", geometry, "zero", brackets, v, "=h", __VA_ARGS__))                                    \
-            return (W)v;                                                                                                                 \
-        } else if constexpr (sizeof(W) == 2) {                                                                                           \
+            return (ww_W)v;                                                                                                                 \
+        } else if constexpr (sizeof(ww_W) == 2) {                                                                                           \
             unsigned short v;                                                                                                            \
             WW_SURFACE_CASES(WW_SURFACE_READ("b16", geometry, "trap", brackets, v, "=h", __VA_ARGS__),                                   \
                              WW_SURFACE_READ("b16", geometry, "clamp", brackets, v, "=h", __VA_ARGS__),                                  \
                              WW_SURFACE_READ("b16", geometry, "zero", brackets, v, "=h", __VA_ARGS__))                                   \
-            return (W)v;                                                                                                                 \
+            return (ww_W)v;                                                                                                                 \
         } else {                                                                                                                         \
             unsigned int v;                                                                                                              \
             WW_SURFACE_CASES(WW_SURFACE_READ("b32", geometry, "trap", brackets, v, "=r", __VA_ARGS__),                                   \
                              WW_SURFACE_READ("b32", geometry, "clamp", brackets, v, "=r", __VA_ARGS__),                                  \
                              WW_SURFACE_READ("b32", geometry, "zero", brackets, v, "=r", __VA_ARGS__))                                   \
-            return (W)v;                                                                                                                 \
+            return (ww_W)v;                                                                                                                 \
         }                                                                                                                                \
     }                                                                                                                                    \
-    template <class W> static __device__ WW_INLINE void ww_write_##name(W w, cudaSurfaceObject_t s, WW_UNWRAP parameters,                \
+    template <class ww_W> static __device__ WW_INLINE void ww_write_##name(ww_W w, cudaSurfaceObject_t s, WW_UNWRAP parameters,                \
                                                                         cudaSurfaceBoundaryMode mode) {                                 \
-        if constexpr (sizeof(W) == 1) {                                                                                                  \
+        if constexpr (sizeof(ww_W) == 1) {                                                                                                  \
             const unsigned short v = w;                                                                                                  \
             WW_SURFACE_CASES(WW_SURFACE_WRITE("b8", geometry, "trap", brackets, v, "h", __VA_ARGS__),                                    \
                              WW_SURFACE_WRITE("b8", geometry, "clamp", brackets, v, "h", __VA_ARGS__),                                   \
                              WW_SURFACE_WRITE("b8", geometry, "zero", brackets, v, "h", __VA_ARGS__))                                    \
-        } else if constexpr (sizeof(W) == 2) {                                                                                           \
+        } else if constexpr (sizeof(ww_W) == 2) {                                                                                           \
             const unsigned short v = w;                                                                                                  \
             WW_SURFACE_CASES(WW_SURFACE_WRITE("b16", geometry, "trap", brackets, v, "h", __VA_ARGS__),                                   \
                              WW_SURFACE_WRITE("b16", geometry, "clamp", brackets, v, "h", __VA_ARGS__),                                  \
@@ -133,28 +133,28 @@ template <> struct ww_piece<1> { typedef unsigned char type; };
 template <> struct ww_piece<2> { typedef unsigned short type; };
 
 #define WW_SURFACE_FUNCTIONS(dimension, name, parameters, rest)                                                                          \
-    template <class T>                                                                                                                   \
-    static __device__ WW_INLINE void surf##dimension##read(T* to, cudaSurfaceObject_t s, WW_UNWRAP parameters,                           \
+    template <class ww_T>                                                                                                                   \
+    static __device__ WW_INLINE void surf##dimension##read(ww_T* to, cudaSurfaceObject_t s, WW_UNWRAP parameters,                           \
                                                            cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {                        \
-        typedef typename ww_piece<sizeof(T)>::type W;                                                                                    \
-        W w[sizeof(T) / sizeof(W)];                                                                                                      \
-        for (int k = 0; k < (int)(sizeof(T) / sizeof(W)); ++k) w[k] = ww_read_##name<W>(s, x + k * (int)sizeof(W) WW_UNWRAP rest, mode); \
-        __builtin_memcpy(to, w, sizeof(T));                                                                                              \
+        typedef typename ww_piece<sizeof(ww_T)>::type ww_W;                                                                                    \
+        ww_W w[sizeof(ww_T) / sizeof(ww_W)];                                                                                                      \
+        for (int k = 0; k < (int)(sizeof(ww_T) / sizeof(ww_W)); ++k) w[k] = ww_read_##name<ww_W>(s, x + k * (int)sizeof(ww_W) WW_UNWRAP rest, mode); \
+        __builtin_memcpy(to, w, sizeof(ww_T));                                                                                              \
     }                                                                                                                                    \
-    template <class T>                                                                                                                   \
-    static __device__ WW_INLINE T surf##dimension##read(cudaSurfaceObject_t s, WW_UNWRAP parameters,                                     \
+    template <class ww_T>                                                                                                                   \
+    static __device__ WW_INLINE ww_T surf##dimension##read(cudaSurfaceObject_t s, WW_UNWRAP parameters,                                     \
                                                         cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {                           \
-        T value;                                                                                                                         \
+        ww_T value;                                                                                                                         \
         surf##dimension##read(&value, s, x WW_UNWRAP rest, mode);                                                                        \
         return value;                                                                                                                    \
     }                                                                                                                                    \
-    template <class T>                                                                                                                   \
-    static __device__ WW_INLINE void surf##dimension##write(T value, cudaSurfaceObject_t s, WW_UNWRAP parameters,                        \
+    template <class ww_T>                                                                                                                   \
+    static __device__ WW_INLINE void surf##dimension##write(ww_T value, cudaSurfaceObject_t s, WW_UNWRAP parameters,                        \
                                                             cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {                       \
-        typedef typename ww_piece<sizeof(T)>::type W;                                                                                    \
-        W w[sizeof(T) / sizeof(W)];                                                                                                      \
-        __builtin_memcpy(w, &value, sizeof(T));                                                                                          \
-        for (int k = 0; k < (int)(sizeof(T) / sizeof(W)); ++k) ww_write_##name<W>(w[k], s, x + k * (int)sizeof(W) WW_UNWRAP rest, mode); \
+        typedef typename ww_piece<sizeof(ww_T)>::type ww_W;                                                                                    \
+        ww_W w[sizeof(ww_T) / sizeof(ww_W)];                                                                                                      \
+        __builtin_memcpy(w, &value, sizeof(ww_T));                                                                                          \
+        for (int k = 0; k < (int)(sizeof(ww_T) / sizeof(ww_W)); ++k) ww_write_##name<ww_W>(w[k], s, x + k * (int)sizeof(ww_W) WW_UNWRAP rest, mode); \
     }
 WW_SURFACE_FUNCTIONS(1D, 1d, (int x), ())
 WW_SURFACE_FUNCTIONS(2D, 2d, (int x, int y), (, y))
