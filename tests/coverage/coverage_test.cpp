@@ -120,6 +120,18 @@ TEST(PartOfAWarp, VotesShufflesAndWaits) {
         for (const unsigned threads : {1u, 40u}) expect_run(gpu, lines, {values, threads, ""});
 }
 
+// They reach the texture unit, which finds that a number is no object, at their line.
+TEST(Objects, AreAskedFor) {
+    Gpu gpu;
+    for (const auto& line : read_list("objects.txt")) {
+        const auto r = run(gpu, {line}, {Values::varying, 64, ""});
+        EXPECT_FALSE(r.ok) << line.text;
+        EXPECT_EQ(r.kind, ErrorKind::fault) << r.error;
+        EXPECT_THAT(r.error, HasSubstr(line.text));
+        EXPECT_THAT(r.error, HasSubstr("object is none"));
+    }
+}
+
 TEST(Later, IsRefusedByNameAndPlace) {
     Gpu gpu;
     for (const auto& line : read_list("later.txt")) {
