@@ -92,6 +92,8 @@ TEST_P(EveryRung, gives_the_right_result_at_every_size) {
         for (const auto& size : sizes) {
             if (!worth_running(*ladder, rung, variant)) continue;
             auto problem = Problem::make(*ladder, size, variant, 1);
+            // A ladder may refuse a size (none at all, say); that some size runs is looked at below.
+            if (!problem.ok() && problem.error().what.find("does not take the size") != std::string::npos) continue;
             ASSERT_TRUE(problem.ok()) << problem.error().text();
             RungRun run = session.run_rung(rung, variant, *problem);
             std::string where = rung.name + " at " + size_text(size);
