@@ -1,5 +1,6 @@
 // Accesses under the checkers, lane by lane: bounds, alignment, what was never written, and races. What is wrong is
 // noted, the access left out, and the launch goes on.
+#include <atomic>
 #include <cstring>
 
 #include "engine/atomic_op.hpp"
@@ -141,15 +142,23 @@ void with_object(BlockContext* c, const Target& t, Use&& use) {
     use(shard.objects, t.at);
 }
 
-/// What a strong read or write does to the order of things.
-void hand_over(BlockContext* c, WarpFrame* f, const SiteInfo& info, const Target& t, unsigned lane, bool reads, bool writes) {
+/// A strong read or write, `access`, and what it does to the order of things. Both happen as one step for the other blocks,
+/// which run on other host threads: a value seen without the knowledge that came with it would look like a race.
+template <class Access>
+void hand_over(BlockContext* c, WarpFrame* f, const SiteInfo& info, const Target& t, unsigned lane, bool reads, bool writes, Access&& access) {
     auto& b = checked(c);
     auto& launch = launch_of(c);
     const auto from = reinterpret_cast<std::uint64_t>(t.host);
-    if (!writes && !t.owner && launch.objects.load(std::memory_order_relaxed) == 0) return;
+    if (!writes && !t.owner && launch.objects.load(std::memory_order_acquire) == 0) {
+        access();
+        // Still nothing handed over, so the value was not either.
+        std::atomic_thread_fence(std::memory_order_acquire);
+        if (launch.objects.load(std::memory_order_acquire) == 0) return;
+    }
     const bool wide = info.strength >= check::kStrong;
     with_object(c, t, [&](auto& objects, std::uint64_t key) {
         auto found = objects.find(key);
+        if (!writes) access();
         if (reads && found != objects.end()) {
             const auto take = [&](const check::Node* n) {
                 if (!n) return;
@@ -175,10 +184,11 @@ void hand_over(BlockContext* c, WarpFrame* f, const SiteInfo& info, const Target
         if (fresh.wide || fresh.local) {
             if (!fresh.wide) fresh.wide = old_wide;
             objects[key] = fresh;
-            if (!t.owner) launch.objects.fetch_add(1, std::memory_order_relaxed);
+            if (!t.owner) launch.objects.fetch_add(1, std::memory_order_seq_cst);
         } else if (!reads && found != objects.end()) {
             objects.erase(found);  // a plain store ends what the one before handed over
         }
+        access();
     });
 }
 
@@ -223,20 +233,28 @@ bool checked_move(BlockContext* c, WarpFrame* f, std::uint32_t index, const Site
             bool same = true;
             for (unsigned e = 0; e < info.count; ++e) same &= std::memcmp(t.host + e * info.bytes, element(e), info.bytes) == 0;
             changed |= !same;
+            const auto put = [&] {
+                for (unsigned e = 0; e < info.count; ++e) std::memcpy(t.host + e * info.bytes, element(e), info.bytes);
+            };
             if (launch.race && block.race) {
                 const auto a = make_access(c, f, index, l, t.owner != nullptr);
                 race_write(*t.shadow, a, t.at, total, same, a.mine, a.side);
-                if (info.strength) hand_over(c, f, info, t, l, false, true);
+                info.strength ? hand_over(c, f, info, t, l, false, true, put) : put();
+            } else {
+                put();
             }
-            for (unsigned e = 0; e < info.count; ++e) std::memcpy(t.host + e * info.bytes, element(e), info.bytes);
             continue;
         }
+        const auto get = [&] {
+            for (unsigned e = 0; e < info.count; ++e) std::memcpy(element(e), t.host + e * info.bytes, info.bytes);
+        };
         if (launch.race && block.race) {
             const auto a = make_access(c, f, index, l, t.owner != nullptr);
             race_read(*t.shadow, a, t.at, total);
-            if (info.strength) hand_over(c, f, info, t, l, true, false);
+            info.strength ? hand_over(c, f, info, t, l, true, false, get) : get();
+        } else {
+            get();
         }
-        for (unsigned e = 0; e < info.count; ++e) std::memcpy(element(e), t.host + e * info.bytes, info.bytes);
     }
     block.changes += changed;
     return true;
@@ -284,19 +302,23 @@ std::uint32_t checked_atomic(BlockContext* c, WarpFrame* f, std::uint32_t index,
             if (!t.shadow->is_written(t.at, total) && op != AtomicOp::exch) report_unwritten(c, f, info, t.owner != nullptr, t.at, total, l);
             t.shadow->set_written(t.at, total);
         }
+        const auto apply = [&] {
+            for (unsigned e = 0; e < info.count; ++e) {
+                std::uint64_t before = 0, after = 0;
+                const auto old = apply_atomic(op, info.bytes, t.host + e * info.bytes, value(b, e * lanes + l), value(third, e * lanes + l), t.owner != nullptr);
+                std::memcpy(&before, &old, info.bytes);
+                std::memcpy(&after, t.host + e * info.bytes, info.bytes);
+                changed |= before != after;
+                block.global_changes += !t.owner;
+                answer(e, old);
+            }
+        };
         if (launch.race && block.race) {
             const auto a = make_access(c, f, index, l, t.owner != nullptr);
             race_write(*t.shadow, a, t.at, total, false, a.mine, a.side);
-            hand_over(c, f, info, t, l, true, true);
-        }
-        for (unsigned e = 0; e < info.count; ++e) {
-            std::uint64_t before = 0, after = 0;
-            const auto old = apply_atomic(op, info.bytes, t.host + e * info.bytes, value(b, e * lanes + l), value(third, e * lanes + l), t.owner != nullptr);
-            std::memcpy(&before, &old, info.bytes);
-            std::memcpy(&after, t.host + e * info.bytes, info.bytes);
-            changed |= before != after;
-            block.global_changes += !t.owner;
-            answer(e, old);
+            hand_over(c, f, info, t, l, true, true, apply);
+        } else {
+            apply();
         }
     }
     block.changes += changed;
