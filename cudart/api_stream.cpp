@@ -33,6 +33,20 @@ std::shared_ptr<Event> find_event(cudaEvent_t handle) {
     return found == events().end() ? nullptr : found->second;
 }
 
+namespace {
+
+/// The work whose end an event marks; a captured event marks none.
+cudaError_t ticket_of(cudaEvent_t handle, Ticket& ticket) {
+    auto event = find_event(handle);
+    if (!event) return cudaErrorInvalidResourceHandle;
+    std::lock_guard lock(event->mutex);
+    if (event->capture) return cudaErrorCapturedEvent;
+    ticket = event->ticket;
+    return cudaSuccess;
+}
+
+}  // namespace
+
 namespace impl {
 
 cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned flags, int priority) {
@@ -180,26 +194,14 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t event_handle, cudaStream_t hand
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) { return impl::cudaEventRecordWithFlags(event, stream, 0); }
 
 cudaError_t cudaEventQuery(cudaEvent_t handle) {
-    auto event = find_event(handle);
-    if (!event) return cudaErrorInvalidResourceHandle;
     Ticket ticket;
-    {
-        std::lock_guard lock(event->mutex);
-        if (event->capture) return cudaErrorCapturedEvent;
-        ticket = event->ticket;
-    }
+    if (auto e = ticket_of(handle, ticket); e != cudaSuccess) return e;
     return Scheduler::get().over(ticket) ? Runtime::get().sticky() : cudaErrorNotReady;
 }
 
 cudaError_t cudaEventSynchronize(cudaEvent_t handle) {
-    auto event = find_event(handle);
-    if (!event) return cudaErrorInvalidResourceHandle;
     Ticket ticket;
-    {
-        std::lock_guard lock(event->mutex);
-        if (event->capture) return cudaErrorCapturedEvent;
-        ticket = event->ticket;
-    }
+    if (auto e = ticket_of(handle, ticket); e != cudaSuccess) return e;
     Scheduler::get().wait(ticket);
     Runtime::get().flush_print();
     return Runtime::get().sticky();

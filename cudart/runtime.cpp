@@ -12,6 +12,7 @@
 #include <filesystem>
 
 #include "support/disk_cache.hpp"
+#include "device/limits.hpp"
 
 namespace warpwright::cudart {
 namespace {
@@ -19,23 +20,6 @@ namespace {
 std::string text_of(const char* variable) {
     const char* value = std::getenv(variable);
     return value ? value : "";
-}
-
-device::Limits limits_of(const arch::DeviceModel& m) {
-    device::Limits l;
-    const auto& x = m.limits;
-    auto take = [](auto& to, auto from) {
-        if (from) to = from;
-    };
-    take(l.threads_per_block, x.threads_per_block);
-    take(l.block.x, x.block_x), take(l.block.y, x.block_y), take(l.block.z, x.block_z);
-    take(l.grid.x, x.grid_x), take(l.grid.y, x.grid_y), take(l.grid.z, x.grid_z);
-    take(l.shared_per_block, x.shared_per_block);
-    l.shared_per_block_optin = std::max<std::uint64_t>(x.shared_per_block_optin, l.shared_per_block);
-    take(l.registers_per_thread, x.registers_per_thread);
-    take(l.multiprocessors, m.sm.multiprocessors);
-    take(l.compute_capability, m.compute_capability);
-    return l;
 }
 
 }  // namespace
@@ -103,7 +87,7 @@ std::uint64_t Runtime::memory_size() {
 device::Device* Runtime::device() {
     std::call_once(device_once_, [&] {
         device::EmulatedOptions options;
-        options.limits = limits_of(model());
+        options.limits = device::limits_of(model());
         options.threads = settings.threads;
         options.cache_directory = default_cache_directory();
         options.zeroed = true;

@@ -1,10 +1,13 @@
 // Shadow memory: for each piece of a range of memory who wrote it last, two of those who read it since, and which bytes
-// have ever been written. A piece is 4 bytes, or single bytes on pages where narrower accesses have happened. All of it
-// is reserved address space that costs nothing until it is used.
+// have ever been written. A line of 64 bytes that warps access whole, lane behind lane, is one piece: 32 bytes say it all.
+// Accesses of other shapes take it apart into words, or into single bytes on pages where narrower accesses have happened;
+// a write of the whole line puts it together again. All of it is reserved address space that costs nothing until it is
+// used.
 //
 // Several host threads may work on it at once; a loss between them can lose a finding and never makes one up.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 
@@ -24,15 +27,20 @@ struct Accessor {
     std::uint32_t tick = 0, base = 0, warp = 0, warp_base = 0;
     Side side = 0;
     bool others_known = false;///< stamps of other blocks are of earlier users of the memory
+    bool may_settle = false;  ///< what it reads is known to have been written, or nobody asks
 };
 
 class Shadow {
 public:
-    static constexpr unsigned kPageShift = 12;
+    static constexpr unsigned kPageShift = 12, kLineShift = 6;
+    static constexpr std::uint64_t kLine = std::uint64_t{1} << kLineShift;
     /// For `bytes` from `start` on.
     static Result<std::unique_ptr<Shadow>> reserve(std::uint64_t start, std::uint64_t bytes);
     ~Shadow();
     Shadow(const Shadow&) = delete;
+
+    /// Memory that one block uses at a time: what others left is of earlier users.
+    void of_one_block(bool one) { stale_shift_ = one ? kBlockShift : kGenerationShift; }
 
     /// As if nobody had ever touched it, in memory that may be large.
     void forget(std::uint64_t at, std::uint64_t bytes);
@@ -51,27 +59,83 @@ public:
     /// All lanes from `first` to `last` read the same bytes.
     bool read_same(std::uint64_t at, std::uint64_t bytes, unsigned first, unsigned last, const Accessor& a);
 
-    /// The piece at `at` and how many of the bytes asked for are in it. Narrow accesses turn its page into single bytes.
+    bool covers(std::uint64_t at, std::uint64_t bytes) const { return at >= start_ && at + bytes <= start_ + bytes_; }
+
+    /// Whether all of it was written before this launch, and read in it by threads of two blocks or more: one reader more
+    /// changes nothing. What most kernels read most.
+    bool quiet(std::uint64_t at, std::uint64_t bytes, Stamp key) const {
+        const auto offset = at - start_, end = offset + bytes, generation = std::uint64_t{generation_of(key)};
+        for (auto from = offset; from < end;) {
+            const auto line = from >> kLineShift, to = (line + 1) << kLineShift, q = quiet_[line];
+            if (q >> 32 != generation) return false;
+            const auto first = (from & (kLine - 1)) >> 2, last = to <= end ? kLine / 4 - 1 : ((end - 1) & (kLine - 1)) >> 2;
+            const std::uint64_t mask = (std::uint64_t{2} << last) - (std::uint64_t{1} << first);
+            if (mask & ~q) return false;
+            from = to;
+        }
+        return true;
+    }
+
+    /// The piece at `at` and how many of the bytes asked for are in it, for an access of the block `key`. Narrow accesses
+    /// turn its page into single bytes.
     struct Piece {
         Cells* cells;
         std::uint64_t index;
         unsigned bytes;
     };
-    Piece piece(std::uint64_t at, std::uint64_t bytes);
+    Piece piece(std::uint64_t at, std::uint64_t bytes, Stamp key, bool writes);
 
 private:
+    /// Stamps are those of the thread that has the line's first byte.
+    struct Line {
+        static constexpr std::uint16_t kApart = 0x8000;  ///< pieces say it; `written` is a mark of who took it apart last
+        static constexpr std::uint16_t kBusy = 0x4000;   ///< somebody is taking it apart
+        Stamp written = 0, read = 0, read_too = 0;
+        Side written_side = 0, read_side = 0, read_too_side = 0;
+        std::uint16_t form = 0;  ///< 4 bits for each of the three: how many bytes a thread has, as a power of two
+    };
+    static unsigned form_of(std::uint16_t forms, unsigned k) { return forms >> 4 * k & 15u; }
+    static std::uint16_t with_form(std::uint16_t forms, unsigned k, unsigned f) { return static_cast<std::uint16_t>((forms & ~(15u << 4 * k)) | f << 4 * k); }
+    /// Marks are not stamps of lines, even where host threads see one in the other's place.
+    static Stamp stamp_in(Stamp s) { return s & kAgent ? 0 : s; }
+    static Stamp mark_of(Stamp key) { return (key >> kBlockShift << kBlockShift) | kAgent; }
+    /// False where the line has been taken apart meanwhile.
+    static bool change_form(Line& l, std::uint16_t from, std::uint16_t to);
+    struct Pieces {
+        Cells* cells;
+        std::uint64_t index, count;
+        unsigned shift;  ///< pieces a thread has, as a power of two
+    };
+
     Shadow() = default;
     void split(std::uint64_t page);
-    bool plain(std::uint64_t offset, std::uint64_t bytes) const;
-    bool words(std::uint64_t offset, std::uint64_t bytes, unsigned each);
+    void take_apart(std::uint64_t line, Stamp key);
+    Pieces pieces(std::uint64_t line, std::uint64_t from, std::uint64_t bytes, unsigned form, Stamp key);
+    bool whole(std::uint64_t line, const Accessor& a, std::uint16_t& form);
+    void settle(std::uint64_t line, std::uint64_t from, std::uint64_t bytes, const Accessor& a);
+    bool read_line(std::uint64_t line, std::uint64_t thread, unsigned form, const Accessor& a);
+    bool make_whole(std::uint64_t line, std::uint16_t from, std::uint64_t thread, unsigned form, const Accessor& a);
+    bool write_line(std::uint64_t line, std::uint64_t thread, unsigned form, const Accessor& a);
+    bool read_part(std::uint64_t line, std::uint64_t from, std::uint64_t bytes, std::uint64_t thread, unsigned form, const Accessor& a);
+    bool write_part(std::uint64_t line, std::uint64_t from, std::uint64_t bytes, std::uint64_t thread, unsigned form, const Accessor& a);
 
     std::uint64_t start_ = 0, bytes_ = 0;
     std::uint8_t* map_ = nullptr;
     std::uint64_t mapped_ = 0;
+    Line* lines_ = nullptr;
+    std::uint64_t* quiet_ = nullptr;  ///< by line: a launch's generation, and a bit a word
+    unsigned stale_shift_ = kGenerationShift;
     Cells word_, byte_;
     std::uint8_t* split_ = nullptr;   ///< by page: 1 = single bytes
     std::uint8_t* bits_ = nullptr;    ///< by byte of memory: written
 };
+
+/// The side first: who sees the stamp, having read it before the side, sees no older side with it.
+inline void put_stamp(Stamp& to, Side& to_side, Stamp s, Side side) {
+    to_side = side;
+    std::atomic_thread_fence(std::memory_order_release);
+    to = s;
+}
 
 /// Notes a read of one piece by a thread; `ordered`: whether a stamp is known to it.
 template <class Ordered>
@@ -83,13 +147,9 @@ void note_read(Cells& c, std::uint64_t i, Stamp mine, Side side, Ordered&& order
         const bool keep = generation_of(other) == generation_of(mine) &&
                           ((block_of(old) == block_of(mine) && block_of(other) != block_of(mine)) ||
                            (block_of(old) == block_of(mine) && thread_of(old) / 32 == thread_of(mine) / 32 && thread_of(other) / 32 != thread_of(mine) / 32));
-        if (!keep) {
-            c.read_too[i] = old;
-            c.read_too_side[i] = c.read_side[i];
-        }
+        if (!keep) put_stamp(c.read_too[i], c.read_too_side[i], old, c.read_side[i]);
     }
-    c.read[i] = mine;
-    c.read_side[i] = side;
+    put_stamp(c.read[i], c.read_side[i], mine, side);
 }
 
 }  // namespace warpwright::check

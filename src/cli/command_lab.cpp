@@ -75,6 +75,7 @@ class Watcher final : public lab::Observer {
 public:
     Watcher(const LabOptions& options, const Runtime& runtime, Keeper& keeper, Console& console)
         : options_(options), runtime_(runtime), keeper_(keeper), console_(console) {}
+    ~Watcher() override { console_.tell_repeats(); }
 
     void progress(const lab::Progress& p) override {
         if (!console_.shows_progress()) return;
@@ -83,7 +84,7 @@ public:
         const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start_;
         console_.progress(bar.line(elapsed.count(), console_.error_width() - 1, console_.unicode()));
     }
-    void failed(const Error& error) override { (void)console_.fail(error); }
+    void failed(const Error& error) override { (void)console_.fail_once(error); }
     void note(const std::string& text) override { console_.note(text); }
     void leave() override { console_.leave_at_once(); }
     void finished(const record::Record& record) override { keeper_.add(record); }
@@ -95,7 +96,7 @@ public:
                          "start the program again with the rungs that are left"};
         console_.note(device + " does not answer this process any more: going on in a new one");
         (void)console_.flush();
-        return cli::go_on(options_.self, options_.words, {code(standing.failure), runtime_.seed, standing});
+        return cli::go_on(options_.self, options_.words, {code(standing.failure), runtime_.seed, keeper_.run(), standing});
     }
 
     /// The exit code, of an earlier process of this sweep first.
@@ -172,13 +173,13 @@ int lab(const LabOptions& given, Console& console) {
     sweep->begin_at(std::move(standing.sweep));
     if (options.go_on.empty())  // else they were said before
         for (const std::string& note : runtime->notes) console.note(note);
-    if (auto ok = keeper.begin(command_text(options.words), lab::environment(context)); !ok) return console.fail(ok.error());
+    if (auto ok = keeper.begin(command_text(options.words), lab::environment(context), standing.run); !ok) return console.fail(ok.error());
     auto set = sweep->run();
     console.clear_progress();
     if (!set) return console.fail(set.error());
     keeper.settle(*set, !sweep->cancelled());
-    if (runtime->real())
-        console.note(fmt::format("inputs of seed {}; {}", runtime->seed, lab::compilers_text(*runtime->target)));
+    if (const std::string compilers = lab::compilers_text(*runtime->target); runtime->real())
+        console.note(fmt::format("inputs of seed {}{}{}", runtime->seed, compilers.empty() ? "" : "; ", compilers));
     if (auto ok = give(*set, options.output, options.run.per_line, console); !ok) return console.fail(ok.error());
     if (!sweep->cancelled()) return watcher.code(sweep->failure());
     console.note(fmt::format("interrupted: {} of {} steps are done, the others are missing", set->records.size(), steps));

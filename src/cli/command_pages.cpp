@@ -7,6 +7,7 @@
 #include "cli/interrupt.hpp"
 #include "cli/keep.hpp"
 #include "cli/options.hpp"
+#include "cli/pages.hpp"
 #include "cli/parse.hpp"
 #include "cli/runtime.hpp"
 #include "lab/experiment.hpp"
@@ -28,6 +29,7 @@ namespace {
 class PageWatcher final : public lab::Observer {
 public:
     PageWatcher(std::size_t pages, Console& console, Keeper& keeper) : pages_(pages), console_(console), keeper_(keeper) {}
+    ~PageWatcher() override { console_.tell_repeats(); }
 
     void next(const std::string& page) {
         ++page_;
@@ -37,7 +39,7 @@ public:
     void progress(const lab::Progress& p) override {
         show(p.total == 0 ? 0 : static_cast<double>(p.done) / static_cast<double>(p.total), p.ladder == name_ ? p.label : p.ladder + " " + p.label);
     }
-    void failed(const Error& error) override { code_or(console_.fail(error)); }
+    void failed(const Error& error) override { code_or(console_.fail_once(error)); }
     void note(const std::string& text) override { console_.note(text); }
     void leave() override { console_.leave_at_once(); }
     void finished(const record::Record& record) override { keeper_.add(record); }
@@ -85,24 +87,22 @@ Result<record::Page> make_page(const std::string& name, const lab::Context& cont
 
 /// Everything that was asked for: files first, then the terminal.
 Result<void> give_pages(const record::Report& report, const Words& words, const LabOptions& o, const record::RecordSet& all, Console& console) {
-    std::vector<std::string> written;
-    const auto said = [&](Result<void> result, const std::string& where) {
-        if (result) written.push_back(where);
-        return result;
-    };
-    if (o.pages.html)
-        if (auto ok = said(write_file(*o.pages.html, report::html(report, words)), *o.pages.html); !ok) return ok;
-    if (o.pages.markdown)
-        if (auto ok = said(report::write_files(*o.pages.markdown, report::markdown(report, words)), *o.pages.markdown); !ok) return ok;
-    if (o.pages.svg)
-        if (auto ok = said(report::write_files(*o.pages.svg, report::svgs(report, words)), *o.pages.svg); !ok) return ok;
+    PageOptions files = o.pages;
+    files.json.reset();  // lab's JSON and CSV go to standard output as well
+    auto pages = write_pages(report, words, files);
+    if (!pages) return pages.error();
+    std::vector<std::string> written = std::move(*pages);
     bool taken = false;  // standard output, by JSON or CSV
     const auto give_text = [&](const std::optional<std::string>& file, const std::string& text) -> Result<void> {
         if (!file) return {};
-        if (*file != "-") return said(write_file(*file, text), *file);
-        console.out(text);
-        taken = true;
-        return {};
+        if (*file == "-") {
+            console.out(text);
+            taken = true;
+            return {};
+        }
+        auto ok = write_file(*file, text);
+        if (ok) written.push_back(*file);
+        return ok;
     };
     if (o.output.json)
         if (auto ok = give_text(o.output.json, record::to_json(report)); !ok) return ok;

@@ -16,25 +16,11 @@
 #include "profile/program.hpp"
 #include "profile/report.hpp"
 #include "support/library_search.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace warpwright::cli {
 namespace fs = std::filesystem;
 namespace {
-
-/// A folder of our own, removed at the end.
-struct Folder {
-    std::string path;
-    Folder() {
-        std::error_code ec;
-        std::string pattern = (fs::temp_directory_path(ec) / "warpwright-run-XXXXXX").string();
-        if (!ec && ::mkdtemp(pattern.data())) path = pattern;
-    }
-    ~Folder() {
-        std::error_code ec;
-        if (!path.empty()) fs::remove_all(path, ec);
-    }
-    Folder(const Folder&) = delete;
-};
 
 Result<std::string> read_text(const std::string& file) {
     std::ifstream in(file, std::ios::binary);
@@ -122,11 +108,11 @@ int run_whole(const ProgramOptions& options, Console& console) {
     if (o.words.empty()) return console.fail(Error{ErrorKind::usage, "no program to run", {}, "warpwright run ./app -- args"});
     auto model = arch::load_model(o.run.model.empty() ? "h200" : o.run.model);
     if (!model) return console.fail(model.error());
-    Folder folder;
-    if (folder.path.empty()) return console.fail(Error{ErrorKind::internal, "no temporary folder", {}, "set TMPDIR"});
+    const TemporaryFolder folder("run");
+    if (folder.path().empty()) return console.fail(Error{ErrorKind::internal, "no temporary folder", {}, "set TMPDIR"});
     const std::string name = o.words[0];
     if (fs::path(name).extension() == ".cu") {
-        const std::string made = folder.path + "/" + fs::path(name).stem().string();
+        const std::string made = folder.path() + "/" + fs::path(name).stem().string();
         if (auto ok = build_whole(o, name, made, true); !ok) return console.fail(ok.error());
         o.words[0] = made;
     }
@@ -136,7 +122,7 @@ int run_whole(const ProgramOptions& options, Console& console) {
     if (file.empty()) return console.fail(Error{ErrorKind::input, "there is no program '" + name + "'", {}, ""});
     const auto facts = profile::look_at(file).value_or(profile::ProgramFacts{});
     if (const auto against = profile::objection(facts, name); !against.empty()) console.note(against);
-    const std::string data = folder.path + "/profile.json";
+    const std::string data = folder.path() + "/profile.json";
     o.words[0] = file;
     auto ended = run_program(o.words, environment(o, data, model->file, facts, *folders));
     if (!ended) return console.fail(ended.error());

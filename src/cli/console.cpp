@@ -54,6 +54,23 @@ int Console::fail(const Error& error) {
     return exit_code(error.kind);
 }
 
+int Console::fail_once(const Error& error) {
+    const std::string text = error.text();
+    for (auto& [said, again] : told_)
+        if (said == text) {
+            ++again;
+            return exit_code(error.kind);
+        }
+    told_.emplace_back(text, 0);
+    return fail(error);
+}
+
+void Console::tell_repeats() {
+    for (const auto& [said, again] : told_)
+        if (again > 0) note("the same " + std::to_string(again) + (again == 1 ? " time" : " times") + " more: " + said);
+    told_.clear();
+}
+
 void Console::error_text(const std::string& text) {
     clear_progress();
     std::fputs(text.c_str(), error_);

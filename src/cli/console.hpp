@@ -3,6 +3,8 @@
 
 #include <cstdio>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "support/result.hpp"
 
@@ -17,6 +19,10 @@ public:
     void out(const std::string& text);
     /// "warpwright: file:3: error: what (hint)" on one line; returns the exit code of the error's kind.
     int fail(const Error& error);
+    /// The same of an error that may come at every point of a sweep: told once, then counted.
+    int fail_once(const Error& error);
+    /// How often each such error came again; forgets them.
+    void tell_repeats();
     /// One line, for things that are no errors.
     void note(const std::string& text);
 
@@ -45,6 +51,7 @@ public:
 private:
     std::FILE *out_, *error_;
     bool out_terminal_, error_terminal_, color_, unicode_, progress_shown_ = false, leaves_at_once_ = false;
+    std::vector<std::pair<std::string, std::size_t>> told_;  ///< by fail_once, and how often again
 };
 
 int exit_code(ErrorKind kind);

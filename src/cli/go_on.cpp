@@ -90,7 +90,7 @@ Error go_on(const std::string& self, const std::vector<std::string>& words, cons
             list.push_back(words[i]);
     }
     const std::string standing =
-        ranges_text(s.sweep.done) + ":" + std::to_string(s.code) + ":" + std::to_string(s.seed) + ":" + *file;
+        ranges_text(s.sweep.done) + ":" + std::to_string(s.code) + ":" + std::to_string(s.seed) + ":" + std::to_string(s.run) + ":" + *file;
     list.insert(list.begin() + std::min<std::ptrdiff_t>(2, static_cast<std::ptrdiff_t>(list.size())), {kOption, standing});
     std::vector<char*> arguments;
     for (std::string& word : list) arguments.push_back(word.data());
@@ -117,7 +117,7 @@ Result<Standing> read_standing(const std::string& text) {
         at = rest + 1;
         return true;
     };
-    if (!number(out.code) || !number(out.seed)) return wrong();
+    if (!number(out.code) || !number(out.seed) || !number(out.run)) return wrong();
     const std::string file(at, end);
     std::ifstream in(file, std::ios::binary);
     std::stringstream bytes;

@@ -14,6 +14,7 @@ namespace warpwright::cli {
 struct Standing {
     int code = 0;  ///< the exit code so far
     std::uint64_t seed = 0;
+    std::int64_t run = 0;  ///< in the database; 0: none
     lab::Standing sweep;  ///< its steps, and their records
 };
 

@@ -13,7 +13,7 @@ std::string command_text(const std::vector<std::string>& words) {
     return out;
 }
 
-Result<void> Keeper::begin(const std::string& command, const record::Environment& environment) {
+Result<void> Keeper::begin(const std::string& command, const record::Environment& environment, std::int64_t run_at_work) {
     if (options_.none && options_.resume)
         return Error{ErrorKind::usage, "--resume takes results from the database, which --no-db leaves out", Location{}, "one of the two"};
     if (options_.none) return {};
@@ -28,6 +28,10 @@ Result<void> Keeper::begin(const std::string& command, const record::Environment
         console_.note(file + " was damaged: it is kept as " + *opened->set_aside() + ", and a new one was started");
     store_.emplace(std::move(*opened));
     if (options_.resume) look_back(command, environment);
+    if (run_at_work != 0) {
+        run_ = run_at_work;
+        return {};
+    }
     auto run = store_->begin(command, options_.label, environment);
     if (!run) {
         if (!options_.db.empty()) return std::move(run).error();

@@ -22,7 +22,10 @@ public:
 
     /// Opens the database and begins a run there, unless results are not kept. An error where the user named the
     /// database; of the usual one the user is told, and nothing is kept.
-    Result<void> begin(const std::string& command, const record::Environment& environment);
+    /// `run`: goes on with one that an earlier process of this program began; 0: a new one.
+    Result<void> begin(const std::string& command, const record::Environment& environment, std::int64_t run = 0);
+    /// The run in the database; 0: none.
+    std::int64_t run() const { return store_ ? run_ : 0; }
     /// With --resume: the record of this point (its names, axes and device) from an interrupted run of the same command
     /// under the same circumstances, unless it failed there. It becomes one of this run.
     std::optional<record::Record> stored(const record::Record& wanted);

@@ -18,24 +18,10 @@
 #include "report/format.hpp"
 #include "report/report.hpp"
 #include "support/disk_cache.hpp"
+#include "device/limits.hpp"
 
 namespace warpwright::cli {
 namespace {
-
-device::Limits to_limits(const arch::DeviceModel& model) {
-    device::Limits out;
-    const auto& l = model.limits;
-    out.threads_per_block = l.threads_per_block;
-    out.block = {l.block_x, l.block_y, l.block_z};
-    out.grid = {l.grid_x, l.grid_y, l.grid_z};
-    out.shared_per_block = l.shared_per_block;
-    out.shared_per_block_optin = std::max(l.shared_per_block, l.shared_per_block_optin);
-    out.registers_per_thread = l.registers_per_thread;
-    out.warp = l.warp;
-    out.multiprocessors = model.sm.multiprocessors;
-    out.compute_capability = model.compute_capability;
-    return out;
-}
 
 Result<void> write_text(const std::string& path, const std::string& text) {
     errno = 0;
@@ -169,7 +155,7 @@ Result<void> choose_device(const RunOptions& options, Runtime& out) {
             out.notes.push_back("on the emulated device: " + made.error().text());
     }
     device::EmulatedOptions emulated;
-    emulated.limits = to_limits(out.model);
+    emulated.limits = device::limits_of(out.model);
     emulated.threads = options.threads;
     emulated.cpu = options.cpu;
     emulated.cache_directory = default_cache_directory();

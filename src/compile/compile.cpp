@@ -15,6 +15,7 @@
 #include "compile/command.hpp"
 #include "compile/entries.hpp"
 #include "compile/process.hpp"
+#include "support/temporary_folder.hpp"
 #include "compile/tidy.hpp"
 #include "support/disk_cache.hpp"
 #include "compile/failure.hpp"
@@ -26,26 +27,6 @@ namespace {
 // Include paths from outside would change the PTX without being part of the cache key.
 const std::vector<std::string> kForeignVariables = {"CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH", "OBJC_INCLUDE_PATH",
                                                     "CUDA_PATH", "CCC_OVERRIDE_OPTIONS"};
-
-/// A folder of our own under the temporary directory, removed at the end.
-class TemporaryFolder {
-public:
-    TemporaryFolder() {
-        std::error_code ec;
-        std::string pattern = (fs::temp_directory_path(ec) / "warpwright-XXXXXX").string();
-        if (!ec && ::mkdtemp(pattern.data())) path_ = pattern;
-    }
-    ~TemporaryFolder() {
-        std::error_code ec;
-        if (!path_.empty()) fs::remove_all(path_, ec);
-    }
-    TemporaryFolder(const TemporaryFolder&) = delete;
-    TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-    const std::string& path() const { return path_; }
-
-private:
-    std::string path_;
-};
 
 Result<std::string> source_text(const CompileRequest& request) {
     if (request.text) return *request.text;
@@ -77,7 +58,7 @@ struct Variant {
 
 Result<Outcome> run_compiler(const CompileRequest& request, const Tools& tools, const std::vector<std::string>& flags,
                              Variant variant, std::string* log) {
-    TemporaryFolder folder;
+    const TemporaryFolder folder("compile");
     if (folder.path().empty())
         return failure(ErrorKind::internal, fmt::format("no temporary folder: {}", std::strerror(errno)), {}, "set TMPDIR");
     std::vector<std::string> command{tools.compiler};

@@ -11,24 +11,11 @@
 #include "compile/failure.hpp"
 #include "compile/fatbin.hpp"
 #include "compile/process.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace warpwright::compile {
 namespace fs = std::filesystem;
 namespace {
-
-struct Folder {
-    std::string path;
-    Folder() {
-        std::error_code ec;
-        std::string pattern = (fs::temp_directory_path(ec) / "warpwright-build-XXXXXX").string();
-        if (!ec && ::mkdtemp(pattern.data())) path = pattern;
-    }
-    ~Folder() {
-        std::error_code ec;
-        if (!path.empty()) fs::remove_all(path, ec);
-    }
-    Folder(const Folder&) = delete;
-};
 
 bool for_linker(const std::string& flag) { return flag.starts_with("-l") || flag.starts_with("-L") || flag.starts_with("-Wl,"); }
 
@@ -73,8 +60,8 @@ Error link_error(const std::string& errors) {
 Result<void> build_program(const WholeRequest& request, const CompileOptions& options) {
     auto tools = find_tools(options);
     if (!tools) return tools.error();
-    Folder folder;
-    if (folder.path.empty()) return failure(ErrorKind::internal, "no temporary folder", {}, "set TMPDIR");
+    const TemporaryFolder folder("build");
+    if (folder.path().empty()) return failure(ErrorKind::internal, "no temporary folder", {}, "set TMPDIR");
     std::vector<std::string> flags, link;
     for (const auto& f : request.flags) (for_linker(f) ? link : flags).push_back(f);
     std::vector<std::string> includes;
@@ -91,7 +78,7 @@ Result<void> build_program(const WholeRequest& request, const CompileOptions& op
             objects.push_back(source);
             continue;
         }
-        const std::string stem = folder.path + "/" + std::to_string(objects.size());
+        const std::string stem = folder.path() + "/" + std::to_string(objects.size());
         std::vector<std::string> host{tools->compiler, "-c", "-O2", "-o", stem + ".o"};
         for (const auto& d : request.defines) host.push_back("-D" + d);
         for (const auto& d : includes) host.push_back("-I" + d);

@@ -230,9 +230,12 @@ bool checked_move(BlockContext* c, WarpFrame* f, std::uint32_t index, const Site
         }
         if (store) {
             if (!t.owner) ++block.global_changes;
-            bool same = true;
-            for (unsigned e = 0; e < info.count; ++e) same &= std::memcmp(t.host + e * info.bytes, element(e), info.bytes) == 0;
-            changed |= !same;
+            const auto same = [&] {
+                bool all = true;
+                for (unsigned e = 0; e < info.count; ++e) all &= std::memcmp(t.host + e * info.bytes, element(e), info.bytes) == 0;
+                return all;
+            };
+            changed |= !same();
             const auto put = [&] {
                 for (unsigned e = 0; e < info.count; ++e) std::memcpy(t.host + e * info.bytes, element(e), info.bytes);
             };
@@ -315,7 +318,7 @@ std::uint32_t checked_atomic(BlockContext* c, WarpFrame* f, std::uint32_t index,
         };
         if (launch.race && block.race) {
             const auto a = make_access(c, f, index, l, t.owner != nullptr);
-            race_write(*t.shadow, a, t.at, total, false, a.mine, a.side);
+            race_write(*t.shadow, a, t.at, total, never_same, a.mine, a.side);
             hand_over(c, f, info, t, l, true, true, apply);
         } else {
             apply();
@@ -351,7 +354,7 @@ std::uint32_t checked_copy_async(BlockContext* c, WarpFrame* f, std::uint32_t in
             if (n) race_read(*source.shadow, make_access(c, f, index, l, source.owner != nullptr), source.at, n);
             const auto a = make_access(c, f, index + 1, l, true);
             const auto leaves = a.mine | check::kAgent;
-            race_write(*target.shadow, a, target.at, read.bytes, false, leaves, copy.side);
+            race_write(*target.shadow, a, target.at, read.bytes, never_same, leaves, copy.side);
             if (target.owner == &block && l < 32) {
                 copy.lanes |= std::uint64_t{1} << l;
                 copy.to[l] = target.at;
@@ -376,7 +379,7 @@ void settle(BlockContext* c, WarpFrame* f, std::vector<PendingCopy>& copies, std
             const auto l = static_cast<unsigned>(__builtin_ctzll(rest));
             const auto now = block.key | (Stamp{f->warp} * 32 + l) << check::kThreadShift | block.clock.tick();
             for (std::uint32_t k = 0; k < copy.bytes;) {
-                const auto p = block.shared->piece(copy.to[l] + k, copy.bytes - k);
+                const auto p = block.shared->piece(copy.to[l] + k, copy.bytes - k, block.key, true);
                 if (p.cells->written[p.index] == copy.stamp[l]) p.cells->written[p.index] = now;
                 k += p.bytes;
             }
@@ -418,7 +421,7 @@ void checked_shared_write(BlockContext* c, WarpFrame* f, std::uint32_t site, Blo
     ++checked(c).changes;
     if (!launch.race || !checked(c).race) return;
     const auto a = make_access(c, f, site, lane, true);
-    race_write(*block.shared, a, offset, bytes, false, a.mine, a.side);
+    race_write(*block.shared, a, offset, bytes, never_same, a.mine, a.side);
 }
 
 void checked_global(BlockContext* c, WarpFrame* f, std::uint32_t site, std::uint64_t address, std::uint64_t bytes, unsigned lane, bool store, bool atomic) {
@@ -441,7 +444,7 @@ void checked_global(BlockContext* c, WarpFrame* f, std::uint32_t site, std::uint
         a.info = &strong;
         a.side = check::side_of(site, check::kStrong);
     }
-    race_write(shadow, a, address, bytes, false, a.mine, a.side);
+    race_write(shadow, a, address, bytes, never_same, a.mine, a.side);
 }
 
 void checked_agent_write(BlockContext* c, WarpFrame* f, std::uint32_t site, BlockContext* owner, std::uint64_t offset, std::uint64_t bytes, unsigned lane,
@@ -456,7 +459,7 @@ void checked_agent_write(BlockContext* c, WarpFrame* f, std::uint32_t site, Bloc
     // The copy comes after what its thread has done, and belongs to whoever waits for the mbarrier.
     const auto a = make_access(c, f, site, lane, true);
     const auto leaves = signals.key | Stamp{agent & 1023} << check::kThreadShift | check::kAgent | signals.clock.tick();
-    race_write(*block.shared, a, offset, bytes, false, leaves, check::side_of(site, check::kStrongBlock));
+    race_write(*block.shared, a, offset, bytes, never_same, leaves, check::side_of(site, check::kStrongBlock));
 }
 
 // What generated code asks before a whole warp's regular access: 1 when all of it is in order (and noted), 0 when it has
@@ -476,6 +479,7 @@ std::uint32_t ww_chk_run(BlockContext* c, WarpFrame* f, std::uint32_t index, std
     const bool in_shared = info.space == ptx::Space::shared;
     if (address & (total - 1)) return 0;
     if (info.strength) return 0;
+    if (!in_shared && !store && block.race && shadow->covers(address, bytes) && shadow->quiet(address, bytes, block.key)) return 1;
     if (in_shared) {
         if (address > c->shared_size || bytes > c->shared_size - address) return 0;
         shadow = block.shared.get();
@@ -489,7 +493,8 @@ std::uint32_t ww_chk_run(BlockContext* c, WarpFrame* f, std::uint32_t index, std
             site.limit_bytes = found->bytes;
         }
     }
-    if (launch.init && !store && !info.copied && !shadow->is_written(address, bytes)) return 0;
+    const bool looked = !launch.init || !info.copied;
+    if (launch.init && !store && looked && !shadow->is_written(address, bytes)) return 0;
     if (launch.race && block.race) {
         check::Accessor a;
         a.key = block.key;
@@ -499,6 +504,7 @@ std::uint32_t ww_chk_run(BlockContext* c, WarpFrame* f, std::uint32_t index, std
         a.warp_base = block.clock.warp_base(f->warp);
         a.side = check::side_of(index, check::kWeak);
         a.others_known = in_shared && c->cluster_size <= 1;
+        a.may_settle = !in_shared && looked;
         const bool fine = store ? shadow->write_run(address, bytes, total, first, a)
                           : same ? shadow->read_same(address, bytes, first, first + lanes - 1, a)
                                  : shadow->read_run(address, bytes, total, first, a);

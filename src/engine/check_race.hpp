@@ -2,9 +2,13 @@
 // they are not. Of check_access.cpp alone.
 #pragma once
 
+#include <atomic>
+#include <chrono>
 #include <cstdio>
 #include <cstring>
 #include <string>
+#include <thread>
+#include <type_traits>
 
 #include "engine/atomic_op.hpp"
 #include "engine/check_run.hpp"
@@ -91,20 +95,38 @@ inline void place_of(const Access& a, Stamp s, record::FindingPlace& p) {
     p.thread[0] = linear % shape.x, p.thread[1] = linear / shape.x % shape.y, p.thread[2] = linear / shape.x / shape.y;
 }
 
+/// What kind of race, and the two instructions: which of the two came first is chance.
+struct RacePair {
+    FindingKind kind;
+    const SiteInfo* other;
+    const ptx::Instruction *low, *high;
+};
+
+inline RacePair pair_of(const Access& a, Stamp s, Side side) {
+    const bool agent = (s & check::kAgent) != 0, same_block = s >> check::kBlockShift == a.mine >> check::kBlockShift;
+    const bool same_warp = same_block && !agent && check::thread_of(s) / 32 == a.f->warp;
+    RacePair p;
+    p.kind = agent         ? FindingKind::unfinished_copy
+             : same_warp   ? FindingKind::race_lanes
+             : a.in_shared ? FindingKind::race_shared
+                           : FindingKind::race_global;
+    const auto& sites = a.c->executor->launch.code->sites;
+    const auto index = check::site_of(side);
+    p.other = index < sites.size() && index < check::kMostSites ? &sites[index] : nullptr;
+    p.low = a.info->ptx, p.high = p.other ? p.other->ptx : nullptr;
+    if (std::less<>{}(p.high, p.low)) std::swap(p.low, p.high);
+    return p;
+}
+
+inline bool was_reported(const Access& a, Stamp s, Side side) {
+    const auto p = pair_of(a, s, side);
+    return launch_of(a.c).collector->again(p.kind, p.low, p.high, 0);
+}
+
 inline void report_race(const Access& a, Stamp s, Side side, bool before_writes, bool writes, std::uint64_t address) {
     auto& launch = launch_of(a.c);
     const bool agent = (s & check::kAgent) != 0, same_block = s >> check::kBlockShift == a.mine >> check::kBlockShift;
-    const bool same_warp = same_block && !agent && check::thread_of(s) / 32 == a.f->warp;
-    const auto kind = agent       ? FindingKind::unfinished_copy
-                      : same_warp ? FindingKind::race_lanes
-                      : a.in_shared ? FindingKind::race_shared
-                                    : FindingKind::race_global;
-    const auto& sites = a.c->executor->launch.code->sites;
-    const auto index = check::site_of(side);
-    const SiteInfo* other = index < sites.size() && index < check::kMostSites ? &sites[index] : nullptr;
-    // Which of the two came first is chance.
-    const auto *low = a.info->ptx, *high = other ? other->ptx : nullptr;
-    if (std::less<>{}(high, low)) std::swap(low, high);
+    const auto [kind, other, low, high] = pair_of(a, s, side);
     if (launch.collector->again(kind, low, high)) return;
     auto found = finding_at(a.c, a.f, a.lane, kind, a.info->ptx);
     found.at.access = std::string(writes ? verb(*a.info) : "load") + " of " + bytes_text(a.info->bytes * a.info->count);
@@ -153,9 +175,10 @@ inline bool observed(const check::Cells& cells, std::uint64_t i, const Access& a
 
 inline void race_read(check::Shadow& shadow, const Access& a, std::uint64_t at, std::uint64_t bytes) {
     for (std::uint64_t k = 0; k < bytes;) {
-        const auto p = shadow.piece(at + k, bytes - k);
+        const auto p = shadow.piece(at + k, bytes - k, a.mine, false);
         auto& cells = *p.cells;
         const auto w = cells.written[p.index];
+        std::atomic_thread_fence(std::memory_order_acquire);  // stamps before sides
         if (!known(w, a) && !both_strong(w, cells.written_side[p.index], a) && !observed(cells, p.index, a) && unordered(w, cells.written_side[p.index], a))
             report_race(a, w, cells.written_side[p.index], true, false, at + k);
         check::note_read(cells, p.index, a.mine, a.side, [&](Stamp s, Side) { return known(s, a); });
@@ -163,19 +186,40 @@ inline void race_read(check::Shadow& shadow, const Access& a, std::uint64_t at, 
     }
 }
 
-/// `same`: what is written was there already, so that two writes of it make no difference.
-inline void race_write(check::Shadow& shadow, const Access& a, std::uint64_t at, std::uint64_t bytes, bool same, Stamp leaves, Side side) {
+/// For race_write(): what is written makes a difference.
+inline bool never_same() { return false; }
+
+/// Whether two writes are of one value. The other's stamp may be here before its value is, if it is of a block that another
+/// host thread runs: only what stays different for a while is. That long is waited for new findings alone.
+template <class Same>
+bool writes_agree(const Access& a, Stamp s, Side side, Same&& same) {
+    if ((s & check::kAgent) || std::is_same_v<std::decay_t<Same>, decltype(&never_same)>) return false;
+    if (same()) return true;
+    if (a.in_shared || s >> check::kBlockShift == a.mine >> check::kBlockShift || was_reported(a, s, side)) return false;
+    for (int k = 0; k < 100; ++k) {
+        std::this_thread::sleep_for(std::chrono::microseconds(k < 10 ? 1 : 200));
+        std::atomic_thread_fence(std::memory_order_acquire);
+        if (same()) return true;
+    }
+    return false;
+}
+
+/// `same()`: what is written is there already, so that two writes of it make no difference.
+template <class Same>
+void race_write(check::Shadow& shadow, const Access& a, std::uint64_t at, std::uint64_t bytes, Same&& same, Stamp leaves, Side side) {
     for (std::uint64_t k = 0; k < bytes;) {
-        const auto p = shadow.piece(at + k, bytes - k);
+        const auto p = shadow.piece(at + k, bytes - k, a.mine, true);
         auto& cells = *p.cells;
         const auto i = p.index;
         const auto w = cells.written[i];
-        if (!known(w, a) && !(same && !(w & check::kAgent)) && !both_strong(w, cells.written_side[i], a) && !observed(cells, i, a) &&
-            unordered(w, cells.written_side[i], a))
+        std::atomic_thread_fence(std::memory_order_acquire);  // stamps before sides
+        if (!known(w, a) && !both_strong(w, cells.written_side[i], a) && !observed(cells, i, a) && unordered(w, cells.written_side[i], a) &&
+            !writes_agree(a, w, cells.written_side[i], same))
             report_race(a, w, cells.written_side[i], true, true, at + k);
         if (cells.read[i]) {
             for (int second = 0; second < 2; ++second) {
                 const auto r = second ? cells.read_too[i] : cells.read[i];
+                std::atomic_thread_fence(std::memory_order_acquire);
                 const auto r_side = second ? cells.read_too_side[i] : cells.read_side[i];
                 if (!r || known(r, a) || both_strong(r, r_side, a) || !unordered(r, r_side, a)) continue;
                 report_race(a, r, r_side, false, true, at + k);
@@ -184,8 +228,7 @@ inline void race_write(check::Shadow& shadow, const Access& a, std::uint64_t at,
             cells.read[i] = 0;
             if (cells.read_too[i]) cells.read_too[i] = 0;
         }
-        cells.written[i] = leaves;
-        cells.written_side[i] = side;
+        check::put_stamp(cells.written[i], cells.written_side[i], leaves, side);
         k += p.bytes;
     }
 }

@@ -70,7 +70,10 @@ void start_check(CheckLaunch& launch, ResidentBlock& block, const LaunchShared& 
         } else if (shared.clusters) {
             b.shared->forget_accesses();
         }
-        if (b.shared) b.shared->clear_written(0, shared.shared_bytes);
+        if (b.shared) {
+            b.shared->of_one_block(!shared.clusters);
+            b.shared->clear_written(0, shared.shared_bytes);
+        }
     }
     b.mbarriers.clear();
     b.objects.clear();

@@ -44,22 +44,8 @@ Result<std::unique_ptr<Group>> Group::local(const Context& context, unsigned cou
     std::unique_ptr<Group> out(new Group);
     out->ranks_ = count;
     const bool real = machine_gpus(context) > 0;
-    for (unsigned i = 0; i < count; ++i) {
-        if (real) {
-            device::CudaOptions options;
-            options.ordinal = static_cast<int>(i);
-            options.cache_directory = default_cache_directory();
-            auto device = device::make_cuda(options);
-            if (!device) return std::move(device).error();
-            out->devices_.push_back(std::move(*device));
-            out->contexts_.push_back(std::make_unique<Context>(Context{*out->devices_.back(), context.model, context.model_fits, context.target, context.options}));
-            out->members_.push_back(Workbench::on(*out->contexts_.back()));
-        } else {
-            auto member = Workbench::emulated(context);
-            if (!member) return std::move(member).error();
-            out->members_.push_back(std::move(*member));
-        }
-    }
+    for (unsigned i = 0; i < count; ++i)
+        if (auto ok = out->add_member(context, real ? std::optional(static_cast<int>(i)) : std::nullopt); !ok) return ok.error();
     if (auto ok = out->connect(context, multicast); !ok) return ok.error();
     return out;
 }
@@ -69,22 +55,29 @@ Result<std::unique_ptr<Group>> Group::over(const Context& context, std::shared_p
     out->ranks_ = mpi->size();
     out->first_ = mpi->rank();
     out->mpi_ = std::move(mpi);
-    if (const unsigned gpus = machine_gpus(context); gpus > 0) {
-        device::CudaOptions options;
-        options.ordinal = static_cast<int>(out->mpi_->local_rank() % gpus);
-        options.cache_directory = default_cache_directory();
-        auto device = device::make_cuda(options);
-        if (!device) return std::move(device).error();
-        out->devices_.push_back(std::move(*device));
-        out->contexts_.push_back(std::make_unique<Context>(Context{*out->devices_.back(), context.model, context.model_fits, context.target, context.options}));
-        out->members_.push_back(Workbench::on(*out->contexts_.back()));
-    } else {
-        auto member = Workbench::emulated(context);
-        if (!member) return std::move(member).error();
-        out->members_.push_back(std::move(*member));
-    }
+    const unsigned gpus = machine_gpus(context);
+    const auto ordinal = gpus > 0 ? std::optional(static_cast<int>(out->mpi_->local_rank() % gpus)) : std::nullopt;
+    if (auto ok = out->add_member(context, ordinal); !ok) return ok.error();
     if (auto ok = out->connect(context, multicast); !ok) return ok.error();
     return out;
+}
+
+Result<void> Group::add_member(const Context& context, std::optional<int> ordinal) {
+    if (!ordinal) {
+        auto member = Workbench::emulated(context);
+        if (!member) return std::move(member).error();
+        members_.push_back(std::move(*member));
+        return {};
+    }
+    device::CudaOptions options;
+    options.ordinal = *ordinal;
+    options.cache_directory = default_cache_directory();
+    auto device = device::make_cuda(options);
+    if (!device) return std::move(device).error();
+    devices_.push_back(std::move(*device));
+    contexts_.push_back(std::make_unique<Context>(Context{*devices_.back(), context.model, context.model_fits, context.target, context.options}));
+    members_.push_back(Workbench::on(*contexts_.back()));
+    return {};
 }
 
 Result<void> Group::connect(const Context& context, bool multicast) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -52,6 +53,8 @@ public:
 
 private:
     Group() = default;
+    /// `ordinal`: of a GPU; none: a device of our own.
+    Result<void> add_member(const Context& context, std::optional<int> ordinal);
     Result<void> connect(const Context& context, bool multicast);
     Result<double> timed(std::function<Result<void>()> work, const char* name);
 

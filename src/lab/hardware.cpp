@@ -1,30 +1,17 @@
 #include "lab/hardware.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include <fmt/format.h>
 
 #include "support/disk_cache.hpp"
+#include "device/limits.hpp"
 
 namespace warpwright::lab {
 
 namespace {
-
-device::Limits limits_of(const arch::DeviceModel& model) {
-    const auto& l = model.limits;
-    device::Limits out;
-    out.threads_per_block = l.threads_per_block;
-    out.block = {l.block_x, l.block_y, l.block_z};
-    out.grid = {l.grid_x, l.grid_y, l.grid_z};
-    out.shared_per_block = l.shared_per_block;
-    out.shared_per_block_optin = l.shared_per_block_optin;
-    out.registers_per_thread = l.registers_per_thread;
-    out.warp = l.warp;
-    out.multiprocessors = model.sm.multiprocessors;
-    out.compute_capability = model.compute_capability;
-    return out;
-}
 
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
@@ -41,7 +28,7 @@ Result<Counting> Counting::of(const Context& context, const arch::DeviceModel& m
     Counting out;
     out.model_ = std::make_unique<arch::DeviceModel>(model);
     device::EmulatedOptions options;
-    options.limits = limits_of(model);
+    options.limits = device::limits_of(model);
     options.threads = context.options.threads;
     options.cpu = context.options.cpu;
     options.cache_directory = default_cache_directory();
@@ -60,14 +47,20 @@ Result<std::vector<record::Record>> run_into(record::Page& page, const Context& 
                                              const std::vector<Size>& sizes) {
     auto set = run_ladder(context, ladder, rungs, axes, sizes);
     if (!set) return std::move(set).error();
+    // What went wrong in the same words at many points is one problem.
+    std::vector<std::pair<std::string, std::vector<std::string>>> errors;
     for (const record::Record& r : set->records) {
         std::string name = r.experiment + " " + r.name();
         for (const record::Axis& a : r.axes) name += " " + a.name + "=" + a.text();
-        if (r.error)
-            page.problems.push_back(name + ": " + *r.error);
-        else if (r.verified && !*r.verified && !r.known_incorrect)
+        if (r.error) {
+            auto it = std::find_if(errors.begin(), errors.end(), [&](const auto& e) { return e.first == *r.error; });
+            if (it == errors.end()) it = errors.insert(errors.end(), {*r.error, {}});
+            it->second.push_back(std::move(name));
+        } else if (r.verified && !*r.verified && !r.known_incorrect)
             page.problems.push_back(name + ": " + (r.verification ? r.verification->first_mismatch : std::string()));
     }
+    for (const auto& [error, names] : errors)
+        page.problems.push_back(names.size() == 1 ? names[0] + ": " + error : fmt::format("{} to {}, {} in all: {}", names.front(), names.back(), names.size(), error));
     page.records.insert(page.records.end(), set->records.begin(), set->records.end());
     return std::move(set->records);
 }

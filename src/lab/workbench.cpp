@@ -11,6 +11,7 @@
 #include "ladder/find.hpp"
 #include "predict/bound.hpp"
 #include "support/disk_cache.hpp"
+#include "device/limits.hpp"
 
 namespace warpwright::lab {
 namespace {
@@ -22,21 +23,6 @@ const device::KernelInfo* info_of(const device::Module& module, const std::strin
 }
 
 }  // namespace
-
-device::Limits limits_of(const arch::DeviceModel& model) {
-    const auto& l = model.limits;
-    device::Limits out;
-    out.threads_per_block = l.threads_per_block;
-    out.block = {l.block_x, l.block_y, l.block_z};
-    out.grid = {l.grid_x, l.grid_y, l.grid_z};
-    out.shared_per_block = l.shared_per_block;
-    out.shared_per_block_optin = std::max(l.shared_per_block, l.shared_per_block_optin);
-    out.registers_per_thread = l.registers_per_thread;
-    out.warp = l.warp;
-    out.multiprocessors = model.sm.multiprocessors;
-    out.compute_capability = model.compute_capability;
-    return out;
-}
 
 device::KernelTime predicted_time(const arch::DeviceModel& model, const device::Step& step, const device::LaunchResult& result) {
     device::KernelTime out;
@@ -85,7 +71,7 @@ Workbench Workbench::on(const Context& context) {
 Result<Workbench> Workbench::emulated(const Context& context) {
     Workbench out = on(context);
     device::EmulatedOptions options;
-    options.limits = limits_of(context.model);
+    options.limits = device::limits_of(context.model);
     options.threads = context.options.threads;
     options.cpu = context.options.cpu;
     options.cache_directory = default_cache_directory();

@@ -14,9 +14,6 @@
 
 namespace warpwright::lab {
 
-/// Limits of an emulated device of this model.
-device::Limits limits_of(const arch::DeviceModel& model);
-
 /// The modelled clock of such a device: its link and copy engines, kernels at their bound. Where the model has no
 /// figure for pageable memory its bytes cross twice: the host copies them into the driver's buffer, at the link's rate.
 device::TimelineModel timeline_of(const arch::DeviceModel& model);

@@ -236,6 +236,7 @@ void note_latency(record::Bound& bound, const record::OccupancyRecord& o, const 
 }  // namespace
 
 void annotate(record::Record& record, const Work& work, const arch::DeviceModel& model) {
+    if (model.sm.multiprocessors == 0 || model.limits.warp == 0) return;
     record.model = model.name;
     record.intensity = intensity(work, model);
     record.occupancy = occupancy_record(work, model);

@@ -33,6 +33,14 @@ std::vector<std::size_t> widths(const Layout& layout) {
     return out;
 }
 
+std::string repeat(std::string_view s, std::size_t n) {
+    std::string out;
+    for (std::size_t i = 0; i < n; ++i) out += s;
+    return out;
+}
+
+}  // namespace
+
 std::string pad(const std::string& text, std::size_t width, bool left) {
     const std::size_t used = display_width(text);
     const std::string blanks(width > used ? width - used : 0, ' ');
@@ -43,14 +51,6 @@ void end_line(std::string& out) {
     while (!out.empty() && out.back() == ' ') out.pop_back();
     out += '\n';
 }
-
-std::string repeat(std::string_view s, std::size_t n) {
-    std::string out;
-    for (std::size_t i = 0; i < n; ++i) out += s;
-    return out;
-}
-
-}  // namespace
 
 std::string paint(const std::string& text, Style style, bool color) {
     const char* code = nullptr;

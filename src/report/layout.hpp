@@ -27,4 +27,10 @@ struct Layout {
 /// The text in the style's ANSI colour, or as it is.
 std::string paint(const std::string& text, Style style, bool color);
 
+/// The text with blanks to `width` columns, behind it (`left`) or before it.
+std::string pad(const std::string& text, std::size_t width, bool left);
+
+/// Ends the line at work, without the blanks at its end.
+void end_line(std::string& out);
+
 }  // namespace warpwright::report

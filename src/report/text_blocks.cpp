@@ -9,23 +9,13 @@
 #include "report/figures.hpp"
 #include "report/format.hpp"
 #include "report/palette.hpp"
+#include "report/layout.hpp"
 #include "report/svg_shapes.hpp"
 
 namespace warpwright::report {
 namespace {
 
 std::size_t width_of(const TextOptions& o) { return o.width == 0 ? 100 : std::max<std::size_t>(o.width, 40); }
-
-std::string spaced(const std::string& text, std::size_t width, bool left) {
-    const std::size_t used = display_width(text);
-    const std::string blanks(width > used ? width - used : 0, ' ');
-    return left ? text + blanks : blanks + text;
-}
-
-void end_line(std::string& out) {
-    while (!out.empty() && out.back() == ' ') out.pop_back();
-    out += '\n';
-}
 
 /// The nearest of a terminal's 256 colours to "#rrggbb".
 int terminal_colour(std::string_view hex) {
@@ -113,7 +103,7 @@ std::string text_plot(const record::Plot& plot, const Words& words, const TextOp
     for (const Tick& t : y.ticks)
         if (const double p = y.place(t.value); p >= -0.01 && p <= 1.01) labels[row_of(t.value)] = t.label;
     for (std::size_t r = 0; r < rows; ++r) {
-        out += "  " + spaced(labels[r], label, false) + (o.unicode ? (labels[r].empty() ? " │" : " ┤") : (labels[r].empty() ? " |" : " +"));
+        out += "  " + pad(labels[r], label, false) + (o.unicode ? (labels[r].empty() ? " │" : " ┤") : (labels[r].empty() ? " |" : " +"));
         for (const std::string& cell : grid[r]) out += cell;
         end_line(out);
     }
@@ -174,11 +164,11 @@ std::string text_cells(const record::CellMap& map, const TextOptions& o) {
         if (!map.column_names.empty()) {
             out += "  " + (label ? std::string(label + 1, ' ') : "");
             for (std::size_t c = from; c < to; ++c)
-                out += spaced(c < map.column_names.size() ? clip(safe(unmarked(map.column_names[c])), cell, o.unicode) : "", cell, false) + " ";
+                out += pad(c < map.column_names.size() ? clip(safe(unmarked(map.column_names[c])), cell, o.unicode) : "", cell, false) + " ";
             end_line(out);
         }
         for (std::size_t r = 0; r < map.rows.size(); ++r) {
-            out += "  " + (label ? spaced(r < map.row_names.size() ? safe(unmarked(map.row_names[r])) : "", label, false) + " " : "");
+            out += "  " + (label ? pad(r < map.row_names.size() ? safe(unmarked(map.row_names[r])) : "", label, false) + " " : "");
             for (std::size_t c = from; c < std::min(to, map.rows[r].size()); ++c) {
                 const record::Cell& one = map.rows[r][c];
                 std::string text = safe(one.text);
@@ -189,7 +179,7 @@ std::string text_cells(const record::CellMap& map, const TextOptions& o) {
                 else if (mark)
                     text += ' ';
                 if (text.empty() || text == " ") text = o.unicode ? "·" : ".";
-                out += tinted(spaced(text, cell, false), one.tone, one.heat, o) + " ";
+                out += tinted(pad(text, cell, false), one.tone, one.heat, o) + " ";
             }
             end_line(out);
         }
@@ -216,7 +206,7 @@ std::string text_timeline(const record::Timeline& timeline, const Words& words, 
             auto to = std::size_t(std::clamp(std::lround((lane.spans[s].end - low) * scale), long(from) + 1, long(columns)));
             for (std::size_t c = from; c < to; ++c) shown[c] = int(s);
         }
-        out += "  " + spaced(clip(safe(unmarked(lane.name)), label, o.unicode), label, true) + (o.unicode ? " │" : " |");
+        out += "  " + pad(clip(safe(unmarked(lane.name)), label, o.unicode), label, true) + (o.unicode ? " │" : " |");
         for (std::size_t c = 0; c < columns;) {
             std::size_t end = c;
             while (end < columns && shown[end] == shown[c]) ++end;

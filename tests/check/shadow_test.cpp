@@ -2,7 +2,9 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <optional>
 #include <random>
+#include <vector>
 
 #include "check/shadow.hpp"
 
@@ -125,17 +127,123 @@ TEST_F(ShadowTest, wordsStayKnownWhenTheirPageIsSplit) {
     ASSERT_TRUE(shadow->write_run(kStart + 512, 32, 1, 0, by(1, 0, 5)));
     EXPECT_FALSE(shadow->read_run(kStart, 128, 4, 0, by(2, 0, 5)));
     EXPECT_TRUE(shadow->read_run(kStart, 128, 4, 0, by(1, 0, 5)));
-    const auto piece = shadow->piece(kStart + 8, 4);
+    const auto piece = shadow->piece(kStart + 8, 4, stamp_of(1, 1), false);
     EXPECT_EQ(piece.bytes, 1u);
     EXPECT_EQ(thread_of(piece.cells->written[piece.index]), 2u);
 }
 
 TEST_F(ShadowTest, wideLanes) {
     ASSERT_TRUE(shadow->write_run(kStart, 512, 16, 0, by(1, 0, 5)));
-    const auto piece = shadow->piece(kStart + 20, 4);
+    const auto piece = shadow->piece(kStart + 20, 4, stamp_of(1, 1), false);
     EXPECT_EQ(thread_of(piece.cells->written[piece.index]), 1u);
     EXPECT_TRUE(shadow->read_run(kStart + 16, 496, 16, 1, by(1, 0, 5)));
     EXPECT_FALSE(shadow->read_run(kStart + 16, 128, 4, 1, by(1, 0, 5)));
+}
+
+TEST_F(ShadowTest, memoryReadByManyIsQuietUntilItIsWritten) {
+    auto reader = by(1, 0, 5);
+    reader.may_settle = true;
+    ASSERT_TRUE(shadow->read_run(kStart, 128, 4, 0, reader));
+    EXPECT_FALSE(shadow->quiet(kStart, 128, reader.key)) << "one block";
+    reader.key = stamp_of(1, 2);
+    ASSERT_TRUE(shadow->read_run(kStart, 128, 4, 0, reader));
+    EXPECT_TRUE(shadow->quiet(kStart, 128, reader.key));
+    EXPECT_TRUE(shadow->quiet(kStart + 60, 8, reader.key)) << "over the edge of a line";
+    EXPECT_FALSE(shadow->quiet(kStart + 120, 16, reader.key)) << "nobody has read the end";
+    EXPECT_FALSE(shadow->quiet(kStart, 128, stamp_of(2, 2))) << "another launch";
+    EXPECT_FALSE(shadow->write_run(kStart, 64, 4, 0, by(2, 0, 9, 8)));
+    (void)shadow->piece(kStart + 64, 4, stamp_of(1, 2), true);
+    EXPECT_TRUE(shadow->quiet(kStart, 64, reader.key));
+    EXPECT_FALSE(shadow->quiet(kStart + 64, 4, reader.key)) << "somebody writes there";
+}
+
+TEST_F(ShadowTest, linesAreWholeAgainAfterAWholeWrite) {
+    ASSERT_TRUE(shadow->write_run(kStart, 64, 4, 0, by(1, 0, 5)));
+    ASSERT_TRUE(shadow->read_run(kStart + 4, 4, 4, 1, by(1, 0, 6))) << "its own word";
+    ASSERT_TRUE(shadow->write_run(kStart, 64, 4, 0, by(1, 0, 7)));
+    EXPECT_FALSE(shadow->read_run(kStart + 8, 4, 4, 0, by(1, 0, 7))) << "another lane";
+    EXPECT_FALSE(shadow->read_run(kStart, 64, 4, 0, by(1, 1, 8, 6))) << "written since that barrier";
+    EXPECT_TRUE(shadow->read_run(kStart, 64, 4, 0, by(1, 1, 8, 7)));
+}
+
+/// What shadow memory stands for: every access of every byte, and barriers of whole blocks.
+struct Truth {
+    struct Event {
+        std::uint32_t block, thread, tick;
+    };
+    std::vector<std::optional<Event>> written = std::vector<std::optional<Event>>(1024);
+    std::vector<std::vector<Event>> read = std::vector<std::vector<Event>>(1024);
+
+    static bool before(const Event& e, const Event& now, std::uint32_t base) {
+        return e.block == now.block && (e.thread == now.thread || e.tick <= base);
+    }
+    /// Whether the access races; it is then noted.
+    bool access(std::uint64_t at, std::uint64_t bytes, const Event& now, std::uint32_t base, bool write) {
+        bool races = false;
+        for (auto k = at; k < at + bytes; ++k) {
+            races |= written[k] && !before(*written[k], now, base);
+            if (write)
+                for (const auto& e : read[k]) races |= !before(e, now, base);
+        }
+        for (auto k = at; k < at + bytes; ++k) {
+            if (write) written[k] = now, read[k].clear();
+            else read[k].push_back(now);
+        }
+        return races;
+    }
+};
+
+TEST_F(ShadowTest, agreesWithAllAccessesOfAllBytes) {
+    std::mt19937 random(11);
+    for (int round = 0; round < 300; ++round) {
+        const std::uint32_t generation = static_cast<std::uint32_t>(round) + 1;
+        Truth truth;
+        std::uint32_t tick[4] = {1, 1, 1, 1}, base[4] = {};
+        for (int step = 0; step < 40; ++step) {
+            const auto block = static_cast<std::uint32_t>(random() % 4), warp = static_cast<std::uint32_t>(random() % 2);
+            if (random() % 6 == 0) base[block] = tick[block]++;
+            auto a = by(block, warp, tick[block], base[block]);
+            a.key = stamp_of(generation, block);
+            a.may_settle = true;
+            const bool write = random() % 3 == 0, same = !write && random() % 4 == 0;
+            const unsigned each = 1u << (same ? random() % 3 : random() % 5), first = random() % 4 ? 0 : random() % 16, lanes = random() % 3 ? 32 - first : random() % (32 - first) + 1;
+            const std::uint64_t at = random() % 2 ? random() % 6 * 64 : random() % 400 / each * each;
+            bool expected = false;
+            for (unsigned l = first; l < first + lanes; ++l) {
+                const Truth::Event now{block, static_cast<std::uint32_t>(warp) * 32 + l, tick[block]};
+                expected |= truth.access(same ? at : at + std::uint64_t{l - first} * each, each, now, base[block], write);
+            }
+            bool found = false;
+            if (!same && !write && shadow->quiet(kStart + at, std::uint64_t{lanes} * each, a.key)) {
+            } else if (write ? shadow->write_run(kStart + at, std::uint64_t{lanes} * each, each, first, a)
+                       : same ? shadow->read_same(kStart + at, each, first, first + lanes - 1, a)
+                              : shadow->read_run(kStart + at, std::uint64_t{lanes} * each, each, first, a)) {
+            } else {
+                // Lane by lane, as a launch does then.
+                for (unsigned l = first; l < first + lanes; ++l) {
+                    const Stamp mine = a.key | (Stamp{warp} * 32 + l) << kThreadShift | a.tick;
+                    const auto known = [&](Stamp s) {
+                        return s == 0 || generation_of(s) != generation || (block_of(s) == block && (thread_of(s) == thread_of(mine) || tick_of(s) <= a.base));
+                    };
+                    const auto from = kStart + (same ? at : at + std::uint64_t{l - first} * each);
+                    for (std::uint64_t k = 0; k < each;) {
+                        const auto p = shadow->piece(from + k, each - k, mine, write);
+                        auto& c = *p.cells;
+                        found |= !known(c.written[p.index]);
+                        if (write) {
+                            found |= !known(c.read[p.index]) || !known(c.read_too[p.index]);
+                            c.written[p.index] = mine, c.read[p.index] = c.read_too[p.index] = 0;
+                        } else {
+                            note_read(c, p.index, mine, 0, [&](Stamp s, Side) { return known(s); });
+                        }
+                        k += p.bytes;
+                    }
+                }
+            }
+            ASSERT_EQ(found, expected) << "round " << round << " step " << step << (write ? " write" : " read") << (same ? " same" : "") << " at " << at << " each "
+                                       << each << " lanes " << first << "+" << lanes << " block " << block << " warp " << warp;
+        }
+    }
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <fstream>
 
 #include "arch/model.hpp"
+#include "device/limits.hpp"
 #include "device/opencl.hpp"
 #include "lab/experiment.hpp"
 #include "lab/group.hpp"
@@ -23,7 +24,7 @@ protected:
         ASSERT_TRUE(model.ok()) << model.error().text();
         model_ = *model;
         device::EmulatedOptions options;
-        options.limits = limits_of(model_);
+        options.limits = device::limits_of(model_);
         options.threads = 2;
         auto device = device::make_emulated(options);
         ASSERT_TRUE(device.ok());
@@ -220,8 +221,9 @@ TEST_F(WholeProgram, links_are_those_of_the_model_and_work_over_all_devices_is_r
     EXPECT_NEAR(real(product->rows[2][2]), 3 * (link.latency + 4.0 * 64 * 256 / link.rate), 1e-12);
     const auto* plot = find<record::Plot>(p, "sum-by-size");
     ASSERT_TRUE(plot);
-    if (link.latency == 0)
+    if (link.latency == 0) {
         for (double y : plot->series[0].y) EXPECT_NEAR(y, link.rate / 1e9, 1e-3 * link.rate / 1e9) << "a ring fills its links";
+    }
 }
 
 TEST(Links, without_a_switch_they_are_shared_out_among_the_others) {
