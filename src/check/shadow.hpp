@@ -28,6 +28,7 @@ struct Accessor {
     Side side = 0;
     bool others_known = false;///< stamps of other blocks are of earlier users of the memory
     bool may_settle = false;  ///< what it reads is known to have been written, or nobody asks
+    std::uint32_t epoch = 0;  ///< what quiet() asks for: the launch's generation; in a block's own memory a number for each barrier
 };
 
 class Shadow {
@@ -61,13 +62,14 @@ public:
 
     bool covers(std::uint64_t at, std::uint64_t bytes) const { return at >= start_ && at + bytes <= start_ + bytes_; }
 
-    /// Whether all of it was written before this launch, and read in it by threads of two blocks or more: one reader more
-    /// changes nothing. What most kernels read most.
-    bool quiet(std::uint64_t at, std::uint64_t bytes, Stamp key) const {
-        const auto offset = at - start_, end = offset + bytes, generation = std::uint64_t{generation_of(key)};
+    /// Whether all of it was written before this epoch (a launch), and read in it by threads of two blocks or more: one
+    /// reader more changes nothing. In a block's own memory an epoch goes from barrier to barrier, and two warps are
+    /// enough. It is what most kernels read most.
+    bool quiet(std::uint64_t at, std::uint64_t bytes, std::uint32_t epoch) const {
+        const auto offset = at - start_, end = offset + bytes;
         for (auto from = offset; from < end;) {
             const auto line = from >> kLineShift, to = (line + 1) << kLineShift, q = quiet_[line];
-            if (q >> 32 != generation) return false;
+            if (q >> 32 != epoch) return false;
             const auto first = (from & (kLine - 1)) >> 2, last = to <= end ? kLine / 4 - 1 : ((end - 1) & (kLine - 1)) >> 2;
             const std::uint64_t mask = (std::uint64_t{2} << last) - (std::uint64_t{1} << first);
             if (mask & ~q) return false;
@@ -123,7 +125,7 @@ private:
     std::uint8_t* map_ = nullptr;
     std::uint64_t mapped_ = 0;
     Line* lines_ = nullptr;
-    std::uint64_t* quiet_ = nullptr;  ///< by line: a launch's generation, and a bit a word
+    std::uint64_t* quiet_ = nullptr;  ///< by line: an epoch, and a bit a word
     unsigned stale_shift_ = kGenerationShift;
     Cells word_, byte_;
     std::uint8_t* split_ = nullptr;   ///< by page: 1 = single bytes

@@ -12,6 +12,8 @@
 #else
 #define WARPWRIGHT_WIDE
 #endif
+// Into the functions that have such forms, and take their vectors there.
+#define WARPWRIGHT_INLINE inline __attribute__((always_inline))
 
 namespace warpwright::check {
 
@@ -19,7 +21,7 @@ namespace {
 
 /// Whether any of the stamps is not known to the thread that accesses its piece: 1 = by the block's own rules, 2 = of
 /// another block of this launch. Thread of piece i: first + (i >> shift).
-WARPWRIGHT_WIDE unsigned unknown(const Stamp* stamps, std::uint64_t count, Stamp key, std::uint64_t first, unsigned shift, std::uint64_t base,
+WARPWRIGHT_INLINE unsigned unknown(const Stamp* stamps, std::uint64_t count, Stamp key, std::uint64_t first, unsigned shift, std::uint64_t base,
                                  std::uint64_t warp, std::uint64_t warp_base, std::uint64_t others_known) {
     std::uint64_t bad = 0;
     for (std::uint64_t i = 0; i < count; ++i) {
@@ -35,7 +37,7 @@ WARPWRIGHT_WIDE unsigned unknown(const Stamp* stamps, std::uint64_t count, Stamp
 constexpr Stamp kThreadBits = Stamp{1023} << kThreadShift;
 
 /// 0 where each stamp is of another launch, or of this block before its last barrier: mostly all there is to ask.
-WARPWRIGHT_WIDE std::uint64_t recent(const Stamp* stamps, std::uint64_t count, Stamp key, std::uint64_t base) {
+WARPWRIGHT_INLINE std::uint64_t recent(const Stamp* stamps, std::uint64_t count, Stamp key, std::uint64_t base) {
     std::uint64_t any = 0;
     for (std::uint64_t i = 0; i < count; ++i) {
         const auto s = stamps[i];
@@ -44,13 +46,13 @@ WARPWRIGHT_WIDE std::uint64_t recent(const Stamp* stamps, std::uint64_t count, S
     return any;
 }
 
-WARPWRIGHT_WIDE void put_stamps(Stamp* stamps, Side* sides, std::uint64_t count, Stamp mine, unsigned shift, Side side) {
+WARPWRIGHT_INLINE void put_stamps(Stamp* stamps, Side* sides, std::uint64_t count, Stamp mine, unsigned shift, Side side) {
     for (std::uint64_t i = 0; i < count; ++i) sides[i] = side;
     for (std::uint64_t i = 0; i < count; ++i) stamps[i] = mine + ((i >> shift) << kThreadShift);
 }
 
 /// 1 where some stamp is of this launch.
-WARPWRIGHT_WIDE std::uint64_t any_of_launch(const Stamp* stamps, std::uint64_t count, Stamp key) {
+WARPWRIGHT_INLINE std::uint64_t any_of_launch(const Stamp* stamps, std::uint64_t count, Stamp key) {
     std::uint64_t any = 0;
     for (std::uint64_t i = 0; i < count; ++i) any |= (stamps[i] ^ key) >> kGenerationShift == 0;
     return any;
@@ -66,14 +68,14 @@ inline std::uint64_t enough(Stamp a, Stamp b, Stamp key, std::uint64_t base, std
 }
 
 /// 0 where that is so of every piece.
-WARPWRIGHT_WIDE std::uint64_t lacks_readers(const Stamp* a, const Stamp* b, std::uint64_t count, Stamp key, std::uint64_t base, std::uint64_t alone) {
+WARPWRIGHT_INLINE std::uint64_t lacks_readers(const Stamp* a, const Stamp* b, std::uint64_t count, Stamp key, std::uint64_t base, std::uint64_t alone) {
     std::uint64_t lacks = 0;
     for (std::uint64_t i = 0; i < count; ++i) lacks |= enough(a[i], b[i], key, base, alone) ^ 1;
     return lacks;
 }
 
 /// What cannot be known at a glance is kept as a second reader, unless there is one of another block already.
-WARPWRIGHT_WIDE void keep_readers(Stamp* a, Stamp* b, Side* a_side, Side* b_side, std::uint64_t count, Stamp key, Stamp mine, unsigned shift, Side side) {
+WARPWRIGHT_INLINE void keep_readers(Stamp* a, Stamp* b, Side* a_side, Side* b_side, std::uint64_t count, Stamp key, Stamp mine, unsigned shift, Side side) {
     for (std::uint64_t i = 0; i < count; ++i) {
         const auto old = a[i], other = b[i], now = mine + ((i >> shift) << kThreadShift);
         const bool launch = (old ^ key) >> kGenerationShift == 0, differs = old >> kThreadShift != now >> kThreadShift;
@@ -86,12 +88,21 @@ WARPWRIGHT_WIDE void keep_readers(Stamp* a, Stamp* b, Side* a_side, Side* b_side
     }
 }
 
-/// 1 where each piece was written before this launch and has readers of two blocks in it.
-WARPWRIGHT_WIDE std::uint64_t settled(const Stamp* written, const Stamp* a, const Stamp* b, std::uint64_t count, Stamp key) {
+/// 1 where each piece was written before this launch and has readers of two blocks in it; in a block's own memory: before
+/// its last barrier, and readers of two warps since.
+WARPWRIGHT_INLINE std::uint64_t settled(const Stamp* written, const Stamp* a, const Stamp* b, std::uint64_t count, const Accessor& by) {
     std::uint64_t all = 1;
+    if (by.others_known) {
+        for (std::uint64_t i = 0; i < count; ++i) {
+            const auto s = written[i];
+            all &= static_cast<std::uint64_t>((s & ~kThreadBits) - by.key <= by.base) | static_cast<std::uint64_t>((s ^ by.key) >> kBlockShift != 0);
+            all &= enough(a[i], b[i], by.key, by.base, 1);
+        }
+        return all;
+    }
     for (std::uint64_t i = 0; i < count; ++i)
-        all &= static_cast<std::uint64_t>((written[i] ^ key) >> kGenerationShift != 0) & static_cast<std::uint64_t>((a[i] ^ key) >> kGenerationShift == 0) &
-               static_cast<std::uint64_t>((b[i] ^ key) >> kGenerationShift == 0) & static_cast<std::uint64_t>((a[i] ^ b[i]) >> kBlockShift != 0);
+        all &= static_cast<std::uint64_t>((written[i] ^ by.key) >> kGenerationShift != 0) & static_cast<std::uint64_t>((a[i] ^ by.key) >> kGenerationShift == 0) &
+               static_cast<std::uint64_t>((b[i] ^ by.key) >> kGenerationShift == 0) & static_cast<std::uint64_t>((a[i] ^ b[i]) >> kBlockShift != 0);
     return all;
 }
 
@@ -112,13 +123,51 @@ inline bool known_in_line(Stamp s, unsigned of, std::uint64_t thread, unsigned f
 
 inline bool enough_readers(Stamp r, Stamp too, const Accessor& a) { return enough(r, too, a.key, a.base, a.others_known) != 0; }
 
+enum class Outcome { unclear, noted, settled };
+
+/// A read of `n` pieces: whether it is in order; noted then. Settled: nothing will change by further readers.
+WARPWRIGHT_WIDE Outcome read_cells(const Cells& c, std::uint64_t i, std::uint64_t n, std::uint64_t thread, unsigned shift, const Accessor& a) {
+    const auto unclear = [&](const Stamp* s) __attribute__((always_inline)) {
+        return recent(s + i, n, a.key, a.base) && unknown(s + i, n, a.key, thread, shift, a.base, a.warp, a.warp_base, a.others_known);
+    };
+    if (unclear(c.written)) return Outcome::unclear;
+    const Stamp mine = a.key | thread << kThreadShift | a.tick;
+    if (!recent(c.read + i, n, a.key, a.base)) {
+        put_stamps(c.read + i, c.read_side + i, n, mine, shift, a.side);
+    } else if (!lacks_readers(c.read + i, c.read_too + i, n, a.key, a.base, a.others_known)) {
+        if (a.may_settle && settled(c.written + i, c.read + i, c.read_too + i, n, a)) return Outcome::settled;
+    } else if (!unclear(c.read)) {
+        put_stamps(c.read + i, c.read_side + i, n, mine, shift, a.side);
+    } else {
+        keep_readers(c.read + i, c.read_too + i, c.read_side + i, c.read_too_side + i, n, a.key, mine, shift, a.side);
+    }
+    return Outcome::noted;
+}
+
+/// A write of them; noted where `note`.
+WARPWRIGHT_WIDE bool write_cells(const Cells& c, std::uint64_t i, std::uint64_t n, std::uint64_t thread, unsigned shift, const Accessor& a, bool note) {
+    const auto known = [&](const Stamp* s) __attribute__((always_inline)) {
+        return recent(s + i, n, a.key, a.base) == 0 || unknown(s + i, n, a.key, thread, shift, a.base, a.warp, a.warp_base, a.others_known) == 0;
+    };
+    if (!known(c.written)) return false;
+    const bool were_read = any_of_launch(c.read + i, n, a.key) != 0;
+    if (were_read && (!known(c.read) || !known(c.read_too))) return false;
+    if (!note) return true;
+    if (were_read) {
+        std::memset(c.read + i, 0, n * 8);
+        std::memset(c.read_too + i, 0, n * 8);
+    }
+    put_stamps(c.written + i, c.written_side + i, n, a.key | thread << kThreadShift | a.tick, shift, a.side);
+    return true;
+}
+
 }  // namespace
 
 void Shadow::settle(std::uint64_t line, std::uint64_t from, std::uint64_t bytes, const Accessor& a) {
     const auto first = (from & (kLine - 1)) >> 2, last = ((from + bytes - 1) & (kLine - 1)) >> 2;
-    const std::uint64_t mask = (std::uint64_t{2} << last) - (std::uint64_t{1} << first), generation = generation_of(a.key);
+    const std::uint64_t mask = (std::uint64_t{2} << last) - (std::uint64_t{1} << first), epoch = a.epoch;
     auto q = quiet_[line];
-    if (q >> 32 != generation) q = generation << 32;
+    if (q >> 32 != epoch) q = epoch << 32;
     quiet_[line] = q | mask;
 }
 
@@ -154,7 +203,7 @@ bool Shadow::read_line(std::uint64_t index, std::uint64_t thread, unsigned form,
     }
     l.read = mine, l.read_side = a.side;
     if (!change_form(l, forms, to)) return read_part(index, index << kLineShift, kLine, thread, form, a);
-    if (a.may_settle && settled(&w, &l.read, &l.read_too, 1, a.key)) settle(index, index << kLineShift, kLine, a);
+    if (a.may_settle && settled(&w, &l.read, &l.read_too, 1, a)) settle(index, index << kLineShift, kLine, a);
     return true;
 }
 
@@ -189,38 +238,20 @@ bool Shadow::read_part(std::uint64_t line, std::uint64_t from, std::uint64_t byt
         if (known_to_warp(stamp_in(l.written), a) && enough_readers(stamp_in(l.read), stamp_in(l.read_too), a)) return true;
     }
     const auto [c, i, n, shift] = pieces(line, from, bytes, form, a.key);
-    const auto unclear = [&](const Stamp* s) {
-        return recent(s + i, n, a.key, a.base) && unknown(s + i, n, a.key, thread, shift, a.base, a.warp, a.warp_base, a.others_known);
-    };
-    if (unclear(c->written)) return false;
-    const Stamp mine = a.key | thread << kThreadShift | a.tick;
-    if (!recent(c->read + i, n, a.key, a.base)) {
-        put_stamps(c->read + i, c->read_side + i, n, mine, shift, a.side);
-    } else if (!lacks_readers(c->read + i, c->read_too + i, n, a.key, a.base, a.others_known)) {
-        if (a.may_settle && bytes % 4 == 0 && from % 4 == 0 && settled(c->written + i, c->read + i, c->read_too + i, n, a.key)) settle(line, from, bytes, a);
-    } else if (!unclear(c->read)) {
-        put_stamps(c->read + i, c->read_side + i, n, mine, shift, a.side);
-    } else {
-        keep_readers(c->read + i, c->read_too + i, c->read_side + i, c->read_too_side + i, n, a.key, mine, shift, a.side);
-    }
-    return true;
+    const auto outcome = read_cells(*c, i, n, thread, shift, a);
+    if (outcome == Outcome::settled && from % 4 == 0 && bytes % 4 == 0) settle(line, from, bytes, a);
+    return outcome != Outcome::unclear;
 }
 
 bool Shadow::write_part(std::uint64_t line, std::uint64_t from, std::uint64_t bytes, std::uint64_t thread, unsigned form, const Accessor& a) {
     const auto [c, i, n, shift] = pieces(line, from, bytes, form, a.key);
-    const auto known = [&](const Stamp* s) {
-        return recent(s + i, n, a.key, a.base) == 0 || unknown(s + i, n, a.key, thread, shift, a.base, a.warp, a.warp_base, a.others_known) == 0;
-    };
-    if (!known(c->written)) return false;
-    const bool were_read = any_of_launch(c->read + i, n, a.key) != 0;
-    if (were_read && (!known(c->read) || !known(c->read_too))) return false;
-    const auto forms = std::atomic_ref(lines_[line].form).load(std::memory_order_acquire);
-    if (bytes == kLine && form > 0 && (forms & Line::kApart) && make_whole(line, forms, thread, form, a)) return true;  // in one piece again
-    if (were_read) {
-        std::memset(c->read + i, 0, n * 8);
-        std::memset(c->read_too + i, 0, n * 8);
+    const bool all = bytes == kLine && form > 0;
+    if (!write_cells(*c, i, n, thread, shift, a, !all)) return false;
+    if (all) {
+        const auto forms = std::atomic_ref(lines_[line].form).load(std::memory_order_acquire);
+        if ((forms & Line::kApart) && make_whole(line, forms, thread, form, a)) return true;  // in one piece again
+        (void)write_cells(*c, i, n, thread, shift, a, true);
     }
-    put_stamps(c->written + i, c->written_side + i, n, a.key | thread << kThreadShift | a.tick, shift, a.side);
     if (quiet_[line]) quiet_[line] = 0;
     return true;
 }
@@ -264,13 +295,20 @@ bool Shadow::read_same(std::uint64_t at, std::uint64_t bytes, unsigned first, un
     const Stamp one = a.key | (Stamp{a.warp} * 32 + last) << kThreadShift | a.tick, two = a.key | (Stamp{a.warp} * 32 + first) << kThreadShift | a.tick;
     bool all = true;
     for (auto i = from; i < from + n; ++i) {
-        if ((c->read[i] == one && c->read_too[i]) || enough_readers(c->read[i], c->read_too[i], a)) continue;
+        const auto r = c->read[i];
+        if ((r == one && c->read_too[i]) || enough_readers(r, c->read_too[i], a)) continue;
         all = false;
+        if (!is_recent(r, a) || (a.others_known && (r ^ a.key) >> kBlockShift)) {
+            // The first ones since the last barrier.
+            if (first != last && known_to_warp(c->read_too[i], a)) put_stamp(c->read_too[i], c->read_too_side[i], two, a.side);
+            put_stamp(c->read[i], c->read_side[i], one, a.side);
+            continue;
+        }
         const auto known = [&](Stamp s, Side) { return known_to_warp(s, a); };
         if (first != last) note_read(*c, i, two, a.side, known);
         note_read(*c, i, one, a.side, known);
     }
-    if (all && a.may_settle && bytes % 4 == 0 && settled(c->written + from, c->read + from, c->read_too + from, n, a.key)) settle(line, offset, bytes, a);
+    if (all && a.may_settle && bytes % 4 == 0 && settled(c->written + from, c->read + from, c->read_too + from, n, a)) settle(line, offset, bytes, a);
     return true;
 }
 

@@ -479,10 +479,13 @@ std::uint32_t ww_chk_run(BlockContext* c, WarpFrame* f, std::uint32_t index, std
     const bool in_shared = info.space == ptx::Space::shared;
     if (address & (total - 1)) return 0;
     if (info.strength) return 0;
-    if (!in_shared && !store && block.race && shadow->covers(address, bytes) && shadow->quiet(address, bytes, block.key)) return 1;
+    const auto epoch = in_shared ? block.epoch : launch.generation;
     if (in_shared) {
         if (address > c->shared_size || bytes > c->shared_size - address) return 0;
         shadow = block.shared.get();
+        if (!store && block.race && shadow->quiet(address, bytes, epoch)) return 1;
+    } else if (!store && block.race && shadow->covers(address, bytes) && shadow->quiet(address, bytes, epoch)) {
+        return 1;
     } else {
         auto& site = c->sites[index];
         const auto in = address - site.base;
@@ -504,7 +507,8 @@ std::uint32_t ww_chk_run(BlockContext* c, WarpFrame* f, std::uint32_t index, std
         a.warp_base = block.clock.warp_base(f->warp);
         a.side = check::side_of(index, check::kWeak);
         a.others_known = in_shared && c->cluster_size <= 1;
-        a.may_settle = !in_shared && looked;
+        a.may_settle = looked && (!in_shared || a.others_known);
+        a.epoch = epoch;
         const bool fine = store ? shadow->write_run(address, bytes, total, first, a)
                           : same ? shadow->read_same(address, bytes, first, first + lanes - 1, a)
                                  : shadow->read_run(address, bytes, total, first, a);

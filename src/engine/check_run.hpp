@@ -74,6 +74,7 @@ struct CheckBlock {
     bool race = false;                     ///< off in blocks beyond what stamps can name
     std::unique_ptr<check::Shadow> shared;
     std::uint64_t shared_bytes = 0;
+    std::uint32_t epoch = 1;               ///< grows with each full barrier and each block that lives here
     std::unordered_map<std::uint64_t, CheckedMbarrier> mbarriers;  ///< by offset
     std::unordered_map<std::uint64_t, SyncObject> objects;         ///< in shared memory, by offset
     std::vector<CheckedWarp> warps;

@@ -59,6 +59,7 @@ void start_check(CheckLaunch& launch, ResidentBlock& block, const LaunchShared& 
     if (!block.check) block.check = std::make_shared<CheckBlock>();
     auto& b = *block.check;
     block.context.check = &b;
+    ++b.epoch;
     b.race = launch.race && block.index < check::kMostBlocks;
     b.key = check::stamp_of(launch.generation, block.index & (check::kMostBlocks - 1));
     b.clock.start(static_cast<std::uint32_t>(block.index & (check::kMostBlocks - 1)), static_cast<unsigned>(warps), shared.code->options.block.lanes, &nodes);
@@ -115,6 +116,7 @@ void look_for_exited(ResidentBlock& block, const ptx::Instruction* at) {
 
 void check_full_barrier(ResidentBlock& block) {
     block.check->clock.barrier();
+    ++block.check->epoch;
     check_repeats(block);
     const auto& code = *block.context.executor->launch.code;
     for (std::size_t w = 0; w < block.states.size(); ++w) {

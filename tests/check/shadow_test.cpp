@@ -142,19 +142,19 @@ TEST_F(ShadowTest, wideLanes) {
 
 TEST_F(ShadowTest, memoryReadByManyIsQuietUntilItIsWritten) {
     auto reader = by(1, 0, 5);
-    reader.may_settle = true;
+    reader.may_settle = true, reader.epoch = 1;
     ASSERT_TRUE(shadow->read_run(kStart, 128, 4, 0, reader));
-    EXPECT_FALSE(shadow->quiet(kStart, 128, reader.key)) << "one block";
+    EXPECT_FALSE(shadow->quiet(kStart, 128, 1)) << "one block";
     reader.key = stamp_of(1, 2);
     ASSERT_TRUE(shadow->read_run(kStart, 128, 4, 0, reader));
-    EXPECT_TRUE(shadow->quiet(kStart, 128, reader.key));
-    EXPECT_TRUE(shadow->quiet(kStart + 60, 8, reader.key)) << "over the edge of a line";
-    EXPECT_FALSE(shadow->quiet(kStart + 120, 16, reader.key)) << "nobody has read the end";
-    EXPECT_FALSE(shadow->quiet(kStart, 128, stamp_of(2, 2))) << "another launch";
+    EXPECT_TRUE(shadow->quiet(kStart, 128, 1));
+    EXPECT_TRUE(shadow->quiet(kStart + 60, 8, 1)) << "over the edge of a line";
+    EXPECT_FALSE(shadow->quiet(kStart + 120, 16, 1)) << "nobody has read the end";
+    EXPECT_FALSE(shadow->quiet(kStart, 128, 2)) << "another launch";
     EXPECT_FALSE(shadow->write_run(kStart, 64, 4, 0, by(2, 0, 9, 8)));
     (void)shadow->piece(kStart + 64, 4, stamp_of(1, 2), true);
-    EXPECT_TRUE(shadow->quiet(kStart, 64, reader.key));
-    EXPECT_FALSE(shadow->quiet(kStart + 64, 4, reader.key)) << "somebody writes there";
+    EXPECT_TRUE(shadow->quiet(kStart, 64, 1));
+    EXPECT_FALSE(shadow->quiet(kStart + 64, 4, 1)) << "somebody writes there";
 }
 
 TEST_F(ShadowTest, linesAreWholeAgainAfterAWholeWrite) {
@@ -164,6 +164,25 @@ TEST_F(ShadowTest, linesAreWholeAgainAfterAWholeWrite) {
     EXPECT_FALSE(shadow->read_run(kStart + 8, 4, 4, 0, by(1, 0, 7))) << "another lane";
     EXPECT_FALSE(shadow->read_run(kStart, 64, 4, 0, by(1, 1, 8, 6))) << "written since that barrier";
     EXPECT_TRUE(shadow->read_run(kStart, 64, 4, 0, by(1, 1, 8, 7)));
+}
+
+TEST_F(ShadowTest, aBlocksOwnMemoryIsQuietUntilItsNextBarrier) {
+    shadow->of_one_block(true);
+    auto reader = by(1, 0, 7, 6);
+    reader.others_known = reader.may_settle = true, reader.epoch = 3;
+    ASSERT_TRUE(shadow->write_run(kStart, 64, 4, 0, by(1, 0, 5)));
+    ASSERT_TRUE(shadow->read_run(kStart, 64, 4, 0, reader));
+    EXPECT_FALSE(shadow->quiet(kStart, 64, 3)) << "one warp";
+    reader.warp = 1;
+    ASSERT_TRUE(shadow->read_run(kStart, 64, 4, 0, reader));
+    EXPECT_TRUE(shadow->quiet(kStart, 64, 3));
+    EXPECT_FALSE(shadow->quiet(kStart, 64, 4)) << "after the next barrier";
+    auto writer = by(1, 1, 8, 6);
+    writer.others_known = true;
+    EXPECT_FALSE(shadow->write_run(kStart, 64, 4, 0, writer)) << "read by the other warp";
+    writer.tick = 9, writer.base = 8;
+    EXPECT_TRUE(shadow->write_run(kStart, 64, 4, 0, writer));
+    EXPECT_FALSE(shadow->quiet(kStart, 64, 3));
 }
 
 /// What shadow memory stands for: every access of every byte, and barriers of whole blocks.
@@ -204,7 +223,7 @@ TEST_F(ShadowTest, agreesWithAllAccessesOfAllBytes) {
             if (random() % 6 == 0) base[block] = tick[block]++;
             auto a = by(block, warp, tick[block], base[block]);
             a.key = stamp_of(generation, block);
-            a.may_settle = true;
+            a.may_settle = true, a.epoch = generation;
             const bool write = random() % 3 == 0, same = !write && random() % 4 == 0;
             const unsigned each = 1u << (same ? random() % 3 : random() % 5), first = random() % 4 ? 0 : random() % 16, lanes = random() % 3 ? 32 - first : random() % (32 - first) + 1;
             const std::uint64_t at = random() % 2 ? random() % 6 * 64 : random() % 400 / each * each;
@@ -214,7 +233,7 @@ TEST_F(ShadowTest, agreesWithAllAccessesOfAllBytes) {
                 expected |= truth.access(same ? at : at + std::uint64_t{l - first} * each, each, now, base[block], write);
             }
             bool found = false;
-            if (!same && !write && shadow->quiet(kStart + at, std::uint64_t{lanes} * each, a.key)) {
+            if (!same && !write && shadow->quiet(kStart + at, std::uint64_t{lanes} * each, generation)) {
             } else if (write ? shadow->write_run(kStart + at, std::uint64_t{lanes} * each, each, first, a)
                        : same ? shadow->read_same(kStart + at, each, first, first + lanes - 1, a)
                               : shadow->read_run(kStart + at, std::uint64_t{lanes} * each, each, first, a)) {

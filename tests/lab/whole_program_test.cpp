@@ -126,7 +126,9 @@ TEST_F(WholeProgram, sum_reads_32_sectors_a_request_in_rows_and_8_by_strides) {
     // OpenCL C is one of the languages, and PoCL one of the devices where it is installed.
     const auto list = device::list_opencl();
     EXPECT_EQ(find<record::Table>(p, "device-2") != nullptr, list.ok());
-    if (list.ok()) EXPECT_EQ(find<record::Table>(p, "device-2")->columns[3].basis, record::Basis::measured);
+    if (list.ok()) {
+        EXPECT_EQ(find<record::Table>(p, "device-2")->columns[3].basis, record::Basis::measured);
+    }
 }
 
 TEST_F(WholeProgram, streams_overlap_as_a_pipeline_until_something_breaks_it) {
@@ -158,7 +160,9 @@ TEST_F(WholeProgram, streams_overlap_as_a_pipeline_until_something_breaks_it) {
         ASSERT_EQ(lane.spans.size(), 4u);
         for (std::size_t i = 0; i < 4; ++i) {
             EXPECT_LE(lane.spans[i].begin, lane.spans[i].end);
-            if (i > 0) EXPECT_GE(lane.spans[i].begin, lane.spans[i - 1].end * (1 - 1e-9)) << "an engine does one thing at a time";
+            if (i > 0) {
+                EXPECT_GE(lane.spans[i].begin, lane.spans[i - 1].end * (1 - 1e-9)) << "an engine does one thing at a time";
+            }
         }
     }
     // With one copy engine and one queue, issued depth first, nothing overlaps; with two and many it does.
