@@ -15,19 +15,20 @@ namespace {
 
 constexpr std::uint64_t kPage = std::uint64_t{1} << Shadow::kPageShift;
 
-std::uint64_t rounded(std::uint64_t x) { return (x + kPage - 1) / kPage * kPage; }
-
 }  // namespace
 
 Result<std::unique_ptr<Shadow>> Shadow::reserve(std::uint64_t start, std::uint64_t bytes) {
     std::unique_ptr<Shadow> s(new Shadow);
     s->start_ = start;
-    s->bytes_ = rounded(bytes + kPage);
+    // A block's own memory is small, and many blocks are at work: their arrays lie close together.
+    const bool small = bytes < (std::uint64_t{1} << 20);
+    const auto rounded = [&](std::uint64_t x) { return (x + (small ? kLine : kPage) - 1) & ~((small ? kLine : kPage) - 1); };
+    s->bytes_ = rounded(bytes + (small ? kLine : kPage));
     const auto n = s->bytes_;
     const std::uint64_t words = n / 4, lines = n >> kLineShift;
     // Lines and their quiet words, stamps and sides of words and of bytes, a byte a page, a bit a byte.
     const std::uint64_t sizes[16] = {lines * sizeof(Line), lines * 8, words * 8, words * 8, words * 8, words * 2, words * 2, words * 2,
-                                     n * 8, n * 8, n * 8, n * 2, n * 2, n * 2, n / kPage, n / 8};
+                                     n * 8, n * 8, n * 8, n * 2, n * 2, n * 2, n / kPage + 1, n / 8};
     for (auto x : sizes) s->mapped_ += rounded(x);
     void* p = ::mmap(nullptr, s->mapped_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (p == MAP_FAILED)
@@ -85,8 +86,9 @@ void Shadow::forget(std::uint64_t at, std::uint64_t bytes) {
 }
 
 void Shadow::forget_accesses() {
-    const auto* end = reinterpret_cast<const std::uint8_t*>(word_.written);
-    ::madvise(map_, static_cast<std::uint64_t>(end - map_), MADV_DONTNEED);
+    const auto lines = bytes_ >> kLineShift;
+    zero(lines_, 0, lines * sizeof(Line));
+    zero(quiet_, 0, lines * 8);
 }
 
 void Shadow::set_written(std::uint64_t at, std::uint64_t bytes) {
@@ -142,7 +144,7 @@ void Shadow::copy_written(std::uint64_t to, std::uint64_t from, std::uint64_t by
 void Shadow::split(std::uint64_t page) {
     if (split_[page]) return;
     constexpr auto kLines = std::uint64_t{1} << (kPageShift - kLineShift);
-    for (auto line = page * kLines; line < (page + 1) * kLines; ++line) {
+    for (auto line = page * kLines; line < std::min((page + 1) * kLines, bytes_ >> kLineShift); ++line) {
         if (!(lines_[line].form & Line::kApart)) continue;
         for (auto k = line << kLineShift; k < (line + 1) << kLineShift; ++k) {
             const auto w = k / 4;
