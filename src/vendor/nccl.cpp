@@ -94,8 +94,11 @@ private:
                 return queue ? failed(s, what) : std::move(queue).error();
             }
         }
-        if (Status s = table_.group_end(); s != 0) return failed(s, what);
-        return {};
+        const Status ended = table_.group_end();
+        // Who times this does so on the first device, whose context was current before.
+        auto first = devices_.front()->native_queue();
+        if (ended != 0) return failed(ended, what);
+        return first ? Result<void>() : std::move(first).error();
     }
 
     SharedLibrary library_;
