@@ -13,6 +13,7 @@ namespace warpwright::tune {
 namespace {
 
 constexpr double kWorthWhile = 0.002;     // of the best time: what the next candidate must promise
+constexpr double kBad = 1.0;                  // this far above the best (a logarithm: 2.7 times) all are as bad: differences near the best are what counts
 constexpr std::size_t kMostRemembered = 250;  // points that the model is made from: its cost grows with their cube
 constexpr std::size_t kMostWeighed = 5000;    // untried points that are looked at for a proposal
 
@@ -96,7 +97,7 @@ private:
         while (out.size() < most && !untried_.empty()) {
             std::vector<std::vector<double>> rows;
             std::vector<double> values;
-            for (const Known& k : known) rows.push_back(rows_[k.index]), values.push_back(k.value);
+            for (const Known& k : known) rows.push_back(rows_[k.index]), values.push_back(std::min(k.value, best + kBad));
             Surrogate model;
             model.fit(std::move(rows), values);
             // All untried points where they are few, else evenly spread ones.
