@@ -31,6 +31,8 @@ CLI::Option* add_number(CLI::App& command, const std::string& name, T& value, co
         ->capture_default_str();
 }
 
+}  // namespace
+
 void add_run_options(CLI::App& command, RunOptions& o) {
     command.add_option("--device", o.device, "where kernels run: auto, emulated, cuda, cuda:1, opencl, ...")
         ->type_name("NAME")->capture_default_str();
@@ -48,7 +50,7 @@ void add_run_options(CLI::App& command, RunOptions& o) {
     command.add_flag("--per-line", o.per_line, "counts of each source line as well");
 }
 
-void add_output_options(CLI::App& command, OutputOptions& o) {
+void add_json_and_csv(CLI::App& command, OutputOptions& o) {
     command.add_option("--json", o.json, "records as JSON: to FILE, or to standard output (-) in place of the table")
         ->type_name("[FILE]")
         ->expected(0, 1)
@@ -57,17 +59,23 @@ void add_output_options(CLI::App& command, OutputOptions& o) {
         ->type_name("[FILE]")
         ->expected(0, 1)
         ->default_str("-");
-    command.add_flag("--brief", o.brief, "counts with three digits in the table, and no list of the exact ones");
-    command.add_option("--columns", o.columns, "columns of the table, in this order")
-        ->type_name("A,B,..")
-        ->delimiter(',');
-    command.add_flag("--no-why", o.no_why, "leave out what each rung changes and why");
 }
 
 /// CLI11 leaves the value empty when an option with an optional value stands alone.
 void settle(OutputOptions& o, const CLI::App& command) {
     if (command.count("--json") != 0 && (!o.json || o.json->empty())) o.json = "-";
     if (command.count("--csv") != 0 && (!o.csv || o.csv->empty())) o.csv = "-";
+}
+
+namespace {
+
+void add_output_options(CLI::App& command, OutputOptions& o) {
+    add_json_and_csv(command, o);
+    command.add_flag("--brief", o.brief, "counts with three digits in the table, and no list of the exact ones");
+    command.add_option("--columns", o.columns, "columns of the table, in this order")
+        ->type_name("A,B,..")
+        ->delimiter(',');
+    command.add_flag("--no-why", o.no_why, "leave out what each rung changes and why");
 }
 
 std::string one_line(std::string text) {
@@ -118,6 +126,8 @@ int run(int argc, const char* const* argv, Console& console, const std::string& 
     lab_command->add_option("--label", lab_options.keep.label, "a name for this run in the database")->type_name("NAME");
     lab_command->add_flag("--no-db", lab_options.keep.none, "store nothing");
     lab_command->add_flag("--resume", lab_options.keep.resume, "take from the database what interrupted runs of this command have measured");
+    lab_command->add_option("--tuned", lab_options.tuned.file, "take axis values from this file of `tune`; without it: tuned.toml in the user's data folder")->type_name("FILE");
+    lab_command->add_flag("--no-tuned", lab_options.tuned.none, "take no tuned values: all that the ladder's file lists");
     lab_command->add_option("--go-on", lab_options.go_on, "of the program itself, after a fault")->group("");
     add_run_options(*lab_command, lab_options.run);
     add_output_options(*lab_command, lab_options.output);
@@ -202,6 +212,8 @@ int run(int argc, const char* const* argv, Console& console, const std::string& 
 
     std::vector<Command> commands;
     for (auto* add : {add_history, add_compare, add_explain, add_check, add_report}) commands.push_back(add(app));
+
+    commands.push_back(add_tune(app, lab_options.words, self));
 
     ProgramOptions run_options, build_options;
     auto* run_command = add_run_command(app, run_options);

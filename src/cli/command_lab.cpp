@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
 #include <memory>
+#include <thread>
 
 #include "cli/go_on.hpp"
 #include "cli/interrupt.hpp"
@@ -11,10 +13,14 @@
 #include "cli/options.hpp"
 #include "cli/parse.hpp"
 #include "cli/runtime.hpp"
+#include "device/cuda.hpp"
 #include "lab/experiment.hpp"
+#include "lab/group.hpp"
+#include "lab/spread.hpp"
 #include "lab/sweep.hpp"
 #include "ladder/find.hpp"
 #include "report/progress.hpp"
+#include "tune/tuned.hpp"
 
 namespace warpwright::cli {
 namespace {
@@ -91,6 +97,8 @@ public:
     std::optional<record::Record> stored(const record::Record& wanted) override { return keeper_.stored(wanted); }
     Error go_on(const lab::Standing& standing) override {
         const std::string device = runtime_.device->name();
+        if (lab::several_processes())  // MPI does not take another process in this one's place
+            return Error{ErrorKind::no_device, device + " does not answer after what happened before", Location{}, "--resume goes on with what is left"};
         if (options_.self.empty())
             return Error{ErrorKind::no_device, device + " does not answer after what happened before", Location{},
                          "start the program again with the rungs that are left"};
@@ -124,6 +132,90 @@ struct Leaving {
     }
 };
 
+/// What a sweep needs, from the user's words.
+struct Prepared {
+    std::optional<lab::Plan> plan;
+    std::optional<Runtime> runtime;
+    Standing standing;
+    std::string tuned_file;
+    std::vector<tune::Used> used;
+};
+
+Result<void> prepare(LabOptions& options, Keeper& keeper, Prepared& out) {
+    if (auto ok = check_output(options.output); !ok) return ok;
+    if (options.tuned.none && !options.tuned.file.empty())
+        return Error{ErrorKind::usage, "--no-tuned takes no tuned values, and --tuned names a file of them", Location{}, "one of the two"};
+    auto ladder = ladder::find_ladder(options.ladder);
+    if (!ladder) return std::move(ladder).error();
+    auto axes = parse_axes(options.axes);
+    if (!axes) return std::move(axes).error();
+    std::vector<lab::Size> sizes;
+    for (const std::string& text : split_list(options.sizes)) {
+        auto range = lab::parse_sizes(text, ladder->size_names.size());
+        if (!range) return std::move(range).error();
+        sizes.insert(sizes.end(), range->begin(), range->end());
+    }
+    auto plan = lab::make_plan(std::move(*ladder), split_list(options.rungs), *axes, sizes);
+    if (!plan) return std::move(plan).error();
+    out.plan = std::move(*plan);
+    if (!options.go_on.empty()) {
+        auto read = read_standing(options.go_on);
+        if (!read) return std::move(read).error();
+        out.standing = std::move(*read);
+        options.run.seed = out.standing.seed;
+    }
+    auto runtime = make_runtime(options.run);
+    if (!runtime) return std::move(runtime).error();
+    out.runtime = std::move(*runtime);
+    const record::Environment environment = lab::environment(out.runtime->context(options.run));
+    if (!options.tuned.none) {
+        out.tuned_file = options.tuned.file.empty() ? tune::default_tuned_file(store::default_file()) : options.tuned.file;
+        std::error_code ec;
+        if (!options.tuned.file.empty() && !std::filesystem::exists(out.tuned_file, ec))
+            return Error{ErrorKind::input, "there is no such file of tuned values", Location{out.tuned_file, 0, 0}, "warpwright tune writes one"};
+        auto entries = tune::read_tuned(out.tuned_file);
+        if (!entries) return std::move(entries).error();
+        auto used = tune::apply(*entries, environment, *axes, *out.plan);
+        if (!used) return std::move(used).error();
+        out.used = std::move(*used);
+    }
+    return keeper.begin(command_text(options.words), environment, out.standing.run);
+}
+
+/// "tuned values of FILE: tiled TILE=16 at 256 x 256 x 256 (predicted, exhaustive); ...; --no-tuned leaves them out"
+std::string used_text(const std::vector<tune::Used>& used, const std::string& file) {
+    constexpr std::size_t kMost = 6;
+    std::string taken, left;
+    std::size_t more = 0;
+    for (const tune::Used& u : used) {
+        if (u.overridden) {
+            if (left.find("'" + u.entry.rung + "'") == std::string::npos) left += (left.empty() ? "'" : ", '") + u.entry.rung + "'";
+            continue;
+        }
+        if (static_cast<std::size_t>(std::count(taken.begin(), taken.end(), ';')) >= kMost - 1 && ++more) continue;
+        std::string at;
+        for (const std::int64_t v : u.entry.size) at += (at.empty() ? "" : "x") + std::to_string(v);
+        taken += fmt::format("{}{} {} at {}{}{} ({}, {})", taken.empty() ? "" : "; ", u.entry.rung, tune::choices_text(u.entry.axes), at,
+                             u.entry.problem.empty() ? "" : " ", tune::choices_text(u.entry.problem), u.entry.measured ? "measured" : "predicted",
+                             u.entry.search);
+    }
+    if (more > 0) taken += fmt::format("; and {} more", more);
+    if (!taken.empty()) taken = "tuned values of " + file + ": " + taken + "; --no-tuned leaves them out";
+    if (!left.empty()) taken += (taken.empty() ? "" : "; ") + fmt::format("--axis stands in place of the tuned values of {}", left);
+    return taken;
+}
+
+/// Of a machine's cores and GPUs what belongs to this process.
+void take_own_share(LabOptions& options, const lab::Spread& spread) {
+    if (options.run.threads == 0)
+        options.run.threads = std::max(1u, std::thread::hardware_concurrency() / std::max(1u, spread.local_size()));
+    if (options.run.device != "auto" && options.run.device != "cuda") return;
+    if (options.run.device == "auto" && (options.run.per_line || !options.run.cpu.empty())) return;
+    const auto gpus = device::list_cuda();
+    if (!gpus || gpus->empty()) return;
+    if (const std::size_t own = spread.local_rank() % gpus->size(); own > 0) options.run.device = fmt::format("cuda:{}", own);
+}
+
 }  // namespace
 
 int lab(const LabOptions& given, Console& console) {
@@ -133,56 +225,73 @@ int lab(const LabOptions& given, Console& console) {
         if (!options.ladder.empty() || !*file) continue;
         if (is_ladder(**file) || lab::find_experiment(**file)) options.ladder = **file, *file = "-";
     }
-    if (options.pages.all || options.pages.page || options.pages.any_file()) return lab_pages(options, console);
-    if (options.ladder.empty()) return list_ladders(console);
-    if (lab::find_experiment(options.ladder) && !(is_ladder(options.ladder) && wants_table(options))) return lab_pages(options, console);
-    if (auto ok = check_output(options.output); !ok) return console.fail(ok.error());
-    auto ladder = ladder::find_ladder(options.ladder);
-    if (!ladder) return console.fail(ladder.error());
-    auto axes = parse_axes(options.axes);
-    if (!axes) return console.fail(axes.error());
-    std::vector<lab::Size> sizes;
-    for (const std::string& text : split_list(options.sizes)) {
-        auto range = lab::parse_sizes(text, ladder->size_names.size());
-        if (!range) return console.fail(range.error());
-        sizes.insert(sizes.end(), range->begin(), range->end());
+    const bool pages = options.pages.all || options.pages.page || options.pages.any_file() ||
+                       (lab::find_experiment(options.ladder) && !(is_ladder(options.ladder) && wants_table(options)));
+    if (pages && !options.tuned.file.empty())
+        return console.fail(Error{ErrorKind::usage, "--tuned is of a ladder's table: pages show all values of an axis", Location{}, "without it"});
+    if (pages) return lab_pages(options, console);
+    if (options.ladder.empty()) return lab::first_of_processes() ? list_ladders(console) : 0;
+
+    // Of several processes under one mpirun each runs a part, and the first one tells.
+    std::unique_ptr<lab::Spread> spread;
+    if (lab::several_processes()) {
+        auto joined = lab::Spread::join();
+        if (!joined) return lab::first_of_processes() ? console.fail(joined.error()) : exit_code(joined.error().kind);
+        spread = std::move(*joined);
+        take_own_share(options, *spread);
     }
-    auto plan = lab::make_plan(std::move(*ladder), split_list(options.rungs), *axes, sizes);
-    if (!plan) return console.fail(plan.error());
-    Standing standing;
-    if (!options.go_on.empty()) {
-        auto read = read_standing(options.go_on);
-        if (!read) return console.fail(read.error());
-        standing = std::move(*read);
-        options.run.seed = standing.seed;
-    }
-    auto runtime = make_runtime(options.run);
-    if (!runtime) return console.fail(runtime.error());
+    const bool tells = !spread || spread->first();
+    if (!tells) options.keep.none = true, options.keep.resume = false;
     const Interrupt interrupt;
     Keeper keeper(options.keep, console);
-    Watcher watcher(options, *runtime, keeper, console);
-    watcher.begin_at(standing.code);
-    lab::Context context = runtime->context(options.run, &watcher);
+    Prepared p;
+    const Result<void> ready = prepare(options, keeper, p);
+    if (spread) {
+        const auto errors = spread->agree(ready, p.runtime ? p.runtime->device->name() : "", p.plan ? &*p.plan : nullptr);
+        int code = 0;
+        for (const Error& error : errors)
+            if (tells) code = code == 0 ? console.fail(error) : (console.fail(error), code);
+        if (!errors.empty()) return code;
+    } else if (!ready) {
+        return console.fail(ready.error());
+    }
+    Watcher watcher(options, *p.runtime, keeper, console);
+    watcher.begin_at(p.standing.code);
+    lab::Context context = p.runtime->context(options.run, &watcher);
     context.options.cold = options.cache == "cold";
     context.options.no_time = options.no_time;
     context.cancel = &interrupt.flag();
-    const std::size_t steps = plan->steps.size();
-    // On the heap, for they may have to stay: something of them may still be at work when this ends.
-    auto sweep = std::make_unique<lab::Sweep>(context, std::move(*plan));
-    const Leaving leaving{sweep, runtime->device, console};
-    sweep->begin_at(std::move(standing.sweep));
-    if (options.go_on.empty())  // else they were said before
-        for (const std::string& note : runtime->notes) console.note(note);
-    if (auto ok = keeper.begin(command_text(options.words), lab::environment(context), standing.run); !ok) return console.fail(ok.error());
-    auto set = sweep->run();
-    console.clear_progress();
-    if (!set) return console.fail(set.error());
-    keeper.settle(*set, !sweep->cancelled());
-    if (const std::string compilers = lab::compilers_text(*runtime->target); runtime->real())
-        console.note(fmt::format("inputs of seed {}{}{}", runtime->seed, compilers.empty() ? "" : "; ", compilers));
-    if (auto ok = give(*set, options.output, options.run.per_line, console); !ok) return console.fail(ok.error());
-    if (!sweep->cancelled()) return watcher.code(sweep->failure());
-    console.note(fmt::format("interrupted: {} of {} steps are done, the others are missing", set->records.size(), steps));
+    const std::size_t steps = p.plan->steps.size();
+    std::unique_ptr<lab::Sweep> sweep;
+    const Leaving leaving{sweep, p.runtime->device, console};
+    if (options.go_on.empty() && tells) {  // else they were said before
+        for (const std::string& note : p.runtime->notes) console.note(note);
+        if (!p.used.empty()) console.note(used_text(p.used, p.tuned_file));
+        if (spread) console.note(fmt::format("{} steps over {} processes ({})", steps, spread->size(), spread->title()));
+    }
+    lab::Spread::Outcome done;
+    if (spread) {
+        auto outcome = spread->run(context, std::move(*p.plan));
+        console.clear_progress();
+        if (!outcome) return tells ? console.fail(outcome.error()) : exit_code(outcome.error().kind);
+        if (!tells) return 0;
+        done = std::move(*outcome);
+    } else {
+        // On the heap, for it may have to stay: something of it may still be at work when this ends.
+        sweep = std::make_unique<lab::Sweep>(context, std::move(*p.plan));
+        sweep->begin_at(std::move(p.standing.sweep));
+        auto set = sweep->run();
+        console.clear_progress();
+        if (!set) return console.fail(set.error());
+        done = {std::move(*set), sweep->failure(), sweep->cancelled()};
+    }
+    tune::note(done.set, p.used, p.tuned_file);
+    keeper.settle(done.set, !done.cancelled);
+    if (const std::string compilers = lab::compilers_text(*p.runtime->target); p.runtime->real())
+        console.note(fmt::format("inputs of seed {}{}{}", p.runtime->seed, compilers.empty() ? "" : "; ", compilers));
+    if (auto ok = give(done.set, options.output, options.run.per_line, console); !ok) return console.fail(ok.error());
+    if (!done.cancelled) return watcher.code(done.failure);
+    console.note(fmt::format("interrupted: {} of {} steps are done, the others are missing", done.set.records.size(), steps));
     return Interrupt::kCode;
 }
 

@@ -6,6 +6,7 @@
 #include <functional>
 
 #include "cli/console.hpp"
+#include "cli/options.hpp"
 
 namespace warpwright::cli {
 
@@ -14,10 +15,17 @@ struct Command {
     std::function<int(Console&)> run;  ///< the exit code
 };
 
+/// What several commands have in common.
+void add_run_options(CLI::App& command, RunOptions& options);
+void add_json_and_csv(CLI::App& command, OutputOptions& options);
+void settle(OutputOptions& options, const CLI::App& command);  ///< after parsing: an option alone means standard output
+
 Command add_history(CLI::App& app);
 Command add_compare(CLI::App& app);
 Command add_explain(CLI::App& app);
 Command add_check(CLI::App& app);
 Command add_report(CLI::App& app);
+/// `words`: the command line; `self`: the program's file, or empty.
+Command add_tune(CLI::App& app, const std::vector<std::string>& words, const std::string& self);
 
 }  // namespace warpwright::cli

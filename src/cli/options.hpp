@@ -48,6 +48,12 @@ struct PageOptions {
     bool any_file() const { return html || markdown || svg || json; }
 };
 
+/// Values that `tune` found best.
+struct TunedOptions {
+    std::string file;   ///< empty: tuned.toml beside the user's own database
+    bool none = false;  ///< leave them out
+};
+
 struct LabOptions {
     std::string ladder;  ///< a ladder or an experiment; empty: list them
     std::vector<std::string> sizes, rungs;
@@ -61,8 +67,25 @@ struct LabOptions {
     KeepOptions keep;
     PageOptions pages;
     std::string go_on;               ///< where an earlier process of this sweep stopped
+    TunedOptions tuned;
     RunOptions run;
     OutputOptions output;
+};
+
+struct TuneOptions {
+    std::string ladder;
+    std::vector<std::string> sizes, rungs, axes;
+    std::string search = "exhaustive";
+    double budget = 0;             ///< seconds; 0 = no limit
+    std::uint64_t candidates = 0;  ///< of each rung, problem and size; 0 = the search's own
+    std::string cache = "cold";
+    std::string output;            ///< the file of tuned values; empty: the user's own
+    std::string self;              ///< the program's file, for going on in a new process; empty: it cannot
+    std::vector<std::string> words;
+    KeepOptions keep;
+    std::string go_on;
+    RunOptions run;
+    OutputOptions result;          ///< JSON and CSV alone
 };
 
 struct LaunchOptions {
@@ -110,6 +133,7 @@ struct OccupancyOptions {
 };
 
 int lab(const LabOptions& options, Console& console);
+int tune(const TuneOptions& options, Console& console);
 int lab_pages(const LabOptions& options, Console& console);  ///< experiments, and ladders as pages
 int launch(const LaunchOptions& options, Console& console);
 int device(const DeviceOptions& options, Console& console);

@@ -53,8 +53,10 @@ Result<record::RecordSet> Sweep::run() {
     const std::size_t total = plan_.steps.size();
     show("compiling", 0);
     std::vector<std::pair<const ladder::Rung*, ladder::Variant>> wanted;
-    for (const Step& step : plan_.steps)
-        if (!step.refused && step.size == plan_.steps.front().size) wanted.emplace_back(step.rung, step.variant);
+    for (std::size_t i = 0; i < total && !context_.cancelled(); ++i) {
+        const Step& step = plan_.steps[i];
+        if (!done_[i] && !step.refused && step.size == plan_.steps.front().size) wanted.emplace_back(step.rung, step.variant);
+    }
     session_.compile_ahead(*plan_.ladder, wanted, context_.options.threads);
     any_ = !standing_.records.empty();
     for (std::size_t begin = 0, end = 0; begin < total && !cancelled_; begin = end) {

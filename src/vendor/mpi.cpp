@@ -5,7 +5,10 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
+#include <cstring>
 #include <limits>
+#include <list>
+#include <utility>
 
 #include "support/shared_library.hpp"
 
@@ -24,7 +27,11 @@ using Handle = std::uintptr_t;
     X(broadcast, "MPI_Bcast", int(void*, int, Handle, int, Handle))                        \
     X(reduce, "MPI_Allreduce", int(const void*, void*, int, Handle, Handle, Handle))       \
     X(gather, "MPI_Allgather", int(const void*, int, Handle, void*, int, Handle, Handle))  \
-    X(barrier, "MPI_Barrier", int(Handle))
+    X(barrier, "MPI_Barrier", int(Handle))                                                 \
+    X(send, "MPI_Isend", int(const void*, int, Handle, int, int, Handle, Handle*))         \
+    X(test, "MPI_Test", int(Handle*, int*, void*))                                         \
+    X(probe, "MPI_Iprobe", int(int, int, Handle, int*, void*))                             \
+    X(receive, "MPI_Recv", int(void*, int, Handle, int, int, Handle, void*))
 
 template <class Signature>
 using EntryPoint = Signature*;
@@ -33,8 +40,14 @@ struct Table {
     WARPWRIGHT_MPI_ENTRY_POINTS(WARPWRIGHT_MPI_MEMBER)
 #undef WARPWRIGHT_MPI_MEMBER
     Handle world = 0, byte = 0, real = 0, sum = 0;
+    void* no_status = nullptr;  ///< MPI_STATUS_IGNORE
     bool open_mpi = false;
 };
+
+constexpr int kTag = 20119;
+/// Messages go in pieces that every transport takes at once and keeps until they are asked for, so that no side waits for
+/// the other; before them goes their whole length.
+constexpr std::size_t kPiece = 2048;
 
 const char* first_of(std::initializer_list<const char*> names) {
     for (const char* name : names)
@@ -50,6 +63,7 @@ public:
         (void)table_.size(table_.world, &size);
         rank_ = static_cast<unsigned>(rank);
         size_ = static_cast<unsigned>(size);
+        arriving_.resize(size_);
     }
     unsigned rank() const override { return rank_; }
     unsigned size() const override { return size_; }
@@ -57,6 +71,55 @@ public:
     unsigned local_rank() const override {
         const char* text = first_of({"OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID", "SLURM_LOCALID"});
         return text ? static_cast<unsigned>(std::atoi(text)) : rank_;
+    }
+
+    unsigned local_size() const override {
+        const char* text = first_of({"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS", "SLURM_NTASKS_PER_NODE"});
+        return text ? static_cast<unsigned>(std::max(1, std::atoi(text))) : size_;
+    }
+
+    Result<void> send(std::span<const std::byte> bytes, unsigned to) override {
+        const std::uint64_t length = bytes.size();
+        std::vector<std::byte> head(sizeof length);
+        std::memcpy(head.data(), &length, sizeof length);
+        if (auto ok = send_piece(std::move(head), to); !ok) return ok;
+        for (std::size_t at = 0; at < bytes.size(); at += kPiece) {
+            const auto piece = bytes.subspan(at, std::min(kPiece, bytes.size() - at));
+            if (auto ok = send_piece({piece.begin(), piece.end()}, to); !ok) return ok;
+        }
+        auto gone = sent();
+        if (!gone) return std::move(gone).error();
+        return {};
+    }
+    Result<std::optional<std::vector<std::byte>>> receive(unsigned from) override {
+        Arriving& a = arriving_[from];
+        for (;;) {
+            int there = 0;
+            if (auto ok = done(table_.probe(static_cast<int>(from), kTag, table_.world, &there, table_.no_status), "a look for a message"); !ok) return ok.error();
+            if (!there) return std::optional<std::vector<std::byte>>();
+            std::byte piece[kPiece];
+            const std::size_t most = a.length ? std::min<std::size_t>(kPiece, *a.length - a.bytes.size()) : sizeof(std::uint64_t);
+            if (auto ok = done(table_.receive(piece, static_cast<int>(most), table_.byte, static_cast<int>(from), kTag, table_.world, table_.no_status), "a message"); !ok)
+                return ok.error();
+            if (a.length) {
+                a.bytes.insert(a.bytes.end(), piece, piece + most);
+            } else {
+                std::uint64_t length = 0;
+                std::memcpy(&length, piece, sizeof length);
+                a.length = length;
+            }
+            if (a.bytes.size() < *a.length) continue;
+            a.length.reset();
+            return std::optional(std::exchange(a.bytes, {}));
+        }
+    }
+    Result<bool> sent() override {
+        for (auto it = leaving_.begin(); it != leaving_.end();) {
+            int gone = 0;
+            if (auto ok = done(table_.test(&it->request, &gone, table_.no_status), "a message"); !ok) return ok.error();
+            it = gone ? leaving_.erase(it) : std::next(it);
+        }
+        return leaving_.empty();
     }
 
     Result<void> broadcast(std::span<std::byte> bytes, unsigned from) override {
@@ -90,9 +153,24 @@ private:
         return {};
     }
 
+    struct Arriving {
+        std::optional<std::uint64_t> length;
+        std::vector<std::byte> bytes;
+    };
+    struct Leaving {
+        std::vector<std::byte> bytes;
+        Handle request = 0;
+    };
+    Result<void> send_piece(std::vector<std::byte> bytes, unsigned to) {
+        Leaving& l = leaving_.emplace_back(std::move(bytes), Handle{0});
+        return done(table_.send(l.bytes.data(), static_cast<int>(l.bytes.size()), table_.byte, static_cast<int>(to), kTag, table_.world, &l.request), "a message");
+    }
+
     SharedLibrary library_;
     Table table_;
     unsigned rank_ = 0, size_ = 1;
+    std::vector<Arriving> arriving_;  ///< by rank
+    std::list<Leaving> leaving_;      ///< stay where they are until they have left
 };
 
 }  // namespace
@@ -132,6 +210,7 @@ Result<std::shared_ptr<Mpi>> Mpi::open_files(const std::vector<std::string>& fil
         table.byte = 0x4c00010d;
         table.real = 0x4c00080b;
         table.sum = 0x58000003;
+        table.no_status = reinterpret_cast<void*>(1);
     }
     int already = 0;
     (void)table.initialized(&already);

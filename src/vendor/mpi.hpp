@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -30,6 +31,7 @@ public:
     virtual std::string title() const = 0;  ///< "Open MPI"
     /// The rank among the processes of this machine: which of its GPUs to take.
     virtual unsigned local_rank() const = 0;
+    virtual unsigned local_size() const = 0;  ///< processes on this machine, as mpirun gave it
 
     virtual Result<void> broadcast(std::span<std::byte> bytes, unsigned from) = 0;
     /// Sums over all processes, in place.
@@ -37,6 +39,13 @@ public:
     /// The bytes of all processes by rank; each gives as many.
     virtual Result<std::vector<std::byte>> gather(std::span<const std::byte> bytes) = 0;
     virtual Result<void> barrier() = 0;
+
+    // Messages of any length between two processes, in the order in which they were sent. Neither call waits for the other side.
+    virtual Result<void> send(std::span<const std::byte> bytes, unsigned to) = 0;
+    /// The next message of that process; absent while there is none, or not yet the whole of it.
+    virtual Result<std::optional<std::vector<std::byte>>> receive(unsigned from) = 0;
+    /// Moves what was sent on its way; false while some of it has not left.
+    virtual Result<bool> sent() = 0;
 };
 
 }  // namespace warpwright::vendor

@@ -56,6 +56,7 @@ TEST(Program, help) {
     expect_golden("help_device", program({"device", "--help"}));
     expect_golden("help_occupancy", program({"occupancy", "--help"}));
     expect_golden("help_explain", program({"explain", "--help"}));
+    expect_golden("help_tune", program({"tune", "--help"}));
 }
 
 TEST(Program, lists) {

@@ -38,6 +38,22 @@ TEST(MpiLibrary, one_process_alone_is_rank_0_of_1) {
     ASSERT_TRUE((*mpi)->broadcast(same, 0).ok());
     EXPECT_EQ(same, bytes);
     EXPECT_TRUE((*mpi)->barrier().ok());
+    // Messages, here to oneself: whole ones, of any length, in their order.
+    EXPECT_FALSE(**(*mpi)->receive(0));
+    std::vector<std::byte> large(100'001);
+    for (std::size_t i = 0; i < large.size(); ++i) large[i] = static_cast<std::byte>(i * 7);
+    for (const auto& message : {bytes, {}, large, bytes}) ASSERT_TRUE((*mpi)->send(message, 0).ok());
+    for (const auto& message : {bytes, {}, large, bytes}) {
+        std::optional<std::vector<std::byte>> got;
+        while (!got) {
+            auto now = (*mpi)->receive(0);
+            ASSERT_TRUE(now.ok());
+            got = *now;
+        }
+        EXPECT_EQ(*got, message);
+    }
+    EXPECT_EQ(*(*mpi)->sent(), true);
+    EXPECT_FALSE(**(*mpi)->receive(0));
     EXPECT_EQ(*Mpi::open(), *mpi) << "it starts once";
 }
 
