@@ -2,7 +2,7 @@
 // (a file that does not compile, arguments that do not fit) is thrown as a std::runtime_error, which every test library
 // reports as a failure with its text. What a kernel does wrong is no exception: it is in the Profile.
 //
-//     warpwright::testing::Gpu gpu;                               // emulated, every checker on
+//     warpwright::test::Gpu gpu;                               // emulated, every checker on
 //     auto kernel = gpu.kernel("transpose.cu", "tiled");
 //     auto in = gpu.buffer(matrix);                               // from a std::vector
 //     auto out = gpu.buffer<float>(matrix.size());                // never written
@@ -22,7 +22,7 @@
 
 #include "warpwright/profile.hpp"
 
-namespace warpwright::testing {
+namespace warpwright::test {
 
 template <class T>
 T must(Result<T> result) {
@@ -118,4 +118,4 @@ private:
     std::shared_ptr<Device> device_;
 };
 
-}  // namespace warpwright::testing
+}  // namespace warpwright::test

@@ -62,6 +62,7 @@ struct LaunchOptions {
     std::uint64_t dynamic_shared = 0;      ///< bytes of dynamic shared memory a block
     bool counters = true;                  ///< count exactly (false: run faster, no counts)
     bool per_line = false;                 ///< counts for each source line too
+    bool cooperative = false;              ///< a cooperative launch: grid-wide barriers
     std::chrono::milliseconds timeout{0};  ///< 0 = none; past it the launch is an ErrorKind::fault
     std::string* output = nullptr;         ///< gets what the kernel prints as well, also where it ends badly
 };

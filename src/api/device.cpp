@@ -245,6 +245,7 @@ Result<Launch> Device::launch(const Program& program, const std::string& kernel,
     config.grid = {grid.x, grid.y, grid.z};
     config.block = {block.x, block.y, block.z};
     config.dynamic_shared = options.dynamic_shared;
+    config.cooperative = options.cooperative;
     device::LaunchOptions with;
     with.counters = options.counters;
     with.per_line = options.per_line;
