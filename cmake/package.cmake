@@ -32,10 +32,13 @@ endif()
 target_compile_features(warpwright_library INTERFACE cxx_std_20)
 
 install(TARGETS warpwright_library EXPORT warpwright LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
-install(FILES ${PROJECT_SOURCE_DIR}/include/warpwright/warpwright.hpp ${PROJECT_SOURCE_DIR}/include/warpwright/kernels.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/warpwright)
+install(FILES ${PROJECT_SOURCE_DIR}/include/warpwright/warpwright.hpp ${PROJECT_SOURCE_DIR}/include/warpwright/kernels.hpp
+              ${PROJECT_SOURCE_DIR}/include/warpwright/profile.hpp ${PROJECT_SOURCE_DIR}/include/warpwright/testing.hpp
+              ${PROJECT_SOURCE_DIR}/include/warpwright/matchers.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/warpwright)
 # The public header includes these by the same names, which it then finds beside itself.
 install(FILES ${PROJECT_SOURCE_DIR}/src/support/result.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/warpwright/support)
-install(FILES ${PROJECT_SOURCE_DIR}/src/record/counts.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/warpwright/record)
+install(FILES ${PROJECT_SOURCE_DIR}/src/record/counts.hpp ${PROJECT_SOURCE_DIR}/src/record/finding.hpp ${PROJECT_SOURCE_DIR}/src/record/record.hpp
+        DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/warpwright/record)
 
 set(package ${CMAKE_INSTALL_LIBDIR}/cmake/warpwright)
 install(EXPORT warpwright NAMESPACE warpwright:: FILE warpwright-targets.cmake DESTINATION ${package})

@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "api.hpp"
+#include "checks.hpp"
 #include "kernel_launch.hpp"
 #include "recorder.hpp"
 #include "registry.hpp"
@@ -52,6 +53,10 @@ template <class F> cudaError_t enter(Api api, F work) {
     // What the call waited for may have gone wrong meanwhile.
     if (result == cudaSuccess && !works_after_fault(api)) result = runtime.sticky();
     if (!asks && result != cudaSuccess && result != cudaErrorNotReady) thread_state().last = result;
+    if (Checks::on()) {
+        if (asks) Checks::get().asked();
+        else if (result != cudaSuccess) Checks::get().failed(static_cast<unsigned>(api), result);
+    }
     Recorder::get().api(static_cast<unsigned>(api), started, result);
     return result;
 }

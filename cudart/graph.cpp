@@ -96,6 +96,7 @@ void set_kernel(Node& node, std::shared_ptr<Launch> launch) {
 
 cudaError_t allocate_for(Graph& graph, void** pointer, std::uint64_t bytes) {
     if (auto e = MemoryTable::get().allocate(pointer, bytes, Block::Kind::device); e != cudaSuccess) return e;
+    MemoryTable::get().owned(*pointer);
     graph.memory.push_back(std::shared_ptr<void>(*pointer, [](void* p) { (void)MemoryTable::get().release(p, false); }));
     return cudaSuccess;
 }

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "arch/occupancy.hpp"
+#include "checks.hpp"
 #include "device/launch_check.hpp"
 #include "graph.hpp"
 #include "predict/bound.hpp"
@@ -82,7 +83,7 @@ double run(const Launch& launch, const Stream& stream, double start) {
     if (runtime.sticky() != cudaSuccess || runtime.ending()) return 0;
     const auto& settings = runtime.settings;
     device::LaunchOptions options;
-    options.counters = settings.counters;
+    options.counters = settings.counters && !settings.checks();
     options.per_line = settings.per_line;
     options.timeout = std::chrono::milliseconds(static_cast<std::int64_t>(settings.timeout * 1000));
     std::string printed;
@@ -90,10 +91,11 @@ double run(const Launch& launch, const Stream& stream, double start) {
     launch.kernel->used = true;
     auto result = runtime.device()->launch(*launch.kernel->binary->module, launch.kernel->name, launch.config, launch.parameters, options);
     if (!printed.empty()) runtime.print(printed);
+    Checks::get().keep();
     if (!result) {
         if (runtime.ending()) return 0;
         Recorder::get().fault(launch, result.error());
-        runtime.say(result.error());
+        if (!Checks::on() || result.error().kind != ErrorKind::fault) runtime.say(result.error());
         runtime.stick(code_of(result.error()));
         return 0;
     }

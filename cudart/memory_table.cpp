@@ -19,8 +19,11 @@ cudaError_t MemoryTable::allocate(void** pointer, std::uint64_t bytes, Block::Ki
     if (!address) return cudaErrorMemoryAllocation;
     *pointer = reinterpret_cast<void*>(*address);
     runtime.memory_taken(bytes);
+    // The host may write it at any time, unseen.
+    if (kind != Block::Kind::device) device->written(*address, bytes);
+    auto from = Checks::here();
     std::lock_guard lock(mutex_);
-    blocks_[*address] = {kind, *address, bytes, flags};
+    blocks_[*address] = {kind, *address, bytes, flags, std::move(from)};
     return cudaSuccess;
 }
 
@@ -47,7 +50,7 @@ cudaError_t MemoryTable::adopt(void* pointer, std::uint64_t bytes, unsigned flag
     if (!device->adopt(pointer, bytes)) return cudaErrorHostMemoryAlreadyRegistered;
     const auto address = reinterpret_cast<std::uint64_t>(pointer);
     std::lock_guard lock(mutex_);
-    blocks_[address] = {Block::Kind::registered, address, bytes, flags};
+    blocks_[address] = {Block::Kind::registered, address, bytes, flags, nullptr};
     return cudaSuccess;
 }
 
@@ -60,6 +63,19 @@ cudaError_t MemoryTable::disown(void* pointer) {
         blocks_.erase(found);
     }
     return Runtime::get().device()->disown(pointer) ? cudaSuccess : cudaErrorHostMemoryNotRegistered;
+}
+
+std::vector<Block> MemoryTable::left() {
+    std::vector<Block> out;
+    std::lock_guard lock(mutex_);
+    for (const auto& [address, block] : blocks_)
+        if (block.from && block.kind != Block::Kind::registered) out.push_back(block);
+    return out;
+}
+
+void MemoryTable::owned(void* pointer) {
+    std::lock_guard lock(mutex_);
+    if (auto found = blocks_.find(reinterpret_cast<std::uint64_t>(pointer)); found != blocks_.end()) found->second.from = nullptr;
 }
 
 std::optional<Block> MemoryTable::find(const void* pointer) {
@@ -75,7 +91,7 @@ std::optional<Block> MemoryTable::find(const void* pointer) {
     // Variables of modules, and what kernels allocated.
     auto& runtime = Runtime::get();
     if (!runtime.started()) return std::nullopt;
-    if (auto a = runtime.device()->allocation(address)) return Block{Block::Kind::device, a->first, a->second, 0};
+    if (auto a = runtime.device()->allocation(address)) return Block{Block::Kind::device, a->first, a->second, 0, nullptr};
     return std::nullopt;
 }
 

@@ -5,8 +5,11 @@
 #include <cstdint>
 #include <map>
 #include <mutex>
+#include <memory>
 #include <optional>
+#include <vector>
 
+#include "checks.hpp"
 #include "driver_types.h"
 
 /// The runtime's arrays are laid out row by row; nothing but this library looks into one.
@@ -29,6 +32,7 @@ struct Block {
     enum class Kind { device, pinned, managed, registered } kind = Kind::device;
     std::uint64_t address = 0, bytes = 0;
     unsigned flags = 0;
+    std::shared_ptr<const CallStack> from{};  ///< who asked for it; null where that is not checked
 };
 
 class MemoryTable {
@@ -40,6 +44,10 @@ public:
     cudaError_t adopt(void* pointer, std::uint64_t bytes, unsigned flags);
     cudaError_t disown(void* pointer);
     std::optional<Block> find(const void* pointer);
+    /// What the program has allocated and not given back; only where programs are checked.
+    std::vector<Block> left();
+    /// It is given back by itself, with what it belongs to.
+    void owned(void* pointer);
 
 private:
     std::mutex mutex_;

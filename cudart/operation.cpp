@@ -3,6 +3,7 @@
 #include <cstring>
 #include <vector>
 
+#include "checks.hpp"
 #include "graph.hpp"
 #include "memory_table.hpp"
 #include "recorder.hpp"
@@ -41,14 +42,28 @@ double seconds_of(cudaMemcpyKind kind, std::uint64_t bytes) {
     return 1e-6 + static_cast<double>(bytes) / rate;
 }
 
+/// Under the checkers: what the host wrote counts as written, what was copied is what it was.
+void tell(const std::byte* to, const std::byte* from, std::uint64_t bytes) {
+    auto* device = Runtime::get().device();
+    const auto at = reinterpret_cast<device::Address>(to);
+    if (from && device->allocation(reinterpret_cast<device::Address>(from))) device->copied(at, reinterpret_cast<device::Address>(from), bytes);
+    else device->written(at, bytes);
+}
+
 void move(const Copy& c) {
+    const bool checks = Checks::on();
     if (c.linear()) {
         std::memmove(c.to.at, c.from.at, c.bytes());
+        if (checks) tell(c.to.at, c.from.at, c.bytes());
         return;
     }
     for (std::size_t z = 0; z < c.depth; ++z)
-        for (std::size_t y = 0; y < c.height; ++y)
-            std::memmove(c.to.at + z * c.to.slice + y * c.to.pitch, c.from.at + z * c.from.slice + y * c.from.pitch, c.width);
+        for (std::size_t y = 0; y < c.height; ++y) {
+            auto* to = c.to.at + z * c.to.slice + y * c.to.pitch;
+            const auto* from = c.from.at + z * c.from.slice + y * c.from.pitch;
+            std::memmove(to, from, c.width);
+            if (checks) tell(to, from, c.width);
+        }
 }
 
 }  // namespace
@@ -187,6 +202,7 @@ Operation operation(const Fill& f) {
                         } else {
                             for (std::size_t x = 0; x < width; x += f.element) std::memcpy(row + x, &f.value, f.element);
                         }
+                        if (Checks::on()) tell(row, nullptr, width);
                     }
                 const auto bytes = std::uint64_t{width} * f.height * f.depth;
                 const auto& m = Runtime::get().model();

@@ -2,6 +2,7 @@
 // device stops them), and the profile is written, all before the libraries underneath take themselves down.
 #include <stdlib.h>
 
+#include "checks.hpp"
 #include "recorder.hpp"
 #include "runtime.hpp"
 #include "stream.hpp"
@@ -16,12 +17,19 @@ void leave() {
     runtime.end();
     Scheduler::get().end();
     Recorder::get().write();
+    Checks::get().end(false);
+}
+
+/// After all that the program itself does at its end: destructors of its own may have freed memory.
+void leave_last() {
+    leave();
+    Checks::get().end(true);
 }
 
 /// Handlers run in the order opposite to theirs: this one is registered again when the device is there, so that it runs
 /// before whatever the device's libraries registered.
 struct AtEnd {
-    AtEnd() { ::atexit(leave); }
+    AtEnd() { ::atexit(leave_last); }
 } at_load;
 
 }  // namespace

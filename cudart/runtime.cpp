@@ -38,6 +38,12 @@ Settings Settings::from_environment() {
     s.launches = std::strtoull(text_of("WARPWRIGHT_LAUNCHES").c_str(), nullptr, 10);
     s.skip = std::strtoull(text_of("WARPWRIGHT_LAUNCH_SKIP").c_str(), nullptr, 10);
     s.mode = text_of("WARPWRIGHT_MODE");
+    s.findings = text_of("WARPWRIGHT_FINDINGS");
+    const auto chosen = text_of("WARPWRIGHT_CHECKERS");
+    if (s.mode == "check" || !chosen.empty()) {
+        auto set = record::parse_checkers(chosen.empty() ? "all" : chosen);
+        s.checkers = set ? *set : record::kAllCheckers;
+    }
     return s;
 }
 
@@ -92,6 +98,9 @@ device::Device* Runtime::device() {
         options.cache_directory = default_cache_directory();
         options.zeroed = true;
         options.lazy = true;
+        options.checkers = settings.checkers;
+        // The host and other streams may change what a kernel waits for.
+        options.patience = std::chrono::seconds(5);
         options.memory = std::max<std::uint64_t>(model().memory.size, std::uint64_t{64} << 30);
         auto made = device::make_emulated(options);
         if (!made) {

@@ -31,6 +31,9 @@ struct Settings {
     std::uint64_t launches = 0; ///< WARPWRIGHT_LAUNCHES: and only so many launches of them; 0 = all
     std::uint64_t skip = 0;     ///< WARPWRIGHT_LAUNCH_SKIP: after so many
     std::string mode;           ///< WARPWRIGHT_MODE: "" or "check"
+    std::uint32_t checkers = 0; ///< WARPWRIGHT_CHECKERS: record::Checker; all in mode "check" unless given
+    std::string findings;       ///< WARPWRIGHT_FINDINGS: file for what the checkers find
+    bool checks() const { return checkers != 0; }
     static Settings from_environment();
 };
 

@@ -27,6 +27,7 @@
 #include <vector>
 
 #include "record/counts.hpp"
+#include "record/finding.hpp"
 #include "support/result.hpp"
 
 namespace warpwright {
@@ -46,6 +47,10 @@ struct DeviceOptions {
     unsigned threads = 0;         ///< host threads that run blocks; 0 = all
     std::string cpu;              ///< CPU to make host code for, an LLVM name ("x86-64-v3"); empty = this one
     std::string cache_directory;  ///< host code kept between runs; empty = kept in memory only
+    /// Of the emulated device: what looks at each launch, "all" or some of "memory,init,race,sync" (docs/check.md); see
+    /// Device::findings. Empty: nothing does.
+    std::string checkers = {};
+    std::string model = {};       ///< device model whose limits the emulated device has ("h200"); empty: generous ones
 };
 
 struct CompileOptions {
@@ -57,7 +62,9 @@ struct LaunchOptions {
     std::uint64_t dynamic_shared = 0;      ///< bytes of dynamic shared memory a block
     bool counters = true;                  ///< count exactly (false: run faster, no counts)
     bool per_line = false;                 ///< counts for each source line too
+    bool cooperative = false;              ///< a cooperative launch: grid-wide barriers
     std::chrono::milliseconds timeout{0};  ///< 0 = none; past it the launch is an ErrorKind::fault
+    std::string* output = nullptr;         ///< gets what the kernel prints as well, also where it ends badly
 };
 
 /// What one launch did.
@@ -98,9 +105,10 @@ public:
     /// Names (mangled, where the source is C++ without extern "C") in order of appearance.
     std::vector<std::string> kernels() const;
 
+    struct State;
+
 private:
     friend class Device;
-    struct State;
     std::shared_ptr<State> state_;
 };
 
@@ -119,6 +127,8 @@ public:
 
     /// Compiles one CUDA C++ file: with the distribution's clang, for a real GPU with NVRTC where there is one. Messages of the compiler come back as the Error.
     Result<Program> compile(const std::filesystem::path& source, const CompileOptions& options = {});
+    /// The same of a text; `name` is what messages call it ("kernel.cu").
+    Result<Program> compile_text(std::string name, std::string text, const CompileOptions& options = {});
     /// Loads PTX text; `name` is what messages call it.
     Result<Program> load_ptx(std::string name, std::string text);
 
@@ -149,11 +159,16 @@ public:
     Result<Launch> launch(const Program& program, const std::string& kernel, Extent grid, Extent block,
                           const std::vector<Argument>& arguments, const LaunchOptions& options = {});
 
-    /// Behind the functions of warpwright/kernels.hpp.
+    /// What the checkers have found in all launches so far; with them on, a bad access no longer ends a launch.
+    std::vector<record::Finding> findings() const;
+
+    /// Behind the functions of warpwright/kernels.hpp and warpwright/profile.hpp.
     Result<Launch> run(const api::Request& request);
+    struct State;
+    State& state() { return *state_; }
+    Program::State& state_of(const Program& program) { return *program.state_; }
 
 private:
-    struct State;
     explicit Device(std::unique_ptr<State> state);
     std::unique_ptr<State> state_;
 };

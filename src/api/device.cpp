@@ -1,5 +1,6 @@
 #include <dlfcn.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cstdlib>
 #include <cstring>
@@ -54,6 +55,33 @@ Result<std::optional<int>> ordinal_of(const std::string& name) {
 
 }  // namespace
 
+Result<arch::DeviceModel> Device::State::load_model() const {
+    const std::string name = model.empty() ? "h200" : model;
+    // Beside an installed library; else wherever models are looked for.
+    const std::string beside = api::installed_share() + "/devices/" + name + ".toml";
+    std::error_code ec;
+    return arch::load_model(std::filesystem::exists(beside, ec) ? beside : name);
+}
+
+namespace {
+
+device::Limits limits_of(const arch::DeviceModel& m) {
+    device::Limits l;
+    const auto& x = m.limits;
+    l.threads_per_block = x.threads_per_block;
+    l.block = {x.block_x, x.block_y, x.block_z};
+    l.grid = {x.grid_x, x.grid_y, x.grid_z};
+    l.shared_per_block = x.shared_per_block;
+    l.shared_per_block_optin = std::max(x.shared_per_block, x.shared_per_block_optin);
+    l.registers_per_thread = x.registers_per_thread;
+    l.warp = x.warp;
+    l.multiprocessors = m.sm.multiprocessors;
+    l.compute_capability = m.compute_capability;
+    return l;
+}
+
+}  // namespace
+
 Result<Device> Device::open(const DeviceOptions& options) {
     auto ordinal = ordinal_of(options.device);
     if (!ordinal) return ordinal.error();
@@ -77,6 +105,17 @@ Result<Device> Device::open(const DeviceOptions& options) {
         }
     }
     device::EmulatedOptions emulated;
+    if (!options.checkers.empty()) {
+        auto set = record::parse_checkers(options.checkers);
+        if (!set) return set.error();
+        state->checkers = emulated.checkers = *set & record::kKernelCheckers;
+    }
+    if (!options.model.empty()) {
+        state->model = options.model;
+        auto model = state->load_model();
+        if (!model) return model.error();
+        emulated.limits = limits_of(*model);
+    }
     emulated.threads = options.threads;
     emulated.cpu = options.cpu;
     emulated.cache_directory = options.cache_directory;
@@ -89,9 +128,10 @@ Result<Device> Device::open(const DeviceOptions& options) {
 std::string Device::name() const { return state_->device->name(); }
 
 Result<std::string> Device::State::to_ptx(const std::string& path, const std::vector<std::string>& defines,
-                                          const std::vector<std::filesystem::path>& include_folders) const {
+                                          const std::vector<std::filesystem::path>& include_folders, std::optional<std::string> text) const {
     compile::CompileRequest request;
     request.path = path;
+    request.text = std::move(text);
     request.defines = defines;
     for (const auto& folder : include_folders) request.include_dirs.push_back(folder.string());
     compile::CompileOptions with;
@@ -109,6 +149,16 @@ Result<Program> Device::compile(const std::filesystem::path& source, const Compi
     if (!ptx) return ptx.error();
     return load_ptx(source.string(), std::move(*ptx));
 }
+
+Result<Program> Device::compile_text(std::string name, std::string text, const CompileOptions& options) {
+    auto ptx = state_->to_ptx(name, options.defines, options.include_folders, text);
+    if (!ptx) return ptx.error();
+    auto program = load_ptx(name, std::move(*ptx));
+    if (program) program->state_->sources.emplace_back(std::move(name), std::move(text));
+    return program;
+}
+
+std::vector<record::Finding> Device::findings() const { return state_->device->findings(); }
 
 Result<Program> Device::load_ptx(std::string name, std::string text) {
     auto module = state_->device->load(std::move(name), std::move(text));
@@ -195,10 +245,12 @@ Result<Launch> Device::launch(const Program& program, const std::string& kernel,
     config.grid = {grid.x, grid.y, grid.z};
     config.block = {block.x, block.y, block.z};
     config.dynamic_shared = options.dynamic_shared;
+    config.cooperative = options.cooperative;
     device::LaunchOptions with;
     with.counters = options.counters;
     with.per_line = options.per_line;
     with.timeout = options.timeout;
+    with.output = options.output;
     auto ran = state_->device->launch(*program.state_->module, *name, config, parameters, with);
     if (!ran) return ran.error();
     Launch launch;

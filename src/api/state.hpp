@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "api/finished.hpp"
+#include "arch/model.hpp"
 #include "compile/nvrtc.hpp"
 #include "device/device.hpp"
 #include "warpwright/warpwright.hpp"
@@ -16,6 +17,7 @@ struct Program::State {
     std::shared_ptr<device::Module> module;
     device::Device* device = nullptr;  ///< where it was loaded
     std::vector<std::string> names;
+    std::vector<std::pair<std::string, std::string>> sources;  ///< of what was compiled from a text
 };
 
 struct Device::State {
@@ -23,11 +25,15 @@ struct Device::State {
     std::string cache_directory;
     int compute_capability = 0;  ///< of a real device; 0 = the emulated one
     std::shared_ptr<const compile::Nvrtc> nvrtc;
+    std::string model;                ///< of the emulated device; empty: none was named
+    std::uint32_t checkers = 0;       ///< record::Checker
     std::unique_ptr<api::Finished> finished;  ///< made at the first gemm, reduce or transpose
 
     /// CUDA C++ or OpenCL C to PTX for this device.
     Result<std::string> to_ptx(const std::string& path, const std::vector<std::string>& defines,
-                               const std::vector<std::filesystem::path>& include_folders) const;
+                               const std::vector<std::filesystem::path>& include_folders, std::optional<std::string> text = std::nullopt) const;
+    /// The model that was named, else h200.
+    Result<arch::DeviceModel> load_model() const;
 };
 
 namespace api {

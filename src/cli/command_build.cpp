@@ -53,6 +53,7 @@ Result<void> build_whole(const ProgramOptions& o, const std::string& source, con
     request.flags = o.flags;
     request.cuda_path = o.cuda_path;
     request.line_info = lines;
+    request.host_lines = o.host_lines;
     compile::CompileOptions options;
     options.cache_dir = default_cache_directory();
     return compile::build_program(request, options);

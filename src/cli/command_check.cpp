@@ -5,6 +5,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/one_kernel.hpp"
+#include "cli/whole_program.hpp"
 #include "lab/sweep.hpp"
 #include "ladder/find.hpp"
 #include "report/findings.hpp"
@@ -19,7 +20,12 @@ struct CheckOptions {
     std::vector<std::string> rungs, sizes, axes;
     std::string checkers = "all";
     int error_exitcode = 1;
+    bool launches_kernel = false;
+    bool own_exitcode = false;  ///< it was asked for
     std::optional<std::string> json, sarif;
+    std::string log;
+    ProgramOptions program;     ///< of whole programs: arguments, and what else the compiler is told
+    std::vector<std::string> arguments;
 };
 
 Result<void> save(const std::string& file, const std::string& text, Console& console) {
@@ -30,10 +36,17 @@ Result<void> save(const std::string& file, const std::string& text, Console& con
     return write_file(file, text);
 }
 
-/// Prints what was found, or writes it as asked. The exit code.
-int give_findings(const CheckOptions& o, const std::vector<record::Finding>& findings, Console& console) {
-    const auto standard = [](const std::optional<std::string>& file) { return file && (file->empty() || *file == "-"); };
-    if (!standard(o.json) && !standard(o.sarif)) console.out(report::findings_text(findings, console.color()));
+bool standard(const std::optional<std::string>& file) { return file && (file->empty() || *file == "-"); }
+
+/// Prints what was found, or writes it as asked. The exit code. A program's own output is on standard output: `beside` it
+/// the text goes to standard error.
+int give_findings(const CheckOptions& o, const std::vector<record::Finding>& findings, Console& console, const std::string& beside = "") {
+    if (!o.log.empty()) {
+        if (auto ok = save(o.log, report::findings_text(findings, false), console); !ok) return console.fail(ok.error());
+    } else if (!standard(o.json) && !standard(o.sarif)) {
+        if (beside.empty()) console.out(report::findings_text(findings, console.color()));
+        else console.error_text("==warpwright== " + beside + "\n" + report::findings_text(findings, false));
+    }
     if (o.json)
         if (auto ok = save(*o.json, record::findings_json(findings), console); !ok) return console.fail(ok.error());
     if (o.sarif)
@@ -109,6 +122,29 @@ int check_ladder(const CheckOptions& o, Console& console) {
     return give_findings(o, runtime->device->findings(), console);
 }
 
+int check_program(CheckOptions& o, Console& console) {
+    auto& p = o.program;
+    p.words = {o.launch.file};
+    p.words.insert(p.words.end(), o.arguments.begin(), o.arguments.end());
+    p.defines = o.launch.defines;
+    p.includes = o.launch.includes;
+    p.host_lines = true;
+    p.run = o.launch.run;
+    auto ran = run_checked(p, o.checkers, console);
+    if (!ran) return console.fail(ran.error());
+    if (!ran->looked) console.note(o.launch.file + " made no use of a GPU: nothing was checked");
+    std::vector<record::Finding> findings;
+    if (ran->looked) {
+        auto read = record::read_findings(ran->findings);
+        if (!read) return console.fail(read.error());
+        findings = std::move(*read);
+    }
+    const int code = ran->looked || o.json || o.sarif ? give_findings(o, findings, console, o.launch.file) : 0;
+    // The program's own word stands, unless a code for findings was asked for.
+    if (ran->code != 0 && !(code != 0 && o.own_exitcode)) return ran->code;
+    return code;
+}
+
 int check(CheckOptions& o, Console& console) {
     auto set = record::parse_checkers(o.checkers);
     if (!set) return console.fail(set.error());
@@ -117,9 +153,16 @@ int check(CheckOptions& o, Console& console) {
     if (o.ladder.empty() == o.launch.file.empty())
         return console.fail(Error{ErrorKind::usage, o.ladder.empty() ? "nothing to check" : "a file and a ladder", Location{},
                                   "a .cu file with --kernel, or --ladder NAME (see: warpwright check --help)"});
-    const bool both = o.json && o.sarif && (o.json->empty() || *o.json == "-") && (o.sarif->empty() || *o.sarif == "-");
-    if (both) return console.fail(Error{ErrorKind::usage, "JSON and SARIF both to standard output", Location{}, "give one of them a file"});
-    return o.ladder.empty() ? check_kernel(o, console) : check_ladder(o, console);
+    if (standard(o.json) && standard(o.sarif)) return console.fail(Error{ErrorKind::usage, "JSON and SARIF both to standard output", Location{}, "give one of them a file"});
+    if (!o.ladder.empty()) return check_ladder(o, console);
+    // What is said of a launch means a kernel, whatever else is in the file.
+    if (!o.launches_kernel && is_whole_program(o.launch.file)) return check_program(o, console);
+    if (std::error_code ec; !std::filesystem::exists(o.launch.file, ec))
+        return console.fail(Error{ErrorKind::input, "there is no file '" + o.launch.file + "'", Location{}, ""});
+    if (!o.arguments.empty())
+        return console.fail(Error{ErrorKind::usage, "'" + o.arguments[0] + "' is an argument of a program, and " + o.launch.file + " is checked as a kernel",
+                                  Location{}, "a kernel's arguments are given with --arg"});
+    return check_kernel(o, console);
 }
 
 }  // namespace
@@ -127,12 +170,13 @@ int check(CheckOptions& o, Console& console) {
 Command add_check(CLI::App& app) {
     auto o = std::make_shared<CheckOptions>();
     auto* c = app.add_subcommand("check", "find races, bad accesses, uninitialised reads and misused barriers");
-    c->add_option("file", o->launch.file, "CUDA C++ (.cu), OpenCL C (.cl) or PTX (.ptx)");
-    c->add_option("--kernel", o->launch.kernel, "its name; may be left out where there is only one")->type_name("NAME");
-    c->add_option("--grid", o->launch.grid, "blocks: 64 or 16x16 or 8x8x4")->type_name("EXTENT")->capture_default_str();
-    c->add_option("--block", o->launch.block, "threads of a block: 256 or 16x16")->type_name("EXTENT")->capture_default_str();
+    c->add_option("file", o->launch.file, "CUDA C++ (.cu), OpenCL C (.cl) or PTX (.ptx); or a whole program: a .cu file with main(), or an executable");
+    c->add_option("arguments", o->arguments, "of a whole program (after --)");
+    auto* kernel = c->add_option("--kernel", o->launch.kernel, "its name; may be left out where there is only one")->type_name("NAME");
+    auto* grid = c->add_option("--grid", o->launch.grid, "blocks: 64 or 16x16 or 8x8x4")->type_name("EXTENT")->capture_default_str();
+    auto* block = c->add_option("--block", o->launch.block, "threads of a block: 256 or 16x16")->type_name("EXTENT")->capture_default_str();
     c->add_option("--shared", o->launch.shared, "dynamic shared memory, bytes")->type_name("BYTES")->capture_default_str();
-    c->add_option("--arg", o->launch.arguments, "one argument, in order (as of launch)")->type_name("ARG")->expected(1)->take_all()->allow_extra_args(false);
+    auto* argument = c->add_option("--arg", o->launch.arguments, "one argument, in order (as of launch)")->type_name("ARG")->expected(1)->take_all()->allow_extra_args(false);
     c->add_option("--define", o->launch.defines, "a macro for the compiler")->type_name("NAME[=V]")->take_all()->allow_extra_args(false);
     c->add_option("--include", o->launch.includes, "a folder for #include")->type_name("DIR")->take_all()->allow_extra_args(false);
     c->add_flag("--cooperative", o->launch.cooperative, "a cooperative launch (grid-wide barriers)");
@@ -140,14 +184,19 @@ Command add_check(CLI::App& app) {
     c->add_option("--rung", o->rungs, "of the ladder: rungs by name, number or pattern")->type_name("R,...");
     c->add_option("--size", o->sizes, "of the ladder: problem sizes")->type_name("N,...");
     c->add_option("--axis", o->axes, "of the ladder: values of an axis (may be repeated)")->type_name("NAME=V,...");
-    c->add_option("--checkers", o->checkers, "which: memory,init,race,sync or all")->type_name("LIST")->capture_default_str();
-    c->add_option("--error-exitcode", o->error_exitcode, "exit code where an error is found (warnings are none)")->type_name("N")->check(CLI::Range(0, 255))->capture_default_str();
+    c->add_option("--checkers", o->checkers, "which: memory,init,race,sync,leak,api or all")->type_name("LIST")->capture_default_str();
+    auto* code = c->add_option("--error-exitcode", o->error_exitcode, "exit code where an error is found (warnings are none)")->type_name("N")->check(CLI::Range(0, 255))->capture_default_str();
     auto* json = c->add_option("--json", o->json, "findings as JSON: to FILE, or to standard output (-) in place of the text")->type_name("[FILE]")->expected(0, 1)->default_str("-");
     auto* sarif = c->add_option("--sarif", o->sarif, "findings as SARIF 2.1.0: likewise")->type_name("[FILE]")->expected(0, 1)->default_str("-");
+    c->add_option("--log", o->log, "the text goes to a file; without it: to standard output, beside a program to standard error")->type_name("FILE");
+    c->add_option("--compile-flag", o->program.flags, "of a whole program: a further flag for the compiler or linker")->type_name("FLAG")->take_all()->allow_extra_args(false);
+    c->add_option("--cuda-path", o->program.cuda_path, "of a whole program: a CUDA toolkit whose headers may be included")->type_name("DIR");
     c->add_option("--model", o->launch.run.model, "device model for limits (see: warpwright device)")->type_name("NAME");
     c->add_option("--threads", o->launch.run.threads, "host threads; 0 = all cores")->type_name("N")->capture_default_str();
     c->add_option("--timeout", o->launch.run.timeout, "seconds a launch, or compiling a kernel, may take; 0 = no limit")->type_name("S")->capture_default_str();
-    return {c, [o, json, sarif](Console& console) {
+    return {c, [=](Console& console) {
+                o->own_exitcode = code->count() != 0;
+                o->launches_kernel = kernel->count() || grid->count() || block->count() || argument->count();
                 if (json->count() && !o->json) o->json = "-";
                 if (sarif->count() && !o->sarif) o->sarif = "-";
                 return check(*o, console);

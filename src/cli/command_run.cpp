@@ -1,10 +1,7 @@
 // warpwright run: a whole program on the emulated GPU, and what it did there.
 #include <fmt/format.h>
-#include <unistd.h>
 
-#include <cstdlib>
 #include <cstring>
-#include <filesystem>
 #include <fstream>
 #include <sstream>
 
@@ -13,13 +10,9 @@
 #include "cli/program_run.hpp"
 #include "cli/runtime.hpp"
 #include "cli/whole_program.hpp"
-#include "profile/program.hpp"
 #include "profile/report.hpp"
-#include "support/library_search.hpp"
-#include "support/temporary_folder.hpp"
 
 namespace warpwright::cli {
-namespace fs = std::filesystem;
 namespace {
 
 Result<std::string> read_text(const std::string& file) {
@@ -41,28 +34,14 @@ Result<void> give_file(const std::string& file, const std::string& text, Console
     return {};
 }
 
-std::map<std::string, std::string> environment(const ProgramOptions& o, const std::string& profile, const std::string& model_file,
-                                               const profile::ProgramFacts& facts, const std::vector<std::string>& folders) {
-    std::map<std::string, std::string> e;
-    std::string path;
-    for (const auto& f : folders) path += (path.empty() ? "" : ":") + f;
-    if (const char* before = std::getenv("LD_LIBRARY_PATH"); before && *before) path += std::string(":") + before;
-    e["LD_LIBRARY_PATH"] = path;
-    // A program's DT_RPATH goes before that path; what is loaded first goes before both.
-    if (facts.own_path && !facts.runtime.empty())
-        for (const auto& f : folders)
-            if (fs::exists(f + "/" + facts.runtime)) e["LD_PRELOAD"] = f + "/" + facts.runtime;
+/// What the runtime library is asked for, beside running.
+void ask(const ProgramOptions& o, const std::string& profile, std::map<std::string, std::string>& e) {
     e["WARPWRIGHT_PROFILE"] = profile;
-    e["WARPWRIGHT_MODEL"] = model_file;
     e["WARPWRIGHT_PER_LINE"] = "1";
     if (o.trace || o.html) e["WARPWRIGHT_EVENTS"] = "1";
     if (!o.kernel.empty()) e["WARPWRIGHT_KERNEL"] = o.kernel;
     if (o.launches) e["WARPWRIGHT_LAUNCHES"] = std::to_string(o.launches);
     if (o.skip) e["WARPWRIGHT_LAUNCH_SKIP"] = std::to_string(o.skip);
-    if (o.run.threads) e["WARPWRIGHT_THREADS"] = std::to_string(o.run.threads);
-    if (o.run.timeout > 0) e["WARPWRIGHT_TIMEOUT"] = fmt::format("{}", o.run.timeout);
-    if (!o.run.cpu.empty()) e["WARPWRIGHT_CPU"] = o.run.cpu;
-    return e;
 }
 
 Result<void> report(const ProgramOptions& o, const std::string& file, const arch::DeviceModel& model, const std::string& name, Console& console) {
@@ -103,32 +82,38 @@ Result<void> report(const ProgramOptions& o, const std::string& file, const arch
 
 }  // namespace
 
-int run_whole(const ProgramOptions& options, Console& console) {
-    ProgramOptions o = options;
+int run_whole(const ProgramOptions& o, Console& console) {
     if (o.words.empty()) return console.fail(Error{ErrorKind::usage, "no program to run", {}, "warpwright run ./app -- args"});
     auto model = arch::load_model(o.run.model.empty() ? "h200" : o.run.model);
     if (!model) return console.fail(model.error());
-    const TemporaryFolder folder("run");
-    if (folder.path().empty()) return console.fail(Error{ErrorKind::internal, "no temporary folder", {}, "set TMPDIR"});
-    const std::string name = o.words[0];
-    if (fs::path(name).extension() == ".cu") {
-        const std::string made = folder.path() + "/" + fs::path(name).stem().string();
-        if (auto ok = build_whole(o, name, made, true); !ok) return console.fail(ok.error());
-        o.words[0] = made;
-    }
-    auto folders = cudart_folders();
-    if (!folders) return console.fail(folders.error());
-    const std::string file = find_program(o.words[0]);
-    if (file.empty()) return console.fail(Error{ErrorKind::input, "there is no program '" + name + "'", {}, ""});
-    const auto facts = profile::look_at(file).value_or(profile::ProgramFacts{});
-    if (const auto against = profile::objection(facts, name); !against.empty()) console.note(against);
-    const std::string data = folder.path() + "/profile.json";
-    o.words[0] = file;
-    auto ended = run_program(o.words, environment(o, data, model->file, facts, *folders));
+    auto ready = ready_program(o, model->file, console);
+    if (!ready) return console.fail(ready.error());
+    const std::string data = ready->folder->path() + "/profile.json";
+    ask(o, data, ready->environment);
+    auto ended = run_program(ready->words, ready->environment);
     if (!ended) return console.fail(ended.error());
-    if (ended->signal) console.note(fmt::format("{} was ended by signal {} ({})", name, ended->signal, ::strsignal(ended->signal)));
-    if (auto ok = report(o, data, *model, name, console); !ok) console.fail(ok.error());
+    if (ended->signal) console.note(fmt::format("{} was ended by signal {} ({})", ready->name, ended->signal, ::strsignal(ended->signal)));
+    if (auto ok = report(o, data, *model, ready->name, console); !ok) console.fail(ok.error());
     return ended->code;
+}
+
+Result<CheckedProgram> run_checked(const ProgramOptions& o, const std::string& checkers, Console& console) {
+    auto model = arch::load_model(o.run.model.empty() ? "h200" : o.run.model);
+    if (!model) return model.error();
+    auto ready = ready_program(o, model->file, console);
+    if (!ready) return ready.error();
+    const std::string data = ready->folder->path() + "/findings.json";
+    auto& e = ready->environment;
+    e["WARPWRIGHT_MODE"] = "check";
+    e["WARPWRIGHT_CHECKERS"] = checkers;
+    e["WARPWRIGHT_FINDINGS"] = data;
+    auto ended = run_program(ready->words, e);
+    if (!ended) return ended.error();
+    if (ended->signal) console.note(fmt::format("{} was ended by signal {} ({})", ready->name, ended->signal, ::strsignal(ended->signal)));
+    CheckedProgram out;
+    out.code = ended->code;
+    if (auto text = read_text(data)) out.looked = true, out.findings = *text;
+    return out;
 }
 
 }  // namespace warpwright::cli

@@ -110,6 +110,7 @@ struct ProgramOptions {
     bool quiet = false;              ///< no report
     std::vector<std::string> defines, includes, flags;  ///< for the compiler
     std::string cuda_path;
+    bool host_lines = false;         ///< line information in the host's code as well
     RunOptions run;
 };
 

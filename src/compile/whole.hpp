@@ -17,7 +17,8 @@ struct WholeRequest {
     std::vector<std::string> flags;    ///< as CompileRequest has them; -l and -L go to the linker
     std::string cuda_path;             ///< a toolkit whose further headers may be included (Thrust, CUB); empty: none
     std::string arch = "sm_80";
-    bool line_info = true;
+    bool line_info = true;             ///< of kernels
+    bool host_lines = false;           ///< of the host's code too
 };
 
 /// Builds the program. Errors as compile() has them, with the place of the first diagnostic.

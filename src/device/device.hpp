@@ -255,10 +255,14 @@ public:
 
     /// What the checkers have found in all launches so far (EmulatedOptions::checkers); sorted. Empty where none are on.
     virtual std::vector<record::Finding> findings() const { return {}; }
+    /// Forgets them: for what comes next.
+    virtual void clear_findings() {}
     /// Adds one that was found outside of kernels: a leak, an error of the runtime that nobody looked at.
     virtual void add_finding(record::Finding) {}
     /// The host has written device memory by itself (memory that both see): it counts as initialised.
     virtual void written(Address, std::uint64_t) {}
+    /// The same where it copied from device memory by itself: what was never written there is not written here.
+    virtual void copied(Address /*to*/, Address /*from*/, std::uint64_t) {}
 
     /// The 128 bytes that a kernel takes as a tensor map (a __grid_constant__ parameter, or in device memory; 64-byte
     /// aligned). They mean something to this kind of device only.
@@ -299,6 +303,9 @@ struct EmulatedOptions {
     /// longer ends a launch. 0: nothing is checked, at no cost. Environment WARPWRIGHT_CHECKERS ("all", "memory,race")
     /// where this is 0.
     std::uint32_t checkers = 0;
+    /// Checked launches: how long all threads of one must wait for memory to change before that is called a deadlock.
+    /// 0 where a launch is alone with its memory; more where the host, or another launch, may change it meanwhile.
+    std::chrono::milliseconds patience{0};
     /// With it, streams and events have a modelled clock (timeline.hpp); else events tell no time.
     std::shared_ptr<const TimelineModel> timeline = nullptr;
 };

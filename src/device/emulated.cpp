@@ -90,9 +90,13 @@ public:
         return {};
     }
     std::vector<record::Finding> findings() const override { return engine_->findings().all(); }
+    void clear_findings() override { engine_->findings().clear(); }
     void add_finding(record::Finding f) override { engine_->findings().add(std::move(f)); }
     void written(Address at, std::uint64_t bytes) override {
         if (bytes && covered(at, bytes, "write")) engine_->written(at, bytes);
+    }
+    void copied(Address to, Address from, std::uint64_t bytes) override {
+        if (bytes && covered(to, bytes, "write") && covered(from, bytes, "read")) engine_->copied(to, from, bytes);
     }
 
     void cancel() override { engine_->cancel(); }
@@ -243,6 +247,8 @@ Result<std::unique_ptr<Device>> make_emulated(const EmulatedOptions& options) {
         if (!set) return set.error();
         e.checkers = *set;
     }
+    e.checkers &= record::kKernelCheckers;  // the others look at programs
+    e.patience = options.patience;
     auto made = engine::Engine::create(e);
     if (!made) return made.error();
     auto device = std::make_unique<Emulated>(std::move(*made), options.limits, options.lazy);

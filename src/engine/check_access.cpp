@@ -116,12 +116,13 @@ bool target_of(BlockContext* c, WarpFrame* f, std::uint32_t index, const SiteInf
         auto& site = c->sites[index];
         if (r.address - site.base > site.limit_bytes || bytes > site.limit_bytes - (r.address - site.base)) {
             auto found = launch_of(c).device->find(r.address);
-            if (found && r.address + bytes <= found->address + found->bytes) {
-                site.base = found->address;
-                site.limit_bytes = found->bytes;
-            } else {
-                good = false;
+            good = good && found && r.address + bytes <= found->address + found->bytes;
+            // Of the host's own memory, which kernels may reach when it is registered, nothing is kept.
+            if (good && !launch_of(c).device->in_range(r.address)) {
+                t = {reinterpret_cast<std::uint8_t*>(r.address), nullptr, r.address, nullptr};
+                return true;
             }
+            if (good) site.base = found->address, site.limit_bytes = found->bytes;
         }
         t = {reinterpret_cast<std::uint8_t*>(r.address), launch_of(c).shadow, r.address, nullptr};
     }
@@ -201,6 +202,7 @@ bool checked_move(BlockContext* c, WarpFrame* f, std::uint32_t index, const Site
     const unsigned lanes = c->executor->launch.code->options.block.lanes, total = info.bytes * info.count;
     auto* bytes = static_cast<std::uint8_t*>(data);
     bool changed = false;
+    if (store && f->waits) block.warps[f->warp].passed |= mask;
     for (auto rest = mask; rest; rest &= rest - 1) {
         const auto l = static_cast<unsigned>(__builtin_ctzll(rest));
         const auto r = resolve(c, info.space, addresses[l]);
@@ -239,7 +241,7 @@ bool checked_move(BlockContext* c, WarpFrame* f, std::uint32_t index, const Site
             const auto put = [&] {
                 for (unsigned e = 0; e < info.count; ++e) std::memcpy(t.host + e * info.bytes, element(e), info.bytes);
             };
-            if (launch.race && block.race) {
+            if (launch.race && block.race && t.shadow) {
                 const auto a = make_access(c, f, index, l, t.owner != nullptr);
                 race_write(*t.shadow, a, t.at, total, same, a.mine, a.side);
                 info.strength ? hand_over(c, f, info, t, l, false, true, put) : put();
@@ -251,7 +253,7 @@ bool checked_move(BlockContext* c, WarpFrame* f, std::uint32_t index, const Site
         const auto get = [&] {
             for (unsigned e = 0; e < info.count; ++e) std::memcpy(element(e), t.host + e * info.bytes, info.bytes);
         };
-        if (launch.race && block.race) {
+        if (launch.race && block.race && t.shadow) {
             const auto a = make_access(c, f, index, l, t.owner != nullptr);
             race_read(*t.shadow, a, t.at, total);
             info.strength ? hand_over(c, f, info, t, l, true, false, get) : get();
@@ -270,6 +272,7 @@ std::uint32_t checked_atomic(BlockContext* c, WarpFrame* f, std::uint32_t index,
     const auto& info = c->executor->launch.code->sites[index];
     const unsigned lanes = c->executor->launch.code->options.block.lanes, total = info.bytes * info.count;
     const auto op = static_cast<AtomicOp>(info.operation);
+    if (f->waits) block.warps[f->warp].passed |= mask;
     const auto value = [&](const void* from, unsigned at) {
         std::uint64_t x = 0;
         std::memcpy(&x, static_cast<const std::uint8_t*>(from) + std::uint64_t{at} * info.bytes, info.bytes);
@@ -301,7 +304,7 @@ std::uint32_t checked_atomic(BlockContext* c, WarpFrame* f, std::uint32_t index,
             for (unsigned e = 0; e < info.count; ++e) answer(e, 0);
             continue;
         }
-        if (launch.init) {
+        if (launch.init && t.shadow) {
             if (!t.shadow->is_written(t.at, total) && op != AtomicOp::exch) report_unwritten(c, f, info, t.owner != nullptr, t.at, total, l);
             t.shadow->set_written(t.at, total);
         }
@@ -316,7 +319,7 @@ std::uint32_t checked_atomic(BlockContext* c, WarpFrame* f, std::uint32_t index,
                 answer(e, old);
             }
         };
-        if (launch.race && block.race) {
+        if (launch.race && block.race && t.shadow) {
             const auto a = make_access(c, f, index, l, t.owner != nullptr);
             race_write(*t.shadow, a, t.at, total, never_same, a.mine, a.side);
             hand_over(c, f, info, t, l, true, true, apply);
@@ -346,12 +349,12 @@ std::uint32_t checked_copy_async(BlockContext* c, WarpFrame* f, std::uint32_t in
         if (launch.init) {
             // What is copied stays what it was: written or not.
             target.shadow->set_written(target.at, read.bytes);
-            if (n && !source.shadow->is_written(source.at, n))
+            if (n && source.shadow && !source.shadow->is_written(source.at, n))
                 for (unsigned k = 0; k < n; ++k)
                     if (!source.shadow->is_written(source.at + k, 1)) target.shadow->clear_written(target.at + k, 1);
         }
         if (launch.race && block.race) {
-            if (n) race_read(*source.shadow, make_access(c, f, index, l, source.owner != nullptr), source.at, n);
+            if (n && source.shadow) race_read(*source.shadow, make_access(c, f, index, l, source.owner != nullptr), source.at, n);
             const auto a = make_access(c, f, index + 1, l, true);
             const auto leaves = a.mine | check::kAgent;
             race_write(*target.shadow, a, target.at, read.bytes, never_same, leaves, copy.side);
@@ -427,6 +430,7 @@ void checked_shared_write(BlockContext* c, WarpFrame* f, std::uint32_t site, Blo
 void checked_global(BlockContext* c, WarpFrame* f, std::uint32_t site, std::uint64_t address, std::uint64_t bytes, unsigned lane, bool store, bool atomic) {
     auto& launch = launch_of(c);
     auto& shadow = *launch.shadow;
+    if (!launch.device->in_range(address)) return;
     const auto& info = c->executor->launch.code->sites[site];
     if (launch.init) {
         if ((!store || atomic) && !shadow.is_written(address, bytes)) report_unwritten(c, f, info, false, address, static_cast<unsigned>(bytes), lane);
@@ -491,7 +495,7 @@ std::uint32_t ww_chk_run(BlockContext* c, WarpFrame* f, std::uint32_t index, std
         const auto in = address - site.base;
         if (in > site.limit_bytes || bytes > site.limit_bytes - in) {
             auto found = launch.device->find(address);
-            if (!found || address + bytes > found->address + found->bytes) return 0;
+            if (!found || address + bytes > found->address + found->bytes || !launch.device->in_range(address)) return 0;
             site.base = found->address;
             site.limit_bytes = found->bytes;
         }
@@ -515,6 +519,7 @@ std::uint32_t ww_chk_run(BlockContext* c, WarpFrame* f, std::uint32_t index, std
         if (!fine) return 0;
     }
     if (store) {
+        if (f->waits) block.warps[f->warp].passed |= (lanes >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << lanes) - 1) << first;
         if (launch.init) shadow->set_written(address, bytes);
         ++block.changes;
         block.global_changes += !in_shared;

@@ -76,6 +76,7 @@ void check_repeats(ResidentBlock& block) {
         return;
     }
     if (now != b.reference || b.reference_changes != b.global_changes) return;
+    if (std::chrono::steady_clock::now() - launch.began < launch.patience) return;
     const auto& code = *block.context.executor->launch.code;
     const ptx::Instruction* at = nullptr;
     for (std::size_t w = 0; w < block.states.size() && !at; ++w) {
@@ -124,6 +125,7 @@ bool ProgressWatch::stepped_aside(ResidentBlock& block, bool all_started, std::s
     changes_ = changes;
     block.seen = state;
     quiet_ = same ? quiet_ + 1 : 0;
+    if (quiet_ == 1) since_ = std::chrono::steady_clock::now();
     if (quiet_ < kQuietRounds * (others + 1)) {
         if (!same) check.quiet[worker_].store(0);
         return false;
@@ -131,7 +133,7 @@ bool ProgressWatch::stepped_aside(ResidentBlock& block, bool all_started, std::s
     check.quiet[worker_].store(changes + 1);
     for (auto& q : check.quiet)
         if (const auto x = q.load(); x != CheckLaunch::kGone && x != changes + 1) return false;
-    if (check.changes.load() != changes) return false;
+    if (check.changes.load() != changes || std::chrono::steady_clock::now() - since_ < check.patience) return false;
     const auto& code = *launch_.code;
     for (std::size_t w = 0; w < block.states.size(); ++w) {
         const auto* f = block.frame(w, code.frame_bytes);

@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <array>
+#include <chrono>
 #include <deque>
 #include <memory>
 #include <mutex>
@@ -39,6 +40,9 @@ struct CheckLaunch {
     static constexpr std::uint64_t kGone = ~std::uint64_t{0};
     bool can_judge = false;               ///< whether it ends depends on nothing but memory
     bool spins = false;                   ///< some loop waits for memory to change
+    /// So long must all be quiet before it is called endless: others than the launch may change its memory.
+    std::chrono::milliseconds patience{0};
+    std::chrono::steady_clock::time_point began = std::chrono::steady_clock::now();
 
     struct Shard {
         std::mutex mutex;
@@ -66,6 +70,7 @@ struct PendingCopy {
 struct CheckedWarp {
     std::vector<PendingCopy> open;
     std::deque<std::vector<PendingCopy>> groups;
+    std::uint64_t passed = 0;  ///< lanes that stored something while others of the warp waited
 };
 
 struct CheckBlock {
@@ -131,6 +136,8 @@ void check_arrive(ResidentBlock& block, unsigned id, const WarpFrame& frame, std
 /// `counted`: the barrier is for a number of threads, not for all.
 void check_released(ResidentBlock& block, unsigned id, bool counted);
 void check_full_barrier(ResidentBlock& block);
+/// Lanes of a warp wait at an aligned barrier, and `gone` of it have ended without coming there.
+void check_left_out(BlockContext* c, WarpFrame* f, std::uint64_t waiting, std::uint64_t gone);
 void check_mbarrier_arrive(BlockContext* c, WarpFrame* f, std::uint64_t lanes, BlockContext* owner, std::uint64_t offset);
 void check_agent_done(BlockContext* owner, std::uint64_t offset);
 void check_mbarrier_over(BlockContext* owner, std::uint64_t offset);
@@ -163,6 +170,7 @@ private:
     unsigned worker_;
     bool on_ = false;
     std::uint64_t quiet_ = 0, changes_ = 0;
+    std::chrono::steady_clock::time_point since_;  ///< when it became quiet
 };
 
 /// A finding at an instruction, by a lane.

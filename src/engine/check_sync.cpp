@@ -1,5 +1,6 @@
 // Waits under the checkers: who has met whom, and barriers, masks and shuffles that are used wrongly.
 #include <bit>
+#include <utility>
 
 #include "engine/check_run.hpp"
 #include "engine/lane_memory.hpp"
@@ -114,7 +115,19 @@ void look_for_exited(ResidentBlock& block, const ptx::Instruction* at) {
 
 }  // namespace
 
+void check_left_out(BlockContext* c, WarpFrame* f, std::uint64_t waiting, std::uint64_t gone) {
+    // Who left before the barrier is another matter (look_for_exited): these went past it and on with their work.
+    auto& passed = checked(c).warps[f->warp].passed;
+    gone &= std::exchange(passed, 0);
+    if (!gone || !launch_of(c).sync) return;
+    const auto* at = c->executor->launch.code->barriers[f->barrier_site];
+    add_finding(c, f, static_cast<unsigned>(std::countr_zero(gone)), FindingKind::barrier_divergence, at,
+                at->spelling() + ": " + std::to_string(std::popcount(waiting)) + " lanes of a warp wait here, " + std::to_string(std::popcount(gone)) +
+                    " others went past it to their end");
+}
+
 void check_full_barrier(ResidentBlock& block) {
+    for (auto& w : block.check->warps) w.passed = 0;
     block.check->clock.barrier();
     ++block.check->epoch;
     check_repeats(block);

@@ -215,6 +215,7 @@ Result<LaunchReply> Engine::launch(Program& program, ptx::SymbolId kernel, const
         check->collector = &collector_;
         check->shadow = shadow_.get();
         check->device = memory_.get();
+        check->patience = options_.patience;
         find_endless(*check, *code);
         shared.check = check.get();
     }

@@ -36,6 +36,7 @@ struct EngineOptions {
     /// Kernels of at least so many instructions are compiled converged first (see Extent); 0: always, for tests.
     unsigned converged_from = 200;
     std::uint32_t checkers = 0;    ///< a set of record::Checker; 0 = nothing is checked, and nothing is different
+    std::chrono::milliseconds patience{0};  ///< see device::EmulatedOptions
     bool affine_off = false;       ///< treat every lane-dependent value as irregular (for tests)
 };
 
@@ -86,11 +87,11 @@ public:
     bool checks() const { return options_.checkers != 0; }
     /// Memory that the host has written.
     void written(std::uint64_t address, std::uint64_t bytes) {
-        if (shadow_) shadow_->set_written(address, bytes);
+        if (shadow_ && bytes && memory_->in_range(address)) shadow_->set_written(address, bytes);
     }
     /// Memory copied within the device: what was never written stays so.
     void copied(std::uint64_t to, std::uint64_t from, std::uint64_t bytes) {
-        if (shadow_) shadow_->copy_written(to, from, bytes);
+        if (shadow_ && bytes && memory_->in_range(to)) memory_->in_range(from) ? shadow_->copy_written(to, from, bytes) : shadow_->set_written(to, bytes);
     }
     Result<std::shared_ptr<Program>> load(std::string name, const std::string& ptx);
     Result<KernelFacts> facts(Program& program, ptx::SymbolId kernel);

@@ -62,22 +62,10 @@ std::uint32_t wake(BlockContext* c, WarpFrame* f) {
             f->picked = take(*f, block, true);
             return block;
         }
-        if (w.barrier != kWarpWait) {
-            barrier_waits = true;
-            // Lanes that were alive when others stopped at an aligned barrier, and have ended without reaching it.
-            if (w.need & ~f->live) {
-                const auto& code = *c->executor->launch.code;
-                const auto* at = code.barriers[f->barrier_site];
-                const auto missing = w.need & ~f->live;
-                c->executor->launch.fail(
-                    {ErrorKind::fault,
-                     at->spelling() + ": " + std::to_string(__builtin_popcountll(w.lanes)) + " lanes of a warp wait here, " +
-                         std::to_string(__builtin_popcountll(missing)) + " others ended without reaching it: " +
-                         thread_text(*c, *f, static_cast<unsigned>(__builtin_ctzll(missing))),
-                     location(*code.module, at), "a barrier in a branch must be reached by all lanes of the warp"}, record::FindingKind::barrier_divergence);
-                return kPickedError;
-            }
-        }
+        // A barrier waits for threads that live: those that end without coming to it are waited for no longer.
+        if (w.barrier == kWarpWait) continue;
+        barrier_waits = true;
+        if (c->check && (w.need & ~f->live)) check_left_out(c, f, w.lanes, w.need & ~f->live);
     }
     if (!any) return kPickedNone;
     // Warp-level waits: complete because lanes have exited, or because everybody stopped at some warp-level wait.

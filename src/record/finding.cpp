@@ -13,7 +13,7 @@ const std::vector<FindingKindInfo>& finding_kinds() {
         {K::null_pointer, "null-pointer", Checker::memory, "access through a null pointer", "the pointer was never set: look at what the host passes"},
         {K::use_after_free, "use-after-free", Checker::memory, "access to memory that was freed", "free it after the last kernel that uses it"},
         {K::misaligned, "misaligned", Checker::memory, "access that is not aligned to its size", "an access of n bytes needs an address that is a multiple of n"},
-        {K::leak, "leak", Checker::memory, "device memory that is never freed", "free it when it is no longer used"},
+        {K::leak, "leak", Checker::leak, "device memory that is never freed", "free it when it is no longer used"},
         {K::uninitialised, "uninitialised", Checker::init, "memory is read that was never written",
          "write it first, on the host or in a kernel (fresh memory holds anything)"},
         {K::race_lanes, "race-lanes", Checker::race, "lanes of one warp access the same memory in no order",
@@ -34,7 +34,8 @@ const std::vector<FindingKindInfo>& finding_kinds() {
          "the value is undefined: use a width that fits, or let the lane take part"},
         {K::deadlock, "deadlock", Checker::sync, "threads wait for what never comes", "every arrival that is waited for must come"},
         {K::fault, "fault", Checker::memory, "the kernel ended badly", ""},
-        {K::api_error, "api-error", Checker::memory, "an error of the runtime was not looked at", "check what the call returns"},
+        {K::api_error, "api-error", Checker::api, "a call of the runtime failed, and the program did not look",
+         "check what the call returns; after a launch, cudaGetLastError()"},
     };
     return kinds;
 }
@@ -51,10 +52,12 @@ Result<std::uint32_t> parse_checkers(std::string_view text) {
         else if (word == "init") set |= static_cast<std::uint32_t>(Checker::init);
         else if (word == "race") set |= static_cast<std::uint32_t>(Checker::race);
         else if (word == "sync") set |= static_cast<std::uint32_t>(Checker::sync);
+        else if (word == "leak") set |= static_cast<std::uint32_t>(Checker::leak);
+        else if (word == "api") set |= static_cast<std::uint32_t>(Checker::api);
         else if (word == "all") set |= kAllCheckers;
-        else return Error{ErrorKind::usage, "'" + std::string(word) + "' is no checker", {}, "memory, init, race, sync or all"};
+        else return Error{ErrorKind::usage, "'" + std::string(word) + "' is no checker", {}, "memory, init, race, sync, leak, api or all"};
     }
-    if (set == 0) return Error{ErrorKind::usage, "no checker is chosen", {}, "memory, init, race, sync or all"};
+    if (set == 0) return Error{ErrorKind::usage, "no checker is chosen", {}, "memory, init, race, sync, leak, api or all"};
     return set;
 }
 

@@ -26,8 +26,10 @@ enum class FindingKind : std::uint8_t {
 };
 
 /// The checkers a user can choose; each kind belongs to one.
-enum class Checker : std::uint8_t { memory = 1, init = 2, race = 4, sync = 8 };
-inline constexpr std::uint32_t kAllCheckers = 15;
+enum class Checker : std::uint8_t { memory = 1, init = 2, race = 4, sync = 8, leak = 16, api = 32 };
+inline constexpr std::uint32_t kAllCheckers = 63;
+/// Those that look at kernels; the others look at whole programs.
+inline constexpr std::uint32_t kKernelCheckers = 15;
 
 struct FindingKindInfo {
     FindingKind kind;

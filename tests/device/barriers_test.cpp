@@ -235,9 +235,57 @@ TEST(PartialBarriers, LanesThatNeverComeAreADeadlock) {
     what = fault(module("", half + "barrier.sync 1, 64;\nret;\nEND: barrier.sync 2, 64; // here\n"), 64);
     EXPECT_THAT(what, testing::HasSubstr("deadlock"));
     EXPECT_THAT(what, testing::HasSubstr("64 threads"));
-    // An aligned barrier must be reached by all lanes of the warp.
+    // The same at an aligned one: a count is of threads that come, since compute capability 7.0 one by one.
     what = fault(module("", half + "bar.sync 1, 64; // here\nEND:"), 64);
-    EXPECT_THAT(what, testing::HasSubstr("16 lanes of a warp wait here, 16 others ended without reaching it"));
+    EXPECT_THAT(what, testing::HasSubstr("deadlock"));
+    EXPECT_THAT(what, testing::HasSubstr("32 threads"));
+}
+
+// "Starting with Volta, __syncthreads() and bar.sync are enforced per thread and will not succeed until reached by all
+// non-exited threads in the block" (CUDA's programming guide on compute capability 7.x): who has ended is not waited for,
+// whether it ended before the others came to the barrier or while they waited there.
+TEST(PartialBarriers, ThreadsThatHaveEndedAreNotWaitedFor) {
+    // Lanes 16 and up of each warp end at once (or only after counting to a number of their own); the others exchange
+    // values over barriers in a loop.
+    for (const bool late : {false, true})
+        for (const auto* meet : {"bar.sync 0;", "barrier.sync 0;", "barrier.sync.aligned 0;"}) {
+            Gpu gpu;
+            auto out = gpu.buffer(std::vector<std::uint32_t>(96));
+            const auto c = gpu.counts(module("u64 out", ".shared .align 4 .b8 s[384];\n" + index_into("out") + R"(
+and.b32 %r8, %r2, 31; setp.ge.u32 %p1, %r8, 16;
+@!%p1 bra WORK;
+)" + (late ? "mov.u32 %r9, 0; COUNT: add.u32 %r9, %r9, 1; setp.lt.u32 %p2, %r9, %r2; @%p2 bra COUNT;\nst.global.u32 [%rd2], %r9;\n" : "") + R"(
+ret;
+WORK:
+mov.u32 %r5, s; shl.b32 %r6, %r2, 2; add.u32 %r6, %r5, %r6; mov.u32 %r10, 0; mov.u32 %r11, %r2;
+// The word of the same lane one warp further on, round the block.
+add.u32 %r7, %r2, 32; rem.u32 %r7, %r7, 96; shl.b32 %r7, %r7, 2; add.u32 %r7, %r5, %r7;
+AGAIN:
+st.shared.u32 [%r6], %r11;
+)" + meet + R"(
+ld.shared.u32 %r11, [%r7];
+)" + meet + R"(
+add.u32 %r10, %r10, 1; setp.lt.u32 %p3, %r10, 2; @%p3 bra AGAIN;
+st.global.u32 [%rd2], %r11;)"), {1}, {96}, parameters(out));
+            const auto values = gpu.read<std::uint32_t>(out, 96);
+            for (unsigned i = 0; i < 96; ++i) EXPECT_EQ(values[i], i % 32 < 16 ? (i + 64) % 96 : late ? std::max(1u, i) : 0u) << meet << late << i;
+            EXPECT_EQ(c[Count::barriers], 4u * 3) << meet << late;
+        }
+}
+
+TEST(PartialBarriers, ReductionsAreOfThreadsThatLive) {
+    Gpu gpu;
+    auto out = gpu.buffer(std::vector<std::uint32_t>(64));
+    gpu.launch(module("u64 out", index_into("out") + R"(
+setp.ge.u32 %p1, %r2, 40; @%p1 bra END;
+setp.lt.u32 %p2, %r2, 40; setp.eq.u32 %p3, %r2, 3;
+bar.red.and.pred %p4, 0, %p2;
+bar.red.popc.u32 %r5, 0, %p3;
+selp.u32 %r6, 100, 0, %p4; add.u32 %r6, %r6, %r5;
+st.global.u32 [%rd2], %r6;
+END:)"), {1}, {64}, parameters(out));
+    const auto values = gpu.read<std::uint32_t>(out, 64);
+    for (unsigned i = 0; i < 64; ++i) EXPECT_EQ(values[i], i < 40 ? 101u : 0u) << i;
 }
 
 }  // namespace

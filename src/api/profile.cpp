@@ -1,0 +1,56 @@
+// A launch with everything known of it: counts by line, findings, occupancy, bound.
+#include "warpwright/profile.hpp"
+
+#include <algorithm>
+
+#include "api/state.hpp"
+#include "arch/model.hpp"
+#include "compile/entries.hpp"
+#include "predict/bound.hpp"
+
+namespace warpwright {
+
+Result<Profile> profile(Device& device, const Program& program, const std::string& kernel, Extent grid, Extent block,
+                        const std::vector<Argument>& arguments, const LaunchOptions& options) {
+    auto& state = device.state();
+    if (state.device->name() != "emulated")
+        return Error{ErrorKind::usage, "profiles are of the emulated device, and this is " + state.device->name(), {}, "Device::open() without a name"};
+    LaunchOptions all = options;
+    all.counters = all.per_line = true;
+    state.device->clear_findings();
+    Profile out;
+    out.grid = grid, out.block = block;
+    out.checkers = state.checkers;
+    all.output = &out.output;
+    auto ran = device.launch(program, kernel, grid, block, arguments, all);
+    out.findings = state.device->findings();
+    // What ends a launch badly is a result too; what keeps it from starting is not.
+    if (!ran && ran.error().kind != ErrorKind::fault) return ran.error();
+    if (!ran) out.error = ran.error();
+    if (ran && ran->counts) out.counts = std::move(*ran->counts);
+
+    auto& inside = device.state_of(program);
+    auto name = compile::find_entry(inside.names, kernel);
+    if (!name) return name.error();
+    out.kernel = compile::demangle(*name);
+    if (const auto parameters = out.kernel.find('('); parameters != std::string::npos) out.kernel.resize(parameters);
+    out.sources = inside.sources;
+    auto model = state.load_model();
+    if (!model) return model.error();
+    out.model = model->name;
+    auto info = inside.module->kernel(*name);
+    if (!info) return info.error();
+    predict::Work work;
+    work.counts = out.counts.total;
+    work.grid = {grid.x, grid.y, grid.z};
+    work.block = {block.x, block.y, block.z};
+    work.registers = (*info)->registers;
+    work.registers_estimated = (*info)->registers_estimated;
+    work.shared = (*info)->static_shared + options.dynamic_shared;
+    out.local_bytes = (*info)->local;
+    out.occupancy = predict::occupancy_record(work, *model);
+    if (ran) out.bound = predict::bound(work, *model);
+    return out;
+}
+
+}  // namespace warpwright

@@ -1,0 +1,189 @@
+// Whole programs under the checkers, through the command line: each file of programs/ has bugs on the lines that say so
+// ("// FINDING kind ..."), which are found there and nowhere else; compiled with -DRIGHT it has none, and nothing is found.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <set>
+#include <sstream>
+
+#include "cli/cli.hpp"
+#include "record/finding.hpp"
+
+namespace warpwright::check {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+
+const fs::path kPrograms = WARPWRIGHT_SOURCE_DIR "/tests/check/programs";
+
+std::map<unsigned, std::set<std::string>> expected_in(const fs::path& file) {
+    std::map<unsigned, std::set<std::string>> out;
+    std::ifstream in(file);
+    unsigned number = 0;
+    for (std::string line; std::getline(in, line);) {
+        ++number;
+        const auto at = line.find("// FINDING ");
+        if (at == std::string::npos) continue;
+        std::istringstream words(line.substr(at + 11));
+        for (std::string w; words >> w;) out[number].insert(w);
+    }
+    return out;
+}
+
+struct Outcome {
+    int code = 0;
+    std::string out, said;
+    std::vector<record::Finding> findings;
+};
+
+class CheckedPrograms : public testing::Test {
+protected:
+    void SetUp() override {
+        folder_ = fs::temp_directory_path() / ("ww-check-" + std::to_string(::getpid()) + "-" + testing::UnitTest::GetInstance()->current_test_info()->name());
+        fs::create_directories(folder_);
+    }
+    void TearDown() override { fs::remove_all(folder_); }
+
+    /// `words` after "warpwright"; a program's own output goes to `out`.
+    Outcome run(std::vector<std::string> words) {
+        Outcome o;
+        words.insert(words.begin(), "warpwright");
+        std::vector<const char*> argv;
+        for (const auto& w : words) argv.push_back(w.c_str());
+        std::FILE *own = std::tmpfile(), *error = std::tmpfile();
+        cli::Console console(own, error);
+        testing::internal::CaptureStdout();
+        o.code = cli::run(static_cast<int>(argv.size()), argv.data(), console);
+        o.out = testing::internal::GetCapturedStdout();
+        for (auto* f : {own, error}) {
+            std::rewind(f);
+            char buffer[4096];
+            for (std::size_t n; (n = std::fread(buffer, 1, sizeof buffer, f)) > 0;) o.said.append(buffer, n);
+            std::fclose(f);
+        }
+        return o;
+    }
+
+    Outcome check(const std::vector<std::string>& before, const fs::path& program, const std::vector<std::string>& after = {}) {
+        const auto json = (folder_ / "findings.json").string();
+        fs::remove(json);
+        std::vector<std::string> words{"check", "--timeout", "120", "--json", json};
+        words.insert(words.end(), before.begin(), before.end());
+        words.push_back(program.string());
+        words.insert(words.end(), after.begin(), after.end());
+        auto o = run(words);
+        std::ifstream in(json);
+        std::ostringstream text;
+        text << in.rdbuf();
+        auto read = record::read_findings(text.str());
+        EXPECT_TRUE(read) << text.str() << o.said;
+        if (read) o.findings = *read;
+        return o;
+    }
+
+    fs::path folder_;
+};
+
+std::vector<std::string> names() {
+    std::vector<std::string> out;
+    for (const auto& e : fs::directory_iterator(kPrograms))
+        if (e.path().extension() == ".cu") out.push_back(e.path().stem().string());
+    std::sort(out.begin(), out.end());
+    return out;
+}
+
+class EachProgram : public CheckedPrograms, public testing::WithParamInterface<std::string> {};
+
+TEST_P(EachProgram, wrong) {
+    const auto file = kPrograms / (GetParam() + ".cu");
+    const auto expected = expected_in(file);
+    if (expected.empty()) GTEST_SKIP() << "a program without bugs";
+    const auto o = check({}, file);
+    std::set<std::pair<unsigned, std::string>> there;
+    for (const auto& f : o.findings) {
+        const std::string kind(record::info(f.kind).name);
+        EXPECT_EQ(fs::path(f.at.file).filename(), file.filename()) << f.message;
+        const auto is_expected = [&](unsigned line) { return expected.contains(line) && expected.at(line).contains(kind); };
+        EXPECT_TRUE(is_expected(f.at.line) || (f.other && is_expected(f.other->line))) << kind << " at line " << f.at.line << ": " << f.message;
+        EXPECT_FALSE(f.advice.empty());
+        there.insert({f.at.line, kind});
+        if (f.other) there.insert({f.other->line, kind});
+    }
+    bool any_of_deadlock = false;
+    for (const auto& [line, kinds] : expected)
+        for (const auto& kind : kinds) {
+            if (kind == "deadlock") any_of_deadlock |= there.contains({line, kind});
+            else EXPECT_TRUE(there.contains({line, kind}) || kind == "race-lanes") << kind << " is not found at line " << line << "\n" << o.said;
+        }
+    // A deadlock is told once, of one of those that wait.
+    EXPECT_EQ(any_of_deadlock, GetParam() == "deadlock") << o.said;
+    EXPECT_EQ(o.code, 1) << o.out << o.said;
+}
+
+TEST_P(EachProgram, right) {
+    const auto file = kPrograms / (GetParam() + ".cu");
+    const auto o = check({"--define", "RIGHT"}, file, {"--", "--word"});
+    EXPECT_TRUE(o.findings.empty()) << o.said;
+    EXPECT_THAT(o.said, HasSubstr("nothing found"));
+    EXPECT_EQ(o.code, GetParam() == "correct" ? 3 : 0) << o.out << o.said;
+    if (GetParam() == "correct") EXPECT_EQ(o.out, "--word 96 168 1\n");
+}
+
+INSTANTIATE_TEST_SUITE_P(All, EachProgram, testing::ValuesIn(names()), [](const auto& i) { return i.param; });
+
+TEST_F(CheckedPrograms, executables_and_exit_codes) {
+    const auto app = (folder_ / "app").string();
+    ASSERT_EQ(run({"build", (kPrograms / "out_of_bounds.cu").string(), "--compile-flag=-g", "-o", app}).code, 0);
+    auto o = check({}, app);
+    ASSERT_EQ(o.findings.size(), 1u) << o.said;
+    EXPECT_EQ(o.findings[0].kind, record::FindingKind::out_of_bounds);
+    EXPECT_EQ(o.findings[0].at.line, 8u);
+    EXPECT_EQ(o.out, "1998\n");
+    EXPECT_EQ(o.code, 1);
+    EXPECT_EQ(check({"--error-exitcode", "42"}, app).code, 42);
+    EXPECT_EQ(check({"--error-exitcode", "0"}, app).code, 0);
+    // A checker that is not chosen does not look.
+    o = check({"--checkers", "race,init"}, app);
+    EXPECT_TRUE(o.findings.empty()) << o.said;
+    EXPECT_EQ(o.code, 0);
+    // Text beside the program's output, SARIF in a file.
+    o = run({"check", "--sarif", (folder_ / "out.sarif").string(), app});
+    EXPECT_EQ(o.out, "1998\n");
+    EXPECT_THAT(o.said, HasSubstr("error[out-of-bounds]"));
+    EXPECT_THAT(o.said, HasSubstr("if (i <= n) x[i] *= 2;"));
+    std::ifstream sarif(folder_ / "out.sarif");
+    std::ostringstream text;
+    text << sarif.rdbuf();
+    EXPECT_THAT(text.str(), HasSubstr("\"ruleId\": \"out-of-bounds\""));
+}
+
+TEST_F(CheckedPrograms, a_lonely_checker_of_the_host) {
+    const auto o = check({"--checkers", "leak"}, kPrograms / "leak.cu");
+    EXPECT_EQ(o.findings.size(), 2u) << o.said;
+    for (const auto& f : o.findings) EXPECT_EQ(f.kind, record::FindingKind::leak);
+    EXPECT_TRUE(check({"--checkers", "api"}, kPrograms / "leak.cu").findings.empty());
+}
+
+TEST_F(CheckedPrograms, what_is_no_program_for_it) {
+    auto o = run({"check", "/bin/true"});
+    EXPECT_EQ(o.code, 0);
+    EXPECT_THAT(o.said, HasSubstr("made no use of a GPU"));
+    // The exit code of a program that ends badly stays.
+    EXPECT_EQ(run({"check", "/bin/false"}).code, 1);
+    o = run({"check", "/nowhere/app"});
+    EXPECT_EQ(o.code, 2);
+    EXPECT_THAT(o.said, HasSubstr("there is no file '/nowhere/app'"));
+    // A file of kernels takes no arguments of a program.
+    o = run({"check", WARPWRIGHT_SOURCE_DIR "/tests/check/faults/lock.cu", "--", "5"});
+    EXPECT_EQ(o.code, 2);
+    EXPECT_THAT(o.said, HasSubstr("--arg"));
+    EXPECT_EQ(run({"check", "--checkers", "leaks", "/bin/true"}).code, 2);
+}
+
+}  // namespace
+}  // namespace warpwright::check
