@@ -79,7 +79,7 @@ bool inside(const Site& site, std::uint64_t address, std::uint64_t bytes) {
 bool find(BlockContext* c, Site& site, const SiteInfo& info, std::uint64_t address, std::uint64_t bytes, std::uint64_t most) {
     if (inside(site, address, bytes)) return true;
     auto found = c->executor->launch.memory->find(address);
-    if (!found || address + bytes > found->address + found->bytes) return false;
+    if (!found || address + bytes > found->address + found->bytes) return c->executor->launch.memory->tolerates(address, bytes);
     const unsigned total = info.bytes * info.count;
     site.span = std::max<std::uint64_t>(most, 1);
     site.limit_bytes = found->bytes;

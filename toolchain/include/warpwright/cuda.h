@@ -27,5 +27,6 @@
 #include "warpwright/atomics.h"
 #include "warpwright/warp.h"
 #include "warpwright/memory.h"
+#include "warpwright/scoped_atomics.h"
 #include "warpwright/textures.h"
 #include "cuda_runtime_api.h"
