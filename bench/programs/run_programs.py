@@ -113,7 +113,7 @@ def run(words, folder, log, options, environment=None, cpu=None):
 
 def executable(folder):
     for line in makefile(folder, "run"):
-        found = re.search(r"(?:^|&&|\s)(\./[\w./-]+)(.*)", line)
+        found = re.search(r"(?:^|&&|\s)(\./[\w./-]+)([^&]*)", line)
         if found:
             return found.group(1), found.group(2).strip()
     return "./main", ""
@@ -163,7 +163,8 @@ def one(name, arguments, check, options, logs):
         return "ends", seconds, ours
     if ours and "not supported" in ours:
         return "wrong", seconds, ours
-    if WRONG.search(text) or not re.search(check, text):
+    # A pattern over the whole output (?s) says itself what must not be in it.
+    if (not check.startswith("(?s)") and WRONG.search(text)) or not re.search(check, text):
         return "wrong", seconds, "its check fails; " + ours
     return "right", seconds, ours
 

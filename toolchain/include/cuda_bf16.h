@@ -278,7 +278,7 @@ WW_HALF_FUNCTIONS(__nv_bfloat16, __nv_bfloat162, __nv_bfloat16)
 WW_HALF_MEMORY(__nv_bfloat16, __nv_bfloat162)
 
 // Atomic addition; a pair is added in one instruction, each half on its own.
-#if __CUDA_ARCH__ >= 900
+#if WW_ARCH >= 900
 WW_DEVICE __nv_bfloat16 atomicAdd(__nv_bfloat16* p, __nv_bfloat16 v) {
     unsigned short r;
     __asm__ volatile("atom.add.noftz.bf16 %0, [%1], %2;" : "=h"(r) : "l"(p), "h"(v.__x) : "memory");
@@ -298,7 +298,7 @@ WW_DEVICE __nv_bfloat162 atomicAdd(__nv_bfloat162* p, __nv_bfloat162 v) {
     } while (seen != expected);
     return ww_unpack_bf16x2(seen);
 }
-#if __CUDA_ARCH__ >= 700
+#if WW_ARCH >= 700
 WW_DEVICE __nv_bfloat16 atomicAdd(__nv_bfloat16* p, __nv_bfloat16 v) {
     unsigned short seen = *reinterpret_cast<volatile unsigned short*>(p), expected;
     do {

@@ -299,7 +299,7 @@ WW_HALF_FUNCTIONS(__half, __half2, __half)
 WW_HALF_MEMORY(__half, __half2)
 
 // Atomic addition; a pair is added in one instruction, each half on its own.
-#if __CUDA_ARCH__ >= 700
+#if WW_ARCH >= 700
 WW_DEVICE __half atomicAdd(__half* p, __half v) {
     unsigned short r;
     __asm__ volatile("atom.add.noftz.f16 %0, [%1], %2;" : "=h"(r) : "l"(p), "h"(v.__x) : "memory");

@@ -14,6 +14,13 @@
 #define __CUDACC_EXTENDED_LAMBDA__ 1
 #define __CUDACC_RELAXED_CONSTEXPR__ 1
 
+// The host's side of a file reads the device's functions too: it knows those of every architecture.
+#ifdef __CUDA_ARCH__
+#define WW_ARCH __CUDA_ARCH__
+#else
+#define WW_ARCH 9000
+#endif
+
 #define __global__ __attribute__((global))
 #define __device__ __attribute__((device))
 #define __host__ __attribute__((host))

@@ -15,7 +15,7 @@
 #define __NV_THREAD_SCOPE_DEVICE 3
 #define __NV_THREAD_SCOPE_SYSTEM 4
 
-#if __CUDA_ARCH__ >= 700
+#if WW_ARCH >= 700
 WW_DEVICE void __nv_atomic_thread_fence(int order, int = __NV_THREAD_SCOPE_SYSTEM) {
     if (order == __NV_ATOMIC_SEQ_CST) __asm__ volatile("fence.sc.sys;" ::: "memory");
     else if (order != __NV_ATOMIC_RELAXED) __asm__ volatile("fence.acq_rel.sys;" ::: "memory");
