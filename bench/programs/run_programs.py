@@ -148,7 +148,9 @@ def one(name, arguments, check, options, logs):
         program = str(target)
     elif not (options.keep and (folder / program).exists()):
         nvcc = options.nvcc + " -cudart shared"
-        code, _ = run(["make", f"CC={nvcc}", f"NVCC={nvcc}", f"CXX={nvcc}", "ARCH=compute_90"], folder, build_log, options, cpu=600)
+        # Most Makefiles say -arch=$(ARCH), a few put sm_ before it.
+        arch = "90" if "sm_$(ARCH)" in (folder / "Makefile").read_text() else "compute_90"
+        code, _ = run(["make", f"CC={nvcc}", f"NVCC={nvcc}", f"CXX={nvcc}", f"ARCH={arch}"], folder, build_log, options, cpu=600)
         if code != 0:
             return "not built", 0.0, first_error(build_log) if code is not None else "out of time"
     log = logs / (name + ".run")
