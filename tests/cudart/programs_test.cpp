@@ -55,7 +55,7 @@ TEST_P(Programs, PassTheirOwnChecks) {
 
 INSTANTIATE_TEST_SUITE_P(All, Programs,
                          testing::Values("vector_add", "streams", "graphs", "memory", "symbols", "textures", "errors", "launches", "threads",
-                                         "small_floats", "scoped_atomics"),
+                                         "small_floats", "scoped_atomics", "managed"),
                          [](const auto& info) { return std::string(info.param); });
 
 /// nvcc's -x cu for other extensions, and OpenMP with or without its library.

@@ -29,4 +29,5 @@
 #include "warpwright/memory.h"
 #include "warpwright/scoped_atomics.h"
 #include "warpwright/textures.h"
+#include "warpwright/managed.h"
 #include "cuda_runtime_api.h"

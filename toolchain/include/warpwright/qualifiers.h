@@ -26,8 +26,13 @@
 #define __host__ __attribute__((host))
 #define __shared__ __attribute__((shared))
 #define __constant__ __attribute__((constant))
-// Managed memory is one more device variable here: the emulated device shares its address range with nobody.
-#define __managed__ __attribute__((device))
+// Clang has no managed variables in CUDA. On the device's side they are variables like others. On the host's side the
+// variable of that name lies in a section of its own, and our runtime library puts the device's there (managed.h).
+#ifdef __CUDA_ARCH__
+#define __managed__ __attribute__((device, aligned(16)))
+#else
+#define __managed__ __attribute__((device, aligned(16), section("ww_managed")))
+#endif
 #define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
 // The parameter is already read from parameter space; taking its address copies it, which changes no result.
 #define __grid_constant__
