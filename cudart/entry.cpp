@@ -106,7 +106,9 @@ WW_ENTRY void** __cudaRegisterFatBinary(void* wrapper) {
     return reinterpret_cast<void**>(Registry::get().add_binary(wrapper));
 }
 
-WW_ENTRY void __cudaRegisterFatBinaryEnd(void**) {}
+WW_ENTRY void __cudaRegisterFatBinaryEnd(void** handle) { Registry::get().complete(reinterpret_cast<Binary*>(handle)); }
+/// What our own headers say before registration (toolchain/include/warpwright/managed.h).
+WW_ENTRY void __cudaWarpwrightManaged(const void* begin, const void* end) { Registry::get().add_managed_range(begin, end); }
 WW_ENTRY void __cudaUnregisterFatBinary(void** handle) { Registry::get().remove_binary(reinterpret_cast<Binary*>(handle)); }
 
 WW_ENTRY void __cudaRegisterFunction(void** handle, const char* host, char*, const char* name, int, uint3*, uint3*, dim3*, dim3*, int*) {

@@ -2,11 +2,13 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <climits>
 #include <cstring>
 #include <filesystem>
 
 #include "compile/fatbin.hpp"
+#include "device/placed.hpp"
 #include "runtime.hpp"
 
 namespace warpwright::cudart {
@@ -67,6 +69,18 @@ void Registry::add_kernel(Binary* binary, const void* host, const char* name) {
 void Registry::add_variable(Binary* binary, const void* host, const char* name, std::uint64_t bytes) {
     std::lock_guard lock(mutex_);
     variables_[host] = {binary, name, bytes};
+    for (const auto& [begin, end] : managed_ranges_)
+        if (host >= begin && host < end) binary->placed[name] = reinterpret_cast<std::uint64_t>(host);
+}
+
+void Registry::add_managed_range(const void* begin, const void* end) {
+    std::lock_guard lock(mutex_);
+    if (std::find(managed_ranges_.begin(), managed_ranges_.end(), std::pair{begin, end}) == managed_ranges_.end())
+        managed_ranges_.emplace_back(begin, end);
+}
+
+void Registry::complete(Binary* binary) {
+    if (!binary->placed.empty()) (void)load(*binary);
 }
 
 void Registry::add_managed(Binary* binary, void** host, const char* name, std::uint64_t bytes) {
@@ -96,7 +110,8 @@ cudaError_t Registry::load(Binary& binary) {
             binary.error = text.error().what.find("no PTX") != std::string::npos ? cudaErrorNoKernelImageForDevice : cudaErrorInvalidKernelImage;
             return;
         }
-        auto module = device->load(binary.name, std::move(*text));
+        auto module = binary.placed.empty() ? device->load(binary.name, std::move(*text))
+                                            : device::load_placed(*device, binary.name, std::move(*text), binary.placed);
         if (!module) {
             runtime.say(module.error());
             binary.error = cudaErrorInvalidPtx;

@@ -26,6 +26,7 @@ struct Binary {
         std::string name;
     };
     std::vector<Managed> managed;  ///< host pointers that must get their variable's address
+    std::map<std::string, std::uint64_t> placed;  ///< variables that live in the program's memory, and where
 };
 
 /// A kernel that the program knows. Its address serves as cudaKernel_t and cudaFunction_t.
@@ -53,6 +54,10 @@ public:
     void remove_binary(Binary* binary);
     void add_kernel(Binary* binary, const void* host, const char* name);
     void add_variable(Binary* binary, const void* host, const char* name, std::uint64_t bytes);
+    /// [begin, end) of the program's memory holds managed variables, under their own addresses (programs built by clang).
+    void add_managed_range(const void* begin, const void* end);
+    /// All of the binary is registered. One with managed variables is loaded now: main() may use their first values.
+    void complete(Binary* binary);
     void add_managed(Binary* binary, void** host, const char* name, std::uint64_t bytes);
 
     /// The kernel of a host function's address, or of a handle; nullptr for neither.
@@ -70,6 +75,7 @@ private:
     std::unordered_map<const void*, std::unique_ptr<Kernel>> kernels_;   ///< by host function
     std::unordered_map<const void*, Kernel*> handles_;
     std::unordered_map<const void*, Variable> variables_;
+    std::vector<std::pair<const void*, const void*>> managed_ranges_;
 };
 
 }  // namespace warpwright::cudart

@@ -17,6 +17,10 @@ namespace warpwright::compile {
 namespace fs = std::filesystem;
 namespace {
 
+/// What nvcc's cuda_runtime.h brings along, and programs have come to use without an #include.
+const std::vector<std::string> kHostHeaders{"-include", "stdlib.h", "-include", "string.h", "-include", "math.h",
+                                            "-include", "time.h",   "-include", "limits.h"};
+
 bool for_linker(const std::string& flag) { return flag.starts_with("-l") || flag.starts_with("-L") || flag.starts_with("-Wl,"); }
 
 /// nvcc's words that mean nothing to clang's host side.
@@ -38,6 +42,24 @@ Result<void> run(const std::vector<std::string>& command, const std::string& sou
     CompileRequest request;
     request.path = source;
     return first_error(ran->errors, request);
+}
+
+/// OpenMP for host code: clang's own, where its library is installed. Without it the pragmas are passed over, and our omp.h
+/// says that there is one thread.
+struct OpenMp {
+    std::vector<std::string> compile, link;
+};
+
+Result<OpenMp> find_openmp(const Tools& tools, std::string* log) {
+    for (const char* file : {"include/omp.h", "libomp.so"}) {
+        auto found = run_process({tools.compiler, std::string("-print-file-name=") + file});
+        if (!found) return found.error();
+        if (!found->output.starts_with("/")) {
+            if (log) *log += "warning: OpenMP's library is not installed (libomp-19-dev): host code runs on one thread\n";
+            return OpenMp{{"-isystem", tools.toolchain_dir + "/include/warpwright/serial"}, {}};
+        }
+    }
+    return OpenMp{{"-fopenmp"}, {"-fopenmp"}};
 }
 
 Error link_error(const std::string& errors) {
@@ -63,7 +85,21 @@ Result<void> build_program(const WholeRequest& request, const CompileOptions& op
     const TemporaryFolder folder("build");
     if (folder.path().empty()) return failure(ErrorKind::internal, "no temporary folder", {}, "set TMPDIR");
     std::vector<std::string> flags, link;
-    for (const auto& f : request.flags) (for_linker(f) ? link : flags).push_back(f);
+    OpenMp openmp;
+    bool all_cuda = false;
+    for (std::size_t i = 0; i < request.flags.size(); ++i) {
+        const auto& f = request.flags[i];
+        if (f == "-fopenmp") {
+            auto found = find_openmp(*tools, options.log);
+            if (!found) return found.error();
+            openmp = *found;
+            link.insert(link.end(), openmp.link.begin(), openmp.link.end());
+        } else if (f == "-x" && i + 1 < request.flags.size() && request.flags[i + 1] == "cu") {
+            all_cuda = true, ++i;
+        } else {
+            (for_linker(f) ? link : flags).push_back(f);
+        }
+    }
     std::vector<std::string> includes;
     for (const auto& d : request.include_dirs) includes.push_back(d);
     if (!request.cuda_path.empty())
@@ -83,14 +119,17 @@ Result<void> build_program(const WholeRequest& request, const CompileOptions& op
         if (request.host_lines) host.push_back("-gline-tables-only");
         for (const auto& d : request.defines) host.push_back("-D" + d);
         for (const auto& d : includes) host.push_back("-I" + d);
-        const bool cuda = extension == ".cu";
+        const bool cuda = extension == ".cu" || all_cuda;
         if (cuda) {
             CompileRequest device;
             device.path = source;
             device.arch = request.arch;
             device.defines = request.defines;
             device.include_dirs = includes;
-            device.flags = flags;
+            device.flags = kHostHeaders;
+            device.flags.insert(device.flags.end(), flags.begin(), flags.end());
+            // The device's side reads the host's functions too.
+            if (openmp.compile.size() == 2) device.flags.insert(device.flags.end(), openmp.compile.begin(), openmp.compile.end());
             device.line_info = request.line_info;
             std::string log;
             CompileOptions o = options;
@@ -104,9 +143,11 @@ Result<void> build_program(const WholeRequest& request, const CompileOptions& op
             host.insert(host.end(), {"-x", "cuda", "--cuda-host-only", "-nocudainc", "-nocudalib", "--cuda-gpu-arch=" + request.arch,
                                      "-Wno-unknown-cuda-version", "-std=c++17", "-isystem", tools->toolchain_dir + "/include", "-include",
                                      "warpwright/cuda.h", "-Xclang", "-fcuda-include-gpubinary", "-Xclang", stem + ".fatbin"});
+            host.insert(host.end(), kHostHeaders.begin(), kHostHeaders.end());
         } else {
             host.insert(host.end(), {"-isystem", tools->toolchain_dir + "/include"});
         }
+        host.insert(host.end(), openmp.compile.begin(), openmp.compile.end());
         for (const auto& f : flags)
             if (!device_only(f)) host.push_back(f);
         host.push_back("-w");

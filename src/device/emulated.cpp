@@ -7,6 +7,7 @@
 #include "device/device.hpp"
 #include "device/emulated_stream.hpp"
 #include "device/launch_check.hpp"
+#include "device/placed.hpp"
 #include "engine/engine.hpp"
 #include "engine/tensor_map.hpp"
 #include "engine/texture.hpp"
@@ -110,8 +111,9 @@ public:
     }
     Result<void> disown(void* memory) override { return engine_->memory().disown(reinterpret_cast<Address>(memory)); }
 
-    Result<std::shared_ptr<Module>> load(std::string name, std::string ptx) override {
-        auto program = engine_->load(std::move(name), ptx);
+    Result<std::shared_ptr<Module>> load(std::string name, std::string ptx) override { return load_at(std::move(name), ptx, {}); }
+    Result<std::shared_ptr<Module>> load_at(std::string name, const std::string& ptx, const std::map<std::string, Address>& places) {
+        auto program = engine_->load(std::move(name), ptx, places);
         if (!program) return program.error();
         auto module = std::make_shared<EmulatedModule>();
         module->program = *program;
@@ -229,6 +231,11 @@ private:
 };
 
 }  // namespace
+
+Result<std::shared_ptr<Module>> load_placed(Device& device, std::string name, std::string ptx, const std::map<std::string, Address>& places) {
+    if (auto* emulated = dynamic_cast<Emulated*>(&device)) return emulated->load_at(std::move(name), ptx, places);
+    return Error{ErrorKind::usage, "only the emulated device can place variables in the host's memory", {}, ""};
+}
 
 Result<std::unique_ptr<Device>> make_emulated(const EmulatedOptions& options) {
     engine::EngineOptions e;

@@ -34,7 +34,7 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
 Program::~Program() {
     if (!memory) return;
     for (auto a : variables)
-        if (a) (void)memory->release(a).ok();
+        if (a) (void)(memory->in_range(a) ? memory->release(a) : memory->disown(a)).ok();
 }
 
 Result<std::unique_ptr<Engine>> Engine::create(const EngineOptions& options) {
@@ -67,7 +67,7 @@ Engine::~Engine() {
     if (windows_) ::munmap(reinterpret_cast<void*>(windows_), kSharedWindows + kWindowBytes);
 }
 
-Result<std::shared_ptr<Program>> Engine::load(std::string name, const std::string& text) {
+Result<std::shared_ptr<Program>> Engine::load(std::string name, const std::string& text, const std::map<std::string, std::uint64_t>& places) {
     auto parsed = ptx::parse(text, std::move(name));
     if (!parsed) return parsed.error();
     auto program = std::make_shared<Program>();
@@ -81,12 +81,19 @@ Result<std::shared_ptr<Program>> Engine::load(std::string name, const std::strin
         if (v.space != ptx::Space::global && v.space != ptx::Space::constant) continue;
         if (v.size == 0 && v.linkage == ptx::Linkage::external)
             return Error{ErrorKind::input, "the variable '" + v.name + "' is declared here but defined nowhere", {m.name, v.line, 0}, ""};
-        auto a = memory_->allocate(v.size);
-        if (!a) return a.error();
-        program->variables[i] = *a;
-        auto* p = reinterpret_cast<std::uint8_t*>(*a);
+        std::uint64_t address = 0;
+        if (const auto place = places.find(v.name); place != places.end()) {
+            if (auto taken = memory_->adopt(place->second, v.size); !taken) return taken.error();
+            address = place->second;
+        } else {
+            auto a = memory_->allocate(v.size);
+            if (!a) return a.error();
+            address = *a;
+            written(address, v.size);
+        }
+        program->variables[i] = address;
+        auto* p = reinterpret_cast<std::uint8_t*>(address);
         std::memset(p, 0, v.size);
-        written(*a, v.size);
         if (!v.init.empty()) std::memcpy(p, v.init.data(), std::min<std::uint64_t>(v.size, v.init.size()));
     }
     for (std::size_t i = 0; i < m.variables.size(); ++i)

@@ -93,7 +93,8 @@ public:
     void copied(std::uint64_t to, std::uint64_t from, std::uint64_t bytes) {
         if (shadow_ && bytes && memory_->in_range(to)) memory_->in_range(from) ? shadow_->copy_written(to, from, bytes) : shadow_->set_written(to, bytes);
     }
-    Result<std::shared_ptr<Program>> load(std::string name, const std::string& ptx);
+    /// `places`: memory of the host's where variables of these names live, instead of the device's own.
+    Result<std::shared_ptr<Program>> load(std::string name, const std::string& ptx, const std::map<std::string, std::uint64_t>& places = {});
     Result<KernelFacts> facts(Program& program, ptx::SymbolId kernel);
     Result<LaunchReply> launch(Program& program, ptx::SymbolId kernel, const LaunchRequest& request);
 

@@ -13,6 +13,9 @@ namespace {
 constexpr std::uint64_t kAlign = 256;
 /// Bytes kept free behind each allocation, so that neighbours never touch.
 constexpr std::uint64_t kGap = 256;
+/// What a GPU's allocations are rounded up to. No more than the alignment and the gap leave to each.
+constexpr std::uint64_t kGranule = 512;
+static_assert(kGranule <= kAlign + kGap);
 /// Freed allocations that are remembered, for messages.
 constexpr std::size_t kMostFreed = 1024;
 /// Above this, pages come from the kernel when first touched instead of being filled.
@@ -144,6 +147,15 @@ std::optional<Allocation> DeviceMemory::find(std::uint64_t address) const {
     --at;
     if (address - at->first >= at->second) return std::nullopt;
     return Allocation{at->first, at->second};
+}
+
+bool DeviceMemory::tolerates(std::uint64_t address, std::uint64_t bytes) const {
+    if (!zeroed_ || shadow_ || !in_range(address)) return false;
+    std::shared_lock lock(mutex_);
+    auto at = live_.upper_bound(address);
+    if (at == live_.begin()) return false;
+    --at;
+    return address + bytes <= at->first + (at->second + kGranule - 1) / kGranule * kGranule;
 }
 
 std::optional<Allocation> DeviceMemory::freed(std::uint64_t address) const {

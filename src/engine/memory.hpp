@@ -38,6 +38,10 @@ public:
     Result<void> disown(std::uint64_t address);
     /// The allocation that holds `address`, if any (a freed one does not). Thread-safe.
     std::optional<Allocation> find(std::uint64_t address) const;
+    /// Whether [address, address + bytes) ends in the rest of an allocation's last 512 bytes. A GPU hands memory out in such
+    /// steps and does not notice; programs that run there must run here. Only where fresh memory is as there too
+    /// (`zeroed`), and never while accesses are checked.
+    bool tolerates(std::uint64_t address, std::uint64_t bytes) const;
     /// The allocation that ends closest before `address` or begins closest after it, for messages.
     std::optional<Allocation> nearest(std::uint64_t address) const;
     std::uint64_t in_use() const { return in_use_; }

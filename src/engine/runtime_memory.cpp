@@ -79,7 +79,7 @@ bool inside(const Site& site, std::uint64_t address, std::uint64_t bytes) {
 bool find(BlockContext* c, Site& site, const SiteInfo& info, std::uint64_t address, std::uint64_t bytes, std::uint64_t most) {
     if (inside(site, address, bytes)) return true;
     auto found = c->executor->launch.memory->find(address);
-    if (!found || address + bytes > found->address + found->bytes) return false;
+    if (!found || address + bytes > found->address + found->bytes) return c->executor->launch.memory->tolerates(address, bytes);
     const unsigned total = info.bytes * info.count;
     site.span = std::max<std::uint64_t>(most, 1);
     site.limit_bytes = found->bytes;
@@ -238,6 +238,55 @@ void scatter(std::uint8_t* const* places, std::uint64_t mask, unsigned lanes, un
     }
 }
 
+/// One element of a lane's local memory, whose words lie a warp apart.
+template <class T> void local_element(std::uint8_t* words, unsigned lanes, unsigned lane, std::uint64_t address, T* value, bool store) {
+    if constexpr (sizeof(T) == 8) {
+        auto* halves = reinterpret_cast<std::uint32_t*>(value);
+        local_element(words, lanes, lane, address, halves, store);
+        local_element(words, lanes, lane, address + 4, halves + 1, store);
+    } else {
+        auto* at = reinterpret_cast<T*>(words + word_offset(address, lanes, lane));
+        if (store)
+            *at = *value;
+        else
+            *value = *at;
+    }
+}
+
+/// All active lanes in local memory, from `base` on: arrays that are indexed by a variable live there. False, with nothing
+/// done, when a lane is not.
+template <class T>
+bool local_lanes(WarpFrame* f, unsigned lanes, unsigned count, std::uint64_t base, const std::uint64_t* addresses, std::uint64_t mask,
+                 T* data, bool store) {
+    const std::uint64_t total = sizeof(T) * count;
+    if (f->local_size < total) return false;
+    const std::uint64_t last = f->local_size - total;
+    std::uint64_t wrong = 0;
+    for (auto rest = mask; rest; rest &= rest - 1) {
+        const auto a = addresses[__builtin_ctzll(rest)] - base;
+        wrong |= (a & (total - 1)) | static_cast<std::uint64_t>(a > last);
+    }
+    if (wrong) return false;
+    for (auto rest = mask; rest; rest &= rest - 1) {
+        const auto l = static_cast<unsigned>(__builtin_ctzll(rest));
+        for (unsigned e = 0; e < count; ++e)
+            local_element(f->local, lanes, l, addresses[l] - base + e * sizeof(T), data + e * lanes + l, store);
+    }
+    return true;
+}
+
+bool local_move(BlockContext* c, WarpFrame* f, const SiteInfo& info, const std::uint64_t* addresses, std::uint64_t mask, void* data,
+                bool store) {
+    const unsigned lanes = c->executor->launch.code->options.block.lanes;
+    const std::uint64_t base = info.space == ptx::Space::generic ? c->local_window : 0;
+    switch (info.bytes) {
+        case 1: return local_lanes(f, lanes, info.count, base, addresses, mask, static_cast<std::uint8_t*>(data), store);
+        case 2: return local_lanes(f, lanes, info.count, base, addresses, mask, static_cast<std::uint16_t*>(data), store);
+        case 4: return local_lanes(f, lanes, info.count, base, addresses, mask, static_cast<std::uint32_t*>(data), store);
+        default: return local_lanes(f, lanes, info.count, base, addresses, mask, static_cast<std::uint64_t*>(data), store);
+    }
+}
+
 }  // namespace
 
 bool move_lanes(BlockContext* c, WarpFrame* f, std::uint32_t index, const SiteInfo& info, const std::uint64_t* addresses,
@@ -245,6 +294,12 @@ bool move_lanes(BlockContext* c, WarpFrame* f, std::uint32_t index, const SiteIn
     if (c->check) return checked_move(c, f, index, info, addresses, mask, data, store);
     const auto& code = *c->executor->launch.code;
     const unsigned lanes = code.options.block.lanes;
+    if (mask && (info.space == ptx::Space::local ||
+                 (info.space == ptx::Space::generic && addresses[__builtin_ctzll(mask)] - c->local_window < kWindowBytes)) &&
+        local_move(c, f, info, addresses, mask, data, store)) {
+        count(c, index, info, addresses, mask, 0, mask);
+        return true;
+    }
     std::uint8_t* places[64];
     Lanes kinds;
     if (!locate(c, f, index, info, addresses, mask, places, kinds)) return false;

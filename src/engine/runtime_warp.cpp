@@ -98,6 +98,29 @@ std::uint32_t wake(BlockContext* c, WarpFrame* f) {
 
 }  // namespace
 
+namespace {
+
+/// The mode outside the loop, and the sources before the moves: both loops are free of branches.
+template <unsigned mode>
+void shuffle_lanes(std::uint32_t lanes, const std::uint32_t* __restrict values, const std::uint32_t* __restrict b,
+                          const std::uint32_t* __restrict c, std::uint32_t* __restrict out, std::uint32_t* __restrict flags) {
+    std::int32_t from[64];
+    for (std::uint32_t warp = 0; warp < lanes; warp += 32) {
+        for (std::int32_t l = 0; l < 32; ++l) {
+            const auto by = static_cast<std::int32_t>(b[warp + static_cast<unsigned>(l)] & 31);
+            const auto w = static_cast<std::int32_t>(c[warp + static_cast<unsigned>(l)]);
+            const std::int32_t clamp = w & 31, segment = w >> 8 & 31, top = (l & segment) | (clamp & ~segment);
+            const std::int32_t j = mode == 0 ? l - by : mode == 1 ? l + by : mode == 2 ? l ^ by : (l & segment) | (by & ~segment);
+            const std::int32_t in = mode == 0 ? -(j >= top) : -(j <= top);
+            from[warp + static_cast<unsigned>(l)] = (j & in) | (l & ~in);
+            flags[warp + static_cast<unsigned>(l)] = static_cast<std::uint32_t>(in & 1);
+        }
+        for (std::uint32_t l = 0; l < 32; ++l) out[warp + l] = values[warp + static_cast<unsigned>(from[warp + l])];
+    }
+}
+
+}  // namespace
+
 extern "C" {
 
 std::uint32_t ww_rt_pick(BlockContext* c, WarpFrame* f, std::uint32_t blocks, std::uint64_t* pending, std::uint32_t first_block) {
@@ -191,20 +214,11 @@ std::uint32_t ww_rt_bar_arrive(BlockContext* c, WarpFrame* f, std::uint32_t site
 
 void ww_rt_shuffle(std::uint32_t mode, std::uint32_t lanes, const std::uint32_t* values, const std::uint32_t* b,
                    const std::uint32_t* c, std::uint32_t* out, std::uint32_t* flags) {
-    for (std::uint32_t lane = 0; lane < lanes; ++lane) {
-        const std::uint32_t l = lane & 31, base = lane & ~31u;
-        const std::uint32_t by = b[lane] & 31, clamp = c[lane] & 31, segment = c[lane] >> 8 & 31;
-        const std::int32_t top = static_cast<std::int32_t>((l & segment) | (clamp & ~segment)), low = static_cast<std::int32_t>(l & segment);
-        std::int32_t j;
-        bool in;
-        switch (mode) {
-            case 0: j = static_cast<std::int32_t>(l) - static_cast<std::int32_t>(by); in = j >= top; break;
-            case 1: j = static_cast<std::int32_t>(l + by); in = j <= top; break;
-            case 2: j = static_cast<std::int32_t>(l ^ by); in = j <= top; break;
-            default: j = low | static_cast<std::int32_t>(by & ~segment); in = j <= top; break;
-        }
-        out[lane] = values[in ? base + static_cast<std::uint32_t>(j) : lane];
-        flags[lane] = in;
+    switch (mode) {
+        case 0: return shuffle_lanes<0>(lanes, values, b, c, out, flags);
+        case 1: return shuffle_lanes<1>(lanes, values, b, c, out, flags);
+        case 2: return shuffle_lanes<2>(lanes, values, b, c, out, flags);
+        default: return shuffle_lanes<3>(lanes, values, b, c, out, flags);
     }
 }
 

@@ -23,9 +23,11 @@ protected:
     }
     void TearDown() override { fs::remove_all(folder_); }
 
-    compile::ProcessResult run(const std::vector<std::string>& environment = {}) {
+    compile::ProcessResult run(const std::vector<std::string>& environment = {}, const std::string& extension = ".cu",
+                               const std::vector<std::string>& flags = {}) {
         compile::WholeRequest request;
-        request.sources = {std::string(WARPWRIGHT_SOURCE_DIR "/tests/cudart/programs/") + GetParam() + ".cu"};
+        request.sources = {std::string(WARPWRIGHT_SOURCE_DIR "/tests/cudart/programs/") + GetParam() + extension};
+        request.flags = flags;
         request.program = folder_ / "program";
         request.runtime_folder = WARPWRIGHT_TEST_CUDART;
         compile::CompileOptions options;
@@ -52,8 +54,20 @@ TEST_P(Programs, PassTheirOwnChecks) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Programs,
-                         testing::Values("vector_add", "streams", "graphs", "memory", "symbols", "textures", "errors", "launches", "threads"),
+                         testing::Values("vector_add", "streams", "graphs", "memory", "symbols", "textures", "errors", "launches", "threads",
+                                         "small_floats", "scoped_atomics", "managed"),
                          [](const auto& info) { return std::string(info.param); });
+
+/// nvcc's -x cu for other extensions, and OpenMP with or without its library.
+class Flags : public Programs {};
+
+TEST_P(Flags, ReachBothSides) {
+    const auto ended = run({}, ".cpp", {"-x", "cu", "-fopenmp"});
+    EXPECT_EQ(ended.exit_code, 0) << ended.output << ended.errors;
+    EXPECT_THAT(ended.output, HasSubstr("passed"));
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Flags, testing::Values("host_threads"), [](const auto& info) { return std::string(info.param); });
 
 /// What ends the process in the middle of a kernel must not hang or crash it, and its own exit code stays.
 class Endings : public Programs {};

@@ -102,7 +102,7 @@ public:
     WW_MEMBER int any(int p) const { return __any_sync(mask_, p); }
     WW_MEMBER int all(int p) const { return __all_sync(mask_, p); }
     WW_MEMBER unsigned int ballot(int p) const { return pack(__ballot_sync(mask_, p)); }
-#if __CUDA_ARCH__ >= 700
+#if WW_ARCH >= 700
     template <class T> WW_MEMBER unsigned int match_any(T v) const { return pack(__match_any_sync(mask_, v)); }
     template <class T> WW_MEMBER unsigned int match_all(T v, int& same) const {
         return pack(__match_all_sync(mask_, v, &same));
@@ -167,7 +167,7 @@ public:
     WW_MEMBER int any(int p) const { return __any_sync(ww_mask(), p); }
     WW_MEMBER int all(int p) const { return __all_sync(ww_mask(), p); }
     WW_MEMBER unsigned int ballot(int p) const { return shifted(__ballot_sync(ww_mask(), p)); }
-#if __CUDA_ARCH__ >= 700
+#if WW_ARCH >= 700
     template <class T> WW_MEMBER unsigned int match_any(T v) const { return shifted(__match_any_sync(ww_mask(), v)); }
     template <class T> WW_MEMBER unsigned int match_all(T v, int& same) const {
         return shifted(__match_all_sync(ww_mask(), v, &same));

@@ -18,8 +18,13 @@ WW_BOTH unsigned short ww_float_to_bf16(float x) {
 #endif
 }
 
+struct __attribute__((aligned(2))) __nv_bfloat16_raw { unsigned short x; };
+struct __attribute__((aligned(4))) __nv_bfloat162_raw { unsigned short x, y; };
 struct __attribute__((aligned(2))) __nv_bfloat16 {
     unsigned short __x;
+    __host__ __device__ WW_INLINE constexpr __nv_bfloat16(const __nv_bfloat16_raw& raw) : __x(raw.x) {}
+    __host__ __device__ WW_INLINE __nv_bfloat16& operator=(const __nv_bfloat16_raw& raw) { return __x = raw.x, *this; }
+    __host__ __device__ WW_INLINE operator __nv_bfloat16_raw() const { return {__x}; }
     __nv_bfloat16() = default;
     __host__ __device__ WW_INLINE __nv_bfloat16(float v) : __x(ww_float_to_bf16(v)) {}
     // Rounding to odd first keeps the second rounding from going wrong.
@@ -45,11 +50,11 @@ struct __attribute__((aligned(4))) __nv_bfloat162 {
     __nv_bfloat16 x, y;
     __nv_bfloat162() = default;
     __host__ __device__ WW_INLINE __nv_bfloat162(__nv_bfloat16 a, __nv_bfloat16 b) : x(a), y(b) {}
+    __host__ __device__ WW_INLINE __nv_bfloat162(const __nv_bfloat162_raw& raw) : x(__nv_bfloat16_raw{raw.x}), y(__nv_bfloat16_raw{raw.y}) {}
+    __host__ __device__ WW_INLINE operator __nv_bfloat162_raw() const { return {x.__x, y.__x}; }
 };
 typedef __nv_bfloat16 nv_bfloat16;
 typedef __nv_bfloat162 nv_bfloat162;
-struct __nv_bfloat16_raw { unsigned short x; };
-struct __nv_bfloat162_raw { unsigned short x, y; };
 
 WW_BOTH float ww_float(__nv_bfloat16 v) { return ww_bf16_to_float(v.__x); }
 // 1 or 0, as comparisons of pairs give them.
@@ -273,7 +278,7 @@ WW_HALF_FUNCTIONS(__nv_bfloat16, __nv_bfloat162, __nv_bfloat16)
 WW_HALF_MEMORY(__nv_bfloat16, __nv_bfloat162)
 
 // Atomic addition; a pair is added in one instruction, each half on its own.
-#if __CUDA_ARCH__ >= 900
+#if WW_ARCH >= 900
 WW_DEVICE __nv_bfloat16 atomicAdd(__nv_bfloat16* p, __nv_bfloat16 v) {
     unsigned short r;
     __asm__ volatile("atom.add.noftz.bf16 %0, [%1], %2;" : "=h"(r) : "l"(p), "h"(v.__x) : "memory");
@@ -293,7 +298,7 @@ WW_DEVICE __nv_bfloat162 atomicAdd(__nv_bfloat162* p, __nv_bfloat162 v) {
     } while (seen != expected);
     return ww_unpack_bf16x2(seen);
 }
-#if __CUDA_ARCH__ >= 700
+#if WW_ARCH >= 700
 WW_DEVICE __nv_bfloat16 atomicAdd(__nv_bfloat16* p, __nv_bfloat16 v) {
     unsigned short seen = *reinterpret_cast<volatile unsigned short*>(p), expected;
     do {

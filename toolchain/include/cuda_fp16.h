@@ -6,8 +6,13 @@
 WW_BOTH float ww_f16_to_float(unsigned short x) { return (float)__builtin_bit_cast(_Float16, x); }
 WW_BOTH unsigned short ww_float_to_f16(float x) { return __builtin_bit_cast(unsigned short, (_Float16)x); }
 
+struct __attribute__((aligned(2))) __half_raw { unsigned short x; };
+struct __attribute__((aligned(4))) __half2_raw { unsigned short x, y; };
 struct __attribute__((aligned(2))) __half {
     unsigned short __x;
+    __host__ __device__ WW_INLINE constexpr __half(const __half_raw& raw) : __x(raw.x) {}
+    __host__ __device__ WW_INLINE __half& operator=(const __half_raw& raw) { return __x = raw.x, *this; }
+    __host__ __device__ WW_INLINE operator __half_raw() const { return {__x}; }
     __half() = default;
     __host__ __device__ WW_INLINE __half(float v) : __x(ww_float_to_f16(v)) {}
     __host__ __device__ WW_INLINE __half(double v) : __x(__builtin_bit_cast(unsigned short, (_Float16)v)) {}
@@ -25,6 +30,8 @@ struct __attribute__((aligned(4))) __half2 {
     __half x, y;
     __half2() = default;
     __host__ __device__ WW_INLINE __half2(__half a, __half b) : x(a), y(b) {}
+    __host__ __device__ WW_INLINE __half2(const __half2_raw& raw) : x(__half_raw{raw.x}), y(__half_raw{raw.y}) {}
+    __host__ __device__ WW_INLINE operator __half2_raw() const { return {x.__x, y.__x}; }
 };
 typedef __half half;
 typedef __half2 half2;
@@ -32,8 +39,6 @@ typedef __half __nv_half;
 typedef __half2 __nv_half2;
 typedef __half nv_half;
 typedef __half2 nv_half2;
-struct __half_raw { unsigned short x; };
-struct __half2_raw { unsigned short x, y; };
 
 WW_BOTH float ww_float(__half v) { return ww_f16_to_float(v.__x); }
 // 1 or 0, as comparisons of pairs give them.
@@ -294,7 +299,7 @@ WW_HALF_FUNCTIONS(__half, __half2, __half)
 WW_HALF_MEMORY(__half, __half2)
 
 // Atomic addition; a pair is added in one instruction, each half on its own.
-#if __CUDA_ARCH__ >= 700
+#if WW_ARCH >= 700
 WW_DEVICE __half atomicAdd(__half* p, __half v) {
     unsigned short r;
     __asm__ volatile("atom.add.noftz.f16 %0, [%1], %2;" : "=h"(r) : "l"(p), "h"(v.__x) : "memory");

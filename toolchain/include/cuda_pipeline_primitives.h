@@ -2,7 +2,7 @@
 #pragma once
 
 WW_DEVICE void __pipeline_memcpy_async(void* to_shared, const void* from_global, size_t size, size_t zeros = 0) {
-#if __CUDA_ARCH__ >= 800
+#if WW_ARCH >= 800
     unsigned int to = (unsigned int)__cvta_generic_to_shared(to_shared);
     size_t from = __cvta_generic_to_global(from_global);
     unsigned int bytes = (unsigned int)(size - zeros);
@@ -28,11 +28,11 @@ WW_DEVICE void __pipeline_memcpy_async(void* to_shared, const void* from_global,
 #endif
 }
 WW_DEVICE void __pipeline_commit() {
-#if __CUDA_ARCH__ >= 800
+#if WW_ARCH >= 800
     __asm__ volatile("cp.async.commit_group;" ::: "memory");
 #endif
 }
-#if __CUDA_ARCH__ >= 800
+#if WW_ARCH >= 800
 // The number is part of the instruction; deeper pipelines than eight wait for eight, which is earlier than asked, never later.
 WW_DEVICE void __pipeline_wait_prior(unsigned int prior) {
     switch (prior < 8 ? prior : 8) {

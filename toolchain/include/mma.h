@@ -108,7 +108,7 @@ WW_WMMA_HALF(16, 16, 16, m16n16k16)
 WW_WMMA_HALF(32, 8, 16, m32n8k16)
 WW_WMMA_HALF(8, 32, 16, m8n32k16)
 
-#if __CUDA_ARCH__ >= 720
+#if WW_ARCH >= 720
 // Bytes, accumulating in int.
 #define WW_WMMA_BYTE(M, N, K, shape, na, nb)                                                                      \
     WW_WMMA_INPUT(matrix_a, M, N, K, signed char, signed char, na, int, __imma_##shape##_ld_a_s8)                 \
@@ -123,7 +123,7 @@ WW_WMMA_BYTE(32, 8, 16, m32n8k16, 16, 4)
 WW_WMMA_BYTE(8, 32, 16, m8n32k16, 4, 16)
 #endif
 
-#if __CUDA_ARCH__ >= 800
+#if WW_ARCH >= 800
 #define WW_WMMA_BFLOAT(M, N, K, shape, na, nb)                                                                    \
     WW_WMMA_INPUT(matrix_a, M, N, K, __nv_bfloat16, __nv_bfloat16, na, int, __mma_bf16_##shape##_ld_a)            \
     WW_WMMA_INPUT(matrix_b, M, N, K, __nv_bfloat16, __nv_bfloat16, nb, int, __mma_bf16_##shape##_ld_b)            \

@@ -3,8 +3,8 @@
 __global__ void beyond(int* p, int n) {
     int i = threadIdx.x;
     if (i < n)
-        // one too many
-        p[i + 1] = i;
+        // far behind its end
+        p[i + 1024] = i;
 }
 int main() {
     int* p;

@@ -15,7 +15,7 @@ template <class T> struct bit_xor { __host__ __device__ WW_INLINE T operator()(T
 namespace details {
 /// Whether redux.sync has the operation for the type; where it has, one instruction does the whole group.
 template <class T, class Op> struct redux { static constexpr bool has = false; };
-#if __CUDA_ARCH__ >= 800
+#if WW_ARCH >= 800
 #define WW_REDUX(type, functor, name)                                                              \
     template <> struct redux<type, functor<type>> {                                                \
         static constexpr bool has = true;                                                          \

@@ -46,7 +46,7 @@ WW_DEVICE long long atomicCAS(long long* p, long long expected, long long v) {
 WW_DEVICE unsigned long long atomicCAS(unsigned long long* p, unsigned long long expected, unsigned long long v) {
     return (unsigned long long)__nvvm_atom_cas_gen_ll((long long*)p, (long long)expected, (long long)v);
 }
-#if __CUDA_ARCH__ >= 700
+#if WW_ARCH >= 700
 WW_DEVICE unsigned short atomicCAS(unsigned short* p, unsigned short expected, unsigned short v) {
     unsigned short r;
     __asm__ volatile("atom.cas.b16 %0, [%1], %2, %3;" : "=h"(r) : "l"(p), "h"(expected), "h"(v) : "memory");
@@ -54,7 +54,7 @@ WW_DEVICE unsigned short atomicCAS(unsigned short* p, unsigned short expected, u
 }
 #endif
 
-#if __CUDA_ARCH__ >= 600
+#if WW_ARCH >= 600
 WW_DEVICE int atomicAdd_block(int* p, int v) { return (int)__nvvm_atom_cta_add_gen_i((int*)p, (int)v); }
 WW_DEVICE unsigned int atomicAdd_block(unsigned int* p, unsigned int v) { return (unsigned int)__nvvm_atom_cta_add_gen_i((int*)p, (int)v); }
 WW_DEVICE unsigned long long atomicAdd_block(unsigned long long* p, unsigned long long v) { return (unsigned long long)__nvvm_atom_cta_add_gen_ll((long long*)p, (long long)v); }
@@ -100,7 +100,7 @@ WW_DEVICE long long atomicCAS_block(long long* p, long long expected, long long 
 WW_DEVICE unsigned long long atomicCAS_block(unsigned long long* p, unsigned long long expected, unsigned long long v) {
     return (unsigned long long)__nvvm_atom_cta_cas_gen_ll((long long*)p, (long long)expected, (long long)v);
 }
-#if __CUDA_ARCH__ >= 700
+#if WW_ARCH >= 700
 WW_DEVICE unsigned short atomicCAS_block(unsigned short* p, unsigned short expected, unsigned short v) {
     unsigned short r;
     __asm__ volatile("atom.cta.cas.b16 %0, [%1], %2, %3;" : "=h"(r) : "l"(p), "h"(expected), "h"(v) : "memory");
@@ -109,7 +109,7 @@ WW_DEVICE unsigned short atomicCAS_block(unsigned short* p, unsigned short expec
 #endif
 #endif
 
-#if __CUDA_ARCH__ >= 600
+#if WW_ARCH >= 600
 WW_DEVICE int atomicAdd_system(int* p, int v) { return (int)__nvvm_atom_sys_add_gen_i((int*)p, (int)v); }
 WW_DEVICE unsigned int atomicAdd_system(unsigned int* p, unsigned int v) { return (unsigned int)__nvvm_atom_sys_add_gen_i((int*)p, (int)v); }
 WW_DEVICE unsigned long long atomicAdd_system(unsigned long long* p, unsigned long long v) { return (unsigned long long)__nvvm_atom_sys_add_gen_ll((long long*)p, (long long)v); }
@@ -155,7 +155,7 @@ WW_DEVICE long long atomicCAS_system(long long* p, long long expected, long long
 WW_DEVICE unsigned long long atomicCAS_system(unsigned long long* p, unsigned long long expected, unsigned long long v) {
     return (unsigned long long)__nvvm_atom_sys_cas_gen_ll((long long*)p, (long long)expected, (long long)v);
 }
-#if __CUDA_ARCH__ >= 700
+#if WW_ARCH >= 700
 WW_DEVICE unsigned short atomicCAS_system(unsigned short* p, unsigned short expected, unsigned short v) {
     unsigned short r;
     __asm__ volatile("atom.sys.cas.b16 %0, [%1], %2, %3;" : "=h"(r) : "l"(p), "h"(expected), "h"(v) : "memory");

@@ -27,5 +27,7 @@
 #include "warpwright/atomics.h"
 #include "warpwright/warp.h"
 #include "warpwright/memory.h"
+#include "warpwright/scoped_atomics.h"
 #include "warpwright/textures.h"
+#include "warpwright/managed.h"
 #include "cuda_runtime_api.h"

@@ -14,13 +14,25 @@
 #define __CUDACC_EXTENDED_LAMBDA__ 1
 #define __CUDACC_RELAXED_CONSTEXPR__ 1
 
+// The host's side of a file reads the device's functions too: it knows those of every architecture.
+#ifdef __CUDA_ARCH__
+#define WW_ARCH __CUDA_ARCH__
+#else
+#define WW_ARCH 9000
+#endif
+
 #define __global__ __attribute__((global))
 #define __device__ __attribute__((device))
 #define __host__ __attribute__((host))
 #define __shared__ __attribute__((shared))
 #define __constant__ __attribute__((constant))
-// Managed memory is one more device variable here: the emulated device shares its address range with nobody.
-#define __managed__ __attribute__((device))
+// Clang has no managed variables in CUDA. On the device's side they are variables like others. On the host's side the
+// variable of that name lies in a section of its own, and our runtime library puts the device's there (managed.h).
+#ifdef __CUDA_ARCH__
+#define __managed__ __attribute__((device, aligned(16)))
+#else
+#define __managed__ __attribute__((device, aligned(16), section("ww_managed")))
+#endif
 #define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
 // The parameter is already read from parameter space; taking its address copies it, which changes no result.
 #define __grid_constant__

@@ -54,7 +54,7 @@ WW_SHUFFLE(__shfl_down_sync, down, 0x1f, unsigned int)
 WW_SHUFFLE(__shfl_xor_sync, bfly, 0x1f, int)
 #undef WW_SHUFFLE
 
-#if __CUDA_ARCH__ >= 700
+#if WW_ARCH >= 700
 #define WW_MATCH(type, bits, raw)                                                                       \
     WW_DEVICE unsigned int __match_any_sync(unsigned int mask, type v) {                                \
         return __nvvm_match_any_sync_i##bits(mask, __builtin_bit_cast(raw, v));                         \
@@ -73,7 +73,7 @@ WW_MATCH(double, 64, unsigned long long)
 #undef WW_MATCH
 #endif
 
-#if __CUDA_ARCH__ >= 800
+#if WW_ARCH >= 800
 WW_DEVICE int __reduce_add_sync(unsigned int mask, int v) { return __nvvm_redux_sync_add(v, (int)mask); }
 WW_DEVICE int __reduce_min_sync(unsigned int mask, int v) { return __nvvm_redux_sync_min(v, (int)mask); }
 WW_DEVICE int __reduce_max_sync(unsigned int mask, int v) { return __nvvm_redux_sync_max(v, (int)mask); }
