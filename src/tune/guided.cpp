@@ -1,5 +1,5 @@
 // The model-guided search: a few points far from each other first, then always the one that the model of the times expects
-// most of, until it expects next to nothing of any. D. Jones, M. Schonlau, W. Welch, "Efficient global optimization of
+// most of; where it expects next to nothing of any, the neighbours of the best, until all of those are known. D. Jones, M. Schonlau, W. Welch, "Efficient global optimization of
 // expensive black-box functions", J. Global Optimization 13, 1998.
 #include <algorithm>
 #include <cmath>
@@ -20,7 +20,7 @@ constexpr std::size_t kMostWeighed = 5000;    // untried points that are looked 
 class Guided final : public Search {
 public:
     Guided(const Space& space, std::size_t at_once)
-        : rows_(space.features()), untried_(space.candidates()), at_once_(std::max<std::size_t>(1, at_once)) {
+        : space_(space), rows_(space.features()), untried_(space.candidates()), at_once_(std::max<std::size_t>(1, at_once)) {
         first_ = std::min(untried_.size(), space.dimensions() + 3);
     }
 
@@ -81,6 +81,27 @@ private:
         return best;
     }
 
+    /// The position of the untried point that differs from this one on one axis, for numbers by one value, and is expected to
+    /// be the fastest of those.
+    std::optional<std::size_t> neighbour(std::size_t index, const Surrogate& model) const {
+        std::optional<std::size_t> out;
+        double least = std::numeric_limits<double>::infinity();
+        const Point at = space_.point(index);
+        for (std::size_t a = 0; a < at.size(); ++a) {
+            for (std::uint32_t v = 0; v < space_.axes()[a].values.size(); ++v) {
+                if (v == at[a] || (space_.ordered(a) && v + 1 != at[a] && v != at[a] + 1)) continue;
+                Point other = at;
+                other[a] = v;
+                const std::size_t next = space_.index(other);
+                const auto position = std::lower_bound(untried_.begin(), untried_.end(), next);
+                if (position == untried_.end() || *position != next) continue;
+                const double mean = model.guess(rows_[next]).mean;
+                if (mean < least) least = mean, out = static_cast<std::size_t>(position - untried_.begin());
+            }
+        }
+        return out;
+    }
+
     std::vector<std::size_t> promising(std::size_t most) {
         // The best ones, and the latest, where there are more than the model takes.
         std::vector<Known> known = done_;
@@ -89,7 +110,11 @@ private:
             known.erase(known.begin() + kMostRemembered / 2, known.end() - kMostRemembered / 2);
         }
         double best = std::numeric_limits<double>::infinity(), worst = -best;
-        for (const Known& k : known) best = std::min(best, k.value), worst = std::max(worst, k.value);
+        std::size_t of_best = 0;
+        for (const Known& k : known) {
+            if (k.value < best) best = k.value, of_best = k.index;
+            worst = std::max(worst, k.value);
+        }
         // What failed counts as slow, so that its neighbours are not tried first.
         for (std::size_t i = failed_.size() - std::min(failed_.size(), kMostRemembered / 4); i < failed_.size(); ++i) known.push_back({failed_[i], worst});
 
@@ -110,8 +135,14 @@ private:
                 if (gain > promise) promise = gain, chosen = p, mean = guess.mean;
             }
             if (promise < kWorthWhile) {
-                if (out.empty()) ended_ = "the model expects nothing better of what is left";
-                break;
+                // A model that has seen little is sure too soon: it must be right about what is next to the best.
+                const auto next = neighbour(of_best, model);
+                if (!next) {
+                    if (out.empty()) ended_ = "the model expects nothing better of what is left";
+                    break;
+                }
+                chosen = *next;
+                mean = model.guess(rows_[untried_[chosen]]).mean;
             }
             out.push_back(take(chosen));
             known.push_back({out.back(), mean});  // as if it had come out so, for the next one of the same round
@@ -119,6 +150,7 @@ private:
         return out;
     }
 
+    const Space& space_;
     std::vector<std::vector<double>> rows_;
     std::vector<std::size_t> untried_, proposed_, failed_;
     std::vector<Known> done_;

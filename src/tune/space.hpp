@@ -30,7 +30,7 @@ public:
     /// Axes alone, every point a candidate.
     static Space of(std::vector<ladder::Axis> axes);
 
-    static constexpr std::size_t kMostPoints = 100'000;
+    static constexpr std::size_t kMostPoints = 20'000;
 
     const std::vector<ladder::Axis>& axes() const { return axes_; }
     std::size_t size() const { return size_; }

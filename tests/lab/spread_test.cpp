@@ -102,7 +102,6 @@ output = "y"
 [tolerance]
 relative = "1e-6"
 [defaults]
-source = "twice.ptx"
 arguments = ["x", "y", "n"]
 grid = [1]
 block = [32]
@@ -110,15 +109,19 @@ flops = "n"
 bytes = "8*n"
 [[rung]]
 name = "right"
+source = "twice.ptx"
 entry = "right"
 [[rung]]
 name = "wrong"
+source = "twice.ptx"
 entry = "wrong"
 [[rung]]
 name = "faulty"
+source = "twice.ptx"
 entry = "faulty"
 [[rung]]
 name = "wide"
+source = "twice.ptx"
 entry = "right"
 axes = { W = [1, 2, 3, 4] }
 )toml";

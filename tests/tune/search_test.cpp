@@ -34,17 +34,17 @@ std::optional<double> valley(const Space& space, std::size_t index) {
     return 1e-6 * (1 + 0.3 * x * x + 0.2 * y * y + 0.1 * x * y + (v[2].second.text == "down" ? 0 : 0.4));
 }
 
-struct Run {
+struct Trail {
     std::vector<std::size_t> tried;
     std::size_t until_best = 0;  ///< candidates up to the best of all
     std::string ended;
 };
 
-Run search(Method method, const Space& space, std::uint64_t seed, std::size_t batch = 4, std::size_t at_once = 1) {
+Trail search(Method method, const Space& space, std::uint64_t seed, std::size_t batch = 4, std::size_t at_once = 1) {
     double best = 1;
     for (std::size_t i : space.candidates()) best = std::min(best, valley(space, i).value_or(1));
     auto s = make_search(method, space, seed, at_once);
-    Run out;
+    Trail out;
     for (;;) {
         const auto points = s->next(batch);
         if (points.empty()) break;
@@ -98,7 +98,7 @@ TEST(Search, names_are_those_of_the_command_line) {
 TEST(Search, none_proposes_a_point_twice_and_those_that_go_on_to_the_end_try_all) {
     const Space space = grid();
     for (const Method method : {Method::exhaustive, Method::random, Method::evolutionary, Method::model}) {
-        const Run run = search(method, space, 7);
+        const Trail run = search(method, space, 7);
         EXPECT_EQ(std::set(run.tried.begin(), run.tried.end()).size(), run.tried.size()) << method_name(method);
         EXPECT_GT(run.until_best, 0u) << method_name(method);
         if (method == Method::model) continue;
@@ -130,7 +130,8 @@ TEST(Search, evolution_and_the_model_find_the_best_with_fewer_candidates_than_ch
     const double chance = mean(Method::random), evolution = mean(Method::evolutionary);
     EXPECT_GT(chance, 40);
     EXPECT_LT(evolution, 0.7 * chance);
-    const Run guided = search(Method::model, space, 1);
+    const Trail guided = search(Method::model, space, 1);
+    EXPECT_GT(guided.until_best, 0u);
     EXPECT_LT(guided.until_best, 30u);
     EXPECT_LT(guided.tried.size(), 60u) << "it ends where it expects nothing better";
     EXPECT_THAT(guided.ended, testing::HasSubstr("expects nothing better"));
@@ -138,7 +139,7 @@ TEST(Search, evolution_and_the_model_find_the_best_with_fewer_candidates_than_ch
 
 TEST(Search, several_at_once_from_the_same_knowledge_are_different_points) {
     const Space space = grid();
-    const Run run = search(Method::model, space, 1, 4, 4);
+    const Trail run = search(Method::model, space, 1, 4, 4);
     EXPECT_EQ(std::set(run.tried.begin(), run.tried.end()).size(), run.tried.size());
     EXPECT_GT(run.until_best, 0u);
 }

@@ -139,17 +139,18 @@ elementwise = "1"
 output = "x"
 [defaults]
 arguments = ["x"]
-source = "it.ptx"
 grid = [1]
 block = [32]
 flops = "n"
 bytes = "n"
 [[rung]]
 name = "wide"
+source = "it.ptx"
 entry = "k"
 axes = { W = [8, 16, 32], HOW = ["up", "down"] }
 [[rung]]
 name = "plain"
+source = "it.ptx"
 entry = "k"
 )toml";
 
