@@ -38,7 +38,7 @@ bool of_a_header(const std::string& file) {
 bool is_stub(const std::string& function) { return function.find("__device_stub__") != std::string::npos; }
 
 /// The program's line from which this library was called, and the function that it is in.
-std::pair<record::FindingPlace, std::string> place_of(const CallStack& stack) {
+std::pair<record::FindingPlace, std::string> look_up(const CallStack& stack) {
     record::FindingPlace place;
     std::string function;
     for (const void* address : stack)
@@ -50,6 +50,14 @@ std::pair<record::FindingPlace, std::string> place_of(const CallStack& stack) {
             return {place, p.function};
         }
     return {place, function};
+}
+
+/// Kept: at the very end of a process no library should be asked for what is new to it.
+std::pair<record::FindingPlace, std::string> place_of(const CallStack& stack) {
+    static auto& known = *new std::map<CallStack, std::pair<record::FindingPlace, std::string>>;
+    auto found = known.find(stack);
+    if (found == known.end()) found = known.emplace(stack, look_up(stack)).first;
+    return found->second;
 }
 
 std::string in(const record::FindingPlace& place, const std::string& function) {

@@ -4,7 +4,7 @@
 //
 //     auto gpu = warpwright::Device::open({.checkers = "all"});
 //     auto program = gpu->compile("reduce.cu");
-//     auto seen = warpwright::profile(*gpu, *program, "sum", {64}, {256}, {*in, *out, n});     // Result<Profile>
+//     auto seen = warpwright::take_profile(*gpu, *program, "sum", {64}, {256}, {*in, *out, n});     // Result<Profile>
 //     auto verdict = warpwright::no_bank_conflicts(*seen);
 //     if (!verdict.holds) std::puts(verdict.text.c_str());
 #pragma once
@@ -50,7 +50,7 @@ struct Profile {
 
 /// Launches the kernel once, on an emulated device. What is wrong within the launch is in the Profile; an Error is a launch
 /// that could not be: arguments that do not fit, a limit, a real device.
-Result<Profile> profile(Device& device, const Program& program, const std::string& kernel, Extent grid, Extent block,
+Result<Profile> take_profile(Device& device, const Program& program, const std::string& kernel, Extent grid, Extent block,
                         const std::vector<Argument>& arguments, const LaunchOptions& options = {});
 
 /// Whether something holds of a launch, and the reason: figures, and the source lines they come from.

@@ -63,7 +63,7 @@ public:
     /// The same with dynamic shared memory or a time limit.
     template <class... A>
     Profile with(const LaunchOptions& options, Extent grid, Extent block, const A&... arguments) const {
-        return must(profile(*device_, program_, name_, grid, block, {Argument(arguments)...}, options));
+        return must(take_profile(*device_, program_, name_, grid, block, {Argument(arguments)...}, options));
     }
 
 private:

@@ -10,7 +10,7 @@
 
 namespace warpwright {
 
-Result<Profile> profile(Device& device, const Program& program, const std::string& kernel, Extent grid, Extent block,
+Result<Profile> take_profile(Device& device, const Program& program, const std::string& kernel, Extent grid, Extent block,
                         const std::vector<Argument>& arguments, const LaunchOptions& options) {
     auto& state = device.state();
     if (state.device->name() != "emulated")

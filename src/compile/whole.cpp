@@ -116,7 +116,7 @@ Result<void> build_program(const WholeRequest& request, const CompileOptions& op
         }
         const std::string stem = folder.path() + "/" + std::to_string(objects.size());
         std::vector<std::string> host{tools->compiler, "-c", "-O2", "-o", stem + ".o"};
-        if (request.host_lines) host.push_back("-gline-tables-only");
+        if (request.host_lines) host.insert(host.end(), {"-gline-tables-only", "-fno-optimize-sibling-calls"});
         for (const auto& d : request.defines) host.push_back("-D" + d);
         for (const auto& d : includes) host.push_back("-I" + d);
         const bool cuda = extension == ".cu" || all_cuda;

@@ -70,7 +70,7 @@ public:
         stack_ = stack;
         seen_.clear();
         left_ = 400;
-        return !stack.empty() && follow(static_cast<const std::uint8_t*>(stack[0]), 0);
+        return stack.empty() || follow(static_cast<const std::uint8_t*>(stack[0]), 0);
     }
 
 private:

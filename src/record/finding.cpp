@@ -7,7 +7,8 @@ namespace warpwright::record {
 using K = FindingKind;
 
 const std::vector<FindingKindInfo>& finding_kinds() {
-    static const std::vector<FindingKindInfo> kinds = {
+    // Never destroyed: the runtime library still writes findings when the process ends.
+    static const auto& kinds = *new std::vector<FindingKindInfo>{
         {K::out_of_bounds, "out-of-bounds", Checker::memory, "access outside of any allocation",
          "check the index against the size that was allocated"},
         {K::null_pointer, "null-pointer", Checker::memory, "access through a null pointer", "the pointer was never set: look at what the host passes"},

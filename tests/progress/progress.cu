@@ -150,9 +150,11 @@ extern "C" __global__ void ring(const int* in, int* out, int rounds) {
         __threadfence_block();
         if (produce) slot[s][lane] = in[k * 32 + lane];
         else out[k * 32 + lane] = slot[s][lane] * 2;
-        __threadfence_block();
         __syncwarp();
-        if (lane == 0) atomicExch(&full[s], produce);
+        if (lane == 0) {
+            __threadfence_block();
+            atomicExch(&full[s], produce);
+        }
     }
 }
 
