@@ -11,6 +11,7 @@
 #include "arch/model.hpp"
 #include "cli/options.hpp"
 #include "cli/program_run.hpp"
+#include "cli/run_on_gpu.hpp"
 #include "cli/runtime.hpp"
 #include "cli/whole_program.hpp"
 #include "profile/program.hpp"
@@ -55,9 +56,20 @@ Result<void> give_file(const std::string& file, const std::string& text, Console
     return {};
 }
 
-std::map<std::string, std::string> environment(const ProgramOptions& o, const std::string& profile, const std::string& model_file,
-                                               const profile::ProgramFacts& facts, const std::vector<std::string>& folders) {
+/// What both devices are told.
+std::map<std::string, std::string> selection(const ProgramOptions& o) {
     std::map<std::string, std::string> e;
+    if (o.trace || o.html) e["WARPWRIGHT_EVENTS"] = "1";
+    if (!o.kernel.empty()) e["WARPWRIGHT_KERNEL"] = o.kernel;
+    if (o.launches) e["WARPWRIGHT_LAUNCHES"] = std::to_string(o.launches);
+    if (o.skip) e["WARPWRIGHT_LAUNCH_SKIP"] = std::to_string(o.skip);
+    if (o.no_counters) e["WARPWRIGHT_COUNTERS"] = "0";
+    return e;
+}
+
+std::map<std::string, std::string> emulated_environment(const ProgramOptions& o, const std::string& profile, const std::string& model_file,
+                                                        const profile::ProgramFacts& facts, const std::vector<std::string>& folders) {
+    auto e = selection(o);
     std::string path;
     for (const auto& f : folders) path += (path.empty() ? "" : ":") + f;
     if (const char* before = std::getenv("LD_LIBRARY_PATH"); before && *before) path += std::string(":") + before;
@@ -69,17 +81,14 @@ std::map<std::string, std::string> environment(const ProgramOptions& o, const st
     e["WARPWRIGHT_PROFILE"] = profile;
     e["WARPWRIGHT_MODEL"] = model_file;
     e["WARPWRIGHT_PER_LINE"] = "1";
-    if (o.trace || o.html) e["WARPWRIGHT_EVENTS"] = "1";
-    if (!o.kernel.empty()) e["WARPWRIGHT_KERNEL"] = o.kernel;
-    if (o.launches) e["WARPWRIGHT_LAUNCHES"] = std::to_string(o.launches);
-    if (o.skip) e["WARPWRIGHT_LAUNCH_SKIP"] = std::to_string(o.skip);
     if (o.run.threads) e["WARPWRIGHT_THREADS"] = std::to_string(o.run.threads);
     if (o.run.timeout > 0) e["WARPWRIGHT_TIMEOUT"] = fmt::format("{}", o.run.timeout);
     if (!o.run.cpu.empty()) e["WARPWRIGHT_CPU"] = o.run.cpu;
     return e;
 }
 
-Result<void> report(const ProgramOptions& o, const std::string& file, const arch::DeviceModel& model, const std::string& name, Console& console) {
+Result<void> report(const ProgramOptions& o, const std::string& file, const arch::DeviceModel& model, const std::string& with, const std::string& name,
+                    Console& console) {
     auto text = read_text(file);
     if (!text) {
         console.note(name + " made no use of a GPU: nothing to report");
@@ -87,6 +96,11 @@ Result<void> report(const ProgramOptions& o, const std::string& file, const arch
     }
     auto p = profile::from_json(*text, file);
     if (!p) return p.error();
+    if (p->measured()) {
+        p->device += " (" + with + ")";
+        p->model = model.name, p->model_file = model.file;
+        text = profile::to_json(*p);
+    }
     profile::Selection selection;
     selection.kernel = o.kernel;
     selection.metrics = o.metrics;
@@ -115,33 +129,62 @@ Result<void> report(const ProgramOptions& o, const std::string& file, const arch
     return {};
 }
 
+/// Counts that are none of ours have a meaning on a real GPU only.
+Result<void> check_metrics(const ProgramOptions& o) {
+    for (const auto& m : o.metrics) {
+        bool known = false;
+        for (unsigned k = 0; k < record::kCounts && !known; ++k) known = m == record::count_key(static_cast<record::Count>(k));
+        if (!known) return Error{ErrorKind::usage, "there is no count '" + m + "'", {}, "docs/counters.md has the keys; the hardware's own names need --device cuda"};
+    }
+    return {};
+}
+
 }  // namespace
 
 int run_whole(const ProgramOptions& options, Console& console) {
     ProgramOptions o = options;
     if (o.words.empty()) return console.fail(Error{ErrorKind::usage, "no program to run", {}, "warpwright run ./app -- args"});
-    auto model = arch::load_model(o.run.model.empty() ? "h200" : o.run.model);
-    if (!model) return console.fail(model.error());
+    const bool real = o.run.device != "emulated";
     Folder folder;
     if (folder.path.empty()) return console.fail(Error{ErrorKind::internal, "no temporary folder", {}, "set TMPDIR"});
+    const std::string data = folder.path + "/profile.json";
+    arch::DeviceModel model;
+    GpuRun gpu;
+    if (real) {
+        auto prepared = prepare_gpu_run(o, data);
+        if (!prepared) return console.fail(prepared.error());
+        gpu = std::move(*prepared);
+        if (gpu.model) model = *gpu.model;
+    } else {
+        auto loaded = arch::load_model(o.run.model.empty() ? "h200" : o.run.model);
+        if (!loaded) return console.fail(loaded.error());
+        model = std::move(*loaded);
+        if (auto ok = check_metrics(o); !ok) return console.fail(ok.error());
+    }
     const std::string name = o.words[0];
     if (fs::path(name).extension() == ".cu") {
         const std::string made = folder.path + "/" + fs::path(name).stem().string();
-        if (auto ok = build_whole(o, name, made, true); !ok) return console.fail(ok.error());
+        if (auto ok = real ? build_with_nvcc(o, name, made) : build_whole(o, name, made, true); !ok) return console.fail(ok.error());
         o.words[0] = made;
     }
-    auto folders = cudart_folders();
-    if (!folders) return console.fail(folders.error());
     const std::string file = find_program(o.words[0]);
     if (file.empty()) return console.fail(Error{ErrorKind::input, "there is no program '" + name + "'", {}, ""});
-    const auto facts = profile::look_at(file).value_or(profile::ProgramFacts{});
-    if (const auto against = profile::objection(facts, name); !against.empty()) console.note(against);
-    const std::string data = folder.path + "/profile.json";
+    std::map<std::string, std::string> environment;
+    if (real) {
+        environment = selection(o);
+        environment.merge(gpu.environment);
+    } else {
+        auto folders = cudart_folders();
+        if (!folders) return console.fail(folders.error());
+        const auto facts = profile::look_at(file).value_or(profile::ProgramFacts{});
+        if (const auto against = profile::objection(facts, name); !against.empty()) console.note(against);
+        environment = emulated_environment(o, data, model.file, facts, *folders);
+    }
     o.words[0] = file;
-    auto ended = run_program(o.words, environment(o, data, model->file, facts, *folders));
+    auto ended = run_program(o.words, environment);
     if (!ended) return console.fail(ended.error());
     if (ended->signal) console.note(fmt::format("{} was ended by signal {} ({})", name, ended->signal, ::strsignal(ended->signal)));
-    if (auto ok = report(o, data, *model, name, console); !ok) console.fail(ok.error());
+    if (auto ok = report(o, data, model, gpu.with, name, console); !ok) console.fail(ok.error());
     return ended->code;
 }
 
