@@ -95,7 +95,7 @@ bool Collector::wanted(const Asked& launch) {
 
 bool Collector::uncounted(const Asked& launch) {
     std::lock_guard lock(mutex_);
-    return settings_.launches || counted_[launch.key()] < settings_.counted_launches;
+    return settings_.launches || counted_[launch.key()] < (spent_ > settings_.patience ? 1 : settings_.counted_launches);
 }
 
 profile::KernelUse& Collector::use(const Asked& launch, std::size_t& index) {
@@ -112,7 +112,7 @@ profile::KernelUse& Collector::use(const Asked& launch, std::size_t& index) {
 }
 
 void Collector::counted(const Asked& launch, const std::vector<Metric>& metrics, const std::vector<double>& values, double seconds,
-                        unsigned passes) {
+                        unsigned passes, double spent) {
     std::uint64_t now = 0;
     library_.table.timestamp(&now);
     std::lock_guard lock(mutex_);
@@ -121,6 +121,7 @@ void Collector::counted(const Asked& launch, const std::vector<Metric>& metrics,
     ++counted_[launch.key()];
     ++k.counted;
     ++profile_.replayed;
+    profile_.replay_seconds = spent_ += spent;
     profile_.passes = passes;
     counted_launches_[launch.correlation] = seconds;
     k.times.add(seconds);
@@ -138,7 +139,7 @@ void Collector::counted(const Asked& launch, const std::vector<Metric>& metrics,
         else kept += (values[m] - kept) / static_cast<double>(k.counted);
     }
     const auto length = static_cast<std::uint64_t>(seconds * 1e9);
-    event(profile::Event::Kind::kernel, index, 0, now > length ? now - length : now, seconds);
+    event(profile::Event::Kind::kernel, index, launch.stream, now > length ? now - length : now, seconds);
 }
 
 void Collector::event(profile::Event::Kind kind, std::size_t what, std::uint64_t lane, std::uint64_t start, double seconds) {

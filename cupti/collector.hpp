@@ -19,7 +19,8 @@ struct Settings {
     std::string kernel;               ///< a name, part of one, or /a regular expression/
     std::uint64_t launches = 0, skip = 0;
     std::vector<std::string> metrics;
-    std::uint64_t counted_launches = 5;  ///< of each kernel and launch shape, where `launches` says nothing
+    std::uint64_t counted_launches = 3;  ///< of each kernel and launch shape, where `launches` says nothing
+    double patience = 20;             ///< seconds spent on counting after which one launch of each must do
     bool events = false, counters = true;
 
     static Settings of_environment();
@@ -30,7 +31,7 @@ struct Asked {
     std::string name;
     record::Extent grid, block;
     std::uint64_t dynamic_shared = 0;
-    std::uint32_t correlation = 0;
+    std::uint32_t correlation = 0, stream = 0;
     std::uint32_t registers = 0;
     std::uint64_t static_shared = 0;
 
@@ -47,7 +48,8 @@ public:
     bool wanted(const Asked& launch);
     /// Whether its counters are still wanted.
     bool uncounted(const Asked& launch);
-    void counted(const Asked& launch, const std::vector<Metric>& metrics, const std::vector<double>& values, double seconds, unsigned passes);
+    void counted(const Asked& launch, const std::vector<Metric>& metrics, const std::vector<double>& values, double seconds, unsigned passes,
+                 double spent);
 
     // Records, as CUPTI hands them over.
     void add(std::uint8_t* buffer, std::size_t bytes);
@@ -81,6 +83,7 @@ private:
     std::unordered_map<std::uint32_t, double> counted_launches_;  ///< by correlation: their seconds
     std::unordered_set<std::uint32_t> chosen_;                   ///< launches, where only some are
     std::vector<Api> api_;
+    double spent_ = 0;  ///< seconds on counting
     std::uint64_t matched_ = 0, base_ = 0;
     Clock::time_point started_ = Clock::now(), written_ = started_;
 };

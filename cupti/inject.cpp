@@ -2,6 +2,7 @@
 // and writes a profile when the program ends.
 #include <unistd.h>
 
+#include <chrono>
 #include <cstdlib>
 #include <mutex>
 #include <set>
@@ -36,6 +37,7 @@ Injection* injection = nullptr;
 /// What this thread's launch under way is.
 struct UnderWay {
     bool counted = false;
+    std::chrono::steady_clock::time_point since{};
     Asked launch;
 };
 thread_local UnderWay under_way;
@@ -99,6 +101,7 @@ void entered(std::uint32_t function, const CallbackData& data) {
     if (!i.collector.wanted(launch) || !i.counting) return;
     if (!i.collector.uncounted(launch) || i.driver.capturing(stream, i.per_thread.contains(function))) return;
     i.launching.lock();
+    const auto since = std::chrono::steady_clock::now();
     std::string problem;
     bool begun = i.counters.begin(data.context, problem);
     if (!begun && i.kernels_traced && !i.counters.forbidden() && i.library.table.disable(kind::concurrent_kernel) == code::success) {
@@ -116,7 +119,9 @@ void entered(std::uint32_t function, const CallbackData& data) {
     unsigned long long shared = 0;
     i.driver.function_facts(handle, launch.registers, shared);
     launch.static_shared = shared;
-    under_way = {true, std::move(launch)};
+    const bool per_thread = i.per_thread.contains(function);
+    if (i.library.table.stream_id) i.library.table.stream_id(data.context, stream, per_thread, &launch.stream);
+    under_way = {true, since, std::move(launch)};
 }
 
 void left(const CallbackData& data) {
@@ -127,7 +132,8 @@ void left(const CallbackData& data) {
     std::string problem;
     if (i.counters.end(data.context, result, problem)) {
         for (const auto& name : i.counters.unknown()) i.collector.note("this GPU has no counter " + name);
-        i.collector.counted(under_way.launch, i.counters.metrics(), result.values, result.seconds, i.counters.passes());
+        i.collector.counted(under_way.launch, i.counters.metrics(), result.values, result.seconds, i.counters.passes(),
+                            std::chrono::duration<double>(std::chrono::steady_clock::now() - under_way.since).count());
     } else {
         stop_counting(problem);
     }

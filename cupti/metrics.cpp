@@ -51,6 +51,7 @@ std::vector<Metric> all() {
         shown("dram__bytes_write.sum", {"dram__bytes_op_write.sum"}),
         shown("dram__throughput.avg.pct_of_peak_sustained_elapsed"),
         shown("lts__throughput.avg.pct_of_peak_sustained_elapsed"),
+        shown("l1tex__data_pipe_lsu_wavefronts.avg.pct_of_peak_sustained_elapsed"),
         shown("smsp__issue_active.avg.pct_of_peak_sustained_elapsed"),
     };
 }

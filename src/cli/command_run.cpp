@@ -84,6 +84,7 @@ std::map<std::string, std::string> emulated_environment(const ProgramOptions& o,
     if (o.run.threads) e["WARPWRIGHT_THREADS"] = std::to_string(o.run.threads);
     if (o.run.timeout > 0) e["WARPWRIGHT_TIMEOUT"] = fmt::format("{}", o.run.timeout);
     if (!o.run.cpu.empty()) e["WARPWRIGHT_CPU"] = o.run.cpu;
+    if (o.sample) e["WARPWRIGHT_SAMPLE"] = fmt::format("{}", o.sample_error > 0 ? o.sample_error / 100 : 0.02);
     return e;
 }
 
@@ -145,6 +146,9 @@ int run_whole(const ProgramOptions& options, Console& console) {
     ProgramOptions o = options;
     if (o.words.empty()) return console.fail(Error{ErrorKind::usage, "no program to run", {}, "warpwright run ./app -- args"});
     const bool real = o.run.device != "emulated";
+    if (!(o.sample_error >= 0 && o.sample_error <= 100) || (o.sample_error > 0 && !o.sample))
+        return console.fail(Error{ErrorKind::usage, o.sample ? "--sample-error is not a number of percent from 0 to 100" : "--sample-error goes with --sample", {}, ""});
+    if (o.sample && o.no_counters) return console.fail(Error{ErrorKind::usage, "--sample is for counts: it cannot go with --no-counters", {}, ""});
     Folder folder;
     if (folder.path.empty()) return console.fail(Error{ErrorKind::internal, "no temporary folder", {}, "set TMPDIR"});
     const std::string data = folder.path + "/profile.json";

@@ -26,6 +26,8 @@ CLI::App* add_run_command(CLI::App& app, ProgramOptions& o) {
     c->add_option("-c,--launch-count", o.launches, "only so many launches of them")->type_name("N");
     c->add_option("-s,--launch-skip", o.skip, "after so many")->type_name("N");
     c->add_flag("--no-counters", o.no_counters, "times only: nothing is counted (on a real GPU: no kernel is repeated)");
+    c->add_flag("--sample", o.sample, "run a part of the blocks, when only counts are wanted; the program's results are then undefined");
+    c->add_option("--sample-error", o.sample_error, "percent that counts of a sample may be off (95 % sure); with --sample, 2 unless given")->type_name("PERCENT");
     c->add_option("--metrics", o.metrics, "these counts, in place of the report; on a real GPU also its own: dram__bytes_read.sum")->type_name("KEY,..")->delimiter(',')->allow_extra_args(false);
     c->add_option("--json", o.json, "the whole profile as JSON: to a file, or - for standard output")->type_name("FILE");
     c->add_option("--csv", o.csv, "kernels and copies as CSV")->type_name("FILE");

@@ -205,6 +205,7 @@ using BufferFull = void(void* context, std::uint32_t stream, std::uint8_t* buffe
 // Of CUDA 11.3 on (flush_period) and 12.6 on: null where the library has none.
 #define WARPWRIGHT_CUPTI_OPTIONAL_ENTRY_POINTS(X)                                                    \
     X(flush_period, "cuptiActivityFlushPeriod", Code(std::uint32_t))                                 \
+    X(stream_id, "cuptiGetStreamIdEx", Code(void*, void*, std::uint8_t, std::uint32_t*))             \
     X(initialize, "cuptiProfilerInitialize", Code(Initialize*))                                      \
     X(chip_name, "cuptiDeviceGetChipName", Code(ChipName*))                                          \
     X(availability, "cuptiProfilerGetCounterAvailability", Code(Availability*))                      \

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "record/record.hpp"
+#include "record/sample.hpp"
 #include "support/result.hpp"
 
 namespace warpwright::profile {
@@ -40,6 +41,9 @@ struct KernelUse {
     record::Counts counts;      ///< of all launches together
     std::uint64_t counted = 0;  ///< launches that `counts` are of
     std::map<std::pair<std::string, unsigned>, record::Counts> lines;
+    struct Sampled : record::Sample {
+        std::uint64_t launches = 0;
+    } sample;                   ///< where a part of the blocks stood for all; sums over launches
     /// Of a real GPU: counters under the hardware's own names. Those that end in ".sum" over all `counted` launches, others averaged.
     std::map<std::string, double> metrics;
     /// Of an average launch.
@@ -69,6 +73,7 @@ struct Profile {
     std::vector<std::string> counted_keys;  ///< of a real GPU: the counts that it has; others are not known, not zero
     std::uint64_t replayed = 0;     ///< of a real GPU: launches that were repeated for their counters
     unsigned passes = 0;            ///< how often each of them ran
+    double replay_seconds = 0;      ///< what that took
     std::vector<std::string> program;
     double host_seconds = 0;        ///< from the first call to the end
     bool counted = true, per_line = false;

@@ -26,7 +26,7 @@ using SourceText = std::function<std::optional<std::string>(const std::string& f
 /// What only a real GPU can say of a kernel: its own counters, of an average launch. Shares are percent of a peak.
 struct HardwareSummary {
     double seconds = 0;  ///< of the launches that were counted
-    std::optional<double> occupancy, dram_read, dram_written, dram_share, l2_share, issue_share;
+    std::optional<double> occupancy, dram_read, dram_written, dram_share, l2_share, l1_share, issue_share;
 };
 
 /// What a kernel's launches come to on the model, or came to on a real GPU: for an average launch.

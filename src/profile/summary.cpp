@@ -66,6 +66,7 @@ static HardwareSummary hardware_of(const KernelSummary& k) {
     h.dram_read = take("dram__bytes_read.sum"), h.dram_written = take("dram__bytes_write.sum");
     h.dram_share = take("dram__throughput.avg.pct_of_peak_sustained_elapsed");
     h.l2_share = take("lts__throughput.avg.pct_of_peak_sustained_elapsed");
+    h.l1_share = take("l1tex__data_pipe_lsu_wavefronts.avg.pct_of_peak_sustained_elapsed");
     h.issue_share = take("smsp__issue_active.avg.pct_of_peak_sustained_elapsed");
     return h;
 }

@@ -103,7 +103,7 @@ void hardware(std::string& out, const KernelSummary& k, const Profile& p, const 
     const struct {
         const char* name;
         std::optional<double> share;
-    } shares[] = {{"DRAM", h.dram_share}, {"L2", h.l2_share}, {"issue slots", h.issue_share}};
+    } shares[] = {{"DRAM", h.dram_share}, {"L2", h.l2_share}, {"L1/shared", h.l1_share}, {"issue slots", h.issue_share}};
     std::string text, binds;
     double most = 0;
     for (const auto& s : shares) {
@@ -116,13 +116,44 @@ void hardware(std::string& out, const KernelSummary& k, const Profile& p, const 
     if (const auto advice = kernel_advice(k); !advice.empty()) out += "    " + advice + "\n";
 }
 
+/// Which blocks stood for all, and how sure their counts are.
+void sampled(std::string& out, const KernelUse& u) {
+    const auto& s = u.sample;
+    if (!s.launches) return;
+    if (s.which.empty()) {
+        out += fmt::format("    all blocks ran: {}\n", s.why_all);
+        return;
+    }
+    out += fmt::format("    sample: {:.3g} % of the blocks ran ({}{})\n", 100 * ratio(s.run, s.blocks), s.which,
+                       s.launches > 1 ? ", in the last launch" : "");
+    struct {
+        const char* name;
+        std::vector<Count> counts;
+    } const groups[] = {{"instructions", {Count::instructions}},
+                        {"sectors", {Count::global_load_sectors, Count::global_store_sectors, Count::global_atomic_sectors}},
+                        {"wavefronts", {Count::shared_load_wavefronts, Count::shared_store_wavefronts, Count::shared_atomic_wavefronts}},
+                        {"FLOP", {Count::flops}}};
+    std::string text;
+    for (const auto& g : groups) {
+        double total = 0, width = 0;
+        for (auto c : g.counts) {
+            total += static_cast<double>(u.counts[c]);
+            width += s.half_width[static_cast<unsigned>(c)];
+        }
+        if (total > 0) text += fmt::format("{}{} \u00b1 {:.2g} %", text.empty() ? "" : ", ", g.name, 100 * width / total);
+    }
+    out += "    95 % intervals from the spread between blocks: " + text + "\n";
+}
+
 void page(std::string& out, const KernelSummary& k, const Profile& p, const arch::DeviceModel& model, const SourceText& source) {
     const auto& u = *k.use;
     const auto& c = k.average;
     const auto shown = p.measured() ? u.counted : u.times.calls;
     out += fmt::format("\n{}\n  grid {}, block {}, {} launch{}", report::safe(k.name), extent(u.grid), extent(u.block), u.times.calls,
                        u.times.calls == 1 ? "" : "es");
-    if (p.measured() && u.counted && u.counted < u.times.calls)
+    if (p.measured() && !u.counted)
+        out += "\n";
+    else if (p.measured() && u.counted < u.times.calls)
         out += fmt::format("; figures are those of {} of them{}\n", u.counted, u.counted > 1 ? ", averaged" : "");
     else
         out += fmt::format("; figures are those of {}\n", shown <= 1 ? "it" : "an average one");
@@ -130,6 +161,7 @@ void page(std::string& out, const KernelSummary& k, const Profile& p, const arch
         out += "    nothing was counted\n";
         return;
     }
+    sampled(out, u);
     requests(out, c);
     if (p.measured()) {
         hardware(out, k, p, model);

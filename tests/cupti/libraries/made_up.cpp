@@ -150,6 +150,9 @@ EXPORT Code cuptiGetCallbackName(int domain, std::uint32_t function, const char*
 }
 EXPORT Code cuptiGetTimestamp(std::uint64_t* t) { return *t = s.clock, code::success; }
 EXPORT Code cuptiGetDeviceId(void*, std::uint32_t* id) { return *id = 0, code::success; }
+EXPORT Code cuptiGetStreamIdEx(void*, void* stream, std::uint8_t, std::uint32_t* id) {
+    return *id = static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(stream)), code::success;
+}
 EXPORT Code cuptiActivityRegisterCallbacks(BufferWanted* w, BufferFull* f) { return s.wanted = w, s.full = f, code::success; }
 EXPORT Code cuptiActivityEnable(std::uint32_t k) { return s.enabled[k] = true, code::success; }
 EXPORT Code cuptiActivityDisable(std::uint32_t k) { return s.enabled[k] = false, code::success; }
