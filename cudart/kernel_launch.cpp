@@ -6,6 +6,7 @@
 #include "arch/occupancy.hpp"
 #include "checks.hpp"
 #include "device/launch_check.hpp"
+#include "device/sampling.hpp"
 #include "graph.hpp"
 #include "predict/bound.hpp"
 #include "recorder.hpp"
@@ -89,7 +90,18 @@ double run(const Launch& launch, const Stream& stream, double start) {
     std::string printed;
     options.output = &printed;
     launch.kernel->used = true;
-    auto result = runtime.device()->launch(*launch.kernel->binary->module, launch.kernel->name, launch.config, launch.parameters, options);
+    std::optional<record::Sample> sample;
+    auto result = [&]() -> Result<device::LaunchResult> {
+        auto& device = *runtime.device();
+        auto& module = *launch.kernel->binary->module;
+        auto* sampler = settings.sample > 0 ? dynamic_cast<device::Sampler*>(&device) : nullptr;
+        // Blocks of a cooperative launch wait for each other.
+        if (!sampler || launch.config.cooperative) return device.launch(module, launch.kernel->name, launch.config, launch.parameters, options);
+        auto r = sampler->launch_sample(module, launch.kernel->name, launch.config, launch.parameters, options, settings.sample);
+        if (!r) return std::move(r).error();
+        sample = std::move(r->sample);
+        return std::move(r->result);
+    }();
     if (!printed.empty()) runtime.print(printed);
     Checks::get().keep();
     if (!result) {
@@ -111,7 +123,7 @@ double run(const Launch& launch, const Stream& stream, double start) {
         work.shared = launch.kernel->info->static_shared + c.dynamic_shared;
         seconds = predict::bound(work, runtime.model()).seconds;
     }
-    Recorder::get().kernel(launch, *result, stream.id, start, seconds);
+    Recorder::get().kernel(launch, *result, sample, stream.id, start, seconds);
     // A kernel that does nothing still takes its launch.
     const double least = runtime.model().launches.queued > 0 ? runtime.model().launches.queued : 1e-6;
     return std::max(seconds, least);

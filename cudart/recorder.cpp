@@ -37,6 +37,9 @@ Recorder::Recorder() {
     profile_.counted = settings.counters;
     profile_.per_line = settings.per_line;
     profile_.program = command_line();
+    if (settings.sample > 0)
+        profile_.notes.push_back("--sample: a part of the blocks ran and stands for all. Memory contents are not defined after that: the program's own "
+                                 "results and checks mean nothing here.");
     calls_.resize(api_count());
     started_ = written_ = Clock::now();
 }
@@ -64,7 +67,8 @@ void Recorder::api(unsigned index, Clock::time_point started, cudaError_t result
           seconds);
 }
 
-void Recorder::kernel(const Launch& launch, const device::LaunchResult& result, std::uint64_t stream, double start, double seconds) {
+void Recorder::kernel(const Launch& launch, const device::LaunchResult& result, const std::optional<record::Sample>& sample, std::uint64_t stream,
+                      double start, double seconds) {
     if (!on_ || paused_) return;
     const auto& c = launch.config;
     const auto text = [](const device::Dim3& d) { return "/" + std::to_string(d.x) + "," + std::to_string(d.y) + "," + std::to_string(d.z); };
@@ -93,6 +97,15 @@ void Recorder::kernel(const Launch& launch, const device::LaunchResult& result, 
         k.counts += result.counts->total;
         ++k.counted;
         for (const auto& l : result.counts->lines) k.lines[{l.file, l.line}] += l.counts;
+    }
+    if (settings.sample > 0) {
+        const std::uint64_t blocks = c.grid.count();
+        ++k.sample.launches;
+        k.sample.blocks += blocks;
+        k.sample.run += sample ? sample->run : blocks;
+        if (sample && sample->why_all.empty()) k.sample.which = sample->which;
+        else k.sample.why_all = sample ? sample->why_all : "a cooperative launch";
+        for (unsigned i = 0; sample && i < record::kCounts; ++i) k.sample.half_width[i] += sample->half_width[i];
     }
     event(profile::Event::Kind::kernel, at->second, stream, start, seconds);
     write_now_and_then();

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <unordered_map>
 
 #include "kernel_launch.hpp"
@@ -24,7 +25,8 @@ public:
     static Clock::time_point now();
 
     void api(unsigned index, Clock::time_point started, cudaError_t result);
-    void kernel(const Launch& launch, const device::LaunchResult& result, std::uint64_t stream, double start, double seconds);
+    void kernel(const Launch& launch, const device::LaunchResult& result, const std::optional<record::Sample>& sample, std::uint64_t stream, double start,
+                double seconds);
     void copy(const char* name, std::uint64_t bytes, std::uint64_t stream, double start, double seconds);
     void fault(const Launch& launch, const Error& error);
     /// cudaProfilerStart and -Stop.

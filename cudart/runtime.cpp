@@ -37,6 +37,7 @@ Settings Settings::from_environment() {
     s.kernel = text_of("WARPWRIGHT_KERNEL");
     s.launches = std::strtoull(text_of("WARPWRIGHT_LAUNCHES").c_str(), nullptr, 10);
     s.skip = std::strtoull(text_of("WARPWRIGHT_LAUNCH_SKIP").c_str(), nullptr, 10);
+    s.sample = std::strtod(text_of("WARPWRIGHT_SAMPLE").c_str(), nullptr);
     s.mode = text_of("WARPWRIGHT_MODE");
     s.findings = text_of("WARPWRIGHT_FINDINGS");
     const auto chosen = text_of("WARPWRIGHT_CHECKERS");

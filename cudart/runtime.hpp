@@ -30,6 +30,7 @@ struct Settings {
     std::string kernel;         ///< WARPWRIGHT_KERNEL: only kernels of this name are profiled (profile::matches)
     std::uint64_t launches = 0; ///< WARPWRIGHT_LAUNCHES: and only so many launches of them; 0 = all
     std::uint64_t skip = 0;     ///< WARPWRIGHT_LAUNCH_SKIP: after so many
+    double sample = 0;          ///< WARPWRIGHT_SAMPLE: a part of the blocks runs, for counts of this relative error; 0 = all run
     std::string mode;           ///< WARPWRIGHT_MODE: "" or "check"
     std::uint32_t checkers = 0; ///< WARPWRIGHT_CHECKERS: record::Checker; all in mode "check" unless given
     std::string findings;       ///< WARPWRIGHT_FINDINGS: file for what the checkers find

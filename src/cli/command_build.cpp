@@ -11,21 +11,23 @@
 namespace warpwright::cli {
 namespace fs = std::filesystem;
 
-Result<std::vector<std::string>> cudart_folders() {
+std::vector<std::string> library_roots() {
     std::vector<std::string> roots;
-    if (const char* own = std::getenv("WARPWRIGHT_CUDART"); own && *own) {
-        roots.emplace_back(own);
-    } else {
-        char path[PATH_MAX];
-        const ssize_t n = ::readlink("/proc/self/exe", path, sizeof path);
-        const fs::path self = n > 0 ? fs::path(std::string(path, static_cast<std::size_t>(n))).parent_path() : fs::path();
-        // Installed, then in a build tree: the program at its top, or a test somewhere below.
-        for (const char* lib : {"../lib/warpwright", "../lib64/warpwright"}) roots.push_back((self / lib).lexically_normal());
-        std::error_code ec;
-        for (const auto& entry : fs::directory_iterator(self / "../lib", fs::directory_options::skip_permission_denied, ec))
-            if (entry.is_directory(ec)) roots.push_back((entry.path() / "warpwright").lexically_normal());
-        for (const char* up : {".", "..", "../.."}) roots.push_back((self / up).lexically_normal());
-    }
+    char path[PATH_MAX];
+    const ssize_t n = ::readlink("/proc/self/exe", path, sizeof path);
+    const fs::path self = n > 0 ? fs::path(std::string(path, static_cast<std::size_t>(n))).parent_path() : fs::path();
+    // Installed, then in a build tree: the program at its top, or a test somewhere below.
+    for (const char* lib : {"../lib/warpwright", "../lib64/warpwright"}) roots.push_back((self / lib).lexically_normal());
+    std::error_code ec;
+    for (const auto& entry : fs::directory_iterator(self / "../lib", fs::directory_options::skip_permission_denied, ec))
+        if (entry.is_directory(ec)) roots.push_back((entry.path() / "warpwright").lexically_normal());
+    for (const char* up : {".", "..", "../.."}) roots.push_back((self / up).lexically_normal());
+    return roots;
+}
+
+Result<std::vector<std::string>> cudart_folders() {
+    const char* own = std::getenv("WARPWRIGHT_CUDART");
+    const std::vector<std::string> roots = own && *own ? std::vector<std::string>{own} : library_roots();
     std::string tried;
     for (const auto& root : roots) {
         std::error_code ec;

@@ -55,7 +55,7 @@ public:
         if (options_.self.empty()) return gone;
         console_.note(device + " does not answer this process any more: going on in a new one");
         (void)console_.flush();
-        return cli::go_on(options_.self, options_.words, {0, runtime_.seed, standing});
+        return cli::go_on(options_.self, options_.words, {0, runtime_.seed, keeper_.run(), standing});
     }
 
 private:
@@ -197,11 +197,13 @@ int tune(const TuneOptions& given, Console& console) {
     auto before = tune::read_tuned(file);  // one that is broken is said now, not after an hour
     if (!before) return console.fail(before.error());
     search.before = std::move(*before);
+    std::int64_t run = 0;
     if (!options.go_on.empty()) {
         auto read = read_standing(options.go_on);
         if (!read) return console.fail(read.error());
         search.standing = std::move(read->sweep);
         options.run.seed = read->seed;
+        run = read->run;
     }
     search.seed = given.run.seed.value_or(1);
     auto runtime = make_runtime(options.run);
@@ -221,7 +223,7 @@ int tune(const TuneOptions& given, Console& console) {
     } const leaving{runtime->device, console};
     if (options.go_on.empty())
         for (const std::string& note : runtime->notes) console.note(note);
-    if (auto ok = keeper.begin(command_text(options.words), lab::environment(context)); !ok) return console.fail(ok.error());
+    if (auto ok = keeper.begin(command_text(options.words), lab::environment(context), run); !ok) return console.fail(ok.error());
     auto tuning = tune::tune(context, *ladder, split_list(options.rungs), *axes, sizes, search);
     console.clear_progress();
     if (!tuning) return console.fail(tuning.error());

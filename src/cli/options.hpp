@@ -108,6 +108,9 @@ struct ProgramOptions {
     std::optional<std::string> json, csv, html, trace;  ///< files; "-" for standard output
     std::string log;                 ///< file for the report; empty: standard error
     bool quiet = false;              ///< no report
+    bool no_counters = false;        ///< times only
+    bool sample = false;             ///< a part of the blocks stands for all
+    double sample_error = 0;         ///< relative error that is aimed at; 0: the default
     std::vector<std::string> defines, includes, flags;  ///< for the compiler
     std::string cuda_path;
     bool host_lines = false;         ///< line information in the host's code as well

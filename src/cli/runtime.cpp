@@ -21,6 +21,32 @@
 #include "device/limits.hpp"
 
 namespace warpwright::cli {
+
+std::optional<arch::DeviceModel> model_of(const device::CudaDeviceInfo& info) {
+    std::optional<arch::DeviceModel> out;
+    for (const std::string& name : arch::list_models()) {
+        auto model = arch::load_model(name);
+        if (!model || model->compute_capability != info.limits.compute_capability ||
+            model->sm.multiprocessors != info.limits.multiprocessors)
+            continue;
+        const double memory = static_cast<double>(info.memory), size = static_cast<double>(model->memory.size);
+        if (std::abs(memory / size - 1) > 0.1) continue;
+        // Of several, one with measured ceilings.
+        if (!out || (out->ceilings.dram_read == 0 && model->ceilings.dram_read > 0)) out = std::move(*model);
+    }
+    return out;
+}
+
+std::optional<int> ordinal_of(const std::string& word, const std::string& kind) {
+    if (word == kind) return 0;
+    if (!word.starts_with(kind + ":")) return std::nullopt;
+    int number = -1;
+    const char *begin = word.data() + kind.size() + 1, *end = word.data() + word.size();
+    auto [rest, problem] = std::from_chars(begin, end, number);
+    if (problem != std::errc{} || rest != end || number < 0) return std::nullopt;
+    return number;
+}
+
 namespace {
 
 Result<void> write_text(const std::string& path, const std::string& text) {
@@ -76,32 +102,10 @@ std::string exact_counts(const record::RecordSet& set, std::size_t width) {
 
 /// The model of a real device: by what its driver says of it.
 void fit_model(const device::CudaDeviceInfo& info, Runtime& out) {
-    out.model_fits = false;
-    for (const std::string& name : arch::list_models()) {
-        auto model = arch::load_model(name);
-        if (!model || model->compute_capability != info.limits.compute_capability ||
-            model->sm.multiprocessors != info.limits.multiprocessors)
-            continue;
-        const double memory = static_cast<double>(info.memory), size = static_cast<double>(model->memory.size);
-        if (std::abs(memory / size - 1) > 0.1) continue;
-        // Of several, one with measured ceilings.
-        if (!out.model_fits || (out.model.ceilings.dram_read == 0 && model->ceilings.dram_read > 0))
-            out.model = std::move(*model);
-        out.model_fits = true;
-    }
-    if (!out.model_fits)
-        out.notes.push_back("no device model describes " + info.name + ": no bounds (--model names one)");
-}
-
-/// The number of "cuda:1"; 0 where the word ends before it. Absent where it is no such word.
-std::optional<int> ordinal_of(const std::string& word, const std::string& kind) {
-    if (word == kind) return 0;
-    if (!word.starts_with(kind + ":")) return std::nullopt;
-    int number = -1;
-    const char *begin = word.data() + kind.size() + 1, *end = word.data() + word.size();
-    auto [rest, problem] = std::from_chars(begin, end, number);
-    if (problem != std::errc{} || rest != end || number < 0) return std::nullopt;
-    return number;
+    auto model = model_of(info);
+    out.model_fits = model.has_value();
+    if (model) out.model = std::move(*model);
+    else out.notes.push_back("no device model describes " + info.name + ": no bounds (--model names one)");
 }
 
 Result<void> choose_opencl(const RunOptions& options, Runtime& out) {

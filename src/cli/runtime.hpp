@@ -5,6 +5,7 @@
 
 #include "arch/model.hpp"
 #include "cli/options.hpp"
+#include "device/cuda.hpp"
 #include "device/device.hpp"
 #include "lab/context.hpp"
 #include "record/record.hpp"
@@ -25,6 +26,11 @@ struct Runtime {
     /// What the laboratory runs with, by the options this was made from.
     lab::Context context(const RunOptions& options, lab::Observer* observer = nullptr) const;
 };
+
+/// The device model that fits a real device, by what its driver says of it.
+std::optional<arch::DeviceModel> model_of(const device::CudaDeviceInfo& info);
+/// The number of "cuda:1"; 0 where the word ends before it. Absent where it is no such word.
+std::optional<int> ordinal_of(const std::string& word, const std::string& kind);
 
 /// Loads the model and makes the device; the emulated one has the model's limits. "auto" takes cuda:0 where there is one
 /// that works, unless options ask for what only emulation has.

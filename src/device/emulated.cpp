@@ -8,6 +8,7 @@
 #include "device/emulated_stream.hpp"
 #include "device/launch_check.hpp"
 #include "device/placed.hpp"
+#include "device/sampling.hpp"
 #include "engine/engine.hpp"
 #include "engine/tensor_map.hpp"
 #include "engine/texture.hpp"
@@ -55,7 +56,7 @@ public:
     std::mutex mutex;
 };
 
-class Emulated final : public Device {
+class Emulated final : public Device, public Sampler {
 public:
     Emulated(std::unique_ptr<engine::Engine> engine, const Limits& limits, bool lazy)
         : engine_(std::move(engine)), limits_(limits), lazy_(lazy) {}
@@ -153,6 +154,13 @@ public:
 
     Result<LaunchResult> launch(Module& base, const std::string& kernel, const LaunchConfig& config,
                                 std::span<const std::byte> parameters, const LaunchOptions& options) override {
+        auto r = launch_sample(base, kernel, config, parameters, options, 0);
+        if (!r) return std::move(r).error();
+        return std::move(r->result);
+    }
+
+    Result<SampledResult> launch_sample(Module& base, const std::string& kernel, const LaunchConfig& config,
+                                        std::span<const std::byte> parameters, const LaunchOptions& options, double error) override {
         auto& module = static_cast<EmulatedModule&>(base);
         const Location where{module.program->module.name, 0, 0};
         auto found = module.kernel(kernel);
@@ -174,14 +182,17 @@ public:
         request.per_line = options.per_line;
         request.timeout = options.timeout;
         request.output = options.output;
+        request.sample_error = error;
         auto reply = engine_->launch(*module.program, id, request);
         if (!reply) return reply.error();
-        LaunchResult result;
+        SampledResult out;
+        out.sample = std::move(reply->sample);
+        auto& result = out.result;
         result.counts = std::move(reply->counts);
         result.host_seconds = reply->run_seconds;
         result.compile_seconds = reply->compile_seconds;
         result.output = std::move(reply->output);
-        return result;
+        return out;
     }
 
     Result<std::array<std::byte, 128>> encode_tensor_map(const TensorMap& m) override {

@@ -14,6 +14,7 @@
 
 #include "engine/check_run.hpp"
 #include "engine/executor.hpp"
+#include "engine/sample_run.hpp"
 #include "engine/jit.hpp"
 #include "ptx/parser.hpp"
 #include "simt/passes.hpp"
@@ -258,19 +259,17 @@ Result<LaunchReply> Engine::launch(Program& program, ptx::SymbolId kernel, const
         });
     const auto start = std::chrono::steady_clock::now();
     std::atomic<std::uint64_t> next{0};
-    auto work = [&](unsigned w) { cluster == 1 ? executors[w]->run(next, count) : executors[w]->run_clusters(next, count); };
-    if (workers == 1) {
-        work(0);
-    } else {
+    const std::function<void(unsigned)> work = [&](unsigned w) { cluster == 1 ? executors[w]->run(next, count) : executors[w]->run_clusters(next, count); };
+    const auto on_all = [&](const std::function<void(unsigned)>& each) {
+        if (workers == 1) return each(0);
         // oneTBB runs no more threads than cores unless it is told to: as many as were asked for is what is promised.
         std::optional<tbb::global_control> more;
         if (workers > std::max(1u, std::thread::hardware_concurrency())) more.emplace(tbb::global_control::max_allowed_parallelism, workers);
         tbb::task_arena arena(static_cast<int>(workers));
-        arena.execute([&] {
-            tbb::parallel_for(
-                0u, workers, work, tbb::simple_partitioner());
-        });
-    }
+        arena.execute([&] { tbb::parallel_for(0u, workers, each, tbb::simple_partitioner()); });
+    };
+    if (request.sample_error > 0 && request.counters) sample_blocks(shared, executors, on_all, cluster, request, reply);
+    if (!reply.counts && !shared.error && !shared.stop) on_all(work);
     reply.run_seconds = seconds_since(start);
     {
         std::lock_guard lock(running_mutex_);
@@ -294,7 +293,7 @@ Result<LaunchReply> Engine::launch(Program& program, ptx::SymbolId kernel, const
     if (shared.timed_out && !shared.error)
         shared.error = Error{ErrorKind::fault, "the kernel did not end in time", location(program.module, nullptr), "a longer --timeout"};
     if (shared.error) return *shared.error;
-    if (request.counters) {
+    if (request.counters && !reply.counts) {
         std::vector<std::uint64_t> counters(executors[0]->counters.size(), 0);
         std::vector<Site> sites(executors[0]->sites.size());
         std::vector<SiteSpaces> spaces(executors[0]->spaces.size());

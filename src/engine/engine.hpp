@@ -17,6 +17,7 @@
 #include "engine/memory.hpp"
 #include "ptx/ast.hpp"
 #include "record/counts.hpp"
+#include "record/sample.hpp"
 #include "support/result.hpp"
 
 namespace warpwright::engine {
@@ -68,10 +69,13 @@ struct LaunchRequest {
     bool counters = true, per_line = false;
     std::chrono::milliseconds timeout{0};
     std::string* output = nullptr;  ///< gets what the kernel prints, also where it ends badly
+    /// Above 0: only so many blocks run that every count is known to this relative error (where counters are on).
+    double sample_error = 0;
 };
 
 struct LaunchReply {
     std::optional<record::KernelCounts> counts;
+    std::optional<record::Sample> sample;  ///< where one was asked for; the counts are then scaled up
     double run_seconds = 0, compile_seconds = 0;
     std::string output;
 };

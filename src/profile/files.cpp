@@ -76,7 +76,7 @@ void timeline(std::string& out, const Profile& p) {
     for (const auto& e : p.events)
         if (e.kind != Event::Kind::call) end = std::max(end, e.start + e.seconds), lanes.insert(e.lane);
     if (lanes.empty() || end <= 0) return;
-    out += fmt::format("<h2>Timeline, predicted ({} in all)</h2>\n<svg viewBox=\"0 0 1000 {}\">\n", report::seconds(end), 24 * lanes.size() + 4);
+    out += fmt::format("<h2>Timeline, {} ({} in all)</h2>\n<svg viewBox=\"0 0 1000 {}\">\n", p.measured() ? "measured" : "predicted", report::seconds(end), 24 * lanes.size() + 4);
     std::size_t drawn = 0, row = 0;
     for (auto lane : lanes) {
         out += fmt::format("<text x=\"0\" y=\"{}\">stream {}</text>\n", 24 * row + 16, lane);
@@ -95,26 +95,40 @@ void timeline(std::string& out, const Profile& p) {
 }  // namespace
 
 std::string csv_report(const Profile& p, const arch::DeviceModel& model, const Selection& selection) {
-    std::string out = "kind,name,grid,block,calls,time_predicted_s,average_s,min_s,max_s,bytes,model,bound_by,occupancy,registers,shared";
+    std::string out = fmt::format("kind,name,grid,block,calls,time_{}_s,average_s,min_s,max_s,bytes,{},bound_by,occupancy,registers,shared",
+                                  p.measured() ? "measured" : "predicted", p.measured() ? "device" : "model");
     for (unsigned k = 0; k < record::kCounts; ++k) out += "," + std::string(record::count_key(static_cast<Count>(k)));
+    // A real GPU's own counters, and how many launches all of them are of.
+    std::set<std::string> metrics;
+    for (const auto& k : p.kernels)
+        for (const auto& [name, sum] : k.metrics) metrics.insert(name);
+    if (p.measured()) out += ",launches_counted";
+    for (const auto& name : metrics) out += "," + field(name);
     out += "\r\n";
+    const std::string& where = p.measured() ? p.device : model.name;
     const std::string empty(record::kCounts, ',');
     auto times = [](const Times& t) { return fmt::format("{},{:.9g},{:.9g},{:.9g},{:.9g}", t.calls, t.total, t.average(), t.min, t.max); };
     for (const auto& k : summarise(p, model, selection)) {
         const auto& u = *k.use;
         out += fmt::format("kernel,{},{}x{}x{},{}x{}x{},{},,{},{},{:.4g},{},{}", field(k.name), u.grid.x, u.grid.y, u.grid.z, u.block.x, u.block.y,
-                           u.block.z, times(u.times), field(model.name), field(k.bound.binds), k.occupancy.fraction, u.registers,
+                           u.block.z, times(u.times), field(where), field(k.bound.binds), k.occupancy.fraction, u.registers,
                            u.static_shared + u.dynamic_shared);
-        for (auto v : u.counts.values) out += "," + std::to_string(v);
+        for (unsigned i = 0; i < record::kCounts; ++i)
+            out += "," + (p.knows(static_cast<Count>(i)) && (u.counted || !p.measured()) ? std::to_string(u.counts.values[i]) : std::string());
+        if (p.measured()) out += "," + std::to_string(u.counted);
+        for (const auto& name : metrics) {
+            auto at = u.metrics.find(name);
+            out += "," + (at == u.metrics.end() ? std::string() : fmt::format("{:.9g}", at->second));
+        }
         out += "\r\n";
     }
-    for (const auto& c : p.copies) out += fmt::format("copy,{},,,{},{},{},,,,{}\r\n", field(c.name), times(c.times), c.bytes, field(model.name), empty);
+    for (const auto& c : p.copies) out += fmt::format("copy,{},,,{},{},{},,,,{}\r\n", field(c.name), times(c.times), c.bytes, field(where), empty + std::string(p.measured() ? 1 + metrics.size() : 0, ','));
     return out;
 }
 
 std::string chrome_trace(const Profile& p) {
     json events = json::array();
-    events.push_back({{"ph", "M"}, {"name", "process_name"}, {"pid", 1}, {"args", {{"name", "GPU (times predicted on " + p.model + ")"}}}});
+    events.push_back({{"ph", "M"}, {"name", "process_name"}, {"pid", 1}, {"args", {{"name", p.measured() ? p.device + " (times measured)" : "GPU (times predicted on " + p.model + ")"}}}});
     events.push_back({{"ph", "M"}, {"name", "process_name"}, {"pid", 2}, {"args", {{"name", "API calls (this machine's time)"}}}});
     for (const auto& e : p.events) {
         const bool call = e.kind == Event::Kind::call;

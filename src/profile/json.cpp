@@ -39,13 +39,26 @@ record::Extent extent_of(const json& j) { return {j.at(0), j.at(1), j.at(2)}; }
 
 std::string to_json(const Profile& p) {
     json out = {{"schema", 1}, {"kind", "profile"}, {"model", p.model}, {"model_file", p.model_file}, {"program", p.program},
-                {"host_s", p.host_seconds}, {"counted", p.counted}, {"per_line", p.per_line}, {"times", "predicted"}};
+                {"host_s", p.host_seconds}, {"counted", p.counted}, {"per_line", p.per_line}, {"times", p.measured() ? "measured" : "predicted"}};
+    if (p.measured()) {
+        out["device"] = p.device, out["counted_keys"] = p.counted_keys;
+        out["replayed"] = p.replayed, out["passes"] = p.passes, out["replay_s"] = p.replay_seconds;
+    }
+    if (!p.notes.empty()) out["notes"] = p.notes;
     out["kernels"] = json::array();
     for (const auto& k : p.kernels) {
         json j = {{"name", k.name}, {"grid", extent_json(k.grid)}, {"block", extent_json(k.block)},
                   {"dynamic_shared", k.dynamic_shared}, {"static_shared", k.static_shared}, {"registers", k.registers},
                   {"times", times_json(k.times)}, {"emulation_s", k.host_seconds}, {"compile_s", k.compile_seconds},
                   {"counted", k.counted}, {"counts", counts_json(k.counts)}};
+        if (k.sample.launches) {
+            json widths = json::object();
+            for (unsigned i = 0; i < record::kCounts; ++i)
+                if (k.sample.half_width[i] > 0) widths[std::string(record::count_key(static_cast<Count>(i)))] = k.sample.half_width[i];
+            j["sample"] = {{"launches", k.sample.launches}, {"blocks", k.sample.blocks}, {"blocks_run", k.sample.run},
+                           {"which", k.sample.which}, {"why_all", k.sample.why_all}, {"half_width_95", widths}};
+        }
+        if (!k.metrics.empty()) j["metrics"] = k.metrics;
         if (!k.lines.empty()) {
             json& lines = j["lines"] = json::array();
             for (const auto& [where, counts] : k.lines)
@@ -73,12 +86,22 @@ Result<Profile> from_json(const std::string& text, const std::string& file) {
         Profile p;
         p.model = in.at("model"), p.model_file = in.at("model_file"), p.program = in.at("program");
         p.host_seconds = in.at("host_s"), p.counted = in.at("counted"), p.per_line = in.at("per_line");
+        p.device = in.value("device", ""), p.replayed = in.value("replayed", std::uint64_t{0}), p.passes = in.value("passes", 0u);
+        p.replay_seconds = in.value("replay_s", 0.0);
+        p.notes = in.value("notes", std::vector<std::string>{}), p.counted_keys = in.value("counted_keys", std::vector<std::string>{});
         for (const auto& j : in.at("kernels")) {
             KernelUse k;
             k.name = j.at("name"), k.grid = extent_of(j.at("grid")), k.block = extent_of(j.at("block"));
             k.dynamic_shared = j.at("dynamic_shared"), k.static_shared = j.at("static_shared"), k.registers = j.at("registers");
             k.times = times_of(j.at("times")), k.host_seconds = j.at("emulation_s"), k.compile_seconds = j.at("compile_s");
             k.counted = j.at("counted"), k.counts = counts_of(j.at("counts"));
+            if (auto sample = j.find("sample"); sample != j.end()) {
+                k.sample.launches = sample->at("launches"), k.sample.blocks = sample->at("blocks"), k.sample.run = sample->at("blocks_run");
+                k.sample.which = sample->at("which"), k.sample.why_all = sample->at("why_all");
+                for (unsigned i = 0; i < record::kCounts; ++i)
+                    k.sample.half_width[i] = sample->at("half_width_95").value(std::string(record::count_key(static_cast<Count>(i))), 0.0);
+            }
+            k.metrics = j.value("metrics", std::map<std::string, double>{});
             if (auto lines = j.find("lines"); lines != j.end())
                 for (const auto& l : *lines) k.lines[{l.at("file"), l.at("line")}] = counts_of(l.at("counts"));
             p.kernels.push_back(std::move(k));

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "record/record.hpp"
+#include "record/sample.hpp"
 #include "support/result.hpp"
 
 namespace warpwright::profile {
@@ -34,12 +35,23 @@ struct KernelUse {
     record::Extent grid, block;
     std::uint64_t dynamic_shared = 0, static_shared = 0;  ///< bytes a block
     std::uint32_t registers = 0;                          ///< a thread; an estimate
-    Times times;                ///< predicted on the device model
+    Times times;                ///< predicted on the device model, or measured
     double host_seconds = 0;    ///< the emulation's own
     double compile_seconds = 0;
     record::Counts counts;      ///< of all launches together
     std::uint64_t counted = 0;  ///< launches that `counts` are of
     std::map<std::pair<std::string, unsigned>, record::Counts> lines;
+    struct Sampled : record::Sample {
+        std::uint64_t launches = 0;
+    } sample;                   ///< where a part of the blocks stood for all; sums over launches
+    /// Of a real GPU: counters under the hardware's own names. Those that end in ".sum" over all `counted` launches, others averaged.
+    std::map<std::string, double> metrics;
+    /// Of an average launch.
+    std::optional<double> metric(const std::string& hardware) const {
+        auto at = metrics.find(hardware);
+        if (at == metrics.end() || counted == 0) return std::nullopt;
+        return hardware.ends_with(".sum") ? at->second / static_cast<double>(counted) : at->second;
+    }
 };
 
 /// One launch, copy or call, for timelines.
@@ -55,7 +67,13 @@ struct Fault {
 };
 
 struct Profile {
-    std::string model, model_file;  ///< of the times
+    std::string model, model_file;  ///< of the times; of a real device: the model that fits it, if any
+    std::string device;             ///< the real GPU that measured everything here; empty: the emulated one
+    std::vector<std::string> notes;  ///< what the reader must know of how this came about, a line each
+    std::vector<std::string> counted_keys;  ///< of a real GPU: the counts that it has; others are not known, not zero
+    std::uint64_t replayed = 0;     ///< of a real GPU: launches that were repeated for their counters
+    unsigned passes = 0;            ///< how often each of them ran
+    double replay_seconds = 0;      ///< what that took
     std::vector<std::string> program;
     double host_seconds = 0;        ///< from the first call to the end
     bool counted = true, per_line = false;
@@ -75,6 +93,12 @@ struct Profile {
     std::vector<Event> events;
     std::uint64_t events_dropped = 0;
     std::vector<Fault> faults;
+
+    bool measured() const { return !device.empty(); }
+    /// Whether a count is known at all.
+    bool knows(record::Count count) const {
+        return !measured() || std::find(counted_keys.begin(), counted_keys.end(), record::count_key(count)) != counted_keys.end();
+    }
 };
 
 std::string to_json(const Profile& profile);

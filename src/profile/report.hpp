@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "arch/model.hpp"
+#include "profile/names.hpp"
 #include "profile/profile.hpp"
 
 namespace warpwright::profile {
@@ -22,7 +23,13 @@ struct Selection {
 /// The text of a source line, or nothing where it is not at hand.
 using SourceText = std::function<std::optional<std::string>(const std::string& file, unsigned line)>;
 
-/// What a kernel's launches come to on the model: for an average launch.
+/// What only a real GPU can say of a kernel: its own counters, of an average launch. Shares are percent of a peak.
+struct HardwareSummary {
+    double seconds = 0;  ///< of the launches that were counted
+    std::optional<double> occupancy, dram_read, dram_written, dram_share, l2_share, l1_share, issue_share;
+};
+
+/// What a kernel's launches come to on the model, or came to on a real GPU: for an average launch.
 struct KernelSummary {
     const KernelUse* use = nullptr;
     std::string name;                ///< readable
@@ -30,6 +37,7 @@ struct KernelSummary {
     record::Bound bound;
     record::OccupancyRecord occupancy;
     record::Intensity intensity;
+    HardwareSummary hardware;        ///< of a measured profile; then there is no bound and no intensity
 };
 
 /// A source line that costs, and what to change.
@@ -53,11 +61,5 @@ std::string csv_report(const Profile& profile, const arch::DeviceModel& model, c
 /// JSON in Chrome's trace event format; the profile must have its events.
 std::string chrome_trace(const Profile& profile);
 std::string html_report(const Profile& profile, const arch::DeviceModel& model, const Selection& selection, const SourceText& source);
-
-/// Whether a kernel is meant by `wanted`: a name or part of it, or /a regular expression/; empty means all.
-bool matches(const std::string& linkage_name, const std::string& wanted);
-
-/// The name as it stands in the source.
-std::string readable(const std::string& linkage_name);
 
 }  // namespace warpwright::profile

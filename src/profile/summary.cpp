@@ -1,10 +1,7 @@
 // What a kernel's counts say: bound, occupancy, the lines that cost most and what to change about them.
-#include <cxxabi.h>
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
-#include <regex>
 
 #include "predict/bound.hpp"
 #include "profile/report.hpp"
@@ -59,26 +56,19 @@ std::string advice_for(const record::Counts& c) {
 
 }  // namespace
 
-bool matches(const std::string& linkage, const std::string& wanted) {
-    if (wanted.empty()) return true;
-    const std::string name = readable(linkage);
-    if (wanted.size() > 2 && wanted.front() == '/' && wanted.back() == '/') {
-        try {
-            const std::regex pattern(wanted.substr(1, wanted.size() - 2));
-            return std::regex_search(name, pattern) || std::regex_search(linkage, pattern);
-        } catch (const std::regex_error&) {
-            return false;
-        }
-    }
-    return name.find(wanted) != std::string::npos || linkage == wanted;
-}
-
-std::string readable(const std::string& linkage_name) {
-    int status = 0;
-    char* text = abi::__cxa_demangle(linkage_name.c_str(), nullptr, nullptr, &status);
-    std::string out = status == 0 && text ? text : linkage_name;
-    std::free(text);
-    return out;
+/// What a real GPU's counters say of an average launch.
+static HardwareSummary hardware_of(const KernelSummary& k) {
+    HardwareSummary h;
+    const auto& u = *k.use;
+    const auto take = [&](const char* name) { return u.metric(name); };
+    if (auto ns = take("gpu__time_duration.sum")) h.seconds = *ns * 1e-9;
+    h.occupancy = take("sm__warps_active.avg.pct_of_peak_sustained_active");
+    h.dram_read = take("dram__bytes_read.sum"), h.dram_written = take("dram__bytes_write.sum");
+    h.dram_share = take("dram__throughput.avg.pct_of_peak_sustained_elapsed");
+    h.l2_share = take("lts__throughput.avg.pct_of_peak_sustained_elapsed");
+    h.l1_share = take("l1tex__data_pipe_lsu_wavefronts.avg.pct_of_peak_sustained_elapsed");
+    h.issue_share = take("smsp__issue_active.avg.pct_of_peak_sustained_elapsed");
+    return h;
 }
 
 std::vector<KernelSummary> summarise(const Profile& profile, const arch::DeviceModel& model, const Selection& selection) {
@@ -95,9 +85,15 @@ std::vector<KernelSummary> summarise(const Profile& profile, const arch::DeviceM
             work.grid = k.grid, work.block = k.block;
             work.registers = k.registers, work.registers_estimated = true;
             work.shared = k.static_shared + k.dynamic_shared;
-            s.bound = predict::bound(work, model);
-            s.occupancy = predict::occupancy_record(work, model);
-            s.intensity = predict::intensity(work, model);
+            if (profile.measured()) {
+                work.registers_estimated = false;
+                if (!model.name.empty()) s.occupancy = predict::occupancy_record(work, model);
+                s.hardware = hardware_of(s);
+            } else {
+                s.bound = predict::bound(work, model);
+                s.occupancy = predict::occupancy_record(work, model);
+                s.intensity = predict::intensity(work, model);
+            }
         }
         out.push_back(std::move(s));
     }

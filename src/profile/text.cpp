@@ -71,16 +71,102 @@ void requests(std::string& out, const record::Counts& c) {
                                report::grouped(c[k.wavefronts]), report::grouped(c[k.conflicts]));
 }
 
-void page(std::string& out, const KernelSummary& k, const arch::DeviceModel& model, const SourceText& source) {
+std::string bytes(double b) {
+    static constexpr const char* units[] = {"B", "KB", "MB", "GB", "TB"};
+    int k = 0;
+    for (; b >= 1000 && k < 4; ++k) b /= 1000;
+    return fmt::format("{:.4g} {}", b, units[k]);
+}
+
+/// What a real GPU's own counters say.
+void hardware(std::string& out, const KernelSummary& k, const Profile& p, const arch::DeviceModel& model) {
     const auto& u = *k.use;
     const auto& c = k.average;
-    out += fmt::format("\n{}\n  grid {}, block {}, {} launch{}; figures are those of {}\n", report::safe(k.name), extent(u.grid), extent(u.block),
-                       u.times.calls, u.times.calls == 1 ? "" : "es", u.times.calls == 1 ? "it" : "an average one");
+    const auto& h = k.hardware;
+    if (p.knows(Count::branches) && p.knows(Count::thread_instructions))
+        out += fmt::format("    divergence: {} of {} branches split their warp; {:.1f} of 32 lanes active\n", report::grouped(c[Count::divergent_branches]),
+                           report::grouped(c[Count::branches]), ratio(c[Count::thread_instructions], c[Count::instructions]));
+    if (h.occupancy) {
+        out += fmt::format("    occupancy achieved {:.0f} %", *h.occupancy);
+        if (!model.name.empty())
+            out += fmt::format(" of {:.0f} % possible, limited by {}; {:.2f} waves", 100 * k.occupancy.fraction,
+                               k.occupancy.limiter.empty() ? "nothing" : k.occupancy.limiter, k.occupancy.waves);
+        out += fmt::format(" ({} registers a thread; {} B shared a block)\n", u.registers, u.static_shared + u.dynamic_shared);
+    }
+    if (h.dram_read && h.dram_written) {
+        out += fmt::format("    DRAM {} read, {} written", bytes(*h.dram_read), bytes(*h.dram_written));
+        if (h.seconds > 0) out += fmt::format(", {}/s", bytes((*h.dram_read + *h.dram_written) / h.seconds));
+        const double all = *h.dram_read + *h.dram_written;
+        if (c[Count::flops] && all > 0) out += fmt::format("; {:.3g} FLOP a byte of it", static_cast<double>(c[Count::flops]) / all);
+        out += "\n";
+    }
+    const struct {
+        const char* name;
+        std::optional<double> share;
+    } shares[] = {{"DRAM", h.dram_share}, {"L2", h.l2_share}, {"L1/shared", h.l1_share}, {"issue slots", h.issue_share}};
+    std::string text, binds;
+    double most = 0;
+    for (const auto& s : shares) {
+        if (!s.share) continue;
+        text += fmt::format("{}{} {:.0f} %", text.empty() ? "" : ", ", s.name, *s.share);
+        if (*s.share > most) most = *s.share, binds = s.name;
+    }
+    if (!text.empty())
+        out += fmt::format("    of their peaks: {}; {}\n", text, most >= 60 ? "bound by " + binds : "bound by latency: none of them is near its own");
+    if (const auto advice = kernel_advice(k); !advice.empty()) out += "    " + advice + "\n";
+}
+
+/// Which blocks stood for all, and how sure their counts are.
+void sampled(std::string& out, const KernelUse& u) {
+    const auto& s = u.sample;
+    if (!s.launches) return;
+    if (s.which.empty()) {
+        out += fmt::format("    all blocks ran: {}\n", s.why_all);
+        return;
+    }
+    out += fmt::format("    sample: {:.3g} % of the blocks ran ({}{})\n", 100 * ratio(s.run, s.blocks), s.which,
+                       s.launches > 1 ? ", in the last launch" : "");
+    struct {
+        const char* name;
+        std::vector<Count> counts;
+    } const groups[] = {{"instructions", {Count::instructions}},
+                        {"sectors", {Count::global_load_sectors, Count::global_store_sectors, Count::global_atomic_sectors}},
+                        {"wavefronts", {Count::shared_load_wavefronts, Count::shared_store_wavefronts, Count::shared_atomic_wavefronts}},
+                        {"FLOP", {Count::flops}}};
+    std::string text;
+    for (const auto& g : groups) {
+        double total = 0, width = 0;
+        for (auto c : g.counts) {
+            total += static_cast<double>(u.counts[c]);
+            width += s.half_width[static_cast<unsigned>(c)];
+        }
+        if (total > 0) text += fmt::format("{}{} \u00b1 {:.2g} %", text.empty() ? "" : ", ", g.name, 100 * width / total);
+    }
+    out += "    95 % intervals from the spread between blocks: " + text + "\n";
+}
+
+void page(std::string& out, const KernelSummary& k, const Profile& p, const arch::DeviceModel& model, const SourceText& source) {
+    const auto& u = *k.use;
+    const auto& c = k.average;
+    const auto shown = p.measured() ? u.counted : u.times.calls;
+    out += fmt::format("\n{}\n  grid {}, block {}, {} launch{}", report::safe(k.name), extent(u.grid), extent(u.block), u.times.calls,
+                       u.times.calls == 1 ? "" : "es");
+    if (p.measured() && !u.counted)
+        out += "\n";
+    else if (p.measured() && u.counted < u.times.calls)
+        out += fmt::format("; figures are those of {} of them{}\n", u.counted, u.counted > 1 ? ", averaged" : "");
+    else
+        out += fmt::format("; figures are those of {}\n", shown <= 1 ? "it" : "an average one");
     if (!u.counted) {
         out += "    nothing was counted\n";
         return;
     }
+    sampled(out, u);
     requests(out, c);
+    if (p.measured()) {
+        hardware(out, k, p, model);
+        return;
+    }
     out += fmt::format("    divergence: {} of {} branches split their warp; {:.1f} of 32 lanes active\n", report::grouped(c[Count::divergent_branches]),
                        report::grouped(c[Count::branches]), ratio(c[Count::thread_instructions], c[Count::instructions]));
     out += fmt::format("    occupancy {:.0f} %, limited by {} ({} registers a thread, estimated; {} B shared a block); {:.2f} waves\n",
@@ -112,14 +198,19 @@ void page(std::string& out, const KernelSummary& k, const arch::DeviceModel& mod
 std::string text_report(const Profile& p, const arch::DeviceModel& model, const Selection& selection, const SourceText& source) {
     std::string out;
     auto kernels = summarise(p, model, selection);
+    for (const auto& n : p.notes) out += report::safe(n) + "\n";
     if (!selection.metrics.empty()) {
         for (const auto& k : kernels) {
             out += fmt::format("{}  grid {}, block {}, {} launches\n", report::safe(k.name), extent(k.use->grid), extent(k.use->block), k.use->times.calls);
             for (unsigned i = 0; i < record::kCounts; ++i) {
                 const std::string key(record::count_key(static_cast<Count>(i)));
                 if (std::find(selection.metrics.begin(), selection.metrics.end(), key) != selection.metrics.end())
-                    out += fmt::format("    {:<34}{:>18}\n", key, report::grouped(k.use->counts.values[i]));
+                    out += fmt::format("    {:<34}{:>18}\n", key,
+                                       p.knows(static_cast<Count>(i)) && (k.use->counted || !p.measured()) ? report::grouped(k.use->counts.values[i]) : "not known");
             }
+            // A real GPU's own: of an average launch, since many are shares and rates.
+            for (const auto& key : selection.metrics)
+                if (const auto value = k.use->metric(key)) out += fmt::format("    {:<60} {:>16.8g}\n", key, *value);
         }
         return out;
     }
@@ -138,8 +229,12 @@ std::string text_report(const Profile& p, const arch::DeviceModel& model, const 
     if (activities.empty()) {
         out += "No kernels were launched.\n";
     } else {
-        out += fmt::format("Profiling result. Times of GPU activities are predicted on {} (no GPU measured them); those of API calls are this machine's own.\n",
-                           model.name);
+        out += p.measured() ? fmt::format("Profiling result. All times were measured on {}.\n", report::safe(p.device))
+                            : fmt::format("Profiling result. Times of GPU activities are predicted on {} (no GPU measured them); those of API "
+                                          "calls are this machine's own.\n", model.name);
+        if (p.replayed)
+            out += fmt::format("{} launches ran {} times over for their counters, one after the other: their times are the counters' own, and their "
+                               "API calls are left out.\n", p.replayed, p.passes);
         out += heading;
         table(out, "GPU activities:", activities);
     }
@@ -156,7 +251,7 @@ std::string text_report(const Profile& p, const arch::DeviceModel& model, const 
             out += fmt::format("\n{} more kernels or launch shapes; -k NAME shows one, --csv all\n", kernels.size() - selection.most);
             break;
         }
-        page(out, k, model, source);
+        page(out, k, p, model, source);
     }
     for (const auto& f : p.faults) out += fmt::format("\nkernel {} ended badly: {}\n", report::safe(readable(f.kernel)), report::safe(f.text));
     return out;

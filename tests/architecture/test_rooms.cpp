@@ -102,7 +102,7 @@ constexpr long kMaxLines = 600;
 
 TEST(Files, AreShortEnoughToRead) {
     const std::set<std::string> sources{".cpp", ".hpp", ".h", ".inc", ".cu", ".cuh", ".cl", ".toml", ".cmake", ".txt"};
-    for (const char* folder : {"src", "tests", "include", "bench", "toolchain", "cudart", "kernels", "cmake"}) {
+    for (const char* folder : {"src", "tests", "include", "bench", "toolchain", "cudart", "cupti", "kernels", "cmake"}) {
         for (const auto& file : files_under(kRoot / folder, sources)) {
             const std::string name = from_root(file);
             // Golden data is measured or printed, not written.
@@ -118,7 +118,7 @@ TEST(Files, AreShortEnoughToRead) {
 }
 
 TEST(Files, HeadersSayWhatTheyAreFor) {
-    for (const char* folder : {"src", "tests", "include", "bench", "toolchain", "cudart"})
+    for (const char* folder : {"src", "tests", "include", "bench", "toolchain", "cudart", "cupti"})
         for (const auto& file : files_under(kRoot / folder, {".hpp", ".h", ".inc"}))
             EXPECT_TRUE(starts_with_comment(read_text(file))) << from_root(file);
 }

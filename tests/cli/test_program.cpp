@@ -84,6 +84,12 @@ TEST(Program, usage_errors) {
     expect_golden("error_size", program({"lab", "matmul", "--size", "12,1x2"}));
     expect_golden("error_device", program({"lab", "matmul", "--device", "tpu:0"}));
     expect_golden("error_device_per_line", program({"lab", "matmul", "--device", "cuda", "--per-line"}));
+    expect_golden("error_run_device", program({"run", "--device", "tpu", "/bin/true"}));
+    expect_golden("error_run_device_option", program({"run", "--device", "cuda", "--cpu", "avx2", "/bin/true"}));
+    expect_golden("error_run_metric", program({"run", "--metrics", "global_sectors", "/bin/true"}));
+    expect_golden("error_run_sample", program({"run", "--sample-error", "3", "/bin/true"}));
+    expect_golden("error_run_sample_error", program({"run", "--sample", "--sample-error", "-3", "/bin/true"}));
+    expect_golden("error_run_sample_counters", program({"run", "--sample", "--no-counters", "/bin/true"}));
     expect_golden("error_threads", program({"lab", "matmul", "--threads", "many"}));
     expect_golden("error_timeout", program({"lab", "matmul", "--timeout", "-1"}));
     expect_golden("error_two_outputs", program({"lab", "matmul", "--json", "-", "--csv", "-"}));

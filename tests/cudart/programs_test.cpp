@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <nlohmann/json.hpp>
 
 #include "compile/process.hpp"
 #include "compile/whole.hpp"
@@ -79,6 +80,50 @@ TEST_P(Endings, ExitWhileAKernelRunsKeepsTheCode) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Endings, testing::Values("exit_in_kernel"), [](const auto& info) { return std::string(info.param); });
+
+/// A part of the blocks against all of them.
+class Samples : public Programs {};
+
+TEST_P(Samples, CountsAreThoseOfTheWholeWithinTheirIntervals) {
+    using nlohmann::json;
+    json profiles[2];
+    for (int sampled = 0; sampled < 2; ++sampled) {
+        const std::string file = folder_ / ("profile" + std::to_string(sampled));
+        std::vector<std::string> environment{"WARPWRIGHT_PROFILE=" + file};
+        if (sampled) environment.push_back("WARPWRIGHT_SAMPLE=0.02");
+        const auto ended = run(environment);
+        EXPECT_EQ(ended.exit_code, 0) << ended.output << ended.errors;
+        std::ifstream in(file);
+        profiles[sampled] = json::parse(in, nullptr, false);
+    }
+    const auto &whole = profiles[0]["kernels"], &part = profiles[1]["kernels"];
+    ASSERT_EQ(whole.size(), 4u);
+    ASSERT_EQ(part.size(), 4u);
+    EXPECT_THAT(profiles[1]["notes"].dump(), HasSubstr("not defined"));
+    for (std::size_t k = 0; k < 4; ++k) {
+        const std::string name = whole[k]["name"];
+        ASSERT_EQ(part[k]["name"], name);
+        EXPECT_FALSE(whole[k].contains("sample"));
+        const auto& s = part[k]["sample"];
+        const bool waits = name.find("in_turn") != std::string::npos, by_data = name.find("by_data") != std::string::npos;
+        if (waits) {  // how often it asked is its own affair
+            EXPECT_THAT(s["why_all"].get<std::string>(), HasSubstr("wait for other blocks"));
+            EXPECT_EQ(s["blocks_run"], s["blocks"]);
+            continue;
+        }
+        EXPECT_LT(s["blocks_run"].get<double>(), s["blocks"].get<double>() / 4) << name;
+        for (const auto& [key, value] : whole[k]["counts"].items()) {
+            const double truth = value, half = s["half_width_95"].value(key, 0.0);
+            EXPECT_NEAR(part[k]["counts"].value(key, 0.0), truth, by_data ? 2 * half + 1 : 0) << name << " " << key;
+            if (by_data && key == "instructions") {
+                EXPECT_GT(half, 0);
+                EXPECT_LE(half, 0.021 * truth);
+            }
+        }
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Samples, testing::Values("sampled"), [](const auto& info) { return std::string(info.param); });
 
 class Faults : public Programs {};
 

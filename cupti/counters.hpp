@@ -1,0 +1,67 @@
+// Counters of single launches, through CUPTI's range profiler: one range a kernel, replayed by CUPTI as often as the counters
+// need, with memory put back between. Begun before a launch and ended after it, on the thread that launches.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "profile/cupti.hpp"
+#include "metrics.hpp"
+
+namespace warpwright::cupti {
+
+/// What one launch came to.
+struct Counted {
+    std::vector<double> values;  ///< in the order of Counters::metrics(); NaN where the chip has no such counter
+    double seconds = 0;
+};
+
+class Counters {
+public:
+    Counters(const Library& library, std::vector<Metric> metrics) : library_(library), metrics_(std::move(metrics)) {}
+
+    const std::vector<Metric>& metrics() const { return metrics_; }
+    /// False, with the reason in `problem`, where nothing can be counted in this context.
+    bool begin(void* context, std::string& problem);
+    bool end(void* context, Counted& out, std::string& problem);
+    /// Whether the last problem is that the user may not.
+    bool forbidden() const { return forbidden_; }
+    unsigned passes() const { return passes_; }
+    /// Metrics that were asked for and that the chip does not have.
+    const std::vector<std::string>& unknown() const { return unknown_; }
+
+private:
+    struct Chip {
+        void* host = nullptr;
+        std::vector<std::string> names;    ///< in the order in which they are evaluated
+        std::vector<std::size_t> index;    ///< of each in metrics_
+        std::vector<const char*> pointers;
+        std::vector<std::uint8_t> config;
+    };
+    struct Context {
+        Chip* chip = nullptr;
+        void* profiler = nullptr;
+        std::vector<std::uint8_t> data;
+        std::string problem;
+    };
+
+    bool fails(Code code, const char* what, std::string& problem);
+    Chip* chip(const std::string& name, const std::uint8_t* availability, std::string& problem);
+    bool can_take(const std::string& chip, const std::uint8_t* availability, const std::vector<std::string>& names);
+    /// The chip's name of a metric that can be collected; empty: none.
+    std::string name_on(const std::string& chip, const std::uint8_t* availability, const Metric& metric);
+    bool prepare(void* context, Context& state, std::string& problem);
+
+    const Library& library_;
+    std::vector<Metric> metrics_;
+    std::map<std::string, Chip> chips_;
+    std::map<void*, Context> contexts_;
+    std::vector<std::string> unknown_;
+    std::map<void*, std::vector<std::uint8_t>> availability_;
+    bool initialized_ = false, forbidden_ = false;
+    unsigned passes_ = 0;
+};
+
+}  // namespace warpwright::cupti

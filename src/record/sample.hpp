@@ -1,0 +1,26 @@
+// Counts that were taken of a part of the blocks and scaled up: which part, and how sure they are.
+#pragma once
+
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <string>
+
+#include "record/counts.hpp"
+
+namespace warpwright::record {
+
+struct Sample {
+    std::uint64_t blocks = 0, run = 0;  ///< of the grid; of these, how many ran
+    std::string which;                  ///< "2 of 2 at the ends, 64 of 65,534 between"
+    std::string why_all;                ///< where all blocks ran after all: the reason
+    /// Half the width of each count's 95 % interval; 0 where the blocks that ran are alike.
+    std::array<double, kCounts> half_width{};
+
+    double relative(const Counts& counts, Count c) const {
+        const auto total = static_cast<double>(counts[c]);
+        return total > 0 ? half_width[static_cast<unsigned>(c)] / total : 0;
+    }
+};
+
+}  // namespace warpwright::record
