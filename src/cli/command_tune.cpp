@@ -261,7 +261,12 @@ Command add_tune(CLI::App& app, const std::vector<std::string>& words, const std
         ->capture_default_str();
     c->add_option("--budget", o->budget, "seconds for all of it; 0 = no limit")->type_name("SECONDS")->capture_default_str();
     c->add_option("--candidates", o->candidates, "of each rung and size at most so many; without it and --budget: all of an exhaustive search, a third of others")
-        ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 40))
+        ->check(CLI::Validator(
+            [](const std::string& text) {
+                const bool fine = !text.empty() && text.size() < 19 && text.find_first_not_of("0123456789") == std::string::npos && text.find_first_not_of('0') != std::string::npos;
+                return fine ? std::string() : "'" + text + "' is not a whole number from 1 on";
+            },
+            ""))
         ->type_name("N");
     c->add_option("--cache", o->cache, "a real device's caches when a run begins: cold, or warm from the run before")
         ->check(CLI::IsMember({"cold", "warm"}))
