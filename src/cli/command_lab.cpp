@@ -73,7 +73,7 @@ bool is_ladder(const std::string& name) {
 /// Of an experiment that is a ladder as well: who chooses of the ladder, or of the table's form, means the ladder.
 bool wants_table(const LabOptions& o) {
     return !o.sizes.empty() || !o.rungs.empty() || !o.axes.empty() || o.output.brief || o.output.no_why || !o.output.columns.empty() || o.output.json ||
-           o.output.csv || o.no_time || o.run.per_line || !o.go_on.empty();
+           o.output.csv || o.no_time || o.run.per_line || !o.go_on.empty() || !o.tuned.file.empty() || o.tuned.none;
 }
 
 /// Shows and says what happens, and goes on in a new process where this one has lost the device.

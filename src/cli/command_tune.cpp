@@ -30,6 +30,7 @@ namespace {
 using report::Cell;
 using report::Style;
 
+constexpr std::size_t kMostReasons = 8;
 constexpr std::size_t kMostRows = 20;  ///< candidates of a search that the table shows; JSON and CSV have all
 
 class Watcher final : public lab::Observer {
@@ -105,7 +106,7 @@ std::string outcome_text(const tune::Tuning& t, const tune::Outcome& o, const la
     for (const char* heading : {"tried", t.measured ? "time" : "predicted", "over best"}) layout.columns.push_back({heading, ""});
     layout.columns.push_back({"occup.", ""});
     layout.columns.push_back({"binds", "", true});
-    layout.columns.push_back({"", "", true, 70});
+    layout.columns.push_back({"", "", true});
     std::size_t failed = 0;
     for (const tune::Candidate& c : o.tried) failed += !c.seconds;
     for (std::size_t n = 0; n < order.size(); ++n) {
@@ -121,11 +122,15 @@ std::string outcome_text(const tune::Tuning& t, const tune::Outcome& o, const la
         row.push_back(c.seconds ? cell(fmt::format("{:.2f}", *c.seconds / *o.tried[*o.best].seconds), style) : Cell{});
         row.push_back(r.occupancy ? cell(report::percent(r.occupancy->fraction)) : Cell{});
         row.push_back(cell(r.bound ? r.bound->binds : ""));
-        row.push_back(cell(c.problem.empty() ? (o.best == order[n] ? "best" : "") : c.problem, c.problem.empty() ? Style::good : Style::bad));
+        row.push_back(cell(c.problem.empty() ? (o.best == order[n] ? "best" : "") : "no result, see below", c.problem.empty() ? Style::good : Style::bad));
         layout.rows.push_back(std::move(row));
     }
     if (!layout.rows.empty()) out += layout.text(console.color(), console.unicode());
     if (layout.rows.size() < order.size()) out += fmt::format("and {} more, which --json and --csv have\n", order.size() - layout.rows.size());
+    std::size_t reasons = 0;
+    for (const tune::Candidate& c : o.tried)
+        if (!c.problem.empty() && reasons++ < kMostReasons) out += fmt::format("{}: {}\n", report::safe(tune::choices_text(c.axes)), report::safe(c.problem));
+    if (reasons > kMostReasons) out += fmt::format("and {} more without a result\n", reasons - kMostReasons);
     out += fmt::format("{} search: {} of {} candidates{}; {}\n", method, o.tried.size(), o.combinations - std::min(o.combinations, o.refused.size()),
                        failed > 0 ? fmt::format(", {} of them came to nothing", failed) : "", report::safe(o.ended));
     if (!o.refused.empty()) out += report::safe(refused_text(o)) + "\n";
@@ -263,7 +268,12 @@ Command add_tune(CLI::App& app, const std::vector<std::string>& words, const std
         ->capture_default_str();
     c->add_option("--budget", o->budget, "seconds for all of it; 0 = no limit")->type_name("SECONDS")->capture_default_str();
     c->add_option("--candidates", o->candidates, "of each rung and size at most so many; without it and --budget: all of an exhaustive search, a third of others")
-        ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 40))
+        ->check(CLI::Validator(
+            [](const std::string& text) {
+                const bool fine = !text.empty() && text.size() < 19 && text.find_first_not_of("0123456789") == std::string::npos && text.find_first_not_of('0') != std::string::npos;
+                return fine ? std::string() : "'" + text + "' is not a whole number from 1 on";
+            },
+            ""))
         ->type_name("N");
     c->add_option("--cache", o->cache, "a real device's caches when a run begins: cold, or warm from the run before")
         ->check(CLI::IsMember({"cold", "warm"}))

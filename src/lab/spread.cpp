@@ -77,6 +77,9 @@ std::string words_of(const Plan& plan) {
     return out;
 }
 
+/// "cuda" of "cuda:1".
+std::string kind_of(const std::string& device) { return device.substr(0, device.find(':')); }
+
 void wait() { std::this_thread::sleep_for(std::chrono::milliseconds(3)); }
 
 }  // namespace
@@ -288,6 +291,8 @@ std::vector<Error> Spread::agree(const Result<void>& mine, const std::string& de
             devices_[r] = j.value("device", "");
             if (j.contains("error"))
                 add(error_of(j["error"]), r);
+            else if (mine && kind_of(devices_[r]) != kind_of(device))
+                add(Error{ErrorKind::no_device, fmt::format("its device is {}, and that of rank 0 {}", devices_[r], device), Location{}, "--device names one for all"}, r);
             else if (mine && j.value("plan", "") != words)
                 add(Error{ErrorKind::input, "its ladder's file is another one, or other values are tuned there", Location{}, "the same files on all machines; --no-tuned"}, r);
             break;

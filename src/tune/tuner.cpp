@@ -39,14 +39,13 @@ struct Target {
     std::vector<lab::Step> refused;  ///< values that this rung does not take
 };
 
-/// Passes on what a batch's sweep tells, and watches the clock.
+/// Passes on what a batch's sweep tells.
 class Relay final : public lab::Observer {
 public:
     Relay(const lab::Context& context, const Options& options, const Tuning& tuning)
         : context_(context), outer_(context.observer ? *context.observer : silent_), known_(options.standing.records), tuning_(tuning) {}
 
     void progress(const lab::Progress& p) override {
-        poll();
         // While a batch is compiled none of it is at work.
         const std::size_t at = std::min(p.done, labels.size());
         const std::string what = at == 0 || p.label != rung ? rung + ": " + p.label : rung + " " + labels[at - 1];
@@ -57,7 +56,6 @@ public:
     void note(const std::string& text) override { outer_.note(text); }
     void leave() override { outer_.leave(); }
     void finished(const record::Record& record) override {
-        poll();
         if (record.error && context_.cancelled()) return;  // stopped with everything else
         outer_.finished(with_prediction(record));
     }
@@ -83,16 +81,12 @@ public:
     bool out_of_time() const { return deadline && Clock::now() >= *deadline; }
 
     std::optional<Clock::time_point> deadline;
-    std::atomic<bool> stop = false;
     std::optional<Error> gone;  ///< the device answers no more
     std::string rung, best;
     std::vector<std::string> labels;  ///< of the batch
     std::size_t done = 0, total = 0;
 
 private:
-    void poll() {
-        if (context_.cancelled() || out_of_time()) stop = true;
-    }
     const lab::Context& context_;
     lab::Observer silent_;
     lab::Observer& outer_;
@@ -151,7 +145,6 @@ private:
         for (const Refusal& r : space.refusals()) out.refused.emplace_back(words_of(space.choices(r.index)), r.why);
         for (const lab::Step& step : t.refused) out.refused.emplace_back(words_of(step.variant), step.refused->what);
         relay_.rung = t.rung->name, relay_.best.clear();
-        relay_.stop = false;
 
         if (t.axes.size() < t.rung->axes.size()) {
             out.ended = "none of the chosen values is one of this rung's";
@@ -160,10 +153,10 @@ private:
         }
         // A real device times a batch together; on the emulated one a candidate's figure does not depend on others.
         auto search = make_search(options_.method, space, options_.seed, context_.real() ? kBatch : 1);
-        const std::size_t limit = most(space);
+        const std::size_t limit = most(space), batch = options_.budget > 0 && !context_.real() ? 1 : kBatch;  // the time is looked at between batches
         std::set<std::size_t> tried;
         while (tried.size() < limit) {
-            const auto points = search->next(std::min(kBatch, limit - tried.size()));
+            const auto points = search->next(std::min(batch, limit - tried.size()));
             if (points.empty()) {
                 out.ended = search->ended();
                 break;
@@ -223,7 +216,6 @@ private:
         const std::vector<lab::Step> steps = plan.steps;
         lab::Context context = context_;
         context.observer = &relay_;
-        context.cancel = &relay_.stop;
         // On the heap, for it may have to stay: something of it may still be at work when this ends.
         auto sweep = std::make_unique<lab::Sweep>(context, std::move(plan));
         auto set = sweep->run();

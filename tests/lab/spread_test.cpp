@@ -302,7 +302,7 @@ TEST_F(SpreadTest, a_problem_that_cannot_be_made_anywhere_is_the_error) {
 }
 
 TEST_F(SpreadTest, all_go_on_only_if_all_are_ready) {
-    const auto agree = [&](std::vector<Result<void>> ready, const std::vector<std::string>& rungs_of_last = {"right"}) {
+    const auto agree = [&](std::vector<Result<void>> ready, const std::vector<std::string>& rungs_of_last = {"right"}, const char* device_of_last = "cuda:1") {
         auto world = std::make_shared<World>(static_cast<unsigned>(ready.size()));
         std::vector<std::vector<Error>> errors(ready.size());
         std::vector<std::jthread> threads;
@@ -310,7 +310,7 @@ TEST_F(SpreadTest, all_go_on_only_if_all_are_ready) {
             threads.emplace_back([&, r] {
                 Spread spread(std::make_shared<FakeMpi>(world, r));
                 auto p = plan(r + 1 == ready.size() ? rungs_of_last : std::vector<std::string>{"right"}, {});
-                errors[r] = spread.agree(ready[r], "fake", ready[r] ? &*p : nullptr);
+                errors[r] = spread.agree(ready[r], r + 1 == ready.size() ? device_of_last : "cuda:0", ready[r] ? &*p : nullptr);
             });
         threads.clear();
         for (std::size_t r = 1; r < ready.size(); ++r) EXPECT_EQ(errors[r].empty(), errors[0].empty());
@@ -325,6 +325,7 @@ TEST_F(SpreadTest, all_go_on_only_if_all_are_ready) {
     EXPECT_THAT(agree({Result<void>{}, missing, missing}), ElementsAre("error: ranks 1, 2: no driver"));
     EXPECT_THAT(agree({wrong, missing}), ElementsAre("error: rank 0: no such rung", "error: rank 1: no driver"));
     EXPECT_THAT(agree({Result<void>{}, {}}, {"wide"}), ElementsAre(HasSubstr("rank 1: its ladder's file is another one")));
+    EXPECT_THAT(agree({Result<void>{}, {}}, {"right"}, "emulated"), ElementsAre(HasSubstr("rank 1: its device is emulated, and that of rank 0 cuda:0")));
 }
 
 TEST_F(SpreadTest, problems_stay_whole_where_there_are_enough_of_them) {
