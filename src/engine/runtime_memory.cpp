@@ -238,11 +238,27 @@ void scatter(std::uint8_t* const* places, std::uint64_t mask, unsigned lanes, un
     }
 }
 
+/// The same under the checkers, which go through the lanes by themselves.
+void count_checked(BlockContext* c, std::uint32_t index, const SiteInfo& info, const std::uint64_t* addresses, std::uint64_t mask) {
+    if (!info.counted || !c->executor->launch.counters || !mask) return;
+    std::uint64_t in_shared = info.space == ptx::Space::shared ? mask : 0, in_local = info.space == ptx::Space::local ? mask : 0;
+    if (info.space == ptx::Space::generic)
+        for (auto rest = mask; rest; rest &= rest - 1) {
+            const auto space = resolve(c, info.space, addresses[__builtin_ctzll(rest)]).space;
+            if (space == ptx::Space::shared) in_shared |= rest & -rest;
+            if (space == ptx::Space::local) in_local |= rest & -rest;
+        }
+    count(c, index, info, addresses, mask, in_shared, in_local);
+}
+
 }  // namespace
 
 bool move_lanes(BlockContext* c, WarpFrame* f, std::uint32_t index, const SiteInfo& info, const std::uint64_t* addresses,
                 std::uint64_t mask, void* data, bool store) {
-    if (c->check) return checked_move(c, f, index, info, addresses, mask, data, store);
+    if (c->check) {
+        count_checked(c, index, info, addresses, mask);
+        return checked_move(c, f, index, info, addresses, mask, data, store);
+    }
     const auto& code = *c->executor->launch.code;
     const unsigned lanes = code.options.block.lanes;
     std::uint8_t* places[64];
@@ -412,7 +428,10 @@ std::uint32_t ww_rt_atomic(BlockContext* c, WarpFrame* f, std::uint32_t index, c
                            const void* b, const void* third, void* out) {
     const auto& code = *c->executor->launch.code;
     const auto& info = code.sites[index];
-    if (c->check) return checked_atomic(c, f, index, addresses, mask, b, third, out);
+    if (c->check) {
+        count_checked(c, index, info, addresses, mask);
+        return checked_atomic(c, f, index, addresses, mask, b, third, out);
+    }
     const unsigned lanes = code.options.block.lanes;
     const auto op = static_cast<AtomicOp>(info.operation);
     if (op == AtomicOp::add_int && lanes == 32 && info.count == 1 &&
@@ -449,9 +468,16 @@ std::uint32_t ww_rt_atomic(BlockContext* c, WarpFrame* f, std::uint32_t index, c
 
 std::uint32_t ww_rt_copy_async(BlockContext* c, WarpFrame* f, std::uint32_t index, const std::uint64_t* to,
                                const std::uint64_t* from, const std::uint64_t* sizes, std::uint64_t mask) {
-    if (c->check) return checked_copy_async(c, f, index, to, from, sizes, mask);
     const auto& code = *c->executor->launch.code;
     const auto &read = code.sites[index], &write = code.sites[index + 1];
+    if (c->check) {
+        std::uint64_t reading = 0;
+        for (auto rest = mask; rest; rest &= rest - 1)
+            if (sizes[__builtin_ctzll(rest)]) reading |= rest & -rest;
+        count_checked(c, index, read, from, reading);
+        count_checked(c, index + 1, write, to, mask);
+        return checked_copy_async(c, f, index, to, from, sizes, mask);
+    }
     std::uint8_t *sources[64], *targets[64];
     Lanes in, out;
     std::uint64_t reading = 0;
