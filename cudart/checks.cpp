@@ -118,7 +118,7 @@ void Checks::failed(unsigned api, cudaError_t error, bool stub) {
             return;
         }
     if (failures.size() < kMostFailures) failures.push_back({api, error, std::move(stack), 1, stub});
-    write();
+    write(false);
 }
 
 void Checks::asked() {
@@ -126,7 +126,7 @@ void Checks::asked() {
     failures_.erase(std::this_thread::get_id());
 }
 
-std::vector<record::Finding> Checks::findings() {
+std::vector<record::Finding> Checks::findings(bool ended) {
     auto& runtime = Runtime::get();
     check::Collector all;
     if (runtime.started())
@@ -146,7 +146,7 @@ std::vector<record::Finding> Checks::findings() {
             all.add(std::move(found));
         }
     // A kernel that went wrong ends most programs early: no word then of what they did not come to free.
-    if ((runtime.settings.checkers & static_cast<std::uint32_t>(record::Checker::leak)) && runtime.sticky() == cudaSuccess) {
+    if (ended && (runtime.settings.checkers & static_cast<std::uint32_t>(record::Checker::leak)) && runtime.sticky() == cudaSuccess) {
         std::map<CallStack, std::pair<std::uint64_t, std::vector<Block>>> places;
         for (const auto& b : MemoryTable::get().left()) {
             auto& p = places[*b.from];
@@ -175,13 +175,13 @@ std::vector<record::Finding> Checks::findings() {
     return all.all();
 }
 
-void Checks::write() {
+void Checks::write(bool ended) {
     const auto& file = Runtime::get().settings.findings;
     if (file.empty() || Runtime::get().forked()) return;
     const std::string part = file + ".part";
     {
         std::ofstream out(part, std::ios::binary);
-        out << record::findings_json(findings());
+        out << record::findings_json(findings(ended));
         if (!out.flush()) return;
     }
     std::rename(part.c_str(), file.c_str());
@@ -190,16 +190,16 @@ void Checks::write() {
 void Checks::keep() {
     if (!on()) return;
     std::lock_guard lock(mutex_);
-    if (Runtime::get().device()->findings().size() != kept_) write();
+    if (Runtime::get().device()->findings().size() != kept_) write(false);
 }
 
 void Checks::end(bool last) {
     auto& runtime = Runtime::get();
     if (!on() || runtime.forked()) return;
     std::lock_guard lock(mutex_);
-    if (!runtime.settings.findings.empty()) return write();
+    if (!runtime.settings.findings.empty()) return write(true);
     if (!last) return;
-    const auto found = findings();
+    const auto found = findings(true);
     std::fflush(stdout);
     const auto text = report::findings_text(found, false);
     std::fprintf(stderr, "warpwright: %s", text.c_str());

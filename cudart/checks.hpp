@@ -48,8 +48,9 @@ private:
         bool stub;
     };
     bool unread(const CallStack& stack);
-    void write();
-    std::vector<record::Finding> findings();
+    void write(bool ended);
+    /// `ended`: what is allocated now has leaked.
+    std::vector<record::Finding> findings(bool ended);
 
     std::mutex mutex_;
     std::map<std::thread::id, std::vector<Failure>> failures_;  ///< not looked at so far
