@@ -38,11 +38,17 @@ bool of_a_header(const std::string& file) {
 bool is_stub(const std::string& function) { return function.find("__device_stub__") != std::string::npos; }
 
 /// The program's line from which this library was called, and the function that it is in.
-std::pair<record::FindingPlace, std::string> look_up(const CallStack& stack) {
+std::pair<record::FindingPlace, std::string> look_up(const CallStack& stack, bool stub) {
     record::FindingPlace place;
     std::string function;
+    int skip = stub ? 1 : 0;
     for (const void* address : stack)
         for (const auto& p : engine::host_places(address)) {
+            if (skip > 0) {
+                // nvcc has two functions there, the second one beside the kernel.
+                if (!p.file.ends_with(".stub.c")) --skip;
+                continue;
+            }
             if (is_stub(p.function)) continue;
             if (function.empty() || (place.file.empty() && !p.file.empty() && !of_a_header(p.file))) function = p.function;
             if (p.file.empty() || p.line == 0 || of_a_header(p.file)) continue;
@@ -53,10 +59,10 @@ std::pair<record::FindingPlace, std::string> look_up(const CallStack& stack) {
 }
 
 /// Kept: at the very end of a process no library should be asked for what is new to it.
-std::pair<record::FindingPlace, std::string> place_of(const CallStack& stack) {
+std::pair<record::FindingPlace, std::string> place_of(const CallStack& stack, bool stub = false) {
     static auto& known = *new std::map<CallStack, std::pair<record::FindingPlace, std::string>>;
     auto found = known.find(stack);
-    if (found == known.end()) found = known.emplace(stack, look_up(stack)).first;
+    if (found == known.end()) found = known.emplace(stack, look_up(stack, stub)).first;
     return found->second;
 }
 
@@ -96,7 +102,7 @@ bool Checks::unread(const CallStack& stack) {
     return unread_[stack] = !engine::result_is_read(stack);
 }
 
-void Checks::failed(unsigned api, cudaError_t error) {
+void Checks::failed(unsigned api, cudaError_t error, bool stub) {
     auto& runtime = Runtime::get();
     // What ended a kernel is told as such, and what this library has not is no fault of the program's.
     if (!(runtime.settings.checkers & static_cast<std::uint32_t>(record::Checker::api)) || runtime.ending() || error == runtime.sticky() ||
@@ -111,8 +117,8 @@ void Checks::failed(unsigned api, cudaError_t error) {
             ++f.count;
             return;
         }
-    if (failures.size() < kMostFailures) failures.push_back({api, error, std::move(stack), 1});
-    write();
+    if (failures.size() < kMostFailures) failures.push_back({api, error, std::move(stack), 1, stub});
+    write(false);
 }
 
 void Checks::asked() {
@@ -120,7 +126,7 @@ void Checks::asked() {
     failures_.erase(std::this_thread::get_id());
 }
 
-std::vector<record::Finding> Checks::findings() {
+std::vector<record::Finding> Checks::findings(bool ended) {
     auto& runtime = Runtime::get();
     check::Collector all;
     if (runtime.started())
@@ -131,7 +137,7 @@ std::vector<record::Finding> Checks::findings() {
             record::Finding found;
             found.kind = record::FindingKind::api_error;
             std::string function;
-            std::tie(found.at, function) = place_of(*f.stack);
+            std::tie(found.at, function) = place_of(*f.stack, f.stub);
             found.at.access = api_name(f.api);
             found.message = name_of(f.api) + " returned " + cudaGetErrorName(f.error) + " (" + cudaGetErrorString(f.error) +
                             "), and the program did not look" + in(found.at, function);
@@ -140,7 +146,7 @@ std::vector<record::Finding> Checks::findings() {
             all.add(std::move(found));
         }
     // A kernel that went wrong ends most programs early: no word then of what they did not come to free.
-    if ((runtime.settings.checkers & static_cast<std::uint32_t>(record::Checker::leak)) && runtime.sticky() == cudaSuccess) {
+    if (ended && (runtime.settings.checkers & static_cast<std::uint32_t>(record::Checker::leak)) && runtime.sticky() == cudaSuccess) {
         std::map<CallStack, std::pair<std::uint64_t, std::vector<Block>>> places;
         for (const auto& b : MemoryTable::get().left()) {
             auto& p = places[*b.from];
@@ -169,13 +175,13 @@ std::vector<record::Finding> Checks::findings() {
     return all.all();
 }
 
-void Checks::write() {
+void Checks::write(bool ended) {
     const auto& file = Runtime::get().settings.findings;
     if (file.empty() || Runtime::get().forked()) return;
     const std::string part = file + ".part";
     {
         std::ofstream out(part, std::ios::binary);
-        out << record::findings_json(findings());
+        out << record::findings_json(findings(ended));
         if (!out.flush()) return;
     }
     std::rename(part.c_str(), file.c_str());
@@ -184,16 +190,16 @@ void Checks::write() {
 void Checks::keep() {
     if (!on()) return;
     std::lock_guard lock(mutex_);
-    if (Runtime::get().device()->findings().size() != kept_) write();
+    if (Runtime::get().device()->findings().size() != kept_) write(false);
 }
 
 void Checks::end(bool last) {
     auto& runtime = Runtime::get();
     if (!on() || runtime.forked()) return;
     std::lock_guard lock(mutex_);
-    if (!runtime.settings.findings.empty()) return write();
+    if (!runtime.settings.findings.empty()) return write(true);
     if (!last) return;
-    const auto found = findings();
+    const auto found = findings(true);
     std::fflush(stdout);
     const auto text = report::findings_text(found, false);
     std::fprintf(stderr, "warpwright: %s", text.c_str());

@@ -28,8 +28,9 @@ public:
     /// Where the program has called this library; null where nothing is checked.
     static std::shared_ptr<const CallStack> here();
 
-    /// A call returned an error. Noted where the program's code does not look at it.
-    void failed(unsigned api, cudaError_t error);
+    /// A call returned an error. Noted where the program's code does not look at it. `stub`: the call was made by what the
+    /// compiler makes of a kernel on the host's side.
+    void failed(unsigned api, cudaError_t error, bool stub);
     /// The calling thread has asked for its last error.
     void asked();
     /// After a launch: keeps what has been found, for programs that do not come to their end.
@@ -44,10 +45,12 @@ private:
         cudaError_t error;
         std::shared_ptr<const CallStack> stack;
         std::uint64_t count;
+        bool stub;
     };
     bool unread(const CallStack& stack);
-    void write();
-    std::vector<record::Finding> findings();
+    void write(bool ended);
+    /// `ended`: what is allocated now has leaked.
+    std::vector<record::Finding> findings(bool ended);
 
     std::mutex mutex_;
     std::map<std::thread::id, std::vector<Failure>> failures_;  ///< not looked at so far

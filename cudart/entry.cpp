@@ -1,6 +1,7 @@
 // The library's entry points, made from the table; and the compiler's own, by which a program registers its code and its
 // launch stubs run.
 #include <cstring>
+#include <utility>
 
 #include "api.hpp"
 #include "checks.hpp"
@@ -54,8 +55,9 @@ template <class F> cudaError_t enter(Api api, F work) {
     if (result == cudaSuccess && !works_after_fault(api)) result = runtime.sticky();
     if (!asks && result != cudaSuccess && result != cudaErrorNotReady) thread_state().last = result;
     if (Checks::on()) {
+        const bool stub = std::exchange(thread_state().in_stub, false) && api == Api::cudaLaunchKernel;
         if (asks) Checks::get().asked();
-        else if (result != cudaSuccess) Checks::get().failed(static_cast<unsigned>(api), result);
+        else if (result != cudaSuccess) Checks::get().failed(static_cast<unsigned>(api), result, stub);
     }
     Recorder::get().api(static_cast<unsigned>(api), started, result);
     return result;
@@ -142,6 +144,7 @@ WW_ENTRY unsigned int __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t 
 }
 
 WW_ENTRY cudaError_t __cudaPopCallConfiguration(dim3* grid, dim3* block, size_t* shared, void* stream) {
+    thread_state().in_stub = true;
     const auto c = pop_configuration();
     if (!c) return cudaErrorMissingConfiguration;
     *grid = c->grid, *block = c->block, *shared = c->shared;

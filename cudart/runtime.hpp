@@ -98,6 +98,7 @@ struct ThreadState {
     cudaError_t last = cudaSuccess;
     int device = 0;
     bool per_thread_stream = false;  ///< within an entry point whose stream 0 is the thread's own
+    bool in_stub = false;            ///< a kernel's stub has asked for its configuration, and will launch next
     cudaStreamCaptureMode capture_mode = cudaStreamCaptureModeGlobal;
 };
 ThreadState& thread_state();

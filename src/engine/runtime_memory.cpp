@@ -9,6 +9,7 @@
 #include "engine/check_run.hpp"
 #include "engine/executor.hpp"
 #include "engine/lane_memory.hpp"
+#include "engine/local_move.hpp"
 
 namespace warpwright::engine {
 
@@ -238,60 +239,27 @@ void scatter(std::uint8_t* const* places, std::uint64_t mask, unsigned lanes, un
     }
 }
 
-/// One element of a lane's local memory, whose words lie a warp apart.
-template <class T> void local_element(std::uint8_t* words, unsigned lanes, unsigned lane, std::uint64_t address, T* value, bool store) {
-    if constexpr (sizeof(T) == 8) {
-        auto* halves = reinterpret_cast<std::uint32_t*>(value);
-        local_element(words, lanes, lane, address, halves, store);
-        local_element(words, lanes, lane, address + 4, halves + 1, store);
-    } else {
-        auto* at = reinterpret_cast<T*>(words + word_offset(address, lanes, lane));
-        if (store)
-            *at = *value;
-        else
-            *value = *at;
-    }
-}
-
-/// All active lanes in local memory, from `base` on: arrays that are indexed by a variable live there. False, with nothing
-/// done, when a lane is not.
-template <class T>
-bool local_lanes(WarpFrame* f, unsigned lanes, unsigned count, std::uint64_t base, const std::uint64_t* addresses, std::uint64_t mask,
-                 T* data, bool store) {
-    const std::uint64_t total = sizeof(T) * count;
-    if (f->local_size < total) return false;
-    const std::uint64_t last = f->local_size - total;
-    std::uint64_t wrong = 0;
-    for (auto rest = mask; rest; rest &= rest - 1) {
-        const auto a = addresses[__builtin_ctzll(rest)] - base;
-        wrong |= (a & (total - 1)) | static_cast<std::uint64_t>(a > last);
-    }
-    if (wrong) return false;
-    for (auto rest = mask; rest; rest &= rest - 1) {
-        const auto l = static_cast<unsigned>(__builtin_ctzll(rest));
-        for (unsigned e = 0; e < count; ++e)
-            local_element(f->local, lanes, l, addresses[l] - base + e * sizeof(T), data + e * lanes + l, store);
-    }
-    return true;
-}
-
-bool local_move(BlockContext* c, WarpFrame* f, const SiteInfo& info, const std::uint64_t* addresses, std::uint64_t mask, void* data,
-                bool store) {
-    const unsigned lanes = c->executor->launch.code->options.block.lanes;
-    const std::uint64_t base = info.space == ptx::Space::generic ? c->local_window : 0;
-    switch (info.bytes) {
-        case 1: return local_lanes(f, lanes, info.count, base, addresses, mask, static_cast<std::uint8_t*>(data), store);
-        case 2: return local_lanes(f, lanes, info.count, base, addresses, mask, static_cast<std::uint16_t*>(data), store);
-        case 4: return local_lanes(f, lanes, info.count, base, addresses, mask, static_cast<std::uint32_t*>(data), store);
-        default: return local_lanes(f, lanes, info.count, base, addresses, mask, static_cast<std::uint64_t*>(data), store);
-    }
+/// The same under the checkers, which go through the lanes by themselves.
+void count_checked(BlockContext* c, std::uint32_t index, const SiteInfo& info, const std::uint64_t* addresses, std::uint64_t mask) {
+    if (!info.counted || !c->executor->launch.counters || !mask) return;
+    std::uint64_t in_shared = info.space == ptx::Space::shared ? mask : 0, in_local = info.space == ptx::Space::local ? mask : 0;
+    if (info.space == ptx::Space::generic)
+        for (auto rest = mask; rest; rest &= rest - 1) {
+            const auto space = resolve(c, info.space, addresses[__builtin_ctzll(rest)]).space;
+            if (space == ptx::Space::shared) in_shared |= rest & -rest;
+            if (space == ptx::Space::local) in_local |= rest & -rest;
+        }
+    count(c, index, info, addresses, mask, in_shared, in_local);
 }
 
 }  // namespace
 
 bool move_lanes(BlockContext* c, WarpFrame* f, std::uint32_t index, const SiteInfo& info, const std::uint64_t* addresses,
                 std::uint64_t mask, void* data, bool store) {
-    if (c->check) return checked_move(c, f, index, info, addresses, mask, data, store);
+    if (c->check) {
+        count_checked(c, index, info, addresses, mask);
+        return checked_move(c, f, index, info, addresses, mask, data, store);
+    }
     const auto& code = *c->executor->launch.code;
     const unsigned lanes = code.options.block.lanes;
     if (mask && (info.space == ptx::Space::local ||
@@ -467,7 +435,10 @@ std::uint32_t ww_rt_atomic(BlockContext* c, WarpFrame* f, std::uint32_t index, c
                            const void* b, const void* third, void* out) {
     const auto& code = *c->executor->launch.code;
     const auto& info = code.sites[index];
-    if (c->check) return checked_atomic(c, f, index, addresses, mask, b, third, out);
+    if (c->check) {
+        count_checked(c, index, info, addresses, mask);
+        return checked_atomic(c, f, index, addresses, mask, b, third, out);
+    }
     const unsigned lanes = code.options.block.lanes;
     const auto op = static_cast<AtomicOp>(info.operation);
     if (op == AtomicOp::add_int && lanes == 32 && info.count == 1 &&
@@ -504,9 +475,16 @@ std::uint32_t ww_rt_atomic(BlockContext* c, WarpFrame* f, std::uint32_t index, c
 
 std::uint32_t ww_rt_copy_async(BlockContext* c, WarpFrame* f, std::uint32_t index, const std::uint64_t* to,
                                const std::uint64_t* from, const std::uint64_t* sizes, std::uint64_t mask) {
-    if (c->check) return checked_copy_async(c, f, index, to, from, sizes, mask);
     const auto& code = *c->executor->launch.code;
     const auto &read = code.sites[index], &write = code.sites[index + 1];
+    if (c->check) {
+        std::uint64_t reading = 0;
+        for (auto rest = mask; rest; rest &= rest - 1)
+            if (sizes[__builtin_ctzll(rest)]) reading |= rest & -rest;
+        count_checked(c, index, read, from, reading);
+        count_checked(c, index + 1, write, to, mask);
+        return checked_copy_async(c, f, index, to, from, sizes, mask);
+    }
     std::uint8_t *sources[64], *targets[64];
     Lanes in, out;
     std::uint64_t reading = 0;

@@ -7,7 +7,7 @@ __global__ void sum(const int* in, int* out) {
     s[t] = in[blockIdx.x * 256 + t];
     __syncthreads();
     for (int k = 128; k > 0; k /= 2) {
-        if (t < k) s[t] += s[t + k];  // FINDING race-shared
+        if (t < k) s[t] += s[t + k];  // FINDING race-shared race-lanes
 #ifdef RIGHT
         __syncthreads();
 #endif

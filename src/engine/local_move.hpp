@@ -1,0 +1,60 @@
+// Accesses of many lanes to their local memory: arrays that are indexed by a variable. Of runtime_memory.cpp alone.
+#pragma once
+
+#include "engine/executor.hpp"
+#include "engine/lane_memory.hpp"
+
+namespace warpwright::engine {
+
+/// One element of a lane's local memory, whose words lie a warp apart.
+template <class T>
+void local_element(std::uint8_t* words, unsigned lanes, unsigned lane, std::uint64_t address, T* value, bool store) {
+    if constexpr (sizeof(T) == 8) {
+        auto* halves = reinterpret_cast<std::uint32_t*>(value);
+        local_element(words, lanes, lane, address, halves, store);
+        local_element(words, lanes, lane, address + 4, halves + 1, store);
+    } else {
+        auto* at = reinterpret_cast<T*>(words + word_offset(address, lanes, lane));
+        if (store)
+            *at = *value;
+        else
+            *value = *at;
+    }
+}
+
+/// All active lanes in local memory, from `base` on: arrays that are indexed by a variable live there. False, with nothing
+/// done, when a lane is not.
+template <class T>
+bool local_lanes(WarpFrame* f, unsigned lanes, unsigned count, std::uint64_t base, const std::uint64_t* addresses, std::uint64_t mask,
+                 T* data, bool store) {
+    const std::uint64_t total = sizeof(T) * count;
+    if (f->local_size < total) return false;
+    const std::uint64_t last = f->local_size - total;
+    std::uint64_t wrong = 0;
+    for (auto rest = mask; rest; rest &= rest - 1) {
+        const auto a = addresses[__builtin_ctzll(rest)] - base;
+        wrong |= (a & (total - 1)) | static_cast<std::uint64_t>(a > last);
+    }
+    if (wrong) return false;
+    for (auto rest = mask; rest; rest &= rest - 1) {
+        const auto l = static_cast<unsigned>(__builtin_ctzll(rest));
+        for (unsigned e = 0; e < count; ++e)
+            local_element(f->local, lanes, l, addresses[l] - base + e * sizeof(T), data + e * lanes + l, store);
+    }
+    return true;
+}
+
+/// The same for an access of any width; `data`: element by element, lanes one behind the other.
+inline bool local_move(BlockContext* c, WarpFrame* f, const SiteInfo& info, const std::uint64_t* addresses, std::uint64_t mask, void* data,
+                bool store) {
+    const unsigned lanes = c->executor->launch.code->options.block.lanes;
+    const std::uint64_t base = info.space == ptx::Space::generic ? c->local_window : 0;
+    switch (info.bytes) {
+        case 1: return local_lanes(f, lanes, info.count, base, addresses, mask, static_cast<std::uint8_t*>(data), store);
+        case 2: return local_lanes(f, lanes, info.count, base, addresses, mask, static_cast<std::uint16_t*>(data), store);
+        case 4: return local_lanes(f, lanes, info.count, base, addresses, mask, static_cast<std::uint32_t*>(data), store);
+        default: return local_lanes(f, lanes, info.count, base, addresses, mask, static_cast<std::uint64_t*>(data), store);
+    }
+}
+
+}  // namespace warpwright::engine
