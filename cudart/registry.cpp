@@ -8,6 +8,7 @@
 #include <filesystem>
 
 #include "compile/fatbin.hpp"
+#include "compile/link_ptx.hpp"
 #include "device/placed.hpp"
 #include "runtime.hpp"
 
@@ -31,9 +32,23 @@ Result<std::string> text_of(const void* address, unsigned compute_capability) {
     const auto* wrapper = static_cast<const Wrapper*>(address);
     if (!wrapper || wrapper->magic != kWrapperMagic || !wrapper->data)
         return Error{ErrorKind::input, "the program's fat binary is corrupt: its wrapper is not one", {}, "build the program again"};
-    auto entries = compile::read_fat_binary(wrapper->data);
-    if (!entries) return entries.error();
-    return compile::ptx_of(*entries, compute_capability);
+    auto text_in = [&](const std::byte* data) -> Result<std::string> {
+        auto entries = compile::read_fat_binary(data);
+        if (!entries) return entries.error();
+        return compile::ptx_of(*entries, compute_capability);
+    };
+    // Separate compilation: one fat binary for each file, to be linked here.
+    if (wrapper->version == 2 && wrapper->more) {
+        std::vector<std::string> modules;
+        // One without PTX may be NVIDIA's own, which few programs need: what is missing then, loading says.
+        Result<std::string> last = Error{ErrorKind::input, "the program's fat binary is corrupt: there is no file in it", {}, "build the program again"};
+        for (auto* each = static_cast<const std::byte* const*>(wrapper->more); *each; ++each) {
+            last = text_in(*each);
+            if (last) modules.push_back(*last);
+        }
+        return modules.empty() ? last : compile::link_ptx(modules);
+    }
+    return text_in(wrapper->data);
 }
 
 }  // namespace
@@ -110,6 +125,16 @@ cudaError_t Registry::load(Binary& binary) {
             binary.error = text.error().what.find("no PTX") != std::string::npos ? cudaErrorNoKernelImageForDevice : cudaErrorInvalidKernelImage;
             return;
         }
+        // Files that were linked carry the same text each, and are one module: variables are there once.
+        std::unique_lock lock(linked_mutex_, std::defer_lock);
+        const std::string shared = compile::is_linked_ptx(*text) ? *text : std::string();
+        if (!shared.empty()) {
+            lock.lock();
+            if (const auto found = linked_.find(shared); found != linked_.end()) {
+                binary.module = found->second;
+                return;
+            }
+        }
         auto module = binary.placed.empty() ? device->load(binary.name, std::move(*text))
                                             : device::load_placed(*device, binary.name, std::move(*text), binary.placed);
         if (!module) {
@@ -118,6 +143,7 @@ cudaError_t Registry::load(Binary& binary) {
             return;
         }
         binary.module = *module;
+        if (!shared.empty()) linked_[shared] = *module;
         for (auto& m : binary.managed)
             if (auto v = binary.module->variable(m.name)) *m.pointer = reinterpret_cast<void*>(v->first);
     });

@@ -76,6 +76,8 @@ private:
     std::unordered_map<const void*, Kernel*> handles_;
     std::unordered_map<const void*, Variable> variables_;
     std::vector<std::pair<const void*, const void*>> managed_ranges_;
+    std::mutex linked_mutex_;
+    std::map<std::string, std::shared_ptr<device::Module>> linked_;  ///< by their text
 };
 
 }  // namespace warpwright::cudart

@@ -151,7 +151,9 @@ Result<CompiledPtx> compile(const CompileRequest& request, const CompileOptions&
     }
     if (!outcome) return outcome.error();
 
-    result.ptx = tidy(outcome->ptx);
+    // A file of several may define what the others use.
+    const bool separate = std::find(request.flags.begin(), request.flags.end(), "-fgpu-rdc") != request.flags.end();
+    result.ptx = tidy(outcome->ptx, !separate);
     result.log = outcome->diagnostics;
     result.entries = list_entries(result.ptx);
     if (!options.cache_dir.empty()) {

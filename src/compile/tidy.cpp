@@ -145,9 +145,9 @@ bool has_constant_memory(std::string_view ptx) {
     return false;
 }
 
-std::string tidy(std::string_view ptx) {
+std::string tidy(std::string_view ptx, bool whole) {
     Lines lines = split(ptx);
-    drop_unreached_functions(lines);
+    if (whole) drop_unreached_functions(lines);
     std::string out;
     out.reserve(ptx.size());
     for (std::size_t i = 0; i < lines.size(); ++i) {

@@ -17,6 +17,7 @@ bool has_constant_memory(std::string_view ptx);
 /// - `@p bra A; bra.uni B; A:` becomes `@!p bra B; A:`: clang's back end never reverses a branch, which would count one
 ///   instruction too many at the end of most loops.
 /// - Comments that stand alone go, and "./" before a file's name in .file.
-std::string tidy(std::string_view ptx);
+/// `whole`: the program has no other files that could call this one's functions.
+std::string tidy(std::string_view ptx, bool whole = true);
 
 }  // namespace warpwright::compile

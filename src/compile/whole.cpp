@@ -10,6 +10,7 @@
 #include "compile/command.hpp"
 #include "compile/failure.hpp"
 #include "compile/fatbin.hpp"
+#include "compile/link_ptx.hpp"
 #include "compile/process.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -86,7 +87,7 @@ Result<void> build_program(const WholeRequest& request, const CompileOptions& op
     if (folder.path().empty()) return failure(ErrorKind::internal, "no temporary folder", {}, "set TMPDIR");
     std::vector<std::string> flags, link;
     OpenMp openmp;
-    bool all_cuda = false;
+    bool all_cuda = false, separate = false;
     for (std::size_t i = 0; i < request.flags.size(); ++i) {
         const auto& f = request.flags[i];
         if (f == "-fopenmp") {
@@ -96,6 +97,8 @@ Result<void> build_program(const WholeRequest& request, const CompileOptions& op
             link.insert(link.end(), openmp.link.begin(), openmp.link.end());
         } else if (f == "-x" && i + 1 < request.flags.size() && request.flags[i + 1] == "cu") {
             all_cuda = true, ++i;
+        } else if (f == "-dc" || f == "-rdc=true" || f == "--relocatable-device-code=true" || f == "-fgpu-rdc") {
+            separate = true;
         } else {
             (for_linker(f) ? link : flags).push_back(f);
         }
@@ -106,6 +109,44 @@ Result<void> build_program(const WholeRequest& request, const CompileOptions& op
         // CUDA 13 keeps Thrust, CUB and libcu++ in a folder of their own.
         for (const char* sub : {"/include/cccl", "/include"})
             if (std::error_code ec; fs::is_directory(request.cuda_path + sub, ec)) flags.insert(flags.end(), {"-idirafter", request.cuda_path + sub});
+    const auto is_cuda = [&](const std::string& source) {
+        const auto extension = fs::path(source).extension();
+        return extension == ".cu" || (all_cuda && extension != ".o" && extension != ".a" && extension != ".so");
+    };
+    const auto device_code = [&](const std::string& source) -> Result<std::string> {
+        CompileRequest device;
+        device.path = source;
+        device.arch = request.arch;
+        device.defines = request.defines;
+        device.include_dirs = includes;
+        device.flags = kHostHeaders;
+        device.flags.insert(device.flags.end(), flags.begin(), flags.end());
+        if (separate) device.flags.push_back("-fgpu-rdc");
+        // The device's side reads the host's functions too.
+        if (openmp.compile.size() == 2) device.flags.insert(device.flags.end(), openmp.compile.begin(), openmp.compile.end());
+        device.line_info = request.line_info;
+        std::string log;
+        CompileOptions o = options;
+        o.log = &log;
+        auto ptx = compile(device, o);
+        if (!ptx) return ptx.error();
+        return std::move(ptx->ptx);
+    };
+    // Device code that files share is linked, and each file's part of the program carries all of it.
+    std::string linked;
+    if (separate) {
+        std::vector<std::string> modules;
+        for (const auto& source : request.sources) {
+            if (!is_cuda(source)) continue;
+            if (std::error_code ec; !fs::is_regular_file(source, ec)) return failure(ErrorKind::input, "there is no file '" + source + "'");
+            auto ptx = device_code(source);
+            if (!ptx) return ptx.error();
+            modules.push_back(std::move(*ptx));
+        }
+        auto text = link_ptx(modules);
+        if (!text) return text.error();
+        linked = std::move(*text);
+    }
     std::vector<std::string> objects;
     for (const auto& source : request.sources) {
         const std::string extension = fs::path(source).extension().string();
@@ -119,27 +160,13 @@ Result<void> build_program(const WholeRequest& request, const CompileOptions& op
         if (request.host_lines) host.insert(host.end(), {"-gline-tables-only", "-fno-optimize-sibling-calls"});
         for (const auto& d : request.defines) host.push_back("-D" + d);
         for (const auto& d : includes) host.push_back("-I" + d);
-        const bool cuda = extension == ".cu" || all_cuda;
-        if (cuda) {
-            CompileRequest device;
-            device.path = source;
-            device.arch = request.arch;
-            device.defines = request.defines;
-            device.include_dirs = includes;
-            device.flags = kHostHeaders;
-            device.flags.insert(device.flags.end(), flags.begin(), flags.end());
-            // The device's side reads the host's functions too.
-            if (openmp.compile.size() == 2) device.flags.insert(device.flags.end(), openmp.compile.begin(), openmp.compile.end());
-            device.line_info = request.line_info;
-            std::string log;
-            CompileOptions o = options;
-            o.log = &log;
-            auto ptx = compile(device, o);
+        if (is_cuda(source)) {
+            auto ptx = separate ? Result<std::string>(linked) : device_code(source);
             if (!ptx) return ptx.error();
             unsigned arch = 80;
-            const auto target = ptx->ptx.find(".target sm_");
-            if (target != std::string::npos) std::from_chars(ptx->ptx.data() + target + 11, ptx->ptx.data() + ptx->ptx.size(), arch);
-            std::ofstream(stem + ".fatbin", std::ios::binary) << write_fat_binary(ptx->ptx, arch);
+            const auto target = ptx->find(".target sm_");
+            if (target != std::string::npos) std::from_chars(ptx->data() + target + 11, ptx->data() + ptx->size(), arch);
+            std::ofstream(stem + ".fatbin", std::ios::binary) << write_fat_binary(*ptx, arch);
             host.insert(host.end(), {"-x", "cuda", "--cuda-host-only", "-nocudainc", "-nocudalib", "--cuda-gpu-arch=" + request.arch,
                                      "-Wno-unknown-cuda-version", "-std=c++17", "-isystem", tools->toolchain_dir + "/include", "-include",
                                      "warpwright/cuda.h", "-Xclang", "-fcuda-include-gpubinary", "-Xclang", stem + ".fatbin"});

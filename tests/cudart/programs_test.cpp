@@ -25,10 +25,11 @@ protected:
     void TearDown() override { fs::remove_all(folder_); }
 
     compile::ProcessResult run(const std::vector<std::string>& environment = {}, const std::string& extension = ".cu",
-                               const std::vector<std::string>& flags = {}) {
+                               const std::vector<std::string>& flags = {}, const std::vector<std::string>& others = {}) {
         compile::WholeRequest request;
         request.sources = {std::string(WARPWRIGHT_SOURCE_DIR "/tests/cudart/programs/") + GetParam() + extension};
         request.flags = flags;
+        for (const auto& other : others) request.sources.push_back(std::string(WARPWRIGHT_SOURCE_DIR "/tests/cudart/programs/") + other);
         request.program = folder_ / "program";
         request.runtime_folder = WARPWRIGHT_TEST_CUDART;
         compile::CompileOptions options;
@@ -69,6 +70,17 @@ TEST_P(Flags, ReachBothSides) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Flags, testing::Values("host_threads"), [](const auto& info) { return std::string(info.param); });
+
+/// Separate compilation: functions and variables of one file that another uses.
+class Separate : public Programs {};
+
+TEST_P(Separate, FilesAreLinked) {
+    const auto ended = run({}, ".cu", {"-rdc=true"}, {"two_files_other.cu"});
+    EXPECT_EQ(ended.exit_code, 0) << ended.output << ended.errors;
+    EXPECT_THAT(ended.output, HasSubstr("passed"));
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Separate, testing::Values("two_files"), [](const auto& info) { return std::string(info.param); });
 
 /// What ends the process in the middle of a kernel must not hang or crash it, and its own exit code stays.
 class Endings : public Programs {};

@@ -1,0 +1,80 @@
+// Several PTX modules to one.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "compile/link_ptx.hpp"
+
+namespace warpwright::compile {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+constexpr const char* kCaller = R"(.version 8.0
+.target sm_80
+.address_size 64
+.extern .func (.param .b32 out) twice (.param .b32 in) ;
+.extern .global .align 4 .u32 total;
+.global .align 4 .u32 mine = 1;
+.visible .entry work(.param .u64 p)
+{
+	.loc	1 7 3, function_name $info, inlined_at 1 9 1
+	ld.global.u32 %r1, [mine]; // a ; in a comment
+	ld.global.u32 %r2, [total];
+}
+	.file	1 "a.cu"
+.section .debug_str { $info: .b8 97 }
+)";
+constexpr const char* kCallee = R"(.version 8.0
+.target sm_80
+.address_size 64
+.visible .global .align 4 .u32 total = {5};
+.global .align 4 .u32 mine;
+.visible .func (.param .b32 out) twice(.param .b32 in)
+{
+	.loc	1 3 2
+	ld.global.u32 %r1, [mine];
+	ret;
+}
+	.file	1 "b.cu"
+)";
+constexpr const char* kUnused = ".version 8.0\n.target sm_80\n.address_size 64\n.visible .func other()\n{\n\tret;\n}\n";
+
+TEST(LinkPtx, DeclarationsMeetDefinitions) {
+    auto linked = link_ptx({kCaller, kCallee, kUnused});
+    ASSERT_TRUE(linked.ok()) << linked.error().text();
+    EXPECT_TRUE(is_linked_ptx(*linked));
+    EXPECT_FALSE(is_linked_ptx(kCaller));
+    EXPECT_THAT(*linked, Not(HasSubstr(".extern")));
+    EXPECT_THAT(*linked, HasSubstr(".u32 total = {5};"));
+    EXPECT_THAT(*linked, Not(HasSubstr("other")));
+    // A prototype before the caller, the body once.
+    const auto prototype = linked->find(") twice(.param .b32 in);"), entry = linked->find(".entry work");
+    ASSERT_NE(prototype, std::string::npos);
+    EXPECT_LT(prototype, entry);
+}
+
+TEST(LinkPtx, WhatModulesKeepToThemselvesStaysApart) {
+    auto linked = link_ptx({kCaller, kCallee});
+    ASSERT_TRUE(linked.ok());
+    EXPECT_THAT(*linked, HasSubstr("[mine]"));
+    EXPECT_THAT(*linked, HasSubstr("[mine__file1]"));
+    EXPECT_THAT(*linked, HasSubstr("mine__file1;"));
+}
+
+TEST(LinkPtx, LinesKeepTheirFiles) {
+    auto linked = link_ptx({kCaller, kCallee});
+    ASSERT_TRUE(linked.ok());
+    EXPECT_THAT(*linked, HasSubstr(".loc 1 7 3\n"));
+    EXPECT_THAT(*linked, HasSubstr(".loc 2 3 2\n"));
+    EXPECT_THAT(*linked, HasSubstr(".file 2 \"b.cu\""));
+}
+
+TEST(LinkPtx, TwoDefinitionsAreAnError) {
+    auto linked = link_ptx({kCaller, kCallee, kCallee});
+    ASSERT_FALSE(linked.ok());
+    EXPECT_THAT(linked.error().what, HasSubstr("is defined in two files"));
+}
+
+}  // namespace
+}  // namespace warpwright::compile

@@ -1,0 +1,28 @@
+// With two_files_other.cu: kernels that call device functions of another file, and a device variable that both have.
+#include "check.h"
+
+extern __device__ int calls;
+__device__ float scaled(float x, int by);
+static __device__ float own(float x) { return x + 1.0f; }
+__global__ void other_kernel(float* p);
+
+__global__ void this_kernel(float* p) {
+    p[threadIdx.x] = own(scaled(p[threadIdx.x], 3));
+    if (threadIdx.x == 0) atomicAdd(&calls, 10);
+}
+
+int read_calls();
+
+int main() {
+    float values[64], *d;
+    for (int i = 0; i < 64; ++i) values[i] = i;
+    OK(cudaMalloc(&d, sizeof values));
+    OK(cudaMemcpy(d, values, sizeof values, cudaMemcpyHostToDevice));
+    this_kernel<<<1, 64>>>(d);
+    other_kernel<<<1, 64>>>(d);
+    OK(cudaMemcpy(values, d, sizeof values, cudaMemcpyDeviceToHost));
+    for (int i = 0; i < 64; ++i) CHECK(values[i] == (3.0f * i + 1.0f) * 2.0f + 100.0f);
+    // 64 from the first kernel's lanes, 10 from it, 64 from the second's.
+    CHECK(read_calls() == 64 + 10 + 64);
+    std::printf("passed\n");
+}
