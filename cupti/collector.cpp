@@ -95,7 +95,12 @@ bool Collector::wanted(const Asked& launch) {
 
 bool Collector::uncounted(const Asked& launch) {
     std::lock_guard lock(mutex_);
-    return settings_.launches || counted_[launch.key()] < (spent_ > settings_.patience ? 1 : settings_.counted_launches);
+    auto& launches = counted_[launch.key()];
+    if (!settings_.launches && launches >= (spent_ > settings_.patience ? 1 : settings_.counted_launches)) return false;
+    ++launches;
+    // Its records may come before its counters do.
+    counted_launches_.insert(launch.correlation);
+    return true;
 }
 
 profile::KernelUse& Collector::use(const Asked& launch, std::size_t& index) {
@@ -112,18 +117,14 @@ profile::KernelUse& Collector::use(const Asked& launch, std::size_t& index) {
 }
 
 void Collector::counted(const Asked& launch, const std::vector<Metric>& metrics, const std::vector<double>& values, double seconds,
-                        unsigned passes, double spent) {
-    std::uint64_t now = 0;
-    library_.table.timestamp(&now);
+                        unsigned passes) {
     std::lock_guard lock(mutex_);
     std::size_t index = 0;
     auto& k = use(launch, index);
-    ++counted_[launch.key()];
+    held_.erase(launch.correlation);
     ++k.counted;
     ++profile_.replayed;
-    profile_.replay_seconds = spent_ += spent;
     profile_.passes = passes;
-    counted_launches_[launch.correlation] = seconds;
     k.times.add(seconds);
     for (std::size_t m = 0; m < metrics.size() && m < values.size(); ++m) {
         if (!std::isfinite(values[m])) continue;
@@ -139,7 +140,21 @@ void Collector::counted(const Asked& launch, const std::vector<Metric>& metrics,
         else kept += (values[m] - kept) / static_cast<double>(k.counted);
     }
     const auto length = static_cast<std::uint64_t>(seconds * 1e9);
-    event(profile::Event::Kind::kernel, index, launch.stream, now > length ? now - length : now, seconds);
+    event(profile::Event::Kind::kernel, index, launch.stream, launch.ended > length ? launch.ended - length : launch.ended, seconds);
+}
+
+void Collector::will_not_be_counted(const Asked& launch) {
+    std::lock_guard lock(mutex_);
+    counted_launches_.erase(launch.correlation);
+    if (auto at = held_.find(launch.correlation); at != held_.end()) {
+        timed(at->second, launch);
+        held_.erase(at);
+    }
+}
+
+void Collector::spent(double seconds) {
+    std::lock_guard lock(mutex_);
+    profile_.replay_seconds = spent_ += seconds;
 }
 
 void Collector::event(profile::Event::Kind kind, std::size_t what, std::uint64_t lane, std::uint64_t start, double seconds) {
@@ -159,9 +174,14 @@ void Collector::kernel(const KernelRecord& r) {
     a.dynamic_shared = static_cast<std::uint64_t>(r.dynamic_shared), a.static_shared = static_cast<std::uint64_t>(r.static_shared);
     a.registers = r.registers, a.correlation = r.correlation;
     if ((settings_.skip || settings_.launches) && !chosen_.contains(r.correlation)) return;
+    // Repeated for its counters: it gets the time that was counted.
+    if (counted_launches_.contains(r.correlation)) held_[r.correlation] = r;
+    else timed(r, a);
+}
+
+void Collector::timed(const KernelRecord& r, const Asked& launch) {
     std::size_t index = 0;
-    auto& k = use(a, index);
-    if (counted_launches_.contains(r.correlation)) return;  // repeated for its counters; it has the time that was counted
+    auto& k = use(launch, index);
     const double seconds = r.end > r.start ? static_cast<double>(r.end - r.start) * 1e-9 : 0;
     k.times.add(seconds);
     event(profile::Event::Kind::kernel, index, r.stream, r.start, seconds);

@@ -34,6 +34,7 @@ struct Asked {
     std::uint32_t correlation = 0, stream = 0;
     std::uint32_t registers = 0;
     std::uint64_t static_shared = 0;
+    std::uint64_t ended = 0;  ///< when, in CUPTI's clock; of launches that are counted
 
     std::string key() const;
 };
@@ -46,10 +47,11 @@ public:
     // Launches, as they are made.
     /// Whether the launch is one of those chosen; it has a number in their order.
     bool wanted(const Asked& launch);
-    /// Whether its counters are still wanted.
+    /// Whether its counters are still wanted. If so they are taken to be on their way.
     bool uncounted(const Asked& launch);
-    void counted(const Asked& launch, const std::vector<Metric>& metrics, const std::vector<double>& values, double seconds, unsigned passes,
-                 double spent);
+    void will_not_be_counted(const Asked& launch);
+    void counted(const Asked& launch, const std::vector<Metric>& metrics, const std::vector<double>& values, double seconds, unsigned passes);
+    void spent(double seconds);  ///< on counting
 
     // Records, as CUPTI hands them over.
     void add(std::uint8_t* buffer, std::size_t bytes);
@@ -66,6 +68,7 @@ private:
     };
     profile::KernelUse& use(const Asked& launch, std::size_t& index);
     void kernel(const KernelRecord& record);
+    void timed(const KernelRecord& record, const Asked& launch);
     void copy(const std::string& name, std::uint64_t bytes, std::uint32_t stream, std::uint64_t start, std::uint64_t end);
     void settle_calls();
     std::size_t call_index(const Api& call);
@@ -80,7 +83,8 @@ private:
     std::unordered_map<std::string, std::size_t> kernels_, copies_, calls_by_name_;
     std::unordered_map<std::uint64_t, std::size_t> calls_;
     std::unordered_map<std::string, std::uint64_t> counted_;     ///< launches by key
-    std::unordered_map<std::uint32_t, double> counted_launches_;  ///< by correlation: their seconds
+    std::unordered_set<std::uint32_t> counted_launches_;         ///< by correlation
+    std::unordered_map<std::uint32_t, KernelRecord> held_;       ///< their records, until it is known whether counters came
     std::unordered_set<std::uint32_t> chosen_;                   ///< launches, where only some are
     std::vector<Api> api_;
     double spent_ = 0;  ///< seconds on counting

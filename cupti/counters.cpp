@@ -105,7 +105,7 @@ bool Counters::prepare(void* context, Context& state, std::string& problem) {
     state.profiler = enable.profiler;
     auto size = block<RangeDataSize>();
     size.profiler = state.profiler, size.metrics = state.chip->pointers.data(), size.count = state.chip->pointers.size();
-    size.ranges = 1, size.nodes = 1;
+    size.ranges = kLaunches, size.nodes = kLaunches;
     if (fails(t.range_data_size(&size), "memory for counters", problem)) return false;
     state.data.resize(size.bytes);
     problem.clear();
@@ -113,6 +113,10 @@ bool Counters::prepare(void* context, Context& state, std::string& problem) {
 }
 
 bool Counters::begin(void* context, std::string& problem) {
+    if (open_ == context) {
+        ++launches_;
+        return true;
+    }
     const Table& t = library_.table;
     auto [at, fresh] = contexts_.try_emplace(context);
     Context& state = at->second;
@@ -127,17 +131,22 @@ bool Counters::begin(void* context, std::string& problem) {
     configure.profiler = state.profiler;
     configure.config = state.chip->config.data(), configure.config_bytes = state.chip->config.size();
     configure.data = state.data.data(), configure.data_bytes = state.data.size();
+    configure.ranges_per_pass = kLaunches;
     auto start = block<RangeCall>();
     start.profiler = state.profiler;
-    return !fails(t.range_data_initialize(&clear), "memory for counters", problem) &&
-           !fails(t.range_configure(&configure), "setting counters up", problem) && !fails(t.range_start(&start), "starting counters", problem);
+    if (fails(t.range_data_initialize(&clear), "memory for counters", problem) ||
+        fails(t.range_configure(&configure), "setting counters up", problem) || fails(t.range_start(&start), "starting counters", problem))
+        return false;
+    open_ = context;
+    launches_ = 1;
+    return true;
 }
 
-bool Counters::end(void* context, Counted& out, std::string& problem) {
+bool Counters::close(std::vector<Counted>& out, std::string& problem) {
+    if (!open_) return true;
     const Table& t = library_.table;
-    auto at = contexts_.find(context);
-    if (at == contexts_.end() || !at->second.profiler) return false;
-    Context& state = at->second;
+    Context& state = contexts_[open_];
+    open_ = nullptr;
     auto stop = block<RangeStop>();
     stop.profiler = state.profiler;
     auto decode = block<RangeDecode>();
@@ -147,16 +156,24 @@ bool Counters::end(void* context, Counted& out, std::string& problem) {
     if (fails(t.range_stop(&stop), "stopping counters", problem) || fails(t.range_decode(&decode), "reading counters", problem) ||
         fails(t.range_data_info(&info), "reading counters", problem))
         return false;
-    if (info.ranges == 0) {
-        problem = "the launch was not counted";
+    // A launch that failed has no range, and then nobody knows whose the others are.
+    if (info.ranges != launches_) {
+        problem = std::to_string(launches_) + " launches gave counters of " + std::to_string(info.ranges);
         return false;
     }
+    out.resize(launches_);
+    for (std::size_t k = 0; k < launches_; ++k)
+        if (!evaluate(state, k, out[k], problem)) return false;
+    return true;
+}
+
+bool Counters::evaluate(Context& state, std::size_t range, Counted& out, std::string& problem) {
     std::vector<double> values(state.chip->pointers.size());
     auto evaluate = block<HostEvaluate>();
     evaluate.host = state.chip->host;
-    evaluate.data = state.data.data(), evaluate.data_bytes = state.data.size();
+    evaluate.data = state.data.data(), evaluate.data_bytes = state.data.size(), evaluate.range = range;
     evaluate.metrics = state.chip->pointers.data(), evaluate.count = values.size(), evaluate.values = values.data();
-    if (fails(t.host_evaluate(&evaluate), "evaluating counters", problem)) return false;
+    if (fails(library_.table.host_evaluate(&evaluate), "evaluating counters", problem)) return false;
     out.values.assign(metrics_.size(), std::numeric_limits<double>::quiet_NaN());
     for (std::size_t k = 0; k < values.size(); ++k) {
         out.values[state.chip->index[k]] = values[k];

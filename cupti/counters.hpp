@@ -1,5 +1,6 @@
 // Counters of single launches, through CUPTI's range profiler: one range a kernel, replayed by CUPTI as often as the counters
-// need, with memory put back between. Begun before a launch and ended after it, on the thread that launches.
+// need, with memory put back between. Starting and stopping takes a tenth of a second, so a session stays open over launches
+// that follow each other and are all counted; what they came to is known when it is closed.
 #pragma once
 
 #include <map>
@@ -24,8 +25,14 @@ public:
 
     const std::vector<Metric>& metrics() const { return metrics_; }
     /// False, with the reason in `problem`, where nothing can be counted in this context.
+    /// The next launch is counted.
     bool begin(void* context, std::string& problem);
-    bool end(void* context, Counted& out, std::string& problem);
+    /// Whether no more launches fit: then the session must be closed.
+    bool full() const { return open_ && launches_ == kLaunches; }
+    /// The context whose launches are being counted; null: none.
+    void* open() const { return open_; }
+    /// Ends the session: launches from here on run as they are. One answer for each launch begun, in that order.
+    bool close(std::vector<Counted>& out, std::string& problem);
     /// Whether the last problem is that the user may not.
     bool forbidden() const { return forbidden_; }
     unsigned passes() const { return passes_; }
@@ -52,6 +59,7 @@ private:
     bool can_take(const std::string& chip, const std::uint8_t* availability, const std::vector<std::string>& names);
     /// The chip's name of a metric that can be collected; empty: none.
     std::string name_on(const std::string& chip, const std::uint8_t* availability, const Metric& metric);
+    bool evaluate(Context& state, std::size_t range, Counted& out, std::string& problem);
     bool prepare(void* context, Context& state, std::string& problem);
 
     const Library& library_;
@@ -62,6 +70,9 @@ private:
     std::map<void*, std::vector<std::uint8_t>> availability_;
     bool initialized_ = false, forbidden_ = false;
     unsigned passes_ = 0;
+    static constexpr std::size_t kLaunches = 64;
+    void* open_ = nullptr;
+    std::size_t launches_ = 0;
 };
 
 }  // namespace warpwright::cupti

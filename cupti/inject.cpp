@@ -24,7 +24,8 @@ struct Injection {
     Counters counters;
     DriverCalls driver;
     std::set<std::uint32_t> plain, shaped, per_thread;  ///< functions that launch, by how their parameters lie
-    std::mutex launching;        ///< a launch that is counted is alone on the host as well
+    std::recursive_mutex launching;  ///< a launch that is counted is alone on the host as well
+    std::vector<Asked> pending;      ///< launches whose counters are not read yet
     bool counting = false, kernels_traced = false, device_known = false;
     ::pid_t process = ::getpid();
 
@@ -34,14 +35,14 @@ struct Injection {
 
 Injection* injection = nullptr;
 
-/// What this thread's launch under way is.
-struct UnderWay {
-    bool counted = false;
-    std::chrono::steady_clock::time_point since{};
-    Asked launch;
-};
-thread_local UnderWay under_way;
+using Clock = std::chrono::steady_clock;
+
+/// Of this thread's launch under way.
+thread_local bool counted_now = false;
+thread_local Clock::time_point counted_since;
 thread_local int depth = 0;
+
+double since(Clock::time_point t) { return std::chrono::duration<double>(Clock::now() - t).count(); }
 
 void buffer_wanted(std::uint8_t** buffer, std::size_t* bytes, std::size_t* records) {
     *buffer = static_cast<std::uint8_t*>(std::aligned_alloc(8, kBufferBytes));
@@ -65,6 +66,25 @@ void stop_counting(const std::string& problem) {
                          "with NVreg_RestrictProfilingToAdminUsers=0, or give a container --cap-add=SYS_ADMIN");
     else
         i.collector.note("no counters: " + problem);
+}
+
+/// Reads what has been counted so far; launches from here on run as they are. With `launching` held.
+void settle() {
+    auto& i = *injection;
+    if (!i.counters.open()) return;
+    const auto start = Clock::now();
+    std::vector<Counted> results;
+    std::string problem;
+    if (i.counters.close(results, problem)) {
+        for (const auto& name : i.counters.unknown()) i.collector.note("this GPU has no counter " + name);
+        for (std::size_t k = 0; k < results.size() && k < i.pending.size(); ++k)
+            i.collector.counted(i.pending[k], i.counters.metrics(), results[k].values, results[k].seconds, i.counters.passes());
+    } else {
+        for (const auto& launch : i.pending) i.collector.will_not_be_counted(launch);
+        stop_counting(problem);
+    }
+    i.pending.clear();
+    i.collector.spent(since(start));
 }
 
 Asked asked(std::uint32_t function, const CallbackData& data, void*& stream, void*& handle) {
@@ -98,10 +118,14 @@ void entered(std::uint32_t function, const CallbackData& data) {
         if (i.library.table.device_id(data.context, &number) == code::success) i.collector.device(i.driver.device_name(static_cast<int>(number)));
         i.device_known = true;
     }
-    if (!i.collector.wanted(launch) || !i.counting) return;
-    if (!i.collector.uncounted(launch) || i.driver.capturing(stream, i.per_thread.contains(function))) return;
-    i.launching.lock();
-    const auto since = std::chrono::steady_clock::now();
+    const bool chosen = i.collector.wanted(launch);
+    if (!i.counting) return;
+    std::unique_lock lock(i.launching);
+    const bool per_thread = i.per_thread.contains(function);
+    if (!chosen || i.driver.capturing(stream, per_thread) || !i.collector.uncounted(launch)) return settle();
+    if (i.counters.open() && i.counters.open() != data.context) settle();
+    if (!i.counting) return;
+    const auto start = Clock::now();
     std::string problem;
     bool begun = i.counters.begin(data.context, problem);
     if (!begun && i.kernels_traced && !i.counters.forbidden() && i.library.table.disable(kind::concurrent_kernel) == code::success) {
@@ -112,47 +136,53 @@ void entered(std::uint32_t function, const CallbackData& data) {
         else if (i.library.table.enable(kind::concurrent_kernel) == code::success) i.kernels_traced = true;
     }
     if (!begun) {
-        stop_counting(problem);
-        i.launching.unlock();
-        return;
+        i.collector.will_not_be_counted(launch);
+        return stop_counting(problem);
     }
     unsigned long long shared = 0;
     i.driver.function_facts(handle, launch.registers, shared);
     launch.static_shared = shared;
-    const bool per_thread = i.per_thread.contains(function);
     if (i.library.table.stream_id) i.library.table.stream_id(data.context, stream, per_thread, &launch.stream);
-    under_way = {true, since, std::move(launch)};
+    i.pending.push_back(std::move(launch));
+    counted_now = true;
+    counted_since = start;
+    lock.release();  // until the launch is over
 }
 
-void left(const CallbackData& data) {
-    if (!under_way.counted) return;
+void left() {
+    if (!counted_now) return;
     auto& i = *injection;
-    under_way.counted = false;
-    Counted result;
-    std::string problem;
-    if (i.counters.end(data.context, result, problem)) {
-        for (const auto& name : i.counters.unknown()) i.collector.note("this GPU has no counter " + name);
-        i.collector.counted(under_way.launch, i.counters.metrics(), result.values, result.seconds, i.counters.passes(),
-                            std::chrono::duration<double>(std::chrono::steady_clock::now() - under_way.since).count());
-    } else {
-        stop_counting(problem);
-    }
+    counted_now = false;
+    if (!i.pending.empty()) i.library.table.timestamp(&i.pending.back().ended);
+    i.collector.spent(since(counted_since));
+    if (i.counters.full()) settle();
     i.launching.unlock();
 }
 
 void called(void*, int domain, std::uint32_t function, const void* data) {
-    if (domain != domain::driver_api || !injection || ::getpid() != injection->process) return;
+    if (!injection || ::getpid() != injection->process) return;
+    if (domain == domain::resource) {
+        std::lock_guard lock(injection->launching);
+        if (static_cast<const ResourceData*>(data)->context == injection->counters.open()) settle();
+        return;
+    }
+    if (domain != domain::driver_api) return;
     const auto& d = *static_cast<const CallbackData*>(data);
     // CUPTI's own launches, made while it repeats one, are not the program's.
     if (d.site == site_enter) {
         if (depth++ == 0) entered(function, d);
     } else if (--depth == 0) {
-        left(d);
+        left();
     }
 }
 
 void finish() {
     if (!injection || ::getpid() != injection->process) return;
+    {
+        // Not waited for: a launch that never came back must not keep the program from ending.
+        std::unique_lock lock(injection->launching, std::try_to_lock);
+        if (lock) settle();
+    }
     injection->library.table.flush_all(flush_forced);
     injection->collector.write();
 }
@@ -194,6 +224,7 @@ bool start() {
     if (i->settings.counters && !i->library.counts())
         i->collector.note("no counters: " + i->library.title() + " has no range profiler; CUDA 12.6 or newer has");
     watch_launches(*i, subscriber);
+    t.enable_callback(1, subscriber, domain::resource, context_ends);
     t.register_buffers(buffer_wanted, buffer_full);
     for (auto k : {kind::runtime, kind::driver, kind::memcpy_, kind::memcpy_peer, kind::memset_}) t.enable(k);
     const Code traced = t.enable(kind::concurrent_kernel);

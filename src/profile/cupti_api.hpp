@@ -21,8 +21,9 @@ inline constexpr std::uint32_t memcpy_ = 1, memset_ = 2, driver = 4, runtime = 5
 }
 
 namespace domain {
-inline constexpr int driver_api = 1, runtime_api = 2;
+inline constexpr int driver_api = 1, runtime_api = 2, resource = 3;
 }
+inline constexpr std::uint32_t context_ends = 2;  ///< of the resource domain
 inline constexpr int site_enter = 0, site_exit = 1;
 inline constexpr std::uint32_t flush_forced = 1;
 
@@ -81,6 +82,10 @@ struct CallbackData {
     std::uint32_t context_id;
     std::uint64_t* correlation_data;
     std::uint32_t correlation;
+};
+
+struct ResourceData {
+    void* context;
 };
 
 /// Parameters of cuLaunchKernel and cuLaunchCooperativeKernel, as far as both have them.

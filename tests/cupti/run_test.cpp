@@ -126,6 +126,31 @@ TEST_F(GpuRun, CountsTheFirstLaunchesAndTimesTheOthersUndisturbed) {
     EXPECT_EQ(o.profile["calls"][0]["times"]["calls"], 5);
 }
 
+TEST_F(GpuRun, ManyKernelsAreCountedInSessionsOfSeveralLaunches) {
+    // 70 kernels once each: more than one session; each has its own counts. The other launches of `a` come between.
+    std::vector<std::string> program;
+    for (int k = 1; k <= 70; ++k) program.insert(program.end(), {"launch", "k" + std::to_string(k), std::to_string(k), "32"});
+    for (int k = 0; k < 5; ++k) program.insert(program.end(), {"launch", "a", "7", "64"});
+    program.insert(program.end(), {"launch", "z", "9", "32"});
+    const auto o = run({}, program);
+    ASSERT_EQ(o.profile["kernels"].size(), 72u);
+    std::map<std::string, json> by;
+    for (const auto& k : o.profile["kernels"]) by[k["name"]] = k;
+    for (int k = 1; k <= 70; ++k) EXPECT_EQ(by["k" + std::to_string(k)]["counts"]["instructions"], 10 * k);
+    EXPECT_EQ(by["a"]["counted"], 3);
+    EXPECT_EQ(by["a"]["times"]["calls"], 5);
+    EXPECT_EQ(by["a"]["counts"]["instructions"], 3 * 10 * 14);
+    EXPECT_EQ(by["z"]["counts"]["instructions"], 90);
+}
+
+TEST_F(GpuRun, CountersThatBelongToNobodyKnowsWhichLaunchAreNotShown) {
+    set("MADE_UP_LOSES", "1");
+    const auto o = run({}, kProgram);
+    EXPECT_THAT(o.error, HasSubstr("no counters: 2 launches gave counters of 1"));
+    EXPECT_EQ(o.profile["kernels"][0]["counted"], 0);
+    EXPECT_EQ(o.profile["kernels"][0]["times"]["calls"], 2);  // their records have times
+}
+
 TEST_F(GpuRun, SelectsKernelsAndLaunches) {
     const std::vector<std::string> program{"launch", "first", "10", "32", "launch", "two", "20", "32", "launch", "two", "30", "32",
                                            "ex",     "two", "40", "32", "launch", "two", "50", "32"};

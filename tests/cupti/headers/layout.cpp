@@ -64,6 +64,7 @@ SAME(CallbackData, parameters, CUpti_CallbackData, functionParams)
 SAME(CallbackData, symbol, CUpti_CallbackData, symbolName)
 SAME(CallbackData, context, CUpti_CallbackData, context)
 SAME(CallbackData, correlation, CUpti_CallbackData, correlationId)
+SAME(ResourceData, context, CUpti_ResourceData, context)
 SAME(LaunchParameters, function, cuLaunchKernel_params, f)
 SAME(LaunchParameters, shared, cuLaunchKernel_params, sharedMemBytes)
 SAME(LaunchParameters, stream, cuLaunchKernel_params, hStream)
@@ -124,6 +125,8 @@ TEST(Layout, NumbersAreThoseOfTheHeaders) {
     EXPECT_EQ(kind::memcpy_peer, CUPTI_ACTIVITY_KIND_MEMCPY2);
     EXPECT_EQ(domain::driver_api, CUPTI_CB_DOMAIN_DRIVER_API);
     EXPECT_EQ(domain::runtime_api, CUPTI_CB_DOMAIN_RUNTIME_API);
+    EXPECT_EQ(domain::resource, CUPTI_CB_DOMAIN_RESOURCE);
+    EXPECT_EQ(context_ends, CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING);
     EXPECT_EQ(site_enter, CUPTI_API_ENTER);
     EXPECT_EQ(site_exit, CUPTI_API_EXIT);
     EXPECT_EQ(flush_forced, static_cast<unsigned>(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED));

@@ -2,6 +2,7 @@
 
 #include <dlfcn.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -35,8 +36,8 @@ struct State {
     bool capturing = false;
     // The range profiler.
     bool counting = false, configured = false;
-    int ranges = 0;
-    KernelRecord last{};
+    std::size_t most = 0;
+    std::vector<KernelRecord> counted;   ///< launches of the session
     std::vector<std::string> metrics;
 };
 State s;
@@ -83,12 +84,11 @@ void launch(const char* kernel, unsigned grid, unsigned block, unsigned shared, 
     r.grid[1] = r.grid[2] = r.block[1] = r.block[2] = 1;
     r.static_shared = 128, r.dynamic_shared = static_cast<int>(shared), r.correlation = correlation, r.name = kernel;
     const int passes = s.counting ? 9 : 1;
-    if (s.counting) ++s.ranges;
+    if (s.counting) s.counted.push_back(r);
     for (int pass = 0; pass < passes; ++pass) {
         r.start = s.clock, s.clock += 10 * grid, r.end = r.completed = s.clock;
         if (!s.capturing) put(r);
     }
-    s.last = r;
     tell(site_exit);
     s.clock += 500;
     call(kind::driver, function, driver_start, correlation);
@@ -97,9 +97,9 @@ void launch(const char* kernel, unsigned grid, unsigned block, unsigned shared, 
 }
 
 /// A made-up counter: its value follows from the launch.
-double value_of(const std::string& metric) {
-    const double threads = static_cast<double>(s.last.grid[0]) * s.last.block[0], warps = threads / 32;
-    if (metric == "gpu__time_duration.sum") return 10.0 * s.last.grid[0];
+double value_of(const std::string& metric, const KernelRecord& of) {
+    const double threads = static_cast<double>(of.grid[0]) * of.block[0], warps = threads / 32;
+    if (metric == "gpu__time_duration.sum") return 10.0 * of.grid[0];
     if (metric == "smsp__inst_executed.sum") return 10 * warps;
     if (metric == "smsp__thread_inst_executed.sum") return 10 * threads;
     if (metric == "smsp__inst_executed_op_branch.sum") return 2 * warps;
@@ -202,22 +202,22 @@ EXPORT Code cuptiProfilerHostGetConfigImageSize(HostImageSize* p) { return wrong
 EXPORT Code cuptiProfilerHostGetConfigImage(HostImage* p) { return wrong(p) || p->bytes != 64; }
 EXPORT Code cuptiProfilerHostGetNumOfPasses(HostPasses* p) { return wrong(p) ? 1 : (p->passes = 9, code::success); }
 EXPORT Code cuptiProfilerHostEvaluateToGpuValues(HostEvaluate* p) {
-    if (wrong(p) || p->range != 0 || !p->data || p->data[0] != 1) return 1;
-    for (std::size_t k = 0; k < p->count; ++k) p->values[k] = value_of(p->metrics[k]);
+    if (wrong(p) || p->range >= s.counted.size() || !p->data || p->data[0] != 1) return 1;
+    for (std::size_t k = 0; k < p->count; ++k) p->values[k] = value_of(p->metrics[k], s.counted[p->range]);
     return code::success;
 }
-EXPORT Code cuptiRangeProfilerEnable(RangeEnable* p) { return wrong(p) ? 1 : (p->profiler = &s.ranges, code::success); }
-EXPORT Code cuptiRangeProfilerGetCounterDataSize(RangeDataSize* p) { return wrong(p) || p->ranges != 1 ? 1 : (p->bytes = 128, code::success); }
+EXPORT Code cuptiRangeProfilerEnable(RangeEnable* p) { return wrong(p) ? 1 : (p->profiler = &s.counted, code::success); }
+EXPORT Code cuptiRangeProfilerGetCounterDataSize(RangeDataSize* p) { return wrong(p) || p->nodes < p->ranges ? 1 : (s.most = p->ranges, p->bytes = 128, code::success); }
 EXPORT Code cuptiRangeProfilerCounterDataImageInitialize(RangeDataInitialize* p) { return wrong(p) || p->bytes != 128 ? 1 : (p->data[0] = 0, code::success); }
 EXPORT Code cuptiRangeProfilerSetConfig(RangeConfigure* p) {
-    if (wrong(p) || p->range != range_auto || p->replay != replay_kernel || p->config_bytes != 64) return 1;
+    if (wrong(p) || p->range != range_auto || p->replay != replay_kernel || p->config_bytes != 64 || p->ranges_per_pass > s.most) return 1;
     s.configured = true;
     return code::success;
 }
 EXPORT Code cuptiRangeProfilerStart(RangeCall* p) {
     if (wrong(p) || !s.configured) return 1;
     if (wish("ALONE") && s.enabled[kind::concurrent_kernel]) return 39;
-    s.counting = true, s.ranges = 0;
+    s.counting = true, s.counted.clear();
     return code::success;
 }
 EXPORT Code cuptiRangeProfilerStop(RangeStop* p) {
@@ -228,7 +228,7 @@ EXPORT Code cuptiRangeProfilerStop(RangeStop* p) {
 EXPORT Code cuptiRangeProfilerDecodeData(RangeDecode* p) { return wrong(p); }
 EXPORT Code cuptiRangeProfilerGetCounterDataInfo(RangeDataInfo* p) {
     if (wrong(p)) return 1;
-    p->ranges = static_cast<std::size_t>(s.ranges);
+    p->ranges = std::min(s.counted.size(), s.most) - (wish("LOSES") ? 1 : 0);
     const_cast<std::uint8_t*>(p->data)[0] = 1;
     return code::success;
 }
