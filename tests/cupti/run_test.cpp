@@ -242,7 +242,9 @@ TEST_F(GpuRun, FilesSayThatTimesAreMeasured) {
     const auto events = json::parse(text_of(trace));
     EXPECT_EQ(events["traceEvents"][0]["args"]["name"], "Made-up H200 (CUPTI 13.0) (times measured)");
     for (const auto& e : events["traceEvents"])
-        if (e.contains("cat") && e["cat"] != "api") EXPECT_EQ(e["tid"], 7) << e;  // all of them in stream 7
+        if (e.contains("cat") && e["cat"] != "api") {
+            EXPECT_EQ(e["tid"], 7) << e;  // all of them in stream 7
+        }
     EXPECT_THAT(text_of(html), AllOf(HasSubstr("Timeline, measured"), Not(HasSubstr("predicted"))));
 }
 
