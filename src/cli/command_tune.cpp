@@ -241,8 +241,8 @@ int tune(const TuneOptions& given, Console& console) {
     const auto found = tune::best_entries(*tuning, ladder->name, search);
     if (!found.empty()) {
         if (auto ok = write_tuned(file, found); !ok) return console.fail(ok.error());
-        console.note(fmt::format("{} written: {}; `warpwright lab {}` takes them", found.size() == 1 ? "the best is" : fmt::format("the best of {} searches are", found.size()),
-                                 file, options.ladder));
+        console.note(fmt::format("{} written: {}; `warpwright lab {}{}` takes them", found.size() == 1 ? "the best is" : fmt::format("the best of {} searches are", found.size()),
+                                 file, options.ladder, options.output.empty() ? "" : " --tuned " + options.output));
     }
     if (tuning->cancelled) {
         console.note(fmt::format("interrupted: {} candidates are done; --resume goes on", tuning->set.records.size()));
