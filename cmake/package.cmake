@@ -24,7 +24,9 @@ set_target_properties(warpwright_library PROPERTIES
     LINK_DEPENDS ${PROJECT_SOURCE_DIR}/cmake/exports.map)
 target_link_libraries(warpwright_library PRIVATE warpwright_api)
 target_link_options(warpwright_library PRIVATE -Wl,--version-script=${PROJECT_SOURCE_DIR}/cmake/exports.map -Wl,--no-undefined)
-target_include_directories(warpwright_library INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+# The second: headers of rooms include each other by their own names.
+target_include_directories(warpwright_library INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>
+    $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/warpwright>)
 if(WARPWRIGHT_STATIC_LLVM)  # beside the libraries that the program brings (static.cmake)
     set_target_properties(warpwright_library PROPERTIES INSTALL_RPATH "$ORIGIN/warpwright")
     target_link_options(warpwright_library PRIVATE -Wl,--disable-new-dtags)

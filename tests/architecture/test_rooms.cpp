@@ -83,6 +83,8 @@ TEST(Rooms, OnlyTheCommandLinePrintsOrExits) {
 // The public headers and the headers of rooms that are installed beside them. The matchers are for GoogleTest, and say so.
 TEST(PublicApi, NeedsNothingButTheStandardLibrary) {
     const std::set<std::string> installed{"support/result.hpp", "record/counts.hpp", "record/finding.hpp", "record/record.hpp"};
+    const std::string package = read_text(kRoot / "cmake/package.cmake");
+    for (const auto& header : installed) EXPECT_NE(package.find("src/" + header), std::string::npos) << header << " is not installed";
     auto files = files_under(kRoot / "include", kCxx);
     EXPECT_FALSE(files.empty());
     for (const auto& header : installed) files.push_back(kRoot / "src" / header);
@@ -90,6 +92,7 @@ TEST(PublicApi, NeedsNothingButTheStandardLibrary) {
         for (const auto& include : parse_includes(read_text(file))) {
             const bool own = include.path.starts_with("warpwright/") || installed.contains(include.path);
             const bool standard = !include.quoted && include.path.find_first_of("/.") == std::string::npos;
+            // GoogleMock is what this one is for.
             const bool matchers = from_root(file) == "include/warpwright/matchers.hpp" && include.path == "gmock/gmock.h";
             EXPECT_TRUE(own || standard || matchers) << from_root(file) << ":" << include.line << ": " << include.path;
         }
