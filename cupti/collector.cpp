@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
+#include <utility>
 
 #include "profile/names.hpp"
 
@@ -146,9 +147,12 @@ void Collector::counted(const Asked& launch, const std::vector<Metric>& metrics,
 void Collector::will_not_be_counted(const Asked& launch) {
     std::lock_guard lock(mutex_);
     counted_launches_.erase(launch.correlation);
+    if (auto& launches = counted_[launch.key()]; launches) --launches;
+    auto& taken = repeated_in_vain_[launch.correlation];
     if (auto at = held_.find(launch.correlation); at != held_.end()) {
         timed(at->second, launch);
         held_.erase(at);
+        taken = true;
     }
 }
 
@@ -176,7 +180,8 @@ void Collector::kernel(const KernelRecord& r) {
     if ((settings_.skip || settings_.launches) && !chosen_.contains(r.correlation)) return;
     // Repeated for its counters: it gets the time that was counted.
     if (counted_launches_.contains(r.correlation)) held_[r.correlation] = r;
-    else timed(r, a);
+    else if (auto at = repeated_in_vain_.find(r.correlation); at == repeated_in_vain_.end()) timed(r, a);
+    else if (!std::exchange(at->second, true)) timed(r, a);
 }
 
 void Collector::timed(const KernelRecord& r, const Asked& launch) {
@@ -266,6 +271,7 @@ void Collector::settle_calls() {
         if (counted_launches_.contains(a.correlation)) continue;
         const auto index = call_index(a);
         auto& c = profile_.calls[index];
+        if (c.name == "cuKernelGetName") continue;  // CUPTI's own, one for each launch
         const double seconds = a.end > a.start ? static_cast<double>(a.end - a.start) * 1e-9 : 0;
         c.times.add(seconds);
         if (a.failed) ++c.failed;

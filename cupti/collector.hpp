@@ -84,6 +84,7 @@ private:
     std::unordered_map<std::uint64_t, std::size_t> calls_;
     std::unordered_map<std::string, std::uint64_t> counted_;     ///< launches by key
     std::unordered_set<std::uint32_t> counted_launches_;         ///< by correlation
+    std::unordered_map<std::uint32_t, bool> repeated_in_vain_;   ///< by correlation: whether one of their records was taken
     std::unordered_map<std::uint32_t, KernelRecord> held_;       ///< their records, until it is known whether counters came
     std::unordered_set<std::uint32_t> chosen_;                   ///< launches, where only some are
     std::vector<Api> api_;

@@ -143,6 +143,7 @@ bool Counters::begin(void* context, std::string& problem) {
 }
 
 bool Counters::close(std::vector<Counted>& out, std::string& problem) {
+    again_ = false;
     if (!open_) return true;
     const Table& t = library_.table;
     Context& state = contexts_[open_];
@@ -156,9 +157,11 @@ bool Counters::close(std::vector<Counted>& out, std::string& problem) {
     if (fails(t.range_stop(&stop), "stopping counters", problem) || fails(t.range_decode(&decode), "reading counters", problem) ||
         fails(t.range_data_info(&info), "reading counters", problem))
         return false;
-    // A launch that failed has no range, and then nobody knows whose the others are.
-    if (info.ranges != launches_) {
+    // Launches that failed have no range, and something else may have made one: then nobody knows whose they are.
+    if (single_ ? info.ranges == 0 : info.ranges != launches_) {
         problem = std::to_string(launches_) + " launches gave counters of " + std::to_string(info.ranges);
+        again_ = !single_;
+        single_ = true;
         return false;
     }
     out.resize(launches_);

@@ -28,11 +28,13 @@ public:
     /// The next launch is counted.
     bool begin(void* context, std::string& problem);
     /// Whether no more launches fit: then the session must be closed.
-    bool full() const { return open_ && launches_ == kLaunches; }
+    bool full() const { return open_ && launches_ == (single_ ? 1 : kLaunches); }
     /// The context whose launches are being counted; null: none.
     void* open() const { return open_; }
     /// Ends the session: launches from here on run as they are. One answer for each launch begun, in that order.
     bool close(std::vector<Counted>& out, std::string& problem);
+    /// Whether counting may go on after close() has failed: from then on with a session for each launch.
+    bool again() const { return again_; }
     /// Whether the last problem is that the user may not.
     bool forbidden() const { return forbidden_; }
     unsigned passes() const { return passes_; }
@@ -68,7 +70,7 @@ private:
     std::map<void*, Context> contexts_;
     std::vector<std::string> unknown_;
     std::map<void*, std::vector<std::uint8_t>> availability_;
-    bool initialized_ = false, forbidden_ = false;
+    bool initialized_ = false, forbidden_ = false, single_ = false, again_ = false;
     unsigned passes_ = 0;
     static constexpr std::size_t kLaunches = 64;
     void* open_ = nullptr;

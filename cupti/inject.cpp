@@ -23,7 +23,8 @@ struct Injection {
     Collector collector;
     Counters counters;
     DriverCalls driver;
-    std::set<std::uint32_t> plain, shaped, per_thread;  ///< functions that launch, by how their parameters lie
+    /// Functions that launch, by how their parameters lie; and those that launch what is not counted.
+    std::set<std::uint32_t> plain, shaped, others, per_thread;
     std::recursive_mutex launching;  ///< a launch that is counted is alone on the host as well
     std::vector<Asked> pending;      ///< launches whose counters are not read yet
     bool counting = false, kernels_traced = false, device_known = false;
@@ -81,7 +82,7 @@ void settle() {
             i.collector.counted(i.pending[k], i.counters.metrics(), results[k].values, results[k].seconds, i.counters.passes());
     } else {
         for (const auto& launch : i.pending) i.collector.will_not_be_counted(launch);
-        stop_counting(problem);
+        if (!i.counters.again()) stop_counting(problem);
     }
     i.pending.clear();
     i.collector.spent(since(start));
@@ -111,6 +112,10 @@ Asked asked(std::uint32_t function, const CallbackData& data, void*& stream, voi
 
 void entered(std::uint32_t function, const CallbackData& data) {
     auto& i = *injection;
+    if (i.others.contains(function)) {
+        std::lock_guard lock(i.launching);
+        return settle();
+    }
     void *stream = nullptr, *handle = nullptr;
     Asked launch = asked(function, data, stream, handle);
     if (!i.device_known) {
@@ -198,6 +203,7 @@ void watch_launches(Injection& i, void* subscriber) {
         if (per_thread) name.resize(name.size() - 5);
         if (name == "cuLaunchKernel" || name == "cuLaunchCooperativeKernel") i.plain.insert(number);
         else if (name == "cuLaunchKernelEx") i.shaped.insert(number);
+        else if (name == "cuGraphLaunch" || name == "cuLaunchCooperativeKernelMultiDevice") i.others.insert(number);
         else continue;
         if (per_thread) i.per_thread.insert(number);
         t.enable_callback(1, subscriber, domain::driver_api, number);

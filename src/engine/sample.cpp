@@ -8,7 +8,7 @@ namespace {
 
 using record::Count;
 
-constexpr std::uint64_t kFirstMiddle = 32, kFirstBorder = 16;  ///< units of a stratum in the first round
+constexpr std::uint64_t kFirstMiddle = 256, kFirstBorder = 32;  ///< units of a stratum in the first round: few miss what one in a hundred does
 constexpr std::uint64_t kWorthIt = 4;                          ///< a sample is less than one in so many, or all run
 
 /// What reports rest on: each count here is to be as sure as was asked for.

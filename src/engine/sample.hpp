@@ -41,6 +41,8 @@ public:
     void add(const Unit& unit, const record::Counts& counts);
     /// Whether so many would be needed that all may run as well. Then there is no estimate.
     bool hopeless() const { return hopeless_; }
+    /// Whether that was clear before any ran.
+    bool small() const { return hopeless_ && drawn_ == 0; }
 
     const std::vector<Stratum>& strata() const { return strata_; }
     /// Whole grid over what was drawn.

@@ -81,7 +81,7 @@ void sample_blocks(LaunchShared& shared, std::vector<std::unique_ptr<Executor>>&
     }
     if (shared.stop) return;  // an error, which the launch reports
     // What ran already runs again among all; its effects on memory are no worse than those of a part.
-    if (sample.hopeless()) return give_up(all <= 256 ? "a small grid" : "the blocks differ too much for a part to stand for all");
+    if (sample.hopeless()) return give_up(sample.small() ? "a small grid" : "the blocks differ too much for a part to stand for all");
     record::KernelCounts out;
     std::map<std::pair<std::string, unsigned>, record::Counts> lines;
     for (const auto& [stratum, r] : raw) {

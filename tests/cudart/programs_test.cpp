@@ -102,7 +102,7 @@ TEST_P(Samples, CountsAreThoseOfTheWholeWithinTheirIntervals) {
     for (int sampled = 0; sampled < 2; ++sampled) {
         const std::string file = folder_ / ("profile" + std::to_string(sampled));
         std::vector<std::string> environment{"WARPWRIGHT_PROFILE=" + file};
-        if (sampled) environment.push_back("WARPWRIGHT_SAMPLE=0.02");
+        if (sampled) environment.push_back("WARPWRIGHT_SAMPLE=0.05");
         const auto ended = run(environment);
         EXPECT_EQ(ended.exit_code, 0) << ended.output << ended.errors;
         std::ifstream in(file);
@@ -129,7 +129,7 @@ TEST_P(Samples, CountsAreThoseOfTheWholeWithinTheirIntervals) {
             EXPECT_NEAR(part[k]["counts"].value(key, 0.0), truth, by_data ? 2 * half + 1 : 0) << name << " " << key;
             if (by_data && key == "instructions") {
                 EXPECT_GT(half, 0);
-                EXPECT_LE(half, 0.021 * truth);
+                EXPECT_LE(half, 0.051 * truth);
             }
         }
     }

@@ -143,12 +143,36 @@ TEST_F(GpuRun, ManyKernelsAreCountedInSessionsOfSeveralLaunches) {
     EXPECT_EQ(by["z"]["counts"]["instructions"], 90);
 }
 
-TEST_F(GpuRun, CountersThatBelongToNobodyKnowsWhichLaunchAreNotShown) {
+TEST_F(GpuRun, CountersOfWhichNobodyKnowsTheLaunchAreNotShown) {
     set("MADE_UP_LOSES", "1");
-    const auto o = run({}, kProgram);
-    EXPECT_THAT(o.error, HasSubstr("no counters: 2 launches gave counters of 1"));
-    EXPECT_EQ(o.profile["kernels"][0]["counted"], 0);
-    EXPECT_EQ(o.profile["kernels"][0]["times"]["calls"], 2);  // their records have times
+    std::vector<std::string> program = kProgram;
+    program.insert(program.begin(), {"launch", "one", "1", "32", "launch", "one", "1", "32", "graph", "g"});
+    const auto o = run({}, program);
+    EXPECT_THAT(o.error, HasSubstr("no counters: 1 launches gave counters of 0"));
+    for (const auto& k : o.profile["kernels"]) {
+        EXPECT_EQ(k["counted"], 0);
+        EXPECT_EQ(k["times"]["calls"], 2) << k;  // their records have times
+    }
+}
+
+TEST_F(GpuRun, AfterAMixUpEachLaunchIsCountedByItself) {
+    set("MADE_UP_ADDS", "1");
+    std::vector<std::string> program{"launch", "k", "1", "32", "launch", "k", "1", "32", "graph", "g"};
+    for (int k = 0; k < 5; ++k) program.insert(program.end(), {"launch", "k", "1", "32"});
+    const auto o = run({}, program);
+    const auto& k = o.profile["kernels"][0];
+    EXPECT_EQ(k["counted"], 3);
+    EXPECT_EQ(k["counts"]["instructions"], 30);
+    EXPECT_EQ(k["times"]["calls"], 7);
+}
+
+TEST_F(GpuRun, KernelsOfAGraphAreTimedNotCounted) {
+    const auto o = run({}, {"launch", "k", "1", "32", "graph", "g", "launch", "k", "1", "32"});
+    std::map<std::string, json> by;
+    for (const auto& k : o.profile["kernels"]) by[k["name"]] = k;
+    EXPECT_EQ(by["k"]["counted"], 2);
+    EXPECT_EQ(by["g"]["counted"], 0);
+    EXPECT_EQ(by["g"]["times"]["calls"], 2);
 }
 
 TEST_F(GpuRun, SelectsKernelsAndLaunches) {

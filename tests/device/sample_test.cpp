@@ -61,19 +61,19 @@ Pair both(Gpu& gpu, const std::string& text, Dim3 grid, Dim3 block, double error
 }
 
 TEST(Sample, AUniformKernelIsExact) {
-    const unsigned n = 1 << 18;
+    const unsigned n = 1 << 20;
     Gpu gpu;
     auto a = gpu.buffer(std::vector<float>(n)), c = gpu.buffer(std::vector<float>(n));
     const auto p = both(gpu, kAdd, {n / 256}, {256}, 0.02, c, a, n);
     EXPECT_TRUE(p.sample.why_all.empty()) << p.sample.why_all;
     EXPECT_EQ(p.sample.blocks, n / 256);
-    EXPECT_LT(p.sample.run, 50u);
+    EXPECT_EQ(p.sample.run, 258u);
     EXPECT_EQ(p.whole, p.scaled);
     for (double w : p.sample.half_width) EXPECT_EQ(w, 0);
 }
 
 TEST(Sample, AGuardInTheLastBlockIsExactToo) {
-    const unsigned n = (1 << 18) - 77;
+    const unsigned n = (1 << 20) - 77;
     Gpu gpu;
     auto a = gpu.buffer(std::vector<float>(n)), c = gpu.buffer(std::vector<float>(n));
     const auto p = both(gpu, kAdd, {(n + 255) / 256}, {256}, 0.02, c, a, n);
@@ -91,19 +91,19 @@ TEST(Sample, WorkThatDependsOnDataIsWithinItsInterval) {
     }
     Gpu gpu;
     auto a = gpu.buffer(work), c = gpu.buffer(std::vector<std::uint32_t>(n));
-    const auto p = both(gpu, kLoops, {blocks}, {64}, 0.03, c, a, n);
+    const auto p = both(gpu, kLoops, {blocks}, {64}, 0.05, c, a, n);
     ASSERT_TRUE(p.sample.why_all.empty()) << p.sample.why_all;
     EXPECT_LT(p.sample.run, blocks / 4);
     for (auto k : {Count::instructions, Count::thread_instructions, Count::global_load_requests, Count::global_load_sectors}) {
         const double truth = static_cast<double>(p.whole[k]), half = p.sample.half_width[static_cast<unsigned>(k)];
         EXPECT_GT(half, 0);
-        EXPECT_LE(half, 0.04 * truth);
+        EXPECT_LE(half, 0.06 * truth);
         EXPECT_NEAR(static_cast<double>(p.scaled[k]), truth, 2 * half) << static_cast<unsigned>(k);
     }
 }
 
 TEST(Sample, LinesAreScaledAsTheWholeIs) {
-    const unsigned n = 1 << 16;
+    const unsigned n = 1 << 18;
     Gpu gpu;
     auto a = gpu.buffer(std::vector<float>(n)), c = gpu.buffer(std::vector<float>(n));
     std::string text = kAdd;
@@ -146,13 +146,13 @@ TEST(Sample, ClustersAreDrawnAsAWhole) {
 mov.u32 %r11, %cluster_ctarank; setp.eq.u32 %p1, %r11, 0; @%p1 bra END;
 ld.global.f32 %f1, [%rd2]; add.f32 %f1, %f1, %f1;
 END: barrier.cluster.arrive; barrier.cluster.wait;)");
-    const unsigned n = 4096 * 32;
+    const unsigned n = 8192 * 32;
     Gpu gpu;
     auto a = gpu.buffer(std::vector<float>(n));
     Counts counts[2];
     std::optional<warpwright::record::Sample> sample;
     for (int k = 0; k < 2; ++k) {
-        auto r = launch(gpu, text, shape({4096}, {32}, {4, 1, 1}), parameters(a, a, n), k ? 0.02 : 0);
+        auto r = launch(gpu, text, shape({8192}, {32}, {4, 1, 1}), parameters(a, a, n), k ? 0.02 : 0);
         ASSERT_TRUE(r.result.counts);
         counts[k] = r.result.counts->total;
         sample = r.sample;
@@ -160,8 +160,8 @@ END: barrier.cluster.arrive; barrier.cluster.wait;)");
     EXPECT_EQ(counts[0], counts[1]);
     ASSERT_TRUE(sample);
     EXPECT_EQ(sample->run % 4, 0u);
-    EXPECT_EQ(sample->blocks, 4096u);
-    EXPECT_LT(sample->run, 200u);
+    EXPECT_EQ(sample->blocks, 8192u);
+    EXPECT_EQ(sample->run, 258u * 4);
 }
 
 }  // namespace

@@ -16,7 +16,7 @@ using namespace warpwright::cupti;
 
 namespace {
 
-constexpr std::uint32_t kLaunch = 307, kLaunchEx = 652, kRuntimeLaunch = 211, kRuntimeCopy = 31, kRuntimeSet = 51;
+constexpr std::uint32_t kLaunch = 307, kLaunchEx = 652, kGraph = 514, kRuntimeLaunch = 211, kRuntimeCopy = 31, kRuntimeSet = 51;
 
 /// MADE_UP_<name> of the environment says what goes wrong.
 bool wish(const char* name) {
@@ -144,7 +144,7 @@ EXPORT Code cuptiSubscribe(void** handle, Callback* callback, void*) {
 EXPORT Code cuptiEnableCallback(std::uint32_t on, void*, int, std::uint32_t function) { return s.watched[function] = on != 0, code::success; }
 EXPORT Code cuptiGetCallbackName(int domain, std::uint32_t function, const char** name) {
     *name = nullptr;
-    if (domain == domain::driver_api) *name = function == kLaunch ? "cuLaunchKernel" : function == kLaunchEx ? "cuLaunchKernelEx" : function < 700 ? "cuOther_v2" : nullptr;
+    if (domain == domain::driver_api) *name = function == kLaunch ? "cuLaunchKernel" : function == kLaunchEx ? "cuLaunchKernelEx" : function == kGraph ? "cuGraphLaunch" : function < 700 ? "cuOther_v2" : nullptr;
     else *name = function == kRuntimeLaunch ? "cudaLaunchKernel_v7000" : function == kRuntimeCopy ? "cudaMemcpy_v3020" : "cudaMemset_v3020";
     return *name ? code::success : 1;
 }
@@ -228,7 +228,7 @@ EXPORT Code cuptiRangeProfilerStop(RangeStop* p) {
 EXPORT Code cuptiRangeProfilerDecodeData(RangeDecode* p) { return wrong(p); }
 EXPORT Code cuptiRangeProfilerGetCounterDataInfo(RangeDataInfo* p) {
     if (wrong(p)) return 1;
-    p->ranges = std::min(s.counted.size(), s.most) - (wish("LOSES") ? 1 : 0);
+    p->ranges = std::min(s.counted.size(), s.most) - (wish("LOSES") ? 1 : 0) + (wish("ADDS") && s.counted.size() > 1 ? 1 : 0);
     const_cast<std::uint8_t*>(p->data)[0] = 1;
     return code::success;
 }
@@ -286,5 +286,20 @@ EXPORT void made_up_set(std::uint64_t bytes, std::uint32_t stream) {
     s.clock += 700;
     put(MemsetRecord{kind::memset_, 0, bytes, start, s.clock, 0, 1, stream, correlation});
     call(kind::runtime, kRuntimeSet, start, correlation);
+}
+EXPORT void made_up_graph(const char* kernel) {
+    CallbackData data{};
+    data.context = &s, data.correlation = ++s.correlation;
+    if (s.callback && s.watched[kGraph]) s.callback(nullptr, domain::driver_api, kGraph, &data);
+    for (int k = 0; k < 2; ++k) {
+        KernelRecord r{};
+        r.kind = kind::concurrent_kernel, r.registers = 24, r.stream = 7, r.correlation = data.correlation, r.name = kernel;
+        for (int d = 0; d < 3; ++d) r.grid[d] = r.block[d] = 1;
+        r.start = s.clock, s.clock += 300, r.end = s.clock;
+        if (s.counting) s.counted.push_back(r);
+        put(r);
+    }
+    data.site = site_exit;
+    if (s.callback && s.watched[kGraph]) s.callback(nullptr, domain::driver_api, kGraph, &data);
 }
 EXPORT void made_up_capture(int on) { s.capturing = on != 0; }

@@ -13,6 +13,8 @@ void made_up_launch(const char* kernel, unsigned grid, unsigned block, unsigned 
 void made_up_launch_ex(const char* kernel, unsigned grid, unsigned block, std::uint32_t stream);
 void made_up_copy(int kind, std::uint64_t bytes, std::uint32_t stream);
 void made_up_set(std::uint64_t bytes, std::uint32_t stream);
+/// A graph of two kernels.
+void made_up_graph(const char* kernel);
 /// Streams are being recorded from now on (1) or not (0).
 void made_up_capture(int on);
 }

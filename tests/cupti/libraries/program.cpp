@@ -1,5 +1,5 @@
 // A program that "uses a GPU": what it is told on its command line, in order.
-//   launch NAME GRID BLOCK | ex NAME GRID BLOCK | copy KIND BYTES | set BYTES | capture 0|1 | say TEXT | exit CODE
+//   launch NAME GRID BLOCK | ex NAME GRID BLOCK | copy KIND BYTES | set BYTES | graph NAME | capture 0|1 | say TEXT | exit CODE
 #include <dlfcn.h>
 
 #include <cstdio>
@@ -26,6 +26,8 @@ int main(int argc, char** argv) {
             reinterpret_cast<decltype(&made_up_copy)>(symbol("made_up_copy"))(kind, number(), 7);
         } else if (!std::strcmp(argv[k], "set")) {
             reinterpret_cast<decltype(&made_up_set)>(symbol("made_up_set"))(number(), 7);
+        } else if (!std::strcmp(argv[k], "graph")) {
+            reinterpret_cast<decltype(&made_up_graph)>(symbol("made_up_graph"))(argv[++k]);
         } else if (!std::strcmp(argv[k], "capture")) {
             reinterpret_cast<decltype(&made_up_capture)>(symbol("made_up_capture"))(static_cast<int>(number()));
         } else if (!std::strcmp(argv[k], "say")) {
