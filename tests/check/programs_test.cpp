@@ -102,8 +102,11 @@ class EachProgram : public CheckedPrograms, public testing::WithParamInterface<s
 TEST_P(EachProgram, wrong) {
     const auto file = kPrograms / (GetParam() + ".cu");
     const auto expected = expected_in(file);
-    if (expected.empty()) GTEST_SKIP() << "a program without bugs";
     const auto o = check({}, file);
+    if (expected.empty()) {  // a program without bugs
+        EXPECT_TRUE(o.findings.empty());
+        return;
+    }
     std::set<std::pair<unsigned, std::string>> there;
     for (const auto& f : o.findings) {
         const std::string kind(record::info(f.kind).name);
