@@ -179,7 +179,11 @@ void Collector::kernel(const KernelRecord& r) {
     a.registers = r.registers, a.correlation = r.correlation;
     if ((settings_.skip || settings_.launches) && !chosen_.contains(r.correlation)) return;
     // Repeated for its counters: it gets the time that was counted.
-    if (counted_launches_.contains(r.correlation)) held_[r.correlation] = r;
+    if (counted_launches_.contains(r.correlation)) {
+        std::size_t index = 0;
+        (void)use(a, index);  // its registers are known from here alone where the handle is a library's kernel
+        held_[r.correlation] = r;
+    }
     else if (auto at = repeated_in_vain_.find(r.correlation); at == repeated_in_vain_.end()) timed(r, a);
     else if (!std::exchange(at->second, true)) timed(r, a);
 }

@@ -91,7 +91,7 @@ void hardware(std::string& out, const KernelSummary& k, const Profile& p, const 
         if (!model.name.empty())
             out += fmt::format(" of {:.0f} % possible, limited by {}; {:.2f} waves", 100 * k.occupancy.fraction,
                                k.occupancy.limiter.empty() ? "nothing" : k.occupancy.limiter, k.occupancy.waves);
-        out += fmt::format(" ({} registers a thread; {} B shared a block)\n", u.registers, u.static_shared + u.dynamic_shared);
+        out += fmt::format(" ({}{} B shared a block)\n", u.registers ? fmt::format("{} registers a thread; ", u.registers) : "", u.static_shared + u.dynamic_shared);
     }
     if (h.dram_read && h.dram_written) {
         out += fmt::format("    DRAM {} read, {} written", bytes(*h.dram_read), bytes(*h.dram_written));
