@@ -1,4 +1,6 @@
 // The file of tuned values: written, read, wrong; and what a plan takes from it.
+#include <unistd.h>
+
 #include <gmock/gmock.h>
 
 #include <filesystem>
@@ -157,7 +159,7 @@ entry = "k"
 class Apply : public testing::Test {
 protected:
     void SetUp() override {
-        folder = testing::TempDir() + "ww_test_tune_apply";
+        folder = testing::TempDir() + "ww_test_tune_apply_" + std::to_string(::getpid());
         std::filesystem::create_directories(folder);
         std::ofstream(folder + "/ladder.toml") << kLadder;
         std::ofstream(folder + "/it.ptx") << "\n";

@@ -1,4 +1,6 @@
 // The tuner over a made-up ladder on a made-up device: what it tries, what it says of failures, when it ends, what it keeps.
+#include <unistd.h>
+
 #include <gmock/gmock.h>
 
 #include <cmath>
@@ -113,7 +115,7 @@ struct Log final : lab::Observer {
 class TunerTest : public testing::Test {
 protected:
     void SetUp() override {
-        folder = testing::TempDir() + "ww_test_tune_twice";
+        folder = testing::TempDir() + "ww_test_tune_twice_" + std::to_string(::getpid());
         std::filesystem::create_directories(folder);
         std::ofstream(folder + "/ladder.toml") << kLadder;
         std::ofstream(folder + "/twice.ptx") << "\n";
