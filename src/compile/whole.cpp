@@ -170,8 +170,8 @@ Result<void> build_program(const WholeRequest& request, const CompileOptions& op
             host.insert(host.end(), {"-x", "cuda", "--cuda-host-only", "-nocudainc", "-nocudalib", "--cuda-gpu-arch=" + request.arch,
                                      "-Wno-unknown-cuda-version", "-std=c++17", "-isystem", tools->toolchain_dir + "/include", "-include",
                                      "warpwright/cuda.h", "-Xclang", "-fcuda-include-gpubinary", "-Xclang", stem + ".fatbin"});
-            // Where clang finds no toolkit it takes it for one of before 9.2, whose kernels were launched in another way.
-            host.insert(host.end(), {"-Xclang", "-target-sdk-version=12.8"});
+            // Where clang finds no toolkit it takes it for one of before 9.2, whose kernels were launched in another way. (It knows no version above 12.5.)
+            host.insert(host.end(), {"-Xclang", "-target-sdk-version=12.3"});
             host.insert(host.end(), kHostHeaders.begin(), kHostHeaders.end());
         } else {
             host.insert(host.end(), {"-isystem", tools->toolchain_dir + "/include"});
