@@ -134,6 +134,7 @@ Result<void> Codegen::run(const std::string& symbol) {
             ended_ = false;
             for (auto v : local_set_) local_values_[v] = nullptr;
             local_set_.clear();
+            accumulators_.clear();
             block(b, copy);
             for (const auto& i : f_.blocks[b].insts) {
                 current_ = &i;
@@ -167,7 +168,7 @@ void Codegen::entry() {
     in_frame_.assign(f_.values.size(), false);
     for (simt::ValueId v = 0; v < f_.values.size(); ++v) {
         if (!crosses_[v]) continue;
-        in_frame_[v] = vectors > kMostVectorSlots && !options_.function && !scalar_kind(v) && f_.values[v].type != ptx::Type::pred;
+        in_frame_[v] = scalar_kind(v) ? many_merges_ : vectors > kMostVectorSlots && !options_.function && f_.values[v].type != ptx::Type::pred;
         slots_[v] = in_frame_[v] ? field(frame_, save_offset_[v]) : b_.CreateAlloca(slot_type(v), nullptr, "v" + std::to_string(v));
     }
     pending_.assign(f_.blocks.size(), nullptr);
