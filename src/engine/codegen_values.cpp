@@ -53,7 +53,7 @@ void Codegen::find_slots() {
     }
     std::uint64_t at = (sizeof(WarpFrame) + 63) / 64 * 64;
     layout_.pending_offset = at;
-    if (memory_pending_ || !stub_.empty()) at += 8 * f_.blocks.size();
+    if (pending_in_frame_ || !stub_.empty()) at += 8 * f_.blocks.size();
     at = (at + 63) / 64 * 64;
     for (simt::ValueId v = 0; v < f_.values.size(); ++v) {
         if (!crosses_[v]) continue;
