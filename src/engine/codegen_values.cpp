@@ -59,7 +59,7 @@ void Codegen::find_slots() {
     }
     std::uint64_t at = (sizeof(WarpFrame) + 63) / 64 * 64;
     layout_.pending_offset = at;
-    if (memory_pending_ || !stub_.empty()) at += 8 * f_.blocks.size();
+    if (pending_in_frame_ || !stub_.empty()) at += 8 * f_.blocks.size();
     at = (at + 63) / 64 * 64;
     // Each scalar that is a register is one of LLVM's merges at the start of each block.
     std::uint64_t scalars = 0;
