@@ -27,7 +27,7 @@ std::vector<float> fetched(Gpu& gpu, const Texture& t, const std::string& body, 
     const auto handle = gpu.device->make_texture(t).value();
     if (made) *made = handle;
     auto out = gpu.buffer(std::vector<float>(4, -1));
-    gpu.launch(module("u64 t u64 out", "ld.param.u64 %rd1, [t]; ld.param.u64 %rd2, [out];\nmov.f32 %f10, 0f3FC00000; mov.f32 %f11, 0f40200000; mov.f32 %f12, 0f00000000;\n" +
+    gpu.launch(module("u64 t, u64 out", "ld.param.u64 %rd1, [t]; ld.param.u64 %rd2, [out];\nmov.f32 %f10, 0f3FC00000; mov.f32 %f11, 0f40200000; mov.f32 %f12, 0f00000000;\n" +
                                            body + "\nst.global.v4.f32 [%rd2], {%f0, %f1, %f2, %f3};"),
                {1}, {1}, parameters(handle, out));
     return gpu.read<float>(out, 4);
@@ -47,7 +47,7 @@ TEST(Textures, FormsOfAFetch) {
                 ElementsAre(21, 1, 0, 1));
     EXPECT_THAT(fetched(gpu, t, "mov.u32 %r1, 3; tex.2d.v4.f32.s32 {%f0, %f1, %f2, %f3}, [%rd1, {%r1, %r1}];"), ElementsAre(33, 0, 0, 1));
     EXPECT_THAT(fetched(gpu, t, "mov.u32 %r1, 4; tex.2d.v4.f32.s32 {%f0, %f1, %f2, %f3}, [%rd1, {%r1, %r1}];"), ElementsAre(0, 0, 0, 0));
-    EXPECT_THAT(fetched(gpu, t, "tld4.r.2d.v4.f32.f32 {%f0, %f1, %f2, %f3}, [%rd1, {%f10, %f11}];"), ElementsAre(21, 22, 12, 11));
+    EXPECT_THAT(fetched(gpu, t, "tld4.r.2d.v4.f32.f32 {%f0, %f1, %f2, %f3}, [%rd1, {%f10, %f11}];"), ElementsAre(31, 32, 22, 21));
     EXPECT_THAT(fetched(gpu, t, "tex.2d.v2.f16x2.f32 {%r1, %r2}, [%rd1, {%f10, %f11}]; mov.b32 {%h1, %h2}, %r1; cvt.f32.f16 %f0, %h1; cvt.f32.f16 %f1, %h2;\n"
                                 "mov.b32 {%h1, %h2}, %r2; cvt.f32.f16 %f2, %h1; cvt.f32.f16 %f3, %h2;"),
                 ElementsAre(21, 0, 0, 1));
@@ -69,7 +69,7 @@ TEST(Textures, Queries) {
             "istypep.surfref %p1, %rd1; selp.u32 %r1, 1, 0, %p1; st.global.u32 [%rd2+44], %r1;\n"
             "istypep.texref %p1, %rd2; selp.u32 %r1, 1, 0, %p1; st.global.u32 [%rd2+48], %r1;";
     auto out = gpu.buffer(std::vector<std::uint32_t>(16, 99));
-    gpu.launch(module("u64 t u64 out", body), {1}, {1}, parameters(gpu.device->make_texture(t).value(), out));
+    gpu.launch(module("u64 t, u64 out", body), {1}, {1}, parameters(gpu.device->make_texture(t).value(), out));
     const auto got = gpu.read<std::uint32_t>(out, 13);
     for (unsigned k = 0; k < 8; ++k) EXPECT_EQ(got[k], answers[k]) << asked[k];
     EXPECT_THAT(std::vector(got.begin() + 8, got.end()), ElementsAre(1, 3, 1, 0, 0));
@@ -132,7 +132,7 @@ TEST(Textures, MemoryThatIsGoneIsNotRead) {
 TEST(Surfaces, BoundaryModes) {
     const auto run = [](Gpu& gpu, const Texture& t, const std::string& mode) {
         auto out = gpu.buffer(std::vector<std::uint32_t>(1, 99));
-        auto r = gpu.try_launch(module("u64 s u64 out", "ld.param.u64 %rd1, [s]; ld.param.u64 %rd2, [out]; mov.u32 %r1, 16; mov.u32 %r2, 1; mov.u32 %r4, 7;\n"
+        auto r = gpu.try_launch(module("u64 s, u64 out", "ld.param.u64 %rd1, [s]; ld.param.u64 %rd2, [out]; mov.u32 %r1, 16; mov.u32 %r2, 1; mov.u32 %r4, 7;\n"
                                                         "suld.b.2d.b32." + mode + " {%r3}, [%rd1, {%r1, %r2}];\nst.global.u32 [%rd2], %r3;\n"
                                                         "sust.b.2d.b32." + mode + " [%rd1, {%r1, %r2}], {%r4};"),
                                 {1}, {1}, parameters(gpu.device->make_texture(t).value(), out));
