@@ -29,5 +29,6 @@
 #include "warpwright/memory.h"
 #include "warpwright/scoped_atomics.h"
 #include "warpwright/textures.h"
+#include "warpwright/surfaces.h"
 #include "warpwright/managed.h"
 #include "cuda_runtime_api.h"
