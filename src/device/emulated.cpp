@@ -177,6 +177,7 @@ public:
         const std::uint32_t blocks[3] = {cluster->x, cluster->y, cluster->z};
         for (int k = 0; k < 3; ++k) request.cluster[k] = blocks[k];
         request.explicit_cluster = config.cluster.x != 0 || info->required_cluster.x != 0;
+        request.cooperative = config.cooperative;
         request.dynamic_shared = config.dynamic_shared;
         request.parameters = parameters;
         request.counters = options.counters;
