@@ -193,7 +193,12 @@ bool is_linked_ptx(const std::string& text) { return text.starts_with(kMark); }
 
 Result<std::string> link_ptx(const std::vector<std::string>& modules) {
     std::vector<Unit> units;
-    for (const auto& m : modules) units.push_back(read_unit(m));
+    for (const auto& m : modules) {
+        units.push_back(read_unit(m));
+        // NVIDIA's device runtime drives NVIDIA's hardware. The engine has one of its own.
+        if (std::any_of(units.back().items.begin(), units.back().items.end(), [](const Item& i) { return i.body && i.name.starts_with("__cudaCDP2"); }))
+            units.pop_back();
+    }
     // Who defines what; then which modules take part.
     std::map<std::string, std::size_t> definer;
     for (std::size_t u = 0; u < units.size(); ++u)
