@@ -81,12 +81,13 @@ bool alike(const Graph& a, const Graph& b) {
     return same;
 }
 
-/// Nodes of the first graph keep naming their places.
+/// Nodes of the first graph keep naming their places. The two are alike.
 void take_names(Graph& fresh, const Graph& old) {
-    for (size_t k = 0; k < old.nodes.size(); ++k) {
+    for (size_t k = 0; k < std::min(old.nodes.size(), fresh.nodes.size()); ++k) {
         auto &to = *fresh.nodes[k], &from = *old.nodes[k];
         to.enabled = from.enabled;
         if (to.original) to.original = from.original;
+        if (from.child && to.child) take_names(*to.child, *from.child);
         for (size_t n = 0; n < from.bodies.size(); ++n) take_names(*to.bodies[n], *from.bodies[n]);
     }
 }
@@ -149,7 +150,14 @@ Operation nothing(cudaGraphNodeType type) {
 /// The node of an executable graph that stands for one of the graph it was made from.
 Node* node_in(cudaGraphExec_t exec, cudaGraphNode_t node) {
     auto e = find(exec);
-    return e ? e->graph->copy_of(node_of(node)) : nullptr;
+    if (!e) return nullptr;
+    // Launches that are queued, or under way, go on with what was there when they were asked for.
+    if (e->graph.use_count() > 1) {
+        auto fresh = e->graph->clone();
+        take_names(*fresh, *e->graph);
+        e->graph = std::move(fresh);
+    }
+    return e->graph->copy_of(node_of(node));
 }
 
 cudaError_t begin(cudaStream_t handle, std::shared_ptr<Graph> graph, bool given, std::vector<Node*> after, cudaStreamCaptureMode mode) {

@@ -31,3 +31,4 @@
 #include "warpwright/textures.h"
 #include "warpwright/managed.h"
 #include "cuda_runtime_api.h"
+#include "warpwright/nested.h"
