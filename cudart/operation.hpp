@@ -50,5 +50,7 @@ struct Fill {
 cudaError_t check(const Fill& fill);
 Operation operation(const Fill& fill);
 cudaError_t queue(const Fill& fill, cudaStream_t stream);
+/// What a copy within device memory, or a fill, takes on the modelled device.
+double seconds_on_device(bool fill, std::uint64_t bytes);
 
 }  // namespace warpwright::cudart

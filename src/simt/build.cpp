@@ -69,7 +69,7 @@ CallGraph call_graph(const ptx::Module& module) {
             if (r.is_function && r.symbol < n) g.address_taken[r.symbol] = true;
     for (std::uint32_t i = 0; i < n; ++i)
         for (const auto& inst : module.functions[i].body) {
-            if (inst.call && inst.call->target.kind == ptx::Operand::Kind::function)
+            if (inst.call && inst.call->target.kind == ptx::Operand::Kind::function && system_call_of(module.functions[inst.call->target.symbol]) == SystemCall::none)
                 g.callees[i].push_back(inst.call->target.symbol);
             for (const auto& o : inst.operands)
                 if (o.kind == ptx::Operand::Kind::function && o.symbol < n) g.address_taken[o.symbol] = true;
@@ -161,7 +161,7 @@ Result<void> Builder::run(ptx::SymbolId function) {
             if (inst.call && inst.call->target.kind != ptx::Operand::Kind::function) indirect = true;
         if (indirect)
             for (std::uint32_t k = 0; k < module_.functions.size(); ++k)
-                if (graph_.address_taken[k]) add(k);
+                if (graph_.address_taken[k] && !module_.functions[k].entry) add(k);
     }
     // A really called function shares its kernel's placement: all of the module's shared variables count then.
     if (!source.entry)

@@ -64,13 +64,18 @@ enum class InstKind : std::uint8_t {
     async_wait,    ///< waits for a phase of an mbarrier or of the cluster's barrier; its result, if any, is true
     matrix_async,  ///< wgmma.mma_async
     call,          ///< a real call (recursive or indirect)
-    system_call,   ///< vprintf, __assertfail, malloc, free
+    system_call,   ///< vprintf, __assertfail, malloc, free, and the device's side of the runtime library
     sleep, trap, nop,
     phi,
 };
 
 /// Functions the engine supplies to kernels.
-enum class SystemCall : std::uint8_t { none, print, assert_fail, allocate, release };
+enum class SystemCall : std::uint8_t {
+    none, print, assert_fail, allocate, release,
+#define WW_DEVICE_CALL(name, inputs, result) name,
+#include "simt/device_calls.inc"
+#undef WW_DEVICE_CALL
+};
 
 struct Inst {
     InstKind kind = InstKind::nop;

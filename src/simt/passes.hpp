@@ -3,11 +3,17 @@
 
 #include <memory>
 #include <span>
+#include <string_view>
 
 #include "simt/ir.hpp"
 #include "support/result.hpp"
 
 namespace warpwright::simt {
+
+/// What the engine has of a function: of some even where the module defines it.
+SystemCall system_call_of(const ptx::Function& callee);
+/// The same for the device's side of the runtime library, by name.
+SystemCall device_call_of(std::string_view name);
 
 /// PTX function -> graph over PTX registers; direct calls inlined, guards made control flow or selects.
 /// `places`: what is inlined from headers of the toolkit's is told apart by the program's line that called it.
