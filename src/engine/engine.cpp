@@ -206,7 +206,7 @@ Result<LaunchReply> Engine::launch_one(Program& program, ptx::SymbolId kernel, c
     shared.local_bytes = code->local_bytes;
     shared.params = params;
     // Behind the parameters, of which none is that far.
-    if (request.cooperative) shared.grid_barrier = block + kParameterBlock - 256;
+    if (request.cooperative) shared.grid_barrier = parameters.at() + kParameterBlock - 256;
     shared.variables = program.variables.data();
     shared.shared_window = windows_;
     shared.local_window = windows_ + kSharedWindows;
