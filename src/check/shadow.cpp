@@ -191,8 +191,12 @@ void Shadow::take_apart(std::uint64_t index, Stamp key) {
     for (unsigned k = 0; k < 3; ++k) {
         const bool there = live(stamps[k]);
         const auto each = form_of(forms, k);
+        if (!there) {
+            std::memset(to[k] + from, 0, n * sizeof(Stamp));  // whose side nobody asks for
+            continue;
+        }
         for (std::uint64_t i = 0; i < n; ++i) {
-            to[k][from + i] = there ? stamps[k] + ((i << size >> each) << kThreadShift) : 0;
+            to[k][from + i] = stamps[k] + ((i << size >> each) << kThreadShift);
             to_side[k][from + i] = sides[k];
         }
     }

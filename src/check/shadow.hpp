@@ -1,5 +1,5 @@
 // Shadow memory: for each piece of a range of memory who wrote it last, two of those who read it since, and which bytes
-// have ever been written. A line of 64 bytes that warps access whole, lane behind lane, is one piece: 32 bytes say it all.
+// have ever been written. A line of 32 bytes that warps access whole, lane behind lane, is one piece: 32 bytes say it all.
 // Accesses of other shapes take it apart into words, or into single bytes on pages where narrower accesses have happened;
 // a write of the whole line puts it together again. All of it is reserved address space that costs nothing until it is
 // used.
@@ -33,7 +33,7 @@ struct Accessor {
 
 class Shadow {
 public:
-    static constexpr unsigned kPageShift = 12, kLineShift = 6;
+    static constexpr unsigned kPageShift = 12, kLineShift = 5;
     static constexpr std::uint64_t kLine = std::uint64_t{1} << kLineShift;
     /// For `bytes` from `start` on.
     static Result<std::unique_ptr<Shadow>> reserve(std::uint64_t start, std::uint64_t bytes);
@@ -59,6 +59,10 @@ public:
     bool write_run(std::uint64_t at, std::uint64_t bytes, unsigned each, unsigned first, const Accessor& a);
     /// All lanes from `first` to `last` read the same bytes.
     bool read_same(std::uint64_t at, std::uint64_t bytes, unsigned first, unsigned last, const Accessor& a);
+
+    /// Lanes each at a place of its own, of which each is aligned to its `bytes`, a power of two: those for which it is in
+    /// order and noted. Of the others nothing is known.
+    std::uint64_t lanes(const std::uint64_t* at, std::uint64_t mask, unsigned bytes, bool store, const Accessor& a);
 
     bool covers(std::uint64_t at, std::uint64_t bytes) const { return at >= start_ && at + bytes <= start_ + bytes_; }
 
@@ -108,6 +112,13 @@ private:
         std::uint64_t index, count;
         unsigned shift;  ///< pieces a thread has, as a power of two
     };
+
+    enum class Quick { unclear, noted, enough };
+    /// Words of lanes `thread`, thread + 1, ... of which each has 2^shift. Enough: they have readers enough, nothing changes.
+    Quick read_words(std::uint64_t first, std::uint64_t count, std::uint64_t thread, unsigned shift, const Accessor& a);
+    /// False: nothing was noted.
+    bool write_words(std::uint64_t first, std::uint64_t count, std::uint64_t thread, unsigned shift, const Accessor& a);
+    bool read_enough(std::uint64_t word, std::uint64_t count, const Accessor& a) const;
 
     Shadow() = default;
     void split(std::uint64_t page);

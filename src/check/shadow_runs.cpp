@@ -4,7 +4,7 @@
 #include <atomic>
 #include <cstring>
 
-#include "check/shadow.hpp"
+#include "check/shadow_known.hpp"
 
 // The loops over a warp's pieces are worth vectors of the widest kind that the CPU has.
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
@@ -34,8 +34,6 @@ WARPWRIGHT_INLINE unsigned unknown(const Stamp* stamps, std::uint64_t count, Sta
     return static_cast<unsigned>(bad);
 }
 
-constexpr Stamp kThreadBits = Stamp{1023} << kThreadShift;
-
 /// 0 where each stamp is of another launch, or of this block before its last barrier: mostly all there is to ask.
 WARPWRIGHT_INLINE std::uint64_t recent(const Stamp* stamps, std::uint64_t count, Stamp key, std::uint64_t base) {
     std::uint64_t any = 0;
@@ -56,15 +54,6 @@ WARPWRIGHT_INLINE std::uint64_t any_of_launch(const Stamp* stamps, std::uint64_t
     std::uint64_t any = 0;
     for (std::uint64_t i = 0; i < count; ++i) any |= (stamps[i] ^ key) >> kGenerationShift == 0;
     return any;
-}
-
-/// Two readers of this launch, of two blocks, or of two warps of this block since its last barrier: nothing is gained by
-/// noting a third. `alone`: other blocks' stamps are of earlier users of the memory.
-inline std::uint64_t enough(Stamp a, Stamp b, Stamp key, std::uint64_t base, std::uint64_t alone) {
-    const auto x = a ^ key, y = b ^ key, between = a ^ b;
-    const std::uint64_t launch = (x | y) >> kGenerationShift == 0, blocks = between >> kBlockShift != 0, warps = between >> (kThreadShift + 5) != 0;
-    const std::uint64_t own = (x | y) >> kBlockShift == 0, late = static_cast<std::uint64_t>((a & kLastTick) > base) & static_cast<std::uint64_t>((b & kLastTick) > base);
-    return launch & ((blocks & (alone ^ 1)) | (own & warps & late));
 }
 
 /// 0 where that is so of every piece.
@@ -106,22 +95,10 @@ WARPWRIGHT_INLINE std::uint64_t settled(const Stamp* written, const Stamp* a, co
     return all;
 }
 
-/// recent() of one stamp.
-inline bool is_recent(Stamp s, const Accessor& a) { return (s & ~kThreadBits) - a.key > a.base && (s ^ a.key) >> kGenerationShift == 0; }
-
-/// Known to all threads of the accessing warp, whichever of them it is of.
-inline bool known_to_warp(Stamp s, const Accessor& a) {
-    if (!is_recent(s, a)) return true;
-    if ((s ^ a.key) >> kBlockShift) return a.others_known;
-    return !(s & kAgent) && thread_of(s) / 32 == a.warp && tick_of(s) <= a.warp_base;
-}
-
 /// A line's stamp against an access whose lanes have 2^form bytes each, from `thread` on.
 inline bool known_in_line(Stamp s, unsigned of, std::uint64_t thread, unsigned form, const Accessor& a) {
     return known_to_warp(s, a) || ((s ^ a.key) >> kBlockShift == 0 && of == form && thread_of(s) == thread);
 }
-
-inline bool enough_readers(Stamp r, Stamp too, const Accessor& a) { return enough(r, too, a.key, a.base, a.others_known) != 0; }
 
 enum class Outcome { unclear, noted, settled };
 
@@ -162,6 +139,10 @@ WARPWRIGHT_WIDE bool write_cells(const Cells& c, std::uint64_t i, std::uint64_t 
 }
 
 }  // namespace
+
+bool Shadow::read_enough(std::uint64_t word, std::uint64_t count, const Accessor& a) const {
+    return settled(word_.written + word, word_.read + word, word_.read_too + word, count, a) != 0;
+}
 
 void Shadow::settle(std::uint64_t line, std::uint64_t from, std::uint64_t bytes, const Accessor& a) {
     const auto first = (from & (kLine - 1)) >> 2, last = ((from + bytes - 1) & (kLine - 1)) >> 2;
@@ -238,6 +219,12 @@ bool Shadow::read_part(std::uint64_t line, std::uint64_t from, std::uint64_t byt
         if (known_to_warp(stamp_in(l.written), a) && enough_readers(stamp_in(l.read), stamp_in(l.read_too), a)) return true;
     }
     const auto [c, i, n, shift] = pieces(line, from, bytes, form, a.key);
+    if (c == &word_) {
+        if (const auto quick = read_words(i, n, thread, shift, a); quick != Quick::unclear) {
+            if (quick == Quick::enough && a.may_settle && read_enough(i, n, a)) settle(line, from, bytes, a);
+            return true;
+        }
+    }
     const auto outcome = read_cells(*c, i, n, thread, shift, a);
     if (outcome == Outcome::settled && from % 4 == 0 && bytes % 4 == 0) settle(line, from, bytes, a);
     return outcome != Outcome::unclear;
@@ -245,7 +232,11 @@ bool Shadow::read_part(std::uint64_t line, std::uint64_t from, std::uint64_t byt
 
 bool Shadow::write_part(std::uint64_t line, std::uint64_t from, std::uint64_t bytes, std::uint64_t thread, unsigned form, const Accessor& a) {
     const auto [c, i, n, shift] = pieces(line, from, bytes, form, a.key);
-    const bool all = bytes == kLine && form > 0;
+    const bool all = bytes == kLine;
+    if (!all && c == &word_ && write_words(i, n, thread, shift, a)) {
+        if (quiet_[line]) quiet_[line] = 0;
+        return true;
+    }
     if (!write_cells(*c, i, n, thread, shift, a, !all)) return false;
     if (all) {
         const auto forms = std::atomic_ref(lines_[line].form).load(std::memory_order_acquire);
@@ -262,7 +253,7 @@ bool Shadow::read_run(std::uint64_t at, std::uint64_t bytes, unsigned each, unsi
     for (auto from = offset; from < end;) {
         const auto line = from >> kLineShift, to = std::min(end, (line + 1) << kLineShift);
         const auto thread = a.warp * 32 + first + ((from - offset) >> form);
-        const bool fine = to - from == kLine && form > 0 ? read_line(line, thread, form, a) : read_part(line, from, to - from, thread, form, a);
+        const bool fine = to - from == kLine ? read_line(line, thread, form, a) : read_part(line, from, to - from, thread, form, a);
         if (!fine) return false;
         from = to;
     }
@@ -275,7 +266,7 @@ bool Shadow::write_run(std::uint64_t at, std::uint64_t bytes, unsigned each, uns
     for (auto from = offset; from < end;) {
         const auto line = from >> kLineShift, to = std::min(end, (line + 1) << kLineShift);
         const auto thread = a.warp * 32 + first + ((from - offset) >> form);
-        const bool fine = to - from == kLine && form > 0 ? write_line(line, thread, form, a) : write_part(line, from, to - from, thread, form, a);
+        const bool fine = to - from == kLine ? write_line(line, thread, form, a) : write_part(line, from, to - from, thread, form, a);
         if (!fine) return false;
         from = to;
     }

@@ -1,6 +1,7 @@
 // warpwright check: a kernel, or the rungs of a ladder, under the checkers of the emulated GPU.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "cli/commands.hpp"
@@ -140,6 +141,9 @@ int check_program(CheckOptions& o, Console& console) {
         findings = std::move(*read);
     }
     const int code = ran->looked || o.json || o.sarif ? give_findings(o, findings, console, o.launch.file) : 0;
+    const auto lineless = [](const record::Finding& f) { return f.at.file.ends_with(".ptx"); };
+    if (std::any_of(findings.begin(), findings.end(), lineless))
+        console.note("of some kernels only the PTX is known, not the source lines: build the program with -lineinfo");
     // The program's own word stands, unless a code for findings was asked for.
     if (ran->code != 0 && !(code != 0 && o.own_exitcode)) return ran->code;
     return code;

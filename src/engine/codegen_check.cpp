@@ -45,7 +45,11 @@ Codegen::V Codegen::in_order(const Access& a) {
         V base = address_scalar(a), all = b_.getTrue();
         for (unsigned k = 0; k < a.runs.size(); ++k) {
             const auto& r = a.runs[k];
-            // Of runs at one place each is an access of its own lanes.
+            // Of runs at one place each is an access of its own lanes. Two readers are kept: the first and the last speak for all.
+            const auto same = [&](unsigned j) { return a.runs[j].same_as == r.same_as; };
+            bool before = false, after = false;
+            for (unsigned j = 0; j < a.runs.size(); ++j) (j < k ? before : after) |= j != k && same(j);
+            if (!a.store && before && after) continue;
             all = b_.CreateAnd(all, ask(run_address(a, r, base), r.first, r.count, !r.contiguous));
         }
         return all;

@@ -124,7 +124,7 @@ TEST_F(ShadowTest, bytesOfAWordBelongToDifferentThreads) {
 
 TEST_F(ShadowTest, wordsStayKnownWhenTheirPageIsSplit) {
     ASSERT_TRUE(shadow->write_run(kStart, 128, 4, 0, by(1, 0, 5)));
-    ASSERT_TRUE(shadow->write_run(kStart + 512, 32, 1, 0, by(1, 0, 5)));
+    ASSERT_TRUE(shadow->write_run(kStart + 512, 31, 1, 0, by(1, 0, 5)));
     EXPECT_FALSE(shadow->read_run(kStart, 128, 4, 0, by(2, 0, 5)));
     EXPECT_TRUE(shadow->read_run(kStart, 128, 4, 0, by(1, 0, 5)));
     const auto piece = shadow->piece(kStart + 8, 4, stamp_of(1, 1), false);
@@ -227,24 +227,35 @@ TEST_F(ShadowTest, agreesWithAllAccessesOfAllBytes) {
             const bool write = random() % 3 == 0, same = !write && random() % 4 == 0;
             const unsigned each = 1u << (same ? random() % 3 : random() % 5), first = random() % 4 ? 0 : random() % 16, lanes = random() % 3 ? 32 - first : random() % (32 - first) + 1;
             const std::uint64_t at = random() % 2 ? random() % 6 * 64 : random() % 400 / each * each;
+            // Where each lane's access is: one behind the other, all at one place, or anywhere.
+            const bool spread = !same && random() % 3 == 0;
+            std::uint64_t places[32] = {};
+            const std::uint64_t step_of_lanes = spread ? (random() % 4 + 1) * each : same ? 0 : each;
+            for (unsigned l = first; l < first + lanes; ++l)
+                places[l] = kStart + (spread && random() % 8 == 0 ? random() % 400 / each * each : (at / each * each * spread + at * !spread + (l - first) * step_of_lanes) % 1024);
             bool expected = false;
             for (unsigned l = first; l < first + lanes; ++l) {
                 const Truth::Event now{block, static_cast<std::uint32_t>(warp) * 32 + l, tick[block]};
-                expected |= truth.access(same ? at : at + std::uint64_t{l - first} * each, each, now, base[block], write);
+                expected |= truth.access(places[l] - kStart, each, now, base[block], write);
             }
             bool found = false;
-            if (!same && !write && shadow->quiet(kStart + at, std::uint64_t{lanes} * each, generation)) {
-            } else if (write ? shadow->write_run(kStart + at, std::uint64_t{lanes} * each, each, first, a)
+            const auto all = (lanes == 32 ? ~0u : (1u << lanes) - 1) << first;
+            const std::uint64_t fine = spread ? shadow->lanes(places, all, each, write, a) : 0;
+            if (spread && fine == all) {
+            } else if (!spread && !same && !write && shadow->quiet(kStart + at, std::uint64_t{lanes} * each, generation)) {
+            } else if (spread ? false
+                       : write ? shadow->write_run(kStart + at, std::uint64_t{lanes} * each, each, first, a)
                        : same ? shadow->read_same(kStart + at, each, first, first + lanes - 1, a)
                               : shadow->read_run(kStart + at, std::uint64_t{lanes} * each, each, first, a)) {
             } else {
                 // Lane by lane, as a launch does then.
                 for (unsigned l = first; l < first + lanes; ++l) {
+                    if (fine >> l & 1) continue;
                     const Stamp mine = a.key | (Stamp{warp} * 32 + l) << kThreadShift | a.tick;
                     const auto known = [&](Stamp s) {
                         return s == 0 || generation_of(s) != generation || (block_of(s) == block && (thread_of(s) == thread_of(mine) || tick_of(s) <= a.base));
                     };
-                    const auto from = kStart + (same ? at : at + std::uint64_t{l - first} * each);
+                    const auto from = places[l];
                     for (std::uint64_t k = 0; k < each;) {
                         const auto p = shadow->piece(from + k, each - k, mine, write);
                         auto& c = *p.cells;
@@ -259,7 +270,7 @@ TEST_F(ShadowTest, agreesWithAllAccessesOfAllBytes) {
                     }
                 }
             }
-            ASSERT_EQ(found, expected) << "round " << round << " step " << step << (write ? " write" : " read") << (same ? " same" : "") << " at " << at << " each "
+            ASSERT_EQ(found, expected) << "round " << round << " step " << step << (write ? " write" : " read") << (same ? " same" : spread ? " spread" : "") << " at " << at << " each "
                                        << each << " lanes " << first << "+" << lanes << " block " << block << " warp " << warp;
         }
     }

@@ -1,0 +1,224 @@
+#include "engine/check_whole.hpp"
+
+#include <cstring>
+
+#include "engine/lane_memory.hpp"
+
+namespace warpwright::engine {
+
+namespace {
+
+/// Whether anybody asks if what is read was written: some of it goes into more than a copy.
+bool is_looked_at(const CheckLaunch& launch, const SiteInfo& info) {
+    const auto all = info.count >= 32 ? ~0u : (1u << info.count) - 1;
+    return !launch.init || (info.copied & all) != all;
+}
+
+check::Accessor accessor(BlockContext* c, const WarpFrame* f, std::uint32_t index, bool in_shared, bool looked) {
+    auto& block = checked(c);
+    check::Accessor a;
+    a.key = block.key;
+    a.tick = block.clock.tick();
+    a.base = block.clock.base();
+    a.warp = f->warp;
+    a.warp_base = block.clock.warp_base(f->warp);
+    a.side = check::side_of(index, check::kWeak);
+    a.others_known = in_shared && c->cluster_size <= 1;
+    a.may_settle = looked && (!in_shared || a.others_known);
+    a.epoch = in_shared ? block.epoch : launch_of(c).generation;
+    return a;
+}
+
+/// Whether a whole access is in order: that of lanes `first`, first + 1, ... one behind the other, or all at one place. It
+/// is then noted.
+bool run_in_order(BlockContext* c, WarpFrame* f, std::uint32_t index, const SiteInfo& info, bool in_shared, std::uint64_t address, unsigned first,
+                  unsigned lanes, bool same, bool store) {
+    auto& launch = launch_of(c);
+    auto& block = checked(c);
+    const unsigned total = info.bytes * info.count;
+    const std::uint64_t bytes = same ? total : std::uint64_t{lanes} * total;
+    check::Shadow* shadow = launch.shadow;
+    if (address & (total - 1)) return false;
+    const auto epoch = in_shared ? block.epoch : launch.generation;
+    if (in_shared) {
+        if (address > c->shared_size || bytes > c->shared_size - address) return false;
+        shadow = block.shared.get();
+        if (!store && block.race && shadow->quiet(address, bytes, epoch)) return true;
+    } else if (!store && block.race && shadow->covers(address, bytes) && shadow->quiet(address, bytes, epoch)) {
+        return true;
+    } else {
+        auto& site = c->sites[index];
+        const auto in = address - site.base;
+        if (in > site.limit_bytes || bytes > site.limit_bytes - in) {
+            auto found = launch.device->find(address);
+            if (!found || address + bytes > found->address + found->bytes || !launch.device->in_range(address)) return false;
+            site.base = found->address;
+            site.limit_bytes = found->bytes;
+        }
+    }
+    const bool looked = is_looked_at(launch, info);
+    if (launch.init && !store && looked && !shadow->is_written(address, bytes)) return false;
+    if (launch.race && block.race) {
+        const auto a = accessor(c, f, index, in_shared, looked);
+        const bool fine = store ? shadow->write_run(address, bytes, total, first, a)
+                          : same ? shadow->read_same(address, bytes, first, first + lanes - 1, a)
+                                 : shadow->read_run(address, bytes, total, first, a);
+        if (!fine) return false;
+    }
+    if (store) {
+        if (f->waits) block.warps[f->warp].passed |= (lanes >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << lanes) - 1) << first;
+        if (launch.init) shadow->set_written(address, bytes);
+        ++block.changes;
+        block.global_changes += !in_shared;
+    }
+    return true;
+}
+
+/// Lanes that access memory one behind the other, or all of them one place, from the lowest of `mask` on.
+struct LaneRun {
+    unsigned first, lanes;
+    bool same;
+};
+LaneRun run_of(const std::uint64_t* addresses, std::uint64_t mask, unsigned bytes) {
+    const auto first = static_cast<unsigned>(__builtin_ctzll(mask));
+    LaneRun run{first, 1, false};
+    const auto next = [&](std::uint64_t step) {
+        const auto l = first + run.lanes;
+        return l < 64 && (mask >> l & 1) && addresses[l] == addresses[l - 1] + step;
+    };
+    run.same = next(0);
+    while (next(run.same ? 0 : bytes)) ++run.lanes;
+    return run;
+}
+
+/// True when memory is another than before.
+bool move_lane(std::uint8_t* at, std::uint8_t* data, const SiteInfo& info, unsigned lanes, unsigned lane, bool store) {
+    const auto move = [&](auto word) {
+        bool changed = false;
+        for (unsigned e = 0; e < info.count; ++e) {
+            auto* element = data + (std::uint64_t{e} * lanes + lane) * sizeof word;
+            std::memcpy(&word, store ? element : at + e * sizeof word, sizeof word);
+            changed |= store && std::memcmp(at + e * sizeof word, &word, sizeof word) != 0;
+            std::memcpy(store ? at + e * sizeof word : element, &word, sizeof word);
+        }
+        return changed;
+    };
+    switch (info.bytes) {
+        case 1: return move(std::uint8_t{});
+        case 2: return move(std::uint16_t{});
+        case 4: return move(std::uint32_t{});
+        default: return move(std::uint64_t{});
+    }
+}
+
+/// The lanes of a run as one access, where that is all there is to it.
+bool move_run(BlockContext* c, WarpFrame* f, std::uint32_t index, const SiteInfo& info, const std::uint64_t* addresses, const LaneRun& run,
+              std::uint8_t* data, bool store) {
+    if (store && run.same) return false;
+    const auto r = resolve(c, info.space, addresses[run.first]);
+    if (r.space == ptx::Space::local || r.peer) return false;
+    const bool in_shared = r.space == ptx::Space::shared;
+    // Only what fits within the block's memory, or an allocation, is in order, so that no space is left on the way.
+    auto& changes = checked(c).changes;
+    const auto before = changes;
+    if (!run_in_order(c, f, index, info, in_shared, r.address, run.first, run.lanes, run.same, store)) return false;
+    const unsigned lanes = c->executor->launch.code->options.block.lanes;
+    auto* at = in_shared ? c->shared + r.address : reinterpret_cast<std::uint8_t*>(r.address);
+    bool changed = false;
+    for (unsigned l = 0; l < run.lanes; ++l) {
+        changed |= move_lane(at, data, info, lanes, run.first + l, store);
+        if (!run.same) at += info.bytes * info.count;
+    }
+    changes = before + changed;
+    return true;
+}
+
+/// Lanes each by itself.
+std::uint64_t move_each(BlockContext* c, WarpFrame* f, std::uint32_t index, const SiteInfo& info, const std::uint64_t* addresses, std::uint64_t mask,
+                        std::uint8_t* data, bool store) {
+    auto& launch = launch_of(c);
+    auto& block = checked(c);
+    const unsigned lanes = c->executor->launch.code->options.block.lanes, total = info.bytes * info.count;
+    const bool looked = is_looked_at(launch, info);
+    auto& site = c->sites[index];
+    std::uint64_t at[64], in_global = 0, in_shared = 0;
+    for (auto rest = mask; rest; rest &= rest - 1) {
+        const auto l = static_cast<unsigned>(__builtin_ctzll(rest));
+        const auto r = resolve(c, info.space, addresses[l]);
+        if (r.space == ptx::Space::local || r.peer || (r.address & (total - 1))) continue;
+        const bool is_shared = r.space == ptx::Space::shared;
+        if (is_shared) {
+            if (r.address > c->shared_size || total > c->shared_size - r.address) continue;
+        } else if (const auto in = r.address - site.base; in > site.limit_bytes || total > site.limit_bytes - in) {
+            auto found = launch.device->find(r.address);
+            if (!found || r.address + total > found->address + found->bytes || !launch.device->in_range(r.address)) continue;
+            site.base = found->address;
+            site.limit_bytes = found->bytes;
+        }
+        const auto& shadow = is_shared ? *block.shared : *launch.shadow;
+        if (launch.init && !store && looked && !shadow.is_written(r.address, total)) continue;
+        at[l] = r.address;
+        (is_shared ? in_shared : in_global) |= std::uint64_t{1} << l;
+    }
+    const bool race = launch.race && block.race;
+    if (race && in_shared) in_shared = block.shared->lanes(at, in_shared, total, store, accessor(c, f, index, true, looked));
+    if (race && in_global) in_global = launch.shadow->lanes(at, in_global, total, store, accessor(c, f, index, false, looked));
+    bool changed = false;
+    for (auto rest = in_shared | in_global; rest; rest &= rest - 1) {
+        const auto l = static_cast<unsigned>(__builtin_ctzll(rest));
+        const bool is_shared = in_shared >> l & 1;
+        if (store && launch.init) (is_shared ? *block.shared : *launch.shadow).set_written(at[l], total);
+        changed |= move_lane(is_shared ? c->shared + at[l] : reinterpret_cast<std::uint8_t*>(at[l]), data, info, lanes, l, store);
+    }
+    if (store) block.changes += changed, block.global_changes += in_global != 0;
+    return in_shared | in_global;
+}
+
+}  // namespace
+
+std::uint64_t move_in_order(BlockContext* c, WarpFrame* f, std::uint32_t index, const SiteInfo& info, const std::uint64_t* addresses, std::uint64_t mask,
+                            std::uint8_t* data, bool store) {
+    const unsigned total = info.bytes * info.count;
+    // What threads hand over by goes its own way.
+    if (info.strength || info.space == ptx::Space::local || total > 32) return 0;
+    std::uint64_t done = 0;
+    for (auto rest = mask; rest;) {
+        const auto run = run_of(addresses, rest, total);
+        const bool worth = run.same ? run.lanes >= 4 : run.lanes * total >= check::Shadow::kLine;
+        if (!worth) return done | move_each(c, f, index, info, addresses, rest, data, store);
+        const auto its = (run.lanes >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << run.lanes) - 1) << run.first;
+        if (move_run(c, f, index, info, addresses, run, data, store)) done |= its;
+        rest &= ~its;
+    }
+    return done;
+}
+
+// What generated code asks before a whole warp's regular access: 1 when all of it is in order (and noted), 0 when it has
+// to be looked at lane by lane.
+extern "C" {
+
+/// Lanes first, first + 1, ... one behind the other; `same`: all at one place. `shape`: first lane, lanes (8 bits each), then
+/// 1 = same, 2 = store.
+std::uint32_t ww_chk_run(BlockContext* c, WarpFrame* f, std::uint32_t index, std::uint64_t address, std::uint32_t shape) {
+    const auto& info = c->executor->launch.code->sites[index];
+    if (info.strength) return 0;
+    return run_in_order(c, f, index, info, info.space == ptx::Space::shared, address, shape & 0xff, shape >> 8 & 0xff, shape >> 16 & 1, shape >> 17 & 1);
+}
+
+/// The same for the active lanes of a warp whose lane l is at start + l * size: where they are neighbours.
+std::uint32_t ww_chk_stretch(BlockContext* c, WarpFrame* f, std::uint32_t index, std::uint64_t start, std::uint64_t mask, std::uint32_t store) {
+    const auto first = static_cast<unsigned>(__builtin_ctzll(mask));
+    const auto rest = mask >> first;
+    if (rest & (rest + 1)) return 0;
+    const auto& info = c->executor->launch.code->sites[index];
+    const auto lanes = static_cast<unsigned>(__builtin_popcountll(mask));
+    return ww_chk_run(c, f, index, start + std::uint64_t{first} * info.bytes * info.count, first | lanes << 8 | store << 17);
+}
+}
+
+void add_check_access_symbols(std::vector<EngineSymbol>& to) {
+    to.push_back({"ww_chk_run", reinterpret_cast<void*>(ww_chk_run)});
+    to.push_back({"ww_chk_stretch", reinterpret_cast<void*>(ww_chk_stretch)});
+}
+
+}  // namespace warpwright::engine
