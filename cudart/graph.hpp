@@ -26,6 +26,7 @@ struct Node {
     std::vector<std::shared_ptr<Graph>> bodies;  ///< conditional nodes
     Node* original = nullptr;              ///< in a copy: what it is a copy of
     bool enabled = true;
+    std::map<int, cudaLaunchAttributeValue> attributes;  ///< kernel nodes: those that were set
 };
 
 struct Graph {
