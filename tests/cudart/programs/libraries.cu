@@ -1,6 +1,8 @@
 // Code loaded by the program itself, the driver's functions by name, many copies in one call.
 #include <cstdint>
 #include <cstring>
+#include <cuda.h>
+#include <cudaTypedefs.h>
 #include "check.h"
 const char* ptx = ".version 8.0\n.target sm_80\n.address_size 64\n.visible .global .align 4 .u32 counter = 5;\n"
                   ".visible .entry twice(.param .u64 p)\n{\n.reg .b64 %rd<3>;\n.reg .b32 %r<4>;\nld.param.u64 %rd1, [p];\nmov.u32 %r1, %tid.x;\n"
@@ -50,12 +52,14 @@ int main() {
     CHECK(status == cudaDriverEntryPointSymbolNotFound && !function);
     OK(cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &function, 12000, cudaEnableDefault, &status));
     CHECK(status == cudaDriverEntryPointSuccess && function);
-    auto encode = (int (*)(void*, int, std::uint32_t, void*, const std::uint64_t*, const std::uint64_t*, const std::uint32_t*, const std::uint32_t*, int, int, int, int))function;
-    alignas(64) char map[128];
-    const std::uint64_t sizes[] = {8, 1}, strides[] = {32};
-    const std::uint32_t box[] = {4, 1}, steps[] = {1, 1}, wide[] = {512, 1};
-    CHECK(encode(map, 3, 2, device, sizes, strides, box, steps, 0, 0, 0, 0) == 0);
-    CHECK(encode(map, 3, 2, device, sizes, strides, wide, steps, 0, 0, 0, 0) == 1);
+    auto encode = (PFN_cuTensorMapEncodeTiled_v12000)function;
+    CUtensorMap map;
+    const cuuint64_t sizes[] = {8, 1}, strides[] = {32};
+    const cuuint32_t box[] = {4, 1}, steps[] = {1, 1}, wide[] = {512, 1};
+    CHECK(encode(&map, CU_TENSOR_MAP_DATA_TYPE_INT32, 2, device, sizes, strides, box, steps, CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_NONE,
+                 CU_TENSOR_MAP_L2_PROMOTION_NONE, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE) == CUDA_SUCCESS);
+    CHECK(encode(&map, CU_TENSOR_MAP_DATA_TYPE_INT32, 2, device, sizes, strides, wide, steps, CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_NONE,
+                 CU_TENSOR_MAP_L2_PROMOTION_NONE, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE) == CUDA_ERROR_INVALID_VALUE);
 
     for (int i = 0; i < 8; ++i) host[i] = 10 * i;
     void* to[] = {device, device + 6};
