@@ -4,8 +4,10 @@
 #include <cstring>
 #include <map>
 #include <set>
+#include <utility>
 
 #include "api.hpp"
+#include "conditional.hpp"
 #include "graph.hpp"
 #include "graph_detail.hpp"
 #include "memory_table.hpp"
@@ -56,6 +58,38 @@ cudaError_t add(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t*
     *node = handle_of(n);
     if (made) *made = n;
     return cudaSuccess;
+}
+
+/// Bodies go with the graph that they are in.
+void forget(const Graph& graph) {
+    for (const auto& node : graph.nodes)
+        for (std::size_t k = 0; k < node->body_handles.size(); ++k) {
+            forget(*node->bodies[k]);
+            graphs().erase(node->body_handles[k]);
+        }
+}
+
+/// Whether two graphs differ in no more than what their nodes do.
+bool alike(const Graph& a, const Graph& b) {
+    bool same = a.nodes.size() == b.nodes.size();
+    for (size_t k = 0; same && k < a.nodes.size(); ++k) {
+        const auto &x = *a.nodes[k], &y = *b.nodes[k];
+        same = x.operation.type == y.operation.type && x.after.size() == y.after.size() && x.bodies.size() == y.bodies.size() &&
+               x.conditional.type == y.conditional.type;
+        for (size_t n = 0; same && n < x.bodies.size(); ++n) same = alike(*x.bodies[n], *y.bodies[n]);
+    }
+    return same;
+}
+
+/// Nodes of the first graph keep naming their places. The two are alike.
+void take_names(Graph& fresh, const Graph& old) {
+    for (size_t k = 0; k < std::min(old.nodes.size(), fresh.nodes.size()); ++k) {
+        auto &to = *fresh.nodes[k], &from = *old.nodes[k];
+        to.enabled = from.enabled;
+        if (to.original) to.original = from.original;
+        if (from.child && to.child) take_names(*to.child, *from.child);
+        for (size_t n = 0; n < from.bodies.size(); ++n) take_names(*to.bodies[n], *from.bodies[n]);
+    }
 }
 
 cudaError_t launch_of(const cudaKernelNodeParams& p, std::shared_ptr<Launch>& launch) {
@@ -148,7 +182,14 @@ Operation nothing(cudaGraphNodeType type) {
 /// The node of an executable graph that stands for one of the graph it was made from.
 Node* node_in(cudaGraphExec_t exec, cudaGraphNode_t node) {
     auto e = find(exec);
-    return e ? e->graph->copy_of(node_of(node)) : nullptr;
+    if (!e) return nullptr;
+    // Launches that are queued, or under way, go on with what was there when they were asked for.
+    if (e->graph.use_count() > 1) {
+        auto fresh = e->graph->clone();
+        take_names(*fresh, *e->graph);
+        e->graph = std::move(fresh);
+    }
+    return e->graph->copy_of(node_of(node));
 }
 
 cudaError_t begin(cudaStream_t handle, std::shared_ptr<Graph> graph, bool given, std::vector<Node*> after, cudaStreamCaptureMode mode) {
@@ -195,9 +236,13 @@ cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph
 
 cudaError_t cudaStreamEndCapture(cudaStream_t handle, cudaGraph_t* graph) {
     auto stream = Scheduler::get().find(handle);
-    if (!stream || !graph) return cudaErrorInvalidResourceHandle;
+    if (!stream) return cudaErrorInvalidResourceHandle;
     auto capture = stream->capture;
     if (!capture) return cudaErrorIllegalState;
+    // Who captures into a graph of his own has it already.
+    cudaGraph_t own = nullptr;
+    if (!graph && capture->into_given) graph = &own;
+    if (!graph) return cudaErrorInvalidValue;
     if (capture->origin != stream) return cudaErrorStreamCaptureUnmatched;
     // What the other streams did last must have been waited for by the one that the capture began in.
     std::set<const Node*> reached;
@@ -265,9 +310,13 @@ cudaError_t cudaGraphCreate(cudaGraph_t* graph, unsigned) {
     return cudaSuccess;
 }
 
-cudaError_t cudaGraphDestroy(cudaGraph_t graph) {
+cudaError_t cudaGraphDestroy(cudaGraph_t handle) {
+    auto g = find(handle);
+    if (!g) return cudaErrorInvalidValue;
     std::lock_guard lock(graphs_mutex);
-    return graphs().erase(graph) ? cudaSuccess : cudaErrorInvalidValue;
+    forget(*g);
+    graphs().erase(handle);
+    return cudaSuccess;
 }
 
 cudaError_t cudaGraphClone(cudaGraph_t* clone, cudaGraph_t graph) {
@@ -278,25 +327,27 @@ cudaError_t cudaGraphClone(cudaGraph_t* clone, cudaGraph_t graph) {
 }
 
 cudaError_t cudaGraphInstantiate(cudaGraphExec_t* exec, cudaGraph_t graph, unsigned long long flags) {
-    auto g = find(graph);
-    if (!g || !exec) return cudaErrorInvalidValue;
-    if (!g->nodes.empty() && g->in_order().empty()) return cudaErrorInvalidValue;
-    auto e = std::make_shared<GraphExec>();
-    e->graph = g->clone();
-    e->flags = flags;
-    std::lock_guard lock(graphs_mutex);
-    *exec = reinterpret_cast<cudaGraphExec_t>(e.get());
-    execs()[*exec] = std::move(e);
-    return cudaSuccess;
+    cudaGraphInstantiateParams parameters{};
+    parameters.flags = flags;
+    return impl::cudaGraphInstantiateWithParams(exec, graph, &parameters);
 }
 cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t* exec, cudaGraph_t graph, unsigned long long flags) {
     return impl::cudaGraphInstantiate(exec, graph, flags);
 }
 cudaError_t cudaGraphInstantiateWithParams(cudaGraphExec_t* exec, cudaGraph_t graph, cudaGraphInstantiateParams* parameters) {
-    if (!parameters) return cudaErrorInvalidValue;
-    const auto e = impl::cudaGraphInstantiate(exec, graph, parameters->flags);
-    parameters->result_out = e == cudaSuccess ? cudaGraphInstantiateSuccess : cudaGraphInstantiateInvalidStructure;
-    return e;
+    auto g = find(graph);
+    if (!g || !exec || !parameters) return cudaErrorInvalidValue;
+    auto& result = parameters->result_out;
+    result = !g->nodes.empty() && g->in_order().empty() ? cudaGraphInstantiateInvalidStructure : check_conditions(*g);
+    if (result != cudaGraphInstantiateSuccess) return cudaErrorInvalidValue;
+    auto e = std::make_shared<GraphExec>();
+    e->graph = g->clone();
+    e->flags = parameters->flags;
+    e->values = std::make_shared<Conditions>();
+    std::lock_guard lock(graphs_mutex);
+    *exec = reinterpret_cast<cudaGraphExec_t>(e.get());
+    execs()[*exec] = std::move(e);
+    return cudaSuccess;
 }
 
 cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec) {
@@ -316,8 +367,14 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t handle) {
     if (!e) return cudaErrorInvalidValue;
     // Changes made to the executable graph afterwards are for later launches.
     std::shared_ptr<Graph> graph = e->graph;
-    return submit(Scheduler::get().find(handle), {cudaGraphNodeTypeGraph, [graph](const Stream& s, double start) { return graph->run(s, start); }},
-                  Wait::no, false);
+    const auto work = [graph, values = e->values](const Stream& s, double start) {
+        values->begin(*graph);
+        auto* const before = std::exchange(current_conditions(), values.get());
+        const double seconds = graph->run(s, start);
+        current_conditions() = before;
+        return seconds;
+    };
+    return submit(Scheduler::get().find(handle), {cudaGraphNodeTypeGraph, work}, Wait::no, false);
 }
 
 cudaError_t cudaGraphUpload(cudaGraphExec_t exec, cudaStream_t) { return find(exec) ? cudaSuccess : cudaErrorInvalidValue; }
@@ -326,18 +383,11 @@ cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph, cudaGra
     auto e = find(exec);
     auto g = find(graph);
     if (!e || !g) return cudaErrorInvalidValue;
-    const auto& old = e->graph->nodes;
-    bool same = old.size() == g->nodes.size();
-    for (size_t k = 0; same && k < old.size(); ++k)
-        same = old[k]->operation.type == g->nodes[k]->operation.type && old[k]->after.size() == g->nodes[k]->after.size();
+    const bool same = alike(*e->graph, *g);
     if (info) *info = {same ? cudaGraphExecUpdateSuccess : cudaGraphExecUpdateErrorTopologyChanged, nullptr, nullptr};
     if (!same) return cudaErrorGraphExecUpdateFailure;
     auto fresh = g->clone();
-    // Nodes of the first graph keep naming their places.
-    for (size_t k = 0; k < old.size(); ++k) {
-        fresh->nodes[k]->enabled = old[k]->enabled;
-        if (fresh->nodes[k]->original) fresh->nodes[k]->original = old[k]->original;
-    }
+    take_names(*fresh, *e->graph);
     e->graph = std::move(fresh);
     return cudaSuccess;
 }
@@ -474,15 +524,27 @@ cudaError_t cudaGraphAddNode(cudaGraphNode_t* node, cudaGraph_t graph, const cud
             return e;
         }
         case cudaGraphNodeTypeMemFree: return impl::cudaGraphAddMemFreeNode(node, graph, after, count, p->free.dptr);
+        case cudaGraphNodeTypeConditional: {
+            auto g = find(graph);
+            if (!g || (count && !after)) return cudaErrorInvalidValue;
+            std::vector<Node*> nodes;
+            for (size_t k = 0; k < count; ++k) nodes.push_back(node_of(after[k]));
+            if (std::any_of(nodes.begin(), nodes.end(), [&](Node* n) { return !n || n->graph != g.get(); })) return cudaErrorInvalidValue;
+            return add_conditional(*g, std::move(nodes), p->conditional, node, keep);
+        }
         default: break;
     }
     Runtime::get().say("graph nodes of type " + std::to_string(p->type) + " are not supported by the emulated GPU's runtime library");
     return cudaErrorNotSupported;
 }
 
-cudaError_t cudaGraphConditionalHandleCreate(cudaGraphConditionalHandle*, cudaGraph_t, unsigned, unsigned) {
-    Runtime::get().say("conditional graph nodes are not supported by the emulated GPU's runtime library");
-    return cudaErrorNotSupported;
+cudaError_t cudaGraphConditionalHandleCreate(cudaGraphConditionalHandle* handle, cudaGraph_t graph, unsigned value, unsigned flags) {
+    static std::atomic<cudaGraphConditionalHandle> next{0x434f'4e44'0000'0001};  // no value that a program has by chance
+    auto g = find(graph);
+    if (!g || !handle || (flags & ~static_cast<unsigned>(cudaGraphCondAssignDefault))) return cudaErrorInvalidValue;
+    *handle = next++;
+    g->conditions[*handle] = {value, (flags & cudaGraphCondAssignDefault) != 0, false};
+    return cudaSuccess;
 }
 
 }  // namespace impl

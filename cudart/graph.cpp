@@ -1,5 +1,7 @@
 #include "graph.hpp"
 
+#include "conditional.hpp"
+
 #include <algorithm>
 #include <set>
 #include <unordered_map>
@@ -21,6 +23,7 @@ Node* Graph::add(Operation operation, std::vector<Node*> after) {
 std::shared_ptr<Graph> Graph::clone() const {
     auto copy = std::make_shared<Graph>();
     copy->memory = memory;
+    copy->conditions = conditions;
     std::unordered_map<const Node*, Node*> twin;
     for (const auto& node : nodes) {
         auto* to = copy->add(node->operation, {});
@@ -33,7 +36,11 @@ std::shared_ptr<Graph> Graph::clone() const {
             to->child = node->child->clone();
             to->operation.run = [child = to->child](const Stream& s, double start) { return child->run(s, start); };
         }
-        to->bodies = node->bodies;
+        if (!node->bodies.empty()) {
+            to->conditional = node->conditional;
+            for (const auto& body : node->bodies) to->bodies.push_back(body->clone());
+            set_conditional_node(*to);
+        }
         to->original = node.get();
         twin[node.get()] = to;
     }
@@ -49,6 +56,12 @@ Node* Graph::copy_of(const Node* original) const {
     for (const auto& node : nodes)
         for (auto* o = node->original; o; o = o->original)
             if (o == original) return node.get();
+    for (const auto& node : nodes) {
+        if (node->child)
+            if (auto* found = node->child->copy_of(original)) return found;
+        for (const auto& body : node->bodies)
+            if (auto* found = body->copy_of(original)) return found;
+    }
     return nullptr;
 }
 

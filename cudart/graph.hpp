@@ -23,14 +23,26 @@ struct Node {
     cudaMemAllocNodeParams alloc{};        ///< allocation nodes
     void* freed = nullptr;
     std::shared_ptr<Graph> child;
-    std::vector<std::shared_ptr<Graph>> bodies;  ///< conditional nodes
+    cudaConditionalNodeParams conditional{};     ///< conditional nodes
+    std::vector<std::shared_ptr<Graph>> bodies;
+    std::vector<cudaGraph_t> body_handles;       ///< as the program knows them
     Node* original = nullptr;              ///< in a copy: what it is a copy of
     bool enabled = true;
     std::map<int, cudaLaunchAttributeValue> attributes;  ///< kernel nodes: those that were set
 };
 
+/// What a conditional handle stands for.
+struct Condition {
+    unsigned initial = 0;
+    bool assign = false;  ///< each launch begins with it
+    bool used = false;    ///< a node has it
+};
+
+class Conditions;
+
 struct Graph {
     std::vector<std::unique_ptr<Node>> nodes;
+    std::map<cudaGraphConditionalHandle, Condition> conditions;
     std::vector<std::shared_ptr<void>> memory;  ///< what allocation nodes gave out
     Node* add(Operation operation, std::vector<Node*> after);
     std::shared_ptr<Graph> clone() const;
@@ -43,6 +55,7 @@ struct Graph {
 
 struct GraphExec {
     std::shared_ptr<Graph> graph;
+    std::shared_ptr<Conditions> values;
     unsigned long long flags = 0;
 };
 

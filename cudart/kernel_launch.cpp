@@ -5,6 +5,7 @@
 
 #include "arch/occupancy.hpp"
 #include "checks.hpp"
+#include "children.hpp"
 #include "device/launch_check.hpp"
 #include "device/sampling.hpp"
 #include "graph.hpp"
@@ -79,6 +80,24 @@ cudaError_t prepare(Launch& launch, const void* address, dim3 grid, dim3 block, 
     return cudaSuccess;
 }
 
+double seconds_of(const Launch& launch, const device::LaunchResult& result) {
+    if (!result.counts) return 0;
+    predict::Work work;
+    work.counts = result.counts->total;
+    const auto& c = launch.config;
+    work.grid = {c.grid.x, c.grid.y, c.grid.z};
+    work.block = {c.block.x, c.block.y, c.block.z};
+    work.registers = launch.kernel->info->registers;
+    work.registers_estimated = true;
+    work.shared = launch.kernel->info->static_shared + c.dynamic_shared;
+    return predict::bound(work, Runtime::get().model()).seconds;
+}
+
+double least_seconds() {
+    const auto& launches = Runtime::get().model().launches;
+    return launches.queued > 0 ? launches.queued : 1e-6;
+}
+
 double run(const Launch& launch, const Stream& stream, double start) {
     auto& runtime = Runtime::get();
     if (runtime.sticky() != cudaSuccess || runtime.ending()) return 0;
@@ -91,15 +110,19 @@ double run(const Launch& launch, const Stream& stream, double start) {
     options.output = &printed;
     launch.kernel->used = true;
     std::optional<record::Sample> sample;
+    double nested = 0;
+    Children children(launch);
     auto result = [&]() -> Result<device::LaunchResult> {
         auto& device = *runtime.device();
         auto& module = *launch.kernel->binary->module;
-        auto* sampler = settings.sample > 0 ? dynamic_cast<device::Sampler*>(&device) : nullptr;
+        auto* sampler = dynamic_cast<device::Sampler*>(&device);
+        if (!sampler) return device.launch(module, launch.kernel->name, launch.config, launch.parameters, options);
         // Blocks of a cooperative launch wait for each other.
-        if (!sampler || launch.config.cooperative) return device.launch(module, launch.kernel->name, launch.config, launch.parameters, options);
-        auto r = sampler->launch_sample(module, launch.kernel->name, launch.config, launch.parameters, options, settings.sample);
+        const double error = launch.config.cooperative ? 0 : settings.sample;
+        auto r = sampler->launch_sample(module, launch.kernel->name, launch.config, launch.parameters, options, error, &children);
         if (!r) return std::move(r).error();
         sample = std::move(r->sample);
+        nested = r->nested_seconds;
         return std::move(r->result);
     }();
     if (!printed.empty()) runtime.print(printed);
@@ -111,22 +134,12 @@ double run(const Launch& launch, const Stream& stream, double start) {
         runtime.stick(code_of(result.error()));
         return 0;
     }
-    double seconds = 0;
-    if (result->counts) {
-        predict::Work work;
-        work.counts = result->counts->total;
-        const auto& c = launch.config;
-        work.grid = {c.grid.x, c.grid.y, c.grid.z};
-        work.block = {c.block.x, c.block.y, c.block.z};
-        work.registers = launch.kernel->info->registers;
-        work.registers_estimated = true;
-        work.shared = launch.kernel->info->static_shared + c.dynamic_shared;
-        seconds = predict::bound(work, runtime.model()).seconds;
-    }
+    const double seconds = seconds_of(launch, *result);
     Recorder::get().kernel(launch, *result, sample, stream.id, start, seconds);
     // A kernel that does nothing still takes its launch.
-    const double least = runtime.model().launches.queued > 0 ? runtime.model().launches.queued : 1e-6;
-    return std::max(seconds, least);
+    const double own = std::max(seconds, least_seconds());
+    children.show(stream.id, start + own);
+    return own + nested;
 }
 
 cudaError_t queue(std::shared_ptr<Launch> launch, const std::shared_ptr<Stream>& stream) {

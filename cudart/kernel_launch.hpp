@@ -28,6 +28,11 @@ struct Launch {
 /// Checks and packs. `arguments` are pointers to the parameters' values; `extra` as in cudaKernelNodeParams.
 cudaError_t prepare(Launch& launch, const void* kernel, dim3 grid, dim3 block, size_t shared, void** arguments, void** extra = nullptr);
 
+/// What counted work takes on the modelled device; 0 where nothing was counted.
+double seconds_of(const Launch& launch, const device::LaunchResult& result);
+/// The least that any kernel takes there.
+double least_seconds();
+
 /// Runs it now; answers its seconds on the modelled device.
 double run(const Launch& launch, const Stream& stream, double start);
 

@@ -217,12 +217,17 @@ Operation operation(const Fill& f) {
                         if (Checks::on()) tell(row, nullptr, width);
                     }
                 const auto bytes = std::uint64_t{width} * f.height * f.depth;
-                const auto& m = Runtime::get().model();
-                const double rate = m.ceilings.dram_write > 0 ? m.ceilings.dram_write : m.memory.bandwidth > 0 ? m.memory.bandwidth : 500e9;
-                const double seconds = 1e-6 + static_cast<double>(bytes) / rate;
+                const double seconds = seconds_on_device(true, bytes);
                 Recorder::get().copy("[CUDA memset]", bytes, stream.id, start, seconds);
                 return seconds;
             }, std::move(given)};
+}
+
+double seconds_on_device(bool fill, std::uint64_t bytes) {
+    if (!fill) return seconds_of(cudaMemcpyDeviceToDevice, bytes);
+    const auto& m = Runtime::get().model();
+    const double rate = m.ceilings.dram_write > 0 ? m.ceilings.dram_write : m.memory.bandwidth > 0 ? m.memory.bandwidth : 500e9;
+    return 1e-6 + static_cast<double>(bytes) / rate;
 }
 
 cudaError_t queue(const Fill& f, cudaStream_t handle) {

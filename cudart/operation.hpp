@@ -54,6 +54,8 @@ struct Fill {
 cudaError_t check(const Fill& fill);
 Operation operation(const Fill& fill);
 cudaError_t queue(const Fill& fill, cudaStream_t stream);
+/// What a copy within device memory, or a fill, takes on the modelled device.
+double seconds_on_device(bool fill, std::uint64_t bytes);
 
 /// What a node was made from, of the one type that it has.
 struct NodeParameters {

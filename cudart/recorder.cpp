@@ -70,18 +70,47 @@ void Recorder::api(unsigned index, Clock::time_point started, cudaError_t result
 void Recorder::kernel(const Launch& launch, const device::LaunchResult& result, const std::optional<record::Sample>& sample, std::uint64_t stream,
                       double start, double seconds) {
     if (!on_ || paused_) return;
+    std::lock_guard lock(mutex_);
+    const auto what = add(launch, result, sample ? &*sample : nullptr, seconds, false);
+    if (what) event(profile::Event::Kind::kernel, *what, stream, start, seconds);
+    write_now_and_then();
+}
+
+std::optional<Recorder::Noted> Recorder::child(const Launch& launch, const device::LaunchResult& result, double start, double seconds) {
+    if (!on_ || paused_) return std::nullopt;
+    std::lock_guard lock(mutex_);
+    const auto what = add(launch, result, nullptr, seconds, true);
+    write_now_and_then();
+    return what && events_ ? std::optional(Noted{profile::Event::Kind::kernel, *what, start, seconds}) : std::nullopt;
+}
+
+std::optional<Recorder::Noted> Recorder::child_copy(const char* name, std::uint64_t bytes, double start, double seconds) {
+    if (!on_ || paused_) return std::nullopt;
+    std::lock_guard lock(mutex_);
+    const auto what = add_copy(name, bytes, seconds);
+    return events_ ? std::optional(Noted{profile::Event::Kind::copy, what, start, seconds}) : std::nullopt;
+}
+
+void Recorder::show(const std::vector<Noted>& events, std::uint64_t stream) {
+    if (events.empty()) return;
+    std::lock_guard lock(mutex_);
+    for (const auto& e : events) event(e.kind, e.what, stream, e.start, e.seconds);
+}
+
+std::optional<std::size_t> Recorder::add(const Launch& launch, const device::LaunchResult& result, const record::Sample* sample, double seconds,
+                                         bool from_device) {
     const auto& c = launch.config;
     const auto text = [](const device::Dim3& d) { return "/" + std::to_string(d.x) + "," + std::to_string(d.y) + "," + std::to_string(d.z); };
     const auto& settings = Runtime::get().settings;
-    if (!profile::matches(launch.kernel->name, settings.kernel)) return;
-    const std::string key = launch.kernel->name + text(c.grid) + text(c.block) + "/" + std::to_string(c.dynamic_shared);
-    std::lock_guard lock(mutex_);
+    if (!profile::matches(launch.kernel->name, settings.kernel)) return std::nullopt;
+    const std::string key = launch.kernel->name + text(c.grid) + text(c.block) + "/" + std::to_string(c.dynamic_shared) + (from_device ? "/device" : "");
     const auto number = matched_++;
-    if (number < settings.skip || (settings.launches && number >= settings.skip + settings.launches)) return;
+    if (number < settings.skip || (settings.launches && number >= settings.skip + settings.launches)) return std::nullopt;
     auto [at, fresh] = kernels_.try_emplace(key, profile_.kernels.size());
     if (fresh) {
         profile::KernelUse k;
         k.name = launch.kernel->name;
+        k.from_device = from_device;
         k.grid = {c.grid.x, c.grid.y, c.grid.z};
         k.block = {c.block.x, c.block.y, c.block.z};
         k.dynamic_shared = c.dynamic_shared;
@@ -104,22 +133,25 @@ void Recorder::kernel(const Launch& launch, const device::LaunchResult& result, 
         k.sample.blocks += blocks;
         k.sample.run += sample ? sample->run : blocks;
         if (sample && sample->why_all.empty()) k.sample.which = sample->which;
-        else k.sample.why_all = sample ? sample->why_all : "a cooperative launch";
+        else k.sample.why_all = sample ? sample->why_all : from_device ? "launched by a kernel" : "a cooperative launch";
         for (unsigned i = 0; sample && i < record::kCounts; ++i) k.sample.half_width[i] += sample->half_width[i];
     }
-    event(profile::Event::Kind::kernel, at->second, stream, start, seconds);
-    write_now_and_then();
+    return at->second;
 }
 
 void Recorder::copy(const char* name, std::uint64_t bytes, std::uint64_t stream, double start, double seconds) {
     if (!on_ || paused_) return;
     std::lock_guard lock(mutex_);
+    event(profile::Event::Kind::copy, add_copy(name, bytes, seconds), stream, start, seconds);
+}
+
+std::size_t Recorder::add_copy(const char* name, std::uint64_t bytes, double seconds) {
     auto [at, fresh] = copies_.try_emplace(name, profile_.copies.size());
     if (fresh) profile_.copies.push_back({name, {}, 0});
     auto& c = profile_.copies[at->second];
     c.times.add(seconds);
     c.bytes += bytes;
-    event(profile::Event::Kind::copy, at->second, stream, start, seconds);
+    return at->second;
 }
 
 void Recorder::fault(const Launch& launch, const Error& error) {

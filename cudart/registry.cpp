@@ -149,6 +149,24 @@ Kernel* Registry::kernel(const void* address) {
     return nullptr;
 }
 
+Kernel* Registry::nested(Binary& binary, const device::KernelInfo& info) {
+    std::lock_guard lock(mutex_);
+    if (const auto found = nested_.find(&info); found != nested_.end()) return found->second;
+    for (const auto& [host, kernel] : kernels_)
+        if (kernel->name == info.name && kernel->binary->module == binary.module) {
+            kernel->info = &info;
+            return nested_[&info] = kernel.get();
+        }
+    auto kernel = std::make_unique<Kernel>();
+    kernel->binary = &binary;
+    kernel->name = info.name;
+    kernel->info = &info;
+    auto* raw = kernel.get();
+    handles_[raw] = raw;
+    unknown_[&info] = std::move(kernel);
+    return nested_[&info] = raw;
+}
+
 cudaError_t Registry::load(Binary& binary) {
     std::call_once(binary.once, [&] {
         auto& runtime = Runtime::get();

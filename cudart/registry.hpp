@@ -78,6 +78,8 @@ public:
     Kernel* kernel(const void* address);
     /// Loads the binary's code where that has not happened.
     cudaError_t load(Binary& binary);
+    /// A kernel that another one has launched: the host may not know it.
+    Kernel* nested(Binary& binary, const device::KernelInfo& info);
     /// The kernel's module and facts.
     cudaError_t ready(Kernel& kernel);
     /// Device address and bytes of the variable behind a host variable's address.
@@ -90,6 +92,8 @@ private:
     std::unordered_map<const void*, Kernel*> handles_;
     std::unordered_map<const void*, Variable> variables_;
     std::unordered_map<const void*, ReferenceKind> references_;  ///< those of the variables that are one
+    std::unordered_map<const device::KernelInfo*, std::unique_ptr<Kernel>> unknown_;  ///< that the host has not registered
+    std::unordered_map<const device::KernelInfo*, Kernel*> nested_;
     std::vector<std::pair<const void*, const void*>> managed_ranges_;
     std::mutex linked_mutex_;
     std::map<std::string, std::shared_ptr<device::Module>> linked_;  ///< by their text

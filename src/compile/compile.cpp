@@ -13,6 +13,7 @@
 
 #include "compile/cached.hpp"
 #include "compile/command.hpp"
+#include "compile/device_launches.hpp"
 #include "compile/entries.hpp"
 #include "compile/process.hpp"
 #include "support/temporary_folder.hpp"
@@ -48,6 +49,7 @@ std::string quoted(const std::string& text) {
 
 struct Outcome {
     std::string ptx, diagnostics;
+    bool launches = false;       ///< by kernels
     std::vector<std::string> dependencies;
 };
 
@@ -56,8 +58,9 @@ struct Variant {
     bool short_address = false;  ///< 32-bit shared addresses
 };
 
+/// `launches`: kernels launch kernels, and the text is changed for that on its way.
 Result<Outcome> run_compiler(const CompileRequest& request, const Tools& tools, const std::vector<std::string>& flags,
-                             Variant variant, std::string* log) {
+                             Variant variant, bool launches, std::string* log) {
     const TemporaryFolder folder("compile");
     if (folder.path().empty())
         return failure(ErrorKind::internal, fmt::format("no temporary folder: {}", std::strerror(errno)), {}, "set TMPDIR");
@@ -87,14 +90,23 @@ Result<Outcome> run_compiler(const CompileRequest& request, const Tools& tools, 
         command.push_back("-iquote");
         command.push_back(beside.empty() ? "." : beside);
     }
-    command.insert(command.end(), {"-MD", "-MF", rule_file, "-MT", "out", "-o", ptx_file, source});
-    auto ran = run_process(command, kForeignVariables);
+    const std::vector<std::string> dependencies{"-MD", "-MF", rule_file, "-MT", "out"};
+    auto ran = launches ? run_with_device_launches(command, dependencies, source, ptx_file, folder.path(), false, kForeignVariables) : [&] {
+        command.insert(command.end(), dependencies.begin(), dependencies.end());
+        command.insert(command.end(), {"-o", ptx_file, source});
+        return run_process(command, kForeignVariables);
+    }();
     if (!ran) return ran.error();
     if (log) *log = ran->errors;
     if (ran->signal != 0)
         return failure(ErrorKind::internal, fmt::format("the compiler was ended by signal {}", ran->signal), request.path);
-    if (ran->exit_code != 0) return first_error(ran->errors, request);
+    if (ran->exit_code != 0) {
+        auto error = first_error(ran->errors, request);
+        if (!launches && request.language == "cuda" && launches_on_device(ran->errors)) return run_compiler(request, tools, flags, variant, true, log);
+        return error;
+    }
     Outcome outcome;
+    outcome.launches = launches;
     auto ptx = read_file(ptx_file), rule = read_file(rule_file);
     if (!ptx || !rule)
         return failure(ErrorKind::internal, "the compiler wrote no PTX", request.path, "is the disk full?");
@@ -139,7 +151,7 @@ Result<CompiledPtx> compile(const CompileRequest& request, const CompileOptions&
     Variant variant;
     variant.library = request.language == "opencl";
     variant.short_address = request.language == "cuda" && source->find("__constant__") == std::string::npos;
-    auto outcome = run_compiler(request, *tools, *flags, variant, options.log);
+    auto outcome = run_compiler(request, *tools, *flags, variant, false, options.log);
     // Most kernels need no second run. Loading libclc costs more than compiling a small kernel, so it is linked only where a
     // function of it was called; constant memory may also come from an included file.
     if (outcome && request.language == "cuda") {
@@ -147,7 +159,7 @@ Result<CompiledPtx> compile(const CompileRequest& request, const CompileOptions&
         variant.library = calls_library(outcome->ptx);
         variant.short_address = first.short_address && !variant.library && !has_constant_memory(outcome->ptx);
         if (variant.library || variant.short_address != first.short_address)
-            outcome = run_compiler(request, *tools, *flags, variant, options.log);
+            outcome = run_compiler(request, *tools, *flags, variant, outcome->launches, options.log);
     }
     if (!outcome) return outcome.error();
 

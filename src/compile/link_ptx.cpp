@@ -193,7 +193,12 @@ bool is_linked_ptx(const std::string& text) { return text.starts_with(kMark); }
 
 Result<std::string> link_ptx(const std::vector<std::string>& modules) {
     std::vector<Unit> units;
-    for (const auto& m : modules) units.push_back(read_unit(m));
+    for (const auto& m : modules) {
+        units.push_back(read_unit(m));
+        // NVIDIA's device runtime drives NVIDIA's hardware. The engine has one of its own.
+        if (std::any_of(units.back().items.begin(), units.back().items.end(), [](const Item& i) { return i.body && i.name.starts_with("__cudaCDP2"); }))
+            units.pop_back();
+    }
     // Who defines what; then which modules take part.
     std::map<std::string, std::size_t> definer;
     for (std::size_t u = 0; u < units.size(); ++u)
@@ -219,7 +224,7 @@ Result<std::string> link_ptx(const std::vector<std::string>& modules) {
             if (const auto found = definer.find(i.name); i.linkage == Linkage::external && found != definer.end() && !units[found->second].used)
                 units[found->second].used = true, todo.push_back(found->second);
     }
-    std::string head, prototypes, variables, bodies, files;
+    std::string head, prototypes, kernels, variables, bodies, files;
     std::set<std::string> seen, declared;
     std::set<std::string, std::less<>> local_names;
     unsigned file_base = 0;
@@ -248,11 +253,10 @@ Result<std::string> link_ptx(const std::vector<std::string>& modules) {
             if (i.function && !i.body) {
                 if (i.linkage == Linkage::external) prototypes += text;  // vprintf and the like; others follow from bodies
             } else if (i.function) {
-                if (!i.entry) {
-                    Item renamed = i;
-                    renamed.text = text;
-                    prototypes += prototype(renamed);
-                }
+                // Kernels too: others may launch them.
+                Item renamed = i;
+                renamed.text = text;
+                (i.entry ? kernels : prototypes) += prototype(renamed);
                 bodies += text;
             } else {
                 variables += text;
@@ -260,7 +264,7 @@ Result<std::string> link_ptx(const std::vector<std::string>& modules) {
         }
         file_base += most_files(unit);
     }
-    return std::string(kMark) + head + prototypes + variables + bodies + files;
+    return std::string(kMark) + head + prototypes + kernels + variables + bodies + files;
 }
 
 }  // namespace warpwright::compile

@@ -8,6 +8,7 @@
 #include <fstream>
 
 #include "compile/command.hpp"
+#include "compile/device_launches.hpp"
 #include "compile/failure.hpp"
 #include "compile/fatbin.hpp"
 #include "compile/link_ptx.hpp"
@@ -35,8 +36,14 @@ bool device_only(const std::string& flag) {
     return false;
 }
 
-Result<void> run(const std::vector<std::string>& command, const std::string& source, std::string* log) {
-    auto ran = run_process(command, {"CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH"});
+/// The host's side of a file; it reads the kernels too, and with them what they launch.
+Result<void> compile_host(std::vector<std::string> command, const std::string& source, const std::string& object, const std::string& folder,
+                          std::string* log) {
+    const std::vector<std::string> foreign{"CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH"};
+    auto plain = command;
+    plain.insert(plain.end(), {"-o", object, source});
+    auto ran = run_process(plain, foreign);
+    if (ran && ran->exit_code != 0 && launches_on_device(ran->errors)) ran = run_with_device_launches(command, {}, source, object, folder, true, foreign);
     if (!ran) return ran.error();
     if (log) *log += ran->errors;
     if (ran->signal != 0) return failure(ErrorKind::internal, fmt::format("the compiler was ended by signal {}", ran->signal), source);
@@ -165,7 +172,7 @@ Result<void> build_program(const WholeRequest& request, const CompileOptions& op
             continue;
         }
         const std::string stem = folder.path() + "/" + std::to_string(objects.size());
-        std::vector<std::string> host{tools->compiler, "-c", "-O2", "-o", stem + ".o"};
+        std::vector<std::string> host{tools->compiler, "-c", "-O2"};
         if (request.host_lines) host.insert(host.end(), {"-gline-tables-only", "-fno-optimize-sibling-calls"});
         for (const auto& d : is_cuda(source) ? defines_of(source) : request.defines) host.push_back("-D" + d);
         for (const auto& d : includes) host.push_back("-I" + d);
@@ -189,8 +196,7 @@ Result<void> build_program(const WholeRequest& request, const CompileOptions& op
         for (const auto& f : flags)
             if (!device_only(f)) host.push_back(f);
         host.push_back("-w");
-        host.push_back(source);
-        if (auto ok = run(host, source, options.log); !ok) return ok;
+        if (auto ok = compile_host(host, source, stem + ".o", folder.path(), options.log); !ok) return ok;
         objects.push_back(stem + ".o");
     }
     std::vector<std::string> command{tools->compiler, "-o", request.program};

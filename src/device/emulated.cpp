@@ -7,6 +7,7 @@
 
 #include "device/device.hpp"
 #include "device/emulated_stream.hpp"
+#include "device/kernel_side.hpp"
 #include "device/launch_check.hpp"
 #include "device/placed.hpp"
 #include "device/sampling.hpp"
@@ -55,6 +56,65 @@ public:
     std::vector<bool> known;
     std::unordered_map<std::string, std::size_t> index;
     std::mutex mutex;
+};
+
+/// The device's part in what kernels launch: whether it may be; and the engine's words made the device's.
+class Nested final : public engine::NestedHost {
+public:
+    Nested(EmulatedModule& module, const Limits& limits, KernelSide* side) : module_(module), limits_(limits), side_(side) {}
+
+    std::uint32_t check(engine::ChildGrid& g) override {
+        namespace error = engine::device_error;
+        const KernelInfo* info = find(g.kernel);
+        if (!info) return error::invalid_device_function;
+        const auto config = config_of(g);
+        std::uint64_t bytes = 0;
+        for (const auto& p : info->parameters) bytes = std::max<std::uint64_t>(bytes, std::uint64_t{p.offset} + p.size);
+        const std::vector<std::byte> parameters(bytes);  // filled in later
+        if (bytes > engine::ParameterBlock::kBytes / 2 || !check_launch(*info, config, limits_, parameters, {})) return error::invalid_configuration;
+        if (info->static_shared + g.dynamic_shared > limits_.shared_per_block && (!side_ || g.dynamic_shared > side_->most_dynamic_shared(module_, *info)))
+            return error::invalid_value;
+        const auto cluster = check_cluster(*info, config, {});
+        if (!cluster) return error::invalid_configuration;
+        const std::uint32_t blocks[3] = {cluster->x, cluster->y, cluster->z};
+        for (int k = 0; k < 3; ++k) g.cluster[k] = blocks[k];
+        g.explicit_cluster = info->required_cluster.x != 0;
+        return 0;
+    }
+    ChildTime ended(const engine::ChildGrid& g, engine::LaunchReply& reply) override {
+        if (!side_) return {};
+        LaunchResult result;
+        result.counts = std::move(reply.counts);
+        result.host_seconds = reply.run_seconds;
+        result.compile_seconds = reply.compile_seconds;
+        return side_->ended(module_, *find(g.kernel), config_of(g), result, {g.id, g.parent, g.depth, g.begin});
+    }
+    double moved(bool fill, std::uint64_t bytes, std::uint64_t parent, double begin) override {
+        return side_ ? side_->moved(fill, bytes, {0, parent, 1, begin}) : 0;
+    }
+    std::uint32_t ask(Question question, ptx::SymbolId function, const std::uint64_t* arguments, std::vector<std::byte>& answer) override {
+        return side_ ? side_->ask(question, module_, find(function), arguments, answer) : engine::device_error::not_supported;
+    }
+
+private:
+    const KernelInfo* find(ptx::SymbolId id) {
+        // Ids are in order of appearance.
+        const auto found = std::lower_bound(module_.ids.begin(), module_.ids.end(), id);
+        if (found == module_.ids.end() || *found != id) return nullptr;
+        const auto index = static_cast<std::size_t>(found - module_.ids.begin());
+        module_.learn(index);
+        return &module_.kernels_[index];
+    }
+    static LaunchConfig config_of(const engine::ChildGrid& g) {
+        LaunchConfig c;
+        c.grid = {g.grid[0], g.grid[1], g.grid[2]};
+        c.block = {g.block[0], g.block[1], g.block[2]};
+        c.dynamic_shared = g.dynamic_shared;
+        return c;
+    }
+    EmulatedModule& module_;
+    const Limits& limits_;
+    KernelSide* side_;
 };
 
 class Emulated final : public Device, public Sampler {
@@ -155,13 +215,14 @@ public:
 
     Result<LaunchResult> launch(Module& base, const std::string& kernel, const LaunchConfig& config,
                                 std::span<const std::byte> parameters, const LaunchOptions& options) override {
-        auto r = launch_sample(base, kernel, config, parameters, options, 0);
+        auto r = launch_sample(base, kernel, config, parameters, options, 0, nullptr);
         if (!r) return std::move(r).error();
         return std::move(r->result);
     }
 
     Result<SampledResult> launch_sample(Module& base, const std::string& kernel, const LaunchConfig& config,
-                                        std::span<const std::byte> parameters, const LaunchOptions& options, double error) override {
+                                        std::span<const std::byte> parameters, const LaunchOptions& options, double error,
+                                        KernelSide* side) override {
         auto& module = static_cast<EmulatedModule&>(base);
         const Location where{module.program->module.name, 0, 0};
         auto found = module.kernel(kernel);
@@ -177,6 +238,7 @@ public:
         const std::uint32_t blocks[3] = {cluster->x, cluster->y, cluster->z};
         for (int k = 0; k < 3; ++k) request.cluster[k] = blocks[k];
         request.explicit_cluster = config.cluster.x != 0 || info->required_cluster.x != 0;
+        request.cooperative = config.cooperative;
         request.dynamic_shared = config.dynamic_shared;
         request.parameters = parameters;
         request.counters = options.counters;
@@ -184,10 +246,13 @@ public:
         request.timeout = options.timeout;
         request.output = options.output;
         request.sample_error = error;
+        Nested nested(module, limits_, side);
+        request.nested = &nested;
         auto reply = engine_->launch(*module.program, id, request);
         if (!reply) return reply.error();
         SampledResult out;
         out.sample = std::move(reply->sample);
+        out.nested_seconds = reply->nested_seconds;
         auto& result = out.result;
         result.counts = std::move(reply->counts);
         result.host_seconds = reply->run_seconds;

@@ -15,6 +15,7 @@
 #include "check/collector.hpp"
 #include "check/shadow.hpp"
 #include "engine/abi.hpp"
+#include "engine/engine.hpp"
 #include "engine/executor.hpp"
 
 namespace warpwright::engine {
@@ -34,6 +35,7 @@ struct CheckLaunch {
     check::Collector* collector = nullptr;
     check::Shadow* shadow = nullptr;      ///< of device memory
     DeviceMemory* device = nullptr;
+    StepGate* gate = nullptr;             ///< of all checked launches
     std::atomic<std::uint64_t> changes{0};///< of memory: while nothing changes, who only looks at it waits in vain
     /// By host thread: 0 = at work; kGone = has no blocks any more; else nothing has happened since `changes` was one less.
     std::vector<std::atomic<std::uint64_t>> quiet;

@@ -330,9 +330,8 @@ Result<void> Codegen::call(const simt::Inst& i) {
 Result<void> Codegen::system_call(const simt::Inst& i) {
     V active = copy_ == kFull ? full_mask() : mask_;
     auto t = b_.getInt64Ty();
-    for (unsigned k = 0; k < i.in.size(); ++k)
-        b_.CreateAlignedStore(vector_bits(i.in[k], t), field(buffer(6, 5 * 8 * lanes_), k * 8 * lanes_), llvm::Align(64));
-    V in = buffer(6, 5 * 8 * lanes_), out = buffer(3, 8 * lanes_);
+    V in = buffer(6, std::max<std::uint64_t>(5, i.in.size()) * 8 * lanes_), out = buffer(3, 8 * lanes_);
+    for (unsigned k = 0; k < i.in.size(); ++k) b_.CreateAlignedStore(vector_bits(i.in[k], t), field(in, k * 8 * lanes_), llvm::Align(64));
     fail_if_zero(runtime("ww_rt_system_call", b_.getInt32Ty(),
                          {ctx_, frame_, i32(static_cast<unsigned>(i.system)), i32(layout_.first_block + at_), mask64(active), in, out}));
     if (!i.out.empty() && i.out[0] != kNone) define(i.out[0], b_.CreateAlignedLoad(vec(t), out, llvm::Align(64)));

@@ -14,6 +14,7 @@
 
 #include "engine/check_run.hpp"
 #include "engine/executor.hpp"
+#include "engine/grid_work.hpp"
 #include "engine/sample_run.hpp"
 #include "engine/jit.hpp"
 #include "ptx/parser.hpp"
@@ -24,7 +25,7 @@ namespace warpwright::engine {
 
 namespace {
 
-constexpr std::uint64_t kParameterBlock = 16384;
+constexpr std::uint64_t kParameterBlock = ParameterBlock::kBytes;
 
 double seconds_since(std::chrono::steady_clock::time_point start) {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -127,22 +128,22 @@ void Engine::cancel() {
     for (auto* launch : running_) launch->fail({ErrorKind::fault, "the kernel was stopped: its process ends", {}, ""});
 }
 
-/// Stamps of different launches must differ. When their numbers are used up all stamps are forgotten; while other
-/// launches run that cannot be, and this one goes without (0).
+/// Stamps of launches that run, or whose marks are there, must differ. When the numbers are used up all marks are forgotten.
 std::uint32_t Engine::begin_generation() {
     std::lock_guard lock(generation_mutex_);
-    if (generation_ + 1 >= check::kGenerations) {
-        if (checked_running_) return 0;
-        shadow_->forget_accesses();
-        generation_ = 0;
-    }
-    ++checked_running_;
-    return ++generation_;
+    if (generations_.size() + 2 >= check::kGenerations) return 0;
+    do {
+        if (++generation_ < check::kGenerations) continue;
+        gate_.alone([&] { shadow_->forget_accesses(); });
+        generation_ = 1;
+    } while (generations_.contains(generation_));
+    generations_.insert(generation_);
+    return generation_;
 }
 
-void Engine::end_generation() {
+void Engine::end_generation(std::uint32_t generation) {
     std::lock_guard lock(generation_mutex_);
-    --checked_running_;
+    generations_.erase(generation);
 }
 
 namespace {
@@ -160,6 +161,24 @@ std::string readable(const std::string& name) {
 }  // namespace
 
 Result<LaunchReply> Engine::launch(Program& program, ptx::SymbolId kernel, const LaunchRequest& request) {
+    if (request.parameters.size() > kParameterBlock / 2)
+        return Error{ErrorKind::limit, "the parameters take more than " + std::to_string(kParameterBlock / 2) + " bytes", {}, ""};
+    auto block = take_parameters();
+    if (!block) return block.error();
+    if (!request.parameters.empty()) std::memcpy(reinterpret_cast<void*>(block->at()), request.parameters.data(), request.parameters.size());
+    std::vector<NestedLaunch> tails;
+    auto reply = launch_one(program, kernel, request, std::move(*block), tails);
+    if (!reply || tails.empty()) return reply;
+    std::string output;
+    auto ok = launch_tails(program, std::move(tails), request, output, reply->nested_seconds, reply->nested_area);
+    if (request.output) *request.output += output;
+    reply->output += output;
+    if (!ok) return ok.error();
+    return reply;
+}
+
+Result<LaunchReply> Engine::launch_one(Program& program, ptx::SymbolId kernel, const LaunchRequest& request, ParameterBlock parameters,
+                                       std::vector<NestedLaunch>& tails) {
     const auto before = std::chrono::steady_clock::now();
     std::shared_ptr<KernelCode> code;
     {
@@ -170,27 +189,7 @@ Result<LaunchReply> Engine::launch(Program& program, ptx::SymbolId kernel, const
     }
     LaunchReply reply;
     reply.compile_seconds = seconds_since(before);
-    if (request.parameters.size() > kParameterBlock / 2)
-        return Error{ErrorKind::limit, "the parameters take more than " + std::to_string(kParameterBlock / 2) + " bytes", {}, ""};
-    // Parameters lie in device memory, so that their address may be taken; zeros follow them. A block for them is
-    // nothing else ever after: no stale pointer of a program points at it.
-    std::uint64_t block = 0;
-    {
-        std::lock_guard lock(parameters_mutex_);
-        if (!parameters_.empty()) {
-            block = parameters_.back();
-            parameters_.pop_back();
-        }
-    }
-    if (!block) {
-        auto fresh = memory_->allocate(kParameterBlock);
-        if (!fresh) return fresh.error();
-        block = *fresh;
-    }
-    auto* params = reinterpret_cast<std::uint8_t*>(block);
-    written(block, kParameterBlock);
-    std::memset(params, 0, kParameterBlock);
-    if (!request.parameters.empty()) std::memcpy(params, request.parameters.data(), request.parameters.size());
+    auto* params = reinterpret_cast<std::uint8_t*>(parameters.at());
 
     LaunchShared shared;
     shared.code = code.get();
@@ -206,11 +205,15 @@ Result<LaunchReply> Engine::launch(Program& program, ptx::SymbolId kernel, const
     shared.shared_bytes = code->static_shared + request.dynamic_shared;
     shared.local_bytes = code->local_bytes;
     shared.params = params;
+    // Behind the parameters, of which none is that far.
+    if (request.cooperative) shared.grid_barrier = parameters.at() + kParameterBlock - 256;
     shared.variables = program.variables.data();
     shared.shared_window = windows_;
     shared.local_window = windows_ + kSharedWindows;
     shared.multiprocessors = options_.multiprocessors;
     shared.counters = request.counters;
+    GridWork nested(*this, program, request, shared);
+    shared.work = &nested;
     std::unique_ptr<CheckLaunch> check;
     if (options_.checkers) {
         const auto has = [&](record::Checker c) { return (options_.checkers & static_cast<std::uint32_t>(c)) != 0; };
@@ -224,6 +227,7 @@ Result<LaunchReply> Engine::launch(Program& program, ptx::SymbolId kernel, const
         check->shadow = shadow_.get();
         check->device = memory_.get();
         check->patience = options_.patience;
+        check->gate = &gate_;
         find_endless(*check, *code);
         shared.check = check.get();
     }
@@ -275,7 +279,7 @@ Result<LaunchReply> Engine::launch(Program& program, ptx::SymbolId kernel, const
         std::lock_guard lock(running_mutex_);
         running_.erase(&shared);
     }
-    if (check && check->generation) end_generation();
+    if (check && check->generation) end_generation(check->generation);
     if (watch.joinable()) {
         {
             std::lock_guard lock(m);
@@ -284,15 +288,13 @@ Result<LaunchReply> Engine::launch(Program& program, ptx::SymbolId kernel, const
         ended.notify_all();
         watch.join();
     }
-    {
-        std::lock_guard lock(parameters_mutex_);
-        parameters_.push_back(block);
-    }
     if (request.output) *request.output += shared.output;
     reply.output = std::move(shared.output);
     if (shared.timed_out && !shared.error)
         shared.error = Error{ErrorKind::fault, "the kernel did not end in time", location(program.module, nullptr), "a longer --timeout"};
     if (shared.error) return *shared.error;
+    tails = nested.take_tails();
+    reply.nested_seconds = nested.seconds(), reply.nested_area = nested.area();
     if (request.counters && !reply.counts) {
         std::vector<std::uint64_t> counters(executors[0]->counters.size(), 0);
         std::vector<Site> sites(executors[0]->sites.size());

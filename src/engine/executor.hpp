@@ -42,10 +42,11 @@ struct KernelCode {
     bool on_fibers = false;
     const ptx::Module* module = nullptr;
     std::vector<std::shared_ptr<void>> forms;  ///< decoded matrix instructions, by index
+    std::vector<std::shared_ptr<void>> placed; ///< instructions that are not the module's own (see simt::build)
 
     /// As before any code was generated.
     void clear() {
-        sites.clear(), insts.clear(), yields.clear(), forms.clear();
+        sites.clear(), insts.clear(), yields.clear(), forms.clear(), placed.clear();
         block_end.clear(), block_line.clear(), barriers.clear();
         blocks = 0;
         frame_bytes = static_shared = local_bytes = 0;
@@ -54,6 +55,8 @@ struct KernelCode {
 
 struct CheckLaunch;
 struct CheckBlock;
+struct BlockWork;
+class GridWork;
 
 struct LaunchShared {
     KernelCode* code = nullptr;
@@ -63,11 +66,13 @@ struct LaunchShared {
     std::uint64_t shared_bytes = 0, dynamic_shared = 0;
     std::uint64_t local_bytes = 0;
     const std::uint8_t* params = nullptr;
+    std::uint64_t grid_barrier = 0; ///< zeroed device memory for a cooperative grid's barrier; 0 = the grid is none
     const std::uint64_t* variables = nullptr;
     std::uint64_t shared_window = 0, local_window = 0;
     std::uint32_t multiprocessors = 132;
     bool counters = true;
     CheckLaunch* check = nullptr; ///< null where nothing is checked
+    GridWork* work = nullptr;     ///< grids that this one launches
 
     volatile std::uint32_t stop = 0;
     std::mutex mutex;
@@ -79,6 +84,8 @@ struct LaunchShared {
     void fail(Error error);
     /// The same of what a checker has a kind for.
     void fail(Error error, record::FindingKind kind);
+    /// A grid that this one launched has failed, and has told the checkers.
+    void fail_with(Error error);
 };
 
 struct BarrierState {
@@ -114,6 +121,7 @@ struct ResidentBlock {
     std::uint64_t index = 0;
     bool fresh = true;                    ///< has not run yet
     std::shared_ptr<CheckBlock> check;    ///< where the launch is checked
+    std::shared_ptr<BlockWork> work;      ///< where it has asked for any
     std::uint64_t seen = 0;               ///< of the state in which it last stepped aside
     WarpFrame* frame(std::size_t w, std::uint64_t bytes) { return reinterpret_cast<WarpFrame*>(frames_start + w * bytes); }
     std::uint8_t* frames_start = nullptr;
@@ -142,6 +150,9 @@ private:
     enum class Outcome { finished, parked, stopped, stuck };
     void prepare(ResidentBlock& block, std::uint64_t index);
     Outcome step(ResidentBlock& block);
+    Outcome go_on(ResidentBlock& block);
+    /// What the block has queued runs now.
+    bool run_work(ResidentBlock& block, bool over);
     bool in_step(ResidentBlock& block);
     bool arrive(ResidentBlock& block, std::size_t warp, Status status);
     bool release_barriers(ResidentBlock& block);

@@ -158,8 +158,14 @@ void Executor::run_clusters(std::atomic<std::uint64_t>& next, std::uint64_t coun
             for (std::size_t r = 0; r < size && !over; ++r) {
                 if (group->done[r]) continue;
                 switch (step(*group->blocks[r])) {
-                    case Outcome::finished: group->done[r] = true; continue;
-                    case Outcome::parked: spins = true; break;
+                    case Outcome::finished:
+                        group->done[r] = true;
+                        run_work(*group->blocks[r], true);
+                        continue;
+                    case Outcome::parked:
+                        spins = true;
+                        run_work(*group->blocks[r], false);
+                        break;
                     case Outcome::stuck: waits = group->blocks[r].get(); break;
                     case Outcome::stopped: over = true; break;
                 }

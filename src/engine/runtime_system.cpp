@@ -2,15 +2,18 @@
 #include <chrono>
 #include <cstring>
 
+#include "engine/check_run.hpp"
 #include "engine/executor.hpp"
+#include "ptx/place.hpp"
+#include "engine/lane_bytes.hpp"
 #include "simt/ir.hpp"
 
 namespace warpwright::engine {
 
 Location location(const ptx::Module& module, const ptx::Instruction* inst) {
     if (!inst) return {module.name, 0, 0};
-    if (inst->source.line && inst->source.file < module.files.size())
-        return {module.files[inst->source.file], inst->source.line, 0};
+    const auto at = ptx::own_place(module, *inst);
+    if (at.line && at.file < module.files.size()) return {module.files[at.file], at.line, 0};
     return {module.name, inst->line, inst->column};
 }
 
@@ -24,54 +27,67 @@ std::string thread_text(const BlockContext& c, const WarpFrame& f, unsigned lane
            triple(c.ctaid[0], c.ctaid[1], c.ctaid[2]);
 }
 
-namespace {
-
-/// Host memory behind a generic address of one lane; `bytes` 0 when there is none.
-struct View {
-    const std::uint8_t* at = nullptr;
-    std::uint64_t bytes = 0;
-};
-
-View view(BlockContext* c, std::uint64_t address) {
+HostView host_view(BlockContext* c, std::uint64_t address) {
     auto& launch = c->executor->launch;
     if (address - c->shared_window < c->shared_size) return {c->shared + (address - c->shared_window), c->shared_size - (address - c->shared_window)};
-    if (auto a = launch.memory->find(address))
-        return {reinterpret_cast<const std::uint8_t*>(address), a->address + a->bytes - address};
+    if (auto a = launch.memory->find(address)) return {reinterpret_cast<std::uint8_t*>(address), a->address + a->bytes - address};
     return {};
 }
 
 std::string text_at(BlockContext* c, std::uint64_t address) {
     if (address == 0) return "(null)";
-    auto v = view(c, address);
+    auto v = host_view(c, address);
     return {reinterpret_cast<const char*>(v.at), v.bytes ? strnlen(reinterpret_cast<const char*>(v.at), v.bytes) : 0};
 }
 
-/// Reads a lane's generic memory byte by byte: the argument buffer of printf usually lies in local memory.
-bool read_generic(BlockContext* c, WarpFrame* f, unsigned lanes, unsigned lane, std::uint64_t address, void* to, unsigned bytes) {
+namespace {
+
+/// The bytes of a lane's local memory lie apart: words of all lanes one behind the other.
+template <class Each> bool local_bytes(BlockContext* c, WarpFrame* f, unsigned lane, std::uint64_t address, unsigned bytes, Each&& each) {
+    const unsigned lanes = c->executor->launch.code->options.block.lanes;
+    const auto at = address - c->local_window;
+    if (at + bytes > f->local_size) return false;
+    for (unsigned k = 0; k < bytes; ++k) each(k, f->local[((at + k) >> 2) * 4 * lanes + 4 * lane + ((at + k) & 3)]);
+    return true;
+}
+
+}  // namespace
+
+bool read_lane(BlockContext* c, WarpFrame* f, unsigned lane, std::uint64_t address, void* to, unsigned bytes) {
     auto* out = static_cast<std::uint8_t*>(to);
-    if (address - c->local_window < kWindowBytes) {
-        const auto at = address - c->local_window;
-        if (at + bytes > f->local_size) return false;
-        for (unsigned k = 0; k < bytes; ++k) {
-            const auto a = at + k;
-            out[k] = f->local[(a >> 2) * 4 * lanes + 4 * lane + (a & 3)];
-        }
-        return true;
-    }
-    auto v = view(c, address);
+    if (address - c->local_window < kWindowBytes) return local_bytes(c, f, lane, address, bytes, [&](unsigned k, std::uint8_t& b) { out[k] = b; });
+    auto v = host_view(c, address);
     if (v.bytes < bytes) return false;
     std::memcpy(to, v.at, bytes);
     return true;
 }
 
+bool write_lane(BlockContext* c, WarpFrame* f, unsigned lane, std::uint64_t address, const void* from, unsigned bytes) {
+    const auto* in = static_cast<const std::uint8_t*>(from);
+    if (address - c->local_window < kWindowBytes) return local_bytes(c, f, lane, address, bytes, [&](unsigned k, std::uint8_t& b) { b = in[k]; });
+    auto v = host_view(c, address);
+    if (v.bytes < bytes) return false;
+    std::memcpy(v.at, from, bytes);
+    if (c->check) {
+        if (address - c->shared_window < c->shared_size) {
+            if (auto& shared = checked(c).shared) shared->set_written(address - c->shared_window, bytes);
+        } else if (launch_of(c).shadow->covers(address, bytes)) {
+            launch_of(c).shadow->set_written(address, bytes);
+        }
+    }
+    return true;
+}
+
+namespace {
+
 /// printf's formatting with CUDA's argument buffer: int 4 bytes, double and 64-bit 8, each aligned to its size.
-std::string format(BlockContext* c, WarpFrame* f, unsigned lanes, unsigned lane, const std::string& text, std::uint64_t arguments) {
+std::string format(BlockContext* c, WarpFrame* f, unsigned lane, const std::string& text, std::uint64_t arguments) {
     std::string out;
     std::uint64_t at = arguments;
     auto next = [&](void* to, unsigned bytes) {
         at = (at + bytes - 1) / bytes * bytes;
         std::memset(to, 0, bytes);
-        read_generic(c, f, lanes, lane, at, to, bytes);
+        read_lane(c, f, lane, at, to, bytes);
         at += bytes;
     };
     for (std::size_t i = 0; i < text.size();) {
@@ -156,8 +172,9 @@ std::string format(BlockContext* c, WarpFrame* f, unsigned lanes, unsigned lane,
     return out;
 }
 
-/// Sites that remember the allocation at `address` must ask again.
-void forget(Executor& executor, std::uint64_t address) {
+}  // namespace
+
+void forget_sites(Executor& executor, std::uint64_t address) {
     for (auto& s : executor.sites)
         if (s.base == address) {
             s.base = reinterpret_cast<std::uint64_t>(&s);
@@ -165,15 +182,13 @@ void forget(Executor& executor, std::uint64_t address) {
         }
 }
 
-void fail_at(BlockContext* c, std::uint32_t block, std::string what, std::string hint = "") {
+void fail_at(BlockContext* c, std::uint32_t block, std::string what, std::string hint) {
     auto& launch = c->executor->launch;
     const auto& code = *launch.code;
     const auto* inst = block < code.block_line.size() ? code.block_line[block] : nullptr;
     if (!inst && block < code.block_end.size()) inst = code.block_end[block];
     launch.fail({ErrorKind::fault, std::move(what), location(*code.module, inst), std::move(hint)});
 }
-
-}  // namespace
 
 extern "C" {
 
@@ -186,7 +201,7 @@ std::uint32_t ww_rt_system_call(BlockContext* c, WarpFrame* f, std::uint32_t whi
         const auto l = static_cast<unsigned>(__builtin_ctzll(rest));
         switch (static_cast<simt::SystemCall>(which)) {
             case simt::SystemCall::print: {
-                auto text = format(c, f, lanes, l, text_at(c, argument(0, l)), argument(1, l));
+                auto text = format(c, f, l, text_at(c, argument(0, l)), argument(1, l));
                 std::lock_guard lock(launch.mutex);
                 launch.output += text;
                 out[l] = text.size();
@@ -210,9 +225,12 @@ std::uint32_t ww_rt_system_call(BlockContext* c, WarpFrame* f, std::uint32_t whi
                     fail_at(c, block, "free of an address that is not allocated, by " + thread_text(*c, *f, l));
                     return 0;
                 }
-                forget(*c->executor, argument(0, l));
+                forget_sites(*c->executor, argument(0, l));
                 break;
             case simt::SystemCall::none: return 0;
+            default:
+                if (!device_call(c, f, which, block, l, in + l, lanes, out[l])) return 0;
+                break;
         }
     }
     return 1;
@@ -260,7 +278,10 @@ std::uint64_t ww_rt_clock() {
         std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch()).count());
 }
 
-std::uint32_t ww_rt_envreg(BlockContext*, std::uint32_t) { return 0; }
+/// Where a cooperative grid has its barrier, in two halves: what the toolkit's grid groups ask for.
+std::uint32_t ww_rt_envreg(BlockContext* c, std::uint32_t which) {
+    return static_cast<std::uint32_t>(c->executor->launch.grid_barrier >> (which == 1 ? 32 : 0));
+}
 }
 
 void add_system_symbols(std::vector<EngineSymbol>& to) {

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "engine/sample.hpp"
+#include "simt/passes.hpp"
 
 namespace warpwright::engine {
 namespace {
@@ -61,6 +62,8 @@ void sample_blocks(LaunchShared& shared, std::vector<std::unique_ptr<Executor>>&
     // Blocks that wait for others would wait for ever where those do not run.
     if (std::find(code.yields.begin(), code.yields.end(), std::uint8_t{1}) != code.yields.end()) return give_up("a loop of the kernel may wait for other blocks");
     if (shared.check) return give_up("a checked launch");
+    for (const auto& f : code.module->functions)
+        if (simt::device_call_of(f.name) != simt::SystemCall::none) return give_up("kernels of the program launch kernels");
     BlockSample sample(units, request.sample_error);
     std::map<std::size_t, Raw> raw;
     std::mutex mutex;

@@ -8,6 +8,7 @@
 
 #include "engine/check_run.hpp"
 #include "engine/executor.hpp"
+#include "engine/grid_work.hpp"
 
 namespace warpwright::engine {
 
@@ -47,6 +48,12 @@ void LaunchShared::fail(Error e, record::FindingKind kind) {
         found.advice = e.hint.empty() ? std::string(record::info(kind).advice) : e.hint;
         check->collector->add(std::move(found));
     }
+    if (!error) error = std::move(e);
+    stop = 1;
+}
+
+void LaunchShared::fail_with(Error e) {
+    std::lock_guard lock(mutex);
     if (!error) error = std::move(e);
     stop = 1;
 }
@@ -175,6 +182,7 @@ void Executor::prepare(ResidentBlock& block, std::uint64_t index) {
     for (auto& b : block.barriers) b = {};
     block.fresh = true;
     block.seen = 0;
+    block.work.reset();
     if (launch.check) start_check(*launch.check, block, launch, *nodes, warps);
     for (std::uint64_t w = 0; w < warps; ++w) {
         auto* f = block.frame(w, code.frame_bytes);
@@ -352,6 +360,21 @@ bool Executor::arrive(ResidentBlock& block, std::size_t w, Status status) {
 }
 
 Executor::Outcome Executor::step(ResidentBlock& block) {
+    if (!launch.check) return go_on(block);
+    launch.check->gate->enter();
+    const auto outcome = go_on(block);
+    launch.check->gate->leave();
+    return outcome;
+}
+
+bool Executor::run_work(ResidentBlock& block, bool over) {
+    const bool any = block.work && !block.work->items.empty();
+    if (any) launch.work->run(*block.work);
+    if (over) block.work.reset();
+    return any;
+}
+
+Executor::Outcome Executor::go_on(ResidentBlock& block) {
     const auto warps = block.states.size();
     current = &block;
     if (block.fresh) {
@@ -447,9 +470,16 @@ void Executor::run(std::atomic<std::uint64_t>& next, std::uint64_t count) {
         switch (step(*block)) {
             case Outcome::finished:
                 watch.worked(*block);
+                run_work(*block, true);
                 spare_.push_back(std::move(block));
                 break;
             case Outcome::parked:
+                // It may wait for what it has launched.
+                if (block->work && !block->work->items.empty()) {
+                    watch.worked(*block);
+                    run_work(*block, false);
+                    watch.worked(*block);
+                }
                 over = watch.stepped_aside(*block, !more, parked.size());
                 parked.push_back(std::move(block));
                 break;

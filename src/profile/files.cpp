@@ -29,7 +29,7 @@ std::string html(const std::string& text) {
 
 std::string name_of(const Profile& p, const Event& e) {
     switch (e.kind) {
-        case Event::Kind::kernel: return e.what < p.kernels.size() ? readable(p.kernels[e.what].name) : "";
+        case Event::Kind::kernel: return e.what < p.kernels.size() ? title(p.kernels[e.what]) : "";
         case Event::Kind::copy: return e.what < p.copies.size() ? p.copies[e.what].name : "";
         case Event::Kind::call: return e.what < p.calls.size() ? p.calls[e.what].name : "";
     }

@@ -51,6 +51,7 @@ std::string to_json(const Profile& p) {
                   {"dynamic_shared", k.dynamic_shared}, {"static_shared", k.static_shared}, {"registers", k.registers},
                   {"times", times_json(k.times)}, {"emulation_s", k.host_seconds}, {"compile_s", k.compile_seconds},
                   {"counted", k.counted}, {"counts", counts_json(k.counts)}};
+        if (k.from_device) j["from_device"] = true;
         if (k.sample.launches) {
             json widths = json::object();
             for (unsigned i = 0; i < record::kCounts; ++i)
@@ -91,6 +92,7 @@ Result<Profile> from_json(const std::string& text, const std::string& file) {
         p.notes = in.value("notes", std::vector<std::string>{}), p.counted_keys = in.value("counted_keys", std::vector<std::string>{});
         for (const auto& j : in.at("kernels")) {
             KernelUse k;
+            k.from_device = j.value("from_device", false);
             k.name = j.at("name"), k.grid = extent_of(j.at("grid")), k.block = extent_of(j.at("block"));
             k.dynamic_shared = j.at("dynamic_shared"), k.static_shared = j.at("static_shared"), k.registers = j.at("registers");
             k.times = times_of(j.at("times")), k.host_seconds = j.at("emulation_s"), k.compile_seconds = j.at("compile_s");

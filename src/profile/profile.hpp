@@ -32,6 +32,7 @@ struct Times {
 /// Launches of one kernel with one grid and block.
 struct KernelUse {
     std::string name;  ///< linkage name
+    bool from_device = false;  ///< launched by kernels, not by the host
     record::Extent grid, block;
     std::uint64_t dynamic_shared = 0, static_shared = 0;  ///< bytes a block
     std::uint32_t registers = 0;                          ///< a thread; an estimate

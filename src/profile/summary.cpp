@@ -76,7 +76,7 @@ std::vector<KernelSummary> summarise(const Profile& profile, const arch::DeviceM
     for (const auto& k : profile.kernels) {
         KernelSummary s;
         s.use = &k;
-        s.name = readable(k.name);
+        s.name = title(k);
         if (!matches(k.name, selection.kernel)) continue;
         if (k.counted) {
             for (unsigned i = 0; i < record::kCounts; ++i) s.average.values[i] = k.counts.values[i] / k.counted;

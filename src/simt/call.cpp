@@ -1,7 +1,10 @@
 // Calls: inlined where the callee is known and not recursive; real calls and calls to what the engine supplies
 // otherwise.
 #include <algorithm>
+#include <map>
+#include <string_view>
 
+#include "ptx/place.hpp"
 #include "simt/builder.hpp"
 
 namespace warpwright::simt {
@@ -13,12 +16,24 @@ namespace {
 /// Above this a call is no longer inlined: code size would explode.
 constexpr std::uint64_t kInlineLimit = 60000;
 
-SystemCall system_call_of(const std::string& name) {
-    if (name == "vprintf") return SystemCall::print;
-    if (name == "__assertfail") return SystemCall::assert_fail;
-    if (name == "malloc") return SystemCall::allocate;
-    if (name == "free") return SystemCall::release;
-    return SystemCall::none;
+struct Signature {
+    std::size_t inputs;
+    ptx::Type result;  ///< ptx::Type::none: there is none
+};
+
+Signature signature_of(SystemCall which) {
+    switch (which) {
+        case SystemCall::print: return {2, ptx::Type::b32};
+        case SystemCall::assert_fail: return {5, ptx::Type::none};
+        case SystemCall::allocate: return {1, ptx::Type::b64};
+        case SystemCall::none:
+        case SystemCall::release: return {1, ptx::Type::none};
+#define WW_DEVICE_CALL(name, inputs, result) \
+    case SystemCall::name: return {inputs, ptx::Type::result};
+#include "simt/device_calls.inc"
+#undef WW_DEVICE_CALL
+    }
+    return {0, ptx::Type::none};
 }
 
 ptx::Type chunk_type(std::uint64_t bytes) {
@@ -26,6 +41,34 @@ ptx::Type chunk_type(std::uint64_t bytes) {
 }
 
 }  // namespace
+
+SystemCall device_call_of(std::string_view name) {
+    static const std::map<std::string_view, SystemCall> all = {
+#define WW_DEVICE_CALL(name, inputs, result) {#name, SystemCall::name},
+#include "simt/device_calls.inc"
+#undef WW_DEVICE_CALL
+    };
+    if (name == "__cudaDeviceSynchronizeDeprecationAvoidance") return SystemCall::DeviceSynchronize;
+    for (const std::string_view start : {"__cudaCDP2", "cuda"})
+        if (name.starts_with(start)) {
+            name.remove_prefix(start.size());
+            if (name.ends_with("_ptsz")) name.remove_suffix(5);
+            const auto found = all.find(name);
+            return found == all.end() ? SystemCall::none : found->second;
+        }
+    return SystemCall::none;
+}
+
+SystemCall system_call_of(const ptx::Function& callee) {
+    // NVIDIA's library for this may be linked in. Ours takes its place: it knows the device that is there.
+    if (const auto call = device_call_of(callee.name); call != SystemCall::none) return call;
+    if (callee.defined) return SystemCall::none;
+    if (callee.name == "vprintf") return SystemCall::print;
+    if (callee.name == "__assertfail") return SystemCall::assert_fail;
+    if (callee.name == "malloc") return SystemCall::allocate;
+    if (callee.name == "free") return SystemCall::release;
+    return SystemCall::none;
+}
 
 std::uint32_t Builder::storage_of(Instance& at, std::uint32_t variable) {
     auto found = at.storages.find(variable);
@@ -68,13 +111,9 @@ Result<void> Builder::call(Instance& at, const ptx::Instruction& inst) {
     const auto& target = inst.call->target;
     if (target.kind != OK::function) return real_call(at, inst, kNone);
     const auto& callee = module_.functions[target.symbol];
-    if (!callee.defined) {
-        auto which = system_call_of(callee.name);
-        if (which == SystemCall::none)
-            return unsupported(inst, "the function '" + callee.name + "' is not defined in this module and the emulated "
-                                     "GPU supplies no such function");
-        return system_call(at, inst, which);
-    }
+    if (const auto which = system_call_of(callee); which != SystemCall::none) return system_call(at, inst, which);
+    if (!callee.defined)
+        return unsupported(inst, "the function '" + callee.name + "' is not defined in this module and the emulated GPU supplies no such function");
     const bool recursive = graph_.recursive[target.symbol] ||
                            std::count(inline_stack_.begin(), inline_stack_.end(), target.symbol);
     if (recursive || graph_.size[target.symbol] > kInlineLimit) return real_call(at, inst, target.symbol);
@@ -87,6 +126,8 @@ Result<void> Builder::inline_call(Instance& at, const ptx::Instruction& inst, st
     Instance in;
     in.source = &callee;
     in.id = callee_id;
+    const auto place = ptx::own_place(module_, inst);
+    in.from = ptx::is_own(module_, place) ? place : at.from;
     if (inst.call->arguments.size() != callee.parameters.size() || inst.call->results.size() != callee.results.size())
         return unsupported(inst, "the call does not match the declaration of '" + callee.name + "'");
     for (std::size_t i = 0; i < callee.parameters.size(); ++i) {
@@ -211,21 +252,20 @@ Result<void> Builder::system_call(Instance& at, const ptx::Instruction& inst, Sy
     std::vector<Operand> in;
     for (const auto& a : inst.call->arguments) {
         if (a.kind == OK::variable) {
-            const auto size = module_.variables[a.symbol].size;
-            in.push_back(load_storage(inst, storage_of(at, a.symbol), 0, chunk_type(size)));
+            const auto& v = module_.variables[a.symbol];
+            // A structure comes as its words.
+            const auto type = v.size > 8 ? (v.align >= 8 ? ptx::Type::b64 : ptx::Type::b32) : chunk_type(v.size);
+            for (std::uint64_t off = 0; off < v.size; off += ptx::bytes(type)) in.push_back(load_storage(inst, storage_of(at, a.symbol), off, type));
         } else {
             auto s = source(at, inst, a);
             if (!s) return s.error();
             in.push_back(*s);
         }
     }
-    const std::size_t wanted = which == SystemCall::print          ? 2
-                               : which == SystemCall::assert_fail  ? 5
-                                                                   : 1;
+    const auto [wanted, type] = signature_of(which);
     if (in.size() != wanted) return unsupported(inst, "the number of arguments is not what this function takes");
     std::vector<ValueId> outs;
-    auto type = which == SystemCall::print ? ptx::Type::b32 : ptx::Type::b64;
-    if (which == SystemCall::print || which == SystemCall::allocate) outs.push_back(temp(type));
+    if (type != ptx::Type::none) outs.push_back(temp(type));
     Inst& c = emit(InstKind::system_call, &inst);
     c.system = which;
     c.in = std::move(in);

@@ -4,6 +4,8 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -62,13 +64,18 @@ enum class InstKind : std::uint8_t {
     async_wait,    ///< waits for a phase of an mbarrier or of the cluster's barrier; its result, if any, is true
     matrix_async,  ///< wgmma.mma_async
     call,          ///< a real call (recursive or indirect)
-    system_call,   ///< vprintf, __assertfail, malloc, free
+    system_call,   ///< vprintf, __assertfail, malloc, free, and the device's side of the runtime library
     sleep, trap, nop,
     phi,
 };
 
 /// Functions the engine supplies to kernels.
-enum class SystemCall : std::uint8_t { none, print, assert_fail, allocate, release };
+enum class SystemCall : std::uint8_t {
+    none, print, assert_fail, allocate, release,
+#define WW_DEVICE_CALL(name, inputs, result) name,
+#include "simt/device_calls.inc"
+#undef WW_DEVICE_CALL
+};
 
 struct Inst {
     InstKind kind = InstKind::nop;
@@ -144,6 +151,8 @@ struct Function {
     std::vector<std::uint32_t> callees;  ///< functions called for real
     std::vector<std::uint32_t> dynamic_shared;  ///< extern shared variables (all at the end of static)
     unsigned registers_estimate = 0;
+    /// Copies of instructions that know from which line of the program they were called (see build()).
+    std::shared_ptr<std::deque<ptx::Instruction>> placed;
 };
 
 }  // namespace warpwright::simt

@@ -3,14 +3,21 @@
 
 #include <memory>
 #include <span>
+#include <string_view>
 
 #include "simt/ir.hpp"
 #include "support/result.hpp"
 
 namespace warpwright::simt {
 
+/// What the engine has of a function: of some even where the module defines it.
+SystemCall system_call_of(const ptx::Function& callee);
+/// The same for the device's side of the runtime library, by name.
+SystemCall device_call_of(std::string_view name);
+
 /// PTX function -> graph over PTX registers; direct calls inlined, guards made control flow or selects.
-Result<Function> build(const ptx::Module& module, ptx::SymbolId function);
+/// `places`: what is inlined from headers of the toolkit's is told apart by the program's line that called it.
+Result<Function> build(const ptx::Module& module, ptx::SymbolId function, bool places = false);
 /// Drops unreachable blocks, gives each loop one latch and one entry edge, finds loops, and orders blocks so
 /// that loops are contiguous (the priority order of the thread-frontier scheme).
 void order(Function& f);
@@ -26,7 +33,7 @@ std::string verify(const Function& f);
 std::string print(const Function& f);
 
 /// All of the above for one function.
-Result<Function> lower(const ptx::Module& module, ptx::SymbolId function);
+Result<Function> lower(const ptx::Module& module, ptx::SymbolId function, bool places = false);
 
 /// Thread frontier of each block: the blocks (after it in order) that may hold waiting lanes while it runs.
 /// `divergent[b]`: whether block b's terminator may split lanes. (Diamos et al. 2011.)

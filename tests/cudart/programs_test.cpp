@@ -56,8 +56,9 @@ TEST_P(Programs, PassTheirOwnChecks) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Programs,
-                         testing::Values("vector_add", "streams", "graphs", "memory", "symbols", "textures", "cubemaps", "mipmaps", "surfaces", "references", "graph_nodes", "libraries", "errors", "launches", "threads",
-                                         "small_floats", "scoped_atomics", "managed"),
+                         testing::Values("vector_add", "streams", "graphs", "memory", "symbols", "textures", "cubemaps", "mipmaps", "surfaces", "references",
+                                         "graph_nodes", "libraries", "errors", "launches", "threads", "small_floats", "scoped_atomics", "managed", "nested",
+                                         "conditional"),
                          [](const auto& info) { return std::string(info.param); });
 
 /// nvcc's -x cu for other extensions, and OpenMP with or without its library.
@@ -81,6 +82,39 @@ TEST_P(Separate, FilesAreLinked) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Separate, testing::Values("two_files"), [](const auto& info) { return std::string(info.param); });
+
+/// The same program as files that are linked; its grids stand in the profile, each with its exact counts.
+class Nested : public Programs {};
+
+TEST_P(Nested, GridsOfKernelsStandInTheProfile) {
+    const std::string file = folder_ / "profile";
+    const auto ended = run({"WARPWRIGHT_PROFILE=" + file, "WARPWRIGHT_EVENTS=1"}, ".cu", {"-rdc=true"});
+    EXPECT_EQ(ended.exit_code, 0) << ended.output << ended.errors;
+    std::ifstream in(file);
+    const auto profile = nlohmann::json::parse(in, nullptr, false);
+    std::uint64_t own = 0, nested = 0, events = 0;
+    for (const auto& k : profile["kernels"]) {
+        const std::string name = k["name"];
+        const std::uint64_t calls = k["times"]["calls"];
+        const bool from_device = k.value("from_device", false);
+        if (name == "_Z4notePii") {
+            EXPECT_TRUE(from_device);
+            nested += calls;
+            EXPECT_EQ(k["counts"]["global_atomic_requests"], calls);  // one thread each
+        }
+        if (name == "_Z4manyPii") {
+            own += calls;
+            EXPECT_FALSE(from_device);
+        }
+    }
+    EXPECT_EQ(nested, 4u + 2048 + 2060);
+    EXPECT_EQ(own, 2u);
+    for (const auto& e : profile["events"])
+        if (e[0] == 0 && profile["kernels"][e[1].get<std::size_t>()].value("from_device", false)) ++events;
+    EXPECT_GE(events, nested);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Nested, testing::Values("nested"), [](const auto& info) { return std::string(info.param); });
 
 /// What ends the process in the middle of a kernel must not hang or crash it, and its own exit code stays.
 class Endings : public Programs {};

@@ -32,3 +32,4 @@
 #include "warpwright/surfaces.h"
 #include "warpwright/managed.h"
 #include "cuda_runtime_api.h"
+#include "warpwright/nested.h"
