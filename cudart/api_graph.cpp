@@ -136,11 +136,43 @@ cudaError_t fill_operation(const cudaMemsetParams* p, Operation& out) {
 }
 
 Operation host_operation(cudaHostFn_t function, void* data) {
+    auto given = std::make_shared<NodeParameters>();
+    given->host = {function, data};
     return {cudaGraphNodeTypeHost, [=](const Stream&, double) {
                 Runtime::get().flush_print();
                 function(data);
                 return 0.0;
-            }};
+            }, std::move(given)};
+}
+
+cudaError_t record_operation(cudaEvent_t handle, Operation& out) {
+    auto event = find_event(handle);
+    if (!event) return cudaErrorInvalidResourceHandle;
+    auto given = std::make_shared<NodeParameters>();
+    given->event = handle;
+    out = {cudaGraphNodeTypeEventRecord, [event](const Stream&, double start) {
+               std::lock_guard lock(event->mutex);
+               event->time = start;
+               return 0.0;
+           }, std::move(given)};
+    return cudaSuccess;
+}
+
+cudaError_t wait_operation(cudaEvent_t handle, Operation& out) {
+    auto event = find_event(handle);
+    if (!event) return cudaErrorInvalidResourceHandle;
+    auto given = std::make_shared<NodeParameters>();
+    given->event = handle;
+    out = {cudaGraphNodeTypeWaitEvent, [event](const Stream&, double) {
+               Ticket ticket;
+               {
+                   std::lock_guard lock(event->mutex);
+                   ticket = event->ticket;
+               }
+               Scheduler::get().wait(ticket);
+               return 0.0;
+           }, std::move(given)};
+    return cudaSuccess;
 }
 
 Operation nothing(cudaGraphNodeType type) {
@@ -417,26 +449,14 @@ cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t* node, cudaGraph_t graph, cons
     return add(node, graph, after, count, nothing(cudaGraphNodeTypeEmpty));
 }
 cudaError_t cudaGraphAddEventRecordNode(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* after, size_t count, cudaEvent_t handle) {
-    auto event = find_event(handle);
-    if (!event) return cudaErrorInvalidResourceHandle;
-    return add(node, graph, after, count, {cudaGraphNodeTypeEventRecord, [event](const Stream&, double start) {
-                                               std::lock_guard lock(event->mutex);
-                                               event->time = start;
-                                               return 0.0;
-                                           }});
+    Operation o;
+    if (auto e = record_operation(handle, o); e != cudaSuccess) return e;
+    return add(node, graph, after, count, std::move(o));
 }
 cudaError_t cudaGraphAddEventWaitNode(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* after, size_t count, cudaEvent_t handle) {
-    auto event = find_event(handle);
-    if (!event) return cudaErrorInvalidResourceHandle;
-    return add(node, graph, after, count, {cudaGraphNodeTypeWaitEvent, [event](const Stream&, double) {
-                                               Ticket ticket;
-                                               {
-                                                   std::lock_guard lock(event->mutex);
-                                                   ticket = event->ticket;
-                                               }
-                                               Scheduler::get().wait(ticket);
-                                               return 0.0;
-                                           }});
+    Operation o;
+    if (auto e = wait_operation(handle, o); e != cudaSuccess) return e;
+    return add(node, graph, after, count, std::move(o));
 }
 
 cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* after, size_t count, cudaMemAllocNodeParams* p) {
@@ -536,6 +556,9 @@ cudaError_t copy(const cudaMemcpy3DParms* p, Operation& out) { return copy_opera
 cudaError_t copy(void* to, const void* from, size_t bytes, cudaMemcpyKind kind, Operation& out) { return copy_operation(to, from, bytes, kind, out); }
 cudaError_t fill(const cudaMemsetParams* p, Operation& out) { return fill_operation(p, out); }
 Operation host(cudaHostFn_t function, void* data) { return host_operation(function, data); }
+cudaError_t record(cudaEvent_t event, Operation& out) { return record_operation(event, out); }
+cudaError_t wait(cudaEvent_t event, Operation& out) { return wait_operation(event, out); }
+cudaGraph_t handle(std::shared_ptr<Graph> graph) { return keep(std::move(graph)); }
 Node* in(cudaGraphExec_t exec, cudaGraphNode_t node) { return node_in(exec, node); }
 std::shared_ptr<Graph> graph(cudaGraph_t handle) { return find(handle); }
 void list(const std::vector<Node*>& nodes, cudaGraphNode_t* to, size_t* count) { give(nodes, to, count); }

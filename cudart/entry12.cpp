@@ -82,6 +82,13 @@ WW_ENTRY cudaError_t cudaMemAdvise(const void* pointer, size_t bytes, enum cudaM
     return warpwright::cudart::impl::cudaMemAdvise(pointer, bytes, advice, {cudaMemLocationTypeDevice, device});
 }
 
+WW_ENTRY cudaError_t cudaMemcpyBatchAsync(void** to, void** from, size_t* sizes, size_t count, cudaMemcpyAttributes* attributes, size_t* indices,
+                                          size_t attributeCount, size_t* failed, cudaStream_t stream) {
+    const auto e = warpwright::cudart::impl::cudaMemcpyBatchAsync(to, from, sizes, count, attributes, indices, attributeCount, stream);
+    if (failed && e != cudaSuccess) *failed = ~size_t{0};  // none of them in particular
+    return e;
+}
+
 WW_ENTRY cudaError_t cudaStreamGetCaptureInfo_v2(cudaStream_t stream, enum cudaStreamCaptureStatus* status, unsigned long long* id, cudaGraph_t* graph,
                                                  const cudaGraphNode_t** dependencies, size_t* count) {
     return warpwright::cudart::impl::cudaStreamGetCaptureInfo(stream, status, id, graph, dependencies, nullptr, count);

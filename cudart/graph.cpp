@@ -30,6 +30,7 @@ std::shared_ptr<Graph> Graph::clone() const {
         to->launch = node->launch;
         to->alloc = node->alloc, to->freed = node->freed;
         to->enabled = node->enabled;
+        to->attributes = node->attributes;
         if (node->launch) set_kernel(*to, node->launch);
         if (node->child) {
             to->child = node->child->clone();

@@ -28,6 +28,7 @@ struct Node {
     std::vector<cudaGraph_t> body_handles;       ///< as the program knows them
     Node* original = nullptr;              ///< in a copy: what it is a copy of
     bool enabled = true;
+    std::map<int, cudaLaunchAttributeValue> attributes;  ///< kernel nodes: those that were set
 };
 
 /// What a conditional handle stands for.

@@ -10,6 +10,10 @@ cudaError_t copy(const cudaMemcpy3DParms* p, Operation& out);
 cudaError_t copy(void* to, const void* from, size_t bytes, cudaMemcpyKind kind, Operation& out);
 cudaError_t fill(const cudaMemsetParams* p, Operation& out);
 Operation host(cudaHostFn_t function, void* data);
+cudaError_t record(cudaEvent_t event, Operation& out);
+cudaError_t wait(cudaEvent_t event, Operation& out);
+/// By which the program knows a graph from now on.
+cudaGraph_t handle(std::shared_ptr<Graph> graph);
 /// The node of an executable graph that stands for one of the graph it was made from; nullptr where there is none.
 Node* in(cudaGraphExec_t exec, cudaGraphNode_t node);
 std::shared_ptr<Graph> graph(cudaGraph_t handle);

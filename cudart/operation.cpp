@@ -118,12 +118,21 @@ cudaError_t check(Copy& c) {
 }
 
 Operation operation(const Copy& c) {
+    auto given = std::make_shared<NodeParameters>();
+    if (c.given) {
+        given->copy = *c.given;
+    } else {
+        const auto side = [&](const Place& p) { return cudaPitchedPtr{p.at, p.pitch, c.width, p.pitch && p.slice ? p.slice / p.pitch : c.height}; };
+        given->copy.srcPtr = side(c.from), given->copy.dstPtr = side(c.to);
+        given->copy.extent = {c.width, c.height, c.depth};
+        given->copy.kind = c.kind;
+    }
     return {cudaGraphNodeTypeMemcpy, [c](const Stream& stream, double start) {
                 if (c.bytes()) move(c);
                 const double seconds = seconds_of(c.kind, c.bytes());
                 Recorder::get().copy(name_of(c.kind), c.bytes(), stream.id, start, seconds);
                 return seconds;
-            }};
+            }, std::move(given)};
 }
 
 cudaError_t queue(Copy c, cudaStream_t handle, Wait wait) {
@@ -178,6 +187,7 @@ cudaError_t copy_of(Copy& c, const cudaMemcpy3DParms& p) {
     };
     if (outside(p.srcArray, p.srcPos) || outside(p.dstArray, p.dstPos)) return cudaErrorInvalidValue;
     c.kind = p.kind;
+    c.given = std::make_shared<cudaMemcpy3DParms>(p);
     return cudaSuccess;
 }
 
@@ -192,6 +202,8 @@ cudaError_t check(const Fill& f) {
 }
 
 Operation operation(const Fill& f) {
+    auto given = std::make_shared<NodeParameters>();
+    given->fill = {f.to.at, f.to.pitch, f.value, f.element, f.width, f.height};
     return {cudaGraphNodeTypeMemset, [f](const Stream& stream, double start) {
                 const std::size_t width = f.width * f.element;
                 for (std::size_t z = 0; z < f.depth; ++z)
@@ -208,7 +220,7 @@ Operation operation(const Fill& f) {
                 const double seconds = seconds_on_device(true, bytes);
                 Recorder::get().copy("[CUDA memset]", bytes, stream.id, start, seconds);
                 return seconds;
-            }};
+            }, std::move(given)};
 }
 
 double seconds_on_device(bool fill, std::uint64_t bytes) {

@@ -10,10 +10,13 @@
 
 namespace warpwright::cudart {
 
+struct NodeParameters;
+
 struct Operation {
     cudaGraphNodeType type = cudaGraphNodeTypeEmpty;
     /// Does it, and answers its seconds on the modelled device.
     std::function<double(const Stream& stream, double start)> run;
+    std::shared_ptr<const NodeParameters> given{};  ///< for programs that ask a graph's node; null: there is nothing to tell
 };
 
 enum class Wait { no, yes };
@@ -30,6 +33,7 @@ struct Copy {
     Place to, from;
     std::size_t width = 0, height = 1, depth = 1;  ///< bytes, rows, planes
     cudaMemcpyKind kind = cudaMemcpyDefault;
+    std::shared_ptr<const cudaMemcpy3DParms> given{};  ///< what it was made from, where that was this
     std::uint64_t bytes() const { return std::uint64_t{width} * height * depth; }
     bool linear() const;
 };
@@ -52,5 +56,13 @@ Operation operation(const Fill& fill);
 cudaError_t queue(const Fill& fill, cudaStream_t stream);
 /// What a copy within device memory, or a fill, takes on the modelled device.
 double seconds_on_device(bool fill, std::uint64_t bytes);
+
+/// What a node was made from, of the one type that it has.
+struct NodeParameters {
+    cudaMemcpy3DParms copy{};
+    cudaMemsetParams fill{};
+    cudaHostNodeParams host{};
+    cudaEvent_t event = nullptr;
+};
 
 }  // namespace warpwright::cudart

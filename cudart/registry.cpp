@@ -72,6 +72,32 @@ void Registry::remove_binary(Binary*) {
     // Programs unregister at their end, while destructors of theirs may still free memory: nothing goes.
 }
 
+Binary* Registry::add_library(std::string name, std::string text) {
+    std::lock_guard lock(mutex_);
+    auto binary = std::make_unique<Binary>();
+    binary->name = std::move(name);
+    binary->text = std::move(text);
+    auto* raw = binary.get();
+    binaries_[raw] = std::move(binary);
+    return raw;
+}
+
+Kernel* Registry::library_kernel(Binary& library, const std::string& name) {
+    if (load(library) != cudaSuccess) return nullptr;
+    const auto& all = library.module->kernels();
+    if (std::none_of(all.begin(), all.end(), [&](const auto& k) { return k.name == name; })) return nullptr;
+    std::lock_guard lock(mutex_);
+    for (const auto& [key, kernel] : kernels_)
+        if (kernel->binary == &library && kernel->name == name) return kernel.get();
+    auto kernel = std::make_unique<Kernel>();
+    kernel->binary = &library;
+    kernel->name = name;
+    auto* raw = kernel.get();
+    handles_[raw] = raw;
+    kernels_[raw] = std::move(kernel);
+    return raw;
+}
+
 void Registry::add_kernel(Binary* binary, const void* host, const char* name) {
     std::lock_guard lock(mutex_);
     auto kernel = std::make_unique<Kernel>();
@@ -149,7 +175,7 @@ cudaError_t Registry::load(Binary& binary) {
             binary.error = cudaErrorInitializationError;
             return;
         }
-        auto text = text_of(binary.wrapper, static_cast<unsigned>(runtime.model().compute_capability));
+        auto text = binary.text ? Result<std::string>(*binary.text) : text_of(binary.wrapper, static_cast<unsigned>(runtime.model().compute_capability));
         if (!text) {
             runtime.say(text.error());
             binary.error = text.error().what.find("no PTX") != std::string::npos ? cudaErrorNoKernelImageForDevice : cudaErrorInvalidKernelImage;

@@ -22,6 +22,7 @@ struct Binary {
     std::shared_ptr<device::Module> module;  ///< once loaded
     cudaError_t error = cudaSuccess;         ///< why it could not be
     std::string name;
+    std::optional<std::string> text;         ///< the code itself, where it is not a program's own fat binary
     struct Managed {
         void** pointer;
         std::string name;
@@ -57,6 +58,10 @@ public:
 
     Binary* add_binary(const void* wrapper);
     void remove_binary(Binary* binary);
+    /// Code that the program loads itself. Its kernels are added when they are asked for.
+    Binary* add_library(std::string name, std::string text);
+    /// nullptr: the library has no kernel of this name.
+    Kernel* library_kernel(Binary& library, const std::string& name);
     void add_kernel(Binary* binary, const void* host, const char* name);
     void add_variable(Binary* binary, const void* host, const char* name, std::uint64_t bytes);
     /// [begin, end) of the program's memory holds managed variables, under their own addresses (programs built by clang).

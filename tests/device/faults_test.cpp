@@ -205,13 +205,13 @@ TEST(Launches, WrongKernelOrParameters) {
 
 TEST(Launches, UnsupportedInstructionIsNamedAndTheOtherKernelsRun) {
     Gpu gpu;
-    const auto text = kHeader + kernel("", "mov.u64 %rd1, 0;\ntex.cube.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%f1, %f2, %f3, %f4}]; // here\n", "bad") + kernel("", "", "good");
+    const auto text = kHeader + kernel("", "mov.u64 %rd1, 0;\ntex.2dms.v4.f32.s32 {%f1, %f2, %f3, %f4}, [%rd1, {%r1, %r1, %r1, %r1}]; // here\n", "bad") + kernel("", "", "good");
     const auto& ptx = text;
     const auto r = gpu.try_launch(ptx, {1}, {1}, {}, {}, 0, "bad");
     ASSERT_FALSE(r.ok());
     EXPECT_EQ(r.error().kind, ErrorKind::input) << r.error().text();
     EXPECT_EQ(r.error().where.line, line_of(ptx, "// here")) << r.error().text();
-    EXPECT_THAT(r.error().what, HasSubstr("tex.cube"));
+    EXPECT_THAT(r.error().what, HasSubstr("tex.2dms"));
     const auto unknown = module("", "mov.u32 %r1, 0;\nfrobnicate.u32 %r1, %r1; // here\n");
     const auto u = gpu.device->load("test.ptx", unknown);
     ASSERT_FALSE(u.ok());

@@ -22,6 +22,7 @@ typedef struct CUgraphDeviceUpdatableNode_st* cudaGraphDeviceNode_t;
 typedef struct CUuserObject_st* cudaUserObject_t;
 typedef struct CUfunc_st* cudaFunction_t;
 typedef struct CUkern_st* cudaKernel_t;
+typedef struct CUlib_st* cudaLibrary_t;
 typedef struct CUmemPoolHandle_st* cudaMemPool_t;
 typedef unsigned long long cudaGraphConditionalHandle;
 typedef unsigned long long cudaTextureObject_t;

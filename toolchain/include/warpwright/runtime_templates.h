@@ -80,6 +80,14 @@ inline cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t* config, void (*k
         return cudaLaunchKernelExC(config, (const void*)kernel, arguments);
     }(static_cast<Given&&>(given)...);
 }
+template <class ww_T>
+inline cudaError_t cudaLibraryGetGlobal(ww_T** pointer, size_t* bytes, cudaLibrary_t library, const char* name) {
+    return cudaLibraryGetGlobal((void**)pointer, bytes, library, name);
+}
+template <class ww_T> inline cudaError_t cudaGetFuncBySymbol(cudaFunction_t* function, ww_T* kernel) {
+    return cudaGetFuncBySymbol(function, (const void*)kernel);
+}
+template <class ww_T> inline cudaError_t cudaGetKernel(cudaKernel_t* handle, ww_T* kernel) { return cudaGetKernel(handle, (const void*)kernel); }
 
 // Occupancy.
 template <class ww_T> inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, ww_T kernel, int block, size_t shared) {
