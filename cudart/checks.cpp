@@ -45,8 +45,8 @@ std::pair<record::FindingPlace, std::string> look_up(const CallStack& stack, boo
     for (const void* address : stack)
         for (const auto& p : engine::host_places(address)) {
             if (skip > 0) {
-                // nvcc has two functions there, the second one beside the kernel.
-                if (!p.file.ends_with(".stub.c")) --skip;
+                // nvcc has two functions there, the second one beside the kernel, and below them a template of its header.
+                if (!p.file.ends_with(".stub.c") && !of_a_header(p.file) && !p.function.starts_with("cudaLaunchKernel")) --skip;
                 continue;
             }
             if (is_stub(p.function)) continue;

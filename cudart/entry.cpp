@@ -129,6 +129,14 @@ WW_ENTRY void __cudaRegisterManagedVar(void** handle, void** host, char*, const 
     Registry::get().add_managed(reinterpret_cast<Binary*>(handle), host, name, bytes);
 }
 
+WW_ENTRY void __cudaRegisterTexture(void** handle, const textureReference* host, const void**, const char* name, int, int normalized, int) {
+    Registry::get().add_reference(reinterpret_cast<Binary*>(handle), host, name, {false, normalized != 0});
+}
+
+WW_ENTRY void __cudaRegisterSurface(void** handle, const surfaceReference* host, const void**, const char* name, int, int) {
+    Registry::get().add_reference(reinterpret_cast<Binary*>(handle), host, name, {true, false});
+}
+
 WW_ENTRY void __cudaRegisterUnifiedTable(void**, void*) {}
 
 /// Called where a program first touches a managed variable.

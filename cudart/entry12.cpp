@@ -67,7 +67,9 @@ WW_ENTRY cudaError_t cudaGetDeviceProperties_v2(Properties12* to, int device) {
     WW_SAME(singleToDoublePrecisionPerfRatio) WW_SAME(pageableMemoryAccess) WW_SAME(concurrentManagedAccess) WW_SAME(computePreemptionSupported)
     WW_SAME(canUseHostPointerForRegisteredMem) WW_SAME(cooperativeLaunch) WW_SAME(sharedMemPerBlockOptin) WW_SAME(directManagedMemAccessFromHost)
     WW_SAME(maxBlocksPerMultiProcessor) WW_SAME(accessPolicyMaxWindowSize) WW_SAME(reservedSharedMemPerBlock) WW_SAME(hostRegisterSupported)
-    WW_SAME(memoryPoolsSupported) WW_SAME(clusterLaunch)
+    WW_SAME(memoryPoolsSupported) WW_SAME(clusterLaunch) WW_SAME(maxTexture1DMipmap) WW_SAME(maxTexture2DMipmap) WW_SAME(maxTexture2DGather)
+    WW_SAME(maxTexture3DAlt) WW_SAME(maxTextureCubemap) WW_SAME(maxTextureCubemapLayered) WW_SAME(maxSurface1DLayered) WW_SAME(maxSurface2DLayered)
+    WW_SAME(maxSurfaceCubemap) WW_SAME(maxSurfaceCubemapLayered)
 #undef WW_SAME
     return cudaSuccess;
 }

@@ -19,11 +19,20 @@ struct cudaArray {
     unsigned flags = 0;
     std::size_t element = 0;  ///< bytes
     std::byte* data = nullptr;
+    bool part = false;        ///< a level of a mipmapped array, which owns its memory
     std::size_t width() const { return extent.width; }
     std::size_t height() const { return extent.height ? extent.height : 1; }
     std::size_t depth() const { return extent.depth ? extent.depth : 1; }
     std::size_t pitch() const { return width() * element; }
     std::size_t slice() const { return pitch() * height(); }
+};
+
+struct cudaMipmappedArray {
+    cudaChannelFormatDesc format;
+    cudaExtent extent;
+    unsigned flags = 0;
+    std::byte* data = nullptr;
+    std::vector<std::unique_ptr<cudaArray>> levels;
 };
 
 namespace warpwright::cudart {

@@ -34,7 +34,12 @@ void fill_properties(cudaDeviceProp& p, int device) {
     p.maxTexture2DLinear[0] = 131072, p.maxTexture2DLinear[1] = 65000, p.maxTexture2DLinear[2] = 2097120;
     p.maxTexture2DGather[0] = p.maxTexture2DGather[1] = 32768;
     for (int k = 0; k < 3; ++k) p.maxTexture3D[k] = 16384;
-    p.maxTextureCubemap = 32768;
+    p.maxTexture2DMipmap[0] = p.maxTexture2DMipmap[1] = 32768;
+    p.maxTexture3DAlt[0] = p.maxTexture3DAlt[1] = 8192, p.maxTexture3DAlt[2] = 32768;
+    p.maxTextureCubemap = p.maxTextureCubemapLayered[0] = p.maxSurfaceCubemap = p.maxSurfaceCubemapLayered[0] = 32768;
+    p.maxTextureCubemapLayered[1] = p.maxSurfaceCubemapLayered[1] = 2046;
+    p.maxSurface1DLayered[0] = p.maxSurface2DLayered[0] = p.maxSurface2DLayered[1] = 32768;
+    p.maxSurface1DLayered[1] = p.maxSurface2DLayered[2] = 2048;
     p.maxTexture1DLayered[0] = 32768, p.maxTexture1DLayered[1] = 2048;
     p.maxTexture2DLayered[0] = p.maxTexture2DLayered[1] = 32768, p.maxTexture2DLayered[2] = 2048;
     p.maxSurface1D = 32768, p.maxSurface2D[0] = 131072, p.maxSurface2D[1] = 65536;
@@ -98,6 +103,36 @@ bool attribute_of(cudaDeviceAttr attribute, int device, int& value) {
         WW_ATTRIBUTE(MaxTexture3DWidth, maxTexture3D[0])
         WW_ATTRIBUTE(MaxTexture3DHeight, maxTexture3D[1])
         WW_ATTRIBUTE(MaxTexture3DDepth, maxTexture3D[2])
+        WW_ATTRIBUTE(MaxTexture1DMipmappedWidth, maxTexture1DMipmap)
+        WW_ATTRIBUTE(MaxTexture2DMipmappedWidth, maxTexture2DMipmap[0])
+        WW_ATTRIBUTE(MaxTexture2DMipmappedHeight, maxTexture2DMipmap[1])
+        WW_ATTRIBUTE(MaxTexture2DGatherWidth, maxTexture2DGather[0])
+        WW_ATTRIBUTE(MaxTexture2DGatherHeight, maxTexture2DGather[1])
+        WW_ATTRIBUTE(MaxTexture3DWidthAlt, maxTexture3DAlt[0])
+        WW_ATTRIBUTE(MaxTexture3DHeightAlt, maxTexture3DAlt[1])
+        WW_ATTRIBUTE(MaxTexture3DDepthAlt, maxTexture3DAlt[2])
+        WW_ATTRIBUTE(MaxTexture1DLayeredWidth, maxTexture1DLayered[0])
+        WW_ATTRIBUTE(MaxTexture1DLayeredLayers, maxTexture1DLayered[1])
+        WW_ATTRIBUTE(MaxTexture2DLayeredWidth, maxTexture2DLayered[0])
+        WW_ATTRIBUTE(MaxTexture2DLayeredHeight, maxTexture2DLayered[1])
+        WW_ATTRIBUTE(MaxTexture2DLayeredLayers, maxTexture2DLayered[2])
+        WW_ATTRIBUTE(MaxTextureCubemapWidth, maxTextureCubemap)
+        WW_ATTRIBUTE(MaxTextureCubemapLayeredWidth, maxTextureCubemapLayered[0])
+        WW_ATTRIBUTE(MaxTextureCubemapLayeredLayers, maxTextureCubemapLayered[1])
+        WW_ATTRIBUTE(MaxSurface1DWidth, maxSurface1D)
+        WW_ATTRIBUTE(MaxSurface2DWidth, maxSurface2D[0])
+        WW_ATTRIBUTE(MaxSurface2DHeight, maxSurface2D[1])
+        WW_ATTRIBUTE(MaxSurface3DWidth, maxSurface3D[0])
+        WW_ATTRIBUTE(MaxSurface3DHeight, maxSurface3D[1])
+        WW_ATTRIBUTE(MaxSurface3DDepth, maxSurface3D[2])
+        WW_ATTRIBUTE(MaxSurface1DLayeredWidth, maxSurface1DLayered[0])
+        WW_ATTRIBUTE(MaxSurface1DLayeredLayers, maxSurface1DLayered[1])
+        WW_ATTRIBUTE(MaxSurface2DLayeredWidth, maxSurface2DLayered[0])
+        WW_ATTRIBUTE(MaxSurface2DLayeredHeight, maxSurface2DLayered[1])
+        WW_ATTRIBUTE(MaxSurface2DLayeredLayers, maxSurface2DLayered[2])
+        WW_ATTRIBUTE(MaxSurfaceCubemapWidth, maxSurfaceCubemap)
+        WW_ATTRIBUTE(MaxSurfaceCubemapLayeredWidth, maxSurfaceCubemapLayered[0])
+        WW_ATTRIBUTE(MaxSurfaceCubemapLayeredLayers, maxSurfaceCubemapLayered[1])
         WW_ATTRIBUTE(SurfaceAlignment, surfaceAlignment)
         WW_ATTRIBUTE(ConcurrentKernels, concurrentKernels)
         WW_ATTRIBUTE(EccEnabled, ECCEnabled)

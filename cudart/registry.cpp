@@ -104,6 +104,18 @@ void Registry::add_managed(Binary* binary, void** host, const char* name, std::u
     binary->managed.push_back({host, name});
 }
 
+void Registry::add_reference(Binary* binary, const void* host, const char* name, const ReferenceKind& kind) {
+    std::lock_guard lock(mutex_);
+    variables_[host] = {binary, name, sizeof(std::uint64_t)};
+    references_[host] = kind;
+}
+
+std::optional<ReferenceKind> Registry::reference(const void* host) {
+    std::lock_guard lock(mutex_);
+    const auto found = references_.find(host);
+    return found == references_.end() ? std::nullopt : std::optional(found->second);
+}
+
 Kernel* Registry::kernel(const void* address) {
     std::lock_guard lock(mutex_);
     if (auto found = kernels_.find(address); found != kernels_.end()) return found->second.get();

@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -46,6 +47,10 @@ struct Variable {
     std::uint64_t bytes = 0;
 };
 
+struct ReferenceKind {
+    bool surface = false, normalized_floats = false;
+};
+
 class Registry {
 public:
     static Registry& get();
@@ -59,6 +64,10 @@ public:
     /// All of the binary is registered. One with managed variables is loaded now: main() may use their first values.
     void complete(Binary* binary);
     void add_managed(Binary* binary, void** host, const char* name, std::uint64_t bytes);
+    /// A texture or surface reference: a device variable that holds the object bound to it.
+    void add_reference(Binary* binary, const void* host, const char* name, const ReferenceKind& kind);
+    /// What is known of a reference; nothing where `host` is none.
+    std::optional<ReferenceKind> reference(const void* host);
 
     /// The kernel of a host function's address, or of a handle; nullptr for neither.
     Kernel* kernel(const void* address);
@@ -77,6 +86,7 @@ private:
     std::unordered_map<const void*, std::unique_ptr<Kernel>> kernels_;   ///< by host function
     std::unordered_map<const void*, Kernel*> handles_;
     std::unordered_map<const void*, Variable> variables_;
+    std::unordered_map<const void*, ReferenceKind> references_;  ///< those of the variables that are one
     std::unordered_map<const device::KernelInfo*, std::unique_ptr<Kernel>> unknown_;  ///< that the host has not registered
     std::unordered_map<const device::KernelInfo*, Kernel*> nested_;
     std::vector<std::pair<const void*, const void*>> managed_ranges_;

@@ -94,8 +94,9 @@ def limits(cpu):
 
 
 def run(words, folder, log, options, environment=None, cpu=None):
-    """Exit code (None: out of time) and seconds."""
+    """Exit code (None: out of time), and seconds: of processor time where it ended by itself, and in all."""
     start = time.time()
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
     with open(log, "wb") as out:
         process = subprocess.Popen(words, cwd=folder, stdout=out, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL,
                                    env={**os.environ, **(environment or {})}, preexec_fn=limits(cpu or options.seconds),
@@ -108,7 +109,8 @@ def run(words, folder, log, options, environment=None, cpu=None):
             code = None
     if code in (-9, -24, 137, 152):
         code = None
-    return code, time.time() - start
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return code, (after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, time.time() - start)
 
 
 def executable(folder):
@@ -131,7 +133,7 @@ def first_error(log):
 def one(name, arguments, check, options, logs):
     folder = options.checkout / "src" / (name + "-cuda")
     if not (folder / "Makefile").is_file():
-        return "no such program", 0.0, ""
+        return "no such program", (0.0, 0.0), ""
     program, usual = executable(folder)
     arguments = usual if arguments == "(its own)" else arguments
     build_log = logs / (name + ".build")
@@ -139,12 +141,12 @@ def one(name, arguments, check, options, logs):
         target = (options.out / "clang" / name).resolve()
         sources, flags = clang_command(folder)
         if not sources:
-            return "not built", 0.0, "its Makefile names no source"
+            return "not built", (0.0, 0.0), "its Makefile names no source"
         target.parent.mkdir(parents=True, exist_ok=True)
         if not (options.keep and target.exists()):
             code, _ = run([options.warpwright, "build", *sources, "-o", str(target), *flags, *shlex.split(options.flags)], folder, build_log, options, cpu=600)
             if code != 0:
-                return "not built", 0.0, first_error(build_log) if code is not None else "out of time"
+                return "not built", (0.0, 0.0), first_error(build_log) if code is not None else "out of time"
         program = str(target)
     elif not (options.keep and (folder / program).exists()):
         nvcc = options.nvcc + " -cudart shared"
@@ -152,7 +154,7 @@ def one(name, arguments, check, options, logs):
         arch = "90" if "sm_$(ARCH)" in (folder / "Makefile").read_text() else "compute_90"
         code, _ = run(["make", f"CC={nvcc}", f"NVCC={nvcc}", f"CXX={nvcc}", f"ARCH={arch}"], folder, build_log, options, cpu=600)
         if code != 0:
-            return "not built", 0.0, first_error(build_log) if code is not None else "out of time"
+            return "not built", (0.0, 0.0), first_error(build_log) if code is not None else "out of time"
     log = logs / (name + ".run")
     code, seconds = run([program, *shlex.split(arguments)], folder, log, options, {"LD_LIBRARY_PATH": options.runtime})
     text = log.read_text(errors="replace")
@@ -182,8 +184,8 @@ def main():
     parse.add_argument("--nvcc", default="nvcc")
     parse.add_argument("--flags", default="", help="more words for warpwright build")
     parse.add_argument("--out", type=pathlib.Path, default=pathlib.Path("programs-out"))
-    parse.add_argument("--seconds", type=int, default=60, help="of CPU time a program may take")
-    parse.add_argument("--wall", type=int, default=600, help="seconds in all a program or a build may take")
+    parse.add_argument("--seconds", type=int, default=900, help="of processor time a program may take")
+    parse.add_argument("--wall", type=int, default=3600, help="seconds in all a program or a build may take")
     parse.add_argument("--keep", action="store_true", help="do not build again what is built")
     options = parse.parse_intermixed_args()
     options.checkout = options.checkout.resolve()
@@ -200,9 +202,9 @@ def main():
                 continue
             outcome, seconds, why = one(name, arguments, check, options, logs)
             counts[outcome] = counts.get(outcome, 0) + 1
-            results.write(f"{name}\t{outcome}\t{seconds:.1f}\t{arguments}\t{why}\n")
+            results.write(f"{name}\t{outcome}\t{seconds[1]:.1f}\t{arguments}\t{why}\t{seconds[0]:.1f}\n")
             results.flush()
-            print(f"{name:28} {outcome:10} {seconds:6.1f} s  {why}", flush=True)
+            print(f"{name:28} {outcome:10} {seconds[0]:6.1f} s of processor time, {seconds[1]:6.1f} s in all  {why}", flush=True)
     print(", ".join(f"{n} {what}" for what, n in sorted(counts.items(), key=lambda c: -c[1])))
     return 0
 

@@ -60,7 +60,7 @@ bool search(std::vector<const Node*>& todo, Stamp s, Said& said) {
 void put(AcquiredList& list, const Acquired& a) {
     for (auto& x : list)
         if (x.from == a.from) {
-            x.node = a.node;
+            if (a.order >= x.order) x = a;
             return;
         }
     list.push_back(a);
@@ -223,14 +223,15 @@ const Node* BlockClock::agent(std::uint32_t number) {
 
 void BlockClock::acquire(unsigned warp, std::uint32_t lanes, std::uint64_t from, const Node* node) {
     if (lane_count_ <= 32 && lanes == (lane_count_ == 32 ? ~0u : (1u << lane_count_) - 1)) {
-        put(warps_[warp].acquired, {from, node});
+        put(warps_[warp].acquired, {from, node, ++acquisitions_});
         return;
     }
     auto& all = lanes_of(warp);
-    for (std::uint32_t rest = lanes; rest; rest &= rest - 1) put(all[static_cast<unsigned>(__builtin_ctz(rest))].acquired, {from, node});
+    ++acquisitions_;
+    for (std::uint32_t rest = lanes; rest; rest &= rest - 1) put(all[static_cast<unsigned>(__builtin_ctz(rest))].acquired, {from, node, acquisitions_});
 }
 
-void BlockClock::see(unsigned warp, unsigned lane, std::uint64_t from, const Node* node) { put(lanes_of(warp)[lane].seen, {from, node}); }
+void BlockClock::see(unsigned warp, unsigned lane, std::uint64_t from, const Node* node) { put(lanes_of(warp)[lane].seen, {from, node, ++acquisitions_}); }
 
 bool BlockClock::knows(Stamp s, bool mbarrier, unsigned warp, unsigned lane) const {
     const auto b = block_of(s), tick = tick_of(s), thread = thread_of(s);

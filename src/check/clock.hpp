@@ -44,6 +44,7 @@ private:
 struct Acquired {
     std::uint64_t from;
     const Node* node;
+    std::uint64_t order = 0;  ///< counts what the block has acquired
 };
 using AcquiredList = std::vector<Acquired>;
 
@@ -100,6 +101,7 @@ private:
     bool any_fence_ = false;
     std::vector<Warp> warps_;
     AcquiredList acquired_;
+    std::uint64_t acquisitions_ = 0;
     Nodes* nodes_ = nullptr;
     struct Memo {
         std::uint64_t key = 0;         ///< who knows of whom
@@ -108,7 +110,7 @@ private:
     mutable std::vector<Memo> memo_;   ///< what searches found: what is known once stays known
 };
 
-/// Adds to a list, in place of what came from the same place before.
+/// Adds to a list, in place of what came from the same place before; what came later stays.
 void put(AcquiredList& list, const Acquired& a);
 
 }  // namespace warpwright::check

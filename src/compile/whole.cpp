@@ -13,6 +13,7 @@
 #include "compile/fatbin.hpp"
 #include "compile/link_ptx.hpp"
 #include "compile/process.hpp"
+#include "compile/references.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace warpwright::compile {
@@ -122,11 +123,19 @@ Result<void> build_program(const WholeRequest& request, const CompileOptions& op
         const auto extension = fs::path(source).extension();
         return extension == ".cu" || (all_cuda && extension != ".o" && extension != ".a" && extension != ".so");
     };
+    const auto defines_of = [&](const std::string& source) {
+        auto all = request.defines;
+        auto folders = includes;
+        for (const auto& f : flags)
+            if (f.size() > 2 && f.starts_with("-I")) folders.push_back(f.substr(2));
+        for (auto& d : reference_defines(source, folders)) all.push_back(std::move(d));
+        return all;
+    };
     const auto device_code = [&](const std::string& source) -> Result<std::string> {
         CompileRequest device;
         device.path = source;
         device.arch = request.arch;
-        device.defines = request.defines;
+        device.defines = defines_of(source);
         device.include_dirs = includes;
         device.flags = kHostHeaders;
         device.flags.insert(device.flags.end(), flags.begin(), flags.end());
@@ -167,7 +176,7 @@ Result<void> build_program(const WholeRequest& request, const CompileOptions& op
         const std::string stem = folder.path() + "/" + std::to_string(objects.size());
         std::vector<std::string> host{tools->compiler, "-c", "-O2"};
         if (request.host_lines) host.insert(host.end(), {"-gline-tables-only", "-fno-optimize-sibling-calls"});
-        for (const auto& d : request.defines) host.push_back("-D" + d);
+        for (const auto& d : is_cuda(source) ? defines_of(source) : request.defines) host.push_back("-D" + d);
         for (const auto& d : includes) host.push_back("-I" + d);
         if (is_cuda(source)) {
             auto ptx = separate ? Result<std::string>(linked) : device_code(source);

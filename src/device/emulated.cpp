@@ -238,6 +238,7 @@ public:
         const std::uint32_t blocks[3] = {cluster->x, cluster->y, cluster->z};
         for (int k = 0; k < 3; ++k) request.cluster[k] = blocks[k];
         request.explicit_cluster = config.cluster.x != 0 || info->required_cluster.x != 0;
+        request.cooperative = config.cooperative;
         request.dynamic_shared = config.dynamic_shared;
         request.parameters = parameters;
         request.counters = options.counters;
@@ -278,15 +279,23 @@ public:
     void keep_time(const TimelineModel& model) { clock_ = std::make_shared<ModelledClock>(model); }
     Result<Address> make_texture(const Texture& t) override {
         engine::TextureState s;
+        static_assert(engine::TextureState::kMostLevels == Texture::kMostLevels);
+        if (t.levels.empty() || t.levels.size() > Texture::kMostLevels) return Error{ErrorKind::usage, "a texture has 1 to 18 levels", {}, ""};
         auto at = engine_->memory().allocate(sizeof s);
         if (!at) return at;
-        s.data = t.data, s.pitch = t.pitch, s.slice = t.slice;
-        s.width = t.width, s.height = t.height, s.depth = t.depth;
+        s.levels = static_cast<std::uint32_t>(t.levels.size());
+        for (std::size_t k = 0; k < t.levels.size(); ++k) {
+            const auto& l = t.levels[k];
+            s.level[k] = {l.data, l.pitch, l.slice, l.width, l.height, l.depth};
+        }
         s.kind = static_cast<engine::TextureState::Kind>(t.kind);
-        s.channels = static_cast<std::uint8_t>(t.channels), s.bits = static_cast<std::uint8_t>(t.bits);
+        s.channels = static_cast<std::uint8_t>(t.channels), s.bits = static_cast<std::uint8_t>(t.bits), s.packed = t.packed;
+        s.layered = t.layered, s.cube = t.cube;
         for (unsigned d = 0; d < 3; ++d) s.address[d] = static_cast<engine::TextureState::Address>(t.mode[d]);
         s.linear = t.linear, s.normalized_floats = t.normalized_floats, s.normalized_coordinates = t.normalized_coordinates;
-        s.surface = t.surface;
+        s.mip_linear = t.mip_linear, s.srgb = t.srgb, s.seamless = t.seamless, s.surface = t.surface;
+        s.anisotropy = static_cast<std::uint8_t>(std::clamp(t.anisotropy, 1u, 16u));
+        s.bias = t.bias, s.least_level = t.least_level, s.most_level = t.most_level;
         for (unsigned k = 0; k < 4; ++k) s.border[k] = t.border[k];
         std::memcpy(reinterpret_cast<void*>(*at), &s, sizeof s);
         return at;

@@ -86,34 +86,11 @@ Result<AsyncForm> decode_async(const ptx::Instruction& i, unsigned inputs) {
         case Op::tex:
         case Op::tld4:
         case Op::suld:
-        case Op::sust: {
-            f.dimensions = i.has(Mod::d1) || i.has(Mod::a1d) ? 1 : i.has(Mod::d2) || i.has(Mod::a2d) ? 2 : i.has(Mod::d3) ? 3 : 0;
-            if (f.dimensions == 0) return wrong("this geometry is not executed by this version of the emulated GPU");
-            // The place in the brackets is the handle (an address and an offset) and the coordinates, perhaps padded.
-            const ptx::Operand* place = nullptr;
-            for (const auto& o : i.operands)
-                if (o.kind == ptx::Operand::Kind::address) place = &o;
-            if (!place || place->elements.size() != 1) return wrong("needs an object and coordinates in brackets");
-            const auto& coordinates = place->elements[0];
-            const unsigned given = coordinates.kind == ptx::Operand::Kind::vector ? static_cast<unsigned>(coordinates.elements.size()) : 1;
-            if (given < f.dimensions + (i.has(Mod::a1d) || i.has(Mod::a2d) ? 1 : 0)) return wrong("has too few coordinates");
-            f.first_value = 2 + given;
-            if (i.op == Op::tex || i.op == Op::tld4) {
-                f.run = run_texture;
-                if (i.types.size() != 2 || ptx::bytes(i.types[0]) != 4) return wrong("this type of texture fetch is not executed");
-                return f;
-            }
-            f.run = run_surface;
-            if (!i.has(Mod::b) || i.types.empty()) return wrong("only unformatted surface accesses (.b) are executed");
-            f.element_bytes = ptx::bytes(i.types.back());
-            f.values = i.has(Mod::v4) ? 4 : i.has(Mod::v2) ? 2 : 1;
-            if (i.op == Op::sust && inputs < f.first_value + f.values) return wrong("has too few values");
-            return f;
-        }
+        case Op::sust:
+        case Op::sured:
         case Op::txq:
         case Op::suq:
-            f.run = run_texture_query;
-            return f;
+        case Op::istypep: return decode_texture(i, inputs);
         default: return wrong("is not executed by this version of the emulated GPU");
     }
 }

@@ -30,6 +30,9 @@ struct AsyncForm {
     bool typed = true;             ///< the instruction says the type of a reduction, else the tensor map
     unsigned values = 1;           ///< surfaces: elements of element_bytes, from input first_value on
     unsigned first_value = 0;
+    bool layered = false, cube = false;            ///< textures and surfaces: their geometry
+    unsigned level_at = 0, across_at = 0, down_at = 0, shift_at = 0;  ///< textures: inputs with the level, gradients, offsets; 0: none
+    bool resident = false;         ///< textures: a predicate follows the channels
     bool moves = false;            ///< reads or writes global memory
     std::uint32_t site = 0;        ///< where its traffic is counted: reads, and the one after it writes
     bool counted = false;
@@ -37,6 +40,9 @@ struct AsyncForm {
 
 /// A located error where the instruction is not one of the ISA's or not executed here. `inputs`: of the warp IR.
 Result<AsyncForm> decode_async(const ptx::Instruction& instruction, unsigned inputs);
+
+/// The part of it for textures and surfaces.
+Result<AsyncForm> decode_texture(const ptx::Instruction& instruction, unsigned inputs);
 
 /// Bytes of shared memory of this block or of one of its cluster.
 struct SharedPlace {
@@ -64,7 +70,9 @@ bool run_remote_store(BlockContext*, WarpFrame*, const AsyncForm&, std::uint64_t
 bool run_cluster_arrive(BlockContext*, WarpFrame*, const AsyncForm&, std::uint64_t, const std::uint64_t*, std::uint64_t*);
 bool run_texture(BlockContext*, WarpFrame*, const AsyncForm&, std::uint64_t, const std::uint64_t*, std::uint64_t*);
 bool run_surface(BlockContext*, WarpFrame*, const AsyncForm&, std::uint64_t, const std::uint64_t*, std::uint64_t*);
+bool run_surface_reduction(BlockContext*, WarpFrame*, const AsyncForm&, std::uint64_t, const std::uint64_t*, std::uint64_t*);
 bool run_texture_query(BlockContext*, WarpFrame*, const AsyncForm&, std::uint64_t, const std::uint64_t*, std::uint64_t*);
+bool run_is_type(BlockContext*, WarpFrame*, const AsyncForm&, std::uint64_t, const std::uint64_t*, std::uint64_t*);
 bool run_nothing(BlockContext*, WarpFrame*, const AsyncForm&, std::uint64_t, const std::uint64_t*, std::uint64_t*);
 
 /// Ends the phase of the cluster's barrier if every thread that lives has arrived.

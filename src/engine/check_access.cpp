@@ -193,6 +193,99 @@ void hand_over(BlockContext* c, WarpFrame* f, const SiteInfo& info, const Target
     });
 }
 
+/// Whether a whole access is in order: that of lanes `first`, first + 1, ... one behind the other, or all at one place. It
+/// is then noted.
+bool run_in_order(BlockContext* c, WarpFrame* f, std::uint32_t index, const SiteInfo& info, bool in_shared, std::uint64_t address, unsigned first,
+                  unsigned lanes, bool same, bool store) {
+    auto& launch = launch_of(c);
+    auto& block = checked(c);
+    const unsigned total = info.bytes * info.count;
+    const std::uint64_t bytes = same ? total : std::uint64_t{lanes} * total;
+    check::Shadow* shadow = launch.shadow;
+    if (address & (total - 1)) return false;
+    const auto epoch = in_shared ? block.epoch : launch.generation;
+    if (in_shared) {
+        if (address > c->shared_size || bytes > c->shared_size - address) return false;
+        shadow = block.shared.get();
+        if (!store && block.race && shadow->quiet(address, bytes, epoch)) return true;
+    } else if (!store && block.race && shadow->covers(address, bytes) && shadow->quiet(address, bytes, epoch)) {
+        return true;
+    } else {
+        auto& site = c->sites[index];
+        const auto in = address - site.base;
+        if (in > site.limit_bytes || bytes > site.limit_bytes - in) {
+            auto found = launch.device->find(address);
+            if (!found || address + bytes > found->address + found->bytes || !launch.device->in_range(address)) return false;
+            site.base = found->address;
+            site.limit_bytes = found->bytes;
+        }
+    }
+    const bool looked = !launch.init || !info.copied;
+    if (launch.init && !store && looked && !shadow->is_written(address, bytes)) return false;
+    if (launch.race && block.race) {
+        check::Accessor a;
+        a.key = block.key;
+        a.tick = block.clock.tick();
+        a.base = block.clock.base();
+        a.warp = f->warp;
+        a.warp_base = block.clock.warp_base(f->warp);
+        a.side = check::side_of(index, check::kWeak);
+        a.others_known = in_shared && c->cluster_size <= 1;
+        a.may_settle = looked && (!in_shared || a.others_known);
+        a.epoch = epoch;
+        const bool fine = store ? shadow->write_run(address, bytes, total, first, a)
+                          : same ? shadow->read_same(address, bytes, first, first + lanes - 1, a)
+                                 : shadow->read_run(address, bytes, total, first, a);
+        if (!fine) return false;
+    }
+    if (store) {
+        if (f->waits) block.warps[f->warp].passed |= (lanes >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << lanes) - 1) << first;
+        if (launch.init) shadow->set_written(address, bytes);
+        ++block.changes;
+        block.global_changes += !in_shared;
+    }
+    return true;
+}
+
+/// Lanes that access memory one behind the other, or all of them one place, from the lowest of `mask` on.
+struct LaneRun {
+    unsigned first, lanes;
+    bool same;
+};
+LaneRun run_of(const std::uint64_t* addresses, std::uint64_t mask, unsigned bytes) {
+    const auto first = static_cast<unsigned>(__builtin_ctzll(mask));
+    LaneRun run{first, 1, false};
+    const auto next = [&](std::uint64_t step) {
+        const auto l = first + run.lanes;
+        return l < 64 && (mask >> l & 1) && addresses[l] == addresses[l - 1] + step;
+    };
+    run.same = next(0);
+    while (next(run.same ? 0 : bytes)) ++run.lanes;
+    return run;
+}
+
+/// The lanes of a run as one access, where that is all there is to it.
+bool move_run(BlockContext* c, WarpFrame* f, std::uint32_t index, const SiteInfo& info, const std::uint64_t* addresses, const LaneRun& run,
+              std::uint8_t* data, unsigned lanes, bool store) {
+    if (info.strength || (store && run.same)) return false;
+    const unsigned total = info.bytes * info.count;
+    const auto r = resolve(c, info.space, addresses[run.first]);
+    if (r.space == ptx::Space::local || r.peer) return false;
+    const bool in_shared = r.space == ptx::Space::shared;
+    // Only what fits within the block's memory, or an allocation, is in order, so that no space is left on the way.
+    if (!run_in_order(c, f, index, info, in_shared, r.address, run.first, run.lanes, run.same, store)) return false;
+    auto* at = in_shared ? c->shared + r.address : reinterpret_cast<std::uint8_t*>(r.address);
+    for (unsigned l = 0; l < run.lanes; ++l) {
+        for (unsigned e = 0; e < info.count; ++e) {
+            auto* element = data + (std::uint64_t{e} * lanes + run.first + l) * info.bytes;
+            if (store) std::memcpy(at + e * info.bytes, element, info.bytes);
+            else std::memcpy(element, at + e * info.bytes, info.bytes);
+        }
+        if (!run.same) at += total;
+    }
+    return true;
+}
+
 }  // namespace
 
 bool checked_move(BlockContext* c, WarpFrame* f, std::uint32_t index, const SiteInfo& info, const std::uint64_t* addresses, std::uint64_t mask, void* data,
@@ -203,8 +296,18 @@ bool checked_move(BlockContext* c, WarpFrame* f, std::uint32_t index, const Site
     auto* bytes = static_cast<std::uint8_t*>(data);
     bool changed = false;
     if (store && f->waits) block.warps[f->warp].passed |= mask;
+    std::uint64_t looked_at = 0;  // lanes of runs that are not in order
     for (auto rest = mask; rest; rest &= rest - 1) {
         const auto l = static_cast<unsigned>(__builtin_ctzll(rest));
+        if (!(looked_at >> l & 1)) {
+            const auto run = run_of(addresses, rest, total);
+            const auto its = (run.lanes >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << run.lanes) - 1) << run.first;
+            if (move_run(c, f, index, info, addresses, run, bytes, lanes, store)) {
+                rest &= ~its | (std::uint64_t{1} << l);
+                continue;
+            }
+            looked_at |= its;
+        }
         const auto r = resolve(c, info.space, addresses[l]);
         const auto element = [&](unsigned e) { return bytes + (std::uint64_t{e} * lanes + l) * info.bytes; };
         if (r.space == ptx::Space::local) {
@@ -473,58 +576,9 @@ extern "C" {
 /// Lanes first, first + 1, ... one behind the other; `same`: all at one place. `shape`: first lane, lanes (8 bits each), then
 /// 1 = same, 2 = store.
 std::uint32_t ww_chk_run(BlockContext* c, WarpFrame* f, std::uint32_t index, std::uint64_t address, std::uint32_t shape) {
-    auto& launch = launch_of(c);
-    auto& block = checked(c);
     const auto& info = c->executor->launch.code->sites[index];
-    const unsigned first = shape & 0xff, lanes = shape >> 8 & 0xff, total = info.bytes * info.count;
-    const bool same = shape >> 16 & 1, store = shape >> 17 & 1;
-    const std::uint64_t bytes = same ? total : std::uint64_t{lanes} * total;
-    check::Shadow* shadow = launch.shadow;
-    const bool in_shared = info.space == ptx::Space::shared;
-    if (address & (total - 1)) return 0;
     if (info.strength) return 0;
-    const auto epoch = in_shared ? block.epoch : launch.generation;
-    if (in_shared) {
-        if (address > c->shared_size || bytes > c->shared_size - address) return 0;
-        shadow = block.shared.get();
-        if (!store && block.race && shadow->quiet(address, bytes, epoch)) return 1;
-    } else if (!store && block.race && shadow->covers(address, bytes) && shadow->quiet(address, bytes, epoch)) {
-        return 1;
-    } else {
-        auto& site = c->sites[index];
-        const auto in = address - site.base;
-        if (in > site.limit_bytes || bytes > site.limit_bytes - in) {
-            auto found = launch.device->find(address);
-            if (!found || address + bytes > found->address + found->bytes || !launch.device->in_range(address)) return 0;
-            site.base = found->address;
-            site.limit_bytes = found->bytes;
-        }
-    }
-    const bool looked = !launch.init || !info.copied;
-    if (launch.init && !store && looked && !shadow->is_written(address, bytes)) return 0;
-    if (launch.race && block.race) {
-        check::Accessor a;
-        a.key = block.key;
-        a.tick = block.clock.tick();
-        a.base = block.clock.base();
-        a.warp = f->warp;
-        a.warp_base = block.clock.warp_base(f->warp);
-        a.side = check::side_of(index, check::kWeak);
-        a.others_known = in_shared && c->cluster_size <= 1;
-        a.may_settle = looked && (!in_shared || a.others_known);
-        a.epoch = epoch;
-        const bool fine = store ? shadow->write_run(address, bytes, total, first, a)
-                          : same ? shadow->read_same(address, bytes, first, first + lanes - 1, a)
-                                 : shadow->read_run(address, bytes, total, first, a);
-        if (!fine) return 0;
-    }
-    if (store) {
-        if (f->waits) block.warps[f->warp].passed |= (lanes >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << lanes) - 1) << first;
-        if (launch.init) shadow->set_written(address, bytes);
-        ++block.changes;
-        block.global_changes += !in_shared;
-    }
-    return 1;
+    return run_in_order(c, f, index, info, info.space == ptx::Space::shared, address, shape & 0xff, shape >> 8 & 0xff, shape >> 16 & 1, shape >> 17 & 1);
 }
 
 /// The same for the active lanes of a warp whose lane l is at start + l * size: where they are neighbours.

@@ -11,6 +11,9 @@ namespace warpwright::engine {
 namespace {
 /// Above this many vectors that cross blocks, slots are in the frame (32 lanes of f32 take 4 of AVX2's 16 registers).
 constexpr unsigned kMostVectorSlots = 96;
+/// Above this many blocks the masks of lanes whose turn is to come are kept in memory: as registers, each would have a
+/// phi in nearly every block, and compilation would take a time quadratic in the blocks.
+constexpr std::size_t kMostPendingSlots = 48;
 }  // namespace
 
 using simt::BlockId;
@@ -102,6 +105,7 @@ Result<void> Codegen::run(const std::string& symbol) {
     layout_.block_line.assign(f_.blocks.size(), nullptr);
     layout_.strict = f_.strict;
     memory_pending_ = f_.strict;
+    pending_in_frame_ = f_.strict || f_.blocks.size() > kMostPendingSlots;
     // Fewer threads than lanes, and code with real calls, never run converged.
     full_copy_ = options_.block.threads() >= lanes_ && !f_.has_calls && !options_.function;
     declare();
@@ -134,6 +138,7 @@ Result<void> Codegen::run(const std::string& symbol) {
             ended_ = false;
             for (auto v : local_set_) local_values_[v] = nullptr;
             local_set_.clear();
+            accumulators_.clear();
             block(b, copy);
             for (const auto& i : f_.blocks[b].insts) {
                 current_ = &i;
@@ -167,14 +172,14 @@ void Codegen::entry() {
     in_frame_.assign(f_.values.size(), false);
     for (simt::ValueId v = 0; v < f_.values.size(); ++v) {
         if (!crosses_[v]) continue;
-        in_frame_[v] = vectors > kMostVectorSlots && !options_.function && !scalar_kind(v) && f_.values[v].type != ptx::Type::pred;
+        in_frame_[v] = scalar_kind(v) ? many_merges_ : vectors > kMostVectorSlots && !options_.function && f_.values[v].type != ptx::Type::pred;
         slots_[v] = in_frame_[v] ? field(frame_, save_offset_[v]) : b_.CreateAlloca(slot_type(v), nullptr, "v" + std::to_string(v));
     }
     pending_.assign(f_.blocks.size(), nullptr);
     // The kernel's turns are kept in the frame, over waits; each activation of a called function keeps its own.
     pending_base_ = field(frame_, layout_.pending_offset);
-    if (memory_pending_ && options_.function) pending_base_ = b_.CreateAlloca(b_.getInt64Ty(), i64(f_.blocks.size()), "turns");
-    if (!memory_pending_)
+    if (pending_in_frame_ && options_.function) pending_base_ = b_.CreateAlloca(b_.getInt64Ty(), i64(f_.blocks.size()), "turns");
+    if (!pending_in_frame_)
         for (BlockId b = 0; b < f_.blocks.size(); ++b) {
             pending_[b] = b_.CreateAlloca(mask_type_, nullptr, "pend");
             b_.CreateStore(mask_constant(0), pending_[b]);
@@ -195,8 +200,7 @@ void Codegen::entry() {
         resume_switch_ = b_.CreateSwitch(resume_, start, 4);
     }
     b_.SetInsertPoint(start);
-    if (memory_pending_)
-        for (BlockId b = 0; b < f_.blocks.size(); ++b) store_pending(b, mask_constant(0));
+    if (pending_in_frame_) b_.CreateMemSet(pending_base_, b_.getInt8(0), 8 * f_.blocks.size(), llvm::MaybeAlign(8));
     V live = options_.function ? argument_mask_
                                : b_.CreateTrunc(load_field(b_.getInt64Ty(), frame_, offsetof(WarpFrame, live)), mask_type_);
     auto some = new_block("some");
@@ -212,12 +216,12 @@ void Codegen::entry() {
 }
 
 Codegen::V Codegen::pending(BlockId b) {
-    if (!memory_pending_) return pending_[b];
+    if (!pending_in_frame_) return pending_[b];
     return field(pending_base_, 8 * b);
 }
 Codegen::V Codegen::load_pending(BlockId b) { return b_.CreateLoad(mask_type_, pending(b)); }
 void Codegen::store_pending(BlockId b, V mask) {
-    if (memory_pending_)
+    if (pending_in_frame_)
         b_.CreateStore(mask64(mask), pending(b));
     else
         b_.CreateStore(mask, pending(b));

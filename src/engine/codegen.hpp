@@ -223,11 +223,13 @@ private:
     std::vector<V> slots_;                   ///< where a value that crosses blocks is kept
     std::vector<bool> in_frame_;             ///< its slot is its place in the frame
     std::vector<llvm::AllocaInst*> pending_;
-    V pending_base_ = nullptr;               ///< strict functions: the pending masks in memory
+    bool many_merges_ = false;               ///< scalars that cross blocks are kept in the frame, for LLVM's sake
+    V pending_base_ = nullptr;               ///< the pending masks in memory
     std::vector<bool> crosses_, nan_;
     std::vector<bool> looked_at_;            ///< checking: values that are used for more than to be stored again
     std::vector<V> local_values_;            ///< values known in the block being written
     std::vector<simt::ValueId> local_set_;
+    std::vector<simt::ValueId> accumulators_;  ///< what the last wgmma of the block being written left in its buffer
     std::vector<std::vector<simt::ValueId>> extra_;
     std::vector<simt::BitSet> live_;
     std::vector<std::vector<simt::BlockId>> frontier_;
@@ -246,7 +248,8 @@ private:
     std::vector<bool> stub_;                 ///< masked copies that converged code does without; empty = none
     std::vector<bool> stub_reached_;
     std::vector<std::uint32_t> phase_class_; ///< by block; see find_phase_waits
-    bool memory_pending_ = false;            ///< pending masks live in memory (strict functions)
+    bool memory_pending_ = false;            ///< strict functions: the runtime chooses among the pending masks
+    bool pending_in_frame_ = false;          ///< pending masks live in memory
     const simt::Inst* current_ = nullptr;
 };
 

@@ -32,9 +32,13 @@ Codegen::V Codegen::in_order(const Access& a) {
             V shape = b_.CreateOr(b_.CreateOr(first, b_.CreateShl(lanes, i32(8))), i32(1u << 16 | (a.store ? 1u << 17 : 0)));
             return b_.CreateICmpNE(runtime("ww_chk_run", b_.getInt32Ty(), {ctx_, frame_, i32(site), address_scalar(a), shape}), i32(0));
         }
-        V base = address_scalar(a);
-        V start = run_address(a, a.runs[0], base);
-        return b_.CreateICmpNE(runtime("ww_chk_stretch", b_.getInt32Ty(), {ctx_, frame_, i32(site), start, mask64(mask_), i32(a.store ? 1 : 0)}), i32(0));
+        auto stretch = [&]() -> V {
+            V base = address_scalar(a);
+            V start = run_address(a, a.runs[0], base);
+            return b_.CreateICmpNE(runtime("ww_chk_stretch", b_.getInt32Ty(), {ctx_, frame_, i32(site), start, mask64(mask_), i32(a.store ? 1 : 0)}), i32(0));
+        };
+        if (a.affine->assumes.empty()) return stretch();
+        return in_two_ways(assumptions_hold(*a.affine), stretch, [&]() -> V { return b_.getFalse(); });
     }
     if (uniform(a.inst->in[0])) return ask(address_scalar(a), 0, lanes_, true);
     auto runs = [&]() -> V {

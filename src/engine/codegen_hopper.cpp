@@ -181,7 +181,14 @@ Result<void> Codegen::matrix_async(const simt::Inst& i) {
         return b_.CreateExtractElement(vector(o, t), lane);
     };
     unsigned next = 0;
-    for (; next < form->d_words; ++next) put_fragment(d, next, i.in[next]);
+    // One product after the other into the same accumulators: they lie there still, and nobody reads what was taken between.
+    const auto first = i.in.begin();
+    const bool there = copy_ == kFull && accumulators_.size() == form->d_words &&
+                       std::equal(accumulators_.begin(), accumulators_.end(), first,
+                                  [](simt::ValueId v, const simt::Operand& o) { return o.is_value() && o.value == v; });
+    if (!there)
+        for (unsigned w = 0; w < form->d_words; ++w) put_fragment(d, w, i.in[w]);
+    next = form->d_words;
     V a_descriptor = i64(0);
     if (form->a_registers)
         for (unsigned w = 0; w < 4; ++w) put_fragment(a, w, i.in[next++]);
@@ -216,6 +223,7 @@ Result<void> Codegen::matrix_async(const simt::Inst& i) {
     const auto index = form_index(i, std::make_shared<WgmmaForm>(*form));
     fail_if_zero(runtime("ww_rt_wgmma", b_.getInt32Ty(), {ctx_, frame_, i32(index), a_descriptor, b_descriptor, accumulate, a, metadata, d}));
     take_fragment(d, i.out);
+    accumulators_ = i.out;
     return {};
 }
 

@@ -197,7 +197,6 @@ Result<void> Codegen::memory(const simt::Inst& i) {
 void Codegen::load(Access& a) {
     const auto& i = *a.inst;
     if (a.space == Space::local) return local_load(a);
-    if (options_.check && a.affine && !a.affine->assumes.empty() && copy_ == kPartial) return runtime_load(a);
     if (uniform(i.in[0]) && a.space != Space::generic) return uniform_load(a);
     const bool few = !a.runs.empty() && a.runs.size() <= 4 && a.space != Space::generic;
     if (few && (copy_ == kFull || (a.runs.size() == 1 && a.runs[0].contiguous))) return structured_load(a);
@@ -208,7 +207,6 @@ void Codegen::load(Access& a) {
 void Codegen::store(Access& a) {
     const auto& i = *a.inst;
     if (a.space == Space::local) return local_store(a);
-    if (options_.check && a.affine && !a.affine->assumes.empty() && copy_ == kPartial) return runtime_store(a);
     if (uniform(i.in[0]) && a.space != Space::generic && copy_ == kFull && !options_.check) return uniform_store(a);
     bool few = !a.runs.empty() && a.runs.size() <= 4 && a.space != Space::generic;
     for (const auto& r : a.runs) few &= r.contiguous && r.same_as == static_cast<unsigned>(&r - a.runs.data());

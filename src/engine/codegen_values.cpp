@@ -14,6 +14,12 @@ using simt::kNone;
 using simt::Operand;
 using simt::Shape;
 
+namespace {
+/// Blocks times what would have to be merged at the start of each: above this, LLVM's register coalescer takes longer
+/// than everything else. No more than a load or a store is saved by registers, of which there are 16.
+constexpr std::uint64_t kMostMerges = 4096;
+}  // namespace
+
 llvm::Type* Codegen::element(ptx::Type type) {
     switch (type) {
         case ptx::Type::f32: return b_.getFloatTy();
@@ -53,8 +59,12 @@ void Codegen::find_slots() {
     }
     std::uint64_t at = (sizeof(WarpFrame) + 63) / 64 * 64;
     layout_.pending_offset = at;
-    if (memory_pending_ || !stub_.empty()) at += 8 * f_.blocks.size();
+    if (pending_in_frame_ || !stub_.empty()) at += 8 * f_.blocks.size();
     at = (at + 63) / 64 * 64;
+    // Each scalar that is a register is one of LLVM's merges at the start of each block.
+    std::uint64_t scalars = 0;
+    for (simt::ValueId v = 0; v < f_.values.size(); ++v) scalars += crosses_[v] && scalar_kind(v);
+    many_merges_ = !options_.function && f_.blocks.size() * scalars > kMostMerges;
     for (simt::ValueId v = 0; v < f_.values.size(); ++v) {
         if (!crosses_[v]) continue;
         const auto bits = std::max<std::uint64_t>(8, f_.values[v].type == ptx::Type::pred ? 8 : ptx::bits(f_.values[v].type));

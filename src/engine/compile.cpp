@@ -71,7 +71,7 @@ Result<void> fill(llvm::Module& module, Program& program, ptx::SymbolId kernel, 
     code.module = &program.module;
     std::vector<std::uint32_t> todo{kernel}, done;
     for (std::size_t n = 0; n < todo.size(); ++n) {
-        auto lowered = simt::lower(program.module, todo[n]);
+        auto lowered = simt::lower(program.module, todo[n], options.check);
         if (!lowered) return lowered.error();
         const bool top = n == 0;
         CodegenOptions o = options;
@@ -104,6 +104,7 @@ Result<void> fill(llvm::Module& module, Program& program, ptx::SymbolId kernel, 
             code.on_fibers = lowered->has_calls;
             code.gives_up = layout.gives_up;
         }
+        if (lowered->placed) code.placed.push_back(lowered->placed);
         for (const auto& b : lowered->blocks) code.yields.push_back(b.yield);
         code.blocks += layout.blocks;
         code.local_bytes = std::max(code.local_bytes, lowered->local_bytes);

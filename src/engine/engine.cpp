@@ -205,6 +205,8 @@ Result<LaunchReply> Engine::launch_one(Program& program, ptx::SymbolId kernel, c
     shared.shared_bytes = code->static_shared + request.dynamic_shared;
     shared.local_bytes = code->local_bytes;
     shared.params = params;
+    // Behind the parameters, of which none is that far.
+    if (request.cooperative) shared.grid_barrier = parameters.at() + kParameterBlock - 256;
     shared.variables = program.variables.data();
     shared.shared_window = windows_;
     shared.local_window = windows_ + kSharedWindows;

@@ -95,6 +95,7 @@ struct LaunchRequest {
     std::uint32_t grid[3] = {1, 1, 1}, block[3] = {1, 1, 1};
     std::uint32_t cluster[3] = {1, 1, 1};  ///< divides the grid; at most kMostClusterBlocks
     bool explicit_cluster = false;         ///< clusters were asked for, even if of one block
+    bool cooperative = false;              ///< the grid may wait for all of itself
     std::uint64_t dynamic_shared = 0;
     std::span<const std::byte> parameters;
     bool counters = true, per_line = false;

@@ -42,10 +42,11 @@ struct KernelCode {
     bool on_fibers = false;
     const ptx::Module* module = nullptr;
     std::vector<std::shared_ptr<void>> forms;  ///< decoded matrix instructions, by index
+    std::vector<std::shared_ptr<void>> placed; ///< instructions that are not the module's own (see simt::build)
 
     /// As before any code was generated.
     void clear() {
-        sites.clear(), insts.clear(), yields.clear(), forms.clear();
+        sites.clear(), insts.clear(), yields.clear(), forms.clear(), placed.clear();
         block_end.clear(), block_line.clear(), barriers.clear();
         blocks = 0;
         frame_bytes = static_shared = local_bytes = 0;
@@ -65,6 +66,7 @@ struct LaunchShared {
     std::uint64_t shared_bytes = 0, dynamic_shared = 0;
     std::uint64_t local_bytes = 0;
     const std::uint8_t* params = nullptr;
+    std::uint64_t grid_barrier = 0; ///< zeroed device memory for a cooperative grid's barrier; 0 = the grid is none
     const std::uint64_t* variables = nullptr;
     std::uint64_t shared_window = 0, local_window = 0;
     std::uint32_t multiprocessors = 132;

@@ -4,6 +4,7 @@
 
 #include "engine/check_run.hpp"
 #include "engine/executor.hpp"
+#include "ptx/place.hpp"
 #include "engine/lane_bytes.hpp"
 #include "simt/ir.hpp"
 
@@ -11,8 +12,8 @@ namespace warpwright::engine {
 
 Location location(const ptx::Module& module, const ptx::Instruction* inst) {
     if (!inst) return {module.name, 0, 0};
-    if (inst->source.line && inst->source.file < module.files.size())
-        return {module.files[inst->source.file], inst->source.line, 0};
+    const auto at = ptx::own_place(module, *inst);
+    if (at.line && at.file < module.files.size()) return {module.files[at.file], at.line, 0};
     return {module.name, inst->line, inst->column};
 }
 
@@ -277,7 +278,10 @@ std::uint64_t ww_rt_clock() {
         std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch()).count());
 }
 
-std::uint32_t ww_rt_envreg(BlockContext*, std::uint32_t) { return 0; }
+/// Where a cooperative grid has its barrier, in two halves: what the toolkit's grid groups ask for.
+std::uint32_t ww_rt_envreg(BlockContext* c, std::uint32_t which) {
+    return static_cast<std::uint32_t>(c->executor->launch.grid_barrier >> (which == 1 ? 32 : 0));
+}
 }
 
 void add_system_symbols(std::vector<EngineSymbol>& to) {

@@ -70,6 +70,7 @@ void Parser::instruction(std::optional<Guard> guard, const Token& first) {
     out.column = first.column;
     out.source = body_.source;
     out.inlined_at = body_.inlined_at;
+    note_inlined(index);
     opcode(out, first);
     if (out.op == Op::call) {
         call(out);

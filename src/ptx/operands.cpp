@@ -9,7 +9,8 @@ namespace warpwright::ptx {
 Operand Parser::operand() {
     Operand first = primary_operand();
     if (!lex_.peek().is('|')) return first;
-    bool may = first.kind == Operand::Kind::reg || first.kind == Operand::Kind::sink;
+    // `p|q`, and `{a, b, c, d}|p` of texture fetches.
+    bool may = first.kind == Operand::Kind::reg || first.kind == Operand::Kind::sink || first.kind == Operand::Kind::vector;
     if (!may) lex_.fail("'|' joins two registers");
     lex_.take();
     Operand out;

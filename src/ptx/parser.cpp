@@ -5,6 +5,7 @@
 #include <new>
 
 #include "ptx/parser_state.hpp"
+#include "ptx/place.hpp"
 
 namespace warpwright::ptx {
 
@@ -27,6 +28,7 @@ Module Parser::run() {
     if (!lex_.peek().is_dot("version")) lex_.fail("expected '.version' first, found " + Lexer::describe(lex_.peek()));
     while (lex_.peek().kind != Token::Kind::end) module_statement();
     resolve_addresses();
+    leave_headers();
     return std::move(module_);
 }
 
@@ -335,6 +337,7 @@ SourceLine Parser::loc_position() {
 void Parser::loc_directive() {
     body_.source = loc_position();
     body_.inlined_at = {};
+    body_.inlined.erase({body_.source.file, body_.source.line});
     while (lex_.accept(',')) {
         Token what = lex_.expect_word("'function_name' or 'inlined_at'");
         if (what.text == "function_name") {
@@ -342,9 +345,31 @@ void Parser::loc_directive() {
             if (lex_.accept('+')) lex_.expect_integer("an offset");
         } else if (what.text == "inlined_at") {
             body_.inlined_at = loc_position();
+            body_.inlined[{body_.source.file, body_.source.line}] = body_.inlined_at;
         } else {
             lex_.fail(what, "expected 'function_name' or 'inlined_at', found " + Lexer::describe(what));
         }
+    }
+}
+
+/// Compilers write the place of each call that they inlined before those of the calls in it.
+void Parser::note_inlined(std::uint32_t instruction) {
+    if (!body_.inlined_at.line) return;
+    Inlined note{body_.id, instruction, {}};
+    for (auto at = body_.inlined_at; note.outer.size() < 64;) {
+        auto found = body_.inlined.find({at.file, at.line});
+        if (found == body_.inlined.end()) break;
+        at = found->second;
+        note.outer.push_back(at);
+    }
+    if (!note.outer.empty()) inlined_.push_back(std::move(note));
+}
+
+/// Calls within headers of the toolkit's say nothing to whoever wrote the program: the call out there does.
+void Parser::leave_headers() {
+    for (const auto& note : inlined_) {
+        auto& at = module_.functions[note.function].body[note.instruction].inlined_at;
+        for (auto outer = note.outer.begin(); !is_own(module_, at) && outer != note.outer.end(); ++outer) at = *outer;
     }
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <deque>
+#include <map>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -52,6 +53,8 @@ private:
     void loc_directive();
     SourceLine loc_position();
     void finish_body(const Token& at);
+    void note_inlined(std::uint32_t instruction);
+    void leave_headers();
 
     // declarations.cpp
     Linkage linkage();
@@ -167,6 +170,7 @@ private:
         std::vector<Scope> scopes;
         std::vector<std::uint32_t> branches;  ///< instructions with labels in them
         SourceLine source, inlined_at;
+        std::map<std::pair<std::uint32_t, std::uint32_t>, SourceLine> inlined;  ///< places of .loc: where the last one there was inlined
         std::uint32_t defined_labels = 0;
     };
     Function& current() { return module_.functions[body_.id]; }
@@ -176,6 +180,13 @@ private:
     Module module_;
     Names names_;
     Body body_;
+    /// An instruction in inlined calls within inlined calls: the outer ones, from the inside out.
+    struct Inlined {
+        SymbolId function;
+        std::uint32_t instruction;
+        std::vector<SourceLine> outer;
+    };
+    std::vector<Inlined> inlined_;
     std::uint64_t registers_ = 0;
     std::uint64_t init_bytes_ = 0;
     std::uint64_t branch_targets_ = 0;

@@ -1,6 +1,7 @@
 // PTX function -> control-flow graph over registers.
 #include <functional>
 
+#include "ptx/place.hpp"
 #include "simt/builder.hpp"
 
 namespace warpwright::simt {
@@ -207,6 +208,14 @@ Result<void> Builder::run(ptx::SymbolId function) {
     return {};
 }
 
+/// The instruction, with the line of the program's that it was called from, where it has none of its own.
+const ptx::Instruction& Builder::placed(const Instance& at, const ptx::Instruction& inst) {
+    if (!f_.placed || !at.from.line || ptx::is_own(module_, ptx::own_place(module_, inst))) return inst;
+    auto& copy = f_.placed->emplace_back(inst);
+    copy.inlined_at = at.from;
+    return copy;
+}
+
 Result<void> Builder::body(Instance& at) {
     at.register_base = static_cast<std::uint32_t>(f_.values.size());
     for (const auto& r : at.source->registers) f_.values.push_back({register_class(r.type), kNone, kNone});
@@ -222,7 +231,7 @@ Result<void> Builder::body(Instance& at) {
             jump_to(at.label_blocks[label], nullptr, false);
             current_ = at.label_blocks[label];
         }
-        if (auto r = one(at, at.source->body[i]); !r) return r;
+        if (auto r = one(at, placed(at, at.source->body[i])); !r) return r;
     }
     for (auto label : labels_at[at.source->body.size()]) {
         jump_to(at.label_blocks[label], nullptr, false);
@@ -337,8 +346,9 @@ Result<void> Builder::one(Instance& at, const ptx::Instruction& inst) {
     return {};
 }
 
-Result<Function> build(const ptx::Module& module, ptx::SymbolId function) {
+Result<Function> build(const ptx::Module& module, ptx::SymbolId function, bool places) {
     Function f;
+    if (places) f.placed = std::make_shared<std::deque<ptx::Instruction>>();
     const auto graph = call_graph(module);
     Builder builder(module, graph, f);
     if (auto r = builder.run(function); !r) return r.error();

@@ -27,6 +27,8 @@ bool Builder::is_async(const ptx::Instruction& inst) {
         case Op::txq:
         case Op::suld:
         case Op::sust:
+        case Op::sured:
+        case Op::istypep:
         case Op::suq: return true;
         case Op::fence: return inst.has(Mod::proxy) || inst.has(Mod::mbarrier_init) || inst.has(Mod::op_restrict_mbarrier_init);
         case Op::st:
@@ -81,10 +83,18 @@ Result<void> Builder::async_op(Instance& at, const ptx::Instruction& inst) {
     std::size_t first = 0;
     if (!inst.operands.empty() && inst.operands[0].kind != OK::address &&
         (inst.op == Op::mbarrier || inst.op == Op::mapa || inst.op == Op::getctarank || inst.op == Op::tex || inst.op == Op::tld4 ||
-         inst.op == Op::txq || inst.op == Op::suld || inst.op == Op::suq)) {
-        auto outs = destinations(at, inst, inst.operands[0]);
+         inst.op == Op::txq || inst.op == Op::suld || inst.op == Op::suq || inst.op == Op::istypep)) {
+        // A fetch may say beside its channels whether they are resident: {a, b, c, d}|p.
+        const auto& to = inst.operands[0];
+        const bool beside = to.kind == OK::pair && to.elements[0].kind == OK::vector;
+        auto outs = destinations(at, inst, beside ? to.elements[0] : to);
         if (!outs) return outs.error();
         a.out = *outs;
+        if (beside) {
+            auto resident = destinations(at, inst, to.elements[1]);
+            if (!resident) return resident.error();
+            a.out.insert(a.out.end(), resident->begin(), resident->end());
+        }
         first = 1;
     }
     if (inst.op == Op::wgmma) {

@@ -26,6 +26,7 @@ struct Instance {
     std::uint32_t register_base = 0;
     ValueId carry = kNone;                         ///< the condition code register CC.CF
     std::map<ptx::SymbolId, std::uint32_t> storages;  ///< param variables -> storage
+    ptx::SourceLine from;                          ///< the program's line that called it; none in the outermost
     BlockId after = kNone;                         ///< where `ret` goes; kNone in the outermost
     std::vector<BlockId> label_blocks;
 };
@@ -48,6 +49,7 @@ private:
     // build.cpp
     Result<void> body(Instance& at);
     Result<void> one(Instance& at, const ptx::Instruction& inst);
+    const ptx::Instruction& placed(const Instance& at, const ptx::Instruction& inst);
     Result<void> branch(Instance& at, const ptx::Instruction& inst);
     BlockId new_block();
     void jump_to(BlockId target, const ptx::Instruction* inst, bool counted);

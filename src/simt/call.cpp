@@ -4,6 +4,7 @@
 #include <map>
 #include <string_view>
 
+#include "ptx/place.hpp"
 #include "simt/builder.hpp"
 
 namespace warpwright::simt {
@@ -125,6 +126,8 @@ Result<void> Builder::inline_call(Instance& at, const ptx::Instruction& inst, st
     Instance in;
     in.source = &callee;
     in.id = callee_id;
+    const auto place = ptx::own_place(module_, inst);
+    in.from = ptx::is_own(module_, place) ? place : at.from;
     if (inst.call->arguments.size() != callee.parameters.size() || inst.call->results.size() != callee.results.size())
         return unsupported(inst, "the call does not match the declaration of '" + callee.name + "'");
     for (std::size_t i = 0; i < callee.parameters.size(); ++i) {

@@ -4,6 +4,8 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -149,6 +151,8 @@ struct Function {
     std::vector<std::uint32_t> callees;  ///< functions called for real
     std::vector<std::uint32_t> dynamic_shared;  ///< extern shared variables (all at the end of static)
     unsigned registers_estimate = 0;
+    /// Copies of instructions that know from which line of the program they were called (see build()).
+    std::shared_ptr<std::deque<ptx::Instruction>> placed;
 };
 
 }  // namespace warpwright::simt

@@ -103,8 +103,8 @@ unsigned estimate_registers(const Function& f) {
     return std::min(255u, most + 6);
 }
 
-Result<Function> lower(const ptx::Module& module, ptx::SymbolId function) {
-    auto built = build(module, function);
+Result<Function> lower(const ptx::Module& module, ptx::SymbolId function, bool places) {
+    auto built = build(module, function, places);
     if (!built) return built;
     Function& f = *built;
     order(f);

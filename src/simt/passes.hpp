@@ -16,7 +16,8 @@ SystemCall system_call_of(const ptx::Function& callee);
 SystemCall device_call_of(std::string_view name);
 
 /// PTX function -> graph over PTX registers; direct calls inlined, guards made control flow or selects.
-Result<Function> build(const ptx::Module& module, ptx::SymbolId function);
+/// `places`: what is inlined from headers of the toolkit's is told apart by the program's line that called it.
+Result<Function> build(const ptx::Module& module, ptx::SymbolId function, bool places = false);
 /// Drops unreachable blocks, gives each loop one latch and one entry edge, finds loops, and orders blocks so
 /// that loops are contiguous (the priority order of the thread-frontier scheme).
 void order(Function& f);
@@ -32,7 +33,7 @@ std::string verify(const Function& f);
 std::string print(const Function& f);
 
 /// All of the above for one function.
-Result<Function> lower(const ptx::Module& module, ptx::SymbolId function);
+Result<Function> lower(const ptx::Module& module, ptx::SymbolId function, bool places = false);
 
 /// Thread frontier of each block: the blocks (after it in order) that may hold waiting lanes while it runs.
 /// `divergent[b]`: whether block b's terminator may split lanes. (Diamos et al. 2011.)

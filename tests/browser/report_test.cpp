@@ -12,6 +12,7 @@
 #include <nlohmann/json.hpp>
 #include <sys/wait.h>
 
+#include "common/files.hpp"
 #include "demo_report.hpp"
 #include "report/pages.hpp"
 #include "support/words.hpp"
@@ -22,12 +23,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string read(const fs::path& path) {
-    std::ifstream in(path, std::ios::binary);
-    std::ostringstream text;
-    text << in.rdbuf();
-    return text.str();
-}
+using test::text_of;
 
 void replace_first(std::string& text, const std::string& what, const std::string& with) {
     const std::size_t at = text.find(what);
@@ -69,7 +65,7 @@ protected:
     /// What the pages say on the console.
     std::vector<std::string> console() const {
         std::vector<std::string> out;
-        std::istringstream lines(read(folder / "err.txt"));
+        std::istringstream lines(text_of(folder / "err.txt"));
         for (std::string line; std::getline(lines, line);)
             if (line.find("CONSOLE") != std::string::npos) out.push_back(line);
         return out;
@@ -84,13 +80,13 @@ protected:
                       "addEventListener('unhandledrejection',e=>found.problems.push('rejection: '+e.reason));"
                       "addEventListener('securitypolicyviolation',e=>found.problems.push('refused: '+e.blockedURI));</script>");
         const std::size_t end = text.rfind("</body>");
-        text.insert(end, "<script>" + read(fs::path(WARPWRIGHT_SOURCE_DIR) / "tests/browser/walk.js") + "</script>");
+        text.insert(end, "<script>" + text_of(fs::path(WARPWRIGHT_SOURCE_DIR) / "tests/browser/walk.js") + "</script>");
         const fs::path page = write("walk.html", text);
-        EXPECT_EQ(chromium(fmt::format("--window-size={},900 --virtual-time-budget=60000 --dump-dom", width), page), 0) << read(folder / "err.txt");
+        EXPECT_EQ(chromium(fmt::format("--window-size={},900 --virtual-time-budget=60000 --dump-dom", width), page), 0) << text_of(folder / "err.txt");
         EXPECT_THAT(console(), testing::IsEmpty());
-        const std::string dom = read(folder / "out.txt"), open = "<pre id=\"found\">";
+        const std::string dom = text_of(folder / "out.txt"), open = "<pre id=\"found\">";
         const std::size_t from = dom.rfind(open);
-        EXPECT_NE(from, std::string::npos) << "the walk did not come to its end\n" << read(folder / "err.txt");
+        EXPECT_NE(from, std::string::npos) << "the walk did not come to its end\n" << text_of(folder / "err.txt");
         if (from == std::string::npos) return {};
         std::string json = dom.substr(from + open.size(), dom.find("</pre>", from) - from - open.size());
         for (const auto& [entity, character] : {std::pair{"&lt;", "<"}, {"&gt;", ">"}, {"&amp;", "&"}})
@@ -135,7 +131,7 @@ TEST_F(Browser, EveryPageWorksNarrow) {
 TEST_F(Browser, AnErrorIsSeen) {
     const fs::path page = write("wrong.html", "<!DOCTYPE html><script>console.error('seen'); nothing.at.all</script>");
     EXPECT_EQ(chromium("--virtual-time-budget=1000 --dump-dom", page), 0);
-    EXPECT_GE(console().size(), 2u) << read(folder / "err.txt");
+    EXPECT_GE(console().size(), 2u) << text_of(folder / "err.txt");
 }
 
 TEST_F(Browser, Screenshots) {
@@ -151,7 +147,7 @@ TEST_F(Browser, Screenshots) {
                   0);
         EXPECT_THAT(console(), testing::IsEmpty());
         // An empty page of one colour is a few kB.
-        ASSERT_TRUE(fs::exists(picture)) << read(folder / "err.txt");
+        ASSERT_TRUE(fs::exists(picture)) << text_of(folder / "err.txt");
         EXPECT_GT(fs::file_size(picture), 40000u) << picture;
     }
 }

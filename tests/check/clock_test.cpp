@@ -122,6 +122,33 @@ TEST_F(Pair, whatIsSeenCountsFromTheNextFenceOn) {
     EXPECT_TRUE(b.knows(s, false, 0, 4));
 }
 
+// A grid's barrier: a thread sees what others had told when it arrives (an atomic without acquire), and acquires later what
+// all have told. A barrier or fence behind it must not bring the older knowledge back.
+TEST_F(Pair, whatWasSeenEarlierDoesNotReplaceWhatWasAcquiredLater) {
+    const auto early = now(b, 3);
+    const auto* first = b.release(0, 1u << 3);
+    a.see(0, 5, 77, first);
+    a.see(1, 1, 77, first);
+    const auto late = now(b, 3);
+    a.acquire(0, 1u << 5, 77, b.release(0, 1u << 3, first));
+    EXPECT_TRUE(a.knows(late, false, 0, 5));
+    a.fence(0, 1u << 5, true);
+    EXPECT_TRUE(a.knows(late, false, 0, 5));
+    a.barrier();
+    EXPECT_TRUE(a.knows(late, false, 1, 1) && a.knows(late, false, 1, 2));
+    EXPECT_TRUE(a.knows(early, false, 1, 1));
+}
+
+// The same where a whole warp acquires after one of its lanes had.
+TEST_F(Pair, whatAWarpAcquiredLaterStaysOverABarrier) {
+    const auto* first = b.release(0, 1u << 3);
+    a.acquire(0, 1u << 5, 77, first);
+    const auto late = now(b, 3);
+    a.acquire(0, ~0u, 77, b.release(0, 1u << 3, first));
+    a.barrier();
+    EXPECT_TRUE(a.knows(late, false, 1, 2));
+}
+
 TEST_F(Pair, agentsAreKnownThroughTheirMbarrierOnly) {
     const auto copy = now(a, 7) | kAgent;
     const auto* node = a.agent(7);

@@ -12,7 +12,7 @@
 #include <set>
 #include <sstream>
 
-#include "cli/cli.hpp"
+#include "common/program.hpp"
 #include "record/finding.hpp"
 
 namespace warpwright::check {
@@ -54,24 +54,11 @@ Source read(const fs::path& file) {
 }
 
 std::vector<record::Finding> check(const fs::path& file, const std::string& kernel, const Source& source, int& code, std::string& said) {
-    std::vector<std::string> words{"warpwright", "check", file.string(), "--kernel", kernel, "--timeout", "120", "--json", "-"};
+    std::vector<std::string> words{"check", file.string(), "--kernel", kernel, "--timeout", "120", "--json", "-"};
     words.insert(words.end(), source.options.begin(), source.options.end());
-    std::vector<const char*> argv;
-    for (const auto& w : words) argv.push_back(w.c_str());
-    std::FILE *out = std::tmpfile(), *error = std::tmpfile();
-    cli::Console console(out, error);
-    code = cli::run(static_cast<int>(argv.size()), argv.data(), console);
-    const auto drain = [](std::FILE* f) {
-        std::rewind(f);
-        std::string text;
-        char buffer[4096];
-        for (std::size_t n; (n = std::fread(buffer, 1, sizeof buffer, f)) > 0;) text.append(buffer, n);
-        std::fclose(f);
-        return text;
-    };
-    const auto json = drain(out);
-    said = json + drain(error);
-    auto findings = record::read_findings(json);
+    const test::Said o = test::program(words);
+    code = o.code, said = o.out + o.error;
+    auto findings = record::read_findings(o.out);
     EXPECT_TRUE(findings) << said;
     return findings ? *findings : std::vector<record::Finding>{};
 }

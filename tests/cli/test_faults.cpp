@@ -1,12 +1,12 @@
 // A sweep on a device whose kernels fail, hang, or do not fit: from outside, over a driver that is made up.
 #include <gmock/gmock.h>
-#include <sys/wait.h>
 
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
 
+#include "common/program.hpp"
 #include "record/record.hpp"
 
 namespace warpwright::cli {
@@ -26,21 +26,12 @@ struct Outcome {
     }
 };
 
-std::string text_of(const std::string& file) {
-    std::stringstream text;
-    text << std::ifstream(file).rdbuf();
-    return text.str();
-}
-
 /// 124: it had to be ended.
 Outcome sweep(const std::string& words) {
-    const std::string out = testing::TempDir() + "ww_test_faults.json", error = testing::TempDir() + "ww_test_faults.txt";
-    const int code = std::system(("WARPWRIGHT_LIBCUDA=" WARPWRIGHT_FAKE_LIBCUDA " WARPWRIGHT_NVML=/nowhere timeout -k 1 120 " WARPWRIGHT_PROGRAM
-                                  " lab " WARPWRIGHT_SOURCE_DIR "/tests/cli/faults --device cuda --json " +
-                                  words + " >" + out + " 2>" + error)
-                                     .c_str());
-    Outcome o{WEXITSTATUS(code), text_of(error), {}, {}};
-    if (auto set = record::from_json(text_of(out), out)) o.records = set->records, o.incomplete = set->incomplete;
+    const test::Said said = test::shell("WARPWRIGHT_LIBCUDA=" WARPWRIGHT_FAKE_LIBCUDA " WARPWRIGHT_NVML=/nowhere timeout -k 1 120 " WARPWRIGHT_PROGRAM
+                                        " lab " WARPWRIGHT_SOURCE_DIR "/tests/cli/faults --device cuda --json " + words);
+    Outcome o{said.code, said.error, {}, {}};
+    if (auto set = record::from_json(said.out, "out")) o.records = set->records, o.incomplete = set->incomplete;
     return o;
 }
 
@@ -101,8 +92,8 @@ TEST(Faults, ctrl_c_ends_a_sweep_after_the_step_at_work_and_gives_what_there_is)
 }
 
 TEST(Faults, an_interrupted_sweep_is_resumed_where_it_was_stopped) {
-    const std::string db = testing::TempDir() + "ww_test_resume.db", words = "--rung fine,stops,never --no-time --db " + db;
-    std::filesystem::remove(db);
+    const test::Folder folder;
+    const std::string words = "--rung fine,stops,never --no-time --db " + (folder / "resume.db").string();
     EXPECT_EQ(sweep(words).code, 130);
     Outcome o = sweep(words + " --resume");
     EXPECT_EQ(o.code, 0) << o.error;

@@ -1,39 +1,19 @@
 // The program's words, character by character: standard output, standard error and exit code against golden files.
 // To accept a change: WARPWRIGHT_UPDATE_GOLDEN=1 ww_test_cli, and read the difference.
 #include <gmock/gmock.h>
-#include <sys/wait.h>
 
 #include <cstdlib>
 #include <fstream>
 #include <sstream>
 
-#include "cli/cli.hpp"
+#include "common/program.hpp"
 #include "record/record.hpp"
 
 namespace warpwright::cli {
 namespace {
 
-struct Outcome {
-    int code;
-    std::string out, error;
-};
-
-std::string drain(std::FILE* file) {
-    std::rewind(file);
-    std::string text;
-    char buffer[4096];
-    for (std::size_t n; (n = std::fread(buffer, 1, sizeof buffer, file)) > 0;) text.append(buffer, n);
-    std::fclose(file);
-    return text;
-}
-
-Outcome program(std::vector<const char*> words) {
-    words.insert(words.begin(), "warpwright");
-    std::FILE *out = std::tmpfile(), *error = std::tmpfile();
-    Console console(out, error);
-    int code = run(static_cast<int>(words.size()), words.data(), console);
-    return {code, drain(out), drain(error)};
-}
+using test::program;
+using Outcome = test::Said;
 
 void expect_golden(const std::string& name, const Outcome& o) {
     std::string text =
@@ -108,7 +88,7 @@ TEST(Program, usage_errors) {
 
 TEST(Program, a_missing_driver_is_one_line_and_auto_goes_on_without) {
     ::setenv("WARPWRIGHT_LIBCUDA", "/nowhere/libcuda.so.1", 1);
-    for (auto words : std::vector<std::vector<const char*>>{{"lab", "reduce", "--device", "cuda:0"}, {"device", "cuda:0"}}) {
+    for (auto words : std::vector<std::vector<std::string>>{{"lab", "reduce", "--device", "cuda:0"}, {"device", "cuda:0"}}) {
         Outcome o = program(words);
         EXPECT_EQ(o.code, 3);
         EXPECT_EQ(o.out, "");
@@ -143,14 +123,14 @@ TEST(Program, a_size_that_cannot_be_does_not_end_a_sweep) {
 
 TEST(Program, measuring_needs_a_real_device) {
     ::setenv("WARPWRIGHT_LIBCUDA", "/nowhere/libcuda.so.1", 1);
-    for (auto words : std::vector<std::vector<const char*>>{{"device", "--measure"}, {"device", "--measure", "--device", "cuda:1"}}) {
+    for (auto words : std::vector<std::vector<std::string>>{{"device", "--measure"}, {"device", "--measure", "--device", "cuda:1"}}) {
         Outcome o = program(words);
         EXPECT_EQ(o.code, 3);
         EXPECT_EQ(o.out, "");
         EXPECT_THAT(o.error, testing::StartsWith("warpwright: error: no NVIDIA driver: "));
     }
     ::unsetenv("WARPWRIGHT_LIBCUDA");
-    for (auto words : std::vector<std::vector<const char*>>{{"device", "--measure", "emulated"}, {"device", "--measure", "--device", "emulated", "--json"}}) {
+    for (auto words : std::vector<std::vector<std::string>>{{"device", "--measure", "emulated"}, {"device", "--measure", "--device", "emulated", "--json"}}) {
         Outcome o = program(words);
         EXPECT_EQ(o.code, 3);
         EXPECT_EQ(o.out, "");
@@ -159,7 +139,7 @@ TEST(Program, measuring_needs_a_real_device) {
 }
 
 TEST(Program, measuring_checks_its_words_first) {
-    const auto error = [](std::vector<const char*> words, const char* says) {
+    const auto error = [](std::vector<std::string> words, const char* says) {
         Outcome o = program(words);
         EXPECT_EQ(o.code, 2) << says;
         EXPECT_EQ(o.out, "");
@@ -178,16 +158,15 @@ TEST(Program, measuring_checks_its_words_first) {
 }
 
 TEST(Program, a_measured_model_is_shown_with_its_spread) {
-    std::string file = testing::TempDir() + "ww_test_cli_measured.toml";
-    std::ofstream(file) << "schema = 1\ninherit = \"h200\"\n[ceilings]\n"
-                           "dram_read = { value = 4.5e12, spread = 0.0125, source = \"measured by a test\" }\n";
-    Outcome o = program({"device", file.c_str()});
+    const test::Folder folder;
+    const std::string file = folder.write("measured.toml", "schema = 1\ninherit = \"h200\"\n[ceilings]\n"
+                                                           "dram_read = { value = 4.5e12, spread = 0.0125, source = \"measured by a test\" }\n");
+    Outcome o = program({"device", file});
     EXPECT_EQ(o.code, 0) << o.error;
     EXPECT_THAT(o.out, testing::HasSubstr("measured by a test, spread 1.2 %"));
-    o = program({"lab", "reduce", "--size", "1000", "--rung", "sequential", "--axis", "T=int32", "--device", "emulated", "--model", file.c_str(), "--json"});
+    o = program({"lab", "reduce", "--size", "1000", "--rung", "sequential", "--axis", "T=int32", "--device", "emulated", "--model", file, "--json"});
     EXPECT_EQ(o.code, 0) << o.error;
     EXPECT_THAT(o.out, testing::HasSubstr("4500 GB/s"));
-    std::remove(file.c_str());
 }
 
 TEST(Program, an_unknown_model_names_the_known) {
@@ -201,16 +180,14 @@ TEST(Program, a_closed_output_is_an_error_and_its_number_goes_to_no_other_file) 
     int code = shell("occupancy >&- 2>/dev/null");
     EXPECT_TRUE(WIFEXITED(code) && WEXITSTATUS(code) == 1) << code;
     // With standard input closed as well, the first file opened would be 0, the second 1.
-    std::string file = testing::TempDir() + "ww_test_cli_closed.csv";
+    const test::Folder folder;
+    const std::string file = folder / "closed.csv";
     std::string launch = "launch " WARPWRIGHT_SOURCE_DIR "/tests/cli/one.ptx --csv " + file;
     ASSERT_EQ(shell(launch + " >/dev/null"), 0);
-    std::stringstream open_text, closed_text;
-    open_text << std::ifstream(file).rdbuf();
+    const std::string open_text = test::text_of(file);
     (void)shell(launch + " <&- >&- 2>&-");
-    closed_text << std::ifstream(file).rdbuf();
-    EXPECT_EQ(open_text.str().substr(0, open_text.str().find('\n')),
-              closed_text.str().substr(0, closed_text.str().find('\n')));
-    std::remove(file.c_str());
+    const std::string closed_text = test::text_of(file);
+    EXPECT_EQ(open_text.substr(0, open_text.find('\n')), closed_text.substr(0, closed_text.find('\n')));
 }
 
 TEST(Program, version_is_one_line) {
@@ -221,7 +198,7 @@ TEST(Program, version_is_one_line) {
 }
 
 TEST(Program, errors_are_one_line_on_standard_error_and_results_never_there) {
-    for (auto words : std::vector<std::vector<const char*>>{
+    for (auto words : std::vector<std::vector<std::string>>{
              {"lab", "nothing"}, {"launch"}, {"launch", "x.cu", "--arg", "a\nb"}, {"device", "x"}}) {
         Outcome o = program(words);
         EXPECT_EQ(o.code, 2);

@@ -6,7 +6,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "cli/cli.hpp"
+#include "common/program.hpp"
 #include "record/page_json.hpp"
 
 namespace warpwright::cli {
@@ -15,21 +15,9 @@ namespace {
 namespace fs = std::filesystem;
 using testing::HasSubstr;
 
-std::string drain(std::FILE* file) {
-    std::rewind(file);
-    std::string text;
-    char buffer[4096];
-    for (std::size_t n; (n = std::fread(buffer, 1, sizeof buffer, file)) > 0;) text.append(buffer, n);
-    std::fclose(file);
-    return text;
-}
-
 class Report : public testing::Test {
 protected:
     void SetUp() override {
-        std::string pattern = (fs::temp_directory_path() / "warpwright-report-XXXXXX").string();
-        ASSERT_NE(mkdtemp(pattern.data()), nullptr);
-        folder = pattern;
         record::Report report;
         report.title = "Laboratory";
         for (const char* id : {"banks", "threads"}) {
@@ -42,20 +30,16 @@ protected:
         file = folder / "r.json";
         std::ofstream(file) << record::to_json(report);
     }
-    void TearDown() override { fs::remove_all(folder); }
 
     int program(std::vector<std::string> words) {
-        words.insert(words.begin(), {"warpwright", "report"});
-        std::vector<const char*> argv;
-        for (const std::string& w : words) argv.push_back(w.c_str());
-        std::FILE *o = std::tmpfile(), *e = std::tmpfile();
-        Console console(o, e);
-        const int code = run(static_cast<int>(argv.size()), argv.data(), console);
-        out = drain(o), error = drain(e);
-        return code;
+        words.insert(words.begin(), "report");
+        const test::Said said = test::program(words);
+        out = said.out, error = said.error;
+        return said.code;
     }
 
-    fs::path folder, file;
+    test::Folder folder;
+    fs::path file;
     std::string out, error;
 };
 

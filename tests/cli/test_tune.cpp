@@ -1,6 +1,5 @@
 // warpwright tune and what lab takes of it; sweeps under mpirun. The program as a user starts it.
 #include <gmock/gmock.h>
-#include <sys/wait.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -8,7 +7,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "cli/cli.hpp"
+#include "common/program.hpp"
 #include "record/record.hpp"
 
 namespace warpwright::cli {
@@ -19,24 +18,11 @@ using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
-std::string text_of(const fs::path& file) {
-    std::stringstream text;
-    text << std::ifstream(file).rdbuf();
-    return text.str();
-}
+using test::text_of;
 
 class Tune : public testing::Test {
 protected:
-    void SetUp() override {
-        std::string pattern = (fs::temp_directory_path() / "warpwright-tune-XXXXXX").string();
-        ASSERT_NE(mkdtemp(pattern.data()), nullptr);
-        folder = pattern;
-    }
-    void TearDown() override { fs::remove_all(folder); }
-
-    struct Outcome {
-        int code;
-        std::string out, error;
+    struct Outcome : test::Said {
         std::vector<record::Record> records() const {
             auto set = record::from_json(out, "out");
             EXPECT_TRUE(set.ok()) << out << error;
@@ -45,16 +31,12 @@ protected:
     };
     /// Through a shell; the user's data folder is one of the test's own.
     Outcome shell(const std::string& before, const std::string& words) const {
-        const fs::path out = folder / "out", error = folder / "error";
-        const int code = std::system(("XDG_DATA_HOME=" + folder.string() + " WARPWRIGHT_LIBCUDA=/nowhere timeout -k 1 240 " + before + " " WARPWRIGHT_PROGRAM " " + words +
-                                      " >" + out.string() + " 2>" + error.string())
-                                         .c_str());
-        return {WEXITSTATUS(code), text_of(out), text_of(error)};
+        return {test::shell("XDG_DATA_HOME=" + folder.string() + " WARPWRIGHT_LIBCUDA=/nowhere timeout -k 1 240 " + before + " " WARPWRIGHT_PROGRAM " " + words)};
     }
     Outcome program(const std::string& words) const { return shell("", words); }
-    fs::path tuned() const { return folder / "warpwright" / "tuned.toml"; }
+    fs::path tuned() const { return folder / "warpwright/tuned.toml"; }
 
-    fs::path folder;
+    test::Folder folder;
 };
 
 constexpr const char* kSpace = "tune picture --rung pixel --size 76x62 --axis BX=8,16,32,64 --axis BY=4,16,32 ";
@@ -207,10 +189,6 @@ class Spread : public Tune {
 protected:
     void SetUp() override {
         if (std::system("mpirun --version >/dev/null 2>&1") != 0) GTEST_SKIP() << "no mpirun";
-        Tune::SetUp();
-    }
-    void TearDown() override {
-        if (!folder.empty()) Tune::TearDown();
     }
     Outcome ranks(const std::string& words) const {
         return shell("env OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 mpirun --oversubscribe -n 2", words);

@@ -33,8 +33,7 @@ TEST(Lists, AreWhole) {
 }
 
 TEST(Lists, NothingElseIsRefused) {
-    const std::map<std::string, std::vector<std::string>> allowed{
-        {"textures", {"tex.cube"}}};
+    const std::map<std::string, std::vector<std::string>> allowed;  // by now nothing of the list
     for (const auto& line : read_list("later.txt")) {
         ASSERT_EQ(allowed.count(line.group), 1u) << line.text << ": " << line.group;
         const auto& prefixes = allowed.at(line.group);

@@ -56,7 +56,7 @@ TEST_P(Programs, PassTheirOwnChecks) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Programs,
-                         testing::Values("vector_add", "streams", "graphs", "memory", "symbols", "textures", "errors", "launches", "threads",
+                         testing::Values("vector_add", "streams", "graphs", "memory", "symbols", "textures", "cubemaps", "mipmaps", "surfaces", "references", "errors", "launches", "threads",
                                          "small_floats", "scoped_atomics", "managed", "nested", "conditional"),
                          [](const auto& info) { return std::string(info.param); });
 

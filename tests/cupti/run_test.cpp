@@ -10,7 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "cli/cli.hpp"
+#include "common/program.hpp"
 #include "profile/cupti.hpp"
 
 namespace warpwright {
@@ -21,6 +21,7 @@ using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 namespace fs = std::filesystem;
+using test::text_of;
 
 struct Outcome {
     int code = 0;
@@ -28,27 +29,15 @@ struct Outcome {
     json profile;
 };
 
-std::string drain(std::FILE* file) {
-    std::rewind(file);
-    std::string text;
-    char buffer[4096];
-    for (std::size_t n; (n = std::fread(buffer, 1, sizeof buffer, file)) > 0;) text.append(buffer, n);
-    std::fclose(file);
-    return text;
-}
-
 class GpuRun : public testing::Test {
 protected:
     void SetUp() override {
-        folder_ = fs::temp_directory_path() / ("ww-cupti-" + std::to_string(::getpid()));
-        fs::create_directories(folder_);
         set("WARPWRIGHT_LIBCUDA", WARPWRIGHT_MADE_UP);
         set("WARPWRIGHT_CUPTI", WARPWRIGHT_MADE_UP);
         set("WARPWRIGHT_INJECT", WARPWRIGHT_INJECT);
     }
     void TearDown() override {
         for (const auto& n : set_) ::unsetenv(n.c_str());
-        fs::remove_all(folder_);
     }
     void set(const std::string& name, const std::string& value) {
         ::setenv(name.c_str(), value.c_str(), 1);
@@ -57,32 +46,20 @@ protected:
 
     Outcome run(std::vector<std::string> options, const std::vector<std::string>& program) {
         const std::string file = folder_ / "profile.json";
-        std::vector<std::string> words{"warpwright", "run", "--device", "cuda", "--json", file};
+        std::vector<std::string> words{"run", "--device", "cuda", "--json", file};
         words.insert(words.end(), options.begin(), options.end());
         words.push_back(WARPWRIGHT_MADE_UP_PROGRAM);
         words.push_back("--");
         words.insert(words.end(), program.begin(), program.end());
-        std::vector<const char*> argv;
-        for (const auto& w : words) argv.push_back(w.c_str());
-        std::FILE *out = std::tmpfile(), *error = std::tmpfile();
-        cli::Console console(out, error);
-        Outcome o;
         testing::internal::CaptureStdout();  // the program's own
-        o.code = cli::run(static_cast<int>(argv.size()), argv.data(), console);
-        o.out = testing::internal::GetCapturedStdout() + drain(out);
-        o.error = drain(error);
+        test::Said said = test::program(words);
+        Outcome o{said.code, testing::internal::GetCapturedStdout() + said.out, said.error, {}};
         std::ifstream in(file);
         if (in) o.profile = json::parse(in, nullptr, false);
         return o;
     }
-    static std::string text_of(const fs::path& file) {
-        std::ifstream in(file);
-        std::ostringstream text;
-        text << in.rdbuf();
-        return text.str();
-    }
 
-    fs::path folder_;
+    test::Folder folder_;
     std::vector<std::string> set_;
 };
 

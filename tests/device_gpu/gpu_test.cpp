@@ -7,7 +7,7 @@
 #include <cstring>
 #include <filesystem>
 
-#include "cli/cli.hpp"
+#include "common/program.hpp"
 #include "device/cuda.hpp"
 
 namespace warpwright::device {
@@ -204,17 +204,7 @@ TEST_F(Gpu, a_fault_is_reported_and_what_comes_next_says_to_start_again) {
 TEST_F(Gpu, the_lab_times_verified_rungs) {
     module_.reset();
     device_.reset();
-    std::FILE *out = std::tmpfile(), *error = std::tmpfile();
-    cli::Console console(out, error);
-    const char* words[] = {"warpwright", "lab", "matmul", "--device", "cuda:0", "--size", "512", "--json"};
-    const int code = cli::run(8, words, console);
-    const auto text_of = [](std::FILE* file) {
-        std::rewind(file);
-        std::string text;
-        for (int c; (c = std::fgetc(file)) != EOF;) text += char(c);
-        return text;
-    };
-    const std::string json = text_of(out), notes = text_of(error);
+    const auto [code, json, notes] = test::program({"lab", "matmul", "--device", "cuda:0", "--size", "512", "--json"});
     EXPECT_EQ(code, 0) << notes;
     EXPECT_THAT(json, HasSubstr("\"device\": \"cuda:0\""));
     EXPECT_THAT(json, HasSubstr("\"median_s\""));

@@ -7,6 +7,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "common/program.hpp"
 #include "record/record.hpp"
 
 namespace warpwright {
@@ -17,12 +18,6 @@ using testing::HasSubstr;
 std::string place(const char* variable, const char* usual) {
     const char* own = std::getenv(variable);
     return own && *own ? own : usual;
-}
-
-std::string text_of(const std::string& file) {
-    std::stringstream text;
-    text << std::ifstream(file).rdbuf();
-    return text.str();
 }
 
 struct Outcome {
@@ -39,13 +34,10 @@ struct Outcome {
 };
 
 Outcome sweep(const std::string& words) {
-    const std::string out = testing::TempDir() + "ww_gpu_sweep.json", error = testing::TempDir() + "ww_gpu_sweep.txt";
-    const int code = std::system(("timeout -k 1 100 " + place("WARPWRIGHT_TEST_PROGRAM", WARPWRIGHT_PROGRAM) + " lab " +
-                                  place("WARPWRIGHT_TEST_FAULTS", WARPWRIGHT_SOURCE_DIR "/tests/cli/faults") +
-                                  " --device cuda --json " + words + " >" + out + " 2>" + error)
-                                     .c_str());
-    Outcome o{WEXITSTATUS(code), text_of(error), {}};
-    if (auto set = record::from_json(text_of(out), out)) o.records = set->records;
+    const test::Said said = test::shell("timeout -k 1 100 " + place("WARPWRIGHT_TEST_PROGRAM", WARPWRIGHT_PROGRAM) + " lab " +
+                                        place("WARPWRIGHT_TEST_FAULTS", WARPWRIGHT_SOURCE_DIR "/tests/cli/faults") + " --device cuda --json " + words);
+    Outcome o{said.code, said.error, {}};
+    if (auto set = record::from_json(said.out, "out")) o.records = set->records;
     return o;
 }
 

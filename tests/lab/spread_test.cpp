@@ -9,7 +9,7 @@
 #include <mutex>
 #include <thread>
 
-#include "../ladder/fake_device.hpp"
+#include "../ladder/twice.hpp"
 #include "arch/model.hpp"
 #include "lab/spread.hpp"
 #include "vendor/mpi.hpp"
@@ -77,69 +77,15 @@ private:
     unsigned rank_;
 };
 
-constexpr const char* kLadder = R"toml(
-schema = 1
-name = "twice"
-title = "y = 2 x"
-[problem]
-sizes = ["n"]
-default = [8]
-require = "n < 1000"
-[[buffer]]
-name = "x"
-type = "f32"
-count = "n"
-contents = "iota"
-[[buffer]]
-name = "y"
-type = "f32"
-count = "n"
-role = "output"
-[reference]
-elementwise = "2*x"
-inputs = ["x"]
-output = "y"
-[tolerance]
-relative = "1e-6"
-[defaults]
-arguments = ["x", "y", "n"]
-grid = [1]
-block = [32]
-flops = "n"
-bytes = "8*n"
-[[rung]]
-name = "right"
-source = "twice.ptx"
-entry = "right"
-[[rung]]
-name = "wrong"
-source = "twice.ptx"
-entry = "wrong"
-[[rung]]
-name = "faulty"
-source = "twice.ptx"
-entry = "faulty"
+using ladder::test::Doubler;
+
+const std::string kLadder = ladder::test::twice(ladder::test::kDoublerRungs + R"toml(
 [[rung]]
 name = "wide"
 source = "twice.ptx"
 entry = "right"
 axes = { W = [1, 2, 3, 4] }
-)toml";
-
-class Doubler final : public ladder::test::FakeDevice {
-public:
-    Doubler() {
-        for (const char* name : {"right", "wrong", "faulty"}) kernels.push_back(ladder::test::kernel(name, {"u64", "u64", "u64"}));
-        body = [this](const Call& call) -> Result<void> {
-            if (call.kernel == "faulty") return Error{ErrorKind::fault, "a fault", {}, ""};
-            const std::size_t n = call.get<std::uint64_t>(16);
-            for (std::size_t i = 0; i < n; ++i) call.pointer<float>(8)[i] = 2 * call.pointer<const float>(0)[i] + (call.kernel == "wrong" ? 1 : 0);
-            if (after) after();
-            return {};
-        };
-    }
-    std::function<void()> after;
-};
+)toml");
 
 struct Log final : Observer {
     void failed(const Error& e) override { errors.push_back(e.text()); }
@@ -159,13 +105,7 @@ struct Log final : Observer {
 
 class SpreadTest : public testing::Test {
 protected:
-    void SetUp() override {
-        folder = testing::TempDir() + "ww_test_lab_spread";
-        std::filesystem::create_directories(folder);
-        std::ofstream(folder + "/ladder.toml") << kLadder;
-        std::ofstream(folder + "/twice.ptx") << "\n";
-    }
-    Result<Plan> plan(const std::vector<std::string>& rungs, const std::vector<Size>& sizes) { return make_plan(*ladder::read_ladder(folder), rungs, {}, sizes); }
+    Result<Plan> plan(const std::vector<std::string>& rungs, const std::vector<Size>& sizes) { return make_plan(*ladder::read_ladder(folder.string()), rungs, {}, sizes); }
     Context context(device::Device& device, Observer& observer, const std::atomic<bool>& cancel) {
         Context c{device, model, true, std::make_shared<Target>()};
         c.observer = &observer;
@@ -199,7 +139,7 @@ protected:
         }
         return std::move(*outcomes[0]);
     }
-    std::string folder;
+    ladder::test::TwiceFolder folder{kLadder};
     arch::DeviceModel model = *arch::load_model("h200");
     std::vector<Log> logs;
     std::vector<Doubler> devices;

@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "../ladder/fake_device.hpp"
+#include "../ladder/twice.hpp"
 #include "arch/model.hpp"
 #include "lab/sweep.hpp"
 
@@ -14,50 +14,7 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-constexpr const char* kLadder = R"toml(
-schema = 1
-name = "twice"
-title = "y = 2 x"
-[problem]
-sizes = ["n"]
-default = [8]
-require = "n < 1000"
-[axes]
-T = ["f32", "f64"]
-[[buffer]]
-name = "x"
-type = "T"
-count = "n"
-contents = "iota"
-[[buffer]]
-name = "y"
-type = "T"
-count = "n"
-role = "output"
-[reference]
-elementwise = "2*x"
-inputs = ["x"]
-output = "y"
-[tolerance]
-relative = "1e-6"
-[defaults]
-arguments = ["x", "y", "n"]
-grid = [1]
-block = [32]
-flops = "n"
-bytes = "8*n"
-[[rung]]
-name = "right"
-source = "twice.ptx"
-entry = "right"
-[[rung]]
-name = "wrong"
-source = "twice.ptx"
-entry = "wrong"
-[[rung]]
-name = "faulty"
-source = "twice.ptx"
-entry = "faulty"
+const std::string kLadder = ladder::test::twice(ladder::test::kDoublerRungs + R"toml(
 [[rung]]
 name = "wide"
 source = "twice.ptx"
@@ -78,35 +35,16 @@ name = "large"
 source = "twice.ptx"
 entry = "right"
 require = "n >= 100"
-)toml";
+)toml", "\"f32\", \"f64\"");
 
-/// Doubles floats, rightly or not, by the kernel's name. After a fault it is gone.
-class Doubler final : public ladder::test::FakeDevice {
+/// With a clock, where one is wanted.
+class Doubler final : public ladder::test::Doubler {
 public:
-    Doubler() {
-        for (const char* name : {"right", "wrong", "faulty"})
-            kernels.push_back(ladder::test::kernel(name, {"u64", "u64", "u64"}));
-        body = [this](const Call& call) -> Result<void> {
-            if (gone) return Error{ErrorKind::no_device, "the device is gone", {}, ""};
-            if (call.kernel == "faulty") {
-                gone = breaks;
-                return Error{ErrorKind::fault, "a fault", {}, ""};
-            }
-            const std::size_t n = call.get<std::uint64_t>(16);
-            const float add = call.kernel == "wrong" ? 1 : 0;
-            for (std::size_t i = 0; i < n; ++i) call.pointer<float>(8)[i] = 2 * call.pointer<const float>(0)[i] + add;
-            return {};
-        };
-    }
     bool has_clock() const override { return clock; }
     Result<std::vector<double>> time(std::span<const device::Step>, const device::TimeRequest& request) override {
         return std::vector<double>(request.samples, 1e-3 * request.repeat);
     }
-    Result<device::Address> allocate(std::uint64_t bytes) override {
-        if (gone) return Error{ErrorKind::no_device, "the device is gone", {}, ""};
-        return FakeDevice::allocate(bytes);
-    }
-    bool clock = false, breaks = false, gone = false;
+    bool clock = false;
 };
 
 struct Log final : Observer {
@@ -142,12 +80,6 @@ struct Log final : Observer {
 
 class SweepTest : public testing::Test {
 protected:
-    void SetUp() override {
-        folder = testing::TempDir() + "ww_test_lab_twice";
-        std::filesystem::create_directories(folder);
-        std::ofstream(folder + "/ladder.toml") << kLadder;
-        std::ofstream(folder + "/twice.ptx") << "\n";
-    }
     Context context() {
         Context c{device, model, true, std::make_shared<Target>()};
         c.observer = &log;
@@ -157,9 +89,9 @@ protected:
     }
     Result<record::RecordSet> run(const std::vector<std::string>& rungs, const Axes& axes = {{"T", {"f32"}}},
                                   const std::vector<Size>& sizes = {}) {
-        return run_ladder(context(), folder, rungs, axes, sizes);
+        return run_ladder(context(), folder.string(), rungs, axes, sizes);
     }
-    std::string folder;
+    ladder::test::TwiceFolder folder{kLadder};
     Doubler device;
     arch::DeviceModel model = *arch::load_model("h200");
     Log log;
@@ -278,7 +210,7 @@ TEST_F(SweepTest, where_the_device_is_gone_another_process_goes_on_with_what_is_
     EXPECT_EQ(log.standing->failure, ErrorKind::fault);
 
     device.gone = false;
-    auto plan = make_plan(*ladder::read_ladder(folder), {"right", "faulty", "wide"}, {{"T", {"f32"}}}, {});
+    auto plan = make_plan(*ladder::read_ladder(folder.string()), {"right", "faulty", "wide"}, {{"T", {"f32"}}}, {});
     ASSERT_TRUE(plan.ok());
     Sweep other(context(), std::move(*plan));
     other.begin_at(*log.standing);
@@ -316,7 +248,7 @@ TEST_F(SweepTest, rungs_of_a_problem_on_a_clock_are_told_when_their_rounds_end_a
     device.clock = true;
     Context c = context();
     c.options.no_time = false;
-    auto set = run_ladder(c, folder, {"right", "faulty", "wide"}, {{"T", {"f32"}}}, {{8}, {9}});
+    auto set = run_ladder(c, folder.string(), {"right", "faulty", "wide"}, {{"T", {"f32"}}}, {{8}, {9}});
     ASSERT_TRUE(set.ok()) << set.error().text();
     // The fault of a device that stays: its rung is out, what waited is verified once more, and all others are timed.
     EXPECT_THAT(names(*set), ElementsAre("right 8 f32", "faulty 8 f32", "wide 8 f32 1", "wide 8 f32 2", "right 9 f32",
@@ -334,7 +266,7 @@ TEST_F(SweepTest, a_sweep_that_is_cancelled_keeps_the_problems_before) {
     Context c = context();
     c.options.no_time = false;
     log.stop_after = 2;
-    auto set = run_ladder(c, folder, {"right", "wide"}, {{"T", {"f32"}}, {"W", {"1"}}}, {{8}, {9}});
+    auto set = run_ladder(c, folder.string(), {"right", "wide"}, {{"T", {"f32"}}, {"W", {"1"}}}, {{8}, {9}});
     ASSERT_TRUE(set.ok());
     EXPECT_THAT(names(*set), ElementsAre("right 8 f32", "wide 8 f32 1"));
     EXPECT_EQ(set->incomplete, "stopped after 2 of 4 steps");
@@ -371,7 +303,7 @@ TEST(LadderWords, sizes_and_axes_take_ranges) {
 }
 
 TEST_F(SweepTest, problems_stand_together_and_an_axis_of_the_ladder_makes_another) {
-    auto ladder = ladder::read_ladder(folder);
+    auto ladder = ladder::read_ladder(folder.string());
     ASSERT_TRUE(ladder.ok()) << ladder.error().text();
     auto plan = make_plan(*ladder, {"right", "wide"}, {}, {{8}, {9}});
     ASSERT_TRUE(plan.ok());

@@ -6,6 +6,7 @@
 #include <fstream>
 
 #include "arch/model.hpp"
+#include "common/files.hpp"
 #include "device/limits.hpp"
 #include "device/opencl.hpp"
 #include "lab/experiment.hpp"
@@ -248,7 +249,8 @@ TEST(Links, without_a_switch_they_are_shared_out_among_the_others) {
 }
 
 TEST_F(WholeProgram, apod_finds_the_hot_spot_the_limit_and_the_library) {
-    const std::string file = testing::TempDir() + "ww_apod.json";
+    const warpwright::test::Folder folder;
+    const std::string file = folder / "apod.json";
     const auto write = [&](const std::string& text) { std::ofstream(file) << text; };
     write(R"({"program": "p", "phases": [{"name": "io", "seconds": 1, "parallel": false}, {"name": "step", "seconds": 8, "kind": "FFT"},
               {"name": "up", "seconds": 1, "copy": true, "parallel": 0}]})");

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "common/files.hpp"
 #include "ladder/npy.hpp"
 
 namespace warpwright::ladder {
@@ -73,7 +74,8 @@ TEST(Npy, no_prefix_of_a_file_crashes_or_passes) {
 }
 
 TEST(Npy, what_is_written_is_read_again) {
-    std::string path = (std::filesystem::temp_directory_path() / "ww_test_round_trip.npy").string();
+    const warpwright::test::Folder folder;
+    const std::string path = folder / "round_trip.npy";
     std::vector<std::byte> data(24);
     for (int i = 0; i < 24; ++i) data[i] = static_cast<std::byte>(i * 7);
     ASSERT_TRUE(write_npy(path, Element::i32, data, {2, 3}).ok());
@@ -85,15 +87,13 @@ TEST(Npy, what_is_written_is_read_again) {
     EXPECT_TRUE(read_buffer_file(path, Element::i32, 6).ok());
     EXPECT_THAT(read_buffer_file(path, Element::f32, 6).error().text(), HasSubstr("holds i32, the argument wants f32"));
     EXPECT_THAT(read_buffer_file(path, Element::i32, 5).error().text(), HasSubstr("holds 6 elements"));
-    std::filesystem::remove(path);
 }
 
 TEST(Npy, a_named_pipe_is_refused_without_waiting_for_a_writer) {
-    std::string path = (std::filesystem::temp_directory_path() / "ww_test_pipe.npy").string();
-    std::filesystem::remove(path);
+    const warpwright::test::Folder folder;
+    const std::string path = folder / "pipe.npy";
     ASSERT_EQ(mkfifo(path.c_str(), 0600), 0);
     EXPECT_THAT(read_buffer_file(path, Element::f32, 1).error().text(), HasSubstr("not a regular file"));
-    std::filesystem::remove(path);
 }
 
 TEST(Npy, missing_files_and_folders_are_errors) {

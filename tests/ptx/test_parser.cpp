@@ -1,6 +1,7 @@
 // The tree that the parser builds, part by part.
 #include <bit>
 
+#include "ptx/place.hpp"
 #include "support.hpp"
 
 namespace warpwright::ptx::test {
@@ -303,6 +304,24 @@ TEST(Parser, LocAndPlaces) {
     EXPECT_EQ(f.source, (SourceLine{1, 10}));
     EXPECT_EQ(f.body[1].column, 1u);
     EXPECT_EQ(f.body[1].line, f.body[0].line + 2);
+}
+
+// A call in a header of the toolkit's is told as the program's line that leads there.
+TEST(Parser, InlinedPlacesLeaveTheToolkitsHeaders) {
+    const Module m = parsed(kernel(".loc 1 8 3\n.loc 1 5 3, function_name a, inlined_at 1 8 3\n"
+                                   ".loc 2 300 3, function_name b, inlined_at 1 5 3\nret;\n"
+                                   ".loc 1 9 3\n.loc 2 60 3, function_name c, inlined_at 1 9 3\n"
+                                   ".loc 3 70 3, function_name d, inlined_at 2 60 3\nret;\n"
+                                   ".loc 1 5 3, function_name a, inlined_at 1 9 3\nret;\n.loc 3 70 3\nret;") +
+                            ".file 1 \"app.cu\"\n.file 2 \"/usr/local/cuda/include/a.hpp\"\n"
+                            ".file 3 \"/home/me/cuda/targets/sbsa-linux/include/cccl/b.h\"\n");
+    const Function& f = k(m);
+    EXPECT_EQ(f.body[0].source, (SourceLine{2, 300}));
+    EXPECT_EQ(own_place(m, f.body[0]), (SourceLine{1, 5})) << "where the header's function is called, not where that function is";
+    EXPECT_EQ(own_place(m, f.body[1]), (SourceLine{1, 9}));
+    EXPECT_EQ(own_place(m, f.body[2]), (SourceLine{1, 5}));
+    EXPECT_EQ(own_place(m, f.body[3]), (SourceLine{3, 70})) << "nothing better is known";
+    EXPECT_EQ(round_trip(m), "");
 }
 
 TEST(Parser, DebugSectionsAndCommentsAreSkipped) {

@@ -9,6 +9,8 @@
 
 #include <gtest/gtest.h>
 
+#include "common/files.hpp"
+
 namespace warpwright {
 namespace {
 
@@ -48,13 +50,11 @@ TEST(Words, an_unknown_language_is_an_error_that_names_those_there_are) {
 }
 
 TEST(Words, a_damaged_file_is_located) {
-    const auto folder = std::filesystem::temp_directory_path() / "ww_words_test";
-    std::filesystem::create_directories(folder);
-    std::ofstream(folder / "qq.toml") << "[a]\nb = \"fine\"\nc = 3\n";
-    setenv("WARPWRIGHT_TEXT", folder.c_str(), 1);
+    const test::Folder folder;
+    folder.write("qq.toml", "[a]\nb = \"fine\"\nc = 3\n");
+    setenv("WARPWRIGHT_TEXT", folder.string().c_str(), 1);
     const auto words = Words::load("qq");
     unsetenv("WARPWRIGHT_TEXT");
-    std::filesystem::remove_all(folder);
     ASSERT_FALSE(words);
     EXPECT_EQ(words.error().where.line, 3u);
 }

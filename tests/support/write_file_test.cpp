@@ -9,6 +9,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "common/files.hpp"
 #include "support/write_file.hpp"
 
 namespace warpwright {
@@ -17,12 +18,7 @@ namespace {
 namespace fs = std::filesystem;
 using testing::HasSubstr;
 
-std::string read(const fs::path& path) {
-    std::ifstream in(path, std::ios::binary);
-    std::ostringstream text;
-    text << in.rdbuf();
-    return text.str();
-}
+using test::text_of;
 
 class WriteFile : public testing::Test {
 protected:
@@ -41,7 +37,7 @@ TEST_F(WriteFile, NewAndOver) {
     ASSERT_TRUE(write_file(file, "one"));
     fs::permissions(file, fs::perms(0640));
     ASSERT_TRUE(write_file(file, "two"));
-    EXPECT_EQ(read(file), "two");
+    EXPECT_EQ(text_of(file), "two");
     EXPECT_EQ(fs::status(file).permissions(), fs::perms(0640));
     EXPECT_EQ(files(), 1u);
 }
@@ -51,7 +47,7 @@ TEST_F(WriteFile, ALinkStaysALink) {
     fs::create_symlink("real", folder / "link");
     ASSERT_TRUE(write_file(folder / "link", "two"));
     EXPECT_TRUE(fs::is_symlink(folder / "link"));
-    EXPECT_EQ(read(folder / "real"), "two");
+    EXPECT_EQ(text_of(folder / "real"), "two");
 }
 
 // As on a full disk: the file may not grow beyond a limit.
@@ -70,7 +66,7 @@ TEST_F(WriteFile, AShortWriteLeavesTheOldFile) {
     ASSERT_FALSE(over);
     EXPECT_THAT(over.error().text(), HasSubstr("a.txt: error: cannot be written: "));
     EXPECT_FALSE(fresh);
-    EXPECT_EQ(read(file), "old");
+    EXPECT_EQ(text_of(file), "old");
     EXPECT_EQ(files(), 1u);
 }
 

@@ -1,6 +1,4 @@
 // The tuner over a made-up ladder on a made-up device: what it tries, what it says of failures, when it ends, what it keeps.
-#include <unistd.h>
-
 #include <gmock/gmock.h>
 
 #include <cmath>
@@ -8,7 +6,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "../ladder/fake_device.hpp"
+#include "../ladder/twice.hpp"
 #include "arch/model.hpp"
 #include "tune/tuner.hpp"
 
@@ -19,30 +17,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-constexpr const char* kLadder = R"toml(
-schema = 1
-name = "twice"
-title = "y = 2 x"
-[problem]
-sizes = ["n"]
-default = [64]
-require = "n < 1000"
-[[buffer]]
-name = "x"
-type = "f32"
-count = "n"
-contents = "iota"
-[[buffer]]
-name = "y"
-type = "f32"
-count = "n"
-role = "output"
-[reference]
-elementwise = "2*x"
-inputs = ["x"]
-output = "y"
-[tolerance]
-relative = "1e-6"
+const std::string kLadder = ladder::test::twice(R"toml(
 [defaults]
 entry = "twice"
 arguments = ["x", "y", "n", "BLOCK", "EACH"]
@@ -69,7 +44,7 @@ axes = { BLOCK = [32, 64] }
 let = { EACH = "1" }
 grid = [1]
 block = ["BLOCK"]
-)toml";
+)toml", {}, 64);
 
 /// Doubles numbers; wrong with EACH 3 of BLOCK 64, a fault with BLOCK 1024. Its clock knows which launch it times.
 class Doubler final : public ladder::test::FakeDevice {
@@ -115,11 +90,7 @@ struct Log final : lab::Observer {
 class TunerTest : public testing::Test {
 protected:
     void SetUp() override {
-        folder = testing::TempDir() + "ww_test_tune_twice_" + std::to_string(::getpid());
-        std::filesystem::create_directories(folder);
-        std::ofstream(folder + "/ladder.toml") << kLadder;
-        std::ofstream(folder + "/twice.ptx") << "\n";
-        auto read = ladder::read_ladder(folder);
+        auto read = ladder::read_ladder(folder.string());
         ASSERT_TRUE(read.ok()) << read.error().text();
         ladder = *read;
     }
@@ -129,7 +100,7 @@ protected:
         c.cancel = &cancel;
         return tune(c, ladder, rungs, axes, sizes, options);
     }
-    std::string folder;
+    ladder::test::TwiceFolder folder{kLadder};
     ladder::Ladder ladder;
     Doubler device;
     arch::DeviceModel model = *arch::load_model("h200");

@@ -68,6 +68,9 @@ typedef void (*cudaStreamCallback_t)(cudaStream_t stream, cudaError_t status, vo
 #define cudaArraySurfaceLoadStore 0x02
 #define cudaArrayCubemap 0x04
 #define cudaArrayTextureGather 0x08
+#define cudaArrayColorAttachment 0x20
+#define cudaArraySparse 0x40
+#define cudaArrayDeferredMapping 0x80
 #define cudaIpcMemLazyEnablePeerAccess 0x01
 #define cudaMemAttachGlobal 0x01
 #define cudaMemAttachHost 0x02
@@ -87,6 +90,13 @@ typedef void (*cudaStreamCallback_t)(cudaStream_t stream, cudaError_t status, vo
 #define cudaTextureType1DLayered 0xF1
 #define cudaTextureType2DLayered 0xF2
 #define cudaTextureTypeCubemapLayered 0xFC
+#define cudaSurfaceType1D 0x01
+#define cudaSurfaceType2D 0x02
+#define cudaSurfaceType3D 0x03
+#define cudaSurfaceTypeCubemap 0x0C
+#define cudaSurfaceType1DLayered 0xF1
+#define cudaSurfaceType2DLayered 0xF2
+#define cudaSurfaceTypeCubemapLayered 0xFC
 
 // Memory.
 struct cudaChannelFormatDesc { int x, y, z, w; enum cudaChannelFormatKind f; };
@@ -150,6 +160,18 @@ struct cudaTextureDesc {
     enum cudaTextureFilterMode mipmapFilterMode; float mipmapLevelBias, minMipmapLevelClamp, maxMipmapLevelClamp;
     int disableTrilinearOptimization, seamlessCubemap;
 };
+struct cudaArrayMemoryRequirements { size_t size, alignment; unsigned int reserved[4]; };
+struct cudaArraySparseProperties {
+    struct { unsigned int width, height, depth; } tileExtent;
+    unsigned int miptailFirstLevel; unsigned long long miptailSize; unsigned int flags, reserved[4];
+};
+// References, as until CUDA 11.
+struct textureReference {
+    int normalized; enum cudaTextureFilterMode filterMode; enum cudaTextureAddressMode addressMode[3];
+    struct cudaChannelFormatDesc channelDesc; int sRGB; unsigned int maxAnisotropy; enum cudaTextureFilterMode mipmapFilterMode;
+    float mipmapLevelBias, minMipmapLevelClamp, maxMipmapLevelClamp; int disableTrilinearOptimization, reserved[14];
+};
+struct surfaceReference { struct cudaChannelFormatDesc channelDesc; };
 
 // Kernels and their launches.
 struct cudaFuncAttributes {

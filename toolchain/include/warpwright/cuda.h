@@ -29,6 +29,7 @@
 #include "warpwright/memory.h"
 #include "warpwright/scoped_atomics.h"
 #include "warpwright/textures.h"
+#include "warpwright/surfaces.h"
 #include "warpwright/managed.h"
 #include "cuda_runtime_api.h"
 #include "warpwright/nested.h"

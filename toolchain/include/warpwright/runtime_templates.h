@@ -158,3 +158,64 @@ inline cudaError_t cudaMemPrefetchAsync(const void* pointer, size_t bytes, int d
 }
 inline cudaError_t cudaThreadSynchronize() { return cudaDeviceSynchronize(); }
 inline cudaError_t cudaThreadExit() { return cudaDeviceReset(); }
+
+// Texture and surface references. Without a format it is the reference's own, or the array's.
+#ifdef WW_TEXTURE_REFERENCES
+template <class ww_T, int ww_k, cudaTextureReadMode ww_m>
+inline cudaError_t cudaBindTexture(size_t* offset, const texture<ww_T, ww_k, ww_m>& t, const void* pointer, const cudaChannelFormatDesc& format,
+                                   size_t bytes = 0xffffffffu) {
+    return cudaBindTexture(offset, (const textureReference*)&t, pointer, &format, bytes);
+}
+template <class ww_T, int ww_k, cudaTextureReadMode ww_m>
+inline cudaError_t cudaBindTexture(size_t* offset, const texture<ww_T, ww_k, ww_m>& t, const void* pointer, size_t bytes = 0xffffffffu) {
+    return cudaBindTexture(offset, (const textureReference*)&t, pointer, &t.channelDesc, bytes);
+}
+template <class ww_T, int ww_k, cudaTextureReadMode ww_m>
+inline cudaError_t cudaBindTexture2D(size_t* offset, const texture<ww_T, ww_k, ww_m>& t, const void* pointer, const cudaChannelFormatDesc& format, size_t width,
+                                     size_t height, size_t pitch) {
+    return cudaBindTexture2D(offset, (const textureReference*)&t, pointer, &format, width, height, pitch);
+}
+template <class ww_T, int ww_k, cudaTextureReadMode ww_m>
+inline cudaError_t cudaBindTexture2D(size_t* offset, const texture<ww_T, ww_k, ww_m>& t, const void* pointer, size_t width, size_t height, size_t pitch) {
+    return cudaBindTexture2D(offset, (const textureReference*)&t, pointer, &t.channelDesc, width, height, pitch);
+}
+template <class ww_T, int ww_k, cudaTextureReadMode ww_m>
+inline cudaError_t cudaBindTextureToArray(const texture<ww_T, ww_k, ww_m>& t, cudaArray_const_t array, const cudaChannelFormatDesc& format) {
+    return cudaBindTextureToArray((const textureReference*)&t, array, &format);
+}
+template <class ww_T, int ww_k, cudaTextureReadMode ww_m>
+inline cudaError_t cudaBindTextureToArray(const texture<ww_T, ww_k, ww_m>& t, cudaArray_const_t array) {
+    cudaChannelFormatDesc format;
+    const cudaError_t e = cudaGetChannelDesc(&format, array);
+    return e ? e : cudaBindTextureToArray((const textureReference*)&t, array, &format);
+}
+template <class ww_T, int ww_k, cudaTextureReadMode ww_m>
+inline cudaError_t cudaBindTextureToMipmappedArray(const texture<ww_T, ww_k, ww_m>& t, cudaMipmappedArray_const_t array, const cudaChannelFormatDesc& format) {
+    return cudaBindTextureToMipmappedArray((const textureReference*)&t, array, &format);
+}
+template <class ww_T, int ww_k, cudaTextureReadMode ww_m>
+inline cudaError_t cudaBindTextureToMipmappedArray(const texture<ww_T, ww_k, ww_m>& t, cudaMipmappedArray_const_t array) {
+    cudaArray_t level;
+    cudaChannelFormatDesc format;
+    cudaError_t e = cudaGetMipmappedArrayLevel(&level, array, 0);
+    if (!e) e = cudaGetChannelDesc(&format, level);
+    return e ? e : cudaBindTextureToMipmappedArray((const textureReference*)&t, array, &format);
+}
+template <class ww_T, int ww_k, cudaTextureReadMode ww_m> inline cudaError_t cudaUnbindTexture(const texture<ww_T, ww_k, ww_m>& t) {
+    return cudaUnbindTexture((const textureReference*)&t);
+}
+template <class ww_T, int ww_k, cudaTextureReadMode ww_m> inline cudaError_t cudaGetTextureAlignmentOffset(size_t* offset, const texture<ww_T, ww_k, ww_m>& t) {
+    return cudaGetTextureAlignmentOffset(offset, (const textureReference*)&t);
+}
+#endif
+#ifdef WW_SURFACE_REFERENCES
+template <class ww_T, int ww_k>
+inline cudaError_t cudaBindSurfaceToArray(const surface<ww_T, ww_k>& s, cudaArray_const_t array, const cudaChannelFormatDesc& format) {
+    return cudaBindSurfaceToArray((const surfaceReference*)&s, array, &format);
+}
+template <class ww_T, int ww_k> inline cudaError_t cudaBindSurfaceToArray(const surface<ww_T, ww_k>& s, cudaArray_const_t array) {
+    cudaChannelFormatDesc format;
+    const cudaError_t e = cudaGetChannelDesc(&format, array);
+    return e ? e : cudaBindSurfaceToArray((const surfaceReference*)&s, array, &format);
+}
+#endif

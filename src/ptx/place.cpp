@@ -1,0 +1,20 @@
+#include "ptx/place.hpp"
+
+namespace warpwright::ptx {
+
+bool is_toolkit_header(std::string_view path) {
+    if (path.starts_with("/usr/")) return true;
+    // Wherever a toolkit is unpacked, its headers are in targets/x86_64-linux/include, or sbsa-linux and so on.
+    const auto target = path.find("-linux/include/");
+    return target != path.npos && path.rfind("/targets/", target) != path.npos;
+}
+
+bool is_own(const Module& module, const SourceLine& line) {
+    return line.line && line.file < module.files.size() && !module.files[line.file].empty() && !is_toolkit_header(module.files[line.file]);
+}
+
+SourceLine own_place(const Module& module, const Instruction& inst) {
+    return !is_own(module, inst.source) && is_own(module, inst.inlined_at) ? inst.inlined_at : inst.source;
+}
+
+}  // namespace warpwright::ptx
