@@ -103,7 +103,7 @@ Result<Outcome> run_compiler(const CompileRequest& request, const Tools& tools, 
     if (ran->exit_code != 0) {
         auto error = first_error(ran->errors, request);
         if (!launches && request.language == "cuda" && launches_on_device(ran->errors)) return run_compiler(request, tools, flags, variant, true, log);
-        return error;
+        return launches ? explained(std::move(error)) : error;
     }
     Outcome outcome;
     outcome.launches = launches;

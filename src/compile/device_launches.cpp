@@ -364,6 +364,21 @@ Result<ProcessResult> run_with_device_launches(const std::vector<std::string>& c
     return run_process(second, without_variables);
 }
 
+Error explained(Error error) {
+    auto& what = error.what;
+    const std::string_view launcher = "object of type 'ww_launcher<&";
+    if (what.find("'cudaDeviceSynchronize'") != std::string::npos) {
+        what = "cudaDeviceSynchronize in device code: CUDA has that no more since version 12";
+        error.hint = "what must come after the grids that a kernel launches belongs into a launch in cudaStreamTailLaunch";
+    } else if (const auto at = what.find(launcher); at != std::string::npos) {
+        const auto from = at + launcher.size(), end = std::min(what.find_first_of(">'", from), what.size());
+        what = "the arguments of this launch are not what kernel '" + what.substr(from, end - from) + "' takes";
+    } else if (what.find("reference to __global__ function") != std::string::npos) {
+        error.hint = "in device code a kernel's name may stand where it is launched, and nowhere else";
+    }
+    return error;
+}
+
 std::string with_device_launches(const std::string& preprocessed, bool host) { return Rewriter(preprocessed, host).run(); }
 
 }  // namespace warpwright::compile

@@ -15,6 +15,9 @@ namespace warpwright::compile {
 /// Whether a compiler's diagnostics are those of a program that does so.
 bool launches_on_device(const std::string& diagnostics);
 
+/// An error of such a program in the words of what was written.
+Error explained(Error error);
+
 /// The preprocessed text of a file, changed. `host`: for the host's side, where functions of both sides stay as they are.
 std::string with_device_launches(const std::string& preprocessed, bool host);
 

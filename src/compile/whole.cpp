@@ -43,14 +43,16 @@ Result<void> compile_host(std::vector<std::string> command, const std::string& s
     auto plain = command;
     plain.insert(plain.end(), {"-o", object, source});
     auto ran = run_process(plain, foreign);
-    if (ran && ran->exit_code != 0 && launches_on_device(ran->errors)) ran = run_with_device_launches(command, {}, source, object, folder, true, foreign);
+    const bool launches = ran && ran->exit_code != 0 && launches_on_device(ran->errors);
+    if (launches) ran = run_with_device_launches(command, {}, source, object, folder, true, foreign);
     if (!ran) return ran.error();
     if (log) *log += ran->errors;
     if (ran->signal != 0) return failure(ErrorKind::internal, fmt::format("the compiler was ended by signal {}", ran->signal), source);
     if (ran->exit_code == 0) return {};
     CompileRequest request;
     request.path = source;
-    return first_error(ran->errors, request);
+    auto error = first_error(ran->errors, request);
+    return launches ? explained(std::move(error)) : error;
 }
 
 /// OpenMP for host code: clang's own, where its library is installed. Without it the pragmas are passed over, and our omp.h

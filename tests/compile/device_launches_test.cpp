@@ -65,6 +65,15 @@ TEST(DeviceLaunches, FunctionsOfBothSidesStayOnTheHosts) {
     EXPECT_THAT(changed(text), Not(HasSubstr("<<<")));
 }
 
+TEST(DeviceLaunches, ErrorsAreToldInTheProgramsWords) {
+    const auto told = [](const std::string& what) { return explained({ErrorKind::input, what, {"a.cu", 3, 2}, ""}); };
+    EXPECT_THAT(told("no matching function for call to 'cudaDeviceSynchronize'").hint, HasSubstr("cudaStreamTailLaunch"));
+    EXPECT_EQ(told("no matching function for call to object of type 'ww_launcher<&child>'").what,
+              "the arguments of this launch are not what kernel 'child' takes");
+    EXPECT_THAT(told("reference to __global__ function 'a' in __global__ function").hint, HasSubstr("launched"));
+    EXPECT_EQ(told("expected ';'").what, "expected ';'");
+}
+
 TEST(DeviceLaunches, BrokenTextEnds) {
     for (const char* text : {"__attribute__((device)) void f() { <<<", "__attribute__((device)) { >>><<<>>>", "__attribute__((global)) template <", "__attribute__((device)) {)<<<1>>>(",
                              "__attribute__((device)) { a>)]}<<<1>>>(", "R\"x(", "/*", "'", "__attribute__((device)) f() { k<<<1, 1>>> }", "__attribute__((device)) { >>>>><<<1>>>()"})

@@ -134,7 +134,12 @@ TEST(Objects, AreAskedFor) {
 
 TEST(Later, IsRefusedByNameAndPlace) {
     Gpu gpu;
-    for (const auto& line : read_list("later.txt")) {
+    auto lines = read_list("later.txt");
+    // What is on no list: a function of nobody's.
+    Spelling unknown;
+    unknown.text = "callee:function_of_nobody", unknown.group = "none", unknown.operands = "call.uni function_of_nobody;";
+    lines.push_back(unknown);
+    for (const auto& line : lines) {
         const auto r = run(gpu, {line}, {Values::varying, 64, ""});
         if (r.ok) {
             ADD_FAILURE() << line.text << " is executed: it belongs to spellings.txt";

@@ -116,6 +116,17 @@ inline std::string kernel_text(const std::vector<Spelling>& lines, Values values
 .extern .func (.param .b64 r) malloc (.param .b64 n);
 .extern .func free (.param .b64 p);
 .extern .func __assertfail (.param .b64 m, .param .b64 f, .param .b32 l, .param .b64 n, .param .b64 s);
+.extern .func (.param .b64 r) __cudaCDP2GetParameterBufferV2 (.param .b64 f, .param .align 4 .b8 g[12], .param .align 4 .b8 b[12], .param .b32 s);
+.extern .func (.param .b32 r) __cudaCDP2LaunchDeviceV2 (.param .b64 b, .param .b64 s);
+.extern .func (.param .b32 r) __cudaCDP2Malloc (.param .b64 p, .param .b64 n);
+.extern .func (.param .b32 r) __cudaCDP2Free (.param .b64 p);
+.extern .func (.param .b32 r) __cudaCDP2StreamCreateWithFlags (.param .b64 s, .param .b32 f);
+.extern .func (.param .b32 r) __cudaCDP2StreamDestroy (.param .b64 s);
+.extern .func (.param .b64 r) __cudaCDP2GetErrorString (.param .b32 e);
+.extern .func (.param .b32 r) __cudaCDP2GetLastError ();
+.extern .func (.param .b32 r) __cudaCDP2PeekAtLastError ();
+.extern .func (.param .b32 r) __cudaCDP2MemcpyAsync (.param .b64 t, .param .b64 f, .param .b64 n, .param .b32 k, .param .b64 s);
+.extern .func cudaGraphSetConditional (.param .b64 h, .param .b32 v);
 .global .align 1 .b8 text[3] = {104, 105, 0};
 .const .align 16 .b8 constants[64] = {1, 2, 3, 4};
 .func empty() { ret; }

@@ -83,12 +83,12 @@ TEST_P(Separate, FilesAreLinked) {
 
 INSTANTIATE_TEST_SUITE_P(All, Separate, testing::Values("two_files"), [](const auto& info) { return std::string(info.param); });
 
-/// The same program as files that are linked; its grids stand in the profile, each with its exact counts.
+/// Grids that kernels launch stand in the profile, apart from those of the host, each with its exact counts.
 class Nested : public Programs {};
 
 TEST_P(Nested, GridsOfKernelsStandInTheProfile) {
     const std::string file = folder_ / "profile";
-    const auto ended = run({"WARPWRIGHT_PROFILE=" + file, "WARPWRIGHT_EVENTS=1"}, ".cu", {"-rdc=true"});
+    const auto ended = run({"WARPWRIGHT_PROFILE=" + file, "WARPWRIGHT_EVENTS=1"});
     EXPECT_EQ(ended.exit_code, 0) << ended.output << ended.errors;
     std::ifstream in(file);
     const auto profile = nlohmann::json::parse(in, nullptr, false);

@@ -11,6 +11,9 @@ __global__ void this_kernel(float* p) {
     if (threadIdx.x == 0) atomicAdd(&calls, 10);
 }
 
+// A kernel of the other file launched by one of this.
+__global__ void starts(float* p) { other_kernel<<<1, 64>>>(p); }
+
 int read_calls();
 
 int main() {
@@ -24,5 +27,8 @@ int main() {
     for (int i = 0; i < 64; ++i) CHECK(values[i] == (3.0f * i + 1.0f) * 2.0f + 100.0f);
     // 64 from the first kernel's lanes, 10 from it, 64 from the second's.
     CHECK(read_calls() == 64 + 10 + 64);
+    starts<<<1, 1>>>(d);
+    OK(cudaMemcpy(values, d, sizeof values, cudaMemcpyDeviceToHost));
+    for (int i = 0; i < 64; ++i) CHECK(values[i] == ((3.0f * i + 1.0f) * 2.0f + 100.0f) * 2.0f + 100.0f);
     std::printf("passed\n");
 }
