@@ -9,6 +9,8 @@ unsigned runnable_kernels(Kernels out[kMostKernels]) {
     __builtin_cpu_init();
     if (__builtin_cpu_supports("avx2"))
         out[n++] = {avx2::distinct_in_full_warp, avx2::distinct_in_part_of_warp, avx2::passes_of_a_warp};
+    if (__builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq"))
+        out[n++] = {avx512::distinct_in_full_warp, avx512::distinct_in_part_of_warp, avx512::passes_of_a_warp};
 #endif
     return n;
 }

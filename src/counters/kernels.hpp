@@ -32,6 +32,9 @@ WARPWRIGHT_KERNEL_DECLARATIONS
 namespace avx2 {
 WARPWRIGHT_KERNEL_DECLARATIONS
 }
+namespace avx512 {
+WARPWRIGHT_KERNEL_DECLARATIONS
+}
 #endif
 #undef WARPWRIGHT_KERNEL_DECLARATIONS
 
@@ -42,7 +45,7 @@ struct Kernels {
 };
 
 /// The builds that this CPU can run, the portable one first.
-inline constexpr unsigned kMostKernels = 2;
+inline constexpr unsigned kMostKernels = 3;
 unsigned runnable_kernels(Kernels out[kMostKernels]);
 
 /// The best one, chosen when the program starts.
