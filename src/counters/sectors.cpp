@@ -127,13 +127,11 @@ LocalCost local_cost(const std::uint32_t* offsets, std::uint64_t mask, unsigned 
     if (mask == 0) return {};
     const unsigned words = std::max(1u, bytes / 4);
     LocalCost cost{words, 0};
-    // All at one place, as most are: a sector for every eight lanes with an active one.
-    std::uint32_t differ = 0;
-    const auto one = offsets[std::countr_zero(mask)];
-    for (auto rest = mask; rest; rest &= rest - 1) differ |= offsets[std::countr_zero(rest)] ^ one;
-    if (differ / 4 == 0) {
-        for (auto rest = mask; rest; rest >>= 8) cost.sectors += (rest & 0xff) != 0;
-        cost.sectors *= words;
+    if (lanes == kWarp) {
+        // A sector is one word of eight lanes. Those of a wide access differ where its first do.
+        std::uint32_t first[kWarp];
+        for (unsigned i = 0; i < kWarp; ++i) first[i] = offsets[i] / 4;
+        cost.sectors = words * kKernels.distinct_words_by_eight(first, static_cast<std::uint32_t>(mask));
         return cost;
     }
     std::uint64_t address[kMaxLanes];

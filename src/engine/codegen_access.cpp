@@ -1,4 +1,4 @@
-// The ways to do a load or store: uniform, in runs, through the runtime, in local memory; and what each counts.
+// The ways to do a load or store: uniform, in runs, through the runtime; and what each counts.
 #include <llvm/IR/Intrinsics.h>
 
 #include <algorithm>

@@ -17,4 +17,9 @@ struct LaneRange {
 bool move_in_range(const LaneRange& range, const std::uint64_t* addresses, std::uint32_t mask, unsigned bytes, unsigned count, void* data,
                    bool store);
 
+/// The same of local memory, whose words lie 32 lanes apart from `words` on, for elements of 1, 2, 4 or 8 bytes:
+/// addresses from `base` on, below `size`.
+bool move_in_local(std::uint8_t* words, std::uint64_t base, std::uint64_t size, const std::uint64_t* addresses, std::uint32_t mask,
+                   unsigned bytes, unsigned count, void* data, bool store);
+
 }  // namespace warpwright::engine

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/executor.hpp"
+#include "engine/lane_gather.hpp"
 #include "engine/lane_memory.hpp"
 
 namespace warpwright::engine {
@@ -82,6 +83,8 @@ inline bool local_move(BlockContext* c, WarpFrame* f, const SiteInfo& info, cons
                 bool store) {
     const unsigned lanes = c->executor->launch.code->options.block.lanes;
     const std::uint64_t base = info.space == ptx::Space::generic ? c->local_window : 0;
+    if (lanes == 32 && move_in_local(f->local, base, f->local_size, addresses, static_cast<std::uint32_t>(mask), info.bytes, info.count, data, store))
+        return true;
     switch (info.bytes) {
         case 1: return local_lanes(f, lanes, info.count, base, addresses, mask, static_cast<std::uint8_t*>(data), store);
         case 2: return local_lanes(f, lanes, info.count, base, addresses, mask, static_cast<std::uint16_t*>(data), store);
