@@ -24,7 +24,9 @@ input is not in the repository, and two that nvcc did not finish within 300 s. E
 
 "right": the program's own check says so. The usual arguments are sized for a GPU; where a program takes any, the arguments here are smaller. Where it
 takes none, its size stays. The limit is {limit} s of processor time, host code included, on two cores of an x86-64 server that other work was using as
-well; programs that took more than {slow} s say how many. "over the time limit": nothing wrong was seen until then.
+well; programs that took more than {slow} s say how many. "over the time limit": nothing wrong was seen until then;
+runs that were stopped earlier say when, and nothing wrong was seen in them either. Results without a time are of the last run of the program, which may
+be of an earlier version of the engine.
 `bench/programs/run_programs.py` repeats it (its list: `hecbench.txt`), and `coverage_page.py` writes this page from its results.
 
 Of {count} programs: nvcc {nvcc}; clang {clang}.
