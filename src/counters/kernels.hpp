@@ -21,6 +21,8 @@ inline constexpr unsigned kSpreadTooFar = 0;
     unsigned distinct_in_full_warp(const std::uint64_t* addresses, unsigned shift);                                 \
     /* The same over the lanes of mask, which is not 0. */                                                          \
     unsigned distinct_in_part_of_warp(const std::uint64_t* addresses, std::uint64_t mask, unsigned shift);          \
+    /* Distinct words among each eight lanes, summed; only the lanes of mask. Words are below 2^30. */              \
+    unsigned distinct_words_by_eight(const std::uint32_t* words, std::uint32_t mask);                               \
     /* Passes over 32 banks of 4 bytes; addresses below 256 KiB - 4, mask not 0. */                                 \
     Passes passes_of_a_warp(const std::uint32_t* addresses, std::uint32_t mask, unsigned bytes, bool repeats_count, \
                             bool may_join);
@@ -32,17 +34,21 @@ WARPWRIGHT_KERNEL_DECLARATIONS
 namespace avx2 {
 WARPWRIGHT_KERNEL_DECLARATIONS
 }
+namespace avx512 {
+WARPWRIGHT_KERNEL_DECLARATIONS
+}
 #endif
 #undef WARPWRIGHT_KERNEL_DECLARATIONS
 
 struct Kernels {
     decltype(&base::distinct_in_full_warp) distinct_in_full_warp;
     decltype(&base::distinct_in_part_of_warp) distinct_in_part_of_warp;
+    decltype(&base::distinct_words_by_eight) distinct_words_by_eight;
     decltype(&base::passes_of_a_warp) passes_of_a_warp;
 };
 
 /// The builds that this CPU can run, the portable one first.
-inline constexpr unsigned kMostKernels = 2;
+inline constexpr unsigned kMostKernels = 3;
 unsigned runnable_kernels(Kernels out[kMostKernels]);
 
 /// The best one, chosen when the program starts.

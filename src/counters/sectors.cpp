@@ -91,16 +91,22 @@ unsigned global_sectors(const std::uint64_t* addresses, std::uint64_t mask, [[ma
 unsigned global_atomic_sectors(const std::uint64_t* addresses, std::uint64_t mask, [[maybe_unused]] unsigned bytes,
                                unsigned lanes) {
     mask &= low_lanes(lanes);
+    if (mask == 0) return 0;
     std::uint64_t address[kMaxLanes];
-    unsigned n = 0;
-    bool rising = true;
-    for (; mask; mask &= mask - 1) {
-        address[n] = addresses[std::countr_zero(mask)];
-        rising &= n == 0 || address[n - 1] < address[n];
-        ++n;
+    unsigned n = 0, steps = 1;
+    bool rising = true, same = true;
+    std::uint64_t last = addresses[std::countr_zero(mask)];
+    address[n++] = last;
+    for (mask &= mask - 1; mask; mask &= mask - 1) {
+        const auto a = addresses[std::countr_zero(mask)];
+        rising &= last < a;
+        same &= last == a;
+        steps += last >> 5 != a >> 5;
+        address[n++] = last = a;
     }
-    if (n == 0) return 0;
-    if (!rising) std::sort(address, address + n);
+    if (rising) return steps;
+    if (same) return n;
+    std::sort(address, address + n);
     // In order, so equal addresses, and all of a sector, stand together.
     unsigned total = 0, in_sector = 0, at_address = 0;
     for (unsigned i = 0; i < n; ++i) {
@@ -121,6 +127,13 @@ LocalCost local_cost(const std::uint32_t* offsets, std::uint64_t mask, unsigned 
     if (mask == 0) return {};
     const unsigned words = std::max(1u, bytes / 4);
     LocalCost cost{words, 0};
+    if (lanes == kWarp) {
+        // A sector is one word of eight lanes. Those of a wide access differ where its first do.
+        std::uint32_t first[kWarp];
+        for (unsigned i = 0; i < kWarp; ++i) first[i] = offsets[i] / 4;
+        cost.sectors = words * kKernels.distinct_words_by_eight(first, static_cast<std::uint32_t>(mask));
+        return cost;
+    }
     std::uint64_t address[kMaxLanes];
     for (unsigned w = 0; w < words; ++w) {
         // A lane's word w lies at (word * lanes + lane) * 4.

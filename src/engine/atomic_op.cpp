@@ -104,21 +104,103 @@ T combine(AtomicOp op, T old, T b, T c, bool global) {
     return old;
 }
 
-template <class T>
-std::uint64_t apply(AtomicOp op, void* at, std::uint64_t b, std::uint64_t c, bool shared) {
-    auto& place = *static_cast<T*>(at);
+template <class T, AtomicOp op>
+T apply_one(T& place, T b, T c, bool shared) {
     if (shared) {
         const T old = place;
-        place = combine<T>(op, old, static_cast<T>(b), static_cast<T>(c), false);
+        place = combine<T>(op, old, b, c, false);
         return old;
     }
     std::atomic_ref<T> ref(place);
-    if (op == AtomicOp::add_int) return ref.fetch_add(static_cast<T>(b), std::memory_order_relaxed);
-    if (op == AtomicOp::exch) return ref.exchange(static_cast<T>(b));
+    if constexpr (op == AtomicOp::add_int) return ref.fetch_add(b, std::memory_order_relaxed);
+    if constexpr (op == AtomicOp::exch) return ref.exchange(b);
     T old = ref.load(std::memory_order_relaxed);
-    while (!ref.compare_exchange_weak(old, combine<T>(op, old, static_cast<T>(b), static_cast<T>(c), true))) {
+    while (!ref.compare_exchange_weak(old, combine<T>(op, old, b, c, true))) {
     }
     return old;
+}
+
+/// Lanes one after another, as the mask says. Neighbours at one place take it together: between them nobody else does.
+template <class T, AtomicOp op>
+void apply_each(std::uint8_t* const* places, std::uint64_t mask, const T* b, const T* c, T* out, std::uint64_t shared) {
+    while (mask) {
+        const auto l = static_cast<unsigned>(__builtin_ctzll(mask));
+        auto& place = *reinterpret_cast<T*>(places[l]);
+        mask &= mask - 1;
+        std::uint64_t same = 0;
+        for (auto rest = mask; rest && places[__builtin_ctzll(rest)] == places[l]; rest &= rest - 1) same |= rest & -rest;
+        if (!same || (shared >> l & 1)) {
+            out[l] = apply_one<T, op>(place, b[l], c[l], shared >> l & 1);
+            continue;
+        }
+        mask &= ~same;
+        std::atomic_ref<T> ref(place);
+        if constexpr (op == AtomicOp::add_int) {
+            T sum = b[l];
+            for (auto rest = same; rest; rest &= rest - 1) sum = static_cast<T>(sum + b[__builtin_ctzll(rest)]);
+            T now = ref.fetch_add(sum, std::memory_order_relaxed);
+            out[l] = now;
+            now = static_cast<T>(now + b[l]);
+            for (auto rest = same; rest; rest &= rest - 1) {
+                const auto k = static_cast<unsigned>(__builtin_ctzll(rest));
+                out[k] = now;
+                now = static_cast<T>(now + b[k]);
+            }
+            continue;
+        }
+        T old = ref.load(std::memory_order_relaxed), now;
+        do {
+            now = combine<T>(op, old, b[l], c[l], true);
+            out[l] = old;
+            for (auto rest = same; rest; rest &= rest - 1) {
+                const auto k = static_cast<unsigned>(__builtin_ctzll(rest));
+                out[k] = now;
+                now = combine<T>(op, now, b[k], c[k], true);
+            }
+        } while (!ref.compare_exchange_weak(old, now));
+    }
+}
+
+template <class T>
+void apply_lanes(AtomicOp op, std::uint8_t* const* places, std::uint64_t mask, const T* b, const T* c, T* out, std::uint64_t shared) {
+    auto go = [&]<AtomicOp o>() { apply_each<T, o>(places, mask, b, c, out, shared); };
+    switch (op) {
+        case AtomicOp::exch: return go.template operator()<AtomicOp::exch>();
+        case AtomicOp::cas: return go.template operator()<AtomicOp::cas>();
+        case AtomicOp::add_int: return go.template operator()<AtomicOp::add_int>();
+        case AtomicOp::min_s: return go.template operator()<AtomicOp::min_s>();
+        case AtomicOp::max_s: return go.template operator()<AtomicOp::max_s>();
+        case AtomicOp::min_u: return go.template operator()<AtomicOp::min_u>();
+        case AtomicOp::max_u: return go.template operator()<AtomicOp::max_u>();
+        case AtomicOp::inc: return go.template operator()<AtomicOp::inc>();
+        case AtomicOp::dec: return go.template operator()<AtomicOp::dec>();
+        case AtomicOp::and_: return go.template operator()<AtomicOp::and_>();
+        case AtomicOp::or_: return go.template operator()<AtomicOp::or_>();
+        case AtomicOp::xor_: return go.template operator()<AtomicOp::xor_>();
+        case AtomicOp::add_f32: return go.template operator()<AtomicOp::add_f32>();
+        case AtomicOp::add_f64: return go.template operator()<AtomicOp::add_f64>();
+        case AtomicOp::add_f16: return go.template operator()<AtomicOp::add_f16>();
+        case AtomicOp::add_f16x2: return go.template operator()<AtomicOp::add_f16x2>();
+        case AtomicOp::add_bf16: return go.template operator()<AtomicOp::add_bf16>();
+        case AtomicOp::add_bf16x2: return go.template operator()<AtomicOp::add_bf16x2>();
+        case AtomicOp::min_f16: return go.template operator()<AtomicOp::min_f16>();
+        case AtomicOp::max_f16: return go.template operator()<AtomicOp::max_f16>();
+        case AtomicOp::min_f16x2: return go.template operator()<AtomicOp::min_f16x2>();
+        case AtomicOp::max_f16x2: return go.template operator()<AtomicOp::max_f16x2>();
+        case AtomicOp::min_bf16: return go.template operator()<AtomicOp::min_bf16>();
+        case AtomicOp::max_bf16: return go.template operator()<AtomicOp::max_bf16>();
+        case AtomicOp::min_bf16x2: return go.template operator()<AtomicOp::min_bf16x2>();
+        case AtomicOp::max_bf16x2: return go.template operator()<AtomicOp::max_bf16x2>();
+    }
+}
+
+template <class T>
+std::uint64_t apply(AtomicOp op, void* at, std::uint64_t b, std::uint64_t c, bool shared) {
+    auto* place = static_cast<std::uint8_t*>(at);
+    const T first = static_cast<T>(b), second = static_cast<T>(c);
+    T out = 0;
+    apply_lanes<T>(op, &place, 1, &first, &second, &out, shared);
+    return out;
 }
 
 }  // namespace
@@ -128,6 +210,19 @@ std::uint64_t apply_atomic(AtomicOp op, unsigned bytes, void* at, std::uint64_t 
         case 2: return apply<std::uint16_t>(op, at, b, c, shared);
         case 4: return apply<std::uint32_t>(op, at, b, c, shared);
         default: return apply<std::uint64_t>(op, at, b, c, shared);
+    }
+}
+
+void apply_atomics(AtomicOp op, unsigned bytes, std::uint8_t* const* places, std::uint64_t mask, const void* b, const void* c, void* out,
+                   std::uint64_t shared) {
+    auto go = [&](auto zero) {
+        using T = decltype(zero);
+        apply_lanes<T>(op, places, mask, static_cast<const T*>(b), static_cast<const T*>(c), static_cast<T*>(out), shared);
+    };
+    switch (bytes) {
+        case 2: return go(std::uint16_t{});
+        case 4: return go(std::uint32_t{});
+        default: return go(std::uint64_t{});
     }
 }
 

@@ -20,4 +20,9 @@ Result<AtomicOp> atomic_op(const ptx::Instruction& inst, ptx::Type type);
 /// `shared`: no other host thread can see the place, so no host atomics are needed. Gives the old value.
 std::uint64_t apply_atomic(AtomicOp op, unsigned bytes, void* at, std::uint64_t b, std::uint64_t c, bool shared);
 
+/// The same for the lanes of `mask`, in order; operands and old values are indexed by lane, `shared` is a mask of lanes.
+/// Neighbours among them at one place are one step for everybody else.
+void apply_atomics(AtomicOp op, unsigned bytes, std::uint8_t* const* places, std::uint64_t mask, const void* b, const void* c, void* out,
+                   std::uint64_t shared);
+
 }  // namespace warpwright::engine

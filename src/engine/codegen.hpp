@@ -146,6 +146,8 @@ private:
     std::pair<unsigned, unsigned> shared_cost(const Access& a, const std::vector<std::uint32_t>& addresses) const;
     void check_masked(const Access& a, V address, std::uint64_t span, std::uint64_t most);
     void count_masked(const Access& a, V base);
+    V local_words(const Access& a, V address, unsigned e);
+    V bits_before(const Access& a, V address, unsigned e);
     void check_local(const Access& a, V address, V size);
     void count_local(const Access& a);
     void uncount(const Access& a);
@@ -170,6 +172,8 @@ private:
     Result<void> barrier(simt::BlockId b, const simt::Inst& i);
     void warp_wait(simt::BlockId b, const simt::Inst& i);
     Result<void> shuffle(const simt::Inst& i);
+    V shuffle_sources(const simt::Inst& i, V& in);
+    V permute(V words, V from);
     V barrier_result(const simt::Inst& i);
     V agreed(const simt::Operand& o, V active, unsigned site);
     unsigned barrier_index(const simt::Inst& i);

@@ -1,5 +1,6 @@
 // What lanes do together: shuffles, votes, barriers, waiting, calls.
 #include <llvm/IR/Intrinsics.h>
+#include <llvm/IR/IntrinsicsX86.h>
 
 #include <algorithm>
 
@@ -102,6 +103,45 @@ Result<void> Codegen::warp_op(const simt::Inst& i) {
     }
 }
 
+/// Source lane of every lane within its 32, worked out at run time; `in`: whether it was in range.
+Codegen::V Codegen::shuffle_sources(const simt::Inst& i, V& in) {
+    const bool up = i.ptx->has(Mod::up), down = i.ptx->has(Mod::down), bfly = i.ptx->has(Mod::bfly);
+    auto word = b_.getInt32Ty();
+    simt::LaneVector own{};
+    for (unsigned k = 0; k < lanes_; ++k) own[k] = k & 31;
+    V lane = lane_constant(own, 32), five = splat(i32(31));
+    V by = b_.CreateAnd(vector(i.in[1], word), five), c = vector(i.in[2], word);
+    V segment = b_.CreateAnd(b_.CreateLShr(c, splat(i32(8))), five), rest = b_.CreateNot(segment);
+    V first = b_.CreateAnd(lane, segment);
+    V top = b_.CreateOr(first, b_.CreateAnd(b_.CreateAnd(c, five), rest));
+    V j = up ? b_.CreateSub(lane, by) : down ? b_.CreateAdd(lane, by) : bfly ? b_.CreateXor(lane, by) : b_.CreateOr(first, b_.CreateAnd(by, rest));
+    in = up ? b_.CreateICmpSGE(j, top) : b_.CreateICmpSLE(j, top);
+    return b_.CreateSelect(in, j, lane);
+}
+
+/// Words in another order within each 32 lanes, by AVX-512's permutation of 16 from 32.
+Codegen::V Codegen::permute(V words, V from) {
+    auto sixteen = [&](V x, unsigned first) {
+        std::vector<int> lanes(16);
+        for (unsigned k = 0; k < 16; ++k) lanes[k] = static_cast<int>(first + k);
+        return b_.CreateShuffleVector(x, lanes);
+    };
+    std::vector<V> parts;
+    for (unsigned first = 0; first < lanes_; first += 16)
+        parts.push_back(b_.CreateIntrinsic(llvm::Intrinsic::x86_avx512_vpermi2var_d_512, {},
+                                           {sixteen(words, first & ~31u), sixteen(from, first), sixteen(words, (first & ~31u) + 16)}));
+    while (parts.size() > 1) {
+        std::vector<V> joined;
+        for (std::size_t k = 0; k < parts.size(); k += 2) {
+            std::vector<int> both(2 * llvm::cast<llvm::FixedVectorType>(parts[k]->getType())->getNumElements());
+            for (std::size_t n = 0; n < both.size(); ++n) both[n] = static_cast<int>(n);
+            joined.push_back(b_.CreateShuffleVector(parts[k], parts[k + 1], both));
+        }
+        parts = joined;
+    }
+    return parts[0];
+}
+
 /// Source lane of every lane, and whether it was in range (ISA: shfl.sync).
 Result<void> Codegen::shuffle(const simt::Inst& i) {
     const bool up = i.ptx->has(Mod::up), down = i.ptx->has(Mod::down), bfly = i.ptx->has(Mod::bfly);
@@ -134,6 +174,12 @@ Result<void> Codegen::shuffle(const simt::Inst& i) {
         }
         if (i.out[0] != kNone) define(i.out[0], b_.CreateShuffleVector(a, from));
         if (i.out.size() > 1 && i.out[1] != kNone) define(i.out[1], llvm::ConstantVector::get(good));
+        return {};
+    }
+    if (options_.permutes && lanes_ % 32 == 0) {
+        V in = nullptr, from = shuffle_sources(i, in);
+        if (i.out[0] != kNone) define(i.out[0], permute(a, from));
+        if (i.out.size() > 1 && i.out[1] != kNone) define(i.out[1], in);
         return {};
     }
     V values = buffer(0, 8 * lanes_), lanes = buffer(1, 8 * lanes_), clamps = buffer(2, 8 * lanes_), out = buffer(3, 8 * lanes_),

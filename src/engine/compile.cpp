@@ -122,6 +122,7 @@ Result<std::shared_ptr<KernelCode>> Engine::compile(Program& program, ptx::Symbo
     options.counters = request.counters;
     options.check = options_.checkers != 0;
     options.affine_off = options_.affine_off;
+    options.permutes = jit_->avx512();
     options.converged_from = options_.converged_from;
     const auto& name = program.module.functions[kernel].name;
     const auto shape = name + "/" + shape_key(options);

@@ -263,6 +263,9 @@ Result<LaunchReply> Engine::launch_one(Program& program, ptx::SymbolId kernel, c
         });
     const auto start = std::chrono::steady_clock::now();
     std::atomic<std::uint64_t> next{0};
+    // Several blocks at a time where there are very many; one at a time where blocks may wait for those before them.
+    if (!check && std::find(code->yields.begin(), code->yields.end(), 1) == code->yields.end())
+        shared.at_once = std::clamp<std::uint64_t>(count / (std::uint64_t{workers} * 64), 1, 32);
     const std::function<void(unsigned)> work = [&](unsigned w) { cluster == 1 ? executors[w]->run(next, count) : executors[w]->run_clusters(next, count); };
     const auto on_all = [&](const std::function<void(unsigned)>& each) {
         if (workers == 1) return each(0);

@@ -71,6 +71,7 @@ struct LaunchShared {
     std::uint64_t shared_window = 0, local_window = 0;
     std::uint32_t multiprocessors = 132;
     bool counters = true;
+    std::uint64_t at_once = 1;    ///< blocks that a host thread takes at a time
     CheckLaunch* check = nullptr; ///< null where nothing is checked
     GridWork* work = nullptr;     ///< grids that this one launches
 

@@ -48,6 +48,7 @@ struct Jit::State {
 Jit::Jit(std::unique_ptr<State> state) : state_(std::move(state)) {}
 Jit::~Jit() = default;
 const std::string& Jit::fingerprint() const { return state_->fingerprint; }
+bool Jit::avx512() const { return state_->machine->getTargetTriple().isX86() && state_->machine->getMCSubtargetInfo()->checkFeatures("+avx512f"); }
 
 namespace {
 
@@ -106,6 +107,10 @@ Result<std::unique_ptr<Jit>> Jit::create(const std::string& wanted) {
         for (auto [name, value] : {std::pair{"instcombine-code-sinking", false}, std::pair{"disable-machine-sink", true},
                                    std::pair{"x86-machine-combiner", false}, std::pair{"disable-x86-domain-reassignment", true}})
             if (auto at = options.find(name); at != options.end()) static_cast<llvm::cl::opt<bool>*>(at->second)->setValue(value);
+        // A value that masked blocks change has a copy at the end of each; joining them one after another goes through
+        // all of its live range every time. LLVM gives up on such ranges after a number of copies: at fewer.
+        for (auto [name, value] : {std::pair{"large-interval-size-threshold", 30u}, std::pair{"large-interval-freq-threshold", 8u}})
+            if (auto at = options.find(name); at != options.end()) static_cast<llvm::cl::opt<unsigned>*>(at->second)->setValue(value);
         return true;
     }();
     (void)once;

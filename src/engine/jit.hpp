@@ -24,6 +24,8 @@ public:
 
     /// What code depends on besides its input: LLVM's version, CPU and features.
     const std::string& fingerprint() const;
+    /// Whether code is made for a CPU with AVX-512.
+    bool avx512() const;
 
     using Fill = std::function<Result<void>(llvm::Module&)>;
     /// Builds a module with `fill`, optimises it and gives the object code.

@@ -32,6 +32,7 @@ struct CodegenOptions {
     bool affine_off = false;
     unsigned converged_from = 0;   ///< instructions; 0 = however few, and however little it saves
     bool single_warp = false;      ///< a block is one warp: block barriers wait for nobody
+    bool permutes = false;         ///< the host has AVX-512: any order of a warp's words is two instructions
     bool function = false;         ///< a really called device function
     std::string prefix;            ///< of the symbols of really called functions
 };

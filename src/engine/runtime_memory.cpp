@@ -8,6 +8,7 @@
 #include "engine/atomic_op.hpp"
 #include "engine/check_run.hpp"
 #include "engine/executor.hpp"
+#include "engine/lane_gather.hpp"
 #include "engine/lane_memory.hpp"
 #include "engine/local_move.hpp"
 
@@ -189,7 +190,8 @@ bool locate(BlockContext* c, WarpFrame* f, std::uint32_t index, const SiteInfo& 
         lanes.shared = mask;
         return true;
     }
-    if ((info.space == ptx::Space::global || info.space == ptx::Space::constant) && site.span &&
+    // (A generic address within an allocation is in no window.)
+    if (info.space != ptx::Space::shared && info.space != ptx::Space::local && site.span &&
         locate_within(site.base, site.limit_bytes, 0, total, ~std::uint64_t{0}, addresses, mask, count, out))
         return true;
     for (auto rest = mask; rest; rest &= rest - 1) {
@@ -267,6 +269,15 @@ bool move_lanes(BlockContext* c, WarpFrame* f, std::uint32_t index, const SiteIn
         local_move(c, f, info, addresses, mask, data, store)) {
         count(c, index, info, addresses, mask, 0, mask);
         return true;
+    }
+    if (const auto& site = c->sites[index]; lanes == 32 && (info.space == ptx::Space::shared || (site.span && info.space != ptx::Space::local))) {
+        const bool shared = info.space == ptx::Space::shared;
+        const auto range = shared ? LaneRange{0, c->shared_size, reinterpret_cast<std::uint64_t>(c->shared), 0xffffffffu}
+                                  : LaneRange{site.base, site.limit_bytes, 0, ~std::uint64_t{0}};
+        if (move_in_range(range, addresses, static_cast<std::uint32_t>(mask), info.bytes, info.count, data, store)) {
+            count(c, index, info, addresses, mask, shared ? mask : 0, 0);
+            return true;
+        }
     }
     std::uint8_t* places[64];
     Lanes kinds;
@@ -448,6 +459,10 @@ std::uint32_t ww_rt_atomic(BlockContext* c, WarpFrame* f, std::uint32_t index, c
     Lanes kinds;
     if (!locate(c, f, index, info, addresses, mask, places, kinds)) return 0;
     count(c, index, info, addresses, mask, kinds.shared, kinds.local);
+    if (info.count == 1 && !kinds.local) {
+        apply_atomics(op, info.bytes, places, mask, b, third, out, kinds.shared);
+        return 1;
+    }
     // Operands and results are [element][lane]; each element is an atomic of its own.
     auto element = [&](const void* from, unsigned at) {
         std::uint64_t x = 0;

@@ -30,6 +30,18 @@ constexpr std::uint64_t kCallStack = 64 * 1024;
 }  // namespace
 
 void block_position(std::uint64_t index, const std::uint32_t (&grid)[3], std::uint32_t (&ctaid)[3]) {
+    if (index < grid[0]) {
+        ctaid[0] = static_cast<std::uint32_t>(index);
+        ctaid[1] = ctaid[2] = 0;
+        return;
+    }
+    if (index >> 32 == 0) {
+        const auto n = static_cast<std::uint32_t>(index), rows = n / grid[0];
+        ctaid[0] = n % grid[0];
+        ctaid[1] = rows % grid[1];
+        ctaid[2] = rows / grid[1];
+        return;
+    }
     ctaid[0] = static_cast<std::uint32_t>(index % grid[0]);
     ctaid[1] = static_cast<std::uint32_t>(index / grid[0] % grid[1]);
     ctaid[2] = static_cast<std::uint32_t>(index / grid[0] / grid[1]);
@@ -176,7 +188,8 @@ void Executor::prepare(ResidentBlock& block, std::uint64_t index) {
     block.alone.word = 0;
     block.alone.arrived.clear();
     block.alone.over = nullptr;
-    c.smid = static_cast<std::uint32_t>(index % launch.multiprocessors);
+    c.smid = index >> 32 ? static_cast<std::uint32_t>(index % launch.multiprocessors)
+                         : static_cast<std::uint32_t>(index) % launch.multiprocessors;
     // Fresh shared memory has no defined contents: the same pattern every time.
     if (launch.shared_bytes) std::memset(block.shared_start, 0xCD, launch.shared_bytes);
     for (auto& b : block.barriers) b = {};
@@ -444,17 +457,20 @@ void Executor::run(std::atomic<std::uint64_t>& next, std::uint64_t count) {
         return b;
     };
     bool more = true;
-    std::uint64_t turn = 0;
+    std::uint64_t turn = 0, mine = 0, mine_end = 0;
     bool over = false;
     ProgressWatch watch(launch, worker);
     while (!launch.stop && !over) {
         std::unique_ptr<ResidentBlock> block;
         // Blocks that spin and new ones take turns.
         if (more && (parked.empty() || turn++ % 2 == 0)) {
-            const auto index = next.fetch_add(1, std::memory_order_relaxed);
-            if (index < count) {
+            if (mine == mine_end) {
+                mine = next.fetch_add(launch.at_once, std::memory_order_relaxed);
+                mine_end = std::min(mine + launch.at_once, count);
+            }
+            if (mine < mine_end) {
                 block = fresh();
-                prepare(*block, index);
+                prepare(*block, mine++);
             } else {
                 more = false;
             }

@@ -116,6 +116,7 @@ TEST(Property, every_build_of_the_inner_loops_agrees) {
             const auto other = builds[k].passes_of_a_warp(address, mask, bytes, repeats, join);
             RC_ASSERT(first.passes == other.passes && first.groups == other.groups);
             RC_ASSERT(builds[0].distinct_in_full_warp(wide, 5) == builds[k].distinct_in_full_warp(wide, 5));
+            RC_ASSERT(builds[0].distinct_words_by_eight(address, mask) == builds[k].distinct_words_by_eight(address, mask));
             RC_ASSERT(builds[0].distinct_in_part_of_warp(wide, mask, 5) ==
                       builds[k].distinct_in_part_of_warp(wide, mask, 5));
         }
