@@ -108,8 +108,10 @@ Result<std::unique_ptr<Jit>> Jit::create(const std::string& wanted) {
                                    std::pair{"x86-machine-combiner", false}, std::pair{"disable-x86-domain-reassignment", true}})
             if (auto at = options.find(name); at != options.end()) static_cast<llvm::cl::opt<bool>*>(at->second)->setValue(value);
         // A value that masked blocks change has a copy at the end of each; joining them one after another goes through
-        // all of its live range every time. LLVM gives up on such ranges after a number of copies: at fewer.
-        for (auto [name, value] : {std::pair{"large-interval-size-threshold", 30u}, std::pair{"large-interval-freq-threshold", 8u}})
+        // all of its live range every time. LLVM gives up on such ranges after a number of copies: at fewer. Which accesses
+        // of a block may not pass each other the scheduler finds out pair by pair; from so many on, by tens.
+        for (auto [name, value] : {std::pair{"large-interval-size-threshold", 30u}, std::pair{"large-interval-freq-threshold", 8u},
+                                   std::pair{"dag-maps-huge-region", 60u}, std::pair{"dag-maps-reduction-size", 30u}})
             if (auto at = options.find(name); at != options.end()) static_cast<llvm::cl::opt<unsigned>*>(at->second)->setValue(value);
         return true;
     }();

@@ -152,7 +152,8 @@ TEST(SplitK, LongerThanTheRing) {
 TEST(StreamK, PartsOfTiles) {
     const Case stream{"09_stream_k.cu", "matmul_stream_k", "bf16", "bf16", 512, 640, 448, 128, 128, 4, 2, 1, 2, 2, 1, false, false, 4};
     check(stream);
-    check(with(stream, [&](Case& c) { c.cluster_n = 1, c.m = 128, c.n = 128, c.k = 1000, c.blocks = 3; }));
+    // The same code twice: one tile in three parts, and more blocks than there is work for.
+    check(with(stream, [&](Case& c) { c.in = "i8", c.out = "i32", c.cluster_n = 1, c.m = 128, c.n = 128, c.k = 1008, c.blocks = 3; }));
     check(with(stream, [&](Case& c) { c.in = "i8", c.out = "i32", c.cluster_n = 1, c.m = 100, c.n = 20, c.k = 256, c.blocks = 5; }));
 }
 
