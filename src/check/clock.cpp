@@ -57,12 +57,40 @@ bool search(std::vector<const Node*>& todo, Stamp s, Said& said) {
 
 }  // namespace
 
+namespace {
+
+/// Whether who knows `n` knows all that `old` says, as far as a short look tells: a later release of the same threads, or one
+/// that came to know of it.
+bool covers(const Node& n, const Node& old) {
+    constexpr std::size_t kLooked = 64;
+    std::vector<const Node*> todo{&n};
+    for (std::size_t k = 0; k < todo.size() && k < kLooked; ++k) {
+        const auto& x = *todo[k];
+        if (&x == &old) return true;
+        if (x.block == old.block && !x.entries.empty() && x.base >= old.base &&
+            std::all_of(old.entries.begin(), old.entries.end(), [&](const Node::Entry& e) {
+                return (!(e.warp & Node::kAgentEntry) && e.tick <= x.base) ||
+                       std::any_of(x.entries.begin(), x.entries.end(), [&](const Node::Entry& y) { return y.warp == e.warp && (e.lanes & ~y.lanes) == 0 && e.tick <= y.tick; });
+            }) &&
+            !old.entries.empty())
+            return true;
+        todo.insert(todo.end(), x.parents.begin(), x.parents.end());
+    }
+    return false;
+}
+
+}  // namespace
+
 void put(AcquiredList& list, const Acquired& a) {
-    for (auto& x : list)
-        if (x.from == a.from) {
+    constexpr std::size_t kFromOnePlace = 32;
+    std::size_t others = 0;
+    for (auto& x : list) {
+        if (x.from != a.from) continue;
+        if (x.node == a.node || (a.order >= x.order ? covers(*a.node, *x.node) : covers(*x.node, *a.node)) || ++others == kFromOnePlace) {
             if (a.order >= x.order) x = a;
             return;
         }
+    }
     list.push_back(a);
 }
 
@@ -233,12 +261,12 @@ void BlockClock::acquire(unsigned warp, std::uint32_t lanes, std::uint64_t from,
 
 void BlockClock::see(unsigned warp, unsigned lane, std::uint64_t from, const Node* node) { put(lanes_of(warp)[lane].seen, {from, node, ++acquisitions_}); }
 
-bool BlockClock::knows(Stamp s, bool mbarrier, unsigned warp, unsigned lane) const {
+bool BlockClock::knows(Stamp s, bool mbarrier, unsigned warp, int lane) const {
     const auto b = block_of(s), tick = tick_of(s), thread = thread_of(s);
     const auto& w = warps_[warp];
     if (!(s & kAgent)) {
         if (b == block_) {
-            if (tick <= base_ || thread == warp * 32 + lane) return true;
+            if (tick <= base_ || (lane >= 0 && thread == warp * 32 + static_cast<unsigned>(lane))) return true;
             if (thread / 32 == warp && tick <= w.base) return true;
         }
     } else if (!mbarrier) {
@@ -246,11 +274,12 @@ bool BlockClock::knows(Stamp s, bool mbarrier, unsigned warp, unsigned lane) con
     }
     // Of one's own accesses, those of another warp, or an agent's.
     const auto whom = s & kAgent ? 1024 + thread : thread / 32;
-    const auto key = 1 + (std::uint64_t{b} << 22 | std::uint64_t{warp * 32 + lane} << 11 | whom);
+    const auto who = lane < 0 ? 1024 + warp : warp * 32 + static_cast<unsigned>(lane);
+    const auto key = 1 + (std::uint64_t{b} << 22 | std::uint64_t{who} << 11 | whom);
     auto& memo = memo_[(key * 0x9e3779b97f4a7c15ull >> 40) % kMemos];
     if (memo.key == key && tick <= memo.tick && (memo.lanes >> thread % 32 & 1)) return true;
     std::vector<const Node*> todo;
-    gather(warp, 1u << lane, todo);
+    gather(warp, lane < 0 ? 0 : 1u << lane, todo);
     Said said;
     if (!search(todo, s, said)) return false;
     memo = {key, said.lanes, said.tick};

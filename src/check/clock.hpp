@@ -40,7 +40,7 @@ private:
     std::deque<Node> all_;
 };
 
-/// What a thread has acquired, by where it came from: a later one from the same place includes the earlier.
+/// What a thread has acquired, by where it came from: a later one from the same place mostly includes the earlier.
 struct Acquired {
     std::uint64_t from;
     const Node* node;
@@ -78,8 +78,8 @@ public:
     void see(unsigned warp, unsigned lane, std::uint64_t from, const Node* node);
 
     /// Whether an access of this launch happened before what lane `lane` of `warp` does now. `mbarrier`: the stamp is of
-    /// an mbarrier's agent.
-    bool knows(Stamp s, bool mbarrier, unsigned warp, unsigned lane) const;
+    /// an mbarrier's agent. Lane -1: before what any lane of it does.
+    bool knows(Stamp s, bool mbarrier, unsigned warp, int lane) const;
 
 private:
     struct Lane {
@@ -110,7 +110,7 @@ private:
     mutable std::vector<Memo> memo_;   ///< what searches found: what is known once stays known
 };
 
-/// Adds to a list, in place of what came from the same place before; what came later stays.
+/// Adds to a list, in place of what came from the same place before and is part of it; what came later stays.
 void put(AcquiredList& list, const Acquired& a);
 
 }  // namespace warpwright::check

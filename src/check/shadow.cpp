@@ -26,9 +26,9 @@ Result<std::unique_ptr<Shadow>> Shadow::reserve(std::uint64_t start, std::uint64
     s->bytes_ = rounded(bytes + (small ? kLine : kPage));
     const auto n = s->bytes_;
     const std::uint64_t words = n / 4, lines = n >> kLineShift;
-    // Lines and their quiet words, stamps and sides of words and of bytes, a byte a page, a bit a byte.
-    const std::uint64_t sizes[16] = {lines * sizeof(Line), lines * 8, words * 8, words * 8, words * 8, words * 2, words * 2, words * 2,
-                                     n * 8, n * 8, n * 8, n * 2, n * 2, n * 2, n / kPage + 1, n / 8};
+    // Lines, quiet marks of words, stamps and sides of words and of bytes, a byte a page, a bit a byte, what is calm.
+    const std::uint64_t sizes[17] = {lines * sizeof(Line), words + 8, words * 8, words * 8, words * 8, words * 2, words * 2, words * 2,
+                                     n * 8, n * 8, n * 8, n * 2, n * 2, n * 2, n / kPage + 1, n / 8, small ? words + 8 : 0};
     for (auto x : sizes) s->mapped_ += rounded(x);
     void* p = ::mmap(nullptr, s->mapped_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (p == MAP_FAILED)
@@ -37,9 +37,9 @@ Result<std::unique_ptr<Shadow>> Shadow::reserve(std::uint64_t start, std::uint64
     s->map_ = static_cast<std::uint8_t*>(p);
     // Large pages save much time where kernels go through much memory; for one block's shared memory they would waste it.
     ::madvise(p, s->mapped_, bytes >= (std::uint64_t{1} << 30) ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);
-    std::uint8_t* at[16];
+    std::uint8_t* at[17];
     std::uint64_t offset = 0;
-    for (int k = 0; k < 16; ++k) at[k] = s->map_ + offset, offset += rounded(sizes[k]);
+    for (int k = 0; k < 17; ++k) at[k] = s->map_ + offset, offset += rounded(sizes[k]);
     const auto cells = [&](int k) {
         Cells c;
         c.written = reinterpret_cast<Stamp*>(at[k]), c.read = reinterpret_cast<Stamp*>(at[k + 1]), c.read_too = reinterpret_cast<Stamp*>(at[k + 2]);
@@ -47,11 +47,12 @@ Result<std::unique_ptr<Shadow>> Shadow::reserve(std::uint64_t start, std::uint64
         return c;
     };
     s->lines_ = reinterpret_cast<Line*>(at[0]);
-    s->quiet_ = reinterpret_cast<std::uint64_t*>(at[1]);
+    s->quiet_ = at[1];
     s->word_ = cells(2);
     s->byte_ = cells(8);
     s->split_ = at[14];
     s->bits_ = at[15];
+    s->calm_.states_ = at[16];
     return s;
 }
 
@@ -81,15 +82,17 @@ void Shadow::forget(std::uint64_t at, std::uint64_t bytes) {
     // What lies apart in pieces is put there anew before it is looked at, so the lines say it all.
     const auto first = (at - start_) >> kLineShift, last = (at - start_ + bytes + kLine - 1) >> kLineShift;
     zero(lines_, first * sizeof(Line), last * sizeof(Line));
-    zero(quiet_, first * 8, last * 8);
+    zero(quiet_, first * (kLine / 4), last * (kLine / 4));
     clear_written(at, bytes);
 }
 
 void Shadow::forget_accesses() {
     const auto lines = bytes_ >> kLineShift;
     zero(lines_, 0, lines * sizeof(Line));
-    zero(quiet_, 0, lines * 8);
+    forget_quiet();
 }
+
+void Shadow::forget_quiet() { zero(quiet_, 0, bytes_ / 4); }
 
 void Shadow::set_written(std::uint64_t at, std::uint64_t bytes) {
     if (bytes == 0) return;
@@ -206,8 +209,9 @@ void Shadow::take_apart(std::uint64_t index, Stamp key) {
 
 Shadow::Piece Shadow::piece(std::uint64_t at, std::uint64_t bytes, Stamp key, bool writes) {
     const auto offset = at - start_, page = offset >> kPageShift, line = offset >> kLineShift;
+    if (writes && calm_.on_) before_write(at, std::min(bytes, kLine - (offset & (kLine - 1))));
     take_apart(line, key);
-    if (writes && quiet_[line]) quiet_[line] = 0;
+    if (writes) no_longer_quiet(line);
     if (!split_[page]) {
         if (offset % 4 == 0 && bytes >= 4) return {&word_, offset / 4, 4};
         split(page);

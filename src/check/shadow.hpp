@@ -9,8 +9,10 @@
 
 #include <atomic>
 #include <cstdint>
+#include <cstring>
 #include <memory>
 
+#include "check/calm.hpp"
 #include "check/stamp.hpp"
 #include "support/result.hpp"
 
@@ -29,6 +31,9 @@ struct Accessor {
     bool others_known = false;///< stamps of other blocks are of earlier users of the memory
     bool may_settle = false;  ///< what it reads is known to have been written, or nobody asks
     std::uint32_t epoch = 0;  ///< what quiet() asks for: the launch's generation; in a block's own memory a number for each barrier
+    const BlockClock* clock = nullptr;  ///< asked for what was handed over, where that is worth it
+    int lane = -1;            ///< the one that accesses; -1: the whole warp
+    Stamp leaves = 0;         ///< a copy's that goes on by itself, in place of the thread's
 };
 
 class Shadow {
@@ -68,19 +73,32 @@ public:
 
     /// Whether all of it was written before this epoch (a launch), and read in it by threads of two blocks or more: one
     /// reader more changes nothing. In a block's own memory an epoch goes from barrier to barrier, and two warps are
-    /// enough. It is what most kernels read most.
+    /// enough. It is what most kernels read most. Marks are kept modulo 255: forget_quiet() as often as that.
     bool quiet(std::uint64_t at, std::uint64_t bytes, std::uint32_t epoch) const {
-        const auto offset = at - start_, end = offset + bytes;
-        for (auto from = offset; from < end;) {
-            const auto line = from >> kLineShift, to = (line + 1) << kLineShift, q = quiet_[line];
-            if (q >> 32 != epoch) return false;
-            const auto first = (from & (kLine - 1)) >> 2, last = to <= end ? kLine / 4 - 1 : ((end - 1) & (kLine - 1)) >> 2;
-            const std::uint64_t mask = (std::uint64_t{2} << last) - (std::uint64_t{1} << first);
-            if (mask & ~q) return false;
-            from = to;
-        }
-        return true;
+        const auto first = (at - start_) >> 2, last = (at - start_ + bytes - 1) >> 2;
+        return all_are(quiet_ + first, last - first + 1, 0xff, quiet_mark(epoch));
     }
+    void forget_quiet();
+    const std::uint8_t* quiet_marks() const { return quiet_; }
+    std::uint64_t start() const { return start_; }
+    std::uint64_t size() const { return bytes_; }
+    static std::uint8_t quiet_mark(std::uint32_t epoch) { return static_cast<std::uint8_t>(1 + epoch % 255); }
+
+    /// What a block reads of its own memory, put off (see calm.hpp).
+    CalmReads& calm() { return calm_; }
+    /// The log into the stamps.
+    void work_in() { replay(); }
+    std::uint64_t calm_read_lanes(const std::uint64_t* at, std::uint64_t mask, std::uint64_t bytes, std::uint32_t shape, std::uint32_t site) {
+        if (calm_.full()) replay();
+        return calm_.read_lanes(at, mask, bytes, shape, site);
+    }
+    /// A block begins to use the memory.
+    void start_calm(const BlockClock* clock, Stamp key, std::uint32_t epoch, bool on, bool ask_written);
+    /// All threads of the block have met.
+    void calm_barrier(std::uint32_t epoch);
+    /// A copy that goes on by itself has written; it is over as if a thread had just written.
+    void calm_agent(std::uint64_t at, std::uint64_t bytes);
+    void calm_written(std::uint64_t at, std::uint64_t bytes);
 
     /// The piece at `at` and how many of the bytes asked for are in it, for an access of the block `key`. Narrow accesses
     /// turn its page into single bytes.
@@ -103,7 +121,7 @@ private:
     static unsigned form_of(std::uint16_t forms, unsigned k) { return forms >> 4 * k & 15u; }
     static std::uint16_t with_form(std::uint16_t forms, unsigned k, unsigned f) { return static_cast<std::uint16_t>((forms & ~(15u << 4 * k)) | f << 4 * k); }
     /// Marks are not stamps of lines, even where host threads see one in the other's place.
-    static Stamp stamp_in(Stamp s) { return s & kAgent ? 0 : s; }
+    static Stamp stamp_in(Stamp s) { return (s & kAgent) && tick_of(s) == 0 ? 0 : s; }
     static Stamp mark_of(Stamp key) { return (key >> kBlockShift << kBlockShift) | kAgent; }
     /// False where the line has been taken apart meanwhile.
     static bool change_form(Line& l, std::uint16_t from, std::uint16_t to);
@@ -125,7 +143,7 @@ private:
     void take_apart(std::uint64_t line, Stamp key);
     Pieces pieces(std::uint64_t line, std::uint64_t from, std::uint64_t bytes, unsigned form, Stamp key);
     bool whole(std::uint64_t line, const Accessor& a, std::uint16_t& form);
-    void settle(std::uint64_t line, std::uint64_t from, std::uint64_t bytes, const Accessor& a);
+    void settle(std::uint64_t from, std::uint64_t bytes, const Accessor& a);
     bool read_line(std::uint64_t line, std::uint64_t thread, unsigned form, const Accessor& a);
     bool make_whole(std::uint64_t line, std::uint16_t from, std::uint64_t thread, unsigned form, const Accessor& a);
     bool write_line(std::uint64_t line, std::uint64_t thread, unsigned form, const Accessor& a);
@@ -136,7 +154,16 @@ private:
     std::uint8_t* map_ = nullptr;
     std::uint64_t mapped_ = 0;
     Line* lines_ = nullptr;
-    std::uint64_t* quiet_ = nullptr;  ///< by line: an epoch, and a bit a word
+    std::uint8_t* quiet_ = nullptr;   ///< by word: an epoch's mark
+    void no_longer_quiet(std::uint64_t line) {
+        std::uint64_t x;
+        std::memcpy(&x, quiet_ + line * (kLine / 4), 8);
+        if (x) std::memset(quiet_ + line * (kLine / 4), 0, 8);
+    }
+    static_assert(kLine / 4 == 8);
+    void replay();
+    void before_write(std::uint64_t at, std::uint64_t bytes);
+    CalmReads calm_;
     unsigned stale_shift_ = kGenerationShift;
     Cells word_, byte_;
     std::uint8_t* split_ = nullptr;   ///< by page: 1 = single bytes

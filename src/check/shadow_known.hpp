@@ -26,6 +26,15 @@ inline bool known_to_warp(Stamp s, const Accessor& a) {
     return !(s & kAgent) && thread_of(s) / 32 == a.warp && tick_of(s) <= a.warp_base;
 }
 
+/// Handed over to who accesses, by all threads that a line's stamp stands for.
+inline bool handed_over(Stamp s, Side side, unsigned form, const Accessor& a) {
+    if (!a.clock) return false;
+    const auto threads = s & kAgent ? 1 : Shadow::kLine >> form;
+    for (std::uint64_t t = 0; t < threads; ++t)
+        if (!a.clock->knows(s + (t << kThreadShift), strength_of(side) == kStrongBlock, a.warp, a.lane)) return false;
+    return true;
+}
+
 inline bool enough_readers(Stamp r, Stamp too, const Accessor& a) { return enough(r, too, a.key, a.base, a.others_known) != 0; }
 
 }  // namespace warpwright::check

@@ -59,6 +59,7 @@ std::uint64_t Shadow::lanes(const std::uint64_t* at, std::uint64_t mask, unsigne
     for (auto rest = mask; rest; rest &= rest - 1) {
         const auto l = static_cast<unsigned>(std::countr_zero(rest));
         const auto offset = at[l] - start_, line = offset >> kLineShift, thread = std::uint64_t{a.warp} * 32 + l;
+        if (store && calm_.on_) before_write(at[l], bytes);
         if (!store && quiet(at[l], bytes, a.epoch)) {
             fine |= std::uint64_t{1} << l;
             continue;
@@ -80,11 +81,11 @@ std::uint64_t Shadow::lanes(const std::uint64_t* at, std::uint64_t mask, unsigne
         const auto i = offset / 4, n = std::uint64_t{bytes / 4};
         if (state == words && store) {
             good = write_words(i, n, thread, 5, a);
-            if (good && quiet_[line]) quiet_[line] = 0;
+            if (good) no_longer_quiet(line);
         } else if (state == words) {
             const auto quick = read_words(i, n, thread, 5, a);
             good = quick != Quick::unclear;
-            if (quick == Quick::enough && a.may_settle && read_enough(i, n, a)) settle(line, offset, bytes, a);
+            if (quick == Quick::enough && a.may_settle && read_enough(i, n, a)) settle(offset, bytes, a);
         }
         fine |= std::uint64_t{good} << l;
     }

@@ -96,8 +96,8 @@ WARPWRIGHT_INLINE std::uint64_t settled(const Stamp* written, const Stamp* a, co
 }
 
 /// A line's stamp against an access whose lanes have 2^form bytes each, from `thread` on.
-inline bool known_in_line(Stamp s, unsigned of, std::uint64_t thread, unsigned form, const Accessor& a) {
-    return known_to_warp(s, a) || ((s ^ a.key) >> kBlockShift == 0 && of == form && thread_of(s) == thread);
+inline bool known_in_line(Stamp s, Side side, unsigned of, std::uint64_t thread, unsigned form, const Accessor& a) {
+    return known_to_warp(s, a) || ((s ^ a.key) >> kBlockShift == 0 && of == form && thread_of(s) == thread && !(s & kAgent)) || handed_over(s, side, of, a);
 }
 
 enum class Outcome { unclear, noted, settled };
@@ -144,12 +144,8 @@ bool Shadow::read_enough(std::uint64_t word, std::uint64_t count, const Accessor
     return settled(word_.written + word, word_.read + word, word_.read_too + word, count, a) != 0;
 }
 
-void Shadow::settle(std::uint64_t line, std::uint64_t from, std::uint64_t bytes, const Accessor& a) {
-    const auto first = (from & (kLine - 1)) >> 2, last = ((from + bytes - 1) & (kLine - 1)) >> 2;
-    const std::uint64_t mask = (std::uint64_t{2} << last) - (std::uint64_t{1} << first), epoch = a.epoch;
-    auto q = quiet_[line];
-    if (q >> 32 != epoch) q = epoch << 32;
-    quiet_[line] = q | mask;
+void Shadow::settle(std::uint64_t from, std::uint64_t bytes, const Accessor& a) {
+    std::memset(quiet_ + (from >> 2), quiet_mark(a.epoch), ((from + bytes - 1) >> 2) - (from >> 2) + 1);
 }
 
 /// Whether the line is in one piece, or can be: what lies apart is of earlier launches.
@@ -170,7 +166,7 @@ bool Shadow::read_line(std::uint64_t index, std::uint64_t thread, unsigned form,
     std::uint16_t forms = 0;
     if (!whole(index, a, forms)) return read_part(index, index << kLineShift, kLine, thread, form, a);
     const auto w = stamp_in(l.written), r = stamp_in(l.read), too = stamp_in(l.read_too);
-    if (!known_in_line(w, form_of(forms, 0), thread, form, a)) return false;
+    if (!known_in_line(w, l.written_side, form_of(forms, 0), thread, form, a)) return false;
     const Stamp mine = a.key | thread << kThreadShift | a.tick;
     auto to = with_form(forms, 1, form);
     if (is_recent(r, a) && !(a.others_known && (r ^ a.key) >> kBlockShift)) {
@@ -184,15 +180,15 @@ bool Shadow::read_line(std::uint64_t index, std::uint64_t thread, unsigned form,
     }
     l.read = mine, l.read_side = a.side;
     if (!change_form(l, forms, to)) return read_part(index, index << kLineShift, kLine, thread, form, a);
-    if (a.may_settle && settled(&w, &l.read, &l.read_too, 1, a)) settle(index, index << kLineShift, kLine, a);
+    if (a.may_settle && settled(&w, &l.read, &l.read_too, 1, a)) settle(index << kLineShift, kLine, a);
     return true;
 }
 
 bool Shadow::make_whole(std::uint64_t index, std::uint16_t from, std::uint64_t thread, unsigned form, const Accessor& a) {
     auto& l = lines_[index];
     l.read = l.read_too = 0;
-    l.written = a.key | thread << kThreadShift | a.tick, l.written_side = a.side;
-    if (quiet_[index]) quiet_[index] = 0;
+    l.written = a.leaves ? a.leaves : a.key | thread << kThreadShift | a.tick, l.written_side = a.side;
+    no_longer_quiet(index);
     return change_form(l, from, with_form(from & 0xfff, 0, form));
 }
 
@@ -201,7 +197,9 @@ bool Shadow::write_line(std::uint64_t index, std::uint64_t thread, unsigned form
     std::uint16_t forms = 0;
     if (!whole(index, a, forms)) return write_part(index, index << kLineShift, kLine, thread, form, a);
     for (unsigned k = 0; k < 3; ++k)
-        if (!known_in_line(stamp_in(k == 0 ? l.written : k == 1 ? l.read : l.read_too), form_of(forms, k), thread, form, a)) return false;
+        if (!known_in_line(stamp_in(k == 0 ? l.written : k == 1 ? l.read : l.read_too), k == 0 ? l.written_side : k == 1 ? l.read_side : l.read_too_side,
+                           form_of(forms, k), thread, form, a))
+            return false;
     return make_whole(index, forms, thread, form, a) || write_part(index, index << kLineShift, kLine, thread, form, a);
 }
 
@@ -221,12 +219,12 @@ bool Shadow::read_part(std::uint64_t line, std::uint64_t from, std::uint64_t byt
     const auto [c, i, n, shift] = pieces(line, from, bytes, form, a.key);
     if (c == &word_) {
         if (const auto quick = read_words(i, n, thread, shift, a); quick != Quick::unclear) {
-            if (quick == Quick::enough && a.may_settle && read_enough(i, n, a)) settle(line, from, bytes, a);
+            if (quick == Quick::enough && a.may_settle && read_enough(i, n, a)) settle(from, bytes, a);
             return true;
         }
     }
     const auto outcome = read_cells(*c, i, n, thread, shift, a);
-    if (outcome == Outcome::settled && from % 4 == 0 && bytes % 4 == 0) settle(line, from, bytes, a);
+    if (outcome == Outcome::settled && from % 4 == 0 && bytes % 4 == 0) settle(from, bytes, a);
     return outcome != Outcome::unclear;
 }
 
@@ -234,7 +232,7 @@ bool Shadow::write_part(std::uint64_t line, std::uint64_t from, std::uint64_t by
     const auto [c, i, n, shift] = pieces(line, from, bytes, form, a.key);
     const bool all = bytes == kLine;
     if (!all && c == &word_ && write_words(i, n, thread, shift, a)) {
-        if (quiet_[line]) quiet_[line] = 0;
+        no_longer_quiet(line);
         return true;
     }
     if (!write_cells(*c, i, n, thread, shift, a, !all)) return false;
@@ -243,7 +241,7 @@ bool Shadow::write_part(std::uint64_t line, std::uint64_t from, std::uint64_t by
         if ((forms & Line::kApart) && make_whole(line, forms, thread, form, a)) return true;  // in one piece again
         (void)write_cells(*c, i, n, thread, shift, a, true);
     }
-    if (quiet_[line]) quiet_[line] = 0;
+    no_longer_quiet(line);
     return true;
 }
 
@@ -261,6 +259,7 @@ bool Shadow::read_run(std::uint64_t at, std::uint64_t bytes, unsigned each, unsi
 }
 
 bool Shadow::write_run(std::uint64_t at, std::uint64_t bytes, unsigned each, unsigned first, const Accessor& a) {
+    if (calm_.on_) before_write(at, bytes);
     const auto offset = at - start_, end = offset + bytes;
     const auto form = static_cast<unsigned>(__builtin_ctz(each));
     for (auto from = offset; from < end;) {
@@ -299,7 +298,7 @@ bool Shadow::read_same(std::uint64_t at, std::uint64_t bytes, unsigned first, un
         if (first != last) note_read(*c, i, two, a.side, known);
         note_read(*c, i, one, a.side, known);
     }
-    if (all && a.may_settle && bytes % 4 == 0 && settled(c->written + from, c->read + from, c->read_too + from, n, a)) settle(line, offset, bytes, a);
+    if (all && a.may_settle && bytes % 4 == 0 && settled(c->written + from, c->read + from, c->read_too + from, n, a)) settle(offset, bytes, a);
     return true;
 }
 

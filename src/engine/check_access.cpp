@@ -359,6 +359,7 @@ std::uint32_t checked_copy_async(BlockContext* c, WarpFrame* f, std::uint32_t in
             const auto a = make_access(c, f, index + 1, l, true);
             const auto leaves = a.mine | check::kAgent;
             race_write(*target.shadow, a, target.at, read.bytes, never_same, leaves, copy.side);
+            target.shadow->calm_agent(target.at, read.bytes);
             if (target.owner == &block && l < 32) {
                 copy.lanes |= std::uint64_t{1} << l;
                 copy.to[l] = target.at;
@@ -387,6 +388,7 @@ void settle(BlockContext* c, WarpFrame* f, std::vector<PendingCopy>& copies, std
                 if (p.cells->written[p.index] == copy.stamp[l]) p.cells->written[p.index] = now;
                 k += p.bytes;
             }
+            block.shared->calm_written(copy.to[l], copy.bytes);
         }
         copy.lanes &= ~lanes;
     }
@@ -465,6 +467,7 @@ void checked_agent_write(BlockContext* c, WarpFrame* f, std::uint32_t site, Bloc
     const auto a = make_access(c, f, site, lane, true);
     const auto leaves = signals.key | Stamp{agent & 1023} << check::kThreadShift | check::kAgent | signals.clock.tick();
     race_write(*block.shared, a, offset, bytes, never_same, leaves, check::side_of(site, check::kStrongBlock));
+    block.shared->calm_agent(offset, bytes);
 }
 
 }  // namespace warpwright::engine

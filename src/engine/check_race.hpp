@@ -81,7 +81,7 @@ inline bool known(Stamp s, const Access& a) {
 /// Neither a glance nor what was handed over says that it came before.
 inline bool unordered(Stamp s, Side side, const Access& a) {
     if (known(s, a)) return false;
-    return !a.block->clock.knows(s, check::strength_of(side) == check::kStrongBlock, a.f->warp, a.lane);
+    return !a.block->clock.knows(s, check::strength_of(side) == check::kStrongBlock, a.f->warp, static_cast<int>(a.lane));
 }
 
 inline void place_of(const Access& a, Stamp s, record::FindingPlace& p) {
@@ -173,8 +173,25 @@ inline bool observed(const check::Cells& cells, std::uint64_t i, const Access& a
            (mine(cells.read[i], cells.read_side[i]) || mine(cells.read_too[i], cells.read_too_side[i]));
 }
 
+/// The lane as one that accesses whole lines, for long accesses.
+inline check::Accessor of_lane(const Access& a, Side side) {
+    check::Accessor x;
+    x.key = a.block->key, x.tick = a.block->clock.tick(), x.base = a.base, x.warp = a.f->warp, x.warp_base = a.warp_base, x.side = side;
+    x.others_known = a.others_known;
+    x.clock = &a.block->clock, x.lane = static_cast<int>(a.lane);
+    return x;
+}
+inline bool is_line(const check::Shadow& shadow, std::uint64_t at, std::uint64_t left) {
+    return left >= check::Shadow::kLine && (at - shadow.start()) % check::Shadow::kLine == 0;
+}
+
 inline void race_read(check::Shadow& shadow, const Access& a, std::uint64_t at, std::uint64_t bytes) {
+    const auto whole = of_lane(a, a.side);
     for (std::uint64_t k = 0; k < bytes;) {
+        if (is_line(shadow, at + k, bytes - k) && shadow.read_run(at + k, check::Shadow::kLine, check::Shadow::kLine, a.lane, whole)) {
+            k += check::Shadow::kLine;
+            continue;
+        }
         const auto p = shadow.piece(at + k, bytes - k, a.mine, false);
         auto& cells = *p.cells;
         const auto w = cells.written[p.index];
@@ -207,7 +224,13 @@ bool writes_agree(const Access& a, Stamp s, Side side, Same&& same) {
 /// `same()`: what is written is there already, so that two writes of it make no difference.
 template <class Same>
 void race_write(check::Shadow& shadow, const Access& a, std::uint64_t at, std::uint64_t bytes, Same&& same, Stamp leaves, Side side) {
+    auto whole = of_lane(a, side);
+    whole.leaves = leaves;
     for (std::uint64_t k = 0; k < bytes;) {
+        if (is_line(shadow, at + k, bytes - k) && shadow.write_run(at + k, check::Shadow::kLine, check::Shadow::kLine, a.lane, whole)) {
+            k += check::Shadow::kLine;
+            continue;
+        }
         const auto p = shadow.piece(at + k, bytes - k, a.mine, true);
         auto& cells = *p.cells;
         const auto i = p.index;

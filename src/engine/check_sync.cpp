@@ -60,7 +60,7 @@ void start_check(CheckLaunch& launch, ResidentBlock& block, const LaunchShared& 
     if (!block.check) block.check = std::make_shared<CheckBlock>();
     auto& b = *block.check;
     block.context.check = &b;
-    ++b.epoch;
+    if (++b.epoch % 255 == 0 && b.shared) b.shared->forget_quiet();
     b.race = launch.race && block.index < check::kMostBlocks;
     b.key = check::stamp_of(launch.generation, block.index & (check::kMostBlocks - 1));
     b.clock.start(static_cast<std::uint32_t>(block.index & (check::kMostBlocks - 1)), static_cast<unsigned>(warps), shared.code->options.block.lanes, &nodes);
@@ -75,7 +75,16 @@ void start_check(CheckLaunch& launch, ResidentBlock& block, const LaunchShared& 
         if (b.shared) {
             b.shared->of_one_block(!shared.clusters);
             b.shared->clear_written(0, shared.shared_bytes);
+            b.shared->start_calm(&b.clock, b.key, b.epoch, b.race && !shared.clusters, launch.init);
         }
+    }
+    b.quick = {};
+    if (b.race) {
+        constexpr std::uint64_t kLongest = 32 * 32;  // of a warp's accesses
+        b.quick.quiet = launch.shadow->quiet_marks();
+        b.quick.start = launch.shadow->start(), b.quick.limit = launch.shadow->size() - kLongest;
+        b.quick.mark = check::Shadow::quiet_mark(launch.generation);
+        if (b.shared && b.shared->calm().on()) b.quick.calm = &b.shared->calm(), b.quick.shared_limit = shared.shared_bytes;
     }
     b.mbarriers.clear();
     b.objects.clear();
@@ -130,6 +139,7 @@ void check_full_barrier(ResidentBlock& block) {
     for (auto& w : block.check->warps) w.passed = 0;
     block.check->clock.barrier();
     ++block.check->epoch;
+    if (block.check->shared) block.check->shared->calm_barrier(block.check->epoch);
     check_repeats(block);
     const auto& code = *block.context.executor->launch.code;
     for (std::size_t w = 0; w < block.states.size(); ++w) {

@@ -1,6 +1,7 @@
 #include "engine/check_whole.hpp"
 
 #include <cstring>
+#include <type_traits>
 
 #include "engine/lane_memory.hpp"
 
@@ -25,12 +26,29 @@ check::Accessor accessor(BlockContext* c, const WarpFrame* f, std::uint32_t inde
     a.side = check::side_of(index, check::kWeak);
     a.others_known = in_shared && c->cluster_size <= 1;
     a.may_settle = looked && (!in_shared || a.others_known);
+    if (in_shared) a.clock = &block.clock;
     a.epoch = in_shared ? block.epoch : launch_of(c).generation;
     return a;
 }
 
+/// A read that is known to be in order at a glance, and noted as far as it need be. `shape` as CalmReads has it, without the warp.
+[[gnu::always_inline]] inline bool quick_read(BlockContext* c, const WarpFrame* f, std::uint32_t index, bool in_shared, std::uint64_t address, std::uint32_t shape) {
+    const auto& quick = checked(c).quick;
+    const unsigned each = shape >> check::shape::kBytesShift & 15;
+    const auto bytes = check::shape::bytes(shape);
+    if (address & ((1u << each) - 1)) return false;
+    if (in_shared)
+        return address < quick.shared_limit && bytes <= quick.shared_limit - address && quick.calm->read(address, bytes, shape | f->warp << check::shape::kWarpShift, index);
+    const auto in = address - quick.start;
+    return in < quick.limit && check::all_are(quick.quiet + (in >> 2), ((in + bytes - 1) >> 2) - (in >> 2) + 1, 0xff, quick.mark);
+}
+
+inline std::uint32_t shape_of(unsigned first, unsigned lanes, bool same, unsigned total) {
+    return first | lanes << 8 | (same ? check::shape::kSame : 0) | static_cast<std::uint32_t>(__builtin_ctz(total)) << check::shape::kBytesShift;
+}
+
 /// Whether a whole access is in order: that of lanes `first`, first + 1, ... one behind the other, or all at one place. It
-/// is then noted.
+/// is then noted. Of reads, quick_read() has been asked.
 bool run_in_order(BlockContext* c, WarpFrame* f, std::uint32_t index, const SiteInfo& info, bool in_shared, std::uint64_t address, unsigned first,
                   unsigned lanes, bool same, bool store) {
     auto& launch = launch_of(c);
@@ -39,13 +57,10 @@ bool run_in_order(BlockContext* c, WarpFrame* f, std::uint32_t index, const Site
     const std::uint64_t bytes = same ? total : std::uint64_t{lanes} * total;
     check::Shadow* shadow = launch.shadow;
     if (address & (total - 1)) return false;
-    const auto epoch = in_shared ? block.epoch : launch.generation;
     if (in_shared) {
         if (address > c->shared_size || bytes > c->shared_size - address) return false;
         shadow = block.shared.get();
-        if (!store && block.race && shadow->quiet(address, bytes, epoch)) return true;
-    } else if (!store && block.race && shadow->covers(address, bytes) && shadow->quiet(address, bytes, epoch)) {
-        return true;
+        if (!store && block.race && shadow->quiet(address, bytes, block.epoch)) return true;
     } else {
         auto& site = c->sites[index];
         const auto in = address - site.base;
@@ -121,7 +136,9 @@ bool move_run(BlockContext* c, WarpFrame* f, std::uint32_t index, const SiteInfo
     // Only what fits within the block's memory, or an allocation, is in order, so that no space is left on the way.
     auto& changes = checked(c).changes;
     const auto before = changes;
-    if (!run_in_order(c, f, index, info, in_shared, r.address, run.first, run.lanes, run.same, store)) return false;
+    if (!(!store && quick_read(c, f, index, in_shared, r.address, shape_of(run.first, run.lanes, run.same, info.bytes * info.count))) &&
+        !run_in_order(c, f, index, info, in_shared, r.address, run.first, run.lanes, run.same, store))
+        return false;
     const unsigned lanes = c->executor->launch.code->options.block.lanes;
     auto* at = in_shared ? c->shared + r.address : reinterpret_cast<std::uint8_t*>(r.address);
     bool changed = false;
@@ -131,6 +148,41 @@ bool move_run(BlockContext* c, WarpFrame* f, std::uint32_t index, const SiteInfo
     }
     changes = before + changed;
     return true;
+}
+
+/// Reads of lanes each at a place of its own, as far as they are in order at a glance: done, and those lanes.
+template <class Word, unsigned kCount>
+std::uint64_t read_quickly(BlockContext* c, const WarpFrame* f, std::uint32_t index, bool in_shared, const std::uint64_t* addresses, std::uint64_t mask,
+                           std::uint8_t* data, unsigned lanes) {
+    constexpr unsigned kBytes = sizeof(Word) * kCount;
+    auto& block = checked(c);
+    const auto& quick = block.quick;
+    std::uint64_t at[64], good = 0;
+    const auto each = [&](std::uint64_t of, auto&& use) __attribute__((always_inline)) {
+        for (auto rest = of; rest; rest &= rest - 1) use(static_cast<unsigned>(__builtin_ctzll(rest)));
+    };
+    const std::uint8_t* base = nullptr;
+    if (in_shared) {
+        if (quick.shared_limit < kBytes) return 0;
+        each(mask, [&](unsigned l) {
+            at[l] = addresses[l] & 0xffffffffu;
+            good |= std::uint64_t{at[l] % kBytes == 0 && at[l] <= quick.shared_limit - kBytes} << l;
+        });
+        good = block.shared->calm_read_lanes(at, good, kBytes, shape_of(0, 0, false, kBytes) | f->warp << check::shape::kWarpShift, index);
+        base = c->shared;
+    } else {
+        if (!quick.limit) return 0;
+        each(mask, [&](unsigned l) {
+            at[l] = addresses[l];
+            const auto in = at[l] - quick.start;
+            good |= std::uint64_t{at[l] % kBytes == 0 && in < quick.limit && check::all_are(quick.quiet + (in >> 2), kBytes / 4, 0xff, quick.mark)} << l;
+        });
+    }
+    each(good, [&](unsigned l) {
+        for (unsigned e = 0; e < kCount; ++e)
+            std::memcpy(data + (std::uint64_t{e} * lanes + l) * sizeof(Word), reinterpret_cast<const std::uint8_t*>(base + at[l]) + e * sizeof(Word), sizeof(Word));
+    });
+    return good;
 }
 
 /// Lanes each by itself.
@@ -161,7 +213,13 @@ std::uint64_t move_each(BlockContext* c, WarpFrame* f, std::uint32_t index, cons
         (is_shared ? in_shared : in_global) |= std::uint64_t{1} << l;
     }
     const bool race = launch.race && block.race;
-    if (race && in_shared) in_shared = block.shared->lanes(at, in_shared, total, store, accessor(c, f, index, true, looked));
+    if (race && in_shared) {
+        std::uint64_t calm = 0;
+        if (!store && block.quick.calm)
+            calm = block.shared->calm_read_lanes(at, in_shared, total, shape_of(0, 0, false, total) | f->warp << check::shape::kWarpShift, index);
+        in_shared &= ~calm;
+        in_shared = calm | (in_shared ? block.shared->lanes(at, in_shared, total, store, accessor(c, f, index, true, looked)) : 0);
+    }
     if (race && in_global) in_global = launch.shadow->lanes(at, in_global, total, store, accessor(c, f, index, false, looked));
     bool changed = false;
     for (auto rest = in_shared | in_global; rest; rest &= rest - 1) {
@@ -182,7 +240,22 @@ std::uint64_t move_in_order(BlockContext* c, WarpFrame* f, std::uint32_t index, 
     // What threads hand over by goes its own way.
     if (info.strength || info.space == ptx::Space::local || total > 32) return 0;
     std::uint64_t done = 0;
-    for (auto rest = mask; rest;) {
+    if (!store && (info.space == ptx::Space::shared || info.space == ptx::Space::global)) {
+        const bool in_shared = info.space == ptx::Space::shared;
+        const auto lanes = c->executor->launch.code->options.block.lanes;
+        const auto quickly = [&](auto word, auto count) {
+            return read_quickly<decltype(word), decltype(count)::value>(c, f, index, in_shared, addresses, mask, data, lanes);
+        };
+        switch (info.bytes << 4 | info.count) {
+            case 0x41: done = quickly(std::uint32_t{}, std::integral_constant<unsigned, 1>{}); break;
+            case 0x42: done = quickly(std::uint32_t{}, std::integral_constant<unsigned, 2>{}); break;
+            case 0x44: done = quickly(std::uint32_t{}, std::integral_constant<unsigned, 4>{}); break;
+            case 0x81: done = quickly(std::uint64_t{}, std::integral_constant<unsigned, 1>{}); break;
+            case 0x82: done = quickly(std::uint64_t{}, std::integral_constant<unsigned, 2>{}); break;
+            default: break;
+        }
+    }
+    for (auto rest = mask & ~done; rest;) {
         const auto run = run_of(addresses, rest, total);
         const bool worth = run.same ? run.lanes >= 4 : run.lanes * total >= check::Shadow::kLine;
         if (!worth) return done | move_each(c, f, index, info, addresses, rest, data, store);
@@ -193,26 +266,38 @@ std::uint64_t move_in_order(BlockContext* c, WarpFrame* f, std::uint32_t index, 
     return done;
 }
 
+namespace {
+
+[[gnu::noinline]] std::uint32_t run_slowly(BlockContext* c, WarpFrame* f, std::uint32_t index, std::uint64_t address, std::uint32_t shape) {
+    if (!(shape & kShapePlain)) return 0;
+    if (shape & kShapeShared && !(shape & kShapeStore) && checked(c).quick.calm && checked(c).quick.calm->full()) {
+        checked(c).shared->work_in();
+        if (quick_read(c, f, index, true, address, shape & kPureShape)) return 1;
+    }
+    return run_in_order(c, f, index, c->executor->launch.code->sites[index], shape & kShapeShared, address, shape & 0xff, shape >> 8 & 0xff,
+                        shape & check::shape::kSame, shape & kShapeStore);
+}
+
+}  // namespace
+
 // What generated code asks before a whole warp's regular access: 1 when all of it is in order (and noted), 0 when it has
 // to be looked at lane by lane.
 extern "C" {
 
-/// Lanes first, first + 1, ... one behind the other; `same`: all at one place. `shape`: first lane, lanes (8 bits each), then
-/// 1 = same, 2 = store.
+/// Lanes first, first + 1, ... one behind the other, or all at one place. `shape`: as CalmReads has it, and kShapeStore,
+/// kShapeShared, kShapePlain.
 std::uint32_t ww_chk_run(BlockContext* c, WarpFrame* f, std::uint32_t index, std::uint64_t address, std::uint32_t shape) {
-    const auto& info = c->executor->launch.code->sites[index];
-    if (info.strength) return 0;
-    return run_in_order(c, f, index, info, info.space == ptx::Space::shared, address, shape & 0xff, shape >> 8 & 0xff, shape >> 16 & 1, shape >> 17 & 1);
+    if ((shape & (kShapePlain | kShapeStore)) == kShapePlain && quick_read(c, f, index, shape & kShapeShared, address, shape & kPureShape)) return 1;
+    return run_slowly(c, f, index, address, shape);
 }
 
 /// The same for the active lanes of a warp whose lane l is at start + l * size: where they are neighbours.
-std::uint32_t ww_chk_stretch(BlockContext* c, WarpFrame* f, std::uint32_t index, std::uint64_t start, std::uint64_t mask, std::uint32_t store) {
+std::uint32_t ww_chk_stretch(BlockContext* c, WarpFrame* f, std::uint32_t index, std::uint64_t start, std::uint64_t mask, std::uint32_t shape) {
     const auto first = static_cast<unsigned>(__builtin_ctzll(mask));
     const auto rest = mask >> first;
     if (rest & (rest + 1)) return 0;
-    const auto& info = c->executor->launch.code->sites[index];
     const auto lanes = static_cast<unsigned>(__builtin_popcountll(mask));
-    return ww_chk_run(c, f, index, start + std::uint64_t{first} * info.bytes * info.count, first | lanes << 8 | store << 17);
+    return ww_chk_run(c, f, index, start + (std::uint64_t{first} << (shape >> check::shape::kBytesShift & 15)), first | lanes << 8 | shape);
 }
 }
 

@@ -3,6 +3,7 @@
 #include <llvm/IR/Intrinsics.h>
 
 #include <algorithm>
+#include <bit>
 
 #include "engine/check_run.hpp"
 #include "engine/codegen.hpp"
@@ -19,8 +20,10 @@ using simt::kNone;
 /// read, and no race. All of that is then noted.
 Codegen::V Codegen::in_order(const Access& a) {
     const auto site = layout_.first_site + a.site;
+    const std::uint32_t kind = static_cast<std::uint32_t>(std::countr_zero(a.total())) << check::shape::kBytesShift | (a.store ? kShapeStore : 0) |
+                               (a.space == Space::shared ? kShapeShared : 0) | (order_of(*a.inst->ptx, false).strength == check::kWeak ? kShapePlain : 0);
     const auto ask = [&](V address, unsigned first, unsigned lanes, bool same) {
-        const std::uint32_t shape = first | lanes << 8 | (same ? 1u << 16 : 0) | (a.store ? 1u << 17 : 0);
+        const std::uint32_t shape = first | lanes << 8 | (same ? check::shape::kSame : 0) | kind;
         return static_cast<V>(b_.CreateICmpNE(runtime("ww_chk_run", b_.getInt32Ty(), {ctx_, frame_, i32(site), address, i32(shape)}), i32(0)));
     };
     if (copy_ == kPartial) {
@@ -29,13 +32,13 @@ Codegen::V Codegen::in_order(const Access& a) {
             V first = b_.CreateTrunc(b_.CreateIntrinsic(b_.getInt64Ty(), llvm::Intrinsic::cttz, {mask64(mask_), b_.getTrue()}), b_.getInt32Ty());
             V last = b_.CreateSub(i32(63), b_.CreateTrunc(b_.CreateIntrinsic(b_.getInt64Ty(), llvm::Intrinsic::ctlz, {mask64(mask_), b_.getTrue()}), b_.getInt32Ty()));
             V lanes = b_.CreateAdd(b_.CreateSub(last, first), i32(1));
-            V shape = b_.CreateOr(b_.CreateOr(first, b_.CreateShl(lanes, i32(8))), i32(1u << 16 | (a.store ? 1u << 17 : 0)));
+            V shape = b_.CreateOr(b_.CreateOr(first, b_.CreateShl(lanes, i32(8))), i32(check::shape::kSame | kind));
             return b_.CreateICmpNE(runtime("ww_chk_run", b_.getInt32Ty(), {ctx_, frame_, i32(site), address_scalar(a), shape}), i32(0));
         }
         auto stretch = [&]() -> V {
             V base = address_scalar(a);
             V start = run_address(a, a.runs[0], base);
-            return b_.CreateICmpNE(runtime("ww_chk_stretch", b_.getInt32Ty(), {ctx_, frame_, i32(site), start, mask64(mask_), i32(a.store ? 1 : 0)}), i32(0));
+            return b_.CreateICmpNE(runtime("ww_chk_stretch", b_.getInt32Ty(), {ctx_, frame_, i32(site), start, mask64(mask_), i32(kind)}), i32(0));
         };
         if (a.affine->assumes.empty()) return stretch();
         return in_two_ways(assumptions_hold(*a.affine), stretch, [&]() -> V { return b_.getFalse(); });

@@ -133,7 +133,8 @@ std::uint32_t Engine::begin_generation() {
     std::lock_guard lock(generation_mutex_);
     if (generations_.size() + 2 >= check::kGenerations) return 0;
     do {
-        if (++generation_ < check::kGenerations) continue;
+        if (++generation_ % 255 == 0) gate_.alone([&] { shadow_->forget_quiet(); });
+        if (generation_ < check::kGenerations) continue;
         gate_.alone([&] { shadow_->forget_accesses(); });
         generation_ = 1;
     } while (generations_.contains(generation_));

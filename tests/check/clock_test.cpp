@@ -140,6 +140,22 @@ TEST_F(Pair, whatWasSeenEarlierDoesNotReplaceWhatWasAcquiredLater) {
 }
 
 // The same where a whole warp acquires after one of its lanes had.
+TEST_F(Pair, whatTwoReleasedAtOnePlaceWithoutKnowingOfEachOtherIsBothKnown) {
+    BlockClock c;
+    c.start(3, 2, 32, &nodes);
+    const auto first = now(a, 3), second = now(c, 5);
+    b.acquire(0, 1, 0x100, a.release(0, 1u << 3));
+    b.acquire(0, 1, 0x100, c.release(0, 1u << 5));
+    EXPECT_TRUE(b.knows(first, false, 0, 0));
+    EXPECT_TRUE(b.knows(second, false, 0, 0));
+    // A later release of the same thread says it all.
+    AcquiredList list;
+    for (std::uint64_t k = 0; k < 4; ++k) put(list, {0x100, a.release(0, 1u << 3), k});
+    EXPECT_EQ(list.size(), 1u);
+    put(list, {0x100, a.release(0, 1u << 4), 4});
+    EXPECT_EQ(list.size(), 2u);
+}
+
 TEST_F(Pair, whatAWarpAcquiredLaterStaysOverABarrier) {
     const auto* first = b.release(0, 1u << 3);
     a.acquire(0, 1u << 5, 77, first);

@@ -216,6 +216,7 @@ TEST_F(ShadowTest, agreesWithAllAccessesOfAllBytes) {
     std::mt19937 random(11);
     for (int round = 0; round < 300; ++round) {
         const std::uint32_t generation = static_cast<std::uint32_t>(round) + 1;
+        if (generation % 255 == 0) shadow->forget_quiet();
         Truth truth;
         std::uint32_t tick[4] = {1, 1, 1, 1}, base[4] = {};
         for (int step = 0; step < 40; ++step) {
@@ -274,6 +275,82 @@ TEST_F(ShadowTest, agreesWithAllAccessesOfAllBytes) {
                                        << each << " lanes " << first << "+" << lanes << " block " << block << " warp " << warp;
         }
     }
+}
+
+// A block's own memory, reads put off: what writes come to find is the same as if every read had been noted.
+TEST_F(ShadowTest, readsThatWerePutOffAreThereWhenAWriteComes) {
+    std::mt19937 random(5);
+    auto made = Shadow::reserve(0, 1024);
+    ASSERT_TRUE(made);
+    auto& own = **made;
+    own.of_one_block(true);
+    own.set_written(0, 1024);
+    Nodes nodes;
+    BlockClock clock;
+    std::uint32_t epoch = 0;
+    std::uint64_t put_off = 0, in_order = 0, races = 0;
+    for (std::uint32_t round = 0; round < 600; ++round) {
+        clock.start(round, 3, 32, &nodes);
+        if (++epoch % 255 == 0) own.forget_quiet();
+        own.start_calm(&clock, stamp_of(1, round), epoch, true, true);
+        Truth truth;
+        for (int step = 0; step < 60; ++step) {
+            if (random() % 5 == 0) {
+                clock.barrier();
+                own.calm_barrier(++epoch);
+                continue;
+            }
+            const auto warp = static_cast<std::uint32_t>(random() % 3);
+            auto a = by(round, warp, clock.tick(), clock.base());
+            a.others_known = a.may_settle = true, a.epoch = epoch;
+            const bool write = random() % 4 == 0, spread = random() % 3 == 0, same = !write && !spread && random() % 3 == 0;
+            const unsigned each = 1u << random() % 5, first = random() % 2 ? 0 : random() % 16, lanes = random() % (32 - first) + 1;
+            const std::uint64_t at = random() % 480 / each * each, stride = spread ? random() % 2 * each + each : same ? 0 : each;
+            std::uint64_t places[32] = {}, mask = 0;
+            bool expected = false;
+            for (unsigned l = first; l < first + lanes; ++l) {
+                places[l] = (spread && random() % 6 == 0 ? random() % 400 / each * each : at + (l - first) * stride) % 1024;
+                if (spread && random() % 8 == 0) continue;
+                mask |= std::uint64_t{1} << l;
+            }
+            if (!mask) continue;
+            if (!spread && at + (same ? each : lanes * each) > 1024) continue;
+            for (unsigned l = first; l < first + lanes; ++l)
+                if (mask >> l & 1) expected |= truth.access(places[l], each, {round, warp * 32 + l, clock.tick()}, clock.base(), write);
+            const std::uint32_t size = static_cast<std::uint32_t>(__builtin_ctz(each)) << shape::kBytesShift | warp << shape::kWarpShift;
+            const std::uint64_t bytes = same ? each : std::uint64_t{lanes} * each;
+            bool found = false;
+            if (own.calm().full()) own.work_in();
+            std::uint64_t left = mask;
+            if (!write && !spread && own.calm().read(at, bytes, first | lanes << 8 | (same ? shape::kSame : 0) | size, 7)) left = 0, ++put_off;
+            if (!write && spread) left &= ~own.calm_read_lanes(places, mask, each, size, 7), put_off += left == 0;
+            if (write && !spread && own.write_run(at, bytes, each, first, a)) left = 0, ++in_order;
+            if (write && spread) left &= ~own.lanes(places, mask, each, true, a);
+            for (auto rest = left; rest; rest &= rest - 1) {
+                const auto l = static_cast<unsigned>(__builtin_ctzll(rest));
+                const Stamp mine = a.key | (Stamp{warp} * 32 + l) << kThreadShift | a.tick;
+                const auto known = [&](Stamp x) { return x == 0 || block_of(x) != round || thread_of(x) == thread_of(mine) || tick_of(x) <= a.base; };
+                for (std::uint64_t k = 0; k < each;) {
+                    const auto p = own.piece(places[l] + k, each - k, mine, write);
+                    auto& c = *p.cells;
+                    found |= !known(c.written[p.index]);
+                    if (write) {
+                        found |= !known(c.read[p.index]) || !known(c.read_too[p.index]);
+                        c.written[p.index] = mine, c.read[p.index] = c.read_too[p.index] = 0;
+                    } else {
+                        note_read(c, p.index, mine, 0, [&](Stamp x, Side) { return known(x); });
+                    }
+                    k += p.bytes;
+                }
+            }
+            ASSERT_EQ(found, expected) << "round " << round << " step " << step << (write ? " write" : " read") << (same ? " same" : spread ? " spread" : "") << " at " << at << " each "
+                                       << each << " lanes " << first << "+" << lanes << " warp " << warp;
+            races += found;
+        }
+    }
+    EXPECT_GT(put_off, 1000u);
+    EXPECT_GT(in_order, 300u);
+    EXPECT_GT(races, 300u);
 }
 
 }  // namespace
