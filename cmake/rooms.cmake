@@ -1,7 +1,8 @@
 # Each room of src/ is one static library target warpwright_<room>; what it may link is what it may include
-# (tests/architecture checks the includes against the same list).
+# (tests/architecture checks the includes against the same list). WORDS: a room that handles words, where compiling takes more
+# time than running ever will.
 function(ww_room name)
-    cmake_parse_arguments(ARG "" "" "FOLDERS;ROOMS;LIBRARIES;PRIVATE_LIBRARIES" ${ARGN})
+    cmake_parse_arguments(ARG "WORDS" "" "FOLDERS;ROOMS;LIBRARIES;PRIVATE_LIBRARIES" ${ARGN})
     set(patterns ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
     foreach(folder ${ARG_FOLDERS})  # subfolders that belong to the room
         list(APPEND patterns ${CMAKE_CURRENT_SOURCE_DIR}/${folder}/*.cpp)
@@ -17,7 +18,7 @@ function(ww_room name)
     endif()
     add_library(warpwright_${name} STATIC ${sources})
     target_include_directories(warpwright_${name} PUBLIC ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/include)
-    target_compile_options(warpwright_${name} PRIVATE -Wall -Wextra)
+    target_compile_options(warpwright_${name} PRIVATE -Wall -Wextra $<$<BOOL:${ARG_WORDS}>:-O1>)
     foreach(room ${ARG_ROOMS})
         target_link_libraries(warpwright_${name} PUBLIC warpwright_${room})
     endforeach()
