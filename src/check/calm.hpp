@@ -56,6 +56,13 @@ public:
         log_[count_++] = {static_cast<std::uint32_t>(at), shape, site_in(site), 0, clock_->tick()};
         return true;
     }
+    /// The same of lanes `stride` bytes apart, the first at `first`, where all is calm from the lowest of them to the end of the highest.
+    bool read_strided(std::uint64_t low, std::uint64_t length, std::uint64_t first, std::int64_t stride, std::uint32_t shape, std::uint32_t site) {
+        if (stride != static_cast<std::int16_t>(stride) || !read(low, length, shape, site)) return false;
+        log_[count_ - 1].at = static_cast<std::uint32_t>(first);
+        log_[count_ - 1].stride = static_cast<std::int16_t>(stride);
+        return true;
+    }
     /// The same of the lanes of `mask`, below 32, each of `bytes`, a power of two, at at[lane]: those that are calm.
     std::uint64_t read_lanes(const std::uint64_t* at, std::uint64_t mask, std::uint64_t bytes, std::uint32_t shape, std::uint32_t site);
     bool full() const { return count_ + 32 > kMost; }

@@ -5,6 +5,9 @@
 #include <cstddef>
 #include <cstdint>
 
+namespace warpwright::check {
+class CalmReads;
+}
 namespace warpwright::engine {
 
 struct Executor;
@@ -57,6 +60,17 @@ struct SiteSpaces {
     std::uint64_t not_global = 0;  ///< generic requests without a lane in global memory
 };
 
+/// What a checked block's reads are held against first.
+struct QuickCheck {
+    const std::uint8_t* quiet;   ///< of device memory, a byte a word from `start` on
+    std::uint64_t start, limit;  ///< limit 0: nothing is known at a glance, but quiet[0] may be read all the same
+    std::uint64_t shared_limit;  ///< 0 where reads of shared memory are not put off
+    check::CalmReads* calm;
+    std::uint8_t mark;           ///< of words that are quiet
+};
+/// So many bytes from any place below the limit on have marks.
+inline constexpr std::uint64_t kQuickSpan = 64 * 32;
+
 /// One block of threads on one host thread.
 struct BlockContext {
     const std::uint8_t* params;
@@ -79,6 +93,7 @@ struct BlockContext {
     std::uint32_t cluster_rank, cluster_size;
     std::uint32_t cluster_explicit;  ///< 0 or 1
     void* check;                     ///< CheckBlock; null where nothing is checked
+    QuickCheck quick;
 };
 
 /// WarpFrame::resume after Status::split: this and the block's number.

@@ -75,17 +75,7 @@ struct CheckedWarp {
     std::uint64_t passed = 0;  ///< lanes that stored something while others of the warp waited
 };
 
-/// What a block's reads are held against first.
-struct QuickCheck {
-    const std::uint8_t* quiet = nullptr;  ///< of device memory, a byte a word from `start` on
-    std::uint64_t start = 0, limit = 0;
-    std::uint8_t mark = 0;
-    std::uint64_t shared_limit = 0;       ///< 0 where reads of shared memory are not put off
-    check::CalmReads* calm = nullptr;
-};
-
 struct CheckBlock {
-    QuickCheck quick;
     check::BlockClock clock;
     check::Stamp key = 0;
     bool race = false;                     ///< off in blocks beyond what stamps can name

@@ -78,13 +78,16 @@ void start_check(CheckLaunch& launch, ResidentBlock& block, const LaunchShared& 
             b.shared->start_calm(&b.clock, b.key, b.epoch, b.race && !shared.clusters, launch.init);
         }
     }
-    b.quick = {};
+    static constexpr std::uint8_t nothing[kQuickSpan / 4 + 8] = {};
+    auto& quick = block.context.quick;
+    quick = {};
+    quick.quiet = nothing;
+    quick.mark = 1;
     if (b.race) {
-        constexpr std::uint64_t kLongest = 32 * 32;  // of a warp's accesses
-        b.quick.quiet = launch.shadow->quiet_marks();
-        b.quick.start = launch.shadow->start(), b.quick.limit = launch.shadow->size() - kLongest;
-        b.quick.mark = check::Shadow::quiet_mark(launch.generation);
-        if (b.shared && b.shared->calm().on()) b.quick.calm = &b.shared->calm(), b.quick.shared_limit = shared.shared_bytes;
+        quick.quiet = launch.shadow->quiet_marks();
+        quick.start = launch.shadow->start(), quick.limit = launch.shadow->size() - kQuickSpan;
+        quick.mark = check::Shadow::quiet_mark(launch.generation);
+        if (b.shared && b.shared->calm().on()) quick.calm = &b.shared->calm(), quick.shared_limit = shared.shared_bytes;
     }
     b.mbarriers.clear();
     b.objects.clear();

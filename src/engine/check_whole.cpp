@@ -33,7 +33,7 @@ check::Accessor accessor(BlockContext* c, const WarpFrame* f, std::uint32_t inde
 
 /// A read that is known to be in order at a glance, and noted as far as it need be. `shape` as CalmReads has it, without the warp.
 [[gnu::always_inline]] inline bool quick_read(BlockContext* c, const WarpFrame* f, std::uint32_t index, bool in_shared, std::uint64_t address, std::uint32_t shape) {
-    const auto& quick = checked(c).quick;
+    const auto& quick = c->quick;
     const unsigned each = shape >> check::shape::kBytesShift & 15;
     const auto bytes = check::shape::bytes(shape);
     if (address & ((1u << each) - 1)) return false;
@@ -156,7 +156,7 @@ std::uint64_t read_quickly(BlockContext* c, const WarpFrame* f, std::uint32_t in
                            std::uint8_t* data, unsigned lanes) {
     constexpr unsigned kBytes = sizeof(Word) * kCount;
     auto& block = checked(c);
-    const auto& quick = block.quick;
+    const auto& quick = c->quick;
     std::uint64_t at[64], good = 0;
     const auto each = [&](std::uint64_t of, auto&& use) __attribute__((always_inline)) {
         for (auto rest = of; rest; rest &= rest - 1) use(static_cast<unsigned>(__builtin_ctzll(rest)));
@@ -215,7 +215,7 @@ std::uint64_t move_each(BlockContext* c, WarpFrame* f, std::uint32_t index, cons
     const bool race = launch.race && block.race;
     if (race && in_shared) {
         std::uint64_t calm = 0;
-        if (!store && block.quick.calm)
+        if (!store && c->quick.calm)
             calm = block.shared->calm_read_lanes(at, in_shared, total, shape_of(0, 0, false, total) | f->warp << check::shape::kWarpShift, index);
         in_shared &= ~calm;
         in_shared = calm | (in_shared ? block.shared->lanes(at, in_shared, total, store, accessor(c, f, index, true, looked)) : 0);
@@ -270,7 +270,7 @@ namespace {
 
 [[gnu::noinline]] std::uint32_t run_slowly(BlockContext* c, WarpFrame* f, std::uint32_t index, std::uint64_t address, std::uint32_t shape) {
     if (!(shape & kShapePlain)) return 0;
-    if (shape & kShapeShared && !(shape & kShapeStore) && checked(c).quick.calm && checked(c).quick.calm->full()) {
+    if (shape & kShapeShared && !(shape & kShapeStore) && c->quick.calm && c->quick.calm->full()) {
         checked(c).shared->work_in();
         if (quick_read(c, f, index, true, address, shape & kPureShape)) return 1;
     }
@@ -299,10 +299,66 @@ std::uint32_t ww_chk_stretch(BlockContext* c, WarpFrame* f, std::uint32_t index,
     const auto lanes = static_cast<unsigned>(__builtin_popcountll(mask));
     return ww_chk_run(c, f, index, start + (std::uint64_t{first} << (shape >> check::shape::kBytesShift & 15)), first | lanes << 8 | shape);
 }
+
+/// Lanes first, first + 1, ... each `stride` bytes behind the one before.
+std::uint32_t ww_chk_strided(BlockContext* c, WarpFrame* f, std::uint32_t index, std::uint64_t address, std::int64_t stride, std::uint32_t shape) {
+    if (!(shape & kShapePlain)) return 0;
+    const bool store = shape & kShapeStore, in_shared = shape & kShapeShared;
+    shape &= kPureShape;
+    const unsigned each = 1u << (shape >> check::shape::kBytesShift & 15), first = shape & 0xff, lanes = shape >> 8 & 0xff;
+    if ((address | static_cast<std::uint64_t>(stride)) & (each - 1)) return 0;
+    const auto length = static_cast<std::uint64_t>(stride < 0 ? -stride : stride) * (lanes - 1) + each;
+    const auto low = stride < 0 ? address - (length - each) : address;
+    auto& launch = launch_of(c);
+    auto& block = checked(c);
+    const auto& quick = c->quick;
+    const bool close = length <= kQuickSpan && length <= 4u * each * lanes;
+    if (in_shared) {
+        if (low >= c->shared_size || length > c->shared_size - low) return 0;
+        if (!store && close && quick.calm) {
+            if (quick.calm->full()) block.shared->work_in();
+            if (low + length <= quick.shared_limit && quick.calm->read_strided(low, length, address, stride, shape | f->warp << check::shape::kWarpShift, index)) return 1;
+        }
+    } else {
+        const auto in = low - quick.start;
+        if (!store && close && in < quick.limit && check::all_are(quick.quiet + (in >> 2), length / 4, 0xff, quick.mark)) return 1;
+        auto& site = c->sites[index];
+        if (const auto from = low - site.base; from > site.limit_bytes || length > site.limit_bytes - from) {
+            auto found = launch.device->find(low);
+            if (!found || low + length > found->address + found->bytes || !launch.device->in_range(low)) return 0;
+            site.base = found->address;
+            site.limit_bytes = found->bytes;
+        }
+    }
+    auto& shadow = in_shared ? *block.shared : *launch.shadow;
+    const auto& info = c->executor->launch.code->sites[index];
+    const bool looked = is_looked_at(launch, info);
+    std::uint64_t at[64];
+    const auto mask = (lanes >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << lanes) - 1) << first;
+    for (unsigned l = 0; l < lanes; ++l) at[first + l] = address + static_cast<std::uint64_t>(stride * l);
+    if (launch.init && !store && looked && !(close && shadow.is_written(low, length)))
+        for (unsigned l = 0; l < lanes; ++l)
+            if (!shadow.is_written(at[first + l], each)) return 0;
+    if (launch.race && block.race) {
+        std::uint64_t fine = 0;
+        if (in_shared && !store && quick.calm) fine = block.shared->calm_read_lanes(at, mask, each, (shape & ~0xffffu & ~check::shape::kStrided) | f->warp << check::shape::kWarpShift, index);
+        if (fine != mask) fine |= shadow.lanes(at, mask & ~fine, each, store, accessor(c, f, index, in_shared, looked));
+        if (fine != mask) return 0;
+    }
+    if (store) {
+        if (f->waits) block.warps[f->warp].passed |= mask;
+        if (launch.init)
+            for (unsigned l = 0; l < lanes; ++l) shadow.set_written(at[first + l], each);
+        ++block.changes;
+        block.global_changes += !in_shared;
+    }
+    return 1;
+}
 }
 
 void add_check_access_symbols(std::vector<EngineSymbol>& to) {
     to.push_back({"ww_chk_run", reinterpret_cast<void*>(ww_chk_run)});
+    to.push_back({"ww_chk_strided", reinterpret_cast<void*>(ww_chk_strided)});
     to.push_back({"ww_chk_stretch", reinterpret_cast<void*>(ww_chk_stretch)});
 }
 

@@ -194,6 +194,12 @@ void Codegen::entry() {
     shared_ = load_field(b_.getPtrTy(), ctx_, offsetof(BlockContext, shared));
     shared_size_ = load_field(b_.getInt64Ty(), ctx_, offsetof(BlockContext, shared_size));
     local_ = load_field(b_.getPtrTy(), frame_, offsetof(WarpFrame, local));
+    if (options_.check) {
+        quiet_ = load_field(b_.getPtrTy(), ctx_, offsetof(BlockContext, quick.quiet));
+        quiet_start_ = load_field(b_.getInt64Ty(), ctx_, offsetof(BlockContext, quick.start));
+        quiet_limit_ = load_field(b_.getInt64Ty(), ctx_, offsetof(BlockContext, quick.limit));
+        quiet_mark_ = load_field(b_.getInt8Ty(), ctx_, offsetof(BlockContext, quick.mark));
+    }
     if (options_.function) {
         b_.CreateBr(start);
     } else {

@@ -120,6 +120,13 @@ private:
     void uniform_store(Access& a);
     void structured_load(Access& a);
     void structured_store(Access& a);
+    /// Lanes one after the other whose places are as far from each other, known when the code is made.
+    struct Strided {
+        unsigned first = 0, count = 0;
+        std::int64_t offset = 0, stride = 0;
+    };
+    std::vector<Strided> strided(const Access& a) const;
+    V strided_in_order(const Access& a, V base);
     bool scatterable(const Access& a) const;
     V scattered_start(Access& a, V base);
     llvm::Function* lane_mover(const Access& a, bool store);
@@ -158,6 +165,7 @@ private:
     V site_field(unsigned site, unsigned offset);
     V buffer(unsigned which, std::uint64_t bytes);
     void bump(V pointer, V by);
+    V quiet_at(V address, unsigned each, unsigned words);
     V in_order(const Access& a);             ///< checking: whether the regular access is in order, with its form's assumptions
     std::uint32_t copied_elements(const simt::Inst& i) const;
     void find_copies();
@@ -223,6 +231,7 @@ private:
     llvm::Function* fn_ = nullptr;
     V ctx_ = nullptr, frame_ = nullptr, resume_ = nullptr, argument_mask_ = nullptr, stack_ = nullptr;
     V counters_ = nullptr, sites_ = nullptr, shared_ = nullptr, shared_size_ = nullptr, local_ = nullptr;
+    V quiet_ = nullptr, quiet_start_ = nullptr, quiet_limit_ = nullptr, quiet_mark_ = nullptr;
     std::vector<llvm::BasicBlock*> full_, partial_;
     std::vector<V> slots_;                   ///< where a value that crosses blocks is kept
     std::vector<bool> in_frame_;             ///< its slot is its place in the frame

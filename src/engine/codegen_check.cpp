@@ -16,6 +16,23 @@ using ptx::Space;
 using simt::InstKind;
 using simt::kNone;
 
+/// 1 where `words` of device memory from an address on are quiet (check/shadow.hpp), and it is aligned to `each`: what
+/// ww_chk_run would ask first.
+Codegen::V Codegen::quiet_at(V address, unsigned each, unsigned words) {
+    V in = b_.CreateSub(address, quiet_start_), inside = b_.CreateICmpULT(in, quiet_limit_);
+    V at = b_.CreateGEP(b_.getInt8Ty(), quiet_, b_.CreateLShr(b_.CreateSelect(inside, in, i64(0)), 2));
+    V quiet;
+    if (words == 1) {
+        quiet = b_.CreateICmpEQ(b_.CreateLoad(b_.getInt8Ty(), at), quiet_mark_);
+    } else {
+        auto* t = llvm::FixedVectorType::get(b_.getInt8Ty(), words);
+        V same = b_.CreateICmpEQ(b_.CreateAlignedLoad(t, at, llvm::Align(1)), b_.CreateVectorSplat(words, quiet_mark_));
+        quiet = b_.CreateAndReduce(same);
+    }
+    V aligned = b_.CreateICmpEQ(b_.CreateAnd(address, i64(each - 1)), i64(0));
+    return b_.CreateAnd(b_.CreateAnd(inside, aligned), quiet);
+}
+
 /// 1 where the access may be done in its regular way: the form's assumptions hold, it is within bounds, written before it is
 /// read, and no race. All of that is then noted.
 Codegen::V Codegen::in_order(const Access& a) {
@@ -24,7 +41,9 @@ Codegen::V Codegen::in_order(const Access& a) {
                                (a.space == Space::shared ? kShapeShared : 0) | (order_of(*a.inst->ptx, false).strength == check::kWeak ? kShapePlain : 0);
     const auto ask = [&](V address, unsigned first, unsigned lanes, bool same) {
         const std::uint32_t shape = first | lanes << 8 | (same ? check::shape::kSame : 0) | kind;
-        return static_cast<V>(b_.CreateICmpNE(runtime("ww_chk_run", b_.getInt32Ty(), {ctx_, frame_, i32(site), address, i32(shape)}), i32(0)));
+        const auto call = [&]() -> V { return b_.CreateICmpNE(runtime("ww_chk_run", b_.getInt32Ty(), {ctx_, frame_, i32(site), address, i32(shape)}), i32(0)); };
+        if (a.store || a.space != Space::global || !(kind & kShapePlain) || a.total() < 4) return call();
+        return in_two_ways(quiet_at(address, a.total(), (same ? 1 : lanes) * a.total() / 4), [&]() -> V { return b_.getTrue(); }, call);
     };
     if (copy_ == kPartial) {
         // Which lanes are active is known only then: one stretch of them has a quick answer too.
@@ -59,6 +78,46 @@ Codegen::V Codegen::in_order(const Access& a) {
     };
     if (a.affine->assumes.empty()) return runs();
     return in_two_ways(assumptions_hold(*a.affine), runs, [&]() -> V { return b_.getFalse(); });
+}
+
+std::vector<Codegen::Strided> Codegen::strided(const Access& a) const {
+    const auto& at = a.affine->constant;
+    std::vector<Strided> out;
+    for (unsigned l = 0; l < lanes_;) {
+        Strided s{l, 1, at[l], static_cast<std::int64_t>(a.total())};
+        if (l + 1 < lanes_) s.stride = at[l + 1] - at[l];
+        while (l + s.count < lanes_ && at[l + s.count] - at[l + s.count - 1] == s.stride) ++s.count;
+        l += s.count;
+        out.push_back(s);
+    }
+    return out;
+}
+
+/// As in_order(), for what scattered_load() and scattered_store() do.
+Codegen::V Codegen::strided_in_order(const Access& a, V base) {
+    const std::uint32_t kind = static_cast<std::uint32_t>(std::countr_zero(a.total())) << check::shape::kBytesShift | (a.store ? kShapeStore : 0) |
+                               (a.space == Space::shared ? kShapeShared : 0) | (order_of(*a.inst->ptx, false).strength == check::kWeak ? kShapePlain : 0);
+    const bool narrow = a.space == Space::shared && value_type(a.inst->in[0].value)->getIntegerBitWidth() == 32;
+    const auto parts = strided(a);
+    auto ask = [&]() -> V {
+        V all = b_.getTrue();
+        for (std::size_t k = 0; k < parts.size(); ++k) {
+            const auto& p = parts[k];
+            const auto same = [&](const Strided& x) { return x.offset == p.offset && x.count == p.count && x.stride == p.stride; };
+            const bool before = std::any_of(parts.begin(), parts.begin() + static_cast<std::ptrdiff_t>(k), same);
+            const bool after = std::any_of(parts.begin() + static_cast<std::ptrdiff_t>(k) + 1, parts.end(), same);
+            if (!a.store && before && after) continue;
+            V start = b_.CreateAdd(base, i64(static_cast<std::uint64_t>(p.offset)));
+            if (narrow) start = b_.CreateAnd(start, i64(0xffffffff));
+            all = b_.CreateAnd(all, b_.CreateICmpNE(runtime("ww_chk_strided", b_.getInt32Ty(),
+                                                            {ctx_, frame_, i32(layout_.first_site + a.site), start, i64(static_cast<std::uint64_t>(p.stride)),
+                                                             i32(p.first | p.count << 8 | check::shape::kStrided | kind)}),
+                                                    i32(0)));
+        }
+        return all;
+    };
+    if (a.affine->assumes.empty()) return ask();
+    return in_two_ways(assumptions_hold(*a.affine), ask, [&]() -> V { return b_.getFalse(); });
 }
 
 /// Values that are only moved, packed and stored: what is read into them is copied, not looked at.

@@ -58,7 +58,9 @@ llvm::Function* Codegen::lane_mover(const Access& a, bool store) {
 }
 
 bool Codegen::scatterable(const Access& a) const {
-    if (options_.check || !a.affine || !a.aligned || !a.affine->terms.empty() || a.space == Space::generic || a.space == Space::local) return false;
+    if (!a.affine || !a.aligned || !a.affine->terms.empty() || a.space == Space::generic || a.space == Space::local) return false;
+    // The checkers are asked for each stretch of lanes: of many the runtime asks lane by lane as well.
+    if (options_.check && (a.total() < 4 || strided(a).size() > 4)) return false;
     auto [low, high] = std::minmax_element(a.affine->constant.begin(), a.affine->constant.begin() + lanes_);
     return static_cast<std::uint64_t>(*high - *low) < kMostSpan;
 }
@@ -79,10 +81,10 @@ bool Codegen::scattered_load(Access& a) {
         return bundle(parts);
     };
     V result;
-    if (a.affine->assumes.empty())
+    if (a.affine->assumes.empty() && !options_.check)
         result = fast();
     else
-        result = in_two_ways(assumptions_hold(*a.affine), fast, [&] {
+        result = in_two_ways(options_.check ? strided_in_order(a, base) : assumptions_hold(*a.affine), fast, [&] {
             uncount(a);
             return bundle(runtime_load_values(a, true));
         });
@@ -105,10 +107,10 @@ bool Codegen::scattered_store(Access& a) {
         b_.CreateCall(mover, {start, data})->setCallingConv(llvm::CallingConv::PreserveAll);
         return nullptr;
     };
-    if (a.affine->assumes.empty()) {
+    if (a.affine->assumes.empty() && !options_.check) {
         fast();
     } else {
-        in_two_ways(assumptions_hold(*a.affine), fast, [&]() -> V {
+        in_two_ways(options_.check ? strided_in_order(a, base) : assumptions_hold(*a.affine), fast, [&]() -> V {
             uncount(a);
             runtime_store_values(a, values, true);
             return nullptr;
