@@ -33,6 +33,7 @@ struct Accessor {
     std::uint32_t epoch = 0;  ///< what quiet() asks for: the launch's generation; in a block's own memory a number for each barrier
     const BlockClock* clock = nullptr;  ///< asked for what was handed over, where that is worth it
     int lane = -1;            ///< the one that accesses; -1: the whole warp
+    mutable Stamp handed = 0; ///< the last stamp that the clock said yes to
     Stamp leaves = 0;         ///< a copy's that goes on by itself, in place of the thread's
 };
 

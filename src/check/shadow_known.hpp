@@ -29,9 +29,11 @@ inline bool known_to_warp(Stamp s, const Accessor& a) {
 /// Handed over to who accesses, by all threads that a line's stamp stands for.
 inline bool handed_over(Stamp s, Side side, unsigned form, const Accessor& a) {
     if (!a.clock) return false;
+    if (s & kAgent && s == a.handed) return true;
     const auto threads = s & kAgent ? 1 : Shadow::kLine >> form;
     for (std::uint64_t t = 0; t < threads; ++t)
         if (!a.clock->knows(s + (t << kThreadShift), strength_of(side) == kStrongBlock, a.warp, a.lane)) return false;
+    a.handed = s;
     return true;
 }
 

@@ -21,7 +21,8 @@ Shadow::Quick Shadow::read_words(std::uint64_t first, std::uint64_t count, std::
     for (std::uint64_t k = 0; k < count; ++k) {
         const auto i = first + k;
         const Stamp mine = start + ((k >> shift) << kThreadShift);
-        if (!known(c.written[i], mine, a)) return Quick::unclear;
+        const auto w = c.written[i];
+        if (!known(w, mine, a) && !((w & kAgent) && handed_over(w, c.written_side[i], 5, a))) return Quick::unclear;
         const auto r = c.read[i];
         // As keep_readers() does for whole runs.
         if (is_recent(r, a) && !(a.others_known && (r ^ a.key) >> kBlockShift)) {
