@@ -330,8 +330,8 @@ Result<void> Session::launch_all(const Rung& rung, const Variant& variant, const
     record::Record& record = run.record;
     unsigned launches = 0;
     double emulation = 0, compile = 0;
-    const auto launch = [&](const Launch& made, const device::KernelInfo& kernel,
-                            const device::LaunchConfig& config, std::vector<std::byte> parameters) -> Result<void> {
+    const auto launch = [&](const Launch& made, const device::KernelInfo& kernel, const device::LaunchConfig& config,
+                            std::vector<std::byte> parameters) -> Result<void> {
         if (launches == 0) {
             record.kernel = made.entry;
             record.grid = to_record(config.grid);

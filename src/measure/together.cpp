@@ -98,8 +98,8 @@ Result<std::unique_ptr<Together::Entrant>> Together::kernel(const ladder::Rung& 
         run.record.notes.push_back("not timed: the result is wrong");
         return std::unique_ptr<Entrant>();
     }
-    // Scratch memory is the same for all sets: a run writes it before it reads it. Not where a launch ahead of the clock has written it:
-    // then each set has its own.
+    // Scratch memory is the same for all sets: a run writes it before it reads it. Not where a launch ahead of the
+    // clock has written it: then each set has its own.
     bool ahead = false;
     for (const ladder::Launch& launch : rung.launches) ahead = ahead || launch.ahead;
     using Launches = ladder::Session::Launches;
@@ -121,7 +121,8 @@ Result<std::unique_ptr<Together::Entrant>> Together::kernel(const ladder::Rung& 
             auto first = session_.steps(rung, variant, problem_, *view, Launches::ahead);
             if (!first) return std::move(first).error();
             for (const device::Step& step : *first)
-                if (auto ran = device_.launch(*step.module, step.kernel, step.config, step.parameters, {}); !ran) return std::move(ran).error();
+                if (auto ran = device_.launch(*step.module, step.kernel, step.config, step.parameters, {}); !ran)
+                    return std::move(ran).error();
         }
         auto more = session_.steps(rung, variant, problem_, *view, Launches::timed);
         if (!more) return std::move(more).error();

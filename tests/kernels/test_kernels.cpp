@@ -66,8 +66,8 @@ std::vector<std::vector<std::int64_t>> sizes_of(const Ladder& ladder) {
     return out;
 }
 
-/// Kernels for tensor cores are large and compiled anew for each type and layout: each type in one layout, and every layout
-/// with one type.
+/// Kernels for tensor cores are large and compiled anew for each type and layout: each type in one layout, and every
+/// layout with one type.
 bool worth_running(const Ladder& ladder, const Rung& rung, const Variant& variant) {
     if (ladder.name != "matmul_tensor") return true;
     // It serves large products only.
@@ -89,7 +89,8 @@ TEST_P(EveryRung, gives_the_right_result_at_every_size) {
     auto sizes = sizes_of(*ladder);
     if (rung.name == "stream_k") sizes = {{64, 64, 64}, {8576, 2048, 64}};  // eight waves of tiles and a little more
     if (rung.name == "best_large") sizes.push_back({2048, 2048, 24});  // a hundred large tiles at least
-    if (rung.name.starts_with("turned") || rung.name == "as_they_lie") sizes.insert(sizes.end(), {{3712, 1024, 4}, {3711, 1023, 5}, {1661, 1277, 5}});  // 464 and 260 of 528 places
+    if (rung.name.starts_with("turned") || rung.name == "as_they_lie")
+        sizes.insert(sizes.end(), {{3712, 1024, 4}, {3711, 1023, 5}, {1661, 1277, 5}});  // 464 and 260 of 528 places
     if (rung.name == "turned_large") {  // its threshold is one of speed, not of what it can do
         rung.require.reset();
         sizes = {{128, 256, 64}, {300, 516, 36}};
@@ -132,16 +133,20 @@ TEST(PartsRung, every_shape_of_tile_gives_the_right_result) {
         };
         auto rows = std::find_if(rung.let.begin(), rung.let.end(), [](const auto& l) { return l.first == "rows"; });
         ASSERT_NE(rows, rung.let.end());
-        for (const char* other : {"b", "q", "d"}) rows = set(rows, std::string("is_") + other, shape == other ? "1" : "0");
+        for (const char* other : {"b", "q", "d"})
+            rows = set(rows, std::string("is_") + other, shape == other ? "1" : "0");
         set(rung.let.end(), "split", "K >= 300 ? 5 : 2");
         // Both edges thin, 1 to 4 rows or columns past tiles of 128; rows on 16 bytes, and A's alone; neither.
-        for (const std::vector<std::int64_t>& size : {std::vector<std::int64_t>{257, 130, 300}, {260, 129, 303}, {97, 200, 256}}) {
+        for (const std::vector<std::int64_t>& size :
+             {std::vector<std::int64_t>{257, 130, 300}, {260, 129, 303}, {97, 200, 256}}) {
             const Variant variant = variants(*ladder, rung, {})->front();
             auto problem = Problem::make(*ladder, size, variant, 1);
             ASSERT_TRUE(problem.ok()) << problem.error().text();
             const RungRun run = session.run_rung(rung, variant, *problem);
             ASSERT_FALSE(run.problem) << shape << ' ' << size_text(size) << ": " << run.problem->text();
-            EXPECT_EQ(run.record.verified, true) << shape << ' ' << size_text(size) << ": " << (run.record.verification ? run.record.verification->first_mismatch : "");
+            EXPECT_EQ(run.record.verified, true)
+                << shape << ' ' << size_text(size) << ": "
+                << (run.record.verification ? run.record.verification->first_mismatch : "");
         }
     }
 }

@@ -90,7 +90,8 @@ public:
         kernels.push_back(ladder::test::kernel("prepares", {"u64", "u64"}));
         body = [this](const Call& call) -> Result<void> {
             auto* x = call.pointer<float>(0);
-            if (call.kernel == "prepares") return prepared.emplace(call.get<std::uint64_t>(0), call.get<std::uint64_t>(8)), Result<void>();
+            if (call.kernel == "prepares")
+                return prepared.emplace(call.get<std::uint64_t>(0), call.get<std::uint64_t>(8)), Result<void>();
             auto* y = call.pointer<float>(8);
             const std::size_t n = call.get<std::uint64_t>(16);
             for (std::size_t i = 0; i < n; ++i) y[i] = 2 * x[i] + (call.kernel == "wrong");
