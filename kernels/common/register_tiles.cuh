@@ -2,6 +2,7 @@
 // BM x BN sums of a block, TM x TN of a thread; a warp is LR rows by 32 / LR columns of threads. A stage holds 16 k of it.
 //   TRANS_A: A is stored K x M; TRANS_B: B is stored N x K; WIDE 0: rows do not start on 16 bytes
 //   PADDED 1: rows of the operands that lie along theirs (B as K x N, A as K x M) are filled up to 16 bytes
+//   THROUGH 1: A, M x K, is turned on its way through registers, 16 bytes a load; K must be a multiple of four
 // A row (column) past the edge is replaced by the last one instead of being tested for: its sums are never stored. Only the
 // last tile of K, where zeros matter, takes copies that can be left out.
 #pragma once
@@ -55,8 +56,11 @@
 #ifndef PADDED
 #define PADDED 0
 #endif
-#ifndef PROGRAMMATIC
-#define PROGRAMMATIC 0
+#ifndef THROUGH
+#define THROUGH 0
+#endif
+#ifndef EDGES
+#define EDGES 0  // 1, 2: rows, columns past the last whole tile are not ours
 #endif
 #define BK 16
 #define LC (32 / LR)
@@ -125,6 +129,50 @@ struct Operand {
     }
 };
 
+// The rows of A that this thread turns. Two neighbouring lanes read the 32 bytes of a sector; what a warp stores at a time, 16 rows of two k
+// that are four apart, lies in 32 banks, since STRIDE is 4 more than a multiple of 32.
+template <int ROWS, int STRIDE>
+struct Through {
+    static constexpr int count = ROWS * BK / 4 / THREADS;  // loads of this thread
+    static constexpr int rows16 = count < 2 ? 1 : count / 2;
+    const float* from[rows16];
+    float4 on_the_way[count];
+    int k;
+    unsigned to;
+
+    __device__ __forceinline__ Through(const float* matrix, int rows, int K, int row0, int k0, unsigned tile, int t) {
+        const int lane = t % 32, first = t / 32 * count;
+        k = first % 2 * 8 + lane % 2 * 4;
+        to = tile + (k * STRIDE + first / 2 * 16 + lane / 2) * 4;
+#pragma unroll
+        for (int r = 0; r < rows16; ++r) from[r] = matrix + (long long)min(row0 + (first / 2 + r) * 16 + lane / 2, rows - 1) * K + k0 + k;
+    }
+    /// left: as for Operand
+    template <bool TAIL>
+    __device__ __forceinline__ void load(int left) {
+#pragma unroll
+        for (int q = 0; q < count; ++q) {
+            float4& v = on_the_way[q];
+            if (!TAIL || k + q % 2 * 8 < left)
+                asm volatile("ld.global.nc.v4.f32 {%0, %1, %2, %3}, [%4];" : "=f"(v.x), "=f"(v.y), "=f"(v.z), "=f"(v.w) : "l"(from[q / 2] + q % 2 * 8));
+            else v = make_float4(0, 0, 0, 0);
+        }
+#pragma unroll
+        for (int r = 0; r < rows16; ++r) from[r] += BK;
+    }
+    __device__ __forceinline__ void store(unsigned stage) const {
+#pragma unroll
+        for (int q = 0; q < count; ++q) {
+            const unsigned at = to + stage + (q % 2 * 8 * STRIDE + q / 2 * 16) * 4;
+            const float4& v = on_the_way[q];
+            asm volatile("st.shared.f32 [%0], %1;" ::"r"(at), "f"(v.x) : "memory");
+            asm volatile("st.shared.f32 [%0], %1;" ::"r"(at + STRIDE * 4), "f"(v.y) : "memory");
+            asm volatile("st.shared.f32 [%0], %1;" ::"r"(at + 2 * STRIDE * 4), "f"(v.z) : "memory");
+            asm volatile("st.shared.f32 [%0], %1;" ::"r"(at + 3 * STRIDE * 4), "f"(v.w) : "memory");
+        }
+    }
+};
+
 static __device__ __forceinline__ void commit() {
 #if !TMA_A || !TMA_B
     asm volatile("cp.async.commit_group;" ::: "memory");
@@ -137,18 +185,12 @@ static __device__ __forceinline__ void wait_copies() {
 #endif
 }
 
-/// With PROGRAMMATIC, for launches that may begin while the one before ends (compute capability 9.0): the next one may, and this
-/// one waits until all that came before it can be read.
-static __device__ __forceinline__ void begin_launch() {
-#if PROGRAMMATIC
-    grid_launch_next();
-    grid_wait();
-#endif
-}
+static __device__ __forceinline__ int tile_rows(int M) { return (M + (EDGES & 1 ? 0 : BM - 1)) / BM; }
+static __device__ __forceinline__ int tile_columns(int N) { return (N + (EDGES & 2 ? 0 : BN - 1)) / BN; }
 
 /// Where the tiles lie in C: GROUP rows of them together, column by column, so that neighbours share what L2 holds.
 static __device__ __forceinline__ void place(int tile, int M, int N, int& row0, int& column0) {
-    const int rows = (M + BM - 1) / BM, columns = (N + BN - 1) / BN;
+    const int rows = tile_rows(M), columns = tile_columns(N);
     const int per_group = GROUP * columns, group = tile / per_group;
     const int in_group = min(GROUP, rows - group * GROUP);
     row0 = (group * GROUP + tile % per_group % in_group) * BM;
@@ -159,8 +201,8 @@ static __device__ __forceinline__ void place(int tile, int M, int N, int& row0, 
 struct Thread {
     int warp_row, warp_column, row, column;
 
-    __device__ __forceinline__ Thread() {
-        const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+    __device__ __forceinline__ explicit Thread(int t) {
+        const int lane = t % 32, warp = t / 32;
 #if SKEW
         const int lane_row = lane % LR, lane_column = (lane / LR + lane) % LC;
 #else  // pairs of lanes share rows, pairs of pairs columns: two passes a read, where reads are many
@@ -172,9 +214,9 @@ struct Thread {
 };
 
 /// sum += `steps` stages. fetch(slot, step) asks for one; arrived(slot, phase, more) waits until the one in that slot is here for
-/// this thread; phase counts the rounds of the slots. All threads of the block must call it; `idle`: all sums of this warp are past the edge.
-template <class Fetch, class Arrived>
-static __device__ __forceinline__ void multiply_steps(float (&sum)[TM][TN], const float* shared, const Thread& my, bool idle, int steps, Fetch fetch, Arrived arrived) {
+/// this thread; phase counts the rounds of the slots; put(slot) stores there what fetch loaded into registers. All threads of the block must call it; `idle`: all sums of this warp are past the edge.
+template <class Fetch, class Put, class Arrived>
+static __device__ __forceinline__ void multiply_steps(float (&sum)[TM][TN], const float* shared, const Thread& my, bool idle, int steps, Fetch fetch, Put put, Arrived arrived) {
     float a[2][TM], b[2][TN];
     auto read = [&](int which, const float* tile, int k) {
         const float* ta = tile + k * A_STRIDE + my.row;
@@ -186,7 +228,7 @@ static __device__ __forceinline__ void multiply_steps(float (&sum)[TM][TN], cons
     };
 #pragma unroll
     for (int s = 0; s < STAGES - 1; ++s) {
-        if (s < steps) fetch(s, s);
+        if (s < steps) fetch(s, s), put(s);
         commit();
     }
     arrived(0, 0, steps > 0);
@@ -196,11 +238,17 @@ static __device__ __forceinline__ void multiply_steps(float (&sum)[TM][TN], cons
     auto ahead = [&](int step) {
         if (step + STAGES - 1 < steps) fetch(next, step + STAGES - 1);
         commit();
+        if (!THROUGH) next = next + 1 == STAGES ? 0 : next + 1;
+    };
+    auto behind = [&](int step) {  // half a step later, when the loads have come
+        if (!THROUGH) return;
+        if (step + STAGES - 1 < steps) put(next);
         next = next + 1 == STAGES ? 0 : next + 1;
     };
     if (IDLE_WARPS && idle) {  // it only helps to copy, and leaves the multiprocessor to the others
         for (int step = 0; step < steps; ++step) {
             ahead(step);
+            behind(step);
             slot = slot + 1 == STAGES ? 0 : slot + 1;
             if (slot == 0) phase ^= 1;
             arrived(slot, phase, step + 1 < steps);
@@ -216,6 +264,7 @@ static __device__ __forceinline__ void multiply_steps(float (&sum)[TM][TN], cons
 #pragma unroll
         for (int k = 0; k < BK; ++k) {
             if (k == 0) ahead(step);
+            if (k == BK * 5 / 8) behind(step);
             if (k + 1 == BK) {
                 arrived(slot, phase, step + 1 < steps);
                 __syncthreads();
@@ -248,28 +297,11 @@ static __device__ __forceinline__ void store_sums(const float (&sum)[TM][TN], fl
     }
 }
 
-/// Between blocks that share a tile: sums to `parts` as they lie in registers, and the flag that says they are there. Number: the block's.
-static __device__ __forceinline__ void leave_sums(const float (&sum)[TM][TN], float4* parts, unsigned* flags, int number) {
-    float4* to = parts + static_cast<long long>(number) * (BM * BN / 4) + threadIdx.x;
+/// This block's sums to `parts`, one by one for the same reason, as they lie in registers: TM x TN words of every thread.
+static __device__ __forceinline__ void leave_sums(const float (&sum)[TM][TN], float* parts, int number) {
+    float* to = parts + static_cast<long long>(number) * (BM * BN) + threadIdx.x;
 #pragma unroll
     for (int i = 0; i < TM; ++i)
 #pragma unroll
-        for (int j = 0; j < TN; j += 4) to[(i * TN + j) / 4 * THREADS] = make_float4(sum[i][j], sum[i][j + 1], sum[i][j + 2], sum[i][j + 3]);
-    fence_gpu();
-    __syncthreads();
-    if (threadIdx.x == 0) raise_flag(flags + number);
-}
-/// Waits for that block, adds what it left and takes the flag down again.
-static __device__ __forceinline__ void add_sums(float (&sum)[TM][TN], const float4* parts, unsigned* flags, int number) {
-    if (threadIdx.x == 0) wait_flag(flags + number);
-    __syncthreads();
-    const float4* part = parts + static_cast<long long>(number) * (BM * BN / 4) + threadIdx.x;
-#pragma unroll
-    for (int i = 0; i < TM; ++i)
-#pragma unroll
-        for (int j = 0; j < TN; j += 4) {
-            const float4 more = part[(i * TN + j) / 4 * THREADS];
-            sum[i][j] += more.x, sum[i][j + 1] += more.y, sum[i][j + 2] += more.z, sum[i][j + 3] += more.w;
-        }
-    if (threadIdx.x == 0) flags[number] = 0;
+        for (int j = 0; j < TN; ++j) to[(i * TN + j) * THREADS] = sum[i][j];
 }

@@ -9,20 +9,24 @@
 //     one thread asks for a whole tile. The other one must be transposed on its way, which only copies of 4 bytes do;
 //   - SPLIT: so many blocks, a cluster, share a tile and each multiplies a part of K. They add up through each other's
 //     shared memory in the order of the parts, so results do not depend on timing. For products with few tiles.
-//   - PARTS 1: the blocks that share a tile are no cluster; all but the last one leave their sums in `parts` under a flag,
-//     and the last one, which began after them, adds them in their order. So many of them that all blocks together fill the
-//     multiprocessors evenly, which clusters of 5, 6 or 7 do not. Flags are 0 before the first launch and after each.
+//   - PARTS 1: the blocks that share a tile are no cluster; they leave their sums in `parts`, and a second launch
+//     (matmul_add_parts) adds them in their order. So many of them that all blocks together fill the multiprocessors evenly, which
+//     clusters of 5, 6 or 7 do not. With EDGES the last few rows or columns are blocks of their own, behind the tiles'.
+//   - THROUGH 1: A is turned on its way through registers, by loads of 16 bytes instead of copies of 4.
 // Parameters, copies and multiply-adds are in register_tiles.cuh, since the next rung has them too.
 #include "../common/hopper.cuh"
 
 using namespace hopper;
 
-#include "../common/register_tiles.cuh"
 #ifndef SPLIT
 #define SPLIT 1
 #endif
 #ifndef PARTS
 #define PARTS 0
+#endif
+#include "../common/register_tiles.cuh"
+#if PARTS
+#include "../common/tile_parts.cuh"
 #endif
 
 #if TMA
@@ -34,7 +38,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS)
 extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS)
     matmul_warp_tiles(const float* __restrict__ A, const float* __restrict__ B, float* __restrict__ C,
 #if PARTS
-                      float4* parts, unsigned* flags,
+                      float* parts, int split,
 #endif
                       int M, int N, int K) {
 #endif
@@ -45,14 +49,19 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS)
     if (M == 0 || N == 0) return;
     const int t = threadIdx.x;
     int row0, column0;
-    place(blockIdx.x / SPLIT, M, N, row0, column0);
     const int all_steps = (K + BK - 1) / BK;
-#if SPLIT > 1
-    const int part = blockIdx.x % SPLIT;
-    const int first = all_steps * part / SPLIT, steps = all_steps * (part + 1) / SPLIT - first;
-#else
-    const int first = 0, steps = all_steps;
+#if PARTS
+    grid_launch_next();  // matmul_add_parts, which waits
 #endif
+#if EDGES
+    if (const int tiles = tile_rows(M) * tile_columns(N) * split; static_cast<int>(blockIdx.x) >= tiles)
+        return multiply_edges(A, B, parts + (long long)tiles * (BM * BN), shared, blockIdx.x - tiles, gridDim.x - tiles, M, N, K, split);
+#endif
+#if !PARTS
+    constexpr int split = SPLIT;
+#endif
+    place(blockIdx.x / split, M, N, row0, column0);
+    const int part = blockIdx.x % split, first = all_steps * part / split, steps = all_steps * (part + 1) / split - first;
     const unsigned base = shared_address(shared), full = base + STAGES * STAGE_FLOATS * 4;  // mbarriers behind the stages
     (void)full;
 #if TMA
@@ -62,8 +71,9 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS)
     }
     __syncthreads();
 #endif
-    begin_launch();
-#if !TMA_A
+#if THROUGH
+    Through<BM, A_STRIDE> turn_a(A, M, K, row0, first * BK, base, t);
+#elif !TMA_A
     Operand<BM, A_STRIDE, !TRANS_A> copy_a(A, M, K, row0, first * BK, base, t);
 #endif
 #if !TMA_B
@@ -87,14 +97,18 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS)
 #if !TMA_A || !TMA_B
         const int left = K - (first + step) * BK;
         if (left >= BK) {
-#if !TMA_A
+#if THROUGH
+            turn_a.template load<false>(left);
+#elif !TMA_A
             copy_a.template fetch<false>(stage, left);
 #endif
 #if !TMA_B
             copy_b.template fetch<false>(stage, left);
 #endif
         } else {
-#if !TMA_A
+#if THROUGH
+            turn_a.template load<true>(left);
+#elif !TMA_A
             copy_a.template fetch<true>(stage, left);
 #endif
 #if !TMA_B
@@ -104,30 +118,35 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS)
 #endif
     };
 
+    auto put = [&](int slot) {
+        (void)slot;
+#if THROUGH
+        turn_a.store(slot * (STAGE_FLOATS * 4));
+#endif
+    };
     auto arrived = [&](int slot, unsigned phase, bool more) {
         wait_copies();
 #if TMA
         if (more) barrier_wait(full + slot * 8, phase);
 #endif
     };
-    const Thread my;
+    const Thread my(t);
     float sum[TM][TN] = {};
-    multiply_steps(sum, shared, my, row0 + my.warp_row >= M || column0 + my.warp_column >= N, steps, fetch, arrived);
+    multiply_steps(sum, shared, my, row0 + my.warp_row >= M || column0 + my.warp_column >= N, steps, fetch, put, arrived);
 
 #if PARTS
-    if (part < SPLIT - 1) return leave_sums(sum, parts, flags, blockIdx.x);
-    for (int earlier = SPLIT - 1; earlier > 0; --earlier) add_sums(sum, parts, flags, blockIdx.x - earlier);
-    store_sums(sum, C, my, row0, column0, M, N);
+    leave_sums(sum, parts, blockIdx.x);
 #elif SPLIT > 1
-    // Partial tiles in shared memory; each block of the cluster adds up its share of the tile, in the order of the parts.
+    // Partial tiles in shared memory; each block of the cluster adds up its share of the tile, in the order of the parts. Sums are stored one by
+    // one (see store_sums); so that lanes whose rows are four apart meet different banks, each four neighbours lie turned by their row's number.
     asm volatile("cp.async.wait_all;" ::: "memory");
     __syncthreads();
 #pragma unroll
     for (int i = 0; i < TM; ++i)
 #pragma unroll
-        for (int j = 0; j < TN; j += 4) {
-            const int r = my.row + i / 4 * LR * 4 + i % 4, c = my.column + j * LC;
-            *reinterpret_cast<float4*>(shared + r * BN + c) = make_float4(sum[i][j], sum[i][j + 1], sum[i][j + 2], sum[i][j + 3]);
+        for (int j = 0; j < TN; ++j) {
+            const int r = my.row + i / 4 * LR * 4 + i % 4, c = my.column + j / 4 * LC * 4 + j % 4;
+            shared[r * BN + (c ^ (r / 4 % 4))] = sum[i][j];
         }
     cluster_arrive();
     cluster_wait();
@@ -141,15 +160,18 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS)
         }
 #pragma unroll
         for (int p = 1; p < SPLIT; ++p) v[0].x += v[p].x, v[0].y += v[p].y, v[0].z += v[p].z, v[0].w += v[p].w;
+        const int turned = e / BN / 4 % 4;
+        float4 u = turned & 1 ? make_float4(v[0].y, v[0].x, v[0].w, v[0].z) : v[0];
+        if (turned & 2) u = make_float4(u.z, u.w, u.x, u.y);
         const int row = row0 + e / BN, column = column0 + e % BN;
         if (row < M && column < N) {
             float* p = C + (long long)row * N + column;
-            if (N % 4 == 0) *reinterpret_cast<float4*>(p) = v[0];
+            if (N % 4 == 0) *reinterpret_cast<float4*>(p) = u;
             else {
-                p[0] = v[0].x;
-                if (column + 1 < N) p[1] = v[0].y;
-                if (column + 2 < N) p[2] = v[0].z;
-                if (column + 3 < N) p[3] = v[0].w;
+                p[0] = u.x;
+                if (column + 1 < N) p[1] = u.y;
+                if (column + 2 < N) p[2] = u.z;
+                if (column + 3 < N) p[3] = u.w;
             }
         }
     }
@@ -159,3 +181,10 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS)
     store_sums(sum, C, my, row0, column0, M, N);
 #endif
 }
+
+#if PARTS
+extern "C" __global__ void __launch_bounds__(256) matmul_add_parts(const float* parts, float* C, int split, int M, int N) {
+    grid_wait();
+    add_parts(parts, C, M, N, split, (long long)blockIdx.x * 256 + threadIdx.x);
+}
+#endif

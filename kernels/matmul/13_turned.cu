@@ -10,6 +10,9 @@
 #undef ROWS
 #undef COLUMNS
 #undef THREADS
+// The transposition may begin while the launch before ends. The product must not: it would take places as they become free and
+// leave other multiprocessors with fewer blocks.
+#undef PROGRAMMATIC
 #define TRANS_A 1
 #include "12_warp_tiles.cu"
 

@@ -77,6 +77,7 @@ struct Launch {
     std::optional<Repeat> repeat;
     bool cooperative = false;
     bool programmatic = false;  ///< the kernel waits itself for what runs before it (device::LaunchConfig)
+    bool ahead = false;         ///< prepares what later runs use again: not timed
     Location where;
 };
 

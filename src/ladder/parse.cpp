@@ -27,7 +27,7 @@ struct Layers {
     }
 };
 
-#define WARPWRIGHT_LAUNCH_KEYS "entry", "grid", "block", "cluster", "shared", "arguments", "repeat", "cooperative", "programmatic"
+#define WARPWRIGHT_LAUNCH_KEYS "entry", "grid", "block", "cluster", "shared", "arguments", "repeat", "cooperative", "programmatic", "ahead"
 
 class Parser {
 public:
@@ -310,6 +310,7 @@ private:
         }
         l.cooperative = reader_.boolean(layers["cooperative"], "cooperative", false);
         l.programmatic = reader_.boolean(layers["programmatic"], "programmatic", false);
+        l.ahead = reader_.boolean(layers["ahead"], "ahead", false);
         const toml::node* repeat = layers["repeat"];
         bool once =
             repeat && repeat->is_boolean() && !repeat->as_boolean()->get();  // false undoes what [defaults] says

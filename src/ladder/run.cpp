@@ -303,7 +303,7 @@ Result<void> Session::each_launch(const Rung& rung, const Variant& variant, cons
             }
             auto block_of_parameters = pack_arguments(**kernel, values);
             if (!block_of_parameters) return std::move(block_of_parameters).error();
-            if (auto ok = visit(l.entry, **kernel, config, std::move(*block_of_parameters)); !ok) return ok;
+            if (auto ok = visit(l, **kernel, config, std::move(*block_of_parameters)); !ok) return ok;
             if (last) break;
             count = next;
         }
@@ -330,16 +330,16 @@ Result<void> Session::launch_all(const Rung& rung, const Variant& variant, const
     record::Record& record = run.record;
     unsigned launches = 0;
     double emulation = 0, compile = 0;
-    const auto launch = [&](const std::string& entry, const device::KernelInfo& kernel,
-                            const device::LaunchConfig& config, std::vector<std::byte> parameters) -> Result<void> {
+    const auto launch = [&](const Launch& made, const device::KernelInfo& kernel, const device::LaunchConfig& config,
+                            std::vector<std::byte> parameters) -> Result<void> {
         if (launches == 0) {
-            record.kernel = entry;
+            record.kernel = made.entry;
             record.grid = to_record(config.grid);
             record.block = to_record(config.block);
             run.registers = kernel.registers;
             run.registers_estimated = kernel.registers_estimated;
             run.shared = kernel.static_shared + config.dynamic_shared;
-        } else if (record.kernel != entry) {
+        } else if (record.kernel != made.entry) {
             record.kernel.clear();
         }
         auto result = device_.launch(*module, kernel.name, config, parameters, options_.launch);
@@ -378,7 +378,7 @@ Result<void> Session::launch_all(const Rung& rung, const Variant& variant, const
 }
 
 Result<std::vector<device::Step>> Session::steps(const Rung& rung, const Variant& variant, const Problem& problem,
-                                                 const DeviceBuffers& buffers) {
+                                                 const DeviceBuffers& buffers, Launches which) {
     auto variables = variables_of(problem.ladder(), rung, problem.size(), variant);
     if (!variables) return std::move(variables).error();
     auto key = key_of(problem.ladder(), rung, variant, *variables);
@@ -386,8 +386,9 @@ Result<std::vector<device::Step>> Session::steps(const Rung& rung, const Variant
     auto module = this->module(*key);
     if (!module) return std::move(module).error();
     std::vector<device::Step> out;
-    const auto keep = [&](const std::string&, const device::KernelInfo& kernel, const device::LaunchConfig& config,
+    const auto keep = [&](const Launch& launch, const device::KernelInfo& kernel, const device::LaunchConfig& config,
                           std::vector<std::byte> parameters) -> Result<void> {
+        if (which != Launches::all && launch.ahead != (which == Launches::ahead)) return {};
         out.push_back({*module, kernel.name, config, std::move(parameters)});
         return {};
     };

@@ -54,9 +54,10 @@ public:
     /// has a record that says why; so has a library's, which is not run here.
     RungRun run_rung(const Rung& rung, const Variant& variant, Problem& problem, const DeviceBuffers* buffers = nullptr);
 
+    enum class Launches { all, ahead, timed };
     /// The launches of a rung on these buffers, ready to run; nothing is launched.
     Result<std::vector<device::Step>> steps(const Rung& rung, const Variant& variant, const Problem& problem,
-                                            const DeviceBuffers& buffers);
+                                            const DeviceBuffers& buffers, Launches which = Launches::all);
 
     device::Device& device() { return device_; }
 
@@ -66,8 +67,8 @@ public:
     bool stuck() const { return stuck_; }
 
 private:
-    /// One launch, ready to run: its entry in the ladder, the kernel, the configuration, the parameters.
-    using Visit = std::function<Result<void>(const std::string&, const device::KernelInfo&, const device::LaunchConfig&,
+    /// One launch, ready to run: as the ladder has it, the kernel, the configuration, the parameters.
+    using Visit = std::function<Result<void>(const Launch&, const device::KernelInfo&, const device::LaunchConfig&,
                                              std::vector<std::byte>)>;
     using Key = std::pair<std::string, std::vector<std::string>>;
     Result<Key> key_of(const Ladder& ladder, const Rung& rung, const Variant& variant,

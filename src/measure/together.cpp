@@ -28,6 +28,7 @@ struct Together::Entrant {
     std::size_t id = 0;
     ladder::RungRun run;
     std::optional<ladder::DeviceBuffers> scratch;  ///< its own buffers, with the first set's addresses
+    std::vector<ladder::DeviceBuffers> prepared;   ///< one for each set where launches ahead of the clock write them
     std::function<Made(const device::TimeRequest&)> make;
     std::size_t sets = 1;
     bool flush = false;
@@ -97,22 +98,42 @@ Result<std::unique_ptr<Together::Entrant>> Together::kernel(const ladder::Rung& 
         run.record.notes.push_back("not timed: the result is wrong");
         return std::unique_ptr<Entrant>();
     }
-    // Scratch memory is the same for all sets: a run writes it before it reads it.
+    // Scratch memory is the same for all sets: a run writes it before it reads it. Not where a launch ahead of the
+    // clock has written it: then each set has its own.
+    bool ahead = false;
+    for (const ladder::Launch& launch : rung.launches) ahead = ahead || launch.ahead;
+    using Launches = ladder::Session::Launches;
+    std::vector<ladder::DeviceBuffers> prepared;
     for (const std::string& name : used)
         for (std::size_t i = 0; i < buffers.size(); ++i)
             if (buffers[i].name == name) given[name] = (*own)[i];
     std::vector<device::Step> steps;
     for (const ladder::DeviceBuffers& set : sets_) {
         share(set);
+        if (ahead && &set != &sets_.front())
+            for (const std::string& name : used) given.erase(name);
         auto view = ladder::DeviceBuffers::around(device_, problem_, given, &used);
-        if (!view) return std::move(view).error();
-        auto more = session_.steps(rung, variant, problem_, *view);
+        if (!view) {
+            no_room = view.error().kind == ErrorKind::limit && !entrants_.empty();
+            return std::move(view).error();
+        }
+        if (ahead) {
+            auto first = session_.steps(rung, variant, problem_, *view, Launches::ahead);
+            if (!first) return std::move(first).error();
+            for (const device::Step& step : *first)
+                if (auto ran = device_.launch(*step.module, step.kernel, step.config, step.parameters, {}); !ran)
+                    return std::move(ran).error();
+        }
+        auto more = session_.steps(rung, variant, problem_, *view, Launches::timed);
         if (!more) return std::move(more).error();
         for (device::Step& step : *more) steps.push_back(std::move(step));
+        prepared.push_back(std::move(*view));
     }
+    if (ahead) run.record.notes.push_back("launches ahead of the clock are not in its time");
     if (steps.empty()) return std::unique_ptr<Entrant>();
     auto e = std::make_unique<Entrant>();
     e->scratch.emplace(std::move(*own));
+    if (ahead) e->prepared = std::move(prepared);
     e->sets = sets_.size();
     e->flush = flush_;
     e->make = [this, steps = std::move(steps)](const device::TimeRequest& request) {

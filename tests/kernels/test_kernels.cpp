@@ -82,7 +82,7 @@ bool worth_running(const Ladder& ladder, const Rung& rung, const Variant& varian
 TEST_P(EveryRung, gives_the_right_result_at_every_size) {
     auto ladder = find_ladder(GetParam().ladder);
     ASSERT_TRUE(ladder.ok());
-    const Rung& rung = *select_rungs(*ladder, {GetParam().rung})->front();
+    Rung rung = *select_rungs(*ladder, {GetParam().rung})->front();
     device::EmulatedOptions options;
     auto device = device::make_emulated(options);
     ASSERT_TRUE(device.ok()) << device.error().text();
@@ -92,8 +92,16 @@ TEST_P(EveryRung, gives_the_right_result_at_every_size) {
     bool ran = false;
     auto sizes = sizes_of(*ladder);
     if (rung.name == "stream_k") sizes = {{64, 64, 64}, {8576, 2048, 64}};  // eight waves of tiles and a little more
-    if (rung.name == "best_large") sizes.push_back({2048, 2048, 24});  // a hundred large tiles at least
-    if (rung.name.starts_with("turned") || rung.name == "as_they_lie") sizes.insert(sizes.end(), {{3712, 1024, 4}, {3711, 1023, 5}});  // 464 of 528 places
+    if (rung.name == "best_large") sizes.push_back({2048, 2048, 24});       // a hundred large tiles at least
+    if (rung.name.starts_with("turned") || rung.name == "as_they_lie")
+        sizes.insert(sizes.end(), {{3712, 1024, 4}, {3711, 1023, 5}, {1661, 1277, 5}});  // 464 and 260 of 528 places
+    if (rung.name == "turned_large" ||
+        rung.name == "turned_filled_pairs") {  // its threshold is one of speed, not of what it can do
+        rung.require.reset();
+        sizes = {{128, 256, 64}, {300, 516, 36}};
+        if (rung.name == "turned_filled_pairs") sizes = {{129, 70, 65}, {1, 2, 3}, {64, 64, 2}};
+    }
+    if (rung.name == "parts") sizes.insert(sizes.end(), {{70, 90, 260}, {65, 1030, 1500}});
     for (const Variant& variant : *list)
         for (const auto& size : sizes) {
             if (!worth_running(*ladder, rung, variant)) continue;
@@ -115,6 +123,38 @@ TEST_P(EveryRung, gives_the_right_result_at_every_size) {
             EXPECT_TRUE(*run.record.verified) << where << ": " << run.record.verification->first_mismatch;
         }
     EXPECT_TRUE(ran) << "left out at every size";
+}
+
+// Which of its five tile shapes the rung takes, and in how many parts, goes by size; here each is asked for.
+TEST(PartsRung, every_shape_of_tile_gives_the_right_result) {
+    auto ladder = find_ladder("matmul");
+    ASSERT_TRUE(ladder.ok());
+    auto device = device::make_emulated({});
+    ASSERT_TRUE(device.ok()) << device.error().text();
+    Session session(**device, RunOptions{{}, compile_one});
+    for (const std::string shape : {"b", "q", "c", "d", "e"}) {
+        Rung rung = *select_rungs(*ladder, {"parts"})->front();
+        const auto set = [&](auto place, const std::string& name, const std::string& value) {
+            return rung.let.insert(place, {name, *Expression::parse(value)}) + 1;
+        };
+        auto rows = std::find_if(rung.let.begin(), rung.let.end(), [](const auto& l) { return l.first == "rows"; });
+        ASSERT_NE(rows, rung.let.end());
+        for (const char* other : {"b", "q", "c", "d"})
+            rows = set(rows, std::string("is_") + other, shape == other ? "1" : "0");
+        set(rung.let.end(), "split", "K >= 300 ? 5 : 2");
+        // Both edges thin, 1 to 4 rows or columns past tiles of 128; rows on 16 bytes, and A's alone; neither.
+        for (const std::vector<std::int64_t>& size :
+             {std::vector<std::int64_t>{257, 130, 300}, {260, 129, 303}, {97, 200, 256}}) {
+            const Variant variant = variants(*ladder, rung, {})->front();
+            auto problem = Problem::make(*ladder, size, variant, 1);
+            ASSERT_TRUE(problem.ok()) << problem.error().text();
+            const RungRun run = session.run_rung(rung, variant, *problem);
+            ASSERT_FALSE(run.problem) << shape << ' ' << size_text(size) << ": " << run.problem->text();
+            EXPECT_EQ(run.record.verified, true)
+                << shape << ' ' << size_text(size) << ": "
+                << (run.record.verification ? run.record.verification->first_mismatch : "");
+        }
+    }
 }
 
 // A producer's lane waits for a stage while the other lanes of its warp have gone on to where converged code gives up:

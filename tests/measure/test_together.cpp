@@ -71,6 +71,10 @@ source = "k.ptx"
 entry = "counts"
 arguments = ["x", "y", "n", "tickets"]
 [[rung]]
+name = "prepared"
+source = "k.ptx"
+launch = [{ entry = "prepares", arguments = ["x", "tickets"], ahead = true }, { entry = "counts", arguments = ["x", "y", "n", "tickets"] }]
+[[rung]]
 name = "wrong"
 source = "k.ptx"
 entry = "wrong"
@@ -83,8 +87,11 @@ public:
         for (const char* name : {"a", "b", "spoils", "wrong"})
             kernels.push_back(ladder::test::kernel(name, {"u64", "u64", "u64"}));
         kernels.push_back(ladder::test::kernel("counts", {"u64", "u64", "u64", "u64"}));
+        kernels.push_back(ladder::test::kernel("prepares", {"u64", "u64"}));
         body = [this](const Call& call) -> Result<void> {
             auto* x = call.pointer<float>(0);
+            if (call.kernel == "prepares")
+                return prepared.emplace(call.get<std::uint64_t>(0), call.get<std::uint64_t>(8)), Result<void>();
             auto* y = call.pointer<float>(8);
             const std::size_t n = call.get<std::uint64_t>(16);
             for (std::size_t i = 0; i < n; ++i) y[i] = 2 * x[i] + (call.kernel == "wrong");
@@ -120,6 +127,7 @@ public:
     std::size_t most = 1000, sets = 0;
     std::vector<std::string> order;
     std::set<std::uint64_t> tickets;
+    std::set<std::pair<std::uint64_t, std::uint64_t>> prepared;  ///< inputs, and what was made of them
     unsigned counted = 0;
 };
 
@@ -205,6 +213,22 @@ TEST(Together, inputs_are_shared_scratch_is_not_and_what_no_rung_names_is_not_th
     auto timed = bench.together->time();
     EXPECT_EQ(bench.device.sets, 6u);
     for (const auto& t : timed) EXPECT_NEAR(t.run->record.time->median_s, 1e-3, 1e-9) << "of one set";
+    bench.together.reset();
+    EXPECT_TRUE(bench.device.memory.empty());
+}
+
+TEST(Together, what_is_prepared_ahead_is_so_for_each_set_and_not_timed) {
+    Bench bench({.cold = true});
+    bench.device.cache = 1000;
+    EXPECT_FALSE(bench.add("prepared").run);
+    std::set<std::uint64_t> inputs, made;
+    for (const auto& [x, scratch] : bench.device.prepared) inputs.insert(x), made.insert(scratch);
+    EXPECT_EQ(inputs.size(), 6u);
+    EXPECT_EQ(made.size(), 6u) << "of its own";
+    auto timed = bench.together->time();
+    EXPECT_EQ(bench.device.sets, 6u) << "one launch for each set";
+    EXPECT_THAT(bench.device.order, testing::Each("counts"));
+    EXPECT_THAT(timed[0].run->record.notes, testing::Contains("launches ahead of the clock are not in its time"));
     bench.together.reset();
     EXPECT_TRUE(bench.device.memory.empty());
 }
