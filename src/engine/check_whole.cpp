@@ -15,6 +15,18 @@ bool is_looked_at(const CheckLaunch& launch, const SiteInfo& info) {
     return !launch.init || (info.copied & all) != all;
 }
 
+/// Whether a place in device memory is within one allocation: the one that the site met last, or another, which it then remembers.
+bool within_allocation(BlockContext* c, std::uint32_t index, std::uint64_t address, std::uint64_t bytes) {
+    auto& site = c->sites[index];
+    if (const auto in = address - site.base; in <= site.limit_bytes && bytes <= site.limit_bytes - in) return true;
+    auto& device = *launch_of(c).device;
+    const auto found = device.find(address);
+    if (!found || address + bytes > found->address + found->bytes || !device.in_range(address)) return false;
+    site.base = found->address;
+    site.limit_bytes = found->bytes;
+    return true;
+}
+
 check::Accessor accessor(BlockContext* c, const WarpFrame* f, std::uint32_t index, bool in_shared, bool looked) {
     auto& block = checked(c);
     check::Accessor a;
@@ -62,14 +74,7 @@ bool run_in_order(BlockContext* c, WarpFrame* f, std::uint32_t index, const Site
         shadow = block.shared.get();
         if (!store && block.race && shadow->quiet(address, bytes, block.epoch)) return true;
     } else {
-        auto& site = c->sites[index];
-        const auto in = address - site.base;
-        if (in > site.limit_bytes || bytes > site.limit_bytes - in) {
-            auto found = launch.device->find(address);
-            if (!found || address + bytes > found->address + found->bytes || !launch.device->in_range(address)) return false;
-            site.base = found->address;
-            site.limit_bytes = found->bytes;
-        }
+        if (!within_allocation(c, index, address, bytes)) return false;
     }
     const bool looked = is_looked_at(launch, info);
     if (launch.init && !store && looked && !shadow->is_written(address, bytes)) return false;
@@ -192,7 +197,6 @@ std::uint64_t move_each(BlockContext* c, WarpFrame* f, std::uint32_t index, cons
     auto& block = checked(c);
     const unsigned lanes = c->executor->launch.code->options.block.lanes, total = info.bytes * info.count;
     const bool looked = is_looked_at(launch, info);
-    auto& site = c->sites[index];
     std::uint64_t at[64], in_global = 0, in_shared = 0;
     for (auto rest = mask; rest; rest &= rest - 1) {
         const auto l = static_cast<unsigned>(__builtin_ctzll(rest));
@@ -201,11 +205,8 @@ std::uint64_t move_each(BlockContext* c, WarpFrame* f, std::uint32_t index, cons
         const bool is_shared = r.space == ptx::Space::shared;
         if (is_shared) {
             if (r.address > c->shared_size || total > c->shared_size - r.address) continue;
-        } else if (const auto in = r.address - site.base; in > site.limit_bytes || total > site.limit_bytes - in) {
-            auto found = launch.device->find(r.address);
-            if (!found || r.address + total > found->address + found->bytes || !launch.device->in_range(r.address)) continue;
-            site.base = found->address;
-            site.limit_bytes = found->bytes;
+        } else if (!within_allocation(c, index, r.address, total)) {
+            continue;
         }
         const auto& shadow = is_shared ? *block.shared : *launch.shadow;
         if (launch.init && !store && looked && !shadow.is_written(r.address, total)) continue;
@@ -322,13 +323,7 @@ std::uint32_t ww_chk_strided(BlockContext* c, WarpFrame* f, std::uint32_t index,
     } else {
         const auto in = low - quick.start;
         if (!store && close && in < quick.limit && check::all_are(quick.quiet + (in >> 2), length / 4, 0xff, quick.mark)) return 1;
-        auto& site = c->sites[index];
-        if (const auto from = low - site.base; from > site.limit_bytes || length > site.limit_bytes - from) {
-            auto found = launch.device->find(low);
-            if (!found || low + length > found->address + found->bytes || !launch.device->in_range(low)) return 0;
-            site.base = found->address;
-            site.limit_bytes = found->bytes;
-        }
+        if (!within_allocation(c, index, low, length)) return 0;
     }
     auto& shadow = in_shared ? *block.shared : *launch.shadow;
     const auto& info = c->executor->launch.code->sites[index];

@@ -165,6 +165,7 @@ private:
     V site_field(unsigned site, unsigned offset);
     V buffer(unsigned which, std::uint64_t bytes);
     void bump(V pointer, V by);
+    static std::uint32_t checked_kind(const Access& a);
     V quiet_at(V address, unsigned each, unsigned words);
     V in_order(const Access& a);             ///< checking: whether the regular access is in order, with its form's assumptions
     std::uint32_t copied_elements(const simt::Inst& i) const;

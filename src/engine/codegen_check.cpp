@@ -33,12 +33,17 @@ Codegen::V Codegen::quiet_at(V address, unsigned each, unsigned words) {
     return b_.CreateAnd(b_.CreateAnd(inside, aligned), quiet);
 }
 
+/// What of an access's shape is the same for all its lanes.
+std::uint32_t Codegen::checked_kind(const Access& a) {
+    return static_cast<std::uint32_t>(std::countr_zero(a.total())) << check::shape::kBytesShift | (a.store ? kShapeStore : 0) |
+           (a.space == Space::shared ? kShapeShared : 0) | (order_of(*a.inst->ptx, false).strength == check::kWeak ? kShapePlain : 0);
+}
+
 /// 1 where the access may be done in its regular way: the form's assumptions hold, it is within bounds, written before it is
 /// read, and no race. All of that is then noted.
 Codegen::V Codegen::in_order(const Access& a) {
     const auto site = layout_.first_site + a.site;
-    const std::uint32_t kind = static_cast<std::uint32_t>(std::countr_zero(a.total())) << check::shape::kBytesShift | (a.store ? kShapeStore : 0) |
-                               (a.space == Space::shared ? kShapeShared : 0) | (order_of(*a.inst->ptx, false).strength == check::kWeak ? kShapePlain : 0);
+    const auto kind = checked_kind(a);
     const auto ask = [&](V address, unsigned first, unsigned lanes, bool same) {
         const std::uint32_t shape = first | lanes << 8 | (same ? check::shape::kSame : 0) | kind;
         const auto call = [&]() -> V { return b_.CreateICmpNE(runtime("ww_chk_run", b_.getInt32Ty(), {ctx_, frame_, i32(site), address, i32(shape)}), i32(0)); };
@@ -95,8 +100,7 @@ std::vector<Codegen::Strided> Codegen::strided(const Access& a) const {
 
 /// As in_order(), for what scattered_load() and scattered_store() do.
 Codegen::V Codegen::strided_in_order(const Access& a, V base) {
-    const std::uint32_t kind = static_cast<std::uint32_t>(std::countr_zero(a.total())) << check::shape::kBytesShift | (a.store ? kShapeStore : 0) |
-                               (a.space == Space::shared ? kShapeShared : 0) | (order_of(*a.inst->ptx, false).strength == check::kWeak ? kShapePlain : 0);
+    const auto kind = checked_kind(a);
     const bool narrow = a.space == Space::shared && value_type(a.inst->in[0].value)->getIntegerBitWidth() == 32;
     const auto parts = strided(a);
     auto ask = [&]() -> V {

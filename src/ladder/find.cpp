@@ -2,7 +2,9 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <map>
+#include <sstream>
 
 namespace warpwright::ladder {
 
@@ -52,6 +54,18 @@ Result<Ladder> find_ladder(const std::string& name_or_path) {
             ErrorKind::usage, "there is no ladder '" + name_or_path + "'", Location{},
             known.empty() ? "no ladders are installed" : "ladders: " + known + "; or a folder with a ladder.toml"};
     return read_ladder(name_or_path);
+}
+
+Result<Ladder> read_ladder(const std::string& path) {
+    std::error_code ignored;
+    fs::path file = fs::is_directory(path, ignored) ? fs::path(path) / "ladder.toml" : fs::path(path);
+    if (!fs::is_regular_file(file, ignored))
+        return Error{ErrorKind::usage, "there is no ladder '" + file.string() + "'", Location{}, ""};
+    std::ifstream in(file);
+    std::stringstream text;
+    text << in.rdbuf();
+    if (!in) return Error{ErrorKind::input, "cannot be read", Location{file.string(), 0, 0}, ""};
+    return parse_ladder(text.str(), file.string());
 }
 
 }  // namespace warpwright::ladder

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <set>
 #include <sstream>
 
@@ -584,18 +583,6 @@ Result<Ladder> parse_ladder(const std::string& text, const std::string& file) {
                        static_cast<unsigned>(e.source().begin.column)};
         return Error{ErrorKind::input, std::string(e.description()), where, ""};
     }
-}
-
-Result<Ladder> read_ladder(const std::string& path) {
-    std::error_code ignored;
-    fs::path file = fs::is_directory(path, ignored) ? fs::path(path) / "ladder.toml" : fs::path(path);
-    if (!fs::is_regular_file(file, ignored))
-        return Error{ErrorKind::usage, "there is no ladder '" + file.string() + "'", Location{}, ""};
-    std::ifstream in(file);
-    std::stringstream text;
-    text << in.rdbuf();
-    if (!in) return Error{ErrorKind::input, "cannot be read", Location{file.string(), 0, 0}, ""};
-    return parse_ladder(text.str(), file.string());
 }
 
 }  // namespace warpwright::ladder
