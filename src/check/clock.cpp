@@ -55,10 +55,6 @@ bool search(std::vector<const Node*>& todo, Stamp s, Said& said) {
     return false;
 }
 
-}  // namespace
-
-namespace {
-
 /// Whether who knows `n` knows all that `old` says, as far as a short look tells: a later release of the same threads, or one
 /// that came to know of it.
 bool covers(const Node& n, const Node& old) {

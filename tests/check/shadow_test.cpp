@@ -212,6 +212,25 @@ struct Truth {
     }
 };
 
+/// One lane's access, as a launch does it where nothing is known of the whole: whether it races; it is then noted.
+template <class Known>
+bool by_pieces(Shadow& shadow, std::uint64_t at, unsigned each, Stamp mine, bool write, const Known& known) {
+    bool races = false;
+    for (std::uint64_t k = 0; k < each;) {
+        const auto p = shadow.piece(at + k, each - k, mine, write);
+        auto& c = *p.cells;
+        races |= !known(c.written[p.index]);
+        if (write) {
+            races |= !known(c.read[p.index]) || !known(c.read_too[p.index]);
+            c.written[p.index] = mine, c.read[p.index] = c.read_too[p.index] = 0;
+        } else {
+            note_read(c, p.index, mine, 0, [&](Stamp s, Side) { return known(s); });
+        }
+        k += p.bytes;
+    }
+    return races;
+}
+
 TEST_F(ShadowTest, agreesWithAllAccessesOfAllBytes) {
     std::mt19937 random(11);
     for (int round = 0; round < 300; ++round) {
@@ -256,19 +275,7 @@ TEST_F(ShadowTest, agreesWithAllAccessesOfAllBytes) {
                     const auto known = [&](Stamp s) {
                         return s == 0 || generation_of(s) != generation || (block_of(s) == block && (thread_of(s) == thread_of(mine) || tick_of(s) <= a.base));
                     };
-                    const auto from = places[l];
-                    for (std::uint64_t k = 0; k < each;) {
-                        const auto p = shadow->piece(from + k, each - k, mine, write);
-                        auto& c = *p.cells;
-                        found |= !known(c.written[p.index]);
-                        if (write) {
-                            found |= !known(c.read[p.index]) || !known(c.read_too[p.index]);
-                            c.written[p.index] = mine, c.read[p.index] = c.read_too[p.index] = 0;
-                        } else {
-                            note_read(c, p.index, mine, 0, [&](Stamp s, Side) { return known(s); });
-                        }
-                        k += p.bytes;
-                    }
+                    found |= by_pieces(*shadow, places[l], each, mine, write, known);
                 }
             }
             ASSERT_EQ(found, expected) << "round " << round << " step " << step << (write ? " write" : " read") << (same ? " same" : spread ? " spread" : "") << " at " << at << " each "
@@ -330,18 +337,7 @@ TEST_F(ShadowTest, readsThatWerePutOffAreThereWhenAWriteComes) {
                 const auto l = static_cast<unsigned>(__builtin_ctzll(rest));
                 const Stamp mine = a.key | (Stamp{warp} * 32 + l) << kThreadShift | a.tick;
                 const auto known = [&](Stamp x) { return x == 0 || block_of(x) != round || thread_of(x) == thread_of(mine) || tick_of(x) <= a.base; };
-                for (std::uint64_t k = 0; k < each;) {
-                    const auto p = own.piece(places[l] + k, each - k, mine, write);
-                    auto& c = *p.cells;
-                    found |= !known(c.written[p.index]);
-                    if (write) {
-                        found |= !known(c.read[p.index]) || !known(c.read_too[p.index]);
-                        c.written[p.index] = mine, c.read[p.index] = c.read_too[p.index] = 0;
-                    } else {
-                        note_read(c, p.index, mine, 0, [&](Stamp x, Side) { return known(x); });
-                    }
-                    k += p.bytes;
-                }
+                found |= by_pieces(own, places[l], each, mine, write, known);
             }
             ASSERT_EQ(found, expected) << "round " << round << " step " << step << (write ? " write" : " read") << (same ? " same" : spread ? " spread" : "") << " at " << at << " each "
                                        << each << " lanes " << first << "+" << lanes << " warp " << warp;
