@@ -27,7 +27,8 @@ int (*cuModuleUnload)(Handle);
 int (*cuMemAlloc)(DevicePointer*, std::size_t);
 int (*cuMemFree)(DevicePointer);
 int (*cuMemcpyHtoD)(DevicePointer, const void*, std::size_t);
-int (*cuLaunchKernel)(Handle, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, Handle, void**, void**);
+int (*cuLaunchKernel)(Handle, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, Handle, void**,
+                      void**);
 
 template <class F>
 void find(void* library, F& function, const char* name) {
@@ -107,7 +108,8 @@ int main(int argc, char** argv) {
         std::vector<void*> parameters;
         for (std::uint64_t& v : values) parameters.push_back(&v);
         const unsigned shared = static_cast<unsigned>(std::stoul(f.at(5)));
-        check(cuLaunchKernel(function, g[0], g[1], g[2], b[0], b[1], b[2], shared, nullptr, parameters.data(), nullptr), f[0]);
+        check(cuLaunchKernel(function, g[0], g[1], g[2], b[0], b[1], b[2], shared, nullptr, parameters.data(), nullptr),
+              f[0]);
         check(cuCtxSynchronize(), f[0]);
         ++launches;
         for (const DevicePointer buffer : buffers) check(cuMemFree(buffer), f[0]);

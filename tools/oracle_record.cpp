@@ -1,6 +1,7 @@
 // Records what a GPU computes for every form of tests/oracle: the golden data of the instruction oracle.
 // Plain C++; the driver is found at run time, and no CUDA toolkit is needed:
-//   g++ -std=c++20 -O2 -Itests/oracle tools/oracle_record.cpp tests/oracle/{forms*,inputs,module_text,golden}.cpp -ldl -o oracle_record
+//   g++ -std=c++20 -O2 -Itests/oracle tools/oracle_record.cpp tests/oracle/{forms*,inputs,module_text,golden}.cpp -ldl
+//   -o oracle_record
 // Use: oracle_record OUT [--ptx FOLDER]   (with --ptx it only writes a PTX file a form, for an assembler to try)
 #include <dlfcn.h>
 
@@ -30,7 +31,8 @@ int (*cuMemAlloc)(DevicePointer*, std::size_t);
 int (*cuMemcpyHtoD)(DevicePointer, const void*, std::size_t);
 int (*cuMemcpyDtoH)(void*, DevicePointer, std::size_t);
 int (*cuMemsetD8)(DevicePointer, unsigned char, std::size_t);
-int (*cuLaunchKernel)(Handle, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, Handle, void**, void**);
+int (*cuLaunchKernel)(Handle, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, Handle, void**,
+                      void**);
 constexpr int kErrorLogBuffer = 5, kErrorLogBytes = 6;  // CU_JIT_ERROR_LOG_BUFFER and its size
 
 template <class F>
@@ -91,8 +93,9 @@ void run(Handle module, const oracle::Form& form, std::size_t index, const Buffe
     DevicePointer in = buffers.inputs, results = buffers.results, scratch = buffers.scratch;
     unsigned vectors = form.vectors;
     void* parameters[] = {&in, &results, &scratch, &vectors};
-    check(cuLaunchKernel(function, vectors / oracle::kBlock, 1, 1, oracle::kBlock, 1, 1, 0, nullptr, parameters, nullptr),
-          form.name);
+    check(
+        cuLaunchKernel(function, vectors / oracle::kBlock, 1, 1, oracle::kBlock, 1, 1, 0, nullptr, parameters, nullptr),
+        form.name);
     check(cuCtxSynchronize(), form.name);
     check(cuMemcpyDtoH(out.results.data(), buffers.results, out.results.size() * 8), form.name);
     out.accepted = true;
@@ -106,7 +109,8 @@ int main(int argc, char** argv) {
     if (argc == 4 && std::string(argv[2]) == "--ptx") {
         for (std::size_t i = 0; i < forms.size(); ++i)
             std::ofstream(std::string(argv[3]) + "/form_" + std::to_string(i) + ".ptx")
-                << "// " << forms[i].name << "\n" << oracle::module_text(forms, i, 1);
+                << "// " << forms[i].name << "\n"
+                << oracle::module_text(forms, i, 1);
         std::printf("%zu forms\n", forms.size());
         return 0;
     }

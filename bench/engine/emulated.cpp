@@ -4,7 +4,7 @@
 #include <stdexcept>
 
 #include "backend.hpp"
-#include "compile/compile.hpp"
+#include "compile/kernel/compile.hpp"
 #include "device/device.hpp"
 
 namespace warpwright::bench {

@@ -1,5 +1,5 @@
-// What `run` costs beside the engine: the wall time of `warpwright run` of a program, profile, report and all, over that of a
-// process that makes the same launches on the engine alone, counters on. Both take turns; medians.
+// What `run` costs beside the engine: the wall time of `warpwright run` of a program, profile, report and all, over
+// that of a process that makes the same launches on the engine alone, counters on. Both take turns; medians.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -12,9 +12,9 @@
 #include <string>
 #include <vector>
 
-#include "compile/compile.hpp"
+#include "compile/kernel/compile.hpp"
 #include "compile/process.hpp"
-#include "compile/whole.hpp"
+#include "compile/program/build_program.hpp"
 #include "device/device.hpp"
 #include "support/disk_cache.hpp"
 
@@ -28,13 +28,19 @@ struct Case {
     unsigned grid_x, grid_y, block_x, block_y;
     int n, launches;
     std::vector<std::string> words() const {
-        return {kernel, std::to_string(grid_x), std::to_string(grid_y), std::to_string(block_x), std::to_string(block_y), std::to_string(n),
+        return {kernel,
+                std::to_string(grid_x),
+                std::to_string(grid_y),
+                std::to_string(block_x),
+                std::to_string(block_y),
+                std::to_string(n),
                 std::to_string(launches)};
     }
 };
 
-const Case kCases[] = {{"add", 3907, 1, 256, 1, 1000000, 1},     {"add", 65536, 1, 256, 1, 1 << 24, 10},  {"add", 8, 1, 256, 1, 2048, 5000},
-                       {"transpose", 64, 64, 32, 8, 2048, 20},   {"matmul", 32, 32, 16, 16, 512, 4},      {"tiled", 64, 64, 16, 16, 1024, 2},
+const Case kCases[] = {{"add", 3907, 1, 256, 1, 1000000, 1},     {"add", 65536, 1, 256, 1, 1 << 24, 10},
+                       {"add", 8, 1, 256, 1, 2048, 5000},        {"transpose", 64, 64, 32, 8, 2048, 20},
+                       {"matmul", 32, 32, 16, 16, 512, 4},       {"tiled", 64, 64, 16, 16, 1024, 2},
                        {"diverge", 16384, 1, 256, 1, 1 << 20, 4}};
 
 int stop(const std::string& why) {
@@ -102,11 +108,13 @@ int main(int argc, char** argv) {
     const fs::path self = path, build = self.parent_path().parent_path().parent_path();
     const std::string tool = build / "warpwright", program = build / "bench/run/bench_run_program";
     compile::WholeRequest whole;
-    whole.sources = {WARPWRIGHT_BENCH_RUN}, whole.program = program, whole.runtime_folder = build / "cudart13", whole.line_info = true;
+    whole.sources = {WARPWRIGHT_BENCH_RUN}, whole.program = program, whole.runtime_folder = build / "cudart13",
+    whole.line_info = true;
     compile::CompileOptions options;
     options.cache_dir = default_cache_directory();
     if (auto ok = compile::build_program(whole, options); !ok) return stop(ok.error().text());
-    fmt::print("{:<12}{:>12}{:>9}{:>10}{:>12}{:>12}{:>8}{:>8}\n", "kernel", "blocks", "threads", "launches", "engine", "run", "ratio", "range");
+    fmt::print("{:<12}{:>12}{:>9}{:>10}{:>12}{:>12}{:>8}{:>8}\n", "kernel", "blocks", "threads", "launches", "engine",
+               "run", "ratio", "range");
     for (int k = 0; const Case& c : kCases) {
         const std::string number = std::to_string(k++);
         std::vector<std::string> run{tool, "run", "--log", "/dev/null", program, "--"};
@@ -114,10 +122,12 @@ int main(int argc, char** argv) {
         const std::vector<std::string> engine{self, "--alone", number};
         timed(engine), timed(run);  // caches
         std::vector<double> a, b, ratio;
-        for (int i = 0; i < repeat; ++i) a.push_back(timed(engine)), b.push_back(timed(run)), ratio.push_back(b.back() / a.back());
+        for (int i = 0; i < repeat; ++i)
+            a.push_back(timed(engine)), b.push_back(timed(run)), ratio.push_back(b.back() / a.back());
         const auto [low, high] = std::minmax_element(ratio.begin(), ratio.end());
-        fmt::print("{:<12}{:>12}{:>9}{:>10}{:>10.3f} s{:>10.3f} s{:>8.2f}  {:.2f}-{:.2f}\n", c.kernel, std::uint64_t{c.grid_x} * c.grid_y,
-                   c.block_x * c.block_y, c.launches, median(a), median(b), median(ratio), *low, *high);
+        fmt::print("{:<12}{:>12}{:>9}{:>10}{:>10.3f} s{:>10.3f} s{:>8.2f}  {:.2f}-{:.2f}\n", c.kernel,
+                   std::uint64_t{c.grid_x} * c.grid_y, c.block_x * c.block_y, c.launches, median(a), median(b),
+                   median(ratio), *low, *high);
         std::fflush(stdout);
     }
     return 0;

@@ -8,8 +8,8 @@
 // `Launch::kernel` says which. It is compiled at the first call with a problem of its kind and kept. A Buffer may stand
 // for memory that the program has from elsewhere: on a real GPU the device shares the CUDA runtime's context, so what
 // cudaMalloc gave is valid here, and calls run after what the program has put into the default stream.
-// Each call returns when the result is there. Errors as everywhere: ErrorKind::usage for a problem that makes no sense or
-// a buffer that is too small, ErrorKind::limit where no kernel serves.
+// Each call returns when the result is there. Errors as everywhere: ErrorKind::usage for a problem that makes no sense
+// or a buffer that is too small, ErrorKind::limit where no kernel serves.
 #pragma once
 
 #include "warpwright/warpwright.hpp"
@@ -30,8 +30,8 @@ struct Gemm {
     Type type = Type::f32;     ///< of A and B; C has the type that result() gives
     bool transpose_a = false;  ///< A is stored as k x m instead of m x k
     bool transpose_b = false;  ///< B is stored as n x k instead of k x n
-    /// f32 only. false: multiplied and added as float32. true: on tensor cores, inputs cut to TF32's 10 bits of fraction.
-    /// The other types are always tensor cores' work, with sums in float32 (int8: int32).
+    /// f32 only. false: multiplied and added as float32. true: on tensor cores, inputs cut to TF32's 10 bits of
+    /// fraction. The other types are always tensor cores' work, with sums in float32 (int8: int32).
     bool tf32 = false;
 };
 /// The type of C: f32 of f32, f16 of f16, bf16 of bf16, e4m3 and e5m2, i32 of i8.

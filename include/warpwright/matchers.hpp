@@ -27,7 +27,8 @@ namespace matchers {
 class ProfileMatcher {
 public:
     using is_gtest_matcher = void;
-    ProfileMatcher(std::string what, std::function<Verdict(const Profile&)> judge) : what_(std::move(what)), judge_(std::move(judge)) {}
+    ProfileMatcher(std::string what, std::function<Verdict(const Profile&)> judge)
+        : what_(std::move(what)), judge_(std::move(judge)) {}
     bool MatchAndExplain(const Profile& profile, std::ostream* out) const {
         const Verdict verdict = judge_(profile);
         if (out) *out << verdict.text;
@@ -60,10 +61,12 @@ inline ProfileMatcher HasNoBadAccesses() {
     return {"has no bad accesses", [](const Profile& p) { return no_findings_of(p, record::Checker::memory); }};
 }
 inline ProfileMatcher HasNoUninitialisedReads() {
-    return {"reads nothing that was never written", [](const Profile& p) { return no_findings_of(p, record::Checker::init); }};
+    return {"reads nothing that was never written",
+            [](const Profile& p) { return no_findings_of(p, record::Checker::init); }};
 }
 inline ProfileMatcher HasNoBarrierMisuse() {
-    return {"uses barriers and masks as it should", [](const Profile& p) { return no_findings_of(p, record::Checker::sync); }};
+    return {"uses barriers and masks as it should",
+            [](const Profile& p) { return no_findings_of(p, record::Checker::sync); }};
 }
 /// For tests that a bug is found: HasFinding("race-shared"), HasFinding("out-of-bounds", 12).
 inline ProfileMatcher HasFinding(std::string kind, unsigned line = 0) {
@@ -74,34 +77,43 @@ inline ProfileMatcher HasFinding(std::string kind, unsigned line = 0) {
 // Memory.
 inline ProfileMatcher HasNoBankConflicts() { return {"has no bank conflicts", no_bank_conflicts}; }
 inline ProfileMatcher BankConflictsAtMost(std::uint64_t most) {
-    return {detail::with("has bank conflicts of at most", most), [most](const Profile& p) { return bank_conflicts_at_most(p, most); }};
+    return {detail::with("has bank conflicts of at most", most),
+            [most](const Profile& p) { return bank_conflicts_at_most(p, most); }};
 }
 inline ProfileMatcher SectorsPerRequestAtMost(double most) {
-    return {detail::with("has global sectors per request of at most", most), [most](const Profile& p) { return sectors_per_request_at_most(p, most); }};
+    return {detail::with("has global sectors per request of at most", most),
+            [most](const Profile& p) { return sectors_per_request_at_most(p, most); }};
 }
 inline ProfileMatcher GlobalBytesAtMost(std::uint64_t most) {
-    return {detail::with("moves bytes of global memory of at most", most), [most](const Profile& p) { return global_bytes_at_most(p, most); }};
+    return {detail::with("moves bytes of global memory of at most", most),
+            [most](const Profile& p) { return global_bytes_at_most(p, most); }};
 }
 inline ProfileMatcher GlobalEfficiencyAtLeast(double least) {
-    return {detail::with("uses of the global sectors it touches at least", least), [least](const Profile& p) { return global_efficiency_at_least(p, least); }};
+    return {detail::with("uses of the global sectors it touches at least", least),
+            [least](const Profile& p) { return global_efficiency_at_least(p, least); }};
 }
 inline ProfileMatcher HasNoLocalMemory() { return {"uses no local memory", no_local_memory}; }
 inline ProfileMatcher SharedBytesAtMost(std::uint64_t most) {
-    return {detail::with("has shared memory a block of at most", most), [most](const Profile& p) { return shared_bytes_at_most(p, most); }};
+    return {detail::with("has shared memory a block of at most", most),
+            [most](const Profile& p) { return shared_bytes_at_most(p, most); }};
 }
 
 // Control flow and occupancy; fractions from 0 to 1.
 inline ProfileMatcher BranchEfficiencyAtLeast(double least) {
-    return {detail::with("has a branch efficiency of at least", least), [least](const Profile& p) { return branch_efficiency_at_least(p, least); }};
+    return {detail::with("has a branch efficiency of at least", least),
+            [least](const Profile& p) { return branch_efficiency_at_least(p, least); }};
 }
 inline ProfileMatcher LaneEfficiencyAtLeast(double least) {
-    return {detail::with("has a lane efficiency of at least", least), [least](const Profile& p) { return lane_efficiency_at_least(p, least); }};
+    return {detail::with("has a lane efficiency of at least", least),
+            [least](const Profile& p) { return lane_efficiency_at_least(p, least); }};
 }
 inline ProfileMatcher OccupancyAtLeast(double least) {
-    return {detail::with("has an occupancy of at least", least), [least](const Profile& p) { return occupancy_at_least(p, least); }};
+    return {detail::with("has an occupancy of at least", least),
+            [least](const Profile& p) { return occupancy_at_least(p, least); }};
 }
 inline ProfileMatcher RegistersAtMost(std::uint32_t most) {
-    return {detail::with("has registers a thread of at most", most), [most](const Profile& p) { return registers_at_most(p, most); }};
+    return {detail::with("has registers a thread of at most", most),
+            [most](const Profile& p) { return registers_at_most(p, most); }};
 }
 
 // Any count: CountAtMost(Count::barriers, 8).

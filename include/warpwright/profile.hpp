@@ -1,6 +1,6 @@
-// One launch of a kernel seen from all sides: exact counts by source line, what the checkers found, occupancy and bound on a
-// device model. And verdicts on it, in words that name the source lines; <warpwright/matchers.hpp> has them as GoogleTest
-// matchers, other test libraries call them as they are.
+// One launch of a kernel seen from all sides: exact counts by source line, what the checkers found, occupancy and bound
+// on a device model. And verdicts on it, in words that name the source lines; <warpwright/matchers.hpp> has them as
+// GoogleTest matchers, other test libraries call them as they are.
 //
 //     auto gpu = warpwright::Device::open({.checkers = "all"});
 //     auto program = gpu->compile("reduce.cu");
@@ -24,15 +24,15 @@ namespace warpwright {
 struct Profile {
     std::string kernel;  ///< readable, without parameters
     Extent grid, block;
-    std::string model;   ///< the device model that occupancy and bound are of
-    record::KernelCounts counts;             ///< `lines`: by source line
-    std::uint32_t checkers = 0;              ///< which looked (record::Checker)
-    std::vector<record::Finding> findings;   ///< of this launch
-    std::optional<Error> error;              ///< why the launch did not come to its end; then among the findings too
-    record::OccupancyRecord occupancy;       ///< registers are estimated from PTX
-    record::Bound bound;                     ///< the least time it can take: predicted, not measured
-    std::uint64_t local_bytes = 0;           ///< local memory a thread
-    std::string output;                      ///< what it printed
+    std::string model;                      ///< the device model that occupancy and bound are of
+    record::KernelCounts counts;            ///< `lines`: by source line
+    std::uint32_t checkers = 0;             ///< which looked (record::Checker)
+    std::vector<record::Finding> findings;  ///< of this launch
+    std::optional<Error> error;             ///< why the launch did not come to its end; then among the findings too
+    record::OccupancyRecord occupancy;      ///< registers are estimated from PTX
+    record::Bound bound;                    ///< the least time it can take: predicted, not measured
+    std::uint64_t local_bytes = 0;          ///< local memory a thread
+    std::string output;                     ///< what it printed
     std::vector<std::pair<std::string, std::string>> sources;  ///< texts that were compiled from strings, by name
 
     std::uint64_t operator[](record::Count count) const { return counts.total[count]; }
@@ -48,10 +48,10 @@ struct Profile {
     double global_efficiency() const;
 };
 
-/// Launches the kernel once, on an emulated device. What is wrong within the launch is in the Profile; an Error is a launch
-/// that could not be: arguments that do not fit, a limit, a real device.
-Result<Profile> take_profile(Device& device, const Program& program, const std::string& kernel, Extent grid, Extent block,
-                        const std::vector<Argument>& arguments, const LaunchOptions& options = {});
+/// Launches the kernel once, on an emulated device. What is wrong within the launch is in the Profile; an Error is a
+/// launch that could not be: arguments that do not fit, a limit, a real device.
+Result<Profile> take_profile(Device& device, const Program& program, const std::string& kernel, Extent grid,
+                             Extent block, const std::vector<Argument>& arguments, const LaunchOptions& options = {});
 
 /// Whether something holds of a launch, and the reason: figures, and the source lines they come from.
 struct Verdict {
@@ -66,7 +66,8 @@ Verdict no_findings(const Profile& profile);
 Verdict no_errors(const Profile& profile);
 /// Of one checker: memory (bounds, null, freed, misaligned), init, race, sync.
 Verdict no_findings_of(const Profile& profile, record::Checker checker);
-/// There is a finding of this kind ("race-shared", "out-of-bounds", ...; docs/check.md), at that line where it is not 0.
+/// There is a finding of this kind ("race-shared", "out-of-bounds", ...; docs/check.md), at that line where it is not
+/// 0.
 Verdict has_finding(const Profile& profile, const std::string& kind, unsigned line = 0);
 
 // Memory.

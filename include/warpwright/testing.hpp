@@ -1,6 +1,6 @@
-// Kernels in unit tests without ceremony: a GPU, a kernel, buffers that know their type. What a test cannot go on without
-// (a file that does not compile, arguments that do not fit) is thrown as a std::runtime_error, which every test library
-// reports as a failure with its text. What a kernel does wrong is no exception: it is in the Profile.
+// Kernels in unit tests without ceremony: a GPU, a kernel, buffers that know their type. What a test cannot go on
+// without (a file that does not compile, arguments that do not fit) is thrown as a std::runtime_error, which every test
+// library reports as a failure with its text. What a kernel does wrong is no exception: it is in the Profile.
 //
 //     warpwright::test::Gpu gpu;                               // emulated, every checker on
 //     auto kernel = gpu.kernel("transpose.cu", "tiled");
@@ -40,13 +40,17 @@ public:
     std::size_t size() const { return size_; }
     /// What is there now.
     std::vector<T> values() const { return must(device_->template download<T>(*buffer_, size_)); }
-    void write(const std::vector<T>& values) { must(device_->write(*buffer_, std::as_bytes(std::span<const T>(values)))); }
+    void write(const std::vector<T>& values) {
+        must(device_->write(*buffer_, std::as_bytes(std::span<const T>(values))));
+    }
     operator Argument() const { return Argument(*buffer_); }
 
 private:
     friend class Gpu;
     Values(std::shared_ptr<Device> device, Buffer buffer, std::size_t size)
-        : device_(device), buffer_(new Buffer(buffer), [device](Buffer* b) { (void)device->release(*b).ok(), delete b; }), size_(size) {}
+        : device_(device),
+          buffer_(new Buffer(buffer), [device](Buffer* b) { (void)device->release(*b).ok(), delete b; }),
+          size_(size) {}
     std::shared_ptr<Device> device_;
     std::shared_ptr<Buffer> buffer_;
     std::size_t size_;
@@ -91,7 +95,8 @@ public:
         return named(must(device_->compile(file, options)), std::move(name));
     }
     /// A kernel of CUDA C++ in a string; `file` is what messages call it.
-    Kernel kernel_text(std::string text, std::string name = "", std::string file = "kernel.cu", const CompileOptions& options = {}) {
+    Kernel kernel_text(std::string text, std::string name = "", std::string file = "kernel.cu",
+                       const CompileOptions& options = {}) {
         return named(must(device_->compile_text(std::move(file), std::move(text), options)), std::move(name));
     }
 
@@ -110,7 +115,8 @@ private:
     Kernel named(Program program, std::string name) {
         if (name.empty()) {
             const auto kernels = program.kernels();
-            if (kernels.size() != 1) throw std::runtime_error("the file has " + std::to_string(kernels.size()) + " kernels: name one");
+            if (kernels.size() != 1)
+                throw std::runtime_error("the file has " + std::to_string(kernels.size()) + " kernels: name one");
             name = kernels[0];
         }
         return {device_, std::move(program), std::move(name)};

@@ -1,4 +1,5 @@
-// Warpwright's public API: open a GPU, emulated or real, load a kernel from CUDA C++ or PTX, launch it, read exact counts.
+// Warpwright's public API: open a GPU, emulated or real, load a kernel from CUDA C++ or PTX, launch it, read exact
+// counts.
 //
 //     auto gpu = warpwright::Device::open();                                  // Result<Device>
 //     auto program = gpu->compile("saxpy.cu");                                // Result<Program>
@@ -50,7 +51,7 @@ struct DeviceOptions {
     /// Of the emulated device: what looks at each launch, "all" or some of "memory,init,race,sync" (docs/check.md); see
     /// Device::findings. Empty: nothing does.
     std::string checkers = {};
-    std::string model = {};       ///< device model whose limits the emulated device has ("h200"); empty: generous ones
+    std::string model = {};  ///< device model whose limits the emulated device has ("h200"); empty: generous ones
 };
 
 struct CompileOptions {
@@ -88,9 +89,8 @@ class Argument {
 public:
     Argument(const Buffer& buffer) : Argument(buffer.address) {}
     template <class T>
-    requires(std::is_trivially_copyable_v<T> && !std::is_same_v<T, Buffer> && !std::is_pointer_v<T>)
-        Argument(const T& value)
-        : bytes_(sizeof(T)) {
+        requires(std::is_trivially_copyable_v<T> && !std::is_same_v<T, Buffer> && !std::is_pointer_v<T>)
+    Argument(const T& value) : bytes_(sizeof(T)) {
         std::memcpy(bytes_.data(), &value, sizeof(T));
     }
     std::span<const std::byte> bytes() const { return bytes_; }
@@ -125,7 +125,8 @@ public:
     /// "emulated", "cuda:0".
     std::string name() const;
 
-    /// Compiles one CUDA C++ file: with the distribution's clang, for a real GPU with NVRTC where there is one. Messages of the compiler come back as the Error.
+    /// Compiles one CUDA C++ file: with the distribution's clang, for a real GPU with NVRTC where there is one.
+    /// Messages of the compiler come back as the Error.
     Result<Program> compile(const std::filesystem::path& source, const CompileOptions& options = {});
     /// The same of a text; `name` is what messages call it ("kernel.cu").
     Result<Program> compile_text(std::string name, std::string text, const CompileOptions& options = {});

@@ -6,9 +6,9 @@
 #include <cstring>
 
 #include "api/state.hpp"
-#include "compile/compile.hpp"
-#include "compile/entries.hpp"
-#include "device/cuda.hpp"
+#include "compile/kernel/compile.hpp"
+#include "compile/kernel/entries.hpp"
+#include "device/cuda/cuda_device.hpp"
 
 namespace warpwright {
 
@@ -49,7 +49,9 @@ Result<std::optional<int>> ordinal_of(const std::string& name) {
         auto [rest, problem] = std::from_chars(name.data() + 5, name.data() + name.size(), number);
         if (problem != std::errc{} || rest != name.data() + name.size()) number = -1;
     }
-    if (number < 0) return Error{ErrorKind::usage, "there is no device '" + name + "'", {}, "devices: auto, emulated, cuda, cuda:N"};
+    if (number < 0)
+        return Error{
+            ErrorKind::usage, "there is no device '" + name + "'", {}, "devices: auto, emulated, cuda, cuda:N"};
     return std::optional(number);
 }
 
@@ -128,7 +130,8 @@ Result<Device> Device::open(const DeviceOptions& options) {
 std::string Device::name() const { return state_->device->name(); }
 
 Result<std::string> Device::State::to_ptx(const std::string& path, const std::vector<std::string>& defines,
-                                          const std::vector<std::filesystem::path>& include_folders, std::optional<std::string> text) const {
+                                          const std::vector<std::filesystem::path>& include_folders,
+                                          std::optional<std::string> text) const {
     compile::CompileRequest request;
     request.path = path;
     request.text = std::move(text);
@@ -138,8 +141,9 @@ Result<std::string> Device::State::to_ptx(const std::string& path, const std::ve
     with.cache_dir = cache_directory;
     if (const std::string share = api::installed_share(); !share.empty() && !std::getenv("WARPWRIGHT_TOOLCHAIN"))
         with.toolchain_dir = share + "/toolchain";
-    auto compiled = compute_capability == 0 ? compile::compile(request, with)
-                                            : compile::compile_for_device(request, compute_capability, nvrtc.get(), with);
+    auto compiled = compute_capability == 0
+                        ? compile::compile(request, with)
+                        : compile::compile_for_device(request, compute_capability, nvrtc.get(), with);
     if (!compiled) return compiled.error();
     return std::move(compiled->ptx);
 }

@@ -3,8 +3,8 @@
 #include <filesystem>
 
 #include "api/state.hpp"
-#include "ladder/element.hpp"
 #include "ladder/find.hpp"
+#include "values/element.hpp"
 
 namespace warpwright::api {
 namespace {
@@ -17,9 +17,9 @@ constexpr std::size_t kPlans = 64;  ///< kept ready at most
 
 /// The word of an axis that stands for this type: ladders may write "f32" or "float32".
 const ladder::AxisValue* value_for(const ladder::Axis& axis, std::string_view type) {
-    const auto wanted = ladder::parse_element(type);
+    const auto wanted = values::parse_element(type);
     for (const ladder::AxisValue& value : axis.values)
-        if (ladder::parse_element(value.text) == wanted) return &value;
+        if (values::parse_element(value.text) == wanted) return &value;
     return nullptr;
 }
 
@@ -38,21 +38,27 @@ Result<std::map<std::string, std::vector<std::string>>> choices(const Ladder& la
             typed = true;
             const ladder::AxisValue* value = value_for(axis, name_of(request.type));
             if (!value)
-                return Error{ErrorKind::limit, std::string("no kernel of '") + ladder.name + "' takes " + name_of(request.type), {}, ""};
+                return Error{ErrorKind::limit,
+                             std::string("no kernel of '") + ladder.name + "' takes " + name_of(request.type),
+                             {},
+                             ""};
             out[axis.name] = {value->text};
         } else if (axis.name == ladder.reference.layout && !request.layout.empty()) {
             if (!has(request.layout))
-                return Error{ErrorKind::limit, "no kernel of '" + ladder.name + "' takes the layout " + request.layout, {}, ""};
+                return Error{
+                    ErrorKind::limit, "no kernel of '" + ladder.name + "' takes the layout " + request.layout, {}, ""};
             out[axis.name] = {request.layout};
             laid_out = true;
         } else if (axis.name == ladder.reference.op && !request.op.empty()) {
-            if (!has(request.op)) return Error{ErrorKind::limit, "no kernel of '" + ladder.name + "' makes a " + request.op, {}, ""};
+            if (!has(request.op))
+                return Error{ErrorKind::limit, "no kernel of '" + ladder.name + "' makes a " + request.op, {}, ""};
             out[axis.name] = {request.op};
             operated = true;
         }
     }
-    if (!typed && ladder::parse_element(input->type) != ladder::parse_element(name_of(request.type)))
-        return Error{ErrorKind::limit, std::string("no kernel of '") + ladder.name + "' takes " + name_of(request.type), {}, ""};
+    if (!typed && values::parse_element(input->type) != values::parse_element(name_of(request.type)))
+        return Error{
+            ErrorKind::limit, std::string("no kernel of '") + ladder.name + "' takes " + name_of(request.type), {}, ""};
     if (!laid_out && ladder.reference.layout != request.layout)
         return Error{ErrorKind::limit, "no kernel of '" + ladder.name + "' takes the layout " + request.layout, {}, ""};
     if (!operated && ladder.reference.op != request.op)
@@ -63,7 +69,10 @@ Result<std::map<std::string, std::vector<std::string>>> choices(const Ladder& la
 Result<void> check_fits(const char* what, const Buffer& buffer, std::uint64_t bytes) {
     if (buffer.bytes >= bytes && (buffer.address != 0 || bytes == 0)) return {};
     return Error{ErrorKind::usage,
-                 std::string(what) + " needs " + std::to_string(bytes) + " bytes, its buffer has " + std::to_string(buffer.bytes), {}, ""};
+                 std::string(what) + " needs " + std::to_string(bytes) + " bytes, its buffer has " +
+                     std::to_string(buffer.bytes),
+                 {},
+                 ""};
 }
 
 }  // namespace
@@ -107,7 +116,8 @@ Result<Finished::Plan> Finished::make(const Request& request) {
                 if (ladder.reference.inputs[n] == buffer.name) key = std::to_string(n);
             const auto mine = request.buffers.find(key);
             if (mine == request.buffers.end()) continue;
-            if (auto ok = check_fits(buffer.name.c_str(), mine->second, problem->extent(i).bytes()); !ok) return std::move(ok).error();
+            if (auto ok = check_fits(buffer.name.c_str(), mine->second, problem->extent(i).bytes()); !ok)
+                return std::move(ok).error();
             given[buffer.name] = mine->second.address;
         }
         auto buffers = ladder::DeviceBuffers::around(device_, *problem, given);
@@ -118,7 +128,9 @@ Result<Finished::Plan> Finished::make(const Request& request) {
         if (!steps) return std::move(steps).error();
         return Plan{rung.name, std::move(*steps), std::move(*buffers)};
     }
-    return Error{ErrorKind::limit, "no finished kernel of '" + ladder.name + "' serves the problem", {},
+    return Error{ErrorKind::limit,
+                 "no finished kernel of '" + ladder.name + "' serves the problem",
+                 {},
                  reasons.empty() ? "the ladder has none" : reasons};
 }
 
@@ -183,10 +195,13 @@ const char* name_of(Type type) { return kTypes[static_cast<unsigned>(type)].name
 
 Type result_of(const Gemm& product) {
     switch (product.type) {
-        case Type::i8: return Type::i32;
+        case Type::i8:
+            return Type::i32;
         case Type::e4m3:
-        case Type::e5m2: return Type::bf16;
-        default: return product.type;
+        case Type::e5m2:
+            return Type::bf16;
+        default:
+            return product.type;
     }
 }
 
@@ -194,7 +209,9 @@ Result<Launch> Device::run(const api::Request& request) {
     if (!state_->finished) {
         const State* state = state_.get();
         state_->finished = std::make_unique<api::Finished>(
-            *state_->device, [state](const std::string& path, const std::vector<std::string>& defines) { return state->to_ptx(path, defines, {}); });
+            *state_->device, [state](const std::string& path, const std::vector<std::string>& defines) {
+                return state->to_ptx(path, defines, {});
+            });
     }
     return state_->finished->run(request);
 }
@@ -202,7 +219,8 @@ Result<Launch> Device::run(const api::Request& request) {
 Result<Launch> gemm(Device& device, const Gemm& product, const Buffer& a, const Buffer& b, const Buffer& c) {
     if (auto ok = check_sizes({product.m, product.n, product.k}); !ok) return ok.error();
     if (product.tf32 && product.type != Type::f32)
-        return Error{ErrorKind::usage, "tf32 is a way to multiply float32, not " + std::string(name_of(product.type)), {}, ""};
+        return Error{
+            ErrorKind::usage, "tf32 is a way to multiply float32, not " + std::string(name_of(product.type)), {}, ""};
     api::Request request;
     const bool plain = product.type == Type::f32 && !product.tf32, across = product.transpose_a || product.transpose_b;
     request.ladder = plain ? (across ? "matmul_layouts" : "matmul") : "matmul_tensor";

@@ -1,5 +1,5 @@
-// The finished kernels: the `best` rungs of the ladders, prepared once for a problem of a kind and then run on a program's
-// own buffers.
+// The finished kernels: the `best` rungs of the ladders, prepared once for a problem of a kind and then run on a
+// program's own buffers.
 #pragma once
 
 #include <map>
@@ -14,12 +14,12 @@ namespace warpwright::api {
 
 /// A problem of a ladder in words: what to call it, its size, which of the ladder's axes take which value.
 struct Request {
-    std::string ladder;                  ///< "matmul"
+    std::string ladder;  ///< "matmul"
     std::vector<std::int64_t> size;
-    Type type = Type::f32;               ///< for the axis that gives the first input's type
-    std::string layout;                  ///< for the axis of layouts; empty: as the ladder has it
-    std::string op;                      ///< for the axis of operations
-    bool deterministic = false;          ///< only rungs whose name says so
+    Type type = Type::f32;                  ///< for the axis that gives the first input's type
+    std::string layout;                     ///< for the axis of layouts; empty: as the ladder has it
+    std::string op;                         ///< for the axis of operations
+    bool deterministic = false;             ///< only rungs whose name says so
     std::map<std::string, Buffer> buffers;  ///< inputs in the reference's order "0", "1", and "output"
 };
 
@@ -31,8 +31,8 @@ public:
     Result<Launch> run(const Request& request);
 
 private:
-    /// A problem on certain buffers, ready to run again: scratch memory and what it holds are as the kernels leave them,
-    /// which ladders see to.
+    /// A problem on certain buffers, ready to run again: scratch memory and what it holds are as the kernels leave
+    /// them, which ladders see to.
     struct Plan {
         std::string rung;
         std::vector<device::Step> steps;

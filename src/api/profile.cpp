@@ -5,16 +5,19 @@
 
 #include "api/state.hpp"
 #include "arch/model.hpp"
-#include "compile/entries.hpp"
+#include "compile/kernel/entries.hpp"
 #include "predict/bound.hpp"
 
 namespace warpwright {
 
-Result<Profile> take_profile(Device& device, const Program& program, const std::string& kernel, Extent grid, Extent block,
-                        const std::vector<Argument>& arguments, const LaunchOptions& options) {
+Result<Profile> take_profile(Device& device, const Program& program, const std::string& kernel, Extent grid,
+                             Extent block, const std::vector<Argument>& arguments, const LaunchOptions& options) {
     auto& state = device.state();
     if (state.device->name() != "emulated")
-        return Error{ErrorKind::usage, "profiles are of the emulated device, and this is " + state.device->name(), {}, "Device::open() without a name"};
+        return Error{ErrorKind::usage,
+                     "profiles are of the emulated device, and this is " + state.device->name(),
+                     {},
+                     "Device::open() without a name"};
     LaunchOptions all = options;
     all.counters = all.per_line = true;
     state.device->clear_findings();

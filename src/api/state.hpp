@@ -7,7 +7,7 @@
 
 #include "api/finished.hpp"
 #include "arch/model.hpp"
-#include "compile/nvrtc.hpp"
+#include "compile/kernel/nvrtc.hpp"
 #include "device/device.hpp"
 #include "warpwright/warpwright.hpp"
 
@@ -25,20 +25,22 @@ struct Device::State {
     std::string cache_directory;
     int compute_capability = 0;  ///< of a real device; 0 = the emulated one
     std::shared_ptr<const compile::Nvrtc> nvrtc;
-    std::string model;                ///< of the emulated device; empty: none was named
-    std::uint32_t checkers = 0;       ///< record::Checker
+    std::string model;                        ///< of the emulated device; empty: none was named
+    std::uint32_t checkers = 0;               ///< record::Checker
     std::unique_ptr<api::Finished> finished;  ///< made at the first gemm, reduce or transpose
 
     /// CUDA C++ or OpenCL C to PTX for this device.
     Result<std::string> to_ptx(const std::string& path, const std::vector<std::string>& defines,
-                               const std::vector<std::filesystem::path>& include_folders, std::optional<std::string> text = std::nullopt) const;
+                               const std::vector<std::filesystem::path>& include_folders,
+                               std::optional<std::string> text = std::nullopt) const;
     /// The model that was named, else h200.
     Result<arch::DeviceModel> load_model() const;
 };
 
 namespace api {
 
-/// share/warpwright of the prefix this library is installed in, wherever that was moved to; empty when it is not installed.
+/// share/warpwright of the prefix this library is installed in, wherever that was moved to; empty when it is not
+/// installed.
 std::string installed_share();
 
 }  // namespace api

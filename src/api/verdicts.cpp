@@ -1,4 +1,5 @@
-// Verdicts on a profile: figures in a sentence, then the source lines that they come from, those that matter most first.
+// Verdicts on a profile: figures in a sentence, then the source lines that they come from, those that matter most
+// first.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -19,10 +20,13 @@ namespace {
 constexpr std::size_t kLines = 3;  ///< source lines that a text names
 
 std::uint64_t conflicts_of(const Counts& c) {
-    return c[Count::shared_load_bank_conflicts] + c[Count::shared_store_bank_conflicts] + c[Count::shared_atomic_bank_conflicts];
+    return c[Count::shared_load_bank_conflicts] + c[Count::shared_store_bank_conflicts] +
+           c[Count::shared_atomic_bank_conflicts];
 }
 
-std::uint64_t sectors_of(const Counts& c) { return c[Count::global_load_sectors] + c[Count::global_store_sectors] + c[Count::global_atomic_sectors]; }
+std::uint64_t sectors_of(const Counts& c) {
+    return c[Count::global_load_sectors] + c[Count::global_store_sectors] + c[Count::global_atomic_sectors];
+}
 
 double ratio(std::uint64_t a, std::uint64_t b) { return b ? static_cast<double>(a) / static_cast<double>(b) : 0; }
 
@@ -39,11 +43,13 @@ std::string source_line(const Profile& p, const std::string& file, unsigned line
 }
 
 /// The lines with most `weight`, each with what `words` says of it.
-std::string lines(const Profile& p, const std::function<double(const Counts&)>& weight, const std::function<std::string(const Counts&)>& words) {
+std::string lines(const Profile& p, const std::function<double(const Counts&)>& weight,
+                  const std::function<std::string(const Counts&)>& words) {
     std::vector<const record::LineCounts*> of;
     for (const auto& l : p.counts.lines)
         if (weight(l.counts) > 0) of.push_back(&l);
-    std::stable_sort(of.begin(), of.end(), [&](const auto* a, const auto* b) { return weight(a->counts) > weight(b->counts); });
+    std::stable_sort(of.begin(), of.end(),
+                     [&](const auto* a, const auto* b) { return weight(a->counts) > weight(b->counts); });
     std::string out;
     for (std::size_t k = 0; k < of.size() && k < kLines; ++k) {
         out += fmt::format("\n  at {}:{}: {}", of[k]->file, of[k]->line, words(of[k]->counts));
@@ -54,7 +60,8 @@ std::string lines(const Profile& p, const std::function<double(const Counts&)>& 
 }
 
 std::string place(const Profile& p, const char* lead, const record::FindingPlace& at) {
-    std::string out = fmt::format("\n  {} {}", lead, at.line ? fmt::format("{}:{}", at.file, at.line) : std::string("?"));
+    std::string out =
+        fmt::format("\n  {} {}", lead, at.line ? fmt::format("{}:{}", at.file, at.line) : std::string("?"));
     if (!at.access.empty()) out += ": " + at.access;
     if (at.line)
         if (const auto text = source_line(p, at.file, at.line); !text.empty()) out += "\n      " + text;
@@ -62,7 +69,8 @@ std::string place(const Profile& p, const char* lead, const record::FindingPlace
 }
 
 std::string text_of(const Profile& p, const record::Finding& f) {
-    std::string out = fmt::format("{}[{}]: {}", f.severity == record::Severity::error ? "error" : "warning", record::info(f.kind).name, f.message);
+    std::string out = fmt::format("{}[{}]: {}", f.severity == record::Severity::error ? "error" : "warning",
+                                  record::info(f.kind).name, f.message);
     if (f.at.line) out += place(p, "at", f.at);
     if (f.other) out += place(p, "and", *f.other);
     if (f.count > 1) out += fmt::format("\n  seen {} times", f.count);
@@ -72,11 +80,16 @@ std::string text_of(const Profile& p, const record::Finding& f) {
 
 const char* name_of(Checker c) {
     switch (c) {
-        case Checker::memory: return "memory";
-        case Checker::init: return "init";
-        case Checker::race: return "race";
-        case Checker::sync: return "sync";
-        default: return "other";
+        case Checker::memory:
+            return "memory";
+        case Checker::init:
+            return "init";
+        case Checker::race:
+            return "race";
+        case Checker::sync:
+            return "sync";
+        default:
+            return "other";
     }
 }
 
@@ -84,7 +97,8 @@ const char* name_of(Checker c) {
 Verdict none_of(const Profile& p, std::uint32_t wanted, const std::function<bool(const record::Finding&)>& chosen) {
     for (auto c : {Checker::memory, Checker::init, Checker::race, Checker::sync})
         if ((wanted & static_cast<std::uint32_t>(c)) && !(p.checkers & static_cast<std::uint32_t>(c)))
-            return {false, fmt::format("was not looked at: the device was opened without the checker '{}'", name_of(c))};
+            return {false,
+                    fmt::format("was not looked at: the device was opened without the checker '{}'", name_of(c))};
     std::string text;
     std::size_t count = 0;
     for (const auto& f : p.findings)
@@ -100,7 +114,8 @@ std::optional<Verdict> unfinished(const Profile& p) {
     return Verdict{false, "did not come to its end: " + p.error->text()};
 }
 
-Verdict at_most(const Profile& p, std::uint64_t value, std::uint64_t most, const std::string& what, const std::string& where) {
+Verdict at_most(const Profile& p, std::uint64_t value, std::uint64_t most, const std::string& what,
+                const std::string& where) {
     if (auto early = unfinished(p)) return *early;
     if (value <= most) return {true, fmt::format("has {} {}", value, what)};
     return {false, fmt::format("has {} {}{}", value, what, where)};
@@ -118,7 +133,9 @@ double Profile::lane_efficiency() const {
     const auto warps = counts.total[Count::instructions];
     return warps ? ratio(counts.total[Count::thread_instructions], 32 * warps) : 1;
 }
-double Profile::global_efficiency() const { return global_bytes() ? ratio(counts.total[Count::global_bytes_requested], global_bytes()) : 1; }
+double Profile::global_efficiency() const {
+    return global_bytes() ? ratio(counts.total[Count::global_bytes_requested], global_bytes()) : 1;
+}
 
 Verdict no_findings(const Profile& p) {
     return none_of(p, record::kKernelCheckers, [](const auto&) { return true; });
@@ -127,8 +144,9 @@ Verdict no_errors(const Profile& p) {
     return none_of(p, record::kKernelCheckers, [](const auto& f) { return f.severity == record::Severity::error; });
 }
 Verdict no_findings_of(const Profile& p, Checker checker) {
-    return none_of(p, static_cast<std::uint32_t>(checker),
-                   [&](const auto& f) { return record::info(f.kind).checker == checker || f.kind == record::FindingKind::fault; });
+    return none_of(p, static_cast<std::uint32_t>(checker), [&](const auto& f) {
+        return record::info(f.kind).checker == checker || f.kind == record::FindingKind::fault;
+    });
 }
 
 Verdict has_finding(const Profile& p, const std::string& kind, unsigned line) {
@@ -139,17 +157,20 @@ Verdict has_finding(const Profile& p, const std::string& kind, unsigned line) {
         others += "\n" + text_of(p, f);
     }
     const auto& kinds = record::finding_kinds();
-    if (std::none_of(kinds.begin(), kinds.end(), [&](const auto& k) { return k.name == kind; })) return {false, "'" + kind + "' is no kind of finding"};
+    if (std::none_of(kinds.begin(), kinds.end(), [&](const auto& k) { return k.name == kind; }))
+        return {false, "'" + kind + "' is no kind of finding"};
     return {false, others.empty() ? "has no findings" : "has other findings:" + others};
 }
 
 Verdict no_bank_conflicts(const Profile& p) { return bank_conflicts_at_most(p, 0); }
 Verdict bank_conflicts_at_most(const Profile& p, std::uint64_t most) {
     const auto words = [](const Counts& c) {
-        const auto requests = c[Count::shared_load_requests] + c[Count::shared_store_requests] + c[Count::shared_atomic_requests];
+        const auto requests =
+            c[Count::shared_load_requests] + c[Count::shared_store_requests] + c[Count::shared_atomic_requests];
         return fmt::format("{} bank conflicts in {} requests", conflicts_of(c), requests);
     };
-    return at_most(p, p.bank_conflicts(), most, "bank conflicts", lines(p, [](const Counts& c) { return static_cast<double>(conflicts_of(c)); }, words));
+    return at_most(p, p.bank_conflicts(), most, "bank conflicts",
+                   lines(p, [](const Counts& c) { return static_cast<double>(conflicts_of(c)); }, words));
 }
 
 Verdict sectors_per_request_at_most(const Profile& p, double most) {
@@ -158,27 +179,33 @@ Verdict sectors_per_request_at_most(const Profile& p, double most) {
     const double loads = ratio(c[Count::global_load_sectors], c[Count::global_load_requests]);
     const double stores = ratio(c[Count::global_store_sectors], c[Count::global_store_requests]);
     const auto figures = [](double l, double s) {
-        return fmt::format("{}{}{}", l > 0 ? fmt::format("{:.4g} sectors a load", l) : "", l > 0 && s > 0 ? ", " : "", s > 0 ? fmt::format("{:.4g} a store", s) : "");
+        return fmt::format("{}{}{}", l > 0 ? fmt::format("{:.4g} sectors a load", l) : "", l > 0 && s > 0 ? ", " : "",
+                           s > 0 ? fmt::format("{:.4g} a store", s) : "");
     };
-    if (loads <= most && stores <= most) return {true, "has " + (loads + stores > 0 ? figures(loads, stores) : "no access of global memory")};
+    if (loads <= most && stores <= most)
+        return {true, "has " + (loads + stores > 0 ? figures(loads, stores) : "no access of global memory")};
     // By the sectors beyond what would do.
     const auto excess = [&](const Counts& l) {
         const auto over = [&](Count sectors, Count requests) {
             return std::max(0.0, static_cast<double>(l[sectors]) - most * static_cast<double>(l[requests]));
         };
-        return over(Count::global_load_sectors, Count::global_load_requests) + over(Count::global_store_sectors, Count::global_store_requests);
+        return over(Count::global_load_sectors, Count::global_load_requests) +
+               over(Count::global_store_sectors, Count::global_store_requests);
     };
     const auto words = [&](const Counts& l) {
-        return figures(ratio(l[Count::global_load_sectors], l[Count::global_load_requests]), ratio(l[Count::global_store_sectors], l[Count::global_store_requests])) +
+        return figures(ratio(l[Count::global_load_sectors], l[Count::global_load_requests]),
+                       ratio(l[Count::global_store_sectors], l[Count::global_store_requests])) +
                fmt::format(", of {} requests", l[Count::global_load_requests] + l[Count::global_store_requests]);
     };
     return {false, "has " + figures(loads, stores) + lines(p, excess, words)};
 }
 
 Verdict global_bytes_at_most(const Profile& p, std::uint64_t most) {
-    return at_most(p, p.global_bytes(), most, "bytes of global memory moved",
-                   lines(p, [](const Counts& c) { return static_cast<double>(sectors_of(c)); },
-                         [](const Counts& c) { return fmt::format("{} bytes in {} sectors", 32 * sectors_of(c), sectors_of(c)); }));
+    return at_most(
+        p, p.global_bytes(), most, "bytes of global memory moved",
+        lines(
+            p, [](const Counts& c) { return static_cast<double>(sectors_of(c)); },
+            [](const Counts& c) { return fmt::format("{} bytes in {} sectors", 32 * sectors_of(c), sectors_of(c)); }));
 }
 
 namespace {
@@ -192,55 +219,82 @@ Verdict at_least(const Profile& p, double value, double least, const std::string
 }  // namespace
 
 Verdict global_efficiency_at_least(const Profile& p, double least) {
-    const auto wasted = [](const Counts& c) { return std::max(0.0, 32.0 * static_cast<double>(sectors_of(c)) - static_cast<double>(c[Count::global_bytes_requested])); };
+    const auto wasted = [](const Counts& c) {
+        return std::max(
+            0.0, 32.0 * static_cast<double>(sectors_of(c)) - static_cast<double>(c[Count::global_bytes_requested]));
+    };
     return at_least(p, p.global_efficiency(), least, "a global efficiency", lines(p, wasted, [](const Counts& c) {
-                        return fmt::format("{} bytes asked for, {} moved", c[Count::global_bytes_requested], 32 * sectors_of(c));
+                        return fmt::format("{} bytes asked for, {} moved", c[Count::global_bytes_requested],
+                                           32 * sectors_of(c));
                     }));
 }
 
 Verdict no_local_memory(const Profile& p) {
-    const auto requests = [](const Counts& c) { return c[Count::local_load_requests] + c[Count::local_store_requests]; };
+    const auto requests = [](const Counts& c) {
+        return c[Count::local_load_requests] + c[Count::local_store_requests];
+    };
     if (p.local_bytes == 0 && requests(p.counts.total) == 0) return {true, "has no local memory"};
     return {false, fmt::format("has {} bytes of local memory a thread", p.local_bytes) +
-                       lines(p, [&](const Counts& c) { return static_cast<double>(requests(c)); }, [&](const Counts& c) { return fmt::format("{} requests", requests(c)); })};
+                       lines(
+                           p, [&](const Counts& c) { return static_cast<double>(requests(c)); },
+                           [&](const Counts& c) { return fmt::format("{} requests", requests(c)); })};
 }
 
-Verdict shared_bytes_at_most(const Profile& p, std::uint64_t most) { return {p.occupancy.shared <= most, fmt::format("has {} bytes of shared memory a block", p.occupancy.shared)}; }
+Verdict shared_bytes_at_most(const Profile& p, std::uint64_t most) {
+    return {p.occupancy.shared <= most, fmt::format("has {} bytes of shared memory a block", p.occupancy.shared)};
+}
 
 Verdict branch_efficiency_at_least(const Profile& p, double least) {
     return at_least(p, p.branch_efficiency(), least, "a branch efficiency",
-                    lines(p, [](const Counts& c) { return static_cast<double>(c[Count::divergent_branches]); },
-                          [](const Counts& c) { return fmt::format("{} of {} branches split their warp", c[Count::divergent_branches], c[Count::branches]); }));
+                    lines(
+                        p, [](const Counts& c) { return static_cast<double>(c[Count::divergent_branches]); },
+                        [](const Counts& c) {
+                            return fmt::format("{} of {} branches split their warp", c[Count::divergent_branches],
+                                               c[Count::branches]);
+                        }));
 }
 
 Verdict lane_efficiency_at_least(const Profile& p, double least) {
-    const auto idle = [](const Counts& c) { return 32.0 * static_cast<double>(c[Count::instructions]) - static_cast<double>(c[Count::thread_instructions]); };
+    const auto idle = [](const Counts& c) {
+        return 32.0 * static_cast<double>(c[Count::instructions]) - static_cast<double>(c[Count::thread_instructions]);
+    };
     return at_least(p, p.lane_efficiency(), least, "a lane efficiency", lines(p, idle, [](const Counts& c) {
-                        return fmt::format("{:.3g} of 32 lanes active in {} instructions", ratio(c[Count::thread_instructions], c[Count::instructions]), c[Count::instructions]);
+                        return fmt::format("{:.3g} of 32 lanes active in {} instructions",
+                                           ratio(c[Count::thread_instructions], c[Count::instructions]),
+                                           c[Count::instructions]);
                     }));
 }
 
 Verdict occupancy_at_least(const Profile& p, double least) {
     const auto& o = p.occupancy;
-    return {o.fraction >= least, fmt::format("has an occupancy of {:.4g} on {}: {} warps a multiprocessor, limited by {} ({} registers a thread{}, {} bytes of shared memory a block)",
-                                             o.fraction, p.model, o.warps, o.limiter, o.registers, o.registers_estimated ? ", estimated" : "", o.shared)};
+    return {o.fraction >= least, fmt::format("has an occupancy of {:.4g} on {}: {} warps a multiprocessor, limited by "
+                                             "{} ({} registers a thread{}, {} bytes of shared memory a block)",
+                                             o.fraction, p.model, o.warps, o.limiter, o.registers,
+                                             o.registers_estimated ? ", estimated" : "", o.shared)};
 }
 
 Verdict registers_at_most(const Profile& p, std::uint32_t most) {
-    return {p.occupancy.registers <= most, fmt::format("has {} registers a thread{}", p.occupancy.registers, p.occupancy.registers_estimated ? " (estimated)" : "")};
+    return {p.occupancy.registers <= most, fmt::format("has {} registers a thread{}", p.occupancy.registers,
+                                                       p.occupancy.registers_estimated ? " (estimated)" : "")};
 }
 
 Verdict count_at_most(const Profile& p, Count count, std::uint64_t most) {
     return at_most(p, p[count], most, std::string(record::count_key(count)),
-                   lines(p, [&](const Counts& c) { return static_cast<double>(c[count]); }, [&](const Counts& c) { return fmt::format("{}", c[count]); }));
+                   lines(
+                       p, [&](const Counts& c) { return static_cast<double>(c[count]); },
+                       [&](const Counts& c) { return fmt::format("{}", c[count]); }));
 }
 
 std::string describe(const Profile& p) {
     const auto& c = p.counts.total;
-    std::string out = fmt::format("{} with a grid of {}x{}x{} blocks of {}x{}x{} threads", p.kernel, p.grid.x, p.grid.y, p.grid.z, p.block.x, p.block.y, p.block.z);
+    std::string out = fmt::format("{} with a grid of {}x{}x{} blocks of {}x{}x{} threads", p.kernel, p.grid.x, p.grid.y,
+                                  p.grid.z, p.block.x, p.block.y, p.block.z);
     if (p.error) return out + ", which did not come to its end: " + p.error->text();
-    out += fmt::format(" ({} warp instructions, {} global sectors in {} requests, {} bank conflicts, occupancy {:.3g})", c[Count::instructions], sectors_of(c),
-                       c[Count::global_load_requests] + c[Count::global_store_requests] + c[Count::global_atomic_requests], p.bank_conflicts(), p.occupancy.fraction);
+    out +=
+        fmt::format(" ({} warp instructions, {} global sectors in {} requests, {} bank conflicts, occupancy {:.3g})",
+                    c[Count::instructions], sectors_of(c),
+                    c[Count::global_load_requests] + c[Count::global_store_requests] + c[Count::global_atomic_requests],
+                    p.bank_conflicts(), p.occupancy.fraction);
     return out;
 }
 

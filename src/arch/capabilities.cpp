@@ -1,5 +1,5 @@
-// Reads data/capabilities: what a compute capability fixes. The keys are those of a device model's limits, allocation and
-// shared tables, without the tables.
+// Reads data/capabilities: what a compute capability fixes. The keys are those of a device model's limits, allocation
+// and shared tables, without the tables.
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -30,8 +30,8 @@ Error error_at(const std::string& file, const toml::source_region& at, std::stri
 /// "10.3" -> 103; 0 where the text is no compute capability.
 int number_of(std::string_view text) {
     const std::size_t dot = text.find('.');
-    if (dot == 0 || dot > 2 || text.size() != dot + 2 || text.find_first_not_of("0123456789.") != std::string_view::npos ||
-        text[dot + 1] == '.')
+    if (dot == 0 || dot > 2 || text.size() != dot + 2 ||
+        text.find_first_not_of("0123456789.") != std::string_view::npos || text[dot + 1] == '.')
         return 0;
     return std::stoi(std::string(text.substr(0, dot))) * 10 + (text[dot + 1] - '0');
 }
@@ -63,9 +63,11 @@ Result<DeviceModel> read_one(const std::string& name, const toml::table& table, 
     model.file = file;
     model.compute_capability = number_of(name);
     if (model.compute_capability == 0)
-        return error_at(file, table.source(), fmt::format("'{}' is no compute capability", name), "it reads like \"9.0\"");
+        return error_at(file, table.source(), fmt::format("'{}' is no compute capability", name),
+                        "it reads like \"9.0\"");
     const auto source = table["source"].value<std::string>();
-    if (!source || source->empty()) return error_at(file, table.source(), fmt::format("compute capability {} has no source", name));
+    if (!source || source->empty())
+        return error_at(file, table.source(), fmt::format("compute capability {} has no source", name));
 
     for (const auto& [key, node] : table) {
         const std::string_view k = key.str();
@@ -97,8 +99,8 @@ Result<DeviceModel> read_one(const std::string& name, const toml::table& table, 
     const auto& l = model.limits;
     if (std::uint64_t{l.warps_per_sm} * l.warp != l.threads_per_sm)
         return error_at(file, table.source(), "'warps_per_sm' times 'warp' is not 'threads_per_sm'");
-    if (model.allocation.sub_partitions == 0 || model.allocation.register_unit == 0 || model.allocation.shared_unit == 0 ||
-        l.registers_per_sm % model.allocation.sub_partitions != 0)
+    if (model.allocation.sub_partitions == 0 || model.allocation.register_unit == 0 ||
+        model.allocation.shared_unit == 0 || l.registers_per_sm % model.allocation.sub_partitions != 0)
         return error_at(file, table.source(), "the units of allocation do not fit");
     if (l.shared_per_block > l.shared_per_block_optin ||
         std::uint64_t{l.shared_per_block_optin} + model.allocation.reserved_shared > l.shared_per_sm)
@@ -117,7 +119,8 @@ Result<std::vector<DeviceModel>> parse_capabilities(const std::string& text, con
             if (const toml::table* table = node.as_table())
                 tables.emplace_back(&key, table);
             else if (key.str() != "schema" || node.value<std::int64_t>() != 1)
-                return error_at(file, node.source(), fmt::format("unknown key '{}', or a schema that is not 1", key.str()));
+                return error_at(file, node.source(),
+                                fmt::format("unknown key '{}', or a schema that is not 1", key.str()));
         }
         std::sort(tables.begin(), tables.end(), [](const auto& a, const auto& b) {
             return a.first->source().begin.line < b.first->source().begin.line;
@@ -155,7 +158,8 @@ Result<DeviceModel> load_limits(const std::string& name) {
         if (m.name == name) return std::move(m);
         known += (known.empty() ? "" : ", ") + m.name;
     }
-    return Error{ErrorKind::usage, fmt::format("there is no compute capability '{}'", name), Location{}, "there are: " + known};
+    return Error{ErrorKind::usage, fmt::format("there is no compute capability '{}'", name), Location{},
+                 "there are: " + known};
 }
 
 }  // namespace warpwright::arch

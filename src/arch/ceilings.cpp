@@ -39,9 +39,9 @@ namespace {
 
 struct UnitFigure {
     std::string_view unit;
-    double DeviceModel::Units::*results;  ///< FMA units: a cycle and multiprocessor
-    double DeviceModel::Tensor::*flops;   ///< tensor cores: a cycle and multiprocessor
-    double DeviceModel::Ceilings::*measured;
+    double DeviceModel::Units::* results;  ///< FMA units: a cycle and multiprocessor
+    double DeviceModel::Tensor::* flops;   ///< tensor cores: a cycle and multiprocessor
+    double DeviceModel::Ceilings::* measured;
 };
 
 using Units = DeviceModel::Units;

@@ -19,7 +19,8 @@ std::string user_model_folder() {
         return std::string(value ? value : "");
     };
     if (const std::string data = variable("XDG_DATA_HOME"); data.starts_with('/')) return data + "/warpwright/devices";
-    if (const std::string home = variable("HOME"); home.starts_with('/')) return home + "/.local/share/warpwright/devices";
+    if (const std::string home = variable("HOME"); home.starts_with('/'))
+        return home + "/.local/share/warpwright/devices";
     return {};
 }
 

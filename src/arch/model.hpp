@@ -37,8 +37,8 @@ struct DeviceModel {
 
     struct Chip {
         std::uint32_t multiprocessors = 0;
-        std::uint32_t schedulers = 0;           ///< warp schedulers a multiprocessor
-        double issue_per_scheduler = 0;         ///< instructions a cycle (2: dual issue; 0.5: one every other cycle)
+        std::uint32_t schedulers = 0;    ///< warp schedulers a multiprocessor
+        double issue_per_scheduler = 0;  ///< instructions a cycle (2: dual issue; 0.5: one every other cycle)
     } sm;
 
     struct Clocks {
@@ -56,7 +56,7 @@ struct DeviceModel {
         std::uint32_t threads_per_sm = 0;
         std::uint32_t warps_per_sm = 0;
         std::uint32_t blocks_per_sm = 0;
-        std::uint32_t blocks_of_warps = 0;   ///< blocks of more than one warp, where there can be fewer of those; else 0
+        std::uint32_t blocks_of_warps = 0;  ///< blocks of more than one warp, where there can be fewer of those; else 0
         std::uint32_t registers_per_sm = 0;  ///< 32-bit registers
         std::uint32_t registers_per_block = 0;
         std::uint32_t registers_per_thread = 0;
@@ -73,8 +73,9 @@ struct DeviceModel {
         std::uint32_t sub_partitions = 0;   ///< register files a multiprocessor is split into
         std::uint32_t shared_unit = 0;      ///< bytes, rounded up for each block
         std::uint32_t reserved_shared = 0;  ///< bytes the system takes of every block's shared memory
-        std::uint32_t register_blocks = 0;  ///< 1: registers are rounded up for the block as a whole, not for each warp (1.x)
-        std::uint32_t warp_unit = 0;        ///< then: warps a block's registers are counted for, rounded up to this
+        std::uint32_t register_blocks =
+            0;                        ///< 1: registers are rounded up for the block as a whole, not for each warp (1.x)
+        std::uint32_t warp_unit = 0;  ///< then: warps a block's registers are counted for, rounded up to this
     } allocation;
 
     /// Results (threads' worth of operations) a cycle and multiprocessor.
@@ -131,9 +132,9 @@ struct DeviceModel {
     /// Rates that were measured on a device of this kind (`warpwright device --measure`): bytes/s, FLOP/s (a
     /// multiply-add is two) or operations/s of the whole device. Zero where not measured.
     struct Ceilings {
-        double dram_read = 0, dram_write = 0, dram_copy = 0;  ///< bytes/s; a copy's reads and writes together
-        double l2_read = 0, l1_read = 0;                      ///< bytes/s
-        double shared_read = 0, shared_write = 0;             ///< bytes/s
+        double dram_read = 0, dram_write = 0, dram_copy = 0;         ///< bytes/s; a copy's reads and writes together
+        double l2_read = 0, l1_read = 0;                             ///< bytes/s
+        double shared_read = 0, shared_write = 0;                    ///< bytes/s
         double fma_f32 = 0, fma_f64 = 0, fma_f16 = 0, fma_bf16 = 0;  ///< FLOP/s, without tensor cores
         double mad_i32 = 0;                                          ///< operations/s, two a multiply-add
         double special = 0;                                          ///< results/s of ex2
@@ -158,22 +159,23 @@ struct DeviceModel {
 
     struct Links {
         std::uint32_t pcie_generation = 0, pcie_lanes = 0;
-        double pcie = 0;    ///< bytes/s, one direction
-        double nvlink = 0;  ///< bytes/s, both directions together
+        double pcie = 0;                    ///< bytes/s, one direction
+        double nvlink = 0;                  ///< bytes/s, both directions together
         std::uint32_t copy_engines = 0;     ///< copies between host and device that run at once: 2 = one each way
         std::uint32_t hardware_queues = 0;  ///< 1: an engine takes work in the order of issue; more: what is ready
         double copy_latency = 0;            ///< seconds of a copy before its first byte
         std::uint32_t nvlink_links = 0;
         std::uint32_t nvlink_switch = 0;  ///< 1: any two devices have all links between them, through switches
-        double nvlink_link = 0;     ///< bytes/s of one link, one direction
-        double nvlink_latency = 0;  ///< seconds of a copy between devices before its first byte
+        double nvlink_link = 0;           ///< bytes/s of one link, one direction
+        double nvlink_latency = 0;        ///< seconds of a copy between devices before its first byte
     } links;
 
     Coalescing coalescing = Coalescing::sectors;
 
     /// "table.key" of every figure in the file -> where that figure comes from.
     std::map<std::string, std::string> sources;
-    /// "table.key" -> spread of its measurement (half the interquartile range over the median), where the file gives it.
+    /// "table.key" -> spread of its measurement (half the interquartile range over the median), where the file gives
+    /// it.
     std::map<std::string, double> spreads;
 
     bool known(std::string_view figure) const { return sources.count(std::string(figure)) != 0; }
@@ -188,15 +190,15 @@ struct DeviceModel {
     }
 
     // What bounds are worked out with: the measured ceiling where the model has one, else the data sheet's figure.
-    /// FLOP/s of a rung's unit ("fp32", "bf16", "sparse_f16", ...) by the data sheet, and as it was measured; 0 where there
-    /// is no figure.
+    /// FLOP/s of a rung's unit ("fp32", "bf16", "sparse_f16", ...) by the data sheet, and as it was measured; 0 where
+    /// there is no figure.
     double sheet_flops(std::string_view unit) const;
     double measured_flops(std::string_view unit) const;
-    double dram_bandwidth() const;                      ///< bytes/s: the best of read, write and copy
-    double l2_bandwidth() const;                        ///< bytes/s
-    double l1_bytes_per_cycle() const;                  ///< a multiprocessor
-    double wavefront_rate() const;                      ///< shared wavefronts a cycle (clocks.bound) and multiprocessor
-    Units unit_rates() const;                           ///< as `units`, with what was measured in its place
+    double dram_bandwidth() const;                     ///< bytes/s: the best of read, write and copy
+    double l2_bandwidth() const;                       ///< bytes/s
+    double l1_bytes_per_cycle() const;                 ///< a multiprocessor
+    double wavefront_rate() const;                     ///< shared wavefronts a cycle (clocks.bound) and multiprocessor
+    Units unit_rates() const;                          ///< as `units`, with what was measured in its place
     double tensor_flops(std::string_view type) const;  ///< FLOP/s of "f16", "bf16", ...; 0 where there is no figure
     /// Shared-memory bytes/s of the whole device.
     double shared_bandwidth() const {
@@ -238,8 +240,8 @@ Result<DeviceModel> parse_model(const std::string& text, const std::string& file
 
 /// Loads a model by name ("h200", any case) or by path (it contains '/' or ends in ".toml"). Names are looked up in
 /// the folders of WARPWRIGHT_DEVICES (separated by ':'), in the user's own, then in share/warpwright/devices beside the
-/// program's bin/, in the source tree, and in the prefix that was configured. ErrorKind::usage with the known names when
-/// there is no such model.
+/// program's bin/, in the source tree, and in the prefix that was configured. ErrorKind::usage with the known names
+/// when there is no such model.
 Result<DeviceModel> load_model(const std::string& name_or_path);
 
 /// The file that load_model would read: a path as it is, or the file of a name.

@@ -29,8 +29,8 @@ std::string refuse(const DeviceModel& m, std::uint32_t registers, std::uint64_t 
     return {};
 }
 
-/// The unit in which a warp's registers are handed out. On compute capability 2.x it is twice as large for some numbers of
-/// registers a thread, as NVIDIA's occupancy functions of that time have it.
+/// The unit in which a warp's registers are handed out. On compute capability 2.x it is twice as large for some numbers
+/// of registers a thread, as NVIDIA's occupancy functions of that time have it.
 std::uint32_t register_unit(const DeviceModel& m, std::uint32_t registers) {
     if (m.compute_capability / 10 == 2)
         for (std::uint32_t wide : {21, 22, 29, 30, 37, 38, 45, 46})

@@ -29,7 +29,8 @@ Result<DeviceModel> read_model_at(const std::string& path, unsigned depth);
 /// Walks a parsed file; the first thing wrong is kept and ends the walk.
 class Reader {
 public:
-    Reader(const toml::table& root, const std::string& file, unsigned depth) : root_(root), file_(file), depth_(depth) {}
+    Reader(const toml::table& root, const std::string& file, unsigned depth)
+        : root_(root), file_(file), depth_(depth) {}
 
     Result<DeviceModel> read() {
         inherit();
@@ -112,7 +113,8 @@ private:
         for (const char* key : {"schema", "title", "vendor", "architecture"})
             if (inherits_ && std::string_view(key) != "schema")
                 continue;
-            else if (!error_ && !root_.contains(key)) fail(fmt::format("'{}' is missing", key));
+            else if (!error_ && !root_.contains(key))
+                fail(fmt::format("'{}' is missing", key));
     }
 
     void read_capability(const std::string& value, const toml::node& node) {
@@ -186,7 +188,8 @@ private:
                 model_.coalescing = *rule;
                 return;
             }
-        fail(node, "'rule' must be one of \"half_warp_segments\", \"l1_lines\", \"l2_segments\", \"sectors\", \"lines_64\"");
+        fail(node,
+             "'rule' must be one of \"half_warp_segments\", \"l1_lines\", \"l2_segments\", \"sectors\", \"lines_64\"");
     }
 
     void store(const FigureSpec& spec, const toml::node& node) {

@@ -4,9 +4,9 @@
 #include <charconv>
 #include <limits>
 
-#include "cli/commands.hpp"
-#include "cli/options.hpp"
-#include "cli/program_options.hpp"
+#include "cli/commands/commands.hpp"
+#include "cli/options/options.hpp"
+#include "cli/options/program_options.hpp"
 
 namespace warpwright::cli {
 namespace {
@@ -35,8 +35,12 @@ CLI::Option* add_number(CLI::App& command, const std::string& name, T& value, co
 
 void add_run_options(CLI::App& command, RunOptions& o) {
     command.add_option("--device", o.device, "where kernels run: auto, emulated, cuda, cuda:1, opencl, ...")
-        ->type_name("NAME")->capture_default_str();
-    command.add_option("--model", o.model, "device model for limits and bounds (see: warpwright device); without it: h200, or the real device's")
+        ->type_name("NAME")
+        ->capture_default_str();
+    command
+        .add_option(
+            "--model", o.model,
+            "device model for limits and bounds (see: warpwright device); without it: h200, or the real device's")
         ->type_name("NAME");
     command.add_option("--cpu", o.cpu, "instruction set of the emulation: native, avx512, avx2, x86-64, ...")
         ->type_name("NAME");
@@ -44,7 +48,8 @@ void add_run_options(CLI::App& command, RunOptions& o) {
     command.add_option("--timeout", o.timeout, "seconds a launch, or compiling a kernel, may take; 0 = no limit")
         ->type_name("S")
         ->capture_default_str();
-    command.add_option("--seed", o.seed, "seed of random inputs; without it: 1, and another each time on a real device")
+    command
+        .add_option("--seed", o.seed, "seed of random inputs; without it: 1, and another each time on a real device")
         ->check(CLI::Validator([](const std::string& text) { return whole<std::uint64_t>(text); }, ""))
         ->type_name("N");
     command.add_flag("--per-line", o.per_line, "counts of each source line as well");
@@ -99,35 +104,60 @@ int run(int argc, const char* const* argv, Console& console, const std::string& 
     lab_options.self = self;
     lab_options.words.assign(argv, argv + argc);
     auto* lab_command = app.add_subcommand("lab", "run a ladder of kernels: verified, counted, bounded");
-    lab_command->add_option("ladder", lab_options.ladder,
-                            "an experiment's or a ladder's name, or a folder with a ladder.toml; without it: list them");
+    lab_command->add_option(
+        "ladder", lab_options.ladder,
+        "an experiment's or a ladder's name, or a folder with a ladder.toml; without it: list them");
     lab_command->add_option("--size", lab_options.sizes, "problem sizes: 192,193 or 64x32x128 or 2^9..2^12")
         ->type_name("N,...");
     lab_command->add_option("--rung", lab_options.rungs, "rungs by name, number or pattern: naive,8,tiled*")
         ->type_name("R,...");
-    lab_command->add_option("--axis", lab_options.axes, "values of an axis, or of a size: T=int32 or TILE=8,16 or N=2^9..2^12 (may be repeated)")
+    lab_command
+        ->add_option("--axis", lab_options.axes,
+                     "values of an axis, or of a size: T=int32 or TILE=8,16 or N=2^9..2^12 (may be repeated)")
         ->type_name("NAME=V,...");
     lab_command
-        ->add_option("--cache", lab_options.cache, "a real device's caches when a run begins: cold, or warm from the run before")
+        ->add_option("--cache", lab_options.cache,
+                     "a real device's caches when a run begins: cold, or warm from the run before")
         ->check(CLI::IsMember({"cold", "warm"}))
         ->type_name("STATE")
         ->capture_default_str();
-    lab_command->add_flag("--no-time", lab_options.no_time, "on a real device: run each rung once and verify it (for profilers)");
-    lab_command->add_flag("--all", lab_options.pages.all, "every experiment and ladder, at small sizes: the whole laboratory");
-    lab_command->add_flag("--page", lab_options.pages.page, "of a ladder: its whole page (plots, listings, counts by line), not only its table");
-    lab_command->add_option("--report", lab_options.pages.html, "the page, or with --all all of them, as one HTML file")->type_name("FILE");
-    lab_command->add_option("--markdown", lab_options.pages.markdown, "the same as Markdown, with its drawings, into a folder")->type_name("DIR");
-    lab_command->add_option("--svg", lab_options.pages.svg, "plots and pictures as SVG, into a folder")->type_name("DIR");
-    lab_command->add_option("--language", lab_options.pages.language, "of pages: en, fi, ru, zh")->type_name("LANG")->capture_default_str();
-    lab_command->add_option("--input", lab_options.input_file, "the file that an experiment reads (picture: a PNG)")->type_name("FILE");
-    lab_command->add_option("--output", lab_options.output_file, "the file that an experiment writes (picture: a PNG)")->type_name("FILE");
-    add_number(*lab_command, "--devices", lab_options.devices, "emulated devices, for links; 0 = the experiment's own")->type_name("N");
-    lab_command->add_option("--db", lab_options.keep.db, "the database of results; without it: results.db in the user's data folder")->type_name("FILE");
-    lab_command->add_option("--label", lab_options.keep.label, "a name for this run in the database")->type_name("NAME");
+    lab_command->add_flag("--no-time", lab_options.no_time,
+                          "on a real device: run each rung once and verify it (for profilers)");
+    lab_command->add_flag("--all", lab_options.pages.all,
+                          "every experiment and ladder, at small sizes: the whole laboratory");
+    lab_command->add_flag("--page", lab_options.pages.page,
+                          "of a ladder: its whole page (plots, listings, counts by line), not only its table");
+    lab_command->add_option("--report", lab_options.pages.html, "the page, or with --all all of them, as one HTML file")
+        ->type_name("FILE");
+    lab_command
+        ->add_option("--markdown", lab_options.pages.markdown, "the same as Markdown, with its drawings, into a folder")
+        ->type_name("DIR");
+    lab_command->add_option("--svg", lab_options.pages.svg, "plots and pictures as SVG, into a folder")
+        ->type_name("DIR");
+    lab_command->add_option("--language", lab_options.pages.language, "of pages: en, fi, ru, zh")
+        ->type_name("LANG")
+        ->capture_default_str();
+    lab_command->add_option("--input", lab_options.input_file, "the file that an experiment reads (picture: a PNG)")
+        ->type_name("FILE");
+    lab_command->add_option("--output", lab_options.output_file, "the file that an experiment writes (picture: a PNG)")
+        ->type_name("FILE");
+    add_number(*lab_command, "--devices", lab_options.devices, "emulated devices, for links; 0 = the experiment's own")
+        ->type_name("N");
+    lab_command
+        ->add_option("--db", lab_options.keep.db,
+                     "the database of results; without it: results.db in the user's data folder")
+        ->type_name("FILE");
+    lab_command->add_option("--label", lab_options.keep.label, "a name for this run in the database")
+        ->type_name("NAME");
     lab_command->add_flag("--no-db", lab_options.keep.none, "store nothing");
-    lab_command->add_flag("--resume", lab_options.keep.resume, "take from the database what interrupted runs of this command have measured");
-    lab_command->add_option("--tuned", lab_options.tuned.file, "take axis values from this file of `tune`; without it: tuned.toml in the user's data folder")->type_name("FILE");
-    lab_command->add_flag("--no-tuned", lab_options.tuned.none, "take no tuned values: all that the ladder's file lists");
+    lab_command->add_flag("--resume", lab_options.keep.resume,
+                          "take from the database what interrupted runs of this command have measured");
+    lab_command
+        ->add_option("--tuned", lab_options.tuned.file,
+                     "take axis values from this file of `tune`; without it: tuned.toml in the user's data folder")
+        ->type_name("FILE");
+    lab_command->add_flag("--no-tuned", lab_options.tuned.none,
+                          "take no tuned values: all that the ladder's file lists");
     lab_command->add_option("--go-on", lab_options.go_on, "of the program itself, after a fault")->group("");
     add_run_options(*lab_command, lab_options.run);
     add_output_options(*lab_command, lab_options.output);
@@ -177,26 +207,32 @@ int run(int argc, const char* const* argv, Console& console, const std::string& 
     add_output_options(*launch_command, launch_options.output);
 
     DeviceOptions device_options;
-    auto* device_command = app.add_subcommand("device", "CUDA devices, device models and their figures; --measure: ceilings");
+    auto* device_command =
+        app.add_subcommand("device", "CUDA devices, device models and their figures; --measure: ceilings");
     device_command->add_option("model", device_options.name, "a model's name or file, or cuda:0; without it: list all");
     std::string measured_device;
-    auto* which = device_command->add_option("--device", measured_device, "with --measure: the device, as cuda:0")->type_name("NAME");
-    device_command->add_flag("--measure", device_options.measure,
-                             "measure the ceilings of a real GPU (cuda:0 unless named) and keep them as a device model");
+    auto* which = device_command->add_option("--device", measured_device, "with --measure: the device, as cuda:0")
+                      ->type_name("NAME");
+    device_command->add_flag(
+        "--measure", device_options.measure,
+        "measure the ceilings of a real GPU (cuda:0 unless named) and keep them as a device model");
     auto* only = device_command->add_option("--only", device_options.groups, "groups to measure: memory,latency,...")
                      ->type_name("GROUP,..")
                      ->delimiter(',');
-    auto* save = device_command->add_option("--output", device_options.save, "the device model's file; - for standard output")
-                     ->type_name("FILE");
+    auto* save =
+        device_command->add_option("--output", device_options.save, "the device model's file; - for standard output")
+            ->type_name("FILE");
     auto* start = device_command->add_option("--model", device_options.model, "the device model to start from")
                       ->type_name("NAME");
-    auto* limit = device_command->add_option("--timeout", device_options.run.timeout, "seconds a launch may take; 0 = 20")
-                      ->type_name("S");
+    auto* limit =
+        device_command->add_option("--timeout", device_options.run.timeout, "seconds a launch may take; 0 = 20")
+            ->type_name("S");
     add_output_options(*device_command, device_options.output);
 
     OccupancyOptions occupancy_options;
     auto* occupancy_command = app.add_subcommand("occupancy", "blocks and warps a multiprocessor holds");
-    occupancy_command->add_option("--model", occupancy_options.model, "device model, or a compute capability: cc1.3, cc3.5, ...")
+    occupancy_command
+        ->add_option("--model", occupancy_options.model, "device model, or a compute capability: cc1.3, cc3.5, ...")
         ->type_name("NAME")
         ->capture_default_str();
     add_number(*occupancy_command, "--registers", occupancy_options.registers, "registers a thread")->type_name("N");
@@ -205,7 +241,8 @@ int run(int argc, const char* const* argv, Console& console, const std::string& 
     occupancy_command
         ->add_option("--block", occupancy_options.block, "threads of a block; without it: a table over block sizes")
         ->type_name("EXTENT");
-    occupancy_command->add_flag("--all", occupancy_options.all, "on every compute capability (block: 256 threads unless given)");
+    occupancy_command->add_flag("--all", occupancy_options.all,
+                                "on every compute capability (block: 256 threads unless given)");
     occupancy_command->add_option("--over", occupancy_options.over, "a table over registers or shared memory instead")
         ->type_name("registers|shared")
         ->check(CLI::IsMember({"registers", "shared"}));
@@ -256,14 +293,15 @@ int run(int argc, const char* const* argv, Console& console, const std::string& 
     }
     if (*device_command) {
         settle(device_options.output, *device_command);
-        for (const CLI::Option* o : {which, only, save, start, limit, device_command->get_option("--json"), device_command->get_option("--csv"),
-                                     device_command->get_option("--columns")})
+        for (const CLI::Option* o : {which, only, save, start, limit, device_command->get_option("--json"),
+                                     device_command->get_option("--csv"), device_command->get_option("--columns")})
             if (o->count() != 0 && !device_options.measure)
                 return console.fail(Error{ErrorKind::usage, o->get_name() + " goes with --measure", Location{},
                                           "see: warpwright device --help"});
         if (!measured_device.empty()) {
             if (!device_options.name.empty() && device_options.name != measured_device)
-                return console.fail(Error{ErrorKind::usage, "two devices to measure", Location{}, "see: warpwright device --help"});
+                return console.fail(
+                    Error{ErrorKind::usage, "two devices to measure", Location{}, "see: warpwright device --help"});
             device_options.name = measured_device;
         }
         return finish(device(device_options, console));

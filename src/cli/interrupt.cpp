@@ -10,7 +10,7 @@ static_assert(std::atomic<bool>::is_always_lock_free, "set by a signal handler")
 
 Interrupt::Interrupt() {
     interrupted = false;
-    struct sigaction action {};
+    struct sigaction action{};
     action.sa_handler = [](int) { interrupted = true; };
     action.sa_flags = static_cast<int>(SA_RESETHAND) | SA_RESTART;
     ::sigemptyset(&action.sa_mask);

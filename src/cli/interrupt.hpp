@@ -20,7 +20,7 @@ public:
     const std::atomic<bool>& flag() const;
 
 private:
-    struct sigaction before_ {};
+    struct sigaction before_{};
 };
 
 }  // namespace warpwright::cli

@@ -8,14 +8,15 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "compile/kernel/failure.hpp"
 #include "compile/process.hpp"
-#include "compile/failure.hpp"
 
 namespace warpwright::compile {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr const char* kInstallClang = "install the package clang-19, or set WARPWRIGHT_CLANG to a clang++ of version 19";
+constexpr const char* kInstallClang =
+    "install the package clang-19, or set WARPWRIGHT_CLANG to a clang++ of version 19";
 
 bool is_arch(const std::string& arch) {
     if (!arch.starts_with("sm_") || arch.size() < 5 || arch.size() > 7) return false;
@@ -54,8 +55,8 @@ Settings read_flags(const CompileRequest& request) {
         } else if (f.starts_with("-arch=") || f.starts_with("-gpu-architecture=")) {
             s.arch = value;
             if (s.arch.starts_with("compute_")) s.arch = "sm_" + s.arch.substr(8);
-        } else if (f == "-lineinfo" || f == "-generate-line-info" || f.starts_with("-maxrregcount") || f.starts_with("-expt-") ||
-                   f == "-extended-lambda") {
+        } else if (f == "-lineinfo" || f == "-generate-line-info" || f.starts_with("-maxrregcount") ||
+                   f.starts_with("-expt-") || f == "-extended-lambda") {
             // Lines are on already, registers are virtual, and clang has the extensions without a switch.
         } else {
             s.rest.push_back(std::move(flag));
@@ -80,9 +81,9 @@ Result<std::string> find_toolchain() {
         char path[PATH_MAX];
         const ssize_t n = ::readlink("/proc/self/exe", path, sizeof path);
         if (n > 0)
-            candidates.push_back(
-                (fs::path(std::string(path, static_cast<std::size_t>(n))).parent_path() / "../share/warpwright/toolchain")
-                    .lexically_normal());
+            candidates.push_back((fs::path(std::string(path, static_cast<std::size_t>(n))).parent_path() /
+                                  "../share/warpwright/toolchain")
+                                     .lexically_normal());
         candidates.emplace_back(WARPWRIGHT_TOOLCHAIN_SOURCE_DIR);
     }
     std::string tried;
@@ -120,7 +121,9 @@ Result<Tools> find_tools(const CompileOptions& options) {
             return failure(ErrorKind::no_device, fmt::format("{} does not hold our CUDA headers", tools.toolchain_dir));
     }
     const char* libclc = std::getenv("WARPWRIGHT_LIBCLC");
-    const std::string folder = !options.libclc_dir.empty() ? options.libclc_dir : libclc && *libclc ? libclc : "/usr/lib/clc";
+    const std::string folder = !options.libclc_dir.empty() ? options.libclc_dir
+                               : libclc && *libclc         ? libclc
+                                                           : "/usr/lib/clc";
     tools.libclc = folder + "/nvptx64--nvidiacl.bc";
     return tools;
 }
@@ -128,7 +131,8 @@ Result<Tools> find_tools(const CompileOptions& options) {
 Result<std::vector<std::string>> compile_flags(const CompileRequest& request, const Tools& tools) {
     const Settings settings = read_flags(request);
     if (!is_arch(settings.arch))
-        return failure(ErrorKind::usage, fmt::format("'{}' is no GPU architecture", settings.arch), {}, "such as sm_80");
+        return failure(ErrorKind::usage, fmt::format("'{}' is no GPU architecture", settings.arch), {},
+                       "such as sm_80");
     std::vector<std::string> flags;
     const auto add = [&](std::initializer_list<std::string> more) { flags.insert(flags.end(), more); };
     if (request.language == "cuda") {
@@ -141,7 +145,8 @@ Result<std::vector<std::string>> compile_flags(const CompileRequest& request, co
         add({"-x", "cl", "-cl-std=CL1.2", "-target", "nvptx64-nvidia-nvcl", "-march=" + settings.arch, "-Xclang",
              "-target-feature", "-Xclang", "+ptx85"});
     } else {
-        return failure(ErrorKind::usage, fmt::format("language '{}' is not known", request.language), {}, "cuda or opencl");
+        return failure(ErrorKind::usage, fmt::format("language '{}' is not known", request.language), {},
+                       "cuda or opencl");
     }
     // "fast" alone would fuse inside our math functions too, whose pragmas say where they round.
     add({"-S", "-O3", settings.contract ? "-ffp-contract=fast-honor-pragmas" : "-ffp-contract=off", "-fno-math-errno"});

@@ -4,14 +4,14 @@
 #include <string>
 #include <vector>
 
-#include "compile/compile.hpp"
+#include "compile/kernel/compile.hpp"
 
 namespace warpwright::compile {
 
 struct Tools {
-    std::string compiler;       ///< full path
+    std::string compiler;  ///< full path
     std::string toolchain_dir;
-    std::string libclc;         ///< full path of the bitcode file
+    std::string libclc;  ///< full path of the bitcode file
 };
 
 /// Finds the compiler, our headers and libclc (whose absence matters only once something needs it).
@@ -24,8 +24,8 @@ Result<std::vector<std::string>> compile_flags(const CompileRequest& request, co
 /// The flags that link libclc's bitcode in.
 std::vector<std::string> library_flags(const Tools& tools);
 
-/// The flags that make shared addresses 32 bits wide, as they are in nvcc's PTX. They narrow addresses of constant memory
-/// too, which nvcc keeps at 64 bits: only for modules that have no constant memory.
+/// The flags that make shared addresses 32 bits wide, as they are in nvcc's PTX. They narrow addresses of constant
+/// memory too, which nvcc keeps at 64 bits: only for modules that have no constant memory.
 std::vector<std::string> short_address_flags();
 
 /// The first error in the compiler's output, located.

@@ -12,7 +12,7 @@
 #include <cstring>
 #include <string_view>
 
-#include "compile/failure.hpp"
+#include "compile/kernel/failure.hpp"
 
 extern char** environ;
 

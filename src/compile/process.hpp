@@ -18,7 +18,8 @@ struct ProcessResult {
 
 /// Runs `arguments[0]` (a path, or a name looked up in PATH) to its end, without the variables in `without` in its
 /// environment. ErrorKind::no_device when it cannot be started.
-Result<ProcessResult> run_process(const std::vector<std::string>& arguments, const std::vector<std::string>& without = {});
+Result<ProcessResult> run_process(const std::vector<std::string>& arguments,
+                                  const std::vector<std::string>& without = {});
 
 using warpwright::find_program;
 

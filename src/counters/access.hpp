@@ -54,13 +54,13 @@ inline constexpr BankRule kBanksGcn{32, 4, 32, false, true, false};
 /// How a device joins the lanes of a global-memory request into transactions.
 struct CoalescingRule {
     enum class Kind : unsigned char {
-        sectors,          ///< distinct aligned pieces of `segment_bytes`
-        tesla_in_order,   ///< cc 1.0, 1.1: lane k must access word k of an aligned segment, else one each
-        tesla_segments,   ///< cc 1.2, 1.3: segments by access width, halved when only one half is used
+        sectors,         ///< distinct aligned pieces of `segment_bytes`
+        tesla_in_order,  ///< cc 1.0, 1.1: lane k must access word k of an aligned segment, else one each
+        tesla_segments,  ///< cc 1.2, 1.3: segments by access width, halved when only one half is used
     };
     Kind kind = Kind::sectors;
-    unsigned group_lanes = 64;   ///< lanes joined together; more than the warp has means the whole warp
-    unsigned segment_bytes = 32; ///< for Kind::sectors
+    unsigned group_lanes = 64;    ///< lanes joined together; more than the warp has means the whole warp
+    unsigned segment_bytes = 32;  ///< for Kind::sectors
 
     bool operator==(const CoalescingRule&) const = default;
 };

@@ -6,11 +6,16 @@ bool has_wide_banks(const arch::DeviceModel& model) { return model.compute_capab
 
 BankRule bank_rule(const arch::DeviceModel& model, bool wide_banks) {
     switch (model.compute_capability / 10) {
-        case 0: return kBanksGcn;  // no compute capability: another vendor's
-        case 1: return kBanksTesla;
-        case 2: return kBanksFermi;
-        case 3: return wide_banks ? kBanksKepler8 : kBanksKepler4;
-        default: return kBanksMaxwell;
+        case 0:
+            return kBanksGcn;  // no compute capability: another vendor's
+        case 1:
+            return kBanksTesla;
+        case 2:
+            return kBanksFermi;
+        case 3:
+            return wide_banks ? kBanksKepler8 : kBanksKepler4;
+        default:
+            return kBanksMaxwell;
     }
 }
 
@@ -18,10 +23,13 @@ CoalescingRule coalescing_rule(const arch::DeviceModel& model) {
     switch (model.coalescing) {
         case arch::Coalescing::half_warp_segments:
             return model.compute_capability >= 12 ? kCoalesceTesla12 : kCoalesceTesla10;
-        case arch::Coalescing::l1_lines: return kCoalesceFermi;
-        case arch::Coalescing::lines_64: return kCoalesceGcn;
+        case arch::Coalescing::l1_lines:
+            return kCoalesceFermi;
+        case arch::Coalescing::lines_64:
+            return kCoalesceGcn;
         case arch::Coalescing::l2_segments:
-        case arch::Coalescing::sectors: break;
+        case arch::Coalescing::sectors:
+            break;
     }
     return kCoalesceSectors;
 }

@@ -40,16 +40,18 @@ unsigned by_lane(std::vector<Lane*>& lanes, unsigned first_pass) {
     return passes;
 }
 
-/// Compute capability 1.x: a pass serves all lanes of one word, the one with the most lanes in the fullest bank, and one
-/// lane of every other bank.
+/// Compute capability 1.x: a pass serves all lanes of one word, the one with the most lanes in the fullest bank, and
+/// one lane of every other bank.
 unsigned one_broadcast(std::vector<Lane*> left, unsigned first_pass) {
     unsigned passes = 0;
     while (!left.empty()) {
         const Lane* best = nullptr;
         std::size_t best_score = 0;
         for (const Lane* l : left) {
-            const auto in_bank = std::count_if(left.begin(), left.end(), [&](const Lane* o) { return o->bank == l->bank; });
-            const auto same = std::count_if(left.begin(), left.end(), [&](const Lane* o) { return o->word == l->word; });
+            const auto in_bank =
+                std::count_if(left.begin(), left.end(), [&](const Lane* o) { return o->bank == l->bank; });
+            const auto same =
+                std::count_if(left.begin(), left.end(), [&](const Lane* o) { return o->word == l->word; });
             const std::size_t score = static_cast<std::size_t>(in_bank) * 64 + static_cast<std::size_t>(same);
             if (score > best_score) best = l, best_score = score;
         }

@@ -1,5 +1,5 @@
-// Requests taken apart, for pictures: which lane of a shared-memory request is served in which pass and by which bank, and
-// which pieces of global memory a request moves. As many passes as shared_cost() counts, as many pieces as
+// Requests taken apart, for pictures: which lane of a shared-memory request is served in which pass and by which bank,
+// and which pieces of global memory a request moves. As many passes as shared_cost() counts, as many pieces as
 // global_transactions(); which of a bank's words goes first is our choice (the lowest lane's).
 #pragma once
 
@@ -13,7 +13,7 @@ namespace warpwright::counters {
 struct BankSchedule {
     struct Lane {
         unsigned pass = 0;
-        unsigned bank = 0;   ///< the first of `width`
+        unsigned bank = 0;       ///< the first of `width`
         std::uint32_t word = 0;  ///< the address over the access's width, or the bank's
         bool active = false;
     };

@@ -158,8 +158,12 @@ Transactions global_transactions(const std::uint64_t* addresses, std::uint64_t m
                                           static_cast<unsigned>(std::countr_zero(rule.segment_bytes)));
                 t.bytes = t.count * rule.segment_bytes;
                 break;
-            case CoalescingRule::Kind::tesla_in_order: t = tesla_in_order(addresses + first, part, bytes); break;
-            case CoalescingRule::Kind::tesla_segments: t = tesla_segments(addresses + first, part, bytes); break;
+            case CoalescingRule::Kind::tesla_in_order:
+                t = tesla_in_order(addresses + first, part, bytes);
+                break;
+            case CoalescingRule::Kind::tesla_segments:
+                t = tesla_segments(addresses + first, part, bytes);
+                break;
         }
         total.count += t.count;
         total.bytes += t.bytes;
@@ -181,11 +185,16 @@ std::vector<Piece> global_pieces(const std::uint64_t* addresses, std::uint64_t m
                     const std::uint64_t address = addresses[first + static_cast<unsigned>(std::countr_zero(m))];
                     pieces.push_back({address / rule.segment_bytes * rule.segment_bytes, rule.segment_bytes});
                 }
-                std::sort(pieces.begin(), pieces.end(), [](const Piece& a, const Piece& b) { return a.address < b.address; });
+                std::sort(pieces.begin(), pieces.end(),
+                          [](const Piece& a, const Piece& b) { return a.address < b.address; });
                 pieces.erase(std::unique(pieces.begin(), pieces.end()), pieces.end());
                 break;
-            case CoalescingRule::Kind::tesla_in_order: tesla_in_order(addresses + first, part, bytes, &pieces); break;
-            case CoalescingRule::Kind::tesla_segments: tesla_segments(addresses + first, part, bytes, &pieces); break;
+            case CoalescingRule::Kind::tesla_in_order:
+                tesla_in_order(addresses + first, part, bytes, &pieces);
+                break;
+            case CoalescingRule::Kind::tesla_segments:
+                tesla_segments(addresses + first, part, bytes, &pieces);
+                break;
         }
         out.insert(out.end(), pieces.begin(), pieces.end());
     }

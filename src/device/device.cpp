@@ -30,7 +30,9 @@ public:
     Result<void> write(Address to, std::span<const std::byte> from) override { return device_.write(to, from); }
     Result<void> read(std::span<std::byte> to, Address from) override { return device_.read(to, from); }
     Result<void> copy(Address to, Address from, std::uint64_t bytes) override { return device_.copy(to, from, bytes); }
-    Result<void> fill(Address to, std::uint8_t value, std::uint64_t bytes) override { return device_.fill(to, value, bytes); }
+    Result<void> fill(Address to, std::uint8_t value, std::uint64_t bytes) override {
+        return device_.fill(to, value, bytes);
+    }
     Result<void> launch(const Step& step) override {
         LaunchOptions options;
         options.counters = false;
@@ -74,9 +76,13 @@ Result<void> Device::adopt(void*, std::uint64_t) {
     return Error{ErrorKind::usage, "the device '" + name() + "' takes no memory of the host's", {}, ""};
 }
 
-Result<void> Device::disown(void*) { return Error{ErrorKind::usage, "memory that was not handed to the device", {}, ""}; }
+Result<void> Device::disown(void*) {
+    return Error{ErrorKind::usage, "memory that was not handed to the device", {}, ""};
+}
 
-Result<std::unique_ptr<Stream>> Device::make_stream() { return std::unique_ptr<Stream>(std::make_unique<OrderedStream>(*this)); }
+Result<std::unique_ptr<Stream>> Device::make_stream() {
+    return std::unique_ptr<Stream>(std::make_unique<OrderedStream>(*this));
+}
 Result<std::unique_ptr<Stream>> Device::make_stream_as(StreamKind) { return make_stream(); }
 Result<std::unique_ptr<Event>> Device::make_event() { return std::unique_ptr<Event>(std::make_unique<DoneEvent>()); }
 Result<std::unique_ptr<HostMemory>> Device::allocate_host(std::uint64_t bytes) {
@@ -127,15 +133,18 @@ Result<std::unique_ptr<TimedWork>> Device::make_timed(std::vector<Step> steps, c
 
 Result<std::unique_ptr<TimedWork>> Device::make_timed_work(ForeignWork work, const TimeRequest& request) {
     return std::unique_ptr<TimedWork>(std::make_unique<AskedAgain<ForeignWork>>(
-        *this, std::move(work), request, [](Device& d, const ForeignWork& w, const TimeRequest& r) { return d.time_work(w, r); }));
+        *this, std::move(work), request,
+        [](Device& d, const ForeignWork& w, const TimeRequest& r) { return d.time_work(w, r); }));
 }
 
 Result<NativeQueue> Device::native_queue() {
-    return Error{ErrorKind::usage, "no library of a GPU's vendor runs on the device '" + name() + "'", {}, "use --device cuda"};
+    return Error{
+        ErrorKind::usage, "no library of a GPU's vendor runs on the device '" + name() + "'", {}, "use --device cuda"};
 }
 
 Result<std::vector<double>> Device::time_work(const ForeignWork& work, const TimeRequest&) {
-    return Error{ErrorKind::usage, "'" + work.name + "' does not run on the device '" + name() + "'", {}, "use --device cuda"};
+    return Error{
+        ErrorKind::usage, "'" + work.name + "' does not run on the device '" + name() + "'", {}, "use --device cuda"};
 }
 
 }  // namespace warpwright::device

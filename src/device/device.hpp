@@ -56,17 +56,17 @@ struct Parameter {
 
 /// What is known of a kernel before it runs.
 struct KernelInfo {
-    std::string name;        ///< mangled
+    std::string name;  ///< mangled
     std::vector<Parameter> parameters;
     std::uint64_t static_shared = 0;  ///< bytes
     std::uint64_t local = 0;          ///< bytes a thread
     std::uint32_t registers = 0;      ///< 32-bit registers a thread; estimated where no machine code exists
     bool registers_estimated = true;
-    Dim3 required_block{0, 0, 0};     ///< .reqntid; 0 = free
-    std::uint32_t max_threads = 0;    ///< .maxntid product; 0 = free
-    Dim3 required_cluster{0, 0, 0};   ///< .reqnctapercluster; 0 = free
-    bool explicit_cluster = false;    ///< .explicitcluster: the launch must name a cluster
-    std::uint32_t max_cluster = 0;    ///< .maxclusterrank; 0 = free
+    Dim3 required_block{0, 0, 0};    ///< .reqntid; 0 = free
+    std::uint32_t max_threads = 0;   ///< .maxntid product; 0 = free
+    Dim3 required_cluster{0, 0, 0};  ///< .reqnctapercluster; 0 = free
+    bool explicit_cluster = false;   ///< .explicitcluster: the launch must name a cluster
+    std::uint32_t max_cluster = 0;   ///< .maxclusterrank; 0 = free
     std::uint32_t static_instructions = 0;
     /// PTX instructions a warp executes once per distinct memory access; for reports.
     bool has_line_information = false;
@@ -78,23 +78,29 @@ struct LaunchConfig {
     bool cooperative = false;
     /// Blocks of a cluster; all 0: as the kernel's .reqnctapercluster says, else none. Divides the grid.
     Dim3 cluster{0, 0, 0};
-    /// Blocks may start while the launch before in the queue ends: the kernel itself waits (griddepcontrol.wait) before it
-    /// touches memory. For kernels that do so; the emulated device starts launches one after the other anyway.
+    /// Blocks may start while the launch before in the queue ends: the kernel itself waits (griddepcontrol.wait) before
+    /// it touches memory. For kernels that do so; the emulated device starts launches one after the other anyway.
     bool programmatic = false;
 };
 
-/// What a tensor map describes: an array in device memory and the box of it that one copy moves (cuTensorMapEncodeTiled).
+/// What a tensor map describes: an array in device memory and the box of it that one copy moves
+/// (cuTensorMapEncodeTiled).
 struct TensorMap {
-    enum class Swizzle : std::uint8_t { none, b32, b64, b128 };  ///< bytes of a row in which 16-byte pieces are permuted
-    Address address = 0;              ///< of element (0, 0, ...); 16-byte aligned
-    std::string type = "f32";         ///< PTX type: u8, u16, u32, s32, u64, s64, f16, f32, f64, bf16, tf32
-    std::vector<std::uint64_t> size;  ///< elements by dimension, innermost first; 1 to 5 of them
-    std::vector<std::uint64_t> stride;///< bytes by dimension from the second on; multiples of 16
-    std::vector<std::uint32_t> box;   ///< elements by dimension, 1 to 256
-    std::vector<std::uint32_t> step;  ///< every step-th element by dimension, 1 to 8; empty: all of them
+    enum class Swizzle : std::uint8_t {
+        none,
+        b32,
+        b64,
+        b128
+    };                                  ///< bytes of a row in which 16-byte pieces are permuted
+    Address address = 0;                ///< of element (0, 0, ...); 16-byte aligned
+    std::string type = "f32";           ///< PTX type: u8, u16, u32, s32, u64, s64, f16, f32, f64, bf16, tf32
+    std::vector<std::uint64_t> size;    ///< elements by dimension, innermost first; 1 to 5 of them
+    std::vector<std::uint64_t> stride;  ///< bytes by dimension from the second on; multiples of 16
+    std::vector<std::uint32_t> box;     ///< elements by dimension, 1 to 256
+    std::vector<std::uint32_t> step;    ///< every step-th element by dimension, 1 to 8; empty: all of them
     Swizzle swizzle = Swizzle::none;
-    bool fill_nan = false;            ///< what lies outside reads as NaN instead of zero (floating-point types)
-    unsigned fetch = 128;             ///< bytes that L2 fetches from memory at a time: 0 (as it likes), 64, 128, 256
+    bool fill_nan = false;  ///< what lies outside reads as NaN instead of zero (floating-point types)
+    unsigned fetch = 128;   ///< bytes that L2 fetches from memory at a time: 0 (as it likes), 64, 128, 256
 };
 
 /// A texture or surface object: an array in device memory, or the arrays of a mipmap, and how it is read.
@@ -110,8 +116,8 @@ struct Texture {
     std::vector<Level> levels = std::vector<Level>(1);
     bool layered = false, cube = false;
     Kind kind = Kind::real;
-    unsigned channels = 1, bits = 32;                ///< 1, 2 or 4 of 8, 16 or 32 bits
-    bool packed = false;                             ///< 10, 10, 10 and 2 bits instead
+    unsigned channels = 1, bits = 32;                                 ///< 1, 2 or 4 of 8, 16 or 32 bits
+    bool packed = false;                                              ///< 10, 10, 10 and 2 bits instead
     std::array<Mode, 3> mode{Mode::clamp, Mode::clamp, Mode::clamp};  ///< outside the array
     bool linear = false, normalized_floats = false, normalized_coordinates = false;
     bool mip_linear = false, srgb = false, seamless = false;
@@ -131,10 +137,10 @@ struct LaunchOptions {
 
 struct LaunchResult {
     std::optional<record::KernelCounts> counts;  ///< absent with counters off or on a device that has none
-    double host_seconds = 0;   ///< wall time of the emulation, compilation left out
-    double compile_seconds = 0;///< time spent making host code for this launch (0 when cached in memory)
+    double host_seconds = 0;                     ///< wall time of the emulation, compilation left out
+    double compile_seconds = 0;            ///< time spent making host code for this launch (0 when cached in memory)
     std::optional<double> device_seconds;  ///< measured on a real device; absent on the emulated one
-    std::string output;        ///< what the kernel printed
+    std::string output;                    ///< what the kernel printed
 };
 
 class Module {
@@ -157,22 +163,22 @@ struct Step {
 };
 
 struct TimeRequest {
-    std::uint32_t repeat = 1;   ///< times the steps run back to back within a sample
+    std::uint32_t repeat = 1;  ///< times the steps run back to back within a sample
     std::uint32_t samples = 1;
     std::chrono::milliseconds timeout{0};  ///< of one sample; 0 = no limit
     bool ahead = false;  ///< run a sample unmeasured first, so that the device is at work when the first one starts
     bool flush = false;  ///< before each sample, unmeasured, fill the device's caches with other data
-    bool graph = true;   ///< a sample's repeats are one graph where the device has graphs; else each is queued by itself
+    bool graph = true;  ///< a sample's repeats are one graph where the device has graphs; else each is queued by itself
 };
 
 /// What a real device is, for records. Empty and 0 where it does not say, as the emulated one.
 struct DeviceFacts {
-    std::string title;           ///< "NVIDIA H200"
-    std::string driver;          ///< "CUDA 13.0, driver 580.65.06"
-    std::uint64_t cache = 0;     ///< bytes of the last cache before memory
-    double clock_mhz = 0;        ///< of the multiprocessors, the highest
+    std::string title;        ///< "NVIDIA H200"
+    std::string driver;       ///< "CUDA 13.0, driver 580.65.06"
+    std::uint64_t cache = 0;  ///< bytes of the last cache before memory
+    double clock_mhz = 0;     ///< of the multiprocessors, the highest
     double memory_clock_mhz = 0;
-    std::string unwatched;       ///< why state() says nothing; empty where it does
+    std::string unwatched;  ///< why state() says nothing; empty where it does
 };
 
 /// How a device is doing at a moment.
@@ -181,8 +187,8 @@ struct DeviceState {
     std::vector<std::string> throttle;  ///< what holds its clocks down: "power cap", "heat", ...
 };
 
-/// Where a foreign library (cuBLAS, say) puts work of its own so that it runs in order with this device's: the handles of
-/// the device's own interface.
+/// Where a foreign library (cuBLAS, say) puts work of its own so that it runs in order with this device's: the handles
+/// of the device's own interface.
 struct NativeQueue {
     void* context = nullptr;  ///< CUcontext; current on the calling thread
     void* stream = nullptr;   ///< CUstream
@@ -262,7 +268,8 @@ public:
     virtual Result<LaunchResult> launch(Module& module, const std::string& kernel, const LaunchConfig& config,
                                         std::span<const std::byte> parameters, const LaunchOptions& options) = 0;
 
-    /// What the checkers have found in all launches so far (EmulatedOptions::checkers); sorted. Empty where none are on.
+    /// What the checkers have found in all launches so far (EmulatedOptions::checkers); sorted. Empty where none are
+    /// on.
     virtual std::vector<record::Finding> findings() const { return {}; }
     /// Forgets them: for what comes next.
     virtual void clear_findings() {}
@@ -288,12 +295,12 @@ public:
 
     /// ErrorKind::usage on a device that no foreign library knows, as the emulated one.
     virtual Result<NativeQueue> native_queue();
-    /// As time(), for foreign work: captured into a graph, or where it cannot be, queued again for each repeat. To run it
-    /// once, for its results, take one sample of one repeat.
+    /// As time(), for foreign work: captured into a graph, or where it cannot be, queued again for each repeat. To run
+    /// it once, for its results, take one sample of one repeat.
     virtual Result<std::vector<double>> time_work(const ForeignWork& work, const TimeRequest& request);
 
-    /// The same two in parts, for works that are timed in turns: what each takes once, such as capturing a graph, is done
-    /// here. Its launches are ErrorKind::no_device once a fault has taken the device's memory.
+    /// The same two in parts, for works that are timed in turns: what each takes once, such as capturing a graph, is
+    /// done here. Its launches are ErrorKind::no_device once a fault has taken the device's memory.
     virtual Result<std::unique_ptr<TimedWork>> make_timed(std::vector<Step> steps, const TimeRequest& request);
     virtual Result<std::unique_ptr<TimedWork>> make_timed_work(ForeignWork work, const TimeRequest& request);
 };
@@ -302,12 +309,12 @@ struct TimelineModel;  // timeline.hpp
 
 struct EmulatedOptions {
     Limits limits;
-    unsigned threads = 0;       ///< host threads; 0 = all
-    std::string cpu;            ///< LLVM CPU name or feature preset ("native", "avx2", "x86-64", ...); empty = native
+    unsigned threads = 0;  ///< host threads; 0 = all
+    std::string cpu;       ///< LLVM CPU name or feature preset ("native", "avx2", "x86-64", ...); empty = native
     std::uint64_t memory = std::uint64_t{64} << 30;  ///< address range reserved for device memory, bytes
-    std::string cache_directory;///< compiled host code; empty = no disk cache
-    bool zeroed = false;        ///< fresh memory reads as zeros instead of 0xCD
-    bool lazy = false;          ///< of a module's kernels, Module::kernels() knows names and parameters only
+    std::string cache_directory;                     ///< compiled host code; empty = no disk cache
+    bool zeroed = false;                             ///< fresh memory reads as zeros instead of 0xCD
+    bool lazy = false;  ///< of a module's kernels, Module::kernels() knows names and parameters only
     /// A set of record::Checker: launches are checked, what is found is told by Device::findings(), and a bad access no
     /// longer ends a launch. 0: nothing is checked, at no cost. Environment WARPWRIGHT_CHECKERS ("all", "memory,race")
     /// where this is 0.

@@ -6,7 +6,8 @@ namespace {
 
 class ModelledPeers final : public Peers {
 public:
-    ModelledPeers(unsigned count, std::string name, const LinkModel& model) : count_(count), name_(std::move(name)), model_(model) {}
+    ModelledPeers(unsigned count, std::string name, const LinkModel& model)
+        : count_(count), name_(std::move(name)), model_(model) {}
     unsigned count() const override { return count_; }
     std::string name(unsigned device) const override { return name_ + ":" + std::to_string(device); }
     bool direct(unsigned from, unsigned to) const override { return from == to || model_.direct; }

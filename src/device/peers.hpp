@@ -41,10 +41,10 @@ Result<std::unique_ptr<Peers>> make_cuda_peers(unsigned most, std::shared_ptr<co
 
 /// Links in figures, of every pair alike.
 struct LinkModel {
-    double rate = 0;          ///< bytes/s, one direction
-    double latency = 0;       ///< seconds before the first byte
-    double within = 0;        ///< bytes/s read and written by a copy within a device
-    bool duplex = true;       ///< both directions at once at full rate
+    double rate = 0;     ///< bytes/s, one direction
+    double latency = 0;  ///< seconds before the first byte
+    double within = 0;   ///< bytes/s read and written by a copy within a device
+    bool duplex = true;  ///< both directions at once at full rate
     bool direct = true;
 };
 std::unique_ptr<Peers> make_modelled_peers(unsigned count, std::string name, const LinkModel& model);

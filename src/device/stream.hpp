@@ -1,5 +1,5 @@
-// Work that is queued and goes on by itself: streams, events between them, and host memory that a device reads directly.
-// Made by Device::make_stream, make_event and allocate_host; they must go before their device.
+// Work that is queued and goes on by itself: streams, events between them, and host memory that a device reads
+// directly. Made by Device::make_stream, make_event and allocate_host; they must go before their device.
 //
 // A stream is in order; streams among themselves and against the device's own calls (Device::write, launch, time) are
 // not, but for the events that one records and another waits for. On the emulated device each call is done when it

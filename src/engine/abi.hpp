@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace warpwright::check {
+namespace warpwright::shadow {
 class CalmReads;
 }
 namespace warpwright::engine {
@@ -33,19 +33,19 @@ enum class Status : std::uint32_t {
     yielded = 3,  ///< spinning on memory: let others run
     error = 4,    ///< a fault was recorded
     split = 6,    ///< fewer than all lanes go on in a block of which this code has no masked copy: call the whole code
-    phase = 7,    ///< the whole warp waits for a phase of an mbarrier or of the cluster's barrier (WarpFrame::phase_word)
+    phase = 7,  ///< the whole warp waits for a phase of an mbarrier or of the cluster's barrier (WarpFrame::phase_word)
     barrier_all = 5,  ///< the whole warp waits at barrier 0 for every thread of the block: what __syncthreads() is
 };
 
 /// Per memory instruction and host thread: a cached piece of device memory that the last access fell into, a cached
 /// pattern cost, and counts.
 struct Site {
-    std::uint64_t base = 0;      ///< first byte of the allocation
-    std::uint64_t limit = 0;     ///< (bytes - span) >> log2(access size): the largest allowed rotated distance
-    std::uint64_t span = 0;      ///< the span `limit` was computed for
+    std::uint64_t base = 0;         ///< first byte of the allocation
+    std::uint64_t limit = 0;        ///< (bytes - span) >> log2(access size): the largest allowed rotated distance
+    std::uint64_t span = 0;         ///< the span `limit` was computed for
     std::uint64_t limit_bytes = 0;  ///< size of the allocation, 0 = none remembered
-    std::uint64_t passes = 0;    ///< sectors, or wavefronts
-    std::uint64_t excess = 0;    ///< bank conflicts: wavefronts beyond one for each group of lanes served apart (shared)
+    std::uint64_t passes = 0;       ///< sectors, or wavefronts
+    std::uint64_t excess = 0;  ///< bank conflicts: wavefronts beyond one for each group of lanes served apart (shared)
     std::uint64_t key[2] = {~std::uint64_t{0}, ~std::uint64_t{0}};  ///< scalars for which `cached` holds
     std::uint64_t cached = 0;
     std::uint64_t unused[7] = {};
@@ -65,8 +65,8 @@ struct QuickCheck {
     const std::uint8_t* quiet;   ///< of device memory, a byte a word from `start` on
     std::uint64_t start, limit;  ///< limit 0: nothing is known at a glance, but quiet[0] may be read all the same
     std::uint64_t shared_limit;  ///< 0 where reads of shared memory are not put off
-    check::CalmReads* calm;
-    std::uint8_t mark;           ///< of words that are quiet
+    shadow::CalmReads* calm;
+    std::uint8_t mark;  ///< of words that are quiet
 };
 /// So many bytes from any place below the limit on have marks.
 inline constexpr std::uint64_t kQuickSpan = 64 * 32;
@@ -114,11 +114,12 @@ inline constexpr unsigned kMaxWaits = 64;
 /// Lanes of a warp that wait.
 struct Wait {
     std::uint64_t lanes;
-    std::uint64_t need;      ///< lanes that must come too (warp-level waits); phases: host address of the word with the phase
-    std::uint32_t block;     ///< where they go on
-    std::uint32_t barrier;   ///< block barrier number; kWarpWait for warp-level waits
+    std::uint64_t
+        need;  ///< lanes that must come too (warp-level waits); phases: host address of the word with the phase
+    std::uint32_t block;    ///< where they go on
+    std::uint32_t barrier;  ///< block barrier number; kWarpWait for warp-level waits
     std::uint32_t released;
-    std::uint32_t depth;     ///< call depth
+    std::uint32_t depth;           ///< call depth
     std::uint32_t holding, total;  ///< once released: what bar.red counted; phases: see PhaseWait, and the class
 };
 inline constexpr std::uint32_t kWarpWait = 0xffffffffu;
@@ -132,34 +133,34 @@ inline constexpr std::uint32_t kPhaseParity = 1, kPhaseOfCluster = 2;
 
 /// One warp: its lanes, where it goes on, and (behind this struct) its saved values.
 struct WarpFrame {
-    std::uint32_t resume;        ///< 0 = start
-    std::uint32_t warp;          ///< index in the block
-    std::uint64_t live;          ///< lanes that have not exited
-    std::uint64_t initial;       ///< lanes that exist
-    std::uint8_t* local;         ///< local memory of the warp's lanes, interleaved by 4-byte words
-    std::uint64_t local_size;    ///< bytes a lane
-    std::uint32_t barrier_id, barrier_count;   ///< of the wait being reported; count 0 = all
-    std::uint64_t barrier_lanes; ///< lanes arriving
-    std::uint64_t barrier_true;  ///< bar.red: lanes whose predicate holds
-    std::uint32_t barrier_result;///< bar.red: threads whose predicate holds
-    std::uint32_t barrier_total; ///< bar.red: threads
-    std::uint32_t barrier_site;  ///< index of the instruction, for messages
-    std::uint64_t picked;        ///< lanes that the picked block runs with
-    std::uint32_t waits;         ///< entries of `wait`
-    std::uint32_t forced;        ///< the next warp-level wait is not checked again
+    std::uint32_t resume;                     ///< 0 = start
+    std::uint32_t warp;                       ///< index in the block
+    std::uint64_t live;                       ///< lanes that have not exited
+    std::uint64_t initial;                    ///< lanes that exist
+    std::uint8_t* local;                      ///< local memory of the warp's lanes, interleaved by 4-byte words
+    std::uint64_t local_size;                 ///< bytes a lane
+    std::uint32_t barrier_id, barrier_count;  ///< of the wait being reported; count 0 = all
+    std::uint64_t barrier_lanes;              ///< lanes arriving
+    std::uint64_t barrier_true;               ///< bar.red: lanes whose predicate holds
+    std::uint32_t barrier_result;             ///< bar.red: threads whose predicate holds
+    std::uint32_t barrier_total;              ///< bar.red: threads
+    std::uint32_t barrier_site;               ///< index of the instruction, for messages
+    std::uint64_t picked;                     ///< lanes that the picked block runs with
+    std::uint32_t waits;                      ///< entries of `wait`
+    std::uint32_t forced;                     ///< the next warp-level wait is not checked again
     std::uint32_t spin;
-    std::uint32_t spin_from;     ///< strict functions: the block that dispatches
-    std::uint32_t spun_at;       ///< block of the program in whose loop the warp last stepped aside
+    std::uint32_t spin_from;  ///< strict functions: the block that dispatches
+    std::uint32_t spun_at;    ///< block of the program in whose loop the warp last stepped aside
     std::uint32_t depth;
-    std::uint32_t rotate;        ///< strict functions: where the search for a runnable block starts
-    std::uint32_t more;          ///< further blocks have lanes that go on together with those just picked
-    std::uint32_t phase_of;      ///< Status::phase: as Wait::holding
-    std::uint64_t phase_word;    ///< Status::phase: as Wait::need
-    std::uint64_t cluster_arrived;   ///< lanes that have arrived at the cluster's barrier in the phase under way
-    std::uint32_t cluster_phase; ///< parity of the phase in which lanes last arrived
-    std::uint32_t phase_form;    ///< the instruction last waited at, for messages
-    std::uint32_t aligned_wait;  ///< some lanes wait at an aligned barrier the rest have not reached
-    const std::uint16_t* tid[3]; ///< %tid by lane, for shapes that are not affine
+    std::uint32_t rotate;           ///< strict functions: where the search for a runnable block starts
+    std::uint32_t more;             ///< further blocks have lanes that go on together with those just picked
+    std::uint32_t phase_of;         ///< Status::phase: as Wait::holding
+    std::uint64_t phase_word;       ///< Status::phase: as Wait::need
+    std::uint64_t cluster_arrived;  ///< lanes that have arrived at the cluster's barrier in the phase under way
+    std::uint32_t cluster_phase;    ///< parity of the phase in which lanes last arrived
+    std::uint32_t phase_form;       ///< the instruction last waited at, for messages
+    std::uint32_t aligned_wait;     ///< some lanes wait at an aligned barrier the rest have not reached
+    const std::uint16_t* tid[3];    ///< %tid by lane, for shapes that are not affine
     Wait wait[kMaxWaits];
 };
 

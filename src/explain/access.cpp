@@ -13,7 +13,9 @@ namespace {
 
 constexpr unsigned kTried = 32;  ///< values of an open variable
 
-Error usage(std::string what, std::string hint = {}) { return Error{ErrorKind::usage, std::move(what), Location{}, std::move(hint)}; }
+Error usage(std::string what, std::string hint = {}) {
+    return Error{ErrorKind::usage, std::move(what), Location{}, std::move(hint)};
+}
 
 /// Different bytes, and what the same number of lanes would need at consecutive elements from an aligned address.
 void add_global(const Request& r, const Setting& s, Cost& cost, unsigned& passes) {
@@ -31,7 +33,8 @@ void add_global(const Request& r, const Setting& s, Cost& cost, unsigned& passes
     cost.passes += t.count;
     cost.moved += t.bytes;
     cost.wanted += wanted.size() * s.bytes;
-    cost.ideal += std::min(t.count, counters::global_transactions(consecutive.data(), some, s.bytes, r.lanes, rule).count);
+    cost.ideal +=
+        std::min(t.count, counters::global_transactions(consecutive.data(), some, s.bytes, r.lanes, rule).count);
 }
 
 void add_shared(const Request& r, const Setting& s, Cost& cost, unsigned& passes) {
@@ -55,13 +58,15 @@ Result<void> check(const Setting& s) {
     const std::uint64_t threads = std::uint64_t{s.block[0]} * s.block[1] * s.block[2];
     if (threads == 0) return usage("the block has no threads");
     if (s.block[0] > l.block_x || s.block[1] > l.block_y || s.block[2] > l.block_z || threads > l.threads_per_block)
-        return Error{ErrorKind::limit,
-                     fmt::format("a block of {} x {} x {} threads; {} takes {} x {} x {}, {} in all", s.block[0], s.block[1],
-                                 s.block[2], s.model.name, l.block_x, l.block_y, l.block_z, l.threads_per_block),
-                     Location{}, ""};
+        return Error{
+            ErrorKind::limit,
+            fmt::format("a block of {} x {} x {} threads; {} takes {} x {} x {}, {} in all", s.block[0], s.block[1],
+                        s.block[2], s.model.name, l.block_x, l.block_y, l.block_z, l.threads_per_block),
+            Location{}, ""};
     if (s.base % s.bytes != 0) return usage("the array's begin is not a multiple of its element");
     if (s.wide_banks && !counters::has_wide_banks(s.model))
-        return usage(fmt::format("{} has no 8-byte banks", s.model.name), "only devices of compute capability 3.x have that mode");
+        return usage(fmt::format("{} has no 8-byte banks", s.model.name),
+                     "only devices of compute capability 3.x have that mode");
     return {};
 }
 
@@ -76,7 +81,8 @@ Result<Binding> Binding::bind(const IndexExpression& expression, const Setting& 
         std::int64_t value = 0;
         const auto given = s.given.find(name);
         if (name.starts_with("threadIdx.")) {
-            if (given != s.given.end()) return usage(fmt::format("'{}' is every thread's own", name), "--set is for the others");
+            if (given != s.given.end())
+                return usage(fmt::format("'{}' is every thread's own", name), "--set is for the others");
             out.thread_[static_cast<std::size_t>(name.back() - 'x')] = static_cast<std::ptrdiff_t>(out.values_.size());
         } else if (name.starts_with("blockDim.")) {
             value = s.block[static_cast<std::size_t>(name.back() - 'x')];
@@ -88,7 +94,8 @@ Result<Binding> Binding::bind(const IndexExpression& expression, const Setting& 
             value = 1;
         } else if (!is_builtin(name)) {
             for (const auto& w : widths)
-                if (w.word == name) return usage(fmt::format("'{}' has no value", name), fmt::format("--set {}=32", name));
+                if (w.word == name)
+                    return usage(fmt::format("'{}' has no value", name), fmt::format("--set {}=32", name));
             out.open_.push_back(name);
             out.open_places_.push_back(out.values_.size());
         }
@@ -119,8 +126,11 @@ Result<Request> Binding::request(unsigned warp, std::size_t which, std::int64_t 
         }
         const std::uint64_t most = setting_->shared ? (std::uint64_t{1} << 31) : (std::uint64_t{1} << 62);
         if (static_cast<std::uint64_t>(*index) > (most - setting_->base) / setting_->bytes)
-            return Error{ErrorKind::input, fmt::format("the index is {} in thread ({}, {}, {}): beyond any memory", *index, at[0], at[1], at[2]),
-                         {"expression", 1, 1}, ""};
+            return Error{
+                ErrorKind::input,
+                fmt::format("the index is {} in thread ({}, {}, {}): beyond any memory", *index, at[0], at[1], at[2]),
+                {"expression", 1, 1},
+                ""};
         out.address[lane] = setting_->base + static_cast<std::uint64_t>(*index) * setting_->bytes;
         out.mask |= std::uint64_t{1} << lane;
     }

@@ -1,5 +1,5 @@
-// What an array access costs: every warp of a block, every value of what the index leaves open. The rules are those of the
-// counters room; what would be better is found by evaluating it (propose).
+// What an array access costs: every warp of a block, every value of what the index leaves open. The rules are those of
+// the counters room; what would be better is found by evaluating it (propose).
 #pragma once
 
 #include <array>
@@ -21,8 +21,8 @@ struct Setting {
     counters::SharedOp op = counters::SharedOp::load;
     std::array<std::uint32_t, 3> block{32, 1, 1};
     std::map<std::string, std::int64_t, std::less<>> given;  ///< "k", "blockIdx.x", ...
-    std::uint32_t bytes = 4;  ///< of an element: 1, 2, 4, 8, 16
-    std::uint64_t base = 0;   ///< where the array begins, bytes
+    std::uint32_t bytes = 4;                                 ///< of an element: 1, 2, 4, 8, 16
+    std::uint64_t base = 0;                                  ///< where the array begins, bytes
 };
 
 /// Checks the block against the device, the element's size, the 8-byte mode.
@@ -60,12 +60,12 @@ private:
 /// Sums over the block's warps and the open variables' values that were tried.
 struct Cost {
     std::uint64_t requests = 0;
-    std::uint64_t passes = 0;    ///< shared: wavefronts; global: transactions
-    std::uint64_t ideal = 0;     ///< the same lanes at consecutive elements
-    std::uint64_t conflicts = 0; ///< shared: as hardware counts them
-    std::uint64_t moved = 0;     ///< global: bytes
-    std::uint64_t wanted = 0;    ///< global: different bytes that the lanes want
-    unsigned worst = 0;          ///< passes of the worst request
+    std::uint64_t passes = 0;     ///< shared: wavefronts; global: transactions
+    std::uint64_t ideal = 0;      ///< the same lanes at consecutive elements
+    std::uint64_t conflicts = 0;  ///< shared: as hardware counts them
+    std::uint64_t moved = 0;      ///< global: bytes
+    std::uint64_t wanted = 0;     ///< global: different bytes that the lanes want
+    unsigned worst = 0;           ///< passes of the worst request
     unsigned worst_warp = 0;
     std::int64_t worst_value = 0;  ///< of the first open variable
     unsigned tried = 1;            ///< values of each open variable

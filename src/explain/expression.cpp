@@ -32,8 +32,8 @@ Error fault(std::string what, std::size_t at, std::string hint = {}) {
 /// C's precedence; the higher binds tighter. 0: no binary operator.
 int precedence(std::string_view op) {
     static const std::map<std::string_view, int> table = {
-        {"||", 1}, {"&&", 2}, {"|", 3},  {"^", 4},  {"&", 5},  {"==", 6}, {"!=", 6}, {"<", 7},  {">", 7},
-        {"<=", 7}, {">=", 7}, {"<<", 8}, {">>", 8}, {"+", 9},  {"-", 9},  {"*", 10}, {"/", 10}, {"%", 10}};
+        {"||", 1}, {"&&", 2}, {"|", 3},  {"^", 4},  {"&", 5}, {"==", 6}, {"!=", 6}, {"<", 7},  {">", 7},
+        {"<=", 7}, {">=", 7}, {"<<", 8}, {">>", 8}, {"+", 9}, {"-", 9},  {"*", 10}, {"/", 10}, {"%", 10}};
     const auto it = table.find(op);
     return it == table.end() ? 0 : it->second;
 }
@@ -52,18 +52,23 @@ struct Evaluation {
     std::int64_t of(const Node& n) {
         using K = Node::Kind;
         switch (n.kind) {
-            case K::number: return n.number;
-            case K::variable: return values[n.number];
-            case K::choice: return of(*n.a) ? of(*n.b) : of(*n.c);
+            case K::number:
+                return n.number;
+            case K::variable:
+                return values[n.number];
+            case K::choice:
+                return of(*n.a) ? of(*n.b) : of(*n.c);
             case K::unary: {
                 const std::int64_t v = of(*n.a);
                 if (n.op == "!") return !v;
                 if (n.op == "~") return ~v;
                 std::int64_t out = v;
-                if (n.op == "-" && __builtin_sub_overflow(std::int64_t{0}, v, &out)) return fail(n, "the result does not fit 64 bits");
+                if (n.op == "-" && __builtin_sub_overflow(std::int64_t{0}, v, &out))
+                    return fail(n, "the result does not fit 64 bits");
                 return out;
             }
-            case K::binary: return binary(n);
+            case K::binary:
+                return binary(n);
         }
         return 0;
     }
@@ -76,27 +81,41 @@ struct Evaluation {
         const std::int64_t b = of(*n.b);
         std::int64_t out = 0;
         bool over = false;
-        if (op == "+") over = __builtin_add_overflow(a, b, &out);
-        else if (op == "-") over = __builtin_sub_overflow(a, b, &out);
-        else if (op == "*") over = __builtin_mul_overflow(a, b, &out);
+        if (op == "+")
+            over = __builtin_add_overflow(a, b, &out);
+        else if (op == "-")
+            over = __builtin_sub_overflow(a, b, &out);
+        else if (op == "*")
+            over = __builtin_mul_overflow(a, b, &out);
         else if (op == "/" || op == "%") {
             if (b == 0) return fail(n, "a division by zero");
-            if (b == -1) over = op == "/" && __builtin_sub_overflow(std::int64_t{0}, a, &out);
-            else out = op == "/" ? a / b : a % b;
+            if (b == -1)
+                over = op == "/" && __builtin_sub_overflow(std::int64_t{0}, a, &out);
+            else
+                out = op == "/" ? a / b : a % b;
         } else if (op == "<<" || op == ">>") {
             if (b < 0 || b > 63) return fail(n, "a shift by less than 0 or more than 63");
             if (op == ">>") return a >> b;
             out = static_cast<std::int64_t>(static_cast<std::uint64_t>(a) << b);
             over = out >> b != a;
-        } else if (op == "&") out = a & b;
-        else if (op == "|") out = a | b;
-        else if (op == "^") out = a ^ b;
-        else if (op == "==") out = a == b;
-        else if (op == "!=") out = a != b;
-        else if (op == "<") out = a < b;
-        else if (op == ">") out = a > b;
-        else if (op == "<=") out = a <= b;
-        else if (op == ">=") out = a >= b;
+        } else if (op == "&")
+            out = a & b;
+        else if (op == "|")
+            out = a | b;
+        else if (op == "^")
+            out = a ^ b;
+        else if (op == "==")
+            out = a == b;
+        else if (op == "!=")
+            out = a != b;
+        else if (op == "<")
+            out = a < b;
+        else if (op == ">")
+            out = a > b;
+        else if (op == "<=")
+            out = a <= b;
+        else if (op == ">=")
+            out = a >= b;
         return over ? fail(n, "the result does not fit 64 bits") : out;
     }
 };
@@ -106,7 +125,8 @@ struct Evaluation {
 bool is_builtin(std::string_view name) {
     if (name == "warpSize") return true;
     for (std::string_view base : {"threadIdx.", "blockIdx.", "blockDim.", "gridDim."})
-        if (name.starts_with(base) && name.size() == base.size() + 1 && name.back() >= 'x' && name.back() <= 'z') return true;
+        if (name.starts_with(base) && name.size() == base.size() + 1 && name.back() >= 'x' && name.back() <= 'z')
+            return true;
     return false;
 }
 
@@ -149,7 +169,9 @@ private:
 
     std::string word() {
         std::size_t end = at_;
-        while (end < text_.size() && (word_letter(text_[end]) || (text_[end] == '.' && end + 1 < text_.size() && letter(text_[end + 1])))) ++end;
+        while (end < text_.size() &&
+               (word_letter(text_[end]) || (text_[end] == '.' && end + 1 < text_.size() && letter(text_[end + 1]))))
+            ++end;
         std::string out = text_.substr(at_, end - at_);
         at_ = end;
         return out;
@@ -248,7 +270,8 @@ private:
         for (const char* op : {"-", "+", "!", "~"})
             if (take(op)) {
                 Pointer a = unary(depth + 1);
-                return a && !error_ ? std::make_shared<Node>(Node{Node::Kind::unary, 0, op, at, a, nullptr, nullptr}) : nullptr;
+                return a && !error_ ? std::make_shared<Node>(Node{Node::Kind::unary, 0, op, at, a, nullptr, nullptr})
+                                    : nullptr;
             }
         if (take("(")) {
             Pointer a = choice(depth + 1);
@@ -277,10 +300,12 @@ private:
             value = value * (hex ? 16 : 10) + digit;
         }
         if (at_ == digits) return fail("a number has no digits", at), nullptr;
-        while (at_ < text_.size() && (text_[at_] == 'u' || text_[at_] == 'U' || text_[at_] == 'l' || text_[at_] == 'L')) ++at_;
+        while (at_ < text_.size() && (text_[at_] == 'u' || text_[at_] == 'U' || text_[at_] == 'l' || text_[at_] == 'L'))
+            ++at_;
         if (at_ < text_.size() && (word_letter(text_[at_]) || text_[at_] == '.'))
             return fail("an index is made of whole numbers", at), nullptr;
-        return std::make_shared<Node>(Node{Node::Kind::number, static_cast<std::int64_t>(value), {}, at, nullptr, nullptr, nullptr});
+        return std::make_shared<Node>(
+            Node{Node::Kind::number, static_cast<std::int64_t>(value), {}, at, nullptr, nullptr, nullptr});
     }
 
     Pointer variable() {
@@ -288,16 +313,22 @@ private:
         std::string name = word();
         skip();
         if (at_ < text_.size() && text_[at_] == '(')
-            return fail(fmt::format("'{}' is called; functions are not known here", name), at, "write out what it computes"), nullptr;
+            return fail(fmt::format("'{}' is called; functions are not known here", name), at,
+                        "write out what it computes"),
+                   nullptr;
         if (at_ < text_.size() && text_[at_] == '[')
-            return fail(fmt::format("'{}' is indexed; an index that comes from memory cannot be known here", name), at), nullptr;
+            return fail(fmt::format("'{}' is indexed; an index that comes from memory cannot be known here", name), at),
+                   nullptr;
         if (name.find('.') != std::string::npos && !is_builtin(name))
-            return fail(fmt::format("there is no '{}'", name), at, "there are threadIdx, blockIdx, blockDim and gridDim, each .x .y .z"), nullptr;
+            return fail(fmt::format("there is no '{}'", name), at,
+                        "there are threadIdx, blockIdx, blockDim and gridDim, each .x .y .z"),
+                   nullptr;
         if (name == "threadIdx" || name == "blockIdx" || name == "blockDim" || name == "gridDim")
             return fail(fmt::format("'{}' needs .x, .y or .z", name), at), nullptr;
         auto it = std::find(out_.names_.begin(), out_.names_.end(), name);
         if (it == out_.names_.end()) it = out_.names_.insert(it, name);
-        return std::make_shared<Node>(Node{Node::Kind::variable, it - out_.names_.begin(), {}, at, nullptr, nullptr, nullptr});
+        return std::make_shared<Node>(
+            Node{Node::Kind::variable, it - out_.names_.begin(), {}, at, nullptr, nullptr, nullptr});
     }
 
     IndexExpression& out_;
@@ -319,7 +350,8 @@ Result<IndexExpression> IndexExpression::parse(std::string text, std::vector<std
                      out.spans_.front().begin, "give as many extents as there are indices: --dims 32x33");
     for (std::size_t i = 0; i < n; ++i)
         if (out.dims_[i] < 0 || (out.dims_[i] == 0 && i > 0))
-            return Error{ErrorKind::usage, fmt::format("an array's extent is {}", out.dims_[i]), Location{}, "--dims 32x33"};
+            return Error{ErrorKind::usage, fmt::format("an array's extent is {}", out.dims_[i]), Location{},
+                         "--dims 32x33"};
     return out;
 }
 
@@ -344,7 +376,8 @@ std::vector<IndexExpression::Width> IndexExpression::widths() const {
     if (indices_.size() > 1) out.push_back({"", dims_.back()});
     for (const Factor& f : factors_) {
         Width w{text_.substr(f.at, f.length), f.value};
-        if (std::none_of(out.begin(), out.end(), [&](const Width& o) { return o.word == w.word; })) out.push_back(std::move(w));
+        if (std::none_of(out.begin(), out.end(), [&](const Width& o) { return o.word == w.word; }))
+            out.push_back(std::move(w));
     }
     return out;
 }
@@ -387,7 +420,8 @@ Result<IndexExpression> IndexExpression::swizzled(const Width& row, std::int64_t
         const std::string number = text_.substr(before.begin, before.end - before.begin);
         text.replace(last.begin, inner.size(), fmt::format("({}) ^ (({}) % {}){}", inner, number, mask + 1, times));
     } else {
-        text.replace(last.begin, inner.size(), fmt::format("({}) ^ (({}) / {} % {}){}", inner, inner, row.word, mask + 1, times));
+        text.replace(last.begin, inner.size(),
+                     fmt::format("({}) ^ (({}) / {} % {}){}", inner, inner, row.word, mask + 1, times));
     }
     return parse(std::move(text), dims_);
 }
@@ -395,7 +429,8 @@ Result<IndexExpression> IndexExpression::swizzled(const Width& row, std::int64_t
 Result<IndexExpression> IndexExpression::exchanged(std::string_view a, std::string_view b) const {
     std::string text;
     for (std::size_t i = 0; i < text_.size();) {
-        const bool starts = i == 0 || !(std::isalnum(static_cast<unsigned char>(text_[i - 1])) || text_[i - 1] == '_' || text_[i - 1] == '.');
+        const bool starts = i == 0 || !(std::isalnum(static_cast<unsigned char>(text_[i - 1])) || text_[i - 1] == '_' ||
+                                        text_[i - 1] == '.');
         if (starts && text_.compare(i, a.size(), a) == 0) {
             text += b;
             i += a.size();

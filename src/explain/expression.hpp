@@ -1,6 +1,6 @@
 // An array index as CUDA C has it, "tile[threadIdx.x*32 + k]" or "tile[ty][tx ^ ty % 32]", to be evaluated for every
-// thread of a block. Whole numbers of 64 bits; C's operators, without assignments, calls and casts. Mistakes are located by
-// their column in the text.
+// thread of a block. Whole numbers of 64 bits; C's operators, without assignments, calls and casts. Mistakes are
+// located by their column in the text.
 #pragma once
 
 #include <cstdint>
@@ -21,8 +21,8 @@ struct Node;
 
 class IndexExpression {
 public:
-    /// `name[i]`, `name[i][j]`, ..., or an index alone. `dims`: the array's extents, outermost first, as many as there are
-    /// indices (the first may be 0: not known); with one index they may be left out.
+    /// `name[i]`, `name[i][j]`, ..., or an index alone. `dims`: the array's extents, outermost first, as many as there
+    /// are indices (the first may be 0: not known); with one index they may be left out.
     static Result<IndexExpression> parse(std::string text, std::vector<std::int64_t> dims = {});
 
     const std::string& text() const { return text_; }
@@ -30,14 +30,14 @@ public:
     const std::vector<std::int64_t>& dims() const { return dims_; }
     const std::vector<std::string>& names() const { return names_; }  ///< the variables, each once
 
-    /// The element's index in the array, with a value for each of names(). Errors are input: a division by zero, an index
-    /// out of its extent, a result that does not fit.
+    /// The element's index in the array, with a value for each of names(). Errors are input: a division by zero, an
+    /// index out of its extent, a result that does not fit.
     Result<std::int64_t> index(const std::int64_t* values) const;
 
-    /// What a row of the array is made of, as far as the text shows: a number, or a variable of the user's, that something
-    /// is multiplied by, or the last extent.
+    /// What a row of the array is made of, as far as the text shows: a number, or a variable of the user's, that
+    /// something is multiplied by, or the last extent.
     struct Width {
-        std::string word;      ///< "32", "TILE"; empty: the last extent
+        std::string word;        ///< "32", "TILE"; empty: the last extent
         std::int64_t value = 0;  ///< of a number or an extent; 0: a variable
     };
     std::vector<Width> widths() const;

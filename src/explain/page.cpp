@@ -19,7 +19,8 @@ std::int64_t whole(std::uint64_t n) { return static_cast<std::int64_t>(n); }
 
 /// Where an error of a single expression is: with several, its number.
 Error named(Error e, std::size_t which, std::size_t all, const std::string& text) {
-    if (e.where.file == "expression") e.where.file = all > 1 ? fmt::format("expression {}, '{}'", which + 1, text) : "'" + text + "'";
+    if (e.where.file == "expression")
+        e.where.file = all > 1 ? fmt::format("expression {}, '{}'", which + 1, text) : "'" + text + "'";
     return e;
 }
 
@@ -42,8 +43,8 @@ public:
         const std::string& array = expressions_.front().array();
         for (const IndexExpression& e : expressions_)
             if (e.array() != array)
-                return Error{ErrorKind::usage, fmt::format("'{}' and '{}' are different arrays", array, e.array()), Location{},
-                             "explain one array at a time"};
+                return Error{ErrorKind::usage, fmt::format("'{}' and '{}' are different arrays", array, e.array()),
+                             Location{}, "explain one array at a time"};
         auto fixes = propose(expressions_, q_.setting);
         if (!fixes) return std::move(fixes).error();
         fixes_ = std::move(*fixes);
@@ -51,7 +52,9 @@ public:
         page_.id = "explain";
         page_.title = w_(key("title"), {{"expression", q_.expressions.front()}});
         page_.purpose = w_(key("purpose"));
-        page_.task = w_(key("task"), {{"block", block()}, {"model", q_.setting.model.title}, {"type", q_.type},
+        page_.task = w_(key("task"), {{"block", block()},
+                                      {"model", q_.setting.model.title},
+                                      {"type", q_.type},
                                       {"bytes", std::int64_t{q_.setting.bytes}}});
         before();
         if (auto drawn = pictures(); !drawn) return std::move(drawn).error();
@@ -61,7 +64,9 @@ public:
     }
 
 private:
-    std::string key(const char* name) const { return fmt::format("explain.{}.{}", q_.setting.shared ? "shared" : "global", name); }
+    std::string key(const char* name) const {
+        return fmt::format("explain.{}.{}", q_.setting.shared ? "shared" : "global", name);
+    }
     std::string block() const {
         const auto& b = q_.setting.block;
         return b[2] > 1 ? fmt::format("{}x{}x{}", b[0], b[1], b[2]) : fmt::format("{}x{}", b[0], b[1]);
@@ -71,8 +76,10 @@ private:
         record::Table t;
         t.id = id;
         t.title = w_(title);
-        t.columns = {{w_("explain.column.access")}, {w_("explain.column.requests"), "", Basis::computed},
-                     {w_(key("column")), "", Basis::computed}, {w_("explain.column.worst"), "", Basis::computed},
+        t.columns = {{w_("explain.column.access")},
+                     {w_("explain.column.requests"), "", Basis::computed},
+                     {w_(key("column")), "", Basis::computed},
+                     {w_("explain.column.worst"), "", Basis::computed},
                      {w_("explain.column.ideal"), "", Basis::computed}};
         if (q_.setting.shared)
             t.columns.push_back({w_("explain.column.conflicts"), "", Basis::computed});
@@ -103,12 +110,14 @@ private:
         page_.sections.push_back(std::move(s));
     }
 
-    Result<void> draw(record::Section& s, const IndexExpression& e, const Cost& cost, const Setting& setting, const std::string& id) {
+    Result<void> draw(record::Section& s, const IndexExpression& e, const Cost& cost, const Setting& setting,
+                      const std::string& id) {
         auto binding = Binding::bind(e, setting);
         if (!binding) return std::move(binding).error();
         const unsigned warp = q_.warp.value_or(cost.worst_warp);
         if (warp >= binding->warps())
-            return Error{ErrorKind::usage, fmt::format("there is no warp {}", warp), Location{}, fmt::format("the block has {}", binding->warps())};
+            return Error{ErrorKind::usage, fmt::format("there is no warp {}", warp), Location{},
+                         fmt::format("the block has {}", binding->warps())};
         auto request = binding->request(warp, 0, q_.warp ? 0 : cost.worst_value);
         if (!request) return std::move(request).error();
         const std::string title = w_("explain.picture", {{"expression", e.text()}, {"warp", std::int64_t{warp}}});
@@ -120,18 +129,23 @@ private:
     Result<void> pictures() {
         record::Section s{w_(key("pictures")), {}};
         for (std::size_t i = 0; i < expressions_.size(); ++i)
-            if (auto ok = draw(s, expressions_[i], costs_[i], q_.setting, fmt::format("access-{}", i + 1)); !ok) return ok;
+            if (auto ok = draw(s, expressions_[i], costs_[i], q_.setting, fmt::format("access-{}", i + 1)); !ok)
+                return ok;
         page_.sections.push_back(std::move(s));
         return {};
     }
 
     std::string describe(const Fix& f) const {
-        static const std::map<Fix::Kind, const char*> names = {{Fix::Kind::padding, "padding"}, {Fix::Kind::swizzle, "swizzle"},
-                                                               {Fix::Kind::exchange, "exchange"}, {Fix::Kind::align, "align"},
+        static const std::map<Fix::Kind, const char*> names = {{Fix::Kind::padding, "padding"},
+                                                               {Fix::Kind::swizzle, "swizzle"},
+                                                               {Fix::Kind::exchange, "exchange"},
+                                                               {Fix::Kind::align, "align"},
                                                                {Fix::Kind::fields, "fields"}};
-        std::string text = w_(fmt::format("explain.fix.{}", names.at(f.kind)), {{"n", f.by}, {"bytes", std::int64_t{f.by}}});
+        std::string text =
+            w_(fmt::format("explain.fix.{}", names.at(f.kind)), {{"n", f.by}, {"bytes", std::int64_t{f.by}}});
         if (f.kind == Fix::Kind::padding && !f.expressions.front().dims().empty())
-            text += ": " + f.expressions.front().array() + fmt::format("[...][{}]", f.expressions.front().dims().back());
+            text +=
+                ": " + f.expressions.front().array() + fmt::format("[...][{}]", f.expressions.front().dims().back());
         return text;
     }
 
@@ -160,12 +174,20 @@ private:
 
     void conclude() {
         const Cost total = sum(costs_);
-        const double each = static_cast<double>(total.passes) / static_cast<double>(std::max<std::uint64_t>(1, total.requests));
-        const double times = static_cast<double>(total.passes) / static_cast<double>(std::max<std::uint64_t>(1, total.ideal));
-        const Words::Values figures = {{"passes", whole(total.passes)}, {"ideal", whole(total.ideal)}, {"each", each},
-                                       {"worst", std::int64_t{total.worst}}, {"times", times}, {"moved", whole(total.moved)},
-                                       {"wanted", whole(total.wanted)}, {"model", q_.setting.model.name}};
-        page_.conclusions.push_back(w_(key(total.passes > total.ideal ? "conclusion.worse" : "conclusion.ideal"), figures));
+        const double each =
+            static_cast<double>(total.passes) / static_cast<double>(std::max<std::uint64_t>(1, total.requests));
+        const double times =
+            static_cast<double>(total.passes) / static_cast<double>(std::max<std::uint64_t>(1, total.ideal));
+        const Words::Values figures = {{"passes", whole(total.passes)},
+                                       {"ideal", whole(total.ideal)},
+                                       {"each", each},
+                                       {"worst", std::int64_t{total.worst}},
+                                       {"times", times},
+                                       {"moved", whole(total.moved)},
+                                       {"wanted", whole(total.wanted)},
+                                       {"model", q_.setting.model.name}};
+        page_.conclusions.push_back(
+            w_(key(total.passes > total.ideal ? "conclusion.worse" : "conclusion.ideal"), figures));
         if (q_.setting.shared && total.passes == total.requests && total.ideal == total.passes && broadcast())
             page_.conclusions.push_back(w_("explain.shared.conclusion.broadcast"));
         if (counters::has_wide_banks(q_.setting.model) && q_.setting.shared)
@@ -178,9 +200,12 @@ private:
         const Fix& f = fixes_.front();
         std::string all;
         for (const IndexExpression& e : f.expressions) all += (all.empty() ? "`" : ", `") + e.text() + "`";
-        page_.recommendations.push_back(w_(f.total.passes <= f.total.ideal ? "explain.recommend.removes" : "explain.recommend.lessens",
-                                           {{"change", describe(f)}, {"expressions", all}, {"before", whole(total.passes)},
-                                            {"after", whole(f.total.passes)}}));
+        page_.recommendations.push_back(
+            w_(f.total.passes <= f.total.ideal ? "explain.recommend.removes" : "explain.recommend.lessens",
+               {{"change", describe(f)},
+                {"expressions", all},
+                {"before", whole(total.passes)},
+                {"after", whole(f.total.passes)}}));
     }
 
     /// All lanes of a warp want the same element.
@@ -207,10 +232,11 @@ private:
 
 unsigned type_bytes(const std::string& type) {
     static const std::map<std::string, unsigned> base = {
-        {"char", 1}, {"uchar", 1}, {"int8_t", 1}, {"uint8_t", 1}, {"i8", 1}, {"u8", 1}, {"bool", 1},
-        {"short", 2}, {"ushort", 2}, {"half", 2}, {"f16", 2}, {"bf16", 2}, {"i16", 2}, {"u16", 2},
-        {"int", 4}, {"uint", 4}, {"unsigned", 4}, {"float", 4}, {"f32", 4}, {"i32", 4}, {"u32", 4}, {"int32", 4}, {"float32", 4},
-        {"long", 8}, {"ulong", 8}, {"double", 8}, {"f64", 8}, {"i64", 8}, {"u64", 8}, {"int64", 8}, {"float64", 8}};
+        {"char", 1},  {"uchar", 1},   {"int8_t", 1},   {"uint8_t", 1}, {"i8", 1},     {"u8", 1},  {"bool", 1},
+        {"short", 2}, {"ushort", 2},  {"half", 2},     {"f16", 2},     {"bf16", 2},   {"i16", 2}, {"u16", 2},
+        {"int", 4},   {"uint", 4},    {"unsigned", 4}, {"float", 4},   {"f32", 4},    {"i32", 4}, {"u32", 4},
+        {"int32", 4}, {"float32", 4}, {"long", 8},     {"ulong", 8},   {"double", 8}, {"f64", 8}, {"i64", 8},
+        {"u64", 8},   {"int64", 8},   {"float64", 8}};
     if (const auto it = base.find(type); it != base.end()) return it->second;
     if (type.size() < 2 || (type.back() != '2' && type.back() != '4')) return 0;
     const auto it = base.find(type.substr(0, type.size() - 1));

@@ -67,7 +67,8 @@ record::CellMap bank_picture(const Request& request, const Setting& setting, con
         }
         map.rows.push_back(std::move(row));
     }
-    map.legend = {{0, words("explain.legend.one")}, {1, words("explain.legend.several")}, {2, words("explain.legend.conflict")}};
+    map.legend = {
+        {0, words("explain.legend.one")}, {1, words("explain.legend.several")}, {2, words("explain.legend.conflict")}};
     map.caption = words("explain.caption.banks", {{"banks", std::int64_t{rule.banks}},
                                                   {"width", std::int64_t{rule.bank_bytes}},
                                                   {"passes", std::int64_t{schedule.passes}}});
@@ -97,7 +98,8 @@ record::CellMap segment_picture(const Request& request, const Setting& setting, 
     }
     for (unsigned i = 0; i < request.lanes; ++i)
         if (request.mask >> i & 1)
-            for (std::uint64_t a = request.address[i] / kWord * kWord; a < request.address[i] + setting.bytes; a += kWord)
+            for (std::uint64_t a = request.address[i] / kWord * kWord; a < request.address[i] + setting.bytes;
+                 a += kWord)
                 word(a).lanes |= std::uint64_t{1} << i;
 
     record::CellMap map{std::move(id), std::move(title), {}, {}, {}, {}, {}};
@@ -110,16 +112,19 @@ record::CellMap segment_picture(const Request& request, const Setting& setting, 
             if (w.moved == 0)
                 row.push_back({});
             else if (w.lanes == 0)
-                row.push_back({"", w.moved > 1 ? 2 : 1, std::numeric_limits<double>::quiet_NaN(), words("explain.hover.unwanted")});
+                row.push_back({"", w.moved > 1 ? 2 : 1, std::numeric_limits<double>::quiet_NaN(),
+                               words("explain.hover.unwanted")});
             else
                 row.push_back(cell(w.lanes, w.moved > 1 ? 2 : 0, words));
         }
         map.rows.push_back(std::move(row));
     }
-    map.legend = {{0, words("explain.legend.wanted")}, {1, words("explain.legend.unwanted")}, {2, words("explain.legend.again")}};
+    map.legend = {
+        {0, words("explain.legend.wanted")}, {1, words("explain.legend.unwanted")}, {2, words("explain.legend.again")}};
     map.caption = words("explain.caption.segments", {{"count", sectors}, {"moved", moved}});
     if (lines.size() > map.rows.size())
-        map.caption += " " + words("explain.caption.more", {{"n", static_cast<std::int64_t>(lines.size() - map.rows.size())}});
+        map.caption +=
+            " " + words("explain.caption.more", {{"n", static_cast<std::int64_t>(lines.size() - map.rows.size())}});
     return map;
 }
 

@@ -19,7 +19,8 @@ public:
         : from_(from), setting_(setting), before_(std::move(before)), total_(sum(before_)) {}
 
     /// The change if it is better, else nothing. One that cannot be evaluated (an index out of its extent) is none.
-    std::optional<Fix> attempt(Fix::Kind kind, std::int64_t by, const Change& change, const Setting* other = nullptr) const {
+    std::optional<Fix> attempt(Fix::Kind kind, std::int64_t by, const Change& change,
+                               const Setting* other = nullptr) const {
         Fix fix{kind, by, {}, {}, {}};
         for (std::size_t i = 0; i < from_.size(); ++i) {
             auto changed = change(from_[i]);
@@ -54,7 +55,8 @@ public:
     bool in_all(const IndexExpression::Width& w) const {
         return std::all_of(from_.begin(), from_.end(), [&](const IndexExpression& e) {
             const auto own = e.widths();
-            return std::any_of(own.begin(), own.end(), [&](const auto& o) { return o.word == w.word && o.value == w.value; });
+            return std::any_of(own.begin(), own.end(),
+                               [&](const auto& o) { return o.word == w.word && o.value == w.value; });
         });
     }
 
@@ -98,7 +100,8 @@ public:
             if (!exchanged && w.value > 1 && w.value <= 16 && !w.word.empty())
                 best_base(Fix::Kind::fields, 0, [&w](const IndexExpression& e) { return e.padded(w, 1 - w.value); });
         }
-        best_base(Fix::Kind::align, setting_.bytes, [](const IndexExpression& e) { return Result<IndexExpression>(e); });
+        best_base(Fix::Kind::align, setting_.bytes,
+                  [](const IndexExpression& e) { return Result<IndexExpression>(e); });
     }
 
     /// The change where the array begins `from` bytes or more further on, at the first place that cannot be bettered.

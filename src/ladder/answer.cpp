@@ -15,10 +15,11 @@ namespace {
 class Whole : public Answer {
 public:
     explicit Whole(Expected expected) : expected_(std::move(expected)) {}
-    Verification check(Element element, std::span<const std::byte> actual, const Allowed& allowed) const override {
+    Verification check(values::Element element, std::span<const std::byte> actual,
+                       const Allowed& allowed) const override {
         return verify(element, actual, expected_, allowed);
     }
-    std::uint8_t poison(Element element) const override { return poison_byte(element, expected_); }
+    std::uint8_t poison(values::Element element) const override { return poison_byte(element, expected_); }
 
 private:
     Expected expected_;
@@ -42,10 +43,10 @@ class Moved : public Answer {
 public:
     Moved(Input input, std::uint64_t m, std::uint64_t n) : input_(std::move(input)), m_(m), n_(n) {}
 
-    Verification check(Element element, std::span<const std::byte> actual, const Allowed&) const override {
+    Verification check(values::Element element, std::span<const std::byte> actual, const Allowed&) const override {
         Verification v;
         v.method = "every element, bit by bit";
-        const unsigned size = element_size(element);
+        const unsigned size = values::element_size(element);
         const std::uint64_t count = m_ * n_;
         if (actual.size() / size < count) {
             v.text = fmt::format("the output has {} elements, the reference {}", actual.size() / size, count);
@@ -82,16 +83,16 @@ public:
         std::vector<std::byte> scratch;
         const std::uint64_t i = v.first_wrong % m_, j = v.first_wrong / m_;
         const auto wanted = input_.read(i * n_ + j, 1, scratch);
-        v.text = fmt::format("{} of {} elements wrong; first at {}: {:.9g}, should be {:.9g}", v.wrong, count,
-                             v.first_wrong,
-                             static_cast<double>(load_element(element, actual.data() + v.first_wrong * size)),
-                             static_cast<double>(load_element(element, wanted.data())));
+        v.text =
+            fmt::format("{} of {} elements wrong; first at {}: {:.9g}, should be {:.9g}", v.wrong, count, v.first_wrong,
+                        static_cast<double>(values::load_element(element, actual.data() + v.first_wrong * size)),
+                        static_cast<double>(values::load_element(element, wanted.data())));
         return v;
     }
 
-    std::uint8_t poison(Element element) const override {
-        if (is_floating(element)) return 0xff;
-        const unsigned size = element_size(element);
+    std::uint8_t poison(values::Element element) const override {
+        if (values::is_floating(element)) return 0xff;
+        const unsigned size = values::element_size(element);
         for (unsigned candidate : {0xa5u, 0x5au, 0xc3u, 0x3cu, 0x96u, 0x69u}) {
             std::byte bytes[8];
             std::memset(bytes, static_cast<int>(candidate), sizeof bytes);
@@ -138,20 +139,21 @@ std::unique_ptr<Answer> answer_moved(Input input, std::uint64_t m, std::uint64_t
     return std::make_unique<Moved>(std::move(input), m, n);
 }
 
-std::unique_ptr<Answer> answer_product(const Input& a, const Input& b, Element out, const ProductSize& size,
+std::unique_ptr<Answer> answer_product(const Input& a, const Input& b, values::Element out, const ProductSize& size,
                                        std::uint64_t seed) {
     const double elements = static_cast<double>(size.m) * static_cast<double>(size.n);
     const double work = elements * static_cast<double>(size.k);
     constexpr double kMostWork = 0x1p36, kMostElements = 0x1p26;
     // Sums of wide integers are only right modulo their width, which the sampled answer does not do.
-    const bool possible = is_floating(out) || exact_in_double(a.element(), b.element(), size.k * sample_group(size));
+    const bool possible =
+        values::is_floating(out) || exact_in_double(a.element(), b.element(), size.k * sample_group(size));
     if (possible && size.k > 0 && (work > kMostWork || elements > kMostElements))
         return answer_sampled(a, b, out, size, seed);
     return answer_of(reference_matmul(a, b, out, size.m, size.n, size.k, size.layout));
 }
 
 Result<std::unique_ptr<Answer>> make_answer(const Reference& reference, const std::map<std::string, Input>& inputs,
-                                            const Variables& variables, const Variant& variant, Element out,
+                                            const Variables& variables, const Variant& variant, values::Element out,
                                             std::uint64_t out_count, std::uint64_t seed) {
     std::vector<std::int64_t> sizes;
     for (const Expression& e : reference.sizes) {
@@ -183,8 +185,8 @@ Result<std::unique_ptr<Answer>> make_answer(const Reference& reference, const st
         case Reference::Kind::reduce:
             if (!fits(0, sizes[0], 1)) return too_short(reference.inputs[0]);
             if (out_count < 1) return too_short(reference.output);
-            return answer_of(reference_reduce(input(0), out, static_cast<std::uint64_t>(sizes[0]),
-                                              word_of(reference.op, variant)));
+            return answer_of(
+                reference_reduce(input(0), out, static_cast<std::uint64_t>(sizes[0]), word_of(reference.op, variant)));
         case Reference::Kind::transpose:
         case Reference::Kind::copy: {
             const bool copy = reference.kind == Reference::Kind::copy;

@@ -1,5 +1,5 @@
-// What the output of a problem should be, in a form that can be checked: an answer of every element, the input's own bits
-// in another place, or, where a product is too large for that, what can be known of it at small cost.
+// What the output of a problem should be, in a form that can be checked: an answer of every element, the input's own
+// bits in another place, or, where a product is too large for that, what can be known of it at small cost.
 #pragma once
 
 #include <cstdint>
@@ -13,9 +13,10 @@ namespace warpwright::ladder {
 class Answer {
 public:
     virtual ~Answer() = default;
-    virtual Verification check(Element element, std::span<const std::byte> actual, const Allowed& allowed) const = 0;
+    virtual Verification check(values::Element element, std::span<const std::byte> actual,
+                               const Allowed& allowed) const = 0;
     /// What the bytes of the output are before a run, such that an element that was not written is found.
-    virtual std::uint8_t poison(Element element) const = 0;
+    virtual std::uint8_t poison(values::Element element) const = 0;
 };
 
 /// Every element with a reference of its own.
@@ -28,9 +29,9 @@ std::unique_ptr<Answer> answer_moved(Input input, std::uint64_t m, std::uint64_t
 /// - whole rows and columns, the first and last ones and others by the seed, are compared with the reference;
 /// - every element must be finite;
 /// - in every row, sums of some neighbouring elements with random signs s, (C S)_iG, must be A (B S) in double. An
-///   element may be off by the allowed a |A||B|_ij, so the sum by more than t = 6 a |A_i| |B_G| (norms, which by Cauchy and
-///   Schwarz are at least those of |A||B| over the group) only with probability 2 exp(-18) (Hoeffding; the kernel does not
-///   know the signs). The double's own error is added to a.
+///   element may be off by the allowed a |A||B|_ij, so the sum by more than t = 6 a |A_i| |B_G| (norms, which by Cauchy
+///   and Schwarz are at least those of |A||B| over the group) only with probability 2 exp(-18) (Hoeffding; the kernel
+///   does not know the signs). The double's own error is added to a.
 /// Integers: the sums must be equal, modulo the output's width.
 struct ProductSize {
     std::int64_t m = 0, n = 0, k = 0;
@@ -38,16 +39,16 @@ struct ProductSize {
 };
 /// Elements of a row in one sum: such that the sums cost no more than a product of 4096^3.
 std::int64_t sample_group(const ProductSize& size);
-std::unique_ptr<Answer> answer_sampled(const Input& a, const Input& b, Element out, const ProductSize& size,
+std::unique_ptr<Answer> answer_sampled(const Input& a, const Input& b, values::Element out, const ProductSize& size,
                                        std::uint64_t seed);
 /// The product's whole answer, or a sampled one where that would take too long or too much memory.
-std::unique_ptr<Answer> answer_product(const Input& a, const Input& b, Element out, const ProductSize& size,
+std::unique_ptr<Answer> answer_product(const Input& a, const Input& b, values::Element out, const ProductSize& size,
                                        std::uint64_t seed);
 
 /// The answer of a ladder that has a built-in or elementwise reference. `inputs` holds the buffers it names; `variant`
 /// says what axes it names stand for.
 Result<std::unique_ptr<Answer>> make_answer(const Reference& reference, const std::map<std::string, Input>& inputs,
-                                            const Variables& variables, const Variant& variant, Element out,
+                                            const Variables& variables, const Variant& variant, values::Element out,
                                             std::uint64_t out_count, std::uint64_t seed);
 
 }  // namespace warpwright::ladder

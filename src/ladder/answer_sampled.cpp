@@ -63,17 +63,19 @@ std::vector<double> absolute(std::vector<double> values) {
     return values;
 }
 
-std::vector<double> zeros(Index rows, Index columns) { return std::vector<double>(static_cast<std::size_t>(rows * columns)); }
+std::vector<double> zeros(Index rows, Index columns) {
+    return std::vector<double>(static_cast<std::size_t>(rows * columns));
+}
 
 class Sampled : public Answer {
 public:
-    Sampled(const Input& a, const Input& b, Element out, const ProductSize& size, std::uint64_t seed)
+    Sampled(const Input& a, const Input& b, values::Element out, const ProductSize& size, std::uint64_t seed)
         : size_(size),
           group_(sample_group(size)),
           groups_((size.n + group_ - 1) / group_),
           rows_(choose(size.m, mix(seed ^ 1))),
           columns_(choose(size.n, mix(seed ^ 2))),
-          whole_(!is_floating(out)),
+          whole_(!values::is_floating(out)),
           row_values_(static_cast<std::uint64_t>(count(rows_) * size.n), false),
           column_values_(static_cast<std::uint64_t>(size.m * count(columns_)), false) {
         signs_.resize(static_cast<std::size_t>(size.n));
@@ -85,13 +87,14 @@ public:
             for (Expected* values : {&row_values_, &column_values_})
                 for (std::uint64_t i = 0; i < values->count(); ++i) {
                     std::byte bytes[8];
-                    store_element(out, bytes, values->value(i));  // wraps
-                    values->set(i, load_element(out, bytes), 0);
+                    values::store_element(out, bytes, values->value(i));  // wraps
+                    values->set(i, values::load_element(out, bytes), 0);
                 }
     }
 
-    Verification check(Element element, std::span<const std::byte> actual, const Allowed& allowed) const override;
-    std::uint8_t poison(Element element) const override { return is_floating(element) ? 0xff : 0xa5; }
+    Verification check(values::Element element, std::span<const std::byte> actual,
+                       const Allowed& allowed) const override;
+    std::uint8_t poison(values::Element element) const override { return values::is_floating(element) ? 0xff : 0xa5; }
 
 private:
     static Index count(const std::vector<Index>& v) { return static_cast<Index>(v.size()); }
@@ -209,7 +212,8 @@ private:
                             a_norms_[i] += panel[l * m + i] * panel[l * m + i];
                 });
                 gemm(true, turned, m, groups_, height, panel.data(), m,
-                     turned ? &b_signed_[l0] : &b_signed_[l0 * groups_], turned ? k : groups_, product_.data(), groups_);
+                     turned ? &b_signed_[l0] : &b_signed_[l0 * groups_], turned ? k : groups_, product_.data(),
+                     groups_);
                 gemm(true, true, m, columns, height, panel.data(), m, &b_columns_[l0], k, column_values_.values(),
                      columns);
                 make_absolute(panel.data(), height * m);
@@ -236,22 +240,23 @@ private:
             if (at < first) first = at, text = what();
         }
     };
-    void check_row(Index i, const double* row, Element element, const Allowed& allowed, double norm, Found& found) const;
+    void check_row(Index i, const double* row, values::Element element, const Allowed& allowed, double norm,
+                   Found& found) const;
 
     ProductSize size_;
     Index group_, groups_;
     std::vector<Index> rows_, columns_;
-    bool whole_;                          ///< integers
-    Expected row_values_, column_values_; ///< rows x N, M x columns
+    bool whole_;                           ///< integers
+    Expected row_values_, column_values_;  ///< rows x N, M x columns
     std::vector<double> signs_;
-    std::vector<double> b_signed_, b_columns_;        ///< while the answer is made
-    std::vector<double> product_;                     ///< A B S, M x groups
+    std::vector<double> b_signed_, b_columns_;  ///< while the answer is made
+    std::vector<double> product_;               ///< A B S, M x groups
     std::vector<double> a_norms_, b_norms_;
     double own_error_ = 0;  ///< of the references in double, relative to |A||B|
 };
 
 /// Are all elements of a row finite, and its signed sums right?
-void Sampled::check_row(Index i, const double* row, Element element, const Allowed& allowed, double norm,
+void Sampled::check_row(Index i, const double* row, values::Element element, const Allowed& allowed, double norm,
                         Found& found) const {
     const Index n = size_.n;
     for (Index g = 0; g < groups_; ++g) {
@@ -264,7 +269,7 @@ void Sampled::check_row(Index i, const double* row, Element element, const Allow
         const auto at = static_cast<std::uint64_t>(i * n + j0);
         const double wanted = product_[i * groups_ + g], off = std::fabs(sum - wanted);
         if (whole_) {
-            const unsigned unused = 64 - 8 * element_size(element);
+            const unsigned unused = 64 - 8 * values::element_size(element);
             if (static_cast<std::uint64_t>(static_cast<std::int64_t>(sum - wanted)) << unused == 0) continue;
         } else if (!std::isfinite(square)) {
             std::uint64_t count = 0;
@@ -296,19 +301,18 @@ void Sampled::check_row(Index i, const double* row, Element element, const Allow
                 kDeviations * (magnitude * a_norms_[i] * b_norms_[g] + value * std::sqrt(square)) + flat;
             if (off <= limit) continue;
         }
-        found.add(at, [&] {
-            return fmt::format("the signed sum of {} elements from there is off by {:.3g}", j1 - j0, off);
-        });
+        found.add(
+            at, [&] { return fmt::format("the signed sum of {} elements from there is off by {:.3g}", j1 - j0, off); });
     }
 }
 
-Verification Sampled::check(Element element, std::span<const std::byte> actual, const Allowed& allowed) const {
+Verification Sampled::check(values::Element element, std::span<const std::byte> actual, const Allowed& allowed) const {
     const Index m = size_.m, n = size_.n;
-    const unsigned size = element_size(element);
+    const unsigned size = values::element_size(element);
     Verification v;
     v.tolerance = whole_ ? 0 : allowed.relative;
-    v.method = fmt::format("{} whole rows and {} whole columns; all elements by {} signed sums of {} each", rows_.size(),
-                           columns_.size(), m * groups_, group_);
+    v.method = fmt::format("{} whole rows and {} whole columns; all elements by {} signed sums of {} each",
+                           rows_.size(), columns_.size(), m * groups_, group_);
     if (actual.size() / size < static_cast<std::uint64_t>(m * n)) {
         v.text = fmt::format("the output has {} elements, the reference {}", actual.size() / size, m * n);
         return v;
@@ -323,19 +327,21 @@ Verification Sampled::check(Element element, std::span<const std::byte> actual, 
     part.resize(static_cast<std::size_t>(m * count(columns_)) * size);
     for (Index i = 0; i < m; ++i)
         for (Index c = 0; c < count(columns_); ++c)
-            std::copy_n(actual.data() + (i * n + columns_[c]) * size, size, part.data() + (i * count(columns_) + c) * size);
+            std::copy_n(actual.data() + (i * n + columns_[c]) * size, size,
+                        part.data() + (i * count(columns_) + c) * size);
     const Verification columns = verify(element, part, column_values_, widened);
     part = {};
 
     double norm = 0;
     if (allowed.scale == ToleranceScale::norm)
-        for (std::uint64_t i = 0; i < row_values_.count(); ++i) norm = std::max(norm, std::fabs(row_values_.values()[i]));
+        for (std::uint64_t i = 0; i < row_values_.count(); ++i)
+            norm = std::max(norm, std::fabs(row_values_.values()[i]));
     const Found sums = tbb::parallel_reduce(
         tbb::blocked_range<Index>(0, m, 8), Found{},
         [&](const tbb::blocked_range<Index>& range, Found found) {
             std::vector<double> row(static_cast<std::size_t>(n));
             for (Index i = range.begin(); i < range.end(); ++i) {
-                load_doubles(element, actual.data() + i * n * size, n, row.data());
+                values::load_doubles(element, actual.data() + i * n * size, n, row.data());
                 check_row(i, row.data(), element, allowed, norm, found);
             }
             return found;
@@ -360,7 +366,8 @@ Verification Sampled::check(Element element, std::span<const std::byte> actual, 
         v.text = fmt::format("column {}: {}", columns_[c], columns.text);
     } else if (sums.wrong > 0) {
         v.first_wrong = sums.first;
-        v.text = fmt::format("{} of {} signed sums wrong; first at {}: {}", sums.wrong, m * groups_, sums.first, sums.text);
+        v.text =
+            fmt::format("{} of {} signed sums wrong; first at {}: {}", sums.wrong, m * groups_, sums.first, sums.text);
     } else {
         v.text = fmt::format("{} elements within {:.2g} (allowed {:.2g}), the others by their sums", v.checked,
                              v.max_error, v.tolerance);
@@ -375,7 +382,7 @@ std::int64_t sample_group(const ProductSize& size) {
     return std::max<Index>(16, static_cast<Index>(std::ceil(work / 0x1p36)));
 }
 
-std::unique_ptr<Answer> answer_sampled(const Input& a, const Input& b, Element out, const ProductSize& size,
+std::unique_ptr<Answer> answer_sampled(const Input& a, const Input& b, values::Element out, const ProductSize& size,
                                        std::uint64_t seed) {
     return std::make_unique<Sampled>(a, b, out, size, seed);
 }

@@ -53,21 +53,23 @@ Result<CpuWork> make_cpu_work(const Reference& reference, const std::string& cpu
             out.count() < std::uint64_t(sizes[0]) * sizes[1])
             return wrong("a buffer is shorter than the sizes say");
         const Layout layout = Layout::of(word_of(reference.layout, variant));
-        if (out.element == Element::f32) return matmul_work<float>(cpu, in(0), in(1), out, sizes, layout, threads);
-        if (out.element == Element::f64) return matmul_work<double>(cpu, in(0), in(1), out, sizes, layout, threads);
+        if (out.element == values::Element::f32)
+            return matmul_work<float>(cpu, in(0), in(1), out, sizes, layout, threads);
+        if (out.element == values::Element::f64)
+            return matmul_work<double>(cpu, in(0), in(1), out, sizes, layout, threads);
         return none("the product is only there for f32 and f64");
     }
     if (reference.kind == Reference::Kind::reduce && word_of(reference.op, variant) == "sum" && cpu != "blas") {
         if (in(0).count() < std::uint64_t(sizes[0]) || out.count() < 1)
             return wrong("a buffer is shorter than the sizes say");
         switch (out.element) {
-            case Element::i32:
+            case values::Element::i32:
                 return sum_work<std::int32_t>(cpu, in(0), out, sizes[0], threads);
-            case Element::i64:
+            case values::Element::i64:
                 return sum_work<std::int64_t>(cpu, in(0), out, sizes[0], threads);
-            case Element::f32:
+            case values::Element::f32:
                 return sum_work<float>(cpu, in(0), out, sizes[0], threads);
-            case Element::f64:
+            case values::Element::f64:
                 return sum_work<double>(cpu, in(0), out, sizes[0], threads);
             default:
                 return none("the sum is only there for i32, i64, f32 and f64");

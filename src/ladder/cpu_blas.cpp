@@ -31,8 +31,8 @@ void matmul_blas(const float* a, const float* b, float* c, std::int64_t m, std::
     use_threads(threads);
     if (k == 0) std::fill(c, c + m * n, 0.0f);
     cblas_sgemm(CblasRowMajor, transposed(layout.a_transposed), transposed(layout.b_transposed),
-                static_cast<blasint>(m), static_cast<blasint>(n), static_cast<blasint>(k), 1.0f, a, stride(layout.a_transposed ? m : k), b,
-                stride(layout.b_transposed ? k : n), 0.0f, c, stride(n));
+                static_cast<blasint>(m), static_cast<blasint>(n), static_cast<blasint>(k), 1.0f, a,
+                stride(layout.a_transposed ? m : k), b, stride(layout.b_transposed ? k : n), 0.0f, c, stride(n));
 }
 
 void matmul_blas(const double* a, const double* b, double* c, std::int64_t m, std::int64_t n, std::int64_t k,
@@ -40,8 +40,8 @@ void matmul_blas(const double* a, const double* b, double* c, std::int64_t m, st
     use_threads(threads);
     if (k == 0) std::fill(c, c + m * n, 0.0);
     cblas_dgemm(CblasRowMajor, transposed(layout.a_transposed), transposed(layout.b_transposed),
-                static_cast<blasint>(m), static_cast<blasint>(n), static_cast<blasint>(k), 1.0, a, stride(layout.a_transposed ? m : k), b,
-                stride(layout.b_transposed ? k : n), 0.0, c, stride(n));
+                static_cast<blasint>(m), static_cast<blasint>(n), static_cast<blasint>(k), 1.0, a,
+                stride(layout.a_transposed ? m : k), b, stride(layout.b_transposed ? k : n), 0.0, c, stride(n));
 }
 
 }  // namespace warpwright::ladder

@@ -9,20 +9,20 @@ namespace warpwright::ladder {
 namespace {
 
 /// The name PTX has for what a tensor map holds.
-std::string map_type(Element element) {
+std::string map_type(values::Element element) {
     switch (element) {
-        case Element::i8:
-        case Element::e4m3:
-        case Element::e5m2:
+        case values::Element::i8:
+        case values::Element::e4m3:
+        case values::Element::e5m2:
             return "u8";
-        case Element::i16:
+        case values::Element::i16:
             return "u16";
-        case Element::i32:
+        case values::Element::i32:
             return "s32";
-        case Element::i64:
+        case values::Element::i64:
             return "s64";
         default:
-            return std::string(element_name(element));
+            return std::string(values::element_name(element));
     }
 }
 
@@ -34,17 +34,17 @@ Result<std::array<std::byte, 128>> encode_map(device::Device& device, const Tens
     const std::vector<Buffer>& all = problem.ladder().buffers;
     const auto index = static_cast<std::size_t>(
         std::find_if(all.begin(), all.end(), [&](const Buffer& b) { return b.name == from.buffer; }) - all.begin());
-    Element element = problem.extent(index).element;
+    values::Element element = problem.extent(index).element;
     device::TensorMap map;
     map.address = buffers[index];
     map.type = map_type(element);
     if (!from.type.empty()) {
         std::string word = word_of(from.type, variant);
         if (auto other = from.types.find(word); other != from.types.end()) word = other->second;
-        if (auto named = parse_element(word))
+        if (auto named = values::parse_element(word))
             map.type = map_type(element = *named);
         else
-            map.type = word, element = Element::f32;  // tf32
+            map.type = word, element = values::Element::f32;  // tf32
     }
     const auto values = [&](const std::vector<Expression>& list, auto& to, std::int64_t most) -> Result<void> {
         for (const Expression& e : list) {
@@ -66,14 +66,14 @@ Result<std::array<std::byte, 128>> encode_map(device::Device& device, const Tens
         std::uint64_t elements = 1;
         for (std::size_t i = 0; i + 1 < map.size.size(); ++i) map.stride.push_back(elements *= map.size[i]);
     }
-    for (std::uint64_t& s : map.stride) s *= element_size(element);
+    for (std::uint64_t& s : map.stride) s *= values::element_size(element);
     auto swizzle = from.swizzle.integer(variables);
     if (!swizzle) return std::move(swizzle).error();
     using Swizzle = device::TensorMap::Swizzle;
     constexpr std::pair<int, Swizzle> kSwizzles[] = {
         {0, Swizzle::none}, {32, Swizzle::b32}, {64, Swizzle::b64}, {128, Swizzle::b128}};
-    const auto found = std::find_if(std::begin(kSwizzles), std::end(kSwizzles),
-                                    [&](const auto& s) { return s.first == *swizzle; });
+    const auto found =
+        std::find_if(std::begin(kSwizzles), std::end(kSwizzles), [&](const auto& s) { return s.first == *swizzle; });
     if (found == std::end(kSwizzles))
         return Error{ErrorKind::input, fmt::format("the swizzle {} is not 0, 32, 64 or 128", *swizzle),
                      from.swizzle.where(), ""};

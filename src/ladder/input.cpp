@@ -7,10 +7,10 @@ namespace warpwright::ladder {
 
 std::span<const std::byte> Input::read(std::uint64_t begin, std::uint64_t count,
                                        std::vector<std::byte>& scratch) const {
-    const unsigned size = element_size(element_);
+    const unsigned size = values::element_size(element_);
     if (kept_) return std::span(kept_->bytes).subspan(begin * size, count * size);
     scratch.resize(count * size);
-    fill_contents(contents_, element_, name_, seed_, begin, scratch);
+    values::fill_contents(contents_, element_, name_, seed_, begin, scratch);
     return scratch;
 }
 
@@ -19,14 +19,14 @@ void Input::doubles(std::uint64_t begin, std::uint64_t count, double* to) const 
     tbb::parallel_for(tbb::blocked_range<std::uint64_t>(0, count, kPiece), [&](const auto& range) {
         thread_local std::vector<std::byte> scratch;
         const auto bytes = read(begin + range.begin(), range.size(), scratch);
-        load_doubles(element_, bytes.data(), range.size(), to + range.begin());
+        values::load_doubles(element_, bytes.data(), range.size(), to + range.begin());
     });
 }
 
 HostBuffer Input::whole() const {
     if (kept_) return *kept_;
-    HostBuffer out{element_, std::vector<std::byte>(count_ * element_size(element_))};
-    fill_contents(contents_, element_, name_, seed_, 0, out.bytes);
+    HostBuffer out{element_, std::vector<std::byte>(count_ * values::element_size(element_))};
+    values::fill_contents(contents_, element_, name_, seed_, 0, out.bytes);
     return out;
 }
 

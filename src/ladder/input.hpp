@@ -1,4 +1,5 @@
-// An input of a problem as the references see it: on the host, or made again piece by piece where it is too large to keep.
+// An input of a problem as the references see it: on the host, or made again piece by piece where it is too large to
+// keep.
 #pragma once
 
 #include <cstddef>
@@ -9,17 +10,17 @@
 #include <string>
 #include <vector>
 
-#include "ladder/contents.hpp"
+#include "values/contents.hpp"
 
 namespace warpwright::ladder {
 
 /// A buffer on the host.
 struct HostBuffer {
-    Element element = Element::f32;
+    values::Element element = values::Element::f32;
     std::vector<std::byte> bytes;
-    std::uint64_t count() const { return bytes.size() / element_size(element); }
+    std::uint64_t count() const { return bytes.size() / values::element_size(element); }
     long double operator[](std::uint64_t i) const {
-        return load_element(element, bytes.data() + i * element_size(element));
+        return values::load_element(element, bytes.data() + i * values::element_size(element));
     }
 };
 /// By the buffers' names.
@@ -31,10 +32,10 @@ public:
     Input(std::shared_ptr<const HostBuffer> kept)
         : element_(kept->element), count_(kept->count()), kept_(std::move(kept)) {}
     /// Made when it is read. `contents` is no file.
-    Input(Contents contents, Element element, std::uint64_t count, std::string name, std::uint64_t seed)
+    Input(values::Contents contents, values::Element element, std::uint64_t count, std::string name, std::uint64_t seed)
         : element_(element), count_(count), contents_(std::move(contents)), name_(std::move(name)), seed_(seed) {}
 
-    Element element() const { return element_; }
+    values::Element element() const { return element_; }
     std::uint64_t count() const { return count_; }
     /// The elements [begin, begin + count), in `scratch` where they have to be made.
     std::span<const std::byte> read(std::uint64_t begin, std::uint64_t count, std::vector<std::byte>& scratch) const;
@@ -44,10 +45,10 @@ public:
     HostBuffer whole() const;
 
 private:
-    Element element_;
+    values::Element element_;
     std::uint64_t count_;
     std::shared_ptr<const HostBuffer> kept_;
-    Contents contents_;
+    values::Contents contents_;
     std::string name_;
     std::uint64_t seed_ = 0;
 };

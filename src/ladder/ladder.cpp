@@ -124,9 +124,9 @@ Result<Variables> variables_of(const Ladder& ladder, const Rung& rung, const std
                 if (axis.name == name)
                     for (const AxisValue& word : axis.values)
                         if (!word.number) out[name + "_" + word.text] = word.text == value.text;
-        if (auto element = parse_element(value.text)) {
-            out["sizeof_" + name] = element_size(*element);
-            out["unit_" + name] = unit_roundoff(*element);
+        if (auto element = values::parse_element(value.text)) {
+            out["sizeof_" + name] = values::element_size(*element);
+            out["unit_" + name] = values::unit_roundoff(*element);
         }
     }
     for (const auto& [name, expression] : rung.let) {

@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "ladder/contents.hpp"
 #include "ladder/expression.hpp"
+#include "values/contents.hpp"
 
 namespace warpwright::ladder {
 
@@ -33,7 +33,7 @@ struct Buffer {
     std::string type;  ///< an element type, or the name of an axis whose values are element types
     std::map<std::string, std::string> types;  ///< of that axis: word -> element type, where it is not the word itself
     Expression count;
-    Contents contents;
+    values::Contents contents;
     bool filled = false;  ///< contents were given; else the buffer is poisoned before each run
     Role role = Role::input;
     Location where;
@@ -42,12 +42,12 @@ struct Buffer {
 /// A buffer as a tiled array, passed by value as 128 bytes (cp.async.bulk.tensor). Dimensions are innermost first.
 struct TensorMapArgument {
     std::string buffer;
-    std::string type;                 ///< element type, "tf32", or an axis of element types; empty: the buffer's
+    std::string type;  ///< element type, "tf32", or an axis of element types; empty: the buffer's
     std::map<std::string, std::string> types = {};  ///< of that axis: word -> type, where it is not the word itself
-    std::vector<Expression> size;     ///< elements
-    std::vector<Expression> stride;   ///< elements, from the second dimension on; empty: packed
-    std::vector<Expression> box;      ///< elements
-    Expression swizzle;               ///< bytes: 0, 32, 64, 128
+    std::vector<Expression> size;                   ///< elements
+    std::vector<Expression> stride;                 ///< elements, from the second dimension on; empty: packed
+    std::vector<Expression> box;                    ///< elements
+    Expression swizzle;                             ///< bytes: 0, 32, 64, 128
 };
 
 /// An argument of a launch: a buffer's name or an expression. In a repeated launch it may differ from pass to pass:
@@ -102,26 +102,26 @@ struct Reference {
     std::vector<Expression> sizes;    ///< matmul: M, N, K; reduce and copy: n; transpose: M, N (of the input)
     /// matmul: "NN", "NT", "TN", "TT" (T first: A is stored K x M; T second: B is stored N x K), or an axis of these.
     std::string layout = "NN";
-    std::string op = "sum";           ///< reduce: "sum", "min", "max", or an axis of these
-    bool sparse = false;              ///< matmul: A has two zeros in four neighbours along K
-    Expression expression;            ///< elementwise: buffers' names stand for their element i
-    std::string rung;                 ///< rung: whose output is taken
+    std::string op = "sum";  ///< reduce: "sum", "min", "max", or an axis of these
+    bool sparse = false;     ///< matmul: A has two zeros in four neighbours along K
+    Expression expression;   ///< elementwise: buffers' names stand for their element i
+    std::string rung;        ///< rung: whose output is taken
     Location where;
 };
 
 struct Rung {
     unsigned number = 0;  ///< from 1, in the file's order
     std::string name, title, why;
-    std::string source;                          ///< absolute path; empty for CPU and library rungs
-    std::string cpu;                             ///< "serial", "openmp", "blas"; empty for kernels
+    std::string source;        ///< absolute path; empty for CPU and library rungs
+    std::string cpu;           ///< "serial", "openmp", "blas"; empty for kernels
     std::string library;       ///< "cublas", "cublaslt", "cusparselt", "memcpy": a call, real devices only; else empty
     std::string compute_type;  ///< library: what it accumulates in ("f32", "tf32", "i32", ...); empty: its default
     std::string unit;          ///< whose rate bounds its arithmetic, or an axis of such words; empty: unit_of says
     std::map<std::string, std::string> unit_by;  ///< by the word of the axis `unit`; unit_of says for the others
-    int compute = 0;           ///< least compute capability, major * 10 + minor
-    std::optional<Expression> require;  ///< the rung serves where this is not 0
-    std::string require_says;           ///< why it does not serve elsewhere
-    bool best = false;                  ///< one of those that the public API chooses from
+    int compute = 0;                             ///< least compute capability, major * 10 + minor
+    std::optional<Expression> require;           ///< the rung serves where this is not 0
+    std::string require_says;                    ///< why it does not serve elsewhere
+    bool best = false;                           ///< one of those that the public API chooses from
     std::map<std::string, std::string> defines;  ///< macro -> axis or expression
     std::vector<Axis> axes;
     std::vector<Launch> launches;
@@ -137,8 +137,8 @@ struct Ladder {
     std::string folder, file;
     std::vector<std::string> size_names;
     std::vector<std::vector<std::int64_t>> default_sizes;
-    std::optional<Expression> require;  ///< must be true (not 0) of a size
-    std::vector<Axis> axes;             ///< of every rung
+    std::optional<Expression> require;                      ///< must be true (not 0) of a size
+    std::vector<Axis> axes;                                 ///< of every rung
     std::map<std::string, std::vector<std::string>> usual;  ///< values of those axes that run when none are asked for
     std::vector<Buffer> buffers;
     Reference reference;
@@ -176,8 +176,8 @@ std::string unit_of(const Ladder& ladder, const Rung& rung, const Variant& varia
 /// What a text that may name an axis stands for: the axis' word in this variant, else the text itself.
 std::string word_of(const std::string& text, const Variant& variant);
 
-/// The variables expressions see: sizes, numeric axes, AXIS_WORD for each word of an axis (1 for the one chosen, else 0),
-/// sizeof_AXIS and unit_AXIS for axes of element types, then `let`.
+/// The variables expressions see: sizes, numeric axes, AXIS_WORD for each word of an axis (1 for the one chosen, else
+/// 0), sizeof_AXIS and unit_AXIS for axes of element types, then `let`.
 Result<Variables> variables_of(const Ladder& ladder, const Rung& rung, const std::vector<std::int64_t>& size,
                                const Variant& variant);
 

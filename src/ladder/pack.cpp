@@ -17,15 +17,15 @@ std::string misfit(std::size_t index, const device::Parameter& p, const Argument
 }
 
 /// The element type a parameter's declaration stands for; absent for structs.
-std::optional<Element> parameter_element(const device::Parameter& p) {
-    auto element = parse_element(p.type);
-    if (element && element_size(*element) == p.size) return element;
+std::optional<values::Element> parameter_element(const device::Parameter& p) {
+    auto element = values::parse_element(p.type);
+    if (element && values::element_size(*element) == p.size) return element;
     return std::nullopt;
 }
 
-bool fits(Element element, long double value) {
-    if (is_floating(element)) return true;
-    int bits = static_cast<int>(8 * element_size(element));
+bool fits(values::Element element, long double value) {
+    if (values::is_floating(element)) return true;
+    int bits = static_cast<int>(8 * values::element_size(element));
     // Either reading of the bits is accepted: PTX declares most integers unsigned, whatever the source says.
     return value == std::trunc(value) && value >= -std::ldexp(1.0L, bits - 1) && value < std::ldexp(1.0L, bits);
 }
@@ -102,7 +102,7 @@ Result<std::vector<std::byte>> pack_arguments(const device::KernelInfo& kernel,
         const ArgumentValue& a = arguments[i];
         auto element = parameter_element(p);
         if (a.kind == ArgumentValue::Kind::buffer) {
-            bool pointer = p.size == 8 && (!element || !is_floating(*element));
+            bool pointer = p.size == 8 && (!element || !values::is_floating(*element));
             if (!pointer) return usage(misfit(i, p, a), a.where, "a buffer is passed as a pointer of 8 bytes");
             std::memcpy(block.data() + p.offset, &a.address, 8);
             continue;
@@ -115,14 +115,16 @@ Result<std::vector<std::byte>> pack_arguments(const device::KernelInfo& kernel,
         }
         // Structs and half-precision numbers are declared as bytes: a number of the same size, given with its type,
         // fits.
-        Element type = element ? *element : a.element.value_or(Element::u8);
-        if (a.element && element_size(*a.element) == p.size && (!element || p.type[0] == 'b')) type = *a.element;
-        if (element_size(type) != p.size)
+        values::Element type = element ? *element : a.element.value_or(values::Element::u8);
+        if (a.element && values::element_size(*a.element) == p.size && (!element || p.type[0] == 'b'))
+            type = *a.element;
+        if (values::element_size(type) != p.size)
             return usage(misfit(i, p, a), a.where, "a struct cannot be given on the command line");
-        if (a.element && (element_size(*a.element) != p.size || is_floating(*a.element) != is_floating(type)))
+        if (a.element && (values::element_size(*a.element) != p.size ||
+                          values::is_floating(*a.element) != values::is_floating(type)))
             return usage(misfit(i, p, a), a.where);
         if (!fits(type, a.number)) return usage(misfit(i, p, a), a.where, "it is not a whole number of that size");
-        store_element(type, block.data() + p.offset, a.number);
+        values::store_element(type, block.data() + p.offset, a.number);
     }
     return block;
 }

@@ -7,17 +7,17 @@
 #include <vector>
 
 #include "device/device.hpp"
-#include "ladder/element.hpp"
+#include "values/element.hpp"
 
 namespace warpwright::ladder {
 
 struct ArgumentValue {
     enum class Kind { buffer, number, bytes } kind = Kind::number;
-    device::Address address = 0;     ///< buffer; 0 = a null pointer
-    long double number = 0;          ///< number
-    std::vector<std::byte> bytes;    ///< bytes: a struct by value
-    std::optional<Element> element;  ///< number: the type it was given with; absent = the parameter's
-    std::string text;                ///< what messages call it
+    device::Address address = 0;             ///< buffer; 0 = a null pointer
+    long double number = 0;                  ///< number
+    std::vector<std::byte> bytes;            ///< bytes: a struct by value
+    std::optional<values::Element> element;  ///< number: the type it was given with; absent = the parameter's
+    std::string text;                        ///< what messages call it
     Location where;
 };
 

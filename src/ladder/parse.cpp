@@ -26,7 +26,8 @@ struct Layers {
     }
 };
 
-#define WARPWRIGHT_LAUNCH_KEYS "entry", "grid", "block", "cluster", "shared", "arguments", "repeat", "cooperative", "programmatic", "ahead"
+#define WARPWRIGHT_LAUNCH_KEYS \
+    "entry", "grid", "block", "cluster", "shared", "arguments", "repeat", "cooperative", "programmatic", "ahead"
 
 class Parser {
 public:
@@ -91,7 +92,8 @@ private:
                     if (auto* i = v.as_integer()) size.push_back(i->get());
             const bool negative = std::any_of(size.begin(), size.end(), [](auto v) { return v < 0; });
             if (size.size() != ladder_.size_names.size() || negative)
-                return reader_.fail(reader_.at(item), "a default size is a whole number, or a list of one for each of 'sizes'");
+                return reader_.fail(reader_.at(item),
+                                    "a default size is a whole number, or a list of one for each of 'sizes'");
             ladder_.default_sizes.push_back(std::move(size));
         }
     }
@@ -102,9 +104,11 @@ private:
         const toml::table* table = node ? reader_.table(node, "usual") : nullptr;
         for (auto&& [key, words] : table ? *table : toml::table{}) {
             const auto axis = std::ranges::find(ladder_.axes, key.str(), &Axis::name);
-            if (axis == ladder_.axes.end()) return reader_.fail(reader_.at(words), "'" + std::string(key.str()) + "' is no axis of the ladder");
+            if (axis == ladder_.axes.end())
+                return reader_.fail(reader_.at(words), "'" + std::string(key.str()) + "' is no axis of the ladder");
             for (const std::string& word : reader_.texts(&words, axis->name.c_str())) {
-                if (std::none_of(axis->values.begin(), axis->values.end(), [&](const AxisValue& v) { return v.text == word; }))
+                if (std::none_of(axis->values.begin(), axis->values.end(),
+                                 [&](const AxisValue& v) { return v.text == word; }))
                     reader_.fail(reader_.at(words), "the axis '" + axis->name + "' has no value '" + word + "'");
                 ladder_.usual[axis->name].push_back(word);
             }
@@ -137,7 +141,8 @@ private:
         return out;
     }
 
-    /// `type = { axis = "T", e4m3 = "bf16" }`: the word of an axis chooses; words that are not named stand for themselves.
+    /// `type = { axis = "T", e4m3 = "bf16" }`: the word of an axis chooses; words that are not named stand for
+    /// themselves.
     template <class Typed>
     void types_by_axis(const toml::table& t, Typed& b, bool tf32 = false) {
         for (const auto& [key, node] : t) {
@@ -145,7 +150,7 @@ private:
             const auto text = reader_.text(&node, word).value_or("");
             if (word == "axis")
                 b.type = text;
-            else if (parse_element(text) || (tf32 && text == "tf32"))
+            else if (values::parse_element(text) || (tf32 && text == "tf32"))
                 b.types[word] = text;
             else
                 reader_.fail(reader_.at(node), "'" + text + "' is no element type");
@@ -154,7 +159,8 @@ private:
     }
 
     /// Of a table by the words of an axis: that there is the axis, and that it has the words.
-    void check_words(const std::string& name, const std::map<std::string, std::string>& by_word, const Location& where) {
+    void check_words(const std::string& name, const std::map<std::string, std::string>& by_word,
+                     const Location& where) {
         const auto axis = std::ranges::find(ladder_.axes, name, &Axis::name);
         if (axis == ladder_.axes.end()) return reader_.fail(where, "'axis' must name an axis of the ladder");
         for (const auto& [word, text] : by_word)
@@ -183,18 +189,18 @@ private:
         else if (role != "input")
             reader_.fail(reader_.at(*t.get("role")), "'role' is input, output or scratch");
         if (auto text = reader_.text(t.get("contents"), "contents")) {
-            auto c = parse_contents(*text, reader_.at(*t.get("contents")));
+            auto c = values::parse_contents(*text, reader_.at(*t.get("contents")));
             if (!c) return reader_.fail(c.error());
             b.contents = *c;
-            if (b.contents.kind == Contents::Kind::file && fs::path(b.contents.path).is_relative())
+            if (b.contents.kind == values::Contents::Kind::file && fs::path(b.contents.path).is_relative())
                 b.contents.path = (fs::path(ladder_.folder) / b.contents.path).string();
             b.filled = true;
         } else if (b.role == Role::input) {
-            b.contents.kind = Contents::Kind::random;
+            b.contents.kind = values::Contents::Kind::random;
             b.filled = true;
         }
         const bool axis = std::ranges::find(ladder_.axes, b.type, &Axis::name) != ladder_.axes.end();
-        if (const toml::node* type = t.get("type"); type && !b.type.empty() && !axis && !parse_element(b.type))
+        if (const toml::node* type = t.get("type"); type && !b.type.empty() && !axis && !values::parse_element(b.type))
             reader_.fail(reader_.at(*type), "'" + b.type + "' is neither an element type nor an axis");
         if (ladder_.buffer(b.name)) reader_.fail(b.where, "there are two buffers called '" + b.name + "'");
         ladder_.buffers.push_back(std::move(b));
@@ -234,7 +240,7 @@ private:
         for (const std::vector<Axis>* all : {&std::as_const(ladder_.axes), &axes})
             for (const Axis& a : *all)
                 if (a.name == text) return;
-        if (!parse_element(text) && text != "tf32")
+        if (!values::parse_element(text) && text != "tf32")
             reader_.fail(where, "'" + text + "' is neither an element type nor an axis");
     }
 
@@ -280,8 +286,9 @@ private:
             if (a.even.empty() && a.first.empty())
                 reader_.fail(a.where, "the argument says nothing for the first pass");
         } else {
-            reader_.fail(a.where,
-                         "an argument is a buffer's name, an expression, a tensor map, or a table of first, last, even, odd");
+            reader_.fail(
+                a.where,
+                "an argument is a buffer's name, an expression, a tensor map, or a table of first, last, even, odd");
         }
         for (const std::string* text : {&a.text, &a.first, &a.last, &a.even, &a.odd})
             if (!text->empty() && !ladder_.buffer(*text))
@@ -329,11 +336,11 @@ private:
     }
 
     void rung(const toml::table& t) {
-        reader_.keys(t,
-                     {"name", "title", "why", "source", "cpu", "library", "compute_type", "unit", "compute", "require",
-                      "require_says", "best", "defines", "axes", "let", "launch", "flops", "bytes", "tolerance",
-                      "known_incorrect", WARPWRIGHT_LAUNCH_KEYS},
-                     "[[rung]]");
+        reader_.keys(
+            t, {"name", "title",   "why",     "source",       "cpu",       "library",         "compute_type",
+                "unit", "compute", "require", "require_says", "best",      "defines",         "axes",
+                "let",  "launch",  "flops",   "bytes",        "tolerance", "known_incorrect", WARPWRIGHT_LAUNCH_KEYS},
+            "[[rung]]");
         Rung r;
         r.where = reader_.at(t);
         r.number = static_cast<unsigned>(ladder_.rungs.size()) + 1;
@@ -429,7 +436,9 @@ private:
 
     /// A word for a unit, or an axis of them.
     void check_unit(const std::string& text, const Location& where, const std::vector<Axis>& axes) {
-        const auto known = [](const std::string& word) { return std::ranges::find(unit_words(), word) != unit_words().end(); };
+        const auto known = [](const std::string& word) {
+            return std::ranges::find(unit_words(), word) != unit_words().end();
+        };
         const auto fail = [&](const std::string& word) {
             std::string all;
             for (const std::string& w : unit_words()) all += (all.empty() ? "units: " : ", ") + w;
@@ -483,8 +492,7 @@ private:
     }
 
     void reference(const toml::table& t) {
-        reader_.keys(t,
-                     {"builtin", "elementwise", "rung", "inputs", "output", "sizes", "layout", "sparse", "op"},
+        reader_.keys(t, {"builtin", "elementwise", "rung", "inputs", "output", "sizes", "layout", "sparse", "op"},
                      "[reference]");
         Reference& r = ladder_.reference;
         r.where = reader_.at(t);
@@ -552,8 +560,8 @@ private:
             if (a.name == *text)
                 fine = std::all_of(a.values.begin(), a.values.end(), [&](const AxisValue& v) { return fits(v.text); });
         if (!fine)
-            reader_.fail(reader_.at(*t.get(key)),
-                         fmt::format("'{}' is {}, or an axis of the ladder with such words", key, fmt::join(words, ", ")));
+            reader_.fail(reader_.at(*t.get(key)), fmt::format("'{}' is {}, or an axis of the ladder with such words",
+                                                              key, fmt::join(words, ", ")));
         return *text;
     }
 

@@ -62,14 +62,14 @@ Result<Problem> Problem::shape(const Ladder& ladder, std::vector<std::int64_t> s
         for (const auto& [name, value] : whole)
             if (name == b.type) type = value.text;
         if (auto other = b.types.find(type); other != b.types.end()) type = other->second;
-        auto element = parse_element(type);
+        auto element = values::parse_element(type);
         if (!element) return Error{ErrorKind::input, "'" + type + "' is no element type", b.where, ""};
         auto count = b.count.integer(*variables);
         if (!count) return std::move(count).error();
         if (*count < 0)
             return Error{ErrorKind::input,
                          "the buffer '" + b.name + "' would have " + std::to_string(*count) + " elements", b.where, ""};
-        auto bytes = buffer_bytes(*element, static_cast<std::uint64_t>(*count), b.name);
+        auto bytes = values::buffer_bytes(*element, static_cast<std::uint64_t>(*count), b.name);
         if (!bytes) return std::move(bytes).error();
         p.extents_.push_back({*element, static_cast<std::uint64_t>(*count)});
     }
@@ -90,7 +90,7 @@ Result<Problem> Problem::make(const Ladder& ladder, std::vector<std::int64_t> si
     const bool keep = inputs <= most_kept();
     for (std::size_t i = 0; i < ladder.buffers.size(); ++i) {
         const Buffer& b = ladder.buffers[i];
-        const bool file = b.contents.kind == Contents::Kind::file;
+        const bool file = b.contents.kind == values::Contents::Kind::file;
         if (!b.filled || (!file && !keep)) continue;
         auto host = p.host_buffer(i);
         if (!host) return std::move(host).error();
@@ -123,7 +123,7 @@ Input Problem::input(std::size_t buffer) const {
     if (auto it = kept_.find(buffer); it != kept_.end()) return it->second;
     const Buffer& b = ladder_->buffers[buffer];
     const Extent& e = extents_[buffer];
-    return Input(b.filled ? b.contents : Contents{}, e.element, e.count, b.name, seed_);
+    return Input(b.filled ? b.contents : values::Contents{}, e.element, e.count, b.name, seed_);
 }
 
 std::uint64_t Problem::footprint() const {
@@ -143,7 +143,7 @@ Result<HostBuffer> Problem::host_buffer(std::size_t buffer) const {
     if (auto it = kept_.find(buffer); it != kept_.end()) return *it->second;
     const Buffer& b = ladder_->buffers[buffer];
     const Extent& e = extents_[buffer];
-    auto bytes = make_contents(b.filled ? b.contents : Contents{}, e.element, e.count, b.name, seed_);
+    auto bytes = values::make_contents(b.filled ? b.contents : values::Contents{}, e.element, e.count, b.name, seed_);
     if (!bytes) return std::move(bytes).error();
     return HostBuffer{e.element, std::move(*bytes)};
 }
@@ -158,10 +158,10 @@ Result<void> Problem::prepare(device::Device& device, std::size_t buffer, device
     }
     if (auto it = kept_.find(buffer); it != kept_.end()) return device.write(address, it->second->bytes);
     // The next piece is made while one is written.
-    const std::uint64_t size = element_size(e.element), step = kPiece / size;
+    const std::uint64_t size = values::element_size(e.element), step = kPiece / size;
     const auto made = [&](std::uint64_t begin) {
         std::vector<std::byte> piece(std::min(step, e.count - begin) * size);
-        fill_contents(b.contents, e.element, b.name, seed_, begin, piece);
+        values::fill_contents(b.contents, e.element, b.name, seed_, begin, piece);
         return piece;
     };
     std::vector<std::byte> piece = made(0);
@@ -198,7 +198,8 @@ Result<DeviceBuffers> DeviceBuffers::around(device::Device& device, const Proble
             continue;
         }
         if (buffers[i].role != Role::scratch)
-            return Error{ErrorKind::internal, "the buffer '" + buffers[i].name + "' was not given", buffers[i].where, ""};
+            return Error{ErrorKind::internal, "the buffer '" + buffers[i].name + "' was not given", buffers[i].where,
+                         ""};
         if (used && !used->contains(buffers[i].name)) {
             out.addresses_.push_back(0);
             continue;

@@ -22,9 +22,9 @@ public:
     static Result<Problem> shape(const Ladder& ladder, std::vector<std::int64_t> size, const Variant& variant);
 
     struct Extent {
-        Element element = Element::f32;
+        values::Element element = values::Element::f32;
         std::uint64_t count = 0;
-        std::uint64_t bytes() const { return count * element_size(element); }
+        std::uint64_t bytes() const { return count * values::element_size(element); }
     };
 
     const Ladder& ladder() const { return *ladder_; }
@@ -64,8 +64,9 @@ private:
 class DeviceBuffers {
 public:
     static Result<DeviceBuffers> make(device::Device& device, const Problem& problem);
-    /// Around memory that is there already: `given` has the address of each input and output by name, which stay whose they
-    /// are; scratch buffers are made, but those that `used`, where there is one, does not name are not there (address 0).
+    /// Around memory that is there already: `given` has the address of each input and output by name, which stay whose
+    /// they are; scratch buffers are made, but those that `used`, where there is one, does not name are not there
+    /// (address 0).
     static Result<DeviceBuffers> around(device::Device& device, const Problem& problem,
                                         const std::map<std::string, device::Address>& given,
                                         const std::set<std::string>* used = nullptr);

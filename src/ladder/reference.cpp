@@ -13,12 +13,12 @@ void Expected::set(std::uint64_t i, long double value, double magnitude) {
     magnitude_[i] = magnitude;
 }
 
-bool needs_more_than_double(Element out) {
-    return out == Element::f64 || (!is_floating(out) && element_size(out) == 8);
+bool needs_more_than_double(values::Element out) {
+    return out == values::Element::f64 || (!values::is_floating(out) && values::element_size(out) == 8);
 }
 
 Result<Expected> reference_elementwise(const Expression& expression, const HostBuffers& inputs,
-                                       const Variables& variables, Element out, std::uint64_t count) {
+                                       const Variables& variables, values::Element out, std::uint64_t count) {
     Variables values = variables;
     values["i"] = 0;
     for (const auto& [name, buffer] : inputs) {
@@ -42,12 +42,12 @@ Result<Expected> reference_elementwise(const Expression& expression, const HostB
         index = static_cast<double>(i);
         for (auto& [value, buffer] : used) *value = static_cast<double>((*buffer)[i]);
         double result = (*bound)();
-        if (!is_floating(out)) {
+        if (!values::is_floating(out)) {
             if (!std::isfinite(result))
                 return Error{ErrorKind::input, "the reference is not a number at element " + std::to_string(i),
                              expression.where(), ""};
-            store_element(out, stored, result);
-            expected.set(i, load_element(out, stored), 0);
+            values::store_element(out, stored, result);
+            expected.set(i, values::load_element(out, stored), 0);
         } else {
             expected.set(i, result, std::fabs(result));
         }

@@ -37,7 +37,7 @@ private:
 };
 
 /// True for types whose references a double cannot hold.
-bool needs_more_than_double(Element out);
+bool needs_more_than_double(values::Element out);
 
 /// How the matrices of a product lie: row-major, A as M x K or (transposed) K x M, B as K x N or N x K.
 struct Layout {
@@ -47,20 +47,20 @@ struct Layout {
 
 /// C = A B, M x K times K x N. Accumulates f32 and narrower in double and f64 in long double; integers wrap to the
 /// output's width.
-Expected reference_matmul(const Input& a, const Input& b, Element out, std::int64_t m, std::int64_t n, std::int64_t k,
-                          Layout layout = {});
+Expected reference_matmul(const Input& a, const Input& b, values::Element out, std::int64_t m, std::int64_t n,
+                          std::int64_t k, Layout layout = {});
 
 /// True where sums of this many products of such integers are exact in double.
-bool exact_in_double(Element a, Element b, std::int64_t terms);
+bool exact_in_double(values::Element a, values::Element b, std::int64_t terms);
 
-/// One element: the sum, least or largest of the first n elements, read in pieces on all cores. Integer sums wrap to the
-/// output's width; f32 and narrower are summed in double, f64 in long double. The least of none is what leaves every
-/// value as it is: infinity, or the largest integer of the output's type.
-Expected reference_reduce(const Input& in, Element out, std::uint64_t n, const std::string& op = "sum");
+/// One element: the sum, least or largest of the first n elements, read in pieces on all cores. Integer sums wrap to
+/// the output's width; f32 and narrower are summed in double, f64 in long double. The least of none is what leaves
+/// every value as it is: infinity, or the largest integer of the output's type.
+Expected reference_reduce(const Input& in, values::Element out, std::uint64_t n, const std::string& op = "sum");
 
 /// Each element from an expression of i and of the inputs' elements i, in double.
 Result<Expected> reference_elementwise(const Expression& expression, const HostBuffers& inputs,
-                                       const Variables& variables, Element out, std::uint64_t count);
+                                       const Variables& variables, values::Element out, std::uint64_t count);
 
 /// The output of a run that is taken as the reference (magnitude: its absolute value).
 Expected reference_values(const HostBuffer& values);

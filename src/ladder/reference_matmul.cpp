@@ -29,13 +29,13 @@ template <class T>
 std::vector<T> widen(const Input& input, std::int64_t rows, std::int64_t columns, bool transposed) {
     std::vector<std::byte> scratch;
     const auto bytes = input.read(0, static_cast<std::uint64_t>(rows * columns), scratch);
-    const unsigned size = element_size(input.element());
+    const unsigned size = values::element_size(input.element());
     std::vector<T> out(static_cast<std::size_t>(rows * columns));
     tbb::parallel_for(tbb::blocked_range<std::int64_t>(0, rows, 64), [&](const auto& range) {
         for (std::int64_t i = range.begin(); i < range.end(); ++i)
             for (std::int64_t j = 0; j < columns; ++j)
-                out[i * columns + j] = convert<T>(
-                    load_element(input.element(), bytes.data() + (transposed ? j * rows + i : i * columns + j) * size));
+                out[i * columns + j] = convert<T>(values::load_element(
+                    input.element(), bytes.data() + (transposed ? j * rows + i : i * columns + j) * size));
     });
     return out;
 }
@@ -62,16 +62,17 @@ void product_row(const std::vector<T>& a, const std::vector<T>& b, std::int64_t 
 }
 
 /// A sum modulo 2^64 as the output's type holds it, two's complement.
-long double wrap(std::uint64_t value, Element out) {
+long double wrap(std::uint64_t value, values::Element out) {
     std::byte bytes[8];
-    store_element(out, bytes, static_cast<long double>(static_cast<std::int64_t>(value)));
-    return load_element(out, bytes);
+    values::store_element(out, bytes, static_cast<long double>(static_cast<std::int64_t>(value)));
+    return values::load_element(out, bytes);
 }
 
 template <class T>
-void loops(const Input& a, const Input& b, Element element, std::int64_t m, std::int64_t n, std::int64_t k,
+void loops(const Input& a, const Input& b, values::Element element, std::int64_t m, std::int64_t n, std::int64_t k,
            Layout layout, Expected& out) {
-    const std::vector<T> wide_a = widen<T>(a, m, k, layout.a_transposed), wide_b = widen<T>(b, k, n, layout.b_transposed);
+    const std::vector<T> wide_a = widen<T>(a, m, k, layout.a_transposed),
+                         wide_b = widen<T>(b, k, n, layout.b_transposed);
     tbb::parallel_for(tbb::blocked_range<std::int64_t>(0, m), [&](const auto& range) {
         std::vector<T> sum(n);
         std::vector<double> size(n);
@@ -94,20 +95,20 @@ void make_absolute(std::vector<double>& values) {
 
 }  // namespace
 
-bool exact_in_double(Element a, Element b, std::int64_t terms) {
-    if (is_floating(a) || is_floating(b)) return false;
-    const unsigned bits = 8 * (element_size(a) + element_size(b));
+bool exact_in_double(values::Element a, values::Element b, std::int64_t terms) {
+    if (values::is_floating(a) || values::is_floating(b)) return false;
+    const unsigned bits = 8 * (values::element_size(a) + values::element_size(b));
     return bits <= 32 && static_cast<double>(terms) * std::ldexp(1.0, static_cast<int>(bits)) < 0x1p52;
 }
 
-Expected reference_matmul(const Input& a, const Input& b, Element out, std::int64_t m, std::int64_t n, std::int64_t k,
-                          Layout layout) {
+Expected reference_matmul(const Input& a, const Input& b, values::Element out, std::int64_t m, std::int64_t n,
+                          std::int64_t k, Layout layout) {
     Expected expected(static_cast<std::uint64_t>(m) * n, needs_more_than_double(out));
     const double work = static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k);
-    const bool whole = !is_floating(out);
+    const bool whole = !values::is_floating(out);
     if (whole && (work <= kSmall || expected.wide() || !exact_in_double(a.element(), b.element(), k))) {
         loops<std::uint64_t>(a, b, out, m, n, k, layout, expected);
-    } else if (out == Element::f64) {
+    } else if (out == values::Element::f64) {
         loops<long double>(a, b, out, m, n, k, layout, expected);
     } else if (work <= kSmall) {
         loops<double>(a, b, out, m, n, k, layout, expected);

@@ -44,22 +44,22 @@ long double wide_sum_of(const double* v, std::size_t n) {
     return sum[0] + sum[1] + (sum[2] + sum[3]);
 }
 
-void add_floats(Element element, std::span<const std::byte> bytes, Part& part) {
-    const unsigned size = element_size(element);
-    const bool long_integers = !is_floating(element) && size == 8;  // no double holds them
+void add_floats(values::Element element, std::span<const std::byte> bytes, Part& part) {
+    const unsigned size = values::element_size(element);
+    const bool long_integers = !values::is_floating(element) && size == 8;  // no double holds them
     double block[kBlock];
     for (std::size_t at = 0; at < bytes.size() / size; at += kBlock) {
         const std::size_t n = std::min(kBlock, bytes.size() / size - at);
         if (long_integers) {
             for (std::size_t i = 0; i < n; ++i) {
-                const long double v = load_element(element, bytes.data() + (at + i) * size);
+                const long double v = values::load_element(element, bytes.data() + (at + i) * size);
                 part.sum += v;
                 part.size += std::fabs(v);
             }
             continue;
         }
-        load_doubles(element, bytes.data() + at * size, n, block);
-        part.sum += element == Element::f64 ? wide_sum_of(block, n) : sum_of(block, n);
+        values::load_doubles(element, bytes.data() + at * size, n, block);
+        part.sum += element == values::Element::f64 ? wide_sum_of(block, n) : sum_of(block, n);
         part.size += size_of(block, n);
     }
 }
@@ -75,52 +75,54 @@ std::uint64_t whole_sum(std::span<const std::byte> bytes) {
     return sum;
 }
 
-std::uint64_t add_integers(Element element, std::span<const std::byte> bytes) {
+std::uint64_t add_integers(values::Element element, std::span<const std::byte> bytes) {
     switch (element) {
-        case Element::i8:
+        case values::Element::i8:
             return whole_sum<std::int8_t>(bytes);
-        case Element::u8:
+        case values::Element::u8:
             return whole_sum<std::uint8_t>(bytes);
-        case Element::i16:
+        case values::Element::i16:
             return whole_sum<std::int16_t>(bytes);
-        case Element::u16:
+        case values::Element::u16:
             return whole_sum<std::uint16_t>(bytes);
-        case Element::i32:
+        case values::Element::i32:
             return whole_sum<std::int32_t>(bytes);
-        case Element::u32:
+        case values::Element::u32:
             return whole_sum<std::uint32_t>(bytes);
-        case Element::i64:
-        case Element::u64:
+        case values::Element::i64:
+        case values::Element::u64:
             return whole_sum<std::int64_t>(bytes);
         default: {  // floating values in an integer sum: each is truncated
             std::uint64_t sum = 0;
-            const unsigned size = element_size(element);
+            const unsigned size = values::element_size(element);
             for (std::size_t i = 0; i < bytes.size(); i += size)
-                sum += static_cast<std::uint64_t>(static_cast<std::int64_t>(load_element(element, bytes.data() + i)));
+                sum += static_cast<std::uint64_t>(
+                    static_cast<std::int64_t>(values::load_element(element, bytes.data() + i)));
             return sum;
         }
     }
 }
 
 /// What every value of the type is at most (or at least).
-long double end_of(Element out, bool least) {
-    if (is_floating(out)) return least ? INFINITY : -INFINITY;
-    const long double half = std::ldexp(1.0L, static_cast<int>(8 * element_size(out)) - 1);
-    if (is_signed(out)) return least ? half - 1 : -half;
+long double end_of(values::Element out, bool least) {
+    if (values::is_floating(out)) return least ? INFINITY : -INFINITY;
+    const long double half = std::ldexp(1.0L, static_cast<int>(8 * values::element_size(out)) - 1);
+    if (values::is_signed(out)) return least ? half - 1 : -half;
     return least ? 2 * half - 1 : 0;
 }
 
-long double extreme_of(Element element, std::span<const std::byte> bytes, bool least, long double begin) {
-    const unsigned size = element_size(element);
-    if (!is_floating(element) && size == 8) {
+long double extreme_of(values::Element element, std::span<const std::byte> bytes, bool least, long double begin) {
+    const unsigned size = values::element_size(element);
+    if (!values::is_floating(element) && size == 8) {
         for (std::size_t i = 0; i < bytes.size(); i += size)
-            if (const long double v = load_element(element, bytes.data() + i); least ? v < begin : v > begin) begin = v;
+            if (const long double v = values::load_element(element, bytes.data() + i); least ? v < begin : v > begin)
+                begin = v;
         return begin;
     }
     double block[kBlock], found = least ? INFINITY : -INFINITY;
     for (std::size_t at = 0; at < bytes.size() / size; at += kBlock) {
         const std::size_t n = std::min(kBlock, bytes.size() / size - at);
-        load_doubles(element, bytes.data() + at * size, n, block);
+        values::load_doubles(element, bytes.data() + at * size, n, block);
         // A NaN is passed over, as fminf and fmaxf do.
         if (least)
             for (std::size_t i = 0; i < n; ++i) found = block[i] < found ? block[i] : found;
@@ -132,7 +134,7 @@ long double extreme_of(Element element, std::span<const std::byte> bytes, bool l
 
 }  // namespace
 
-Expected reference_reduce(const Input& in, Element out, std::uint64_t n, const std::string& op) {
+Expected reference_reduce(const Input& in, values::Element out, std::uint64_t n, const std::string& op) {
     const bool sum = op == "sum", least = op == "min";
     const long double end = end_of(out, least);
     std::vector<Part> parts((n + kPiece - 1) / kPiece);
@@ -143,7 +145,7 @@ Expected reference_reduce(const Input& in, Element out, std::uint64_t n, const s
             const auto bytes = in.read(begin, std::min(kPiece, n - begin), scratch);
             if (!sum)
                 parts[i].extreme = extreme_of(in.element(), bytes, least, end);
-            else if (is_floating(out))
+            else if (values::is_floating(out))
                 add_floats(in.element(), bytes, parts[i]);
             else
                 parts[i].whole = add_integers(in.element(), bytes);
@@ -162,14 +164,14 @@ Expected reference_reduce(const Input& in, Element out, std::uint64_t n, const s
     std::byte bytes[8];
     if (!sum) {
         expected.set(0, total.extreme, 0);
-    } else if (is_floating(out)) {
+    } else if (values::is_floating(out)) {
         // A sum beyond the type's range is infinite there, whatever the order of adding.
-        store_element(out, bytes, total.sum);
-        const long double stored = load_element(out, bytes);
+        values::store_element(out, bytes, total.sum);
+        const long double stored = values::load_element(out, bytes);
         expected.set(0, std::isinf(stored) ? stored : total.sum, static_cast<double>(total.size));
     } else {
-        store_element(out, bytes, static_cast<long double>(static_cast<std::int64_t>(total.whole)));
-        expected.set(0, load_element(out, bytes), 0);
+        values::store_element(out, bytes, static_cast<long double>(static_cast<std::int64_t>(total.whole)));
+        expected.set(0, values::load_element(out, bytes), 0);
     }
     return expected;
 }

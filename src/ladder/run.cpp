@@ -53,7 +53,8 @@ std::size_t output_index(const Ladder& ladder) {
 }
 
 Error too_long(const char* what, const std::string& file, std::chrono::milliseconds limit) {
-    return Error{ErrorKind::fault, fmt::format("{} it takes longer than {} s", what, static_cast<double>(limit.count()) / 1000),
+    return Error{ErrorKind::fault,
+                 fmt::format("{} it takes longer than {} s", what, static_cast<double>(limit.count()) / 1000),
                  Location{file, 0, 0}, "a larger --timeout"};
 }
 
@@ -89,8 +90,9 @@ Result<record::Record> describe(const Ladder& ladder, const Rung& rung, const Va
 Result<std::optional<std::string>> why_left_out(const Ladder& ladder, const Rung& rung, const Variant& variant,
                                                 const std::vector<std::int64_t>& size, const device::Limits* limits) {
     if (limits && limits->language == device::Language::opencl && rung.cpu.empty() && !rung.source.ends_with(".cl"))
-        return std::optional<std::string>(rung.library.empty() ? "is CUDA C++; an OpenCL device takes OpenCL C"
-                                                               : "is a library of NVIDIA's; an OpenCL device runs none of them");
+        return std::optional<std::string>(rung.library.empty()
+                                              ? "is CUDA C++; an OpenCL device takes OpenCL C"
+                                              : "is a library of NVIDIA's; an OpenCL device runs none of them");
     if (limits && limits->compute_capability < rung.compute)
         return std::optional(fmt::format("needs compute capability {}.{}; the device has {}.{}", rung.compute / 10,
                                          rung.compute % 10, limits->compute_capability / 10,
@@ -170,9 +172,8 @@ Result<std::string> Session::ptx(const Key& key) {
         std::lock_guard lock(mutex_);
         if (auto it = texts_.find(key); it != texts_.end()) return it->second;
     }
-    auto text = within<Result<std::string>>(options_.launch.timeout, [compile = options_.compile, key] {
-        return compile(key.first, key.second);
-    });
+    auto text = within<Result<std::string>>(
+        options_.launch.timeout, [compile = options_.compile, key] { return compile(key.first, key.second); });
     if (!text) {
         abandoned_ = true;
         text = too_long("compiling", key.first, options_.launch.timeout);
@@ -208,7 +209,9 @@ Result<std::shared_ptr<device::Module>> Session::module(const Key& key) {
     if (auto it = modules_.find(key); it != modules_.end()) return it->second;
     auto text = ptx(key);
     if (!text) return std::move(text).error();
-    if (stuck_) return Error{ErrorKind::no_device, device_.name() + " is busy compiling another kernel", {}, "start the program again"};
+    if (stuck_)
+        return Error{
+            ErrorKind::no_device, device_.name() + " is busy compiling another kernel", {}, "start the program again"};
     const auto limit = device_.has_clock() ? options_.launch.timeout : std::chrono::milliseconds(0);
     auto module = within<Result<std::shared_ptr<device::Module>>>(
         limit, [&device = device_, name = key.first, text = *text] { return device.load(name, text); });
@@ -222,7 +225,8 @@ Result<std::shared_ptr<device::Module>> Session::module(const Key& key) {
 }
 
 Result<void> Session::each_launch(const Rung& rung, const Variant& variant, const Variables& variables,
-                                  const Problem& problem, const device::Module& module, const DeviceBuffers& buffers, const Visit& visit) {
+                                  const Problem& problem, const device::Module& module, const DeviceBuffers& buffers,
+                                  const Visit& visit) {
     const Ladder& ladder = problem.ladder();
     for (const Launch& l : rung.launches) {
         auto kernel = find_kernel(module, l.entry);
@@ -289,7 +293,7 @@ Result<void> Session::each_launch(const Rung& rung, const Variant& variant, cons
                     v.kind = ArgumentValue::Kind::bytes;
                     v.bytes.assign(bytes->begin(), bytes->end());
                 } else if (auto it = std::find_if(ladder.buffers.begin(), ladder.buffers.end(), is);
-                    it != ladder.buffers.end()) {
+                           it != ladder.buffers.end()) {
                     v.kind = ArgumentValue::Kind::buffer;
                     v.address = buffers[static_cast<std::size_t>(it - ladder.buffers.begin())];
                 } else {
@@ -392,7 +396,8 @@ Result<std::vector<device::Step>> Session::steps(const Rung& rung, const Variant
         out.push_back({*module, kernel.name, config, std::move(parameters)});
         return {};
     };
-    if (auto ok = each_launch(rung, variant, *variables, problem, **module, buffers, keep); !ok) return std::move(ok).error();
+    if (auto ok = each_launch(rung, variant, *variables, problem, **module, buffers, keep); !ok)
+        return std::move(ok).error();
     return out;
 }
 

@@ -50,9 +50,10 @@ public:
                        unsigned threads);
 
     /// Runs one rung and compares its output with the problem's reference. An error of the run is in the record. With
-    /// `buffers`, it runs on these, which are as before a run; else on its own. A rung that this device or size leaves out
-    /// has a record that says why; so has a library's, which is not run here.
-    RungRun run_rung(const Rung& rung, const Variant& variant, Problem& problem, const DeviceBuffers* buffers = nullptr);
+    /// `buffers`, it runs on these, which are as before a run; else on its own. A rung that this device or size leaves
+    /// out has a record that says why; so has a library's, which is not run here.
+    RungRun run_rung(const Rung& rung, const Variant& variant, Problem& problem,
+                     const DeviceBuffers* buffers = nullptr);
 
     enum class Launches { all, ahead, timed };
     /// The launches of a rung on these buffers, ready to run; nothing is launched.
@@ -76,7 +77,8 @@ private:
     Result<std::string> ptx(const Key& key);
     Result<std::shared_ptr<device::Module>> module(const Key& key);
     Result<void> each_launch(const Rung& rung, const Variant& variant, const Variables& variables,
-                             const Problem& problem, const device::Module& module, const DeviceBuffers& buffers, const Visit& visit);
+                             const Problem& problem, const device::Module& module, const DeviceBuffers& buffers,
+                             const Visit& visit);
     Result<void> launch_all(const Rung& rung, const Variant& variant, const Variables& variables, Problem& problem,
                             RungRun& run, const DeviceBuffers* given);
 
@@ -93,8 +95,8 @@ private:
 Result<record::Record> describe(const Ladder& ladder, const Rung& rung, const Variant& variant,
                                 const std::vector<std::int64_t>& size);
 
-/// Why a rung is not run at this size, on a device with these limits (absent: on the CPU): an older device than it needs,
-/// or a size that its `require` refuses. Absent where it runs.
+/// Why a rung is not run at this size, on a device with these limits (absent: on the CPU): an older device than it
+/// needs, or a size that its `require` refuses. Absent where it runs.
 Result<std::optional<std::string>> why_left_out(const Ladder& ladder, const Rung& rung, const Variant& variant,
                                                 const std::vector<std::int64_t>& size, const device::Limits* limits);
 

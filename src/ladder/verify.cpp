@@ -32,8 +32,8 @@ struct Tally {
 template <class T>
 class Comparison {
 public:
-    Comparison(Element element, const Expected& expected, const Allowed& allowed, double norm)
-        : exact_(!is_floating(element)),
+    Comparison(values::Element element, const Expected& expected, const Allowed& allowed, double norm)
+        : exact_(!values::is_floating(element)),
           least_(allowed.rounding > 0 ? half_least(element) : 0),
           norm_(norm),
           expected_(expected),
@@ -68,29 +68,29 @@ private:
 
 }  // namespace
 
-double half_least(Element element) {
+double half_least(values::Element element) {
     switch (element) {
-        case Element::e4m3:
+        case values::Element::e4m3:
             return 0x1p-10;
-        case Element::e5m2:
+        case values::Element::e5m2:
             return 0x1p-17;
-        case Element::f16:
+        case values::Element::f16:
             return 0x1p-25;
-        case Element::bf16:
+        case values::Element::bf16:
             return 0x1p-134;
-        case Element::f32:
+        case values::Element::f32:
             return 0x1p-150;
         default:
             return 0;
     }
 }
 
-std::uint8_t poison_byte(Element element, const Expected& expected) {
-    if (is_floating(element)) return 0xff;  // all ones is a NaN in every format
+std::uint8_t poison_byte(values::Element element, const Expected& expected) {
+    if (values::is_floating(element)) return 0xff;  // all ones is a NaN in every format
     for (unsigned candidate : {0xa5u, 0x5au, 0xc3u, 0x3cu, 0x96u, 0x69u}) {
         std::byte bytes[8];
         std::memset(bytes, static_cast<int>(candidate), sizeof bytes);
-        long double value = load_element(element, bytes);
+        long double value = values::load_element(element, bytes);
         bool clash = false;
         for (std::uint64_t i = 0; i < expected.count() && !clash; ++i) clash = expected.value(i) == value;
         if (!clash) return static_cast<std::uint8_t>(candidate);
@@ -98,11 +98,11 @@ std::uint8_t poison_byte(Element element, const Expected& expected) {
     return 0xa5;  // an 8-bit output can hold every candidate
 }
 
-Verification verify(Element element, std::span<const std::byte> actual, const Expected& expected,
+Verification verify(values::Element element, std::span<const std::byte> actual, const Expected& expected,
                     const Allowed& allowed) {
     Verification v;
-    v.tolerance = is_floating(element) ? allowed.relative : 0;
-    const unsigned size = element_size(element);
+    v.tolerance = values::is_floating(element) ? allowed.relative : 0;
+    const unsigned size = values::element_size(element);
     const std::uint64_t count = expected.count();
     if (actual.size() / size < count) {
         v.text = fmt::format("the output has {} elements, the reference {}", actual.size() / size, count);
@@ -118,7 +118,7 @@ Verification verify(Element element, std::span<const std::byte> actual, const Ex
         if (wide) {
             const Comparison<long double> compare(element, expected, allowed, norm);
             for (std::uint64_t i = range.begin(); i < range.end(); ++i)
-                compare.one(i, load_element(element, actual.data() + i * size), expected.value(i), tally);
+                compare.one(i, values::load_element(element, actual.data() + i * size), expected.value(i), tally);
             return tally;
         }
         const Comparison<double> compare(element, expected, allowed, norm);
@@ -126,7 +126,7 @@ Verification verify(Element element, std::span<const std::byte> actual, const Ex
         double block[kBlock];
         for (std::uint64_t at = range.begin(); at < range.end(); at += kBlock) {
             const std::uint64_t n = std::min(kBlock, range.end() - at);
-            load_doubles(element, actual.data() + at * size, n, block);
+            values::load_doubles(element, actual.data() + at * size, n, block);
             for (std::uint64_t i = 0; i < n; ++i) compare.one(at + i, block[i], expected.values()[at + i], tally);
         }
         return tally;
@@ -141,9 +141,10 @@ Verification verify(Element element, std::span<const std::byte> actual, const Ex
     if (!v.passed) {
         v.first_wrong = tally.first;
         v.text = fmt::format("{} of {} elements wrong; first at {}: {:.9g}, should be {:.9g}", v.wrong, v.checked,
-                             v.first_wrong, static_cast<double>(load_element(element, actual.data() + tally.first * size)),
+                             v.first_wrong,
+                             static_cast<double>(values::load_element(element, actual.data() + tally.first * size)),
                              static_cast<double>(expected.value(v.first_wrong)));
-    } else if (is_floating(element)) {
+    } else if (values::is_floating(element)) {
         v.text = fmt::format("{} elements within {:.2g} (allowed {:.2g})", v.checked, v.max_error, v.tolerance);
     } else {
         v.text = fmt::format("{} elements equal", v.checked);

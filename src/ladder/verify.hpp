@@ -9,8 +9,8 @@
 
 namespace warpwright::ladder {
 
-/// How far an element may be from its reference e: relative * scale + rounding * |e|. Where there is a rounding, half the
-/// output type's least number comes on top, so that it holds for results near 0 as well. Integers are exact.
+/// How far an element may be from its reference e: relative * scale + rounding * |e|. Where there is a rounding, half
+/// the output type's least number comes on top, so that it holds for results near 0 as well. Integers are exact.
 struct Allowed {
     double relative = 0;
     ToleranceScale scale = ToleranceScale::magnitude;
@@ -32,16 +32,16 @@ struct Verification {
 
 /// The value bytes of an output have before a run: a NaN for floating types; for integers a byte such that no
 /// element of the reference looks like an unwritten one.
-std::uint8_t poison_byte(Element element, const Expected& expected);
+std::uint8_t poison_byte(values::Element element, const Expected& expected);
 
 /// Half the least number above 0 of a floating type.
-double half_least(Element element);
+double half_least(values::Element element);
 
 /// Compares the first expected.count() elements of `actual`, on all cores. Where the reference is NaN, only NaN passes;
 /// where it is infinite, only that infinity. An element whose scale is 0 must be exact.
-Verification verify(Element element, std::span<const std::byte> actual, const Expected& expected,
+Verification verify(values::Element element, std::span<const std::byte> actual, const Expected& expected,
                     const Allowed& allowed);
-inline Verification verify(Element element, std::span<const std::byte> actual, const Expected& expected,
+inline Verification verify(values::Element element, std::span<const std::byte> actual, const Expected& expected,
                            double tolerance, ToleranceScale scale) {
     return verify(element, actual, expected, Allowed{tolerance, scale, 0});
 }

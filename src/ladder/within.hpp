@@ -11,8 +11,8 @@
 
 namespace warpwright::ladder {
 
-/// What `work` gives; nothing when it has not ended within `limit` (0 = none: it runs on this thread). It then goes on on
-/// its own thread, which cannot be stopped: everything it uses must stay.
+/// What `work` gives; nothing when it has not ended within `limit` (0 = none: it runs on this thread). It then goes on
+/// on its own thread, which cannot be stopped: everything it uses must stay.
 template <class T>
 std::optional<T> within(std::chrono::milliseconds limit, std::function<T()> work) {
     if (limit.count() == 0) return work();

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "measure/sample.hpp"
+#include "measure/host_sample.hpp"
 
 namespace warpwright::measure {
 

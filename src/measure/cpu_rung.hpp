@@ -3,7 +3,7 @@
 
 #include "ladder/problem.hpp"
 #include "ladder/run.hpp"
-#include "measure/sample.hpp"
+#include "measure/host_sample.hpp"
 
 namespace warpwright::measure {
 

@@ -4,17 +4,18 @@
 #include <functional>
 #include <vector>
 
-#include "measure/sample.hpp"
+#include "measure/host_sample.hpp"
 #include "support/result.hpp"
 
 namespace warpwright::measure {
 
 struct DeviceSampleOptions {
     std::uint32_t min_samples = 10, max_samples = 400, batch = 5;
-    double warm_seconds = 0.05;  ///< run unmeasured this long by the device's clock: clocks rise, caches and tables fill
-    double min_seconds = 0.1;    ///< measure at least this long by the device's clock
-    double max_seconds = 3;      ///< and stop after this long once there are 3 samples (1 if a single one takes longer)
-    double noise = 0.005;        ///< stop when the spread is below this
+    double warm_seconds =
+        0.05;                  ///< run unmeasured this long by the device's clock: clocks rise, caches and tables fill
+    double min_seconds = 0.1;  ///< measure at least this long by the device's clock
+    double max_seconds = 3;    ///< and stop after this long once there are 3 samples (1 if a single one takes longer)
+    double noise = 0.005;      ///< stop when the spread is below this
     /// A sample repeats the work until it lasts this long, so that what starting and stopping the clock costs (a few
     /// microseconds) does not matter.
     double shortest = 2e-3;

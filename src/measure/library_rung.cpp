@@ -39,13 +39,22 @@ public:
             if (!size) return std::move(size).error();
             sizes.push_back(*size);
         }
-        const auto type = [&](std::size_t buffer) { return std::string(ladder::element_name(problem.extent(buffer).element)); };
+        const auto type = [&](std::size_t buffer) {
+            return std::string(values::element_name(problem.extent(buffer).element));
+        };
         if (copies) {
             t.copy_.bytes = std::min(problem.extent(t.inputs_[0]).bytes(), problem.extent(t.output_).bytes());
         } else if (kind == Reference::Kind::matmul) {
             const auto layout = ladder::Layout::of(ladder::word_of(reference.layout, variant));
-            t.product_ = {sizes[0],           sizes[1],           sizes[2],        layout.a_transposed, layout.b_transposed,
-                          type(t.inputs_[0]), type(t.inputs_[1]), type(t.output_), ladder::word_of(rung.compute_type, variant),
+            t.product_ = {sizes[0],
+                          sizes[1],
+                          sizes[2],
+                          layout.a_transposed,
+                          layout.b_transposed,
+                          type(t.inputs_[0]),
+                          type(t.inputs_[1]),
+                          type(t.output_),
+                          ladder::word_of(rung.compute_type, variant),
                           reference.sparse};
         } else {
             t.transpose_ = {sizes[0], sizes[1], type(t.inputs_[0])};
@@ -92,8 +101,8 @@ Result<void> verify_copy(record::Record& record, const Task& task, const ladder:
 }
 
 /// The work on every set, as far as there is memory for what the library keeps for each.
-Result<std::optional<LibraryWork>> work_on(const Task& task, const vendor::Comparator& comparator, device::ForeignWork first,
-                                           std::span<const ladder::DeviceBuffers> sets) {
+Result<std::optional<LibraryWork>> work_on(const Task& task, const vendor::Comparator& comparator,
+                                           device::ForeignWork first, std::span<const ladder::DeviceBuffers> sets) {
     auto works = std::make_shared<std::vector<device::ForeignWork>>();
     works->push_back(std::move(first));
     for (std::size_t i = 1; i < sets.size(); ++i) {
@@ -158,10 +167,11 @@ Result<std::optional<LibraryWork>> run(device::Device& device, vendor::Libraries
 
 }  // namespace
 
-std::optional<LibraryWork> verify_library_rung(device::Device& device, vendor::Libraries& libraries, const ladder::Rung& rung,
-                                               const ladder::Variant& variant, const ladder::Problem& problem,
-                                               std::span<const ladder::DeviceBuffers> sets, std::chrono::milliseconds timeout,
-                                               ladder::RungRun& out) {
+std::optional<LibraryWork> verify_library_rung(device::Device& device, vendor::Libraries& libraries,
+                                               const ladder::Rung& rung, const ladder::Variant& variant,
+                                               const ladder::Problem& problem,
+                                               std::span<const ladder::DeviceBuffers> sets,
+                                               std::chrono::milliseconds timeout, ladder::RungRun& out) {
     out.footprint = problem.footprint();
     const auto finish = [&](const Error& error) {
         out.record.error = error.text();

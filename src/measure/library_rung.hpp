@@ -17,13 +17,14 @@ struct LibraryWork {
     std::size_t sets = 0;
 };
 
-/// Runs the rung once on the first of these sets of buffers and fills its record up to the verification. What there is to
-/// time is nothing where it failed, is wrong or is left out: a library that this machine lacks, or that does not do what the
-/// problem asks, is no error. `memcpy` in a ladder that is no copy is compared with its input and counts as no solution:
-/// its record has no `verified`.
-std::optional<LibraryWork> verify_library_rung(device::Device& device, vendor::Libraries& libraries, const ladder::Rung& rung,
-                                               const ladder::Variant& variant, const ladder::Problem& problem,
-                                               std::span<const ladder::DeviceBuffers> sets, std::chrono::milliseconds timeout,
-                                               ladder::RungRun& run);
+/// Runs the rung once on the first of these sets of buffers and fills its record up to the verification. What there is
+/// to time is nothing where it failed, is wrong or is left out: a library that this machine lacks, or that does not do
+/// what the problem asks, is no error. `memcpy` in a ladder that is no copy is compared with its input and counts as no
+/// solution: its record has no `verified`.
+std::optional<LibraryWork> verify_library_rung(device::Device& device, vendor::Libraries& libraries,
+                                               const ladder::Rung& rung, const ladder::Variant& variant,
+                                               const ladder::Problem& problem,
+                                               std::span<const ladder::DeviceBuffers> sets,
+                                               std::chrono::milliseconds timeout, ladder::RungRun& run);
 
 }  // namespace warpwright::measure

@@ -54,7 +54,8 @@ record::OccupancyRecord occupancy_record(const Work& work, const arch::DeviceMod
 /// byte of DRAM traffic.
 record::Intensity intensity(const Work& work, const arch::DeviceModel& model);
 
-/// Fills the record's model, bound, occupancy and intensity. A model without multiprocessors says nothing: the record stays.
+/// Fills the record's model, bound, occupancy and intensity. A model without multiprocessors says nothing: the record
+/// stays.
 void annotate(record::Record& record, const Work& work, const arch::DeviceModel& model);
 
 }  // namespace warpwright::predict

@@ -27,24 +27,31 @@ std::optional<record::Predicted> estimate(const record::Record& r, const arch::D
     for (const record::BoundTerm& term : r.bound->terms)
         throughput = std::max(throughput, term.seconds * (of_whole_device(term.resource) ? 1 : tail));
 
-    // One warp after the other in each of the places that a multiprocessor has: what it waits for, and its own instructions.
+    // One warp after the other in each of the places that a multiprocessor has: what it waits for, and its own
+    // instructions.
     const record::Counts& c = *r.counts;
     const double warps_of_block = std::ceil(double(r.block->count()) / m.limits.warp);
     const double warps = std::max(1.0, blocks * warps_of_block);
-    const double sectors = double(c[Count::global_load_sectors] + c[Count::global_store_sectors] + c[Count::global_atomic_sectors]) * m.cache.sector;
+    const double sectors =
+        double(c[Count::global_load_sectors] + c[Count::global_store_sectors] + c[Count::global_atomic_sectors]) *
+        m.cache.sector;
     double from_memory = 0;  // of what is requested, the part that no cache has
     for (const record::BoundTerm& term : r.bound->terms)
-        if (term.resource == "DRAM" && sectors > 0) from_memory = std::min(1.0, term.seconds * m.dram_bandwidth() / sectors);
+        if (term.resource == "DRAM" && sectors > 0)
+            from_memory = std::min(1.0, term.seconds * m.dram_bandwidth() / sectors);
     const double global = from_memory * m.latency.memory + (1 - from_memory) * m.latency.l2;
-    const double waits = double(c[Count::global_load_requests] + c[Count::local_load_requests] + c[Count::global_atomic_requests]) * global +
-                         double(c[Count::shared_load_requests] + c[Count::shared_atomic_requests]) * m.latency.shared;
+    const double waits =
+        double(c[Count::global_load_requests] + c[Count::local_load_requests] + c[Count::global_atomic_requests]) *
+            global +
+        double(c[Count::shared_load_requests] + c[Count::shared_atomic_requests]) * m.latency.shared;
     const double of_warp = (waits / kInFlight + double(c[Count::instructions])) / warps;
     const double turns = std::ceil(busiest / r.occupancy->blocks);
     const double latency = m.clocks.bound > 0 ? turns * of_warp / m.clocks.bound : 0;
 
     const double seconds = std::hypot(throughput, latency);
     if (!(seconds > 0)) return std::nullopt;
-    return record::Predicted{seconds, "bound with the tail of the last blocks, and latency that resident warps do not hide"};
+    return record::Predicted{seconds,
+                             "bound with the tail of the last blocks, and latency that resident warps do not hide"};
 }
 
 }  // namespace warpwright::predict

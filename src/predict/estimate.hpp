@@ -1,6 +1,7 @@
-// A predicted time, to rank variants of a kernel by where nothing can be timed. A bound alone ranks badly: it says what a
-// kernel cannot beat, and variants that one resource binds alike have the same. This adds the two things that keep
-// variants from it most: multiprocessors that wait for the busiest one, and latency that the resident warps do not hide.
+// A predicted time, to rank variants of a kernel by where nothing can be timed. A bound alone ranks badly: it says what
+// a kernel cannot beat, and variants that one resource binds alike have the same. This adds the two things that keep
+// variants from it most: multiprocessors that wait for the busiest one, and latency that the resident warps do not
+// hide.
 #pragma once
 
 #include <optional>

@@ -22,7 +22,8 @@ std::string resource_of(const std::string& unit) {
 }
 
 std::string rate_text(double rate, const char* what) {
-    return rate >= 1e12 ? fmt::format("{:.4g} T{}/s", rate / 1e12, what) : fmt::format("{:.4g} G{}/s", rate / 1e9, what);
+    return rate >= 1e12 ? fmt::format("{:.4g} T{}/s", rate / 1e12, what)
+                        : fmt::format("{:.4g} G{}/s", rate / 1e9, what);
 }
 
 }  // namespace
@@ -31,20 +32,26 @@ void annotate_roofline(record::Record& r, const arch::DeviceModel& model) {
     std::vector<Roof> roofs;
     if (r.bytes && *r.bytes > 0)
         roofs.push_back({"DRAM", *r.bytes, model.memory.bandwidth,
-                         std::max({model.ceilings.dram_read, model.ceilings.dram_write, model.ceilings.dram_copy}), "B"});
+                         std::max({model.ceilings.dram_read, model.ceilings.dram_write, model.ceilings.dram_copy}),
+                         "B"});
     if (r.flops && *r.flops > 0 && !r.unit.empty() && r.unit != "none")
-        roofs.push_back({resource_of(r.unit), *r.flops, model.sheet_flops(r.unit), model.measured_flops(r.unit), "FLOP"});
+        roofs.push_back(
+            {resource_of(r.unit), *r.flops, model.sheet_flops(r.unit), model.measured_flops(r.unit), "FLOP"});
     record::Bound bound;
     for (const Roof& roof : roofs) {
         if (roof.sheet > 0)
-            bound.terms.push_back({roof.resource, roof.amount / roof.sheet, 0,
+            bound.terms.push_back({roof.resource,
+                                   roof.amount / roof.sheet,
+                                   0,
                                    fmt::format("{:.4g} {} over {} by the data sheet", roof.amount, roof.what,
-                                               rate_text(roof.sheet, roof.what)), {}});
+                                               rate_text(roof.sheet, roof.what)),
+                                   {}});
         else
             bound.notes.push_back(fmt::format("the model has no rate for {}: the bound leaves it out", roof.resource));
     }
     if (bound.terms.empty()) return;
-    std::stable_sort(bound.terms.begin(), bound.terms.end(), [](const auto& a, const auto& b) { return a.seconds > b.seconds; });
+    std::stable_sort(bound.terms.begin(), bound.terms.end(),
+                     [](const auto& a, const auto& b) { return a.seconds > b.seconds; });
     bound.seconds = bound.terms.front().seconds;
     bound.binds = bound.terms.front().resource;
     for (record::BoundTerm& t : bound.terms) t.share = t.seconds / bound.seconds;

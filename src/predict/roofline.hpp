@@ -7,9 +7,10 @@
 
 namespace warpwright::predict {
 
-/// Fills the record's model, bound (by the data sheet's figures, which nothing can exceed) and, where it has a time, its
-/// ceiling: how much of the rate that binds was reached, as it was measured on such a device where the model says so, else
-/// by the data sheet. Uses Record::unit, flops and bytes; leaves the record alone where the model has no figure for them.
+/// Fills the record's model, bound (by the data sheet's figures, which nothing can exceed) and, where it has a time,
+/// its ceiling: how much of the rate that binds was reached, as it was measured on such a device where the model says
+/// so, else by the data sheet. Uses Record::unit, flops and bytes; leaves the record alone where the model has no
+/// figure for them.
 void annotate_roofline(record::Record& record, const arch::DeviceModel& model);
 
 }  // namespace warpwright::predict

@@ -5,9 +5,12 @@ namespace warpwright::cupti {
 int release_of(std::uint32_t version) {
     if (version >= 130000) return static_cast<int>(version / 10000 * 1000 + version / 100 % 100 * 10);
     // Up to CUDA 12 the number only counted.
-    static constexpr struct { std::uint32_t version; int release; } known[] = {
-        {28, 12090}, {27, 12090}, {26, 12080}, {25, 12070}, {24, 12060}, {23, 12050}, {22, 12040}, {21, 12030}, {20, 12020},
-        {19, 12000}, {18, 11080}, {17, 11070}, {16, 11050}, {15, 11020}, {14, 11010}, {13, 11000}};
+    static constexpr struct {
+        std::uint32_t version;
+        int release;
+    } known[] = {{28, 12090}, {27, 12090}, {26, 12080}, {25, 12070}, {24, 12060}, {23, 12050},
+                 {22, 12040}, {21, 12030}, {20, 12020}, {19, 12000}, {18, 11080}, {17, 11070},
+                 {16, 11050}, {15, 11020}, {14, 11010}, {13, 11000}};
     for (const auto& k : known)
         if (version >= k.version) return k.release;
     return 10000;
@@ -55,9 +58,14 @@ Result<Library> open_cupti(int driver_version, const LibrarySearch& search) {
         new SharedLibrary(*library);  // kept: callbacks come until the process has ended
         return out;
     }
-    Error error{ErrorKind::no_device, "", {}, "pip install nvidia-cuda-cupti, or set WARPWRIGHT_CUPTI to the library or its folder"};
-    error.what = passed.empty() ? "CUPTI was not found: no libcupti.so in NVIDIA's Python wheels, CUDA toolkits or the loader's folders"
-                                : "CUPTI does not start: " + passed;
+    Error error{ErrorKind::no_device,
+                "",
+                {},
+                "pip install nvidia-cuda-cupti, or set WARPWRIGHT_CUPTI to the library or its folder"};
+    error.what =
+        passed.empty()
+            ? "CUPTI was not found: no libcupti.so in NVIDIA's Python wheels, CUDA toolkits or the loader's folders"
+            : "CUPTI does not start: " + passed;
     return error;
 }
 

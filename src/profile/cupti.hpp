@@ -1,4 +1,5 @@
-// CUPTI found on this machine: by the injection library inside the program, and by `warpwright run` before it starts one.
+// CUPTI found on this machine: by the injection library inside the program, and by `warpwright run` before it starts
+// one.
 #pragma once
 
 #include <string>
@@ -18,8 +19,9 @@ struct Library {
     std::string text(Code code) const;
 };
 
-/// The newest CUPTI that was made for a driver of `driver_version` (13000; 0: not known) or an older one. WARPWRIGHT_CUPTI names
-/// a library or a folder. ErrorKind::no_device, saying where it was looked for and what to do, where there is none.
+/// The newest CUPTI that was made for a driver of `driver_version` (13000; 0: not known) or an older one.
+/// WARPWRIGHT_CUPTI names a library or a folder. ErrorKind::no_device, saying where it was looked for and what to do,
+/// where there is none.
 Result<Library> open_cupti(int driver_version);
 Result<Library> open_cupti(int driver_version, const LibrarySearch& search);
 

@@ -1,6 +1,6 @@
-// The part of CUPTI's C interface that we use, declared by ourselves, so that neither building nor installing needs anything
-// of NVIDIA's. Records are declared up to the last member we read: newer versions only append. tests/cupti compares
-// every offset and number with NVIDIA's headers on machines that have them.
+// The part of CUPTI's C interface that we use, declared by ourselves, so that neither building nor installing needs
+// anything of NVIDIA's. Records are declared up to the last member we read: newer versions only append. tests/cupti
+// compares every offset and number with NVIDIA's headers on machines that have them.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,8 @@ inline constexpr Code success = 0, invalid_metric_name = 17, insufficient_privil
 
 /// What an activity record is of.
 namespace kind {
-inline constexpr std::uint32_t memcpy_ = 1, memset_ = 2, driver = 4, runtime = 5, concurrent_kernel = 10, memcpy_peer = 22;
+inline constexpr std::uint32_t memcpy_ = 1, memset_ = 2, driver = 4, runtime = 5, concurrent_kernel = 10,
+                               memcpy_peer = 22;
 }
 
 namespace domain {
@@ -113,9 +114,20 @@ struct Head {
 
 inline constexpr int range_auto = 1, replay_kernel = 2, profiler_range = 0;
 
-struct Initialize { Head head; };
-struct ChipName { Head head; std::size_t device = 0; const char* name = nullptr; };
-struct Availability { Head head; void* context = nullptr; std::size_t bytes = 0; std::uint8_t* image = nullptr; };
+struct Initialize {
+    Head head;
+};
+struct ChipName {
+    Head head;
+    std::size_t device = 0;
+    const char* name = nullptr;
+};
+struct Availability {
+    Head head;
+    void* context = nullptr;
+    std::size_t bytes = 0;
+    std::uint8_t* image = nullptr;
+};
 
 struct HostInitialize {
     Head head;
@@ -124,17 +136,39 @@ struct HostInitialize {
     const std::uint8_t* availability = nullptr;
     void* host = nullptr;
 };
-struct HostRelease { Head head; void* host = nullptr; };
+struct HostRelease {
+    Head head;
+    void* host = nullptr;
+};
 struct HostProperties {
     Head head;
     void* host = nullptr;
     const char *metric = nullptr, *description = nullptr, *unit = nullptr, *dimension = nullptr;
     int type = 0;
 };
-struct HostAdd { Head head; void* host = nullptr; const char** metrics = nullptr; std::size_t count = 0; };
-struct HostImageSize { Head head; void* host = nullptr; std::size_t bytes = 0; };
-struct HostImage { Head head; void* host = nullptr; std::size_t bytes = 0; std::uint8_t* image = nullptr; };
-struct HostPasses { Head head; std::size_t bytes = 0; std::uint8_t* image = nullptr; std::size_t passes = 0; };
+struct HostAdd {
+    Head head;
+    void* host = nullptr;
+    const char** metrics = nullptr;
+    std::size_t count = 0;
+};
+struct HostImageSize {
+    Head head;
+    void* host = nullptr;
+    std::size_t bytes = 0;
+};
+struct HostImage {
+    Head head;
+    void* host = nullptr;
+    std::size_t bytes = 0;
+    std::uint8_t* image = nullptr;
+};
+struct HostPasses {
+    Head head;
+    std::size_t bytes = 0;
+    std::uint8_t* image = nullptr;
+    std::size_t passes = 0;
+};
 struct HostEvaluate {
     Head head;
     void* host = nullptr;
@@ -145,10 +179,26 @@ struct HostEvaluate {
     double* values = nullptr;
 };
 
-struct RangeEnable { Head head; void* context = nullptr; void* profiler = nullptr; };
-struct RangeCall { Head head; void* profiler = nullptr; };  ///< Disable, Start
-struct RangeStop { Head head; void* profiler = nullptr; std::size_t pass = 0, level = 0; std::uint8_t all_submitted = 0; };
-struct RangeDecode { Head head; void* profiler = nullptr; std::size_t dropped = 0; };
+struct RangeEnable {
+    Head head;
+    void* context = nullptr;
+    void* profiler = nullptr;
+};
+struct RangeCall {
+    Head head;
+    void* profiler = nullptr;
+};  ///< Disable, Start
+struct RangeStop {
+    Head head;
+    void* profiler = nullptr;
+    std::size_t pass = 0, level = 0;
+    std::uint8_t all_submitted = 0;
+};
+struct RangeDecode {
+    Head head;
+    void* profiler = nullptr;
+    std::size_t dropped = 0;
+};
 struct RangeDataSize {
     Head head;
     void* profiler = nullptr;
@@ -157,8 +207,17 @@ struct RangeDataSize {
     std::uint32_t nodes = 0;
     std::size_t bytes = 0;
 };
-struct RangeDataInitialize { Head head; void* profiler = nullptr; std::size_t bytes = 0; std::uint8_t* data = nullptr; };
-struct RangeDataInfo { Head head; const std::uint8_t* data = nullptr; std::size_t bytes = 0, ranges = 0; };
+struct RangeDataInitialize {
+    Head head;
+    void* profiler = nullptr;
+    std::size_t bytes = 0;
+    std::uint8_t* data = nullptr;
+};
+struct RangeDataInfo {
+    Head head;
+    const std::uint8_t* data = nullptr;
+    std::size_t bytes = 0, ranges = 0;
+};
 struct RangeConfigure {
     Head head;
     void* profiler = nullptr;
@@ -175,10 +234,14 @@ struct RangeConfigure {
 
 // The size that a block announces ends with its last member, without padding.
 #define WARPWRIGHT_CUPTI_SIZE(type, last) (offsetof(type, last) + sizeof(type::last))
-template <class Block> inline constexpr std::size_t announced = sizeof(Block);
-template <> inline constexpr std::size_t announced<HostProperties> = WARPWRIGHT_CUPTI_SIZE(HostProperties, type);
-template <> inline constexpr std::size_t announced<RangeStop> = WARPWRIGHT_CUPTI_SIZE(RangeStop, all_submitted);
-template <> inline constexpr std::size_t announced<RangeConfigure> = WARPWRIGHT_CUPTI_SIZE(RangeConfigure, target_level);
+template <class Block>
+inline constexpr std::size_t announced = sizeof(Block);
+template <>
+inline constexpr std::size_t announced<HostProperties> = WARPWRIGHT_CUPTI_SIZE(HostProperties, type);
+template <>
+inline constexpr std::size_t announced<RangeStop> = WARPWRIGHT_CUPTI_SIZE(RangeStop, all_submitted);
+template <>
+inline constexpr std::size_t announced<RangeConfigure> = WARPWRIGHT_CUPTI_SIZE(RangeConfigure, target_level);
 
 template <class Block>
 Block block() {
@@ -192,43 +255,43 @@ using BufferWanted = void(std::uint8_t** buffer, std::size_t* bytes, std::size_t
 using BufferFull = void(void* context, std::uint32_t stream, std::uint8_t* buffer, std::size_t bytes, std::size_t used);
 
 // X(member, symbol, type): what every CUPTI we can use has.
-#define WARPWRIGHT_CUPTI_ENTRY_POINTS(X)                                                             \
-    X(version, "cuptiGetVersion", Code(std::uint32_t*))                                              \
-    X(result_text, "cuptiGetResultString", Code(Code, const char**))                                 \
-    X(subscribe, "cuptiSubscribe", Code(void**, Callback*, void*))                                   \
-    X(enable_callback, "cuptiEnableCallback", Code(std::uint32_t, void*, int, std::uint32_t))        \
-    X(callback_name, "cuptiGetCallbackName", Code(int, std::uint32_t, const char**))                 \
-    X(timestamp, "cuptiGetTimestamp", Code(std::uint64_t*))                                          \
-    X(device_id, "cuptiGetDeviceId", Code(void*, std::uint32_t*))                                    \
-    X(register_buffers, "cuptiActivityRegisterCallbacks", Code(BufferWanted*, BufferFull*))          \
-    X(enable, "cuptiActivityEnable", Code(std::uint32_t))                                            \
-    X(disable, "cuptiActivityDisable", Code(std::uint32_t))                                          \
-    X(next_record, "cuptiActivityGetNextRecord", Code(std::uint8_t*, std::size_t, std::uint32_t**))  \
-    X(dropped, "cuptiActivityGetNumDroppedRecords", Code(void*, std::uint32_t, std::size_t*))        \
+#define WARPWRIGHT_CUPTI_ENTRY_POINTS(X)                                                            \
+    X(version, "cuptiGetVersion", Code(std::uint32_t*))                                             \
+    X(result_text, "cuptiGetResultString", Code(Code, const char**))                                \
+    X(subscribe, "cuptiSubscribe", Code(void**, Callback*, void*))                                  \
+    X(enable_callback, "cuptiEnableCallback", Code(std::uint32_t, void*, int, std::uint32_t))       \
+    X(callback_name, "cuptiGetCallbackName", Code(int, std::uint32_t, const char**))                \
+    X(timestamp, "cuptiGetTimestamp", Code(std::uint64_t*))                                         \
+    X(device_id, "cuptiGetDeviceId", Code(void*, std::uint32_t*))                                   \
+    X(register_buffers, "cuptiActivityRegisterCallbacks", Code(BufferWanted*, BufferFull*))         \
+    X(enable, "cuptiActivityEnable", Code(std::uint32_t))                                           \
+    X(disable, "cuptiActivityDisable", Code(std::uint32_t))                                         \
+    X(next_record, "cuptiActivityGetNextRecord", Code(std::uint8_t*, std::size_t, std::uint32_t**)) \
+    X(dropped, "cuptiActivityGetNumDroppedRecords", Code(void*, std::uint32_t, std::size_t*))       \
     X(flush_all, "cuptiActivityFlushAll", Code(std::uint32_t))
 
 // Of CUDA 11.3 on (flush_period) and 12.6 on: null where the library has none.
-#define WARPWRIGHT_CUPTI_OPTIONAL_ENTRY_POINTS(X)                                                    \
-    X(flush_period, "cuptiActivityFlushPeriod", Code(std::uint32_t))                                 \
-    X(stream_id, "cuptiGetStreamIdEx", Code(void*, void*, std::uint8_t, std::uint32_t*))             \
-    X(initialize, "cuptiProfilerInitialize", Code(Initialize*))                                      \
-    X(chip_name, "cuptiDeviceGetChipName", Code(ChipName*))                                          \
-    X(availability, "cuptiProfilerGetCounterAvailability", Code(Availability*))                      \
-    X(host_initialize, "cuptiProfilerHostInitialize", Code(HostInitialize*))                         \
-    X(host_release, "cuptiProfilerHostDeinitialize", Code(HostRelease*))                             \
-    X(host_properties, "cuptiProfilerHostGetMetricProperties", Code(HostProperties*))                \
-    X(host_add, "cuptiProfilerHostConfigAddMetrics", Code(HostAdd*))                                 \
-    X(host_image_size, "cuptiProfilerHostGetConfigImageSize", Code(HostImageSize*))                  \
-    X(host_image, "cuptiProfilerHostGetConfigImage", Code(HostImage*))                               \
-    X(host_passes, "cuptiProfilerHostGetNumOfPasses", Code(HostPasses*))                             \
-    X(host_evaluate, "cuptiProfilerHostEvaluateToGpuValues", Code(HostEvaluate*))                    \
-    X(range_enable, "cuptiRangeProfilerEnable", Code(RangeEnable*))                                  \
-    X(range_data_size, "cuptiRangeProfilerGetCounterDataSize", Code(RangeDataSize*))                 \
+#define WARPWRIGHT_CUPTI_OPTIONAL_ENTRY_POINTS(X)                                                        \
+    X(flush_period, "cuptiActivityFlushPeriod", Code(std::uint32_t))                                     \
+    X(stream_id, "cuptiGetStreamIdEx", Code(void*, void*, std::uint8_t, std::uint32_t*))                 \
+    X(initialize, "cuptiProfilerInitialize", Code(Initialize*))                                          \
+    X(chip_name, "cuptiDeviceGetChipName", Code(ChipName*))                                              \
+    X(availability, "cuptiProfilerGetCounterAvailability", Code(Availability*))                          \
+    X(host_initialize, "cuptiProfilerHostInitialize", Code(HostInitialize*))                             \
+    X(host_release, "cuptiProfilerHostDeinitialize", Code(HostRelease*))                                 \
+    X(host_properties, "cuptiProfilerHostGetMetricProperties", Code(HostProperties*))                    \
+    X(host_add, "cuptiProfilerHostConfigAddMetrics", Code(HostAdd*))                                     \
+    X(host_image_size, "cuptiProfilerHostGetConfigImageSize", Code(HostImageSize*))                      \
+    X(host_image, "cuptiProfilerHostGetConfigImage", Code(HostImage*))                                   \
+    X(host_passes, "cuptiProfilerHostGetNumOfPasses", Code(HostPasses*))                                 \
+    X(host_evaluate, "cuptiProfilerHostEvaluateToGpuValues", Code(HostEvaluate*))                        \
+    X(range_enable, "cuptiRangeProfilerEnable", Code(RangeEnable*))                                      \
+    X(range_data_size, "cuptiRangeProfilerGetCounterDataSize", Code(RangeDataSize*))                     \
     X(range_data_initialize, "cuptiRangeProfilerCounterDataImageInitialize", Code(RangeDataInitialize*)) \
-    X(range_configure, "cuptiRangeProfilerSetConfig", Code(RangeConfigure*))                         \
-    X(range_start, "cuptiRangeProfilerStart", Code(RangeCall*))                                      \
-    X(range_stop, "cuptiRangeProfilerStop", Code(RangeStop*))                                        \
-    X(range_decode, "cuptiRangeProfilerDecodeData", Code(RangeDecode*))                              \
+    X(range_configure, "cuptiRangeProfilerSetConfig", Code(RangeConfigure*))                             \
+    X(range_start, "cuptiRangeProfilerStart", Code(RangeCall*))                                          \
+    X(range_stop, "cuptiRangeProfilerStop", Code(RangeStop*))                                            \
+    X(range_decode, "cuptiRangeProfilerDecodeData", Code(RangeDecode*))                                  \
     X(range_data_info, "cuptiRangeProfilerGetCounterDataInfo", Code(RangeDataInfo*))
 
 struct Table {

@@ -21,7 +21,9 @@ bool matches(const std::string& linkage, const std::string& wanted) {
     return name.find(wanted) != std::string::npos || linkage == wanted;
 }
 
-std::string title(const KernelUse& kernel) { return readable(kernel.name) + (kernel.from_device ? " [launched by kernels]" : ""); }
+std::string title(const KernelUse& kernel) {
+    return readable(kernel.name) + (kernel.from_device ? " [launched by kernels]" : "");
+}
 
 std::string readable(const std::string& linkage_name) {
     int status = 0;

@@ -1,6 +1,6 @@
-// What a whole program did on a device: its kernels, copies and calls of the runtime library, summed up by name, and single
-// events where they were asked for. The runtime library fills one while a program runs and writes it as JSON; the run
-// command reads it and prints.
+// What a whole program did on a device: its kernels, copies and calls of the runtime library, summed up by name, and
+// single events where they were asked for. The runtime library fills one while a program runs and writes it as JSON;
+// the run command reads it and prints.
 #pragma once
 
 #include <algorithm>
@@ -31,21 +31,22 @@ struct Times {
 
 /// Launches of one kernel with one grid and block.
 struct KernelUse {
-    std::string name;  ///< linkage name
+    std::string name;          ///< linkage name
     bool from_device = false;  ///< launched by kernels, not by the host
     record::Extent grid, block;
     std::uint64_t dynamic_shared = 0, static_shared = 0;  ///< bytes a block
     std::uint32_t registers = 0;                          ///< a thread; an estimate
-    Times times;                ///< predicted on the device model, or measured
-    double host_seconds = 0;    ///< the emulation's own
+    Times times;                                          ///< predicted on the device model, or measured
+    double host_seconds = 0;                              ///< the emulation's own
     double compile_seconds = 0;
     record::Counts counts;      ///< of all launches together
     std::uint64_t counted = 0;  ///< launches that `counts` are of
     std::map<std::pair<std::string, unsigned>, record::Counts> lines;
     struct Sampled : record::Sample {
         std::uint64_t launches = 0;
-    } sample;                   ///< where a part of the blocks stood for all; sums over launches
-    /// Of a real GPU: counters under the hardware's own names. Those that end in ".sum" over all `counted` launches, others averaged.
+    } sample;  ///< where a part of the blocks stood for all; sums over launches
+    /// Of a real GPU: counters under the hardware's own names. Those that end in ".sum" over all `counted` launches,
+    /// others averaged.
     std::map<std::string, double> metrics;
     /// Of an average launch.
     std::optional<double> metric(const std::string& hardware) const {
@@ -58,8 +59,8 @@ struct KernelUse {
 /// One launch, copy or call, for timelines.
 struct Event {
     enum class Kind : std::uint8_t { kernel, copy, call } kind = Kind::kernel;
-    std::uint32_t what = 0;     ///< index in kernels, copies or calls
-    std::uint64_t lane = 0;     ///< stream, or host thread of a call
+    std::uint32_t what = 0;  ///< index in kernels, copies or calls
+    std::uint64_t lane = 0;  ///< stream, or host thread of a call
     double start = 0, seconds = 0;
 };
 
@@ -68,15 +69,15 @@ struct Fault {
 };
 
 struct Profile {
-    std::string model, model_file;  ///< of the times; of a real device: the model that fits it, if any
-    std::string device;             ///< the real GPU that measured everything here; empty: the emulated one
-    std::vector<std::string> notes;  ///< what the reader must know of how this came about, a line each
+    std::string model, model_file;          ///< of the times; of a real device: the model that fits it, if any
+    std::string device;                     ///< the real GPU that measured everything here; empty: the emulated one
+    std::vector<std::string> notes;         ///< what the reader must know of how this came about, a line each
     std::vector<std::string> counted_keys;  ///< of a real GPU: the counts that it has; others are not known, not zero
-    std::uint64_t replayed = 0;     ///< of a real GPU: launches that were repeated for their counters
-    unsigned passes = 0;            ///< how often each of them ran
-    double replay_seconds = 0;      ///< what that took
+    std::uint64_t replayed = 0;             ///< of a real GPU: launches that were repeated for their counters
+    unsigned passes = 0;                    ///< how often each of them ran
+    double replay_seconds = 0;              ///< what that took
     std::vector<std::string> program;
-    double host_seconds = 0;        ///< from the first call to the end
+    double host_seconds = 0;  ///< from the first call to the end
     bool counted = true, per_line = false;
     std::vector<KernelUse> kernels;
     struct Copy {
@@ -87,7 +88,7 @@ struct Profile {
     std::vector<Copy> copies;
     struct Call {
         std::string name;
-        Times times;       ///< the host's own time
+        Times times;  ///< the host's own time
         std::uint64_t failed = 0;
     };
     std::vector<Call> calls;
@@ -98,7 +99,8 @@ struct Profile {
     bool measured() const { return !device.empty(); }
     /// Whether a count is known at all.
     bool knows(record::Count count) const {
-        return !measured() || std::find(counted_keys.begin(), counted_keys.end(), record::count_key(count)) != counted_keys.end();
+        return !measured() ||
+               std::find(counted_keys.begin(), counted_keys.end(), record::count_key(count)) != counted_keys.end();
     }
 };
 

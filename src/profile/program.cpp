@@ -12,7 +12,8 @@ namespace {
 /// A view of the file that answers nothing for what lies outside.
 struct File {
     std::string bytes;
-    template <class T> const T* at(std::uint64_t offset, std::uint64_t count = 1) const {
+    template <class T>
+    const T* at(std::uint64_t offset, std::uint64_t count = 1) const {
         if (offset > bytes.size() || count > (bytes.size() - offset) / sizeof(T)) return nullptr;
         return reinterpret_cast<const T*>(bytes.data() + offset);
     }
@@ -36,7 +37,8 @@ std::optional<ProgramFacts> look_at(const std::string& path) {
     File file{{std::istreambuf_iterator<char>(in), {}}};
     ProgramFacts facts;
     const auto* header = file.at<Elf64_Ehdr>(0);
-    if (!header || std::memcmp(header->e_ident, ELFMAG, SELFMAG) != 0 || header->e_ident[EI_CLASS] != ELFCLASS64) return facts;
+    if (!header || std::memcmp(header->e_ident, ELFMAG, SELFMAG) != 0 || header->e_ident[EI_CLASS] != ELFCLASS64)
+        return facts;
     facts.elf = true;
     const auto* sections = file.at<Elf64_Shdr>(header->e_shoff, header->e_shnum);
     if (!sections || header->e_shstrndx >= header->e_shnum) return facts;
@@ -53,9 +55,11 @@ std::optional<ProgramFacts> look_at(const std::string& path) {
             if (entries[i].d_tag == DT_RPATH) facts.own_path = true;
             if (entries[i].d_tag != DT_NEEDED) continue;
             const auto library = file.text(strings + entries[i].d_un.d_val);
-            if (starts(library, {"libcudart.so"})) facts.runtime = library;
-            else if (starts(library, {"libcublas", "libcufft", "libcurand", "libcusolver", "libcusparse", "libcudnn", "libnpp", "libnvrtc", "libnvjpeg",
-                                      "libnccl", "libcuda.so", "libcufile", "libnvJitLink", "libcutensor", "libnvidia-ml"}))
+            if (starts(library, {"libcudart.so"}))
+                facts.runtime = library;
+            else if (starts(library, {"libcublas", "libcufft", "libcurand", "libcusolver", "libcusparse", "libcudnn",
+                                      "libnpp", "libnvrtc", "libnvjpeg", "libnccl", "libcuda.so", "libcufile",
+                                      "libnvJitLink", "libcutensor", "libnvidia-ml"}))
                 facts.libraries.push_back(library);
         }
     }
@@ -74,7 +78,10 @@ std::string objection(const ProgramFacts& f, const std::string& name) {
             return name + " is linked to " + f.runtime + "; the versions that are here are libcudart.so.12 and .13";
         return "";
     }
-    if (f.device_code) return name + " is linked to the static CUDA runtime, which cannot be replaced: link the shared one (nvcc -cudart shared)";
+    if (f.device_code)
+        return name +
+               " is linked to the static CUDA runtime, which cannot be replaced: link the shared one (nvcc -cudart "
+               "shared)";
     return name + " is no CUDA program: it has no device code and does not use the CUDA runtime library";
 }
 

@@ -15,9 +15,9 @@ namespace warpwright::profile {
 
 /// Which kernels, and what of them.
 struct Selection {
-    std::string kernel;                    ///< a name or part of it, or /a regular expression/; empty = all
-    std::vector<std::string> metrics;      ///< counts by key; empty = the report
-    std::size_t most = 12;                 ///< kernels reported one by one
+    std::string kernel;                ///< a name or part of it, or /a regular expression/; empty = all
+    std::vector<std::string> metrics;  ///< counts by key; empty = the report
+    std::size_t most = 12;             ///< kernels reported one by one
 };
 
 /// The text of a source line, or nothing where it is not at hand.
@@ -32,12 +32,12 @@ struct HardwareSummary {
 /// What a kernel's launches come to on the model, or came to on a real GPU: for an average launch.
 struct KernelSummary {
     const KernelUse* use = nullptr;
-    std::string name;                ///< readable
+    std::string name;  ///< readable
     record::Counts average;
     record::Bound bound;
     record::OccupancyRecord occupancy;
     record::Intensity intensity;
-    HardwareSummary hardware;        ///< of a measured profile; then there is no bound and no intensity
+    HardwareSummary hardware;  ///< of a measured profile; then there is no bound and no intensity
 };
 
 /// A source line that costs, and what to change.
@@ -45,21 +45,24 @@ struct CostlyLine {
     std::string file;
     unsigned line = 0;
     record::Counts counts;
-    double share = 0;                ///< of the kernel's cost
+    double share = 0;  ///< of the kernel's cost
     std::string advice;
 };
 
 /// The kernels that the selection takes, those with most predicted time first.
-std::vector<KernelSummary> summarise(const Profile& profile, const arch::DeviceModel& model, const Selection& selection);
+std::vector<KernelSummary> summarise(const Profile& profile, const arch::DeviceModel& model,
+                                     const Selection& selection);
 /// The lines that cost most, at most `most` of them.
 std::vector<CostlyLine> costly_lines(const KernelSummary& kernel, std::size_t most);
 /// One sentence on what would help the kernel as a whole.
 std::string kernel_advice(const KernelSummary& kernel);
 
-std::string text_report(const Profile& profile, const arch::DeviceModel& model, const Selection& selection, const SourceText& source);
+std::string text_report(const Profile& profile, const arch::DeviceModel& model, const Selection& selection,
+                        const SourceText& source);
 std::string csv_report(const Profile& profile, const arch::DeviceModel& model, const Selection& selection);
 /// JSON in Chrome's trace event format; the profile must have its events.
 std::string chrome_trace(const Profile& profile);
-std::string html_report(const Profile& profile, const arch::DeviceModel& model, const Selection& selection, const SourceText& source);
+std::string html_report(const Profile& profile, const arch::DeviceModel& model, const Selection& selection,
+                        const SourceText& source);
 
 }  // namespace warpwright::profile

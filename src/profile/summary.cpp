@@ -15,41 +15,64 @@ double ratio(std::uint64_t a, std::uint64_t b) { return b ? static_cast<double>(
 
 /// What a line costs, in issue slots and passes: a common measure, to rank lines of one kernel.
 double cost(const record::Counts& c) {
-    const double sectors = static_cast<double>(c[Count::global_load_sectors] + c[Count::global_store_sectors] + c[Count::global_atomic_sectors] +
-                                               c[Count::local_load_sectors] + c[Count::local_store_sectors]);
-    const double wavefronts =
-        static_cast<double>(c[Count::shared_load_wavefronts] + c[Count::shared_store_wavefronts] + c[Count::shared_atomic_wavefronts]);
+    const double sectors = static_cast<double>(c[Count::global_load_sectors] + c[Count::global_store_sectors] +
+                                               c[Count::global_atomic_sectors] + c[Count::local_load_sectors] +
+                                               c[Count::local_store_sectors]);
+    const double wavefronts = static_cast<double>(c[Count::shared_load_wavefronts] + c[Count::shared_store_wavefronts] +
+                                                  c[Count::shared_atomic_wavefronts]);
     return static_cast<double>(c[Count::instructions]) + 2 * sectors + 2 * wavefronts;
 }
 
 std::string advice_for(const record::Counts& c) {
-    const auto loads = c[Count::global_load_requests], stores = c[Count::global_store_requests], atomics = c[Count::global_atomic_requests];
-    const double per_load = ratio(c[Count::global_load_sectors], loads), per_store = ratio(c[Count::global_store_sectors], stores);
+    const auto loads = c[Count::global_load_requests], stores = c[Count::global_store_requests],
+               atomics = c[Count::global_atomic_requests];
+    const double per_load = ratio(c[Count::global_load_sectors], loads),
+                 per_store = ratio(c[Count::global_store_sectors], stores);
     if (loads && per_load > 16.5)
-        return fmt::format("{:.1f} sectors a load request: neighbouring threads read far apart; let threadIdx.x run along the contiguous "
-                           "dimension, or stage the data through shared memory", per_load);
+        return fmt::format(
+            "{:.1f} sectors a load request: neighbouring threads read far apart; let threadIdx.x run along the "
+            "contiguous "
+            "dimension, or stage the data through shared memory",
+            per_load);
     if (stores && per_store > 16.5)
-        return fmt::format("{:.1f} sectors a store request: neighbouring threads write far apart; let threadIdx.x run along the contiguous "
-                           "dimension, or transpose through shared memory", per_store);
+        return fmt::format(
+            "{:.1f} sectors a store request: neighbouring threads write far apart; let threadIdx.x run along the "
+            "contiguous "
+            "dimension, or transpose through shared memory",
+            per_store);
     const auto conflicts = c[Count::shared_load_bank_conflicts] + c[Count::shared_store_bank_conflicts];
     const auto shared = c[Count::shared_load_requests] + c[Count::shared_store_requests];
     if (conflicts > shared / 2)
-        return fmt::format("{:.1f} wavefronts a shared-memory request: pad the row by one element, or swizzle the index, so that a warp's "
-                           "words fall into different banks", 1 + ratio(conflicts, shared));
-    if (atomics && ratio(c[Count::global_atomic_sectors], atomics) < 4 && c[Count::thread_instructions] > 16 * c[Count::instructions])
-        return "atomics of a warp meet in few words: add up in the warp (shuffles, or __reduce_add_sync) or in shared memory first";
+        return fmt::format(
+            "{:.1f} wavefronts a shared-memory request: pad the row by one element, or swizzle the index, so that a "
+            "warp's "
+            "words fall into different banks",
+            1 + ratio(conflicts, shared));
+    if (atomics && ratio(c[Count::global_atomic_sectors], atomics) < 4 &&
+        c[Count::thread_instructions] > 16 * c[Count::instructions])
+        return "atomics of a warp meet in few words: add up in the warp (shuffles, or __reduce_add_sync) or in shared "
+               "memory first";
     if (c[Count::local_load_requests] + c[Count::local_store_requests] > 0)
-        return "local memory: an array that is indexed at run time, or spilled registers; unroll the loop that indexes it, or keep it in shared memory";
+        return "local memory: an array that is indexed at run time, or spilled registers; unroll the loop that indexes "
+               "it, or keep it in shared memory";
     if (c[Count::divergent_branches] * 4 > c[Count::branches] && c[Count::divergent_branches] > 0)
-        return fmt::format("{:.0f} % of the branches split their warp: let whole warps take the same way, or turn the branch into a select",
-                           100 * ratio(c[Count::divergent_branches], c[Count::branches]));
+        return fmt::format(
+            "{:.0f} % of the branches split their warp: let whole warps take the same way, or turn the branch into a "
+            "select",
+            100 * ratio(c[Count::divergent_branches], c[Count::branches]));
     if (loads && per_load > 4.5 && per_load <= 16.5)
-        return fmt::format("{:.1f} sectors a load request: more than 4-byte elements next to each other need (4); check alignment and stride, or "
-                           "that the elements are that wide", per_load);
+        return fmt::format(
+            "{:.1f} sectors a load request: more than 4-byte elements next to each other need (4); check alignment and "
+            "stride, or "
+            "that the elements are that wide",
+            per_load);
     if (loads + stores > 0)
-        return "accesses are as wide as they can be: read less (keep values in registers or shared memory), or move more a thread (float4)";
-    if (c[Count::mix_special] * 4 > c[Count::instructions]) return "special functions: fast forms (__expf, rsqrtf), or fewer of them";
-    if (c[Count::mix_integer] * 2 > c[Count::instructions]) return "mostly index arithmetic: hoist it out of the loop, or let the compiler see constants";
+        return "accesses are as wide as they can be: read less (keep values in registers or shared memory), or move "
+               "more a thread (float4)";
+    if (c[Count::mix_special] * 4 > c[Count::instructions])
+        return "special functions: fast forms (__expf, rsqrtf), or fewer of them";
+    if (c[Count::mix_integer] * 2 > c[Count::instructions])
+        return "mostly index arithmetic: hoist it out of the loop, or let the compiler see constants";
     if (c[Count::barriers] > 0) return "barriers: let a block do more between two of them";
     return "arithmetic: fewer instructions (fused multiply-adds, unrolled loops, tensor cores where they fit)";
 }
@@ -71,7 +94,8 @@ static HardwareSummary hardware_of(const KernelSummary& k) {
     return h;
 }
 
-std::vector<KernelSummary> summarise(const Profile& profile, const arch::DeviceModel& model, const Selection& selection) {
+std::vector<KernelSummary> summarise(const Profile& profile, const arch::DeviceModel& model,
+                                     const Selection& selection) {
     std::vector<KernelSummary> out;
     for (const auto& k : profile.kernels) {
         KernelSummary s;
@@ -97,7 +121,8 @@ std::vector<KernelSummary> summarise(const Profile& profile, const arch::DeviceM
         }
         out.push_back(std::move(s));
     }
-    std::stable_sort(out.begin(), out.end(), [](const auto& a, const auto& b) { return a.use->times.total > b.use->times.total; });
+    std::stable_sort(out.begin(), out.end(),
+                     [](const auto& a, const auto& b) { return a.use->times.total > b.use->times.total; });
     return out;
 }
 
@@ -119,11 +144,14 @@ std::string kernel_advice(const KernelSummary& k) {
     const auto& o = k.occupancy;
     const auto threads = k.use->block.count();
     if (threads % 32 != 0)
-        return fmt::format("blocks of {} threads leave {} lanes of the last warp idle: take a multiple of 32", threads, 32 - threads % 32);
+        return fmt::format("blocks of {} threads leave {} lanes of the last warp idle: take a multiple of 32", threads,
+                           32 - threads % 32);
     if (o.waves > 0 && o.waves < 0.5)
-        return fmt::format("the grid fills {:.0f} % of the device once: more blocks, or more launches at a time", 100 * o.waves);
+        return fmt::format("the grid fills {:.0f} % of the device once: more blocks, or more launches at a time",
+                           100 * o.waves);
     if (o.fraction > 0 && o.fraction < 0.25)
-        return fmt::format("{:.0f} % occupancy, limited by {}: less of it a block lets more warps hide latency", 100 * o.fraction, o.limiter);
+        return fmt::format("{:.0f} % occupancy, limited by {}: less of it a block lets more warps hide latency",
+                           100 * o.fraction, o.limiter);
     return "";
 }
 

@@ -28,14 +28,15 @@ std::string time(double s) {
 }
 
 void table(std::string& out, const char* type, std::vector<Row> rows) {
-    std::stable_sort(rows.begin(), rows.end(), [](const Row& a, const Row& b) { return a.times.total > b.times.total; });
+    std::stable_sort(rows.begin(), rows.end(),
+                     [](const Row& a, const Row& b) { return a.times.total > b.times.total; });
     double all = 0;
     for (const auto& r : rows) all += r.times.total;
     bool first = true;
     for (const auto& r : rows) {
-        out += fmt::format("{:>15}  {:>6.2f}%  {:>9}  {:>8}  {:>9}  {:>9}  {:>9}  {}\n", first ? type : "", all > 0 ? 100 * r.times.total / all : 0.0,
-                           time(r.times.total), r.times.calls, time(r.times.average()), time(r.times.min), time(r.times.max),
-                           report::safe(r.name));
+        out += fmt::format("{:>15}  {:>6.2f}%  {:>9}  {:>8}  {:>9}  {:>9}  {:>9}  {}\n", first ? type : "",
+                           all > 0 ? 100 * r.times.total / all : 0.0, time(r.times.total), r.times.calls,
+                           time(r.times.average()), time(r.times.min), time(r.times.max), report::safe(r.name));
         first = false;
     }
 }
@@ -43,7 +44,9 @@ void table(std::string& out, const char* type, std::vector<Row> rows) {
 double ratio(std::uint64_t a, std::uint64_t b) { return b ? static_cast<double>(a) / static_cast<double>(b) : 0; }
 
 std::string extent(const record::Extent& e) {
-    return e.z > 1 ? fmt::format("{}x{}x{}", e.x, e.y, e.z) : e.y > 1 ? fmt::format("{}x{}", e.x, e.y) : std::to_string(e.x);
+    return e.z > 1   ? fmt::format("{}x{}x{}", e.x, e.y, e.z)
+           : e.y > 1 ? fmt::format("{}x{}", e.x, e.y)
+                     : std::to_string(e.x);
 }
 
 void requests(std::string& out, const record::Counts& c) {
@@ -57,18 +60,23 @@ void requests(std::string& out, const record::Counts& c) {
                  {"local stores", Count::local_store_requests, Count::local_store_sectors}};
     for (const auto& k : kinds)
         if (c[k.requests])
-            out += fmt::format("    {:<16}{:>14} requests  {:>14} sectors     {:6.2f} sectors a request\n", k.name, report::grouped(c[k.requests]),
-                               report::grouped(c[k.passes]), ratio(c[k.passes], c[k.requests]));
+            out += fmt::format("    {:<16}{:>14} requests  {:>14} sectors     {:6.2f} sectors a request\n", k.name,
+                               report::grouped(c[k.requests]), report::grouped(c[k.passes]),
+                               ratio(c[k.passes], c[k.requests]));
     const struct {
         const char* name;
         Count requests, wavefronts, conflicts;
-    } shared[] = {{"shared loads", Count::shared_load_requests, Count::shared_load_wavefronts, Count::shared_load_bank_conflicts},
-                  {"shared stores", Count::shared_store_requests, Count::shared_store_wavefronts, Count::shared_store_bank_conflicts},
-                  {"shared atomics", Count::shared_atomic_requests, Count::shared_atomic_wavefronts, Count::shared_atomic_bank_conflicts}};
+    } shared[] = {
+        {"shared loads", Count::shared_load_requests, Count::shared_load_wavefronts, Count::shared_load_bank_conflicts},
+        {"shared stores", Count::shared_store_requests, Count::shared_store_wavefronts,
+         Count::shared_store_bank_conflicts},
+        {"shared atomics", Count::shared_atomic_requests, Count::shared_atomic_wavefronts,
+         Count::shared_atomic_bank_conflicts}};
     for (const auto& k : shared)
         if (c[k.requests])
-            out += fmt::format("    {:<16}{:>14} requests  {:>14} wavefronts  {:>6} bank conflicts\n", k.name, report::grouped(c[k.requests]),
-                               report::grouped(c[k.wavefronts]), report::grouped(c[k.conflicts]));
+            out += fmt::format("    {:<16}{:>14} requests  {:>14} wavefronts  {:>6} bank conflicts\n", k.name,
+                               report::grouped(c[k.requests]), report::grouped(c[k.wavefronts]),
+                               report::grouped(c[k.conflicts]));
 }
 
 std::string bytes(double b) {
@@ -84,26 +92,31 @@ void hardware(std::string& out, const KernelSummary& k, const Profile& p, const 
     const auto& c = k.average;
     const auto& h = k.hardware;
     if (p.knows(Count::branches) && p.knows(Count::thread_instructions))
-        out += fmt::format("    divergence: {} of {} branches split their warp; {:.1f} of 32 lanes active\n", report::grouped(c[Count::divergent_branches]),
-                           report::grouped(c[Count::branches]), ratio(c[Count::thread_instructions], c[Count::instructions]));
+        out += fmt::format("    divergence: {} of {} branches split their warp; {:.1f} of 32 lanes active\n",
+                           report::grouped(c[Count::divergent_branches]), report::grouped(c[Count::branches]),
+                           ratio(c[Count::thread_instructions], c[Count::instructions]));
     if (h.occupancy) {
         out += fmt::format("    occupancy achieved {:.0f} %", *h.occupancy);
         if (!model.name.empty())
             out += fmt::format(" of {:.0f} % possible, limited by {}; {:.2f} waves", 100 * k.occupancy.fraction,
                                k.occupancy.limiter.empty() ? "nothing" : k.occupancy.limiter, k.occupancy.waves);
-        out += fmt::format(" ({}{} B shared a block)\n", u.registers ? fmt::format("{} registers a thread; ", u.registers) : "", u.static_shared + u.dynamic_shared);
+        out += fmt::format(" ({}{} B shared a block)\n",
+                           u.registers ? fmt::format("{} registers a thread; ", u.registers) : "",
+                           u.static_shared + u.dynamic_shared);
     }
     if (h.dram_read && h.dram_written) {
         out += fmt::format("    DRAM {} read, {} written", bytes(*h.dram_read), bytes(*h.dram_written));
         if (h.seconds > 0) out += fmt::format(", {}/s", bytes((*h.dram_read + *h.dram_written) / h.seconds));
         const double all = *h.dram_read + *h.dram_written;
-        if (c[Count::flops] && all > 0) out += fmt::format("; {:.3g} FLOP a byte of it", static_cast<double>(c[Count::flops]) / all);
+        if (c[Count::flops] && all > 0)
+            out += fmt::format("; {:.3g} FLOP a byte of it", static_cast<double>(c[Count::flops]) / all);
         out += "\n";
     }
     const struct {
         const char* name;
         std::optional<double> share;
-    } shares[] = {{"DRAM", h.dram_share}, {"L2", h.l2_share}, {"L1/shared", h.l1_share}, {"issue slots", h.issue_share}};
+    } shares[] = {
+        {"DRAM", h.dram_share}, {"L2", h.l2_share}, {"L1/shared", h.l1_share}, {"issue slots", h.issue_share}};
     std::string text, binds;
     double most = 0;
     for (const auto& s : shares) {
@@ -112,7 +125,8 @@ void hardware(std::string& out, const KernelSummary& k, const Profile& p, const 
         if (*s.share > most) most = *s.share, binds = s.name;
     }
     if (!text.empty())
-        out += fmt::format("    of their peaks: {}; {}\n", text, most >= 60 ? "bound by " + binds : "bound by latency: none of them is near its own");
+        out += fmt::format("    of their peaks: {}; {}\n", text,
+                           most >= 60 ? "bound by " + binds : "bound by latency: none of them is near its own");
     if (const auto advice = kernel_advice(k); !advice.empty()) out += "    " + advice + "\n";
 }
 
@@ -129,10 +143,12 @@ void sampled(std::string& out, const KernelUse& u) {
     struct {
         const char* name;
         std::vector<Count> counts;
-    } const groups[] = {{"instructions", {Count::instructions}},
-                        {"sectors", {Count::global_load_sectors, Count::global_store_sectors, Count::global_atomic_sectors}},
-                        {"wavefronts", {Count::shared_load_wavefronts, Count::shared_store_wavefronts, Count::shared_atomic_wavefronts}},
-                        {"FLOP", {Count::flops}}};
+    } const groups[] = {
+        {"instructions", {Count::instructions}},
+        {"sectors", {Count::global_load_sectors, Count::global_store_sectors, Count::global_atomic_sectors}},
+        {"wavefronts",
+         {Count::shared_load_wavefronts, Count::shared_store_wavefronts, Count::shared_atomic_wavefronts}},
+        {"FLOP", {Count::flops}}};
     std::string text;
     for (const auto& g : groups) {
         double total = 0, width = 0;
@@ -140,17 +156,19 @@ void sampled(std::string& out, const KernelUse& u) {
             total += static_cast<double>(u.counts[c]);
             width += s.half_width[static_cast<unsigned>(c)];
         }
-        if (total > 0) text += fmt::format("{}{} \u00b1 {:.2g} %", text.empty() ? "" : ", ", g.name, 100 * width / total);
+        if (total > 0)
+            text += fmt::format("{}{} \u00b1 {:.2g} %", text.empty() ? "" : ", ", g.name, 100 * width / total);
     }
     out += "    95 % intervals from the spread between blocks: " + text + "\n";
 }
 
-void page(std::string& out, const KernelSummary& k, const Profile& p, const arch::DeviceModel& model, const SourceText& source) {
+void page(std::string& out, const KernelSummary& k, const Profile& p, const arch::DeviceModel& model,
+          const SourceText& source) {
     const auto& u = *k.use;
     const auto& c = k.average;
     const auto shown = p.measured() ? u.counted : u.times.calls;
-    out += fmt::format("\n{}\n  grid {}, block {}, {} launch{}", report::safe(k.name), extent(u.grid), extent(u.block), u.times.calls,
-                       u.times.calls == 1 ? "" : "es");
+    out += fmt::format("\n{}\n  grid {}, block {}, {} launch{}", report::safe(k.name), extent(u.grid), extent(u.block),
+                       u.times.calls, u.times.calls == 1 ? "" : "es");
     if (p.measured() && !u.counted)
         out += "\n";
     else if (p.measured() && u.counted < u.times.calls)
@@ -167,13 +185,17 @@ void page(std::string& out, const KernelSummary& k, const Profile& p, const arch
         hardware(out, k, p, model);
         return;
     }
-    out += fmt::format("    divergence: {} of {} branches split their warp; {:.1f} of 32 lanes active\n", report::grouped(c[Count::divergent_branches]),
-                       report::grouped(c[Count::branches]), ratio(c[Count::thread_instructions], c[Count::instructions]));
-    out += fmt::format("    occupancy {:.0f} %, limited by {} ({} registers a thread, estimated; {} B shared a block); {:.2f} waves\n",
-                       100 * k.occupancy.fraction, k.occupancy.limiter.empty() ? "nothing" : k.occupancy.limiter, u.registers,
-                       u.static_shared + u.dynamic_shared, k.occupancy.waves);
-    if (k.intensity.per_byte) out += fmt::format("    intensity {:.3g} FLOP a byte requested", *k.intensity.per_byte);
-    else out += "    no floating-point work on data of global memory";
+    out += fmt::format("    divergence: {} of {} branches split their warp; {:.1f} of 32 lanes active\n",
+                       report::grouped(c[Count::divergent_branches]), report::grouped(c[Count::branches]),
+                       ratio(c[Count::thread_instructions], c[Count::instructions]));
+    out += fmt::format(
+        "    occupancy {:.0f} %, limited by {} ({} registers a thread, estimated; {} B shared a block); {:.2f} waves\n",
+        100 * k.occupancy.fraction, k.occupancy.limiter.empty() ? "nothing" : k.occupancy.limiter, u.registers,
+        u.static_shared + u.dynamic_shared, k.occupancy.waves);
+    if (k.intensity.per_byte)
+        out += fmt::format("    intensity {:.3g} FLOP a byte requested", *k.intensity.per_byte);
+    else
+        out += "    no floating-point work on data of global memory";
     if (!k.bound.binds.empty()) out += fmt::format("; bound by {}", k.bound.binds);
     out += fmt::format("; predicted on {}: {}\n", model.name, time(u.times.average()));
     if (const auto advice = kernel_advice(k); !advice.empty()) out += "    " + advice + "\n";
@@ -184,7 +206,8 @@ void page(std::string& out, const KernelSummary& k, const Profile& p, const arch
     }
     for (const auto& l : lines) {
         const auto slash = l.file.rfind('/');
-        std::string text = fmt::format("    {:3.0f} %  {}:{}", 100 * l.share, slash == std::string::npos ? l.file : l.file.substr(slash + 1), l.line);
+        std::string text = fmt::format("    {:3.0f} %  {}:{}", 100 * l.share,
+                                       slash == std::string::npos ? l.file : l.file.substr(slash + 1), l.line);
         if (auto code = source ? source(l.file, l.line) : std::nullopt) {
             const auto from = code->find_first_not_of(" \t");
             if (from != std::string::npos) text += "  " + report::clip(report::safe(code->substr(from)), 80);
@@ -195,18 +218,22 @@ void page(std::string& out, const KernelSummary& k, const Profile& p, const arch
 
 }  // namespace
 
-std::string text_report(const Profile& p, const arch::DeviceModel& model, const Selection& selection, const SourceText& source) {
+std::string text_report(const Profile& p, const arch::DeviceModel& model, const Selection& selection,
+                        const SourceText& source) {
     std::string out;
     auto kernels = summarise(p, model, selection);
     for (const auto& n : p.notes) out += report::safe(n) + "\n";
     if (!selection.metrics.empty()) {
         for (const auto& k : kernels) {
-            out += fmt::format("{}  grid {}, block {}, {} launches\n", report::safe(k.name), extent(k.use->grid), extent(k.use->block), k.use->times.calls);
+            out += fmt::format("{}  grid {}, block {}, {} launches\n", report::safe(k.name), extent(k.use->grid),
+                               extent(k.use->block), k.use->times.calls);
             for (unsigned i = 0; i < record::kCounts; ++i) {
                 const std::string key(record::count_key(static_cast<Count>(i)));
                 if (std::find(selection.metrics.begin(), selection.metrics.end(), key) != selection.metrics.end())
                     out += fmt::format("    {:<34}{:>18}\n", key,
-                                       p.knows(static_cast<Count>(i)) && (k.use->counted || !p.measured()) ? report::grouped(k.use->counts.values[i]) : "not known");
+                                       p.knows(static_cast<Count>(i)) && (k.use->counted || !p.measured())
+                                           ? report::grouped(k.use->counts.values[i])
+                                           : "not known");
             }
             // A real GPU's own: of an average launch, since many are shares and rates.
             for (const auto& key : selection.metrics)
@@ -225,35 +252,46 @@ std::string text_report(const Profile& p, const arch::DeviceModel& model, const 
     for (const auto& [name, times] : by_name) activities.push_back({times.total, times, name});
     if (selection.kernel.empty())
         for (const auto& c : p.copies) activities.push_back({c.times.total, c.times, c.name});
-    const auto heading = fmt::format("{:>15}  {:>7}  {:>9}  {:>8}  {:>9}  {:>9}  {:>9}  {}\n", "Type", "Time(%)", "Time", "Calls", "Avg", "Min", "Max", "Name");
+    const auto heading = fmt::format("{:>15}  {:>7}  {:>9}  {:>8}  {:>9}  {:>9}  {:>9}  {}\n", "Type", "Time(%)",
+                                     "Time", "Calls", "Avg", "Min", "Max", "Name");
     if (activities.empty()) {
         out += "No kernels were launched.\n";
     } else {
         out += p.measured() ? fmt::format("Profiling result. All times were measured on {}.\n", report::safe(p.device))
-                            : fmt::format("Profiling result. Times of GPU activities are predicted on {} (no GPU measured them); those of API "
-                                          "calls are this machine's own.\n", model.name);
+                            : fmt::format(
+                                  "Profiling result. Times of GPU activities are predicted on {} (no GPU measured "
+                                  "them); those of API "
+                                  "calls are this machine's own.\n",
+                                  model.name);
         if (p.replayed)
-            out += fmt::format("{} launches ran {} times over for their counters, one after the other: their times are the counters' own, and their "
-                               "API calls are left out.\n", p.replayed, p.passes);
+            out += fmt::format(
+                "{} launches ran {} times over for their counters, one after the other: their times are the counters' "
+                "own, and their "
+                "API calls are left out.\n",
+                p.replayed, p.passes);
         out += heading;
         table(out, "GPU activities:", activities);
     }
     if (selection.kernel.empty()) {
         std::vector<Row> calls;
         for (const auto& c : p.calls)
-            if (c.times.calls) calls.push_back({c.times.total, c.times, c.name + (c.failed ? fmt::format(" ({} failed)", c.failed) : "")});
+            if (c.times.calls)
+                calls.push_back(
+                    {c.times.total, c.times, c.name + (c.failed ? fmt::format(" ({} failed)", c.failed) : "")});
         if (activities.empty() && !calls.empty()) out += heading;
         table(out, "API calls:", calls);
     }
     std::size_t shown = 0;
     for (const auto& k : kernels) {
         if (shown++ == selection.most) {
-            out += fmt::format("\n{} more kernels or launch shapes; -k NAME shows one, --csv all\n", kernels.size() - selection.most);
+            out += fmt::format("\n{} more kernels or launch shapes; -k NAME shows one, --csv all\n",
+                               kernels.size() - selection.most);
             break;
         }
         page(out, k, p, model, source);
     }
-    for (const auto& f : p.faults) out += fmt::format("\nkernel {} ended badly: {}\n", report::safe(readable(f.kernel)), report::safe(f.text));
+    for (const auto& f : p.faults)
+        out += fmt::format("\nkernel {} ended badly: {}\n", report::safe(readable(f.kernel)), report::safe(f.text));
     return out;
 }
 

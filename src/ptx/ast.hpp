@@ -74,21 +74,21 @@ struct Guard {
 
 struct Call {
     bool uniform = false;
-    std::vector<Operand> results;    ///< param variables or registers
-    std::vector<Operand> arguments;  ///< param variables, registers or immediates
-    Operand target;                  ///< function (direct) or reg (indirect)
-    std::vector<SymbolId> targets;   ///< functions named by a .calltargets list; may be empty
-    std::uint32_t prototype = kNoId; ///< index into Function::prototypes for indirect calls
+    std::vector<Operand> results;     ///< param variables or registers
+    std::vector<Operand> arguments;   ///< param variables, registers or immediates
+    Operand target;                   ///< function (direct) or reg (indirect)
+    std::vector<SymbolId> targets;    ///< functions named by a .calltargets list; may be empty
+    std::uint32_t prototype = kNoId;  ///< index into Function::prototypes for indirect calls
 };
 
 struct Instruction {
     Op op{};
-    std::vector<Mod> mods;    ///< every suffix that is not a type, in the order written
-    std::vector<Type> types;  ///< every type suffix, in the order written
+    std::vector<Mod> mods;         ///< every suffix that is not a type, in the order written
+    std::vector<Type> types;       ///< every type suffix, in the order written
     std::uint8_t types_at = 0xff;  ///< how many of `mods` are spelled before the types; 0xff: all of them
     std::optional<Guard> guard;
-    std::vector<Operand> operands;  ///< destination(s) first, as written
-    std::optional<Call> call;       ///< for Op::call
+    std::vector<Operand> operands;        ///< destination(s) first, as written
+    std::optional<Call> call;             ///< for Op::call
     std::vector<LabelId> branch_targets;  ///< for brx.idx: the resolved list
     std::uint32_t line = 0, column = 0;   ///< place in the PTX text
     SourceLine source;                    ///< from the last .loc
@@ -110,30 +110,30 @@ struct Relocation {
     bool is_function = false;
     SymbolId symbol = kNoId;
     std::int64_t addend = 0;
-    bool generic = false;      ///< generic(var)
-    std::uint8_t size = 8;     ///< bytes written
-    std::uint8_t shift = 0;    ///< the address is shifted right by this many bits first (a lone byte of it)
+    bool generic = false;    ///< generic(var)
+    std::uint8_t size = 8;   ///< bytes written
+    std::uint8_t shift = 0;  ///< the address is shifted right by this many bits first (a lone byte of it)
     bool operator==(const Relocation&) const = default;
 };
 
 enum class Linkage : std::uint8_t { none, external, visible, weak, common };
 
 struct Variable {
-    std::string name;   ///< as written; function-scope names may repeat
+    std::string name;  ///< as written; function-scope names may repeat
     Space space = Space::global;
     Type type = Type::b8;
-    std::uint32_t align = 0;         ///< 0: natural
-    std::uint8_t vector = 1;         ///< .v2 / .v4
-    std::uint64_t size = 0;          ///< bytes in all; 0 for an unsized extern array
+    std::uint32_t align = 0;  ///< 0: natural
+    std::uint8_t vector = 1;  ///< .v2 / .v4
+    std::uint64_t size = 0;   ///< bytes in all; 0 for an unsized extern array
     Linkage linkage = Linkage::none;
     std::vector<std::uint8_t> init;  ///< empty or `size` bytes
     std::vector<Relocation> relocations;
-    SymbolId function = kNoId;       ///< owner for function-scope variables; kNoId at module scope
-    RegId reg = kNoId;               ///< for Space::reg (a .func parameter in a register): that register
-    bool is_pointer = false;         ///< parameter declared `.ptr`
+    SymbolId function = kNoId;             ///< owner for function-scope variables; kNoId at module scope
+    RegId reg = kNoId;                     ///< for Space::reg (a .func parameter in a register): that register
+    bool is_pointer = false;               ///< parameter declared `.ptr`
     Space pointer_space = Space::generic;  ///< of the `.ptr`
     std::uint32_t pointer_align = 0;       ///< of the `.ptr`, bytes; 0: not said
-    bool managed = false;            ///< .attribute(.managed)
+    bool managed = false;                  ///< .attribute(.managed)
     std::uint32_t line = 0;
 };
 
@@ -169,8 +169,8 @@ struct Directives {
 
 struct Function {
     std::string name;
-    bool entry = false;     ///< .entry (kernel) or .func
-    bool defined = false;   ///< has a body
+    bool entry = false;    ///< .entry (kernel) or .func
+    bool defined = false;  ///< has a body
     Linkage linkage = Linkage::none;
     SymbolId alias_of = kNoId;         ///< `.alias name, other`: the function it stands for
     std::vector<SymbolId> results;     ///< .func: param-space variables (or `registers` when .reg)
@@ -180,18 +180,18 @@ struct Function {
     std::vector<Label> labels;
     std::vector<Prototype> prototypes;
     std::vector<Instruction> body;
-    SourceLine source;        ///< of the first instruction that has one
+    SourceLine source;  ///< of the first instruction that has one
     std::uint32_t line = 0;
 };
 
 struct Module {
     std::uint32_t version_major = 0, version_minor = 0;
-    std::string target;             ///< "sm_90a"
+    std::string target;  ///< "sm_90a"
     std::uint32_t address_size = 64;
-    std::vector<std::string> files; ///< by .file index; [0] unused
+    std::vector<std::string> files;  ///< by .file index; [0] unused
     std::vector<Variable> variables;
     std::vector<Function> functions;
-    std::string name;               ///< what the text is called in messages
+    std::string name;  ///< what the text is called in messages
 
     /// Index of the function called `name`, or kNoId.
     SymbolId find_function(std::string_view name) const;

@@ -166,7 +166,8 @@ void Parser::check(const Instruction& instruction, const Token& at) {
     if (count > 0 && writes_first(instruction.op) && !can_be_written(instruction.operands[0]))
         lex_.fail(at, "the first operand of '" + instruction.spelling() + "' cannot be written");
     for (const Operand& o : instruction.operands)
-        if (o.kind == Operand::Kind::pair && o.elements[0].kind == Operand::Kind::vector && instruction.op != Op::tex && instruction.op != Op::tld4)
+        if (o.kind == Operand::Kind::pair && o.elements[0].kind == Operand::Kind::vector && instruction.op != Op::tex &&
+            instruction.op != Op::tld4)
             lex_.fail(at, "'|' joins two registers");
     check_widths(instruction, at);
 }

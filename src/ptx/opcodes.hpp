@@ -15,11 +15,11 @@ enum class Class : std::uint8_t {
     convert,
     tensor,
     memory,
-    warp,        ///< shfl, vote, match, redux, activemask, warp barriers
-    barrier,     ///< block barriers and fences
+    warp,     ///< shfl, vote, match, redux, activemask, warp barriers
+    barrier,  ///< block barriers and fences
     control,
     move,
-    later,       ///< known to the parser, executed by a later release: the engine says so by name
+    later,  ///< known to the parser, executed by a later release: the engine says so by name
 };
 
 enum class Op : std::uint16_t {

@@ -10,7 +10,8 @@ Operand Parser::operand() {
     Operand first = primary_operand();
     if (!lex_.peek().is('|')) return first;
     // `p|q`, and `{a, b, c, d}|p` of texture fetches.
-    bool may = first.kind == Operand::Kind::reg || first.kind == Operand::Kind::sink || first.kind == Operand::Kind::vector;
+    bool may =
+        first.kind == Operand::Kind::reg || first.kind == Operand::Kind::sink || first.kind == Operand::Kind::vector;
     if (!may) lex_.fail("'|' joins two registers");
     lex_.take();
     Operand out;

@@ -170,7 +170,8 @@ private:
         std::vector<Scope> scopes;
         std::vector<std::uint32_t> branches;  ///< instructions with labels in them
         SourceLine source, inlined_at;
-        std::map<std::pair<std::uint32_t, std::uint32_t>, SourceLine> inlined;  ///< places of .loc: where the last one there was inlined
+        std::map<std::pair<std::uint32_t, std::uint32_t>, SourceLine>
+            inlined;  ///< places of .loc: where the last one there was inlined
         std::uint32_t defined_labels = 0;
     };
     Function& current() { return module_.functions[body_.id]; }

@@ -10,7 +10,8 @@ bool is_toolkit_header(std::string_view path) {
 }
 
 bool is_own(const Module& module, const SourceLine& line) {
-    return line.line && line.file < module.files.size() && !module.files[line.file].empty() && !is_toolkit_header(module.files[line.file]);
+    return line.line && line.file < module.files.size() && !module.files[line.file].empty() &&
+           !is_toolkit_header(module.files[line.file]);
 }
 
 SourceLine own_place(const Module& module, const Instruction& inst) {

@@ -1,5 +1,5 @@
-// Which source lines are the program's own: what is told of an instruction that a header of the toolkit's brought should
-// name the line that used it.
+// Which source lines are the program's own: what is told of an instruction that a header of the toolkit's brought
+// should name the line that used it.
 #pragma once
 
 #include <string_view>

@@ -22,8 +22,8 @@ struct EntryParameter {
 struct EntrySignature {
     std::string name;
     std::vector<EntryParameter> parameters;
-    std::uint32_t required_block[3] = {0, 0, 0};  ///< .reqntid; 0 = free
-    std::uint32_t max_threads = 0;                ///< .maxntid product; 0 = free
+    std::uint32_t required_block[3] = {0, 0, 0};    ///< .reqntid; 0 = free
+    std::uint32_t max_threads = 0;                  ///< .maxntid product; 0 = free
     std::uint32_t required_cluster[3] = {0, 0, 0};  ///< .reqnctapercluster; 0 = free
     std::uint32_t max_cluster = 0;                  ///< .maxclusterrank; 0 = free
     bool explicit_cluster = false;                  ///< .explicitcluster

@@ -11,9 +11,12 @@ const std::vector<FindingKindInfo>& finding_kinds() {
     static const auto& kinds = *new std::vector<FindingKindInfo>{
         {K::out_of_bounds, "out-of-bounds", Checker::memory, "access outside of any allocation",
          "check the index against the size that was allocated"},
-        {K::null_pointer, "null-pointer", Checker::memory, "access through a null pointer", "the pointer was never set: look at what the host passes"},
-        {K::use_after_free, "use-after-free", Checker::memory, "access to memory that was freed", "free it after the last kernel that uses it"},
-        {K::misaligned, "misaligned", Checker::memory, "access that is not aligned to its size", "an access of n bytes needs an address that is a multiple of n"},
+        {K::null_pointer, "null-pointer", Checker::memory, "access through a null pointer",
+         "the pointer was never set: look at what the host passes"},
+        {K::use_after_free, "use-after-free", Checker::memory, "access to memory that was freed",
+         "free it after the last kernel that uses it"},
+        {K::misaligned, "misaligned", Checker::memory, "access that is not aligned to its size",
+         "an access of n bytes needs an address that is a multiple of n"},
         {K::leak, "leak", Checker::leak, "device memory that is never freed", "free it when it is no longer used"},
         {K::uninitialised, "uninitialised", Checker::init, "memory is read that was never written",
          "write it first, on the host or in a kernel (fresh memory holds anything)"},
@@ -22,18 +25,24 @@ const std::vector<FindingKindInfo>& finding_kinds() {
         {K::race_shared, "race-shared", Checker::race, "threads of a block access the same shared memory in no order",
          "put __syncthreads() between them"},
         {K::race_global, "race-global", Checker::race, "threads access the same global memory in no order",
-         "between blocks of a launch: use an atomic, or hand over with __threadfence() and an atomic flag; within a block: __syncthreads()"},
-        {K::unfinished_copy, "unfinished-copy", Checker::race, "memory that an asynchronous copy may still be writing is accessed",
+         "between blocks of a launch: use an atomic, or hand over with __threadfence() and an atomic flag; within a "
+         "block: __syncthreads()"},
+        {K::unfinished_copy, "unfinished-copy", Checker::race,
+         "memory that an asynchronous copy may still be writing is accessed",
          "wait for the copy first (cp.async.wait_group, or the copy's mbarrier), then let the other threads know"},
-        {K::barrier_divergence, "barrier-divergence", Checker::sync, "a barrier is not reached by all threads it is for",
+        {K::barrier_divergence, "barrier-divergence", Checker::sync,
+         "a barrier is not reached by all threads it is for",
          "move the barrier out of the branch: every thread of the block must come to it"},
-        {K::barrier_exited, "barrier-exited", Checker::sync, "threads wait at a barrier that others of their block have left for good",
+        {K::barrier_exited, "barrier-exited", Checker::sync,
+         "threads wait at a barrier that others of their block have left for good",
          "let all threads of a block reach its barriers: make the work conditional, not the return"},
-        {K::sync_mask, "sync-mask", Checker::sync, "the mask of a warp-level instruction does not name the lanes that execute it",
+        {K::sync_mask, "sync-mask", Checker::sync,
+         "the mask of a warp-level instruction does not name the lanes that execute it",
          "name exactly the lanes that come to it: compute the mask before the branch, with __ballot_sync()"},
         {K::shuffle_source, "shuffle-source", Checker::sync, "a shuffle reads a lane that takes no part in it",
          "the value is undefined: use a width that fits, or let the lane take part"},
-        {K::deadlock, "deadlock", Checker::sync, "threads wait for what never comes", "every arrival that is waited for must come"},
+        {K::deadlock, "deadlock", Checker::sync, "threads wait for what never comes",
+         "every arrival that is waited for must come"},
         {K::fault, "fault", Checker::memory, "the kernel ended badly", ""},
         {K::api_error, "api-error", Checker::api, "a call of the runtime failed, and the program did not look",
          "check what the call returns; after a launch, cudaGetLastError()"},
@@ -49,16 +58,28 @@ Result<std::uint32_t> parse_checkers(std::string_view text) {
         const auto comma = text.find(',');
         const auto word = text.substr(0, comma);
         text = comma == std::string_view::npos ? std::string_view{} : text.substr(comma + 1);
-        if (word == "memory") set |= static_cast<std::uint32_t>(Checker::memory);
-        else if (word == "init") set |= static_cast<std::uint32_t>(Checker::init);
-        else if (word == "race") set |= static_cast<std::uint32_t>(Checker::race);
-        else if (word == "sync") set |= static_cast<std::uint32_t>(Checker::sync);
-        else if (word == "leak") set |= static_cast<std::uint32_t>(Checker::leak);
-        else if (word == "api") set |= static_cast<std::uint32_t>(Checker::api);
-        else if (word == "all") set |= kAllCheckers;
-        else return Error{ErrorKind::usage, "'" + std::string(word) + "' is no checker", {}, "memory, init, race, sync, leak, api or all"};
+        if (word == "memory")
+            set |= static_cast<std::uint32_t>(Checker::memory);
+        else if (word == "init")
+            set |= static_cast<std::uint32_t>(Checker::init);
+        else if (word == "race")
+            set |= static_cast<std::uint32_t>(Checker::race);
+        else if (word == "sync")
+            set |= static_cast<std::uint32_t>(Checker::sync);
+        else if (word == "leak")
+            set |= static_cast<std::uint32_t>(Checker::leak);
+        else if (word == "api")
+            set |= static_cast<std::uint32_t>(Checker::api);
+        else if (word == "all")
+            set |= kAllCheckers;
+        else
+            return Error{ErrorKind::usage,
+                         "'" + std::string(word) + "' is no checker",
+                         {},
+                         "memory, init, race, sync, leak, api or all"};
     }
-    if (set == 0) return Error{ErrorKind::usage, "no checker is chosen", {}, "memory, init, race, sync, leak, api or all"};
+    if (set == 0)
+        return Error{ErrorKind::usage, "no checker is chosen", {}, "memory, init, race, sync, leak, api or all"};
     return set;
 }
 
@@ -66,7 +87,7 @@ std::string FindingPlace::text() const { return Location{file, line, column}.tex
 
 std::string FindingPlace::thread_text() const {
     if (!has_thread) return "";
-    const auto triple = [](const std::uint32_t (&v)[3]) {
+    const auto triple = [](const std::uint32_t(&v)[3]) {
         return "(" + std::to_string(v[0]) + "," + std::to_string(v[1]) + "," + std::to_string(v[2]) + ")";
     };
     return "thread " + triple(thread) + " of block " + triple(block);
@@ -106,17 +127,22 @@ std::string findings_json(const std::vector<Finding>& findings) {
     json list = json::array();
     for (const auto& f : findings) {
         json j{{"kind", info(f.kind).name}, {"severity", f.severity == Severity::error ? "error" : "warning"},
-               {"message", f.message}, {"kernel", f.kernel}, {"at", place_json(f.at)}, {"count", f.count}, {"advice", f.advice}};
+               {"message", f.message},      {"kernel", f.kernel},
+               {"at", place_json(f.at)},    {"count", f.count},
+               {"advice", f.advice}};
         if (f.other) j["other"] = place_json(*f.other);
         if (!f.space.empty()) j["space"] = f.space, j["address"] = f.address, j["bytes"] = f.bytes;
         if (f.allocation) j["allocation"] = {{"address", f.allocation->first}, {"bytes", f.allocation->second}};
         list.push_back(std::move(j));
     }
-    return json{{"schema", 1}, {"findings", std::move(list)}}.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
+    return json{{"schema", 1}, {"findings", std::move(list)}}.dump(2, ' ', false, json::error_handler_t::replace) +
+           "\n";
 }
 
 Result<std::vector<Finding>> read_findings(const std::string& text) {
-    const auto wrong = [](const std::string& why) { return Error{ErrorKind::input, "these are no findings: " + why, {}, ""}; };
+    const auto wrong = [](const std::string& why) {
+        return Error{ErrorKind::input, "these are no findings: " + why, {}, ""};
+    };
     std::vector<Finding> out;
     try {
         const auto j = json::parse(text);
@@ -137,7 +163,8 @@ Result<std::vector<Finding>> read_findings(const std::string& text) {
             f.address = x.value("address", std::uint64_t{0});
             f.bytes = x.value("bytes", 0u);
             if (x.contains("allocation"))
-                f.allocation = {x["allocation"].at("address").get<std::uint64_t>(), x["allocation"].at("bytes").get<std::uint64_t>()};
+                f.allocation = {x["allocation"].at("address").get<std::uint64_t>(),
+                                x["allocation"].at("bytes").get<std::uint64_t>()};
             f.count = x.at("count").get<std::uint64_t>();
             f.advice = x.value("advice", "");
             out.push_back(std::move(f));

@@ -14,15 +14,23 @@ namespace warpwright::record {
 
 /// The kinds of defect. Their order is that of printing.
 enum class FindingKind : std::uint8_t {
-    out_of_bounds, null_pointer, use_after_free, misaligned, leak,
+    out_of_bounds,
+    null_pointer,
+    use_after_free,
+    misaligned,
+    leak,
     uninitialised,
-    race_lanes,     ///< between lanes of a warp, without __syncwarp
-    race_shared,    ///< in shared memory, between warps of a block or blocks of a cluster
-    race_global,    ///< in global memory
-    unfinished_copy,///< memory that an asynchronous copy is still writing
-    barrier_divergence, barrier_exited, sync_mask, shuffle_source, deadlock,
-    fault,          ///< whatever else ended the launch: a trap, an assertion, ...
-    api_error,      ///< an error that a call of the runtime returned and nobody looked at
+    race_lanes,       ///< between lanes of a warp, without __syncwarp
+    race_shared,      ///< in shared memory, between warps of a block or blocks of a cluster
+    race_global,      ///< in global memory
+    unfinished_copy,  ///< memory that an asynchronous copy is still writing
+    barrier_divergence,
+    barrier_exited,
+    sync_mask,
+    shuffle_source,
+    deadlock,
+    fault,      ///< whatever else ended the launch: a trap, an assertion, ...
+    api_error,  ///< an error that a call of the runtime returned and nobody looked at
 };
 
 /// The checkers a user can choose; each kind belongs to one.
@@ -33,10 +41,10 @@ inline constexpr std::uint32_t kKernelCheckers = 15;
 
 struct FindingKindInfo {
     FindingKind kind;
-    std::string_view name;   ///< "race-shared"
+    std::string_view name;  ///< "race-shared"
     Checker checker;
-    std::string_view title;  ///< a sentence's worth, for lists of rules
-    std::string_view advice; ///< what to do
+    std::string_view title;   ///< a sentence's worth, for lists of rules
+    std::string_view advice;  ///< what to do
 };
 const std::vector<FindingKindInfo>& finding_kinds();
 const FindingKindInfo& info(FindingKind kind);
@@ -50,7 +58,7 @@ enum class Severity : std::uint8_t { error, warning };
 struct FindingPlace {
     std::string file;
     unsigned line = 0, column = 0;
-    std::string access;              ///< "store of 4 bytes", "bar.sync", ...
+    std::string access;  ///< "store of 4 bytes", "bar.sync", ...
     bool has_thread = false;
     std::uint32_t block[3] = {0, 0, 0}, thread[3] = {0, 0, 0};
 
@@ -63,15 +71,15 @@ struct FindingPlace {
 struct Finding {
     FindingKind kind = FindingKind::fault;
     Severity severity = Severity::error;
-    std::string message;             ///< one line, of its first occurrence
+    std::string message;  ///< one line, of its first occurrence
     std::string kernel;
     FindingPlace at;
-    std::optional<FindingPlace> other;   ///< races: the access before
-    std::string space;               ///< "global", "shared", "local"; empty where it is no access
-    std::uint64_t address = 0;       ///< global: device address; shared and local: offset
+    std::optional<FindingPlace> other;  ///< races: the access before
+    std::string space;                  ///< "global", "shared", "local"; empty where it is no access
+    std::uint64_t address = 0;          ///< global: device address; shared and local: offset
     std::uint32_t bytes = 0;
     std::optional<std::pair<std::uint64_t, std::uint64_t>> allocation;  ///< address and size of the nearest
-    std::uint64_t count = 1;         ///< times it was seen: thread by thread for accesses
+    std::uint64_t count = 1;  ///< times it was seen: thread by thread for accesses
     std::string advice;
 };
 

@@ -30,10 +30,11 @@ using Scalar = std::variant<std::monostate, std::int64_t, double, std::string>;
 
 struct Column {
     std::string name;
-    std::string unit = {};   ///< "s", "GB/s", "GFLOP/s", "%" (in percent, not a fraction); printers scale "s", "B", "B/s" and "FLOP/s" to a prefix
+    std::string unit = {};  ///< "s", "GB/s", "GFLOP/s", "%" (in percent, not a fraction); printers scale "s", "B",
+                            ///< "B/s" and "FLOP/s" to a prefix
     std::optional<Basis> basis = {};
-    int digits = 3;          ///< significant digits of a real number
-    bool heat = false;       ///< coloured by its value
+    int digits = 3;     ///< significant digits of a real number
+    bool heat = false;  ///< coloured by its value
 };
 
 struct Table {
@@ -46,8 +47,8 @@ struct Table {
 
 struct Series {
     std::string name;
-    std::vector<double> x, y;          ///< NaN: no point
-    std::vector<double> spread = {};   ///< half widths, in y's unit; empty: none
+    std::vector<double> x, y;         ///< NaN: no point
+    std::vector<double> spread = {};  ///< half widths, in y's unit; empty: none
     Basis basis = Basis::counted;
 };
 
@@ -56,7 +57,7 @@ struct Plot {
     std::string id;
     std::string title;
     Kind kind = Kind::line;
-    std::string x_label, y_label;          ///< with their units
+    std::string x_label, y_label;  ///< with their units
     bool x_log = false, y_log = false;
     std::vector<std::string> categories = {};  ///< of bars: x is an index into them
     std::vector<Series> series;
@@ -66,7 +67,7 @@ struct Plot {
 /// A drawn grid of cells: threads of a block, banks, segments, phases of a tile.
 struct Cell {
     std::string text = {};
-    int tone = -1;  ///< index into the map's legend; -1: plain
+    int tone = -1;                                           ///< index into the map's legend; -1: plain
     double heat = std::numeric_limits<double>::quiet_NaN();  ///< 0 to 1 instead of a tone
     std::string hover = {};
 };
@@ -114,8 +115,8 @@ struct Listing {
     std::string file;               ///< as a reader may know it, relative to the project or the user's folder
     std::string text;
     unsigned first_line = 1;
-    std::vector<LineCounts> lines = {};       ///< of this file
-    std::vector<Count> shown = {};            ///< which counts stand beside the lines
+    std::vector<LineCounts> lines = {};  ///< of this file
+    std::vector<Count> shown = {};       ///< which counts stand beside the lines
 };
 
 struct Paragraph {
@@ -132,18 +133,18 @@ struct Section {
 };
 
 struct Page {
-    std::string id;       ///< the experiment's name: "banks"
+    std::string id;  ///< the experiment's name: "banks"
     std::string title;
-    std::string purpose;  ///< what one learns here
-    std::string task;     ///< what is done
+    std::string purpose;                    ///< what one learns here
+    std::string task;                       ///< what is done
     std::vector<std::string> sources = {};  ///< which texts teach it
     std::vector<Section> sections = {};
-    std::vector<std::string> conclusions = {};     ///< sentences drawn from the figures of this run
+    std::vector<std::string> conclusions = {};  ///< sentences drawn from the figures of this run
     std::vector<std::string> recommendations = {};
-    std::vector<std::string> corrections = {};     ///< where a text errs or is dated
-    std::vector<std::string> repeat = {};          ///< command lines that give the same figures
-    std::vector<std::string> problems = {};        ///< what did not run or did not verify, one line each
-    std::vector<Record> records = {};              ///< what the page rests on
+    std::vector<std::string> corrections = {};  ///< where a text errs or is dated
+    std::vector<std::string> repeat = {};       ///< command lines that give the same figures
+    std::vector<std::string> problems = {};     ///< what did not run or did not verify, one line each
+    std::vector<Record> records = {};           ///< what the page rests on
 };
 
 /// The whole laboratory report.

@@ -21,8 +21,10 @@ template <class E>
 std::span<const std::pair<E, const char*>> names();
 template <>
 std::span<const std::pair<Basis, const char*>> names() {
-    static constexpr std::pair<Basis, const char*> all[] = {{Basis::counted, "counted"},     {Basis::measured, "measured"},
-                                                            {Basis::predicted, "predicted"}, {Basis::computed, "computed"},
+    static constexpr std::pair<Basis, const char*> all[] = {{Basis::counted, "counted"},
+                                                            {Basis::measured, "measured"},
+                                                            {Basis::predicted, "predicted"},
+                                                            {Basis::computed, "computed"},
                                                             {Basis::quoted, "quoted"}};
     return all;
 }
@@ -48,7 +50,6 @@ std::span<const std::pair<Count, const char*>> names() {
     return all;
 }
 
-
 template <class A>
 void members(A& a, Column& c) {
     a("name", c.name), a("unit", c.unit), a("basis", c.basis), a("digits", c.digits, 3), a("heat", c.heat);
@@ -64,7 +65,8 @@ void members(A& a, Series& s) {
 template <class A>
 void members(A& a, Plot& p) {
     a("id", p.id), a("title", p.title), a("shape", p.kind), a("x_label", p.x_label), a("y_label", p.y_label);
-    a("x_log", p.x_log), a("y_log", p.y_log), a("categories", p.categories), a("series", p.series), a("caption", p.caption);
+    a("x_log", p.x_log), a("y_log", p.y_log), a("categories", p.categories), a("series", p.series),
+        a("caption", p.caption);
 }
 template <class A>
 void members(A& a, Cell& c) {
@@ -128,7 +130,9 @@ public:
     template <class T>
     void operator()(const char* key, const T& value) {
         Json node = write(value);
-        const bool nothing = node.is_null() || ((node.is_string() || node.is_array() || node.is_object()) && node.empty()) || node == Json(false);
+        const bool nothing = node.is_null() ||
+                             ((node.is_string() || node.is_array() || node.is_object()) && node.empty()) ||
+                             node == Json(false);
         if (!nothing) out[key] = std::move(node);
     }
     void operator()(const char* key, int value, int usual) {
@@ -148,7 +152,7 @@ private:
         return {};
     }
     template <class E>
-    requires std::is_enum_v<E>
+        requires std::is_enum_v<E>
     static Json write(E v) {
         for (const auto& [value, name] : names<E>())
             if (value == v) return name;
@@ -180,7 +184,7 @@ private:
         return out;
     }
     template <class T>
-    requires requires(Writer& w, T& t) { members(w, t); }
+        requires requires(Writer& w, T& t) { members(w, t); }
     static Json write(const T& value) {
         Writer inner;
         members(inner, const_cast<T&>(value));  // a Writer only reads
@@ -214,11 +218,12 @@ private:
         v = n.get<bool>();
     }
     template <class T>
-    requires(std::is_integral_v<T> && !std::is_same_v<T, bool>)
+        requires(std::is_integral_v<T> && !std::is_same_v<T, bool>)
     static void read(const Json& n, const std::string& path, T& v) {
-        const bool fits = n.is_number_unsigned() ? n.get<std::uint64_t>() <= std::uint64_t(std::numeric_limits<T>::max())
-                                                 : n.is_number_integer() && std::is_signed_v<T> &&
-                                                       n.get<std::int64_t>() >= std::int64_t(std::numeric_limits<T>::min());
+        const bool fits = n.is_number_unsigned()
+                              ? n.get<std::uint64_t>() <= std::uint64_t(std::numeric_limits<T>::max())
+                              : n.is_number_integer() && std::is_signed_v<T> &&
+                                    n.get<std::int64_t>() >= std::int64_t(std::numeric_limits<T>::min());
         if (!fits) throw Wrong{path, "must be a whole number in range"};
         v = n.get<T>();
     }
@@ -238,7 +243,7 @@ private:
             read(n, path, v.emplace<std::string>());
     }
     template <class E>
-    requires std::is_enum_v<E>
+        requires std::is_enum_v<E>
     static void read(const Json& n, const std::string& path, E& v) {
         std::string text;
         read(n, path, text);
@@ -263,7 +268,8 @@ private:
     static void read(const Json& n, const std::string& path, Block& block) {
         std::string kind;
         Reader(n, path)("kind", kind);
-        for (Block empty : {Block(Paragraph{}), Block(Table{}), Block(Plot{}), Block(CellMap{}), Block(Timeline{}), Block(Listing{})})
+        for (Block empty :
+             {Block(Paragraph{}), Block(Table{}), Block(Plot{}), Block(CellMap{}), Block(Timeline{}), Block(Listing{})})
             if (kind == kind_of(empty)) {
                 block = std::move(empty);
                 return std::visit([&](auto& b) { read(n, path, b); }, block);
@@ -277,7 +283,7 @@ private:
         for (std::size_t i = 0; i < n.size(); ++i) read(n[i], fmt::format("{}[{}]", path, i), all[i]);
     }
     template <class T>
-    requires requires(Reader& r, T& t) { members(r, t); }
+        requires requires(Reader& r, T& t) { members(r, t); }
     static void read(const Json& n, const std::string& path, T& value) {
         Reader inner(n, path);
         members(inner, value);
@@ -295,7 +301,8 @@ void check(const Page& page, const std::string& path) {
             const Block& block = page.sections[s].blocks[b];
             if (const auto* table = std::get_if<Table>(&block))
                 for (const auto& row : table->rows)
-                    if (row.size() != table->columns.size()) throw Wrong{at + ".rows", "must be as wide as the columns"};
+                    if (row.size() != table->columns.size())
+                        throw Wrong{at + ".rows", "must be as wide as the columns"};
             if (const auto* plot = std::get_if<Plot>(&block))
                 for (const Series& one : plot->series)
                     if (one.x.size() != one.y.size() || (!one.spread.empty() && one.spread.size() != one.y.size()))
@@ -316,7 +323,10 @@ std::string to_json(const Report& report) {
     const Json root = {{"schema", kSchema},
                        {"environment", environment},
                        {"report",
-                        {{"language", report.language}, {"title", report.title}, {"complete", report.complete}, {"pages", std::move(pages)}}}};
+                        {{"language", report.language},
+                         {"title", report.title},
+                         {"complete", report.complete},
+                         {"pages", std::move(pages)}}}};
     return root.dump(1, ' ', false, Json::error_handler_t::replace) + '\n';
 }
 
@@ -324,8 +334,10 @@ Result<Report> report_from_json(const std::string& text, const std::string& file
     Error error{ErrorKind::input, "", Location{file, 0, 0}, ""};
     try {
         const Json root = Json::parse(text);
-        if (!root.is_object() || !root.contains("report")) throw Wrong{"report", "is missing: this is no report of the laboratory"};
-        const Json set = {{"schema", root.value("schema", Json())}, {"environment", root.value("environment", Json::object())},
+        if (!root.is_object() || !root.contains("report"))
+            throw Wrong{"report", "is missing: this is no report of the laboratory"};
+        const Json set = {{"schema", root.value("schema", Json())},
+                          {"environment", root.value("environment", Json::object())},
                           {"records", Json::array()}};
         auto environment = from_json(set.dump(), file);
         if (!environment) return std::move(environment).error();

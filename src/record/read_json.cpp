@@ -63,7 +63,7 @@ public:
         out = node.get<double>();
     }
     template <class T>
-    requires std::is_unsigned_v<T>
+        requires std::is_unsigned_v<T>
     void value(const Json& node, const std::string& path, T& out) {
         if (!node.is_number_unsigned() || node.get<std::uint64_t>() > std::numeric_limits<T>::max())
             return fail(path, "must be a whole number, not negative and in range");

@@ -37,7 +37,8 @@ struct Time {
     double median_s = 0, min_s = 0;
     double spread = 0;  ///< half the interquartile range over the median
     std::uint32_t samples = 0;
-    /// "cold": runs did not find their inputs in the device's caches; "warm": as the run before left them; empty: not said.
+    /// "cold": runs did not find their inputs in the device's caches; "warm": as the run before left them; empty: not
+    /// said.
     std::string cache = {};
     // While it was timed, as the driver tells: medians of the clocks, the highest power, what held the clocks down.
     std::optional<double> clock_mhz = {}, memory_clock_mhz = {}, power_w = {};
@@ -58,9 +59,9 @@ struct Quantity {
 
 /// How many times faster than others of the same problem, measured in the same run.
 struct Speedup {
-    std::optional<double> first;  ///< over the first rung that ran on this device
-    std::optional<double> cpu;    ///< over the fastest rung on the CPU
-    std::optional<double> vendor; ///< over the fastest of the vendor's libraries
+    std::optional<double> first;   ///< over the first rung that ran on this device
+    std::optional<double> cpu;     ///< over the fastest rung on the CPU
+    std::optional<double> vendor;  ///< over the fastest of the vendor's libraries
     bool operator==(const Speedup&) const = default;
 };
 
@@ -182,8 +183,8 @@ struct Environment {
     std::string device;
     std::string model;
     // Of a real device; empty and 0 on the emulated one.
-    std::string device_name = {};  ///< "NVIDIA H200"
-    std::string driver = {};       ///< "CUDA 13.0, driver 580.65.06"
+    std::string device_name = {};                ///< "NVIDIA H200"
+    std::string driver = {};                     ///< "CUDA 13.0, driver 580.65.06"
     double clock_mhz = 0, memory_clock_mhz = 0;  ///< the highest
     bool operator==(const Environment&) const = default;
 };

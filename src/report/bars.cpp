@@ -19,7 +19,8 @@ std::string bars(const std::string& title, const std::vector<std::pair<std::stri
         label = std::max(label, display_width(name));
         number = std::max(number, plain(value).size());
     }
-    const std::size_t used = label + number + 5, room = (width == 0 ? 80 : width) > used + 10 ? (width == 0 ? 80 : width) - used : 10;
+    const std::size_t used = label + number + 5,
+                      room = (width == 0 ? 80 : width) > used + 10 ? (width == 0 ? 80 : width) - used : 10;
     std::string out = safe(title) + '\n';
     for (const auto& [name, value] : values) {
         const double share = most > 0 && std::isfinite(value) ? std::max(0.0, value) / most : 0;

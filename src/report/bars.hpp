@@ -7,8 +7,8 @@
 
 namespace warpwright::report {
 
-/// "  1 |#####      23.0" and so on, at most `width` columns (0: 80), scaled so that the largest value fills the line. The
-/// title stands above. Nothing for no values.
+/// "  1 |#####      23.0" and so on, at most `width` columns (0: 80), scaled so that the largest value fills the line.
+/// The title stands above. Nothing for no values.
 std::string bars(const std::string& title, const std::vector<std::pair<std::string, double>>& values, std::size_t width,
                  bool unicode);
 

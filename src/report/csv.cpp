@@ -89,10 +89,11 @@ void heading(Row& row, const Names& names, bool per_line) {
         row.text("line");
     } else {
         for (const char* key :
-             {"max_absolute_error", "max_relative_error", "problem_flops", "problem_bytes", "time_median_s",
-              "time_min_s", "time_spread", "time_samples", "time_cache", "clock_mhz", "throttle", "quantity", "quantity_best",
-              "quantity_spread", "quantity_unit", "quantity_sheet", "speedup_first", "speedup_cpu", "speedup_vendor", "ceiling",
-              "ceiling_share", "ceiling_source", "predicted_s", "bound_s", "bound_binds",
+             {"max_absolute_error", "max_relative_error", "problem_flops", "problem_bytes",   "time_median_s",
+              "time_min_s",         "time_spread",        "time_samples",  "time_cache",      "clock_mhz",
+              "throttle",           "quantity",           "quantity_best", "quantity_spread", "quantity_unit",
+              "quantity_sheet",     "speedup_first",      "speedup_cpu",   "speedup_vendor",  "ceiling",
+              "ceiling_share",      "ceiling_source",     "predicted_s",   "bound_s",         "bound_binds",
               "bound_estimated"})
             row.text(key);
         for (const std::string& resource : names.resources) row.text("bound_" + resource + "_s");

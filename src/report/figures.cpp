@@ -176,7 +176,8 @@ Axis make_axis(const std::vector<double>& values, bool log, bool from_zero, std:
         if (twos) {
             const int first = int(std::lround(std::log2(low))), last = int(std::lround(std::log2(high)));
             const int step = std::max(1, int(std::ceil(double(last - first + 1) / double(most_ticks))));
-            for (int p = first; p <= last; p += step) axis.ticks.push_back({std::exp2(p), tick_label(std::exp2(p), true)});
+            for (int p = first; p <= last; p += step)
+                axis.ticks.push_back({std::exp2(p), tick_label(std::exp2(p), true)});
             const double margin = std::exp2(0.03 * double(last - first) + 0.1);
             axis.low = low / margin, axis.high = high * margin;
             return axis;
@@ -192,7 +193,8 @@ Axis make_axis(const std::vector<double>& values, bool log, bool from_zero, std:
         if (decades < 0.7) within = {1, 1.5, 2, 3, 4, 5, 6, 8};
         for (int p = first; p <= last; p += step)
             for (const double m : within)
-                if (const double t = m * std::pow(10.0, p); t >= axis.low && t <= axis.high) axis.ticks.push_back({t, tick_label(t)});
+                if (const double t = m * std::pow(10.0, p); t >= axis.low && t <= axis.high)
+                    axis.ticks.push_back({t, tick_label(t)});
         return axis;
     }
     if (from_zero) low = std::min(low, 0.0), high = std::max(high, 0.0);
@@ -215,7 +217,8 @@ Axis x_axis(const record::Plot& plot, std::size_t most_ticks) {
         Axis axis;
         axis.low = -0.5, axis.high = std::max(0.5, double(plot.categories.size()) - 0.5);
         const std::size_t step = std::max<std::size_t>(1, (plot.categories.size() + 39) / 40);
-        for (std::size_t i = 0; i < plot.categories.size(); i += step) axis.ticks.push_back({double(i), plot.categories[i]});
+        for (std::size_t i = 0; i < plot.categories.size(); i += step)
+            axis.ticks.push_back({double(i), plot.categories[i]});
         return axis;
     }
     std::vector<double> all;
@@ -257,20 +260,24 @@ std::string count_name(record::Count count, const Words& words) {
 }
 
 std::string basis_name(record::Basis basis, const Words& words) {
-    static constexpr const char* keys[] = {"basis.counted", "basis.measured", "basis.predicted", "basis.computed", "basis.quoted"};
+    static constexpr const char* keys[] = {"basis.counted", "basis.measured", "basis.predicted", "basis.computed",
+                                           "basis.quoted"};
     return words(keys[unsigned(basis)]);
 }
 
 std::string file_safe(const std::string& text) {
     std::string out;
     for (const char c : text) {
-        const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
+        const bool plain =
+            (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
         out += plain ? c : '-';
     }
     return out.empty() ? "-" : out;
 }
 
-std::string block_name(const record::Page& page, const std::string& id) { return file_safe(page.id) + '-' + file_safe(id); }
+std::string block_name(const record::Page& page, const std::string& id) {
+    return file_safe(page.id) + '-' + file_safe(id);
+}
 
 std::vector<std::pair<std::string, std::string>> environment_lines(const record::Environment& e, const Words& words) {
     std::vector<std::pair<std::string, std::string>> out;
@@ -298,7 +305,8 @@ ListingCounts listing_counts(const record::Listing& listing) {
         out.lines.push_back(std::move(line));
     }
     for (const record::Count count : listing.shown)
-        if (std::any_of(listing.lines.begin(), listing.lines.end(), [&](const auto& l) { return l.counts[count] != 0; }))
+        if (std::any_of(listing.lines.begin(), listing.lines.end(),
+                        [&](const auto& l) { return l.counts[count] != 0; }))
             out.columns.push_back(count);
     out.values.assign(out.lines.size(), std::vector<std::uint64_t>(out.columns.size(), 0));
     out.counted.assign(out.lines.size(), false);

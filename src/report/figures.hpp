@@ -81,11 +81,11 @@ std::vector<std::pair<std::string, std::string>> environment_lines(const record:
 
 /// Counts of each line of a listing, by its place in the text; absent lines have none.
 struct ListingCounts {
-    std::vector<std::string> lines;                     ///< of the text
-    std::vector<record::Count> columns;                 ///< that have a figure other than zero
-    std::vector<std::vector<std::uint64_t>> values;     ///< [line][column]
-    std::vector<bool> counted;                          ///< the line has counts
-    std::vector<std::uint64_t> most;                    ///< of each column
+    std::vector<std::string> lines;                  ///< of the text
+    std::vector<record::Count> columns;              ///< that have a figure other than zero
+    std::vector<std::vector<std::uint64_t>> values;  ///< [line][column]
+    std::vector<bool> counted;                       ///< the line has counts
+    std::vector<std::uint64_t> most;                 ///< of each column
 };
 ListingCounts listing_counts(const record::Listing& listing);
 

@@ -35,8 +35,8 @@ private:
 };
 
 std::string one_side(Sources& sources, const char* lead, const FindingPlace& p) {
-    std::string out = fmt::format("    {}{}{}{}{}\n", lead, p.text().empty() ? "?" : p.text(), p.access.empty() ? "" : ": ", p.access,
-                                  p.has_thread ? ", " + p.thread_text() : "");
+    std::string out = fmt::format("    {}{}{}{}{}\n", lead, p.text().empty() ? "?" : p.text(),
+                                  p.access.empty() ? "" : ": ", p.access, p.has_thread ? ", " + p.thread_text() : "");
     if (auto text = sources.line(p); !text.empty()) out += fmt::format("        {}\n", text);
     return out;
 }
@@ -47,7 +47,9 @@ std::string findings_summary(const std::vector<Finding>& findings) {
     std::size_t errors = 0, warnings = 0;
     for (const auto& f : findings) ++(f.severity == Severity::error ? errors : warnings);
     if (findings.empty()) return "nothing found";
-    const auto many = [](std::size_t n, const char* what) { return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s"); };
+    const auto many = [](std::size_t n, const char* what) {
+        return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s");
+    };
     if (warnings == 0) return many(errors, "error");
     if (errors == 0) return many(warnings, "warning");
     return many(errors, "error") + ", " + many(warnings, "warning");
@@ -59,8 +61,8 @@ std::string findings_text(const std::vector<Finding>& findings, bool color) {
     for (const auto& f : findings) {
         const bool error = f.severity == Severity::error;
         const auto word = fmt::format("{}[{}]", error ? "error" : "warning", record::info(f.kind).name);
-        out += fmt::format("{}: {}{}\n", color ? fmt::format("\033[1;{}m{}\033[0m", error ? 31 : 33, word) : word, f.message,
-                           f.kernel.empty() ? "" : fmt::format(" (kernel {})", f.kernel));
+        out += fmt::format("{}: {}{}\n", color ? fmt::format("\033[1;{}m{}\033[0m", error ? 31 : 33, word) : word,
+                           f.message, f.kernel.empty() ? "" : fmt::format(" (kernel {})", f.kernel));
         if (f.at.line || !f.at.file.empty()) out += one_side(sources, "at ", f.at);
         if (f.other) out += one_side(sources, "and ", *f.other);
         if (f.count > 1) out += fmt::format("    seen {} times\n", f.count);
@@ -96,20 +98,25 @@ std::string findings_sarif(const std::vector<Finding>& findings, const std::stri
                {"occurrenceCount", f.count}};
         if (!f.at.file.empty()) r["locations"] = json::array({location(f.at, "")});
         if (f.other && !f.other->file.empty()) {
-            auto related = location(*f.other, f.other->access + (f.other->has_thread ? ", " + f.other->thread_text() : ""));
+            auto related =
+                location(*f.other, f.other->access + (f.other->has_thread ? ", " + f.other->thread_text() : ""));
             related["id"] = 1;
             r["relatedLocations"] = json::array({std::move(related)});
         }
         json properties;
         if (!f.kernel.empty()) properties["kernel"] = f.kernel;
         if (f.at.has_thread) properties["thread"] = f.at.thread_text();
-        if (!f.space.empty()) properties["space"] = f.space, properties["address"] = f.address, properties["bytes"] = f.bytes;
+        if (!f.space.empty())
+            properties["space"] = f.space, properties["address"] = f.address, properties["bytes"] = f.bytes;
         if (!properties.is_null()) r["properties"] = std::move(properties);
         results.push_back(std::move(r));
     }
-    const json run{{"tool", {{"driver", {{"name", "Warpwright"}, {"version", version}, {"rules", std::move(rules)}}}}}, {"results", std::move(results)}};
-    return json{{"$schema", "https://json.schemastore.org/sarif-2.1.0.json"}, {"version", "2.1.0"}, {"runs", json::array({run})}}.dump(
-               2, ' ', false, json::error_handler_t::replace) +
+    const json run{{"tool", {{"driver", {{"name", "Warpwright"}, {"version", version}, {"rules", std::move(rules)}}}}},
+                   {"results", std::move(results)}};
+    return json{{"$schema", "https://json.schemastore.org/sarif-2.1.0.json"},
+                {"version", "2.1.0"},
+                {"runs", json::array({run})}}
+               .dump(2, ' ', false, json::error_handler_t::replace) +
            "\n";
 }
 

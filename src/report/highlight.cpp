@@ -6,26 +6,72 @@
 namespace warpwright::report {
 namespace {
 
-const std::set<std::string_view> kKeywords{
-    "alignas", "asm", "auto", "break", "case", "catch", "class", "const", "consteval", "constexpr", "const_cast",
-    "continue", "decltype", "default", "delete", "do", "dynamic_cast", "else", "enum", "explicit", "extern", "false",
-    "for", "friend", "goto", "if", "inline", "mutable", "namespace", "new", "noexcept", "nullptr", "operator", "private",
-    "protected", "public", "register", "reinterpret_cast", "requires", "restrict", "return", "sizeof", "static",
-    "static_assert", "static_cast", "struct", "switch", "template", "this", "throw", "true", "try", "typedef", "typename",
-    "union", "using", "virtual", "volatile", "while", "__asm__"};
-const std::set<std::string_view> kCuda{"__global__", "__device__", "__host__", "__shared__", "__constant__", "__restrict__",
-                                       "__forceinline__", "__noinline__", "__launch_bounds__", "__managed__",
-                                       "__cluster_dims__", "__grid_constant__", "__align__", "__restrict"};
-const std::set<std::string_view> kOpenCl{"__kernel", "kernel", "__global", "global", "__local", "local", "__constant",
-                                         "constant", "__private", "private"};
+const std::set<std::string_view> kKeywords{"alignas",      "asm",
+                                           "auto",         "break",
+                                           "case",         "catch",
+                                           "class",        "const",
+                                           "consteval",    "constexpr",
+                                           "const_cast",   "continue",
+                                           "decltype",     "default",
+                                           "delete",       "do",
+                                           "dynamic_cast", "else",
+                                           "enum",         "explicit",
+                                           "extern",       "false",
+                                           "for",          "friend",
+                                           "goto",         "if",
+                                           "inline",       "mutable",
+                                           "namespace",    "new",
+                                           "noexcept",     "nullptr",
+                                           "operator",     "private",
+                                           "protected",    "public",
+                                           "register",     "reinterpret_cast",
+                                           "requires",     "restrict",
+                                           "return",       "sizeof",
+                                           "static",       "static_assert",
+                                           "static_cast",  "struct",
+                                           "switch",       "template",
+                                           "this",         "throw",
+                                           "true",         "try",
+                                           "typedef",      "typename",
+                                           "union",        "using",
+                                           "virtual",      "volatile",
+                                           "while",        "__asm__"};
+const std::set<std::string_view> kCuda{"__global__",        "__device__",   "__host__",         "__shared__",
+                                       "__constant__",      "__restrict__", "__forceinline__",  "__noinline__",
+                                       "__launch_bounds__", "__managed__",  "__cluster_dims__", "__grid_constant__",
+                                       "__align__",         "__restrict"};
+const std::set<std::string_view> kOpenCl{"__kernel", "kernel",     "__global", "global",    "__local",
+                                         "local",    "__constant", "constant", "__private", "private"};
 const std::set<std::string_view> kTypes{
-    "bool", "char", "double", "float", "half", "int", "long", "short", "signed", "unsigned", "void", "size_t", "uint",
-    "ulong", "ushort", "uchar", "int8_t", "int16_t", "int32_t", "int64_t", "uint8_t", "uint16_t", "uint32_t", "uint64_t",
-    "dim3", "__half", "__half2", "__nv_bfloat16", "__nv_bfloat162", "cudaTextureObject_t"};
-const std::set<std::string_view> kBuiltins{"threadIdx", "blockIdx", "blockDim", "gridDim", "warpSize", "clock64", "atomicAdd",
-                                           "atomicMax", "atomicMin", "atomicCAS", "atomicExch", "fma", "fmaf", "sqrtf", "rsqrtf",
-                                           "barrier", "get_global_id", "get_local_id", "get_group_id", "get_local_size",
-                                           "get_num_groups", "get_global_size", "CLK_LOCAL_MEM_FENCE", "CLK_GLOBAL_MEM_FENCE"};
+    "bool",    "char",    "double",  "float",         "half",           "int",
+    "long",    "short",   "signed",  "unsigned",      "void",           "size_t",
+    "uint",    "ulong",   "ushort",  "uchar",         "int8_t",         "int16_t",
+    "int32_t", "int64_t", "uint8_t", "uint16_t",      "uint32_t",       "uint64_t",
+    "dim3",    "__half",  "__half2", "__nv_bfloat16", "__nv_bfloat162", "cudaTextureObject_t"};
+const std::set<std::string_view> kBuiltins{"threadIdx",
+                                           "blockIdx",
+                                           "blockDim",
+                                           "gridDim",
+                                           "warpSize",
+                                           "clock64",
+                                           "atomicAdd",
+                                           "atomicMax",
+                                           "atomicMin",
+                                           "atomicCAS",
+                                           "atomicExch",
+                                           "fma",
+                                           "fmaf",
+                                           "sqrtf",
+                                           "rsqrtf",
+                                           "barrier",
+                                           "get_global_id",
+                                           "get_local_id",
+                                           "get_group_id",
+                                           "get_local_size",
+                                           "get_num_groups",
+                                           "get_global_size",
+                                           "CLK_LOCAL_MEM_FENCE",
+                                           "CLK_GLOBAL_MEM_FENCE"};
 
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$'; }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
@@ -40,7 +86,8 @@ bool is_vector_type(std::string_view word) {
 
 class Lines {
 public:
-    explicit Lines(std::string_view language) : ptx_(language == "ptx"), cuda_(language == "cuda"), opencl_(language == "opencl") {}
+    explicit Lines(std::string_view language)
+        : ptx_(language == "ptx"), cuda_(language == "cuda"), opencl_(language == "opencl") {}
 
     std::vector<Piece> line(std::string_view text) {
         std::vector<Piece> out;
@@ -55,7 +102,8 @@ public:
             at = end;
         };
         const std::size_t first = std::min(text.find_first_not_of(" \t"), text.size());
-        const bool directive = !ptx_ && (in_directive_ || (first < text.size() && text[first] == '#' && !in_comment_ && raw_end_.empty()));
+        const bool directive =
+            !ptx_ && (in_directive_ || (first < text.size() && text[first] == '#' && !in_comment_ && raw_end_.empty()));
         in_directive_ = directive && !text.empty() && text.back() == '\\';
         while (at < text.size()) {
             if (in_comment_) {
@@ -114,7 +162,8 @@ private:
         std::size_t i = at + 1;
         while (i < text.size()) {
             const char c = text[i], before = text[i - 1];
-            const bool sign = (c == '+' || c == '-') && (before == 'e' || before == 'E' || before == 'p' || before == 'P') &&
+            const bool sign = (c == '+' || c == '-') &&
+                              (before == 'e' || before == 'E' || before == 'p' || before == 'P') &&
                               text.substr(at, 2) != "0x";
             const bool quote = c == '\'' && i + 1 < text.size() && (is_digit(text[i + 1]) || is_letter(text[i + 1]));
             if (!is_digit(c) && !is_letter(c) && c != '.' && !sign && !quote) break;
@@ -127,9 +176,10 @@ private:
         if (ptx_) {
             if (word[0] == '%') return Token::builtin;
             if (word[0] == '.') {
-                static const std::set<std::string_view> directives{".version", ".target", ".address_size", ".visible", ".entry",
-                                                                   ".func", ".param", ".reg", ".shared", ".global", ".local",
-                                                                   ".const", ".align", ".loc", ".file", ".maxntid", ".extern"};
+                static const std::set<std::string_view> directives{
+                    ".version", ".target", ".address_size", ".visible", ".entry", ".func",
+                    ".param",   ".reg",    ".shared",       ".global",  ".local", ".const",
+                    ".align",   ".loc",    ".file",         ".maxntid", ".extern"};
                 return directives.contains(word) ? Token::keyword : Token::type;
             }
             return first ? Token::builtin : Token::plain;

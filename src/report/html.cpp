@@ -28,26 +28,40 @@ public:
         std::string pages = overview();
         for (std::size_t i = 0; i < report_.pages.size(); ++i) pages += page(i);
         pages += environment();
-        std::string out = "<!DOCTYPE html>\n<html lang=\"" + escape(report_.language) + "\">\n<head>\n<meta charset=\"utf-8\">\n";
+        std::string out =
+            "<!DOCTYPE html>\n<html lang=\"" + escape(report_.language) + "\">\n<head>\n<meta charset=\"utf-8\">\n";
         // Whatever the texts say, nothing is fetched and nothing sent.
-        out += "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; script-src "
-               "'unsafe-inline'; img-src data: blob:\">\n"
-               "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta name=\"color-scheme\" content=\"light dark\">\n";
-        out += "<title>" + escape(report_.title) + "</title>\n<style>\n:root{color-scheme:light;" + palette_css(false) + "}\n";
+        out +=
+            "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; "
+            "script-src "
+            "'unsafe-inline'; img-src data: blob:\">\n"
+            "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta name=\"color-scheme\" "
+            "content=\"light dark\">\n";
+        out += "<title>" + escape(report_.title) + "</title>\n<style>\n:root{color-scheme:light;" + palette_css(false) +
+               "}\n";
         out += ":root[data-theme=dark]{color-scheme:dark;" + palette_css(true) + "}\n";
-        out += "@media (prefers-color-scheme:dark){:root:not([data-theme=light]):not([data-theme=dark]){color-scheme:dark;" + palette_css(true) + "}}\n";
+        out +=
+            "@media "
+            "(prefers-color-scheme:dark){:root:not([data-theme=light]):not([data-theme=dark]){color-scheme:dark;" +
+            palette_css(true) + "}}\n";
         // On paper always light.
-        out += "@media print{:root,:root[data-theme=dark],:root:not([data-theme=light]):not([data-theme=dark]){color-scheme:light;" + palette_css(false) + "}}\n";
+        out +=
+            "@media "
+            "print{:root,:root[data-theme=dark],:root:not([data-theme=light]):not([data-theme=dark]){color-scheme:"
+            "light;" +
+            palette_css(false) + "}}\n";
         out += scoped(drawing_css(false)) + std::string(web_css()) + "</style>\n</head>\n<body>\n";
         out += fmt::format("<a class=\"skip\" href=\"#main\">{}</a>\n", escape(words_("report.skip")));
         out += fmt::format(
-            "<header class=\"bar\"><button type=\"button\" id=\"menu\" aria-controls=\"contents\" aria-expanded=\"false\" hidden>{}</button>"
+            "<header class=\"bar\"><button type=\"button\" id=\"menu\" aria-controls=\"contents\" "
+            "aria-expanded=\"false\" hidden>{}</button>"
             "<a class=\"brand\" href=\"#_overview\">{}</a><span class=\"tools\" id=\"themes\"></span></header>\n",
             escape(words_("report.contents")), escape(report_.title));
         out += contents() + "<main id=\"main\" tabindex=\"-1\">\n" + pages + "</main>\n<div id=\"tip\" hidden></div>\n";
-        out += "<script type=\"application/json\" id=\"data\">{\"text\":" + script_words() + ",\"svg_css\":" + json_string(drawing_css(true)) +
-               ",\"blocks\":{" + data_ + "}}</script>\n";
-        out += "<script>" + std::string(web_chart()) + "</script>\n<script>" + std::string(web_script()) + "</script>\n</body>\n</html>\n";
+        out += "<script type=\"application/json\" id=\"data\">{\"text\":" + script_words() +
+               ",\"svg_css\":" + json_string(drawing_css(true)) + ",\"blocks\":{" + data_ + "}}</script>\n";
+        out += "<script>" + std::string(web_chart()) + "</script>\n<script>" + std::string(web_script()) +
+               "</script>\n</body>\n</html>\n";
         return out;
     }
 
@@ -70,45 +84,60 @@ private:
     std::string id(const Page& page) const { return file_safe(page.id); }
 
     std::string contents() const {
-        std::string out = fmt::format("<nav id=\"contents\" aria-label=\"{0}\"><ol><li class=\"plain\"><a href=\"#_overview\">{1}</a>",
-                                      escape(words_("report.contents")), escape(words_("report.overview")));
+        std::string out = fmt::format(
+            "<nav id=\"contents\" aria-label=\"{0}\"><ol><li class=\"plain\"><a href=\"#_overview\">{1}</a>",
+            escape(words_("report.contents")), escape(words_("report.overview")));
         for (const Page& page : report_.pages) {
             out += fmt::format("<li><a href=\"#{}\">{}</a>", id(page), inline_html(page.title));
             std::string inner;
             for (std::size_t s = 0; s < page.sections.size(); ++s)
                 if (!page.sections[s].heading.empty())
-                    inner += fmt::format("<li><a href=\"#{}-part-{}\">{}</a>", id(page), s + 1, inline_html(page.sections[s].heading));
-            if (!page.conclusions.empty()) inner += fmt::format("<li><a href=\"#{}-conclusions\">{}</a>", id(page), escape(words_("report.conclusions")));
+                    inner += fmt::format("<li><a href=\"#{}-part-{}\">{}</a>", id(page), s + 1,
+                                         inline_html(page.sections[s].heading));
+            if (!page.conclusions.empty())
+                inner += fmt::format("<li><a href=\"#{}-conclusions\">{}</a>", id(page),
+                                     escape(words_("report.conclusions")));
             if (!inner.empty()) out += "<ul>" + inner + "</ul>";
         }
-        return out + fmt::format("<li class=\"plain\"><a href=\"#_environment\">{}</a></ol></nav>\n", escape(words_("report.environment")));
+        return out + fmt::format("<li class=\"plain\"><a href=\"#_environment\">{}</a></ol></nav>\n",
+                                 escape(words_("report.environment")));
     }
 
     std::string overview() const {
-        std::string out = fmt::format("<section class=\"page\" id=\"_overview\"><h1>{}</h1>\n", inline_html(report_.title));
+        std::string out =
+            fmt::format("<section class=\"page\" id=\"_overview\"><h1>{}</h1>\n", inline_html(report_.title));
         const record::Environment& e = report_.environment;
         std::vector<std::string> facts;
         for (const std::string& fact : {e.device_name.empty() ? e.device : e.device_name, e.model, e.cpu, e.date})
             if (!fact.empty()) facts.push_back(fact);
         out += "<p class=\"lead\">";
-        for (std::size_t i = 0; i < facts.size(); ++i) out += (i > 0 ? " <span aria-hidden=\"true\">·</span> " : "") + escape(facts[i]);
+        for (std::size_t i = 0; i < facts.size(); ++i)
+            out += (i > 0 ? " <span aria-hidden=\"true\">·</span> " : "") + escape(facts[i]);
         out += "</p>\n";
-        if (!report_.complete) out += fmt::format("<div class=\"aside warning\" role=\"note\"><p>{}</p></div>\n", inline_html(words_("report.incomplete")));
+        if (!report_.complete)
+            out += fmt::format("<div class=\"aside warning\" role=\"note\"><p>{}</p></div>\n",
+                               inline_html(words_("report.incomplete")));
         out += "<ol class=\"cards\">";
         for (const Page& page : report_.pages) {
-            out += fmt::format("<li><a class=\"card\" href=\"#{}\"><h2>{}</h2></a><p>{}</p>", id(page), inline_html(page.title), inline_html(page.purpose));
-            if (!page.conclusions.empty()) out += "<p class=\"finding\">" + inline_html(page.conclusions.front()) + "</p>";
-            if (!page.problems.empty()) out += fmt::format("<p class=\"chip bad\">{}: {}</p>", escape(words_("report.problems")), page.problems.size());
+            out += fmt::format("<li><a class=\"card\" href=\"#{}\"><h2>{}</h2></a><p>{}</p>", id(page),
+                               inline_html(page.title), inline_html(page.purpose));
+            if (!page.conclusions.empty())
+                out += "<p class=\"finding\">" + inline_html(page.conclusions.front()) + "</p>";
+            if (!page.problems.empty())
+                out += fmt::format("<p class=\"chip bad\">{}: {}</p>", escape(words_("report.problems")),
+                                   page.problems.size());
         }
         return out + "</ol></section>\n";
     }
 
     std::string page(std::size_t number) {
         const Page& p = report_.pages[number];
-        std::string out = fmt::format("<article class=\"page\" id=\"{}\"><header><p class=\"number\">{}</p><h1>{}</h1>", id(p), number + 1, inline_html(p.title));
+        std::string out = fmt::format("<article class=\"page\" id=\"{}\"><header><p class=\"number\">{}</p><h1>{}</h1>",
+                                      id(p), number + 1, inline_html(p.title));
         if (!p.purpose.empty()) out += "<p class=\"lead\">" + inline_html(p.purpose) + "</p>";
         out += "<dl class=\"facts\">";
-        if (!p.task.empty()) out += fmt::format("<dt>{}</dt><dd>{}</dd>", escape(words_("report.task")), inline_html(p.task));
+        if (!p.task.empty())
+            out += fmt::format("<dt>{}</dt><dd>{}</dd>", escape(words_("report.task")), inline_html(p.task));
         if (!p.sources.empty()) {
             std::string sources;
             for (const std::string& s : p.sources) sources += (sources.empty() ? "" : "; ") + inline_html(s);
@@ -116,22 +145,29 @@ private:
         }
         out += "</dl></header>\n";
         if (!p.problems.empty())
-            out += fmt::format("<div class=\"aside bad\" role=\"note\"><b>{}</b>{}</div>\n", escape(words_("report.problems")), list(p.problems));
+            out += fmt::format("<div class=\"aside bad\" role=\"note\"><b>{}</b>{}</div>\n",
+                               escape(words_("report.problems")), list(p.problems));
         HtmlBlocks blocks(p, words_, data_);
-        for (std::size_t s = 0; s < p.sections.size(); ++s) out += blocks.section(p.sections[s], fmt::format("{}-part-{}", id(p), s + 1));
+        for (std::size_t s = 0; s < p.sections.size(); ++s)
+            out += blocks.section(p.sections[s], fmt::format("{}-part-{}", id(p), s + 1));
         const auto ending = [&](const char* key, const char* kind, const std::vector<std::string>& items) {
-            if (!items.empty()) out += fmt::format("<section class=\"{}\">", kind) + heading(key, id(p) + "-" + kind) + list(items) + "</section>\n";
+            if (!items.empty())
+                out += fmt::format("<section class=\"{}\">", kind) + heading(key, id(p) + "-" + kind) + list(items) +
+                       "</section>\n";
         };
         ending("report.conclusions", "conclusions", p.conclusions);
         ending("report.recommendations", "recommendations", p.recommendations);
         ending("report.corrections", "corrections", p.corrections);
-        if (!p.repeat.empty()) out += "<section class=\"repeat\">" + heading("report.repeat", id(p) + "-repeat") + commands(p.repeat) + "</section>\n";
+        if (!p.repeat.empty())
+            out += "<section class=\"repeat\">" + heading("report.repeat", id(p) + "-repeat") + commands(p.repeat) +
+                   "</section>\n";
         return out + neighbours(number) + "</article>\n";
     }
 
     static std::string commands(const std::vector<std::string>& lines) {
         std::string out;
-        for (const std::string& line : lines) out += "<div class=\"command\"><pre tabindex=\"0\"><code>" + escape(line, false) + "</code></pre></div>\n";
+        for (const std::string& line : lines)
+            out += "<div class=\"command\"><pre tabindex=\"0\"><code>" + escape(line, false) + "</code></pre></div>\n";
         return out;
     }
 
@@ -139,32 +175,41 @@ private:
         std::string out = "<footer class=\"turn\">";
         if (number > 0) {
             const Page& p = report_.pages[number - 1];
-            out += fmt::format("<a class=\"before\" href=\"#{}\"><small>{}</small> {}</a>", id(p), escape(words_("report.previous")), inline_html(p.title));
+            out += fmt::format("<a class=\"before\" href=\"#{}\"><small>{}</small> {}</a>", id(p),
+                               escape(words_("report.previous")), inline_html(p.title));
         }
         if (number + 1 < report_.pages.size()) {
             const Page& p = report_.pages[number + 1];
-            out += fmt::format("<a class=\"after\" href=\"#{}\"><small>{}</small> {}</a>", id(p), escape(words_("report.next")), inline_html(p.title));
+            out += fmt::format("<a class=\"after\" href=\"#{}\"><small>{}</small> {}</a>", id(p),
+                               escape(words_("report.next")), inline_html(p.title));
         }
         return out + "</footer>";
     }
 
     std::string environment() const {
-        std::string out = fmt::format("<section class=\"page\" id=\"_environment\"><h1>{}</h1><dl class=\"facts wide\">", escape(words_("report.environment")));
-        for (const auto& [name, value] : environment_lines(report_.environment, words_)) out += fmt::format("<dt>{}</dt><dd>{}</dd>", escape(name), escape(value));
+        std::string out =
+            fmt::format("<section class=\"page\" id=\"_environment\"><h1>{}</h1><dl class=\"facts wide\">",
+                        escape(words_("report.environment")));
+        for (const auto& [name, value] : environment_lines(report_.environment, words_))
+            out += fmt::format("<dt>{}</dt><dd>{}</dd>", escape(name), escape(value));
         out += "</dl>\n";
         std::string repeat;
         for (const Page& p : report_.pages)
-            if (!p.repeat.empty()) repeat += fmt::format("<h3><a href=\"#{}\">{}</a></h3>", id(p), inline_html(p.title)) + commands(p.repeat);
+            if (!p.repeat.empty())
+                repeat +=
+                    fmt::format("<h3><a href=\"#{}\">{}</a></h3>", id(p), inline_html(p.title)) + commands(p.repeat);
         if (!repeat.empty()) out += heading("report.repeat", "_repeat") + repeat;
-        out += heading("report.licences", "_licences") + "<p>" + inline_html(words_("report.licence_chart")) + "</p><pre class=\"licence\">" +
-               escape(web_chart_licence(), false) + "</pre>\n";
+        out += heading("report.licences", "_licences") + "<p>" + inline_html(words_("report.licence_chart")) +
+               "</p><pre class=\"licence\">" + escape(web_chart_licence(), false) + "</pre>\n";
         return out + "</section>\n";
     }
 
     std::string script_words() const {
         std::string out = "{";
-        for (const char* key : {"theme", "theme_auto", "theme_light", "theme_dark", "values", "log_x", "log_y", "save", "copy", "copied", "sort", "contents"})
-            out += fmt::format("{}\"{}\":{}", out.size() > 1 ? "," : "", key, json_string(words_(std::string("report.") + key)));
+        for (const char* key : {"theme", "theme_auto", "theme_light", "theme_dark", "values", "log_x", "log_y", "save",
+                                "copy", "copied", "sort", "contents"})
+            out += fmt::format("{}\"{}\":{}", out.size() > 1 ? "," : "", key,
+                               json_string(words_(std::string("report.") + key)));
         for (const char* key : {"counted", "measured", "predicted", "computed", "quoted"})
             out += fmt::format(",\"{}\":{}", key, json_string(words_(std::string("basis.") + key)));
         return out + "}";

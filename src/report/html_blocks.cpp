@@ -5,8 +5,8 @@
 
 #include "report/figures.hpp"
 #include "report/format.hpp"
-#include "report/html_parts.hpp"
 #include "report/highlight.hpp"
+#include "report/html_parts.hpp"
 #include "report/palette.hpp"
 #include "report/svg.hpp"
 #include "report/svg_shapes.hpp"
@@ -16,14 +16,22 @@ namespace {
 
 const char* token_class(Token token) {
     switch (token) {
-        case Token::keyword: return "kw";
-        case Token::type: return "ty";
-        case Token::builtin: return "bi";
-        case Token::number: return "nu";
-        case Token::text: return "st";
-        case Token::comment: return "co";
-        case Token::directive: return "di";
-        case Token::plain: break;
+        case Token::keyword:
+            return "kw";
+        case Token::type:
+            return "ty";
+        case Token::builtin:
+            return "bi";
+        case Token::number:
+            return "nu";
+        case Token::text:
+            return "st";
+        case Token::comment:
+            return "co";
+        case Token::directive:
+            return "di";
+        case Token::plain:
+            break;
     }
     return nullptr;
 }
@@ -38,8 +46,11 @@ std::string numbers(const std::vector<double>& values) {
 
 std::string axis_json(const Axis& axis) {
     std::string ticks;
-    for (const Tick& t : axis.ticks) ticks += fmt::format("{}[{},{}]", ticks.empty() ? "" : ",", json_number(t.value), json_string(unmarked(t.label)));
-    return fmt::format("{{\"log\":{},\"low\":{},\"high\":{},\"ticks\":[{}]}}", axis.log, json_number(axis.low), json_number(axis.high), ticks);
+    for (const Tick& t : axis.ticks)
+        ticks +=
+            fmt::format("{}[{},{}]", ticks.empty() ? "" : ",", json_number(t.value), json_string(unmarked(t.label)));
+    return fmt::format("{{\"log\":{},\"low\":{},\"high\":{},\"ticks\":[{}]}}", axis.log, json_number(axis.low),
+                       json_number(axis.high), ticks);
 }
 
 }  // namespace
@@ -48,14 +59,27 @@ std::string json_string(std::string_view text) {
     std::string out = "\"";
     for (const char c : safe(text, false)) {
         switch (c) {
-            case '"': out += "\\\""; break;
-            case '\\': out += "\\\\"; break;
-            case '\n': out += "\\n"; break;
-            case '\r': out += "\\r"; break;
-            case '\t': out += "\\t"; break;
+            case '"':
+                out += "\\\"";
+                break;
+            case '\\':
+                out += "\\\\";
+                break;
+            case '\n':
+                out += "\\n";
+                break;
+            case '\r':
+                out += "\\r";
+                break;
+            case '\t':
+                out += "\\t";
+                break;
             // No "</script>" and no "<!--" can come to stand in the page.
-            case '<': out += "\\u003c"; break;
-            default: out += c;
+            case '<':
+                out += "\\u003c";
+                break;
+            default:
+                out += c;
         }
     }
     return out + "\"";
@@ -81,10 +105,12 @@ void HtmlBlocks::give(const std::string& name, const std::string& json) {
     data_ += fmt::format("{}{}:{}", data_.empty() ? "" : ",\n", json_string(name), json);
 }
 
-std::string HtmlBlocks::open(const char* kind, const std::string& id, const std::string& title, const std::string& basis) const {
+std::string HtmlBlocks::open(const char* kind, const std::string& id, const std::string& title,
+                             const std::string& basis) const {
     const std::string chip = basis.empty() ? "" : fmt::format(" <span class=\"chip\">{}</span>", escape(basis));
-    return fmt::format("<figure class=\"block {}\" id=\"{}\"><figcaption><h3>{}{}</h3><span class=\"tools\"></span></figcaption>", kind,
-                       escape(name(id)), inline_html(title), chip);
+    return fmt::format(
+        "<figure class=\"block {}\" id=\"{}\"><figcaption><h3>{}{}</h3><span class=\"tools\"></span></figcaption>",
+        kind, escape(name(id)), inline_html(title), chip);
 }
 
 std::string HtmlBlocks::caption(const std::string& text) const {
@@ -99,11 +125,15 @@ std::string HtmlBlocks::section(const record::Section& section, const std::strin
     for (std::size_t b = 0; b < section.blocks.size(); ++b) {
         const bool plot = std::holds_alternative<record::Plot>(section.blocks[b]);
         if (plot && plots == 0)
-            for (std::size_t e = b; e < section.blocks.size() && std::holds_alternative<record::Plot>(section.blocks[e]); ++e) ++plots;
-        const bool first = plot && plots > 1 && (b == 0 || !std::holds_alternative<record::Plot>(section.blocks[b - 1]));
+            for (std::size_t e = b;
+                 e < section.blocks.size() && std::holds_alternative<record::Plot>(section.blocks[e]); ++e)
+                ++plots;
+        const bool first =
+            plot && plots > 1 && (b == 0 || !std::holds_alternative<record::Plot>(section.blocks[b - 1]));
         if (first) out += "<div class=\"pair\">";
         out += std::visit([&](const auto& one) { return block(one); }, section.blocks[b]) + "\n";
-        const bool last = plot && (b + 1 == section.blocks.size() || !std::holds_alternative<record::Plot>(section.blocks[b + 1]));
+        const bool last =
+            plot && (b + 1 == section.blocks.size() || !std::holds_alternative<record::Plot>(section.blocks[b + 1]));
         if (last && plots > 1) out += "</div>";
         if (last) plots = 0;
     }
@@ -120,23 +150,30 @@ std::string HtmlBlocks::block(const record::Paragraph& paragraph) {
 
 std::string HtmlBlocks::block(const record::Table& table) {
     std::string out = open("table", table.id, table.title);
-    out += fmt::format("<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"{}\"><table class=\"data\"><thead>", escape(unmarked(table.title)));
+    out += fmt::format(
+        "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"{}\"><table class=\"data\"><thead>",
+        escape(unmarked(table.title)));
     std::vector<ColumnText> columns;
     bool bases = false;
-    for (std::size_t c = 0; c < table.columns.size(); ++c) columns.emplace_back(table, c), bases |= table.columns[c].basis.has_value();
+    for (std::size_t c = 0; c < table.columns.size(); ++c)
+        columns.emplace_back(table, c), bases |= table.columns[c].basis.has_value();
     if (bases) {
         out += "<tr class=\"bases\">";
         for (std::size_t c = 0, e = 0; c < table.columns.size(); c = e) {
-            for (e = c; e < table.columns.size() && table.columns[e].basis == table.columns[c].basis; ++e) {}
+            for (e = c; e < table.columns.size() && table.columns[e].basis == table.columns[c].basis; ++e) {
+            }
             const auto basis = table.columns[c].basis;
-            out += basis ? fmt::format("<th colspan=\"{}\" scope=\"colgroup\"><span>{}</span>", e - c, escape(basis_name(*basis, words_)))
+            out += basis ? fmt::format("<th colspan=\"{}\" scope=\"colgroup\"><span>{}</span>", e - c,
+                                       escape(basis_name(*basis, words_)))
                          : fmt::format("<td colspan=\"{}\">", e - c);
         }
     }
     out += "<tr class=\"names\">";
     for (std::size_t c = 0; c < table.columns.size(); ++c) {
-        const std::string unit = columns[c].unit().empty() ? "" : fmt::format("<small> {}</small>", escape(columns[c].unit()));
-        out += fmt::format("<th scope=\"col\"{}>{}{}", columns[c].numeric() ? " class=\"n\"" : "", inline_html(table.columns[c].name), unit);
+        const std::string unit =
+            columns[c].unit().empty() ? "" : fmt::format("<small> {}</small>", escape(columns[c].unit()));
+        out += fmt::format("<th scope=\"col\"{}>{}{}", columns[c].numeric() ? " class=\"n\"" : "",
+                           inline_html(table.columns[c].name), unit);
     }
     out += "</thead><tbody>\n";
     for (const auto& row : table.rows) {
@@ -144,7 +181,8 @@ std::string HtmlBlocks::block(const record::Table& table) {
         for (std::size_t c = 0; c < table.columns.size() && c < row.size(); ++c) {
             const std::string text = columns[c].cell(row[c]);
             std::string kind = columns[c].numeric() ? "n" : "";
-            if (const double heat = columns[c].heat(row[c]); std::isfinite(heat)) kind += fmt::format(" h{}", heat_step(heat));
+            if (const double heat = columns[c].heat(row[c]); std::isfinite(heat))
+                kind += fmt::format(" h{}", heat_step(heat));
             const bool named = c == 0 && !columns[c].numeric();
             std::string attributes = kind.empty() ? "" : fmt::format(" class=\"{}\"", kind);
             // Where each cell has a prefix of its own its text does not sort.
@@ -161,18 +199,24 @@ std::string HtmlBlocks::block(const record::Plot& plot) {
     static constexpr const char* kinds[] = {"line", "bar", "scatter"};
     std::string categories, series;
     bool mixed = false;
-    for (const std::string& c : plot.categories) categories += (categories.empty() ? "" : ",") + json_string(unmarked(c));
+    for (const std::string& c : plot.categories)
+        categories += (categories.empty() ? "" : ",") + json_string(unmarked(c));
     for (const record::Series& s : plot.series) {
         mixed |= s.basis != plot.series.front().basis;
-        series += fmt::format("{}{{\"name\":{},\"basis\":\"{}\",\"x\":{},\"y\":{}{}}}", series.empty() ? "" : ",", json_string(unmarked(s.name)),
-                              kBases[unsigned(s.basis)], numbers(s.x), numbers(s.y), s.spread.empty() ? "" : ",\"spread\":" + numbers(s.spread));
+        series += fmt::format("{}{{\"name\":{},\"basis\":\"{}\",\"x\":{},\"y\":{}{}}}", series.empty() ? "" : ",",
+                              json_string(unmarked(s.name)), kBases[unsigned(s.basis)], numbers(s.x), numbers(s.y),
+                              s.spread.empty() ? "" : ",\"spread\":" + numbers(s.spread));
     }
-    give(name(plot.id), fmt::format("{{\"kind\":\"{}\",\"title\":{},\"x_label\":{},\"y_label\":{},\"x\":{},\"y\":{},\"categories\":[{}],\"series\":[{}]}}",
-                                    kinds[unsigned(plot.kind)], json_string(unmarked(plot.title)), json_string(unmarked(plot.x_label)), json_string(unmarked(plot.y_label)),
+    give(name(plot.id), fmt::format("{{\"kind\":\"{}\",\"title\":{},\"x_label\":{},\"y_label\":{},\"x\":{},\"y\":{},"
+                                    "\"categories\":[{}],\"series\":[{}]}}",
+                                    kinds[unsigned(plot.kind)], json_string(unmarked(plot.title)),
+                                    json_string(unmarked(plot.x_label)), json_string(unmarked(plot.y_label)),
                                     axis_json(x_axis(plot)), axis_json(y_axis(plot)), categories, series));
-    std::string out = open("plot", plot.id, plot.title, plot.series.empty() || mixed ? "" : basis_name(plot.series.front().basis, words_));
+    std::string out = open("plot", plot.id, plot.title,
+                           plot.series.empty() || mixed ? "" : basis_name(plot.series.front().basis, words_));
     out += "<div class=\"live\" hidden></div>";
-    out += "<div class=\"scroll still\">" + svg_inside(draw(plot, words_, false), plot.title + ". " + plot.caption, "plotted") + "</div>";
+    out += "<div class=\"scroll still\">" +
+           svg_inside(draw(plot, words_, false), plot.title + ". " + plot.caption, "plotted") + "</div>";
     return out + caption(plot.caption) + "</figure>";
 }
 
@@ -183,16 +227,20 @@ std::string HtmlBlocks::block(const record::CellMap& map) {
     for (const auto& row : map.rows) {
         hovers += hovers.empty() ? "[" : ",[";
         for (std::size_t c = 0; c < row.size(); ++c) {
-            hovers += (c > 0 ? "," : "") + (row[c].hover.empty() ? std::string("0") : json_string(unmarked(row[c].hover)));
+            hovers +=
+                (c > 0 ? "," : "") + (row[c].hover.empty() ? std::string("0") : json_string(unmarked(row[c].hover)));
             any |= !row[c].hover.empty();
         }
         hovers += "]";
     }
     if (any)
-        give(name(map.id), fmt::format("{{\"kind\":\"cells\",\"left\":{},\"top\":{},\"step_x\":{},\"step_y\":{},\"hover\":[{}]}}", coordinate(svg.left),
-                                       coordinate(svg.top), coordinate(svg.step_x), coordinate(svg.step_y), hovers));
-    return open("cells", map.id, map.title) + "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"" + escape(unmarked(map.title)) + "\">" +
-           svg_inside(svg, map.title + ". " + map.caption, "mapped") + "</div>" + caption(map.caption) + "</figure>";
+        give(name(map.id),
+             fmt::format("{{\"kind\":\"cells\",\"left\":{},\"top\":{},\"step_x\":{},\"step_y\":{},\"hover\":[{}]}}",
+                         coordinate(svg.left), coordinate(svg.top), coordinate(svg.step_x), coordinate(svg.step_y),
+                         hovers));
+    return open("cells", map.id, map.title) + "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"" +
+           escape(unmarked(map.title)) + "\">" + svg_inside(svg, map.title + ". " + map.caption, "mapped") + "</div>" +
+           caption(map.caption) + "</figure>";
 }
 
 std::string HtmlBlocks::block(const record::Timeline& timeline) {
@@ -205,28 +253,39 @@ std::string HtmlBlocks::block(const record::Timeline& timeline) {
             std::string tone;
             for (const record::Legend& l : timeline.legend)
                 if (l.tone == span.tone) tone = l.text;
-            const std::string label = span.label.empty() ? tone : tone.empty() || tone == span.label ? span.label : span.label + " · " + tone;
-            lanes += fmt::format("{}[{},{},{}]", s > 0 ? "," : "", json_number(span.begin), json_number(span.end), json_string(unmarked(label)));
+            const std::string label = span.label.empty()                   ? tone
+                                      : tone.empty() || tone == span.label ? span.label
+                                                                           : span.label + " · " + tone;
+            lanes += fmt::format("{}[{},{},{}]", s > 0 ? "," : "", json_number(span.begin), json_number(span.end),
+                                 json_string(unmarked(label)));
         }
         lanes += "]}";
     }
-    give(name(timeline.id), fmt::format("{{\"kind\":\"timeline\",\"left\":{},\"top\":{},\"step_x\":{},\"step_y\":{},\"low\":{},\"unit\":{},\"lanes\":[{}]}}",
-                                        coordinate(svg.left), coordinate(svg.top), json_number(svg.step_x), coordinate(svg.step_y), json_number(svg.low),
-                                        json_string(timeline.unit), lanes));
-    return open("timeline", timeline.id, timeline.title, basis_name(timeline.basis, words_)) + "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"" +
-           escape(unmarked(timeline.title)) + "\">" + svg_inside(svg, timeline.title + ". " + timeline.caption, "mapped") + "</div>" + caption(timeline.caption) +
-           "</figure>";
+    give(name(timeline.id),
+         fmt::format("{{\"kind\":\"timeline\",\"left\":{},\"top\":{},\"step_x\":{},\"step_y\":{},\"low\":{},\"unit\":{}"
+                     ",\"lanes\":[{}]}}",
+                     coordinate(svg.left), coordinate(svg.top), json_number(svg.step_x), coordinate(svg.step_y),
+                     json_number(svg.low), json_string(timeline.unit), lanes));
+    return open("timeline", timeline.id, timeline.title, basis_name(timeline.basis, words_)) +
+           "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"" + escape(unmarked(timeline.title)) +
+           "\">" + svg_inside(svg, timeline.title + ". " + timeline.caption, "mapped") + "</div>" +
+           caption(timeline.caption) + "</figure>";
 }
 
 std::string HtmlBlocks::block(const record::Listing& listing) {
     const ListingCounts counts = listing_counts(listing);
     // The first listing of a page is open, so that one sees what the others hold.
-    std::string out = fmt::format("<details class=\"block listing\" id=\"{}\"{}><summary><span class=\"title\">{}</span> <code>{}</code></summary>",
-                                  escape(name(listing.id)), listing_shown_ ? "" : " open", inline_html(listing.title), escape(listing.file));
+    std::string out = fmt::format(
+        "<details class=\"block listing\" id=\"{}\"{}><summary><span class=\"title\">{}</span> "
+        "<code>{}</code></summary>",
+        escape(name(listing.id)), listing_shown_ ? "" : " open", inline_html(listing.title), escape(listing.file));
     listing_shown_ = true;
-    out += fmt::format("<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"{}\"><table class=\"code\"><thead><tr><th scope=\"col\">{}",
-                       escape(unmarked(listing.title)), escape(words_("report.line")));
-    for (const record::Count count : counts.columns) out += "<th scope=\"col\" class=\"n\">" + escape(count_name(count, words_));
+    out += fmt::format(
+        "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"{}\"><table class=\"code\"><thead><tr><th "
+        "scope=\"col\">{}",
+        escape(unmarked(listing.title)), escape(words_("report.line")));
+    for (const record::Count count : counts.columns)
+        out += "<th scope=\"col\" class=\"n\">" + escape(count_name(count, words_));
     out += "<th scope=\"col\" class=\"src\">" + escape(words_("report.source")) + "</thead><tbody>\n";
     const auto pieces = highlight(counts.lines, listing.language);
     for (std::size_t l = 0; l < counts.lines.size(); ++l) {
@@ -236,12 +295,14 @@ std::string HtmlBlocks::block(const record::Listing& listing) {
             if (value == 0)
                 out += "<td>";
             else
-                out += fmt::format("<td class=\"h{}\">{}", heat_step(double(value) / double(counts.most[c])), grouped(value));
+                out += fmt::format("<td class=\"h{}\">{}", heat_step(double(value) / double(counts.most[c])),
+                                   grouped(value));
         }
         out += "<td class=\"src\">";
         for (const Piece& piece : pieces[l]) {
             const char* kind = token_class(piece.token);
-            out += kind ? fmt::format("<i class={}>{}</i>", kind, escape(piece.text, false)) : escape(piece.text, false);
+            out +=
+                kind ? fmt::format("<i class={}>{}</i>", kind, escape(piece.text, false)) : escape(piece.text, false);
         }
         out += '\n';
     }

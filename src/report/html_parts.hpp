@@ -21,7 +21,8 @@ std::string json_number(double value);
 /// Puts a page's blocks out as HTML and gathers what the script needs.
 class HtmlBlocks {
 public:
-    HtmlBlocks(const record::Page& page, const Words& words, std::string& data) : page_(page), words_(words), data_(data) {}
+    HtmlBlocks(const record::Page& page, const Words& words, std::string& data)
+        : page_(page), words_(words), data_(data) {}
 
     std::string section(const record::Section& section, const std::string& id);
 
@@ -34,7 +35,8 @@ private:
     std::string block(const record::Listing& listing);
 
     /// The opening of a block's figure with its title; `kind` is its class and the script's hook.
-    std::string open(const char* kind, const std::string& id, const std::string& title, const std::string& basis = {}) const;
+    std::string open(const char* kind, const std::string& id, const std::string& title,
+                     const std::string& basis = {}) const;
     std::string caption(const std::string& text) const;
     std::string name(const std::string& id) const;
     void give(const std::string& name, const std::string& json);

@@ -25,7 +25,8 @@ std::string plain_text(const std::string& text) {
         const char c = text[i];
         const bool inner = i > 0 && i + 1 < text.size() && word_letter(text[i - 1]) && word_letter(text[i + 1]);
         const bool start = i == 0 && (c == '#' || c == '-' || c == '+');
-        if (std::string_view("\\*<>[]|`~&").find(c) != std::string_view::npos || (c == '_' && !inner) || start) out += '\\';
+        if (std::string_view("\\*<>[]|`~&").find(c) != std::string_view::npos || (c == '_' && !inner) || start)
+            out += '\\';
         out += c;
     }
     return out;
@@ -41,7 +42,8 @@ std::string line(const std::string& given, bool table = false) {
         out += plain_text(text.substr(at, open - at));
         std::string code = text.substr(open, close + 1 - open);
         if (table)
-            for (std::size_t bar = 0; (bar = code.find('|', bar)) != std::string::npos; bar += 2) code.insert(bar, "\\");
+            for (std::size_t bar = 0; (bar = code.find('|', bar)) != std::string::npos; bar += 2)
+                code.insert(bar, "\\");
         out += code;
         at = close + 1;
     }
@@ -65,7 +67,8 @@ std::string items(const std::vector<std::string>& all) {
 
 class PageMarkdown {
 public:
-    PageMarkdown(const Page& page, const Words& words, std::vector<PageFile>& files) : page_(page), words_(words), files_(files) {}
+    PageMarkdown(const Page& page, const Words& words, std::vector<PageFile>& files)
+        : page_(page), words_(words), files_(files) {}
 
     std::string text() {
         std::string out = "# " + line(page_.title) + "\n\n";
@@ -79,7 +82,8 @@ public:
         part(out, "report.problems", page_.problems);
         for (const record::Section& section : page_.sections) {
             if (!section.heading.empty()) out += "## " + line(section.heading) + "\n\n";
-            for (const record::Block& b : section.blocks) out += std::visit([&](const auto& one) { return block(one); }, b);
+            for (const record::Block& b : section.blocks)
+                out += std::visit([&](const auto& one) { return block(one); }, b);
         }
         part(out, "report.conclusions", page_.conclusions);
         part(out, "report.recommendations", page_.recommendations);
@@ -111,7 +115,8 @@ private:
     std::string block(const record::Paragraph& p) const {
         using Kind = record::Paragraph::Kind;
         if (p.kind == Kind::text) return line(p.text) + "\n\n";
-        return fmt::format("> **{}.** {}\n\n", words_(p.kind == Kind::note ? "report.note" : "report.warning"), line(p.text));
+        return fmt::format("> **{}.** {}\n\n", words_(p.kind == Kind::note ? "report.note" : "report.warning"),
+                           line(p.text));
     }
 
     std::string block(const record::Table& table) const {
@@ -120,14 +125,16 @@ private:
         for (std::size_t c = 0; c < table.columns.size(); ++c) {
             const record::Column& column = table.columns[c];
             columns.emplace_back(table, c);
-            names += " " + line(column.name, true) + (columns[c].unit().empty() ? "" : ", " + plain_text(columns[c].unit())) +
+            names += " " + line(column.name, true) +
+                     (columns[c].unit().empty() ? "" : ", " + plain_text(columns[c].unit())) +
                      (column.basis ? " (" + basis_name(*column.basis, words_) + ")" : "") + " |";
             rules += columns[c].numeric() ? " ---: |" : " --- |";
         }
         out += names + "\n" + rules + "\n";
         for (const auto& row : table.rows) {
             out += "|";
-            for (std::size_t c = 0; c < columns.size() && c < row.size(); ++c) out += " " + line(columns[c].cell(row[c]), true) + " |";
+            for (std::size_t c = 0; c < columns.size() && c < row.size(); ++c)
+                out += " " + line(columns[c].cell(row[c]), true) + " |";
             out += "\n";
         }
         return out + "\n" + caption(table.caption);
@@ -138,14 +145,18 @@ private:
     std::string block(const record::Timeline& t) { return figure(draw(t, words_, true), t.id, t.title, t.caption); }
 
     std::string block(const record::Listing& listing) const {
-        const char* language = listing.language == "ptx" ? "" : listing.language == "opencl" ? "c" : listing.language == "cuda" ? "cuda" : "cpp";
+        const char* language = listing.language == "ptx"      ? ""
+                               : listing.language == "opencl" ? "c"
+                               : listing.language == "cuda"   ? "cuda"
+                                                              : "cpp";
         std::string out = "### " + line(listing.title) + "\n\n";
         if (!listing.file.empty()) out += "`" + safe(listing.file) + "`\n\n";
         out += fenced(listing.text, language);
         const ListingCounts counts = listing_counts(listing);
         if (counts.columns.empty()) return out;
         std::string names = "| " + words_("report.line") + " |", rules = "| ---: |";
-        for (const record::Count c : counts.columns) names += " " + line(count_name(c, words_), true) + " |", rules += " ---: |";
+        for (const record::Count c : counts.columns)
+            names += " " + line(count_name(c, words_), true) + " |", rules += " ---: |";
         out += names + " " + words_("report.source") + " |\n" + rules + " --- |\n";
         for (std::size_t l = 0; l < counts.lines.size(); ++l) {
             if (!counts.counted[l]) continue;
@@ -155,7 +166,8 @@ private:
             source.erase(0, std::min(source.find_first_not_of(" \t"), source.size()));
             out += " `` " + [&] {
                 std::string text = safe(source);
-                for (std::size_t bar = 0; (bar = text.find('|', bar)) != std::string::npos; bar += 2) text.insert(bar, "\\");
+                for (std::size_t bar = 0; (bar = text.find('|', bar)) != std::string::npos; bar += 2)
+                    text.insert(bar, "\\");
                 return text;
             }() + " `` |\n";
         }
@@ -172,19 +184,22 @@ private:
 std::vector<PageFile> markdown(const Report& report, const Words& words) {
     std::vector<PageFile> files(1);
     std::string index = "# " + line(report.title) + "\n\n";
-    if (!report.complete) index += "> **" + words("report.warning") + ".** " + line(words("report.incomplete")) + "\n\n";
+    if (!report.complete)
+        index += "> **" + words("report.warning") + ".** " + line(words("report.incomplete")) + "\n\n";
     index += "## " + words("report.contents") + "\n\n";
     for (std::size_t i = 0; i < report.pages.size(); ++i) {
         const Page& page = report.pages[i];
         const std::string name = file_safe(page.id) + ".md";
-        index += fmt::format("{}. [{}]({})", i + 1, line(page.title), name) + (page.conclusions.empty() ? "" : ": " + line(page.conclusions.front())) + "\n";
+        index += fmt::format("{}. [{}]({})", i + 1, line(page.title), name) +
+                 (page.conclusions.empty() ? "" : ": " + line(page.conclusions.front())) + "\n";
         std::vector<PageFile> figures;
         std::string text = PageMarkdown(page, words, figures).text();
         files.push_back({name, std::move(text)});
         std::move(figures.begin(), figures.end(), std::back_inserter(files));
     }
     index += "\n## " + words("report.environment") + "\n\n";
-    for (const auto& [name, value] : environment_lines(report.environment, words)) index += "- " + line(name) + ": " + line(value) + "\n";
+    for (const auto& [name, value] : environment_lines(report.environment, words))
+        index += "- " + line(name) + ": " + line(value) + "\n";
     files.front() = {"report.md", std::move(index)};
     return files;
 }
@@ -197,7 +212,8 @@ std::vector<PageFile> svgs(const Report& report, const Words& words) {
                 std::visit(
                     [&](const auto& b) {
                         if constexpr (requires { draw(b, words, true); })
-                            files.push_back({block_name(page, b.id) + ".svg", svg_file(draw(b, words, true), b.title, b.caption)});
+                            files.push_back(
+                                {block_name(page, b.id) + ".svg", svg_file(draw(b, words, true), b.title, b.caption)});
                     },
                     block);
     return files;

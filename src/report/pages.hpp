@@ -1,5 +1,5 @@
-// The printers of the laboratory's report (record/page.hpp): one HTML file, Markdown with drawings beside it, drawings for
-// a paper, text for a terminal. They read the report and return text; only write_* touch files.
+// The printers of the laboratory's report (record/page.hpp): one HTML file, Markdown with drawings beside it, drawings
+// for a paper, text for a terminal. They read the report and return text; only write_* touch files.
 #pragma once
 
 #include <string>
@@ -26,8 +26,8 @@ std::vector<PageFile> markdown(const record::Report& report, const Words& words)
 std::vector<PageFile> svgs(const record::Report& report, const Words& words);
 
 struct TextOptions {
-    bool color = false;   ///< ANSI colours; the caller knows of NO_COLOR and terminals
-    bool unicode = true;  ///< blocks, rules and µ in UTF-8; false keeps what we draw to ASCII
+    bool color = false;       ///< ANSI colours; the caller knows of NO_COLOR and terminals
+    bool unicode = true;      ///< blocks, rules and µ in UTF-8; false keeps what we draw to ASCII
     std::size_t width = 100;  ///< 0: 100
 };
 

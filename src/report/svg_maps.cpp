@@ -52,8 +52,9 @@ Svg draw(const record::CellMap& map, const Words& words, bool title) {
         const double x = out.left + (double(c) + 0.5) * cell;
         if (map.column_names[c].empty()) continue;
         if (upright)
-            out.body += fmt::format("<text class=\"m\" font-size=\"11\" transform=\"translate({} {}) rotate(-90)\">{}</text>",
-                                    coordinate(x + 4), coordinate(out.top - 4), escape(unmarked(map.column_names[c])));
+            out.body +=
+                fmt::format("<text class=\"m\" font-size=\"11\" transform=\"translate({} {}) rotate(-90)\">{}</text>",
+                            coordinate(x + 4), coordinate(out.top - 4), escape(unmarked(map.column_names[c])));
         else
             out.body += svg_text(x, out.top - 5, map.column_names[c], "m o", 11);
     }
@@ -61,22 +62,29 @@ Svg draw(const record::CellMap& map, const Words& words, bool title) {
     std::string texts;
     for (std::size_t r = 0; r < map.rows.size(); ++r) {
         const double top = out.top + double(r) * height;
-        if (r < map.row_names.size() && !map.row_names[r].empty()) out.body += svg_text(out.left - 8, top + height / 2 + 4, map.row_names[r], "m e", 11);
+        if (r < map.row_names.size() && !map.row_names[r].empty())
+            out.body += svg_text(out.left - 8, top + height / 2 + 4, map.row_names[r], "m e", 11);
         // One text element for neighbours whose text has the same colour.
         std::string colour, line;
         const auto close = [&] {
-            if (!line.empty()) texts += fmt::format("<text class=\"o {}\" y=\"{}\" font-size=\"11\">{}</text>", colour, coordinate(top + height / 2 + 3.5), line);
+            if (!line.empty())
+                texts += fmt::format("<text class=\"o {}\" y=\"{}\" font-size=\"11\">{}</text>", colour,
+                                     coordinate(top + height / 2 + 3.5), line);
             line.clear();
         };
         for (std::size_t c = 0; c < map.rows[r].size(); ++c) {
             const record::Cell& one = map.rows[r][c];
             const double x = out.left + double(c) * cell;
             const int heat = hot(one) ? heat_step(one.heat) : -1;
-            boxes.add(heat >= 0 ? fmt::format("h{}", heat) : one.tone < 0 ? "p" : fmt::format("t{}", tone_step(one.tone)), x, top, cell - 1, height - 1);
+            boxes.add(heat >= 0      ? fmt::format("h{}", heat)
+                      : one.tone < 0 ? "p"
+                                     : fmt::format("t{}", tone_step(one.tone)),
+                      x, top, cell - 1, height - 1);
             if (one.text.empty()) continue;
             const std::string wanted = heat > 6 ? "kh" : heat == 6 ? "k6" : heat >= 0 ? "kc" : one.tone < 0 ? "i" : "k";
             if (wanted != colour) close(), colour = wanted;
-            line += fmt::format("<tspan x=\"{}\">{}</tspan>", coordinate(x + (cell - 1) / 2), escape(unmarked(one.text)));
+            line +=
+                fmt::format("<tspan x=\"{}\">{}</tspan>", coordinate(x + (cell - 1) / 2), escape(unmarked(one.text)));
         }
         close();
     }
@@ -85,9 +93,11 @@ Svg draw(const record::CellMap& map, const Words& words, bool title) {
     out.width = std::max(out.left + double(columns) * cell + 12, 260.0);
     std::vector<LegendEntry> entries = tone_entries(map.legend);
     if (any_heat && map.legend.empty()) {
-        entries.push_back({"<rect class=\"h1\" x=\"4\" width=\"16\" height=\"12\" rx=\"2\"/>", word(words, "report.few", "few")});
+        entries.push_back(
+            {"<rect class=\"h1\" x=\"4\" width=\"16\" height=\"12\" rx=\"2\"/>", word(words, "report.few", "few")});
         entries.push_back({"<rect class=\"h4\" x=\"4\" width=\"16\" height=\"12\" rx=\"2\"/>", "…"});
-        entries.push_back({"<rect class=\"h9\" x=\"4\" width=\"16\" height=\"12\" rx=\"2\"/>", word(words, "report.many", "many")});
+        entries.push_back(
+            {"<rect class=\"h9\" x=\"4\" width=\"16\" height=\"12\" rx=\"2\"/>", word(words, "report.many", "many")});
     }
     for (const LegendEntry& e : entries) out.width = std::max(out.width, std::min(text_width(e.text, 12) + 60, 640.0));
     if (title) out.width = std::max(out.width, std::min(text_width(map.title, 15) + 24, 720.0));
@@ -150,7 +160,9 @@ Svg draw(const record::Timeline& timeline, const Words& words, bool title) {
     }
     out.body += boxes.text() + texts;
     y = bottom + 34;
-    out.body += svg_text((out.left + right) / 2, y, fmt::format("{}{}({})", unit, unit.empty() ? "" : " ", basis_name(timeline.basis, words)), "m o", 12);
+    out.body +=
+        svg_text((out.left + right) / 2, y,
+                 fmt::format("{}{}({})", unit, unit.empty() ? "" : " ", basis_name(timeline.basis, words)), "m o", 12);
     y += 8;
     out.body += svg_legend(tone_entries(timeline.legend), 12, y, out.width - 24);
     out.height = y + 6;

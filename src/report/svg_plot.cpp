@@ -21,7 +21,8 @@ std::string marker(std::size_t series, double x, double y, double r) {
     const auto c = [](double v) { return coordinate(v); };
     switch (series % 5) {
         case 0:
-            return fmt::format("M{} {}a{r} {r} 0 1 0 {d} 0a{r} {r} 0 1 0 -{d} 0z", c(x - r), c(y), fmt::arg("r", c(r)), fmt::arg("d", c(2 * r)));
+            return fmt::format("M{} {}a{r} {r} 0 1 0 {d} 0a{r} {r} 0 1 0 -{d} 0z", c(x - r), c(y), fmt::arg("r", c(r)),
+                               fmt::arg("d", c(2 * r)));
         case 1:
             return fmt::format("M{} {}h{d}v{d}h-{d}z", c(x - r * 0.9), c(y - r * 0.9), fmt::arg("d", c(1.8 * r)));
         case 2:
@@ -37,16 +38,21 @@ std::string marker(std::size_t series, double x, double y, double r) {
 const char* dashes(Basis basis, bool mixed) {
     if (!mixed) return "";
     switch (basis) {
-        case Basis::predicted: return " stroke-dasharray=\"7 4\"";
-        case Basis::computed: return " stroke-dasharray=\"2 3\"";
-        case Basis::quoted: return " stroke-dasharray=\"9 3 2 3\"";
-        default: return "";
+        case Basis::predicted:
+            return " stroke-dasharray=\"7 4\"";
+        case Basis::computed:
+            return " stroke-dasharray=\"2 3\"";
+        case Basis::quoted:
+            return " stroke-dasharray=\"9 3 2 3\"";
+        default:
+            return "";
     }
 }
 
 class PlotDrawing {
 public:
-    PlotDrawing(const Plot& plot, const Words& words) : plot_(plot), words_(words), x_(x_axis(plot)), y_(y_axis(plot)) {}
+    PlotDrawing(const Plot& plot, const Words& words)
+        : plot_(plot), words_(words), x_(x_axis(plot)), y_(y_axis(plot)) {}
 
     Svg draw(bool title) {
         double y = 0;
@@ -61,7 +67,8 @@ public:
         left_ = 20 + widest, right_ = kWidth - 16;
         // A slanted name of the first bar reaches to the left.
         if (plot_.kind == Plot::Kind::bar && slanted() && !x_.ticks.empty())
-            left_ = std::max(left_, std::min(200.0, 0.77 * text_width(x_.ticks.front().label, 12) + 12 - (right_ - left_) / double(x_.ticks.size()) / 2));
+            left_ = std::max(left_, std::min(200.0, 0.77 * text_width(x_.ticks.front().label, 12) + 12 -
+                                                        (right_ - left_) / double(x_.ticks.size()) / 2));
         y_ticks();
         const double below = x_ticks();
         for (std::size_t s = 0; s < plot_.series.size(); ++s) plot_.kind == Plot::Kind::bar ? bars(s) : curve(s);
@@ -87,10 +94,13 @@ private:
             if (plot_.kind == Plot::Kind::bar) {
                 mark = fmt::format("<rect class=\"f{}\" x=\"4\" width=\"16\" height=\"12\"/>", c);
             } else {
-                if (plot_.kind == Plot::Kind::line) mark = fmt::format("<path class=\"l s{}\" d=\"M0 6H24\"{}/>", c, dashes(plot_.series[s].basis, mixed_));
+                if (plot_.kind == Plot::Kind::line)
+                    mark = fmt::format("<path class=\"l s{}\" d=\"M0 6H24\"{}/>", c,
+                                       dashes(plot_.series[s].basis, mixed_));
                 mark += fmt::format("<path class=\"f{}\" d=\"{}\"/>", c, marker(s, 12, 6, 3.4));
             }
-            entries.push_back({mark, plot_.series[s].name + (mixed_ ? " (" + basis_name(plot_.series[s].basis, words_) + ")" : "")});
+            entries.push_back(
+                {mark, plot_.series[s].name + (mixed_ ? " (" + basis_name(plot_.series[s].basis, words_) + ")" : "")});
         }
         body_ += svg_legend(entries, 12, y, kWidth - 24);
     }
@@ -125,8 +135,9 @@ private:
             const double x = at_x(t.value);
             if (plot_.kind != Plot::Kind::bar) body_ += svg_line(x, bottom_, x, bottom_ + 4, "a");
             if (slanted)
-                body_ += fmt::format("<text class=\"m e\" font-size=\"12\" transform=\"translate({} {}) rotate(-40)\">{}</text>",
-                                     coordinate(x + 4), coordinate(bottom_ + 14), escape(unmarked(t.label)));
+                body_ += fmt::format(
+                    "<text class=\"m e\" font-size=\"12\" transform=\"translate({} {}) rotate(-40)\">{}</text>",
+                    coordinate(x + 4), coordinate(bottom_ + 14), escape(unmarked(t.label)));
             else
                 body_ += svg_text(x, bottom_ + 18, t.label, "m o", 12);
         }
@@ -146,7 +157,8 @@ private:
             const double x = at_x(s.x[i]), y = at_y(s.y[i]);
             line += fmt::format("{}{} {}", pen_down ? "L" : "M", coordinate(x), coordinate(y));
             pen_down = true;
-            if (s.x.size() <= 80 || plot_.kind == Plot::Kind::scatter) marks += marker(number, x, y, s.x.size() <= 24 ? 3.4 : 2.4);
+            if (s.x.size() <= 80 || plot_.kind == Plot::Kind::scatter)
+                marks += marker(number, x, y, s.x.size() <= 24 ? 3.4 : 2.4);
             whiskers += whisker(s, i, x);
         }
         if (plot_.kind == Plot::Kind::line && !line.empty())
@@ -159,19 +171,22 @@ private:
         if (i >= s.spread.size() || !(s.spread[i] > 0)) return {};
         const double low = s.y[i] - s.spread[i], high = s.y[i] + s.spread[i];
         const double y1 = y_.log && low <= 0 ? bottom_ : at_y(low), y2 = at_y(high);
-        return fmt::format("M{0} {1}V{2}M{3} {1}h6M{3} {2}h6", coordinate(x), coordinate(y1), coordinate(y2), coordinate(x - 3));
+        return fmt::format("M{0} {1}V{2}M{3} {1}h6M{3} {2}h6", coordinate(x), coordinate(y1), coordinate(y2),
+                           coordinate(x - 3));
     }
 
     void bars(std::size_t number) {
         const Series& s = plot_.series[number];
-        const double room = (right_ - left_) / (x_.high - x_.low), group = std::min(room * 0.78, 90.0 * double(plot_.series.size()));
+        const double room = (right_ - left_) / (x_.high - x_.low),
+                     group = std::min(room * 0.78, 90.0 * double(plot_.series.size()));
         const double wide = group / double(plot_.series.size());
         const double zero = y_.log ? bottom_ : at_y(std::clamp(0.0, y_.low, y_.high));
         std::string path, whiskers;
         for (std::size_t i = 0; i < s.x.size(); ++i) {
             if (!visible(std::isfinite(s.x[i]) ? 1.0 : s.x[i], s.y[i])) continue;
             const double x = at_x(s.x[i]) - group / 2 + wide * double(number), y = at_y(s.y[i]);
-            path += fmt::format("M{} {}V{}h{}V{}z", coordinate(x), coordinate(zero), coordinate(y), coordinate(std::max(1.0, wide - 1.5)), coordinate(zero));
+            path += fmt::format("M{} {}V{}h{}V{}z", coordinate(x), coordinate(zero), coordinate(y),
+                                coordinate(std::max(1.0, wide - 1.5)), coordinate(zero));
             whiskers += whisker(s, i, x + wide / 2);
         }
         body_ += fmt::format("<path class=\"f{}\" d=\"{}\"/>", number % kSeriesColours, path);

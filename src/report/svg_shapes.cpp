@@ -13,12 +13,23 @@ std::string escape(std::string_view text, bool one_line) {
     std::string out;
     for (const char c : safe(text, one_line)) {
         switch (c) {
-            case '&': out += "&amp;"; break;
-            case '<': out += "&lt;"; break;
-            case '>': out += "&gt;"; break;
-            case '"': out += "&quot;"; break;
-            case '\'': out += "&#39;"; break;
-            default: out += c;
+            case '&':
+                out += "&amp;";
+                break;
+            case '<':
+                out += "&lt;";
+                break;
+            case '>':
+                out += "&gt;";
+                break;
+            case '"':
+                out += "&quot;";
+                break;
+            case '\'':
+                out += "&#39;";
+                break;
+            default:
+                out += c;
         }
     }
     return out;
@@ -38,15 +49,18 @@ std::string coordinate(double value) {
     return text == "-0" ? "0" : text;
 }
 
-double text_width(std::string_view text, double size) { return 0.58 * size * double(display_width(safe(unmarked(text)))); }
+double text_width(std::string_view text, double size) {
+    return 0.58 * size * double(display_width(safe(unmarked(text))));
+}
 
 std::string svg_text(double x, double y, std::string_view text, std::string_view classes, double size) {
-    return fmt::format("<text class=\"{}\" x=\"{}\" y=\"{}\" font-size=\"{}\">{}</text>", classes, coordinate(x), coordinate(y),
-                       coordinate(size), escape(unmarked(text)));
+    return fmt::format("<text class=\"{}\" x=\"{}\" y=\"{}\" font-size=\"{}\">{}</text>", classes, coordinate(x),
+                       coordinate(y), coordinate(size), escape(unmarked(text)));
 }
 
 std::string svg_line(double x1, double y1, double x2, double y2, std::string_view classes) {
-    return fmt::format("<path class=\"{}\" d=\"M{} {}L{} {}\"/>", classes, coordinate(x1), coordinate(y1), coordinate(x2), coordinate(y2));
+    return fmt::format("<path class=\"{}\" d=\"M{} {}L{} {}\"/>", classes, coordinate(x1), coordinate(y1),
+                       coordinate(x2), coordinate(y2));
 }
 
 void Boxes::add(const std::string& kind, double x, double y, double width, double height) {
@@ -98,18 +112,21 @@ std::string svg_title(const std::string& title, double x, double& y) {
 
 std::string svg_file(const Svg& svg, const std::string& title, const std::string& caption) {
     std::string out = fmt::format(
-        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" "
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" "
+        "height=\"{1}\" "
         "viewBox=\"0 0 {0} {1}\">\n<title>{2}</title>\n",
         coordinate(svg.width), coordinate(svg.height), escape(unmarked(title)));
     if (!caption.empty()) out += "<desc>" + escape(unmarked(caption)) + "</desc>\n";
     out += "<style>" + drawing_css(true) + "</style>\n";
-    out += fmt::format("<rect width=\"{}\" height=\"{}\" fill=\"{}\"/>\n", coordinate(svg.width), coordinate(svg.height), colour("page", false));
+    out += fmt::format("<rect width=\"{}\" height=\"{}\" fill=\"{}\"/>\n", coordinate(svg.width),
+                       coordinate(svg.height), colour("page", false));
     return out + svg.body + "\n</svg>\n";
 }
 
 std::string svg_inside(const Svg& svg, const std::string& label, const std::string& kind) {
     return fmt::format(
-        "<svg class=\"drawing {}\" role=\"img\" aria-label=\"{}\" viewBox=\"0 0 {} {}\" style=\"max-width:{}px;min-width:{}px\">{}</svg>",
+        "<svg class=\"drawing {}\" role=\"img\" aria-label=\"{}\" viewBox=\"0 0 {} {}\" "
+        "style=\"max-width:{}px;min-width:{}px\">{}</svg>",
         kind, escape(unmarked(label)), coordinate(svg.width), coordinate(svg.height), coordinate(std::ceil(svg.width)),
         coordinate(std::ceil(svg.width * (svg.width > 420 ? 0.8 : 1))), svg.body);
 }

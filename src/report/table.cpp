@@ -199,8 +199,8 @@ private:
 
     /// "95 % of 53.9 TFLOP/s reached (fp32, measured)".
     static std::string reached(const record::Ceiling& c) {
-        return fmt::format("{} of {}{} reached ({}, {})", percent(c.share), si(c.rate), c.resource == "DRAM" ? "B/s" : "FLOP/s",
-                           safe(c.resource), safe(c.source));
+        return fmt::format("{} of {}{} reached ({}, {})", percent(c.share), si(c.rate),
+                           c.resource == "DRAM" ? "B/s" : "FLOP/s", safe(c.resource), safe(c.source));
     }
 
     std::string explanations() const {
@@ -213,7 +213,8 @@ private:
             if (first) paragraph(body, r->change);
             // A located error says the word itself, after the place.
             if (r->error)
-                paragraph(body, (r->error->find("error: ") == std::string::npos ? "error: " : "") + *r->error, Style::bad);
+                paragraph(body, (r->error->find("error: ") == std::string::npos ? "error: " : "") + *r->error,
+                          Style::bad);
             if (r->left_out) paragraph(body, "left out: " + *r->left_out, Style::dim);
             const bool wrong = r->verified && !*r->verified;
             if (wrong && r->verification && !r->verification->first_mismatch.empty())

@@ -8,8 +8,8 @@
 #include "report/bars.hpp"
 #include "report/figures.hpp"
 #include "report/format.hpp"
-#include "report/palette.hpp"
 #include "report/layout.hpp"
+#include "report/palette.hpp"
 #include "report/svg_shapes.hpp"
 
 namespace warpwright::report {
@@ -28,7 +28,9 @@ std::string legend(const std::vector<record::Legend>& entries, const TextOptions
     std::string out, line = "  ";
     std::size_t used = 2;
     for (const record::Legend& l : entries) {
-        const std::string mark = l.tone < 0 ? (o.unicode ? "·" : ".") : o.color ? "  " : std::string(1, tone_letter(l.tone));
+        const std::string mark = l.tone < 0 ? (o.unicode ? "·" : ".")
+                                 : o.color  ? "  "
+                                            : std::string(1, tone_letter(l.tone));
         const std::string text = safe(unmarked(l.text));
         const std::size_t wide = display_width(mark) + 1 + display_width(text) + 3;
         if (used > 2 && used + wide > width_of(o)) out += line, end_line(out), line = "  ", used = 2;
@@ -46,7 +48,9 @@ std::string bar_groups(const record::Plot& plot, const TextOptions& o) {
         for (const record::Series& s : plot.series)
             for (std::size_t i = 0; i < s.x.size(); ++i)
                 if (s.x[i] == double(c) && std::isfinite(s.y[i]))
-                    values.emplace_back(unmarked(plot.series.size() == 1 ? plot.categories[c] : plot.categories[c] + ", " + s.name), s.y[i]);
+                    values.emplace_back(
+                        unmarked(plot.series.size() == 1 ? plot.categories[c] : plot.categories[c] + ", " + s.name),
+                        s.y[i]);
     return bars("  " + unmarked(plot.y_label), values, width_of(o), o.unicode);
 }
 
@@ -57,7 +61,8 @@ char tone_letter(int tone) { return tone < 0 ? '.' : char('A' + tone % 26); }
 std::string tinted(const std::string& text, int tone, double heat, const TextOptions& o) {
     if (!o.color || text.empty() || (tone < 0 && !std::isfinite(heat))) return text;
     const int step = std::isfinite(heat) ? heat_step(heat) : -1;
-    const std::string_view back = step >= 0 ? colour(fmt::format("h{}", step), false) : colour(fmt::format("t{}", tone_step(tone)), false);
+    const std::string_view back =
+        step >= 0 ? colour(fmt::format("h{}", step), false) : colour(fmt::format("t{}", tone_step(tone)), false);
     return fmt::format("\x1b[38;5;{};48;5;{}m{}\x1b[0m", step > 6 ? 231 : 16, terminal_colour(back), text);
 }
 
@@ -70,8 +75,12 @@ std::string text_plot(const record::Plot& plot, const Words& words, const TextOp
     std::vector<std::vector<std::string>> grid(rows, std::vector<std::string>(columns, " "));
     static constexpr const char* kMarks[] = {"●", "■", "▲", "◆", "○", "□", "△", "◇"};
     static constexpr const char* kPlain[] = {"o", "#", "^", "*", "+", "x", "@", "%"};
-    const auto row_of = [&](double v) { return rows - 1 - std::size_t(std::lround(std::clamp(y.place(v), 0.0, 1.0) * double(rows - 1))); };
-    const auto column_of = [&](double v) { return std::size_t(std::lround(std::clamp(x.place(v), 0.0, 1.0) * double(columns - 1))); };
+    const auto row_of = [&](double v) {
+        return rows - 1 - std::size_t(std::lround(std::clamp(y.place(v), 0.0, 1.0) * double(rows - 1)));
+    };
+    const auto column_of = [&](double v) {
+        return std::size_t(std::lround(std::clamp(x.place(v), 0.0, 1.0) * double(columns - 1)));
+    };
     bool mixed = false;
     for (std::size_t s = 0; s < plot.series.size(); ++s) {
         const record::Series& one = plot.series[s];
@@ -79,7 +88,8 @@ std::string text_plot(const record::Plot& plot, const Words& words, const TextOp
         const std::string mark = o.unicode ? kMarks[s % 8] : kPlain[s % 8];
         double before_x = NAN, before_y = NAN;
         for (std::size_t i = 0; i < one.x.size(); ++i) {
-            const bool there = std::isfinite(one.x[i]) && std::isfinite(one.y[i]) && (!x.log || one.x[i] > 0) && (!y.log || one.y[i] > 0);
+            const bool there = std::isfinite(one.x[i]) && std::isfinite(one.y[i]) && (!x.log || one.x[i] > 0) &&
+                               (!y.log || one.y[i] > 0);
             if (!there) {
                 before_x = NAN;
                 continue;
@@ -90,7 +100,8 @@ std::string text_plot(const record::Plot& plot, const Words& words, const TextOp
                 for (std::size_t c = from + 1; c < to; ++c) {
                     const double share = double(c - from) / double(to - from);
                     const double place = y.place(before_y) + share * (y.place(one.y[i]) - y.place(before_y));
-                    std::string& cell = grid[rows - 1 - std::size_t(std::lround(std::clamp(place, 0.0, 1.0) * double(rows - 1)))][c];
+                    std::string& cell =
+                        grid[rows - 1 - std::size_t(std::lround(std::clamp(place, 0.0, 1.0) * double(rows - 1)))][c];
                     if (cell == " ") cell = o.unicode ? "·" : ".";
                 }
             }
@@ -103,7 +114,8 @@ std::string text_plot(const record::Plot& plot, const Words& words, const TextOp
     for (const Tick& t : y.ticks)
         if (const double p = y.place(t.value); p >= -0.01 && p <= 1.01) labels[row_of(t.value)] = t.label;
     for (std::size_t r = 0; r < rows; ++r) {
-        out += "  " + pad(labels[r], label, false) + (o.unicode ? (labels[r].empty() ? " │" : " ┤") : (labels[r].empty() ? " |" : " +"));
+        out += "  " + pad(labels[r], label, false) +
+               (o.unicode ? (labels[r].empty() ? " │" : " ┤") : (labels[r].empty() ? " |" : " +"));
         for (const std::string& cell : grid[r]) out += cell;
         end_line(out);
     }
@@ -125,9 +137,11 @@ std::string text_plot(const record::Plot& plot, const Words& words, const TextOp
     if (plot.series.size() > 1 || mixed) {
         std::string line = "  ";
         for (std::size_t s = 0; s < plot.series.size(); ++s) {
-            const std::string name = std::string(o.unicode ? kMarks[s % 8] : kPlain[s % 8]) + " " + safe(unmarked(plot.series[s].name)) +
+            const std::string name = std::string(o.unicode ? kMarks[s % 8] : kPlain[s % 8]) + " " +
+                                     safe(unmarked(plot.series[s].name)) +
                                      (mixed ? " (" + basis_name(plot.series[s].basis, words) + ")" : "");
-            if (display_width(line) + display_width(name) > width_of(o) && display_width(line) > 2) out += line, end_line(out), line = "  ";
+            if (display_width(line) + display_width(name) > width_of(o) && display_width(line) > 2)
+                out += line, end_line(out), line = "  ";
             line += name + "   ";
         }
         out += line;
@@ -164,11 +178,16 @@ std::string text_cells(const record::CellMap& map, const TextOptions& o) {
         if (!map.column_names.empty()) {
             out += "  " + (label ? std::string(label + 1, ' ') : "");
             for (std::size_t c = from; c < to; ++c)
-                out += pad(c < map.column_names.size() ? clip(safe(unmarked(map.column_names[c])), cell, o.unicode) : "", cell, false) + " ";
+                out +=
+                    pad(c < map.column_names.size() ? clip(safe(unmarked(map.column_names[c])), cell, o.unicode) : "",
+                        cell, false) +
+                    " ";
             end_line(out);
         }
         for (std::size_t r = 0; r < map.rows.size(); ++r) {
-            out += "  " + (label ? pad(r < map.row_names.size() ? safe(unmarked(map.row_names[r])) : "", label, false) + " " : "");
+            out += "  " +
+                   (label ? pad(r < map.row_names.size() ? safe(unmarked(map.row_names[r])) : "", label, false) + " "
+                          : "");
             for (std::size_t c = from; c < std::min(to, map.rows[r].size()); ++c) {
                 const record::Cell& one = map.rows[r][c];
                 std::string text = safe(one.text);
@@ -202,8 +221,10 @@ std::string text_timeline(const record::Timeline& timeline, const Words& words, 
         std::vector<int> shown(columns, -1);
         for (std::size_t s = 0; s < lane.spans.size(); ++s) {
             const double scale = double(columns) / (high - low);
-            auto from = std::size_t(std::clamp(std::lround((lane.spans[s].begin - low) * scale), 0L, long(columns) - 1));
-            auto to = std::size_t(std::clamp(std::lround((lane.spans[s].end - low) * scale), long(from) + 1, long(columns)));
+            auto from =
+                std::size_t(std::clamp(std::lround((lane.spans[s].begin - low) * scale), 0L, long(columns) - 1));
+            auto to =
+                std::size_t(std::clamp(std::lround((lane.spans[s].end - low) * scale), long(from) + 1, long(columns)));
             for (std::size_t c = from; c < to; ++c) shown[c] = int(s);
         }
         out += "  " + pad(clip(safe(unmarked(lane.name)), label, o.unicode), label, true) + (o.unicode ? " │" : " |");
@@ -228,10 +249,17 @@ std::string text_timeline(const record::Timeline& timeline, const Words& words, 
         }
         end_line(out);
     }
-    const auto at = [&](double v) { return timeline.unit == "s" ? seconds(v, o.unicode) : tick_label(v) + (timeline.unit.empty() ? "" : " " + safe(timeline.unit)); };
+    const auto at = [&](double v) {
+        return timeline.unit == "s" ? seconds(v, o.unicode)
+                                    : tick_label(v) + (timeline.unit.empty() ? "" : " " + safe(timeline.unit));
+    };
     const std::string last = at(high), first = at(low);
     out += "  " + std::string(label, ' ') + (o.unicode ? " └" : " +") + first;
-    out += std::string(columns > display_width(first) + display_width(last) ? columns - display_width(first) - display_width(last) : 1, ' ') + last + "\n";
+    out += std::string(columns > display_width(first) + display_width(last)
+                           ? columns - display_width(first) - display_width(last)
+                           : 1,
+                       ' ') +
+           last + "\n";
     return out + legend(timeline.legend, o) + "  (" + basis_name(timeline.basis, words) + ")\n";
 }
 

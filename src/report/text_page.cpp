@@ -57,13 +57,15 @@ private:
         const std::string title = shown(text);
         out_ += paint(title, Style::bold, o_.color) + "\n";
         std::string rule;
-        for (std::size_t i = 0; i < std::min(display_width(title), o_.width); ++i) rule += o_.unicode ? std::string(unicode) : std::string(1, ascii);
+        for (std::size_t i = 0; i < std::min(display_width(title), o_.width); ++i)
+            rule += o_.unicode ? std::string(unicode) : std::string(1, ascii);
         out_ += paint(rule, Style::dim, o_.color) + "\n";
     }
 
     void wrapped(const std::string& text, const std::string& first, const std::string& rest, Style style) {
         const auto lines = wrap(shown(text), o_.width - display_width(first));
-        for (std::size_t i = 0; i < lines.size(); ++i) out_ += (i == 0 ? first : rest) + paint(lines[i], style, o_.color) + "\n";
+        for (std::size_t i = 0; i < lines.size(); ++i)
+            out_ += (i == 0 ? first : rest) + paint(lines[i], style, o_.color) + "\n";
     }
 
     void paragraph(const std::string& text, Style style = Style::normal) {
@@ -84,7 +86,8 @@ private:
     }
 
     void title(const std::string& text, const std::string& basis = {}) {
-        out_ += paint(shown(text), Style::bold, o_.color) + (basis.empty() ? "" : paint("  (" + basis + ")", Style::dim, o_.color)) + "\n";
+        out_ += paint(shown(text), Style::bold, o_.color) +
+                (basis.empty() ? "" : paint("  (" + basis + ")", Style::dim, o_.color)) + "\n";
     }
 
     void caption(const std::string& text) {
@@ -107,7 +110,8 @@ private:
         for (std::size_t c = 0; c < table.columns.size(); ++c) {
             const ColumnText& column = texts.emplace_back(table, c, o_.unicode);
             LayoutColumn shown_column;
-            shown_column.heading = shown(table.columns[c].name) + (column.unit().empty() ? "" : ", " + safe(column.unit()));
+            shown_column.heading =
+                shown(table.columns[c].name) + (column.unit().empty() ? "" : ", " + safe(column.unit()));
             if (table.columns[c].basis) shown_column.group = basis_name(*table.columns[c].basis, words_);
             shown_column.left = !column.numeric();
             layout.columns.push_back(std::move(shown_column));
@@ -223,11 +227,14 @@ private:
 
 }  // namespace
 
-std::string text(const Page& page, const Words& words, const TextOptions& options) { return PageText(page, words, options).text(); }
+std::string text(const Page& page, const Words& words, const TextOptions& options) {
+    return PageText(page, words, options).text();
+}
 
 std::string text(const record::Report& report, const Words& words, const TextOptions& options) {
     std::string out = paint(safe(report.title), Style::bold, options.color) + "\n";
-    for (const auto& [name, value] : environment_lines(report.environment, words)) out += "  " + safe(name) + ": " + safe(value) + "\n";
+    for (const auto& [name, value] : environment_lines(report.environment, words))
+        out += "  " + safe(name) + ": " + safe(value) + "\n";
     if (!report.complete) out += paint(safe(words("report.incomplete")), Style::warn, options.color) + "\n";
     for (const Page& page : report.pages) out += "\n" + text(page, words, options);
     return out;

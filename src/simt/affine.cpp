@@ -20,7 +20,8 @@ std::int64_t wrap_add(std::int64_t a, std::int64_t b) {
 void add_term(Affine& a, const Term& t, std::int64_t sign) {
     for (auto& have : a.terms)
         if (have.scalar == t.scalar) {
-            for (unsigned l = 0; l < kMaxLanes; ++l) have.lanes[l] = wrap_add(have.lanes[l], wrap_mul(t.lanes[l], sign));
+            for (unsigned l = 0; l < kMaxLanes; ++l)
+                have.lanes[l] = wrap_add(have.lanes[l], wrap_mul(t.lanes[l], sign));
             return;
         }
     a.terms.push_back({t.scalar, {}});

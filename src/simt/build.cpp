@@ -13,17 +13,24 @@ ptx::Type register_class(ptx::Type type) {
     switch (type) {
         case T::pred:
         case T::f32:
-        case T::f64: return type;
-        default: break;
+        case T::f64:
+            return type;
+        default:
+            break;
     }
     switch (ptx::bits(type)) {
-        case 1: return T::pred;
+        case 1:
+            return T::pred;
         case 4:
         case 8:
-        case 16: return T::b16;
-        case 32: return T::b32;
-        case 128: return T::b128;
-        default: return T::b64;
+        case 16:
+            return T::b16;
+        case 32:
+            return T::b32;
+        case 128:
+            return T::b128;
+        default:
+            return T::b64;
     }
 }
 
@@ -69,7 +76,8 @@ CallGraph call_graph(const ptx::Module& module) {
             if (r.is_function && r.symbol < n) g.address_taken[r.symbol] = true;
     for (std::uint32_t i = 0; i < n; ++i)
         for (const auto& inst : module.functions[i].body) {
-            if (inst.call && inst.call->target.kind == ptx::Operand::Kind::function && system_call_of(module.functions[inst.call->target.symbol]) == SystemCall::none)
+            if (inst.call && inst.call->target.kind == ptx::Operand::Kind::function &&
+                system_call_of(module.functions[inst.call->target.symbol]) == SystemCall::none)
                 g.callees[i].push_back(inst.call->target.symbol);
             for (const auto& o : inst.operands)
                 if (o.kind == ptx::Operand::Kind::function && o.symbol < n) g.address_taken[o.symbol] = true;
@@ -287,8 +295,8 @@ Result<void> Builder::branch(Instance& at, const ptx::Instruction& inst) {
 }
 
 Result<void> Builder::one(Instance& at, const ptx::Instruction& inst) {
-    const bool ends = inst.op == Op::bra || inst.op == Op::brx || inst.op == Op::ret || inst.op == Op::exit ||
-                      inst.op == Op::trap;
+    const bool ends =
+        inst.op == Op::bra || inst.op == Op::brx || inst.op == Op::ret || inst.op == Op::exit || inst.op == Op::trap;
     auto run = [&]() -> Result<void> { return ends ? branch(at, inst) : effect(at, inst); };
     if (!inst.guard) return run();
 

@@ -1,5 +1,6 @@
-// What sm_90 added -> warp IR: mbarriers, bulk copies, clusters, wgmma; and textures and surfaces. Except for what waits, these become one kind of
-// instruction each lane hands its operands to; what they mean is for the engine (async_op, tensor/wgmma).
+// What sm_90 added -> warp IR: mbarriers, bulk copies, clusters, wgmma; and textures and surfaces. Except for what
+// waits, these become one kind of instruction each lane hands its operands to; what they mean is for the engine
+// (async_op, tensor/wgmma).
 #include <algorithm>
 
 #include "simt/builder.hpp"
@@ -29,16 +30,21 @@ bool Builder::is_async(const ptx::Instruction& inst) {
         case Op::sust:
         case Op::sured:
         case Op::istypep:
-        case Op::suq: return true;
-        case Op::fence: return inst.has(Mod::proxy) || inst.has(Mod::mbarrier_init) || inst.has(Mod::op_restrict_mbarrier_init);
+        case Op::suq:
+            return true;
+        case Op::fence:
+            return inst.has(Mod::proxy) || inst.has(Mod::mbarrier_init) || inst.has(Mod::op_restrict_mbarrier_init);
         case Op::st:
-        case Op::red: return inst.has(Mod::async);
-        default: return false;
+        case Op::red:
+            return inst.has(Mod::async);
+        default:
+            return false;
     }
 }
 
 /// An address is two inputs, itself and its offset, and then what follows it in the brackets; a vector its elements.
-Result<void> Builder::async_inputs(Instance& at, const ptx::Instruction& inst, const ptx::Operand& o, std::vector<Operand>& in) {
+Result<void> Builder::async_inputs(Instance& at, const ptx::Instruction& inst, const ptx::Operand& o,
+                                   std::vector<Operand>& in) {
     if (o.kind == OK::vector) {
         for (const auto& e : o.elements)
             if (auto r = async_inputs(at, inst, e, in); !r) return r;
@@ -61,8 +67,8 @@ Result<void> Builder::async_inputs(Instance& at, const ptx::Instruction& inst, c
 
 Result<void> Builder::async_op(Instance& at, const ptx::Instruction& inst) {
     // One address space, one order of accesses, no register file to share out: nothing to do, but counted.
-    const bool nothing = inst.op == Op::fence || inst.op == Op::griddepcontrol ||
-                         (inst.op == Op::wgmma && !inst.has(Mod::mma_async));
+    const bool nothing =
+        inst.op == Op::fence || inst.op == Op::griddepcontrol || (inst.op == Op::wgmma && !inst.has(Mod::mma_async));
     if (inst.op == Op::setmaxnreg) {
         const auto& o = inst.operands[0];
         if (!inst.has(Mod::inc) && !inst.has(Mod::dec)) return unsupported(inst, "needs .inc or .dec");
@@ -82,8 +88,9 @@ Result<void> Builder::async_op(Instance& at, const ptx::Instruction& inst) {
         a.kind = InstKind::async_wait;
     std::size_t first = 0;
     if (!inst.operands.empty() && inst.operands[0].kind != OK::address &&
-        (inst.op == Op::mbarrier || inst.op == Op::mapa || inst.op == Op::getctarank || inst.op == Op::tex || inst.op == Op::tld4 ||
-         inst.op == Op::txq || inst.op == Op::suld || inst.op == Op::suq || inst.op == Op::istypep)) {
+        (inst.op == Op::mbarrier || inst.op == Op::mapa || inst.op == Op::getctarank || inst.op == Op::tex ||
+         inst.op == Op::tld4 || inst.op == Op::txq || inst.op == Op::suld || inst.op == Op::suq ||
+         inst.op == Op::istypep)) {
         // A fetch may say beside its channels whether they are resident: {a, b, c, d}|p.
         const auto& to = inst.operands[0];
         const bool beside = to.kind == OK::pair && to.elements[0].kind == OK::vector;

@@ -73,7 +73,8 @@ Result<Operand> Builder::source(Instance& at, const ptx::Instruction& inst, cons
             r.negated = o.negated;
             return r;
         }
-        case OK::integer: return Operand::integer(o.value);
+        case OK::integer:
+            return Operand::integer(o.value);
         case OK::real: {
             Operand r;
             r.kind = Operand::Kind::real;
@@ -85,13 +86,14 @@ Result<Operand> Builder::source(Instance& at, const ptx::Instruction& inst, cons
             Inst& s = emit(InstKind::special, &inst);
             s.counted = false;
             s.special = o.special;
-            auto out = temp(ptx::bits(o.special) == 64 ? ptx::Type::b64
+            auto out = temp(ptx::bits(o.special) == 64  ? ptx::Type::b64
                             : ptx::bits(o.special) == 1 ? ptx::Type::pred
                                                         : ptx::Type::b32);
             f_.blocks[current_].insts.back().out = {out};
             return Operand::of(out);
         }
-        case OK::variable: return variable_address(at, inst, o.symbol, o.offset);
+        case OK::variable:
+            return variable_address(at, inst, o.symbol, o.offset);
         case OK::function: {
             emit(InstKind::function, &inst).symbol = o.symbol;
             auto out = temp(ptx::Type::b64);
@@ -100,8 +102,10 @@ Result<Operand> Builder::source(Instance& at, const ptx::Instruction& inst, cons
             i.counted = false;
             return Operand::of(out);
         }
-        case OK::sink: return Operand{};
-        default: return unsupported(inst, "this kind of operand is not supported here");
+        case OK::sink:
+            return Operand{};
+        default:
+            return unsupported(inst, "this kind of operand is not supported here");
     }
 }
 
@@ -146,16 +150,22 @@ Result<void> Builder::address(Instance& at, const ptx::Instruction& inst, const 
 
 Space space_of(const ptx::Instruction& inst) {
     for (auto m : inst.mods) switch (m) {
-            case Mod::global: return Space::global;
+            case Mod::global:
+                return Space::global;
             case Mod::shared:
             case Mod::shared_cta:
-            case Mod::shared_cluster: return Space::shared;
-            case Mod::local: return Space::local;
-            case Mod::const_: return Space::constant;
+            case Mod::shared_cluster:
+                return Space::shared;
+            case Mod::local:
+                return Space::local;
+            case Mod::const_:
+                return Space::constant;
             case Mod::param:
             case Mod::param_entry:
-            case Mod::param_func: return Space::param;
-            default: break;
+            case Mod::param_func:
+                return Space::param;
+            default:
+                break;
         }
     return Space::generic;
 }
@@ -165,10 +175,14 @@ Result<void> Builder::effect(Instance& at, const ptx::Instruction& inst) {
     switch (ptx::op_class(inst.op)) {
         case ptx::Class::later:
             return unsupported(inst, "is known but not executed by this version of the emulated GPU");
-        case ptx::Class::memory: return memory(at, inst);
-        case ptx::Class::warp: return warp_op(at, inst);
-        case ptx::Class::barrier: return barrier(at, inst);
-        case ptx::Class::tensor: return matrix(at, inst);
+        case ptx::Class::memory:
+            return memory(at, inst);
+        case ptx::Class::warp:
+            return warp_op(at, inst);
+        case ptx::Class::barrier:
+            return barrier(at, inst);
+        case ptx::Class::tensor:
+            return matrix(at, inst);
         case ptx::Class::control:
             if (inst.op == Op::call) return call(at, inst);
             if (inst.op == Op::nanosleep) {
@@ -315,14 +329,29 @@ Result<void> Builder::warp_op(Instance& at, const ptx::Instruction& inst) {
     }
     InstKind kind = InstKind::nop;
     switch (inst.op) {
-        case Op::shfl: kind = InstKind::shuffle; break;
-        case Op::vote: kind = InstKind::vote; break;
-        case Op::match: kind = InstKind::match; break;
-        case Op::redux: kind = InstKind::reduce; break;
-        case Op::activemask: kind = InstKind::active_mask; break;
-        case Op::elect: kind = InstKind::elect; break;
-        case Op::movmatrix: kind = InstKind::matrix_move; break;
-        default: return unsupported(inst, "is not executed by this version of the emulated GPU");
+        case Op::shfl:
+            kind = InstKind::shuffle;
+            break;
+        case Op::vote:
+            kind = InstKind::vote;
+            break;
+        case Op::match:
+            kind = InstKind::match;
+            break;
+        case Op::redux:
+            kind = InstKind::reduce;
+            break;
+        case Op::activemask:
+            kind = InstKind::active_mask;
+            break;
+        case Op::elect:
+            kind = InstKind::elect;
+            break;
+        case Op::movmatrix:
+            kind = InstKind::matrix_move;
+            break;
+        default:
+            return unsupported(inst, "is not executed by this version of the emulated GPU");
     }
     Inst& w = emit(kind, &inst);
     w.type = inst.type(0);

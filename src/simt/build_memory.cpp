@@ -220,14 +220,20 @@ Result<void> Builder::memory(Instance& at, const ptx::Instruction& inst) {
         }
         case Op::cp_async_commit_group:
         case Op::cp_async_wait_group:
-        case Op::cp_async_wait_all: emit(InstKind::copy_group, &inst); return {};
+        case Op::cp_async_wait_all:
+            emit(InstKind::copy_group, &inst);
+            return {};
         case Op::ldmatrix:
-        case Op::stmatrix: return matrix(at, inst);
+        case Op::stmatrix:
+            return matrix(at, inst);
         case Op::prefetch:
         case Op::prefetchu:
         case Op::applypriority:
-        case Op::discard: emit(InstKind::prefetch, &inst); return {};
-        default: return unsupported(inst, "is not executed by this version of the emulated GPU");
+        case Op::discard:
+            emit(InstKind::prefetch, &inst);
+            return {};
+        default:
+            return unsupported(inst, "is not executed by this version of the emulated GPU");
     }
 }
 

@@ -14,8 +14,8 @@ namespace warpwright::simt {
 struct Storage {
     std::uint64_t size = 0;
     std::uint32_t align = 8;
-    bool in_memory = false;       ///< its address is taken, or it belongs to a really called function's frame
-    std::uint64_t offset = 0;     ///< local memory offset once placed there
+    bool in_memory = false;    ///< its address is taken, or it belongs to a really called function's frame
+    std::uint64_t offset = 0;  ///< local memory offset once placed there
     bool placed = false;
 };
 
@@ -24,10 +24,10 @@ struct Instance {
     const ptx::Function* source = nullptr;
     ptx::SymbolId id = ptx::kNoId;
     std::uint32_t register_base = 0;
-    ValueId carry = kNone;                         ///< the condition code register CC.CF
+    ValueId carry = kNone;                            ///< the condition code register CC.CF
     std::map<ptx::SymbolId, std::uint32_t> storages;  ///< param variables -> storage
-    ptx::SourceLine from;                          ///< the program's line that called it; none in the outermost
-    BlockId after = kNone;                         ///< where `ret` goes; kNone in the outermost
+    ptx::SourceLine from;                             ///< the program's line that called it; none in the outermost
+    BlockId after = kNone;                            ///< where `ret` goes; kNone in the outermost
     std::vector<BlockId> label_blocks;
 };
 

@@ -23,13 +23,18 @@ struct Signature {
 
 Signature signature_of(SystemCall which) {
     switch (which) {
-        case SystemCall::print: return {2, ptx::Type::b32};
-        case SystemCall::assert_fail: return {5, ptx::Type::none};
-        case SystemCall::allocate: return {1, ptx::Type::b64};
+        case SystemCall::print:
+            return {2, ptx::Type::b32};
+        case SystemCall::assert_fail:
+            return {5, ptx::Type::none};
+        case SystemCall::allocate:
+            return {1, ptx::Type::b64};
         case SystemCall::none:
-        case SystemCall::release: return {1, ptx::Type::none};
+        case SystemCall::release:
+            return {1, ptx::Type::none};
 #define WW_DEVICE_CALL(name, inputs, result) \
-    case SystemCall::name: return {inputs, ptx::Type::result};
+    case SystemCall::name:                   \
+        return {inputs, ptx::Type::result};
 #include "simt/device_calls.inc"
 #undef WW_DEVICE_CALL
     }
@@ -113,9 +118,10 @@ Result<void> Builder::call(Instance& at, const ptx::Instruction& inst) {
     const auto& callee = module_.functions[target.symbol];
     if (const auto which = system_call_of(callee); which != SystemCall::none) return system_call(at, inst, which);
     if (!callee.defined)
-        return unsupported(inst, "the function '" + callee.name + "' is not defined in this module and the emulated GPU supplies no such function");
-    const bool recursive = graph_.recursive[target.symbol] ||
-                           std::count(inline_stack_.begin(), inline_stack_.end(), target.symbol);
+        return unsupported(inst, "the function '" + callee.name +
+                                     "' is not defined in this module and the emulated GPU supplies no such function");
+    const bool recursive =
+        graph_.recursive[target.symbol] || std::count(inline_stack_.begin(), inline_stack_.end(), target.symbol);
     if (recursive || graph_.size[target.symbol] > kInlineLimit) return real_call(at, inst, target.symbol);
     return inline_call(at, inst, target.symbol);
 }
@@ -255,7 +261,8 @@ Result<void> Builder::system_call(Instance& at, const ptx::Instruction& inst, Sy
             const auto& v = module_.variables[a.symbol];
             // A structure comes as its words.
             const auto type = v.size > 8 ? (v.align >= 8 ? ptx::Type::b64 : ptx::Type::b32) : chunk_type(v.size);
-            for (std::uint64_t off = 0; off < v.size; off += ptx::bytes(type)) in.push_back(load_storage(inst, storage_of(at, a.symbol), off, type));
+            for (std::uint64_t off = 0; off < v.size; off += ptx::bytes(type))
+                in.push_back(load_storage(inst, storage_of(at, a.symbol), off, type));
         } else {
             auto s = source(at, inst, a);
             if (!s) return s.error();

@@ -21,10 +21,10 @@ inline constexpr std::uint32_t kNone = 0xffffffffu;
 struct Operand {
     enum class Kind : std::uint8_t { none, value, integer, real };
     Kind kind = Kind::none;
-    bool negated = false;     ///< !p on predicates
-    bool f32_bits = false;    ///< real given as the bits of an f32
+    bool negated = false;   ///< !p on predicates
+    bool f32_bits = false;  ///< real given as the bits of an f32
     ValueId value = kNone;
-    std::uint64_t bits = 0;   ///< integer: the value; real: bits of an f64 (or f32)
+    std::uint64_t bits = 0;  ///< integer: the value; real: bits of an f64 (or f32)
 
     static Operand of(ValueId v) {
         Operand o;
@@ -43,35 +43,55 @@ struct Operand {
 };
 
 enum class InstKind : std::uint8_t {
-    data,          ///< a PTX data instruction: meaning in engine/arith
-    move,          ///< out = in
-    select,        ///< out = in[0] ? in[1] : in[2]; from guards on data instructions
-    pack,          ///< mov.bN d, {..}
-    unpack,        ///< mov.bN {..}, d
-    special,       ///< out = special register
-    address,       ///< out = address of variable + offset (in its own space)
-    function,      ///< out = token of a function
-    param,         ///< kernel parameter load: constant bank, [in[0]] + offset
-    load, store, atomic,
-    to_generic, from_generic, in_space,
-    prefetch,      ///< counted, does nothing
-    shuffle, vote, match, reduce, active_mask, elect,
-    barrier, warp_barrier, fence,
-    matrix,        ///< mma / wmma.mma
-    matrix_load, matrix_store, matrix_move,  ///< ldmatrix, stmatrix, wmma.load/store, movmatrix
-    copy_async, copy_group,
+    data,      ///< a PTX data instruction: meaning in engine/arith
+    move,      ///< out = in
+    select,    ///< out = in[0] ? in[1] : in[2]; from guards on data instructions
+    pack,      ///< mov.bN d, {..}
+    unpack,    ///< mov.bN {..}, d
+    special,   ///< out = special register
+    address,   ///< out = address of variable + offset (in its own space)
+    function,  ///< out = token of a function
+    param,     ///< kernel parameter load: constant bank, [in[0]] + offset
+    load,
+    store,
+    atomic,
+    to_generic,
+    from_generic,
+    in_space,
+    prefetch,  ///< counted, does nothing
+    shuffle,
+    vote,
+    match,
+    reduce,
+    active_mask,
+    elect,
+    barrier,
+    warp_barrier,
+    fence,
+    matrix,  ///< mma / wmma.mma
+    matrix_load,
+    matrix_store,
+    matrix_move,  ///< ldmatrix, stmatrix, wmma.load/store, movmatrix
+    copy_async,
+    copy_group,
     async_op,      ///< mbarriers, bulk copies, clusters: by a C++ function for the lanes, meaning in engine/async_op
     async_wait,    ///< waits for a phase of an mbarrier or of the cluster's barrier; its result, if any, is true
     matrix_async,  ///< wgmma.mma_async
     call,          ///< a real call (recursive or indirect)
     system_call,   ///< vprintf, __assertfail, malloc, free, and the device's side of the runtime library
-    sleep, trap, nop,
+    sleep,
+    trap,
+    nop,
     phi,
 };
 
 /// Functions the engine supplies to kernels.
 enum class SystemCall : std::uint8_t {
-    none, print, assert_fail, allocate, release,
+    none,
+    print,
+    assert_fail,
+    allocate,
+    release,
 #define WW_DEVICE_CALL(name, inputs, result) name,
 #include "simt/device_calls.inc"
 #undef WW_DEVICE_CALL
@@ -81,15 +101,15 @@ struct Inst {
     InstKind kind = InstKind::nop;
     const ptx::Instruction* ptx = nullptr;  ///< where it comes from; null for phi and glue
     std::vector<Operand> in;
-    std::vector<ValueId> out;               ///< kNone entries are results nobody asked for
+    std::vector<ValueId> out;  ///< kNone entries are results nobody asked for
     ptx::Space space = ptx::Space::generic;
-    ptx::Type type = ptx::Type::none;       ///< element type of memory and move instructions
-    std::int64_t offset = 0;                ///< added to the address in[0]
-    std::uint32_t symbol = kNone;           ///< variable or function
+    ptx::Type type = ptx::Type::none;  ///< element type of memory and move instructions
+    std::int64_t offset = 0;           ///< added to the address in[0]
+    std::uint32_t symbol = kNone;      ///< variable or function
     ptx::SpecialReg special{};
     SystemCall system = SystemCall::none;
-    bool counted = true;                    ///< false for glue that has no PTX instruction of its own
-    std::vector<BlockId> from;              ///< phi: predecessor of each in[]
+    bool counted = true;                                      ///< false for glue that has no PTX instruction of its own
+    std::vector<BlockId> from;                                ///< phi: predecessor of each in[]
     std::vector<std::uint32_t> call_results, call_arguments;  ///< local-memory offsets, for real calls
 };
 
@@ -106,23 +126,23 @@ struct Block {
     std::vector<Inst> insts;
     Terminator end;
     std::vector<BlockId> preds;
-    std::uint32_t loop = kNone;     ///< innermost loop
-    bool sync = false;              ///< the first instruction waits for other lanes or warps
-    bool yield = false;             ///< latch of a loop that may spin on memory
+    std::uint32_t loop = kNone;  ///< innermost loop
+    bool sync = false;           ///< the first instruction waits for other lanes or warps
+    bool yield = false;          ///< latch of a loop that may spin on memory
 };
 
 struct Loop {
     BlockId header = kNone, latch = kNone;
     std::uint32_t parent = kNone;
     unsigned depth = 1;
-    bool spins = false;             ///< reads memory others may change and has a lane-dependent exit
+    bool spins = false;  ///< reads memory others may change and has a lane-dependent exit
     std::vector<BlockId> blocks;
 };
 
 struct Value {
     ptx::Type type = ptx::Type::b32;  ///< register type: pred, b16, b32, b64, b128, f32, f64
     BlockId block = kNone;
-    std::uint32_t inst = kNone;       ///< index in the block
+    std::uint32_t inst = kNone;  ///< index in the block
 };
 
 /// A variable placed by the lowering: shared and local ones have an offset in the block's or lane's memory.
@@ -137,18 +157,18 @@ struct Function {
     const ptx::Function* source = nullptr;
     bool kernel = true;
     std::vector<Value> values;
-    std::vector<Block> blocks;      ///< after ordering: block 0 is the entry, order is execution priority
+    std::vector<Block> blocks;  ///< after ordering: block 0 is the entry, order is execution priority
     std::vector<Loop> loops;
-    std::vector<Placement> placements;  ///< by variable
-    std::uint64_t static_shared = 0;    ///< bytes
-    std::uint64_t local_bytes = 0;      ///< bytes a lane
-    std::uint32_t param_bytes = 0;      ///< kernel parameter block
+    std::vector<Placement> placements;         ///< by variable
+    std::uint64_t static_shared = 0;           ///< bytes
+    std::uint64_t local_bytes = 0;             ///< bytes a lane
+    std::uint32_t param_bytes = 0;             ///< kernel parameter block
     std::vector<std::uint32_t> param_offsets;  ///< by parameter
     bool irreducible = false;
-    bool strict = false;            ///< lanes may run ahead of each other inside a loop (spin loops)
-    bool has_calls = false;         ///< contains real calls
-    bool waits = false;             ///< contains block barriers
-    std::vector<std::uint32_t> callees;  ///< functions called for real
+    bool strict = false;                        ///< lanes may run ahead of each other inside a loop (spin loops)
+    bool has_calls = false;                     ///< contains real calls
+    bool waits = false;                         ///< contains block barriers
+    std::vector<std::uint32_t> callees;         ///< functions called for real
     std::vector<std::uint32_t> dynamic_shared;  ///< extern shared variables (all at the end of static)
     unsigned registers_estimate = 0;
     /// Copies of instructions that know from which line of the program they were called (see build()).

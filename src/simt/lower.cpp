@@ -18,14 +18,18 @@ void split_at_waits(Function& f) {
             case InstKind::matrix:
             case InstKind::matrix_load:
             case InstKind::matrix_store:
-            case InstKind::matrix_move: return true;
+            case InstKind::matrix_move:
+                return true;
             case InstKind::shuffle:
             case InstKind::vote:
             case InstKind::match:
             case InstKind::reduce:
-            case InstKind::elect: return i.ptx->has(ptx::Mod::sync);
-            case InstKind::sleep: return false;
-            default: return false;
+            case InstKind::elect:
+                return i.ptx->has(ptx::Mod::sync);
+            case InstKind::sleep:
+                return false;
+            default:
+                return false;
         }
     };
     for (BlockId b = 0; b < f.blocks.size(); ++b) {

@@ -162,9 +162,7 @@ void find_loops(Function& f) {
     }
 }
 
-bool contains(const Loop& loop, BlockId b) {
-    return std::binary_search(loop.blocks.begin(), loop.blocks.end(), b);
-}
+bool contains(const Loop& loop, BlockId b) { return std::binary_search(loop.blocks.begin(), loop.blocks.end(), b); }
 
 /// One latch and one entering edge a loop. True when it added blocks.
 bool canonical_loops(Function& f) {
@@ -189,8 +187,7 @@ bool canonical_loops(Function& f) {
                                   std::count(f.blocks[inside[0]].end.targets.begin(),
                                              f.blocks[inside[0]].end.targets.end(), loop.header) > 1))
             redirect(inside);
-        if (outside.size() > 1 ||
-            (outside.size() == 1 && f.blocks[outside[0]].end.kind != Terminator::Kind::jump))
+        if (outside.size() > 1 || (outside.size() == 1 && f.blocks[outside[0]].end.kind != Terminator::Kind::jump))
             redirect(outside);
         if (changed) return true;  // preds are stale: the caller renumbers and comes back
     }
@@ -244,7 +241,7 @@ std::vector<BlockId> loop_order(const Function& f) {
     // The walk gives a topological order; make loops contiguous by a stable grouping, outermost loops first.
     std::vector<std::size_t> position(f.blocks.size(), 0);
     std::function<void(const std::vector<BlockId>&, std::uint32_t)> place = [&](const std::vector<BlockId>& blocks,
-                                                                              std::uint32_t loop) {
+                                                                                std::uint32_t loop) {
         // Blocks directly in `loop`, with each child loop standing as one unit where its header is.
         for (auto b : blocks) {
             auto l = f.blocks[b].loop;

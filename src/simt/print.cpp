@@ -8,20 +8,26 @@ namespace warpwright::simt {
 namespace {
 
 const char* kind_name(InstKind kind) {
-    static const char* names[] = {"data", "move", "select", "pack", "unpack", "special", "address", "function", "param",
-                                  "load", "store", "atomic", "to_generic", "from_generic", "in_space", "prefetch",
-                                  "shuffle", "vote", "match", "reduce", "active_mask", "elect", "barrier",
-                                  "warp_barrier", "fence", "matrix", "matrix_load", "matrix_store", "matrix_move",
-                                  "copy_async", "copy_group", "async_op", "async_wait", "matrix_async", "call", "system_call", "sleep", "trap", "nop", "phi"};
+    static const char* names[] = {
+        "data",        "move",       "select",       "pack",     "unpack",     "special",      "address",
+        "function",    "param",      "load",         "store",    "atomic",     "to_generic",   "from_generic",
+        "in_space",    "prefetch",   "shuffle",      "vote",     "match",      "reduce",       "active_mask",
+        "elect",       "barrier",    "warp_barrier", "fence",    "matrix",     "matrix_load",  "matrix_store",
+        "matrix_move", "copy_async", "copy_group",   "async_op", "async_wait", "matrix_async", "call",
+        "system_call", "sleep",      "trap",         "nop",      "phi"};
     return names[static_cast<int>(kind)];
 }
 
 std::string operand(const Operand& o) {
     switch (o.kind) {
-        case Operand::Kind::none: return "undef";
-        case Operand::Kind::value: return (o.negated ? "!v" : "v") + std::to_string(o.value);
-        case Operand::Kind::integer: return std::to_string(static_cast<std::int64_t>(o.bits));
-        case Operand::Kind::real: return "real:" + std::to_string(o.bits);
+        case Operand::Kind::none:
+            return "undef";
+        case Operand::Kind::value:
+            return (o.negated ? "!v" : "v") + std::to_string(o.value);
+        case Operand::Kind::integer:
+            return std::to_string(static_cast<std::int64_t>(o.bits));
+        case Operand::Kind::real:
+            return "real:" + std::to_string(o.bits);
     }
     return "?";
 }
@@ -78,7 +84,8 @@ std::string verify(const Function& f) {
         for (const auto& i : x.insts) {
             if (i.kind == InstKind::phi) {
                 if (body) return at + ": phi after another instruction";
-                if (i.in.size() != i.from.size() || i.in.size() != x.preds.size()) return at + ": phi and predecessors differ";
+                if (i.in.size() != i.from.size() || i.in.size() != x.preds.size())
+                    return at + ": phi and predecessors differ";
             } else {
                 body = true;
             }
@@ -106,9 +113,11 @@ std::string verify(const Function& f) {
                 auto use = i.kind == InstKind::phi ? i.from[n] : b;
                 if (!defined[i.in[n].value]) return "b" + std::to_string(b) + ": use of an undefined value";
                 if (v.block == use && i.kind != InstKind::phi && v.inst >= k && use == b)
-                    return "b" + std::to_string(b) + ": v" + std::to_string(i.in[n].value) + " used before its definition";
+                    return "b" + std::to_string(b) + ": v" + std::to_string(i.in[n].value) +
+                           " used before its definition";
                 if (!dominates(v.block, use))
-                    return "b" + std::to_string(b) + ": v" + std::to_string(i.in[n].value) + " does not dominate its use";
+                    return "b" + std::to_string(b) + ": v" + std::to_string(i.in[n].value) +
+                           " does not dominate its use";
             }
         }
     if (!f.irreducible)

@@ -21,7 +21,7 @@ std::vector<BlockId> post_dominators(const Function& f) {
     std::vector<BlockId> order;
     std::vector<std::pair<BlockId, std::size_t>> stack;
     std::vector<bool> seen(exit + 1, false);
-    std::vector<std::vector<BlockId>> next(exit + 1);    // in the reversed graph
+    std::vector<std::vector<BlockId>> next(exit + 1);  // in the reversed graph
     for (BlockId b = 0; b < exit; ++b) {
         if (f.blocks[b].end.targets.empty()) next[exit].push_back(b);
         for (auto t : f.blocks[b].end.targets) next[t].push_back(b);
@@ -112,8 +112,8 @@ std::vector<bool> partial_regions(const Function& f, const std::vector<bool>& di
         const bool never = meets[d] == exit || size(f, reach(f, meets[d], exit)) <= kMostAtTheEnd;
         for (auto t : f.blocks[d].end.targets) {
             const auto side = reach(f, t, meets[d]);
-            // Ways that never meet again are those of lanes that leave early, at the edge of a grid above all: few warps
-            // come apart there. Not so in a loop that lanes leave one by one.
+            // Ways that never meet again are those of lanes that leave early, at the edge of a grid above all: few
+            // warps come apart there. Not so in a loop that lanes leave one by one.
             if (never && !side[d] && size(f, side) > kMostOnTheWayOut) continue;
             for (BlockId b = 0; b < exit; ++b)
                 if (side[b]) partial[b] = true;

@@ -159,9 +159,12 @@ private:
             }
         };
         switch (i.special) {
-            case R::tid_x: return tid(0);
-            case R::tid_y: return tid(1);
-            case R::tid_z: return tid(2);
+            case R::tid_x:
+                return tid(0);
+            case R::tid_y:
+                return tid(1);
+            case R::tid_z:
+                return tid(2);
             case R::laneid:
                 for (auto v : i.out) {
                     if (v == kNone) continue;
@@ -176,14 +179,17 @@ private:
             case R::lanemask_le:
             case R::lanemask_lt:
             case R::lanemask_ge:
-            case R::lanemask_gt: return all(i, Shape::varying);
+            case R::lanemask_gt:
+                return all(i, Shape::varying);
             case R::clock:
             case R::clock_hi:
             case R::clock64:
             case R::globaltimer:
             case R::globaltimer_lo:
-            case R::globaltimer_hi: return all(i, f_.strict ? Shape::varying : Shape::uniform);
-            default: return all(i, Shape::uniform);
+            case R::globaltimer_hi:
+                return all(i, f_.strict ? Shape::varying : Shape::uniform);
+            default:
+                return all(i, Shape::uniform);
         }
     }
 
@@ -240,13 +246,15 @@ private:
                 case ptx::Op::mul:
                     align_now = cap(cap(align(a)) * cap(align(b)) == 0 ? std::uint64_t{1} << 32
                                                                        : cap(align(a)) * cap(align(b)));
-                    if (small(bound(a)) && small(bound(b)) && small(bound(a) * bound(b))) bound_now = bound(a) * bound(b);
+                    if (small(bound(a)) && small(bound(b)) && small(bound(a) * bound(b)))
+                        bound_now = bound(a) * bound(b);
                     break;
                 case ptx::Op::cvt:
                     align_now = align(a);
                     bound_now = small(bound(a)) ? bound(a) : bound_now;
                     break;
-                default: break;
+                default:
+                    break;
             }
         }
         s_.align[v] = align_now;
@@ -291,7 +299,8 @@ private:
                 if (!a || !i.in[1].is_integer() || i.in[1].bits >= 31 || !a->terms.empty() || !a->assumes.empty())
                     return std::nullopt;
                 const auto k = i.in[1].bits;
-                if (align(i.in[0]) < (std::uint64_t{1} << k) || bound(i.in[0]) == ~std::uint64_t{0}) return std::nullopt;
+                if (align(i.in[0]) < (std::uint64_t{1} << k) || bound(i.in[0]) == ~std::uint64_t{0})
+                    return std::nullopt;
                 return mapped(*a, [&](std::int64_t c) { return c < 0 ? std::optional<std::int64_t>() : c >> k; });
             }
             case Op::and_: {
@@ -311,8 +320,10 @@ private:
                 if (!a || !b) return std::nullopt;
                 // Disjoint bits: the same as a sum. The sum must also be right lane by lane, so the small side's
                 // whole value and the large side's whole value may not share bits.
-                const bool b_small = bound(i.in[1]) != ~std::uint64_t{0} && is_zero(*a) && align(i.in[0]) > bound(i.in[1]);
-                const bool a_small = bound(i.in[0]) != ~std::uint64_t{0} && is_zero(*b) && align(i.in[1]) > bound(i.in[0]);
+                const bool b_small =
+                    bound(i.in[1]) != ~std::uint64_t{0} && is_zero(*a) && align(i.in[0]) > bound(i.in[1]);
+                const bool a_small =
+                    bound(i.in[0]) != ~std::uint64_t{0} && is_zero(*b) && align(i.in[1]) > bound(i.in[0]);
                 if (!b_small && !a_small) return std::nullopt;
                 return sum(*a, *b, 1);
             }
@@ -326,7 +337,8 @@ private:
                 if (source == 32 && width == 64) return widened(i.in[0], *a, ptx::is_signed(from));
                 return std::nullopt;
             }
-            default: return std::nullopt;
+            default:
+                return std::nullopt;
         }
     }
 
@@ -341,7 +353,9 @@ private:
         if (!base) return std::nullopt;
         if (u.is_integer()) {
             auto c = static_cast<std::int64_t>(u.bits);
-            if (wide) c = is_signed ? std::int64_t{static_cast<std::int32_t>(c)} : std::int64_t{static_cast<std::uint32_t>(c)};
+            if (wide)
+                c = is_signed ? std::int64_t{static_cast<std::int32_t>(c)}
+                              : std::int64_t{static_cast<std::uint32_t>(c)};
             return scaled(*base, c);
         }
         if (!u.is_value() || !base->assumes.empty()) return std::nullopt;
@@ -353,7 +367,8 @@ private:
         if (i.kind == InstKind::phi) return phi(b, i);
         if (!known(i)) return;
         switch (i.kind) {
-            case InstKind::data: return data(i);
+            case InstKind::data:
+                return data(i);
             case InstKind::move:
             case InstKind::to_generic:
             case InstKind::from_generic: {
@@ -368,13 +383,16 @@ private:
                 if (a && whole) track_uniform(i);
                 return set(i.out[0], whole ? a : std::nullopt);
             }
-            case InstKind::special: return special(i);
+            case InstKind::special:
+                return special(i);
             case InstKind::address:
-            case InstKind::function: return all(i, Shape::uniform);
-            case InstKind::param: return all(i, all_uniform(i) ? Shape::uniform : Shape::varying);
+            case InstKind::function:
+                return all(i, Shape::uniform);
+            case InstKind::param:
+                return all(i, all_uniform(i) ? Shape::uniform : Shape::varying);
             case InstKind::load: {
-                const bool same = i.space == ptx::Space::global || i.space == ptx::Space::shared ||
-                                  i.space == ptx::Space::constant;
+                const bool same =
+                    i.space == ptx::Space::global || i.space == ptx::Space::shared || i.space == ptx::Space::constant;
                 const bool stable = i.space == ptx::Space::constant || !f_.strict;
                 return all(i, all_uniform(i) && same && stable ? Shape::uniform : Shape::varying);
             }
@@ -383,20 +401,26 @@ private:
                 const bool mask_uniform = i.in.size() < 2 || shape(i.in.back()) == Shape::uniform;
                 return all(i, mask_uniform && !f_.strict ? Shape::uniform : Shape::varying);
             }
-            case InstKind::active_mask: return all(i, f_.strict ? Shape::varying : Shape::uniform);
-            case InstKind::barrier: return all(i, f_.strict ? Shape::varying : Shape::uniform);
-            case InstKind::async_wait: return all(i, Shape::uniform);  // true, whoever asks
+            case InstKind::active_mask:
+                return all(i, f_.strict ? Shape::varying : Shape::uniform);
+            case InstKind::barrier:
+                return all(i, f_.strict ? Shape::varying : Shape::uniform);
+            case InstKind::async_wait:
+                return all(i, Shape::uniform);  // true, whoever asks
             case InstKind::async_op: {
                 // A phase may end between two lanes' questions where lanes run apart.
                 const bool pure = i.ptx->op == ptx::Op::mapa || i.ptx->op == ptx::Op::getctarank ||
-                                  i.ptx->has(ptx::Mod::pending_count) || (i.ptx->has(ptx::Mod::test_wait) && !f_.strict);
+                                  i.ptx->has(ptx::Mod::pending_count) ||
+                                  (i.ptx->has(ptx::Mod::test_wait) && !f_.strict);
                 return all(i, pure && all_uniform(i) ? Shape::uniform : Shape::varying);
             }
             case InstKind::pack:
             case InstKind::unpack:
             case InstKind::select:
-            case InstKind::in_space: return all(i, all_uniform(i) ? Shape::uniform : Shape::varying);
-            default: return all(i, Shape::varying);
+            case InstKind::in_space:
+                return all(i, all_uniform(i) ? Shape::uniform : Shape::varying);
+            default:
+                return all(i, Shape::varying);
         }
     }
 
@@ -460,7 +484,8 @@ private:
                 // Lanes leave by any exit at different times: what they bring is a choice.
                 for (auto x : f_.loops[l].blocks)
                     for (auto t : f_.blocks[x].end.targets)
-                        if (!std::binary_search(f_.loops[l].blocks.begin(), f_.loops[l].blocks.end(), t)) join_[t] = true;
+                        if (!std::binary_search(f_.loops[l].blocks.begin(), f_.loops[l].blocks.end(), t))
+                            join_[t] = true;
                 changed_ = true;
             }
         }

@@ -63,20 +63,20 @@ struct BlockShape {
 /// How one component of %tid varies within a warp.
 struct TidPattern {
     Shape shape = Shape::varying;
-    LaneVector constant{};          ///< affine: offsets
-    std::uint64_t base_align = 1;   ///< affine or uniform: the base is a multiple of this
-    std::int64_t base_max = 0;      ///< largest base over the block's warps
+    LaneVector constant{};         ///< affine: offsets
+    std::uint64_t base_align = 1;  ///< affine or uniform: the base is a multiple of this
+    std::int64_t base_max = 0;     ///< largest base over the block's warps
 };
 TidPattern tid_pattern(const BlockShape& block, unsigned component);
 
 struct Shapes {
-    std::vector<Shape> of;                ///< by value
-    std::map<ValueId, Affine> affine;     ///< for affine values
-    std::vector<std::uint64_t> align;     ///< base (or uniform value) is a multiple of this power of two
-    std::vector<std::uint64_t> bound;     ///< largest value (unsigned) it can have in any lane; ~0 = not known
-    std::vector<bool> divergent;          ///< by block: its terminator may split lanes
-    std::vector<bool> divergent_exit;     ///< by loop
-    std::vector<bool> escapes;            ///< by value: leaves a loop that lanes leave at different times
+    std::vector<Shape> of;             ///< by value
+    std::map<ValueId, Affine> affine;  ///< for affine values
+    std::vector<std::uint64_t> align;  ///< base (or uniform value) is a multiple of this power of two
+    std::vector<std::uint64_t> bound;  ///< largest value (unsigned) it can have in any lane; ~0 = not known
+    std::vector<bool> divergent;       ///< by block: its terminator may split lanes
+    std::vector<bool> divergent_exit;  ///< by loop
+    std::vector<bool> escapes;         ///< by value: leaves a loop that lanes leave at different times
 
     bool uniform(ValueId v) const { return of[v] == Shape::uniform; }
     bool varying(ValueId v) const { return of[v] == Shape::varying; }

@@ -194,8 +194,10 @@ void remove_dead(Function& f) {
             case InstKind::phi:
             case InstKind::to_generic:
             case InstKind::from_generic:
-            case InstKind::in_space: return true;
-            default: return false;
+            case InstKind::in_space:
+                return true;
+            default:
+                return false;
         }
     };
     for (auto& b : f.blocks) {
@@ -249,7 +251,8 @@ void find_spins(Function& f) {
                      i.ptx->has(Mod::mmio) || i.ptx->has(Mod::cv)))
                     watches = true;
                 if (i.kind == InstKind::call) watches = true;
-                // Asking whether a phase is over does not wait for it (try_wait does: the retry around it is no spinning).
+                // Asking whether a phase is over does not wait for it (try_wait does: the retry around it is no
+                // spinning).
                 if (i.kind == InstKind::async_op && i.ptx->has(Mod::test_wait)) watches = true;
             }
             for (auto t : f.blocks[b].end.targets)

@@ -1,9 +1,9 @@
 #include "store/compare.hpp"
 
+#include <fnmatch.h>
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <fnmatch.h>
 
 #include <fmt/format.h>
 
@@ -29,8 +29,8 @@ std::string key(const Record& r) {
 
 bool any_matches(const std::vector<std::string>& patterns, const std::string& text) {
     return patterns.empty() || std::any_of(patterns.begin(), patterns.end(), [&](const std::string& p) {
-        return fnmatch(p.c_str(), text.c_str(), 0) == 0;
-    });
+               return fnmatch(p.c_str(), text.c_str(), 0) == 0;
+           });
 }
 
 bool chosen(const Record& r, const CompareOptions& options) {
@@ -53,7 +53,8 @@ std::vector<std::string> keys(const std::vector<const Record*>& records) {
     std::vector<std::string> out;
     for (const Record* r : records) {
         std::string base = key(*r);
-        const auto before = std::count_if(out.begin(), out.end(), [&](const std::string& k) { return k.starts_with(base + "\n#"); });
+        const auto before =
+            std::count_if(out.begin(), out.end(), [&](const std::string& k) { return k.starts_with(base + "\n#"); });
         out.push_back(base + "\n#" + std::to_string(before));
     }
     return out;
@@ -103,14 +104,22 @@ Difference pair(const Record& a, const Record& b, double least) {
 
 std::string_view verdict_name(Verdict verdict) {
     switch (verdict) {
-        case Verdict::same: return "same";
-        case Verdict::faster: return "faster";
-        case Verdict::slower: return "slower";
-        case Verdict::counts: return "counts";
-        case Verdict::only_a: return "only in A";
-        case Verdict::only_b: return "only in B";
-        case Verdict::broken: return "broken";
-        case Verdict::mended: return "mended";
+        case Verdict::same:
+            return "same";
+        case Verdict::faster:
+            return "faster";
+        case Verdict::slower:
+            return "slower";
+        case Verdict::counts:
+            return "counts";
+        case Verdict::only_a:
+            return "only in A";
+        case Verdict::only_b:
+            return "only in B";
+        case Verdict::broken:
+            return "broken";
+        case Verdict::mended:
+            return "mended";
     }
     return "";
 }
@@ -156,22 +165,30 @@ Result<FailOn> parse_fail_on(const std::string& text) {
         const std::size_t to = std::min(text.find(',', from), text.size());
         const std::string word = text.substr(from, to - from);
         from = to + 1;
-        if (word == "any") on.slower = on.counts = on.missing = on.broken = true;
-        else if (word == "slower") on.slower = true;
-        else if (word == "counts") on.counts = true;
-        else if (word == "missing") on.missing = true;
-        else if (word == "broken") on.broken = true;
+        if (word == "any")
+            on.slower = on.counts = on.missing = on.broken = true;
+        else if (word == "slower")
+            on.slower = true;
+        else if (word == "counts")
+            on.counts = true;
+        else if (word == "missing")
+            on.missing = true;
+        else if (word == "broken")
+            on.broken = true;
         else if (word.starts_with("slower:")) {
             std::string number = word.substr(7);
             const bool hundredth = number.ends_with('%');
             if (hundredth) number.pop_back();
             auto [end, problem] = std::from_chars(number.data(), number.data() + number.size(), on.slower_by);
-            if (number.empty() || problem != std::errc{} || end != number.data() + number.size() || !(on.slower_by >= 0) || !std::isfinite(on.slower_by))
-                return Error{ErrorKind::usage, "--fail-on " + word + ": '" + word.substr(7) + "' is no share", Location{}, "for example slower:5%"};
+            if (number.empty() || problem != std::errc{} || end != number.data() + number.size() ||
+                !(on.slower_by >= 0) || !std::isfinite(on.slower_by))
+                return Error{ErrorKind::usage, "--fail-on " + word + ": '" + word.substr(7) + "' is no share",
+                             Location{}, "for example slower:5%"};
             if (hundredth) on.slower_by /= 100;
             on.slower = true;
         } else {
-            return Error{ErrorKind::usage, "--fail-on '" + word + "' is not known", Location{}, "slower, slower:5%, counts, missing, broken, any"};
+            return Error{ErrorKind::usage, "--fail-on '" + word + "' is not known", Location{},
+                         "slower, slower:5%, counts, missing, broken, any"};
         }
     }
     return on;

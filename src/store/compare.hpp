@@ -12,14 +12,14 @@
 namespace warpwright::store {
 
 enum class Verdict {
-    same,      ///< times within noise (or no times), counts equal
-    faster,    ///< B takes less time than A, by more than the noise
+    same,    ///< times within noise (or no times), counts equal
+    faster,  ///< B takes less time than A, by more than the noise
     slower,
-    counts,    ///< no verdict on times, and counts differ
-    only_a,    ///< B has no such point
+    counts,  ///< no verdict on times, and counts differ
+    only_a,  ///< B has no such point
     only_b,
-    broken,    ///< B failed or did not verify, A did
-    mended,    ///< the other way round
+    broken,  ///< B failed or did not verify, A did
+    mended,  ///< the other way round
 };
 
 /// The verdict in a word: "same", "faster", ...
@@ -32,16 +32,16 @@ struct CountDifference {
 };
 
 struct Difference {
-    std::string experiment, name;     ///< rung or kernel
+    std::string experiment, name;  ///< rung or kernel
     std::vector<record::Axis> axes;
-    std::string device;               ///< "emulated", "cuda", "cpu": the number of a device does not matter
+    std::string device;  ///< "emulated", "cuda", "cpu": the number of a device does not matter
     Verdict verdict = Verdict::same;
-    std::optional<double> a_s, b_s;   ///< medians, or predicted where neither was measured
-    bool predicted = false;           ///< a_s and b_s are a model's
-    std::optional<double> ratio;      ///< a_s / b_s: above 1, B is faster
-    double noise = 0;                 ///< a relative change below this says nothing
+    std::optional<double> a_s, b_s;  ///< medians, or predicted where neither was measured
+    bool predicted = false;          ///< a_s and b_s are a model's
+    std::optional<double> ratio;     ///< a_s / b_s: above 1, B is faster
+    double noise = 0;                ///< a relative change below this says nothing
     std::vector<CountDifference> counts;
-    std::string remark;               ///< what broke
+    std::string remark;  ///< what broke
 };
 
 struct CompareOptions {
@@ -53,7 +53,8 @@ struct CompareOptions {
 /// Points are matched by experiment, rung (or kernel, or library), axes and kind of device, in A's order, B's own last.
 /// Times differ when the medians are further apart than three times the larger spread (half the interquartile range
 /// over the median) of either, and than `least`.
-std::vector<Difference> compare(const record::RecordSet& a, const record::RecordSet& b, const CompareOptions& options = {});
+std::vector<Difference> compare(const record::RecordSet& a, const record::RecordSet& b,
+                                const CompareOptions& options = {});
 
 /// {"schema": 1, "differences": [...]}: docs/records.md.
 std::string to_json(const std::vector<Difference>& differences);

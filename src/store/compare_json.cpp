@@ -10,7 +10,10 @@ std::string to_json(const std::vector<Difference>& differences) {
     for (const Difference& d : differences) {
         Json axes = Json::object();
         for (const record::Axis& axis : d.axes) std::visit([&](const auto& v) { axes[axis.name] = v; }, axis.value);
-        Json one = {{"experiment", d.experiment}, {"name", d.name}, {"axes", std::move(axes)}, {"device", d.device},
+        Json one = {{"experiment", d.experiment},
+                    {"name", d.name},
+                    {"axes", std::move(axes)},
+                    {"device", d.device},
                     {"verdict", verdict_name(d.verdict)}};
         // Of a time only its own kind's keys: measured and predicted never share one.
         if (d.a_s) one[d.predicted ? "a_predicted_s" : "a_median_s"] = *d.a_s;

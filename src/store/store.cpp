@@ -37,7 +37,8 @@ Error failed(const std::string& file, const std::string& what, const std::string
 Error failed(const std::string& file, const SQLite::Exception& e) {
     const int code = e.getErrorCode();
     std::string hint;
-    if (code == SQLITE_FULL || code == SQLITE_IOERR) hint = "is the disk full? --db names another file, --no-db keeps nothing";
+    if (code == SQLITE_FULL || code == SQLITE_IOERR)
+        hint = "is the disk full? --db names another file, --no-db keeps nothing";
     if (code == SQLITE_READONLY || code == SQLITE_CANTOPEN || code == SQLITE_PERM)
         hint = "--db names another file, --no-db keeps nothing";
     if (code == SQLITE_BUSY || code == SQLITE_LOCKED) hint = "another program holds it";
@@ -96,7 +97,8 @@ Run read_run(SQLite::Statement& q) {
 
 constexpr const char* kRunColumns =
     "SELECT id, date, command, label, device, model, complete, (SELECT count(*) FROM records WHERE run = id), "
-    "(SELECT coalesce(group_concat(experiment, char(10)), '') FROM (SELECT DISTINCT experiment FROM records WHERE run = id)) "
+    "(SELECT coalesce(group_concat(experiment, char(10)), '') FROM (SELECT DISTINCT experiment FROM records WHERE run "
+    "= id)) "
     "FROM runs ";
 
 }  // namespace
@@ -106,8 +108,10 @@ std::string default_file() {
         const char* value = std::getenv(name);
         return std::string(value ? value : "");
     };
-    if (const std::string data = variable("XDG_DATA_HOME"); data.starts_with('/')) return data + "/warpwright/results.db";
-    if (const std::string home = variable("HOME"); home.starts_with('/')) return home + "/.local/share/warpwright/results.db";
+    if (const std::string data = variable("XDG_DATA_HOME"); data.starts_with('/'))
+        return data + "/warpwright/results.db";
+    if (const std::string home = variable("HOME"); home.starts_with('/'))
+        return home + "/.local/share/warpwright/results.db";
     return {};
 }
 
@@ -126,18 +130,23 @@ const std::string& Store::file() const { return state_->file; }
 const std::optional<std::string>& Store::set_aside() const { return state_->set_aside; }
 
 Result<Store> Store::open(const std::string& file) {
-    if (file.empty()) return failed("results", "there is no home folder to keep results in", "--db names a file, --no-db keeps nothing");
+    if (file.empty())
+        return failed("results", "there is no home folder to keep results in",
+                      "--db names a file, --no-db keeps nothing");
     auto state = std::make_unique<State>();
     state->file = file;
     std::error_code ec;
     if (const fs::path folder = fs::path(file).parent_path(); !folder.empty()) fs::create_directories(folder, ec);
-    if (ec) return failed(file, "its folder cannot be made: " + ec.message(), "--db names another file, --no-db keeps nothing");
+    if (ec)
+        return failed(file, "its folder cannot be made: " + ec.message(),
+                      "--db names another file, --no-db keeps nothing");
     for (bool again = false;; again = true) {
         try {
             state->db = connect(file);
             const int version = state->db->execAndGet("PRAGMA user_version").getInt();
             if (version > kVersion)
-                return failed(file, fmt::format("was written by a later Warpwright (its tables are of version {})", version),
+                return failed(file,
+                              fmt::format("was written by a later Warpwright (its tables are of version {})", version),
                               "--db names another file");
             SQLite::Transaction change(*state->db);
             state->db->exec(kTables);
@@ -160,8 +169,8 @@ Result<Store> Store::open(const std::string& file) {
 
 Result<std::int64_t> Store::begin(const std::string& command, const std::string& label,
                                   const record::Environment& environment) try {
-    SQLite::Statement q(*state_->db,
-                        "INSERT INTO runs (date, command, label, device, model, environment) VALUES (?, ?, ?, ?, ?, ?)");
+    SQLite::Statement q(
+        *state_->db, "INSERT INTO runs (date, command, label, device, model, environment) VALUES (?, ?, ?, ?, ?, ?)");
     q.bind(1, now());
     q.bind(2, command);
     q.bind(3, label);
@@ -200,7 +209,8 @@ Result<void> Store::settle(std::int64_t run, const record::RecordSet& set, bool 
     clear.bind(1, run);
     clear.exec();
     for (const record::Record& record : set.records) insert(*state_->db, run, record);
-    SQLite::Statement end(*state_->db, "UPDATE runs SET environment = ?, device = ?, model = ?, complete = ? WHERE id = ?");
+    SQLite::Statement end(*state_->db,
+                          "UPDATE runs SET environment = ?, device = ?, model = ?, complete = ? WHERE id = ?");
     end.bind(1, record::to_json(set.environment));
     end.bind(2, set.environment.device);
     end.bind(3, set.environment.model);
@@ -214,9 +224,10 @@ Result<void> Store::settle(std::int64_t run, const record::RecordSet& set, bool 
 }
 
 Result<std::vector<Run>> Store::runs(const std::string& experiment, std::uint64_t limit) const try {
-    SQLite::Statement q(*state_->db, std::string(kRunColumns) +
-                                         "WHERE ?1 = '' OR EXISTS (SELECT 1 FROM records WHERE run = id AND experiment = ?1) "
-                                         "ORDER BY id DESC LIMIT ?2");
+    SQLite::Statement q(*state_->db,
+                        std::string(kRunColumns) +
+                            "WHERE ?1 = '' OR EXISTS (SELECT 1 FROM records WHERE run = id AND experiment = ?1) "
+                            "ORDER BY id DESC LIMIT ?2");
     q.bind(1, experiment);
     q.bind(2, limit == 0 ? std::int64_t{-1} : static_cast<std::int64_t>(limit));
     std::vector<Run> out;
@@ -245,14 +256,16 @@ Result<Run> Store::find(const std::string& name, const std::string& experiment) 
             if (run.id == number) return run;
     const std::string of = experiment.empty() ? "" : " of '" + experiment + "'";
     return Error{ErrorKind::usage, "there is no stored run '" + name + "'" + of, Location{state_->file, 0, 0},
-                 all->empty() ? "nothing is stored yet" : fmt::format("{} runs are stored; `warpwright history` lists them", all->size())};
+                 all->empty() ? "nothing is stored yet"
+                              : fmt::format("{} runs are stored; `warpwright history` lists them", all->size())};
 }
 
 Result<record::RecordSet> Store::load(std::int64_t run) const try {
     SQLite::Statement e(*state_->db, "SELECT environment FROM runs WHERE id = ?");
     e.bind(1, run);
     if (!e.executeStep()) return failed(state_->file, fmt::format("there is no run {}", run));
-    std::string text = fmt::format("{{\"schema\": {}, \"environment\": {}, \"records\": [", record::kSchema, e.getColumn(0).getString());
+    std::string text = fmt::format("{{\"schema\": {}, \"environment\": {}, \"records\": [", record::kSchema,
+                                   e.getColumn(0).getString());
     SQLite::Statement q(*state_->db, "SELECT record FROM records WHERE run = ? ORDER BY position");
     q.bind(1, run);
     for (bool first = true; q.executeStep(); first = false) text += (first ? "" : ",\n") + q.getColumn(0).getString();

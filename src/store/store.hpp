@@ -16,9 +16,9 @@ namespace warpwright::store {
 /// One run of the program as the list of runs shows it.
 struct Run {
     std::int64_t id = 0;
-    std::string date;      ///< of its start; ISO 8601, UTC
-    std::string command;   ///< what the user typed
-    std::string label;     ///< a name the user gave; empty: none
+    std::string date;     ///< of its start; ISO 8601, UTC
+    std::string command;  ///< what the user typed
+    std::string label;    ///< a name the user gave; empty: none
     std::string device, model;
     std::vector<std::string> experiments;
     std::uint64_t records = 0;
@@ -42,17 +42,20 @@ public:
     const std::string& file() const;
     const std::optional<std::string>& set_aside() const;  ///< the new name of a damaged file
 
-    // Errors of all that follows: input, naming the file, with what SQLite says (a full disk, a file that may not be written).
+    // Errors of all that follows: input, naming the file, with what SQLite says (a full disk, a file that may not be
+    // written).
 
-    Result<std::int64_t> begin(const std::string& command, const std::string& label, const record::Environment& environment);
+    Result<std::int64_t> begin(const std::string& command, const std::string& label,
+                               const record::Environment& environment);
     Result<void> add(std::int64_t run, const record::Record& record);
-    /// The records' last form (speed-ups are known only at the end) replaces what was added. `complete`: the run is over.
+    /// The records' last form (speed-ups are known only at the end) replaces what was added. `complete`: the run is
+    /// over.
     Result<void> settle(std::int64_t run, const record::RecordSet& set, bool complete);
 
     /// The newest first. `experiment`: only runs that have records of it; `limit` 0: all.
     Result<std::vector<Run>> runs(const std::string& experiment = {}, std::uint64_t limit = 0) const;
-    /// A run by its number, its label (the newest of that label), or "last", "last~1", ...; of `experiment` where one is
-    /// given. Errors: usage (there is no such run; the hint says what there is).
+    /// A run by its number, its label (the newest of that label), or "last", "last~1", ...; of `experiment` where one
+    /// is given. Errors: usage (there is no such run; the hint says what there is).
     Result<Run> find(const std::string& name, const std::string& experiment = {}) const;
     Result<record::RecordSet> load(std::int64_t run) const;
     Result<void> remove(std::int64_t run);

@@ -31,7 +31,7 @@ std::optional<std::string> read_all(const std::string& path, int& error) {
         return std::nullopt;
     }
     std::string bytes;
-    struct stat info {};
+    struct stat info{};
     if (::fstat(fd, &info) == 0 && info.st_size > 0) bytes.reserve(static_cast<std::size_t>(info.st_size));
     char buffer[1 << 16];
     for (;;) {

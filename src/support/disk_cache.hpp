@@ -1,5 +1,5 @@
-// A folder of entries under content-hash keys, shared by processes: compiled PTX, compiled host code. A cache never makes
-// a program fail: what goes wrong is a warning, and the caller does the work itself.
+// A folder of entries under content-hash keys, shared by processes: compiled PTX, compiled host code. A cache never
+// makes a program fail: what goes wrong is a warning, and the caller does the work itself.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +19,8 @@ public:
     /// The bytes put under `key`, or nothing. A damaged entry is removed, reported in warnings(), and counts as none.
     std::optional<std::string> get(std::string_view key);
 
-    /// Stores under `key` (hexadecimal or other file-name characters), through a temporary file and a rename, so that no
-    /// reader sees half an entry. False, with a warning, when it could not be stored.
+    /// Stores under `key` (hexadecimal or other file-name characters), through a temporary file and a rename, so that
+    /// no reader sees half an entry. False, with a warning, when it could not be stored.
     bool put(std::string_view key, std::string_view bytes);
 
     /// Removes an entry; missing ones are fine.

@@ -17,15 +17,15 @@ struct LibrarySearch {
     std::vector<std::string> toolkits;  ///< CUDA toolkits' folders, `*` allowed
     bool loader = true;                 ///< what the system's loader finds
 
-    /// This machine's: `variable` ("WARPWRIGHT_NVRTC") names `own`; the rest from VIRTUAL_ENV, CONDA_PREFIX, PYTHONPATH,
-    /// CUDA_HOME, CUDA_PATH, the python3 in PATH and the usual folders.
+    /// This machine's: `variable` ("WARPWRIGHT_NVRTC") names `own`; the rest from VIRTUAL_ENV, CONDA_PREFIX,
+    /// PYTHONPATH, CUDA_HOME, CUDA_PATH, the python3 in PATH and the usual folders.
     static LibrarySearch of_machine(const char* variable);
 };
 
 /// How a library is called.
 struct LibraryName {
-    std::string file;                 ///< "libcublas": files are libcublas.so, libcublas.so.13 and so on
-    std::string wheel;                ///< its folder among the wheels of CUDA 12 and before: "cublas" (nvidia/cublas/lib)
+    std::string file;   ///< "libcublas": files are libcublas.so, libcublas.so.13 and so on
+    std::string wheel;  ///< its folder among the wheels of CUDA 12 and before: "cublas" (nvidia/cublas/lib)
     std::vector<std::string> loader;  ///< what the loader is asked for, in this order: "libcublas.so.13"
 };
 

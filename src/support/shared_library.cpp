@@ -20,7 +20,7 @@ Error missing(std::string what) {
 }
 
 bool exists(const std::string& file) {
-    struct stat info {};
+    struct stat info{};
     return file.find('/') != std::string::npos && ::stat(file.c_str(), &info) == 0;
 }
 

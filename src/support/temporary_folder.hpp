@@ -5,7 +5,8 @@
 
 namespace warpwright {
 
-/// Makes a folder of its own under the system's temporary one (TMPDIR), and removes it with all that is in it at the end.
+/// Makes a folder of its own under the system's temporary one (TMPDIR), and removes it with all that is in it at the
+/// end.
 class TemporaryFolder {
 public:
     /// `purpose`: a part of its name.

@@ -44,8 +44,10 @@ Result<void> gather(const toml::table& table, const std::string& prefix, const s
         } else if (const auto* text = node.as_string()) {
             out.insert_or_assign(name, text->get());
         } else {
-            return Error{ErrorKind::input, "the text '" + name + "' is no string",
-                         Location{file, node.source().begin.line, node.source().begin.column}, {}};
+            return Error{ErrorKind::input,
+                         "the text '" + name + "' is no string",
+                         Location{file, node.source().begin.line, node.source().begin.column},
+                         {}};
         }
     }
     return {};
@@ -55,8 +57,10 @@ Result<void> read(const std::string& file, std::map<std::string, std::string>& o
     try {
         return gather(toml::parse_file(file), "", file, out);
     } catch (const toml::parse_error& e) {
-        return Error{ErrorKind::input, std::string(e.description()),
-                     Location{file, e.source().begin.line, e.source().begin.column}, {}};
+        return Error{ErrorKind::input,
+                     std::string(e.description()),
+                     Location{file, e.source().begin.line, e.source().begin.column},
+                     {}};
     }
 }
 

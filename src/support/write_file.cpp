@@ -1,11 +1,11 @@
 #include "support/write_file.hpp"
 
-#include <cerrno>
-#include <cstring>
 #include <fcntl.h>
-#include <filesystem>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
 
 namespace warpwright {
 namespace {
@@ -29,7 +29,7 @@ int write_all(int file, std::string_view text) {
 
 Result<void> write_file(const std::string& path, std::string_view text) {
     constexpr const char* what = "cannot be written";
-    struct stat there {};
+    struct stat there{};
     const bool exists = ::stat(path.c_str(), &there) == 0;
     if (exists && S_ISDIR(there.st_mode)) return failed(path, what, EISDIR);
     if (exists && !S_ISREG(there.st_mode)) {

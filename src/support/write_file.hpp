@@ -8,9 +8,9 @@
 
 namespace warpwright {
 
-/// Writes a file beside its place and then renames it into it, so that a full disk or a kill leaves the old file or none,
-/// never half of one. What is no ordinary file (/dev/stdout, a pipe) is written to as it is. Errors: input, with the
-/// file's name and the system's words.
+/// Writes a file beside its place and then renames it into it, so that a full disk or a kill leaves the old file or
+/// none, never half of one. What is no ordinary file (/dev/stdout, a pipe) is written to as it is. Errors: input, with
+/// the file's name and the system's words.
 Result<void> write_file(const std::string& path, std::string_view text);
 
 /// Makes a folder and those above it; no error where it is there.

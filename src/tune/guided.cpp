@@ -1,6 +1,7 @@
-// The model-guided search: a few points far from each other first, then always the one that the model of the times expects
-// most of; where it expects next to nothing of any, the neighbours of the best, until all of those are known. D. Jones, M. Schonlau, W. Welch, "Efficient global optimization of
-// expensive black-box functions", J. Global Optimization 13, 1998.
+// The model-guided search: a few points far from each other first, then always the one that the model of the times
+// expects most of; where it expects next to nothing of any, the neighbours of the best, until all of those are known.
+// D. Jones, M. Schonlau, W. Welch, "Efficient global optimization of expensive black-box functions", J. Global
+// Optimization 13, 1998.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -12,15 +13,19 @@ namespace warpwright::tune {
 
 namespace {
 
-constexpr double kWorthWhile = 0.002;     // of the best time: what the next candidate must promise
-constexpr double kBad = 1.0;                  // this far above the best (a logarithm: 2.7 times) all are as bad: differences near the best are what counts
+constexpr double kWorthWhile = 0.002;  // of the best time: what the next candidate must promise
+constexpr double kBad =
+    1.0;  // this far above the best (a logarithm: 2.7 times) all are as bad: differences near the best are what counts
 constexpr std::size_t kMostRemembered = 250;  // points that the model is made from: its cost grows with their cube
 constexpr std::size_t kMostWeighed = 5000;    // untried points that are looked at for a proposal
 
 class Guided final : public Search {
 public:
     Guided(const Space& space, std::size_t at_once)
-        : space_(space), rows_(space.features()), untried_(space.candidates()), at_once_(std::max<std::size_t>(1, at_once)) {
+        : space_(space),
+          rows_(space.features()),
+          untried_(space.candidates()),
+          at_once_(std::max<std::size_t>(1, at_once)) {
         first_ = std::min(untried_.size(), space.dimensions() + 3);
     }
 
@@ -61,7 +66,8 @@ private:
 
     double distance(std::size_t a, std::size_t b) const {
         double sum = 0;
-        for (std::size_t k = 0; k < rows_[a].size(); ++k) sum += (rows_[a][k] - rows_[b][k]) * (rows_[a][k] - rows_[b][k]);
+        for (std::size_t k = 0; k < rows_[a].size(); ++k)
+            sum += (rows_[a][k] - rows_[b][k]) * (rows_[a][k] - rows_[b][k]);
         return sum;
     }
 
@@ -81,8 +87,8 @@ private:
         return best;
     }
 
-    /// The position of the untried point that differs from this one on one axis, for numbers by one value, and is expected to
-    /// be the fastest of those.
+    /// The position of the untried point that differs from this one on one axis, for numbers by one value, and is
+    /// expected to be the fastest of those.
     std::optional<std::size_t> neighbour(std::size_t index, const Surrogate& model) const {
         std::optional<std::size_t> out;
         double least = std::numeric_limits<double>::infinity();
@@ -106,7 +112,8 @@ private:
         // The best ones, and the latest, where there are more than the model takes.
         std::vector<Known> known = done_;
         if (known.size() > kMostRemembered) {
-            std::stable_sort(known.begin(), known.end() - kMostRemembered / 2, [](const Known& a, const Known& b) { return a.value < b.value; });
+            std::stable_sort(known.begin(), known.end() - kMostRemembered / 2,
+                             [](const Known& a, const Known& b) { return a.value < b.value; });
             known.erase(known.begin() + kMostRemembered / 2, known.end() - kMostRemembered / 2);
         }
         double best = std::numeric_limits<double>::infinity(), worst = -best;
@@ -116,13 +123,15 @@ private:
             worst = std::max(worst, k.value);
         }
         // What failed counts as slow, so that its neighbours are not tried first.
-        for (std::size_t i = failed_.size() - std::min(failed_.size(), kMostRemembered / 4); i < failed_.size(); ++i) known.push_back({failed_[i], worst});
+        for (std::size_t i = failed_.size() - std::min(failed_.size(), kMostRemembered / 4); i < failed_.size(); ++i)
+            known.push_back({failed_[i], worst});
 
         std::vector<std::size_t> out;
         while (out.size() < most && !untried_.empty()) {
             std::vector<std::vector<double>> rows;
             std::vector<double> values;
-            for (const Known& k : known) rows.push_back(rows_[k.index]), values.push_back(std::min(k.value, best + kBad));
+            for (const Known& k : known)
+                rows.push_back(rows_[k.index]), values.push_back(std::min(k.value, best + kBad));
             Surrogate model;
             model.fit(std::move(rows), values);
             // All untried points where they are few, else evenly spread ones.
@@ -160,6 +169,8 @@ private:
 
 }  // namespace
 
-std::unique_ptr<Search> make_guided(const Space& space, std::size_t at_once) { return std::make_unique<Guided>(space, at_once); }
+std::unique_ptr<Search> make_guided(const Space& space, std::size_t at_once) {
+    return std::make_unique<Guided>(space, at_once);
+}
 
 }  // namespace warpwright::tune

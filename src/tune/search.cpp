@@ -16,7 +16,8 @@ public:
     explicit InOrder(std::vector<std::size_t> order) : order_(std::move(order)) {}
     std::vector<std::size_t> next(std::size_t most) override {
         const std::size_t end = std::min(order_.size(), at_ + most);
-        std::vector<std::size_t> out(order_.begin() + static_cast<std::ptrdiff_t>(at_), order_.begin() + static_cast<std::ptrdiff_t>(end));
+        std::vector<std::size_t> out(order_.begin() + static_cast<std::ptrdiff_t>(at_),
+                                     order_.begin() + static_cast<std::ptrdiff_t>(end));
         at_ = end;
         return out;
     }
@@ -27,8 +28,8 @@ private:
     std::size_t at_ = 0;
 };
 
-/// The best so far are parents, and stay until better ones come (a "plus" selection, so the best is never lost). A child takes
-/// each axis from either of two parents; then some axes change, numbers mostly to the next value.
+/// The best so far are parents, and stay until better ones come (a "plus" selection, so the best is never lost). A
+/// child takes each axis from either of two parents; then some axes change, numbers mostly to the next value.
 class Evolution final : public Search {
 public:
     Evolution(const Space& space, std::uint64_t seed)
@@ -53,7 +54,8 @@ public:
 
     void tell(std::size_t index, std::optional<double> seconds) override {
         if (!seconds) return;
-        const auto at = std::upper_bound(pool_.begin(), pool_.end(), *seconds, [](double s, const Scored& other) { return s < other.seconds; });
+        const auto at = std::upper_bound(pool_.begin(), pool_.end(), *seconds,
+                                         [](double s, const Scored& other) { return s < other.seconds; });
         pool_.insert(at, {index, *seconds});
         if (pool_.size() > parents_) pool_.resize(parents_);
     }
@@ -113,7 +115,8 @@ private:
 
 }  // namespace
 
-std::uint64_t Random::next() {  // splitmix64: Steele, Lea, Flood, "Fast splittable pseudorandom number generators", 2014
+std::uint64_t
+Random::next() {  // splitmix64: Steele, Lea, Flood, "Fast splittable pseudorandom number generators", 2014
     std::uint64_t z = state_ += 0x9e3779b97f4a7c15u;
     z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
     z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
@@ -132,10 +135,14 @@ std::optional<Method> find_method(std::string_view name) {
 
 std::unique_ptr<Search> make_search(Method method, const Space& space, std::uint64_t seed, std::size_t at_once) {
     switch (method) {
-        case Method::evolutionary: return std::make_unique<Evolution>(space, seed);
-        case Method::model: return make_guided(space, at_once);
-        case Method::exhaustive: return std::make_unique<InOrder>(space.candidates());
-        case Method::random: break;
+        case Method::evolutionary:
+            return std::make_unique<Evolution>(space, seed);
+        case Method::model:
+            return make_guided(space, at_once);
+        case Method::exhaustive:
+            return std::make_unique<InOrder>(space.candidates());
+        case Method::random:
+            break;
     }
     std::vector<std::size_t> order = space.candidates();
     Random random(seed);

@@ -1,5 +1,5 @@
-// Searches of a space: each proposes candidates and is told what became of them. None proposes a point twice, all are the
-// same for the same seed and the same answers, on any machine.
+// Searches of a space: each proposes candidates and is told what became of them. None proposes a point twice, all are
+// the same for the same seed and the same answers, on any machine.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,8 @@ std::optional<Method> find_method(std::string_view name);
 class Search {
 public:
     virtual ~Search() = default;
-    /// At most `most` points to try next, never empty unless the search is over. All of them are told before it is asked again.
+    /// At most `most` points to try next, never empty unless the search is over. All of them are told before it is
+    /// asked again.
     virtual std::vector<std::size_t> next(std::size_t most) = 0;
     /// `seconds` is absent where the point was refused, did not run or was wrong.
     virtual void tell(std::size_t index, std::optional<double> seconds) = 0;

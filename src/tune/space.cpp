@@ -44,11 +44,15 @@ std::string why_not(const Launch& l, const device::Limits& limits) {
     if (limits.threads_per_block > 0 && l.threads() > limits.threads_per_block)
         return fmt::format("a block of {:.0f} threads; the device takes {}", l.threads(), limits.threads_per_block);
     for (int i = 0; i < 3; ++i) {
-        if (block[i] > 1 && l.block[i] > block[i]) return fmt::format("a block of {:.0f} threads in {}; the device takes {:.0f}", l.block[i], "xyz"[i], block[i]);
-        if (grid[i] > 1 && l.grid[i] > grid[i]) return fmt::format("a grid of {:.0f} blocks in {}; the device takes {:.0f}", l.grid[i], "xyz"[i], grid[i]);
+        if (block[i] > 1 && l.block[i] > block[i])
+            return fmt::format("a block of {:.0f} threads in {}; the device takes {:.0f}", l.block[i], "xyz"[i],
+                               block[i]);
+        if (grid[i] > 1 && l.grid[i] > grid[i])
+            return fmt::format("a grid of {:.0f} blocks in {}; the device takes {:.0f}", l.grid[i], "xyz"[i], grid[i]);
     }
     if (limits.shared_per_block_optin > 0 && l.shared > limits.shared_per_block_optin)
-        return fmt::format("{:.0f} bytes of dynamic shared memory; the device gives a block {}", l.shared, limits.shared_per_block_optin);
+        return fmt::format("{:.0f} bytes of dynamic shared memory; the device gives a block {}", l.shared,
+                           limits.shared_per_block_optin);
     return {};
 }
 
@@ -73,7 +77,8 @@ Space Space::of(std::vector<ladder::Axis> axes) {
 }
 
 void Space::settle(std::vector<std::string> why) {
-    if (std::any_of(why.begin(), why.end(), [](const std::string& text) { return !text.empty(); })) refused_.assign(size_, false);
+    if (std::any_of(why.begin(), why.end(), [](const std::string& text) { return !text.empty(); }))
+        refused_.assign(size_, false);
     for (std::size_t i = 0; i < size_; ++i) {
         if (i >= why.size() || why[i].empty()) {
             candidates_.push_back(i);
@@ -85,13 +90,15 @@ void Space::settle(std::vector<std::string> why) {
 }
 
 Result<Space> Space::make(const ladder::Ladder& ladder, const ladder::Rung& rung, const std::vector<std::int64_t>& size,
-                          const ladder::Variant& problem, std::vector<ladder::Axis> axes, const device::Limits* limits) {
+                          const ladder::Variant& problem, std::vector<ladder::Axis> axes,
+                          const device::Limits* limits) {
     Space out;
     out.axes_ = std::move(axes);
     for (const ladder::Axis& axis : out.axes_) {
         if (axis.values.empty() || out.size_ > kMostPoints / axis.values.size())
-            return Error{ErrorKind::usage, fmt::format("the axes of '{}' make more than {} combinations", rung.name, kMostPoints), Location{},
-                         "fewer values of each: --axis NAME=V,..."};
+            return Error{ErrorKind::usage,
+                         fmt::format("the axes of '{}' make more than {} combinations", rung.name, kMostPoints),
+                         Location{}, "fewer values of each: --axis NAME=V,..."};
         out.size_ *= axis.values.size();
     }
     std::vector<std::string> why(out.size_);
@@ -111,11 +118,14 @@ Result<Space> Space::make(const ladder::Ladder& ladder, const ladder::Rung& rung
             continue;
         }
         if (limits) why[i] = why_not(*launch, *limits);
-        const double warp = limits && limits->warp > 0 ? limits->warp : 32, lanes = std::ceil(launch->threads() / warp) * warp;
-        const double resident = limits && limits->shared_per_block_optin > 0 && launch->shared > 0
-                                    ? std::min(1.0, lanes * std::floor(limits->shared_per_block_optin / launch->shared) / 2048)
-                                    : 1;
-        out.facts_.push_back({std::log2(launch->threads()), launch->threads() / lanes, resident, std::log2(std::max(1.0, launch->blocks()))});
+        const double warp = limits && limits->warp > 0 ? limits->warp : 32,
+                     lanes = std::ceil(launch->threads() / warp) * warp;
+        const double resident =
+            limits && limits->shared_per_block_optin > 0 && launch->shared > 0
+                ? std::min(1.0, lanes * std::floor(limits->shared_per_block_optin / launch->shared) / 2048)
+                : 1;
+        out.facts_.push_back({std::log2(launch->threads()), launch->threads() / lanes, resident,
+                              std::log2(std::max(1.0, launch->blocks()))});
     }
     out.settle(std::move(why));
     return out;
@@ -161,7 +171,8 @@ bool Space::ordered(std::size_t axis) const {
 }
 
 std::size_t Space::dimensions() const {
-    return static_cast<std::size_t>(std::count_if(axes_.begin(), axes_.end(), [](const ladder::Axis& a) { return a.values.size() > 1; }));
+    return static_cast<std::size_t>(
+        std::count_if(axes_.begin(), axes_.end(), [](const ladder::Axis& a) { return a.values.size() > 1; }));
 }
 
 std::vector<std::vector<double>> Space::features() const {
@@ -170,7 +181,8 @@ std::vector<std::vector<double>> Space::features() const {
         const auto& values = axes_[a].values;
         if (values.size() < 2) continue;
         const bool numbers = ordered(a);
-        const bool logarithm = numbers && std::all_of(values.begin(), values.end(), [](const ladder::AxisValue& v) { return *v.number > 0; });
+        const bool logarithm = numbers && std::all_of(values.begin(), values.end(),
+                                                      [](const ladder::AxisValue& v) { return *v.number > 0; });
         for (std::size_t i = 0; i < size_; ++i) {
             const std::uint32_t at = point(i)[a];
             if (numbers) {

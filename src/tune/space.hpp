@@ -25,8 +25,9 @@ class Space {
 public:
     /// The rung's axes with these values of each; `problem` are the choices of the ladder's own axes. `limits`: of the
     /// device. ErrorKind::usage where there are more than kMostPoints.
-    static Result<Space> make(const ladder::Ladder& ladder, const ladder::Rung& rung, const std::vector<std::int64_t>& size,
-                              const ladder::Variant& problem, std::vector<ladder::Axis> axes, const device::Limits* limits);
+    static Result<Space> make(const ladder::Ladder& ladder, const ladder::Rung& rung,
+                              const std::vector<std::int64_t>& size, const ladder::Variant& problem,
+                              std::vector<ladder::Axis> axes, const device::Limits* limits);
     /// Axes alone, every point a candidate.
     static Space of(std::vector<ladder::Axis> axes);
 
@@ -51,8 +52,8 @@ public:
     std::size_t dimensions() const;
 
     /// What a model of the times learns from: the position on each axis (numbers by their logarithm), and facts of the
-    /// launch that are known without running it: threads, idle lanes of the last warp, occupancy by threads and dynamic shared memory,
-    /// blocks. Each from 0 to 1 over the candidates.
+    /// launch that are known without running it: threads, idle lanes of the last warp, occupancy by threads and dynamic
+    /// shared memory, blocks. Each from 0 to 1 over the candidates.
     std::vector<std::vector<double>> features() const;
 
 private:

@@ -1,5 +1,5 @@
-// A model of the times, learnt from the candidates tried so far: a Gaussian process over the points' features. C. Rasmussen,
-// C. Williams, "Gaussian Processes for Machine Learning", MIT Press, 2006, chapters 2 and 5.
+// A model of the times, learnt from the candidates tried so far: a Gaussian process over the points' features. C.
+// Rasmussen, C. Williams, "Gaussian Processes for Machine Learning", MIT Press, 2006, chapters 2 and 5.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,8 @@ namespace warpwright::tune {
 
 class Surrogate {
 public:
-    /// From values at some rows; both are kept. With the length scale and the noise under which the values are likeliest.
+    /// From values at some rows; both are kept. With the length scale and the noise under which the values are
+    /// likeliest.
     void fit(std::vector<std::vector<double>> rows, const std::vector<double>& values);
 
     struct Guess {
@@ -24,8 +25,8 @@ private:
     bool solve(double length, double noise, double& likelihood);
 
     std::vector<std::vector<double>> rows_;
-    std::vector<double> centred_;            ///< values, mean 0 and deviation 1
-    std::vector<double> factor_, weights_;   ///< lower Cholesky factor, row by row; K^-1 y
+    std::vector<double> centred_;           ///< values, mean 0 and deviation 1
+    std::vector<double> factor_, weights_;  ///< lower Cholesky factor, row by row; K^-1 y
     double length_ = 1, mean_ = 0, spread_ = 1;
 };
 

@@ -41,11 +41,14 @@ public:
     const std::optional<Error>& error() const { return error_; }
     void fail(const toml::source_region& at, std::string what) {
         if (!error_)
-            error_ = Error{ErrorKind::input, std::move(what), Location{file_, static_cast<unsigned>(at.begin.line), static_cast<unsigned>(at.begin.column)},
-                           "`warpwright tune` writes this file anew where it is removed; lab --no-tuned leaves it out"};
+            error_ =
+                Error{ErrorKind::input, std::move(what),
+                      Location{file_, static_cast<unsigned>(at.begin.line), static_cast<unsigned>(at.begin.column)},
+                      "`warpwright tune` writes this file anew where it is removed; lab --no-tuned leaves it out"};
     }
     Location at(const toml::node& node) const {
-        return Location{file_, static_cast<unsigned>(node.source().begin.line), static_cast<unsigned>(node.source().begin.column)};
+        return Location{file_, static_cast<unsigned>(node.source().begin.line),
+                        static_cast<unsigned>(node.source().begin.column)};
     }
 
     std::string text(const toml::table& table, const char* key, bool needed) {
@@ -112,7 +115,8 @@ private:
 };
 
 bool same(const Choices& a, const Choices& b) {
-    return a.size() == b.size() && std::all_of(a.begin(), a.end(), [&](const auto& x) { return std::find(b.begin(), b.end(), x) != b.end(); });
+    return a.size() == b.size() &&
+           std::all_of(a.begin(), a.end(), [&](const auto& x) { return std::find(b.begin(), b.end(), x) != b.end(); });
 }
 
 }  // namespace
@@ -124,7 +128,8 @@ std::string choices_text(const Choices& choices) {
 }
 
 bool Entry::same_place(const Entry& o) const {
-    return ladder == o.ladder && rung == o.rung && size == o.size && same(problem, o.problem) && device == o.device && model == o.model;
+    return ladder == o.ladder && rung == o.rung && size == o.size && same(problem, o.problem) && device == o.device &&
+           model == o.model;
 }
 
 void set_device(Entry& entry, const record::Environment& environment) {
@@ -148,7 +153,8 @@ Result<std::vector<Entry>> parse_tuned(const std::string& text, const std::strin
     }
     Reader reader(file);
     const auto schema = root["schema"].value<std::int64_t>();
-    if (!schema || *schema != kSchema) reader.fail(root.source(), fmt::format("is no file of tuned values: 'schema = {}' is missing", kSchema));
+    if (!schema || *schema != kSchema)
+        reader.fail(root.source(), fmt::format("is no file of tuned values: 'schema = {}' is missing", kSchema));
     std::vector<Entry> out;
     const toml::node* list = root.get("best");
     const toml::array* entries = list ? list->as_array() : nullptr;
@@ -171,7 +177,8 @@ Result<std::vector<Entry>> parse_tuned(const std::string& text, const std::strin
         e.model = reader.text(*t, "model", false);
         e.seconds = reader.seconds(*t, "seconds");
         const std::string basis = reader.text(*t, "basis", true);
-        if (basis != "measured" && basis != "predicted") reader.fail(t->source(), "'basis' must be \"measured\" or \"predicted\"");
+        if (basis != "measured" && basis != "predicted")
+            reader.fail(t->source(), "'basis' must be \"measured\" or \"predicted\"");
         e.measured = basis == "measured";
         e.search = reader.text(*t, "search", false);
         e.tried = reader.number(*t, "tried");
@@ -191,22 +198,28 @@ Result<std::vector<Entry>> read_tuned(const std::string& file) {
     std::stringstream text;
     if (!std::filesystem::is_directory(file, ec)) text << in.rdbuf();
     if (!in || std::filesystem::is_directory(file, ec))
-        return Error{ErrorKind::input, "the file of tuned values cannot be read", Location{file, 0, 0}, "lab --no-tuned leaves it out"};
+        return Error{ErrorKind::input, "the file of tuned values cannot be read", Location{file, 0, 0},
+                     "lab --no-tuned leaves it out"};
     return parse_tuned(text.str(), file);
 }
 
 std::string tuned_text(const std::vector<Entry>& entries) {
     std::string out = fmt::format(
-        "# Values of axes that `warpwright tune` found best; `warpwright lab` takes them (--no-tuned: it does not). An entry is for\n"
+        "# Values of axes that `warpwright tune` found best; `warpwright lab` takes them (--no-tuned: it does not). An "
+        "entry is for\n"
         "# one rung, problem, size and device, and the next search of the same takes its place.\n"
-        "schema = {}\n", kSchema);
+        "schema = {}\n",
+        kSchema);
     for (const Entry& e : entries) {
-        out += fmt::format("\n[[best]]\nladder = {}\nrung = {}\nsize = [{}]\n", quoted(e.ladder), quoted(e.rung), fmt::join(e.size, ", "));
+        out += fmt::format("\n[[best]]\nladder = {}\nrung = {}\nsize = [{}]\n", quoted(e.ladder), quoted(e.rung),
+                           fmt::join(e.size, ", "));
         if (!e.problem.empty()) out += "problem = " + table_text(e.problem) + "\n";
         out += fmt::format("axes = {}\ndevice = {}\n", table_text(e.axes), quoted(e.device));
         if (!e.model.empty()) out += fmt::format("model = {}\n", quoted(e.model));
-        out += fmt::format("seconds = {:e}\nbasis = \"{}\"\nsearch = {}\ntried = {}\ncombinations = {}\ndate = {}\nversion = {}\n", e.seconds,
-                           e.measured ? "measured" : "predicted", quoted(e.search), e.tried, e.combinations, quoted(e.date), quoted(e.version));
+        out += fmt::format(
+            "seconds = {:e}\nbasis = \"{}\"\nsearch = {}\ntried = {}\ncombinations = {}\ndate = {}\nversion = {}\n",
+            e.seconds, e.measured ? "measured" : "predicted", quoted(e.search), e.tried, e.combinations, quoted(e.date),
+            quoted(e.version));
     }
     return out;
 }
@@ -228,17 +241,21 @@ const Entry* find(const std::vector<Entry>& entries, const Entry& place) {
 namespace {
 
 Error unusable(const Entry& e, const std::string& what) {
-    return Error{ErrorKind::input, fmt::format("the tuned values of the rung '{}' of '{}' cannot be taken: {}", e.rung, e.ladder, what), e.where,
-                 fmt::format("warpwright tune {} --rung {} finds new ones; lab --no-tuned leaves them out", e.ladder, e.rung)};
+    return Error{
+        ErrorKind::input,
+        fmt::format("the tuned values of the rung '{}' of '{}' cannot be taken: {}", e.rung, e.ladder, what), e.where,
+        fmt::format("warpwright tune {} --rung {} finds new ones; lab --no-tuned leaves them out", e.ladder, e.rung)};
 }
 
 Result<ladder::Variant> variant_of(const Entry& e, const ladder::Ladder& ladder, const ladder::Rung& rung) {
     lab::Axes fixed;
     for (const auto& [name, value] : e.problem) fixed[name] = {value};
     for (const auto& [name, value] : e.axes) {
-        const auto axis = std::find_if(rung.axes.begin(), rung.axes.end(), [&](const ladder::Axis& a) { return a.name == name; });
+        const auto axis =
+            std::find_if(rung.axes.begin(), rung.axes.end(), [&](const ladder::Axis& a) { return a.name == name; });
         if (axis == rung.axes.end()) return unusable(e, fmt::format("it has no axis '{}'", name));
-        if (!ladder::takes(*axis, value)) return unusable(e, fmt::format("its axis '{}' has no value '{}'", name, value));
+        if (!ladder::takes(*axis, value))
+            return unusable(e, fmt::format("its axis '{}' has no value '{}'", name, value));
         fixed[name] = {value};
     }
     for (const ladder::Axis& axis : rung.axes)
@@ -250,7 +267,8 @@ Result<ladder::Variant> variant_of(const Entry& e, const ladder::Ladder& ladder,
 
 }  // namespace
 
-Result<std::vector<Used>> apply(const std::vector<Entry>& entries, const record::Environment& environment, const lab::Axes& chosen, lab::Plan& plan) {
+Result<std::vector<Used>> apply(const std::vector<Entry>& entries, const record::Environment& environment,
+                                const lab::Axes& chosen, lab::Plan& plan) {
     std::vector<Used> used;
     std::vector<lab::Step> steps;
     const ladder::Ladder& ladder = *plan.ladder;
@@ -268,9 +286,11 @@ Result<std::vector<Used>> apply(const std::vector<Entry>& entries, const record:
             steps.push_back(std::move(step));
             continue;
         }
-        const bool overridden = std::any_of(rung.axes.begin(), rung.axes.end(), [&](const ladder::Axis& a) { return chosen.contains(a.name); });
+        const bool overridden = std::any_of(rung.axes.begin(), rung.axes.end(),
+                                            [&](const ladder::Axis& a) { return chosen.contains(a.name); });
         if (overridden) {
-            const bool told = std::any_of(used.begin(), used.end(), [&](const Used& u) { return u.entry.same_place(*entry); });
+            const bool told =
+                std::any_of(used.begin(), used.end(), [&](const Used& u) { return u.entry.same_place(*entry); });
             if (!told) used.push_back({*entry, true});
             steps.push_back(std::move(step));
             continue;
@@ -293,11 +313,14 @@ void note(record::RecordSet& set, const std::vector<Used>& used, const std::stri
             if (u.overridden || r.experiment != u.entry.ladder || r.rung != u.entry.rung) continue;
             const auto has = [&](const Choices& choices) {
                 return std::all_of(choices.begin(), choices.end(), [&](const auto& c) {
-                    return std::any_of(r.axes.begin(), r.axes.end(), [&](const record::Axis& a) { return a.name == c.first && a.text() == c.second; });
+                    return std::any_of(r.axes.begin(), r.axes.end(), [&](const record::Axis& a) {
+                        return a.name == c.first && a.text() == c.second;
+                    });
                 });
             };
             bool fits = has(u.entry.problem) && has(u.entry.axes) && r.axes.size() >= u.entry.size.size();
-            for (std::size_t i = 0; fits && i < u.entry.size.size(); ++i) fits = r.axes[i].text() == std::to_string(u.entry.size[i]);
+            for (std::size_t i = 0; fits && i < u.entry.size.size(); ++i)
+                fits = r.axes[i].text() == std::to_string(u.entry.size[i]);
             if (!fits) continue;
             r.notes.push_back(fmt::format("{} is tuned ({}, {}): {}", choices_text(u.entry.axes), u.entry.search,
                                           u.entry.measured ? "measured" : "predicted", file));

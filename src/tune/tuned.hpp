@@ -1,5 +1,5 @@
-// The file of tuned values: for each rung, problem, size and device the values of its axes that were best. `warpwright tune`
-// writes it, `warpwright lab` reads it. TOML; docs/tune.md has the format.
+// The file of tuned values: for each rung, problem, size and device the values of its axes that were best. `warpwright
+// tune` writes it, `warpwright lab` reads it. TOML; docs/tune.md has the format.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "lab/plan.hpp"
+#include "lab/sweep/plan.hpp"
 #include "record/record.hpp"
 
 namespace warpwright::tune {
@@ -59,7 +59,8 @@ struct Used {
 
 /// Leaves of each rung that an entry speaks of, on this device, the tuned variant alone; not where `chosen` has one of
 /// its axes. ErrorKind::input, naming the entry's line, for an axis or value that the rung does not have.
-Result<std::vector<Used>> apply(const std::vector<Entry>& entries, const record::Environment& environment, const lab::Axes& chosen, lab::Plan& plan);
+Result<std::vector<Used>> apply(const std::vector<Entry>& entries, const record::Environment& environment,
+                                const lab::Axes& chosen, lab::Plan& plan);
 
 /// Says in the records that were tuned where their values come from.
 void note(record::RecordSet& set, const std::vector<Used>& used, const std::string& file);

@@ -16,7 +16,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::size_t kBatch = 4;  ///< compiled at a time on the emulated device, and verified and timed together on a real one
+constexpr std::size_t kBatch =
+    4;  ///< compiled at a time on the emulated device, and verified and timed together on a real one
 
 Choices words_of(const ladder::Variant& variant) {
     Choices out;
@@ -26,7 +27,9 @@ Choices words_of(const ladder::Variant& variant) {
 
 bool is_of(const record::Record& r, const lab::Step& step) {
     return r.rung == step.rung->name && std::all_of(step.variant.begin(), step.variant.end(), [&](const auto& choice) {
-               return std::any_of(r.axes.begin(), r.axes.end(), [&](const record::Axis& a) { return a.name == choice.first && a.text() == choice.second.text; });
+               return std::any_of(r.axes.begin(), r.axes.end(), [&](const record::Axis& a) {
+                   return a.name == choice.first && a.text() == choice.second.text;
+               });
            });
 }
 
@@ -43,7 +46,10 @@ struct Target {
 class Relay final : public lab::Observer {
 public:
     Relay(const lab::Context& context, const Options& options, const Tuning& tuning)
-        : context_(context), outer_(context.observer ? *context.observer : silent_), known_(options.standing.records), tuning_(tuning) {}
+        : context_(context),
+          outer_(context.observer ? *context.observer : silent_),
+          known_(options.standing.records),
+          tuning_(tuning) {}
 
     void progress(const lab::Progress& p) override {
         // While a batch is compiled none of it is at work.
@@ -75,7 +81,8 @@ public:
     }
 
     record::Record with_prediction(record::Record record) const {
-        if (!context_.real() && !record.error && !record.left_out) record.predicted = predict::estimate(record, context_.model);
+        if (!context_.real() && !record.error && !record.left_out)
+            record.predicted = predict::estimate(record, context_.model);
         return record;
     }
     bool out_of_time() const { return deadline && Clock::now() >= *deadline; }
@@ -116,7 +123,8 @@ public:
             if (options_.budget > 0) {
                 const auto end = begin + std::chrono::duration<double>(options_.budget);
                 const auto now = Clock::now();
-                relay_.deadline = now + std::chrono::duration_cast<Clock::duration>((end - now) / static_cast<double>(targets.size() - i));
+                relay_.deadline = now + std::chrono::duration_cast<Clock::duration>(
+                                            (end - now) / static_cast<double>(targets.size() - i));
             }
             if (auto ok = search(targets[i], spaces[i]); !ok) {
                 if (!first) first = ok.error();
@@ -126,7 +134,8 @@ public:
         if (tuning_.set.records.empty() && first) return *first;
         if (relay_.gone && tuning_.set.records.empty()) return *relay_.gone;
         tuning_.set.environment = lab::environment(context_);  // with the compilers that were used
-        if (tuning_.cancelled) tuning_.set.incomplete = fmt::format("stopped after {} candidates", tuning_.set.records.size());
+        if (tuning_.cancelled)
+            tuning_.set.incomplete = fmt::format("stopped after {} candidates", tuning_.set.records.size());
         return std::move(tuning_);
     }
 
@@ -153,7 +162,9 @@ private:
         }
         // A real device times a batch together; on the emulated one a candidate's figure does not depend on others.
         auto search = make_search(options_.method, space, options_.seed, context_.real() ? kBatch : 1);
-        const std::size_t limit = most(space), batch = options_.budget > 0 && !context_.real() ? 1 : kBatch;  // the time is looked at between batches
+        const std::size_t limit = most(space), batch = options_.budget > 0 && !context_.real()
+                                                           ? 1
+                                                           : kBatch;  // the time is looked at between batches
         std::set<std::size_t> tried;
         while (tried.size() < limit) {
             const auto points = search->next(std::min(batch, limit - tried.size()));
@@ -168,7 +179,9 @@ private:
             if (over(out)) return {};
         }
         if (out.ended.empty())
-            out.ended = tried.size() == space.candidates().size() ? "every candidate was tried" : fmt::format("{} candidates were tried", tried.size());
+            out.ended = tried.size() == space.candidates().size()
+                            ? "every candidate was tried"
+                            : fmt::format("{} candidates were tried", tried.size());
         return try_earlier(t, space, tried, out);
     }
 
@@ -191,7 +204,8 @@ private:
         const Entry* before = find(options_.before, place);
         if (!before) return {};
         ladder::Variant variant;
-        for (const auto& [name, value] : before->axes) variant.emplace_back(name, ladder::AxisValue{value, std::nullopt});
+        for (const auto& [name, value] : before->axes)
+            variant.emplace_back(name, ladder::AxisValue{value, std::nullopt});
         const auto index = space.find(variant);
         if (!index) {
             out.earlier = choices_text(before->axes);
@@ -204,7 +218,8 @@ private:
     }
 
     /// Seconds of each point, absent where it did not come to a right result; the records go into the set.
-    Result<std::vector<std::optional<double>>> measure(const Target& t, const Space& space, const std::vector<std::size_t>& points, Outcome& out) {
+    Result<std::vector<std::optional<double>>> measure(const Target& t, const Space& space,
+                                                       const std::vector<std::size_t>& points, Outcome& out) {
         lab::Plan plan{ladder_, {}};
         relay_.labels.clear();
         for (const std::size_t index : points) {
@@ -297,24 +312,28 @@ Result<std::vector<Target>> targets_of(const lab::Plan& plan) {
         }
         for (std::size_t i = own; i < step.variant.size(); ++i) {
             const auto& [name, value] = step.variant[i];
-            auto axis = std::find_if(t.axes.begin(), t.axes.end(), [&](const ladder::Axis& a) { return a.name == name; });
+            auto axis =
+                std::find_if(t.axes.begin(), t.axes.end(), [&](const ladder::Axis& a) { return a.name == name; });
             if (axis == t.axes.end()) axis = t.axes.insert(t.axes.end(), ladder::Axis{name, {}, {}});
-            if (std::find(axis->values.begin(), axis->values.end(), value) == axis->values.end()) axis->values.push_back(value);
+            if (std::find(axis->values.begin(), axis->values.end(), value) == axis->values.end())
+                axis->values.push_back(value);
         }
     }
     // Numbers in their order: neighbours are alike.
     for (Target& t : out)
         for (ladder::Axis& axis : t.axes)
-            if (std::all_of(axis.values.begin(), axis.values.end(), [](const ladder::AxisValue& v) { return v.number.has_value(); }))
-                std::stable_sort(axis.values.begin(), axis.values.end(), [](const auto& a, const auto& b) { return *a.number < *b.number; });
+            if (std::all_of(axis.values.begin(), axis.values.end(),
+                            [](const ladder::AxisValue& v) { return v.number.has_value(); }))
+                std::stable_sort(axis.values.begin(), axis.values.end(),
+                                 [](const auto& a, const auto& b) { return *a.number < *b.number; });
     std::erase_if(out, [](const Target& t) { return t.axes.empty() && t.refused.empty(); });
     return out;
 }
 
 }  // namespace
 
-Result<Tuning> tune(const lab::Context& context, const ladder::Ladder& ladder, const std::vector<std::string>& words, const lab::Axes& axes,
-                    const std::vector<lab::Size>& sizes, const Options& options) {
+Result<Tuning> tune(const lab::Context& context, const ladder::Ladder& ladder, const std::vector<std::string>& words,
+                    const lab::Axes& axes, const std::vector<lab::Size>& sizes, const Options& options) {
     auto rungs = ladder::select_rungs(ladder, words);
     if (!rungs) return std::move(rungs).error();
     std::vector<std::string> names;
@@ -325,12 +344,15 @@ Result<Tuning> tune(const lab::Context& context, const ladder::Ladder& ladder, c
         if (rung->axes.empty() || rung->known_incorrect) continue;
         names.push_back(rung->name);
         if (combinations(ladder, *rung, axes) > static_cast<double>(Space::kMostPoints))
-            return Error{ErrorKind::usage, fmt::format("the axes of '{}' make more than {} combinations", rung->name, Space::kMostPoints), Location{},
-                         "fewer values of each: --axis NAME=V,..."};
+            return Error{ErrorKind::usage,
+                         fmt::format("the axes of '{}' make more than {} combinations", rung->name, Space::kMostPoints),
+                         Location{}, "fewer values of each: --axis NAME=V,..."};
     }
     if (names.empty())
-        return Error{ErrorKind::usage, words.empty() ? fmt::format("no rung of '{}' has axes of its own: there is nothing to tune", ladder.name)
-                                                     : "the chosen rungs have no axes of their own: there is nothing to tune",
+        return Error{ErrorKind::usage,
+                     words.empty()
+                         ? fmt::format("no rung of '{}' has axes of its own: there is nothing to tune", ladder.name)
+                         : "the chosen rungs have no axes of their own: there is nothing to tune",
                      Location{}, with_axes};
     auto plan = lab::make_plan(ladder, names, axes, sizes);
     if (!plan) return std::move(plan).error();

@@ -1,12 +1,13 @@
-// The tuner: searches the axis values of a ladder's rungs. Each candidate is compiled, run, verified, and then timed, or
-// ranked by the device model where the device has no clock. What fails is kept with its reason and the search goes on.
+// The tuner: searches the axis values of a ladder's rungs. Each candidate is compiled, run, verified, and then timed,
+// or ranked by the device model where the device has no clock. What fails is kept with its reason and the search goes
+// on.
 #pragma once
 
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "lab/sweep.hpp"
+#include "lab/sweep/sweep.hpp"
 #include "tune/search.hpp"
 #include "tune/tuned.hpp"
 
@@ -14,11 +15,12 @@ namespace warpwright::tune {
 
 struct Options {
     Method method = Method::exhaustive;
-    double budget = 0;           ///< seconds for everything, shared out evenly; 0 = no limit
-    std::size_t candidates = 0;  ///< of each rung, problem and size; 0 = all, where neither this nor time limits a search a third
+    double budget = 0;  ///< seconds for everything, shared out evenly; 0 = no limit
+    std::size_t candidates =
+        0;  ///< of each rung, problem and size; 0 = all, where neither this nor time limits a search a third
     std::uint64_t seed = 1;
-    std::vector<Entry> before;   ///< tuned earlier: tried last where the search has not come to them
-    lab::Standing standing;      ///< what an earlier process of this search has done
+    std::vector<Entry> before;  ///< tuned earlier: tried last where the search has not come to them
+    lab::Standing standing;     ///< what an earlier process of this search has done
 };
 
 struct Candidate {
@@ -33,12 +35,13 @@ struct Outcome {
     std::string rung;
     lab::Size size;
     Choices problem;
-    std::size_t combinations = 0;                    ///< of the axes' values
-    std::vector<std::pair<Choices, std::string>> refused;  ///< those that cannot be launched here, and why; no candidates
-    std::vector<Candidate> tried;                    ///< in the order of the search
-    std::optional<std::size_t> best;                 ///< in `tried`
-    std::string ended;                               ///< "every candidate was tried", ...
-    std::optional<std::string> earlier;              ///< an earlier best that lies outside of what was searched
+    std::size_t combinations = 0;  ///< of the axes' values
+    std::vector<std::pair<Choices, std::string>>
+        refused;                         ///< those that cannot be launched here, and why; no candidates
+    std::vector<Candidate> tried;        ///< in the order of the search
+    std::optional<std::size_t> best;     ///< in `tried`
+    std::string ended;                   ///< "every candidate was tried", ...
+    std::optional<std::string> earlier;  ///< an earlier best that lies outside of what was searched
 };
 
 struct Tuning {
@@ -50,8 +53,8 @@ struct Tuning {
 
 /// The searches a plan comes to: steps of one rung, problem and size each.
 /// ErrorKind::usage where none of the rungs has axes, or a space is too large.
-Result<Tuning> tune(const lab::Context& context, const ladder::Ladder& ladder, const std::vector<std::string>& rungs, const lab::Axes& axes,
-                    const std::vector<lab::Size>& sizes, const Options& options);
+Result<Tuning> tune(const lab::Context& context, const ladder::Ladder& ladder, const std::vector<std::string>& rungs,
+                    const lab::Axes& axes, const std::vector<lab::Size>& sizes, const Options& options);
 
 /// The best of each search, for the file.
 std::vector<Entry> best_entries(const Tuning& tuning, const std::string& ladder, const Options& options);

@@ -12,7 +12,8 @@ namespace {
 
 using namespace cublas;
 
-constexpr std::uint64_t kWorkspace = std::uint64_t{64} << 20;  ///< twice what NVIDIA suggests for compute capability 9.0
+constexpr std::uint64_t kWorkspace = std::uint64_t{64}
+                                     << 20;  ///< twice what NVIDIA suggests for compute capability 9.0
 
 class Cublas : public Library {
 public:
@@ -60,11 +61,11 @@ public:
         auto work = [this, x, a = *a, b = *b, c = *c, sum = *sum](const Operands& at) -> Result<device::ForeignWork> {
             auto enqueue = [this, x, a, b, c, sum, at]() -> Result<void> {
                 const auto number = [](std::int64_t v) { return static_cast<int>(v); };
-                const Status s = table_.gemm(handle_, x.first_transposed ? kTranspose : kKeep,
-                                             x.second_transposed ? kTranspose : kKeep, number(x.rows), number(x.columns),
-                                             number(x.inner), sum.one.data(), pointer(at.b), b, number(x.first_stride),
-                                             pointer(at.a), a, number(x.second_stride), sum.zero.data(), pointer(at.out), c,
-                                             number(x.result_stride), sum.compute, kDefaultAlgorithm);
+                const Status s = table_.gemm(
+                    handle_, x.first_transposed ? kTranspose : kKeep, x.second_transposed ? kTranspose : kKeep,
+                    number(x.rows), number(x.columns), number(x.inner), sum.one.data(), pointer(at.b), b,
+                    number(x.first_stride), pointer(at.a), a, number(x.second_stride), sum.zero.data(), pointer(at.out),
+                    c, number(x.result_stride), sum.compute, kDefaultAlgorithm);
                 if (s != 0) return failed(s, "gemm");
                 return {};
             };
@@ -80,7 +81,8 @@ public:
             return Error{ErrorKind::limit, "cuBLAS' geam takes sizes below 2^31", {}, ""};
         auto work = [this, t](const Operands& at) -> Result<device::ForeignWork> {
             auto enqueue = [this, t, at]() -> Result<void> {
-                const Status s = t.type == "f32" ? geam<float>(table_.geam_f32, t, at) : geam<double>(table_.geam_f64, t, at);
+                const Status s =
+                    t.type == "f32" ? geam<float>(table_.geam_f32, t, at) : geam<double>(table_.geam_f64, t, at);
                 if (s != 0) return failed(s, "geam");
                 return {};
             };
@@ -123,10 +125,11 @@ private:
 Result<std::unique_ptr<Library>> open_cublas(device::Device& device, const LibrarySearch& search) {
     auto queue = device.native_queue();
     if (!queue) return std::move(queue).error();
-    static const Wanted wanted{"cuBLAS",
-                               {"libcublas", "cublas", {"libcublas.so.13", "libcublas.so.12", "libcublas.so.11", "libcublas.so"}},
-                               "WARPWRIGHT_CUBLAS",
-                               "nvidia-cublas"};
+    static const Wanted wanted{
+        "cuBLAS",
+        {"libcublas", "cublas", {"libcublas.so.13", "libcublas.so.12", "libcublas.so.11", "libcublas.so"}},
+        "WARPWRIGHT_CUBLAS",
+        "nvidia-cublas"};
     auto out = std::make_unique<Cublas>(device);
     Table& table = out->table();
     const auto load = [&](const SharedLibrary& library) {

@@ -1,5 +1,5 @@
-// cublasLt: every algorithm that its heuristics propose is tried, and the fastest is the comparator. It alone multiplies
-// 8-bit floats.
+// cublasLt: every algorithm that its heuristics propose is tried, and the fastest is the comparator. It alone
+// multiplies 8-bit floats.
 #include <fmt/format.h>
 
 #include "vendor/cublaslt_api.hpp"
@@ -32,14 +32,18 @@ struct Described {
         if (operation) (void)table.operation_destroy(operation);
     }
 
-    Status make(const ColumnMajor& x, DataType a, DataType b, DataType c, const Arithmetic& sum, device::Address scale) {
+    Status make(const ColumnMajor& x, DataType a, DataType b, DataType c, const Arithmetic& sum,
+                device::Address scale) {
         const auto set = [&](int attribute, const auto& value) {
             return table.operation_set(operation, attribute, &value, sizeof value);
         };
-        const auto layout = [&](Layout& to, DataType type, std::int64_t rows, std::int64_t columns, std::int64_t stride) {
-            return table.layout_create(&to, type, static_cast<std::uint64_t>(rows), static_cast<std::uint64_t>(columns), stride);
+        const auto layout = [&](Layout& to, DataType type, std::int64_t rows, std::int64_t columns,
+                                std::int64_t stride) {
+            return table.layout_create(&to, type, static_cast<std::uint64_t>(rows), static_cast<std::uint64_t>(columns),
+                                       stride);
         };
-        const int first_op = x.first_transposed ? kTranspose : kKeep, second_op = x.second_transposed ? kTranspose : kKeep;
+        const int first_op = x.first_transposed ? kTranspose : kKeep,
+                  second_op = x.second_transposed ? kTranspose : kKeep;
         Status s = table.operation_create(&operation, sum.compute, sum.scale);
         if (s == 0) s = set(kTransposeA, first_op);
         if (s == 0) s = set(kTransposeB, second_op);
@@ -94,7 +98,10 @@ public:
         if (!sum) return std::move(sum).error();
         const bool eight = p.a_type.starts_with("e");
         if (eight && (p.a_transposed || !p.b_transposed))
-            return Error{ErrorKind::limit, "cublasLt multiplies 8-bit floats of layout NT alone (rows of A by rows of B)", {}, ""};
+            return Error{ErrorKind::limit,
+                         "cublasLt multiplies 8-bit floats of layout NT alone (rows of A by rows of B)",
+                         {},
+                         ""};
         auto queue = device_.native_queue();
         if (!queue) return std::move(queue).error();
         std::shared_ptr<Described> d;
@@ -103,23 +110,27 @@ public:
         // Where 8-bit inputs need a scale to be multiplied by, they get 1; elsewhere it would only cost.
         for (const device::Address scale : {device::Address{0}, eight ? scale_.address() : 0}) {
             d = std::make_shared<Described>(table_);
-            if (s = d->make(ColumnMajor::of(p), *a, *b, *c, *sum, scale); s != 0) return failed(s, "describing the product");
+            if (s = d->make(ColumnMajor::of(p), *a, *b, *c, *sum, scale); s != 0)
+                return failed(s, "describing the product");
             proposals.resize(kProposals);
             int found = 0;
-            s = table_.propose(handle_, d->operation, d->first, d->second, d->result, d->result, d->preference, kProposals,
-                               proposals.data(), &found);
+            s = table_.propose(handle_, d->operation, d->first, d->second, d->result, d->result, d->preference,
+                               kProposals, proposals.data(), &found);
             proposals.resize(s == 0 ? static_cast<std::size_t>(std::max(found, 0)) : 0);
             if (!proposals.empty()) break;
         }
         if (proposals.empty())
             return Error{ErrorKind::limit,
-                         fmt::format("cublasLt has no algorithm for this product{}", s != 0 ? ": " + text(s) : ""), {}, ""};
+                         fmt::format("cublasLt has no algorithm for this product{}", s != 0 ? ": " + text(s) : ""),
+                         {},
+                         ""};
         std::erase_if(proposals, [](const Proposal& x) { return x.state != 0 || x.workspace > kWorkspace; });
         const auto work_of = [this, d, sum = *sum, stream = queue->stream](const Proposal& x, const Operands& at) {
             auto enqueue = [this, d, sum, stream, algorithm = x.algorithm, bytes = x.workspace, at]() -> Result<void> {
-                const Status s = table_.multiply(handle_, d->operation, sum.one.data(), pointer(at.b), d->first,
-                                                 pointer(at.a), d->second, sum.zero.data(), pointer(at.out), d->result,
-                                                 pointer(at.out), d->result, &algorithm, workspace_.pointer(), bytes, stream);
+                const Status s =
+                    table_.multiply(handle_, d->operation, sum.one.data(), pointer(at.b), d->first, pointer(at.a),
+                                    d->second, sum.zero.data(), pointer(at.out), d->result, pointer(at.out), d->result,
+                                    &algorithm, workspace_.pointer(), bytes, stream);
                 if (s != 0) return failed(s, "matmul");
                 return {};
             };
@@ -132,8 +143,9 @@ public:
         auto work = [work_of, chosen = proposals[*best]](const Operands& at) -> Result<device::ForeignWork> {
             return work_of(chosen, at);
         };
-        return Comparator{std::move(work), name_,
-                          fmt::format("{}; the fastest of {} algorithms, number {}", sum->text, works.size(), *best + 1)};
+        return Comparator{
+            std::move(work), name_,
+            fmt::format("{}; the fastest of {} algorithms, number {}", sum->text, works.size(), *best + 1)};
     }
 
 private:
@@ -143,7 +155,8 @@ private:
     }
     Error failed(Status s, const char* what) const {
         const bool refused = s == 15 || s == 7 || s == 8;  // as in cublas.cpp
-        return {refused ? ErrorKind::limit : ErrorKind::internal, fmt::format("cublasLt, {}: {}", what, text(s)), {}, ""};
+        return {
+            refused ? ErrorKind::limit : ErrorKind::internal, fmt::format("cublasLt, {}: {}", what, text(s)), {}, ""};
     }
 
     device::Device& device_;

@@ -34,24 +34,24 @@ struct Proposal {
 };
 static_assert(sizeof(Proposal) == 96 && offsetof(Proposal, state) == 72);
 
-#define WARPWRIGHT_CUBLASLT_ENTRY_POINTS(X)                                                                           \
-    X(create, "cublasLtCreate", Status(Handle*))                                                                      \
-    X(destroy, "cublasLtDestroy", Status(Handle))                                                                     \
-    X(version, "cublasLtGetVersion", std::size_t())                                                                   \
-    X(status_text, "cublasLtGetStatusString", const char*(Status))                                                    \
-    X(operation_create, "cublasLtMatmulDescCreate", Status(Operation*, ComputeType, DataType))                        \
-    X(operation_destroy, "cublasLtMatmulDescDestroy", Status(Operation))                                              \
-    X(operation_set, "cublasLtMatmulDescSetAttribute", Status(Operation, int, const void*, std::size_t))              \
-    X(layout_create, "cublasLtMatrixLayoutCreate",                                                                    \
-      Status(Layout*, DataType, std::uint64_t, std::uint64_t, std::int64_t))                                          \
-    X(layout_destroy, "cublasLtMatrixLayoutDestroy", Status(Layout))                                                  \
-    X(preference_create, "cublasLtMatmulPreferenceCreate", Status(Preference*))                                       \
-    X(preference_destroy, "cublasLtMatmulPreferenceDestroy", Status(Preference))                                      \
-    X(preference_set, "cublasLtMatmulPreferenceSetAttribute", Status(Preference, int, const void*, std::size_t))      \
-    X(propose, "cublasLtMatmulAlgoGetHeuristic",                                                                      \
-      Status(Handle, Operation, Layout, Layout, Layout, Layout, Preference, int, Proposal*, int*))                    \
-    X(multiply, "cublasLtMatmul",                                                                                     \
-      Status(Handle, Operation, const void*, const void*, Layout, const void*, Layout, const void*, const void*,      \
+#define WARPWRIGHT_CUBLASLT_ENTRY_POINTS(X)                                                                      \
+    X(create, "cublasLtCreate", Status(Handle*))                                                                 \
+    X(destroy, "cublasLtDestroy", Status(Handle))                                                                \
+    X(version, "cublasLtGetVersion", std::size_t())                                                              \
+    X(status_text, "cublasLtGetStatusString", const char*(Status))                                               \
+    X(operation_create, "cublasLtMatmulDescCreate", Status(Operation*, ComputeType, DataType))                   \
+    X(operation_destroy, "cublasLtMatmulDescDestroy", Status(Operation))                                         \
+    X(operation_set, "cublasLtMatmulDescSetAttribute", Status(Operation, int, const void*, std::size_t))         \
+    X(layout_create, "cublasLtMatrixLayoutCreate",                                                               \
+      Status(Layout*, DataType, std::uint64_t, std::uint64_t, std::int64_t))                                     \
+    X(layout_destroy, "cublasLtMatrixLayoutDestroy", Status(Layout))                                             \
+    X(preference_create, "cublasLtMatmulPreferenceCreate", Status(Preference*))                                  \
+    X(preference_destroy, "cublasLtMatmulPreferenceDestroy", Status(Preference))                                 \
+    X(preference_set, "cublasLtMatmulPreferenceSetAttribute", Status(Preference, int, const void*, std::size_t)) \
+    X(propose, "cublasLtMatmulAlgoGetHeuristic",                                                                 \
+      Status(Handle, Operation, Layout, Layout, Layout, Layout, Preference, int, Proposal*, int*))               \
+    X(multiply, "cublasLtMatmul",                                                                                \
+      Status(Handle, Operation, const void*, const void*, Layout, const void*, Layout, const void*, const void*, \
              Layout, void*, Layout, const Algorithm*, void*, std::size_t, void*))
 
 struct Table {

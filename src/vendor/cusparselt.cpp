@@ -55,7 +55,8 @@ public:
 
     Result<Comparator> product(const Product& p, const Operands& at) override {
         if (!p.sparse)
-            return Error{ErrorKind::limit, "cuSPARSELt multiplies a pruned A only", {}, "the reference has no sparse = \"2:4\""};
+            return Error{
+                ErrorKind::limit, "cuSPARSELt multiplies a pruned A only", {}, "the reference has no sparse = \"2:4\""};
         auto a = data_type(p.a_type), b = data_type(p.b_type), c = data_type(p.c_type);
         for (auto* type : {&a, &b, &c})
             if (!*type) return std::move(*type).error();
@@ -121,7 +122,8 @@ private:
         auto out = std::make_shared<Scratch>(device_);
         Scratch buffer(device_);
         std::size_t bytes = 0, more = 0;
-        if (Status s = table_.compressed_size(&handle_, &x.plan, &bytes, &more); s != 0) return failed(s, "compressed size");
+        if (Status s = table_.compressed_size(&handle_, &x.plan, &bytes, &more); s != 0)
+            return failed(s, "compressed size");
         if (auto ok = out->take(bytes); !ok) return std::move(ok).error();
         if (auto ok = buffer.take(more); !ok) return std::move(ok).error();
         if (Status s = table_.compress(&handle_, &x.plan, pointer(a), out->pointer(), buffer.pointer(), stream); s != 0)

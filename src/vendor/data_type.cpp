@@ -28,7 +28,8 @@ Result<DataType> data_type(const std::string& name) {
     return Error{ErrorKind::limit, "NVIDIA's libraries multiply no matrices of " + name, {}, ""};
 }
 
-Result<Arithmetic> arithmetic(const std::string& a, const std::string& b, const std::string& c, const std::string& word) {
+Result<Arithmetic> arithmetic(const std::string& a, const std::string& b, const std::string& c,
+                              const std::string& word) {
     Arithmetic out;
     set(out.one, 1.0f);
     set(out.zero, 0.0f);

@@ -42,6 +42,7 @@ struct Arithmetic {
 /// what the types suggest. "f32" of f32 is pedantic: no tensor cores, no shortcuts; "f32_fast" leaves the library its
 /// choice among those that round as f32 does. Of 8-bit floats "f32_fast" adds as the tensor cores do, "f32" more
 /// precisely.
-Result<Arithmetic> arithmetic(const std::string& a, const std::string& b, const std::string& c, const std::string& word);
+Result<Arithmetic> arithmetic(const std::string& a, const std::string& b, const std::string& c,
+                              const std::string& word);
 
 }  // namespace warpwright::vendor

@@ -8,9 +8,9 @@
 namespace warpwright::vendor {
 namespace {
 
-constexpr double kNear = 1.25;       ///< times the best of the first round: within what a first run may be wrong by
-constexpr std::size_t kFinal = 8;    ///< at most so many go on
-constexpr double kSample = 1e-3;     ///< seconds of a sample of the second round
+constexpr double kNear = 1.25;     ///< times the best of the first round: within what a first run may be wrong by
+constexpr std::size_t kFinal = 8;  ///< at most so many go on
+constexpr double kSample = 1e-3;   ///< seconds of a sample of the second round
 
 }  // namespace
 
@@ -25,7 +25,8 @@ Result<std::size_t> fastest(device::Device& device, std::span<const device::Fore
         auto samples = device.time_work(works[i], {1, 2, timeout});
         if (!samples) {
             last = samples.error();
-            if (last.kind == ErrorKind::fault || last.kind == ErrorKind::no_device) return last;  // nothing runs any more
+            if (last.kind == ErrorKind::fault || last.kind == ErrorKind::no_device)
+                return last;  // nothing runs any more
             continue;
         }
         seconds[i] = *std::min_element(samples->begin(), samples->end());
@@ -38,7 +39,8 @@ Result<std::size_t> fastest(device::Device& device, std::span<const device::Fore
     double least = never;
     for (std::size_t at = 0; at < order.size() && at < kFinal && seconds[order[at]] <= limit; ++at) {
         const std::size_t i = order[at];
-        const auto repeat = static_cast<std::uint32_t>(std::clamp(std::ceil(kSample / std::max(seconds[i], 1e-6)), 1.0, 200.0));
+        const auto repeat =
+            static_cast<std::uint32_t>(std::clamp(std::ceil(kSample / std::max(seconds[i], 1e-6)), 1.0, 200.0));
         auto samples = device.time_work(works[i], {repeat, 3, timeout, true});
         if (!samples) continue;
         std::sort(samples->begin(), samples->end());

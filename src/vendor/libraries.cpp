@@ -1,6 +1,6 @@
 #include "vendor/libraries.hpp"
 
-#include "device/cuda_driver.hpp"
+#include "device/cuda/driver.hpp"
 
 namespace warpwright::vendor {
 namespace {
@@ -12,7 +12,9 @@ Error does_not(const std::string& library, const char* what) {
 }  // namespace
 
 Result<Comparator> Library::product(const Product&, const Operands&) { return does_not(title(), "multiply matrices"); }
-Result<Comparator> Library::transpose(const Transpose&, const Operands&) { return does_not(title(), "transpose matrices"); }
+Result<Comparator> Library::transpose(const Transpose&, const Operands&) {
+    return does_not(title(), "transpose matrices");
+}
 Result<Comparator> Library::copy(const Copy&, const Operands&) { return does_not(title(), "copy"); }
 
 Libraries::Libraries(device::Device& device, std::chrono::milliseconds timeout) : device_(device), timeout_(timeout) {}
@@ -28,7 +30,9 @@ Result<Library*> Libraries::get(const std::string& name) {
             if (name == "cusparselt")
                 return open_cusparselt(device_, LibrarySearch::of_machine("WARPWRIGHT_CUSPARSELT"));
             if (name == "memcpy") return open_copy(device_, device::cuda::driver_candidates());
-            return Error{ErrorKind::usage, "there is no library '" + name + "'", {},
+            return Error{ErrorKind::usage,
+                         "there is no library '" + name + "'",
+                         {},
                          "libraries: cublas, cublaslt, cusparselt, memcpy"};
         }();
         Slot slot;

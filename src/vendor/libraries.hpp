@@ -52,8 +52,8 @@ struct Comparator {
 class Library {
 public:
     virtual ~Library() = default;
-    /// Each may run on the operands to choose an algorithm: outputs are overwritten, inputs are not. ErrorKind::limit for
-    /// what the library does not do.
+    /// Each may run on the operands to choose an algorithm: outputs are overwritten, inputs are not. ErrorKind::limit
+    /// for what the library does not do.
     virtual Result<Comparator> product(const Product& product, const Operands& at);
     virtual Result<Comparator> transpose(const Transpose& transpose, const Operands& at);
     virtual Result<Comparator> copy(const Copy& copy, const Operands& at);
@@ -67,8 +67,8 @@ public:
     explicit Libraries(device::Device& device, std::chrono::milliseconds timeout = {});
     ~Libraries();
 
-    /// "cublas", "cublaslt", "cusparselt" or "memcpy", opened when first asked for. ErrorKind::no_device, saying where it
-    /// was looked for and what to do, when this machine has none.
+    /// "cublas", "cublaslt", "cusparselt" or "memcpy", opened when first asked for. ErrorKind::no_device, saying where
+    /// it was looked for and what to do, when this machine has none.
     Result<Library*> get(const std::string& name);
 
 private:

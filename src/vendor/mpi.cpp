@@ -18,19 +18,19 @@ namespace {
 // Handles are pointers to objects of the library (Open MPI) or numbers (MPICH), both in a register.
 using Handle = std::uintptr_t;
 
-#define WARPWRIGHT_MPI_ENTRY_POINTS(X)                                                     \
-    X(init, "MPI_Init", int(int*, char***))                                                \
-    X(initialized, "MPI_Initialized", int(int*))                                           \
-    X(finalize, "MPI_Finalize", int())                                                     \
-    X(rank, "MPI_Comm_rank", int(Handle, int*))                                            \
-    X(size, "MPI_Comm_size", int(Handle, int*))                                            \
-    X(broadcast, "MPI_Bcast", int(void*, int, Handle, int, Handle))                        \
-    X(reduce, "MPI_Allreduce", int(const void*, void*, int, Handle, Handle, Handle))       \
-    X(gather, "MPI_Allgather", int(const void*, int, Handle, void*, int, Handle, Handle))  \
-    X(barrier, "MPI_Barrier", int(Handle))                                                 \
-    X(send, "MPI_Isend", int(const void*, int, Handle, int, int, Handle, Handle*))         \
-    X(test, "MPI_Test", int(Handle*, int*, void*))                                         \
-    X(probe, "MPI_Iprobe", int(int, int, Handle, int*, void*))                             \
+#define WARPWRIGHT_MPI_ENTRY_POINTS(X)                                                    \
+    X(init, "MPI_Init", int(int*, char***))                                               \
+    X(initialized, "MPI_Initialized", int(int*))                                          \
+    X(finalize, "MPI_Finalize", int())                                                    \
+    X(rank, "MPI_Comm_rank", int(Handle, int*))                                           \
+    X(size, "MPI_Comm_size", int(Handle, int*))                                           \
+    X(broadcast, "MPI_Bcast", int(void*, int, Handle, int, Handle))                       \
+    X(reduce, "MPI_Allreduce", int(const void*, void*, int, Handle, Handle, Handle))      \
+    X(gather, "MPI_Allgather", int(const void*, int, Handle, void*, int, Handle, Handle)) \
+    X(barrier, "MPI_Barrier", int(Handle))                                                \
+    X(send, "MPI_Isend", int(const void*, int, Handle, int, int, Handle, Handle*))        \
+    X(test, "MPI_Test", int(Handle*, int*, void*))                                        \
+    X(probe, "MPI_Iprobe", int(int, int, Handle, int*, void*))                            \
     X(receive, "MPI_Recv", int(void*, int, Handle, int, int, Handle, void*))
 
 template <class Signature>
@@ -45,8 +45,8 @@ struct Table {
 };
 
 constexpr int kTag = 20119;
-/// Messages go in pieces that every transport takes at once and keeps until they are asked for, so that no side waits for
-/// the other; before them goes their whole length.
+/// Messages go in pieces that every transport takes at once and keeps until they are asked for, so that no side waits
+/// for the other; before them goes their whole length.
 constexpr std::size_t kPiece = 2048;
 
 const char* first_of(std::initializer_list<const char*> names) {
@@ -95,11 +95,18 @@ public:
         Arriving& a = arriving_[from];
         for (;;) {
             int there = 0;
-            if (auto ok = done(table_.probe(static_cast<int>(from), kTag, table_.world, &there, table_.no_status), "a look for a message"); !ok) return ok.error();
+            if (auto ok = done(table_.probe(static_cast<int>(from), kTag, table_.world, &there, table_.no_status),
+                               "a look for a message");
+                !ok)
+                return ok.error();
             if (!there) return std::optional<std::vector<std::byte>>();
             std::byte piece[kPiece];
-            const std::size_t most = a.length ? std::min<std::size_t>(kPiece, *a.length - a.bytes.size()) : sizeof(std::uint64_t);
-            if (auto ok = done(table_.receive(piece, static_cast<int>(most), table_.byte, static_cast<int>(from), kTag, table_.world, table_.no_status), "a message"); !ok)
+            const std::size_t most =
+                a.length ? std::min<std::size_t>(kPiece, *a.length - a.bytes.size()) : sizeof(std::uint64_t);
+            if (auto ok = done(table_.receive(piece, static_cast<int>(most), table_.byte, static_cast<int>(from), kTag,
+                                              table_.world, table_.no_status),
+                               "a message");
+                !ok)
                 return ok.error();
             if (a.length) {
                 a.bytes.insert(a.bytes.end(), piece, piece + most);
@@ -123,33 +130,46 @@ public:
     }
 
     Result<void> broadcast(std::span<std::byte> bytes, unsigned from) override {
-        return pieces(bytes, "a broadcast", [&](std::byte* at, int count) { return table_.broadcast(at, count, table_.byte, static_cast<int>(from), table_.world); });
+        return pieces(bytes, "a broadcast", [&](std::byte* at, int count) {
+            return table_.broadcast(at, count, table_.byte, static_cast<int>(from), table_.world);
+        });
     }
     Result<void> sum(std::span<double> values) override {
         std::vector<double> mine(values.begin(), values.end());
         if (values.size() > kMost) return too_much();
-        return done(table_.reduce(mine.data(), values.data(), static_cast<int>(values.size()), table_.real, table_.sum, table_.world), "a sum");
+        return done(table_.reduce(mine.data(), values.data(), static_cast<int>(values.size()), table_.real, table_.sum,
+                                  table_.world),
+                    "a sum");
     }
     Result<std::vector<std::byte>> gather(std::span<const std::byte> bytes) override {
         if (bytes.size() > kMost) return too_much();
         std::vector<std::byte> out(bytes.size() * size_);
         const int count = static_cast<int>(bytes.size());
-        if (auto ok = done(table_.gather(bytes.data(), count, table_.byte, out.data(), count, table_.byte, table_.world), "a gather"); !ok) return ok.error();
+        if (auto ok =
+                done(table_.gather(bytes.data(), count, table_.byte, out.data(), count, table_.byte, table_.world),
+                     "a gather");
+            !ok)
+            return ok.error();
         return out;
     }
     Result<void> barrier() override { return done(table_.barrier(table_.world), "a barrier"); }
 
 private:
     static constexpr std::size_t kMost = std::numeric_limits<int>::max();
-    static Error too_much() { return Error{ErrorKind::limit, "MPI moves less than 2^31 elements at a time", {}, "a smaller size"}; }
+    static Error too_much() {
+        return Error{ErrorKind::limit, "MPI moves less than 2^31 elements at a time", {}, "a smaller size"};
+    }
     static Result<void> done(int status, const char* what) {
         if (status == 0) return {};
-        return Error{ErrorKind::no_device, std::string("MPI: ") + what + " failed, error " + std::to_string(status), {}, ""};
+        return Error{
+            ErrorKind::no_device, std::string("MPI: ") + what + " failed, error " + std::to_string(status), {}, ""};
     }
     template <class Call>
     Result<void> pieces(std::span<std::byte> bytes, const char* what, Call call) {
         for (std::size_t at = 0; at < bytes.size(); at += kMost / 2)
-            if (auto ok = done(call(bytes.data() + at, static_cast<int>(std::min(kMost / 2, bytes.size() - at))), what); !ok) return ok;
+            if (auto ok = done(call(bytes.data() + at, static_cast<int>(std::min(kMost / 2, bytes.size() - at))), what);
+                !ok)
+                return ok;
         return {};
     }
 
@@ -163,7 +183,9 @@ private:
     };
     Result<void> send_piece(std::vector<std::byte> bytes, unsigned to) {
         Leaving& l = leaving_.emplace_back(std::move(bytes), Handle{0});
-        return done(table_.send(l.bytes.data(), static_cast<int>(l.bytes.size()), table_.byte, static_cast<int>(to), kTag, table_.world, &l.request), "a message");
+        return done(table_.send(l.bytes.data(), static_cast<int>(l.bytes.size()), table_.byte, static_cast<int>(to),
+                                kTag, table_.world, &l.request),
+                    "a message");
     }
 
     SharedLibrary library_;
@@ -188,7 +210,10 @@ unsigned Mpi::rank_by_environment() {
 Result<std::shared_ptr<Mpi>> Mpi::open_files(const std::vector<std::string>& files) {
     auto library = SharedLibrary::open_first(files);
     if (!library)
-        return Error{ErrorKind::no_device, "no MPI library: " + library.error().what, {}, "install libopenmpi3, or name its file in WARPWRIGHT_MPI"};
+        return Error{ErrorKind::no_device,
+                     "no MPI library: " + library.error().what,
+                     {},
+                     "install libopenmpi3, or name its file in WARPWRIGHT_MPI"};
     // Its plugins look for its symbols among everybody's.
     (void)::dlopen(library->path().c_str(), RTLD_NOW | RTLD_GLOBAL | RTLD_NOLOAD);
     Table table;
@@ -197,7 +222,8 @@ Result<std::shared_ptr<Mpi>> Mpi::open_files(const std::vector<std::string>& fil
     if (missing.empty() && !library->get(table.member, symbol)) missing = symbol;
     WARPWRIGHT_MPI_ENTRY_POINTS(WARPWRIGHT_MPI_LOAD)
 #undef WARPWRIGHT_MPI_LOAD
-    if (!missing.empty()) return Error{ErrorKind::no_device, "'" + library->file() + "' is no MPI library: it lacks " + missing, {}, ""};
+    if (!missing.empty())
+        return Error{ErrorKind::no_device, "'" + library->file() + "' is no MPI library: it lacks " + missing, {}, ""};
     const auto object = [&](const char* name) { return reinterpret_cast<Handle>(library->symbol(name)); };
     table.world = object("ompi_mpi_comm_world");
     table.open_mpi = table.world != 0;
@@ -229,7 +255,9 @@ Result<std::shared_ptr<Mpi>> Mpi::open() {
     static std::shared_ptr<Mpi> kept;
     if (kept) return kept;
     const char* own = std::getenv("WARPWRIGHT_MPI");
-    auto made = open_files(own && *own ? std::vector<std::string>{own} : std::vector<std::string>{"libmpi.so.40", "libmpi.so.12", "libmpich.so.12", "libmpi.so"});
+    auto made = open_files(
+        own && *own ? std::vector<std::string>{own}
+                    : std::vector<std::string>{"libmpi.so.40", "libmpi.so.12", "libmpich.so.12", "libmpi.so"});
     if (made) kept = *made;
     return made;
 }

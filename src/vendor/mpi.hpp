@@ -1,5 +1,5 @@
-// MPI, where the program was started by an mpirun: which of how many processes this is, and a few exchanges between them.
-// The library (Open MPI, or MPICH and what has its binary interface) is looked for when the program runs.
+// MPI, where the program was started by an mpirun: which of how many processes this is, and a few exchanges between
+// them. The library (Open MPI, or MPICH and what has its binary interface) is looked for when the program runs.
 #pragma once
 
 #include <memory>
@@ -19,8 +19,8 @@ public:
     /// This one's number as mpirun gave it, before anything is joined; 0 without an mpirun.
     static unsigned rank_by_environment();
 
-    /// Joins the others: all of them must call this. The first call counts, later ones give the same. ErrorKind::no_device
-    /// when there is no library, or it does not start.
+    /// Joins the others: all of them must call this. The first call counts, later ones give the same.
+    /// ErrorKind::no_device when there is no library, or it does not start.
     static Result<std::shared_ptr<Mpi>> open();
     /// For tests: these library files alone.
     static Result<std::shared_ptr<Mpi>> open_files(const std::vector<std::string>& files);
@@ -40,7 +40,8 @@ public:
     virtual Result<std::vector<std::byte>> gather(std::span<const std::byte> bytes) = 0;
     virtual Result<void> barrier() = 0;
 
-    // Messages of any length between two processes, in the order in which they were sent. Neither call waits for the other side.
+    // Messages of any length between two processes, in the order in which they were sent. Neither call waits for the
+    // other side.
     virtual Result<void> send(std::span<const std::byte> bytes, unsigned to) = 0;
     /// The next message of that process; absent while there is none, or not yet the whole of it.
     virtual Result<std::optional<std::vector<std::byte>>> receive(unsigned from) = 0;

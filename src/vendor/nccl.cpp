@@ -15,15 +15,15 @@ struct UniqueId {  ///< ncclUniqueId, passed by value
     Nccl::Id bytes;
 };
 
-#define WARPWRIGHT_NCCL_ENTRY_POINTS(X)                                                                              \
-    X(version, "ncclGetVersion", Status(int*))                                                                       \
-    X(unique_id, "ncclGetUniqueId", Status(UniqueId*))                                                               \
-    X(init_rank, "ncclCommInitRank", Status(Communicator*, int, UniqueId, int))                                      \
-    X(destroy, "ncclCommDestroy", Status(Communicator))                                                              \
-    X(error_text, "ncclGetErrorString", const char*(Status))                                                         \
-    X(group_start, "ncclGroupStart", Status())                                                                       \
-    X(group_end, "ncclGroupEnd", Status())                                                                           \
-    X(all_reduce, "ncclAllReduce", Status(const void*, void*, std::size_t, int, int, Communicator, void*))           \
+#define WARPWRIGHT_NCCL_ENTRY_POINTS(X)                                                                    \
+    X(version, "ncclGetVersion", Status(int*))                                                             \
+    X(unique_id, "ncclGetUniqueId", Status(UniqueId*))                                                     \
+    X(init_rank, "ncclCommInitRank", Status(Communicator*, int, UniqueId, int))                            \
+    X(destroy, "ncclCommDestroy", Status(Communicator))                                                    \
+    X(error_text, "ncclGetErrorString", const char*(Status))                                               \
+    X(group_start, "ncclGroupStart", Status())                                                             \
+    X(group_end, "ncclGroupEnd", Status())                                                                 \
+    X(all_reduce, "ncclAllReduce", Status(const void*, void*, std::size_t, int, int, Communicator, void*)) \
     X(all_gather, "ncclAllGather", Status(const void*, void*, std::size_t, int, Communicator, void*))
 
 template <class Signature>
@@ -36,7 +36,8 @@ struct Table {
 
 class Loaded final : public Nccl {
 public:
-    Loaded(SharedLibrary library, const Table& table, int version) : library_(std::move(library)), table_(table), version_(version) {}
+    Loaded(SharedLibrary library, const Table& table, int version)
+        : library_(std::move(library)), table_(table), version_(version) {}
     ~Loaded() override {
         for (std::size_t i = 0; i < communicators_.size(); ++i)
             if (communicators_[i] && devices_[i]->native_queue()) (void)table_.destroy(communicators_[i]);
@@ -44,7 +45,8 @@ public:
 
     std::string title() const override {
         // 2.8.4 is 2804; from 2.9 on 2.28.9 is 22809.
-        const int v = version_, major = v < 10000 ? v / 1000 : v / 10000, minor = v < 10000 ? v / 100 % 10 : v / 100 % 100;
+        const int v = version_, major = v < 10000 ? v / 1000 : v / 10000,
+                  minor = v < 10000 ? v / 100 % 10 : v / 100 % 100;
         return "NCCL " + std::to_string(major) + "." + std::to_string(minor) + "." + std::to_string(v % 100);
     }
 
@@ -54,20 +56,25 @@ public:
         return id.bytes;
     }
 
-    Result<void> join(const std::vector<device::Device*>& devices, unsigned ranks, unsigned first, const Id& id) override {
+    Result<void> join(const std::vector<device::Device*>& devices, unsigned ranks, unsigned first,
+                      const Id& id) override {
         devices_ = devices;
         communicators_.assign(devices.size(), nullptr);
         return grouped("joining", [&](std::size_t i) {
-            return table_.init_rank(&communicators_[i], static_cast<int>(ranks), UniqueId{id}, static_cast<int>(first + i));
+            return table_.init_rank(&communicators_[i], static_cast<int>(ranks), UniqueId{id},
+                                    static_cast<int>(first + i));
         });
     }
 
-    Result<void> all_reduce(const std::vector<device::Address>& from, const std::vector<device::Address>& to, std::uint64_t count) override {
+    Result<void> all_reduce(const std::vector<device::Address>& from, const std::vector<device::Address>& to,
+                            std::uint64_t count) override {
         return grouped("a sum over all", [&](std::size_t i, void* stream) {
-            return table_.all_reduce(pointer(from[i]), pointer(to[i]), count, kFloat64, kSum, communicators_[i], stream);
+            return table_.all_reduce(pointer(from[i]), pointer(to[i]), count, kFloat64, kSum, communicators_[i],
+                                     stream);
         });
     }
-    Result<void> all_gather(const std::vector<device::Address>& from, const std::vector<device::Address>& to, std::uint64_t count) override {
+    Result<void> all_gather(const std::vector<device::Address>& from, const std::vector<device::Address>& to,
+                            std::uint64_t count) override {
         return grouped("a gather from all", [&](std::size_t i, void* stream) {
             return table_.all_gather(pointer(from[i]), pointer(to[i]), count, kFloat32, communicators_[i], stream);
         });
@@ -75,7 +82,8 @@ public:
 
 private:
     Error failed(Status s, const std::string& what) const {
-        return Error{ErrorKind::no_device, title() + ", " + what + ": " + table_.error_text(s), {}, "NCCL_DEBUG=INFO says more"};
+        return Error{
+            ErrorKind::no_device, title() + ", " + what + ": " + table_.error_text(s), {}, "NCCL_DEBUG=INFO says more"};
     }
 
     /// The call for each device of this process, which must begin together; each with its device's context current.
@@ -86,8 +94,10 @@ private:
             auto queue = devices_[i]->native_queue();
             Status s = 0;
             if (queue) {
-                if constexpr (std::is_invocable_v<Call, std::size_t>) s = call(i);
-                else s = call(i, queue->stream);
+                if constexpr (std::is_invocable_v<Call, std::size_t>)
+                    s = call(i);
+                else
+                    s = call(i, queue->stream);
             }
             if (!queue || s != 0) {
                 (void)table_.group_end();
@@ -111,8 +121,8 @@ private:
 }  // namespace
 
 Result<std::unique_ptr<Nccl>> Nccl::open(const LibrarySearch& search, bool multicast) {
-    // NVLS lets the NVLink switches add and copy by themselves, through multicast objects of the driver that are shared by
-    // the whole machine: on one that others use as well it is not ours to take.
+    // NVLS lets the NVLink switches add and copy by themselves, through multicast objects of the driver that are shared
+    // by the whole machine: on one that others use as well it is not ours to take.
     ::setenv("NCCL_NVLS_ENABLE", multicast ? "1" : "0", 1);
     Table table;
     int version = 0;
@@ -122,8 +132,12 @@ Result<std::unique_ptr<Nccl>> Nccl::open(const LibrarySearch& search, bool multi
         WARPWRIGHT_NCCL_ENTRY_POINTS(WARPWRIGHT_VENDOR_LOAD)
         return missing;
     };
-    const auto start = [&] { return table.version(&version) == 0 ? std::string() : std::string("it does not tell its version"); };
-    auto library = open_library({"NCCL", {"libnccl", "nccl", {"libnccl.so.2", "libnccl.so"}}, "WARPWRIGHT_NCCL", "nvidia-nccl-cu12"}, search, load, start);
+    const auto start = [&] {
+        return table.version(&version) == 0 ? std::string() : std::string("it does not tell its version");
+    };
+    auto library = open_library(
+        {"NCCL", {"libnccl", "nccl", {"libnccl.so.2", "libnccl.so"}}, "WARPWRIGHT_NCCL", "nvidia-nccl-cu12"}, search,
+        load, start);
     if (!library) return std::move(library).error();
     return std::unique_ptr<Nccl>(std::make_unique<Loaded>(std::move(*library), table, version));
 }

@@ -27,9 +27,10 @@ Result<SharedLibrary> open_library(const Wanted& wanted, const LibrarySearch& se
         return std::move(*library);
     }
     Error error{ErrorKind::no_device, "", {}, ""};
-    error.what = passed.empty() ? fmt::format("{} was not found: no {}.so in NVIDIA's Python wheels, CUDA toolkits or the "
-                                              "loader's folders",
-                                              wanted.title, wanted.name.file)
+    error.what = passed.empty() ? fmt::format(
+                                      "{} was not found: no {}.so in NVIDIA's Python wheels, CUDA toolkits or the "
+                                      "loader's folders",
+                                      wanted.title, wanted.name.file)
                                 : fmt::format("{} does not start: {}", wanted.title, passed);
     error.hint = fmt::format("pip install {}, or set {} to the library or its folder", wanted.wheel, wanted.variable);
     return error;

@@ -10,7 +10,7 @@ namespace warpwright::vendor {
 
 /// What messages say of a library.
 struct Wanted {
-    const char* title;     ///< "cuBLAS"
+    const char* title;  ///< "cuBLAS"
     LibraryName name;
     const char* variable;  ///< "WARPWRIGHT_CUBLAS"
     const char* wheel;     ///< "nvidia-cublas": what pip installs

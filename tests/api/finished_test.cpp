@@ -76,7 +76,8 @@ TEST_F(Finished, GemmTakesOperandsStoredEitherWay) {
                 for (std::int64_t l = 0; l < k; ++l) sa[ta ? l * m + i : i * k + l] = a[i * k + l];
             for (std::int64_t l = 0; l < k; ++l)
                 for (std::int64_t j = 0; j < n; ++j) sb[tb ? j * k + l : l * n + j] = b[l * n + j];
-            const Buffer da = upload(*gpu, sa), db = upload(*gpu, sb), dc = upload(*gpu, std::vector<float>(m * n, NAN));
+            const Buffer da = upload(*gpu, sa), db = upload(*gpu, sb),
+                         dc = upload(*gpu, std::vector<float>(m * n, NAN));
             auto done = gemm(*gpu, {.m = m, .n = n, .k = k, .transpose_a = ta, .transpose_b = tb}, da, db, dc);
             ASSERT_TRUE(done) << done.error().text();
             auto c = gpu->download<float>(dc, m * n);

@@ -96,7 +96,8 @@ __global__ void half(int* x, int n) {
     if (t % 32 < 16)
         for (int k = 0; k < n; ++k) atomicAdd(&x[k], t);
     __syncwarp();
-})", "", "half.cu");
+})",
+                                   "", "half.cu");
     auto x = gpu_.buffer(std::vector<int>(8));
     const auto p = kernel({1}, {64}, x, 8);
     EXPECT_THAT(p, Not(BranchEfficiencyAtLeast(1)));
@@ -106,7 +107,8 @@ __global__ void half(int* x, int n) {
 }
 
 TEST_F(Profiles, FindingsAreOfTheLaunch) {
-    auto kernel = gpu_.kernel_text("__global__ void shift(int* x, int by) {\n    x[threadIdx.x + by] = 1;\n}\n", "shift", "shift.cu");
+    auto kernel = gpu_.kernel_text("__global__ void shift(int* x, int by) {\n    x[threadIdx.x + by] = 1;\n}\n",
+                                   "shift", "shift.cu");
     auto x = gpu_.buffer<int>(32);
     const auto bad = kernel({1}, {32}, x, 1);
     EXPECT_THAT(bad, HasFinding("out-of-bounds", 2));
@@ -126,7 +128,8 @@ TEST_F(Profiles, ALaunchThatEndsBadlyHoldsNothing) {
     const auto p = kernel({1}, {32}, gpu_.buffer<int>(32));
     ASSERT_TRUE(p.error);
     EXPECT_THAT(p, HasFinding("fault"));
-    for (const auto& m : {HasNoFindings(), HasNoBankConflicts(), SectorsPerRequestAtMost(32), GlobalBytesAtMost(1 << 20), BranchEfficiencyAtLeast(0)})
+    for (const auto& m : {HasNoFindings(), HasNoBankConflicts(), SectorsPerRequestAtMost(32),
+                          GlobalBytesAtMost(1 << 20), BranchEfficiencyAtLeast(0)})
         EXPECT_THAT(p, Not(m));
     EXPECT_THAT(said(HasNoBankConflicts(), p), HasSubstr("did not come to its end"));
 }

@@ -69,19 +69,12 @@ TEST(Model, PeaksAreThoseOfTheDataSheets) {
         const char* name;
         double f32, f64, f16_tensor, bandwidth;
     };
-    const Peak peaks[] = {{"h200", 66.9, 33.5, 989.4, 4800},
-                          {"a100", 19.5, 9.7, 312, 2039},
-                          {"v100", 15.7, 7.8, 125, 900},
-                          {"k40c", 4.29, 1.43, 0, 288},
-                          {"gtx780", 4.15, 0.173, 0, 288.4},
-                          {"gt640", 0.691, 0.0288, 0, 28.5},
-                          {"gtx580", 1.581, 0.1976, 0, 192.4},
-                          {"c2050", 1.03, 0.515, 0, 120},
-                          {"gtx980", 4.98, 0.1557, 0, 224},
-                          {"p100", 10.6, 5.3, 0, 732},
-                          {"h100", 66.9, 33.5, 989.4, 3350},
-                          {"b200", 74.5, 37.2, 2250, 8000},
-                          {"hd7970", 3.79, 0.947, 0, 264}};
+    const Peak peaks[] = {
+        {"h200", 66.9, 33.5, 989.4, 4800},   {"a100", 19.5, 9.7, 312, 2039},    {"v100", 15.7, 7.8, 125, 900},
+        {"k40c", 4.29, 1.43, 0, 288},        {"gtx780", 4.15, 0.173, 0, 288.4}, {"gt640", 0.691, 0.0288, 0, 28.5},
+        {"gtx580", 1.581, 0.1976, 0, 192.4}, {"c2050", 1.03, 0.515, 0, 120},    {"gtx980", 4.98, 0.1557, 0, 224},
+        {"p100", 10.6, 5.3, 0, 732},         {"h100", 66.9, 33.5, 989.4, 3350}, {"b200", 74.5, 37.2, 2250, 8000},
+        {"hd7970", 3.79, 0.947, 0, 264}};
     for (const Peak& p : peaks) {
         const DeviceModel m = load(p.name);
         EXPECT_NEAR(m.flops_f32() / 1e12, p.f32, 0.01 * p.f32) << p.name;
@@ -186,7 +179,8 @@ TEST(ModelErrors, MissingFile) {
 
 TEST(Inherit, OwnFiguresStandInPlaceOfTheBase) {
     const auto m = parse_model(
-        "schema = 1\ninherit = \"h200\"\ntitle = \"Mine\"\n[memory]\nbandwidth_gb_s = { value = 4000, source = \"a test's\" }\n"
+        "schema = 1\ninherit = \"h200\"\ntitle = \"Mine\"\n[memory]\nbandwidth_gb_s = { value = 4000, source = \"a "
+        "test's\" }\n"
         "[ceilings]\ndram_read = { value = 3.5e12, spread = 0.01, source = \"measured by a test\" }\n",
         "m.toml");
     ASSERT_TRUE(m.ok()) << m.error().text();

@@ -13,8 +13,8 @@ using ::testing::IsEmpty;
 using ::testing::UnorderedElementsAre;
 
 TEST(SourceTree, ReadsTheRoomsOfACMakeList) {
-    const Arrows arrows =
-        parse_rooms("find_package(TBB)\nww_room(engine FOLDERS arith ROOMS simt counters PRIVATE_LIBRARIES TBB::tbb)\n");
+    const Arrows arrows = parse_rooms(
+        "find_package(TBB)\nww_room(engine FOLDERS arith ROOMS simt counters PRIVATE_LIBRARIES TBB::tbb)\n");
     ASSERT_TRUE(arrows.contains("engine"));
     EXPECT_THAT(arrows.at("engine"), UnorderedElementsAre("simt", "counters"));
     EXPECT_THAT(parse_rooms("ww_room(support LIBRARIES fmt::fmt)").at("support"), IsEmpty());

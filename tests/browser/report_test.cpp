@@ -9,8 +9,8 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
 #include <sys/wait.h>
+#include <nlohmann/json.hpp>
 
 #include "common/files.hpp"
 #include "demo_report.hpp"
@@ -51,11 +51,14 @@ protected:
         return folder / name;
     }
 
-    /// Runs Chromium, which gets 100 s at most on a busy machine and needs three; what it prints is in out.txt and err.txt.
+    /// Runs Chromium, which gets 100 s at most on a busy machine and needs three; what it prints is in out.txt and
+    /// err.txt.
     int chromium(const std::string& options, const fs::path& page, const std::string& fragment = {}) const {
         const std::string command = fmt::format(
-            "HOME='{0}' timeout -k 5 100 '{1}' --headless --no-sandbox --disable-gpu --disable-dev-shm-usage --no-first-run --hide-scrollbars "
-            "--disable-extensions --disable-background-networking --user-data-dir='{0}/profile' --enable-logging=stderr --v=0 "
+            "HOME='{0}' timeout -k 5 100 '{1}' --headless --no-sandbox --disable-gpu --disable-dev-shm-usage "
+            "--no-first-run --hide-scrollbars "
+            "--disable-extensions --disable-background-networking --user-data-dir='{0}/profile' "
+            "--enable-logging=stderr --v=0 "
             "--force-device-scale-factor=1 {2} 'file://{3}{4}' >'{0}/out.txt' 2>'{0}/err.txt'",
             folder.string(), WARPWRIGHT_CHROMIUM, options, page.string(), fragment);
         const int status = std::system(command.c_str());
@@ -74,15 +77,17 @@ protected:
     /// Walks with a window of that width; returns what the walk found.
     nlohmann::json walk(unsigned width) {
         std::string text = html;
-        replace_first(text, "<head>",
-                      "<head><script>window.found={problems:[],plots:0,tables:0,pictures:0,listings:0,saved:{}};"
-                      "addEventListener('error',e=>found.problems.push('error: '+e.message));"
-                      "addEventListener('unhandledrejection',e=>found.problems.push('rejection: '+e.reason));"
-                      "addEventListener('securitypolicyviolation',e=>found.problems.push('refused: '+e.blockedURI));</script>");
+        replace_first(
+            text, "<head>",
+            "<head><script>window.found={problems:[],plots:0,tables:0,pictures:0,listings:0,saved:{}};"
+            "addEventListener('error',e=>found.problems.push('error: '+e.message));"
+            "addEventListener('unhandledrejection',e=>found.problems.push('rejection: '+e.reason));"
+            "addEventListener('securitypolicyviolation',e=>found.problems.push('refused: '+e.blockedURI));</script>");
         const std::size_t end = text.rfind("</body>");
         text.insert(end, "<script>" + text_of(fs::path(WARPWRIGHT_SOURCE_DIR) / "tests/browser/walk.js") + "</script>");
         const fs::path page = write("walk.html", text);
-        EXPECT_EQ(chromium(fmt::format("--window-size={},900 --virtual-time-budget=60000 --dump-dom", width), page), 0) << text_of(folder / "err.txt");
+        EXPECT_EQ(chromium(fmt::format("--window-size={},900 --virtual-time-budget=60000 --dump-dom", width), page), 0)
+            << text_of(folder / "err.txt");
         EXPECT_THAT(console(), testing::IsEmpty());
         const std::string dom = text_of(folder / "out.txt"), open = "<pre id=\"found\">";
         const std::size_t from = dom.rfind(open);
@@ -90,7 +95,8 @@ protected:
         if (from == std::string::npos) return {};
         std::string json = dom.substr(from + open.size(), dom.find("</pre>", from) - from - open.size());
         for (const auto& [entity, character] : {std::pair{"&lt;", "<"}, {"&gt;", ">"}, {"&amp;", "&"}})
-            for (std::size_t at = 0; (at = json.find(entity, at)) != std::string::npos; ++at) json.replace(at, std::strlen(entity), character);
+            for (std::size_t at = 0; (at = json.find(entity, at)) != std::string::npos; ++at)
+                json.replace(at, std::strlen(entity), character);
         return nlohmann::json::parse(json);
     }
 
@@ -139,12 +145,15 @@ TEST_F(Browser, Screenshots) {
     std::string dark = html;
     replace_first(dark, "localStorage.getItem(\"warpwright-theme\") || \"auto\"", "\"dark\"");
     const fs::path light_page = write("light.html", html), dark_page = write("dark.html", dark);
-    for (const auto& [name, page, width] : {std::tuple{"banks-light", light_page, 1400}, {"matmul-dark", dark_page, 1400}, {"banks-narrow", light_page, 500}}) {
+    for (const auto& [name, page, width] : {std::tuple{"banks-light", light_page, 1400},
+                                            {"matmul-dark", dark_page, 1400},
+                                            {"banks-narrow", light_page, 500}}) {
         const std::string picture = fmt::format("{}/{}.png", WARPWRIGHT_PICTURES, name);
         fs::remove(picture);
-        EXPECT_EQ(chromium(fmt::format("--window-size={},2400 --virtual-time-budget=4000 --screenshot='{}'", width, picture), page,
-                           "#" + std::string(name).substr(0, std::string(name).find('-'))),
-                  0);
+        EXPECT_EQ(
+            chromium(fmt::format("--window-size={},2400 --virtual-time-budget=4000 --screenshot='{}'", width, picture),
+                     page, "#" + std::string(name).substr(0, std::string(name).find('-'))),
+            0);
         EXPECT_THAT(console(), testing::IsEmpty());
         // An empty page of one colour is a few kB.
         ASSERT_TRUE(fs::exists(picture)) << text_of(folder / "err.txt");

@@ -53,7 +53,8 @@ Source read(const fs::path& file) {
     return s;
 }
 
-std::vector<record::Finding> check(const fs::path& file, const std::string& kernel, const Source& source, int& code, std::string& said) {
+std::vector<record::Finding> check(const fs::path& file, const std::string& kernel, const Source& source, int& code,
+                                   std::string& said) {
     std::vector<std::string> words{"check", file.string(), "--kernel", kernel, "--timeout", "120", "--json", "-"};
     words.insert(words.end(), source.options.begin(), source.options.end());
     const test::Said o = test::program(words);
@@ -79,14 +80,18 @@ TEST_P(Faults, wrong) {
         error |= f.severity == record::Severity::error;
         there.insert({f.at.line, kind});
         if (f.other) there.insert({f.other->line, kind});
-        const auto expected = [&](unsigned line) { return source.findings.contains(line) && source.findings.at(line).contains(kind); };
-        EXPECT_TRUE(expected(f.at.line) || (f.other && expected(f.other->line))) << kind << " at line " << f.at.line << ": " << f.message;
+        const auto expected = [&](unsigned line) {
+            return source.findings.contains(line) && source.findings.at(line).contains(kind);
+        };
+        EXPECT_TRUE(expected(f.at.line) || (f.other && expected(f.other->line)))
+            << kind << " at line " << f.at.line << ": " << f.message;
         EXPECT_FALSE(f.message.empty());
         EXPECT_FALSE(f.advice.empty()) << f.message;
         EXPECT_GE(f.count, 1u);
     }
     for (const auto& [line, kinds] : source.findings)
-        for (const auto& kind : kinds) EXPECT_TRUE(there.contains({line, kind})) << kind << " is not found at line " << line << "\n" << said;
+        for (const auto& kind : kinds)
+            EXPECT_TRUE(there.contains({line, kind})) << kind << " is not found at line " << line << "\n" << said;
     EXPECT_EQ(code, error ? 1 : 0);
 }
 

@@ -15,10 +15,12 @@ namespace {
 class FormsOfNvcc : public testing::Test {
 protected:
     /// Checks kernel `name` of `text` with two buffers of `count` words of zeros.
-    std::vector<record::Finding> check(const std::string& text, const std::string& name, const std::vector<std::string>& options, const std::string& count) {
+    std::vector<record::Finding> check(const std::string& text, const std::string& name,
+                                       const std::vector<std::string>& options, const std::string& count) {
         const auto file = (std::filesystem::path(folder_.path()) / "kernel.ptx").string();
         std::ofstream(file) << ".version 8.5\n.target sm_90\n.address_size 64\n" << text;
-        std::vector<std::string> words{"warpwright", "check", file, "--kernel", name, "--timeout", "120", "--json", "-"};
+        std::vector<std::string> words{"warpwright", "check", file,     "--kernel", name,
+                                       "--timeout",  "120",   "--json", "-"};
         words.insert(words.end(), options.begin(), options.end());
         for (int k = 0; k < 2; ++k) words.insert(words.end(), {"--arg", "i32[" + count + "]=zero"});
         std::vector<const char*> argv;
@@ -45,7 +47,9 @@ protected:
     std::string said_;
 };
 
-const std::string kFiles = "\t.file\t1 \"/home/me/app.cu\"\n\t.file\t2 \"/usr/local/cuda/bin/../targets/x86_64-linux/include/atomic_functions.hpp\"\n";
+const std::string kFiles =
+    "\t.file\t1 \"/home/me/app.cu\"\n\t.file\t2 "
+    "\"/usr/local/cuda/bin/../targets/x86_64-linux/include/atomic_functions.hpp\"\n";
 
 // What -G leaves: a function of a header, called from two lines of which one is right.
 const std::string kCalled = R"(
@@ -109,8 +113,9 @@ TEST_F(FormsOfNvcc, inlinedFunctionsOfHeadersAreToldAtTheProgramsLine) {
     EXPECT_EQ(found[0].at.line, 12u);
 }
 
-// Each block writes its word; then the grid meets: the first thread of each block adds with release and waits with acquire
-// for the highest bit to turn. Where the barrier lies is in %envreg1 and %envreg2. Then each block reads its neighbour's word.
+// Each block writes its word; then the grid meets: the first thread of each block adds with release and waits with
+// acquire for the highest bit to turn. Where the barrier lies is in %envreg1 and %envreg2. Then each block reads its
+// neighbour's word.
 std::string grid_kernel(bool meets) {
     return std::string(R"(
 .visible .entry exchange(.param .u64 exchange_0, .param .u64 exchange_1)
@@ -139,7 +144,8 @@ std::string grid_kernel(bool meets) {
     trap;
 THERE:
     barrier.sync 0;
-)") + (meets ? R"(
+)") +
+           (meets ? R"(
     setp.ne.u32 %p2, %r2, 0;
     @%p2 bra MET;
     sub.u32 %r8, 0x80000001, %r4;
@@ -153,7 +159,9 @@ AGAIN:
     @%p3 bra AGAIN;
 MET:
     barrier.sync 0;
-)" : "") + R"(
+)"
+                  : "") +
+           R"(
     add.u32 %r13, %r5, %r3;
     mul.lo.u32 %r14, %r3, %r4;
     rem.u32 %r15, %r13, %r14;

@@ -1,5 +1,6 @@
 // Whole programs under the checkers, through the command line: each file of programs/ has bugs on the lines that say so
-// ("// FINDING kind ..."), which are found there and nowhere else; compiled with -DRIGHT it has none, and nothing is found.
+// ("// FINDING kind ..."), which are found there and nowhere else; compiled with -DRIGHT it has none, and nothing is
+// found.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -44,7 +45,8 @@ struct Outcome {
 class CheckedPrograms : public testing::Test {
 protected:
     void SetUp() override {
-        folder_ = fs::temp_directory_path() / ("ww-check-" + std::to_string(::getpid()) + "-" + testing::UnitTest::GetInstance()->current_test_info()->name());
+        folder_ = fs::temp_directory_path() / ("ww-check-" + std::to_string(::getpid()) + "-" +
+                                               testing::UnitTest::GetInstance()->current_test_info()->name());
         fs::create_directories(folder_);
     }
     void TearDown() override { fs::remove_all(folder_); }
@@ -69,7 +71,8 @@ protected:
         return o;
     }
 
-    Outcome check(const std::vector<std::string>& before, const fs::path& program, const std::vector<std::string>& after = {}) {
+    Outcome check(const std::vector<std::string>& before, const fs::path& program,
+                  const std::vector<std::string>& after = {}) {
         const auto json = (folder_ / "findings.json").string();
         fs::remove(json);
         std::vector<std::string> words{"check", "--timeout", "120", "--json", json};
@@ -111,8 +114,11 @@ TEST_P(EachProgram, wrong) {
     for (const auto& f : o.findings) {
         const std::string kind(record::info(f.kind).name);
         EXPECT_EQ(fs::path(f.at.file).filename(), file.filename()) << f.message;
-        const auto is_expected = [&](unsigned line) { return expected.contains(line) && expected.at(line).contains(kind); };
-        EXPECT_TRUE(is_expected(f.at.line) || (f.other && is_expected(f.other->line))) << kind << " at line " << f.at.line << ": " << f.message;
+        const auto is_expected = [&](unsigned line) {
+            return expected.contains(line) && expected.at(line).contains(kind);
+        };
+        EXPECT_TRUE(is_expected(f.at.line) || (f.other && is_expected(f.other->line)))
+            << kind << " at line " << f.at.line << ": " << f.message;
         EXPECT_FALSE(f.advice.empty());
         there.insert({f.at.line, kind});
         if (f.other) there.insert({f.other->line, kind});

@@ -28,8 +28,10 @@ struct Outcome {
 
 /// 124: it had to be ended.
 Outcome sweep(const std::string& words) {
-    const test::Said said = test::shell("WARPWRIGHT_LIBCUDA=" WARPWRIGHT_FAKE_LIBCUDA " WARPWRIGHT_NVML=/nowhere timeout -k 1 120 " WARPWRIGHT_PROGRAM
-                                        " lab " WARPWRIGHT_SOURCE_DIR "/tests/cli/faults --device cuda --json " + words);
+    const test::Said said = test::shell("WARPWRIGHT_LIBCUDA=" WARPWRIGHT_FAKE_LIBCUDA
+                                        " WARPWRIGHT_NVML=/nowhere timeout -k 1 120 " WARPWRIGHT_PROGRAM
+                                        " lab " WARPWRIGHT_SOURCE_DIR "/tests/cli/faults --device cuda --json " +
+                                        words);
     Outcome o{said.code, said.error, {}, {}};
     if (auto set = record::from_json(said.out, "out")) o.records = set->records, o.incomplete = set->incomplete;
     return o;

@@ -1,6 +1,6 @@
 #include <gmock/gmock.h>
 
-#include "cli/parse.hpp"
+#include "cli/options/argument_words.hpp"
 
 namespace warpwright::cli {
 namespace {
@@ -40,7 +40,7 @@ TEST(Arguments, buffers) {
     ASSERT_TRUE(a.ok());
     EXPECT_EQ(a->kind, LaunchArgument::Kind::buffer);
     EXPECT_EQ(a->count, 1024u * 1024);
-    EXPECT_EQ(a->contents.kind, ladder::Contents::Kind::random);
+    EXPECT_EQ(a->contents.kind, values::Contents::Kind::random);
     EXPECT_EQ(parse_argument("i32[0]=zero")->count, 0u);
     EXPECT_EQ(parse_argument("u8[4]=file:a=b].bin")->contents.path, "a=b].bin");
     auto error = [](const char* text) {
@@ -61,7 +61,7 @@ TEST(Arguments, numbers) {
     EXPECT_EQ(parse_argument("1024")->number, 1024);
     EXPECT_FALSE(parse_argument("1024")->number_element);
     EXPECT_EQ(parse_argument("f32:1.5")->number, 1.5);
-    EXPECT_EQ(parse_argument("f32:1.5")->number_element, ladder::Element::f32);
+    EXPECT_EQ(parse_argument("f32:1.5")->number_element, values::Element::f32);
     EXPECT_EQ(parse_argument("-7")->number, -7);
     EXPECT_EQ(parse_argument("0xffffffffffffffff")->number, 18446744073709551615.0L);
     EXPECT_EQ(parse_argument("ptr:null")->kind, LaunchArgument::Kind::null);

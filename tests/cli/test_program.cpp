@@ -44,7 +44,8 @@ TEST(Program, lists) {
     expect_golden("occupancy", program({"occupancy", "--registers", "64", "--shared", "16384"}));
     expect_golden("occupancy_all", program({"occupancy", "--all", "--registers", "40", "--block", "16x12"}));
     expect_golden("occupancy_over", program({"occupancy", "--over", "registers", "--model", "cc2.0"}));
-    expect_golden("explain_shared", program({"explain", "tile[threadIdx.x*32 + k]", "--block", "32x8", "--shared", "--type", "float"}));
+    expect_golden("explain_shared",
+                  program({"explain", "tile[threadIdx.x*32 + k]", "--block", "32x8", "--shared", "--type", "float"}));
     expect_golden("explain_global", program({"explain", "a[threadIdx.x*2 + 1]", "--global", "--model", "cc2.0"}));
 }
 
@@ -79,8 +80,7 @@ TEST(Program, usage_errors) {
     expect_golden("error_launch_grid", program({"launch", "missing.cu", "--grid", "0"}));
     expect_golden("error_launch_output", program({"launch", "missing.cu", "--arg", "1024", "--out", "0:x.npy"}));
     expect_golden("error_occupancy", program({"occupancy", "--block", "4096"}));
-    expect_golden("error_occupancy_product",
-                  program({"occupancy", "--block", "4294967295x4294967295x4294967295"}));
+    expect_golden("error_occupancy_product", program({"occupancy", "--block", "4294967295x4294967295x4294967295"}));
     expect_golden("error_number_negative", program({"launch", "missing.cu", "--shared", "-1"}));
     expect_golden("error_number_large", program({"occupancy", "--shared", "99999999999999999999"}));
     expect_golden("error_seed", program({"lab", "matmul", "--seed", "18446744073709551616"}));
@@ -88,7 +88,8 @@ TEST(Program, usage_errors) {
 
 TEST(Program, a_missing_driver_is_one_line_and_auto_goes_on_without) {
     ::setenv("WARPWRIGHT_LIBCUDA", "/nowhere/libcuda.so.1", 1);
-    for (auto words : std::vector<std::vector<std::string>>{{"lab", "reduce", "--device", "cuda:0"}, {"device", "cuda:0"}}) {
+    for (auto words :
+         std::vector<std::vector<std::string>>{{"lab", "reduce", "--device", "cuda:0"}, {"device", "cuda:0"}}) {
         Outcome o = program(words);
         EXPECT_EQ(o.code, 3);
         EXPECT_EQ(o.out, "");
@@ -123,14 +124,16 @@ TEST(Program, a_size_that_cannot_be_does_not_end_a_sweep) {
 
 TEST(Program, measuring_needs_a_real_device) {
     ::setenv("WARPWRIGHT_LIBCUDA", "/nowhere/libcuda.so.1", 1);
-    for (auto words : std::vector<std::vector<std::string>>{{"device", "--measure"}, {"device", "--measure", "--device", "cuda:1"}}) {
+    for (auto words : std::vector<std::vector<std::string>>{{"device", "--measure"},
+                                                            {"device", "--measure", "--device", "cuda:1"}}) {
         Outcome o = program(words);
         EXPECT_EQ(o.code, 3);
         EXPECT_EQ(o.out, "");
         EXPECT_THAT(o.error, testing::StartsWith("warpwright: error: no NVIDIA driver: "));
     }
     ::unsetenv("WARPWRIGHT_LIBCUDA");
-    for (auto words : std::vector<std::vector<std::string>>{{"device", "--measure", "emulated"}, {"device", "--measure", "--device", "emulated", "--json"}}) {
+    for (auto words : std::vector<std::vector<std::string>>{
+             {"device", "--measure", "emulated"}, {"device", "--measure", "--device", "emulated", "--json"}}) {
         Outcome o = program(words);
         EXPECT_EQ(o.code, 3);
         EXPECT_EQ(o.out, "");
@@ -159,12 +162,15 @@ TEST(Program, measuring_checks_its_words_first) {
 
 TEST(Program, a_measured_model_is_shown_with_its_spread) {
     const test::Folder folder;
-    const std::string file = folder.write("measured.toml", "schema = 1\ninherit = \"h200\"\n[ceilings]\n"
-                                                           "dram_read = { value = 4.5e12, spread = 0.0125, source = \"measured by a test\" }\n");
+    const std::string file =
+        folder.write("measured.toml",
+                     "schema = 1\ninherit = \"h200\"\n[ceilings]\n"
+                     "dram_read = { value = 4.5e12, spread = 0.0125, source = \"measured by a test\" }\n");
     Outcome o = program({"device", file});
     EXPECT_EQ(o.code, 0) << o.error;
     EXPECT_THAT(o.out, testing::HasSubstr("measured by a test, spread 1.2 %"));
-    o = program({"lab", "reduce", "--size", "1000", "--rung", "sequential", "--axis", "T=int32", "--device", "emulated", "--model", file, "--json"});
+    o = program({"lab", "reduce", "--size", "1000", "--rung", "sequential", "--axis", "T=int32", "--device", "emulated",
+                 "--model", file, "--json"});
     EXPECT_EQ(o.code, 0) << o.error;
     EXPECT_THAT(o.out, testing::HasSubstr("4500 GB/s"));
 }

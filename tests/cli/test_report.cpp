@@ -24,7 +24,17 @@ protected:
             record::Page page;
             page.id = id, page.title = std::string("About ") + id;
             page.conclusions = {"A stride of 32 costs 32 wavefronts."};
-            page.sections = {{"Results", {record::Plot{"ways", "Ways", record::Plot::Kind::line, "stride", "ways", false, false, {}, {{"all", {1, 2}, {1, 2}, {}, record::Basis::counted}}, ""}}}};
+            page.sections = {{"Results",
+                              {record::Plot{"ways",
+                                            "Ways",
+                                            record::Plot::Kind::line,
+                                            "stride",
+                                            "ways",
+                                            false,
+                                            false,
+                                            {},
+                                            {{"all", {1, 2}, {1, 2}, {}, record::Basis::counted}},
+                                            ""}}}};
             report.pages.push_back(page);
         }
         file = folder / "r.json";
@@ -52,9 +62,11 @@ TEST_F(Report, PrintsToTheTerminal) {
 }
 
 TEST_F(Report, WritesEveryForm) {
-    EXPECT_EQ(program({file, "--html", folder / "r.html", "--markdown", folder / "md", "--svg", folder / "svg"}), 0) << error;
+    EXPECT_EQ(program({file, "--html", folder / "r.html", "--markdown", folder / "md", "--svg", folder / "svg"}), 0)
+        << error;
     EXPECT_TRUE(out.empty()) << out;
-    for (const char* made : {"r.html", "md/report.md", "md/banks.md", "md/figures/banks-ways.svg", "svg/threads-ways.svg"})
+    for (const char* made :
+         {"r.html", "md/report.md", "md/banks.md", "md/figures/banks-ways.svg", "svg/threads-ways.svg"})
         EXPECT_TRUE(fs::file_size(folder / made) > 100) << made;
 }
 

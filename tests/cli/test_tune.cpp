@@ -31,7 +31,8 @@ protected:
     };
     /// Through a shell; the user's data folder is one of the test's own.
     Outcome shell(const std::string& before, const std::string& words) const {
-        return {test::shell("XDG_DATA_HOME=" + folder.string() + " WARPWRIGHT_LIBCUDA=/nowhere timeout -k 1 240 " + before + " " WARPWRIGHT_PROGRAM " " + words)};
+        return {test::shell("XDG_DATA_HOME=" + folder.string() + " WARPWRIGHT_LIBCUDA=/nowhere timeout -k 1 240 " +
+                            before + " " WARPWRIGHT_PROGRAM " " + words)};
     }
     Outcome program(const std::string& words) const { return shell("", words); }
     fs::path tuned() const { return folder / "warpwright/tuned.toml"; }
@@ -44,16 +45,19 @@ constexpr const char* kSpace = "tune picture --rung pixel --size 76x62 --axis BX
 TEST_F(Tune, the_best_is_kept_and_lab_takes_it) {
     const Outcome t = program(kSpace);
     EXPECT_EQ(t.code, 0) << t.error;
-    EXPECT_THAT(t.out, AllOf(HasSubstr("The emulated device has no clock"), HasSubstr("picture pixel  W 76  H 62"), HasSubstr("exhaustive search: 11 of 11 candidates"),
+    EXPECT_THAT(t.out, AllOf(HasSubstr("The emulated device has no clock"), HasSubstr("picture pixel  W 76  H 62"),
+                             HasSubstr("exhaustive search: 11 of 11 candidates"),
                              HasSubstr("1 of 12 combinations are no candidates: a block of 2048 threads")));
     EXPECT_THAT(t.error, AllOf(HasSubstr("the best is written: "), HasSubstr("tuned.toml")));
     const std::string file = text_of(tuned());
-    EXPECT_THAT(file, AllOf(HasSubstr("ladder = \"picture\""), HasSubstr("size = [76, 62]"), HasSubstr("basis = \"predicted\""), HasSubstr("model = \"h200\"")));
+    EXPECT_THAT(file, AllOf(HasSubstr("ladder = \"picture\""), HasSubstr("size = [76, 62]"),
+                            HasSubstr("basis = \"predicted\""), HasSubstr("model = \"h200\"")));
 
     const Outcome lab = program("lab picture --rung pixel,four --size 76x62 --json");
     EXPECT_EQ(lab.code, 0);
     ASSERT_EQ(lab.records().size(), 2u) << "one variant of the tuned rung";
-    EXPECT_THAT(lab.error, AllOf(HasSubstr("tuned values of "), HasSubstr("pixel BX="), HasSubstr("at 76x62 (predicted, exhaustive)"), HasSubstr("--no-tuned")));
+    EXPECT_THAT(lab.error, AllOf(HasSubstr("tuned values of "), HasSubstr("pixel BX="),
+                                 HasSubstr("at 76x62 (predicted, exhaustive)"), HasSubstr("--no-tuned")));
     EXPECT_THAT(lab.records()[0].notes, testing::Contains(HasSubstr("is tuned (exhaustive, predicted): ")));
 
     const Outcome chosen = program("lab picture --rung pixel --size 76x62 --axis BX=8,16 --axis BY=4 --json");
@@ -63,12 +67,15 @@ TEST_F(Tune, the_best_is_kept_and_lab_takes_it) {
     EXPECT_EQ(none.records().size(), 8u);
     EXPECT_EQ(none.error, "");
     EXPECT_EQ(program("lab picture --rung pixel --size 75x62 --json").records().size(), 8u) << "another size";
-    EXPECT_EQ(program("lab picture --rung pixel --size 76x62 --model v100 --json").records().size(), 8u) << "another model";
+    EXPECT_EQ(program("lab picture --rung pixel --size 76x62 --model v100 --json").records().size(), 8u)
+        << "another model";
     EXPECT_THAT(program("history").out, HasSubstr("tune picture"));
 }
 
 TEST_F(Tune, every_search_finds_it_with_the_candidates_that_it_is_given) {
-    const std::string space = "tune picture --rung pixel --size 76x62 --axis BX=1,2,4,8,16,32,64,128,256 --axis BY=1,2,4,8,16,32 --no-db --json ";
+    const std::string space =
+        "tune picture --rung pixel --size 76x62 --axis BX=1,2,4,8,16,32,64,128,256 --axis BY=1,2,4,8,16,32 --no-db "
+        "--json ";
     const auto best = [](const Outcome& o) {
         double out = 1;
         for (const record::Record& r : o.records())
@@ -78,23 +85,28 @@ TEST_F(Tune, every_search_finds_it_with_the_candidates_that_it_is_given) {
     const Outcome all = program(space + "--output " + (folder / "all.toml").string());
     EXPECT_EQ(all.records().size(), 48u);
     for (const char* search : {"evolutionary", "model"}) {
-        const Outcome o = program(space + "--candidates 24 --search " + search + " --output " + (folder / search).string());
+        const Outcome o =
+            program(space + "--candidates 24 --search " + search + " --output " + (folder / search).string());
         EXPECT_EQ(o.code, 0) << o.error;
         EXPECT_LE(o.records().size(), 24u);
         EXPECT_DOUBLE_EQ(best(o), best(all)) << search;
-        const Outcome again = program(space + "--candidates 24 --search " + search + " --output " + (folder / search).string());
+        const Outcome again =
+            program(space + "--candidates 24 --search " + search + " --output " + (folder / search).string());
         ASSERT_EQ(again.records().size(), o.records().size());
-        for (std::size_t i = 0; i < o.records().size(); ++i) EXPECT_EQ(again.records()[i].axes, o.records()[i].axes) << search;
+        for (std::size_t i = 0; i < o.records().size(); ++i)
+            EXPECT_EQ(again.records()[i].axes, o.records()[i].axes) << search;
     }
 }
 
 TEST_F(Tune, what_cannot_be_compiled_is_told_and_the_search_goes_on) {
     const Outcome o = program("tune matmul --rung tiled_unrolled --size 32 --axis UNROLL=3,4,16");
     EXPECT_EQ(o.code, 0) << o.error;
-    EXPECT_THAT(o.out, AllOf(HasSubstr("UNROLL must divide TILE"), HasSubstr("3 of 3 candidates, 1 of them came to nothing")));
+    EXPECT_THAT(o.out,
+                AllOf(HasSubstr("UNROLL must divide TILE"), HasSubstr("3 of 3 candidates, 1 of them came to nothing")));
     const Outcome none = program("tune matmul --rung tiled_unrolled --size 32 --axis UNROLL=3");
     EXPECT_EQ(none.code, 1);
-    EXPECT_THAT(none.error, HasSubstr("no candidate of the rung 'tiled_unrolled' at M 32  N 32  K 32 came to a right result"));
+    EXPECT_THAT(none.error,
+                HasSubstr("no candidate of the rung 'tiled_unrolled' at M 32  N 32  K 32 came to a right result"));
 }
 
 TEST_F(Tune, wrong_words_are_one_line) {
@@ -107,11 +119,13 @@ TEST_F(Tune, wrong_words_are_one_line) {
     };
     EXPECT_THAT(error("tune"), HasSubstr("which ladder is to be tuned?"));
     EXPECT_THAT(error("tune nothing"), HasSubstr("nothing"));
-    EXPECT_THAT(error("tune matmul --search clever"), HasSubstr("there is no search 'clever' (exhaustive, random, evolutionary, model)"));
+    EXPECT_THAT(error("tune matmul --search clever"),
+                HasSubstr("there is no search 'clever' (exhaustive, random, evolutionary, model)"));
     EXPECT_THAT(error("tune matmul --budget -1"), HasSubstr("the budget is not a number of seconds"));
     EXPECT_THAT(error("tune matmul --budget nan"), HasSubstr("the budget is not a number of seconds"));
     EXPECT_THAT(error("tune matmul --candidates 0"), HasSubstr("--candidates"));
-    EXPECT_THAT(error("tune matmul --rung naive"), AllOf(HasSubstr("nothing to tune"), HasSubstr("rungs with axes: tiled")));
+    EXPECT_THAT(error("tune matmul --rung naive"),
+                AllOf(HasSubstr("nothing to tune"), HasSubstr("rungs with axes: tiled")));
     EXPECT_THAT(error("tune matmul --rung nothing"), HasSubstr("no rung"));
     EXPECT_THAT(error("tune matmul --axis NOPE=1"), HasSubstr("no axis 'NOPE'"));
     EXPECT_THAT(error("tune matmul --rung tiled --axis TILE=wide"), HasSubstr("no value 'wide'"));
@@ -137,18 +151,21 @@ TEST_F(Tune, a_broken_file_is_one_line_before_anything_runs) {
     }
     EXPECT_EQ(program("lab matmul --rung tiled --size 32 --no-tuned --json").code, 0);
     const std::string entry =
-        "schema = 1\n[[best]]\nladder = \"matmul\"\nrung = \"tiled\"\nsize = [32, 32, 32]\naxes = { TILE = \"VALUE\" }\ndevice = \"emulated\"\nmodel = \"h200\"\n"
+        "schema = 1\n[[best]]\nladder = \"matmul\"\nrung = \"tiled\"\nsize = [32, 32, 32]\naxes = { TILE = \"VALUE\" "
+        "}\ndevice = \"emulated\"\nmodel = \"h200\"\n"
         "seconds = 1e-6\nbasis = \"predicted\"\n";
     std::string wrong = entry;
     with(wrong.replace(wrong.find("VALUE"), 5, "wide"));
     const Outcome o = program("lab matmul --rung tiled --size 32");
     EXPECT_EQ(o.code, 2);
-    EXPECT_THAT(o.error, AllOf(HasSubstr("tuned.toml:2"), HasSubstr("'TILE' has no value 'wide'"), HasSubstr("warpwright tune matmul --rung tiled")));
+    EXPECT_THAT(o.error, AllOf(HasSubstr("tuned.toml:2"), HasSubstr("'TILE' has no value 'wide'"),
+                               HasSubstr("warpwright tune matmul --rung tiled")));
     EXPECT_EQ(program("lab matmul --rung naive --size 32 --json").code, 0) << "it is not of this rung";
     EXPECT_THAT(program("lab matmul --tuned /nowhere/tuned.toml").error, HasSubstr("no such file of tuned values"));
     EXPECT_EQ(program("lab matmul --tuned a.toml --no-tuned").code, 2);
     EXPECT_THAT(program("lab matmul --page --tuned a.toml").error, HasSubstr("--tuned is of a ladder's table"));
-    EXPECT_EQ(program("tune matmul --rung tiled --size 32 --output /dev/null/t.toml").code, 2) << "it cannot be written there";
+    EXPECT_EQ(program("tune matmul --rung tiled --size 32 --output /dev/null/t.toml").code, 2)
+        << "it cannot be written there";
 }
 
 /// On a driver that is made up, by kernels of tests/cli/faults.
@@ -166,11 +183,14 @@ TEST_F(TuneFaults, on_a_device_that_a_candidate_breaks_it_goes_on_in_another_pro
     const auto records = o.records();
     ASSERT_EQ(records.size(), 5u) << o.error;
     std::size_t timed = 0, failed = 0;
-    for (const record::Record& r : records) timed += r.rung == "shaped" && r.time.has_value(), failed += r.rung == "shaped_stray" && r.error.has_value();
+    for (const record::Record& r : records)
+        timed += r.rung == "shaped" && r.time.has_value(), failed += r.rung == "shaped_stray" && r.error.has_value();
     EXPECT_EQ(timed, 3u);
     EXPECT_EQ(failed, 2u);
-    EXPECT_THAT(o.error, AllOf(HasSubstr("going on in a new one"), HasSubstr("no candidate of the rung 'shaped_stray'")));
-    EXPECT_THAT(text_of(tuned()), AllOf(HasSubstr("rung = \"shaped\""), HasSubstr("basis = \"measured\""), Not(HasSubstr("shaped_stray"))));
+    EXPECT_THAT(o.error,
+                AllOf(HasSubstr("going on in a new one"), HasSubstr("no candidate of the rung 'shaped_stray'")));
+    EXPECT_THAT(text_of(tuned()), AllOf(HasSubstr("rung = \"shaped\""), HasSubstr("basis = \"measured\""),
+                                        Not(HasSubstr("shaped_stray"))));
 }
 
 TEST_F(TuneFaults, ctrl_c_keeps_what_is_done_and_resume_goes_on_from_there) {
@@ -191,7 +211,8 @@ protected:
         if (std::system("mpirun --version >/dev/null 2>&1") != 0) GTEST_SKIP() << "no mpirun";
     }
     Outcome ranks(const std::string& words) const {
-        return shell("env OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 mpirun --oversubscribe -n 2", words);
+        return shell("env OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 mpirun --oversubscribe -n 2",
+                     words);
     }
 };
 
@@ -215,7 +236,8 @@ TEST_F(Spread, two_processes_count_what_one_does_and_one_tells) {
 }
 
 TEST_F(Spread, an_error_of_one_is_told_once_with_its_rank) {
-    const Outcome o = ranks("lab matmul --rung tiled_unrolled --axis UNROLL=4,3 --size 32 --device emulated --no-db --json");
+    const Outcome o =
+        ranks("lab matmul --rung tiled_unrolled --axis UNROLL=4,3 --size 32 --device emulated --no-db --json");
     EXPECT_NE(o.code, 0);
     EXPECT_EQ(o.records().size(), 2u);
     const auto at = o.error.find("rank 1, rung 'tiled_unrolled': ");

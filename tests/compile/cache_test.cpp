@@ -1,6 +1,6 @@
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -8,7 +8,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "compile/compile.hpp"
+#include "compile/kernel/compile.hpp"
 #include "support/content_hash.hpp"
 #include "support/disk_cache.hpp"
 

@@ -1,10 +1,10 @@
-#include "compile/compile.hpp"
+#include "compile/kernel/compile.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "compile/command.hpp"
-#include "compile/entries.hpp"
+#include "compile/kernel/entries.hpp"
 
 namespace warpwright::compile {
 namespace {
@@ -31,13 +31,15 @@ template __global__ void tiled<SIZE>(const float*, float*, int);
 )";
 
 TEST(Compile, WhatEndsTheCompilerIsItsErrorThoughItHasNoPlace) {
-    auto full = first_error("clang++-19: warning: old [-Wold]\n"
-                            "fatal error: error in backend: IO failure on output stream: No space left on device\n"
-                            "PLEASE submit a bug report\n",
-                            text(""));
+    auto full = first_error(
+        "clang++-19: warning: old [-Wold]\n"
+        "fatal error: error in backend: IO failure on output stream: No space left on device\n"
+        "PLEASE submit a bug report\n",
+        text(""));
     EXPECT_EQ(full.kind, ErrorKind::internal);
-    EXPECT_EQ(full.text(), "kernel.cu: error: the compiler stopped: error in backend: IO failure on output stream: No "
-                           "space left on device");
+    EXPECT_EQ(full.text(),
+              "kernel.cu: error: the compiler stopped: error in backend: IO failure on output stream: No "
+              "space left on device");
     // An error with a place that stands before it is the cause.
     auto both = first_error("kernel.cu:3:5: error: what\nfatal error: error in backend: so\n", text(""));
     EXPECT_EQ(both.text(), "kernel.cu:3:5: error: what");
@@ -109,7 +111,8 @@ TEST(Compile, MissingTools) {
 
     options = {};
     options.libclc_dir = "/nowhere";
-    EXPECT_TRUE(compile(text("__global__ void k(float* p) { p[0] = sinf(p[1]); }"), options).ok()) << "needs no library";
+    EXPECT_TRUE(compile(text("__global__ void k(float* p) { p[0] = sinf(p[1]); }"), options).ok())
+        << "needs no library";
     auto library = compile(text("__global__ void k(double* p) { p[0] = erf(p[1]); }"), options);
     ASSERT_FALSE(library.ok());
     EXPECT_EQ(library.error().kind, ErrorKind::no_device);
@@ -146,8 +149,9 @@ TEST(Compile, LibraryFunctionsAreLinkedWhereCalled) {
 }
 
 TEST(Compile, DeviceFunctionsThatNothingCallsAreDropped) {
-    auto ptx = compile(text("__device__ int inlined(int x) { return x * 3; }\n__device__ __noinline__ int kept(int x) { return x / 7; }\n"
-                            "__global__ void k(int* p) { p[0] = inlined(p[1]) + kept(p[2]); }\n"));
+    auto ptx = compile(text(
+        "__device__ int inlined(int x) { return x * 3; }\n__device__ __noinline__ int kept(int x) { return x / 7; }\n"
+        "__global__ void k(int* p) { p[0] = inlined(p[1]) + kept(p[2]); }\n"));
     ASSERT_TRUE(ptx.ok()) << ptx.error().text();
     EXPECT_THAT(ptx->ptx, Not(HasSubstr("_Z7inlinedi")));
     EXPECT_THAT(ptx->ptx, HasSubstr("_Z4kepti"));
@@ -155,12 +159,14 @@ TEST(Compile, DeviceFunctionsThatNothingCallsAreDropped) {
 }
 
 TEST(Compile, SharedAddressesAreShortAndConstantOnesLong) {
-    const std::string shared = "__shared__ int s[32]; s[threadIdx.x] = p[0]; __syncthreads(); p[1] = s[threadIdx.x ^ 1];";
+    const std::string shared =
+        "__shared__ int s[32]; s[threadIdx.x] = p[0]; __syncthreads(); p[1] = s[threadIdx.x ^ 1];";
     auto plain = compile(text("__global__ void k(int* p) { " + shared + " }"));
     ASSERT_TRUE(plain.ok());
     EXPECT_THAT(plain->ptx, testing::ContainsRegex("st.shared.u32 \t\\[%r[0-9]"));
     for (const char* word : {"__constant__", "WORD(__const, ant__)"}) {
-        auto constant = compile(text("#define WORD(a, b) a##b\n" + std::string(word) + " int table[64] = {1};\n__global__ void k(int* p) { p[0] = table[threadIdx.x]; " +
+        auto constant = compile(text("#define WORD(a, b) a##b\n" + std::string(word) +
+                                     " int table[64] = {1};\n__global__ void k(int* p) { p[0] = table[threadIdx.x]; " +
                                      shared + " }"));
         ASSERT_TRUE(constant.ok());
         EXPECT_THAT(constant->ptx, testing::ContainsRegex("ld.const.u32 \t%r[0-9]+, \\[%rd[0-9]"));

@@ -1,4 +1,4 @@
-#include "compile/entries.hpp"
+#include "compile/kernel/entries.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,8 +10,10 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 
 TEST(Entries, AreListedInOrder) {
-    EXPECT_THAT(list_entries(".visible .entry b(\n.param .u64 p\n)\n{\n}\n// .entry no(\n.visible .func f()\n{\n}\n.entry a()\n{\n}\n"),
-                ElementsAre("b", "a"));
+    EXPECT_THAT(
+        list_entries(
+            ".visible .entry b(\n.param .u64 p\n)\n{\n}\n// .entry no(\n.visible .func f()\n{\n}\n.entry a()\n{\n}\n"),
+        ElementsAre("b", "a"));
     EXPECT_TRUE(list_entries("").empty());
     EXPECT_TRUE(list_entries(".entry").empty());
 }

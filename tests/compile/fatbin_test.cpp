@@ -1,5 +1,5 @@
 // Fat binaries: ours read back, packed ones, which PTX is taken, and every way in which one can be corrupt.
-#include "compile/fatbin.hpp"
+#include "compile/program/fatbin.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -15,7 +15,10 @@ using testing::HasSubstr;
 
 const std::string kText = ".version 8.0\n.target sm_80\n.address_size 64\n" + std::string(500, ' ');
 
-template <class T> void put(std::string& to, std::size_t at, T value) { std::memcpy(to.data() + at, &value, sizeof value); }
+template <class T>
+void put(std::string& to, std::size_t at, T value) {
+    std::memcpy(to.data() + at, &value, sizeof value);
+}
 
 std::string entry(unsigned kind, unsigned arch, std::uint64_t flags, std::string payload, std::uint64_t unpacked) {
     const auto packed = static_cast<std::uint32_t>(payload.size());
@@ -56,7 +59,8 @@ TEST(FatBinary, UnpacksZstdAndLz4) {
     std::string z(ZSTD_compressBound(kText.size()), '\0');
     z.resize(ZSTD_compress(z.data(), z.size(), kText.data(), kText.size(), 3));
     std::string l(static_cast<std::size_t>(LZ4_compressBound(static_cast<int>(kText.size()))), '\0');
-    l.resize(static_cast<std::size_t>(LZ4_compress_default(kText.data(), l.data(), static_cast<int>(kText.size()), static_cast<int>(l.size()))));
+    l.resize(static_cast<std::size_t>(
+        LZ4_compress_default(kText.data(), l.data(), static_cast<int>(kText.size()), static_cast<int>(l.size()))));
     for (auto [flags, payload] : {std::pair{0x8000u, z}, {0x2000u, l}}) {
         auto text = ptx(container(entry(1, 90, flags, payload, kText.size())));
         ASSERT_TRUE(text.ok()) << text.error().text();
@@ -91,10 +95,16 @@ TEST(FatBinary, EveryTruncationIsAnError) {
 }
 
 TEST(FatBinary, WrongSizesAreErrors) {
-    for (auto [at, value] : {std::pair<std::size_t, std::uint32_t>{0, 1}, {6, 0}, {16 + 4, 8}, {16 + 4, 0xffffff}, {16 + 12, 0x7fffffff}}) {
+    for (auto [at, value] : {std::pair<std::size_t, std::uint32_t>{0, 1},
+                             {6, 0},
+                             {16 + 4, 8},
+                             {16 + 4, 0xffffff},
+                             {16 + 12, 0x7fffffff}}) {
         auto bytes = write_fat_binary(kText, 80);
-        if (at == 6) put<std::uint16_t>(bytes, at, 0);
-        else put(bytes, at, value);
+        if (at == 6)
+            put<std::uint16_t>(bytes, at, 0);
+        else
+            put(bytes, at, value);
         EXPECT_FALSE(ptx(bytes).ok()) << at;
     }
 }

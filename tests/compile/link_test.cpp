@@ -2,7 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "compile/link_ptx.hpp"
+#include "compile/program/link_ptx.hpp"
 
 namespace warpwright::compile {
 namespace {
@@ -42,10 +42,13 @@ constexpr const char* kUnused = ".version 8.0\n.target sm_80\n.address_size 64\n
 
 /// The engine has a device runtime of its own: NVIDIA's is left out, and what calls it stays declared.
 TEST(LinkPtx, NvidiasDeviceRuntimeIsLeftOut) {
-    const std::string caller = ".version 8.0\n.target sm_90\n.address_size 64\n.extern .func (.param .b32 r) __cudaCDP2GetLastError();\n"
-                               ".visible .entry work()\n{\n\tcall.uni (r), __cudaCDP2GetLastError, ();\n}\n";
-    const std::string runtime = ".version 8.0\n.target sm_90\n.address_size 64\n.visible .func (.param .b32 r) __cudaCDP2GetLastError()\n{\n\tcall.uni (r), "
-                                "__cuda_syscall_of_theirs, ();\n}\n.visible .entry of_theirs()\n{\n\tret;\n}\n";
+    const std::string caller =
+        ".version 8.0\n.target sm_90\n.address_size 64\n.extern .func (.param .b32 r) __cudaCDP2GetLastError();\n"
+        ".visible .entry work()\n{\n\tcall.uni (r), __cudaCDP2GetLastError, ();\n}\n";
+    const std::string runtime =
+        ".version 8.0\n.target sm_90\n.address_size 64\n.visible .func (.param .b32 r) "
+        "__cudaCDP2GetLastError()\n{\n\tcall.uni (r), "
+        "__cuda_syscall_of_theirs, ();\n}\n.visible .entry of_theirs()\n{\n\tret;\n}\n";
     const auto linked = link_ptx({caller, runtime});
     ASSERT_TRUE(linked.ok());
     EXPECT_THAT(*linked, HasSubstr(".extern .func (.param .b32 r) __cudaCDP2GetLastError();"));

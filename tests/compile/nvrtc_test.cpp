@@ -5,8 +5,8 @@
 #include <filesystem>
 #include <fstream>
 
-#include "compile/includes.hpp"
-#include "compile/nvrtc.hpp"
+#include "compile/kernel/includes.hpp"
+#include "compile/kernel/nvrtc.hpp"
 
 namespace warpwright::compile {
 namespace {

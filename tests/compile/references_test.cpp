@@ -1,5 +1,5 @@
 // Whether a program has texture references: only then may the headers take the names `texture` and `surface`.
-#include "compile/references.hpp"
+#include "compile/program/texture_references.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -34,8 +34,10 @@ TEST(References, ProgramsAndWhatTheyInclude) {
     };
     write("shared.h", "texture<float, 1, cudaReadModeElementType> t;\n");
     write("own.h", "template <class T> class texture { T* data; };\n");
-    EXPECT_THAT(reference_defines(write("a.cu", "#include \"shared.h\"\nint main() {}\n"), {}), ElementsAre("WARPWRIGHT_TEXTURE_REFERENCES=1"));
-    EXPECT_THAT(reference_defines(write("b.cu", "surface<void, 2> s;\n"), {}), ElementsAre("WARPWRIGHT_SURFACE_REFERENCES=1"));
+    EXPECT_THAT(reference_defines(write("a.cu", "#include \"shared.h\"\nint main() {}\n"), {}),
+                ElementsAre("WARPWRIGHT_TEXTURE_REFERENCES=1"));
+    EXPECT_THAT(reference_defines(write("b.cu", "surface<void, 2> s;\n"), {}),
+                ElementsAre("WARPWRIGHT_SURFACE_REFERENCES=1"));
     EXPECT_THAT(reference_defines(write("c.cu", "#include \"own.h\"\ntexture<float> mine;\n"), {}), IsEmpty());
     EXPECT_THAT(reference_defines(write("d.cu", "void f(cudaTextureObject_t texture);\n"), {}), IsEmpty());
 }

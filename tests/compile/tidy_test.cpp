@@ -1,4 +1,4 @@
-#include "compile/tidy.hpp"
+#include "compile/kernel/rewrite_ptx.hpp"
 
 #include <gtest/gtest.h>
 
@@ -18,9 +18,11 @@ TEST(Tidy, LeavesOtherBranchesAlone) {
 }
 
 TEST(Tidy, DropsFunctionsThatNothingReaches) {
-    const std::string entry = ".visible .entry k(\n\t.param .u64 k_param_0\n)\n{\n\tcall.uni (retval0), _Z1av, ();\n\tret;\n}\n";
+    const std::string entry =
+        ".visible .entry k(\n\t.param .u64 k_param_0\n)\n{\n\tcall.uni (retval0), _Z1av, ();\n\tret;\n}\n";
     const std::string a = ".visible .func  (.param .b32 func_retval0) _Z1av()\n{\n\tcall.uni _Z1cv, ();\n\tret;\n}\n";
-    const std::string b = ".visible .func _Z1bv(\n\t.param .b32 _Z1bv_param_0\n)\n{\n\tcall.uni _Z1bv, ();\n\tret;\n}\n";
+    const std::string b =
+        ".visible .func _Z1bv(\n\t.param .b32 _Z1bv_param_0\n)\n{\n\tcall.uni _Z1bv, ();\n\tret;\n}\n";
     const std::string c = ".func _Z1cv()\n{\n\tret;\n}\n";
     const std::string declared = ".extern .func _Z1dv\n()\n;\n";
     EXPECT_EQ(tidy(a + b + c + declared + entry), a + c + entry);

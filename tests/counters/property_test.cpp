@@ -29,12 +29,24 @@ std::vector<std::uint32_t> elements(unsigned lanes) {
     std::vector<std::uint32_t> out(lanes);
     for (unsigned i = 0; i < lanes; ++i) {
         switch (shape) {
-            case 0: out[i] = raw[i]; break;
-            case 1: out[i] = i * step + raw[0]; break;
-            case 2: out[i] = (i ^ (raw[0] % lanes)) + raw[1]; break;
-            case 3: out[i] = raw[i & ~1u]; break;
-            case 4: out[i] = raw[i & ~2u]; break;
-            default: out[i] = i % 5 == 0 ? raw[i] : raw[i & ~1u]; break;
+            case 0:
+                out[i] = raw[i];
+                break;
+            case 1:
+                out[i] = i * step + raw[0];
+                break;
+            case 2:
+                out[i] = (i ^ (raw[0] % lanes)) + raw[1];
+                break;
+            case 3:
+                out[i] = raw[i & ~1u];
+                break;
+            case 4:
+                out[i] = raw[i & ~2u];
+                break;
+            default:
+                out[i] = i % 5 == 0 ? raw[i] : raw[i & ~1u];
+                break;
         }
     }
     return out;
@@ -52,7 +64,8 @@ SharedCost plain_shared(SharedOp op, const std::uint32_t* address, std::uint64_t
     unsigned group = 32 * 4 / unit;
     const auto agree = [&](unsigned step) {
         for (unsigned i = 0; i < 32; ++i)
-            if ((mask >> i & 1) && (mask >> (i ^ step) & 1) && address[i] / unit != address[i ^ step] / unit) return false;
+            if ((mask >> i & 1) && (mask >> (i ^ step) & 1) && address[i] / unit != address[i ^ step] / unit)
+                return false;
         return true;
     };
     if (op == SharedOp::load && bytes > 4 && (agree(1) || agree(2))) group *= 2;
@@ -116,7 +129,8 @@ TEST(Property, every_build_of_the_inner_loops_agrees) {
             const auto other = builds[k].passes_of_a_warp(address, mask, bytes, repeats, join);
             RC_ASSERT(first.passes == other.passes && first.groups == other.groups);
             RC_ASSERT(builds[0].distinct_in_full_warp(wide, 5) == builds[k].distinct_in_full_warp(wide, 5));
-            RC_ASSERT(builds[0].distinct_words_by_eight(address, mask) == builds[k].distinct_words_by_eight(address, mask));
+            RC_ASSERT(builds[0].distinct_words_by_eight(address, mask) ==
+                      builds[k].distinct_words_by_eight(address, mask));
             RC_ASSERT(builds[0].distinct_in_part_of_warp(wide, mask, 5) ==
                       builds[k].distinct_in_part_of_warp(wide, mask, 5));
         }
@@ -156,7 +170,8 @@ TEST(Property, ideal_is_what_consecutive_lanes_take) {
         const auto mask = any_mask(32);
         std::uint32_t address[32];
         for (unsigned i = 0; i < 32; ++i) address[i] = i * bytes;
-        RC_ASSERT(shared_ideal_wavefronts(mask, bytes, 32) == plain_shared(SharedOp::load, address, mask, bytes).wavefronts);
+        RC_ASSERT(shared_ideal_wavefronts(mask, bytes, 32) ==
+                  plain_shared(SharedOp::load, address, mask, bytes).wavefronts);
     }));
 }
 

@@ -40,7 +40,7 @@ TEST(Rules, MisalignedByOneElement) {
         return global_transactions(address, 0xFFFFFFFF, 4, 32, coalescing_rule(limits(name)));
     };
     EXPECT_EQ(cost("cc1.0", 0), (Transactions{2, 128}));
-    EXPECT_EQ(cost("cc1.0", 1), (Transactions{32, 32 * 32}));       // one each
+    EXPECT_EQ(cost("cc1.0", 1), (Transactions{32, 32 * 32}));  // one each
     EXPECT_EQ(cost("cc1.3", 0), (Transactions{2, 128}));
     EXPECT_EQ(cost("cc1.3", 1), (Transactions{3, 128 + 64 + 32}));  // one of 128, and 64 and 32 for the second half
     EXPECT_EQ(cost("cc2.0", 0), (Transactions{1, 128}));
@@ -108,7 +108,8 @@ TEST(Schedule, HasThePiecesThatAreCounted) {
             drawn.bytes += p.bytes;
             EXPECT_EQ(p.address % 32, 0u);
             for (unsigned i = 0; i < lanes; ++i)
-                if (address[i] >= p.address && address[i] + bytes <= p.address + p.bytes) covered |= std::uint64_t{1} << i;
+                if (address[i] >= p.address && address[i] + bytes <= p.address + p.bytes)
+                    covered |= std::uint64_t{1} << i;
         }
         ASSERT_EQ(drawn, counted) << "round " << round;
         const std::uint64_t active = lanes == 64 ? mask : mask & 0xFFFFFFFF;

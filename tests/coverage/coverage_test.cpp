@@ -137,7 +137,8 @@ TEST(Later, IsRefusedByNameAndPlace) {
     auto lines = read_list("later.txt");
     // What is on no list: a function of nobody's.
     Spelling unknown;
-    unknown.text = "callee:function_of_nobody", unknown.group = "none", unknown.operands = "call.uni function_of_nobody;";
+    unknown.text = "callee:function_of_nobody", unknown.group = "none",
+    unknown.operands = "call.uni function_of_nobody;";
     lines.push_back(unknown);
     for (const auto& line : lines) {
         const auto r = run(gpu, {line}, {Values::varying, 64, ""});

@@ -46,8 +46,9 @@ TEST(Lists, NothingElseIsRefused) {
 /// "cp.async.bulk" of "cp.async.bulk.commit_group": the instruction, as the manual's chapters name it.
 std::string instruction_of(const Spelling& line) {
     if (line.is_callee())
-        return "calls of " +
-               std::string(line.text.find("cuda") == std::string::npos ? "vprintf, __assertfail, malloc, free" : "the device runtime");
+        return "calls of " + std::string(line.text.find("cuda") == std::string::npos
+                                             ? "vprintf, __assertfail, malloc, free"
+                                             : "the device runtime");
     if (line.is_register()) return "special registers";
     for (const std::string longer : {"cp.async.bulk", "cp.async.mbarrier", "cp.async", "barrier.cluster", "bar.warp"})
         if (line.text.starts_with(longer)) return longer;

@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "compile/process.hpp"
-#include "compile/whole.hpp"
+#include "compile/program/build_program.hpp"
 #include "support/disk_cache.hpp"
 
 namespace warpwright {
@@ -25,11 +25,13 @@ protected:
     void TearDown() override { fs::remove_all(folder_); }
 
     compile::ProcessResult run(const std::vector<std::string>& environment = {}, const std::string& extension = ".cu",
-                               const std::vector<std::string>& flags = {}, const std::vector<std::string>& others = {}) {
+                               const std::vector<std::string>& flags = {},
+                               const std::vector<std::string>& others = {}) {
         compile::WholeRequest request;
         request.sources = {std::string(WARPWRIGHT_SOURCE_DIR "/tests/cudart/programs/") + GetParam() + extension};
         request.flags = flags;
-        for (const auto& other : others) request.sources.push_back(std::string(WARPWRIGHT_SOURCE_DIR "/tests/cudart/programs/") + other);
+        for (const auto& other : others)
+            request.sources.push_back(std::string(WARPWRIGHT_SOURCE_DIR "/tests/cudart/programs/") + other);
         request.program = folder_ / "program";
         request.runtime_folder = WARPWRIGHT_TEST_CUDART;
         compile::CompileOptions options;
@@ -56,8 +58,9 @@ TEST_P(Programs, PassTheirOwnChecks) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Programs,
-                         testing::Values("vector_add", "streams", "graphs", "memory", "symbols", "textures", "cubemaps", "mipmaps", "surfaces", "references",
-                                         "graph_nodes", "libraries", "errors", "launches", "threads", "small_floats", "scoped_atomics", "managed", "nested",
+                         testing::Values("vector_add", "streams", "graphs", "memory", "symbols", "textures", "cubemaps",
+                                         "mipmaps", "surfaces", "references", "graph_nodes", "libraries", "errors",
+                                         "launches", "threads", "small_floats", "scoped_atomics", "managed", "nested",
                                          "conditional"),
                          [](const auto& info) { return std::string(info.param); });
 
@@ -70,7 +73,8 @@ TEST_P(Flags, ReachBothSides) {
     EXPECT_THAT(ended.output, HasSubstr("passed"));
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Flags, testing::Values("host_threads"), [](const auto& info) { return std::string(info.param); });
+INSTANTIATE_TEST_SUITE_P(All, Flags, testing::Values("host_threads"),
+                         [](const auto& info) { return std::string(info.param); });
 
 /// Separate compilation: functions and variables of one file that another uses.
 class Separate : public Programs {};
@@ -81,7 +85,8 @@ TEST_P(Separate, FilesAreLinked) {
     EXPECT_THAT(ended.output, HasSubstr("passed"));
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Separate, testing::Values("two_files"), [](const auto& info) { return std::string(info.param); });
+INSTANTIATE_TEST_SUITE_P(All, Separate, testing::Values("two_files"),
+                         [](const auto& info) { return std::string(info.param); });
 
 /// Grids that kernels launch stand in the profile, apart from those of the host, each with its exact counts.
 class Nested : public Programs {};
@@ -114,7 +119,8 @@ TEST_P(Nested, GridsOfKernelsStandInTheProfile) {
     EXPECT_GE(events, nested);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Nested, testing::Values("nested"), [](const auto& info) { return std::string(info.param); });
+INSTANTIATE_TEST_SUITE_P(All, Nested, testing::Values("nested"),
+                         [](const auto& info) { return std::string(info.param); });
 
 /// What ends the process in the middle of a kernel must not hang or crash it, and its own exit code stays.
 class Endings : public Programs {};
@@ -125,7 +131,8 @@ TEST_P(Endings, ExitWhileAKernelRunsKeepsTheCode) {
     EXPECT_EQ(ended.exit_code, 7) << ended.output << ended.errors;
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Endings, testing::Values("exit_in_kernel"), [](const auto& info) { return std::string(info.param); });
+INSTANTIATE_TEST_SUITE_P(All, Endings, testing::Values("exit_in_kernel"),
+                         [](const auto& info) { return std::string(info.param); });
 
 /// A part of the blocks against all of them.
 class Samples : public Programs {};
@@ -151,7 +158,8 @@ TEST_P(Samples, CountsAreThoseOfTheWholeWithinTheirIntervals) {
         ASSERT_EQ(part[k]["name"], name);
         EXPECT_FALSE(whole[k].contains("sample"));
         const auto& s = part[k]["sample"];
-        const bool waits = name.find("in_turn") != std::string::npos, by_data = name.find("by_data") != std::string::npos;
+        const bool waits = name.find("in_turn") != std::string::npos,
+                   by_data = name.find("by_data") != std::string::npos;
         if (waits) {  // how often it asked is its own affair
             EXPECT_THAT(s["why_all"].get<std::string>(), HasSubstr("wait for other blocks"));
             EXPECT_EQ(s["blocks_run"], s["blocks"]);
@@ -169,7 +177,8 @@ TEST_P(Samples, CountsAreThoseOfTheWholeWithinTheirIntervals) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Samples, testing::Values("sampled"), [](const auto& info) { return std::string(info.param); });
+INSTANTIATE_TEST_SUITE_P(All, Samples, testing::Values("sampled"),
+                         [](const auto& info) { return std::string(info.param); });
 
 class Faults : public Programs {};
 
@@ -180,7 +189,8 @@ TEST_P(Faults, AreNamedWithTheirLine) {
     EXPECT_THAT(ended.output, HasSubstr("cudaErrorIllegalAddress"));
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Faults, testing::Values("fault"), [](const auto& info) { return std::string(info.param); });
+INSTANTIATE_TEST_SUITE_P(All, Faults, testing::Values("fault"),
+                         [](const auto& info) { return std::string(info.param); });
 
 }  // namespace
 }  // namespace warpwright

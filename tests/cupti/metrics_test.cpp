@@ -1,5 +1,5 @@
 // Our choice of counters, and (where a real CUPTI is installed, which needs no GPU for this) that chips have them.
-#include "metrics.hpp"
+#include "cupti/metrics.hpp"
 
 #include <gtest/gtest.h>
 

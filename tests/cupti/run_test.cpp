@@ -63,21 +63,25 @@ protected:
     std::vector<std::string> set_;
 };
 
-const std::vector<std::string> kProgram{"copy", "1", "4096", "launch", "_Z3addPKfPfi", "100", "256", "launch", "_Z3addPKfPfi", "100", "256",
-                                        "copy", "2", "4096", "set", "64", "say", "hello", "exit", "7"};
+const std::vector<std::string> kProgram{
+    "copy", "1",    "4096", "launch", "_Z3addPKfPfi", "100", "256", "launch", "_Z3addPKfPfi", "100",
+    "256",  "copy", "2",    "4096",   "set",          "64",  "say", "hello",  "exit",         "7"};
 
 TEST_F(GpuRun, ShowsTheSameTablesWithMeasuredTimes) {
     const auto o = run({}, kProgram);
     EXPECT_EQ(o.code, 7);  // the program's own
     EXPECT_EQ(o.out, "hello\n");
-    EXPECT_THAT(o.error, AllOf(HasSubstr("All times were measured on Made-up H200 (CUPTI 13.0)"), HasSubstr("add(float const*, float*, int)"),
-                               HasSubstr("[CUDA memcpy HtoD]"), HasSubstr("[CUDA memset]"), HasSubstr("cudaMemcpy\n"), Not(HasSubstr("predicted"))));
+    EXPECT_THAT(o.error, AllOf(HasSubstr("All times were measured on Made-up H200 (CUPTI 13.0)"),
+                               HasSubstr("add(float const*, float*, int)"), HasSubstr("[CUDA memcpy HtoD]"),
+                               HasSubstr("[CUDA memset]"), HasSubstr("cudaMemcpy\n"), Not(HasSubstr("predicted"))));
     EXPECT_THAT(o.error, HasSubstr("2 launches ran 9 times over"));
     // Figures of the made-up counters, for one launch of 100 x 256 threads.
-    EXPECT_THAT(o.error, AllOf(HasSubstr("1,600 requests"), HasSubstr("6,400 sectors       4.00 sectors a request"),
-                               HasSubstr("25,600 wavefronts"), HasSubstr("24,800 bank conflicts"), HasSubstr("1 of 1,600 branches"),
-                               HasSubstr("32.0 of 32 lanes"), HasSubstr("occupancy achieved 42 %"), HasSubstr("24 registers"),
-                               HasSubstr("DRAM 204.8 KB read, 102.4 KB written, 307.2 GB/s"), HasSubstr("bound by DRAM")));
+    EXPECT_THAT(
+        o.error,
+        AllOf(HasSubstr("1,600 requests"), HasSubstr("6,400 sectors       4.00 sectors a request"),
+              HasSubstr("25,600 wavefronts"), HasSubstr("24,800 bank conflicts"), HasSubstr("1 of 1,600 branches"),
+              HasSubstr("32.0 of 32 lanes"), HasSubstr("occupancy achieved 42 %"), HasSubstr("24 registers"),
+              HasSubstr("DRAM 204.8 KB read, 102.4 KB written, 307.2 GB/s"), HasSubstr("bound by DRAM")));
     EXPECT_EQ(o.profile["times"], "measured");
     const auto& k = o.profile["kernels"][0];
     EXPECT_EQ(k["times"]["calls"], 2);
@@ -106,7 +110,8 @@ TEST_F(GpuRun, CountsTheFirstLaunchesAndTimesTheOthersUndisturbed) {
 TEST_F(GpuRun, ManyKernelsAreCountedInSessionsOfSeveralLaunches) {
     // 70 kernels once each: more than one session; each has its own counts. The other launches of `a` come between.
     std::vector<std::string> program;
-    for (int k = 1; k <= 70; ++k) program.insert(program.end(), {"launch", "k" + std::to_string(k), std::to_string(k), "32"});
+    for (int k = 1; k <= 70; ++k)
+        program.insert(program.end(), {"launch", "k" + std::to_string(k), std::to_string(k), "32"});
     for (int k = 0; k < 5; ++k) program.insert(program.end(), {"launch", "a", "7", "64"});
     program.insert(program.end(), {"launch", "z", "9", "32"});
     const auto o = run({}, program);
@@ -153,8 +158,9 @@ TEST_F(GpuRun, KernelsOfAGraphAreTimedNotCounted) {
 }
 
 TEST_F(GpuRun, SelectsKernelsAndLaunches) {
-    const std::vector<std::string> program{"launch", "first", "10", "32", "launch", "two", "20", "32", "launch", "two", "30", "32",
-                                           "ex",     "two", "40", "32", "launch", "two", "50", "32"};
+    const std::vector<std::string> program{"launch", "first",  "10",     "32",  "launch", "two", "20",
+                                           "32",     "launch", "two",    "30",  "32",     "ex",  "two",
+                                           "40",     "32",     "launch", "two", "50",     "32"};
     const auto o = run({"-k", "two", "-s", "1", "-c", "2"}, program);
     ASSERT_EQ(o.profile["kernels"].size(), 2u);
     EXPECT_EQ(o.profile["kernels"][0]["grid"][0], 30);
@@ -163,7 +169,8 @@ TEST_F(GpuRun, SelectsKernelsAndLaunches) {
 }
 
 TEST_F(GpuRun, GivesChosenMetricsOfOursAndOfTheHardware) {
-    const auto o = run({"--metrics", "global_load_sectors,dram__bytes_read.sum,none__such.sum"}, {"launch", "k", "10", "32"});
+    const auto o =
+        run({"--metrics", "global_load_sectors,dram__bytes_read.sum,none__such.sum"}, {"launch", "k", "10", "32"});
     EXPECT_THAT(o.error, AllOf(HasSubstr("global_load_sectors"), HasSubstr("dram__bytes_read.sum"), HasSubstr("2560"),
                                HasSubstr("this GPU has no counter none__such.sum")));
     EXPECT_EQ(o.profile["counted_keys"], json{"global_load_sectors"});
@@ -179,10 +186,12 @@ TEST_F(GpuRun, WithoutPermissionSaysHowToGetItAndShowsTheRest) {
     set("MADE_UP_FORBIDDEN", "1");
     const auto o = run({}, kProgram);
     EXPECT_EQ(o.code, 7);
-    EXPECT_THAT(o.error, AllOf(HasSubstr("ERR_NVGPUCTRPERM"), HasSubstr("NVreg_RestrictProfilingToAdminUsers=0"), HasSubstr("nothing was counted")));
+    EXPECT_THAT(o.error, AllOf(HasSubstr("ERR_NVGPUCTRPERM"), HasSubstr("NVreg_RestrictProfilingToAdminUsers=0"),
+                               HasSubstr("nothing was counted")));
     EXPECT_EQ(o.profile["kernels"][0]["times"]["calls"], 2);
     EXPECT_EQ(o.profile["kernels"][0]["counted"], 0);
-    EXPECT_EQ(o.profile["calls"][0]["times"]["calls"].get<int>() + o.profile["calls"][1]["times"]["calls"].get<int>(), 4);
+    EXPECT_EQ(o.profile["calls"][0]["times"]["calls"].get<int>() + o.profile["calls"][1]["times"]["calls"].get<int>(),
+              4);
 }
 
 TEST_F(GpuRun, AnOldCuptiGivesTimesOnly) {
@@ -217,7 +226,8 @@ TEST_F(GpuRun, SaysWhatDidNotWork) {
 TEST_F(GpuRun, FilesSayThatTimesAreMeasured) {
     const std::string csv = folder_ / "p.csv", trace = folder_ / "t.json", html = folder_ / "p.html";
     const auto o = run({"--csv", csv, "--trace", trace, "--html", html}, kProgram);
-    EXPECT_THAT(text_of(csv), AllOf(HasSubstr("time_measured_s"), HasSubstr("launches_counted"), Not(HasSubstr("predicted"))));
+    EXPECT_THAT(text_of(csv),
+                AllOf(HasSubstr("time_measured_s"), HasSubstr("launches_counted"), Not(HasSubstr("predicted"))));
     // What was not counted is blank, not zero.
     std::istringstream lines(text_of(csv));
     std::string head, row;
@@ -227,8 +237,10 @@ TEST_F(GpuRun, FilesSayThatTimesAreMeasured) {
         bool quoted = false;
         for (char c : line) {
             if (c == '"') quoted = !quoted;
-            if (c == ',' && !quoted) out.emplace_back();
-            else out.back() += c;
+            if (c == ',' && !quoted)
+                out.emplace_back();
+            else
+                out.back() += c;
         }
         return out;
     };

@@ -33,9 +33,9 @@ std::vector<std::uint32_t> pair_numbers() {
 }
 
 TEST(RegisterBarriers, NumberAndCountFromMemory) {
-    for (const auto* meet : {"bar.sync %r8, %r9;", "barrier.sync %r8, %r9;", "barrier.sync.aligned %r8, 64;", "barrier.cta.sync %r8, %r9;",
-                             "bar.red.popc.u32 %r30, %r8, %r9, %p1;",
-                             "setp.eq.u32 %p2, %r2, 999; @%p2 bra END; barrier.sync %r8, %r9;"}) {
+    for (const auto* meet :
+         {"bar.sync %r8, %r9;", "barrier.sync %r8, %r9;", "barrier.sync.aligned %r8, 64;", "barrier.cta.sync %r8, %r9;",
+          "bar.red.popc.u32 %r30, %r8, %r9, %p1;", "setp.eq.u32 %p2, %r2, 999; @%p2 bra END; barrier.sync %r8, %r9;"}) {
         Gpu gpu;
         auto out = gpu.buffer(std::vector<std::uint32_t>(128)), numbers = gpu.buffer(pair_numbers());
         auto text = in_pairs(meet);
@@ -54,7 +54,8 @@ TEST(RegisterBarriers, ReductionAtANumberFromMemory) {
 ld.param.u64 %rd3, [numbers]; mul.wide.u32 %rd4, %r2, 8; add.s64 %rd4, %rd3, %rd4; ld.global.v2.u32 {%r8, %r9}, [%rd4];
 and.b32 %r10, %r2, 3; setp.eq.u32 %p1, %r10, 0; setp.lt.u32 %p2, %r2, 40; and.pred %p1, %p1, %p2;
 bar.red.popc.u32 %r11, %r8, %r9, %p1;
-st.global.u32 [%rd2], %r11;)"), {1}, {128}, parameters(out, numbers));
+st.global.u32 [%rd2], %r11;)"),
+               {1}, {128}, parameters(out, numbers));
     const auto values = gpu.read<std::uint32_t>(out, 128);
     for (unsigned i = 0; i < 128; ++i) EXPECT_EQ(values[i], i < 64 ? 10u : 0u) << i;
 }
@@ -76,20 +77,25 @@ READ:
 bar.sync %r8, %r9;
 ld.shared.u32 %r7, [%r6];
 DONE:
-st.global.u32 [%rd2], %r7;)"), {1}, {64}, parameters(out, table));
+st.global.u32 [%rd2], %r7;)"),
+               {1}, {64}, parameters(out, table));
     const auto values = gpu.read<std::uint32_t>(out, 64);
     for (unsigned i = 0; i < 64; ++i) EXPECT_EQ(values[i], i < 32 ? 0 : i - 32 + 70) << i;
 }
 
 TEST(RegisterBarriers, LanesThatDisagreeAreAFault) {
-    for (const auto* meet : {"bar.sync %r8, %r9; // here", "bar.sync 1, %r9; // here", "bar.arrive %r8, 64; // here", "barrier.sync %r8, 64; // here"}) {
+    for (const auto* meet : {"bar.sync %r8, %r9; // here", "bar.sync 1, %r9; // here", "bar.arrive %r8, 64; // here",
+                             "barrier.sync %r8, 64; // here"}) {
         Gpu gpu;
         auto numbers = pair_numbers();
-        numbers[2 * 37] = 2;       // lane 5 of warp 1
+        numbers[2 * 37] = 2;  // lane 5 of warp 1
         numbers[2 * 37 + 1] = 96;
         auto out = gpu.buffer(std::vector<std::uint32_t>(128)), table = gpu.buffer(numbers);
-        const auto text = module("u64 out, u64 numbers", index_into("out") +
-                                 "ld.param.u64 %rd3, [numbers]; mul.wide.u32 %rd4, %r2, 8; add.s64 %rd4, %rd3, %rd4; ld.global.v2.u32 {%r8, %r9}, [%rd4];\n" + meet + "\n");
+        const auto text =
+            module("u64 out, u64 numbers", index_into("out") +
+                                               "ld.param.u64 %rd3, [numbers]; mul.wide.u32 %rd4, %r2, 8; add.s64 %rd4, "
+                                               "%rd3, %rd4; ld.global.v2.u32 {%r8, %r9}, [%rd4];\n" +
+                                               meet + "\n");
         const auto r = gpu.try_launch(text, {1}, {128}, parameters(out, table));
         ASSERT_FALSE(r.ok()) << meet;
         EXPECT_EQ(r.error().kind, ErrorKind::fault) << r.error().text();
@@ -100,10 +106,12 @@ TEST(RegisterBarriers, LanesThatDisagreeAreAFault) {
 }
 
 TEST(RegisterBarriers, NumbersOutOfRange) {
-    for (const auto* meet : {"bar.sync %r8, 64; // here", "bar.arrive %r8, 64; // here", "bar.sync 16; // here", "@%p1 bra END;\nbarrier.sync %r8, 64; // here"})
+    for (const auto* meet : {"bar.sync %r8, 64; // here", "bar.arrive %r8, 64; // here", "bar.sync 16; // here",
+                             "@%p1 bra END;\nbarrier.sync %r8, 64; // here"})
         for (const unsigned threads : {32u, 64u}) {
             Gpu gpu;
-            const auto text = module("u32 n", "ld.param.u32 %r8, [n]; mov.u32 %r1, %tid.x; setp.gt.u32 %p1, %r1, 5;\n" + std::string(meet) + "\nEND:");
+            const auto text = module("u32 n", "ld.param.u32 %r8, [n]; mov.u32 %r1, %tid.x; setp.gt.u32 %p1, %r1, 5;\n" +
+                                                  std::string(meet) + "\nEND:");
             const auto r = gpu.try_launch(text, {1}, {threads}, parameters(16u));
             ASSERT_FALSE(r.ok()) << meet << threads;
             EXPECT_EQ(r.error().kind, ErrorKind::fault) << r.error().text();
@@ -117,15 +125,20 @@ TEST(PartialBarriers, HalvesOfTwoWarpsMeet) {
     Gpu gpu;
     auto out = gpu.buffer(std::vector<std::uint32_t>(64));
     auto rounds = [](const std::string& barrier, const std::string& n) {
-        return "mov.u32 %r10, " + n + ";\nL" + barrier + ":\nbarrier.sync " + barrier + ", 32;\nld.shared.u32 %r11, [%r7];\nbarrier.sync " + barrier +
-               ", 32;\nadd.u32 %r11, %r11, 1;\nst.shared.u32 [%r6], %r11;\nsub.u32 %r10, %r10, 1;\nsetp.ne.u32 %p1, %r10, 0;\n@%p1 bra L" + barrier + ";\n";
+        return "mov.u32 %r10, " + n + ";\nL" + barrier + ":\nbarrier.sync " + barrier +
+               ", 32;\nld.shared.u32 %r11, [%r7];\nbarrier.sync " + barrier +
+               ", 32;\nadd.u32 %r11, %r11, 1;\nst.shared.u32 [%r6], %r11;\nsub.u32 %r10, %r10, 1;\nsetp.ne.u32 %p1, "
+               "%r10, 0;\n@%p1 bra L" +
+               barrier + ";\n";
     };
     const auto c = gpu.counts(module("u64 out", ".shared .align 4 .b8 s[256];\n" + index_into("out") + R"(
 mov.u32 %r5, s; shl.b32 %r6, %r2, 2; add.u32 %r6, %r5, %r6; xor.b32 %r7, %r6, 128;
 st.shared.u32 [%r6], %r2;
 and.b32 %r8, %r2, 31; setp.ge.u32 %p2, %r8, 16;
 @%p2 bra HIGH;
-)" + rounds("1", "2") + "bra DONE;\nHIGH:\n" + rounds("2", "5") + "DONE:\nbarrier.sync 0;\nxor.b32 %r6, %r6, 64; ld.shared.u32 %r12, [%r6];\nst.global.u32 [%rd2], %r12;"),
+)" + rounds("1", "2") + "bra DONE;\nHIGH:\n" + rounds("2", "5") +
+                                                    "DONE:\nbarrier.sync 0;\nxor.b32 %r6, %r6, 64; ld.shared.u32 %r12, "
+                                                    "[%r6];\nst.global.u32 [%rd2], %r12;"),
                               {3}, {64}, parameters(gpu.buffer(std::vector<std::uint32_t>(192))));
     EXPECT_EQ(c[Count::barriers], 3u * (2 * 2 * 2 + 2 * 2 * 5 + 2 * 2));
     gpu.launch(module("u64 out", ".shared .align 4 .b8 s[256];\n" + index_into("out") + R"(
@@ -133,7 +146,9 @@ mov.u32 %r5, s; shl.b32 %r6, %r2, 2; add.u32 %r6, %r5, %r6; xor.b32 %r7, %r6, 12
 st.shared.u32 [%r6], %r2;
 and.b32 %r8, %r2, 31; setp.ge.u32 %p2, %r8, 16;
 @%p2 bra HIGH;
-)" + rounds("1", "2") + "bra DONE;\nHIGH:\n" + rounds("2", "5") + "DONE:\nbarrier.sync 0;\nld.shared.u32 %r12, [%r6];\nst.global.u32 [%rd2], %r12;"),
+)" + rounds("1", "2") + "bra DONE;\nHIGH:\n" +
+                                     rounds("2", "5") +
+                                     "DONE:\nbarrier.sync 0;\nld.shared.u32 %r12, [%r6];\nst.global.u32 [%rd2], %r12;"),
                {1}, {64}, parameters(out));
     const auto values = gpu.read<std::uint32_t>(out, 64);
     for (unsigned i = 0; i < 64; ++i) EXPECT_EQ(values[i], i % 32 < 16 ? i + 2 : (i ^ 32) + 5) << i;
@@ -154,7 +169,8 @@ AFTER:
 @%p1 bra END;
 ld.shared.u32 %r10, [%r6+-4]; add.u32 %r9, %r9, %r10;
 END:
-st.global.u32 [%rd2], %r9;)"), {1}, {96}, parameters(out));
+st.global.u32 [%rd2], %r9;)"),
+               {1}, {96}, parameters(out));
     const auto values = gpu.read<std::uint32_t>(out, 96);
     for (unsigned i = 0; i < 96; ++i) EXPECT_EQ(values[i], i % 2 ? std::max(1u, i) + 5 : 0u) << i;
 }
@@ -165,7 +181,12 @@ TEST(PartialBarriers, ReductionsOfTwoGroupsAtOnce) {
     for (const bool turns : {false, true}) {
         Gpu gpu;
         auto out = gpu.buffer(std::vector<std::uint32_t>(64));
-        gpu.launch(module("u64 out", index_into("out") + (turns ? "SPIN: ld.volatile.global.u32 %r20, [%rd1]; setp.eq.u32 %p7, %r20, 77; @%p7 bra SPIN;\n" : "") + R"(
+        gpu.launch(
+            module("u64 out",
+                   index_into("out") +
+                       (turns ? "SPIN: ld.volatile.global.u32 %r20, [%rd1]; setp.eq.u32 %p7, %r20, 77; @%p7 bra SPIN;\n"
+                              : "") +
+                       R"(
 and.b32 %r8, %r2, 31; setp.ge.u32 %p2, %r8, 16; setp.lt.u32 %p3, %r2, 35; mov.u32 %r12, 0;
 @%p2 bra HIGH;
 barrier.red.popc.u32 %r11, 1, 32, %p3;
@@ -178,15 +199,18 @@ add.u32 %r12, %r11, 200;
 barrier.red.popc.u32 %r11, 2, 32, %p2;
 DONE:
 mad.lo.u32 %r12, %r11, 1000, %r12;
-st.global.u32 [%rd2], %r12;)"), {1}, {64}, parameters(out));
+st.global.u32 [%rd2], %r12;)"),
+            {1}, {64}, parameters(out));
         const auto values = gpu.read<std::uint32_t>(out, 64);
         // Low halves: 16 + 3 below 35, the other 13 not; high halves: 16, then all 32.
-        for (unsigned i = 0; i < 64; ++i) EXPECT_EQ(values[i], i % 32 < 16 ? 13000u + 119 : 32000u + 216) << turns << " " << i;
+        for (unsigned i = 0; i < 64; ++i)
+            EXPECT_EQ(values[i], i % 32 < 16 ? 13000u + 119 : 32000u + 216) << turns << " " << i;
     }
 }
 
 TEST(PartialBarriers, ReductionsWhileOtherLanesSpin) {
-    // Lanes below 8 and lanes 8 to 15 of four warps, each at a barrier of their own; the others spin until all are done.
+    // Lanes below 8 and lanes 8 to 15 of four warps, each at a barrier of their own; the others spin until all are
+    // done.
     Gpu gpu;
     auto out = gpu.buffer(std::vector<std::uint32_t>(128)), flag = gpu.buffer(std::vector<std::uint32_t>(1));
     gpu.launch(module("u64 out, u64 flag", index_into("out") + R"(
@@ -207,7 +231,8 @@ barrier.red.popc.u32 %r11, 2, 32, !%p3;
 ADD:
 red.global.add.u32 [%rd5], 1;
 DONE:
-st.global.u32 [%rd2], %r11;)"), {1}, {128}, parameters(out, flag));
+st.global.u32 [%rd2], %r11;)"),
+               {1}, {128}, parameters(out, flag));
     const auto values = gpu.read<std::uint32_t>(out, 128);
     for (unsigned i = 0; i < 128; ++i) EXPECT_EQ(values[i], i % 32 >= 16 ? 64u : i % 32 < 8 ? 8u + 3 : 24u) << i;
 }
@@ -242,8 +267,8 @@ TEST(PartialBarriers, LanesThatNeverComeAreADeadlock) {
 }
 
 // "Starting with Volta, __syncthreads() and bar.sync are enforced per thread and will not succeed until reached by all
-// non-exited threads in the block" (CUDA's programming guide on compute capability 7.x): who has ended is not waited for,
-// whether it ended before the others came to the barrier or while they waited there.
+// non-exited threads in the block" (CUDA's programming guide on compute capability 7.x): who has ended is not waited
+// for, whether it ended before the others came to the barrier or while they waited there.
 TEST(PartialBarriers, ThreadsThatHaveEndedAreNotWaitedFor) {
     // Lanes 16 and up of each warp end at once (or only after counting to a number of their own); the others exchange
     // values over barriers in a loop.
@@ -251,10 +276,15 @@ TEST(PartialBarriers, ThreadsThatHaveEndedAreNotWaitedFor) {
         for (const auto* meet : {"bar.sync 0;", "barrier.sync 0;", "barrier.sync.aligned 0;"}) {
             Gpu gpu;
             auto out = gpu.buffer(std::vector<std::uint32_t>(96));
-            const auto c = gpu.counts(module("u64 out", ".shared .align 4 .b8 s[384];\n" + index_into("out") + R"(
+            const auto c =
+                gpu.counts(module("u64 out", ".shared .align 4 .b8 s[384];\n" + index_into("out") + R"(
 and.b32 %r8, %r2, 31; setp.ge.u32 %p1, %r8, 16;
 @!%p1 bra WORK;
-)" + (late ? "mov.u32 %r9, 0; COUNT: add.u32 %r9, %r9, 1; setp.lt.u32 %p2, %r9, %r2; @%p2 bra COUNT;\nst.global.u32 [%rd2], %r9;\n" : "") + R"(
+)" +
+                                                 (late ? "mov.u32 %r9, 0; COUNT: add.u32 %r9, %r9, 1; setp.lt.u32 %p2, "
+                                                         "%r9, %r2; @%p2 bra COUNT;\nst.global.u32 [%rd2], %r9;\n"
+                                                       : "") +
+                                                 R"(
 ret;
 WORK:
 mov.u32 %r5, s; shl.b32 %r6, %r2, 2; add.u32 %r6, %r5, %r6; mov.u32 %r10, 0; mov.u32 %r11, %r2;
@@ -266,9 +296,11 @@ st.shared.u32 [%r6], %r11;
 ld.shared.u32 %r11, [%r7];
 )" + meet + R"(
 add.u32 %r10, %r10, 1; setp.lt.u32 %p3, %r10, 2; @%p3 bra AGAIN;
-st.global.u32 [%rd2], %r11;)"), {1}, {96}, parameters(out));
+st.global.u32 [%rd2], %r11;)"),
+                           {1}, {96}, parameters(out));
             const auto values = gpu.read<std::uint32_t>(out, 96);
-            for (unsigned i = 0; i < 96; ++i) EXPECT_EQ(values[i], i % 32 < 16 ? (i + 64) % 96 : late ? std::max(1u, i) : 0u) << meet << late << i;
+            for (unsigned i = 0; i < 96; ++i)
+                EXPECT_EQ(values[i], i % 32 < 16 ? (i + 64) % 96 : late ? std::max(1u, i) : 0u) << meet << late << i;
             EXPECT_EQ(c[Count::barriers], 4u * 3) << meet << late;
         }
 }
@@ -283,7 +315,8 @@ bar.red.and.pred %p4, 0, %p2;
 bar.red.popc.u32 %r5, 0, %p3;
 selp.u32 %r6, 100, 0, %p4; add.u32 %r6, %r6, %r5;
 st.global.u32 [%rd2], %r6;
-END:)"), {1}, {64}, parameters(out));
+END:)"),
+               {1}, {64}, parameters(out));
     const auto values = gpu.read<std::uint32_t>(out, 64);
     for (unsigned i = 0; i < 64; ++i) EXPECT_EQ(values[i], i < 40 ? 101u : 0u) << i;
 }

@@ -35,7 +35,8 @@ rem.u32 %r5, %r1, 11;
 st.param.b32 [a], %r5;
 call.uni (b), fact, (a);
 ld.param.b32 %r6, [b]; }
-st.global.u32 [%rd2], %r6;)"), {1}, {64}, parameters(out));
+st.global.u32 [%rd2], %r6;)"),
+               {1}, {64}, parameters(out));
     const auto values = gpu.read<std::uint32_t>(out, 64);
     for (unsigned i = 0; i < 64; ++i) {
         std::uint32_t f = 1;
@@ -53,19 +54,26 @@ TEST(Calls, ThroughPointersThatDifferBetweenLanes) {
     Gpu gpu;
     auto out = gpu.buffer(std::vector<std::uint32_t>(64));
     for (const auto* how : {"P", "T"}) {
-        gpu.launch(kHeader + unary("twice", "shl.b32 %r2, %r1, 1;") + unary("square", "mul.lo.u32 %r2, %r1, %r1;") + unary("less", "sub.u32 %r2, %r1, 1;") +
-                   kernel("u64 out", "P: .callprototype (.param .b32 _) _ (.param .b32 _);\nT: .calltargets twice, square, less;\n" + index_into("out") + R"(
+        gpu.launch(
+            kHeader + unary("twice", "shl.b32 %r2, %r1, 1;") + unary("square", "mul.lo.u32 %r2, %r1, %r1;") +
+                unary("less", "sub.u32 %r2, %r1, 1;") +
+                kernel("u64 out",
+                       "P: .callprototype (.param .b32 _) _ (.param .b32 _);\nT: .calltargets twice, square, less;\n" +
+                           index_into("out") + R"(
 mov.u64 %rd5, twice; mov.u64 %rd6, square; mov.u64 %rd7, less;
 rem.u32 %r5, %r1, 3;
 setp.eq.u32 %p1, %r5, 0; setp.eq.u32 %p2, %r5, 1;
 selp.b64 %rd8, %rd6, %rd7, %p2; selp.b64 %rd8, %rd5, %rd8, %p1;
 { .param .b32 a; .param .b32 b;
 st.param.b32 [a], %r1;
-call (b), %rd8, (a), )" + how + R"(;
+call (b), %rd8, (a), )" + how +
+                           R"(;
 ld.param.b32 %r6, [b]; }
-st.global.u32 [%rd2], %r6;)"), {2}, {32}, parameters(out));
+st.global.u32 [%rd2], %r6;)"),
+            {2}, {32}, parameters(out));
         const auto values = gpu.read<std::uint32_t>(out, 64);
-        for (unsigned i = 0; i < 64; ++i) EXPECT_EQ(values[i], i % 3 == 0 ? 2 * i : i % 3 == 1 ? i * i : i - 1) << how << i;
+        for (unsigned i = 0; i < 64; ++i)
+            EXPECT_EQ(values[i], i % 3 == 0 ? 2 * i : i % 3 == 1 ? i * i : i - 1) << how << i;
     }
 }
 
@@ -79,7 +87,8 @@ ld.param.u64 %rd1, [f];
 st.param.b32 [a], 1;
 call (b), %rd1, (a), P;
 }
-)"), {1}, {1}, parameters(std::uint64_t{12345}));
+)"),
+                                  {1}, {1}, parameters(std::uint64_t{12345}));
     ASSERT_FALSE(r.ok());
     EXPECT_EQ(r.error().kind, ErrorKind::fault);
 }
@@ -99,7 +108,8 @@ std::string text_variable(const std::string& name, const std::string& text) {
 
 TEST(Supplied, Printf) {
     Gpu gpu;
-    const auto r = gpu.launch(kHeader + kSupplied + text_variable("format", "%d|%5u|%.2f|%s|%x|%c|%lld%%\n") + text_variable("word", "abc") + kernel("", R"(
+    const auto r = gpu.launch(kHeader + kSupplied + text_variable("format", "%d|%5u|%.2f|%s|%x|%c|%lld%%\n") +
+                                  text_variable("word", "abc") + kernel("", R"(
 .local .align 8 .b8 args[56];
 mov.u32 %r1, %tid.x; setp.ne.u32 %p1, %r1, 2; @%p1 bra END;
 mov.u64 %rd1, args;
@@ -110,20 +120,22 @@ cvta.local.u64 %rd3, %rd1; mov.u64 %rd4, format; cvta.global.u64 %rd4, %rd4;
 { .param .b64 a; .param .b64 b; .param .b32 c;
 st.param.b64 [a], %rd4; st.param.b64 [b], %rd3;
 call.uni (c), vprintf, (a, b); }
-END:)"), {1}, {4}, {});
+END:)"),
+                              {1}, {4}, {});
     EXPECT_EQ(r.output, "-7|   42|2.50|abc|ff|Z|-5000000000%\n");
 }
 
 TEST(Supplied, Assert) {
     Gpu gpu;
-    const auto r = gpu.try_launch(kHeader + kSupplied + text_variable("m", "i < 3") + text_variable("f", "my.cu") + text_variable("n", "void k()") +
-                                  kernel("", R"(
+    const auto r = gpu.try_launch(kHeader + kSupplied + text_variable("m", "i < 3") + text_variable("f", "my.cu") +
+                                      text_variable("n", "void k()") + kernel("", R"(
 mov.u32 %r1, %tid.x; setp.lt.u32 %p1, %r1, 3; @%p1 bra END;
 mov.u64 %rd1, m; mov.u64 %rd2, f; mov.u64 %rd3, n;
 { .param .b64 a; .param .b64 b; .param .b32 c; .param .b64 d; .param .b64 e;
 st.param.b64 [a], %rd1; st.param.b64 [b], %rd2; st.param.b32 [c], 77; st.param.b64 [d], %rd3; st.param.b64 [e], 1;
 call.uni __assertfail, (a, b, c, d, e); }
-END:)"), {1}, {4}, {});
+END:)"),
+                                  {1}, {4}, {});
     ASSERT_FALSE(r.ok());
     EXPECT_EQ(r.error().kind, ErrorKind::fault);
     EXPECT_EQ(r.error().where.file, "my.cu");
@@ -132,7 +144,8 @@ END:)"), {1}, {4}, {});
     EXPECT_THAT(r.error().what, testing::HasSubstr("thread (3,0,0) of block (0,0,0)"));
 }
 
-const std::string kMalloc = R"({ .param .b64 a; .param .b64 b; st.param.b64 [a], 64; call.uni (b), malloc, (a); ld.param.b64 %rd5, [b]; }
+const std::string kMalloc =
+    R"({ .param .b64 a; .param .b64 b; st.param.b64 [a], 64; call.uni (b), malloc, (a); ld.param.b64 %rd5, [b]; }
 )";
 const std::string kFree = R"({ .param .b64 a; st.param.b64 [a], %rd5; call.uni free, (a); }
 )";
@@ -144,7 +157,8 @@ TEST(Supplied, MallocAndFree) {
 st.u32 [%rd5+60], %r1; st.u32 [%rd5], 1000;
 ld.u32 %r5, [%rd5+60]; ld.u32 %r6, [%rd5]; add.u32 %r5, %r5, %r6;
 st.global.u32 [%rd2], %r5;
-)" + kFree), {1}, {40}, parameters(out));
+)" + kFree),
+               {1}, {40}, parameters(out));
     const auto values = gpu.read<std::uint32_t>(out, 40);
     for (unsigned i = 0; i < 40; ++i) EXPECT_EQ(values[i], 1000 + i);
 }

@@ -31,7 +31,8 @@ TEST(Counts, VectorAddWithGuard) {
     // 1000 threads of work in 4 blocks of 256: warp 31 has 8 lanes in bounds, every other warp 32.
     const unsigned n = 1000;
     Gpu gpu;
-    auto a = gpu.buffer(std::vector<float>(n, 1.5f)), b = gpu.buffer(std::vector<float>(n, 2.0f)), c = gpu.buffer(std::vector<float>(n));
+    auto a = gpu.buffer(std::vector<float>(n, 1.5f)), b = gpu.buffer(std::vector<float>(n, 2.0f)),
+         c = gpu.buffer(std::vector<float>(n));
     const auto counts = gpu.counts(kVectorAdd, {4}, {256}, parameters(c, a, b, n));
     EXPECT_EQ(gpu.read<float>(c, n), std::vector<float>(n, 3.5f));
     EXPECT_EQ(counts[Count::instructions], 32u * (7 + 11 + 1));
@@ -52,7 +53,8 @@ TEST(Counts, VectorAddWithGuard) {
 TEST(Counts, DoNotDependOnThreadsNorCpu) {
     const unsigned n = 3001;
     std::optional<Counts> first;
-    for (auto [threads, cpu] : {std::pair{1u, ""}, {4u, ""}, {1u, "x86-64"}, {4u, "x86-64"}, {1u, "x86-64-v2"}, {1u, "native"}}) {
+    for (auto [threads, cpu] :
+         {std::pair{1u, ""}, {4u, ""}, {1u, "x86-64"}, {4u, "x86-64"}, {1u, "x86-64-v2"}, {1u, "native"}}) {
         Gpu gpu(threads, cpu);
         auto a = gpu.buffer(iota<float>(n)), b = gpu.buffer(iota<float>(n)), c = gpu.buffer(std::vector<float>(n));
         const auto counts = gpu.counts(kVectorAdd, {47}, {65}, parameters(c, a, b, n));
@@ -100,7 +102,7 @@ TEST(Counts, SectorsOfShiftedAndStridedLoads) {
     EXPECT_EQ(sectors(1, 1), 5u);
     EXPECT_EQ(sectors(1, 7), 5u);
     EXPECT_EQ(sectors(1, 8), 4u);
-    EXPECT_EQ(sectors(0, 5), 1u);   // broadcast
+    EXPECT_EQ(sectors(0, 5), 1u);  // broadcast
     EXPECT_EQ(sectors(2, 0), 8u);
     EXPECT_EQ(sectors(3, 0), 12u);
     EXPECT_EQ(sectors(8, 0), 32u);
@@ -113,7 +115,8 @@ Counts transpose(unsigned pitch) {
     auto in = gpu.buffer(iota(1024)), out = gpu.buffer(std::vector<std::uint32_t>(1024));
     const auto p = std::to_string(pitch);
     const auto ptx = module("u64 out, u64 in", R"(
-.shared .align 4 .b8 tile[)" + std::to_string(32 * pitch * 4) + R"(];
+.shared .align 4 .b8 tile[)" + std::to_string(32 * pitch * 4) +
+                                                   R"(];
 mov.u32 %r1, %tid.x;
 mov.u32 %r2, %tid.y;
 mad.lo.u32 %r3, %r2, 32, %r1;
@@ -173,7 +176,8 @@ ld.shared.u32 %r7, [s+28];
 ld.shared.v2.u32 {%r8, %r9}, [s+32];
 add.u32 %r7, %r7, %r8;
 add.u32 %r7, %r7, %r9;
-st.global.u32 [%rd2], %r7;)"), {1}, {64}, parameters(out));
+st.global.u32 [%rd2], %r7;)"),
+                                   {1}, {64}, parameters(out));
     EXPECT_EQ(gpu.read<std::uint32_t>(out, 64), std::vector<std::uint32_t>(64, 7 + 8 + 9));
     EXPECT_EQ(counts[Count::shared_load_requests], 4u);
     EXPECT_EQ(counts[Count::shared_load_wavefronts], 4u);
@@ -220,7 +224,8 @@ add.u32 %r6, %r6, 10;
 sub.u32 %r5, %r5, 1;
 setp.ge.s32 %p1, %r5, 0;
 @%p1 bra L;
-st.global.u32 [%rd2], %r6;)"), {1}, {96}, parameters(out));
+st.global.u32 [%rd2], %r6;)"),
+                             {1}, {96}, parameters(out));
     const auto values = gpu.read<std::uint32_t>(out, 96);
     for (unsigned i = 0; i < 96; ++i) EXPECT_EQ(values[i], (i % 4 + 1) * 10);
     EXPECT_EQ(counts[Count::branches], 3u * 4);
@@ -233,7 +238,8 @@ L:
 bar.sync 0;
 sub.u32 %r1, %r1, 1;
 setp.ne.u32 %p1, %r1, 0;
-@%p1 bra L;)"), {5}, {80}, parameters(7u));
+@%p1 bra L;)"),
+                        {5}, {80}, parameters(7u));
     EXPECT_EQ(counts[Count::barriers], 5u * 3 * 7);
     EXPECT_EQ(counts[Count::divergent_branches], 0u);
     EXPECT_EQ(counts[Count::instructions], 5u * 3 * (2 + 7 * 4));
@@ -297,7 +303,8 @@ ld.local.u32 %r8, [%rd5+8];
 ld.local.u32 %r9, [%rd5+12];
 add.u32 %r7, %r7, %r8;
 add.u32 %r7, %r7, %r9;
-st.global.u32 [%rd2], %r7;)"), {1}, {32}, parameters(out));
+st.global.u32 [%rd2], %r7;)"),
+                                   {1}, {32}, parameters(out));
     const auto values = gpu.read<std::uint32_t>(out, 32);
     for (unsigned i = 0; i < 32; ++i) EXPECT_EQ(values[i], 3 * i);
     EXPECT_EQ(counts[Count::local_store_requests], 3u);

@@ -5,8 +5,8 @@
 
 #include <cstring>
 
-#include "device/cuda.hpp"
-#include "device/cuda_info.hpp"
+#include "device/cuda/cuda_device.hpp"
+#include "device/cuda/info.hpp"
 #include "fake_driver.hpp"
 
 namespace device_tests::cuda_device {

@@ -6,7 +6,7 @@
 #include <fstream>
 
 #include "cuda_support.hpp"
-#include "device/cuda_launch.hpp"
+#include "device/cuda/launch.hpp"
 
 namespace device_tests {
 namespace {
@@ -24,7 +24,8 @@ TEST(CudaDriver, a_library_that_is_no_driver_is_named) {
     auto driver = cuda::load_driver({"libc.so.6"});
     ASSERT_FALSE(driver.ok());
     EXPECT_EQ(driver.error().kind, ErrorKind::no_device);
-    EXPECT_THAT(driver.error().text(), AllOf(HasSubstr("libc.so.6"), HasSubstr("cuInit"), HasSubstr("--device emulated")));
+    EXPECT_THAT(driver.error().text(),
+                AllOf(HasSubstr("libc.so.6"), HasSubstr("cuInit"), HasSubstr("--device emulated")));
 }
 
 TEST(CudaDriver, the_environment_decides_where_it_is_looked_for) {
@@ -117,8 +118,9 @@ TEST(CudaMemory, none_left_is_a_limit_that_says_how_much_there_is) {
     auto a = device->allocate(std::size_t{1} << 40);
     ASSERT_FALSE(a.ok());
     EXPECT_EQ(a.error().kind, ErrorKind::limit);
-    EXPECT_THAT(a.error().text(), AllOf(HasSubstr("out of device memory"), HasSubstr("1048576 of 1048576 bytes are free"),
-                                        HasSubstr("CUDA_ERROR_OUT_OF_MEMORY")));
+    EXPECT_THAT(a.error().text(),
+                AllOf(HasSubstr("out of device memory"), HasSubstr("1048576 of 1048576 bytes are free"),
+                      HasSubstr("CUDA_ERROR_OUT_OF_MEMORY")));
     EXPECT_TRUE(device->allocate(16).ok());
 }
 
@@ -140,7 +142,8 @@ TEST(CudaModule, facts_are_the_drivers_and_the_texts) {
 TEST(CudaModule, what_the_drivers_compiler_says_is_kept_with_the_line) {
     auto device = make(fake_driver());
     fake().link_status = fake().load_status = cuda::status::invalid_ptx;
-    fake().jit_log = "ptxas info : hello\nptxas application ptx input, line 14; error   : Unknown symbol 'x'\nptxas fatal : ...\n";
+    fake().jit_log =
+        "ptxas info : hello\nptxas application ptx input, line 14; error   : Unknown symbol 'x'\nptxas fatal : ...\n";
     auto module = device->load("k.ptx", kPtx);
     ASSERT_FALSE(module.ok());
     EXPECT_EQ(module.error().kind, ErrorKind::input);
@@ -264,8 +267,9 @@ TEST(CudaLaunch, clusters_that_cannot_be_are_refused_in_words) {
         auto none = l.launch(wanted);
         ASSERT_FALSE(none.ok());
         EXPECT_EQ(none.error().kind, ErrorKind::limit);
-        EXPECT_THAT(none.error().text(), AllOf(HasSubstr("cannot hold a cluster of 16x1x1 blocks of 256 threads, 40 registers"),
-                                               HasSubstr("201024 bytes of shared memory")));
+        EXPECT_THAT(none.error().text(),
+                    AllOf(HasSubstr("cannot hold a cluster of 16x1x1 blocks of 256 threads, 40 registers"),
+                          HasSubstr("201024 bytes of shared memory")));
         EXPECT_TRUE(fake().launches.empty());
     }
     {
@@ -341,8 +345,9 @@ TEST(CudaTensorMap, every_field_reaches_the_driver) {
 
 TEST(CudaTensorMap, types_have_the_drivers_numbers) {
     auto device = make(fake_driver());
-    const std::pair<const char*, int> types[] = {{"u8", 0},  {"u16", 1}, {"u32", 2}, {"s32", 3},  {"u64", 4},  {"s64", 5},
-                                                 {"f16", 6}, {"f32", 7}, {"f64", 8}, {"bf16", 9}, {"tf32", 11}};
+    const std::pair<const char*, int> types[] = {{"u8", 0},  {"u16", 1},  {"u32", 2},  {"s32", 3},
+                                                 {"u64", 4}, {"s64", 5},  {"f16", 6},  {"f32", 7},
+                                                 {"f64", 8}, {"bf16", 9}, {"tf32", 11}};
     for (const auto& [type, number] : types) {
         ASSERT_TRUE(device->encode_tensor_map({0x7000, type, {64, 8}, {512}, {16, 8}, {}}).ok()) << type;
         EXPECT_EQ(int(fake().tensor_maps.back().type), number) << type;
@@ -355,7 +360,8 @@ TEST(CudaTensorMap, what_cannot_be_is_refused_in_words) {
     ASSERT_TRUE(device->encode_tensor_map(fine).ok());
     TensorMap m = fine;
     m.stride = {100};
-    EXPECT_THAT(device->encode_tensor_map(m).error().text(), HasSubstr("the stride of dimension 1 is no multiple of 16"));
+    EXPECT_THAT(device->encode_tensor_map(m).error().text(),
+                HasSubstr("the stride of dimension 1 is no multiple of 16"));
     m = fine;
     m.box = {512, 8};
     EXPECT_THAT(device->encode_tensor_map(m).error().text(), HasSubstr("the box of dimension 0"));
@@ -375,7 +381,8 @@ TEST(CudaLaunch, limits_are_refused_before_the_driver_sees_them) {
     EXPECT_EQ(l.launch({{1, 65536, 1}, {1, 1, 1}}).error().kind, ErrorKind::limit);
     EXPECT_EQ(l.launch({{1, 1, 1}, {1024, 2, 1}}).error().kind, ErrorKind::limit);
     EXPECT_EQ(l.device->launch(*l.module, "k", {{1, 1, 1}, {1, 1, 1}}, {}, {}).error().kind, ErrorKind::usage);
-    EXPECT_EQ(l.device->launch(*l.module, "nothing", {{1, 1, 1}, {1, 1, 1}}, block(), {}).error().kind, ErrorKind::input);
+    EXPECT_EQ(l.device->launch(*l.module, "nothing", {{1, 1, 1}, {1, 1, 1}}, block(), {}).error().kind,
+              ErrorKind::input);
     EXPECT_TRUE(fake().launches.empty());
 }
 

@@ -1,6 +1,6 @@
 // The CUDA device's clock over a driver that is made up: samples, foreign work, flushed caches, clocks and throttling.
 #include "cuda_support.hpp"
-#include "device/cuda_flush.hpp"
+#include "device/cuda/flush.hpp"
 
 namespace device_tests {
 namespace {
@@ -53,7 +53,8 @@ ForeignWork foreign(Device& device, bool captures = true) {
                 EXPECT_NE(queue->context, nullptr);
                 void* parameters[] = {b.data(), b.data() + 8, b.data() + 12};
                 EXPECT_EQ(fake_table().launch(reinterpret_cast<cuda::Function>(std::uintptr_t{1}), 1, 1, 1, 32, 1, 1, 0,
-                                              static_cast<cuda::Stream>(queue->stream), parameters, nullptr), 0);
+                                              static_cast<cuda::Stream>(queue->stream), parameters, nullptr),
+                          0);
                 return {};
             }};
 }
@@ -111,7 +112,8 @@ TEST(CudaTime, the_flush_reads_every_byte_and_writes_none) {
     auto memory = (*device)->allocate(16 * 1000);
     ASSERT_TRUE((*device)->fill(*memory, 0, 16 * 1000).ok());
     const std::uint64_t parameters[] = {*memory, 1000};
-    auto run = (*device)->launch(**module, "warpwright_flush", {{3, 1, 1}, {64, 1, 1}}, std::as_bytes(std::span(parameters)), {});
+    auto run = (*device)->launch(**module, "warpwright_flush", {{3, 1, 1}, {64, 1, 1}},
+                                 std::as_bytes(std::span(parameters)), {});
     ASSERT_TRUE(run.ok()) << run.error().text();
     EXPECT_EQ(run->counts->total[record::Count::global_load_sectors], 16u * 1000 / 32);
     EXPECT_EQ(run->counts->total[record::Count::global_store_requests], 0u);
@@ -150,7 +152,8 @@ TEST(CudaWatch, without_nvml_the_device_works_and_says_why_it_is_not_watched) {
     EXPECT_EQ((*unknown)->facts().unwatched, "NVML does not know cuda:0");
     fake().nvml_status = 9;
     EXPECT_EQ(cuda::Nvml::start(fake_nvml()).error().text(), "error: NVML does not start (its status is 9)");
-    EXPECT_EQ(cuda::Nvml::open({"libnvidia-ml-that-is-not-there.so", "/nowhere/x.so"}).error().text(), "error: libnvidia-ml.so.1 was not found");
+    EXPECT_EQ(cuda::Nvml::open({"libnvidia-ml-that-is-not-there.so", "/nowhere/x.so"}).error().text(),
+              "error: libnvidia-ml.so.1 was not found");
     EXPECT_THAT(cuda::Nvml::open({"libc.so.6"}).error().text(), HasSubstr("no NVML"));
     ::setenv("WARPWRIGHT_NVML", "/some/where/libnvidia-ml.so", 1);
     EXPECT_THAT(cuda::nvml_candidates(), testing::ElementsAre("/some/where/libnvidia-ml.so"));
@@ -165,7 +168,8 @@ TEST(CudaWatch, reasons_have_names_and_idleness_is_none) {
 
 TEST(CudaTime, an_error_of_foreign_work_is_the_error_and_nothing_runs_after_a_hang) {
     auto l = loaded();
-    const ForeignWork broken{"their sum", []() -> Result<void> { return Error{ErrorKind::limit, "their status 7", {}, ""}; }};
+    const ForeignWork broken{"their sum",
+                             []() -> Result<void> { return Error{ErrorKind::limit, "their status 7", {}, ""}; }};
     EXPECT_EQ(l.device->time_work(broken, {5, 3}).error().what, "their status 7");
     fake().hangs = true;
     auto late = l.device->time_work(foreign(*l.device), {1, 1, std::chrono::milliseconds(20)});

@@ -19,7 +19,9 @@ Fake state;
 
 Status fake_init(unsigned) { return state.init_status; }
 Status fake_version(int* v) { return *v = state.version, 0; }
-Status fake_name(Status s, const char** text) { return *text = s == 2 ? "CUDA_ERROR_OUT_OF_MEMORY" : "CUDA_ERROR_FAKE", 0; }
+Status fake_name(Status s, const char** text) {
+    return *text = s == 2 ? "CUDA_ERROR_OUT_OF_MEMORY" : "CUDA_ERROR_FAKE", 0;
+}
 Status fake_text(Status, const char** text) { return *text = "fake words", 0; }
 Status fake_count(int* n) { return *n = state.devices, 0; }
 Status fake_get(DeviceId* id, int ordinal) { return *id = ordinal, 0; }
@@ -68,7 +70,8 @@ Status fake_free(DevicePointer p) {
 }
 /// The queues that are not the device's own, by the order of their making.
 void note(Stream s, const char* what) {
-    if (const auto number = reinterpret_cast<std::uintptr_t>(s); number > 7) state.queued.push_back(std::to_string(number - 8) + " " + what);
+    if (const auto number = reinterpret_cast<std::uintptr_t>(s); number > 7)
+        state.queued.push_back(std::to_string(number - 8) + " " + what);
 }
 Status fake_to_device(DevicePointer to, const void* from, std::size_t n, Stream s) {
     NEED_CONTEXT;
@@ -136,7 +139,9 @@ Status fake_global(DevicePointer* p, std::size_t* n, ModuleHandle, const char* n
     if (std::string(name) != "table") return status::not_found;
     return *p = 4096, *n = 64, 0;
 }
-Status fake_link_create(unsigned, JitOption*, void**, LinkState* s) { return *s = reinterpret_cast<LinkState>(std::uintptr_t{1}), 0; }
+Status fake_link_create(unsigned, JitOption*, void**, LinkState* s) {
+    return *s = reinterpret_cast<LinkState>(std::uintptr_t{1}), 0;
+}
 Status fake_link_add(LinkState, int type, void* text, std::size_t bytes, const char*, unsigned, JitOption*, void**) {
     EXPECT_EQ(type, kInputPtx);
     EXPECT_EQ(static_cast<const char*>(text)[bytes - 1], '\0');
@@ -144,9 +149,13 @@ Status fake_link_add(LinkState, int type, void* text, std::size_t bytes, const c
     return state.link_status;
 }
 char cubin[] = "machine code";
-Status fake_link_complete(LinkState, void** image, std::size_t* bytes) { return *image = cubin, *bytes = sizeof cubin, 0; }
+Status fake_link_complete(LinkState, void** image, std::size_t* bytes) {
+    return *image = cubin, *bytes = sizeof cubin, 0;
+}
 Status fake_link_destroy(LinkState) { return 0; }
-Status fake_function_attribute(int* value, FunctionAttribute which, Function) { return *value = state.function_attributes[which], 0; }
+Status fake_function_attribute(int* value, FunctionAttribute which, Function) {
+    return *value = state.function_attributes[which], 0;
+}
 Status fake_function_set(Function, FunctionAttribute which, int value) {
     if (which == FunctionAttribute::non_portable_cluster) return state.non_portable_set = value, 0;
     EXPECT_EQ(which, FunctionAttribute::dynamic_shared_max);
@@ -182,16 +191,22 @@ Status fake_query(Event) {
 Status fake_event_wait(Event) { return fake_wait(nullptr); }
 Status fake_elapsed(float* ms, Event a, Event b) { return *ms = float(1e3 * (state.events[b] - state.events[a])), 0; }
 
-Status note_launch(Function f, const unsigned (&grid)[3], const unsigned (&block)[3], unsigned shared, void** parameters,
-                   bool cooperative, bool extended, std::vector<unsigned> cluster = {}) {
+Status note_launch(Function f, const unsigned (&grid)[3], const unsigned (&block)[3], unsigned shared,
+                   void** parameters, bool cooperative, bool extended, std::vector<unsigned> cluster = {}) {
     NEED_CONTEXT;
     if (std::size_t i = reinterpret_cast<std::uintptr_t>(f) - 1; state.kernels.at(i) == "warpwright_flush") {
         EXPECT_FALSE(state.capturing);
         state.clock += 1e-3;
         return state.flushed.push_back(state.launches.size() + state.graphs), 0;
     }
-    FakeLaunch l{state.kernels.at(reinterpret_cast<std::uintptr_t>(f) - 1), {}, {}, shared, cooperative, extended,
-                 std::move(cluster), {}};
+    FakeLaunch l{state.kernels.at(reinterpret_cast<std::uintptr_t>(f) - 1),
+                 {},
+                 {},
+                 shared,
+                 cooperative,
+                 extended,
+                 std::move(cluster),
+                 {}};
     std::copy(grid, grid + 3, l.grid);
     std::copy(block, block + 3, l.block);
     for (std::size_t i = 0; i < state.parameter_sizes.size(); ++i) {
@@ -206,8 +221,8 @@ Status fake_launch(Function f, unsigned a, unsigned b, unsigned c, unsigned x, u
                    Stream, void** parameters, void**) {
     return note_launch(f, {a, b, c}, {x, y, z}, shared, parameters, false, false);
 }
-Status fake_cooperative(Function f, unsigned a, unsigned b, unsigned c, unsigned x, unsigned y, unsigned z, unsigned shared,
-                        Stream, void** parameters) {
+Status fake_cooperative(Function f, unsigned a, unsigned b, unsigned c, unsigned x, unsigned y, unsigned z,
+                        unsigned shared, Stream, void** parameters) {
     return note_launch(f, {a, b, c}, {x, y, z}, shared, parameters, true, false);
 }
 std::vector<unsigned> cluster_of(const LaunchShape* s) {
@@ -233,8 +248,16 @@ Status fake_encode(void* map, TensorType type, std::uint32_t rank, void* address
                    TensorInterleave interleave, TensorSwizzle swizzle, TensorPromotion promotion, TensorFill fill) {
     NEED_CONTEXT;
     EXPECT_EQ(reinterpret_cast<std::uintptr_t>(map) % 64, 0u);
-    state.tensor_maps.push_back({type, address, {size, size + rank}, {stride, stride + rank - 1}, {box, box + rank},
-                                 {step, step + rank}, interleave, swizzle, promotion, fill});
+    state.tensor_maps.push_back({type,
+                                 address,
+                                 {size, size + rank},
+                                 {stride, stride + rank - 1},
+                                 {box, box + rank},
+                                 {step, step + rank},
+                                 interleave,
+                                 swizzle,
+                                 promotion,
+                                 fill});
     std::memset(map, 0x5a, 128);
     return 0;
 }
@@ -246,7 +269,9 @@ Status fake_capture_end(Stream, Graph* g) {
     captured = state.launches.size() - capture_from;
     return *g = reinterpret_cast<Graph>(std::uintptr_t{1}), 0;
 }
-Status fake_instantiate(GraphExec* e, Graph, unsigned long long) { return *e = reinterpret_cast<GraphExec>(std::uintptr_t{1}), 0; }
+Status fake_instantiate(GraphExec* e, Graph, unsigned long long) {
+    return *e = reinterpret_cast<GraphExec>(std::uintptr_t{1}), 0;
+}
 Status fake_graph_launch(GraphExec, Stream) {
     NEED_CONTEXT;
     ++state.graphs;
@@ -348,13 +373,24 @@ DriverTable fake_table(bool modern) {
 
 std::shared_ptr<const Driver> fake_driver(bool modern) {
     state = Fake{};
-    state.attributes = {{A::threads_per_block, 1024}, {A::block_x, 1024},     {A::block_y, 1024},
-                        {A::block_z, 64},             {A::grid_x, 2147483647}, {A::grid_y, 65535},
-                        {A::grid_z, 65535},           {A::shared_per_block, 49152}, {A::warp, 32},
-                        {A::multiprocessors, 132},    {A::capability_major, 9}, {A::capability_minor, 0},
-                        {A::shared_per_block_optin, 232448}, {A::cooperative, 1}, {A::clock_khz, 1980000},
+    state.attributes = {{A::threads_per_block, 1024},
+                        {A::block_x, 1024},
+                        {A::block_y, 1024},
+                        {A::block_z, 64},
+                        {A::grid_x, 2147483647},
+                        {A::grid_y, 65535},
+                        {A::grid_z, 65535},
+                        {A::shared_per_block, 49152},
+                        {A::warp, 32},
+                        {A::multiprocessors, 132},
+                        {A::capability_major, 9},
+                        {A::capability_minor, 0},
+                        {A::shared_per_block_optin, 232448},
+                        {A::cooperative, 1},
+                        {A::clock_khz, 1980000},
                         {A::l2_bytes, 62914560}};
-    state.function_attributes = {{FunctionAttribute::registers, 40}, {FunctionAttribute::static_shared, 1024},
+    state.function_attributes = {{FunctionAttribute::registers, 40},
+                                 {FunctionAttribute::static_shared, 1024},
                                  {FunctionAttribute::threads_per_block, 1024}};
     return std::make_shared<const Driver>(Driver{fake_table(modern), "", state.version});
 }

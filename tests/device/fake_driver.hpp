@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "device/cuda_driver.hpp"
-#include "device/nvml.hpp"
+#include "device/cuda/driver.hpp"
+#include "device/cuda/nvml.hpp"
 
 namespace device_tests {
 
@@ -18,7 +18,7 @@ struct FakeLaunch {
     std::string kernel;
     unsigned grid[3], block[3], shared = 0;
     bool cooperative = false, extended = false;
-    std::vector<unsigned> cluster;              ///< its attribute; empty: none
+    std::vector<unsigned> cluster;      ///< its attribute; empty: none
     std::vector<std::byte> parameters;  ///< of the sizes that `parameter_sizes` of the fake says, joined
 };
 
@@ -48,7 +48,7 @@ struct Fake {
     cuda::Status init_status = 0, next_wait = 0, link_status = 0, load_status = 0, reset_status = 0;
     std::string jit_log;
     bool hangs = false;
-    int peers = 1;              ///< devices reach each other's memory
+    int peers = 1;  ///< devices reach each other's memory
     unsigned peer_copies = 0;
     int nvml_status = 0;
     // What was done.

@@ -7,7 +7,8 @@ using namespace device_tests;
 using testing::HasSubstr;
 
 /// Expects a fault at the line marked "// here".
-std::string expect_fault(Gpu& gpu, const std::string& ptx, Dim3 grid, Dim3 block, std::vector<std::byte> with, LaunchOptions options = {}) {
+std::string expect_fault(Gpu& gpu, const std::string& ptx, Dim3 grid, Dim3 block, std::vector<std::byte> with,
+                         LaunchOptions options = {}) {
     if (options.timeout.count() == 0) options.timeout = std::chrono::seconds(60);
     const auto r = gpu.try_launch(ptx, grid, block, std::move(with), options);
     if (r.ok()) {
@@ -23,18 +24,26 @@ std::string expect_fault(Gpu& gpu, const std::string& ptx, Dim3 grid, Dim3 block
 /// The access `what` on buffer element tid, in 2 warps, of which the last thread is one element out of bounds.
 std::string one_past(const std::string& access, bool by_irregular_index = false) {
     Gpu gpu;
-    auto before = gpu.buffer(std::vector<std::uint32_t>(64)), a = gpu.buffer(std::vector<std::uint32_t>(63)), after = gpu.buffer(std::vector<std::uint32_t>(64));
+    auto before = gpu.buffer(std::vector<std::uint32_t>(64)), a = gpu.buffer(std::vector<std::uint32_t>(63)),
+         after = gpu.buffer(std::vector<std::uint32_t>(64));
     (void)before, (void)after;
-    const auto what = expect_fault(gpu, module("u64 a", index_into("a") + (by_irregular_index ? "mul.lo.u32 %r9, %r2, %r2; sub.u32 %r9, %r9, 3906; mul.wide.s32 %rd2, %r9, 4; add.s64 %rd2, %rd1, %rd2;\n"
-                                                                          "setp.ne.u32 %p1, %r2, 63; @%p1 bra END;\n" : "") + access + " // here\nEND:"),
-                                   {1}, {64}, parameters(a));
+    const auto what =
+        expect_fault(gpu,
+                     module("u64 a", index_into("a") +
+                                         (by_irregular_index ? "mul.lo.u32 %r9, %r2, %r2; sub.u32 %r9, %r9, 3906; "
+                                                               "mul.wide.s32 %rd2, %r9, 4; add.s64 %rd2, %rd1, %rd2;\n"
+                                                               "setp.ne.u32 %p1, %r2, 63; @%p1 bra END;\n"
+                                                             : "") +
+                                         access + " // here\nEND:"),
+                     {1}, {64}, parameters(a));
     EXPECT_THAT(what, HasSubstr("thread (63,0,0) of block (0,0,0)"));
     EXPECT_THAT(what, HasSubstr("allocation of 252")) << what;
     return what;
 }
 
 TEST(Faults, GlobalOneElementPast) {
-    EXPECT_THAT(one_past("ld.global.u32 %r5, [%rd2]; st.global.u32 [%rd2], %r5;"), HasSubstr("out-of-bounds global load of 4 bytes"));
+    EXPECT_THAT(one_past("ld.global.u32 %r5, [%rd2]; st.global.u32 [%rd2], %r5;"),
+                HasSubstr("out-of-bounds global load of 4 bytes"));
     EXPECT_THAT(one_past("st.global.u32 [%rd2], 1;"), HasSubstr("out-of-bounds global store of 4 bytes"));
     EXPECT_THAT(one_past("red.global.add.u32 [%rd2], 1;"), HasSubstr("out-of-bounds global atomic of 4 bytes"));
     EXPECT_THAT(one_past("st.global.u32 [%rd2], 1;", true), HasSubstr("out-of-bounds global store of 4 bytes"));
@@ -43,24 +52,35 @@ TEST(Faults, GlobalOneElementPast) {
 TEST(Faults, GlobalOneElementBefore) {
     Gpu gpu;
     auto a = gpu.buffer(std::vector<std::uint32_t>(64));
-    EXPECT_THAT(expect_fault(gpu, module("u64 a", index_into("a") + "ld.global.u32 %r5, [%rd2+-4]; // here\nst.global.u32 [%rd2], %r5;"), {1}, {64}, parameters(a)),
-                HasSubstr("thread (0,0,0) of block (0,0,0)"));
+    EXPECT_THAT(
+        expect_fault(
+            gpu, module("u64 a", index_into("a") + "ld.global.u32 %r5, [%rd2+-4]; // here\nst.global.u32 [%rd2], %r5;"),
+            {1}, {64}, parameters(a)),
+        HasSubstr("thread (0,0,0) of block (0,0,0)"));
 }
 
 TEST(Faults, PartOfAWideAccess) {
     Gpu gpu;
     auto a = gpu.buffer(std::vector<std::uint32_t>(6));
-    EXPECT_THAT(expect_fault(gpu, module("u64 a", "ld.param.u64 %rd1, [a];\nst.global.v4.u32 [%rd1+16], {%r1, %r1, %r1, %r1}; // here\n"), {1}, {1}, parameters(a)),
-                HasSubstr("16 bytes"));
+    EXPECT_THAT(
+        expect_fault(
+            gpu,
+            module("u64 a", "ld.param.u64 %rd1, [a];\nst.global.v4.u32 [%rd1+16], {%r1, %r1, %r1, %r1}; // here\n"),
+            {1}, {1}, parameters(a)),
+        HasSubstr("16 bytes"));
 }
 
 TEST(Faults, SharedOneElementPast) {
-    for (const auto* access : {"ld.shared.u32 %r7, [%r6];", "st.shared.u32 [%r6], 1;", "atom.shared.add.u32 %r7, [%r6], 1;"}) {
+    for (const auto* access :
+         {"ld.shared.u32 %r7, [%r6];", "st.shared.u32 [%r6], 1;", "atom.shared.add.u32 %r7, [%r6], 1;"}) {
         Gpu gpu;
         auto out = gpu.buffer(std::vector<std::uint32_t>(64));
-        const auto what = expect_fault(gpu, module("u64 out", ".shared .align 4 .b8 s[124];\n" + index_into("out") +
-                                       "mov.u32 %r5, s; shl.b32 %r6, %r2, 2; add.u32 %r6, %r5, %r6; mov.u32 %r7, 0;\n" + access + " // here\nst.global.u32 [%rd2], %r7;"),
-                                       {1}, {32}, parameters(out));
+        const auto what = expect_fault(
+            gpu,
+            module("u64 out", ".shared .align 4 .b8 s[124];\n" + index_into("out") +
+                                  "mov.u32 %r5, s; shl.b32 %r6, %r2, 2; add.u32 %r6, %r5, %r6; mov.u32 %r7, 0;\n" +
+                                  access + " // here\nst.global.u32 [%rd2], %r7;"),
+            {1}, {32}, parameters(out));
         EXPECT_THAT(what, HasSubstr("out-of-bounds shared")) << access;
         EXPECT_THAT(what, HasSubstr("124 bytes")) << access;
         EXPECT_THAT(what, HasSubstr("thread (31,0,0)")) << access;
@@ -70,8 +90,11 @@ TEST(Faults, SharedOneElementPast) {
 TEST(Faults, LocalOutOfBounds) {
     Gpu gpu;
     auto out = gpu.buffer(std::vector<std::uint32_t>(64));
-    const auto what = expect_fault(gpu, module("u64 out", ".local .align 16 .b8 l[128];\n" + index_into("out") +
-                                   "mov.u64 %rd5, l; mul.wide.u32 %rd6, %r2, 4; add.s64 %rd5, %rd5, %rd6;\nst.local.u32 [%rd5], 1; // here\n"), {1}, {33}, parameters(out));
+    const auto what = expect_fault(gpu,
+                                   module("u64 out", ".local .align 16 .b8 l[128];\n" + index_into("out") +
+                                                         "mov.u64 %rd5, l; mul.wide.u32 %rd6, %r2, 4; add.s64 %rd5, "
+                                                         "%rd5, %rd6;\nst.local.u32 [%rd5], 1; // here\n"),
+                                   {1}, {33}, parameters(out));
     EXPECT_THAT(what, HasSubstr("out-of-bounds local store"));
     EXPECT_THAT(what, HasSubstr("thread (32,0,0)"));
 }
@@ -82,8 +105,13 @@ TEST(Faults, NullMisalignedAndFreed) {
     EXPECT_THAT(expect_fault(gpu, store, {1}, {32}, parameters(std::uint64_t{0})), HasSubstr("null pointer"));
     auto a = gpu.buffer(std::vector<std::uint32_t>(64)), next = gpu.buffer(std::vector<std::uint32_t>(64));
     EXPECT_NE(a, next);  // what is freed lies between what is not
-    EXPECT_THAT(expect_fault(gpu, store, {1}, {32}, parameters(a + 2)), HasSubstr("misaligned global store of 4 bytes"));
-    EXPECT_THAT(expect_fault(gpu, module("u64 a", "ld.param.u64 %rd1, [a];\nld.global.v2.u32 {%r1, %r2}, [%rd1+4]; // here\nst.global.v2.u32 [%rd1], {%r1, %r2};"), {1}, {32}, parameters(a)),
+    EXPECT_THAT(expect_fault(gpu, store, {1}, {32}, parameters(a + 2)),
+                HasSubstr("misaligned global store of 4 bytes"));
+    EXPECT_THAT(expect_fault(gpu,
+                             module("u64 a",
+                                    "ld.param.u64 %rd1, [a];\nld.global.v2.u32 {%r1, %r2}, [%rd1+4]; // "
+                                    "here\nst.global.v2.u32 [%rd1], {%r1, %r2};"),
+                             {1}, {32}, parameters(a)),
                 HasSubstr("misaligned global load of 8 bytes"));
     EXPECT_TRUE(gpu.try_launch(store, {1}, {32}, parameters(a)).ok());
     ASSERT_TRUE(gpu.device->release(a).ok());
@@ -118,25 +146,39 @@ TEST(Faults, DeadlocksAreNamed) {
     auto what = expect_fault(gpu, module("", "bar.sync 1, 96; // here\n"), {1}, {64}, {});
     EXPECT_THAT(what, HasSubstr("deadlock"));
     // Two halves at different barriers, each for the whole block.
-    what = expect_fault(gpu, module("", "mov.u32 %r1, %tid.x; setp.lt.u32 %p1, %r1, 32;\n@%p1 bra LOW;\nbar.sync 2, 64;\nret;\nLOW:\nbar.sync 1, 64; // here\n"), {1}, {64}, {});
+    what = expect_fault(gpu,
+                        module("",
+                               "mov.u32 %r1, %tid.x; setp.lt.u32 %p1, %r1, 32;\n@%p1 bra LOW;\nbar.sync 2, "
+                               "64;\nret;\nLOW:\nbar.sync 1, 64; // here\n"),
+                        {1}, {64}, {});
     EXPECT_THAT(what, HasSubstr("deadlock"));
     EXPECT_THAT(what, HasSubstr("64 threads"));
     // A shuffle that names a lane which has left by another barrier for it.
-    what = expect_fault(gpu, module("", "mov.u32 %r1, %tid.x; setp.lt.u32 %p1, %r1, 16;\n@%p1 bra LOW;\nbar.warp.sync 0xffff0000;\nbar.sync 1, 64;\nret;\nLOW:\nbar.sync 1, 64; // here\n"), {1}, {32}, {}, {});
+    what = expect_fault(gpu,
+                        module("",
+                               "mov.u32 %r1, %tid.x; setp.lt.u32 %p1, %r1, 16;\n@%p1 bra LOW;\nbar.warp.sync "
+                               "0xffff0000;\nbar.sync 1, 64;\nret;\nLOW:\nbar.sync 1, 64; // here\n"),
+                        {1}, {32}, {}, {});
     EXPECT_THAT(what, HasSubstr("deadlock"));
 }
 
 TEST(Faults, Trap) {
     Gpu gpu;
-    EXPECT_THAT(expect_fault(gpu, module("", "mov.u32 %r1, %ctaid.x;\nsetp.ne.u32 %p1, %r1, 3;\n@%p1 bra END;\ntrap; // here\nEND:"), {5}, {32}, {}),
-                HasSubstr("of block (3,0,0)"));
+    EXPECT_THAT(
+        expect_fault(gpu,
+                     module("", "mov.u32 %r1, %ctaid.x;\nsetp.ne.u32 %p1, %r1, 3;\n@%p1 bra END;\ntrap; // here\nEND:"),
+                     {5}, {32}, {}),
+        HasSubstr("of block (3,0,0)"));
 }
 
 TEST(Faults, EndlessRecursion) {
     Gpu gpu;
-    const auto r = gpu.try_launch(kHeader + ".func down(.param .b32 n)\n{\n.reg .b32 %r<4>;\nld.param.u32 %r1, [n];\nadd.u32 %r1, %r1, 1;\n"
-                                  "{ .param .b32 a; st.param.b32 [a], %r1; call.uni down, (a); }\nret;\n}\n" +
-                                  kernel("", "{ .param .b32 a; st.param.b32 [a], 0; call.uni down, (a); }\n"), {1}, {32}, {});
+    const auto r = gpu.try_launch(
+        kHeader +
+            ".func down(.param .b32 n)\n{\n.reg .b32 %r<4>;\nld.param.u32 %r1, [n];\nadd.u32 %r1, %r1, 1;\n"
+            "{ .param .b32 a; st.param.b32 [a], %r1; call.uni down, (a); }\nret;\n}\n" +
+            kernel("", "{ .param .b32 a; st.param.b32 [a], 0; call.uni down, (a); }\n"),
+        {1}, {32}, {});
     ASSERT_FALSE(r.ok());
     EXPECT_EQ(r.error().kind, ErrorKind::fault);
     EXPECT_THAT(r.error().what, HasSubstr("recursion"));
@@ -149,7 +191,9 @@ TEST(Faults, TimeoutNamesTheLoop) {
     auto flag = gpu.buffer(std::vector<std::uint32_t>(1));
     LaunchOptions options;
     options.timeout = std::chrono::seconds(1);
-    const auto ptx = module("u64 flag", "ld.param.u64 %rd1, [flag];\nWAIT:\nld.volatile.global.u32 %r1, [%rd1];\nsetp.eq.u32 %p1, %r1, 0;\n@%p1 bra WAIT;\n");
+    const auto ptx = module("u64 flag",
+                            "ld.param.u64 %rd1, [flag];\nWAIT:\nld.volatile.global.u32 %r1, [%rd1];\nsetp.eq.u32 %p1, "
+                            "%r1, 0;\n@%p1 bra WAIT;\n");
     for (const Dim3 grid : {Dim3{1}, Dim3{9}}) {
         const auto r = gpu.try_launch(ptx, grid, {64}, parameters(flag), options);
         ASSERT_FALSE(r.ok());
@@ -167,7 +211,11 @@ TEST(Launches, OverTheLimits) {
     const auto empty = module("", "");
     auto kind = [&](Dim3 grid, Dim3 block, std::uint64_t shared = 0) {
         auto r = gpu.try_launch(empty, grid, block, {}, {}, shared);
-        return r.ok() ? std::string("ok") : (r.error().kind == ErrorKind::limit ? "limit: " : r.error().kind == ErrorKind::usage ? "usage: " : "other: ") + r.error().what;
+        return r.ok() ? std::string("ok")
+                      : (r.error().kind == ErrorKind::limit   ? "limit: "
+                         : r.error().kind == ErrorKind::usage ? "usage: "
+                                                              : "other: ") +
+                            r.error().what;
     };
     EXPECT_EQ(kind({1}, {1024}), "ok");
     EXPECT_THAT(kind({1}, {1025}), HasSubstr("limit: launch of 'k': block.x is 1025, the device allows 1024"));
@@ -205,7 +253,12 @@ TEST(Launches, WrongKernelOrParameters) {
 
 TEST(Launches, UnsupportedInstructionIsNamedAndTheOtherKernelsRun) {
     Gpu gpu;
-    const auto text = kHeader + kernel("", "mov.u64 %rd1, 0;\ntex.2dms.v4.f32.s32 {%f1, %f2, %f3, %f4}, [%rd1, {%r1, %r1, %r1, %r1}]; // here\n", "bad") + kernel("", "", "good");
+    const auto text =
+        kHeader +
+        kernel("",
+               "mov.u64 %rd1, 0;\ntex.2dms.v4.f32.s32 {%f1, %f2, %f3, %f4}, [%rd1, {%r1, %r1, %r1, %r1}]; // here\n",
+               "bad") +
+        kernel("", "", "good");
     const auto& ptx = text;
     const auto r = gpu.try_launch(ptx, {1}, {1}, {}, {}, 0, "bad");
     ASSERT_FALSE(r.ok());

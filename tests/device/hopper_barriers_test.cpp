@@ -1,4 +1,5 @@
-// mbarriers and clusters: phases, counts of arrivals and bytes, waiting, shared memory of other blocks, and what goes wrong.
+// mbarriers and clusters: phases, counts of arrivals and bytes, waiting, shared memory of other blocks, and what goes
+// wrong.
 #include "support.hpp"
 
 namespace {
@@ -8,8 +9,8 @@ using ::testing::HasSubstr;
 
 /// A wait as compilers write it: the retry loop around try_wait.
 std::string wait(const std::string& barrier, const std::string& parity, const std::string& label) {
-    return label + ": mbarrier.try_wait.parity.shared::cta.b64 %p10, [" + barrier + "], " + parity + ";\n@%p10 bra " + label + "_OVER;\nbra " +
-           label + ";\n" + label + "_OVER:\n";
+    return label + ": mbarrier.try_wait.parity.shared::cta.b64 %p10, [" + barrier + "], " + parity + ";\n@%p10 bra " +
+           label + "_OVER;\nbra " + label + ";\n" + label + "_OVER:\n";
 }
 
 TEST(Mbarrier, CountsArrivalsAndPhases) {
@@ -46,7 +47,8 @@ selp.u32 %r1, 1, 0, %p1; st.global.u32 [%rd1+32], %r1;
 mbarrier.arrive.expect_tx.shared::cta.b64 _, [bar], 8;
 mbarrier.test_wait.parity.shared::cta.b64 %p1, [bar], 0;
 selp.u32 %r1, 1, 0, %p1; st.global.u32 [%rd1+36], %r1;
-mbarrier.inval.shared::cta.b64 [bar];)"), {1}, {1}, parameters(out));
+mbarrier.inval.shared::cta.b64 [bar];)"),
+               {1}, {1}, parameters(out));
     EXPECT_EQ(gpu.read<std::uint32_t>(out, 10), (std::vector<std::uint32_t>{3, 0, 1, 2, 0, 1, 3, 2, 1, 0}));
 }
 
@@ -80,7 +82,8 @@ mad.lo.u32 %r20, %r10, 1000, %r2;
 st.shared.u32 [%r18], %r20;
 mbarrier.arrive.shared::cta.b64 %rd3, [%r17];
 add.u32 %r10, %r10, 1;
-setp.lt.u32 %p3, %r10, )" + std::to_string(rounds) + R"(;
+setp.lt.u32 %p3, %r10, )" + std::to_string(rounds) +
+                                 R"(;
 @%p3 bra FILL;
 ret;
 TAKE:
@@ -92,7 +95,8 @@ ld.shared.u32 %r20, [%r18];
 mad.lo.u32 %r11, %r20, %r3, %r11;
 mbarrier.arrive.shared::cta.b64 %rd3, [%r16];
 add.u32 %r10, %r10, 1;
-setp.lt.u32 %p3, %r10, )" + std::to_string(rounds) + R"(;
+setp.lt.u32 %p3, %r10, )" + std::to_string(rounds) +
+                                 R"(;
 @%p3 bra TAKE;
 mov.u32 %r21, %ctaid.x; mov.u32 %r22, 64; sub.u32 %r23, %r1, 32; mad.lo.u32 %r23, %r21, %r22, %r23;
 mul.wide.u32 %rd4, %r23, 4; add.s64 %rd1, %rd1, %rd4;
@@ -117,7 +121,8 @@ TEST(Mbarrier, WaitingCountsEachInstructionOnce) {
     // However often a warp looks again, its try_wait is one instruction.
     Gpu gpu;
     auto out = gpu.buffer(std::vector<std::uint32_t>(64));
-    const auto few = gpu.counts(ring(4), {1}, {96}, parameters(out)), more = gpu.counts(ring(5), {1}, {96}, parameters(out));
+    const auto few = gpu.counts(ring(4), {1}, {96}, parameters(out)),
+               more = gpu.counts(ring(5), {1}, {96}, parameters(out));
     const auto again = gpu.counts(ring(5), {1}, {96}, parameters(out));
     EXPECT_EQ(more, again);
     EXPECT_EQ(more[Count::instructions] - few[Count::instructions], 3 * 19u);
@@ -158,7 +163,8 @@ mbarrier.arrive.shared::cta.b64 %rd3, [empty];
 add.u32 %r2, %r2, 1; setp.lt.u32 %p2, %r2, 5;
 @%p2 bra TAKE;
 mul.wide.u32 %rd4, %r1, 4; add.s64 %rd1, %rd1, %rd4;
-st.global.u32 [%rd1], %r3;)"), {1}, {32}, parameters(out));
+st.global.u32 [%rd1], %r3;)"),
+               {1}, {32}, parameters(out));
     const auto values = gpu.read<std::uint32_t>(out, 32);
     for (unsigned l = 1; l < 32; ++l) EXPECT_EQ(values[l], 510u) << l;
 }
@@ -203,17 +209,21 @@ and.b32 %r4, %r2, 1;
 mbarrier.arrive.shared::cta.b64 %rd3, [bar];
 add.u32 %r2, %r2, 1; setp.lt.u32 %p4, %r2, 8;
 @%p4 bra AGAIN;
-END:)"), {1}, {64}, parameters(out));
+END:)"),
+               {1}, {64}, parameters(out));
     const auto values = gpu.read<std::uint32_t>(out, 32);
     for (unsigned l = 0; l < 32; ++l) EXPECT_EQ(values[l], 28 + (l < 8 ? 1000u : 0u)) << l;
 }
 
 TEST(Mbarrier, AskingInALoopAndWaitingInOneKernel) {
-    // test_wait does not wait: the loop around it spins, and the function's lanes may run apart. Warps with lanes missing.
+    // test_wait does not wait: the loop around it spins, and the function's lanes may run apart. Warps with lanes
+    // missing.
     for (const unsigned threads : {33u, 64u, 100u}) {
         Gpu gpu(2);
         auto out = gpu.buffer(std::vector<std::uint32_t>(3 * threads));
-        gpu.launch(module("u64 out", ".shared .align 8 .b64 bar;\n.shared .align 8 .b64 go;\n.shared .align 4 .b32 word;\n" + index_into("out") + R"(
+        gpu.launch(
+            module("u64 out", ".shared .align 8 .b64 bar;\n.shared .align 8 .b64 go;\n.shared .align 4 .b32 word;\n" +
+                                  index_into("out") + R"(
 mov.u32 %r10, 0; mov.u32 %r11, 0;
 setp.ne.u32 %p1, %r2, 0;
 @%p1 bra READY;
@@ -233,8 +243,11 @@ mbarrier.arrive.shared::cta.b64 %rd3, [bar];
 )" + wait("bar", "%r12", "W") + R"(
 add.u32 %r10, %r10, 1; setp.lt.u32 %p3, %r10, 6;
 @%p3 bra ROUND;
-st.global.u32 [%rd2], %r11;)"), {3}, {threads}, parameters(out));
-        EXPECT_EQ(gpu.read<std::uint32_t>(out, 3 * threads), std::vector<std::uint32_t>(3 * threads, 5 + 6 + 7 + 8 + 9 + 10)) << threads;
+st.global.u32 [%rd2], %r11;)"),
+            {3}, {threads}, parameters(out));
+        EXPECT_EQ(gpu.read<std::uint32_t>(out, 3 * threads),
+                  std::vector<std::uint32_t>(3 * threads, 5 + 6 + 7 + 8 + 9 + 10))
+            << threads;
     }
 }
 
@@ -257,7 +270,8 @@ bra DONE;
 OTHER:
 mbarrier.arrive.shared::cta.b64 %rd3, [%r7];
 DONE:
-st.global.u32 [%rd2], %r8;)"), {1}, {64}, parameters(out));
+st.global.u32 [%rd2], %r8;)"),
+               {1}, {64}, parameters(out));
     const auto v = gpu.read<std::uint32_t>(out, 64);
     for (unsigned i = 0; i < 64; ++i) EXPECT_EQ(v[i], i < 32 ? i + 1 : 0) << i;
 }
@@ -265,17 +279,26 @@ st.global.u32 [%rd2], %r8;)"), {1}, {64}, parameters(out));
 TEST(Mbarrier, FaultsSayWhatIsWrong) {
     Gpu gpu;
     auto fault = [&](const std::string& body) {
-        auto r = gpu.try_launch(module("u64 out", ".shared .align 8 .b64 bar;\n.shared .align 8 .b64 more;\nmov.u32 %r60, bar; mov.u32 %r60, more;\n" + body),
-                                {1}, {1}, parameters(std::uint64_t{0}));
+        auto r = gpu.try_launch(
+            module("u64 out",
+                   ".shared .align 8 .b64 bar;\n.shared .align 8 .b64 more;\nmov.u32 %r60, bar; mov.u32 %r60, more;\n" +
+                       body),
+            {1}, {1}, parameters(std::uint64_t{0}));
         return r ? std::string("no error") : r.error().text();
     };
     EXPECT_THAT(fault("mbarrier.arrive.shared::cta.b64 %rd2, [bar];"), HasSubstr("never initialised"));
     EXPECT_THAT(fault("mbarrier.init.shared::cta.b64 [bar], 0;"), HasSubstr("1 to 1048575 arrivals, not 0"));
     EXPECT_THAT(fault("mov.u32 %r1, bar; mbarrier.init.shared::cta.b64 [%r1+4], 1;"), HasSubstr("not aligned"));
-    EXPECT_THAT(fault("mov.u32 %r1, 100000; mbarrier.init.shared::cta.b64 [%r1], 1;"), HasSubstr("not in shared memory"));
-    EXPECT_THAT(fault("mbarrier.init.shared::cta.b64 [bar], 2;\nmbarrier.arrive.shared::cta.b64 %rd2, [bar], 3;"), HasSubstr("1 more than the 2"));
-    EXPECT_THAT(fault("mbarrier.init.shared::cta.b64 [bar], 1;\nmbarrier.arrive.noComplete.shared::cta.b64 %rd2, [bar], 1;"), HasSubstr(".noComplete rules out"));
-    const auto one = fault("mbarrier.init.shared::cta.b64 [more], 5;\nmbarrier.arrive.expect_tx.shared::cta.b64 %rd2, [more], 48;\n" + wait("more", "0", "W"));
+    EXPECT_THAT(fault("mov.u32 %r1, 100000; mbarrier.init.shared::cta.b64 [%r1], 1;"),
+                HasSubstr("not in shared memory"));
+    EXPECT_THAT(fault("mbarrier.init.shared::cta.b64 [bar], 2;\nmbarrier.arrive.shared::cta.b64 %rd2, [bar], 3;"),
+                HasSubstr("1 more than the 2"));
+    EXPECT_THAT(
+        fault("mbarrier.init.shared::cta.b64 [bar], 1;\nmbarrier.arrive.noComplete.shared::cta.b64 %rd2, [bar], 1;"),
+        HasSubstr(".noComplete rules out"));
+    const auto one = fault(
+        "mbarrier.init.shared::cta.b64 [more], 5;\nmbarrier.arrive.expect_tx.shared::cta.b64 %rd2, [more], 48;\n" +
+        wait("more", "0", "W"));
     EXPECT_THAT(one, HasSubstr("address 0x8 still lacks 4 of 5 arrivals and 48 bytes"));
     EXPECT_THAT(one, HasSubstr("mbarrier.try_wait"));
 }
@@ -352,7 +375,8 @@ mov.u32 %r7, words; shl.b32 %r8, %r2, 2; add.u32 %r7, %r7, %r8; ld.shared.u32 %r
 mad.lo.u32 %r10, %r20, 4, %r2; mul.wide.u32 %rd2, %r10, 4; add.s64 %rd1, %rd1, %rd2;
 st.global.u32 [%rd1], %r9;
 END:
-barrier.cluster.arrive; barrier.cluster.wait;)"), {16}, {4}, parameters(out), {}, 0, {4, 1, 1});
+barrier.cluster.arrive; barrier.cluster.wait;)"),
+               {16}, {4}, parameters(out), {}, 0, {4, 1, 1});
     const auto v = gpu.read<std::uint32_t>(out, 16);
     for (unsigned i = 0; i < 16; ++i) EXPECT_EQ(v[i], i / 4 * 100 + i % 4 + 7) << i;
 }
@@ -375,21 +399,28 @@ TEST(Cluster, SizesAreChecked) {
 
 TEST(Cluster, DeadlockIsFound) {
     Gpu gpu;
-    auto r = gpu.try_launch(module("u64 out", "mov.u32 %r1, %cluster_ctarank; setp.eq.u32 %p1, %r1, 0;\n@%p1 bra W;\nbar.sync 0;\nmov.u32 %r2, 1;\n"
-                                              ".shared .align 8 .b64 bar;\nmbarrier.init.shared::cta.b64 [bar], 1;\n" + wait("bar", "0", "L") + "W:\nbarrier.cluster.arrive;\nbarrier.cluster.wait;\n"),
-                            {2}, {64}, parameters(std::uint64_t{0}), {}, 0, "k", {2, 1, 1});
+    auto r = gpu.try_launch(
+        module("u64 out",
+               "mov.u32 %r1, %cluster_ctarank; setp.eq.u32 %p1, %r1, 0;\n@%p1 bra W;\nbar.sync 0;\nmov.u32 %r2, 1;\n"
+               ".shared .align 8 .b64 bar;\nmbarrier.init.shared::cta.b64 [bar], 1;\n" +
+                   wait("bar", "0", "L") + "W:\nbarrier.cluster.arrive;\nbarrier.cluster.wait;\n"),
+        {2}, {64}, parameters(std::uint64_t{0}), {}, 0, "k", {2, 1, 1});
     ASSERT_FALSE(r);
     EXPECT_THAT(r.error().text(), HasSubstr("deadlock"));
 }
 
 TEST(Hopper, NothingsAreCounted) {
     Gpu gpu;
-    const auto counts = gpu.counts(module("u64 out", "setmaxnreg.inc.sync.aligned.u32 240;\nsetmaxnreg.dec.sync.aligned.u32 40;\ngriddepcontrol.wait;\n"
-                                                     "griddepcontrol.launch_dependents;\nfence.proxy.async;\nfence.proxy.async.shared::cta;\nfence.mbarrier_init.release.cluster;"),
-                                   {1}, {128}, parameters(std::uint64_t{0}));
+    const auto counts = gpu.counts(
+        module("u64 out",
+               "setmaxnreg.inc.sync.aligned.u32 240;\nsetmaxnreg.dec.sync.aligned.u32 40;\ngriddepcontrol.wait;\n"
+               "griddepcontrol.launch_dependents;\nfence.proxy.async;\nfence.proxy.async.shared::cta;\nfence.mbarrier_"
+               "init.release.cluster;"),
+        {1}, {128}, parameters(std::uint64_t{0}));
     EXPECT_EQ(counts[Count::instructions], 4 * 8u);
     EXPECT_EQ(counts[Count::mix_control], 4 * 8u);
-    auto r = gpu.try_launch(module("u64 out", "setmaxnreg.inc.sync.aligned.u32 250;"), {1}, {128}, parameters(std::uint64_t{0}));
+    auto r = gpu.try_launch(module("u64 out", "setmaxnreg.inc.sync.aligned.u32 250;"), {1}, {128},
+                            parameters(std::uint64_t{0}));
     ASSERT_FALSE(r);
     EXPECT_THAT(r.error().text(), HasSubstr("multiple of 8"));
 }

@@ -3,8 +3,8 @@
 #include <map>
 #include <mutex>
 
-#include "device/kernel_side.hpp"
-#include "device/sampling.hpp"
+#include "device/emulated/device_runtime.hpp"
+#include "device/emulated/sampled_launch.hpp"
 #include "support.hpp"
 
 namespace {
@@ -43,13 +43,15 @@ Word u64(const std::string& v) { return {"b64", v}; }
 Word dim(const std::string& x) { return {"dim", x}; }
 
 /// result = name(arguments...), as a compiler writes it.
-std::string call(const std::string& result, const std::string& name, const std::vector<Word>& arguments, const std::string& type = "b32") {
+std::string call(const std::string& result, const std::string& name, const std::vector<Word>& arguments,
+                 const std::string& type = "b32") {
     std::string text = "{ .param ." + type + " ret; ", list;
     int n = 0;
     for (const auto& a : arguments) {
         const auto p = "p" + std::to_string(n++);
         if (a.type == "dim")
-            text += ".param .align 4 .b8 " + p + "[12]; st.param.b32 [" + p + "], " + a.value + "; st.param.b32 [" + p + "+4], 1; st.param.b32 [" + p + "+8], 1; ";
+            text += ".param .align 4 .b8 " + p + "[12]; st.param.b32 [" + p + "], " + a.value + "; st.param.b32 [" + p +
+                    "+4], 1; st.param.b32 [" + p + "+8], 1; ";
         else
             text += ".param ." + a.type + " " + p + "; st.param." + a.type + " [" + p + "], " + a.value + "; ";
         list += (list.empty() ? "" : ", ") + p;
@@ -58,21 +60,22 @@ std::string call(const std::string& result, const std::string& name, const std::
 }
 
 /// child<<<grid, block, shared, stream>>>(%rd1, number) with the child's address in %rd40; its buffer's in %rd41.
-std::string launch(const std::string& child, const std::string& number, const std::string& stream = "0", const std::string& grid = "1",
-                   const std::string& block = "1", const std::string& shared = "0") {
+std::string launch(const std::string& child, const std::string& number, const std::string& stream = "0",
+                   const std::string& grid = "1", const std::string& block = "1", const std::string& shared = "0") {
     static int label = 0;
     const auto skip = "SKIP" + std::to_string(label++);
     return "mov.u64 %rd40, " + child + ";\n" +
            call("%rd41", "__cudaCDP2GetParameterBufferV2", {u64("%rd40"), dim(grid), dim(block), u32(shared)}, "b64") +
-           "setp.eq.s64 %p15, %rd41, 0; @%p15 bra " + skip + ";\nst.u64 [%rd41], %rd1; st.u32 [%rd41+8], " + number + ";\n" +
-           call("%r60", "__cudaCDP2LaunchDeviceV2", {u64("%rd41"), u64(stream)}) + skip + ":\n";
+           "setp.eq.s64 %p15, %rd41, 0; @%p15 bra " + skip + ";\nst.u64 [%rd41], %rd1; st.u32 [%rd41+8], " + number +
+           ";\n" + call("%r60", "__cudaCDP2LaunchDeviceV2", {u64("%rd41"), u64(stream)}) + skip + ":\n";
 }
 
 const std::string kParameters = "u64 log, u32 n";
 const std::string kLoad = "ld.param.u64 %rd1, [log]; ld.param.u32 %r1, [n];\n";
 /// log[++log[0]] = n, by every thread.
 const std::string kNote = kernel(kParameters, kLoad + R"(
-atom.global.add.u32 %r2, [%rd1], 1; add.u32 %r2, %r2, 1; mul.wide.u32 %rd2, %r2, 4; add.s64 %rd2, %rd1, %rd2; st.global.u32 [%rd2], %r1;)", "note");
+atom.global.add.u32 %r2, [%rd1], 1; add.u32 %r2, %r2, 1; mul.wide.u32 %rd2, %r2, 4; add.s64 %rd2, %rd1, %rd2; st.global.u32 [%rd2], %r1;)",
+                                 "note");
 
 /// What is told of a launch.
 struct Side final : warpwright::device::KernelSide {
@@ -85,7 +88,8 @@ struct Side final : warpwright::device::KernelSide {
     std::vector<Child> children;
     std::vector<std::pair<bool, std::uint64_t>> moves;
     std::uint64_t most_dynamic_shared(warpwright::device::Module&, const KernelInfo&) override { return 0; }
-    ChildTime ended(warpwright::device::Module&, const KernelInfo& k, const LaunchConfig&, const LaunchResult& r, const NestedPlace& place) override {
+    ChildTime ended(warpwright::device::Module&, const KernelInfo& k, const LaunchConfig&, const LaunchResult& r,
+                    const NestedPlace& place) override {
         std::lock_guard lock(mutex);
         children.push_back({k.name, r.counts ? r.counts->total : Counts{}, place});
         return {1.0, 0.25};
@@ -95,7 +99,8 @@ struct Side final : warpwright::device::KernelSide {
         moves.emplace_back(fill, bytes);
         return 0.5;
     }
-    std::uint32_t ask(Question q, warpwright::device::Module&, const KernelInfo*, const std::uint64_t* a, std::vector<std::byte>& answer) override {
+    std::uint32_t ask(Question q, warpwright::device::Module&, const KernelInfo*, const std::uint64_t* a,
+                      std::vector<std::byte>& answer) override {
         if (q != Question::attribute || a[0] != 16) return 1;
         answer.resize(4);
         const std::int32_t n = 77;
@@ -124,7 +129,8 @@ struct Nested {
         c.grid = grid, c.block = block;
         LaunchOptions options;
         options.timeout = std::chrono::seconds(60);
-        auto r = dynamic_cast<warpwright::device::Sampler&>(*device).launch_sample(*module, "k", c, parameters(log, n), options, 0, &side);
+        auto r = dynamic_cast<warpwright::device::Sampler&>(*device).launch_sample(*module, "k", c, parameters(log, n),
+                                                                                   options, 0, &side);
         error = r ? "" : r.error().text();
         if (!r) return {};
         seconds = r->nested_seconds;
@@ -178,14 +184,16 @@ TEST(NestedLaunch, CountsOfEveryGridAreExact) {
 }
 
 TEST(NestedLaunch, StreamsAndEvents) {
-    const std::string streams = ".local .b64 handles[3]; mov.u64 %rd3, handles; cvta.local.u64 %rd3, %rd3;\n" +
-                                call("%r50", "__cudaCDP2StreamCreateWithFlags", {u64("%rd3"), u32("1")}) + "add.s64 %rd4, %rd3, 8;\n" +
-                                call("%r50", "__cudaCDP2StreamCreateWithFlags", {u64("%rd4"), u32("1")}) + "add.s64 %rd4, %rd3, 16;\n" +
-                                call("%r50", "__cudaCDP2EventCreateWithFlags", {u64("%rd4"), u32("2")}) +
-                                "ld.u64 %rd5, [%rd3]; ld.u64 %rd6, [%rd3+8]; ld.u64 %rd7, [%rd3+16];\n";
+    const std::string streams =
+        ".local .b64 handles[3]; mov.u64 %rd3, handles; cvta.local.u64 %rd3, %rd3;\n" +
+        call("%r50", "__cudaCDP2StreamCreateWithFlags", {u64("%rd3"), u32("1")}) + "add.s64 %rd4, %rd3, 8;\n" +
+        call("%r50", "__cudaCDP2StreamCreateWithFlags", {u64("%rd4"), u32("1")}) + "add.s64 %rd4, %rd3, 16;\n" +
+        call("%r50", "__cudaCDP2EventCreateWithFlags", {u64("%rd4"), u32("2")}) +
+        "ld.u64 %rd5, [%rd3]; ld.u64 %rd6, [%rd3+8]; ld.u64 %rd7, [%rd3+16];\n";
     Nested t(streams + launch("note", "1", "%rd5") + call("%r50", "__cudaCDP2EventRecord", {u64("%rd7"), u64("%rd5")}) +
-             call("%r50", "__cudaCDP2StreamWaitEvent", {u64("%rd6"), u64("%rd7"), u32("0")}) + launch("note", "2", "%rd6") +
-             call("%r50", "__cudaCDP2StreamDestroy", {u64("%rd6")}) + launch("note", "3", "%rd6") + call("%r51", "__cudaCDP2GetLastError", {}) +
+             call("%r50", "__cudaCDP2StreamWaitEvent", {u64("%rd6"), u64("%rd7"), u32("0")}) +
+             launch("note", "2", "%rd6") + call("%r50", "__cudaCDP2StreamDestroy", {u64("%rd6")}) +
+             launch("note", "3", "%rd6") + call("%r51", "__cudaCDP2GetLastError", {}) +
              "st.global.u32 [%rd1+400], %r51;");
     EXPECT_THAT(t.run(), ElementsAre(1, 2)) << t.error;
     EXPECT_EQ(t.all[100], 400u);  // the stream is gone
@@ -198,15 +206,17 @@ TEST(NestedLaunch, ErrorsAreTheThreadsOwn) {
         return call("%r50", function, {}) + "st.global.u32 [%rd1+" + std::to_string(4 * word) + "], %r50;\n";
     };
     const std::string get = "__cudaCDP2GetLastError", peek = "__cudaCDP2PeekAtLastError";
-    Nested t(launch("note", "1", "0", "1", "2000") + read(peek, 100) + read(get, 101) + read(get, 102) + launch("note", "1", "0", "0") + read(get, 103) +
-             launch("note", "1", "0", "1", "1", "100000") + read(get, 104) + launch("%rd1", "1") + read(get, 105) + launch("note", "1", "4660") + read(get, 106));
+    Nested t(launch("note", "1", "0", "1", "2000") + read(peek, 100) + read(get, 101) + read(get, 102) +
+             launch("note", "1", "0", "0") + read(get, 103) + launch("note", "1", "0", "1", "1", "100000") +
+             read(get, 104) + launch("%rd1", "1") + read(get, 105) + launch("note", "1", "4660") + read(get, 106));
     EXPECT_TRUE(t.run().empty()) << t.error;
     EXPECT_EQ(t.error, "");
     EXPECT_THAT(std::vector(t.all.begin() + 100, t.all.begin() + 107), ElementsAre(9, 9, 0, 9, 1, 98, 400));
 }
 
 TEST(NestedLaunch, NoMoreMayWaitThanTheLimit) {
-    Nested t("mov.u32 %r3, 0; mov.u32 %r4, 0;\nLOOP:\n" + launch("note", "%r3") + call("%r50", "__cudaCDP2GetLastError", {}) +
+    Nested t("mov.u32 %r3, 0; mov.u32 %r4, 0;\nLOOP:\n" + launch("note", "%r3") +
+             call("%r50", "__cudaCDP2GetLastError", {}) +
              "setp.ne.u32 %p1, %r50, 0; @%p1 add.u32 %r4, %r4, 1; @%p1 st.global.u32 [%rd1+20000], %r50;\n"
              "add.u32 %r3, %r3, 1; setp.lt.u32 %p2, %r3, %r1; @%p2 bra LOOP;\nst.global.u32 [%rd1+20004], %r4;");
     EXPECT_EQ(t.run(2050).size(), 2048u) << t.error;
@@ -217,8 +227,8 @@ TEST(NestedLaunch, NoMoreMayWaitThanTheLimit) {
 }
 
 TEST(NestedLaunch, TwentyFourDeep) {
-    Nested t("max.u32 %r2, %r1, %r1; st.global.u32 [%rd1+400], %r1; add.u32 %r2, %r1, 1;\n" + launch("k", "%r2") + call("%r50", "__cudaCDP2GetLastError", {}) +
-             "st.global.u32 [%rd1+404], %r50;");
+    Nested t("max.u32 %r2, %r1, %r1; st.global.u32 [%rd1+400], %r1; add.u32 %r2, %r1, 1;\n" + launch("k", "%r2") +
+             call("%r50", "__cudaCDP2GetLastError", {}) + "st.global.u32 [%rd1+404], %r50;");
     t.run();
     EXPECT_EQ(t.error, "");
     EXPECT_EQ(t.all[100], 24u);
@@ -227,16 +237,18 @@ TEST(NestedLaunch, TwentyFourDeep) {
 
 TEST(NestedLaunch, TailsFollowEachOtherWithoutEnd) {
     // Each notes its number and launches the next one as its tail; grids that it launched otherwise come before that.
-    Nested t("setp.eq.u32 %p1, %r1, 0; @%p1 bra DONE;\nsub.u32 %r2, %r1, 1;\n" + launch("k", "%r2", "3") + launch("note", "%r1") + "DONE:");
+    Nested t("setp.eq.u32 %p1, %r1, 0; @%p1 bra DONE;\nsub.u32 %r2, %r1, 1;\n" + launch("k", "%r2", "3") +
+             launch("note", "%r1") + "DONE:");
     const auto order = t.run(1500);
     ASSERT_EQ(order.size(), 1500u) << t.error;
     for (std::uint32_t k = 0; k < 1500; ++k) ASSERT_EQ(order[k], 1500 - k);
 }
 
 TEST(NestedLaunch, TheOlderFormMayWait) {
-    const std::string older = "mov.u64 %rd40, note;\n" + call("%rd41", "cudaGetParameterBuffer", {u64("8"), u64("12")}, "b64") +
-                              "st.u64 [%rd41], %rd1; st.u32 [%rd41+8], 5;\n" +
-                              call("%r50", "cudaLaunchDevice", {u64("%rd40"), u64("%rd41"), dim("2"), dim("1"), u32("0"), u64("0")});
+    const std::string older =
+        "mov.u64 %rd40, note;\n" + call("%rd41", "cudaGetParameterBuffer", {u64("8"), u64("12")}, "b64") +
+        "st.u64 [%rd41], %rd1; st.u32 [%rd41+8], 5;\n" +
+        call("%r50", "cudaLaunchDevice", {u64("%rd40"), u64("%rd41"), dim("2"), dim("1"), u32("0"), u64("0")});
     Nested t(older + "ld.global.u32 %r3, [%rd1];\n" + call("%r50", "cudaDeviceSynchronize", {}) +
              "ld.global.u32 %r4, [%rd1]; st.global.u32 [%rd1+400], %r3; st.global.u32 [%rd1+404], %r4;");
     EXPECT_THAT(t.run(), ElementsAre(5, 5)) << t.error;
@@ -245,13 +257,16 @@ TEST(NestedLaunch, TheOlderFormMayWait) {
 }
 
 TEST(NestedLaunch, ABlockThatLooksForItsChildSeesIt) {
-    Nested t(launch("note", "5") + "WAIT: ld.volatile.global.u32 %r3, [%rd1]; setp.eq.u32 %p1, %r3, 0; @%p1 bra WAIT; st.global.u32 [%rd1+400], %r3;");
+    Nested t(launch("note", "5") +
+             "WAIT: ld.volatile.global.u32 %r3, [%rd1]; setp.eq.u32 %p1, %r3, 0; @%p1 bra WAIT; st.global.u32 "
+             "[%rd1+400], %r3;");
     EXPECT_THAT(t.run(), ElementsAre(5)) << t.error;
     EXPECT_EQ(t.all[100], 1u);
 }
 
 TEST(NestedLaunch, CopiesAndFillsStandInTheirStream) {
-    Nested t("add.s64 %rd3, %rd1, 400; add.s64 %rd4, %rd1, 800;\n" + call("%r50", "__cudaCDP2MemsetAsync", {u64("%rd3"), u32("7"), u64("8"), u64("0")}) +
+    Nested t("add.s64 %rd3, %rd1, 400; add.s64 %rd4, %rd1, 800;\n" +
+             call("%r50", "__cudaCDP2MemsetAsync", {u64("%rd3"), u32("7"), u64("8"), u64("0")}) +
              call("%r50", "__cudaCDP2MemcpyAsync", {u64("%rd4"), u64("%rd3"), u64("6"), u32("3"), u64("0")}));
     t.run();
     EXPECT_EQ(t.error, "");
@@ -263,8 +278,10 @@ TEST(NestedLaunch, CopiesAndFillsStandInTheirStream) {
 }
 
 TEST(NestedLaunch, QuestionsAreAnsweredFromOutside) {
-    Nested t("add.s64 %rd3, %rd1, 400;\n" + call("%r50", "__cudaCDP2DeviceGetAttribute", {u64("%rd3"), u32("16"), u32("0")}) +
-             call("%r51", "__cudaCDP2DeviceGetAttribute", {u64("%rd3"), u32("17"), u32("0")}) + "st.global.u32 [%rd1+404], %r50; st.global.u32 [%rd1+408], %r51;");
+    Nested t("add.s64 %rd3, %rd1, 400;\n" +
+             call("%r50", "__cudaCDP2DeviceGetAttribute", {u64("%rd3"), u32("16"), u32("0")}) +
+             call("%r51", "__cudaCDP2DeviceGetAttribute", {u64("%rd3"), u32("17"), u32("0")}) +
+             "st.global.u32 [%rd1+404], %r50; st.global.u32 [%rd1+408], %r51;");
     t.run();
     EXPECT_THAT(std::vector(t.all.begin() + 100, t.all.begin() + 103), ElementsAre(77, 0, 1));
 }
@@ -275,18 +292,22 @@ TEST(NestedLaunch, AChildsFaultEndsAllOfIt) {
     EXPECT_THAT(t.error, HasSubstr("null pointer"));
 }
 
-/// Many more launches than there are marks for: a parent and its children are in order, and blocks of one child may race.
+/// Many more launches than there are marks for: a parent and its children are in order, and blocks of one child may
+/// race.
 TEST(NestedLaunch, CheckersSeeRacesOfChildrenAndNoOthers) {
-    const std::string parents = "mov.u32 %r3, %ctaid.x; mul.wide.u32 %rd3, %r3, 4; add.s64 %rd3, %rd1, %rd3; st.global.u32 [%rd3+4], %r3;\n" +
-                                launch("note", "%r3") + launch("note", "%r3");
+    const std::string parents =
+        "mov.u32 %r3, %ctaid.x; mul.wide.u32 %rd3, %r3, 4; add.s64 %rd3, %rd1, %rd3; st.global.u32 [%rd3+4], %r3;\n" +
+        launch("note", "%r3") + launch("note", "%r3");
     Nested clean(parents, 2, warpwright::record::kAllCheckers);
     EXPECT_EQ(clean.run(0, {700, 1, 1}).size(), 1400u) << clean.error;
     EXPECT_EQ(clean.run(0, {700, 1, 1}).size(), 1400u) << clean.error;
     EXPECT_THAT(clean.device->findings(), testing::IsEmpty()) << clean.device->findings()[0].message;
 
-    const std::string racing = kernel(kParameters, kLoad + "mov.u32 %r2, %ctaid.x; st.global.u32 [%rd1+400], %r2;", "racing");
+    const std::string racing =
+        kernel(kParameters, kLoad + "mov.u32 %r2, %ctaid.x; st.global.u32 [%rd1+400], %r2;", "racing");
     Nested t(launch("note", "1"), 1, warpwright::record::kAllCheckers);
-    auto m = t.device->load("racing.ptx", kCalls + racing + kernel(kParameters, kLoad + launch("racing", "1", "0", "2")));
+    auto m =
+        t.device->load("racing.ptx", kCalls + racing + kernel(kParameters, kLoad + launch("racing", "1", "0", "2")));
     ASSERT_TRUE(m.ok()) << m.error().text();
     t.module = *m;
     t.run();

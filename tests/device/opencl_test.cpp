@@ -3,12 +3,12 @@
 
 #include <cstring>
 
-#include "device/opencl.hpp"
-#include "device/opencl_driver.hpp"
+#include "device/opencl/driver.hpp"
+#include "device/opencl/opencl_device.hpp"
 
 #if __has_include(<CL/cl.h>)
-#define CL_TARGET_OPENCL_VERSION 120
-#include <CL/cl.h>
+    #define CL_TARGET_OPENCL_VERSION 120
+    #include <CL/cl.h>
 #endif
 
 namespace device_tests {
@@ -20,18 +20,28 @@ using ::testing::HasSubstr;
 
 #ifdef CL_TARGET_OPENCL_VERSION
 // Our declarations against those of Khronos.
-static_assert(opencl::info::device_name == CL_DEVICE_NAME && opencl::info::compute_units == CL_DEVICE_MAX_COMPUTE_UNITS);
-static_assert(opencl::info::group_size == CL_DEVICE_MAX_WORK_GROUP_SIZE && opencl::info::item_sizes == CL_DEVICE_MAX_WORK_ITEM_SIZES);
-static_assert(opencl::info::largest_allocation == CL_DEVICE_MAX_MEM_ALLOC_SIZE && opencl::info::address_alignment == CL_DEVICE_MEM_BASE_ADDR_ALIGN);
-static_assert(opencl::info::cache_bytes == CL_DEVICE_GLOBAL_MEM_CACHE_SIZE && opencl::info::local_bytes == CL_DEVICE_LOCAL_MEM_SIZE);
-static_assert(opencl::info::memory_bytes == CL_DEVICE_GLOBAL_MEM_SIZE && opencl::info::extensions == CL_DEVICE_EXTENSIONS);
+static_assert(opencl::info::device_name == CL_DEVICE_NAME &&
+              opencl::info::compute_units == CL_DEVICE_MAX_COMPUTE_UNITS);
+static_assert(opencl::info::group_size == CL_DEVICE_MAX_WORK_GROUP_SIZE &&
+              opencl::info::item_sizes == CL_DEVICE_MAX_WORK_ITEM_SIZES);
+static_assert(opencl::info::largest_allocation == CL_DEVICE_MAX_MEM_ALLOC_SIZE &&
+              opencl::info::address_alignment == CL_DEVICE_MEM_BASE_ADDR_ALIGN);
+static_assert(opencl::info::cache_bytes == CL_DEVICE_GLOBAL_MEM_CACHE_SIZE &&
+              opencl::info::local_bytes == CL_DEVICE_LOCAL_MEM_SIZE);
+static_assert(opencl::info::memory_bytes == CL_DEVICE_GLOBAL_MEM_SIZE &&
+              opencl::info::extensions == CL_DEVICE_EXTENSIONS);
 static_assert(opencl::info::kernel_names == CL_PROGRAM_KERNEL_NAMES && opencl::info::build_log == CL_PROGRAM_BUILD_LOG);
-static_assert(opencl::info::kernel_group_size == CL_KERNEL_WORK_GROUP_SIZE && opencl::info::required_group_size == CL_KERNEL_COMPILE_WORK_GROUP_SIZE);
-static_assert(opencl::info::argument_space == CL_KERNEL_ARG_ADDRESS_QUALIFIER && opencl::info::argument_type == CL_KERNEL_ARG_TYPE_NAME);
-static_assert(opencl::info::profiling_start == CL_PROFILING_COMMAND_START && opencl::info::profiling_end == CL_PROFILING_COMMAND_END);
-static_assert(opencl::Count(opencl::Space::local) == CL_KERNEL_ARG_ADDRESS_LOCAL && opencl::kProfiling == CL_QUEUE_PROFILING_ENABLE);
+static_assert(opencl::info::kernel_group_size == CL_KERNEL_WORK_GROUP_SIZE &&
+              opencl::info::required_group_size == CL_KERNEL_COMPILE_WORK_GROUP_SIZE);
+static_assert(opencl::info::argument_space == CL_KERNEL_ARG_ADDRESS_QUALIFIER &&
+              opencl::info::argument_type == CL_KERNEL_ARG_TYPE_NAME);
+static_assert(opencl::info::profiling_start == CL_PROFILING_COMMAND_START &&
+              opencl::info::profiling_end == CL_PROFILING_COMMAND_END);
+static_assert(opencl::Count(opencl::Space::local) == CL_KERNEL_ARG_ADDRESS_LOCAL &&
+              opencl::kProfiling == CL_QUEUE_PROFILING_ENABLE);
 static_assert(opencl::kReadWrite == CL_MEM_READ_WRITE && opencl::kRegion == CL_BUFFER_CREATE_TYPE_REGION);
-static_assert(opencl::status::invalid_buffer_size == CL_INVALID_BUFFER_SIZE && opencl::status::invalid_work_group_size == CL_INVALID_WORK_GROUP_SIZE);
+static_assert(opencl::status::invalid_buffer_size == CL_INVALID_BUFFER_SIZE &&
+              opencl::status::invalid_work_group_size == CL_INVALID_WORK_GROUP_SIZE);
 static_assert(sizeof(opencl::Region) == sizeof(cl_buffer_region));
 #endif
 
@@ -132,7 +142,8 @@ TEST_F(Opencl, local_memory_is_what_the_launch_asks_for_and_groups_have_two_dime
 }
 
 TEST_F(Opencl, says_what_is_wrong_and_where) {
-    auto bad = device_->load("bad.cl", "#line 1 \"/some/bad.cl\"\n__kernel void k(__global int *x) {\n    x[0] = y;\n}\n");
+    auto bad =
+        device_->load("bad.cl", "#line 1 \"/some/bad.cl\"\n__kernel void k(__global int *x) {\n    x[0] = y;\n}\n");
     ASSERT_FALSE(bad.ok());
     EXPECT_EQ(bad.error().kind, ErrorKind::input);
     EXPECT_EQ(bad.error().where.line, 2u) << bad.error().text();
@@ -142,7 +153,8 @@ TEST_F(Opencl, says_what_is_wrong_and_where) {
     const KernelInfo* k = nullptr;
     for (const auto& info : (*module)->kernels())
         if (info.name == "place") k = &info;
-    EXPECT_EQ(device_->launch(**module, "place", {{1, 1, 1}, {1, 1, 1}}, pack(*k, Address{12345}), {}).error().kind, ErrorKind::fault);
+    EXPECT_EQ(device_->launch(**module, "place", {{1, 1, 1}, {1, 1, 1}}, pack(*k, Address{12345}), {}).error().kind,
+              ErrorKind::fault);
     LaunchConfig large{{1, 1, 1}, {1u << 20, 1, 1}};
     EXPECT_EQ(device_->launch(**module, "place", large, pack(*k, Address{0}), {}).error().kind, ErrorKind::limit);
     LaunchConfig cluster{{2, 1, 1}, {1, 1, 1}};
@@ -160,7 +172,8 @@ TEST_F(Opencl, says_what_is_wrong_and_where) {
 }
 
 TEST_F(Opencl, a_kernel_past_its_time_ends_the_device_not_the_program) {
-    auto module = device_->load("long.cl", "__kernel void k(__global volatile int *x) { for (long i = 0; i < 3000000000; ++i) x[0] += 1; }");
+    auto module = device_->load(
+        "long.cl", "__kernel void k(__global volatile int *x) { for (long i = 0; i < 3000000000; ++i) x[0] += 1; }");
     ASSERT_TRUE(module.ok()) << module.error().text();
     auto at = device_->allocate(4);
     LaunchOptions options;

@@ -88,7 +88,8 @@ TEST(StalePointers, KeepNoMemoryOfTheHost) {
 
 TEST(StalePointers, FreedByTheKernelItself) {
     // The store is one the site knows: it has been there before the free.
-    const std::string supplied = ".extern .func (.param .b64 r) malloc (.param .b64 n);\n.extern .func free (.param .b64 p);\n";
+    const std::string supplied =
+        ".extern .func (.param .b64 r) malloc (.param .b64 n);\n.extern .func free (.param .b64 p);\n";
     for (const auto* type : {"", ".global"}) {
         Gpu gpu;
         const auto text = kHeader + supplied + kernel("u64 n", R"(

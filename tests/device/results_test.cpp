@@ -29,7 +29,8 @@ mul.wide.u32 %rd2, %r7, 8;
 add.s64 %rd1, %rd1, %rd2;
 st.global.v2.u32 [%rd1], {%r15, %r17};)");
     Gpu gpu(2);
-    for (const Dim3 block : {Dim3{1}, Dim3{7}, Dim3{31}, Dim3{33}, Dim3{16, 16}, Dim3{10, 7, 3}, Dim3{1024}, Dim3{1, 64}, Dim3{32, 2, 2}, Dim3{5, 1, 13}}) {
+    for (const Dim3 block : {Dim3{1}, Dim3{7}, Dim3{31}, Dim3{33}, Dim3{16, 16}, Dim3{10, 7, 3}, Dim3{1024},
+                             Dim3{1, 64}, Dim3{32, 2, 2}, Dim3{5, 1, 13}}) {
         const Dim3 grid{3, 2, 2};
         const auto n = block.count() * grid.count();
         auto out = gpu.buffer(std::vector<std::uint32_t>(2 * n));
@@ -68,7 +69,8 @@ ld.u32 %r7, [%rd8];
 isspacep.shared %p3, %rd8; isspacep.local %p4, %rd8; isspacep.global %p5, %rd8;
 selp.u32 %r8, 1000, 0, %p3; selp.u32 %r9, 2000, 0, %p4; selp.u32 %r10, 3000, 0, %p5;
 add.u32 %r7, %r7, %r8; add.u32 %r7, %r7, %r9; add.u32 %r7, %r7, %r10;
-st.u32 [%rd2], %r7;)"), {1}, {32}, parameters(out, in));
+st.u32 [%rd2], %r7;)"),
+                                   {1}, {32}, parameters(out, in));
     const auto values = gpu.read<std::uint32_t>(out, 32);
     for (unsigned i = 0; i < 32; ++i) EXPECT_EQ(values[i], i < 8 ? 1100 + i : i < 16 ? 2200 + i : 3300 + i);
     EXPECT_EQ(counts[Count::shared_store_requests], 1u);
@@ -96,14 +98,16 @@ setp.lt.u32 %p1, %r5, 16;
 and.b32 %r7, %r1, 15;
 mul.wide.u32 %rd6, %r7, 4; add.s64 %rd6, %rd5, %rd6;
 ld.local.u32 %r8, [%rd6];
-st.global.u32 [%rd2], %r8;)"), {2}, {35}, parameters(out));
+st.global.u32 [%rd2], %r8;)"),
+               {2}, {35}, parameters(out));
     const auto values = gpu.read<std::uint32_t>(out, 70);
     for (unsigned i = 0; i < 70; ++i) EXPECT_EQ(values[i], i % 16 * 100 + i);
 }
 
 TEST(Results, VectorAccesses) {
     Gpu gpu;
-    auto in = gpu.buffer(iota(256)), out = gpu.buffer(std::vector<std::uint32_t>(256)), bytes = gpu.buffer(std::vector<std::uint8_t>(128));
+    auto in = gpu.buffer(iota(256)), out = gpu.buffer(std::vector<std::uint32_t>(256)),
+         bytes = gpu.buffer(std::vector<std::uint8_t>(128));
     const auto counts = gpu.counts(module("u64 out, u64 in, u64 bytes", R"(
 mov.u32 %r1, %tid.x; mov.u32 %r9, 63;
 ld.param.u64 %rd1, [in]; ld.param.u64 %rd2, [out]; ld.param.u64 %rd3, [bytes];
@@ -115,7 +119,8 @@ st.global.v2.u32 [%rd7], {%r7, %r6};
 st.global.v2.u32 [%rd7+8], {%r5, %r4};
 mul.wide.u32 %rd8, %r1, 2; add.s64 %rd8, %rd3, %rd8;
 cvt.u16.u32 %h1, %r1; add.u16 %h2, %h1, 100;
-st.global.v2.u8 [%rd8], {%h1, %h2};)"), {1}, {64}, parameters(out, in, bytes));
+st.global.v2.u8 [%rd8], {%h1, %h2};)"),
+                                   {1}, {64}, parameters(out, in, bytes));
     const auto values = gpu.read<std::uint32_t>(out, 256);
     for (unsigned i = 0; i < 256; ++i) EXPECT_EQ(values[i], 255 - i);
     const auto small = gpu.read<std::uint8_t>(bytes, 128);
@@ -133,7 +138,8 @@ TEST(Results, Atomics) {
     auto wide = gpu.buffer(std::vector<std::uint64_t>{0, 1ull << 40});
     auto floats = gpu.buffer(std::vector<float>(1)), tickets = gpu.buffer(std::vector<std::uint32_t>(n));
     auto doubles = gpu.buffer(std::vector<double>(1));
-    const auto counts = gpu.counts(module("u64 tickets, u64 words, u64 wide, u64 floats, u64 doubles", index_into("tickets") + R"(
+    const auto counts =
+        gpu.counts(module("u64 tickets, u64 words, u64 wide, u64 floats, u64 doubles", index_into("tickets") + R"(
 ld.param.u64 %rd3, [words]; ld.param.u64 %rd4, [wide]; ld.param.u64 %rd5, [floats]; ld.param.u64 %rd6, [doubles];
 atom.global.add.u32 %r5, [%rd3], 1;
 st.global.u32 [%rd2], %r5;
@@ -148,10 +154,12 @@ cvt.u64.u32 %rd7, %r1;
 red.global.add.u64 [%rd4], %rd7;
 red.global.max.u64 [%rd4+8], %rd7;
 red.global.add.f32 [%rd5], 0f3F800000;
-red.global.add.f64 [%rd6], 0d3FE0000000000000;)"), {5}, {96}, parameters(tickets, words, wide, floats, doubles));
+red.global.add.f64 [%rd6], 0d3FE0000000000000;)"),
+                   {5}, {96}, parameters(tickets, words, wide, floats, doubles));
     unsigned any = 0, odd = 0;
     for (unsigned i = 0; i < n; ++i) any |= i, odd ^= i;
-    EXPECT_EQ(gpu.read<std::uint32_t>(words, 8), (std::vector<std::uint32_t>{n, 0, n - 1, any, odd, 0xff0f, n % 100, 8}));
+    EXPECT_EQ(gpu.read<std::uint32_t>(words, 8),
+              (std::vector<std::uint32_t>{n, 0, n - 1, any, odd, 0xff0f, n % 100, 8}));
     EXPECT_EQ(gpu.read<std::uint64_t>(wide, 2), (std::vector<std::uint64_t>{n * (n - 1) / 2, 1ull << 40}));
     EXPECT_EQ(gpu.read<float>(floats, 1)[0], float(n));
     EXPECT_EQ(gpu.read<double>(doubles, 1)[0], n / 2.0);
@@ -179,7 +187,8 @@ bar.sync 0;
 @%p1 bra END;
 ld.shared.u32 %r9, [%r6];
 st.global.u32 [%rd2], %r9;
-END:)"), {1}, {128}, parameters(out));
+END:)"),
+                                   {1}, {128}, parameters(out));
     const auto bins = gpu.read<std::uint32_t>(out, 8);
     for (unsigned b = 0; b < 8; ++b) {
         unsigned sum = 0;
@@ -201,12 +210,14 @@ mov.u32 %r1, %tid.x;
 ld.param.u32 %r2, [scale]; ld.param.u32 %r3, [base];
 mad.lo.)" + t + R"( %r4, %r1, %r2, %r3;
 mul.wide.)" + t + R"( %rd1, %r4, 8;
-cvt.)" + std::string(is_signed ? "s64" : "u64") + "." + t + R"( %rd2, %r4;
+cvt.)" + std::string(is_signed ? "s64" : "u64") + "." + t +
+                                                          R"( %rd2, %r4;
 shl.b64 %rd3, %rd2, 3;
 sub.s64 %rd4, %rd1, %rd3;
 add.s64 %rd5, %rd1, %rd4;
 ld.param.u64 %rd6, [out]; mul.wide.u32 %rd7, %r1, 8; add.s64 %rd6, %rd6, %rd7;
-st.global.u64 [%rd6], %rd5;)"), {1}, {n}, parameters(out, scale, base));
+st.global.u64 [%rd6], %rd5;)"),
+               {1}, {n}, parameters(out, scale, base));
     const auto values = gpu.read<std::uint64_t>(out, n);
     std::vector<std::uint32_t> table(4096);
     for (unsigned i = 0; i < n; ++i) {
@@ -225,7 +236,8 @@ sub.s64 %rd4, %rd4, %rd6;
 add.s64 %rd4, %rd4, %rd5;
 setp.eq.u64 %p1, %rd5, %rd5;
 ld.global.u32 %r8, [%rd4];
-st.global.u32 [%rd2], %r8;)"), {1}, {n}, parameters(words, in, scale, base, bias));
+st.global.u32 [%rd2], %r8;)"),
+               {1}, {n}, parameters(words, in, scale, base, bias));
     const auto loaded = gpu.read<std::uint32_t>(words, n);
     for (unsigned i = 0; i < n; ++i) {
         const std::uint32_t index = i * scale + base;
@@ -254,7 +266,8 @@ setp.lt.u32 %p1, %r7, 64;
 @!%p1 bra END;
 ld.global.u32 %r8, [%rd4];
 st.global.u32 [%rd2], %r8;
-END:)"), {1}, {64}, parameters(out, in, 0xffffffecu));
+END:)"),
+               {1}, {64}, parameters(out, in, 0xffffffecu));
     const auto values = gpu.read<std::uint32_t>(out, 64);
     for (unsigned i = 0; i < 64; ++i) EXPECT_EQ(values[i], i < 20 ? 77 : i - 20);
 }
@@ -266,13 +279,18 @@ TEST(Results, WrappedIndicesGiveExactAddresses) {
             Gpu gpu;
             const auto t = std::string(is_signed ? "s32" : "u32");
             auto out = gpu.buffer(std::vector<std::uint64_t>(32));
-            gpu.launch(module("u64 out, u32 base", "mov.u32 %r1, %tid.x; ld.param.u32 %r2, [base];\nadd.u32 %r3, %r1, %r2;\nmul.wide." + t +
-                              " %rd1, %r3, 12;\nadd.s64 %rd1, %rd1, 5;\nld.param.u64 %rd2, [out]; mul.wide.u32 %rd3, %r1, 8; add.s64 %rd2, %rd2, %rd3;\n"
-                              "st.global.u64 [%rd2], %rd1;"), {1}, {32}, parameters(out, base));
+            gpu.launch(module("u64 out, u32 base",
+                              "mov.u32 %r1, %tid.x; ld.param.u32 %r2, [base];\nadd.u32 %r3, %r1, %r2;\nmul.wide." + t +
+                                  " %rd1, %r3, 12;\nadd.s64 %rd1, %rd1, 5;\nld.param.u64 %rd2, [out]; mul.wide.u32 "
+                                  "%rd3, %r1, 8; add.s64 %rd2, %rd2, %rd3;\n"
+                                  "st.global.u64 [%rd2], %rd1;"),
+                       {1}, {32}, parameters(out, base));
             const auto values = gpu.read<std::int64_t>(out, 32);
             for (unsigned i = 0; i < 32; ++i) {
                 const std::uint32_t index = i + base;
-                ASSERT_EQ(values[i], (is_signed ? std::int64_t{static_cast<std::int32_t>(index)} : std::int64_t{index}) * 12 + 5) << t << " " << base << " " << i;
+                ASSERT_EQ(values[i],
+                          (is_signed ? std::int64_t{static_cast<std::int32_t>(index)} : std::int64_t{index}) * 12 + 5)
+                    << t << " " << base << " " << i;
             }
         }
 }
@@ -287,7 +305,8 @@ div.u32 %r7, %r6, %r5;
 rem.u32 %r8, %r6, %r5;
 div.s32 %r9, 0x80000000, -1;
 mul.wide.u32 %rd3, %r1, 4; add.s64 %rd2, %rd2, %rd3;
-st.global.v2.u32 [%rd2], {%r7, %r8};)"), {1}, {64}, parameters(out));
+st.global.v2.u32 [%rd2], {%r7, %r8};)"),
+               {1}, {64}, parameters(out));
     const auto values = gpu.read<std::uint32_t>(out, 128);
     for (unsigned i = 0; i < 64; ++i) EXPECT_EQ(values[2 * i], i % 4 ? 100 / (i % 4) : 0xffffffffu);
     for (unsigned i = 0; i < 64; ++i) EXPECT_EQ(values[2 * i + 1], i % 4 ? 100 % (i % 4) : 0xffffffffu);
@@ -313,7 +332,9 @@ st.global.u32 [%rd2], %r9;)");
 
 TEST(Results, ModuleVariables) {
     Gpu gpu;
-    const auto text = kHeader + ".global .align 4 .u32 table[4] = {10, 20, 30, 40};\n.const .align 4 .u32 factor = 3;\n.global .align 4 .u32 seen;\n" +
+    const auto text = kHeader +
+                      ".global .align 4 .u32 table[4] = {10, 20, 30, 40};\n.const .align 4 .u32 factor = 3;\n.global "
+                      ".align 4 .u32 seen;\n" +
                       kernel("u64 out", index_into("out") + R"(
 and.b32 %r5, %r2, 3; mul.wide.u32 %rd3, %r5, 4; mov.u64 %rd4, table; add.s64 %rd4, %rd4, %rd3;
 ld.global.u32 %r6, [%rd4]; ld.const.u32 %r7, [factor]; mul.lo.u32 %r6, %r6, %r7;

@@ -1,5 +1,5 @@
 // Sampled launches against the same launches whole: counts, lines, clusters, and kernels that cannot be sampled.
-#include "device/sampling.hpp"
+#include "device/emulated/sampled_launch.hpp"
 #include "support.hpp"
 
 namespace {
@@ -22,8 +22,8 @@ add.u32 %r8, %r8, %r10; add.u32 %r7, %r7, 1; bra L;
 END: ld.param.u64 %rd3, [c]; mul.wide.u32 %rd4, %r1, 4; add.s64 %rd3, %rd3, %rd4; st.global.u32 [%rd3], %r8;)");
 
 /// Of a sample, or whole where `error` is 0.
-warpwright::device::SampledResult launch(Gpu& gpu, const std::string& text, const LaunchConfig& config, const std::vector<std::byte>& with, double error,
-                                         bool per_line = false) {
+warpwright::device::SampledResult launch(Gpu& gpu, const std::string& text, const LaunchConfig& config,
+                                         const std::vector<std::byte>& with, double error, bool per_line = false) {
     auto m = gpu.device->load("test.ptx", text);
     EXPECT_TRUE(m.ok()) << m.error().text();
     LaunchOptions options;
@@ -94,7 +94,8 @@ TEST(Sample, WorkThatDependsOnDataIsWithinItsInterval) {
     const auto p = both(gpu, kLoops, {blocks}, {64}, 0.05, c, a, n);
     ASSERT_TRUE(p.sample.why_all.empty()) << p.sample.why_all;
     EXPECT_LT(p.sample.run, blocks / 4);
-    for (auto k : {Count::instructions, Count::thread_instructions, Count::global_load_requests, Count::global_load_sectors}) {
+    for (auto k :
+         {Count::instructions, Count::thread_instructions, Count::global_load_requests, Count::global_load_sectors}) {
         const double truth = static_cast<double>(p.whole[k]), half = p.sample.half_width[static_cast<unsigned>(k)];
         EXPECT_GT(half, 0);
         EXPECT_LE(half, 0.06 * truth);
@@ -110,7 +111,9 @@ TEST(Sample, LinesAreScaledAsTheWholeIs) {
     text.insert(text.find("ld.global.f32"), ".loc 1 7 0\n");
     text += ".file 1 \"x.cu\"\n";
     std::vector<warpwright::record::LineCounts> lines[2];
-    for (int k = 0; k < 2; ++k) lines[k] = launch(gpu, text, shape({n / 64}, {64}), parameters(c, a, n), k ? 0.02 : 0, true).result.counts->lines;
+    for (int k = 0; k < 2; ++k)
+        lines[k] =
+            launch(gpu, text, shape({n / 64}, {64}), parameters(c, a, n), k ? 0.02 : 0, true).result.counts->lines;
     ASSERT_EQ(lines[0].size(), lines[1].size());
     ASSERT_FALSE(lines[0].empty());
     for (std::size_t k = 0; k < lines[0].size(); ++k) EXPECT_EQ(lines[0][k].counts, lines[1][k].counts);

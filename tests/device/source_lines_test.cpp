@@ -61,7 +61,9 @@ ld.param.u64 %rd1, [a];
 mov.u32 %r1, %tid.x; mul.wide.u32 %rd2, %r1, 4; add.s64 %rd2, %rd1, %rd2;
 .loc 2 31 3, function_name $L__info_string0, inlined_at 1 11 9
 st.global.u32 [%rd2], %r1;
-.loc 1 12 1)") + ".file 1 \"kernel.cu\"\n.file 2 \"helper.cuh\"\n.section .debug_str\n{\n$L__info_string0:\n.b8 115, 116, 0\n}\n";
+.loc 1 12 1)") +
+                      ".file 1 \"kernel.cu\"\n.file 2 \"helper.cuh\"\n.section .debug_str\n{\n$L__info_string0:\n.b8 "
+                      "115, 116, 0\n}\n";
     const auto e = fault(gpu, text, a, 33);
     EXPECT_EQ(e.where.file, "helper.cuh") << e.text();
     EXPECT_EQ(e.where.line, 31u);
@@ -71,9 +73,11 @@ TEST(SourceLines, OfLoopsThatDoNotEnd) {
     Gpu gpu;
     auto flag = gpu.buffer(std::vector<std::uint32_t>(1));
     for (const auto* load : {"ld.volatile.global.u32", "ld.global.u32"}) {
-        const auto text = kHeader + kernel("u64 a", "ld.param.u64 %rd1, [a];\n.loc 1 20 1\nW:\n.loc 1 21 3\n" + std::string(load) +
-                                                        " %r1, [%rd1];\n.loc 1 21 3\nsetp.eq.u32 %p1, %r1, 0;\n@%p1 bra W;\n.loc 1 22 1") +
-                          ".file 1 \"kernel.cu\"\n";
+        const auto text =
+            kHeader +
+            kernel("u64 a", "ld.param.u64 %rd1, [a];\n.loc 1 20 1\nW:\n.loc 1 21 3\n" + std::string(load) +
+                                " %r1, [%rd1];\n.loc 1 21 3\nsetp.eq.u32 %p1, %r1, 0;\n@%p1 bra W;\n.loc 1 22 1") +
+            ".file 1 \"kernel.cu\"\n";
         for (const unsigned blocks : {1u, 7u}) {
             LaunchOptions options;
             options.timeout = std::chrono::milliseconds(300);

@@ -1,7 +1,7 @@
 // Streams, events and host memory: on the emulated device, and what they ask of a driver.
 #include <gmock/gmock.h>
 
-#include "device/cuda.hpp"
+#include "device/cuda/cuda_device.hpp"
 #include "device/stream.hpp"
 #include "fake_driver.hpp"
 
@@ -75,7 +75,8 @@ TEST(EmulatedStream, copies_that_overlap_keep_what_is_still_to_be_read) {
     std::vector<std::byte> in(n), out(n);
     for (std::size_t i = 0; i < n; ++i) in[i] = std::byte(i * 2654435761u >> 24);
     auto a = (*device)->allocate(n + 7);
-    for (const auto& [to, from] : {std::pair{std::size_t{7}, std::size_t{0}}, std::pair{std::size_t{0}, std::size_t{7}}}) {
+    for (const auto& [to, from] :
+         {std::pair{std::size_t{7}, std::size_t{0}}, std::pair{std::size_t{0}, std::size_t{7}}}) {
         ASSERT_TRUE((*device)->write(*a + from, in).ok());
         ASSERT_TRUE((*device)->copy(*a + to, *a + from, n).ok());
         ASSERT_TRUE((*device)->read(out, *a + to).ok());
@@ -110,7 +111,8 @@ TEST(CudaStream, work_goes_into_its_own_stream_in_order) {
         EXPECT_TRUE((*second)->copy(*a + 32, *a, 16).ok());
         EXPECT_TRUE((*first)->read(bytes, *a).ok());
         const auto waits = fake().waits;
-        EXPECT_THAT(fake().queued, testing::ElementsAre("0 write", "0 record", "1 wait", "1 launch", "1 copy", "0 read"));
+        EXPECT_THAT(fake().queued,
+                    testing::ElementsAre("0 write", "0 record", "1 wait", "1 launch", "1 copy", "0 read"));
         EXPECT_EQ(waits, 0u) << "nothing waited on the host";
         EXPECT_TRUE((*second)->finish().ok());
         EXPECT_EQ(fake().waits, 1u);

@@ -26,7 +26,8 @@ using warpwright::record::Counts;
 
 inline const std::string kHeader = ".version 8.0\n.target sm_90\n.address_size 64\n";
 inline const std::string kRegisters =
-    ".reg .pred %p<16>;\n.reg .b16 %h<16>;\n.reg .b32 %r<64>;\n.reg .b64 %rd<64>;\n.reg .f32 %f<32>;\n.reg .f64 %d<16>;\n";
+    ".reg .pred %p<16>;\n.reg .b16 %h<16>;\n.reg .b32 %r<64>;\n.reg .b64 %rd<64>;\n.reg .f32 %f<32>;\n.reg .f64 "
+    "%d<16>;\n";
 
 /// One kernel: `parameters` as in "u64 out, u32 n"; the body has registers %p, %h, %r, %rd, %f, %d, and ends with ret.
 inline std::string kernel(const std::string& parameters, const std::string& body, const std::string& name = "k") {
@@ -35,13 +36,16 @@ inline std::string kernel(const std::string& parameters, const std::string& body
     for (std::string type, word; in >> type >> word;) list += " .param ." + type + " " + word;
     return ".visible .entry " + name + "(" + list + ")\n{\n" + kRegisters + body + "\nret;\n}\n";
 }
-inline std::string module(const std::string& parameters, const std::string& body) { return kHeader + kernel(parameters, body); }
+inline std::string module(const std::string& parameters, const std::string& body) {
+    return kHeader + kernel(parameters, body);
+}
 
 /// %r1 = the thread's global index in x, %r2 = tid.x, %rd1 = the parameter `pointer`, %rd2 = %rd1 + 4 * %r1.
 inline std::string index_into(const std::string& pointer) {
     return "mov.u32 %r2, %tid.x; mov.u32 %r3, %ctaid.x; mov.u32 %r4, %ntid.x;\n"
            "mad.lo.s32 %r1, %r3, %r4, %r2;\n"
-           "ld.param.u64 %rd1, [" + pointer + "]; mul.wide.u32 %rd2, %r1, 4; add.s64 %rd2, %rd1, %rd2;\n";
+           "ld.param.u64 %rd1, [" +
+           pointer + "]; mul.wide.u32 %rd2, %r1, 4; add.s64 %rd2, %rd1, %rd2;\n";
 }
 
 /// 1-based line of the text that holds `mark`.
@@ -93,9 +97,10 @@ public:
         return values;
     }
 
-    warpwright::Result<LaunchResult> try_launch(const std::string& ptx, Dim3 grid, Dim3 block, std::vector<std::byte> with,
-                                                LaunchOptions options = {}, std::uint64_t dynamic_shared = 0,
-                                                const std::string& name = "k", Dim3 cluster = {0, 0, 0}) {
+    warpwright::Result<LaunchResult> try_launch(const std::string& ptx, Dim3 grid, Dim3 block,
+                                                std::vector<std::byte> with, LaunchOptions options = {},
+                                                std::uint64_t dynamic_shared = 0, const std::string& name = "k",
+                                                Dim3 cluster = {0, 0, 0}) {
         auto loaded = device->load("test.ptx", ptx);
         if (!loaded) return loaded.error();
         LaunchConfig config;
@@ -106,8 +111,8 @@ public:
         return device->launch(**loaded, name, config, with, options);
     }
     /// Launches and expects success. Never hangs: a minute is the limit.
-    LaunchResult launch(const std::string& ptx, Dim3 grid, Dim3 block, std::vector<std::byte> with, LaunchOptions options = {},
-                        std::uint64_t dynamic_shared = 0, Dim3 cluster = {0, 0, 0}) {
+    LaunchResult launch(const std::string& ptx, Dim3 grid, Dim3 block, std::vector<std::byte> with,
+                        LaunchOptions options = {}, std::uint64_t dynamic_shared = 0, Dim3 cluster = {0, 0, 0}) {
         if (options.timeout.count() == 0) options.timeout = std::chrono::seconds(60);
         auto result = try_launch(ptx, grid, block, std::move(with), options, dynamic_shared, "k", cluster);
         if (!result) {

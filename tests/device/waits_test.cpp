@@ -55,7 +55,8 @@ add.u32 %r6, %r6, %r7; add.u32 %r6, %r6, %r8;
 st.global.u32 [%rd2], %r6;)");
     for (const unsigned cut : {0u, 1u, 50u, 99u, 100u}) {
         const auto counts = gpu.counts(ptx, {1}, {100}, parameters(out, cut));
-        EXPECT_EQ(gpu.read<std::uint32_t>(out, 100), std::vector<std::uint32_t>(100, cut + (cut == 100 ? 1000 : 0) + (cut ? 10000 : 0)));
+        EXPECT_EQ(gpu.read<std::uint32_t>(out, 100),
+                  std::vector<std::uint32_t>(100, cut + (cut == 100 ? 1000 : 0) + (cut ? 10000 : 0)));
         EXPECT_EQ(counts[Count::barriers], 12u);
     }
 }
@@ -90,7 +91,8 @@ add.u32 %r5, %r5, 1;
 setp.lt.u32 %p2, %r5, 5;
 @%p2 bra CONSUME;
 ld.param.u64 %rd1, [out]; mul.wide.u32 %rd2, %r3, 4; add.s64 %rd1, %rd1, %rd2;
-st.global.u32 [%rd1], %r6;)"), {1}, {128}, parameters(out));
+st.global.u32 [%rd1], %r6;)"),
+               {1}, {128}, parameters(out));
     const auto values = gpu.read<std::uint32_t>(out, 64);
     for (unsigned i = 0; i < 64; ++i) EXPECT_EQ(values[i], (0 + 1 + 2 + 3 + 4) * 100 + 5 * (i ^ 1));
 }
@@ -100,8 +102,10 @@ TEST(Barriers, NamedBarriersOfHalfABlock) {
     Gpu gpu;
     auto out = gpu.buffer(std::vector<std::uint32_t>(128));
     auto rounds = [](const std::string& barrier, const std::string& n) {
-        return "mov.u32 %r10, " + n + ";\nL" + barrier + ":\nbar.sync " + barrier + ", 64;\nld.shared.u32 %r11, [%r7];\nbar.sync " + barrier +
-               ", 64;\nadd.u32 %r11, %r11, 1;\nst.shared.u32 [%r6], %r11;\nsub.u32 %r10, %r10, 1;\nsetp.ne.u32 %p1, %r10, 0;\n@%p1 bra L" +
+        return "mov.u32 %r10, " + n + ";\nL" + barrier + ":\nbar.sync " + barrier +
+               ", 64;\nld.shared.u32 %r11, [%r7];\nbar.sync " + barrier +
+               ", 64;\nadd.u32 %r11, %r11, 1;\nst.shared.u32 [%r6], %r11;\nsub.u32 %r10, %r10, 1;\nsetp.ne.u32 %p1, "
+               "%r10, 0;\n@%p1 bra L" +
                barrier + ";\nst.global.u32 [%rd2], %r11;\n";
     };
     const auto counts = gpu.counts(module("u64 out", ".shared .align 4 .b8 s[512];\n" + index_into("out") + R"(
@@ -109,7 +113,8 @@ mov.u32 %r5, s; shl.b32 %r6, %r2, 2; add.u32 %r6, %r5, %r6; xor.b32 %r7, %r6, 12
 st.shared.u32 [%r6], %r2;
 setp.ge.u32 %p2, %r2, 64;
 @%p2 bra HIGH;
-)" + rounds("1", "2") + "ret;\nHIGH:\n" + rounds("2", "5")), {1}, {128}, parameters(out));
+)" + rounds("1", "2") + "ret;\nHIGH:\n" + rounds("2", "5")),
+                                   {1}, {128}, parameters(out));
     const auto values = gpu.read<std::uint32_t>(out, 128);
     for (unsigned i = 0; i < 128; ++i) EXPECT_EQ(values[i], i < 64 ? i + 2 : (i ^ 32) + 5);
     EXPECT_EQ(counts[Count::barriers], 2u * 2 * 2 + 2u * 2 * 5);
@@ -134,7 +139,8 @@ add.u32 %r8, %r2, 200; st.shared.u32 [%r6], %r8;
 bar.warp.sync -1;
 ld.shared.u32 %r9, [%r7];
 DONE:
-st.global.u32 [%rd2], %r9;)"), {1}, {32}, parameters(out));
+st.global.u32 [%rd2], %r9;)"),
+               {1}, {32}, parameters(out));
     const auto values = gpu.read<std::uint32_t>(out, 32);
     for (unsigned i = 0; i < 32; ++i) EXPECT_EQ(values[i], i < 16 ? (i + 16) + 100 : (i - 16) + 200);
 }
@@ -154,7 +160,8 @@ shfl.sync.idx.b32 %r6, %r5, 4, 31, 0x55555555;
 vote.sync.ballot.b32 %r8, 1, 0x55555555;
 DONE:
 and.b32 %r8, %r8, 0xf0000; add.u32 %r6, %r6, %r8;
-st.global.u32 [%rd2], %r6;)"), {1}, {32}, parameters(out));
+st.global.u32 [%rd2], %r6;)"),
+               {1}, {32}, parameters(out));
     const auto values = gpu.read<std::uint32_t>(out, 32);
     for (unsigned i = 0; i < 32; ++i) EXPECT_EQ(values[i], i % 2 ? 500 + (i ^ 2) + 0xa0000 : 504 + 0x50000) << i;
 }
@@ -170,7 +177,8 @@ shfl.sync.down.b32 %r6, %r5, 4, 31, -1; add.u32 %r5, %r5, %r6;
 shfl.sync.down.b32 %r6, %r5, 2, 31, -1; add.u32 %r5, %r5, %r6;
 shfl.sync.down.b32 %r6, %r5, 1, 31, -1; add.u32 %r5, %r5, %r6;
 shfl.sync.idx.b32 %r5, %r5, 0, 31, -1;
-st.global.u32 [%rd2], %r5;)"), {1}, {64}, parameters(out));
+st.global.u32 [%rd2], %r5;)"),
+                                   {1}, {64}, parameters(out));
     const auto values = gpu.read<std::uint32_t>(out, 64);
     for (unsigned i = 0; i < 64; ++i) EXPECT_EQ(values[i], i < 32 ? 496u : 496u + 32 * 32);
     EXPECT_EQ(counts[Count::mix_warp], 12u);
@@ -190,7 +198,8 @@ ld.volatile.global.u32 %r2, [%rd1+4];
 add.u32 %r2, %r2, 1;
 st.volatile.global.u32 [%rd1+4], %r2;
 membar.gl;
-atom.global.exch.b32 %r3, [%rd1], 0;)"), {3}, {48}, parameters(state));
+atom.global.exch.b32 %r3, [%rd1], 0;)"),
+               {3}, {48}, parameters(state));
     EXPECT_EQ(gpu.read<std::uint32_t>(state, 2), (std::vector<std::uint32_t>{0, 3 * 48}));
 }
 
@@ -217,7 +226,8 @@ WRITE:
 st.volatile.global.u32 [%rd1+4], 1234;
 membar.gl;
 st.volatile.global.u32 [%rd1], 1;
-END:)"), {200}, {32}, parameters(state));
+END:)"),
+                   {200}, {32}, parameters(state));
         EXPECT_EQ(gpu.read<std::uint32_t>(state, 3), (std::vector<std::uint32_t>{1, 1234, 1234}));
     }
 }
@@ -252,8 +262,11 @@ setp.lt.u32 %p3, %r4, 3;
 ld.volatile.global.u32 %r8, [%rd2+4];
 mul.wide.u32 %rd3, %r1, 4; add.s64 %rd1, %rd1, %rd3;
 st.global.u32 [%rd1], %r8;
-END:)"), {blocks}, {64}, parameters(out, state));
-        EXPECT_EQ(gpu.read<std::uint32_t>(out, blocks), std::vector<std::uint32_t>(blocks, 3 * (blocks - 1) * blocks / 2)) << threads;
+END:)"),
+                   {blocks}, {64}, parameters(out, state));
+        EXPECT_EQ(gpu.read<std::uint32_t>(out, blocks),
+                  std::vector<std::uint32_t>(blocks, 3 * (blocks - 1) * blocks / 2))
+            << threads;
     }
 }
 

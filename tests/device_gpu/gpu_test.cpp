@@ -1,4 +1,5 @@
-// The CUDA device on a real GPU; without one each test fails. ctest --preset gpu runs them, the other presets leave them out.
+// The CUDA device on a real GPU; without one each test fails. ctest --preset gpu runs them, the other presets leave
+// them out.
 #include <gmock/gmock.h>
 #include <unistd.h>
 
@@ -8,7 +9,7 @@
 #include <filesystem>
 
 #include "common/program.hpp"
-#include "device/cuda.hpp"
+#include "device/cuda/cuda_device.hpp"
 
 namespace warpwright::device {
 namespace {
@@ -147,8 +148,9 @@ TEST_F(Gpu, all_the_shared_memory_there_is_can_be_had) {
     auto ran = device_->launch(*module_, "last_word", {{1, 1, 1}, {1, 1, 1}, most}, arguments(out, most - 4), {});
     ASSERT_TRUE(ran.ok()) << ran.error().text();
     EXPECT_EQ(download<std::uint32_t>(out, 1)[0], 4711u);
-    EXPECT_EQ(device_->launch(*module_, "last_word", {{1, 1, 1}, {1, 1, 1}, most + 4}, arguments(out, 0u), {}).error().kind,
-              ErrorKind::limit);
+    EXPECT_EQ(
+        device_->launch(*module_, "last_word", {{1, 1, 1}, {1, 1, 1}, most + 4}, arguments(out, 0u), {}).error().kind,
+        ErrorKind::limit);
 }
 
 TEST_F(Gpu, cooperative_launches_and_those_that_are_too_large) {
@@ -158,7 +160,8 @@ TEST_F(Gpu, cooperative_launches_and_those_that_are_too_large) {
     ASSERT_TRUE(ran.ok()) << ran.error().text();
     EXPECT_EQ(download<float>(y, 1)[0], 4);
     config.grid.x = 1u << 20;
-    EXPECT_EQ(device_->launch(*module_, "axpy", config, arguments(x, y, 3.0f, 256u), {}).error().kind, ErrorKind::limit);
+    EXPECT_EQ(device_->launch(*module_, "axpy", config, arguments(x, y, 3.0f, 256u), {}).error().kind,
+              ErrorKind::limit);
 }
 
 TEST_F(Gpu, time_grows_with_the_repeats) {
@@ -185,7 +188,8 @@ TEST_F(Gpu, text_that_is_wrong_names_its_line) {
     auto module = device_->load("bad.ptx", bad);
     ASSERT_FALSE(module.ok());
     EXPECT_EQ(module.error().kind, ErrorKind::input);
-    EXPECT_EQ(module.error().where.line, unsigned(1 + std::count(bad.begin(), bad.begin() + long(bad.find("fnord")), 0x0a)));
+    EXPECT_EQ(module.error().where.line,
+              unsigned(1 + std::count(bad.begin(), bad.begin() + long(bad.find("fnord")), 0x0a)));
 }
 
 // Whether a process may go on after a fault is the driver's business; this says whether ours does.

@@ -1,11 +1,11 @@
-// What needs compute capability 9.0, and streams, on a real GPU. On an older device the tests of Hopper's features expect
-// the refusal.
+// What needs compute capability 9.0, and streams, on a real GPU. On an older device the tests of Hopper's features
+// expect the refusal.
 #include <gtest/gtest.h>
 
 #include <cstring>
 
-#include "device/cuda.hpp"
-#include "device/cuda_driver.hpp"
+#include "device/cuda/cuda_device.hpp"
+#include "device/cuda/driver.hpp"
 #include "device/stream.hpp"
 
 namespace warpwright::device {
@@ -169,7 +169,8 @@ TEST_F(GpuHopper, a_tensor_map_moves_the_box_it_describes) {
             return;
         }
         ASSERT_TRUE(map.ok()) << map.error().text();
-        // A box begins at a multiple of 16 bytes: anything else is an illegal instruction, which would end this context.
+        // A box begins at a multiple of 16 bytes: anything else is an illegal instruction, which would end this
+        // context.
         for (const auto& [x, y] : {std::pair{0, 0}, std::pair{36, 7}, std::pair{88, 40}, std::pair{-4, -3}}) {
             SCOPED_TRACE(testing::Message() << "swizzle " << int(swizzle) << ", box at " << x << ", " << y);
             std::vector<std::byte> block(map->begin(), map->end());
@@ -236,7 +237,8 @@ TEST_F(GpuHopper, foreign_work_runs_in_the_native_queue_and_is_timed) {
                                ++calls;
                                auto queue = device_->native_queue();
                                if (!queue) return std::move(queue).error();
-                               const auto s = driver->table.set_bytes(*a, 0x77, 1 << 20, static_cast<cuda::Stream>(queue->stream));
+                               const auto s =
+                                   driver->table.set_bytes(*a, 0x77, 1 << 20, static_cast<cuda::Stream>(queue->stream));
                                if (s == 0) return {};
                                return Error{ErrorKind::internal, "status " + std::to_string(s), {}, ""};
                            }};
@@ -275,7 +277,8 @@ TEST_F(GpuHopper, the_device_says_how_it_does_or_why_not) {
     EXPECT_EQ(state.has_value(), facts.unwatched.empty());
     if (!state) return;
     EXPECT_GT(state->clock_mhz.value_or(0), 0);
-    RecordProperty("state", std::to_string(state->clock_mhz.value_or(0)) + " MHz, " + std::to_string(state->power_w.value_or(0)) + " W");
+    RecordProperty("state", std::to_string(state->clock_mhz.value_or(0)) + " MHz, " +
+                                std::to_string(state->power_w.value_or(0)) + " W");
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
-// A sweep of the program on a real GPU: what becomes of it when a kernel faults, or does not end. WARPWRIGHT_TEST_PROGRAM
-// and WARPWRIGHT_TEST_FAULTS say where the program and the ladder of tests/cli/faults are, where they were moved.
+// A sweep of the program on a real GPU: what becomes of it when a kernel faults, or does not end.
+// WARPWRIGHT_TEST_PROGRAM and WARPWRIGHT_TEST_FAULTS say where the program and the ladder of tests/cli/faults are,
+// where they were moved.
 #include <gmock/gmock.h>
 #include <sys/wait.h>
 
@@ -34,8 +35,9 @@ struct Outcome {
 };
 
 Outcome sweep(const std::string& words) {
-    const test::Said said = test::shell("timeout -k 1 100 " + place("WARPWRIGHT_TEST_PROGRAM", WARPWRIGHT_PROGRAM) + " lab " +
-                                        place("WARPWRIGHT_TEST_FAULTS", WARPWRIGHT_SOURCE_DIR "/tests/cli/faults") + " --device cuda --json " + words);
+    const test::Said said = test::shell(
+        "timeout -k 1 100 " + place("WARPWRIGHT_TEST_PROGRAM", WARPWRIGHT_PROGRAM) + " lab " +
+        place("WARPWRIGHT_TEST_FAULTS", WARPWRIGHT_SOURCE_DIR "/tests/cli/faults") + " --device cuda --json " + words);
     Outcome o{said.code, said.error, {}};
     if (auto set = record::from_json(said.out, "out")) o.records = set->records;
     return o;

@@ -8,7 +8,7 @@
 
 #include <unistd.h>
 
-#include "engine/engine.hpp"
+#include "engine/run/engine.hpp"
 #include "random_kernel.hpp"
 
 namespace {
@@ -25,7 +25,8 @@ struct Ran {
 
 constexpr unsigned kOut = RandomKernel::kOutThreads + engine_tests::kWords;
 
-Ran run(const std::string& ptx, const engine::EngineOptions& options, std::uint32_t grid, std::uint32_t x, std::uint32_t y) {
+Ran run(const std::string& ptx, const engine::EngineOptions& options, std::uint32_t grid, std::uint32_t x,
+        std::uint32_t y) {
     Ran ran;
     auto engine = engine::Engine::create(options);
     if (!engine) return {{}, {}, engine.error().text()};
@@ -70,7 +71,8 @@ void expect_same(const Ran& a, const Ran& b, const std::string& text) {
     ASSERT_EQ(b.error, "") << text;
     EXPECT_TRUE(a.out == b.out) << text;
     for (unsigned k = 0; k < record::kCounts; ++k)
-        EXPECT_EQ(a.counts.values[k], b.counts.values[k]) << record::count_key(static_cast<record::Count>(k)) << "\n" << text;
+        EXPECT_EQ(a.counts.values[k], b.counts.values[k]) << record::count_key(static_cast<record::Count>(k)) << "\n"
+                                                          << text;
     EXPECT_GT(a.counts[record::Count::instructions], 0u);
 }
 
@@ -116,7 +118,8 @@ INSTANTIATE_TEST_SUITE_P(Seeds, Differential, testing::Range(1u, 41u));
 INSTANTIATE_TEST_SUITE_P(Seeds, Baseline, testing::Range(5u, 41u, 5u));
 
 TEST(DiskCache, SecondEngineAgreesAndBrokenFilesAreSurvived) {
-    const auto directory = std::filesystem::path(testing::TempDir()) / ("warpwright_engine_cache_" + std::to_string(::getpid()));
+    const auto directory =
+        std::filesystem::path(testing::TempDir()) / ("warpwright_engine_cache_" + std::to_string(::getpid()));
     std::filesystem::remove_all(directory);
     const auto text = RandomKernel(7).text();
     auto o = options(false);
@@ -144,19 +147,24 @@ TEST(DiskCache, SecondEngineAgreesAndBrokenFilesAreSurvived) {
 
 /// How many pieces of host code running a kernel over blocks of 64 took: `n` threads of all do anything.
 unsigned pieces_of_code(std::uint32_t limit) {
-    std::string text = ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 out, .param .u64 in, .param .u32 n, .param .u32 m)\n{\n"
-                       ".reg .pred %p<2>;\n.reg .b32 %r<8>;\n.reg .b64 %rd<4>;\nmov.u32 %r1, %tid.x;\nsetp.ge.u32 %p1, %r1, " + std::to_string(limit) +
-                       ";\n@%p1 ret;\nld.param.u64 %rd1, [out];\nmul.wide.u32 %rd2, %r1, 4;\nadd.s64 %rd1, %rd1, %rd2;\n";
+    std::string text =
+        ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 out, .param .u64 in, .param .u32 "
+        "n, .param .u32 m)\n{\n"
+        ".reg .pred %p<2>;\n.reg .b32 %r<8>;\n.reg .b64 %rd<4>;\nmov.u32 %r1, %tid.x;\nsetp.ge.u32 %p1, %r1, " +
+        std::to_string(limit) +
+        ";\n@%p1 ret;\nld.param.u64 %rd1, [out];\nmul.wide.u32 %rd2, %r1, 4;\nadd.s64 %rd1, %rd1, %rd2;\n";
     for (int k = 0; k < 150; ++k) text += "mad.lo.u32 %r1, %r1, 5, 3;\nst.global.u32 [%rd1], %r1;\n";
     text += "ret;\n}\n";
-    const auto directory = std::filesystem::path(testing::TempDir()) / ("warpwright_extent_" + std::to_string(::getpid()));
+    const auto directory =
+        std::filesystem::path(testing::TempDir()) / ("warpwright_extent_" + std::to_string(::getpid()));
     std::filesystem::remove_all(directory);
     auto o = options(false);
     o.cache_directory = directory.string();
     const auto ran = run(text, o, 1, 64, 1);
     EXPECT_EQ(ran.error, "");
     unsigned files = 0;
-    for (const auto& f : std::filesystem::recursive_directory_iterator(directory)) files += f.path().extension() == ".host-code";
+    for (const auto& f : std::filesystem::recursive_directory_iterator(directory))
+        files += f.path().extension() == ".host-code";
     for (unsigned i = 0; i < 64; ++i) EXPECT_EQ(ran.out[i] != 0, i < limit) << i;
     std::filesystem::remove_all(directory);
     return files;

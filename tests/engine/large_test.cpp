@@ -3,8 +3,8 @@
 
 #include <cstring>
 
-#include "engine/engine.hpp"
-#include "engine/executor.hpp"
+#include "engine/run/engine.hpp"
+#include "engine/run/executor.hpp"
 
 namespace {
 
@@ -12,7 +12,8 @@ using namespace warpwright;
 
 TEST(Large, BlockNumbersTakeSixtyFourBits) {
     std::uint32_t at[3];
-    auto expect = [&](std::uint64_t index, const std::uint32_t (&grid)[3], std::uint32_t x, std::uint32_t y, std::uint32_t z) {
+    auto expect = [&](std::uint64_t index, const std::uint32_t(&grid)[3], std::uint32_t x, std::uint32_t y,
+                      std::uint32_t z) {
         engine::block_position(index, grid, at);
         EXPECT_EQ(at[0], x) << index;
         EXPECT_EQ(at[1], y) << index;
@@ -43,11 +44,15 @@ struct Sparse {
         auto made = engine::Engine::create(options);
         if (made) e = std::move(*made);
     }
-    Result<engine::LaunchReply> run(const std::string& body, std::uint64_t a, std::uint64_t out, std::uint32_t n, std::uint32_t block = 32) {
-        const std::string text = ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 a, .param .u64 out, .param .u32 n)\n{\n"
-                                 ".reg .pred %p<8>;\n.reg .b32 %r<32>;\n.reg .b64 %rd<16>;\n"
-                                 "ld.param.u64 %rd1, [a]; ld.param.u64 %rd2, [out]; ld.param.u32 %r1, [n]; mov.u32 %r2, %tid.x; mul.wide.u32 %rd3, %r2, 4; add.s64 %rd3, %rd2, %rd3;\n" +
-                                 body + "\nret;\n}\n";
+    Result<engine::LaunchReply> run(const std::string& body, std::uint64_t a, std::uint64_t out, std::uint32_t n,
+                                    std::uint32_t block = 32) {
+        const std::string text =
+            ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 a, .param .u64 out, .param "
+            ".u32 n)\n{\n"
+            ".reg .pred %p<8>;\n.reg .b32 %r<32>;\n.reg .b64 %rd<16>;\n"
+            "ld.param.u64 %rd1, [a]; ld.param.u64 %rd2, [out]; ld.param.u32 %r1, [n]; mov.u32 %r2, %tid.x; "
+            "mul.wide.u32 %rd3, %r2, 4; add.s64 %rd3, %rd2, %rd3;\n" +
+            body + "\nret;\n}\n";
         program = e->load("large.ptx", text).value();
         std::byte parameters[20];
         std::memcpy(parameters, &a, 8);
@@ -79,7 +84,9 @@ TEST_P(LargeMemory, LanesGigabytesApart) {
                                 "mul.wide.u32 %rd4, %r2, %r1; add.s64 %rd4, %rd1, %rd4;",
                                 "mul.wide.s32 %rd4, %r2, %r1; add.s64 %rd4, %rd1, %rd4;",
                                 "cvt.u64.u32 %rd5, %r2; cvt.u64.u32 %rd6, %r1; mad.lo.s64 %rd4, %rd5, %rd6, %rd1;"}) {
-        auto r = s.run(std::string(address) + "\nld.global.u32 %r5, [%rd4]; st.global.u32 [%rd4+8], %r5; st.global.u32 [%rd3], %r5;", a, out, 1073745920);
+        auto r = s.run(std::string(address) +
+                           "\nld.global.u32 %r5, [%rd4]; st.global.u32 [%rd4+8], %r5; st.global.u32 [%rd3], %r5;",
+                       a, out, 1073745920);
         ASSERT_TRUE(r.ok()) << r.error().text();
         for (std::uint32_t l = 0; l < 32; ++l) {
             EXPECT_EQ(s.word(out + 4 * l), 1000 + l) << address;
@@ -101,10 +108,15 @@ TEST_P(LargeMemory, ElementsBeyondTwoToTheThirtyOne) {
     for (std::uint32_t l = 0; l < 32; ++l) s.word(end + 4 * l) = 70 + l;
     s.word(a) = 1;
     for (const auto* address : {"add.u32 %r6, %r2, %r1; mul.wide.u32 %rd4, %r6, 4; add.s64 %rd4, %rd1, %rd4;",
-                                "cvt.u64.u32 %rd5, %r2; cvt.u64.u32 %rd6, %r1; add.s64 %rd5, %rd5, %rd6; shl.b64 %rd5, %rd5, 2; add.s64 %rd4, %rd1, %rd5;",
+                                "cvt.u64.u32 %rd5, %r2; cvt.u64.u32 %rd6, %r1; add.s64 %rd5, %rd5, %rd6; shl.b64 %rd5, "
+                                "%rd5, 2; add.s64 %rd4, %rd1, %rd5;",
                                 "mul.wide.u32 %rd4, %r2, 4; add.s64 %rd4, %rd1, %rd4; add.s64 %rd4, %rd4, 8589934592;",
-                                "mul.wide.u32 %rd5, %r1, 4; add.s64 %rd5, %rd5, %rd1; mul.wide.u32 %rd4, %r2, 4; add.s64 %rd4, %rd4, %rd5;"}) {
-        auto r = s.run(std::string(address) + "\nld.global.u32 %r5, [%rd4]; st.global.u32 [%rd3], %r5; red.global.add.u32 [%rd4], 1; atom.global.add.u32 %r7, [%rd4], -1;", a, out, 0x80000000u);
+                                "mul.wide.u32 %rd5, %r1, 4; add.s64 %rd5, %rd5, %rd1; mul.wide.u32 %rd4, %r2, 4; "
+                                "add.s64 %rd4, %rd4, %rd5;"}) {
+        auto r = s.run(std::string(address) +
+                           "\nld.global.u32 %r5, [%rd4]; st.global.u32 [%rd3], %r5; red.global.add.u32 [%rd4], 1; "
+                           "atom.global.add.u32 %r7, [%rd4], -1;",
+                       a, out, 0x80000000u);
         ASSERT_TRUE(r.ok()) << r.error().text();
         for (std::uint32_t l = 0; l < 32; ++l) {
             EXPECT_EQ(s.word(out + 4 * l), 70 + l) << address;
@@ -112,12 +124,17 @@ TEST_P(LargeMemory, ElementsBeyondTwoToTheThirtyOne) {
         }
         EXPECT_EQ(r->counts->total[record::Count::global_load_sectors], 4u) << address;
         // One lane more is past the end.
-        auto past = s.run(std::string(address) + "\nld.global.u32 %r5, [%rd4]; st.global.u32 [%rd3], %r5;", a, out, 0x80000000u, 33);
+        auto past = s.run(std::string(address) + "\nld.global.u32 %r5, [%rd4]; st.global.u32 [%rd3], %r5;", a, out,
+                          0x80000000u, 33);
         ASSERT_FALSE(past.ok()) << address;
-        EXPECT_NE(past.error().what.find("0 bytes past the end of an allocation of 8589934720"), std::string::npos) << past.error().text();
+        EXPECT_NE(past.error().what.find("0 bytes past the end of an allocation of 8589934720"), std::string::npos)
+            << past.error().text();
     }
     // A signed index of 2^31 is negative: before the allocation, not beyond it.
-    auto r = s.run("add.s32 %r6, %r2, %r1; mul.wide.s32 %rd4, %r6, 4; add.s64 %rd4, %rd1, %rd4; ld.global.u32 %r5, [%rd4]; st.global.u32 [%rd3], %r5;", a, out, 0x80000000u);
+    auto r = s.run(
+        "add.s32 %r6, %r2, %r1; mul.wide.s32 %rd4, %r6, 4; add.s64 %rd4, %rd1, %rd4; ld.global.u32 %r5, [%rd4]; "
+        "st.global.u32 [%rd3], %r5;",
+        a, out, 0x80000000u);
     EXPECT_FALSE(r.ok());
 }
 
@@ -128,9 +145,12 @@ TEST_P(LargeMemory, StridedLoopOverManyGigabytes) {
     const auto a = s.buffer(step * steps), out = s.buffer(128);
     for (std::uint64_t k = 0; k < steps; ++k)
         for (std::uint64_t l = 0; l < 8; ++l) s.word(a + k * step + 4 * l) = static_cast<std::uint32_t>(100 * k + l);
-    auto r = s.run("mul.wide.u32 %rd4, %r2, 4; add.s64 %rd4, %rd1, %rd4; mov.u32 %r6, 0; mov.u32 %r7, 0;\n"
-                   "L: ld.global.u32 %r5, [%rd4]; add.u32 %r6, %r6, %r5; add.s64 %rd4, %rd4, 2147483712; add.u32 %r7, %r7, 1; setp.lt.u32 %p1, %r7, %r1; @%p1 bra L;\n"
-                   "st.global.u32 [%rd3], %r6;", a, out, steps, 8);
+    auto r = s.run(
+        "mul.wide.u32 %rd4, %r2, 4; add.s64 %rd4, %rd1, %rd4; mov.u32 %r6, 0; mov.u32 %r7, 0;\n"
+        "L: ld.global.u32 %r5, [%rd4]; add.u32 %r6, %r6, %r5; add.s64 %rd4, %rd4, 2147483712; add.u32 %r7, %r7, 1; "
+        "setp.lt.u32 %p1, %r7, %r1; @%p1 bra L;\n"
+        "st.global.u32 [%rd3], %r6;",
+        a, out, steps, 8);
     ASSERT_TRUE(r.ok()) << r.error().text();
     for (std::uint32_t l = 0; l < 8; ++l) EXPECT_EQ(s.word(out + 4 * l), 100 * (steps * (steps - 1) / 2) + steps * l);
     EXPECT_EQ(r->counts->total[record::Count::global_load_sectors], steps);

@@ -6,7 +6,7 @@
 #include <functional>
 #include <set>
 
-#include "engine/sample.hpp"
+#include "engine/run/block_sample.hpp"
 
 namespace warpwright::engine {
 namespace {
@@ -43,7 +43,8 @@ Outcome draw(const std::uint32_t (&grid)[3], double error, const std::function<s
 }
 
 TEST(BlockSample, StrataCoverTheGridOnce) {
-    for (const auto& grid : {std::array<std::uint32_t, 3>{1, 1, 1}, {5, 1, 1}, {2, 2, 2}, {7, 3, 1}, {4, 5, 6}, {1, 1, 9}}) {
+    for (const auto& grid :
+         {std::array<std::uint32_t, 3>{1, 1, 1}, {5, 1, 1}, {2, 2, 2}, {7, 3, 1}, {4, 5, 6}, {1, 1, 9}}) {
         const std::uint32_t g[3] = {grid[0], grid[1], grid[2]};
         BlockSample sample(g, 0.02);
         std::uint64_t units = 0;
@@ -70,7 +71,8 @@ TEST(BlockSample, BordersCostNothingExtra) {
     });
     EXPECT_DOUBLE_EQ(o.estimate, o.truth);
     EXPECT_EQ(o.half, 0);
-    EXPECT_THAT(o.sample.which, testing::StartsWith("4 of 4 at the corners, 128 of 992 at the edges, 256 of 59,004 inside"));
+    EXPECT_THAT(o.sample.which,
+                testing::StartsWith("4 of 4 at the corners, 128 of 992 at the edges, 256 of 59,004 inside"));
 }
 
 TEST(BlockSample, IntervalsHoldTheTruth) {

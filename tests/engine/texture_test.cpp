@@ -1,6 +1,6 @@
-// How places in textures are read, over memory of the test's own. Expected values are worked out here from the tables and
-// formulas of the CUDA C++ Programming Guide ("Texture Fetching"), not by the code under test.
-#include "engine/texture.hpp"
+// How places in textures are read, over memory of the test's own. Expected values are worked out here from the tables
+// and formulas of the CUDA C++ Programming Guide ("Texture Fetching"), not by the code under test.
+#include "engine/texture/texture.hpp"
 
 #include <gtest/gtest.h>
 
@@ -15,11 +15,15 @@ using Kind = TextureState::Kind;
 using Address = TextureState::Address;
 
 /// A texture of one level over `data`, which it does not own.
-template <class T> TextureState over(std::vector<T>& data, std::uint32_t width, std::uint32_t height, std::uint32_t depth = 1, unsigned channels = 1) {
+template <class T>
+TextureState over(std::vector<T>& data, std::uint32_t width, std::uint32_t height, std::uint32_t depth = 1,
+                  unsigned channels = 1) {
     TextureState t;
     t.channels = static_cast<std::uint8_t>(channels);
     t.bits = sizeof(T) * 8;
-    t.kind = std::is_floating_point_v<T> ? Kind::real : std::is_signed_v<T> ? Kind::signed_integer : Kind::unsigned_integer;
+    t.kind = std::is_floating_point_v<T> ? Kind::real
+             : std::is_signed_v<T>       ? Kind::signed_integer
+                                         : Kind::unsigned_integer;
     const auto row = std::uint64_t{width} * channels * sizeof(T);
     t.level[0] = {reinterpret_cast<std::uint64_t>(data.data()), row, row * height, width, height, depth};
     return t;
@@ -65,9 +69,13 @@ TEST(Texture, EachDimensionHasItsOwnAddressMode) {
         for (unsigned my = 0; my < 4; ++my)
             for (unsigned mz = 0; mz < 4; ++mz) {
                 t.address[0] = all[mx], t.address[1] = all[my], t.address[2] = all[mz];
-                const auto expected = [](int x, int y, int z) { return x < 0 || y < 0 || z < 0 ? -7.0f : static_cast<float>(16 * z + 4 * y + x); };
-                EXPECT_EQ(sample(t, at({-0.375f, 1.125f, -0.375f}))[0], expected(below[mx], above[my], below[mz])) << mx << my << mz;
-                EXPECT_EQ(sample(t, at({1.125f, -0.375f, 1.125f}))[0], expected(above[mx], below[my], above[mz])) << mx << my << mz;
+                const auto expected = [](int x, int y, int z) {
+                    return x < 0 || y < 0 || z < 0 ? -7.0f : static_cast<float>(16 * z + 4 * y + x);
+                };
+                EXPECT_EQ(sample(t, at({-0.375f, 1.125f, -0.375f}))[0], expected(below[mx], above[my], below[mz]))
+                    << mx << my << mz;
+                EXPECT_EQ(sample(t, at({1.125f, -0.375f, 1.125f}))[0], expected(above[mx], below[my], above[mz]))
+                    << mx << my << mz;
             }
 }
 
@@ -88,7 +96,9 @@ TEST(Texture, FiltersWithWeightsOfEightBits) {
     // alpha = frac(x - 0.5), to the nearest of 256: so the sum is a multiple of 4.
     for (int i = 0; i <= 1000; ++i) {
         const double alpha = i / 1000.0;
-        EXPECT_EQ(sample(t, at({static_cast<float>(0.5 + alpha)}))[0], 4 * std::floor(static_cast<float>(0.5 + alpha) * 256.0 - 128 + 0.5)) << i;
+        EXPECT_EQ(sample(t, at({static_cast<float>(0.5 + alpha)}))[0],
+                  4 * std::floor(static_cast<float>(0.5 + alpha) * 256.0 - 128 + 0.5))
+            << i;
     }
 }
 
@@ -187,8 +197,9 @@ TEST(CubePlace, FollowsTheTable) {
         float s, t;
     };
     // m, s, t: +x: x, -z, -y; -x: -x, z, -y; +y: y, x, z; -y: -y, x, -z; +z: z, x, -y; -z: -z, -x, -y.
-    const Case cases[] = {{{2, 1, 0.5f}, 0, 0.375f, 0.25f},   {{-2, 1, 0.5f}, 1, 0.625f, 0.25f}, {{1, 2, 0.5f}, 2, 0.75f, 0.625f},
-                          {{1, -2, 0.5f}, 3, 0.75f, 0.375f},  {{1, 0.5f, 2}, 4, 0.75f, 0.375f},  {{1, 0.5f, -2}, 5, 0.25f, 0.375f}};
+    const Case cases[] = {{{2, 1, 0.5f}, 0, 0.375f, 0.25f}, {{-2, 1, 0.5f}, 1, 0.625f, 0.25f},
+                          {{1, 2, 0.5f}, 2, 0.75f, 0.625f}, {{1, -2, 0.5f}, 3, 0.75f, 0.375f},
+                          {{1, 0.5f, 2}, 4, 0.75f, 0.375f}, {{1, 0.5f, -2}, 5, 0.25f, 0.375f}};
     for (const auto& c : cases) {
         const auto p = cube_place(c.direction);
         EXPECT_EQ(p.face, c.face);

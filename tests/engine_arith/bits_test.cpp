@@ -168,7 +168,7 @@ TEST(BitFields, MasksAndExtension) {
         if (r[1] > 31) return Row{0xffffffff};
         if (offset == 0) return Row{bit(r[0], unsigned(r[1])) ? r[1] : 0xffffffff};
         int seen = 0;
-        for (int at = int(r[1]); at >= 0 && at<32; at += offset> 0 ? 1 : -1)
+        for (int at = int(r[1]); at >= 0 && at < 32; at += offset > 0 ? 1 : -1)
             if (bit(r[0], unsigned(at)) && ++seen == std::abs(std::int64_t{offset})) return Row{Bits(at)};
         return Row{0xffffffff};
     });

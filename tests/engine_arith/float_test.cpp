@@ -66,27 +66,17 @@ void check_f32(const std::string& op, unsigned sources, const F32& f, const std:
 }
 
 TEST(Float, SinglePrecisionInEveryMode) {
-    check_f32(
-        "add", 2, [](auto& v) { return add(v[0], v[1]); }, kModes, true);
-    check_f32(
-        "sub", 2, [](auto& v) { return add(v[0], -v[1]); }, kModes, true);
-    check_f32(
-        "mul", 2, [](auto& v) { return mul(v[0], v[1]); }, kModes, true);
-    check_f32(
-        "fma", 3, [](auto& v) { return fma3(v[0], v[1], v[2]); }, kModes, true);
-    check_f32(
-        "div", 2, [](auto& v) { return div(v[0], v[1]); }, kModes, false);
-    check_f32(
-        "rcp", 1, [](auto& v) { return div(1.0f, v[0]); }, kModes, false);
-    check_f32(
-        "sqrt", 1, [](auto& v) { return root(v[0]); }, kModes, false);
+    check_f32("add", 2, [](auto& v) { return add(v[0], v[1]); }, kModes, true);
+    check_f32("sub", 2, [](auto& v) { return add(v[0], -v[1]); }, kModes, true);
+    check_f32("mul", 2, [](auto& v) { return mul(v[0], v[1]); }, kModes, true);
+    check_f32("fma", 3, [](auto& v) { return fma3(v[0], v[1], v[2]); }, kModes, true);
+    check_f32("div", 2, [](auto& v) { return div(v[0], v[1]); }, kModes, false);
+    check_f32("rcp", 1, [](auto& v) { return div(1.0f, v[0]); }, kModes, false);
+    check_f32("sqrt", 1, [](auto& v) { return root(v[0]); }, kModes, false);
     const std::vector<Mode> unnamed = {{"", FE_TONEAREST}};
-    check_f32(
-        "add", 2, [](auto& v) { return add(v[0], v[1]); }, unnamed, true);
-    check_f32(
-        "mul", 2, [](auto& v) { return mul(v[0], v[1]); }, unnamed, true);
-    check_f32(
-        "mad.rn", 3, [](auto& v) { return fma3(v[0], v[1], v[2]); }, unnamed, true);
+    check_f32("add", 2, [](auto& v) { return add(v[0], v[1]); }, unnamed, true);
+    check_f32("mul", 2, [](auto& v) { return mul(v[0], v[1]); }, unnamed, true);
+    check_f32("mad.rn", 3, [](auto& v) { return fma3(v[0], v[1], v[2]); }, unnamed, true);
 }
 
 // What an H200 gives just below 2^-126.

@@ -57,9 +57,7 @@ TEST(Integer, AddSubMulMinMax) {
             return (static_cast<Wide>(static_cast<UWide>(a) * static_cast<UWide>(b)) >> t.bits) + c;
         });
         check_int("sad", t, 3, [](Wide a, Wide b, Wide c) { return c + (a < b ? b - a : a - b); });
-        if (t.bits < 64)
-            check_int(
-                "mul.wide", t, 2, [](Wide a, Wide b, Wide) { return a * b; }, 2 * t.bits);
+        if (t.bits < 64) check_int("mul.wide", t, 2, [](Wide a, Wide b, Wide) { return a * b; }, 2 * t.bits);
     }
     check("mad.wide.s32", "d a b c", {Type::s32, Type::s32, Type::s64},
           [](const Row& r) { return Row{static_cast<Bits>(value(r[0], 32, true) * value(r[1], 32, true)) + r[2]}; });
@@ -109,21 +107,13 @@ TEST(Integer, PackedHalves) {
         return Row{out};
     };
     const std::vector<Type> u(2, Type::u16x2), s(2, Type::s16x2);
-    check("add.u16x2", "d a b", u, [&](const Row& r) {
-        return each(
-            r, [](Wide a, Wide b) { return a + b; }, false);
-    });
-    check("min.u16x2", "d a b", u, [&](const Row& r) {
-        return each(
-            r, [](Wide a, Wide b) { return std::min(a, b); }, false);
-    });
-    check("max.s16x2", "d a b", s, [&](const Row& r) {
-        return each(
-            r, [](Wide a, Wide b) { return std::max(a, b); }, true);
-    });
+    check("add.u16x2", "d a b", u, [&](const Row& r) { return each(r, [](Wide a, Wide b) { return a + b; }, false); });
+    check("min.u16x2", "d a b", u,
+          [&](const Row& r) { return each(r, [](Wide a, Wide b) { return std::min(a, b); }, false); });
+    check("max.s16x2", "d a b", s,
+          [&](const Row& r) { return each(r, [](Wide a, Wide b) { return std::max(a, b); }, true); });
     check("min.relu.s16x2", "d a b", s, [&](const Row& r) {
-        return each(
-            r, [](Wide a, Wide b) { return std::max<Wide>(0, std::min(a, b)); }, true);
+        return each(r, [](Wide a, Wide b) { return std::max<Wide>(0, std::min(a, b)); }, true);
     });
 }
 

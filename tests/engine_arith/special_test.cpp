@@ -58,16 +58,11 @@ void within(const std::string& spelling, const std::vector<Row>& rows, const Ref
 
 TEST(Special, ReciprocalsAndRoots) {
     const auto all = any_float(200000, false);
-    within(
-        "rcp.approx.f32", all, [](long double x) { return 1 / x; }, 0x1p-23L, 0);
-    within(
-        "rcp.approx.ftz.f32", all, [](long double x) { return 1 / x; }, 0x1p-23L, 0, true);
-    within(
-        "sqrt.approx.f32", all, [](long double x) { return std::sqrt(x); }, 0x1p-23L, 0);
-    within(
-        "rsqrt.approx.f32", all, [](long double x) { return 1 / std::sqrt(x); }, 0x1.13p-23L, 0);  // 2^-22.9
-    within(
-        "rsqrt.approx.ftz.f32", all, [](long double x) { return 1 / std::sqrt(x); }, 0x1.13p-23L, 0, true);
+    within("rcp.approx.f32", all, [](long double x) { return 1 / x; }, 0x1p-23L, 0);
+    within("rcp.approx.ftz.f32", all, [](long double x) { return 1 / x; }, 0x1p-23L, 0, true);
+    within("sqrt.approx.f32", all, [](long double x) { return std::sqrt(x); }, 0x1p-23L, 0);
+    within("rsqrt.approx.f32", all, [](long double x) { return 1 / std::sqrt(x); }, 0x1.13p-23L, 0);  // 2^-22.9
+    within("rsqrt.approx.ftz.f32", all, [](long double x) { return 1 / std::sqrt(x); }, 0x1.13p-23L, 0, true);
 }
 
 TEST(Special, ExponentialsAndLogarithms) {
@@ -106,10 +101,8 @@ TEST(Special, SinesAndTangents) {
     EXPECT_EQ(sine.run({{0x80000000}})[0][0], 0x80000000u);
     const Kernel cosine(instruction("cos.approx.ftz.f32", "d a"), 32, "native");
     EXPECT_EQ(cosine.run({{0x80000001}})[0][0], 0x3f800000u);
-    within(
-        "tanh.approx.f32", sample(-12, 12, 200000), [](long double x) { return std::tanh(x); }, 0x1p-11L, 0);
-    within(
-        "tanh.approx.f32", any_float(100000, false), [](long double x) { return std::tanh(x); }, 0x1p-11L, 0);
+    within("tanh.approx.f32", sample(-12, 12, 200000), [](long double x) { return std::tanh(x); }, 0x1p-11L, 0);
+    within("tanh.approx.f32", any_float(100000, false), [](long double x) { return std::tanh(x); }, 0x1p-11L, 0);
 }
 
 TEST(Special, DivisionWithinTwoUlp) {

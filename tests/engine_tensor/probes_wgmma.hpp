@@ -1,5 +1,6 @@
 // The probe inputs of wgmma.mma_async, dense and sparse, and the list of forms. tools/record_wgmma.cpp runs them on a
-// GPU; the tests make the same inputs from the same seeds and compare. Changing an input here makes the golden file void.
+// GPU; the tests make the same inputs from the same seeds and compare. Changing an input here makes the golden file
+// void.
 #pragma once
 
 #include "probes.hpp"
@@ -105,13 +106,14 @@ inline std::vector<std::uint32_t> registers_of(const WgmmaInputs& in) {
 
 inline std::vector<WgmmaProbe> wgmma_probes() {
     std::vector<WgmmaProbe> all;
-    const auto add = [&](bool sparse, unsigned n, std::string d, std::string a, std::string b, std::string suffix = "") -> WgmmaProbe& {
+    const auto add = [&](bool sparse, unsigned n, std::string d, std::string a, std::string b,
+                         std::string suffix = "") -> WgmmaProbe& {
         WgmmaProbe p;
         p.sparse = sparse, p.n = n;
         p.a = format(a), p.b = format(b), p.d = format(d);
         p.k = (sparse ? 512 : 256) / p.a.bits;
-        p.ptx = std::string("wgmma.mma_async") + (sparse ? ".sp" : "") + ".sync.aligned.m64n" + std::to_string(n) + "k" +
-                std::to_string(p.k) + "." + d + "." + a + "." + b + suffix;
+        p.ptx = std::string("wgmma.mma_async") + (sparse ? ".sp" : "") + ".sync.aligned.m64n" + std::to_string(n) +
+                "k" + std::to_string(p.k) + "." + d + "." + a + "." + b + suffix;
         p.cases = p.integer() ? 12 : 8 * kinds;
         all.push_back(p);
         return all.back();
@@ -167,14 +169,18 @@ inline std::vector<WgmmaProbe> wgmma_maps() {
             if (s == 1 && p.a.bits == 8) continue;
             p.k = p.n = 512 / p.a.bits;
             p.cases = p.k / 2;
-            p.ptx = "wgmma.mma_async.sp.sync.aligned.m64n" + std::to_string(p.n) + "k" + std::to_string(p.k) + "." + d + "." + a + "." + a;
+            p.ptx = "wgmma.mma_async.sp.sync.aligned.m64n" + std::to_string(p.n) + "k" + std::to_string(p.k) + "." + d +
+                    "." + a + "." + a;
             all.push_back(p);
         }
     return all;
 }
 inline WgmmaInputs map_inputs(const WgmmaProbe& p, unsigned index) {
     WgmmaInputs in = inputs(p, 0);
-    const std::uint32_t one = p.a.name == "bf16" ? 0x3f80 : p.a.name == "tf32" ? 0x3f800000 : p.a.name == "e4m3" ? 0x38 : 1;
+    const std::uint32_t one = p.a.name == "bf16"   ? 0x3f80
+                              : p.a.name == "tf32" ? 0x3f800000
+                              : p.a.name == "e4m3" ? 0x38
+                                                   : 1;
     const unsigned per = 32 / p.a.bits;
     in.a.assign(in.a.size(), 0), in.b.assign(in.b.size(), 0), in.c.assign(in.c.size(), 0);
     for (unsigned r = 0; r < 64; ++r) in.a[r * 8 + index / per] = one << (index % per * p.a.bits);

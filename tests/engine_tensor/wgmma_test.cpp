@@ -40,14 +40,16 @@ std::unique_ptr<Decoded> decoded(const WgmmaProbe& p) {
 }
 
 /// Rows of A or columns of B out of shared memory, by the descriptor's own arithmetic.
-std::vector<std::uint8_t> fetched(std::uint64_t descriptor, bool transposed, unsigned first, unsigned count, unsigned bytes, const Words& image) {
+std::vector<std::uint8_t> fetched(std::uint64_t descriptor, bool transposed, unsigned first, unsigned count,
+                                  unsigned bytes, const Words& image) {
     const engine::MatrixDescriptor d(descriptor);
     const auto* from = reinterpret_cast<const std::uint8_t*>(image.data());
     std::vector<std::uint8_t> out(std::size_t(count) * bytes);
     for (unsigned o = 0; o < count; ++o)
         for (unsigned at = 0; at < bytes; ++at) {
             const unsigned row = first + o;
-            const unsigned place = transposed ? d.place(true, at / 2, row / 8) + row % 8 * 2 + at % 2 : d.place(false, row, at / 16) + at % 16;
+            const unsigned place = transposed ? d.place(true, at / 2, row / 8) + row % 8 * 2 + at % 2
+                                              : d.place(false, row, at / 16) + at % 16;
             out[o * bytes + at] = from[place];
         }
     return out;
@@ -98,7 +100,8 @@ unsigned compare(Choose choose) {
             if (different++ == 0) first = i;
             kinds |= 1u << i % probes::kinds;
         }
-        EXPECT_EQ(different, 0u) << p.name() << ": of " << p.cases << ", first " << first << ", kinds " << std::hex << kinds;
+        EXPECT_EQ(different, 0u) << p.name() << ": of " << p.cases << ", first " << first << ", kinds " << std::hex
+                                 << kinds;
     }
     return forms;
 }

@@ -16,7 +16,8 @@ arch::DeviceModel limits(const std::string& name) {
     return m ? *m : arch::DeviceModel{};
 }
 
-Setting setting(bool shared, std::uint32_t x, std::uint32_t y = 1, const std::string& model = "h200", std::uint32_t bytes = 4) {
+Setting setting(bool shared, std::uint32_t x, std::uint32_t y = 1, const std::string& model = "h200",
+                std::uint32_t bytes = 4) {
     Setting s;
     s.model = limits(model);
     s.shared = shared;
@@ -82,7 +83,8 @@ TEST(Expression, ErrorsAreLocated) {
 
 TEST(Expression, ValuesThatAreNoIndexAreLocated) {
     auto s = setting(true, 32);
-    const auto expect = [&](const std::string& text, unsigned column, const std::string& what, std::vector<std::int64_t> dims = {}) {
+    const auto expect = [&](const std::string& text, unsigned column, const std::string& what,
+                            std::vector<std::int64_t> dims = {}) {
         auto c = cost_of(parsed(text, std::move(dims)), s);
         ASSERT_FALSE(c.ok()) << text;
         EXPECT_EQ(c.error().where.column, column) << c.error().text();
@@ -117,7 +119,8 @@ TEST(Banks, TheTextsExamples) {
 }
 
 TEST(Banks, ProposalsAreVerifiedAndRemoveTheConflict) {
-    for (const char* text : {"tile[threadIdx.x*32 + k]", "tile[threadIdx.x*16]", "tile[threadIdx.x*32 + threadIdx.y]"}) {
+    for (const char* text :
+         {"tile[threadIdx.x*32 + k]", "tile[threadIdx.x*16]", "tile[threadIdx.x*32 + threadIdx.y]"}) {
         const Setting s = setting(true, 32, 8);
         auto fixes = propose({parsed(text)}, s);
         ASSERT_TRUE(fixes.ok());
@@ -138,8 +141,9 @@ TEST(Banks, ProposalsAreVerifiedAndRemoveTheConflict) {
               "tile[threadIdx.x*33 + k]");
     EXPECT_TRUE(propose({parsed("tile[threadIdx.x]")}, setting(true, 32))->empty());
     // Rows and columns together: the change must serve both.
-    auto both = propose({parsed("t[threadIdx.y][threadIdx.x]", {32, 32}), parsed("t[threadIdx.x][threadIdx.y]", {32, 32})},
-                        setting(true, 32, 32));
+    auto both =
+        propose({parsed("t[threadIdx.y][threadIdx.x]", {32, 32}), parsed("t[threadIdx.x][threadIdx.y]", {32, 32})},
+                setting(true, 32, 32));
     ASSERT_TRUE(both.ok());
     ASSERT_EQ(both->size(), 2u);
     EXPECT_EQ(both->at(0).kind, Fix::Kind::padding);

@@ -1,7 +1,7 @@
 // A ladder with tensor maps, clusters, conditions and a library, from its file to its records, on the emulated GPU.
 #include <gmock/gmock.h>
 
-#include "compile/compile.hpp"
+#include "compile/kernel/compile.hpp"
 #include "ladder/run.hpp"
 
 namespace warpwright::ladder {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "compile/compile.hpp"
+#include "compile/kernel/compile.hpp"
 #include "device/device.hpp"
 
 namespace warpwright {
@@ -42,7 +42,8 @@ TEST(Hopper, ProductThroughTensorMapsMbarriersAndWgmma) {
     const auto at_a = buffer(a), at_b = buffer(b), out = buffer(std::vector<float>(64 * 64));
     std::vector<std::byte> maps;
     for (auto at : {at_a, at_b}) {
-        auto map = (*gpu)->encode_tensor_map({at, "bf16", {k, 64}, {k * 2}, {64, 64}, {}, device::TensorMap::Swizzle::b128, false});
+        auto map = (*gpu)->encode_tensor_map(
+            {at, "bf16", {k, 64}, {k * 2}, {64, 64}, {}, device::TensorMap::Swizzle::b128, false});
         ASSERT_TRUE(map.ok()) << map.error().text();
         maps.insert(maps.end(), map->begin(), map->end());
     }
@@ -64,7 +65,8 @@ TEST(Hopper, ProductThroughTensorMapsMbarriersAndWgmma) {
     for (unsigned i = 0; i < 64; ++i)
         for (unsigned j = 0; j < 64; ++j) {
             double sum = 0, size = 0;
-            for (unsigned s = 0; s < k; ++s) sum += av[i * k + s] * bv[j * k + s], size += std::abs(av[i * k + s] * bv[j * k + s]);
+            for (unsigned s = 0; s < k; ++s)
+                sum += av[i * k + s] * bv[j * k + s], size += std::abs(av[i * k + s] * bv[j * k + s]);
             // 20 instructions, each cuts less than 2^-23 of what it has added.
             ASSERT_NEAR(c[i * 64 + j], sum, size * 20 * 0x1p-23) << i << " " << j;
         }

@@ -1,5 +1,5 @@
-// The kernels of `device --measure` on the emulated GPU: each does all that it is said to do, and costs what it is said to
-// cost, as counted. Their times are a real GPU's.
+// The kernels of `device --measure` on the emulated GPU: each does all that it is said to do, and costs what it is said
+// to cost, as counted. Their times are a real GPU's.
 #include <gmock/gmock.h>
 
 #include <cstring>
@@ -7,7 +7,7 @@
 #include <numeric>
 #include <set>
 
-#include "compile/compile.hpp"
+#include "compile/kernel/compile.hpp"
 #include "device/device.hpp"
 
 namespace warpwright {
@@ -110,7 +110,8 @@ TEST_F(Measure, GlobalWritesAndCopiesReachEachWord) {
     const Address in = buffer(words), out = buffer(std::vector<std::uint32_t>(words.size()));
     for (const char* loads : {"1", "2", "4", "8"}) {
         launch(*module, std::string("write_") + loads, 3, 64, 0, out, pieces, 0xabcd1234u);
-        EXPECT_EQ(read<std::uint32_t>(out, words.size()), std::vector<std::uint32_t>(words.size(), 0xabcd1234u)) << loads;
+        EXPECT_EQ(read<std::uint32_t>(out, words.size()), std::vector<std::uint32_t>(words.size(), 0xabcd1234u))
+            << loads;
         launch(*module, std::string("copy_") + loads, 3, 64, 0, in, pieces, out);
         EXPECT_EQ(read<std::uint32_t>(out, words.size()), words) << loads;
     }
@@ -142,7 +143,8 @@ TEST_F(Measure, AChaseVisitsEachLineOnceAndComesBack) {
     auto module = load("chase.cu");
     ASSERT_TRUE(module);
     const std::uint32_t lines = 256, stride = 16;
-    const Address table = buffer(std::vector<std::uint64_t>(lines * stride)), out = buffer(std::vector<std::uint64_t>(3));
+    const Address table = buffer(std::vector<std::uint64_t>(lines * stride)),
+                  out = buffer(std::vector<std::uint64_t>(3));
     launch(*module, "chase_fill", 2, 64, 0, table, lines, stride, 1664525u, 1013904223u);
     const auto words = read<std::uint64_t>(table, lines * stride);
     std::set<Address> seen;

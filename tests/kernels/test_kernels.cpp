@@ -1,7 +1,7 @@
 // Every rung of every ladder that comes with the program, from source to verified result on the emulated GPU.
 #include <gmock/gmock.h>
 
-#include "compile/compile.hpp"
+#include "compile/kernel/compile.hpp"
 #include "ladder/find.hpp"
 #include "ladder/run.hpp"
 
@@ -75,7 +75,8 @@ bool worth_running(const Ladder& ladder, const Rung& rung, const Variant& varian
     }
     if (ladder.name != "matmul_tensor") return true;
     // It serves large products only.
-    if (rung.name == "stream_k") return word_of("LAYOUT", variant) == "NT" && (word_of("T", variant) == "bf16" || word_of("T", variant) == "i8");
+    if (rung.name == "stream_k")
+        return word_of("LAYOUT", variant) == "NT" && (word_of("T", variant) == "bf16" || word_of("T", variant) == "i8");
     return word_of("T", variant) == "bf16" || word_of("LAYOUT", variant) == "NT";
 }
 
@@ -173,7 +174,8 @@ TEST(SparseRung, producer_waits_while_its_warp_gives_converged_code_up) {
         ASSERT_TRUE(problem.ok()) << problem.error().text();
         RungRun run = session.run_rung(rung, list->front(), *problem);
         ASSERT_FALSE(run.problem) << size_text(size) << ": " << run.problem->text();
-        EXPECT_TRUE(run.record.verified.value_or(false)) << size_text(size) << ": " << run.record.verification->first_mismatch;
+        EXPECT_TRUE(run.record.verified.value_or(false))
+            << size_text(size) << ": " << run.record.verification->first_mismatch;
     }
 }
 

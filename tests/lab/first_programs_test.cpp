@@ -4,8 +4,8 @@
 #include <filesystem>
 #include <fstream>
 
-#include "lab/png.hpp"
 #include "page_of.hpp"
+#include "values/png.hpp"
 
 namespace warpwright::lab::test {
 namespace {
@@ -41,7 +41,7 @@ TEST_F(PictureFiles, ReadScaledWritten) {
     in.height = 3;
     for (int i = 0; i < 45; ++i) in.values.push_back(static_cast<std::uint8_t>(i * 5));
     for (int i = 0; i < 15; ++i) in.opacity.push_back(static_cast<std::uint8_t>(255 - i));
-    ASSERT_TRUE(write_png(file("in.png"), in));
+    ASSERT_TRUE(values::write_png(file("in.png"), in));
     Choices choices;
     choices.sizes = {{64, 16}};
     choices.input = file("in.png");
@@ -49,7 +49,7 @@ TEST_F(PictureFiles, ReadScaledWritten) {
     const record::Page page = page_of("picture", choices);
     expect_sound(page);
     EXPECT_TRUE(page.problems.empty());
-    auto out = read_png(file("out.png"));
+    auto out = values::read_png(file("out.png"));
     ASSERT_TRUE(out) << out.error().text();
     EXPECT_EQ(out->width, 5u);
     EXPECT_EQ(out->channels, 3u);
@@ -63,8 +63,8 @@ TEST_F(PictureFiles, GreyStaysGrey) {
     in.height = 2;
     in.channels = 1;
     in.values = {0, 1, 128, 255};
-    ASSERT_TRUE(write_png(file("grey.png"), in));
-    auto back = read_png(file("grey.png"));
+    ASSERT_TRUE(values::write_png(file("grey.png"), in));
+    auto back = values::read_png(file("grey.png"));
     ASSERT_TRUE(back);
     EXPECT_EQ(back->channels, 1u);
     EXPECT_EQ(back->values, in.values);
@@ -72,19 +72,19 @@ TEST_F(PictureFiles, GreyStaysGrey) {
 }
 
 TEST_F(PictureFiles, WhatIsNoPicture) {
-    EXPECT_EQ(read_png(file("missing.png")).error().kind, ErrorKind::input);
+    EXPECT_EQ(values::read_png(file("missing.png")).error().kind, ErrorKind::input);
     std::ofstream(file("text.png")) << "no picture";
-    auto text = read_png(file("text.png"));
+    auto text = values::read_png(file("text.png"));
     ASSERT_FALSE(text);
     EXPECT_EQ(text.error().kind, ErrorKind::input);
     Picture in;
     in.width = in.height = 64;
     in.channels = 1;
     for (int i = 0; i < 64 * 64; ++i) in.values.push_back(static_cast<std::uint8_t>(i * 37));
-    ASSERT_TRUE(write_png(file("whole.png"), in));
+    ASSERT_TRUE(values::write_png(file("whole.png"), in));
     fs::resize_file(file("whole.png"), fs::file_size(file("whole.png")) / 2);
-    EXPECT_FALSE(read_png(file("whole.png")));
-    EXPECT_FALSE(write_png(file("no/folder.png"), in));
+    EXPECT_FALSE(values::read_png(file("whole.png")));
+    EXPECT_FALSE(values::write_png(file("no/folder.png"), in));
     Choices choices;
     choices.input = file("text.png");
     auto page = find_experiment("picture")->run(emulated(), english(), choices);

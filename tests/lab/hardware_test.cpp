@@ -1,5 +1,5 @@
-// The experiments about hardware, run at small sizes on the emulated device: the figures of their pages against the texts'
-// rules.
+// The experiments about hardware, run at small sizes on the emulated device: the figures of their pages against the
+// texts' rules.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -7,8 +7,8 @@
 #include <numeric>
 #include <set>
 
-#include "lab/hardware.hpp"
-#include "lab/pipeline.hpp"
+#include "lab/experiments/hardware.hpp"
+#include "lab/experiments/pipeline.hpp"
 
 namespace warpwright::lab {
 namespace {
@@ -56,7 +56,8 @@ struct Laboratory {
             for (const auto& b : s.blocks) {
                 const auto id = [&](const auto& x) {
                     EXPECT_TRUE(ids.insert(x.id).second) << page.id << ' ' << x.id << " stands twice";
-                    EXPECT_EQ(x.id.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-"), std::string::npos) << x.id;
+                    EXPECT_EQ(x.id.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-"), std::string::npos)
+                        << x.id;
                     all.insert(all.end(), {x.title, x.caption});
                 };
                 if (const auto* t = std::get_if<record::Table>(&b)) {
@@ -128,12 +129,10 @@ TEST(Coalescing, TransactionsAreTheRules) {
     // Columns: pattern, then transactions and bytes of five generations, then sectors as counted.
     const auto& t = block<record::Table>(page, "patterns");
     ASSERT_EQ(t.rows.size(), 6u);
-    const std::vector<std::vector<double>> expected = {{2, 128, 2, 128, 1, 128, 4, 128, 4, 128, 4},
-                                                       {32, 1024, 2, 256, 1, 128, 4, 128, 4, 128, 4},
-                                                       {32, 1024, 3, 224, 2, 256, 5, 160, 5, 160, 5},
-                                                       {32, 1024, 3, 192, 2, 256, 4, 128, 4, 128, 4},
-                                                       {32, 1024, 2, 256, 2, 256, 8, 256, 8, 256, 8},
-                                                       {32, 1024, 32, 1024, 32, 4096, 32, 1024, 32, 1024, 32}};
+    const std::vector<std::vector<double>> expected = {
+        {2, 128, 2, 128, 1, 128, 4, 128, 4, 128, 4},   {32, 1024, 2, 256, 1, 128, 4, 128, 4, 128, 4},
+        {32, 1024, 3, 224, 2, 256, 5, 160, 5, 160, 5}, {32, 1024, 3, 192, 2, 256, 4, 128, 4, 128, 4},
+        {32, 1024, 2, 256, 2, 256, 8, 256, 8, 256, 8}, {32, 1024, 32, 1024, 32, 4096, 32, 1024, 32, 1024, 32}};
     for (std::size_t r = 0; r < expected.size(); ++r)
         for (std::size_t c = 0; c < expected[r].size(); ++c)
             EXPECT_EQ(number(t.rows[r][c + 1]), expected[r][c]) << "row " << r << ", column " << c + 1;
@@ -192,7 +191,8 @@ TEST(Divergence, LanesAreThoseOfTheConditions) {
         const double lanes = which ? 64 : 32;
         const auto& s = counted(p, which);
         for (std::size_t i = 0; i < s.x.size(); ++i)
-            EXPECT_NEAR(s.y[i], 1 - std::pow(s.x[i], lanes) - std::pow(1 - s.x[i], lanes), 0.06) << lanes << " lanes, " << s.x[i];
+            EXPECT_NEAR(s.y[i], 1 - std::pow(s.x[i], lanes) - std::pow(1 - s.x[i], lanes), 0.06)
+                << lanes << " lanes, " << s.x[i];
     }
 }
 
@@ -222,7 +222,8 @@ TEST(Spaces, LocalMemoryShows) {
 
 TEST(Latency, WarpsHideWhatTheFormulaSays) {
     const Page page = Laboratory().run("latency");
-    for (const auto& row : block<record::Table>(page, "warps").rows) EXPECT_EQ(number(row[2]), number(row[3])) << std::get<std::string>(row[0]);
+    for (const auto& row : block<record::Table>(page, "warps").rows)
+        EXPECT_EQ(number(row[2]), number(row[3])) << std::get<std::string>(row[0]);
 }
 
 TEST(Pipeline, ByHand) {

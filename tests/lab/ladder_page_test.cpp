@@ -1,8 +1,8 @@
 // Pages of ladders: what changed between rungs, which rung is the better one, and a whole page of a small ladder.
-#include "lab/ladder_page.hpp"
+#include "lab/page/ladder_page.hpp"
 
-#include "lab/accesses.hpp"
-#include "lab/figures.hpp"
+#include "lab/experiments/accesses.hpp"
+#include "lab/page/sentence_figures.hpp"
 #include "page_of.hpp"
 
 namespace warpwright::lab::test {

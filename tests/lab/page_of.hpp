@@ -6,7 +6,7 @@
 #include <set>
 
 #include "arch/model.hpp"
-#include "lab/experiment.hpp"
+#include "lab/experiments/experiment.hpp"
 #include "support/words.hpp"
 
 namespace warpwright::lab::test {
@@ -151,8 +151,9 @@ inline void expect_sound(const record::Page& page) {
             EXPECT_TRUE(m->column_names.empty() || m->column_names.size() == row.size()) << m->id;
             for (const record::Cell& c : row) {
                 texts.push_back(c.hover);
-                EXPECT_TRUE(c.tone < 0 || std::any_of(m->legend.begin(), m->legend.end(),
-                                                      [&](const auto& l) { return l.tone == c.tone; }))
+                EXPECT_TRUE(c.tone < 0 ||
+                            std::any_of(
+                                m->legend.begin(), m->legend.end(), [&](const auto& l) { return l.tone == c.tone; }))
                     << m->id << ": a tone without a legend";
             }
         }

@@ -6,7 +6,7 @@
 
 #include "../ladder/twice.hpp"
 #include "arch/model.hpp"
-#include "lab/sweep.hpp"
+#include "lab/sweep/sweep.hpp"
 
 namespace warpwright::lab {
 namespace {
@@ -35,7 +35,8 @@ name = "large"
 source = "twice.ptx"
 entry = "right"
 require = "n >= 100"
-)toml", "\"f32\", \"f64\"");
+)toml",
+                                                "\"f32\", \"f64\"");
 
 /// With a clock, where one is wanted.
 class Doubler final : public ladder::test::Doubler {

@@ -8,10 +8,10 @@
 #include "arch/model.hpp"
 #include "common/files.hpp"
 #include "device/limits.hpp"
-#include "device/opencl.hpp"
-#include "lab/experiment.hpp"
-#include "lab/group.hpp"
-#include "lab/workbench.hpp"
+#include "device/opencl/opencl_device.hpp"
+#include "lab/experiments/experiment.hpp"
+#include "lab/experiments/group.hpp"
+#include "lab/experiments/workbench.hpp"
 
 namespace warpwright::lab {
 namespace {
@@ -49,7 +49,9 @@ protected:
     }
     /// What holds for every page: rows as wide as their columns, no missing text, no empty plot.
     static void check(const record::Page& page) {
-        const auto text = [](const std::string& s) { EXPECT_FALSE(s.starts_with("[") && s.find('.') != std::string::npos) << s; };
+        const auto text = [](const std::string& s) {
+            EXPECT_FALSE(s.starts_with("[") && s.find('.') != std::string::npos) << s;
+        };
         for (const auto* list : {&page.conclusions, &page.recommendations, &page.corrections})
             for (const std::string& s : *list) text(s);
         for (const std::string& s : {page.title, page.purpose, page.task}) text(s);
@@ -152,7 +154,8 @@ TEST_F(WholeProgram, streams_overlap_as_a_pipeline_until_something_breaks_it) {
     EXPECT_NEAR(real(b->rows[0][3]), line, 0.1 * line) << "one stream: in order";
     EXPECT_GT(real(b->rows[0][3]), four * 1.2);
     EXPECT_DOUBLE_EQ(real(b->rows[1][3]), real(b->rows[0][3])) << "the default stream is one stream";
-    EXPECT_GT(real(b->rows[2][3]), real(b->rows[3][3])) << "blocking streams wait for the default stream, others do not";
+    EXPECT_GT(real(b->rows[2][3]), real(b->rows[3][3]))
+        << "blocking streams wait for the default stream, others do not";
     EXPECT_GT(real(b->rows[4][3]), real(b->rows[0][3])) << "pageable copies are slower, too";
     const auto* picture = find<record::Timeline>(p, "overlap-4");
     ASSERT_TRUE(picture);
@@ -162,7 +165,8 @@ TEST_F(WholeProgram, streams_overlap_as_a_pipeline_until_something_breaks_it) {
         for (std::size_t i = 0; i < 4; ++i) {
             EXPECT_LE(lane.spans[i].begin, lane.spans[i].end);
             if (i > 0) {
-                EXPECT_GE(lane.spans[i].begin, lane.spans[i - 1].end * (1 - 1e-9)) << "an engine does one thing at a time";
+                EXPECT_GE(lane.spans[i].begin, lane.spans[i - 1].end * (1 - 1e-9))
+                    << "an engine does one thing at a time";
             }
         }
     }
@@ -228,7 +232,8 @@ TEST_F(WholeProgram, links_are_those_of_the_model_and_work_over_all_devices_is_r
     const auto* plot = find<record::Plot>(p, "sum-by-size");
     ASSERT_TRUE(plot);
     if (link.latency == 0) {
-        for (double y : plot->series[0].y) EXPECT_NEAR(y, link.rate / 1e9, 1e-3 * link.rate / 1e9) << "a ring fills its links";
+        for (double y : plot->series[0].y)
+            EXPECT_NEAR(y, link.rate / 1e9, 1e-3 * link.rate / 1e9) << "a ring fills its links";
     }
 }
 
@@ -252,7 +257,8 @@ TEST_F(WholeProgram, apod_finds_the_hot_spot_the_limit_and_the_library) {
     const warpwright::test::Folder folder;
     const std::string file = folder / "apod.json";
     const auto write = [&](const std::string& text) { std::ofstream(file) << text; };
-    write(R"({"program": "p", "phases": [{"name": "io", "seconds": 1, "parallel": false}, {"name": "step", "seconds": 8, "kind": "FFT"},
+    write(
+        R"({"program": "p", "phases": [{"name": "io", "seconds": 1, "parallel": false}, {"name": "step", "seconds": 8, "kind": "FFT"},
               {"name": "up", "seconds": 1, "copy": true, "parallel": 0}]})");
     Choices choices;
     choices.input = file;
@@ -273,7 +279,8 @@ TEST_F(WholeProgram, apod_finds_the_hot_spot_the_limit_and_the_library) {
     EXPECT_LT(plot->series[0].y.back(), 5);
     (void)page("apod", {});  // the text's own profile
     const Context context{*device_, model_, true, std::make_shared<Target>()};
-    for (const char* bad : {"{", "[]", R"({"phases": 3})", R"({"phases": [{"seconds": 1}]})", R"({"phases": [{"name": "a", "seconds": -1}]})",
+    for (const char* bad : {"{", "[]", R"({"phases": 3})", R"({"phases": [{"seconds": 1}]})",
+                            R"({"phases": [{"name": "a", "seconds": -1}]})",
                             R"({"phases": [{"name": "a", "seconds": 1, "parallel": 2}]})", R"({"phases": []})"}) {
         write(bad);
         auto out = find_experiment("apod")->run(context, *words_, choices);
@@ -314,7 +321,10 @@ TEST_F(WholeProgram, opencl_kernels_run_in_wavefronts_of_64_where_the_model_has_
 
 TEST_F(WholeProgram, sizes_that_make_no_sense_are_refused) {
     Context context{*device_, model_, true, std::make_shared<Target>()};
-    for (const auto& [name, size] : {std::pair{"sum", std::int64_t{0}}, {"sum", std::int64_t{1} << 40}, {"streams", std::int64_t{1}}, {"transfers", std::int64_t{0}}}) {
+    for (const auto& [name, size] : {std::pair{"sum", std::int64_t{0}},
+                                     {"sum", std::int64_t{1} << 40},
+                                     {"streams", std::int64_t{1}},
+                                     {"transfers", std::int64_t{0}}}) {
         Choices choices;
         choices.sizes = {{size}};
         auto out = find_experiment(name)->run(context, *words_, choices);

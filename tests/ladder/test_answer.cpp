@@ -5,19 +5,19 @@
 #include <cstring>
 
 #include "ladder/answer.hpp"
-#include "ladder/contents.hpp"
+#include "values/contents.hpp"
 
 namespace warpwright::ladder {
 namespace {
 
 using testing::HasSubstr;
 
-HostBuffer random(Element e, std::uint64_t count, const std::string& name) {
-    return {e, *make_contents(*parse_contents("random"), e, count, name, 5)};
+HostBuffer random(values::Element e, std::uint64_t count, const std::string& name) {
+    return {e, *values::make_contents(*values::parse_contents("random"), e, count, name, 5)};
 }
 
-Input generated(Element e, std::uint64_t count, const std::string& name) {
-    return Input(*parse_contents("random"), e, count, name, 5);
+Input generated(values::Element e, std::uint64_t count, const std::string& name) {
+    return Input(*values::parse_contents("random"), e, count, name, 5);
 }
 
 const Layout kLayouts[] = {{false, false}, {false, true}, {true, false}, {true, true}};
@@ -27,8 +27,8 @@ std::pair<long double, long double> element(const HostBuffer& a, const HostBuffe
                                             std::int64_t i, std::int64_t j) {
     long double sum = 0, size = 0;
     for (std::int64_t l = 0; l < s.k; ++l) {
-        const long double term = a[s.layout.a_transposed ? l * s.m + i : i * s.k + l] *
-                                 b[s.layout.b_transposed ? j * s.k + l : l * s.n + j];
+        const long double term =
+            a[s.layout.a_transposed ? l * s.m + i : i * s.k + l] * b[s.layout.b_transposed ? j * s.k + l : l * s.n + j];
         sum += term;
         size += std::fabs(term);
     }
@@ -37,12 +37,14 @@ std::pair<long double, long double> element(const HostBuffer& a, const HostBuffe
 
 /// The product as a kernel would leave it; `off` adds to the element (i, j).
 template <class Off>
-HostBuffer product(const HostBuffer& a, const HostBuffer& b, Element out, const ProductSize& s, const Off& off) {
-    HostBuffer c{out, std::vector<std::byte>(s.m * s.n * element_size(out))};
+HostBuffer product(const HostBuffer& a, const HostBuffer& b, values::Element out, const ProductSize& s,
+                   const Off& off) {
+    HostBuffer c{out, std::vector<std::byte>(s.m * s.n * values::element_size(out))};
     for (std::int64_t i = 0; i < s.m; ++i)
         for (std::int64_t j = 0; j < s.n; ++j) {
             const auto [sum, size] = element(a, b, s, i, j);
-            store_element(out, c.bytes.data() + (i * s.n + j) * element_size(out), sum + off(i, j, size));
+            values::store_element(out, c.bytes.data() + (i * s.n + j) * values::element_size(out),
+                                  sum + off(i, j, size));
         }
     return c;
 }
@@ -52,15 +54,15 @@ constexpr auto kNothing = [](std::int64_t, std::int64_t, long double) { return 0
 TEST(Product, every_layout_small_and_through_blas) {
     for (Layout layout : kLayouts)
         for (const ProductSize& s : {ProductSize{5, 7, 3, layout}, ProductSize{450, 401, 400, layout}}) {
-            for (Element in : {Element::f32, Element::e4m3, Element::i8}) {
-                const Element out = in == Element::i8 ? Element::i32 : Element::f32;
+            for (values::Element in : {values::Element::f32, values::Element::e4m3, values::Element::i8}) {
+                const values::Element out = in == values::Element::i8 ? values::Element::i32 : values::Element::f32;
                 const HostBuffer a = random(in, s.m * s.k, "A"), b = random(in, s.k * s.n, "B");
                 const Expected e = reference_matmul(a, b, out, s.m, s.n, s.k, layout);
                 ASSERT_EQ(e.count(), static_cast<std::uint64_t>(s.m * s.n));
                 for (std::int64_t i = 0; i < s.m; i += 3)
                     for (std::int64_t j = 0; j < s.n; j += s.n / 5) {
                         const auto [sum, size] = element(a, b, s, i, j);
-                        if (out == Element::i32) {
+                        if (out == values::Element::i32) {
                             ASSERT_EQ(e.value(i * s.n + j), sum);
                             continue;
                         }
@@ -72,25 +74,25 @@ TEST(Product, every_layout_small_and_through_blas) {
 }
 
 TEST(Product, integers_wrap_on_either_way) {
-    EXPECT_TRUE(exact_in_double(Element::i8, Element::u8, 1 << 20));
-    EXPECT_FALSE(exact_in_double(Element::i32, Element::i8, 2));
-    EXPECT_FALSE(exact_in_double(Element::i16, Element::i16, 1 << 21));
+    EXPECT_TRUE(exact_in_double(values::Element::i8, values::Element::u8, 1 << 20));
+    EXPECT_FALSE(exact_in_double(values::Element::i32, values::Element::i8, 2));
+    EXPECT_FALSE(exact_in_double(values::Element::i16, values::Element::i16, 1 << 21));
     const std::int64_t n = 410;
-    HostBuffer a = random(Element::i16, n * n, "A");
+    HostBuffer a = random(values::Element::i16, n * n, "A");
     for (std::size_t i = 0; i < a.bytes.size(); i += 2) {
         const std::int16_t large = i % 4 ? 32767 : 32766;
         std::memcpy(a.bytes.data() + i, &large, 2);
     }
-    const Expected through_double = reference_matmul(a, a, Element::i32, n, n, n);
+    const Expected through_double = reference_matmul(a, a, values::Element::i32, n, n, n);
     const auto [sum, size] = element(a, a, {n, n, n, {}}, 1, 2);
     ASSERT_GT(size, 0x1p32L);
     std::byte bytes[4];
-    store_element(Element::i32, bytes, sum);
-    EXPECT_EQ(through_double.value(n + 2), load_element(Element::i32, bytes));
+    values::store_element(values::Element::i32, bytes, sum);
+    EXPECT_EQ(through_double.value(n + 2), values::load_element(values::Element::i32, bytes));
 }
 
 struct Case {
-    Element in, out;
+    values::Element in, out;
     double relative, rounding;
 };
 
@@ -98,7 +100,7 @@ class Sampled : public testing::TestWithParam<std::tuple<Case, int>> {
 protected:
     const Case& c = std::get<0>(GetParam());
     ProductSize s{53, 75, 41, kLayouts[std::get<1>(GetParam())]};
-    HostBuffer a = random(c.in, s.m * s.k, "A"), b = random(c.in, s.k * s.n, "B");
+    HostBuffer a = random(c.in, s.m* s.k, "A"), b = random(c.in, s.k* s.n, "B");
     std::unique_ptr<Answer> answer = answer_sampled(a, b, c.out, s, 9);
     Allowed allowed{c.relative, ToleranceScale::magnitude, c.rounding};
 
@@ -117,7 +119,7 @@ TEST_P(Sampled, the_product_passes) {
 }
 
 TEST_P(Sampled, errors_that_are_allowed_in_every_element_pass) {
-    if (!is_floating(c.out)) return;
+    if (!values::is_floating(c.out)) return;
     for (int sign : {1, -1}) {  // the rest is for storing an f32
         const Verification v = check([&](auto, auto, long double size) { return sign * 0.7L * c.relative * size; });
         EXPECT_TRUE(v.passed) << v.text;
@@ -126,11 +128,10 @@ TEST_P(Sampled, errors_that_are_allowed_in_every_element_pass) {
 
 TEST_P(Sampled, one_wrong_element_anywhere_is_found) {
     // More than the sums of 16 elements allow: at most 6 of their norms.
-    const long double off = is_floating(c.out) ? 40 * c.relative * s.k + 40 * c.rounding * std::sqrt(s.k) : 1;
+    const long double off = values::is_floating(c.out) ? 40 * c.relative * s.k + 40 * c.rounding * std::sqrt(s.k) : 1;
     for (const auto& [row, column] : {std::pair(0, 0), {52, 74}, {17, 33}, {30, 11}, {31, 64}, {8, 70}}) {
-        const Verification v = check([&](std::int64_t i, std::int64_t j, long double) {
-            return i == row && j == column ? off : 0.0L;
-        });
+        const Verification v =
+            check([&](std::int64_t i, std::int64_t j, long double) { return i == row && j == column ? off : 0.0L; });
         EXPECT_FALSE(v.passed) << row << " " << column;
         EXPECT_GE(v.wrong, 1u);
         // In a sampled row or column it is that element, else one of the 16 whose sum is off.
@@ -142,7 +143,7 @@ TEST_P(Sampled, one_wrong_element_anywhere_is_found) {
 
 TEST_P(Sampled, what_was_not_written_is_found) {
     HostBuffer whole = product(a, b, c.out, s, kNothing);
-    const unsigned size = element_size(c.out);
+    const unsigned size = values::element_size(c.out);
     const auto poison = static_cast<std::byte>(answer->poison(c.out));
     for (std::size_t at : {std::size_t{0}, std::size_t(20 * s.n + 50), std::size_t(s.m * s.n - 1)}) {
         HostBuffer one = whole;
@@ -159,36 +160,39 @@ TEST_P(Sampled, what_was_not_written_is_found) {
 TEST_P(Sampled, inputs_made_in_pieces_give_the_same_answer) {
     const auto again = answer_sampled(generated(c.in, s.m * s.k, "A"), generated(c.in, s.k * s.n, "B"), c.out, s, 9);
     const HostBuffer result = product(a, b, c.out, s, kNothing);
-    const Verification one = answer->check(c.out, result.bytes, allowed), two = again->check(c.out, result.bytes, allowed);
+    const Verification one = answer->check(c.out, result.bytes, allowed),
+                       two = again->check(c.out, result.bytes, allowed);
     EXPECT_TRUE(two.passed);
     EXPECT_EQ(one.max_error, two.max_error);
 }
 
-INSTANTIATE_TEST_SUITE_P(Types, Sampled,
-                         testing::Combine(testing::Values(Case{Element::f32, Element::f32, 0x1p-22, 0},
-                                                          Case{Element::bf16, Element::bf16, 0x1p-22, 0x1p-8},
-                                                          Case{Element::e4m3, Element::f16, 0x1p-22, 0x1p-11},
-                                                          Case{Element::e5m2, Element::f32, 0x1p-22, 0},
-                                                          Case{Element::i8, Element::i32, 0, 0},
-                                                          Case{Element::f64, Element::f64, 0x1p-46, 0}),
-                                          testing::Range(0, 4)));
+INSTANTIATE_TEST_SUITE_P(
+    Types, Sampled,
+    testing::Combine(testing::Values(Case{values::Element::f32, values::Element::f32, 0x1p-22, 0},
+                                     Case{values::Element::bf16, values::Element::bf16, 0x1p-22, 0x1p-8},
+                                     Case{values::Element::e4m3, values::Element::f16, 0x1p-22, 0x1p-11},
+                                     Case{values::Element::e5m2, values::Element::f32, 0x1p-22, 0},
+                                     Case{values::Element::i8, values::Element::i32, 0, 0},
+                                     Case{values::Element::f64, values::Element::f64, 0x1p-46, 0}),
+                     testing::Range(0, 4)));
 
 TEST(Product, a_large_one_is_sampled_a_small_one_is_not) {
-    const HostBuffer thin = random(Element::f32, 8200, "A");
+    const HostBuffer thin = random(values::Element::f32, 8200, "A");
     const ProductSize large{8200, 8200, 1, {}};  // many elements, little work
-    const auto sampled = answer_product(thin, thin, Element::f32, large, 1);
+    const auto sampled = answer_product(thin, thin, values::Element::f32, large, 1);
     std::vector<std::byte> c(std::size_t{4} * 8200 * 8200);
     for (std::int64_t i = 0; i < 8200; ++i)
-        for (std::int64_t j = 0; j < 8200; ++j) store_element(Element::f32, &c[4 * (i * 8200 + j)], thin[i] * thin[j]);
+        for (std::int64_t j = 0; j < 8200; ++j)
+            values::store_element(values::Element::f32, &c[4 * (i * 8200 + j)], thin[i] * thin[j]);
     const Allowed allowed{0x1p-23, ToleranceScale::magnitude, 0};
-    Verification v = sampled->check(Element::f32, c, allowed);
+    Verification v = sampled->check(values::Element::f32, c, allowed);
     EXPECT_TRUE(v.passed) << v.text;
     EXPECT_THAT(v.method, HasSubstr("16 whole rows"));
-    store_element(Element::f32, &c[std::size_t{4} * (4321 * 8200 + 1234)], 3.0L);
-    v = sampled->check(Element::f32, c, allowed);
+    values::store_element(values::Element::f32, &c[std::size_t{4} * (4321 * 8200 + 1234)], 3.0L);
+    v = sampled->check(values::Element::f32, c, allowed);
     EXPECT_FALSE(v.passed);
-    const auto whole = answer_product(thin, thin, Element::f32, {100, 80, 1, {}}, 1);
-    EXPECT_EQ(whole->check(Element::f32, c, allowed).method, "every element");
+    const auto whole = answer_product(thin, thin, values::Element::f32, {100, 80, 1, {}}, 1);
+    EXPECT_EQ(whole->check(values::Element::f32, c, allowed).method, "every element");
 }
 
 TEST(Tolerance, rounding_comes_on_top_and_holds_near_zero) {
@@ -198,7 +202,8 @@ TEST(Tolerance, rounding_comes_on_top_and_holds_near_zero) {
     e.set(2, 0.0, 4);
     const auto passes = [&](double a, double b, double c, double rounding) {
         std::vector<float> v{float(a), float(b), float(c)};
-        return verify(Element::f32, std::as_bytes(std::span(v)), e, Allowed{1e-3, ToleranceScale::magnitude, rounding})
+        return verify(values::Element::f32, std::as_bytes(std::span(v)), e,
+                      Allowed{1e-3, ToleranceScale::magnitude, rounding})
             .passed;
     };
     EXPECT_TRUE(passes(1.0039, 100, 0, 0));
@@ -213,20 +218,20 @@ TEST(Tolerance, rounding_comes_on_top_and_holds_near_zero) {
     least.set(0, 0x1p-25, 0);
     std::vector<std::uint16_t> stored{1};
     const Allowed only_rounding{0, ToleranceScale::magnitude, 0x1p-11};
-    EXPECT_TRUE(verify(Element::f16, std::as_bytes(std::span(stored)), least, only_rounding).passed);
+    EXPECT_TRUE(verify(values::Element::f16, std::as_bytes(std::span(stored)), least, only_rounding).passed);
     stored[0] = 3;
-    EXPECT_FALSE(verify(Element::f16, std::as_bytes(std::span(stored)), least, only_rounding).passed);
+    EXPECT_FALSE(verify(values::Element::f16, std::as_bytes(std::span(stored)), least, only_rounding).passed);
 }
 
 TEST(Moved, transposes_and_copies_are_compared_bit_by_bit) {
-    for (Element e : {Element::u8, Element::bf16, Element::f32, Element::i64, Element::f64})
+    for (values::Element e :
+         {values::Element::u8, values::Element::bf16, values::Element::f32, values::Element::i64, values::Element::f64})
         for (const auto& [m, n] : {std::pair(1, 1), {3, 5}, {64, 64}, {65, 130}, {200, 1}, {1, 3000}, {130, 1030}}) {
             const HostBuffer in = random(e, m * n, "x");
-            const unsigned size = element_size(e);
+            const unsigned size = values::element_size(e);
             std::vector<std::byte> out(in.bytes.size());
             for (int i = 0; i < m; ++i)
-                for (int j = 0; j < n; ++j)
-                    std::memcpy(&out[(j * m + i) * size], &in.bytes[(i * n + j) * size], size);
+                for (int j = 0; j < n; ++j) std::memcpy(&out[(j * m + i) * size], &in.bytes[(i * n + j) * size], size);
             for (const Input& input : {Input(in), generated(e, m * n, "x")}) {
                 const auto answer = answer_moved(input, m, n);
                 Verification v = answer->check(e, out, {});
@@ -242,16 +247,17 @@ TEST(Moved, transposes_and_copies_are_compared_bit_by_bit) {
                 EXPECT_THAT(v.text, HasSubstr("1 of "));
                 std::fill(wrong.begin(), wrong.end(), static_cast<std::byte>(answer->poison(e)));
                 v = answer->check(e, wrong, {});
-                EXPECT_EQ(v.wrong, static_cast<std::uint64_t>(m * n)) << element_name(e) << m << " " << n;
+                EXPECT_EQ(v.wrong, static_cast<std::uint64_t>(m * n)) << values::element_name(e) << m << " " << n;
             }
         }
-    EXPECT_FALSE(answer_moved(random(Element::f32, 4, "x"), 2, 2)->check(Element::f32, {}, {}).passed);
-    EXPECT_TRUE(answer_moved(random(Element::f32, 0, "x"), 0, 7)->check(Element::f32, {}, {}).passed);
+    EXPECT_FALSE(answer_moved(random(values::Element::f32, 4, "x"), 2, 2)->check(values::Element::f32, {}, {}).passed);
+    EXPECT_TRUE(answer_moved(random(values::Element::f32, 0, "x"), 0, 7)->check(values::Element::f32, {}, {}).passed);
 }
 
 TEST(Reduce, every_type_and_operation_by_definition) {
-    for (Element e : {Element::i8, Element::u16, Element::i32, Element::u32, Element::i64, Element::u64, Element::e4m3,
-                      Element::f16, Element::bf16, Element::f32, Element::f64})
+    for (values::Element e : {values::Element::i8, values::Element::u16, values::Element::i32, values::Element::u32,
+                              values::Element::i64, values::Element::u64, values::Element::e4m3, values::Element::f16,
+                              values::Element::bf16, values::Element::f32, values::Element::f64})
         for (std::uint64_t n : {1u, 7u, 65536u, 200001u}) {
             const HostBuffer in = random(e, n, "x");
             const Input made = generated(e, n, "x");
@@ -262,13 +268,14 @@ TEST(Reduce, every_type_and_operation_by_definition) {
                 least = std::min(least, in[i]);
                 most = std::max(most, in[i]);
             }
-            EXPECT_EQ(reference_reduce(in, e, n, "min").value(0), least) << element_name(e);
-            EXPECT_EQ(reference_reduce(made, e, n, "max").value(0), most) << element_name(e);
-            const Element out = is_floating(e) ? Element::f64 : Element::i64;
+            EXPECT_EQ(reference_reduce(in, e, n, "min").value(0), least) << values::element_name(e);
+            EXPECT_EQ(reference_reduce(made, e, n, "max").value(0), most) << values::element_name(e);
+            const values::Element out = values::is_floating(e) ? values::Element::f64 : values::Element::i64;
             for (const Input& input : {Input(in), made}) {
                 const Expected expected = reference_reduce(input, out, n, "sum");
-                EXPECT_NEAR(expected.value(0), sum, is_floating(e) ? 1e-13L * size : 0) << element_name(e) << n;
-                if (is_floating(e)) {
+                EXPECT_NEAR(expected.value(0), sum, values::is_floating(e) ? 1e-13L * size : 0)
+                    << values::element_name(e) << n;
+                if (values::is_floating(e)) {
                     EXPECT_NEAR(expected.magnitude(0), size, 1e-9L * size);
                 }
             }
@@ -276,20 +283,21 @@ TEST(Reduce, every_type_and_operation_by_definition) {
 }
 
 TEST(Reduce, of_nothing_and_beyond_the_type) {
-    const HostBuffer none{Element::f32, {}};
-    EXPECT_EQ(reference_reduce(none, Element::f32, 0, "sum").value(0), 0);
-    EXPECT_EQ(reference_reduce(none, Element::f32, 0, "min").value(0), INFINITY);
-    EXPECT_EQ(reference_reduce(none, Element::f32, 0, "max").value(0), -INFINITY);
-    EXPECT_EQ(reference_reduce(none, Element::i32, 0, "min").value(0), 2147483647);
-    EXPECT_EQ(reference_reduce(none, Element::i32, 0, "max").value(0), -2147483648.0L);
-    EXPECT_EQ(reference_reduce(none, Element::u64, 0, "min").value(0), 18446744073709551615.0L);
-    EXPECT_EQ(reference_reduce(none, Element::u64, 0, "max").value(0), 0);
-    const HostBuffer large{Element::f16, *make_contents(*parse_contents("const(60000)"), Element::f16, 3, "x", 1)};
-    EXPECT_EQ(reference_reduce(large, Element::f16, 3, "sum").value(0), INFINITY);
-    EXPECT_GT(reference_reduce(large, Element::f32, 3, "sum").value(0), 179000);
-    HostBuffer odd{Element::f32, std::vector<std::byte>(12)};
+    const HostBuffer none{values::Element::f32, {}};
+    EXPECT_EQ(reference_reduce(none, values::Element::f32, 0, "sum").value(0), 0);
+    EXPECT_EQ(reference_reduce(none, values::Element::f32, 0, "min").value(0), INFINITY);
+    EXPECT_EQ(reference_reduce(none, values::Element::f32, 0, "max").value(0), -INFINITY);
+    EXPECT_EQ(reference_reduce(none, values::Element::i32, 0, "min").value(0), 2147483647);
+    EXPECT_EQ(reference_reduce(none, values::Element::i32, 0, "max").value(0), -2147483648.0L);
+    EXPECT_EQ(reference_reduce(none, values::Element::u64, 0, "min").value(0), 18446744073709551615.0L);
+    EXPECT_EQ(reference_reduce(none, values::Element::u64, 0, "max").value(0), 0);
+    const HostBuffer large{values::Element::f16, *values::make_contents(*values::parse_contents("const(60000)"),
+                                                                        values::Element::f16, 3, "x", 1)};
+    EXPECT_EQ(reference_reduce(large, values::Element::f16, 3, "sum").value(0), INFINITY);
+    EXPECT_GT(reference_reduce(large, values::Element::f32, 3, "sum").value(0), 179000);
+    HostBuffer odd{values::Element::f32, std::vector<std::byte>(12)};
     for (const auto& [i, v] : {std::pair(0, NAN), {1, 2.0f}, {2, -1.0f}}) std::memcpy(&odd.bytes[4 * i], &v, 4);
-    EXPECT_EQ(reference_reduce(odd, Element::f32, 3, "max").value(0), 2);
+    EXPECT_EQ(reference_reduce(odd, values::Element::f32, 3, "max").value(0), 2);
 }
 
 }  // namespace

@@ -103,7 +103,8 @@ TEST(LadderFile, errors_name_file_line_and_reason) {
     EXPECT_THAT(error_of(with("role = \"output\"", "role = \"result\"")),
                 HasSubstr("'role' is input, output or scratch"));
     EXPECT_THAT(error_of(with("output = \"y\"", "output = \"x\"")), HasSubstr("'x' is not an output buffer"));
-    EXPECT_THAT(error_of(with("elementwise = \"2*x\"", "builtin = \"fft\"")), HasSubstr("'builtin' is matmul, reduce,"));
+    EXPECT_THAT(error_of(with("elementwise = \"2*x\"", "builtin = \"fft\"")),
+                HasSubstr("'builtin' is matmul, reduce,"));
     EXPECT_THAT(error_of(with("entry = \"scale\"", "")), HasSubstr("'entry' (the kernel's name) is missing"));
     EXPECT_THAT(error_of(with("block = [\"B\"]", "")), HasSubstr("'block' is missing"));
     EXPECT_THAT(error_of(with("[64, 128]", "[]")), HasSubstr("the axis 'B' must be a list of values"));
@@ -176,7 +177,8 @@ compute_type = "tf32"
 
 TEST(LadderFile, a_rungs_unit_is_its_own_word_or_what_the_problem_suggests) {
     Folder folder;
-    const std::string product = with("elementwise = \"2*x\"", "builtin = \"matmul\"\ninputs = [\"x\", \"x\"]\nsizes = [\"n\", 1, 1]\n");
+    const std::string product =
+        with("elementwise = \"2*x\"", "builtin = \"matmul\"\ninputs = [\"x\", \"x\"]\nsizes = [\"n\", 1, 1]\n");
     const auto unit = [&](std::string text, const std::string& type, const std::string& rung_key = "") {
         text.replace(text.find("type = \"T\""), 10, "type = \"" + type + "\"");
         if (!rung_key.empty()) text.replace(text.find("flops = \"n\""), 11, rung_key);

@@ -235,7 +235,7 @@ TEST(Run, a_size_the_ladder_does_not_take_is_refused) {
 
 TEST(Pack, places_and_checks_arguments) {
     auto k = test::kernel("_Z3fooPfid", {"u64", "u32", "f64"});
-    auto number = [](long double v, std::optional<Element> e = {}) {
+    auto number = [](long double v, std::optional<values::Element> e = {}) {
         ArgumentValue a;
         a.number = v, a.element = e, a.text = "arg";
         return a;
@@ -262,9 +262,9 @@ TEST(Pack, places_and_checks_arguments) {
                 HasSubstr("argument 1 ('buf') does not fit the kernel's parameter 1 of type u32"));
     EXPECT_THAT(error({pointer, number(1.5), number(1)}), HasSubstr("not a whole number"));
     EXPECT_THAT(error({pointer, number(4294967296.0L), number(1)}), HasSubstr("argument 1"));
-    EXPECT_THAT(error({pointer, number(1, Element::f32), number(1)}), HasSubstr("argument 1"));
-    EXPECT_THAT(error({pointer, number(1, Element::u64), number(1)}), HasSubstr("argument 1"));
-    EXPECT_EQ(error({pointer, number(1, Element::i32), number(1, Element::f64)}), "no error");
+    EXPECT_THAT(error({pointer, number(1, values::Element::f32), number(1)}), HasSubstr("argument 1"));
+    EXPECT_THAT(error({pointer, number(1, values::Element::u64), number(1)}), HasSubstr("argument 1"));
+    EXPECT_EQ(error({pointer, number(1, values::Element::i32), number(1, values::Element::f64)}), "no error");
 }
 
 TEST(FindKernel, by_linkage_name_or_name_in_the_source) {
@@ -282,12 +282,12 @@ TEST(FindKernel, by_linkage_name_or_name_in_the_source) {
 
 TEST(Cpu, every_rung_gives_the_reference_result) {
     for (std::int64_t n : {0, 1, 5, 33, 64, 130}) {
-        for (Element e : {Element::f32, Element::f64}) {
+        for (values::Element e : {values::Element::f32, values::Element::f64}) {
             HostBuffers b;
-            Contents random;
-            random.kind = Contents::Kind::random;
-            b["A"] = {e, *make_contents(random, e, n * n, "A", 1)};
-            b["B"] = {e, *make_contents(random, e, n * n, "B", 1)};
+            values::Contents random;
+            random.kind = values::Contents::Kind::random;
+            b["A"] = {e, *values::make_contents(random, e, n * n, "A", 1)};
+            b["B"] = {e, *values::make_contents(random, e, n * n, "B", 1)};
             Reference r;
             r.kind = Reference::Kind::matmul;
             r.inputs = {"A", "B"};
@@ -295,11 +295,11 @@ TEST(Cpu, every_rung_gives_the_reference_result) {
             for (int i = 0; i < 3; ++i) r.sizes.push_back(*Expression::parse("n"));
             Expected expected = reference_matmul(b["A"], b["B"], e, n, n, n);
             for (const char* cpu : {"serial", "openmp", "blas"}) {
-                b["C"] = {e, std::vector<std::byte>(n * n * element_size(e), std::byte{0xff})};
+                b["C"] = {e, std::vector<std::byte>(n * n * values::element_size(e), std::byte{0xff})};
                 auto work = make_cpu_work(r, cpu, b, {{"n", double(n)}}, 2);
                 ASSERT_TRUE(work.ok());
                 (*work)();
-                double u = e == Element::f32 ? 0x1p-24 : 0x1p-53;
+                double u = e == values::Element::f32 ? 0x1p-24 : 0x1p-53;
                 EXPECT_TRUE(verify(e, b["C"].bytes, expected, double(n + 1) * u, ToleranceScale::magnitude).passed)
                     << cpu << n;
             }
@@ -311,34 +311,35 @@ TEST(Cpu, every_layout) {
     const std::int64_t m = 37, n = 50, k = 21;
     for (const char* layout : {"NN", "NT", "TN", "TT"}) {
         HostBuffers b;
-        const Contents random = *parse_contents("random");
-        b["A"] = {Element::f32, *make_contents(random, Element::f32, m * k, "A", 1)};
-        b["B"] = {Element::f32, *make_contents(random, Element::f32, k * n, "B", 1)};
+        const values::Contents random = *values::parse_contents("random");
+        b["A"] = {values::Element::f32, *values::make_contents(random, values::Element::f32, m * k, "A", 1)};
+        b["B"] = {values::Element::f32, *values::make_contents(random, values::Element::f32, k * n, "B", 1)};
         Reference r;
         r.kind = Reference::Kind::matmul;
         r.inputs = {"A", "B"};
         r.output = "C";
         r.layout = "L";
         for (const char* size : {"m", "n", "k"}) r.sizes.push_back(*Expression::parse(size));
-        const Expected expected = reference_matmul(b["A"], b["B"], Element::f32, m, n, k, Layout::of(layout));
+        const Expected expected = reference_matmul(b["A"], b["B"], values::Element::f32, m, n, k, Layout::of(layout));
         for (const char* cpu : {"serial", "openmp", "blas"}) {
-            b["C"] = {Element::f32, std::vector<std::byte>(m * n * 4, std::byte{0xff})};
+            b["C"] = {values::Element::f32, std::vector<std::byte>(m * n * 4, std::byte{0xff})};
             auto work = make_cpu_work(r, cpu, b, {{"m", m}, {"n", n}, {"k", k}}, 2, {{"L", {layout, {}}}});
             ASSERT_TRUE(work.ok());
             (*work)();
-            EXPECT_TRUE(verify(Element::f32, b["C"].bytes, expected, 22 * 0x1p-24, ToleranceScale::magnitude).passed)
+            EXPECT_TRUE(
+                verify(values::Element::f32, b["C"].bytes, expected, 22 * 0x1p-24, ToleranceScale::magnitude).passed)
                 << cpu << layout;
         }
     }
 }
 
 TEST(Cpu, sums) {
-    for (Element e : {Element::i32, Element::i64, Element::f32, Element::f64})
+    for (values::Element e : {values::Element::i32, values::Element::i64, values::Element::f32, values::Element::f64})
         for (std::int64_t n : {0, 1, 1000, 100003}) {
             HostBuffers b;
-            Contents random;
-            random.kind = Contents::Kind::random;
-            b["x"] = {e, *make_contents(random, e, n, "x", 1)};
+            values::Contents random;
+            random.kind = values::Contents::Kind::random;
+            b["x"] = {e, *values::make_contents(random, e, n, "x", 1)};
             Reference r;
             r.kind = Reference::Kind::reduce;
             r.inputs = {"x"};
@@ -346,7 +347,7 @@ TEST(Cpu, sums) {
             r.sizes = {*Expression::parse("n")};
             Expected expected = reference_reduce(b["x"], e, n);
             for (const char* cpu : {"serial", "openmp"}) {
-                b["s"] = {e, std::vector<std::byte>(element_size(e), std::byte{0xa5})};
+                b["s"] = {e, std::vector<std::byte>(values::element_size(e), std::byte{0xa5})};
                 auto work = make_cpu_work(r, cpu, b, {{"n", double(n)}}, 2);
                 ASSERT_TRUE(work.ok());
                 (*work)();

@@ -14,7 +14,8 @@ inline std::string twice(const std::string& rungs, const std::string& types = {}
            std::to_string(usual) + "]\nrequire = \"n < 1000\"\n" +
            (types.empty() ? "" : "[axes]\nT = [" + types + "]\n") + "[[buffer]]\nname = \"x\"\ntype = \"" + type +
            "\"\ncount = \"n\"\ncontents = \"iota\"\n[[buffer]]\nname = \"y\"\ntype = \"" + type +
-           "\"\ncount = \"n\"\nrole = \"output\"\n[reference]\nelementwise = \"2*x\"\ninputs = [\"x\"]\noutput = \"y\"\n"
+           "\"\ncount = \"n\"\nrole = \"output\"\n[reference]\nelementwise = \"2*x\"\ninputs = [\"x\"]\noutput = "
+           "\"y\"\n"
            "[tolerance]\nrelative = \"1e-6\"\n" +
            rungs;
 }

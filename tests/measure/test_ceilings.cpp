@@ -1,14 +1,14 @@
-// Measuring ceilings: what is made of times and cycles, on devices whose clocks the tests hold; and every launch that the
-// plan makes, on the emulated device with a clock made up.
+// Measuring ceilings: what is made of times and cycles, on devices whose clocks the tests hold; and every launch that
+// the plan makes, on the emulated device with a clock made up.
 #include <gmock/gmock.h>
 
 #include <numeric>
 #include <set>
 
 #include "../ladder/fake_device.hpp"
-#include "compile/compile.hpp"
+#include "compile/kernel/compile.hpp"
 #include "device/stream.hpp"
-#include "measure/ceilings.hpp"
+#include "measure/ceilings/ceilings.hpp"
 
 namespace warpwright::measure {
 namespace {
@@ -26,7 +26,9 @@ std::string kernels() { return WARPWRIGHT_SOURCE_DIR "/kernels/measure"; }
 /// Kernels take what `seconds` says; those that write cycles write `cycles` for each step.
 class Clocked : public ladder::test::FakeDevice {
 public:
-    std::function<Result<double>(const device::Step&)> seconds = [](const device::Step&) { return Result<double>(1e-3); };
+    std::function<Result<double>(const device::Step&)> seconds = [](const device::Step&) {
+        return Result<double>(1e-3);
+    };
     bool has_clock() const override { return true; }
     Result<std::vector<double>> time(std::span<const device::Step> steps, const device::TimeRequest& request) override {
         double sum = 0;
@@ -79,7 +81,9 @@ public:
         line->now = 1e-3 * ++streams;  // none begins with another by chance
         return std::unique_ptr<device::Stream>(std::move(line));
     }
-    Result<std::unique_ptr<device::Event>> make_event() override { return std::unique_ptr<device::Event>(std::make_unique<Moment>()); }
+    Result<std::unique_ptr<device::Event>> make_event() override {
+        return std::unique_ptr<device::Event>(std::make_unique<Moment>());
+    }
     Result<std::unique_ptr<device::HostMemory>> allocate_host(std::uint64_t bytes) override {
         return std::unique_ptr<device::HostMemory>(std::make_unique<Memory>(*this, bytes));
     }
@@ -176,7 +180,8 @@ TEST(Ceilings, full_load_counts_from_the_first_warp_to_the_last) {
         if (call.kernel != "shared_throughput") return {};
         const auto stride = call.get<std::uint32_t>(0), loads = call.get<std::uint32_t>(4);
         auto* out = call.pointer<std::uint64_t>(8);
-        for (std::uint64_t w = 0; w < 32; ++w) out[2 * w] = 5000 + w, out[2 * w + 1] = 5000 + w + std::uint64_t{stride} * loads * 32 - 31;
+        for (std::uint64_t w = 0; w < 32; ++w)
+            out[2 * w] = 5000 + w, out[2 * w + 1] = 5000 + w + std::uint64_t{stride} * loads * 32 - 31;
         return {};
     };
     CeilingOptions o = quick();
@@ -243,7 +248,8 @@ TEST(Ceilings, the_host_s_clock_times_a_round_trip) {
 TEST(Ceilings, what_fails_is_a_reason_and_the_rest_goes_on) {
     Clocked device;
     device.seconds = [](const device::Step& s) -> Result<double> {
-        if (s.kernel.starts_with("mma_") || s.kernel.starts_with("wgmma_")) return Error{ErrorKind::fault, "broken unit", {}, ""};
+        if (s.kernel.starts_with("mma_") || s.kernel.starts_with("wgmma_"))
+            return Error{ErrorKind::fault, "broken unit", {}, ""};
         return 1e-3;
     };
     CeilingOptions o = quick();
@@ -303,12 +309,15 @@ public:
     Result<void> release(device::Address a) override { return real_->release(a); }
     Result<void> write(device::Address to, std::span<const std::byte> from) override { return real_->write(to, from); }
     Result<void> read(std::span<std::byte> to, device::Address from) override { return real_->read(to, from); }
-    Result<void> fill(device::Address to, std::uint8_t value, std::uint64_t bytes) override { return real_->fill(to, value, bytes); }
+    Result<void> fill(device::Address to, std::uint8_t value, std::uint64_t bytes) override {
+        return real_->fill(to, value, bytes);
+    }
     Result<std::shared_ptr<device::Module>> load(std::string name, std::string ptx) override {
         return real_->load(std::move(name), std::move(ptx));
     }
-    Result<device::LaunchResult> launch(device::Module& module, const std::string& kernel, const device::LaunchConfig& config,
-                                        std::span<const std::byte> parameters, const device::LaunchOptions& options) override {
+    Result<device::LaunchResult> launch(device::Module& module, const std::string& kernel,
+                                        const device::LaunchConfig& config, std::span<const std::byte> parameters,
+                                        const device::LaunchOptions& options) override {
         return real_->launch(module, kernel, config, parameters, options);
     }
     bool has_clock() const override { return true; }
@@ -360,7 +369,8 @@ TEST_P(EveryLaunch, runs_on_the_emulated_device) {
     ASSERT_TRUE(c.ok()) << c.error().text();
     EXPECT_FALSE(c->records.empty());
     for (const record::Record& r : c->records) {
-        if (r.rung.starts_with("sparse_") && r.left_out && r.left_out->find("wgmma") != std::string::npos) continue;  // not emulated
+        if (r.rung.starts_with("sparse_") && r.left_out && r.left_out->find("wgmma") != std::string::npos)
+            continue;  // not emulated
         EXPECT_TRUE(r.quantity) << r.rung << ": " << r.left_out.value_or("");
     }
 }

@@ -3,8 +3,8 @@
 
 #include <utility>
 
-#include "measure/compare.hpp"
 #include "measure/device_sample.hpp"
+#include "measure/speedups.hpp"
 
 namespace warpwright::measure {
 namespace {
@@ -90,8 +90,8 @@ record::Record timed(std::string rung, std::string device, std::int64_t size, do
 }
 
 TEST(Compare, with_the_first_rung_and_the_fastest_cpu_of_the_same_size) {
-    std::vector<record::Record> list{timed("serial", "cpu", 64, 8), timed("openmp", "cpu", 64, 4),
-                                     timed("failed", "cuda:0", 64, 0), timed("naive", "cuda:0", 64, 2),
+    std::vector<record::Record> list{timed("serial", "cpu", 64, 8),     timed("openmp", "cpu", 64, 4),
+                                     timed("failed", "cuda:0", 64, 0),  timed("naive", "cuda:0", 64, 2),
                                      timed("tiled", "cuda:0", 64, 0.5), timed("tiled", "cuda:0", 128, 16)};
     list[4].axes.push_back({"TILE", std::int64_t{16}});  // an axis of the rung alone does not part it from the others
     compare(list, {"N"});

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "measure/sample.hpp"
+#include "measure/host_sample.hpp"
 #include "measure/statistics.hpp"
 
 namespace warpwright::measure {

@@ -7,8 +7,8 @@
 
 #include "../ladder/fake_device.hpp"
 #include "measure/conditions.hpp"
+#include "measure/interleaved_timing.hpp"
 #include "measure/rotation.hpp"
-#include "measure/together.hpp"
 
 namespace warpwright::measure {
 namespace {
@@ -58,8 +58,8 @@ device::DeviceState state(double clock, double power, std::vector<std::string> t
 }
 
 TEST(Conditions, medians_the_highest_power_and_each_reason_once) {
-    const device::DeviceState seen[] = {state(1980, 300), state(1500, 699.6, {"power cap"}), {},
-                                        state(1530, 650, {"power cap", "heat"})};
+    const device::DeviceState seen[] = {
+        state(1980, 300), state(1500, 699.6, {"power cap"}), {}, state(1530, 650, {"power cap", "heat"})};
     record::Time time;
     add_conditions(time, seen);
     EXPECT_EQ(time.clock_mhz, 1530);
@@ -221,7 +221,8 @@ TEST(KernelRung, compiling_ends_at_the_time_limit_and_the_sweep_goes_on) {
             auto run = t.run(100);
             ASSERT_TRUE(run.problem);
             EXPECT_EQ(run.problem->kind, ErrorKind::fault);
-            EXPECT_THAT(*run.record.error, HasSubstr("01_interleaved_modulo.cu: error: compiling it takes longer than 0.02 s"));
+            EXPECT_THAT(*run.record.error,
+                        HasSubstr("01_interleaved_modulo.cu: error: compiling it takes longer than 0.02 s"));
         }
         EXPECT_TRUE(t.session.abandoned());
         EXPECT_FALSE(t.session.stuck()) << "the device can go on";

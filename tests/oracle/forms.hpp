@@ -21,8 +21,8 @@ enum class Check {
 /// %u0-%u3 (b64), %v0-%v3 (b16), %p0-%p3 (pred); memory forms also %scratch (b64, the thread's own 64 bytes of global
 /// memory, 16-byte aligned), %sh (b32, its own 64 bytes of shared memory) and %loc (b64, 64 bytes of local memory).
 struct Form {
-    std::string name;     ///< unique; the instruction's spelling, perhaps with operands
-    std::string body;     ///< PTX
+    std::string name;  ///< unique; the instruction's spelling, perhaps with operands
+    std::string body;  ///< PTX
     /// One letter an input: what values it takes, and its register.
     ///   h b16 integer, e f16, g bf16;  i b32 integer, x f16x2, y bf16x2, f f32, s shift amount;
     ///   l b64 integer, d f64;  p predicate

@@ -18,8 +18,8 @@ void add_compare_forms(std::vector<Form>& out) {
     };
     for (const Type& t : {Type{"b16", 'h'}, Type{"b32", 'i'}, Type{"b64", 'l'}})
         for (const char* cmp : {"eq", "ne"}) setp(cmp, t);
-    for (const Type& t : {Type{"s16", 'h'}, Type{"s32", 'i'}, Type{"s64", 'l'}, Type{"u16", 'h'}, Type{"u32", 'i'},
-                          Type{"u64", 'l'}})
+    for (const Type& t :
+         {Type{"s16", 'h'}, Type{"s32", 'i'}, Type{"s64", 'l'}, Type{"u16", 'h'}, Type{"u32", 'i'}, Type{"u64", 'l'}})
         for (const char* cmp : {"eq", "ne", "lt", "le", "gt", "ge"}) setp(cmp, t);
     for (const Type& t : {Type{"u16", 'h'}, Type{"u32", 'i'}, Type{"u64", 'l'}})
         for (const char* cmp : {"lo", "ls", "hi", "hs"}) setp(cmp, t);

@@ -6,7 +6,7 @@ namespace {
 
 struct Type {
     const char* name;
-    char letter;   ///< its register's
+    char letter;  ///< its register's
     unsigned bits;
 };
 constexpr Type kIntegers[] = {{"u8", 'h', 8},   {"s8", 'h', 8},   {"u16", 'h', 16}, {"s16", 'h', 16},
@@ -17,7 +17,8 @@ constexpr const char* kRoundings[] = {".rn", ".rz", ".rm", ".rp"};
 constexpr const char* kIntegral[] = {".rni", ".rzi", ".rmi", ".rpi"};
 
 void cvt(std::vector<Form>& out, const std::string& modes, const Type& to, const Type& from) {
-    add_plain(out, "cvt" + modes + "." + to.name + "." + from.name, std::string(1, from.letter), std::string(1, to.letter));
+    add_plain(out, "cvt" + modes + "." + to.name + "." + from.name, std::string(1, from.letter),
+              std::string(1, to.letter));
 }
 
 void integers(std::vector<Form>& out) {
@@ -32,8 +33,8 @@ void integers(std::vector<Form>& out) {
             add_form(out, std::string("cvt.") + to + "." + from + " wide register",
                      std::string("cvt.") + to + "." + from + " %r, %a;", "i", "i");
     for (const char* from : {"u8", "s8", "u16", "s16"})
-        add_form(out, std::string("cvt.u32.") + from + " wide register", std::string("cvt.u32.") + from + " %r, %a;", "i",
-                 "i");
+        add_form(out, std::string("cvt.u32.") + from + " wide register", std::string("cvt.u32.") + from + " %r, %a;",
+                 "i", "i");
 }
 
 void integer_and_float(std::vector<Form>& out) {

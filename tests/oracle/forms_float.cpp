@@ -41,13 +41,16 @@ void single(std::vector<Form>& out) {
         for (const char* op : {"sin", "cos"})
             add_form(out, op + (".approx" + tail),
                      "and.b32 %t0, %a, 0x80000000;\nand.b32 %t1, %a, 0x7FFFFFFF;\nmin.f32 %t1, %t1, 0f40490FDA;\n"
-                     "or.b32 %t1, %t1, %t0;\n" + std::string(op) + ".approx" + tail + " %r, %t1;",
+                     "or.b32 %t1, %t1, %t0;\n" +
+                         std::string(op) + ".approx" + tail + " %r, %t1;",
                      "f", "f", Check::absolute, std::exp2(-20.5));
     }
     for (const char* op : {"sin.approx.f32", "cos.approx.f32"})
-        add_form(out, std::string(op) + " special", "and.b32 %t0, %a, 3;\nmov.b32 %t1, 0f00000000;\nsetp.eq.u32 %p0, %t0, 1;\n"
+        add_form(out, std::string(op) + " special",
+                 "and.b32 %t0, %a, 3;\nmov.b32 %t1, 0f00000000;\nsetp.eq.u32 %p0, %t0, 1;\n"
                  "selp.b32 %t1, 0f80000000, %t1, %p0;\nsetp.eq.u32 %p0, %t0, 2;\nselp.b32 %t1, 0f7F800000, %t1, %p0;\n"
-                 "setp.eq.u32 %p0, %t0, 3;\nselp.b32 %t1, 0f7FC00000, %t1, %p0;\n" + std::string(op) + " %r, %t1;",
+                 "setp.eq.u32 %p0, %t0, 3;\nselp.b32 %t1, 0f7FC00000, %t1, %p0;\n" +
+                     std::string(op) + " %r, %t1;",
                  "i", "f", Check::absolute, 0);
     add_plain(out, "tanh.approx.f32", "f", "f", Check::relative, std::ldexp(1.0, -11));
     add_plain(out, "copysign.f32", "ff", "f");

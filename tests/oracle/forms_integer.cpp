@@ -10,7 +10,7 @@ struct Type {
     const char* wide;  ///< the letter of twice the width
     bool is_signed;
 };
-constexpr Type kTypes[] = {{"u16", 'h', "i", false}, {"s16", 'h', "i", true},  {"u32", 'i', "l", false},
+constexpr Type kTypes[] = {{"u16", 'h', "i", false}, {"s16", 'h', "i", true},      {"u32", 'i', "l", false},
                            {"s32", 'i', "l", true},  {"u64", 'l', nullptr, false}, {"s64", 'l', nullptr, true}};
 
 std::string repeat(char letter, unsigned n) { return std::string(n, letter); }
@@ -88,8 +88,8 @@ void bits(std::vector<Form>& out) {
         add_plain(out, std::string("szext.") + mode + ".s32", "is", "i");
     }
     add_plain(out, "fns.b32", "iSi", "i");
-    add_form(out, "fns.b32 near", "and.b32 %t0, %c, 7;\nsub.s32 %t0, %t0, 3;\nand.b32 %t1, %b, 31;\nfns.b32 %r, %a, %t1, %t0;",
-             "iii", "i");
+    add_form(out, "fns.b32 near",
+             "and.b32 %t0, %c, 7;\nsub.s32 %t0, %t0, 3;\nand.b32 %t1, %b, 31;\nfns.b32 %r, %a, %t1, %t0;", "iii", "i");
     for (const int table : {0x00, 0x01, 0x1B, 0x3C, 0x6A, 0x80, 0x96, 0xCA, 0xD8, 0xE8, 0xFE, 0xFF}) {
         const std::string text = std::to_string(table);
         add_form(out, "lop3.b32 " + text, "lop3.b32 %r, %a, %b, %c, " + text + ";", "iii", "i");
@@ -134,8 +134,8 @@ void moves(std::vector<Form>& out) {
     add_form(out, "mov.b64 pack", "mov.b64 %r, {%a, %b};", "ii", "l");
     add_form(out, "mov.b64 unpack", "mov.b64 {%r, %q}, %a;", "l", "ii");
     add_form(out, "mov.b64 pack 4", "mov.b64 %r, {%a, %b, %c, %d};", "hhhh", "l");
-    add_form(out, "mov.b64 unpack 4", "mov.b64 {%v0, %v1, %r, %q}, %a;\nadd.u16 %r, %r, %v0;\nsub.u16 %q, %q, %v1;", "l",
-             "hh");
+    add_form(out, "mov.b64 unpack 4", "mov.b64 {%v0, %v1, %r, %q}, %a;\nadd.u16 %r, %r, %v0;\nsub.u16 %q, %q, %v1;",
+             "l", "hh");
 }
 
 }  // namespace

@@ -28,13 +28,13 @@ void add_video_forms(std::vector<Form>& out) {
             const std::string o = op, m = mode;
             add_form(out, o + ".u32.u32.u32." + m, o + ".u32.u32.u32." + m + " %r, %a, %b;", "is", "i");
             add_form(out, o + ".s32.s32.u32." + m, o + ".s32.s32.u32." + m + " %r, %a.h1, %b;", "is", "i");
-            add_form(out, o + ".u32.u32.u32.sat." + m + " add", o + ".u32.u32.u32.sat." + m + ".add %r, %a, %b, %c;", "isi",
-                     "i");
+            add_form(out, o + ".u32.u32.u32.sat." + m + " add", o + ".u32.u32.u32.sat." + m + ".add %r, %a, %b, %c;",
+                     "isi", "i");
         }
     for (const char* types : {".u32.u32.u32", ".s32.s32.s32", ".s32.u32.s32"})
         for (const char* mode : {"", ".shr7", ".shr15", ".sat", ".sat.shr7", ".sat.shr15"})
-            add_form(out, std::string("vmad") + types + mode, std::string("vmad") + types + mode + " %r, %a.h0, %b.h1, %c;",
-                     "iii", "i");
+            add_form(out, std::string("vmad") + types + mode,
+                     std::string("vmad") + types + mode + " %r, %a.h0, %b.h1, %c;", "iii", "i");
     add_form(out, "vmad.s32.s32.s32 -c", "vmad.s32.s32.s32 %r, %a.b1, %b.h0, -%c;", "iii", "i");
     add_form(out, "vmad.u32.u32.u32.po", "vmad.u32.u32.u32.po %r, %a.b1, %b.h0, %c;", "iii", "i");
     for (const char* cmp : {"eq", "ne", "lt", "le", "gt", "ge"}) {
@@ -58,7 +58,8 @@ void add_video_forms(std::vector<Form>& out) {
             if (width[0] == '2')
                 add_form(out, o + ".u32.s32.u32 selected", o + ".u32.s32.u32 %r.h1, %a.h10, %b.h31, %c;", "iii", "i");
             else
-                add_form(out, o + ".u32.s32.u32 selected", o + ".u32.s32.u32 %r.b20, %a.b0123, %b.b7531, %c;", "iii", "i");
+                add_form(out, o + ".u32.s32.u32 selected", o + ".u32.s32.u32 %r.b20, %a.b0123, %b.b7531, %c;", "iii",
+                         "i");
         }
 }
 

@@ -16,14 +16,15 @@ void add_warp_forms(std::vector<Form>& out) {
         for (const Segment& s : {Segment{"warp", up ? 0u : 31u}, Segment{"8", up ? 0x1800u : 0x181Fu},
                                  Segment{"16", up ? 0x1000u : 0x101Fu}, Segment{"4 clamp 5", 0x1C05u}}) {
             const std::string c = std::to_string(s.value);
-            add_form(out, "shfl.sync." + m + " " + s.name, "shfl.sync." + m + ".b32 %r|%q, %a, %b, " + c + ", -1;", "iS", "ip");
+            add_form(out, "shfl.sync." + m + " " + s.name, "shfl.sync." + m + ".b32 %r|%q, %a, %b, " + c + ", -1;",
+                     "iS", "ip");
             add_form(out, "shfl.sync." + m + " by lane " + s.name,
                      "and.b32 %t0, %b, 31;\nshfl.sync." + m + ".b32 %r|%q, %a, %t0, " + c + ", -1;", "ii", "ip");
         }
-        add_form(out, "shfl.sync." + m + " wild operands",
-                 "shfl.sync." + m + ".b32 %r|%q, %a, %b, %c, -1;", "iii", "ip");
-        add_form(out, "shfl.sync." + m + " no predicate", "shfl.sync." + m + ".b32 %r, %a, %b, " + (up ? "0" : "31") + ", -1;",
-                 "iS", "i");
+        add_form(out, "shfl.sync." + m + " wild operands", "shfl.sync." + m + ".b32 %r|%q, %a, %b, %c, -1;", "iii",
+                 "ip");
+        add_form(out, "shfl.sync." + m + " no predicate",
+                 "shfl.sync." + m + ".b32 %r, %a, %b, " + (up ? "0" : "31") + ", -1;", "iS", "i");
         add_form(out, "shfl." + m + ".b32", "shfl." + m + ".b32 %r|%q, %a, %b, 31;", "iS", "ip");
     }
     // Only lanes of the member mask take part, and they read lanes of it.
@@ -55,7 +56,8 @@ void add_warp_forms(std::vector<Form>& out) {
     add_form(out, "match.all.sync.b32 differ", few32 + "match.all.sync.b32 %r|%q, %t0, %b;", "iM", "ip");
     add_form(out, "match.all.sync.b64 differ", few64 + "match.all.sync.b64 %r|%q, %u0, -1;", "l", "ip");
 
-    for (const char* op : {"add.u32", "add.s32", "min.u32", "min.s32", "max.u32", "max.s32", "and.b32", "or.b32", "xor.b32"}) {
+    for (const char* op :
+         {"add.u32", "add.s32", "min.u32", "min.s32", "max.u32", "max.s32", "and.b32", "or.b32", "xor.b32"}) {
         const std::string o = op;
         add_form(out, "redux.sync." + o, "redux.sync." + o + " %r, %a, -1;", "i", "i");
         add_form(out, "redux.sync." + o + " members", "redux.sync." + o + " %r, %a, %b;", "iM", "i");
@@ -73,8 +75,10 @@ void add_warp_forms(std::vector<Form>& out) {
     for (const char* op : {"and", "or"}) {
         const std::string o = op;
         add_form(out, "bar.red." + o, "bar.red." + o + ".pred %r, 0, %a;", "p", "p");
-        add_form(out, "bar.red." + o + " alike", std::string("setp.ne.u32 %p0, %a, ") + (o == "and" ? "31" : "0") +
-                 ";\nbar.red." + o + ".pred %r, 1, %p0;", "S", "p");
+        add_form(
+            out, "bar.red." + o + " alike",
+            std::string("setp.ne.u32 %p0, %a, ") + (o == "and" ? "31" : "0") + ";\nbar.red." + o + ".pred %r, 1, %p0;",
+            "S", "p");
         add_form(out, "barrier.sync red " + o, "barrier.red." + o + ".pred %r, 2, 128, %a;", "p", "p");
     }
     add_form(out, "bar.red.popc", "bar.red.popc.u32 %r, 0, %a;", "p", "i");

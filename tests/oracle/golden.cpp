@@ -8,7 +8,7 @@
 
 #include "forms.hpp"
 #ifdef WARPWRIGHT_ORACLE_ZSTD
-#include <zstd.h>
+    #include <zstd.h>
 #endif
 
 namespace oracle {
@@ -82,7 +82,8 @@ bool read_golden(const std::string& path, Golden& golden, const std::vector<Form
         if (!std::getline(text, line)) line.clear();
         const std::string name = one_line(form.name) + '\t';
         const std::string shape = name + form.inputs + '\t' + form.results + '\t' + std::to_string(form.vectors);
-        if (line.compare(0, name.size(), name) != 0 || (line != shape && line.compare(name.size(), 9, "rejected\t") != 0)) {
+        if (line.compare(0, name.size(), name) != 0 ||
+            (line != shape && line.compare(name.size(), 9, "rejected\t") != 0)) {
             error = path + ": does not fit the list of forms at " + form.name + "; record it anew";
             return false;
         }

@@ -20,37 +20,72 @@ const Words kF32 = {0x00000000, 0x80000000, 0x3F800000, 0xBF800000, 0x7F800000, 
                     0xFFC12345, 0x00000001, 0x807FFFFF, 0x00800000, 0x7F7FFFFF, 0xFF7FFFFF, 0x3F800001, 0x3F7FFFFF,
                     0x3F000000, 0x40200000, 0xC0600000, 0x4B000001, 0x4F000000, 0xCF000000, 0x4F800000, 0x5F000000,
                     0x3DCCCCCD, 0x40490FDB, 0x00000003, 0x477FE000, 0x477FF000, 0x437F8000, 0x33000001, 0x7EFFFFFF};
-const Words kF64 = {0x0000000000000000, 0x8000000000000000, 0x3FF0000000000000, 0xBFF0000000000000,
-                    0x7FF0000000000000, 0xFFF0000000000000, 0x7FF8000000000000, 0x7FF0000000000001,
-                    0xFFF8123456789ABC, 0x0000000000000001, 0x800FFFFFFFFFFFFF, 0x0010000000000000,
-                    0x7FEFFFFFFFFFFFFF, 0xFFEFFFFFFFFFFFFF, 0x3FF0000000000001, 0x3FEFFFFFFFFFFFFF,
-                    0x3FE0000000000000, 0x4004000000000000, 0xC00C000000000000, 0x4330000000000001,
-                    0x41E0000000000000, 0xC1E0000000000000, 0x41F0000000000000, 0x43E0000000000000,
-                    0x3FB999999999999A, 0x400921FB54442D18, 0x36A0000000000000, 0x380FFFFFF0000000,
-                    0x47EFFFFFF0000000, 0x406FF00000000000, 0x3E60000000000001, 0x43F0000000000000};
+const Words kF64 = {0x0000000000000000, 0x8000000000000000, 0x3FF0000000000000, 0xBFF0000000000000, 0x7FF0000000000000,
+                    0xFFF0000000000000, 0x7FF8000000000000, 0x7FF0000000000001, 0xFFF8123456789ABC, 0x0000000000000001,
+                    0x800FFFFFFFFFFFFF, 0x0010000000000000, 0x7FEFFFFFFFFFFFFF, 0xFFEFFFFFFFFFFFFF, 0x3FF0000000000001,
+                    0x3FEFFFFFFFFFFFFF, 0x3FE0000000000000, 0x4004000000000000, 0xC00C000000000000, 0x4330000000000001,
+                    0x41E0000000000000, 0xC1E0000000000000, 0x41F0000000000000, 0x43E0000000000000, 0x3FB999999999999A,
+                    0x400921FB54442D18, 0x36A0000000000000, 0x380FFFFFF0000000, 0x47EFFFFFF0000000, 0x406FF00000000000,
+                    0x3E60000000000001, 0x43F0000000000000};
 const Words kF16 = {0x0000, 0x8000, 0x3C00, 0xBC00, 0x7C00, 0xFC00, 0x7E00, 0x7C01, 0xFE55, 0x0001, 0x83FF, 0x0400,
                     0x7BFF, 0xFBFF, 0x3C01, 0x3BFF, 0x3800, 0x4100, 0xC300, 0x6401, 0x5800, 0x2E66, 0x4248, 0x0003};
 const Words kBf16 = {0x0000, 0x8000, 0x3F80, 0xBF80, 0x7F80, 0xFF80, 0x7FC0, 0x7F81, 0xFFD5, 0x0001, 0x807F, 0x0080,
                      0x7F7F, 0xFF7F, 0x3F81, 0x3F7F, 0x3F00, 0x4020, 0xC060, 0x4301, 0x4F00, 0x3DCD, 0x4049, 0x0003};
-const Words kI16 = {0, 1, 2, 0xFFFF, 0xFFFE, 0x8000, 0x7FFF, 0x8001, 0x5555, 0xAAAA, 7, 8, 15, 16, 17, 31, 33, 127, 128,
-                    255, 256, 0xFF80, 0x00F0, 100};
-const Words kI32 = {0, 1, 2, 0xFFFFFFFF, 0xFFFFFFFE, 0x80000000, 0x7FFFFFFF, 0x80000001, 0x55555555, 0xAAAAAAAA, 7, 8,
-                    15, 16, 31, 32, 33, 64, 127, 128, 255, 256, 32767, 32768, 65535, 65536, 0xFFFF8000, 0xFFFFFF80,
-                    0x00FFFFFF, 0x01000000, 0x01000001, 100};
-const Words kI64 = {0, 1, 2, 0xFFFFFFFFFFFFFFFF, 0xFFFFFFFFFFFFFFFE, 0x8000000000000000, 0x7FFFFFFFFFFFFFFF,
-                    0x8000000000000001, 0x5555555555555555, 0xAAAAAAAAAAAAAAAA, 7, 31, 32, 63, 64, 65, 127, 128, 255,
-                    0xFFFFFFFF, 0x100000000, 0x80000000, 0xFFFFFFFF80000000, 0x7FFFFFFF, 0x20000000000000,
-                    0x20000000000001, 0x1000000, 0x1000001, 100, 0xFFFF, 0x10000, 0xFFFFFFFFFFFFFF80};
+const Words kI16 = {0,  1,  2,  0xFFFF, 0xFFFE, 0x8000, 0x7FFF, 0x8001, 0x5555, 0xAAAA, 7,      8,
+                    15, 16, 17, 31,     33,     127,    128,    255,    256,    0xFF80, 0x00F0, 100};
+const Words kI32 = {0,          1,          2,          0xFFFFFFFF, 0xFFFFFFFE, 0x80000000, 0x7FFFFFFF, 0x80000001,
+                    0x55555555, 0xAAAAAAAA, 7,          8,          15,         16,         31,         32,
+                    33,         64,         127,        128,        255,        256,        32767,      32768,
+                    65535,      65536,      0xFFFF8000, 0xFFFFFF80, 0x00FFFFFF, 0x01000000, 0x01000001, 100};
+const Words kI64 = {0,
+                    1,
+                    2,
+                    0xFFFFFFFFFFFFFFFF,
+                    0xFFFFFFFFFFFFFFFE,
+                    0x8000000000000000,
+                    0x7FFFFFFFFFFFFFFF,
+                    0x8000000000000001,
+                    0x5555555555555555,
+                    0xAAAAAAAAAAAAAAAA,
+                    7,
+                    31,
+                    32,
+                    63,
+                    64,
+                    65,
+                    127,
+                    128,
+                    255,
+                    0xFFFFFFFF,
+                    0x100000000,
+                    0x80000000,
+                    0xFFFFFFFF80000000,
+                    0x7FFFFFFF,
+                    0x20000000000000,
+                    0x20000000000001,
+                    0x1000000,
+                    0x1000001,
+                    100,
+                    0xFFFF,
+                    0x10000,
+                    0xFFFFFFFFFFFFFF80};
 
 const Words& edges_of(char letter) {
     switch (letter) {
-        case 'f': return kF32;
-        case 'd': return kF64;
-        case 'e': return kF16;
-        case 'g': return kBf16;
-        case 'h': return kI16;
-        case 'l': return kI64;
-        default: return kI32;
+        case 'f':
+            return kF32;
+        case 'd':
+            return kF64;
+        case 'e':
+            return kF16;
+        case 'g':
+            return kBf16;
+        case 'h':
+            return kI16;
+        case 'l':
+            return kI64;
+        default:
+            return kI32;
     }
 }
 
@@ -63,13 +98,20 @@ std::uint64_t near_exponent(char letter, std::uint64_t random, std::uint64_t oth
 
 std::uint64_t value(char letter, std::uint64_t random, std::uint64_t which, std::uint64_t other) {
     switch (letter) {
-        case 'p': return random & 1;
-        case 's': return (random & 7) == 0 ? random >> 32 : (random >> 32) % 70;
-        case 'S': return (random >> 32) & 31;
-        case 'M': return (random & 3) == 0 ? 0xFFFFFFFFu : (random >> 32) | 1u << ((random >> 8) & 31);
-        case 'x': return value('e', random, which, other) | value('e', mix(random), which + 1, other >> 16) << 16;
-        case 'y': return value('g', random, which, other) | value('g', mix(random), which + 1, other >> 16) << 16;
-        default: break;
+        case 'p':
+            return random & 1;
+        case 's':
+            return (random & 7) == 0 ? random >> 32 : (random >> 32) % 70;
+        case 'S':
+            return (random >> 32) & 31;
+        case 'M':
+            return (random & 3) == 0 ? 0xFFFFFFFFu : (random >> 32) | 1u << ((random >> 8) & 31);
+        case 'x':
+            return value('e', random, which, other) | value('e', mix(random), which + 1, other >> 16) << 16;
+        case 'y':
+            return value('g', random, which, other) | value('g', mix(random), which + 1, other >> 16) << 16;
+        default:
+            break;
     }
     if (std::isupper(static_cast<unsigned char>(letter))) letter = 'i';
     const bool is_float = letter == 'f' || letter == 'd' || letter == 'e' || letter == 'g';
@@ -95,9 +137,15 @@ std::uint64_t value(char letter, std::uint64_t random, std::uint64_t which, std:
 
 unsigned width_of(char letter) {
     switch (letter) {
-        case 'h': case 'e': case 'g': return 2;
-        case 'l': case 'd': return 8;
-        default: return 4;
+        case 'h':
+        case 'e':
+        case 'g':
+            return 2;
+        case 'l':
+        case 'd':
+            return 8;
+        default:
+            return 4;
     }
 }
 

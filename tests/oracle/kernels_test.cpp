@@ -1,5 +1,6 @@
 // Counts of whole kernels on the emulated GPU against what an H200 counted for the same PTX (kernels/h200.csv). Where
-// machine code differs from PTX (merged loads, predicates for branches), kDifferent names the kernel, the count and why.
+// machine code differs from PTX (merged loads, predicates for branches), kDifferent names the kernel, the count and
+// why.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -115,7 +116,8 @@ TEST(Kernels, counts_are_the_hardwares) {
                 // The same contents as tools/kernel_record.cpp gives them.
                 std::vector<std::uint32_t> words(number / 4 + 1, 0);
                 if (argument[0] == 'p')
-                    for (std::size_t i = 0; i < words.size(); ++i) words[i] = (static_cast<std::uint32_t>(i) * 2654435761u) >> 24;
+                    for (std::size_t i = 0; i < words.size(); ++i)
+                        words[i] = (static_cast<std::uint32_t>(i) * 2654435761u) >> 24;
                 auto buffer = device.allocate(words.size() * 4);
                 ASSERT_TRUE(buffer) << buffer.error().text();
                 ASSERT_TRUE(device.write(*buffer, std::as_bytes(std::span(words))));
@@ -183,7 +185,8 @@ TEST(Kernels, a_guarded_store_keeps_every_lane) {
                 std::vector<std::uint32_t> words(kWords);
                 ASSERT_TRUE(device.read(std::as_writable_bytes(std::span(words)), to));
                 for (unsigned i = 0; i < 64; ++i)
-                    ASSERT_EQ(words[first + i] != 0, i < n) << kernel << " of " << n << ", thread " << i << " on " << cpu;
+                    ASSERT_EQ(words[first + i] != 0, i < n)
+                        << kernel << " of " << n << ", thread " << i << " on " << cpu;
             }
     }
 }

@@ -11,9 +11,12 @@ const char* const kResults[] = {"%r", "%q"};
 const char* register_type(char letter) {
     if (letter == 'p') return "pred";
     switch (width_of(letter)) {
-        case 2: return "b16";
-        case 8: return "b64";
-        default: return "b32";
+        case 2:
+            return "b16";
+        case 8:
+            return "b64";
+        default:
+            return "b32";
     }
 }
 
@@ -27,18 +30,22 @@ std::string load(char letter, const std::string& name) {
 std::string widen(char letter, const std::string& name) {
     if (letter == 'p') return "selp.u64 %word, 1, 0, " + name + ";\n";
     switch (width_of(letter)) {
-        case 2: return "cvt.u64.u16 %word, " + name + ";\n";
-        case 8: return "mov.b64 %word, " + name + ";\n";
-        default: return "cvt.u64.u32 %word, " + name + ";\n";
+        case 2:
+            return "cvt.u64.u16 %word, " + name + ";\n";
+        case 8:
+            return "mov.b64 %word, " + name + ";\n";
+        default:
+            return "cvt.u64.u32 %word, " + name + ";\n";
     }
 }
 
 std::string entry_text(const Form& form, std::size_t index) {
-    std::string t = ".visible .entry form_" + std::to_string(index) +
-                    "(.param .u64 inputs, .param .u64 results, .param .u64 scratch, .param .u32 vectors)\n{\n"
-                    ".reg .b64 %in, %out, %at, %word, %step;\n.reg .b32 %thread, %block, %n, %lane;\n.reg .pred %skip;\n"
-                    ".reg .b16 %v0, %v1, %v2, %v3;\n.reg .b32 %t0, %t1, %t2, %t3;\n.reg .b64 %u0, %u1, %u2, %u3;\n"
-                    ".reg .pred %p0, %p1, %p2, %p3;\n";
+    std::string t =
+        ".visible .entry form_" + std::to_string(index) +
+        "(.param .u64 inputs, .param .u64 results, .param .u64 scratch, .param .u32 vectors)\n{\n"
+        ".reg .b64 %in, %out, %at, %word, %step;\n.reg .b32 %thread, %block, %n, %lane;\n.reg .pred %skip;\n"
+        ".reg .b16 %v0, %v1, %v2, %v3;\n.reg .b32 %t0, %t1, %t2, %t3;\n.reg .b64 %u0, %u1, %u2, %u3;\n"
+        ".reg .pred %p0, %p1, %p2, %p3;\n";
     for (std::size_t j = 0; j < form.inputs.size(); ++j)
         t += std::string(".reg .") + register_type(form.inputs[j]) + " " + kInputs[j] + ";\n";
     for (std::size_t k = 0; k < form.results.size(); ++k)

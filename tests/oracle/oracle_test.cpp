@@ -1,5 +1,5 @@
-// Every instruction form on the emulated GPU against what an H200 computed (h200.golden.zst): bit for bit, or within the
-// ISA's error for the approximations; on the native instructions of this CPU, and held to AVX2 and to plain x86-64.
+// Every instruction form on the emulated GPU against what an H200 computed (h200.golden.zst): bit for bit, or within
+// the ISA's error for the approximations; on the native instructions of this CPU, and held to AVX2 and to plain x86-64.
 // WARPWRIGHT_ORACLE_FORM=<part of a name> restricts the forms.
 #include <gtest/gtest.h>
 
@@ -57,12 +57,18 @@ std::vector<Number> numbers(char letter, std::uint64_t bits) {
     const auto brain = [](std::uint16_t b) { return double{std::bit_cast<float>(std::uint32_t{b} << 16)}; };
     const double half_least = std::ldexp(1, -24), brain_least = std::ldexp(1, -133);
     switch (letter) {
-        case 'd': return {{std::bit_cast<double>(bits), 5e-324}};
-        case 'e': return {{half_value(low), half_least}};
-        case 'x': return {{half_value(low), half_least}, {half_value(high), half_least}};
-        case 'g': return {{brain(low), brain_least}};
-        case 'y': return {{brain(low), brain_least}, {brain(high), brain_least}};
-        default: return {{std::bit_cast<float>(static_cast<std::uint32_t>(bits)), std::ldexp(1, -149)}};
+        case 'd':
+            return {{std::bit_cast<double>(bits), 5e-324}};
+        case 'e':
+            return {{half_value(low), half_least}};
+        case 'x':
+            return {{half_value(low), half_least}, {half_value(high), half_least}};
+        case 'g':
+            return {{brain(low), brain_least}};
+        case 'y':
+            return {{brain(low), brain_least}, {brain(high), brain_least}};
+        default:
+            return {{std::bit_cast<float>(static_cast<std::uint32_t>(bits)), std::ldexp(1, -149)}};
     }
 }
 
@@ -176,12 +182,15 @@ TEST_P(Oracle, forms_match_the_recorded_device) {
 
 constexpr std::size_t kMostChunks = 46;
 
-INSTANTIATE_TEST_SUITE_P(native, Oracle, testing::Combine(testing::Values("native"), testing::Range<std::size_t>(0, kMostChunks)),
+INSTANTIATE_TEST_SUITE_P(native, Oracle,
+                         testing::Combine(testing::Values("native"), testing::Range<std::size_t>(0, kMostChunks)),
                          [](const auto& info) { return std::to_string(std::get<1>(info.param)); });
 #if defined(__x86_64__)
-INSTANTIATE_TEST_SUITE_P(avx2, Oracle, testing::Combine(testing::Values("avx2"), testing::Range<std::size_t>(0, kMostChunks)),
+INSTANTIATE_TEST_SUITE_P(avx2, Oracle,
+                         testing::Combine(testing::Values("avx2"), testing::Range<std::size_t>(0, kMostChunks)),
                          [](const auto& info) { return std::to_string(std::get<1>(info.param)); });
-INSTANTIATE_TEST_SUITE_P(sse2, Oracle, testing::Combine(testing::Values("x86-64"), testing::Range<std::size_t>(0, kMostChunks)),
+INSTANTIATE_TEST_SUITE_P(sse2, Oracle,
+                         testing::Combine(testing::Values("x86-64"), testing::Range<std::size_t>(0, kMostChunks)),
                          [](const auto& info) { return std::to_string(std::get<1>(info.param)); });
 #endif
 

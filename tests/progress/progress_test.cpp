@@ -1,5 +1,5 @@
-// Each kernel of progress.cu ends with the right result, alone and under the checkers (which find nothing), on one host thread
-// and on many. Each of deadlocks.cu is found and explained under the checkers, on one host thread and on many.
+// Each kernel of progress.cu ends with the right result, alone and under the checkers (which find nothing), on one host
+// thread and on many. Each of deadlocks.cu is found and explained under the checkers, on one host thread and on many.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -31,14 +31,17 @@ protected:
         gpu_.emplace(must(Device::open(options)));
     }
 
-    void load(const char* file) { program_.emplace(must(gpu_->compile(std::string(WARPWRIGHT_SOURCE_DIR "/tests/progress/") + file))); }
+    void load(const char* file) {
+        program_.emplace(must(gpu_->compile(std::string(WARPWRIGHT_SOURCE_DIR "/tests/progress/") + file)));
+    }
 
     Buffer words(std::size_t count, int value = 0) { return put(std::vector<int>(count, value)); }
     Buffer put(const std::vector<int>& values) { return must(gpu_->upload(std::span<const int>(values))); }
     std::vector<int> get(const Buffer& b, std::size_t count) { return must(gpu_->download<int>(b, count)); }
 
     /// It must end by itself, with nothing found.
-    void ends(const char* kernel, unsigned blocks, unsigned threads, const std::vector<Argument>& arguments, bool cooperative = false) {
+    void ends(const char* kernel, unsigned blocks, unsigned threads, const std::vector<Argument>& arguments,
+              bool cooperative = false) {
         LaunchOptions options;
         options.counters = false;
         options.timeout = std::chrono::seconds(240);
@@ -103,10 +106,13 @@ TEST_P(Progress, grid_barriers) {
         const Buffer da = put(a), db = words(n), state = words(2);
         for (int round = 0; round < 4; round += 2) {
             for (int i = 0; i < n; ++i) b[static_cast<std::size_t>(i)] = a[static_cast<std::size_t>((i + 1) % n)] + 1;
-            for (int i = 0; i < n; ++i) a[static_cast<std::size_t>(i)] = b[static_cast<std::size_t>((i + n - 3) % n)] + 1;
+            for (int i = 0; i < n; ++i)
+                a[static_cast<std::size_t>(i)] = b[static_cast<std::size_t>((i + n - 3) % n)] + 1;
         }
-        if (by_hand) ends("grid_barrier", blocks, 64, {da, db, state});
-        else ends("cooperative", blocks, 64, {da, db}, true);
+        if (by_hand)
+            ends("grid_barrier", blocks, 64, {da, db, state});
+        else
+            ends("cooperative", blocks, 64, {da, db}, true);
         EXPECT_EQ(get(da, n), a) << by_hand;
     }
 }
@@ -122,7 +128,8 @@ TEST_P(Progress, producer_and_consumer_warps) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Progress, ::testing::Values(How{"", 1}, How{"", 8}, How{"all", 1}, How{"all", 8}), name_of);
+INSTANTIATE_TEST_SUITE_P(All, Progress, ::testing::Values(How{"", 1}, How{"", 8}, How{"all", 1}, How{"all", 8}),
+                         name_of);
 
 class Deadlocks : public On {
 protected:
@@ -144,7 +151,9 @@ protected:
         std::ifstream in(WARPWRIGHT_SOURCE_DIR "/tests/progress/deadlocks.cu");
         unsigned number = 0;
         for (std::string line; std::getline(in, line);)
-            if (++number; line.size() >= words.size() && line.compare(line.size() - words.size(), words.size(), words) == 0) return number;
+            if (++number;
+                line.size() >= words.size() && line.compare(line.size() - words.size(), words.size(), words) == 0)
+                return number;
         return 0;
     }
 };

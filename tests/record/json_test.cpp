@@ -15,8 +15,8 @@ using testing::Not;
 /// A set in which every field of every part has a value of its own.
 RecordSet full() {
     RecordSet set;
-    set.environment = {"0.1.0", "2025-01-02T03:04:05Z", "CPU \"x\"", "x86-64-v3", 2, "emulated", "h200",
-                       "NVIDIA H200", "CUDA 13.0, driver 580.65.06", 1980, 3201};
+    set.environment = {"0.1.0",       "2025-01-02T03:04:05Z",        "CPU \"x\"", "x86-64-v3", 2, "emulated", "h200",
+                       "NVIDIA H200", "CUDA 13.0, driver 580.65.06", 1980,        3201};
     Record r;
     r.experiment = "matmul";
     r.rung = "02_tiled";

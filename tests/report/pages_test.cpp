@@ -49,7 +49,8 @@ std::string markup(const std::string& html) {
     std::string out;
     std::size_t at = 0;
     while (true) {
-        const std::size_t script = html.find("<script", at), style = html.find("<style", at), open = std::min(script, style);
+        const std::size_t script = html.find("<script", at), style = html.find("<style", at),
+                          open = std::min(script, style);
         out += html.substr(at, open - at);
         if (open == std::string::npos) return out;
         const char* end = script < style ? "</script>" : "</style>";
@@ -96,13 +97,18 @@ void expect_well_formed(const std::string& name, const std::string& xml) {
 }
 
 TEST(PageText, Golden) { expect_golden("page.txt", report::text(test::every_block_page(), english(), {.width = 90})); }
-TEST(PageText, GoldenAscii) { expect_golden("page_ascii.txt", report::text(test::every_block_page(), english(), {.unicode = false, .width = 64})); }
-TEST(PageText, GoldenColor) { expect_golden("page_color.txt", report::text(test::every_block_page(), english(), {.color = true, .width = 100})); }
+TEST(PageText, GoldenAscii) {
+    expect_golden("page_ascii.txt", report::text(test::every_block_page(), english(), {.unicode = false, .width = 64}));
+}
+TEST(PageText, GoldenColor) {
+    expect_golden("page_color.txt", report::text(test::every_block_page(), english(), {.color = true, .width = 100}));
+}
 
 TEST(PageText, KeepsToItsWidth) {
     for (const record::Page& page : test::demo_report(WARPWRIGHT_SOURCE_DIR).pages) {
         std::istringstream lines(report::text(page, english(), {.unicode = false, .width = 80}));
-        for (std::string line; std::getline(lines, line);) EXPECT_LE(report::display_width(line), 80u) << page.id << ": " << line;
+        for (std::string line; std::getline(lines, line);)
+            EXPECT_LE(report::display_width(line), 80u) << page.id << ": " << line;
     }
 }
 
@@ -160,7 +166,9 @@ TEST(Svg, SurvivesOddData) {
     page.id = "../odd page";
     record::Plot plot;
     plot.id = "a/b", plot.title = "<&>\"'", plot.x_log = plot.y_log = true;
-    plot.series = {{"none", {}, {}, {}, record::Basis::counted}, {"gaps", {1, 2, nan}, {nan, nan, 1}, {nan, 1, inf}, record::Basis::measured}, {"not positive", {0, -1}, {0, -5}, {}, record::Basis::counted}};
+    plot.series = {{"none", {}, {}, {}, record::Basis::counted},
+                   {"gaps", {1, 2, nan}, {nan, nan, 1}, {nan, 1, inf}, record::Basis::measured},
+                   {"not positive", {0, -1}, {0, -5}, {}, record::Basis::counted}};
     record::Plot one = plot;
     one.id = "one", one.x_log = one.y_log = false, one.series = {{"a point", {7}, {0}, {}, record::Basis::counted}};
     record::Plot bars = one;
@@ -175,7 +183,8 @@ TEST(Svg, SurvivesOddData) {
     for (const report::PageFile& f : report::svgs(r, english())) {
         expect_well_formed(f.path, f.text);
         EXPECT_EQ(f.path.find('/'), std::string::npos) << f.path;
-        EXPECT_THAT(f.text.substr(f.text.find("</style>")), Not(testing::AnyOf(HasSubstr("nan"), HasSubstr("inf")))) << f.path;
+        EXPECT_THAT(f.text.substr(f.text.find("</style>")), Not(testing::AnyOf(HasSubstr("nan"), HasSubstr("inf"))))
+            << f.path;
     }
     EXPECT_NO_THROW((void)page_data(report::html(r, english())));
     EXPECT_THAT(report::text(r, english(), {}), Not(HasSubstr("nan")));
@@ -200,7 +209,8 @@ TEST(Html, NothingComesFromOutside) {
     const std::string html = demo_html();
     EXPECT_THAT(html, HasSubstr("default-src 'none'"));
     const std::string text = markup(html);
-    for (const std::string& target : all_matches(text, "(?:src|href)=\"([^\"]*)\"")) EXPECT_EQ(target.substr(0, 1), "#") << target;
+    for (const std::string& target : all_matches(text, "(?:src|href)=\"([^\"]*)\""))
+        EXPECT_EQ(target.substr(0, 1), "#") << target;
     EXPECT_THAT(text, Not(HasSubstr("<link")));
     EXPECT_EQ(all_matches(html, "(@import|url\\()").size(), 0u);
 }
@@ -208,7 +218,8 @@ TEST(Html, NothingComesFromOutside) {
 TEST(Html, IdsAndLinksFit) {
     const std::string text = markup(demo_html());
     std::set<std::string> ids;
-    for (const std::string& id : all_matches(text, " id=\"([^\"]*)\"")) EXPECT_TRUE(ids.insert(id).second) << id << " twice";
+    for (const std::string& id : all_matches(text, " id=\"([^\"]*)\""))
+        EXPECT_TRUE(ids.insert(id).second) << id << " twice";
     const auto links = all_matches(text, "href=\"#([^\"]*)\"");
     EXPECT_GE(links.size(), 16u * 3);
     for (const std::string& link : links) EXPECT_TRUE(ids.contains(link)) << link;
@@ -224,7 +235,8 @@ TEST(Html, HoldsEveryBlock) {
             for (const record::Block& block : section.blocks) {
                 static const char* kinds[] = {"", "table", "plot", "cells", "timeline", "listing"};
                 if (block.index() > 0) ++want[kinds[block.index()]];
-                if (const auto* l = std::get_if<record::Listing>(&block)) lines += std::size_t(std::count(l->text.begin(), l->text.end(), '\n'));
+                if (const auto* l = std::get_if<record::Listing>(&block))
+                    lines += std::size_t(std::count(l->text.begin(), l->text.end(), '\n'));
             }
     const std::string text = markup(demo_html());
     for (const std::string& kind : all_matches(text, "class=\"block ([a-z]*)\"")) ++have[kind];
@@ -273,10 +285,16 @@ TEST(ReportJson, SaysWhereItIsWrong) {
     EXPECT_THAT(error("[]"), HasSubstr("no report of the laboratory"));
     EXPECT_THAT(error("{\"schema\":1,\"records\":[]}"), HasSubstr("no report of the laboratory"));
     EXPECT_THAT(error("{\"schema\":2,\"report\":{}}"), HasSubstr("'schema' must be 1"));
-    EXPECT_THAT(error("{\"schema\":1,\"report\":{\"pages\":[{\"id\":3}]}}"), HasSubstr("'report.pages[0].id' must be a string"));
-    EXPECT_THAT(error("{\"schema\":1,\"report\":{\"pages\":[{\"sections\":[{\"blocks\":[{\"kind\":\"pie\"}]}]}]}}"), HasSubstr("blocks[0].kind' has no meaning 'pie'"));
-    EXPECT_THAT(error("{\"schema\":1,\"report\":{\"pages\":[{\"sections\":[{\"blocks\":[{\"kind\":\"table\",\"rows\":[[1]]}]}]}]}}"), HasSubstr("rows' must be as wide"));
-    EXPECT_THAT(error("{\"schema\":1,\"report\":{\"pages\":[{\"sections\":[{\"blocks\":[{\"kind\":\"plot\",\"series\":[{\"x\":[1]}]}]}]}]}}"), HasSubstr("as many x as y"));
+    EXPECT_THAT(error("{\"schema\":1,\"report\":{\"pages\":[{\"id\":3}]}}"),
+                HasSubstr("'report.pages[0].id' must be a string"));
+    EXPECT_THAT(error("{\"schema\":1,\"report\":{\"pages\":[{\"sections\":[{\"blocks\":[{\"kind\":\"pie\"}]}]}]}}"),
+                HasSubstr("blocks[0].kind' has no meaning 'pie'"));
+    EXPECT_THAT(error("{\"schema\":1,\"report\":{\"pages\":[{\"sections\":[{\"blocks\":[{\"kind\":\"table\",\"rows\":[["
+                      "1]]}]}]}]}}"),
+                HasSubstr("rows' must be as wide"));
+    EXPECT_THAT(error("{\"schema\":1,\"report\":{\"pages\":[{\"sections\":[{\"blocks\":[{\"kind\":\"plot\",\"series\":["
+                      "{\"x\":[1]}]}]}]}]}}"),
+                HasSubstr("as many x as y"));
 }
 
 }  // namespace

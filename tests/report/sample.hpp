@@ -114,7 +114,8 @@ inline record::RecordSet sample() {
 /// Timed rungs of a real GPU beside the vendor's libraries, as `lab matmul` gives them.
 inline record::RecordSet timed_sample() {
     record::RecordSet set;
-    set.environment = {"0.1.0", "2025-01-02T03:04:05Z", "Some CPU", "NVRTC 13.0 for compute_90a", 16, "cuda:0", "h200-measured"};
+    set.environment = {"0.1.0",  "2025-01-02T03:04:05Z", "Some CPU", "NVRTC 13.0 for compute_90a", 16,
+                       "cuda:0", "h200-measured"};
     const auto rung = [&](std::string name, std::string library, std::string unit, double seconds) {
         record::Record r;
         r.experiment = "matmul";
@@ -129,7 +130,11 @@ inline record::RecordSet timed_sample() {
         r.bytes = 201326592;
         const double bound = r.unit == "tf32" ? 2.7783e-4 : 2.0541e-3;
         const std::string resource = r.unit == "tf32" ? "tensor tf32" : "fp32";
-        r.bound = record::Bound{bound, resource, false, {{resource, bound, 1, "basis", {}}, {"DRAM", 4.194e-5, 4.194e-5 / bound, "basis", {}}}, {}};
+        r.bound = record::Bound{bound,
+                                resource,
+                                false,
+                                {{resource, bound, 1, "basis", {}}, {"DRAM", 4.194e-5, 4.194e-5 / bound, "basis", {}}},
+                                {}};
         if (seconds > 0) {
             r.time = record::Time{seconds, seconds * 0.999, 0.001, 20};
             const double rate = r.unit == "tf32" ? 480e12 : 60e12;
@@ -145,8 +150,10 @@ inline record::RecordSet timed_sample() {
     auto* sparse = rung("sparse", "cusparselt", "sparse_tf32", 0);
     sparse->verified.reset();
     sparse->bound.reset();
-    sparse->left_out = "cuSPARSELt was not found: no libcusparseLt.so in NVIDIA's Python wheels, CUDA toolkits or the loader's folders "
-                       "(pip install nvidia-cusparselt-cu13, or set WARPWRIGHT_CUSPARSELT to the library or its folder)";
+    sparse->left_out =
+        "cuSPARSELt was not found: no libcusparseLt.so in NVIDIA's Python wheels, CUDA toolkits or the loader's "
+        "folders "
+        "(pip install nvidia-cusparselt-cu13, or set WARPWRIGHT_CUSPARSELT to the library or its folder)";
     rung("naive", "", "fp32", 26.0e-3)->speedup = record::Speedup{1, 144, 0.1028};
     rung("specialised", "", "fp32", 2.545e-3)->speedup = record::Speedup{10.2, 1470, 1.0503};
     auto* sheet = rung("wgmma", "", "tf32", 3.30e-4);

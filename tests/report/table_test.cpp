@@ -3,10 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "golden_file.hpp"
 #include "report/bars.hpp"
 #include "report/format.hpp"
 #include "report/report.hpp"
-#include "golden_file.hpp"
 #include "sample.hpp"
 
 namespace warpwright {

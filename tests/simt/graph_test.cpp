@@ -16,10 +16,13 @@ using namespace warpwright;
 using namespace warpwright::simt;
 
 /// The module a graph points into lives as long as the test program.
-Function lowered(const std::string& body, const std::string& functions = "", const std::string& parameters = ".param .u64 a, .param .u32 n") {
+Function lowered(const std::string& body, const std::string& functions = "",
+                 const std::string& parameters = ".param .u64 a, .param .u32 n") {
     static std::vector<std::unique_ptr<ptx::Module>> modules;
-    auto parsed = ptx::parse(".version 8.0\n.target sm_90\n.address_size 64\n" + functions + ".visible .entry k(" + parameters +
-                             ")\n{\n.reg .pred %p<8>;\n.reg .b32 %r<32>;\n.reg .b64 %rd<16>;\n.reg .f32 %f<8>;\n" + body + "\nret;\n}\n", "test.ptx");
+    auto parsed = ptx::parse(
+        ".version 8.0\n.target sm_90\n.address_size 64\n" + functions + ".visible .entry k(" + parameters +
+            ")\n{\n.reg .pred %p<8>;\n.reg .b32 %r<32>;\n.reg .b64 %rd<16>;\n.reg .f32 %f<8>;\n" + body + "\nret;\n}\n",
+        "test.ptx");
     if (!parsed) throw std::runtime_error(parsed.error().text());
     modules.push_back(std::make_unique<ptx::Module>(std::move(*parsed)));
     ptx::SymbolId id = 0;
@@ -57,7 +60,9 @@ bar.sync 0;
 ld.shared.u32 %r2, [s];
 ld.param.u64 %rd1, [a];
 st.global.u32 [%rd1], %r2;)";
-const char* kCallee = ".func (.param .b32 r) twice(.param .b32 x)\n{\n.reg .b32 %r<4>;\nld.param.u32 %r1, [x];\nshl.b32 %r2, %r1, 1;\nst.param.b32 [r], %r2;\nret;\n}\n";
+const char* kCallee =
+    ".func (.param .b32 r) twice(.param .b32 x)\n{\n.reg .b32 %r<4>;\nld.param.u32 %r1, [x];\nshl.b32 %r2, %r1, "
+    "1;\nst.param.b32 [r], %r2;\nret;\n}\n";
 const char* kCall = R"(
 ld.param.u32 %r1, [n];
 { .param .b32 a1; .param .b32 b1;
@@ -148,7 +153,8 @@ add.s32 %r9, %r9, 1;
 setp.lt.s32 %p1, %r9, %r7;
 @%p1 bra L;
 add.s32 %r12, %r8, %r5; mul.wide.s32 %rd6, %r12, 4; add.s64 %rd6, %rd3, %rd6;
-st.global.f32 [%rd6], %f1;)", "", ".param .u64 a, .param .u64 b, .param .u64 c, .param .u32 n");
+st.global.f32 [%rd6], %f1;)",
+                           "", ".param .u64 a, .param .u64 b, .param .u64 c, .param .u32 n");
     const BlockShape block{16, 16, 1};
     const auto shapes = analyse(f, block);
     unsigned loads = 0, stores = 0, counters = 0, accumulators = 0;
@@ -202,12 +208,15 @@ std::string regions(const Function& f) {
 TEST(Regions, OnlyBetweenASplitAndItsMeetingPoint) {
     // entry, the side, where the ways meet
     EXPECT_EQ(regions(lowered(kIf)), "-p-");
-    EXPECT_EQ(regions(lowered(kLoop)), std::string(lowered(kLoop).blocks.size(), '-')) << "a uniform loop splits nobody";
+    EXPECT_EQ(regions(lowered(kLoop)), std::string(lowered(kLoop).blocks.size(), '-'))
+        << "a uniform loop splits nobody";
 }
 
 TEST(Regions, LanesThatLeaveEarlyDoNotMakeTheRestPartial) {
     const auto kernel = [](unsigned length) {
-        std::string body = "mov.u32 %r1, %tid.x;\nld.param.u32 %r2, [n];\nsetp.ge.u32 %p1, %r1, %r2;\n@%p1 bra OUT;\nld.param.u64 %rd1, [a];\n";
+        std::string body =
+            "mov.u32 %r1, %tid.x;\nld.param.u32 %r2, [n];\nsetp.ge.u32 %p1, %r1, %r2;\n@%p1 bra OUT;\nld.param.u64 "
+            "%rd1, [a];\n";
         for (unsigned k = 0; k < length; ++k) body += "ld.global.u32 %r2, [%rd1];\nst.global.u32 [%rd1+4], %r2;\n";
         return lowered(body + "OUT:");
     };

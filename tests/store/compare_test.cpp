@@ -110,7 +110,8 @@ TEST(FailOn, words_are_read) {
 }
 
 TEST(FailOn, a_gate_looks_at_what_was_asked) {
-    const auto d = compare(set({point("a", 1), point("b", 1), point("gone", 1)}), set({point("a", 1.04), point("b", 1.2)}));
+    const auto d =
+        compare(set({point("a", 1), point("b", 1), point("gone", 1)}), set({point("a", 1.04), point("b", 1.2)}));
     const auto failed = [&](const char* text) {
         std::string out;
         for (const Difference& x : d)

@@ -1,12 +1,12 @@
 // Results that are kept: nothing that `add` took is lost, damage is set aside and said, errors name the file.
 #include "store/store.hpp"
 
-#include <csignal>
-#include <filesystem>
-#include <fstream>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <csignal>
+#include <filesystem>
+#include <fstream>
 
 #include <gtest/gtest.h>
 
@@ -149,7 +149,9 @@ TEST_F(StoreTest, pages_overwritten_with_noise_are_noticed_when_it_is_opened) {
 }
 
 TEST_F(StoreTest, a_later_format_is_refused_and_left_alone) {
-    { ASSERT_TRUE(Store::open(file()).ok()); }
+    {
+        ASSERT_TRUE(Store::open(file()).ok());
+    }
     {
         // user_version: 4 bytes, most significant first, at offset 60 of the file format.
         std::fstream f(file(), std::ios::in | std::ios::out | std::ios::binary);

@@ -1,10 +1,10 @@
 // Files that are whole or not there.
+#include <sys/resource.h>
+#include <unistd.h>
 #include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
-#include <sys/resource.h>
-#include <unistd.h>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -28,7 +28,9 @@ protected:
         folder = pattern;
     }
     void TearDown() override { fs::remove_all(folder); }
-    std::size_t files() const { return std::size_t(std::distance(fs::directory_iterator(folder), fs::directory_iterator())); }
+    std::size_t files() const {
+        return std::size_t(std::distance(fs::directory_iterator(folder), fs::directory_iterator()));
+    }
     fs::path folder;
 };
 
@@ -60,7 +62,8 @@ TEST_F(WriteFile, AShortWriteLeavesTheOldFile) {
     small.rlim_cur = 1000;
     const auto handler = std::signal(SIGXFSZ, SIG_IGN);
     ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &small), 0);
-    const auto over = write_file(file, std::string(5000, 'x')), fresh = write_file(folder / "b.txt", std::string(5000, 'x'));
+    const auto over = write_file(file, std::string(5000, 'x')),
+               fresh = write_file(folder / "b.txt", std::string(5000, 'x'));
     setrlimit(RLIMIT_FSIZE, &before);
     std::signal(SIGXFSZ, handler);
     ASSERT_FALSE(over);

@@ -7,8 +7,8 @@
 #include <fstream>
 #include <sstream>
 
-#include "compile/compile.hpp"
-#include "compile/entries.hpp"
+#include "compile/kernel/compile.hpp"
+#include "compile/kernel/entries.hpp"
 #include "ptx/parser.hpp"
 
 namespace warpwright::compile {
@@ -42,7 +42,8 @@ TEST_P(Corpus, CompilesToTheInstructionsItAsksFor) {
     EXPECT_TRUE(find_entry(ptx.entries, "test").ok());
     auto module = ptx::parse(ptx.ptx, GetParam());
     EXPECT_TRUE(module.ok()) << module.error().text();
-    EXPECT_EQ(ptx.ptx.find(".extern .func  (.param .b64 func_retval0) _Z"), std::string::npos) << "a library function is not linked";
+    EXPECT_EQ(ptx.ptx.find(".extern .func  (.param .b64 func_retval0) _Z"), std::string::npos)
+        << "a library function is not linked";
     std::ifstream source(std::string(WARPWRIGHT_SOURCE_DIR "/tests/toolchain/corpus/") + GetParam() + ".cu");
     std::string line;
     unsigned asked = 0;
@@ -51,7 +52,8 @@ TEST_P(Corpus, CompilesToTheInstructionsItAsksFor) {
         for (std::string word; words >> word; ++asked) {
             bool found = false;
             std::istringstream choices(word);
-            for (std::string choice; std::getline(choices, choice, '|');) found |= ptx.ptx.find(choice) != std::string::npos;
+            for (std::string choice; std::getline(choices, choice, '|');)
+                found |= ptx.ptx.find(choice) != std::string::npos;
             EXPECT_TRUE(found) << GetParam() << ".cu has no " << word;
         }
     }
@@ -91,7 +93,9 @@ TEST(Toolchain, ContractionCanBeSwitchedOff) {
 TEST(Toolchain, IntrinsicsCountForTheLineThatCallsThem) {
     CompileRequest request;
     request.path = "lines.cu";
-    request.text = "__global__ void k(int* p) {\n    int v = p[threadIdx.x];\n\n    v += __shfl_xor_sync(0xffffffffu, v, 1);\n    p[0] = v;\n}\n";
+    request.text =
+        "__global__ void k(int* p) {\n    int v = p[threadIdx.x];\n\n    v += __shfl_xor_sync(0xffffffffu, v, 1);\n    "
+        "p[0] = v;\n}\n";
     const std::string ptx = compile(request)->ptx;
     const auto shuffle = ptx.find("shfl.sync.bfly");
     ASSERT_NE(shuffle, std::string::npos);

@@ -24,7 +24,10 @@ ladder::Axis words(const std::string& name, const std::vector<std::string>& valu
 }
 
 /// 5 x 7 x 3 points.
-Space grid() { return Space::of({numbers("X", {1, 2, 4, 8, 16}), numbers("Y", {1, 2, 4, 8, 16, 32, 64}), words("W", {"up", "down", "left"})}); }
+Space grid() {
+    return Space::of(
+        {numbers("X", {1, 2, 4, 8, 16}), numbers("Y", {1, 2, 4, 8, 16, 32, 64}), words("W", {"up", "down", "left"})});
+}
 
 /// A valley with its bottom at X = 8, Y = 16, "down"; Y = 64 does not run.
 std::optional<double> valley(const Space& space, std::size_t index) {
@@ -91,7 +94,8 @@ TEST(Space, features_go_from_0_to_1_and_words_are_all_as_far_from_each_other) {
 }
 
 TEST(Search, names_are_those_of_the_command_line) {
-    for (const char* name : {"exhaustive", "random", "evolutionary", "model"}) EXPECT_EQ(method_name(*find_method(name)), name);
+    for (const char* name : {"exhaustive", "random", "evolutionary", "model"})
+        EXPECT_EQ(method_name(*find_method(name)), name);
     EXPECT_FALSE(find_method("clever"));
 }
 
@@ -124,7 +128,8 @@ TEST(Search, evolution_and_the_model_find_the_best_with_fewer_candidates_than_ch
     const Space space = grid();
     const auto mean = [&](Method method) {
         double sum = 0;
-        for (std::uint64_t seed = 1; seed <= 40; ++seed) sum += static_cast<double>(search(method, space, seed).until_best);
+        for (std::uint64_t seed = 1; seed <= 40; ++seed)
+            sum += static_cast<double>(search(method, space, seed).until_best);
         return sum / 40;
     };
     const double chance = mean(Method::random), evolution = mean(Method::evolutionary);
@@ -178,7 +183,8 @@ TEST(Surrogate, goes_through_what_it_knows_and_doubts_what_is_far) {
     EXPECT_GT(Surrogate::expected_improvement({1, 0.2}, 1), Surrogate::expected_improvement({1, 0.1}, 1));
     EXPECT_NEAR(Surrogate::expected_improvement({5, 0.1}, 1), 0, 1e-12);
     EXPECT_DOUBLE_EQ(Surrogate::expected_improvement({0.5, 0}, 1), 0.5);
-    EXPECT_NEAR(Surrogate::expected_improvement({1, 1}, 1), 0.3989422804, 1e-9) << "the density of the normal distribution at 0";
+    EXPECT_NEAR(Surrogate::expected_improvement({1, 1}, 1), 0.3989422804, 1e-9)
+        << "the density of the normal distribution at 0";
 }
 
 TEST(Surrogate, values_that_are_all_the_same_are_no_trouble) {

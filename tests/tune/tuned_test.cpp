@@ -33,7 +33,8 @@ record::Environment emulated() {
 
 TEST(Tuned, what_is_written_is_read) {
     Entry strange = entry();
-    strange.ladder = "a \"b\"\\\n\x01", strange.device = "NVIDIA H200", strange.model = "", strange.measured = true, strange.problem = {};
+    strange.ladder = "a \"b\"\\\n\x01", strange.device = "NVIDIA H200", strange.model = "", strange.measured = true,
+    strange.problem = {};
     auto read = parse_tuned(tuned_text({entry(), strange}), "f");
     ASSERT_TRUE(read.ok()) << read.error().text();
     ASSERT_EQ(read->size(), 2u);
@@ -58,9 +59,10 @@ TEST(Tuned, an_entry_takes_the_place_of_the_one_that_it_is_about) {
     put(all, better);
     ASSERT_EQ(all.size(), 1u);
     EXPECT_EQ(all[0].axes, better.axes);
-    for (auto change : std::vector<std::function<void(Entry&)>>{[](Entry& e) { e.size = {64, 33}; }, [](Entry& e) { e.device = "NVIDIA H200"; },
-                                                                [](Entry& e) { e.model = "v100"; }, [](Entry& e) { e.problem = {{"T", "f64"}}; },
-                                                                [](Entry& e) { e.rung = "narrow"; }, [](Entry& e) { e.ladder = "other"; }}) {
+    for (auto change : std::vector<std::function<void(Entry&)>>{
+             [](Entry& e) { e.size = {64, 33}; }, [](Entry& e) { e.device = "NVIDIA H200"; },
+             [](Entry& e) { e.model = "v100"; }, [](Entry& e) { e.problem = {{"T", "f64"}}; },
+             [](Entry& e) { e.rung = "narrow"; }, [](Entry& e) { e.ladder = "other"; }}) {
         Entry other = entry();
         change(other);
         EXPECT_EQ(find(all, other), nullptr);
@@ -209,7 +211,8 @@ TEST_F(Apply, values_that_the_user_chose_stand) {
     ASSERT_TRUE(used.ok());
     ASSERT_EQ(used->size(), 1u);
     EXPECT_TRUE(used->front().overridden);
-    EXPECT_THAT(words(p, 0), ElementsAre("wide f32 8 up", "wide f32 8 down", "wide f32 32 up", "wide f32 32 down", "plain f32"));
+    EXPECT_THAT(words(p, 0),
+                ElementsAre("wide f32 8 up", "wide f32 8 down", "wide f32 32 up", "wide f32 32 down", "plain f32"));
     // The ladder's own axes are the problem's: choosing one does not choose a value of the rung's.
     const lab::Axes problem{{"T", {"f32"}}};
     lab::Plan q = plan(problem);
@@ -228,7 +231,9 @@ TEST_F(Apply, what_the_rung_does_not_take_is_one_error_at_the_entrys_line) {
         EXPECT_EQ(used.error().kind, ErrorKind::input);
         return used.error().text();
     };
-    EXPECT_THAT(error({{"W", "16"}, {"HOW", "sideways"}}), testing::AllOf(testing::StartsWith("tuned.toml:5"), HasSubstr("'HOW' has no value 'sideways'"), HasSubstr("--no-tuned")));
+    EXPECT_THAT(error({{"W", "16"}, {"HOW", "sideways"}}),
+                testing::AllOf(testing::StartsWith("tuned.toml:5"), HasSubstr("'HOW' has no value 'sideways'"),
+                               HasSubstr("--no-tuned")));
     EXPECT_THAT(error({{"W", "16"}, {"HOW", "up"}, {"Z", "1"}}), HasSubstr("it has no axis 'Z'"));
     EXPECT_THAT(error({{"W", "16"}}), HasSubstr("there is none for its axis 'HOW'"));
     EXPECT_THAT(error({{"W", "many"}, {"HOW", "up"}}), HasSubstr("'W' has no value 'many'"));
@@ -246,7 +251,11 @@ TEST_F(Apply, records_say_where_their_values_come_from) {
     record::RecordSet set;
     record::Record r;
     r.experiment = "it", r.rung = "wide";
-    r.axes = {{"n", std::int64_t{64}}, {"m", std::int64_t{32}}, {"T", std::string("f32")}, {"W", std::int64_t{16}}, {"HOW", std::string("up")}};
+    r.axes = {{"n", std::int64_t{64}},
+              {"m", std::int64_t{32}},
+              {"T", std::string("f32")},
+              {"W", std::int64_t{16}},
+              {"HOW", std::string("up")}};
     set.records.push_back(r);
     r.axes[0].value = std::int64_t{65};
     set.records.push_back(r);

@@ -1,4 +1,5 @@
-// The tuner over a made-up ladder on a made-up device: what it tries, what it says of failures, when it ends, what it keeps.
+// The tuner over a made-up ladder on a made-up device: what it tries, what it says of failures, when it ends, what it
+// keeps.
 #include <gmock/gmock.h>
 
 #include <cmath>
@@ -44,7 +45,8 @@ axes = { BLOCK = [32, 64] }
 let = { EACH = "1" }
 grid = [1]
 block = ["BLOCK"]
-)toml", {}, 64);
+)toml",
+                                                {}, 64);
 
 /// Doubles numbers; wrong with EACH 3 of BLOCK 64, a fault with BLOCK 1024. Its clock knows which launch it times.
 class Doubler final : public ladder::test::FakeDevice {
@@ -52,9 +54,11 @@ public:
     Doubler() {
         kernels.push_back(ladder::test::kernel("twice", {"u64", "u64", "u64", "u64", "u64"}));
         body = [this](const Call& call) -> Result<void> {
-            const auto n = call.get<std::uint64_t>(16), block = call.get<std::uint64_t>(24), each = call.get<std::uint64_t>(32);
+            const auto n = call.get<std::uint64_t>(16), block = call.get<std::uint64_t>(24),
+                       each = call.get<std::uint64_t>(32);
             if (block == 1024) return Error{ErrorKind::fault, "an address that is none", {}, ""};
-            for (std::size_t i = 0; i < n; ++i) call.pointer<float>(8)[i] = 2 * call.pointer<const float>(0)[i] + (block == 64 && each == 3 ? 1 : 0);
+            for (std::size_t i = 0; i < n; ++i)
+                call.pointer<float>(8)[i] = 2 * call.pointer<const float>(0)[i] + (block == 64 && each == 3 ? 1 : 0);
             if (after) after();
             return {};
         };
@@ -94,7 +98,8 @@ protected:
         ASSERT_TRUE(read.ok()) << read.error().text();
         ladder = *read;
     }
-    Result<Tuning> run(const std::vector<std::string>& rungs, const lab::Axes& axes = {}, const std::vector<lab::Size>& sizes = {}) {
+    Result<Tuning> run(const std::vector<std::string>& rungs, const lab::Axes& axes = {},
+                       const std::vector<lab::Size>& sizes = {}) {
         lab::Context c{device, model, true, std::make_shared<lab::Target>()};
         c.observer = &log;
         c.cancel = &cancel;
@@ -122,7 +127,8 @@ TEST_F(TunerTest, every_candidate_is_verified_and_what_fails_is_kept_with_its_re
     // 2048 threads with any EACH; four a thread of 128 to 1024.
     EXPECT_EQ(o.refused.size(), 8u);
     std::size_t threads = 0, require = 0;
-    for (const auto& [axes, why] : o.refused) threads += why.find("a block of 2048 threads") == 0, require += why == "four a thread are for small blocks";
+    for (const auto& [axes, why] : o.refused)
+        threads += why.find("a block of 2048 threads") == 0, require += why == "four a thread are for small blocks";
     EXPECT_EQ(threads, 3u);
     EXPECT_EQ(require, 5u);
     ASSERT_EQ(o.tried.size(), 20u);
@@ -168,7 +174,8 @@ TEST_F(TunerTest, all_rungs_with_axes_and_all_sizes_are_tuned_each_by_itself) {
     auto t = run({}, {{"BLOCK", {"32", "64"}}, {"EACH", {"1"}}}, {{64}, {128}});
     ASSERT_TRUE(t.ok()) << t.error().text();
     std::vector<std::string> names;
-    for (const Outcome& o : t->outcomes) names.push_back(o.rung + " " + std::to_string(o.size[0]) + " " + std::to_string(o.tried.size()));
+    for (const Outcome& o : t->outcomes)
+        names.push_back(o.rung + " " + std::to_string(o.size[0]) + " " + std::to_string(o.tried.size()));
     EXPECT_THAT(names, ElementsAre("shaped 64 2", "other 64 2", "shaped 128 2", "other 128 2"));
     options.method = Method::exhaustive;
     const auto entries = best_entries(*t, "twice", options);
@@ -276,13 +283,15 @@ TEST_F(TunerTest, what_was_best_before_is_tried_last_and_said_where_it_lies_outs
 
 TEST_F(TunerTest, words_that_cannot_be_are_usage) {
     EXPECT_EQ(run({"nothing"}).error().kind, ErrorKind::usage);
-    EXPECT_THAT(run({"plain"}).error().text(), testing::AllOf(HasSubstr("have no axes of their own"), HasSubstr("rungs with axes: shaped other")));
+    EXPECT_THAT(run({"plain"}).error().text(),
+                testing::AllOf(HasSubstr("have no axes of their own"), HasSubstr("rungs with axes: shaped other")));
     EXPECT_THAT(run({}, {{"WIDTH", {"1"}}}).error().text(), HasSubstr("no axis 'WIDTH'"));
     EXPECT_THAT(run({"shaped"}, {{"BLOCK", {"wide"}}}).error().text(), HasSubstr("no value 'wide'"));
     EXPECT_EQ(run({"shaped"}, {}, {{5000}}).error().kind, ErrorKind::usage) << "the ladder does not take the size";
     std::vector<std::string> many;
     for (int i = 1; i <= 400; ++i) many.push_back(std::to_string(i));
-    EXPECT_THAT(run({"shaped"}, {{"BLOCK", many}, {"EACH", many}}).error().text(), HasSubstr("more than 20000 combinations"));
+    EXPECT_THAT(run({"shaped"}, {{"BLOCK", many}, {"EACH", many}}).error().text(),
+                HasSubstr("more than 20000 combinations"));
 }
 
 TEST_F(TunerTest, its_json_has_the_records_and_the_searches) {

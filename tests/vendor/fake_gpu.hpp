@@ -71,7 +71,8 @@ public:
         if (gone) return none();
         return device::NativeQueue{this, this};
     }
-    Result<std::vector<double>> time_work(const device::ForeignWork& work, const device::TimeRequest& request) override {
+    Result<std::vector<double>> time_work(const device::ForeignWork& work,
+                                          const device::TimeRequest& request) override {
         std::vector<double> out;
         for (std::uint32_t i = 0; i < request.samples + (request.ahead ? 1 : 0); ++i) {
             const double before = library().clock;

@@ -26,7 +26,8 @@ protected:
         library().seconds = {5e-6};
     }
 
-    /// Small whole numbers, so that every order of adding gives the same; every second pair along K zero where asked for.
+    /// Small whole numbers, so that every order of adding gives the same; every second pair along K zero where asked
+    /// for.
     template <class T = float>
     static std::vector<T> numbers(std::size_t count, std::size_t seed, bool pruned = false) {
         std::vector<T> out;
@@ -40,9 +41,9 @@ protected:
         for (std::int64_t i = 0; i < p.m; ++i)
             for (std::int64_t j = 0; j < p.n; ++j)
                 for (std::int64_t k = 0; k < p.k; ++k)
-                    c[static_cast<std::size_t>(i * p.n + j)] += static_cast<Out>(
-                        a[static_cast<std::size_t>(p.a_transposed ? k * p.m + i : i * p.k + k)] *
-                        b[static_cast<std::size_t>(p.b_transposed ? j * p.k + k : k * p.n + j)]);
+                    c[static_cast<std::size_t>(i * p.n + j)] +=
+                        static_cast<Out>(a[static_cast<std::size_t>(p.a_transposed ? k * p.m + i : i * p.k + k)] *
+                                         b[static_cast<std::size_t>(p.b_transposed ? j * p.k + k : k * p.n + j)]);
         return c;
     }
     /// Runs a comparator on matrices in all layouts and compares.
@@ -62,7 +63,8 @@ protected:
                 auto work = c->work(at);
                 ASSERT_TRUE(work.ok()) << work.error().text();
                 ASSERT_TRUE(gpu.time_work(*work, {1, 1}).ok());
-                EXPECT_EQ(test::take<Out>(gpu, at.out, count), product_of<Out>(p, a, b)) << (ta ? "T" : "N") << (tb ? "T" : "N");
+                EXPECT_EQ(test::take<Out>(gpu, at.out, count), product_of<Out>(p, a, b))
+                    << (ta ? "T" : "N") << (tb ? "T" : "N");
                 // Other operands, the same choice.
                 const auto other = numbers<In>(static_cast<std::size_t>(p.n) * inner, 5);
                 const Operands elsewhere{at.a, put(gpu, other), put(gpu, std::vector<Out>(count))};
@@ -205,7 +207,8 @@ TEST_F(Vendor, cusparselt_compresses_before_and_searches) {
         EXPECT_EQ((*lib)->product(p, at).error().kind, ErrorKind::limit);
         p.sparse = true;
         library().sparse_status = 10;
-        EXPECT_EQ((*lib)->product(p, at).error().what, "cuSPARSELt does not take this product: operation not supported");
+        EXPECT_EQ((*lib)->product(p, at).error().what,
+                  "cuSPARSELt does not take this product: operation not supported");
         p.a_type = p.b_type = p.c_type = "f32";
         EXPECT_THAT((*lib)->product(p, at).error().what, HasSubstr("one zero in two of f32"));
     }
@@ -246,13 +249,15 @@ TEST_F(Vendor, a_missing_library_is_one_line_that_says_what_to_do) {
     ASSERT_FALSE(none.ok());
     EXPECT_EQ(none.error().kind, ErrorKind::no_device);
     EXPECT_EQ(none.error().text(),
-              "error: cuBLAS was not found: no libcublas.so in NVIDIA's Python wheels, CUDA toolkits or the loader's folders (pip "
+              "error: cuBLAS was not found: no libcublas.so in NVIDIA's Python wheels, CUDA toolkits or the loader's "
+              "folders (pip "
               "install nvidia-cublas, or set WARPWRIGHT_CUBLAS to the library or its folder)");
     auto old = open_cublas(gpu, only(WARPWRIGHT_MADE_UP_OLD));
     EXPECT_THAT(old.error().what, HasSubstr("is too old: it lacks cublasDestroy_v2"));
     EXPECT_THAT(open_cublaslt(gpu, only(WARPWRIGHT_MADE_UP_OLD), {}).error().hint, HasSubstr("WARPWRIGHT_CUBLASLT"));
     library().version = 5;
-    EXPECT_THAT(open_cusparselt(gpu, only(WARPWRIGHT_MADE_UP)).error().what, HasSubstr("version 0.5.0 is too old, 0.6 is needed"));
+    EXPECT_THAT(open_cusparselt(gpu, only(WARPWRIGHT_MADE_UP)).error().what,
+                HasSubstr("version 0.5.0 is too old, 0.6 is needed"));
     EXPECT_THAT(open_copy(gpu, {"/nowhere/libcuda.so"}).error().what, HasSubstr("/nowhere/libcuda.so"));
 }
 

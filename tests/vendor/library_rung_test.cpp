@@ -5,7 +5,7 @@
 
 #include "fake_gpu.hpp"
 #include "ladder/ladder.hpp"
-#include "measure/together.hpp"
+#include "measure/interleaved_timing.hpp"
 
 namespace warpwright::measure {
 namespace {
@@ -71,13 +71,15 @@ protected:
     void SetUp() override {
         library() = MadeUp{};
         library().seconds = {5e-6};
-        for (const char* name : {"WARPWRIGHT_CUBLAS", "WARPWRIGHT_CUBLASLT", "WARPWRIGHT_CUSPARSELT", "WARPWRIGHT_LIBCUDA"})
+        for (const char* name :
+             {"WARPWRIGHT_CUBLAS", "WARPWRIGHT_CUBLASLT", "WARPWRIGHT_CUSPARSELT", "WARPWRIGHT_LIBCUDA"})
             ::setenv(name, WARPWRIGHT_MADE_UP, 1);
         options.warm_seconds = options.rounds.min_seconds = 1e-4;
         options.shortest = 2e-5;
     }
     void TearDown() override {
-        for (const char* name : {"WARPWRIGHT_CUBLAS", "WARPWRIGHT_CUBLASLT", "WARPWRIGHT_CUSPARSELT", "WARPWRIGHT_LIBCUDA"})
+        for (const char* name :
+             {"WARPWRIGHT_CUBLAS", "WARPWRIGHT_CUBLASLT", "WARPWRIGHT_CUSPARSELT", "WARPWRIGHT_LIBCUDA"})
             ::unsetenv(name);
     }
     /// The record of a rung at 5 x 6 x 7 in the second layout.

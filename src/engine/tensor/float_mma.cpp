@@ -198,15 +198,17 @@ void run_float_mma(const MmaForm& f, const std::uint32_t* a_words, const std::ui
     store_result(f.d, sum, plan.counts.d, d_words);
 }
 
-void run_float_rows(Type operand, unsigned k, unsigned n, bool half, const std::uint32_t* a_raw, const std::uint32_t* b_raw,
-                    std::uint32_t* d, const std::uint8_t* columns) {
+void run_float_rows(Type operand, unsigned k, unsigned n, bool half, const std::uint32_t* a_raw,
+                    const std::uint32_t* b_raw, std::uint32_t* d, const std::uint8_t* columns) {
     const unsigned stored = columns ? k / 2 : k;
     std::uint16_t order[16], a_index[256], place[128];
     for (unsigned s = 0; s < stored; ++s) order[s] = std::uint16_t(s);
     for (unsigned i = 0; i < 16 * stored; ++i) a_index[i] = std::uint16_t(i);
     for (unsigned i = 0; i < 16; ++i)
-        for (unsigned p = 0; p < 8; ++p) place[i * 8 + p] = std::uint16_t(((i >= 8 ? 2 : 0) + (p >= 4)) * 32 + i % 8 * 4 + p % 4);
-    const Group group{16, 8, stored, stored, order, a_index, columns, place, true, half, operand == Type::f16, !columns};
+        for (unsigned p = 0; p < 8; ++p)
+            place[i * 8 + p] = std::uint16_t(((i >= 8 ? 2 : 0) + (p >= 4)) * 32 + i % 8 * 4 + p % 4);
+    const Group group{16,      8, stored, stored, order, a_index, columns, place, true, half, operand == Type::f16,
+                      !columns};
     const Type accumulator = half ? Type::f16 : Type::f32;
     Parts a, b, c;
     code.split(operand, a_raw, 16 * stored, a);

@@ -1,5 +1,5 @@
-// wgmma.mma_async, dense and sparse: forms, matrix descriptors, and the products. 16-bit and tf32 operands are summed as
-// mma.sync sums them (float_mma.cpp); integers exactly; fp8 with 13 bits below the largest exponent, of which an f32
+// wgmma.mma_async, dense and sparse: forms, matrix descriptors, and the products. 16-bit and tf32 operands are summed
+// as mma.sync sums them (float_mma.cpp); integers exactly; fp8 with 13 bits below the largest exponent, of which an f32
 // result keeps 13 (an f16 one is rounded). Compared bit for bit with recordings of an H200 (tests/engine_tensor).
 #include "engine/tensor/wgmma.hpp"
 
@@ -52,14 +52,17 @@ void unpack_row(Type type, bool negative, const std::uint8_t* row, unsigned byte
             out[s * step] = w ^ (negative ? 0x8000u : 0u);
         }
     } else {
-        for (unsigned s = 0; s < bytes; ++s) out[s * step] = f16_from_fp8(type, static_cast<std::uint8_t>(row[s] ^ (negative ? 0x80 : 0)));
+        for (unsigned s = 0; s < bytes; ++s)
+            out[s * step] = f16_from_fp8(type, static_cast<std::uint8_t>(row[s] ^ (negative ? 0x80 : 0)));
     }
 }
 
 /// Where column p of a block of 8, in the order 0 2 4 6 1 3 5 7, is.
 unsigned column(unsigned p) { return p < 4 ? 2 * p : 2 * p - 7; }
 
-unsigned fragment_place(unsigned row, unsigned p) { return ((row >= 8 ? 2u : 0u) + (p >= 4)) * 32 + (row % 8) * 4 + p % 4; }
+unsigned fragment_place(unsigned row, unsigned p) {
+    return ((row >= 8 ? 2u : 0u) + (p >= 4)) * 32 + (row % 8) * 4 + p % 4;
+}
 
 struct Small {
     float value;
@@ -71,7 +74,8 @@ Small small_of(Type type, std::uint32_t h) {
     return {f32_from_f16(h), (h & 0x7fff) == 0 ? -10000 : std::max(field - 15, least)};
 }
 
-void fp8_rows(const WgmmaForm& f, bool half, const std::uint32_t* a, const std::uint32_t* b, std::uint32_t* d, const std::uint8_t* columns) {
+void fp8_rows(const WgmmaForm& f, bool half, const std::uint32_t* a, const std::uint32_t* b, std::uint32_t* d,
+              const std::uint8_t* columns) {
     constexpr int kBits = 13;
     constexpr unsigned kStored = 32;
     const unsigned k = f.k, n = f.n;
@@ -105,7 +109,8 @@ void fp8_rows(const WgmmaForm& f, bool half, const std::uint32_t* a, const std::
                 double sum = std::trunc(start[p] * scale);
                 for (unsigned s = 0; s < kStored; ++s) sum += std::trunc(static_cast<double>(terms[s][p]) * scale);
                 // As f32 the sum keeps as many bits of its fraction; to f16 it is rounded.
-                const double cut = std::bit_cast<double>(std::bit_cast<std::uint64_t>(sum / scale) & (~std::uint64_t{0} << (52 - kBits)));
+                const double cut = std::bit_cast<double>(std::bit_cast<std::uint64_t>(sum / scale) &
+                                                         (~std::uint64_t{0} << (52 - kBits)));
                 const float r = static_cast<float>(half ? sum / scale : cut) + 0.0f;
                 auto bits = r != r ? 0x7fffffffu : std::bit_cast<std::uint32_t>(r);
                 if (half) bits = r != r ? 0x7fff : f16_from_f32_positive_zero(bits);
@@ -115,9 +120,12 @@ void fp8_rows(const WgmmaForm& f, bool half, const std::uint32_t* a, const std::
     }
 }
 
-std::int32_t byte_of(Type type, std::uint8_t v) { return type == Type::s8 ? std::int32_t{static_cast<std::int8_t>(v)} : std::int32_t{v}; }
+std::int32_t byte_of(Type type, std::uint8_t v) {
+    return type == Type::s8 ? std::int32_t{static_cast<std::int8_t>(v)} : std::int32_t{v};
+}
 
-void integer_rows(const WgmmaForm& f, const std::uint8_t* a, const std::uint8_t* b, bool accumulate, std::uint32_t* d, const std::uint8_t* columns) {
+void integer_rows(const WgmmaForm& f, const std::uint8_t* a, const std::uint8_t* b, bool accumulate, std::uint32_t* d,
+                  const std::uint8_t* columns) {
     std::int32_t x[kMostK][kMostColumns];
     for (unsigned j = 0; j < f.n; ++j)
         for (unsigned s = 0; s < f.k; ++s) x[s][j] = byte_of(f.b, b[j * f.b_bytes() + s]);
@@ -131,7 +139,8 @@ void integer_rows(const WgmmaForm& f, const std::uint8_t* a, const std::uint8_t*
         for (unsigned j = 0; j < f.n; ++j) {
             auto& out = d[(j / 8 * 4 + (i >= 8 ? 2 : 0) + j % 2) * 32 + i % 8 * 4 + j % 8 / 2];
             const auto whole = std::int64_t{sum[j]} + (accumulate ? std::int64_t{static_cast<std::int32_t>(out)} : 0);
-            out = f.satfinite ? static_cast<std::uint32_t>(std::clamp<std::int64_t>(whole, -2147483648ll, 2147483647ll)) : static_cast<std::uint32_t>(whole);
+            out = f.satfinite ? static_cast<std::uint32_t>(std::clamp<std::int64_t>(whole, -2147483648ll, 2147483647ll))
+                              : static_cast<std::uint32_t>(whole);
         }
     }
 }
@@ -140,7 +149,10 @@ void integer_rows(const WgmmaForm& f, const std::uint8_t* a, const std::uint8_t*
 
 Result<WgmmaForm> decode_wgmma(const ptx::Instruction& i, unsigned inputs) {
     auto wrong = [&](const std::string& why) {
-        return Error{ErrorKind::input, "unsupported matrix instruction " + i.spelling() + ": " + why, {"", i.line, i.column}, ""};
+        return Error{ErrorKind::input,
+                     "unsupported matrix instruction " + i.spelling() + ": " + why,
+                     {"", i.line, i.column},
+                     ""};
     };
     WgmmaForm f;
     f.ptx = &i;
@@ -150,11 +162,14 @@ Result<WgmmaForm> decode_wgmma(const ptx::Instruction& i, unsigned inputs) {
     f.d = i.types[0], f.a = i.types[1], f.b = i.types[2];
     const bool sixteen = f.a == Type::f16 || f.a == Type::bf16, integer = eight_bit_integer(f.a);
     const unsigned k = (sixteen ? 16 : f.a == Type::tf32 ? 8 : 32) * (f.sparse ? 2 : 1);
-    if (!sixteen && f.a != Type::tf32 && !eight_bit_float(f.a) && !integer) return wrong("operands of this type are not executed");
+    if (!sixteen && f.a != Type::tf32 && !eight_bit_float(f.a) && !integer)
+        return wrong("operands of this type are not executed");
     if (f.k != k) return wrong("no such shape for ." + std::string(ptx::spelling(f.a)));
-    const bool pair = f.a == f.b || (eight_bit_float(f.a) && eight_bit_float(f.b)) || (integer && eight_bit_integer(f.b));
+    const bool pair =
+        f.a == f.b || (eight_bit_float(f.a) && eight_bit_float(f.b)) || (integer && eight_bit_integer(f.b));
     if (!pair) return wrong("types of a and b do not go together");
-    const bool good = integer ? f.d == Type::s32 : f.d == Type::f32 || (f.d == Type::f16 && (f.a == Type::f16 || eight_bit_float(f.a)));
+    const bool good = integer ? f.d == Type::s32
+                              : f.d == Type::f32 || (f.d == Type::f16 && (f.a == Type::f16 || eight_bit_float(f.a)));
     if (!good) return wrong("accumulator type");
     if (integer && !(f.n == 8 || f.n == 24 || f.n % 16 == 0)) return wrong("unknown shape");
     f.satfinite = i.has(Mod::satfinite);
@@ -167,7 +182,8 @@ Result<WgmmaForm> decode_wgmma(const ptx::Instruction& i, unsigned inputs) {
     if (f.a_registers && operands[1].elements.size() != 4) return wrong("A needs 4 registers");
     const std::size_t after = f.sparse ? 6 : 4;  // d, a, b, metadata and selector, scale-d
     const std::size_t wanted = after + (integer ? 0 : 2) + (sixteen ? (f.a_registers ? 1 : 2) : 0);
-    if (operands.size() != wanted || inputs != f.d_words + (f.a_registers ? 4u : 1u) + wanted - 2) return wrong("has the wrong number of operands");
+    if (operands.size() != wanted || inputs != f.d_words + (f.a_registers ? 4u : 1u) + wanted - 2)
+        return wrong("has the wrong number of operands");
     if (f.sparse) {
         // 16-bit and tf32: a row's metadata is one word, so two lanes of a quad hold it; 8-bit: all four do.
         const bool two = sixteen || f.a == Type::tf32;
@@ -206,7 +222,8 @@ std::uint32_t MatrixDescriptor::place(bool transposed, unsigned outer, unsigned 
     std::uint32_t at = start;
     if (swizzle == 0) {
         // Blocks of 8 rows of 16 bytes each.
-        at += transposed ? part * stride + outer % 8 * 16 + outer / 8 * leading : outer % 8 * 16 + outer / 8 * stride + part * leading;
+        at += transposed ? part * stride + outer % 8 * 16 + outer / 8 * leading
+                         : outer % 8 * 16 + outer / 8 * stride + part * leading;
         return at;
     }
     const auto wide = swizzle / 16;
@@ -231,16 +248,19 @@ void run_wgmma(const WgmmaForm& f, const std::uint8_t* a, const std::uint8_t* b,
     alignas(64) std::uint32_t a_raw[kRows * 32];
     alignas(64) std::uint32_t b_raw[kMostColumns * kMostK];
     alignas(64) std::uint32_t sums[kMostColumns * 16];
-    for (unsigned i = 0; i < kRows; ++i) unpack_row(f.a, f.a_negative, a + i * kRowBytes, kRowBytes, a_raw + i * f.stored_k(), 1);
+    for (unsigned i = 0; i < kRows; ++i)
+        unpack_row(f.a, f.a_negative, a + i * kRowBytes, kRowBytes, a_raw + i * f.stored_k(), 1);
     for (unsigned chunk = 0; chunk < f.n / 8; ++chunk)
         for (unsigned p = 0; p < 8; ++p)
-            unpack_row(f.b, f.b_negative, b + (chunk * 8 + column(p)) * f.b_bytes(), f.b_bytes(), b_raw + chunk * f.k * 8 + p, 8);
+            unpack_row(f.b, f.b_negative, b + (chunk * 8 + column(p)) * f.b_bytes(), f.b_bytes(),
+                       b_raw + chunk * f.k * 8 + p, 8);
     std::uint32_t* out = half ? sums : d;
     if (!accumulate) {
         std::memset(out, 0, std::size_t{f.n} * 64);
     } else if (half) {
         for (unsigned w = 0; w < f.d_words; ++w)
-            for (unsigned l = 0; l < 32; ++l) sums[w * 64 + l] = d[w * 32 + l] & 0xffff, sums[w * 64 + 32 + l] = d[w * 32 + l] >> 16;
+            for (unsigned l = 0; l < 32; ++l)
+                sums[w * 64 + l] = d[w * 32 + l] & 0xffff, sums[w * 64 + 32 + l] = d[w * 32 + l] >> 16;
     }
     if (eight_bit_float(f.a))
         fp8_rows(f, half, a_raw, b_raw, out, columns);

@@ -6,10 +6,10 @@
 #include <fstream>
 #include <sstream>
 
-#include "lab/experiment.hpp"
-#include "lab/page_parts.hpp"
-#include "lab/phases.hpp"
-#include "lab/workbench.hpp"
+#include "lab/experiments/experiment.hpp"
+#include "lab/experiments/phases.hpp"
+#include "lab/experiments/workbench.hpp"
+#include "lab/page/page_parts.hpp"
 
 namespace warpwright::lab {
 namespace {
@@ -19,8 +19,8 @@ using record::Count;
 
 /// What the counts of a phase say is wasted, most first.
 struct Finding {
-    std::string key;     ///< "coalescing", "banks", "divergence", "occupancy", "copies"
-    double waste = 0;    ///< share of the resource that did nothing useful
+    std::string key;   ///< "coalescing", "banks", "divergence", "occupancy", "copies"
+    double waste = 0;  ///< share of the resource that did nothing useful
 };
 
 class Apod {
@@ -29,13 +29,15 @@ public:
 
     Result<record::Page> run(const std::string& input) {
         page_ = page_of("apod", w_, {"000"});
-        std::stable_sort(program_.phases.begin(), program_.phases.end(), [](const Phase& a, const Phase& b) { return a.seconds > b.seconds; });
+        std::stable_sort(program_.phases.begin(), program_.phases.end(),
+                         [](const Phase& a, const Phase& b) { return a.seconds > b.seconds; });
         for (const Phase& p : program_.phases) all_ += p.seconds;
         assess();
         parallelise();
         optimise();
         deploy();
-        page_.repeat = {"warpwright run --json profile.json ./program", "warpwright lab apod --input " + (input.empty() ? "profile.json" : input)};
+        page_.repeat = {"warpwright run --json profile.json ./program",
+                        "warpwright lab apod --input " + (input.empty() ? "profile.json" : input)};
         return std::move(page_);
     }
 
@@ -43,12 +45,17 @@ private:
     double share(const Phase& p) const { return p.seconds / all_; }
 
     void assess() {
-        record::Section section{w_("apod.assess.heading"), {text_of(w_(program_.basis == Basis::quoted ? "apod.assess.quoted" : "apod.assess.text", {{"program", program_.title}}))}};
+        record::Section section{w_("apod.assess.heading"),
+                                {text_of(w_(program_.basis == Basis::quoted ? "apod.assess.quoted" : "apod.assess.text",
+                                            {{"program", program_.title}}))}};
         record::Table t;
         t.id = "phases";
         t.title = w_("apod.assess.table");
-        t.columns = {{w_("apod.column.phase")}, {w_("apod.column.time"), "s", program_.basis}, {w_("apod.column.share"), "%", program_.basis, 3, true},
-                     {w_("apod.column.running"), "%", program_.basis}, {w_("apod.column.parallel"), "%", Basis::computed}};
+        t.columns = {{w_("apod.column.phase")},
+                     {w_("apod.column.time"), "s", program_.basis},
+                     {w_("apod.column.share"), "%", program_.basis, 3, true},
+                     {w_("apod.column.running"), "%", program_.basis},
+                     {w_("apod.column.parallel"), "%", Basis::computed}};
         record::Plot plot;
         plot.id = "shares";
         plot.title = w_("apod.assess.plot");
@@ -71,7 +78,9 @@ private:
         section.blocks.push_back(std::move(plot));
         page_.sections.push_back(std::move(section));
         page_.conclusions.push_back(w_(hot_ == 1 ? "apod.conclusion.hot" : "apod.conclusion.several",
-                                       {{"phase", program_.phases.front().name}, {"share", 100 * share(program_.phases.front())}, {"count", static_cast<std::int64_t>(hot_)},
+                                       {{"phase", program_.phases.front().name},
+                                        {"share", 100 * share(program_.phases.front())},
+                                        {"count", static_cast<std::int64_t>(hot_)},
                                         {"of", static_cast<std::int64_t>(program_.phases.size())}}));
     }
 
@@ -94,29 +103,36 @@ private:
             plot.series.push_back(std::move(s));
         };
         const Phase& first = program_.phases.front();
-        curve(w_("apod.amdahl.one", {{"phase", first.name}, {"share", 100 * share(first) * first.parallel}}), share(first) * first.parallel);
+        curve(w_("apod.amdahl.one", {{"phase", first.name}, {"share", 100 * share(first) * first.parallel}}),
+              share(first) * first.parallel);
         if (program_.phases.size() > 1) curve(w_("apod.amdahl.all", {{"share", 100 * parallel}}), parallel);
         section.blocks.push_back(std::move(plot));
 
         record::Table t;
         t.id = "worth";
         t.title = w_("apod.worth.table");
-        t.columns = {{w_("apod.column.phase")}, {w_("apod.worth.ten"), "", Basis::computed}, {w_("apod.worth.hundred"), "", Basis::computed},
-                     {w_("apod.worth.limit"), "", Basis::computed, 3, true}, {w_("apod.worth.library")}};
+        t.columns = {{w_("apod.column.phase")},
+                     {w_("apod.worth.ten"), "", Basis::computed},
+                     {w_("apod.worth.hundred"), "", Basis::computed},
+                     {w_("apod.worth.limit"), "", Basis::computed, 3, true},
+                     {w_("apod.worth.library")}};
         for (const Phase& p : program_.phases) {
             const double part = share(p) * p.parallel;
             const std::string library = library_for(p);
-            t.rows.push_back({p.name, amdahl(part, 10), amdahl(part, 100), number(amdahl(part, INFINITY)), library.empty() ? w_(p.copy ? "apod.worth.copy" : "apod.worth.none") : library});
+            t.rows.push_back({p.name, amdahl(part, 10), amdahl(part, 100), number(amdahl(part, INFINITY)),
+                              library.empty() ? w_(p.copy ? "apod.worth.copy" : "apod.worth.none") : library});
         }
         t.caption = w_("apod.worth.caption");
         section.blocks.push_back(std::move(t));
         page_.sections.push_back(std::move(section));
 
         const double limit = amdahl(parallel, INFINITY);
-        page_.conclusions.push_back(w_(std::isinf(limit) ? "apod.conclusion.all" : "apod.conclusion.limit", {{"share", 100 * parallel}, {"limit", std::isinf(limit) ? 0.0 : limit}}));
+        page_.conclusions.push_back(w_(std::isinf(limit) ? "apod.conclusion.all" : "apod.conclusion.limit",
+                                       {{"share", 100 * parallel}, {"limit", std::isinf(limit) ? 0.0 : limit}}));
         for (const Phase& p : program_.phases)
             if (const std::string library = library_for(p); !library.empty()) {
-                page_.recommendations.push_back(w_("apod.recommendation.library", {{"phase", p.name}, {"library", library}}));
+                page_.recommendations.push_back(
+                    w_("apod.recommendation.library", {{"phase", p.name}, {"library", library}}));
                 break;
             }
     }
@@ -128,11 +144,13 @@ private:
         const record::Counts& c = *p.counts;
         const auto of = [&](Count k) { return static_cast<double>(c[k]); };
         const double sectors = of(Count::global_load_sectors) + of(Count::global_store_sectors);
-        if (const double bytes = 32 * sectors; bytes > 0 && of(Count::global_bytes_requested) < bytes) out.push_back({"coalescing", 1 - of(Count::global_bytes_requested) / bytes});
+        if (const double bytes = 32 * sectors; bytes > 0 && of(Count::global_bytes_requested) < bytes)
+            out.push_back({"coalescing", 1 - of(Count::global_bytes_requested) / bytes});
         const double waves = of(Count::shared_load_wavefronts) + of(Count::shared_store_wavefronts);
         const double excess = of(Count::shared_load_excess_wavefronts) + of(Count::shared_store_excess_wavefronts);
         if (waves > 0 && excess > 0) out.push_back({"banks", excess / waves});
-        if (const double lanes = 32 * of(Count::instructions); lanes > 0) out.push_back({"divergence", 1 - of(Count::thread_instructions) / lanes});
+        if (const double lanes = 32 * of(Count::instructions); lanes > 0)
+            out.push_back({"divergence", 1 - of(Count::thread_instructions) / lanes});
         if (p.occupancy) out.push_back({"occupancy", 1 - *p.occupancy});
         std::sort(out.begin(), out.end(), [](const Finding& a, const Finding& b) { return a.waste > b.waste; });
         while (!out.empty() && out.back().waste < 0.1) out.pop_back();
@@ -144,8 +162,9 @@ private:
         record::Table t;
         t.id = "next";
         t.title = w_("apod.optimise.table");
-        t.columns = {{w_("apod.column.phase")}, {w_("apod.column.share"), "%", program_.basis}, {w_("apod.optimise.binds")}, {w_("apod.optimise.waste")},
-                     {w_("apod.optimise.wasted"), "%", Basis::counted}, {w_("apod.optimise.do")}};
+        t.columns = {
+            {w_("apod.column.phase")},   {w_("apod.column.share"), "%", program_.basis},    {w_("apod.optimise.binds")},
+            {w_("apod.optimise.waste")}, {w_("apod.optimise.wasted"), "%", Basis::counted}, {w_("apod.optimise.do")}};
         const Finding* worst = nullptr;
         std::string phase;
         std::vector<std::vector<Finding>> all;
@@ -153,20 +172,28 @@ private:
         for (std::size_t i = 0; i < program_.phases.size(); ++i) {
             const Phase& p = program_.phases[i];
             for (const Finding& f : all[i]) {
-                t.rows.push_back({p.name, 100 * share(p), p.binds.empty() ? record::Scalar{} : record::Scalar{p.binds}, w_("apod.finding." + f.key),
+                t.rows.push_back({p.name, 100 * share(p), p.binds.empty() ? record::Scalar{} : record::Scalar{p.binds},
+                                  w_("apod.finding." + f.key),
                                   p.copy ? record::Scalar{} : record::Scalar{100 * f.waste}, w_("apod.do." + f.key)});
                 if (!worst) worst = &f, phase = p.name;
             }
         }
-        if (t.rows.empty()) section.blocks.push_back(note_of(w_("apod.optimise.nothing")));
-        else section.blocks.push_back(std::move(t));
+        if (t.rows.empty())
+            section.blocks.push_back(note_of(w_("apod.optimise.nothing")));
+        else
+            section.blocks.push_back(std::move(t));
         page_.sections.push_back(std::move(section));
-        if (worst) page_.recommendations.push_back(w_("apod.recommendation.next", {{"phase", phase}, {"finding", w_("apod.finding." + worst->key)}, {"do", w_("apod.do." + worst->key)}}));
+        if (worst)
+            page_.recommendations.push_back(
+                w_("apod.recommendation.next", {{"phase", phase},
+                                                {"finding", w_("apod.finding." + worst->key)},
+                                                {"do", w_("apod.do." + worst->key)}}));
     }
 
     void deploy() {
         record::Section section{w_("apod.deploy.heading"), {}};
-        for (const char* key : {"apod.deploy.check", "apod.deploy.measure", "apod.deploy.again"}) section.blocks.push_back(text_of(w_(key)));
+        for (const char* key : {"apod.deploy.check", "apod.deploy.measure", "apod.deploy.again"})
+            section.blocks.push_back(text_of(w_(key)));
         page_.sections.push_back(std::move(section));
     }
 

@@ -1,13 +1,13 @@
-// Bank conflicts: strides, broadcasts, columns, padding and swizzles; wavefronts as counted and by older devices' rules,
-// and what a conflict costs in cycles.
+// Bank conflicts: strides, broadcasts, columns, padding and swizzles; wavefronts as counted and by older devices'
+// rules, and what a conflict costs in cycles.
 #include <cmath>
 #include <numeric>
 
 #include <fmt/format.h>
 
 #include "explain/pictures.hpp"
-#include "lab/hardware.hpp"
-#include "lab/probe.hpp"
+#include "lab/experiments/hardware.hpp"
+#include "lab/experiments/probe.hpp"
 
 namespace warpwright::lab {
 
@@ -17,15 +17,23 @@ using record::Basis;
 using record::Count;
 using record::Scalar;
 
-double per_request(const record::Record* r) { return ratio(r, Count::shared_load_wavefronts, Count::shared_load_requests); }
+double per_request(const record::Record* r) {
+    return ratio(r, Count::shared_load_wavefronts, Count::shared_load_requests);
+}
 
 class Banks {
 public:
-    Banks(const Context& context, const Words& words, const Choices& choices) : context_(context), w_(words), choices_(choices) {}
+    Banks(const Context& context, const Words& words, const Choices& choices)
+        : context_(context), w_(words), choices_(choices) {}
 
     Result<record::Page> run() {
         page_ = begin_page("banks", w_, {"000", "003", "004"});
-        auto older = generations({{"cc1.3", "1.x"}, {"cc2.0", "2.x"}, {"cc3.5", "3.x"}, {"cc3.5", "3.x"}, {"hd7970", "GCN"}, {"cc9.0", "5.x-"}});
+        auto older = generations({{"cc1.3", "1.x"},
+                                  {"cc2.0", "2.x"},
+                                  {"cc3.5", "3.x"},
+                                  {"cc3.5", "3.x"},
+                                  {"hd7970", "GCN"},
+                                  {"cc9.0", "5.x-"}});
         if (!older) return std::move(older).error();
         generations_ = std::move(*older);
         generations_[2].label = w_("banks.mode.narrow");
@@ -37,12 +45,16 @@ public:
         if (!pitches) return std::move(pitches).error();
         auto counting = Counting::of(context_);
         if (!counting) return std::move(counting).error();
-        const std::vector<Size> sizes = choices_.sizes.empty() ? std::vector<Size>{{choices_.quick ? 1024 : 16384}} : choices_.sizes;
-        auto strided = run_into(page_, counting->context(), "banks", {}, {{"T", {"int32"}}, {"STRIDE", texts(*strides)}}, sizes);
+        const std::vector<Size> sizes =
+            choices_.sizes.empty() ? std::vector<Size>{{choices_.quick ? 1024 : 16384}} : choices_.sizes;
+        auto strided =
+            run_into(page_, counting->context(), "banks", {}, {{"T", {"int32"}}, {"STRIDE", texts(*strides)}}, sizes);
         if (!strided) return std::move(strided).error();
-        auto wide = run_into(page_, counting->context(), "banks", {}, {{"T", {"int64"}}, {"STRIDE", texts({0, 1, 2, 3, 4, 8, 16, 32})}}, sizes);
+        auto wide = run_into(page_, counting->context(), "banks", {},
+                             {{"T", {"int64"}}, {"STRIDE", texts({0, 1, 2, 3, 4, 8, 16, 32})}}, sizes);
         if (!wide) return std::move(wide).error();
-        auto tiles = run_into(page_, counting->context(), "bank_tiles", {}, {{"PITCH", texts(*pitches)}}, {{choices_.quick ? 64 : 256, choices_.quick ? 64 : 256}});
+        auto tiles = run_into(page_, counting->context(), "bank_tiles", {}, {{"PITCH", texts(*pitches)}},
+                              {{choices_.quick ? 64 : 256, choices_.quick ? 64 : 256}});
         if (!tiles) return std::move(tiles).error();
 
         if (auto ok = stride_section(*strides, *strided); !ok) return std::move(ok).error();
@@ -57,7 +69,9 @@ public:
     }
 
 private:
-    static std::string access(std::int64_t stride) { return fmt::format("words[threadIdx.x % 32 * {} % 2048]", stride); }
+    static std::string access(std::int64_t stride) {
+        return fmt::format("words[threadIdx.x % 32 * {} % 2048]", stride);
+    }
 
     Result<void> stride_section(const std::vector<std::int64_t>& strides, const std::vector<record::Record>& counted) {
         record::Plot p;
@@ -75,21 +89,26 @@ private:
             p.series.push_back(std::move(s));
         }
         record::Series s = series(w_("banks.series.counted"), Basis::counted);
-        for (std::int64_t n : strides) point(s, static_cast<double>(n), per_request(find(counted, "strided", "STRIDE", n)));
+        for (std::int64_t n : strides)
+            point(s, static_cast<double>(n), per_request(find(counted, "strided", "STRIDE", n)));
         p.series.push_back(std::move(s));
         p.caption = w_("banks.caption.stride");
 
         record::Table t;
         t.id = "examples";
         t.title = w_("banks.table.examples");
-        t.columns = {{w_("banks.column.access")}, {w_("banks.column.counted"), "", Basis::counted},
+        t.columns = {{w_("banks.column.access")},
+                     {w_("banks.column.counted"), "", Basis::counted},
                      {w_("banks.column.conflicts"), "", Basis::counted}};
-        for (const Generation& g : generations_) t.columns.push_back({w_("banks.column.rule", {{"cc", g.label}}), "", Basis::computed});
-        const std::pair<const char*, std::int64_t> examples[] = {{"broadcast", 0}, {"linear", 1}, {"two", 2}, {"odd", 3}, {"eight", 8}, {"column", 32}, {"padded", 33}};
+        for (const Generation& g : generations_)
+            t.columns.push_back({w_("banks.column.rule", {{"cc", g.label}}), "", Basis::computed});
+        const std::pair<const char*, std::int64_t> examples[] = {
+            {"broadcast", 0}, {"linear", 1}, {"two", 2}, {"odd", 3}, {"eight", 8}, {"column", 32}, {"padded", 33}};
         for (const auto& [name, stride] : examples) {
             const record::Record* r = find(counted, "strided", "STRIDE", stride);
             if (!r) continue;
-            std::vector<Scalar> row{w_(fmt::format("banks.example.{}", name), {{"stride", stride}}), cell(per_request(r)),
+            std::vector<Scalar> row{w_(fmt::format("banks.example.{}", name), {{"stride", stride}}),
+                                    cell(per_request(r)),
                                     cell(ratio(r, Count::shared_load_bank_conflicts, Count::shared_load_requests))};
             for (const Generation& g : generations_) {
                 auto cost = rule_cost(g, access(stride), true);
@@ -99,12 +118,13 @@ private:
             t.rows.push_back(std::move(row));
         }
         t.caption = w_("banks.caption.examples");
-        page_.sections.push_back({w_("banks.section.stride"), {paragraph(w_("banks.text.stride")), std::move(t), std::move(p)}});
+        page_.sections.push_back(
+            {w_("banks.section.stride"), {paragraph(w_("banks.text.stride")), std::move(t), std::move(p)}});
         return {};
     }
 
-    /// Cycles of a load with n-way conflicts, by the model: measured figures where it has them, else its latency and a pass
-    /// a cycle for each further one. Labelled predicted either way.
+    /// Cycles of a load with n-way conflicts, by the model: measured figures where it has them, else its latency and a
+    /// pass a cycle for each further one. Labelled predicted either way.
     double predicted(double passes) const {
         const auto& known = context_.model.conflicts.latency;
         for (unsigned i = 0; i < 6; ++i)
@@ -119,7 +139,8 @@ private:
         p.title = w_("banks.plot.latency");
         p.x_label = w_("banks.axis.stride");
         p.y_label = w_("banks.axis.cycles");
-        record::Series by_model = series(w_("banks.series.predicted", {{"model", context_.model.name}}), Basis::predicted);
+        record::Series by_model =
+            series(w_("banks.series.predicted", {{"model", context_.model.name}}), Basis::predicted);
         const std::vector<std::int64_t> strides = range(1, 64);
         for (std::int64_t n : strides) {
             const double passes = 1.0 * static_cast<double>(std::gcd(n, std::int64_t{32}));
@@ -137,7 +158,8 @@ private:
                 for (std::int64_t n : strides) {
                     double best = std::nan("");
                     for (int turn = 0; turn < 3; ++turn) {
-                        auto got = probe->run("shared_latency", {1, 1, 1}, {32, 1, 1}, Probe::pack(static_cast<std::uint32_t>(n), loads, *out), *out, 2);
+                        auto got = probe->run("shared_latency", {1, 1, 1}, {32, 1, 1},
+                                              Probe::pack(static_cast<std::uint32_t>(n), loads, *out), *out, 2);
                         if (!got) return std::move(got).error();
                         const double cycles = static_cast<double>((*got)[0]) / loads;
                         best = std::isnan(best) ? cycles : std::min(best, cycles);
@@ -169,15 +191,17 @@ private:
             auto cost = rule_cost(today, fmt::format("tile[threadIdx.x*{}]", pitch), true);
             if (!cost) return std::move(cost).error();
             const record::Record* r = find(counted, "pitch", "PITCH", pitch);
-            t.rows.push_back({pitch, std::gcd(pitch, std::int64_t{32}), static_cast<std::int64_t>(cost->worst), cell(per_request(r)),
-                              cell(ratio(r, Count::shared_store_wavefronts, Count::shared_store_requests)), (pitch - 32) * 32 * 4});
+            t.rows.push_back(
+                {pitch, std::gcd(pitch, std::int64_t{32}), static_cast<std::int64_t>(cost->worst), cell(per_request(r)),
+                 cell(ratio(r, Count::shared_store_wavefronts, Count::shared_store_requests)), (pitch - 32) * 32 * 4});
         }
         const record::Record* r = find(counted, "swizzle", "PITCH", 32);
         auto cost = rule_cost(today, "tile[threadIdx.x*32 + (0 ^ threadIdx.x)]", true);
         if (!cost) return std::move(cost).error();
         if (r)
-            t.rows.push_back({w_("banks.swizzled"), std::monostate{}, static_cast<std::int64_t>(cost->worst), cell(per_request(r)),
-                              cell(ratio(r, Count::shared_store_wavefronts, Count::shared_store_requests)), std::int64_t{0}});
+            t.rows.push_back(
+                {w_("banks.swizzled"), std::monostate{}, static_cast<std::int64_t>(cost->worst), cell(per_request(r)),
+                 cell(ratio(r, Count::shared_store_wavefronts, Count::shared_store_requests)), std::int64_t{0}});
         t.caption = w_("banks.caption.pitch");
         page_.sections.push_back({w_("banks.section.tile"), {paragraph(w_("banks.text.tile")), std::move(t)}});
         return {};
@@ -188,7 +212,8 @@ private:
         t.id = "eight-bytes";
         t.title = w_("banks.table.wide");
         t.columns = {{w_("banks.axis.stride")}, {w_("banks.column.counted"), "", Basis::counted}};
-        for (const Generation& g : generations_) t.columns.push_back({w_("banks.column.rule", {{"cc", g.label}}), "", Basis::computed});
+        for (const Generation& g : generations_)
+            t.columns.push_back({w_("banks.column.rule", {{"cc", g.label}}), "", Basis::computed});
         for (std::int64_t n : {0, 1, 2, 3, 4, 8, 16, 32}) {
             std::vector<Scalar> row{n, cell(per_request(find(counted, "strided", "STRIDE", n)))};
             for (const Generation& g : generations_) {
@@ -229,8 +254,9 @@ private:
             auto binding = explain::Binding::bind(*parsed, setting);
             auto request = binding ? binding->request(0) : Result<explain::Request>(binding.error());
             if (!request) return std::move(request).error();
-            s.blocks.emplace_back(explain::bank_picture(*request, setting, w_, fmt::format("picture-{}", p.name),
-                                                        w_(fmt::format("banks.picture.{}", p.name), {{"expression", p.expression}})));
+            s.blocks.emplace_back(
+                explain::bank_picture(*request, setting, w_, fmt::format("picture-{}", p.name),
+                                      w_(fmt::format("banks.picture.{}", p.name), {{"expression", p.expression}})));
         }
         page_.sections.push_back(std::move(s));
         return {};
@@ -249,15 +275,23 @@ private:
             same += passes == (stride == 0 ? 1.0 : static_cast<double>(std::gcd(stride, std::int64_t{32})));
         }
         if (checked)
-            page_.conclusions.push_back(w_(same == checked ? "banks.conclusion.gcd" : "banks.conclusion.no_gcd", {{"checked", checked}, {"same", same}}));
-        const double column = per_request(find(tiles, "pitch", "PITCH", 32)), padded = per_request(find(tiles, "pitch", "PITCH", 33)),
+            page_.conclusions.push_back(w_(same == checked ? "banks.conclusion.gcd" : "banks.conclusion.no_gcd",
+                                           {{"checked", checked}, {"same", same}}));
+        const double column = per_request(find(tiles, "pitch", "PITCH", 32)),
+                     padded = per_request(find(tiles, "pitch", "PITCH", 33)),
                      swizzled = per_request(find(tiles, "swizzle", "PITCH", 32));
         if (!std::isnan(column) && !std::isnan(padded))
-            page_.conclusions.push_back(w_(padded < column ? "banks.conclusion.padding" : "banks.conclusion.no_padding", {{"column", column}, {"padded", padded}}));
+            page_.conclusions.push_back(w_(padded < column ? "banks.conclusion.padding" : "banks.conclusion.no_padding",
+                                           {{"column", column}, {"padded", padded}}));
         if (!std::isnan(swizzled) && !std::isnan(column))
-            page_.conclusions.push_back(w_(swizzled < column ? "banks.conclusion.swizzle" : "banks.conclusion.no_swizzle", {{"column", column}, {"swizzled", swizzled}}));
+            page_.conclusions.push_back(
+                w_(swizzled < column ? "banks.conclusion.swizzle" : "banks.conclusion.no_swizzle",
+                   {{"column", column}, {"swizzled", swizzled}}));
         page_.recommendations = {w_("banks.recommendation")};
-        page_.corrections = {w_("banks.correction.modes"), w_("banks.correction.size", {{"kib", std::int64_t{context_.model.limits.shared_per_block_optin / 1024}}, {"model", context_.model.title}})};
+        page_.corrections = {
+            w_("banks.correction.modes"),
+            w_("banks.correction.size", {{"kib", std::int64_t{context_.model.limits.shared_per_block_optin / 1024}},
+                                         {"model", context_.model.title}})};
     }
 
     const Context& context_;

@@ -1,11 +1,11 @@
-// Coalescing: offsets, strides and orders of lanes; what they cost by the rules of each generation, as counted, and what is
-// left of the bandwidth.
+// Coalescing: offsets, strides and orders of lanes; what they cost by the rules of each generation, as counted, and
+// what is left of the bandwidth.
 #include <cmath>
 
 #include <fmt/format.h>
 
 #include "explain/pictures.hpp"
-#include "lab/hardware.hpp"
+#include "lab/experiments/hardware.hpp"
 
 namespace warpwright::lab {
 
@@ -27,7 +27,8 @@ public:
 
     Result<record::Page> run() {
         page_ = begin_page("coalescing", w_, {"000"});
-        auto older = generations({{"cc1.1", "1.0, 1.1"}, {"cc1.3", "1.2, 1.3"}, {"cc2.0", "2.x"}, {"cc3.5", "3.x"}, {"cc9.0", "5.x-"}});
+        auto older = generations(
+            {{"cc1.1", "1.0, 1.1"}, {"cc1.3", "1.2, 1.3"}, {"cc2.0", "2.x"}, {"cc3.5", "3.x"}, {"cc9.0", "5.x-"}});
         if (!older) return std::move(older).error();
         generations_ = std::move(*older);
         auto offsets = axis_numbers(choices_, "OFFSET", range(0, 32));
@@ -50,12 +51,15 @@ public:
         if (auto ok = swept("stride", *strides, *by_stride, "STRIDE"); !ok) return std::move(ok).error();
         if (auto ok = pictures(); !ok) return std::move(ok).error();
         conclude(*by_offset, *by_stride);
-        page_.repeat = {"warpwright lab coalescing --page", "warpwright explain 'in[threadIdx.x + 1]' --block 32 --global --model cc2.0"};
+        page_.repeat = {"warpwright lab coalescing --page",
+                        "warpwright explain 'in[threadIdx.x + 1]' --block 32 --global --model cc2.0"};
         return std::move(page_);
     }
 
 private:
-    static double per_request(const record::Record* r) { return ratio(r, Count::global_load_sectors, Count::global_load_requests); }
+    static double per_request(const record::Record* r) {
+        return ratio(r, Count::global_load_sectors, Count::global_load_requests);
+    }
 
     /// The texts' four patterns under every rule.
     Result<void> patterns(const std::vector<record::Record>& by_offset, const std::vector<record::Record>& by_stride) {
@@ -91,13 +95,14 @@ private:
             t.rows.push_back(std::move(row));
         }
         t.caption = w_("coalescing.caption.patterns");
-        page_.sections.push_back({w_("coalescing.section.patterns"), {paragraph(w_("coalescing.text.patterns")), std::move(t)}});
+        page_.sections.push_back(
+            {w_("coalescing.section.patterns"), {paragraph(w_("coalescing.text.patterns")), std::move(t)}});
         return {};
     }
 
     /// Transactions and bandwidth over an axis.
-    Result<void> swept(const std::string& name, const std::vector<std::int64_t>& values, const std::vector<record::Record>& counted,
-                       const std::string& axis) {
+    Result<void> swept(const std::string& name, const std::vector<std::int64_t>& values,
+                       const std::vector<record::Record>& counted, const std::string& axis) {
         record::Plot moved, rate;
         moved.id = name + "-transactions";
         moved.title = w_("coalescing.plot." + name);
@@ -122,18 +127,21 @@ private:
             if (g.label != generations_.front().label) rate.series.push_back(std::move(left));
         }
         record::Series sectors = series(w_("coalescing.series.counted"), Basis::counted);
-        for (std::int64_t v : values) point(sectors, static_cast<double>(v), 32 * per_request(find(counted, "in_order", axis, v)));
+        for (std::int64_t v : values)
+            point(sectors, static_cast<double>(v), 32 * per_request(find(counted, "in_order", axis, v)));
         moved.series.push_back(std::move(sectors));
         moved.caption = w_("coalescing.caption.moved");
         rate.caption = w_("coalescing.caption.rate", {{"model", context_.model.title}});
         if (context_.real())
             if (auto ok = measure(rate, name, values, axis); !ok) return ok;
-        page_.sections.push_back({w_("coalescing.section." + name), {paragraph(w_("coalescing.text." + name)), std::move(moved), std::move(rate)}});
+        page_.sections.push_back({w_("coalescing.section." + name),
+                                  {paragraph(w_("coalescing.text." + name)), std::move(moved), std::move(rate)}});
         return {};
     }
 
     /// The same kernels on the real device, at a size that no cache holds.
-    Result<void> measure(record::Plot& rate, const std::string& name, const std::vector<std::int64_t>& values, const std::string& axis) {
+    Result<void> measure(record::Plot& rate, const std::string& name, const std::vector<std::int64_t>& values,
+                         const std::string& axis) {
         std::vector<std::int64_t> some;
         for (std::int64_t v : values)
             if (!choices_.quick || v < 2 || (v & (v - 1)) == 0) some.push_back(v);
@@ -141,8 +149,10 @@ private:
         for (std::int64_t v : some) {
             // Wide strides move a sector for each element: fewer elements are as much traffic.
             const std::int64_t n = (choices_.quick ? 1 << 22 : 1 << 24) / (name == "stride" && v >= 4 ? 4 : 1);
-            const Axes axes = name == "offset" ? Axes{{"STRIDE", {"1"}}, {"OFFSET", texts({v})}} : Axes{{"STRIDE", texts({v})}, {"OFFSET", {"0"}}};
-            auto timed = run_into(page_, context_, "coalescing", {"in_order"}, axes, choices_.sizes.empty() ? std::vector<Size>{{n}} : choices_.sizes);
+            const Axes axes = name == "offset" ? Axes{{"STRIDE", {"1"}}, {"OFFSET", texts({v})}}
+                                               : Axes{{"STRIDE", texts({v})}, {"OFFSET", {"0"}}};
+            auto timed = run_into(page_, context_, "coalescing", {"in_order"}, axes,
+                                  choices_.sizes.empty() ? std::vector<Size>{{n}} : choices_.sizes);
             if (!timed) return std::move(timed).error();
             const record::Record* r = find(*timed, "in_order", axis, v);
             point(s, static_cast<double>(v), measured_rate(r) / 1e9);
@@ -167,7 +177,8 @@ private:
                 auto request = binding->request(0);
                 if (!request) return std::move(request).error();
                 s.blocks.emplace_back(explain::segment_picture(
-                    *request, setting, w_, fmt::format("{}-{}", name, g.limits.name.substr(2, 1)) + g.limits.name.substr(4),
+                    *request, setting, w_,
+                    fmt::format("{}-{}", name, g.limits.name.substr(2, 1)) + g.limits.name.substr(4),
                     w_(fmt::format("coalescing.picture.{}", name), {{"cc", g.label}})));
             }
         page_.sections.push_back(std::move(s));
@@ -175,14 +186,17 @@ private:
     }
 
     void conclude(const std::vector<record::Record>& by_offset, const std::vector<record::Record>& by_stride) {
-        const double aligned = per_request(find(by_offset, "in_order", "OFFSET", 0)), off = per_request(find(by_offset, "in_order", "OFFSET", 1));
+        const double aligned = per_request(find(by_offset, "in_order", "OFFSET", 0)),
+                     off = per_request(find(by_offset, "in_order", "OFFSET", 1));
         if (!std::isnan(aligned) && !std::isnan(off))
-            page_.conclusions.push_back(w_(off > aligned ? "coalescing.conclusion.offset" : "coalescing.conclusion.no_offset",
-                                           {{"aligned", aligned}, {"off", off}, {"more", 100 * (off / aligned - 1)}}));
+            page_.conclusions.push_back(
+                w_(off > aligned ? "coalescing.conclusion.offset" : "coalescing.conclusion.no_offset",
+                   {{"aligned", aligned}, {"off", off}, {"more", 100 * (off / aligned - 1)}}));
         const double permuted = per_request(find(by_offset, "permuted", "OFFSET", 0));
         if (!std::isnan(aligned) && !std::isnan(permuted))
-            page_.conclusions.push_back(w_(permuted > aligned ? "coalescing.conclusion.order" : "coalescing.conclusion.no_order",
-                                           {{"aligned", aligned}, {"permuted", permuted}}));
+            page_.conclusions.push_back(
+                w_(permuted > aligned ? "coalescing.conclusion.order" : "coalescing.conclusion.no_order",
+                   {{"aligned", aligned}, {"permuted", permuted}}));
         const record::Record* worst = nullptr;
         for (const record::Record& r : by_stride)
             if (r.counts && (!worst || per_request(&r) > per_request(worst))) worst = &r;
@@ -190,8 +204,9 @@ private:
             std::string stride;
             for (const record::Axis& a : worst->axes)
                 if (a.name == "STRIDE") stride = a.text();
-            page_.conclusions.push_back(w_("coalescing.conclusion.stride", {{"stride", stride}, {"sectors", per_request(worst)},
-                                                                            {"share", 100 * 4 / per_request(worst)}}));
+            page_.conclusions.push_back(
+                w_("coalescing.conclusion.stride",
+                   {{"stride", stride}, {"sectors", per_request(worst)}, {"share", 100 * 4 / per_request(worst)}}));
         }
         page_.recommendations = {w_("coalescing.recommendation")};
         page_.corrections = {w_("coalescing.correction.order"), w_("coalescing.correction.l1")};

@@ -1,12 +1,12 @@
-// Divergence: branches within and between warps, active lanes as time goes on, the reduction's trees step by step, and the
-// probability that a warp or a wavefront runs both ways.
+// Divergence: branches within and between warps, active lanes as time goes on, the reduction's trees step by step, and
+// the probability that a warp or a wavefront runs both ways.
 #include <cmath>
 #include <fstream>
 #include <set>
 
 #include <fmt/format.h>
 
-#include "lab/hardware.hpp"
+#include "lab/experiments/hardware.hpp"
 
 namespace warpwright::lab {
 
@@ -54,22 +54,27 @@ constexpr Rung kRungs[] = {{"by_thread", [](unsigned t) { return t > 2; }},
 
 class Divergence {
 public:
-    Divergence(const Context& context, const Words& words, const Choices& choices) : context_(context), w_(words), choices_(choices) {}
+    Divergence(const Context& context, const Words& words, const Choices& choices)
+        : context_(context), w_(words), choices_(choices) {}
 
     Result<record::Page> run() {
         page_ = begin_page("divergence", w_, {"000", "003", "004"});
         auto counting = Counting::of(context_, context_.model, true);
         if (!counting) return std::move(counting).error();
-        const std::vector<Size> sizes = choices_.sizes.empty() ? std::vector<Size>{{choices_.quick ? 4096 : 65536}} : choices_.sizes;
-        auto counted = run_into(page_, counting->context(), "divergence", {"by_thread", "by_warp", "by_parity"}, {}, sizes);
+        const std::vector<Size> sizes =
+            choices_.sizes.empty() ? std::vector<Size>{{choices_.quick ? 4096 : 65536}} : choices_.sizes;
+        auto counted =
+            run_into(page_, counting->context(), "divergence", {"by_thread", "by_warp", "by_parity"}, {}, sizes);
         if (!counted) return std::move(counted).error();
         branches(*counted);
         timelines();
         if (auto ok = trees(counting->context()); !ok) return std::move(ok).error();
         if (auto ok = chance(); !ok) return std::move(ok).error();
         page_.recommendations = {w_("divergence.recommendation")};
-        page_.corrections = {w_("divergence.correction.stride"), w_("divergence.correction.sync"), w_("divergence.correction.independent")};
-        page_.repeat = {"warpwright lab divergence --page", "warpwright lab reduce --rung interleaved_modulo,sequential --size 256 --per-line"};
+        page_.corrections = {w_("divergence.correction.stride"), w_("divergence.correction.sync"),
+                             w_("divergence.correction.independent")};
+        page_.repeat = {"warpwright lab divergence --page",
+                        "warpwright lab reduce --rung interleaved_modulo,sequential --size 256 --per-line"};
         return std::move(page_);
     }
 
@@ -87,7 +92,8 @@ private:
             first_warps += lanes > 0;
             second_warps += lanes < warp();
         }
-        return {first_warps > 0 ? first / first_warps : std::nan(""), second_warps > 0 ? second / second_warps : std::nan("")};
+        return {first_warps > 0 ? first / first_warps : std::nan(""),
+                second_warps > 0 ? second / second_warps : std::nan("")};
     }
 
     void branches(const std::vector<record::Record>& counted) {
@@ -113,18 +119,22 @@ private:
             all_agree = all_agree && agree(lanes_of(first), by_first) && agree(lanes_of(second), by_second);
             t.rows.push_back({"`" + r->title + "`", cell(100 * ratio(r, Count::divergent_branches, Count::branches)),
                               static_cast<std::int64_t>((*r->counts)[Count::instructions]),
-                              cell(ratio(r, Count::thread_instructions, Count::instructions)), cell(lanes_of(first)), cell(by_first),
-                              cell(lanes_of(second)), cell(by_second)});
+                              cell(ratio(r, Count::thread_instructions, Count::instructions)), cell(lanes_of(first)),
+                              cell(by_first), cell(lanes_of(second)), cell(by_second)});
         }
         t.caption = w_("divergence.caption.branches");
         const record::Record *thread = find(counted, "by_thread"), *between = find(counted, "by_warp");
         if (thread && between && thread->counts && between->counts) {
-            const auto a = (*thread->counts)[Count::divergent_branches], b = (*between->counts)[Count::divergent_branches];
-            page_.conclusions.push_back(w_(a > 0 && b == 0 ? "divergence.conclusion.granularity" : "divergence.conclusion.no_granularity",
-                                           {{"thread", static_cast<std::int64_t>(a)}, {"warp", static_cast<std::int64_t>(b)}}));
+            const auto a = (*thread->counts)[Count::divergent_branches],
+                       b = (*between->counts)[Count::divergent_branches];
+            page_.conclusions.push_back(
+                w_(a > 0 && b == 0 ? "divergence.conclusion.granularity" : "divergence.conclusion.no_granularity",
+                   {{"thread", static_cast<std::int64_t>(a)}, {"warp", static_cast<std::int64_t>(b)}}));
         }
-        page_.conclusions.push_back(w_(all_agree ? "divergence.conclusion.checked" : "divergence.conclusion.unchecked"));
-        page_.sections.push_back({w_("divergence.section.branches"), {paragraph(w_("divergence.text.branches")), std::move(t)}});
+        page_.conclusions.push_back(
+            w_(all_agree ? "divergence.conclusion.checked" : "divergence.conclusion.unchecked"));
+        page_.sections.push_back(
+            {w_("divergence.section.branches"), {paragraph(w_("divergence.text.branches")), std::move(t)}});
     }
 
     /// Warps of a block against time, a unit for a pass through a way.
@@ -150,7 +160,9 @@ private:
                 lane.spans.push_back({at, at + 1, lanes_text(warp()), 0});
                 t.lanes.push_back(std::move(lane));
             }
-            t.legend = {{0, w_("divergence.legend.all")}, {1, w_("divergence.legend.first")}, {2, w_("divergence.legend.second")}};
+            t.legend = {{0, w_("divergence.legend.all")},
+                        {1, w_("divergence.legend.first")},
+                        {2, w_("divergence.legend.second")}};
             t.caption = w_("divergence.caption.timeline");
             s.blocks.emplace_back(std::move(t));
         }
@@ -158,17 +170,22 @@ private:
     }
     std::string lanes_text(unsigned lanes) const { return w_("divergence.lanes", {{"n", std::int64_t{lanes}}}); }
 
-    /// The two trees of the reduction: who is active in each step, evaluated; the sums against what the tree's line counts.
+    /// The two trees of the reduction: who is active in each step, evaluated; the sums against what the tree's line
+    /// counts.
     Result<void> trees(const Context& counting) {
-        auto records = run_into(page_, counting, "reduce", {"interleaved_modulo", "sequential"}, {{"T", {"int32"}}, {"OP", {"sum"}}}, {{kBlock}});
+        auto records = run_into(page_, counting, "reduce", {"interleaved_modulo", "sequential"},
+                                {{"T", {"int32"}}, {"OP", {"sum"}}}, {{kBlock}});
         if (!records) return std::move(records).error();
         struct Tree {
             const char* name;
             std::vector<unsigned> strides;
             bool (*active)(unsigned thread, unsigned stride);
         };
-        const Tree trees[] = {{"interleaved_modulo", {1, 2, 4, 8, 16, 32, 64, 128}, [](unsigned t, unsigned s) { return t % (2 * s) == 0; }},
-                              {"sequential", {128, 64, 32, 16, 8, 4, 2, 1}, [](unsigned t, unsigned s) { return t < s; }}};
+        const Tree trees[] = {
+            {"interleaved_modulo",
+             {1, 2, 4, 8, 16, 32, 64, 128},
+             [](unsigned t, unsigned s) { return t % (2 * s) == 0; }},
+            {"sequential", {128, 64, 32, 16, 8, 4, 2, 1}, [](unsigned t, unsigned s) { return t < s; }}};
         record::Section section{w_("divergence.section.trees"), {paragraph(w_("divergence.text.trees"))}};
         record::Table sums;
         sums.id = "trees";
@@ -205,24 +222,31 @@ private:
                 }
                 map.rows.push_back(std::move(row));
             }
-            map.legend = {{0, w_("divergence.legend.idle")}, {1, w_("divergence.legend.whole")}, {2, w_("divergence.legend.part")}};
+            map.legend = {{0, w_("divergence.legend.idle")},
+                          {1, w_("divergence.legend.whole")},
+                          {2, w_("divergence.legend.part")}};
             map.caption = w_("divergence.caption.tree");
             const record::Record* r = find(*records, tree.name);
             // Each lane that adds loads two words and stores one.
             const record::Counts line = r ? counts_at(*r, ".cu", "data[t] +=") : record::Counts{};
             const auto stores = static_cast<std::int64_t>(line[Count::shared_store_requests]);
-            sums.rows.push_back({w_(which ? "divergence.tree.sequential" : "divergence.tree.interleaved"), running,
-                                 stores ? Scalar(stores) : Scalar(), static_cast<double>(active_lanes) / static_cast<double>(running),
-                                 stores ? Scalar(static_cast<double>(line[Count::shared_bytes_requested]) / 12 / static_cast<double>(stores)) : Scalar(),
-                                 static_cast<std::int64_t>(split[which]),
-                                 r && r->counts ? Scalar(static_cast<std::int64_t>((*r->counts)[Count::divergent_branches])) : Scalar(),
-                                 r && r->counts ? Scalar(static_cast<std::int64_t>((*r->counts)[Count::instructions])) : Scalar()});
+            sums.rows.push_back(
+                {w_(which ? "divergence.tree.sequential" : "divergence.tree.interleaved"), running,
+                 stores ? Scalar(stores) : Scalar(), static_cast<double>(active_lanes) / static_cast<double>(running),
+                 stores ? Scalar(static_cast<double>(line[Count::shared_bytes_requested]) / 12 /
+                                 static_cast<double>(stores))
+                        : Scalar(),
+                 static_cast<std::int64_t>(split[which]),
+                 r && r->counts ? Scalar(static_cast<std::int64_t>((*r->counts)[Count::divergent_branches])) : Scalar(),
+                 r && r->counts ? Scalar(static_cast<std::int64_t>((*r->counts)[Count::instructions])) : Scalar()});
             section.blocks.emplace_back(std::move(map));
         }
         sums.caption = w_("divergence.caption.trees");
         section.blocks.emplace_back(std::move(sums));
-        page_.conclusions.push_back(w_(split[1] < split[0] ? "divergence.conclusion.trees" : "divergence.conclusion.no_trees",
-                                       {{"interleaved", static_cast<std::int64_t>(split[0])}, {"sequential", static_cast<std::int64_t>(split[1])}}));
+        page_.conclusions.push_back(
+            w_(split[1] < split[0] ? "divergence.conclusion.trees" : "divergence.conclusion.no_trees",
+               {{"interleaved", static_cast<std::int64_t>(split[0])},
+                {"sequential", static_cast<std::int64_t>(split[1])}}));
         page_.sections.push_back(std::move(section));
         return {};
     }
@@ -247,11 +271,15 @@ private:
             auto records = run_into(page_, counting->context(), "divergence", {"random"}, {{"P", texts(*thousandths)}},
                                     {{choices_.quick ? 1 << 15 : 1 << 18}});
             if (!records) return std::move(records).error();
-            record::Series computed = series(w_("divergence.series.computed", {{"lanes", std::int64_t{lanes}}}), Basis::computed);
-            record::Series counted = series(w_("divergence.series.counted", {{"lanes", std::int64_t{lanes}}}), Basis::counted);
+            record::Series computed =
+                series(w_("divergence.series.computed", {{"lanes", std::int64_t{lanes}}}), Basis::computed);
+            record::Series counted =
+                series(w_("divergence.series.counted", {{"lanes", std::int64_t{lanes}}}), Basis::counted);
             for (unsigned n = 0; n <= 100; ++n) point(computed, n / 100.0, formula(n / 100.0, lanes));
             for (std::int64_t n : *thousandths) {
-                const double x = static_cast<double>(n) / 1000, share = ratio(find(*records, "random", "P", n), Count::divergent_branches, Count::branches);
+                const double x = static_cast<double>(n) / 1000,
+                             share =
+                                 ratio(find(*records, "random", "P", n), Count::divergent_branches, Count::branches);
                 point(counted, x, share);
                 if (!std::isnan(share)) largest = std::max(largest, std::abs(share - formula(x, lanes)));
             }
@@ -260,9 +288,12 @@ private:
         }
         p.caption = w_("divergence.caption.chance");
         const double at = 0.02;
-        page_.conclusions.push_back(w_("divergence.conclusion.chance", {{"lane", 100 * at}, {"warp", 100 * formula(at, 32)},
-                                                                        {"wavefront", 100 * formula(at, 64)}, {"largest", 100 * largest}}));
-        page_.sections.push_back({w_("divergence.section.chance"), {paragraph(w_("divergence.text.chance")), std::move(p)}});
+        page_.conclusions.push_back(w_("divergence.conclusion.chance", {{"lane", 100 * at},
+                                                                        {"warp", 100 * formula(at, 32)},
+                                                                        {"wavefront", 100 * formula(at, 64)},
+                                                                        {"largest", 100 * largest}}));
+        page_.sections.push_back(
+            {w_("divergence.section.chance"), {paragraph(w_("divergence.text.chance")), std::move(p)}});
         return {};
     }
     static double formula(double p, unsigned lanes) { return 1 - std::pow(p, lanes) - std::pow(1 - p, lanes); }

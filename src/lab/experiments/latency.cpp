@@ -1,13 +1,13 @@
-// Latency: which line, controller and bank an address goes to, and how many warps fill the bubbles of a multiprocessor's
-// pipelines, generation by generation.
+// Latency: which line, controller and bank an address goes to, and how many warps fill the bubbles of a
+// multiprocessor's pipelines, generation by generation.
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 
 #include <fmt/format.h>
 
-#include "lab/hardware.hpp"
-#include "lab/pipeline.hpp"
+#include "lab/experiments/hardware.hpp"
+#include "lab/experiments/pipeline.hpp"
 
 namespace warpwright::lab {
 
@@ -30,7 +30,8 @@ Memory memory_of(const arch::DeviceModel& m) { return {std::max<std::uint64_t>(1
 
 class LatencyPage {
 public:
-    LatencyPage(const Context& context, const Words& words, const Choices& choices) : context_(context), w_(words), choices_(choices) {}
+    LatencyPage(const Context& context, const Words& words, const Choices& choices)
+        : context_(context), w_(words), choices_(choices) {}
 
     Result<record::Page> run() {
         page_ = begin_page("latency", w_, {"004", "000"});
@@ -60,18 +61,28 @@ private:
         bits.id = "address-bits";
         bits.title = w_("latency.map.bits", {{"model", m.title}});
         std::vector<record::Cell> row;
-        const auto log2 = [](std::uint64_t n) { return static_cast<int>(std::lround(std::log2(static_cast<double>(n)))); };
-        const int line = log2(memory.line), piece = log2(kInterleave), controllers = log2(memory.controllers), banks = log2(kBanks);
+        const auto log2 = [](std::uint64_t n) {
+            return static_cast<int>(std::lround(std::log2(static_cast<double>(n))));
+        };
+        const int line = log2(memory.line), piece = log2(kInterleave), controllers = log2(memory.controllers),
+                  banks = log2(kBanks);
         for (int bit = 19; bit >= 0; --bit) {
             bits.column_names.push_back(std::to_string(bit));
             record::Cell c;
-            c.tone = bit < line ? 0 : bit < piece ? 1 : bit < piece + controllers ? 2 : bit < piece + controllers + banks ? 3 : 4;
+            c.tone = bit < line                          ? 0
+                     : bit < piece                       ? 1
+                     : bit < piece + controllers         ? 2
+                     : bit < piece + controllers + banks ? 3
+                                                         : 4;
             row.push_back(std::move(c));
         }
         bits.rows.push_back(std::move(row));
         bits.row_names = {w_("latency.bit")};
-        bits.legend = {{0, w_("latency.legend.in_line")}, {1, w_("latency.legend.line")}, {2, w_("latency.legend.controller")},
-                       {3, w_("latency.legend.bank")}, {4, w_("latency.legend.row")}};
+        bits.legend = {{0, w_("latency.legend.in_line")},
+                       {1, w_("latency.legend.line")},
+                       {2, w_("latency.legend.controller")},
+                       {3, w_("latency.legend.bank")},
+                       {4, w_("latency.legend.row")}};
         bits.caption = w_("latency.caption.bits");
         s.blocks.emplace_back(std::move(bits));
 
@@ -82,7 +93,10 @@ private:
         t.columns = {{w_("latency.column.pitch"), "B"}};
         for (const arch::DeviceModel& model : models_)
             if (model.memory.bus > 0)
-                t.columns.push_back({w_("latency.column.busy", {{"model", model.title}, {"all", static_cast<std::int64_t>(memory_of(model).controllers)}}), "", Basis::computed, 3, true});
+                t.columns.push_back(
+                    {w_("latency.column.busy",
+                        {{"model", model.title}, {"all", static_cast<std::int64_t>(memory_of(model).controllers)}}),
+                     "", Basis::computed, 3, true});
         double worst = 1;
         std::uint64_t worst_pitch = 0;
         for (std::uint64_t pitch : {128, 256, 512, 1024, 4096, 8192, 4096 + 256, 8192 + 256}) {
@@ -102,7 +116,8 @@ private:
         for (std::uint64_t pitch : {std::uint64_t{256}, std::uint64_t{4096}, std::uint64_t{4096 + 256}}) {
             record::CellMap map;
             map.id = fmt::format("controllers-{}", pitch);
-            map.title = w_("latency.map.controllers", {{"pitch", static_cast<std::int64_t>(pitch)}, {"model", m.title}});
+            map.title =
+                w_("latency.map.controllers", {{"pitch", static_cast<std::int64_t>(pitch)}, {"model", m.title}});
             for (std::uint64_t c = 0; c < memory.controllers; ++c) map.column_names.push_back(std::to_string(c));
             for (unsigned warp = 0; warp < 8; ++warp) {
                 map.row_names.push_back(w_("latency.warp", {{"n", std::int64_t{warp}}}));
@@ -117,7 +132,9 @@ private:
             s.blocks.emplace_back(std::move(map));
         }
         if (worst < 1)
-            page_.conclusions.push_back(w_("latency.conclusion.controllers", {{"pitch", static_cast<std::int64_t>(worst_pitch)}, {"share", 100 * worst}}));
+            page_.conclusions.push_back(
+                w_("latency.conclusion.controllers",
+                   {{"pitch", static_cast<std::int64_t>(worst_pitch)}, {"share", 100 * worst}}));
         s.blocks.emplace_back(paragraph(w_("latency.text.hash"), record::Paragraph::Kind::note));
         page_.sections.push_back(std::move(s));
     }
@@ -135,12 +152,15 @@ private:
         t.title = w_("latency.table.multiprocessors");
         t.columns = {{w_("latency.column.device")}};
         for (const char* c : {"lanes", "schedulers", "issue", "fp32", "fp64", "special", "latency", "shared"})
-            t.columns.push_back({w_(fmt::format("latency.column.{}", c)), std::string_view(c) == "shared" ? "KiB" : "", Basis::quoted});
+            t.columns.push_back(
+                {w_(fmt::format("latency.column.{}", c)), std::string_view(c) == "shared" ? "KiB" : "", Basis::quoted});
         for (const arch::DeviceModel& m : models_)
-            t.rows.push_back({m.title, std::int64_t{m.limits.warp}, std::int64_t{m.sm.schedulers}, m.sm.issue_per_scheduler, m.units.fp32,
+            t.rows.push_back({m.title, std::int64_t{m.limits.warp}, std::int64_t{m.sm.schedulers},
+                              m.sm.issue_per_scheduler, m.units.fp32,
                               m.units.fp64 > 0 ? Scalar(m.units.fp64) : Scalar(), m.units.special, m.latency.arithmetic,
                               std::int64_t{m.limits.shared_per_sm / 1024}});
-        page_.sections.push_back({w_("latency.section.multiprocessors"), {paragraph(w_("latency.text.multiprocessors")), std::move(t)}});
+        page_.sections.push_back(
+            {w_("latency.section.multiprocessors"), {paragraph(w_("latency.text.multiprocessors")), std::move(t)}});
     }
 
     void pipelines() {
@@ -153,12 +173,18 @@ private:
         record::Table t;
         t.id = "warps";
         t.title = w_("latency.table.warps");
-        t.columns = {{w_("latency.column.device")}, {w_("latency.column.independent")}, {w_("latency.column.needed"), "", Basis::computed},
-                     {w_("latency.column.simulated"), "", Basis::predicted}, {w_("latency.column.best"), "%", Basis::predicted}, {w_("latency.column.most"), "", Basis::quoted}};
+        t.columns = {{w_("latency.column.device")},
+                     {w_("latency.column.independent")},
+                     {w_("latency.column.needed"), "", Basis::computed},
+                     {w_("latency.column.simulated"), "", Basis::predicted},
+                     {w_("latency.column.best"), "%", Basis::predicted},
+                     {w_("latency.column.most"), "", Basis::quoted}};
         for (const arch::DeviceModel& m : models_)
             for (unsigned independent : {1u, 2u}) {
                 const Pipeline pipe = Pipeline::of(m, independent);
-                record::Series line = series(w_("latency.series.model", {{"model", m.name}, {"n", std::int64_t{independent}}}), Basis::predicted);
+                record::Series line =
+                    series(w_("latency.series.model", {{"model", m.name}, {"n", std::int64_t{independent}}}),
+                           Basis::predicted);
                 double best = 0;
                 unsigned needed = 0;
                 for (unsigned warps = 1; warps <= m.limits.warps_per_sm; ++warps) {
@@ -167,10 +193,13 @@ private:
                     if (share > best + 1e-9) best = share, needed = warps;
                 }
                 p.series.push_back(std::move(line));
-                t.rows.push_back({m.title, std::int64_t{independent}, std::int64_t{pipe.warps_needed()}, std::int64_t{needed}, 100 * best, std::int64_t{m.limits.warps_per_sm}});
+                t.rows.push_back({m.title, std::int64_t{independent}, std::int64_t{pipe.warps_needed()},
+                                  std::int64_t{needed}, 100 * best, std::int64_t{m.limits.warps_per_sm}});
                 if (independent == 1)
-                    page_.conclusions.push_back(w_("latency.conclusion.warps", {{"model", m.title}, {"warps", std::int64_t{needed}},
-                                                                               {"latency", m.latency.arithmetic}, {"share", 100 * best}}));
+                    page_.conclusions.push_back(w_("latency.conclusion.warps", {{"model", m.title},
+                                                                                {"warps", std::int64_t{needed}},
+                                                                                {"latency", m.latency.arithmetic},
+                                                                                {"share", 100 * best}}));
             }
         p.caption = w_("latency.caption.utilisation");
         t.caption = w_("latency.caption.warps");

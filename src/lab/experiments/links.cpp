@@ -5,10 +5,10 @@
 #include <cmath>
 #include <cstring>
 
-#include "lab/experiment.hpp"
-#include "lab/group.hpp"
-#include "lab/page_parts.hpp"
-#include "ladder/contents.hpp"
+#include "lab/experiments/experiment.hpp"
+#include "lab/experiments/group.hpp"
+#include "lab/page/page_parts.hpp"
+#include "values/contents.hpp"
 
 namespace warpwright::lab {
 namespace {
@@ -32,12 +32,17 @@ struct Work {
 
 class Links {
 public:
-    Links(const Context& context, const Words& words, const Choices& choices) : context_(context), w_(words), choices_(choices) {}
+    Links(const Context& context, const Words& words, const Choices& choices)
+        : context_(context), w_(words), choices_(choices) {}
 
     Result<record::Page> run() {
         page_ = page_of("links", w_, {"000"});
         for (const auto& [name, values] : choices_.axes) {
-            if (name != "NVLS") return Error{ErrorKind::usage, "links has no axis '" + name + "'", {}, "its axis: NVLS (1: NCCL may use NVLink multicast)"};
+            if (name != "NVLS")
+                return Error{ErrorKind::usage,
+                             "links has no axis '" + name + "'",
+                             {},
+                             "its axis: NVLS (1: NCCL may use NVLink multicast)"};
             multicast_ = !values.empty() && values.back() == "1";
         }
         if (vendor::Mpi::started()) {
@@ -49,13 +54,17 @@ public:
         const unsigned wanted = choices_.devices > 0 ? choices_.devices : gpus > 0 ? gpus : 4;
         if (wanted > 64) return Error{ErrorKind::usage, "at most 64 devices", {}, "--devices 4"};
         const unsigned count = gpus > 0 ? std::min(wanted, gpus) : wanted;
-        if (count == 1 && !mpi_) page_.sections.push_back({w_("links.one.heading"), {note_of(w_("links.one.text", {{"device", context_.device.name()}}))}});
+        if (count == 1 && !mpi_)
+            page_.sections.push_back(
+                {w_("links.one.heading"), {note_of(w_("links.one.text", {{"device", context_.device.name()}}))}});
         if (!mpi_ || mpi_->rank() == 0) {
             if (count > 1) {
                 auto peers = gpus > 0 ? device::make_cuda_peers(count)
-                                      : Result<std::unique_ptr<device::Peers>>(device::make_modelled_peers(count, context_.model.name, link_of(context_.model, count)));
+                                      : Result<std::unique_ptr<device::Peers>>(device::make_modelled_peers(
+                                            count, context_.model.name, link_of(context_.model, count)));
                 if (!peers) return std::move(peers).error();
-                if (auto ok = matrix(**peers, "", gpus > 0 ? "links.matrix.measured" : "links.matrix.modelled"); !ok) return ok.error();
+                if (auto ok = matrix(**peers, "", gpus > 0 ? "links.matrix.measured" : "links.matrix.modelled"); !ok)
+                    return ok.error();
             } else if (gpus > 0) {
                 auto model = device::make_modelled_peers(4, context_.model.name, link_of(context_.model, 4));
                 if (auto ok = matrix(*model, "model-", "links.matrix.instead"); !ok) return ok.error();
@@ -63,7 +72,8 @@ public:
             sheets();
         }
         std::vector<unsigned> sizes;
-        if (mpi_) sizes = {mpi_->size()};
+        if (mpi_)
+            sizes = {mpi_->size()};
         else
             for (unsigned k = 1; k <= count; k = k < count && 2 * k > count ? count : 2 * k) {
                 sizes.push_back(k);
@@ -89,42 +99,53 @@ public:
         }
         work_section();
         conclude();
-        page_.repeat = {fmt::format("warpwright lab links{}", gpus > 0 ? "" : fmt::format(" --device emulated --devices {}", count)), "mpirun -n 4 warpwright lab links --device emulated"};
+        page_.repeat = {fmt::format("warpwright lab links{}",
+                                    gpus > 0 ? "" : fmt::format(" --device emulated --devices {}", count)),
+                        "mpirun -n 4 warpwright lab links --device emulated"};
         return std::move(page_);
     }
 
 private:
     std::chrono::milliseconds timeout() const {
-        return context_.options.launch.timeout.count() > 0 ? context_.options.launch.timeout : std::chrono::milliseconds(20'000);
+        return context_.options.launch.timeout.count() > 0 ? context_.options.launch.timeout
+                                                           : std::chrono::milliseconds(20'000);
     }
 
     Result<void> matrix(device::Peers& peers, const std::string& prefix, const char* says) {
-        record::Section section{w_("links.matrix.heading"), {text_of(w_(says, {{"devices", static_cast<std::int64_t>(peers.count())}, {"model", context_.model.title}}))}};
+        record::Section section{w_("links.matrix.heading"),
+                                {text_of(w_(says, {{"devices", static_cast<std::int64_t>(peers.count())},
+                                                   {"model", context_.model.title}}))}};
         const Basis basis = peers.measured() ? Basis::measured : Basis::predicted;
-        const std::uint64_t large = peers.measured() ? (choices_.quick ? std::uint64_t{64} << 20 : std::uint64_t{256} << 20) : std::uint64_t{256} << 20;
+        const std::uint64_t large = peers.measured()
+                                        ? (choices_.quick ? std::uint64_t{64} << 20 : std::uint64_t{256} << 20)
+                                        : std::uint64_t{256} << 20;
         const double rate = context_.model_fits || !peers.measured() ? link_of(context_.model, peers.count()).rate : 0;
         double least = INFINITY, most = 0, most_both = 0;
         bool all_direct = true;
         for (const char* kind : {"one", "both", "latency"}) {
             const bool latency = std::string_view(kind) == "latency", both = std::string_view(kind) == "both";
             record::Table t;
-            if (latency && !peers.measured() && link_of(context_.model, peers.count()).latency == 0) continue;  // the model has none
+            if (latency && !peers.measured() && link_of(context_.model, peers.count()).latency == 0)
+                continue;  // the model has none
             t.id = prefix + kind;
             t.title = w_(std::string("links.table.") + kind);
             t.columns.push_back({w_("links.column.from")});
-            for (unsigned b = 0; b < peers.count(); ++b) t.columns.push_back({peers.name(b), latency ? "s" : "B/s", basis, 3, true});
+            for (unsigned b = 0; b < peers.count(); ++b)
+                t.columns.push_back({peers.name(b), latency ? "s" : "B/s", basis, 3, true});
             for (unsigned a = 0; a < peers.count(); ++a) {
                 std::vector<record::Scalar> row{peers.name(a)};
                 for (unsigned b = 0; b < peers.count(); ++b) {
                     if (context_.cancelled()) return {};
-                    device::PeerCopy copy{a, b, latency ? 16 : large, both, peers.measured() ? (latency ? 100u : 4u) : 1u, timeout()};
+                    device::PeerCopy copy{
+                        a, b, latency ? 16 : large, both, peers.measured() ? (latency ? 100u : 4u) : 1u, timeout()};
                     std::vector<double> samples;
                     for (int i = 0; i < (peers.measured() ? 4 : 1); ++i) {
                         auto seconds = peers.copy(copy);
                         if (!seconds) return std::move(seconds).error();
                         if (i > 0 || !peers.measured()) samples.push_back(*seconds);
                     }
-                    const double s = median_of(std::move(samples)), got = static_cast<double>(large) * (both ? 2 : 1) / s;
+                    const double s = median_of(std::move(samples)),
+                                 got = static_cast<double>(large) * (both ? 2 : 1) / s;
                     row.push_back(number(latency ? s : got));
                     if (a == b) continue;
                     all_direct = all_direct && peers.direct(a, b);
@@ -138,9 +159,12 @@ private:
         }
         page_.sections.push_back(std::move(section));
         if (!peers.measured() && !prefix.empty()) return {};
-        page_.conclusions.push_back(w_(most / least < 1.2 ? "links.conclusion.alike" : "links.conclusion.differ", {{"least", with_prefix(least, "B/s")}, {"most", with_prefix(most, "B/s")}}));
+        page_.conclusions.push_back(w_(most / least < 1.2 ? "links.conclusion.alike" : "links.conclusion.differ",
+                                       {{"least", with_prefix(least, "B/s")}, {"most", with_prefix(most, "B/s")}}));
         page_.conclusions.push_back(w_("links.conclusion.both", {{"times", most_both / most}}));
-        if (peers.measured() && rate > 0) page_.conclusions.push_back(w_("links.conclusion.share", {{"share", 100 * most / rate}, {"rate", with_prefix(rate, "B/s")}}));
+        if (peers.measured() && rate > 0)
+            page_.conclusions.push_back(
+                w_("links.conclusion.share", {{"share", 100 * most / rate}, {"rate", with_prefix(rate, "B/s")}}));
         if (!all_direct) page_.conclusions.push_back(w_("links.conclusion.indirect"));
         return {};
     }
@@ -150,18 +174,24 @@ private:
         record::Table t;
         t.id = "sheets";
         t.title = w_("links.sheets.table");
-        t.columns = {{w_("links.sheets.device")}, {w_("links.sheets.links"), "", Basis::quoted}, {w_("links.sheets.link"), "B/s", Basis::quoted},
-                     {w_("links.sheets.all"), "B/s", Basis::computed}, {w_("links.sheets.pair4"), "B/s", Basis::computed}, {w_("links.sheets.pair8"), "B/s", Basis::computed},
+        t.columns = {{w_("links.sheets.device")},
+                     {w_("links.sheets.links"), "", Basis::quoted},
+                     {w_("links.sheets.link"), "B/s", Basis::quoted},
+                     {w_("links.sheets.all"), "B/s", Basis::computed},
+                     {w_("links.sheets.pair4"), "B/s", Basis::computed},
+                     {w_("links.sheets.pair8"), "B/s", Basis::computed},
                      {w_("links.sheets.pcie"), "B/s", Basis::quoted}};
         for (const std::string& name : arch::list_models()) {
             auto model = arch::load_model(name);
             if (!model || model->links.nvlink_links == 0) continue;
             const auto& l = model->links;
-            t.rows.push_back({model->title, static_cast<std::int64_t>(l.nvlink_links), l.nvlink_link, l.nvlink_links * l.nvlink_link,
-                              number(link_of(*model, 4).rate), number(link_of(*model, 8).rate), number(l.pcie)});
+            t.rows.push_back({model->title, static_cast<std::int64_t>(l.nvlink_links), l.nvlink_link,
+                              l.nvlink_links * l.nvlink_link, number(link_of(*model, 4).rate),
+                              number(link_of(*model, 8).rate), number(l.pcie)});
         }
         t.caption = w_("links.sheets.caption");
-        if (!t.rows.empty()) page_.sections.push_back({w_("links.sheets.heading"), {text_of(w_("links.sheets.text")), std::move(t)}});
+        if (!t.rows.empty())
+            page_.sections.push_back({w_("links.sheets.heading"), {text_of(w_("links.sheets.text")), std::move(t)}});
     }
 
     /// Seconds of these launches on one member.
@@ -184,8 +214,11 @@ private:
     }
 
     Result<Work> sum(Group& g) {
-        const std::uint64_t n = choices_.sizes.empty() ? (g.measured() ? std::uint64_t{1} << 27 : choices_.quick ? std::uint64_t{1} << 18 : std::uint64_t{1} << 21)
-                                                       : static_cast<std::uint64_t>(std::clamp<std::int64_t>(choices_.sizes[0][0], 1, std::int64_t{2147483647}));
+        const std::uint64_t n = choices_.sizes.empty() ? (g.measured()     ? std::uint64_t{1} << 27
+                                                          : choices_.quick ? std::uint64_t{1} << 18
+                                                                           : std::uint64_t{1} << 21)
+                                                       : static_cast<std::uint64_t>(std::clamp<std::int64_t>(
+                                                             choices_.sizes[0][0], 1, std::int64_t{2147483647}));
         const std::uint64_t each = (n + g.ranks() - 1) / g.ranks();
         Work work{g.ranks(), 0, NAN, false};
         std::vector<device::Address> parts, totals;
@@ -201,13 +234,16 @@ private:
             for (std::uint64_t i = 0; i < count; ++i) x[i] = element(begin + i);
             auto module = m.load("sum/sum.cu");
             if (!module) return std::move(module).error();
-            auto in = m.allocate(8 * x.size()), sums = m.allocate(8 * kGroups), part = m.allocate(8), total = m.allocate(8);
+            auto in = m.allocate(8 * x.size()), sums = m.allocate(8 * kGroups), part = m.allocate(8),
+                 total = m.allocate(8);
             for (auto* a : {&in, &sums, &part, &total})
                 if (!*a) return std::move(*a).error();
             if (auto ok = m.device().write(*in, std::as_bytes(std::span(x))); !ok) return ok.error();
             std::vector<device::Step> steps;
-            for (auto& s : {m.step(*module, "sum_tree", {{kGroups, 1, 1}, {kGroup, 1, 1}}, {*sums, *in, static_cast<std::int32_t>(count)}),
-                            m.step(*module, "sum_last", {{1, 1, 1}, {kGroups, 1, 1}}, {*part, *sums, std::int32_t{kGroups}})}) {
+            for (auto& s :
+                 {m.step(*module, "sum_tree", {{kGroups, 1, 1}, {kGroup, 1, 1}},
+                         {*sums, *in, static_cast<std::int32_t>(count)}),
+                  m.step(*module, "sum_last", {{1, 1, 1}, {kGroups, 1, 1}}, {*part, *sums, std::int32_t{kGroups}})}) {
                 if (!s) return s.error();
                 steps.push_back(*s);
             }
@@ -226,10 +262,14 @@ private:
         work.right = true;
         for (std::size_t k = 0; k < totals.size(); ++k) {
             double value = 0;
-            if (auto ok = g.members()[k].device().read(std::as_writable_bytes(std::span(&value, 1)), totals[k]); !ok) return ok.error();
-            if (std::abs(value - static_cast<double>(exact_)) <= static_cast<double>(n) * 0x1p-53 * static_cast<double>(magnitude_)) continue;
+            if (auto ok = g.members()[k].device().read(std::as_writable_bytes(std::span(&value, 1)), totals[k]); !ok)
+                return ok.error();
+            if (std::abs(value - static_cast<double>(exact_)) <=
+                static_cast<double>(n) * 0x1p-53 * static_cast<double>(magnitude_))
+                continue;
             work.right = false;
-            page_.problems.push_back(fmt::format("sum over {} devices: {} and not {}", g.ranks(), value, static_cast<double>(exact_)));
+            page_.problems.push_back(
+                fmt::format("sum over {} devices: {} and not {}", g.ranks(), value, static_cast<double>(exact_)));
         }
         for (Workbench& m : g.members()) m.release_all();
         return work;
@@ -249,13 +289,16 @@ private:
             for (std::uint64_t i = 0; i < count * n; ++i) a[i] = static_cast<float>(element(begin * n + i));
             auto module = m.load("links/rows.cu");
             if (!module) return std::move(module).error();
-            auto at_a = m.allocate(4 * a.size()), at_b = m.allocate(4 * b.size()), part = m.allocate(4 * rows * n), whole = m.allocate(4 * rows * n * g.ranks());
+            auto at_a = m.allocate(4 * a.size()), at_b = m.allocate(4 * b.size()), part = m.allocate(4 * rows * n),
+                 whole = m.allocate(4 * rows * n * g.ranks());
             for (auto* p : {&at_a, &at_b, &part, &whole})
                 if (!*p) return std::move(*p).error();
             if (auto ok = m.device().write(*at_a, std::as_bytes(std::span(a))); !ok) return ok.error();
             if (auto ok = m.device().write(*at_b, std::as_bytes(std::span(b))); !ok) return ok.error();
             if (auto ok = m.device().fill(*part, 0, 4 * rows * n); !ok) return ok.error();
-            const auto tiles = [](std::uint64_t v) { return static_cast<std::uint32_t>(std::max<std::uint64_t>(1, (v + 15) / 16)); };
+            const auto tiles = [](std::uint64_t v) {
+                return static_cast<std::uint32_t>(std::max<std::uint64_t>(1, (v + 15) / 16));
+            };
             auto step = m.step(*module, "rows_of_product", {{tiles(n), tiles(count), 1}, {16, 16, 1}},
                                {*at_a, *at_b, *part, static_cast<std::int32_t>(count), static_cast<std::int32_t>(n)});
             if (!step) return std::move(step).error();
@@ -273,7 +316,8 @@ private:
         work.exchange = *exchange;
         // Elements here and there, of the last member's copy of the whole, against double.
         std::vector<float> c(rows * n * g.ranks());
-        if (auto ok = g.members().back().device().read(std::as_writable_bytes(std::span(c)), wholes.back()); !ok) return ok.error();
+        if (auto ok = g.members().back().device().read(std::as_writable_bytes(std::span(c)), wholes.back()); !ok)
+            return ok.error();
         work.right = true;
         for (std::uint64_t i = 0; i < n * n && work.right; i += std::max<std::uint64_t>(1, n * n / 97)) {
             double sum = 0, magnitude = 0;
@@ -284,7 +328,8 @@ private:
             }
             if (std::abs(static_cast<double>(c[i]) - sum) <= static_cast<double>(n + 1) * 0x1p-24 * magnitude) continue;
             work.right = false;
-            page_.problems.push_back(fmt::format("product over {} devices: element {} is {} and not {}", g.ranks(), i, c[i], sum));
+            page_.problems.push_back(
+                fmt::format("product over {} devices: element {} is {} and not {}", g.ranks(), i, c[i], sum));
         }
         matrix_size_ = n;
         for (Workbench& m : g.members()) m.release_all();
@@ -328,16 +373,25 @@ private:
     void work_section() {
         if (sums_.empty()) return;
         record::Section section{w_("links.work.heading"), {}};
-        section.blocks.push_back(text_of(w_(sums_.back().devices > 1 ? "links.work.text" : "links.work.alone", {{"n", static_cast<std::int64_t>(elements_)}, {"size", static_cast<std::int64_t>(matrix_size_)}, {"exchange", exchange_}})));
+        section.blocks.push_back(text_of(w_(sums_.back().devices > 1 ? "links.work.text" : "links.work.alone",
+                                            {{"n", static_cast<std::int64_t>(elements_)},
+                                             {"size", static_cast<std::int64_t>(matrix_size_)},
+                                             {"exchange", exchange_}})));
         for (const auto& [id, list] : {std::pair{"sum", &sums_}, std::pair{"product", &products_}}) {
             record::Table t;
             t.id = id;
             t.title = w_(std::string("links.work.") + id);
-            t.columns = {{w_("links.column.devices")}, {w_("links.column.kernels"), "s", basis_}, {w_("links.column.exchange"), "s", basis_},
-                         {w_("links.column.together"), "s", basis_}, {w_("links.column.speedup"), "", basis_}, {w_("links.column.right")}};
+            t.columns = {{w_("links.column.devices")},
+                         {w_("links.column.kernels"), "s", basis_},
+                         {w_("links.column.exchange"), "s", basis_},
+                         {w_("links.column.together"), "s", basis_},
+                         {w_("links.column.speedup"), "", basis_},
+                         {w_("links.column.right")}};
             for (const Work& w : *list)
-                t.rows.push_back({static_cast<std::int64_t>(w.devices), number(w.kernels), number(w.exchange), number(w.seconds()),
-                                  number(list->front().devices == 1 ? list->front().seconds() / w.seconds() : NAN), w_(w.right ? "links.right.yes" : "links.right.no")});
+                t.rows.push_back({static_cast<std::int64_t>(w.devices), number(w.kernels), number(w.exchange),
+                                  number(w.seconds()),
+                                  number(list->front().devices == 1 ? list->front().seconds() / w.seconds() : NAN),
+                                  w_(w.right ? "links.right.yes" : "links.right.no")});
             section.blocks.push_back(std::move(t));
         }
         if (plot_) section.blocks.push_back(std::move(*plot_));
@@ -347,8 +401,11 @@ private:
     void conclude() {
         if (sums_.size() > 1 && products_.size() > 1) {
             const auto speedup = [](const std::vector<Work>& l) { return l.front().seconds() / l.back().seconds(); };
-            page_.conclusions.push_back(w_("links.conclusion.work", {{"devices", static_cast<std::int64_t>(sums_.back().devices)}, {"sum", speedup(sums_)}, {"product", speedup(products_)},
-                                                                     {"share", 100 * products_.back().exchange / products_.back().seconds()}}));
+            page_.conclusions.push_back(
+                w_("links.conclusion.work", {{"devices", static_cast<std::int64_t>(sums_.back().devices)},
+                                             {"sum", speedup(sums_)},
+                                             {"product", speedup(products_)},
+                                             {"share", 100 * products_.back().exchange / products_.back().seconds()}}));
         }
         if (page_.conclusions.empty()) page_.conclusions.push_back(w_("links.conclusion.one"));
         page_.recommendations.push_back(w_("links.recommendation"));
@@ -371,7 +428,9 @@ private:
 }  // namespace
 
 namespace pages {
-Result<record::Page> links(const Context& context, const Words& words, const Choices& choices) { return Links(context, words, choices).run(); }
+Result<record::Page> links(const Context& context, const Words& words, const Choices& choices) {
+    return Links(context, words, choices).run();
+}
 }  // namespace pages
 
 }  // namespace warpwright::lab

@@ -2,10 +2,10 @@
 // arithmetic intensity and use of the peak, accesses to global memory against the formulas; then the whole ladder.
 #include <array>
 
-#include "lab/accesses.hpp"
-#include "lab/experiment.hpp"
-#include "lab/figures.hpp"
-#include "lab/ladder_page.hpp"
+#include "lab/experiments/accesses.hpp"
+#include "lab/experiments/experiment.hpp"
+#include "lab/page/ladder_page.hpp"
+#include "lab/page/sentence_figures.hpp"
 #include "ladder/find.hpp"
 
 namespace warpwright::lab::pages {

@@ -4,10 +4,10 @@
 #include <array>
 #include <cmath>
 
-#include "lab/accesses.hpp"
-#include "lab/experiment.hpp"
-#include "lab/figures.hpp"
-#include "lab/ladder_page.hpp"
+#include "lab/experiments/accesses.hpp"
+#include "lab/experiments/experiment.hpp"
+#include "lab/page/ladder_page.hpp"
+#include "lab/page/sentence_figures.hpp"
 
 namespace warpwright::lab::pages {
 namespace {

@@ -5,11 +5,11 @@
 
 #include <fmt/format.h>
 
-#include "lab/direct.hpp"
-#include "lab/experiment.hpp"
-#include "lab/figures.hpp"
-#include "lab/ladder_page.hpp"
-#include "lab/png.hpp"
+#include "lab/experiments/direct.hpp"
+#include "lab/experiments/experiment.hpp"
+#include "lab/page/ladder_page.hpp"
+#include "lab/page/sentence_figures.hpp"
+#include "values/png.hpp"
 
 namespace warpwright::lab::pages {
 namespace {
@@ -17,8 +17,8 @@ namespace {
 using record::Basis;
 
 /// 76 x 62 pixels, the text's size: a dark landscape with a bright sun, so that some values reach the limit.
-Picture made_picture(std::uint32_t width, std::uint32_t height) {
-    Picture p;
+values::Picture made_picture(std::uint32_t width, std::uint32_t height) {
+    values::Picture p;
     p.width = width;
     p.height = height;
     p.values.reserve(std::size_t{width} * height * 3);
@@ -46,7 +46,7 @@ std::uint8_t scaled(std::uint8_t value, float factor) {
 }
 
 /// Brightness, in no more than about 40 columns.
-record::CellMap draw(const Picture& p, std::string id, const std::string& title) {
+record::CellMap draw(const values::Picture& p, std::string id, const std::string& title) {
     record::CellMap map{std::move(id), title};
     const std::uint32_t step = std::max<std::uint32_t>(1, (std::max(p.width, p.height * 2) + 39) / 40);
     for (std::uint32_t y = 0; y < p.height; y += step) {
@@ -64,7 +64,7 @@ record::CellMap draw(const Picture& p, std::string id, const std::string& title)
     return map;
 }
 
-record::Series histogram(const Picture& p, const std::string& name, Basis basis) {
+record::Series histogram(const values::Picture& p, const std::string& name, Basis basis) {
     record::Series s{name, {}, std::vector<double>(32), {}, basis};
     for (std::uint8_t value : p.values) s.y[value / 8] += 1;
     for (int i = 0; i < 32; ++i) s.x.push_back(8 * i + 4);
@@ -75,9 +75,9 @@ record::Series histogram(const Picture& p, const std::string& name, Basis basis)
 
 Result<record::Page> picture(const Context& context, const Words& words, const Choices& choices) {
     const float factor = 2.0f;
-    Picture in = made_picture(76, 62);
+    values::Picture in = made_picture(76, 62);
     if (choices.input) {
-        auto read = read_png(*choices.input);
+        auto read = values::read_png(*choices.input);
         if (!read) return std::move(read).error();
         in = std::move(*read);
     }
@@ -95,7 +95,7 @@ Result<record::Page> picture(const Context& context, const Words& words, const C
     if (!launched) return std::move(launched).error();
     auto values = to->read<std::uint8_t>();
     if (!values) return std::move(values).error();
-    Picture out = in;
+    values::Picture out = in;
     out.values = std::move(*values);
     std::int64_t wrong = 0, full = 0;
     for (std::size_t i = 0; i < in.values.size(); ++i) {
@@ -107,7 +107,7 @@ Result<record::Page> picture(const Context& context, const Words& words, const C
                              {"height", std::int64_t{in.height}},
                              {"channels", std::int64_t{in.channels}}};
     if (choices.output) {
-        if (auto ok = write_png(*choices.output, out); !ok) return std::move(ok).error();
+        if (auto ok = values::write_png(*choices.output, out); !ok) return std::move(ok).error();
     }
 
     // The kernel by block shape, at a size of its own: there the counts speak.

@@ -1,9 +1,9 @@
 // The sum of a vector, rung by rung as the text (001) has it, with the counts that explain each step.
 #include <array>
 
-#include "lab/experiment.hpp"
-#include "lab/figures.hpp"
-#include "lab/ladder_page.hpp"
+#include "lab/experiments/experiment.hpp"
+#include "lab/page/ladder_page.hpp"
+#include "lab/page/sentence_figures.hpp"
 
 namespace warpwright::lab::pages {
 namespace {

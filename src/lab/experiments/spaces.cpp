@@ -1,13 +1,13 @@
-// Memory spaces: where each lies, who sees it and for how long, what a read costs by the device model and as measured, and
-// the same sum from each of them, counted.
+// Memory spaces: where each lies, who sees it and for how long, what a read costs by the device model and as measured,
+// and the same sum from each of them, counted.
 #include <algorithm>
 #include <bit>
 #include <cmath>
 
 #include <fmt/format.h>
 
-#include "lab/hardware.hpp"
-#include "lab/probe.hpp"
+#include "lab/experiments/hardware.hpp"
+#include "lab/experiments/probe.hpp"
 
 namespace warpwright::lab {
 
@@ -19,15 +19,18 @@ using record::Scalar;
 
 class SpacesPage {
 public:
-    SpacesPage(const Context& context, const Words& words, const Choices& choices) : context_(context), w_(words), choices_(choices) {}
+    SpacesPage(const Context& context, const Words& words, const Choices& choices)
+        : context_(context), w_(words), choices_(choices) {}
 
     Result<record::Page> run() {
         page_ = begin_page("spaces", w_, {"000", "003"});
         overview();
         if (auto ok = counted(); !ok) return std::move(ok).error();
         page_.recommendations = {w_("spaces.recommendation")};
-        page_.corrections = {w_("spaces.correction.texture"), w_("spaces.correction.local"),
-                             w_("spaces.correction.shared", {{"kib", std::int64_t{context_.model.limits.shared_per_block_optin / 1024}}, {"model", context_.model.title}})};
+        page_.corrections = {
+            w_("spaces.correction.texture"), w_("spaces.correction.local"),
+            w_("spaces.correction.shared", {{"kib", std::int64_t{context_.model.limits.shared_per_block_optin / 1024}},
+                                            {"model", context_.model.title}})};
         page_.repeat = {"warpwright lab spaces --page", "warpwright device --measure --only latency,shared,memory"};
         return std::move(page_);
     }
@@ -45,7 +48,8 @@ private:
                                 Probe::pack(*table, lines, kStride, 1664525u, 1013904223u), *out, 2);
         if (!filled) return failed(kernel, filled.error());
         for (int turn = 0; turn < 3; ++turn) {
-            auto got = probe.run(kernel, {1, 1, 1}, {1, 1, 1}, Probe::pack(*table, warm ? lines : 0u, kHops, *out), *out, 2);
+            auto got =
+                probe.run(kernel, {1, 1, 1}, {1, 1, 1}, Probe::pack(*table, warm ? lines : 0u, kHops, *out), *out, 2);
             if (!got) return failed(kernel, got.error());
             const double cycles = static_cast<double>((*got)[0]) / kHops;
             best = std::isnan(best) ? cycles : std::min(best, cycles);
@@ -59,7 +63,8 @@ private:
     }
 
     struct Measured {
-        double l1 = std::nan(""), l2 = std::nan(""), memory = std::nan(""), shared = std::nan(""), constant = std::nan("");
+        double l1 = std::nan(""), l2 = std::nan(""), memory = std::nan(""), shared = std::nan(""),
+               constant = std::nan("");
     };
     Measured measure() {
         Measured m;
@@ -69,7 +74,8 @@ private:
             return m;
         }
         m.l1 = chase(*chases, "chase_l1", 16 << 10, true);
-        m.l2 = chase(*chases, "chase_l2", std::bit_floor(std::max<std::uint64_t>(context_.model.cache.l2 / 4, 1 << 18)), true);
+        m.l2 = chase(*chases, "chase_l2", std::bit_floor(std::max<std::uint64_t>(context_.model.cache.l2 / 4, 1 << 18)),
+                     true);
         m.memory = chase(*chases, "chase_l2", std::uint64_t{1} << 31, false);
         std::vector<std::uint32_t> next(64);
         for (std::uint32_t i = 0; i < 64; ++i) next[i] = (i + 16) % 64;
@@ -95,7 +101,8 @@ private:
         record::Table where;
         where.id = "scope";
         where.title = w_("spaces.table.scope");
-        for (const char* c : {"space", "declared", "place", "cached", "access", "scope", "lifetime"}) where.columns.push_back({w_(fmt::format("spaces.column.{}", c))});
+        for (const char* c : {"space", "declared", "place", "cached", "access", "scope", "lifetime"})
+            where.columns.push_back({w_(fmt::format("spaces.column.{}", c))});
         record::Table cost;
         cost.id = "cost";
         cost.title = w_("spaces.table.cost", {{"model", m.title}});
@@ -115,12 +122,17 @@ private:
         const Space list[] = {
             {"register", m.latency.arithmetic, std::nan(""), 0, 0, std::int64_t{m.limits.registers_per_sm} * 4},
             {"local", m.latency.l1, seen.l1, m.cache.l1_bandwidth * clock, m.ceilings.l1_read, 0},
-            {"shared", m.latency.shared, seen.shared, m.shared_bandwidth(), m.ceilings.shared_read, m.limits.shared_per_sm},
+            {"shared", m.latency.shared, seen.shared, m.shared_bandwidth(), m.ceilings.shared_read,
+             m.limits.shared_per_sm},
             {"constant", m.latency.constant, seen.constant, 0, 0, m.limits.constant},
-            {"texture", m.latency.l1, seen.l1, m.cache.l1_bandwidth * clock, m.ceilings.l1_read, static_cast<std::int64_t>(m.cache.l1)},
-            {"global_l1", m.latency.l1, seen.l1, m.cache.l1_bandwidth * clock, m.ceilings.l1_read, static_cast<std::int64_t>(m.cache.l1)},
-            {"global_l2", m.latency.l2, seen.l2, m.cache.l2_bandwidth, m.ceilings.l2_read, static_cast<std::int64_t>(m.cache.l2)},
-            {"global", m.latency.memory, seen.memory, m.memory.bandwidth, m.ceilings.dram_read, static_cast<std::int64_t>(m.memory.size)}};
+            {"texture", m.latency.l1, seen.l1, m.cache.l1_bandwidth * clock, m.ceilings.l1_read,
+             static_cast<std::int64_t>(m.cache.l1)},
+            {"global_l1", m.latency.l1, seen.l1, m.cache.l1_bandwidth * clock, m.ceilings.l1_read,
+             static_cast<std::int64_t>(m.cache.l1)},
+            {"global_l2", m.latency.l2, seen.l2, m.cache.l2_bandwidth, m.ceilings.l2_read,
+             static_cast<std::int64_t>(m.cache.l2)},
+            {"global", m.latency.memory, seen.memory, m.memory.bandwidth, m.ceilings.dram_read,
+             static_cast<std::int64_t>(m.memory.size)}};
         for (const Space& s : list) {
             const std::string name = w_(fmt::format("spaces.name.{}", s.name));
             std::vector<Scalar> row{name, positive(s.latency)};
@@ -131,22 +143,30 @@ private:
             cost.rows.push_back(std::move(row));
             if (std::string_view(s.name).starts_with("global_")) continue;
             std::vector<Scalar> text{name};
-            for (const char* c : {"declared", "place", "cached", "access", "scope", "lifetime"}) text.emplace_back(w_(fmt::format("spaces.{}.{}", s.name, c)));
+            for (const char* c : {"declared", "place", "cached", "access", "scope", "lifetime"})
+                text.emplace_back(w_(fmt::format("spaces.{}.{}", s.name, c)));
             where.rows.push_back(std::move(text));
         }
         cost.caption = w_("spaces.caption.cost");
         if (m.latency.memory > 0 && m.latency.shared > 0)
-            page_.conclusions.push_back(w_("spaces.conclusion.latency", {{"model", m.title}, {"memory", m.latency.memory}, {"shared", m.latency.shared},
-                                                                         {"times", m.latency.memory / m.latency.shared}}));
+            page_.conclusions.push_back(
+                w_("spaces.conclusion.latency", {{"model", m.title},
+                                                 {"memory", m.latency.memory},
+                                                 {"shared", m.latency.shared},
+                                                 {"times", m.latency.memory / m.latency.shared}}));
         if (!std::isnan(seen.memory) && !std::isnan(seen.shared))
-            page_.conclusions.push_back(w_("spaces.conclusion.measured", {{"memory", seen.memory}, {"shared", seen.shared}, {"times", seen.memory / seen.shared}}));
-        page_.sections.push_back({w_("spaces.section.overview"), {paragraph(w_("spaces.text.overview")), std::move(where), std::move(cost)}});
+            page_.conclusions.push_back(
+                w_("spaces.conclusion.measured",
+                   {{"memory", seen.memory}, {"shared", seen.shared}, {"times", seen.memory / seen.shared}}));
+        page_.sections.push_back({w_("spaces.section.overview"),
+                                  {paragraph(w_("spaces.text.overview")), std::move(where), std::move(cost)}});
     }
 
     Result<void> counted() {
         auto counting = Counting::of(context_);
         if (!counting) return std::move(counting).error();
-        const std::vector<Size> size = choices_.sizes.empty() ? std::vector<Size>{{choices_.quick ? 4096 : 65536}} : choices_.sizes;
+        const std::vector<Size> size =
+            choices_.sizes.empty() ? std::vector<Size>{{choices_.quick ? 4096 : 65536}} : choices_.sizes;
         auto records = run_into(page_, counting->context(), "spaces", choices_.rungs, {{"SPREAD", {"0", "1"}}}, size);
         if (!records) return std::move(records).error();
         std::vector<record::Record> timed;
@@ -175,11 +195,16 @@ private:
             for (const record::Axis& a : r.axes)
                 if (a.name == "SPREAD") spread = std::stoll(a.text());
             const record::Counts& c = *r.counts;
-            const double warps = static_cast<double>(r.grid->count() * r.block->count()) / counting->context().model.limits.warp;
+            const double warps =
+                static_cast<double>(r.grid->count() * r.block->count()) / counting->context().model.limits.warp;
             const auto each = [&](std::uint64_t n) { return Scalar(static_cast<double>(n) / warps); };
             const std::uint64_t locals = c[Count::local_load_requests] + c[Count::local_store_requests];
-            std::vector<Scalar> row{r.title, w_(spread ? "spaces.different" : "spaces.same"), each(c[Count::instructions]), each(locals),
-                                    each(c[Count::local_load_sectors] + c[Count::local_store_sectors]), each(c[Count::global_load_requests]),
+            std::vector<Scalar> row{r.title,
+                                    w_(spread ? "spaces.different" : "spaces.same"),
+                                    each(c[Count::instructions]),
+                                    each(locals),
+                                    each(c[Count::local_load_sectors] + c[Count::local_store_sectors]),
+                                    each(c[Count::global_load_requests]),
                                     cell(ratio(&r, Count::global_load_sectors, Count::global_load_requests)),
                                     cell(ratio(&r, Count::shared_load_wavefronts, Count::shared_load_requests)),
                                     r.bound ? Scalar(r.bound->seconds) : Scalar()};
@@ -192,7 +217,8 @@ private:
             if (r.rung == "register" && spread == 0) none = static_cast<double>(locals) / warps;
         }
         t.caption = w_("spaces.caption.sums");
-        page_.conclusions.push_back(w_(local > none ? "spaces.conclusion.local" : "spaces.conclusion.no_local", {{"local", local}, {"register", none}}));
+        page_.conclusions.push_back(w_(local > none ? "spaces.conclusion.local" : "spaces.conclusion.no_local",
+                                       {{"local", local}, {"register", none}}));
         page_.sections.push_back({w_("spaces.section.sums"), {paragraph(w_("spaces.text.sums")), std::move(t)}});
         return {};
     }

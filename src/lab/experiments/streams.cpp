@@ -5,15 +5,15 @@
 #include <algorithm>
 #include <cmath>
 
-#include "lab/experiment.hpp"
-#include "lab/page_parts.hpp"
-#include "lab/workbench.hpp"
+#include "lab/experiments/experiment.hpp"
+#include "lab/experiments/workbench.hpp"
+#include "lab/page/page_parts.hpp"
 
 namespace warpwright::lab {
 namespace {
 
-using record::Basis;
 using device::StreamKind;
+using record::Basis;
 
 enum Stage { up, kernel, down, kStages };
 constexpr int kMostStreams = 8;
@@ -46,9 +46,12 @@ public:
 
     Result<record::Page> run() {
         page_ = page_of("streams", w_, {"000"});
-        n_ = choices_.sizes.empty() ? (bench_.measured() ? std::int64_t{1} << 24 : choices_.quick ? std::int64_t{1} << 18 : std::int64_t{1} << 20)
+        n_ = choices_.sizes.empty() ? (bench_.measured() ? std::int64_t{1} << 24
+                                       : choices_.quick  ? std::int64_t{1} << 18
+                                                         : std::int64_t{1} << 20)
                                     : choices_.sizes[0][0];
-        if (n_ < 1024 || n_ > (std::int64_t{1} << 28)) return Error{ErrorKind::usage, "the streams share 2^10 to 2^28 elements", {}, "--size 2^20"};
+        if (n_ < 1024 || n_ > (std::int64_t{1} << 28))
+            return Error{ErrorKind::usage, "the streams share 2^10 to 2^28 elements", {}, "--size 2^20"};
         if (auto ok = prepare(); !ok) return ok.error();
         if (auto ok = calibrate(); !ok) return ok.error();
         auto line = once({"line", 1, 1, StreamKind::independent, true, false});
@@ -57,15 +60,18 @@ public:
         for (int s = 2; s <= kMostStreams; ++s)
             if (auto ok = add({"overlap", s, s, StreamKind::independent, true, false}); !ok) return ok.error();
         first_breaker_ = runs_.size();
-        for (const Setup& setup : {Setup{"one", 1, 4, StreamKind::independent, true, false}, Setup{"default", 4, 4, StreamKind::legacy_default, true, false},
-                                   Setup{"between", 4, 4, StreamKind::blocking, true, true}, Setup{"free", 4, 4, StreamKind::independent, true, true},
+        for (const Setup& setup : {Setup{"one", 1, 4, StreamKind::independent, true, false},
+                                   Setup{"default", 4, 4, StreamKind::legacy_default, true, false},
+                                   Setup{"between", 4, 4, StreamKind::blocking, true, true},
+                                   Setup{"free", 4, 4, StreamKind::independent, true, true},
                                    Setup{"pageable", 4, 4, StreamKind::independent, false, false}})
             if (auto ok = add(setup); !ok) return ok.error();
         overlap_section();
         breaker_section();
         engine_section();
         conclude();
-        page_.repeat = {fmt::format("warpwright lab streams --size {}{}", n_, bench_.measured() ? "" : " --device emulated")};
+        page_.repeat = {
+            fmt::format("warpwright lab streams --size {}{}", n_, bench_.measured() ? "" : " --device emulated")};
         return std::move(page_);
     }
 
@@ -132,7 +138,8 @@ private:
 
     Result<Run> queue(const Setup& setup) {
         device::Device& d = bench_.device();
-        const auto in = setup.pinned ? pinned_in_->bytes() : std::span(plain_in_), out = setup.pinned ? pinned_out_->bytes() : std::span(plain_out_);
+        const auto in = setup.pinned ? pinned_in_->bytes() : std::span(plain_in_),
+                   out = setup.pinned ? pinned_out_->bytes() : std::span(plain_out_);
         std::fill(out.begin(), out.end(), std::byte{0xFF});
         if (auto ok = d.fill(out_, 0xFF, static_cast<std::uint64_t>(4 * n_)); !ok) return ok.error();
         std::vector<std::unique_ptr<device::Stream>> streams;
@@ -145,7 +152,8 @@ private:
         if (!zero) return zero.error();
         auto start = d.make_event();
         if (!start) return start.error();
-        std::vector<std::array<std::unique_ptr<device::Event>, kStages + 1>> events(static_cast<std::size_t>(setup.pieces));
+        std::vector<std::array<std::unique_ptr<device::Event>, kStages + 1>> events(
+            static_cast<std::size_t>(setup.pieces));
         for (auto& list : events)
             for (auto& e : list) {
                 auto made = d.make_event();
@@ -163,7 +171,8 @@ private:
             const std::int64_t begin = std::min(n_, p * unit), count = std::min(n_, begin + unit) - begin;
             const auto offset = static_cast<std::uint64_t>(4 * begin), bytes = static_cast<std::uint64_t>(4 * count);
             const device::LaunchConfig config{{static_cast<std::uint32_t>((count + 255) / 256), 1, 1}, {256, 1, 1}};
-            auto step = bench_.step(module_, "work", config, {in_ + offset, out_ + offset, static_cast<std::int32_t>(count), rounds_});
+            auto step = bench_.step(module_, "work", config,
+                                    {in_ + offset, out_ + offset, static_cast<std::int32_t>(count), rounds_});
             if (!step) return step.error();
             if (auto ok = s.record(*e[kStages]); !ok) return ok.error();
             if (auto ok = s.write(in_ + offset, in.subspan(offset, bytes)); !ok) return ok.error();
@@ -196,7 +205,8 @@ private:
         return run;
     }
 
-    /// Some elements against the host's own, bit by bit: fma rounds once everywhere. With an intruder the first one is zero.
+    /// Some elements against the host's own, bit by bit: fma rounds once everywhere. With an intruder the first one is
+    /// zero.
     void verify(const Setup& setup, std::span<const std::byte> in, std::span<const std::byte> out) {
         for (std::int64_t i = 1; i < n_; i += std::max<std::int64_t>(1, n_ / 61)) {
             float x = 0, got = 0;
@@ -216,8 +226,11 @@ private:
         double begin = stage > 0 ? mine.end[stage - 1] : mine.ready;
         for (std::size_t q = 0; q < run.pieces.size(); ++q) {
             const Piece& other = run.pieces[q];
-            if (q != p && other.end[stage] <= mine.end[stage] && (other.end[stage] < mine.end[stage] || q < p)) begin = std::max(begin, other.end[stage]);
-            const bool same_stream = run.setup.kind == StreamKind::legacy_default || q % static_cast<std::size_t>(run.setup.streams) == p % static_cast<std::size_t>(run.setup.streams);
+            if (q != p && other.end[stage] <= mine.end[stage] && (other.end[stage] < mine.end[stage] || q < p))
+                begin = std::max(begin, other.end[stage]);
+            const bool same_stream =
+                run.setup.kind == StreamKind::legacy_default ||
+                q % static_cast<std::size_t>(run.setup.streams) == p % static_cast<std::size_t>(run.setup.streams);
             if (q < p && stage == 0 && same_stream) begin = std::max(begin, other.end[down]);
         }
         return std::min(begin, mine.end[stage]);
@@ -233,27 +246,37 @@ private:
         for (int stage = 0; stage < kStages; ++stage) {
             record::Lane lane{w_(keys[stage]), {}};
             for (std::size_t p = 0; p < run.pieces.size(); ++p)
-                lane.spans.push_back({begin_of(run, p, stage), run.pieces[p].end[stage], std::to_string(p + 1), static_cast<int>(p)});
-            std::sort(lane.spans.begin(), lane.spans.end(), [](const record::Span& a, const record::Span& b) { return a.begin < b.begin; });
+                lane.spans.push_back(
+                    {begin_of(run, p, stage), run.pieces[p].end[stage], std::to_string(p + 1), static_cast<int>(p)});
+            std::sort(lane.spans.begin(), lane.spans.end(),
+                      [](const record::Span& a, const record::Span& b) { return a.begin < b.begin; });
             t.lanes.push_back(std::move(lane));
         }
-        for (std::size_t p = 0; p < run.pieces.size(); ++p) t.legend.push_back({static_cast<int>(p), w_("streams.piece", {{"piece", static_cast<std::int64_t>(p + 1)}})});
+        for (std::size_t p = 0; p < run.pieces.size(); ++p)
+            t.legend.push_back(
+                {static_cast<int>(p), w_("streams.piece", {{"piece", static_cast<std::int64_t>(p + 1)}})});
         return t;
     }
 
-    std::string name_of(const Setup& s) { return w_("streams.setup." + s.key, {{"streams", std::int64_t{s.streams}}, {"pieces", std::int64_t{s.pieces}}}); }
+    std::string name_of(const Setup& s) {
+        return w_("streams.setup." + s.key, {{"streams", std::int64_t{s.streams}}, {"pieces", std::int64_t{s.pieces}}});
+    }
 
     record::Table table(const std::string& id, const std::string& title) {
         record::Table t;
         t.id = id;
         t.title = title;
-        t.columns = {{w_("streams.column.setup")}, {w_("streams.column.streams"), "", Basis::computed}, {w_("streams.column.pieces"), "", Basis::computed},
-                     {w_("streams.column.time"), "s", bench_.basis()}, {w_("streams.column.speedup"), "", bench_.basis()},
+        t.columns = {{w_("streams.column.setup")},
+                     {w_("streams.column.streams"), "", Basis::computed},
+                     {w_("streams.column.pieces"), "", Basis::computed},
+                     {w_("streams.column.time"), "s", bench_.basis()},
+                     {w_("streams.column.speedup"), "", bench_.basis()},
                      {w_("streams.column.ideal"), "s", Basis::computed}};
         return t;
     }
 
-    /// A pipeline of three stages that run beside each other: the first piece through all, the others behind the longest.
+    /// A pipeline of three stages that run beside each other: the first piece through all, the others behind the
+    /// longest.
     double ideal(int pieces) const {
         const Piece& p = runs_.front().pieces.front();
         const double stage[] = {p.end[up], p.end[kernel] - p.end[up], p.end[down] - p.end[kernel]};
@@ -261,24 +284,30 @@ private:
     }
 
     void add_row(record::Table& t, const Run& run) {
-        t.rows.push_back({name_of(run.setup), std::int64_t{run.setup.streams}, std::int64_t{run.setup.pieces}, number(run.seconds),
-                          number(runs_.front().seconds / run.seconds), number(ideal(run.setup.pieces))});
+        t.rows.push_back({name_of(run.setup), std::int64_t{run.setup.streams}, std::int64_t{run.setup.pieces},
+                          number(run.seconds), number(runs_.front().seconds / run.seconds),
+                          number(ideal(run.setup.pieces))});
     }
 
     void overlap_section() {
         record::Section section{w_("streams.overlap.heading"), {}};
         const Piece& p = runs_.front().pieces.front();
-        section.blocks.push_back(text_of(w_("streams.overlap.text", {{"bytes", with_prefix(4.0 * static_cast<double>(n_), "B")}, {"rounds", std::int64_t{rounds_}},
-                                                                     {"up", with_prefix(p.end[up], "s")}, {"kernel", with_prefix(p.end[kernel] - p.end[up], "s")},
-                                                                     {"down", with_prefix(p.end[down] - p.end[kernel], "s")}})));
-        if (!bench_.measured()) section.blocks.push_back(note_of(w_("streams.modelled", {{"model", bench_.model().title}})));
+        section.blocks.push_back(
+            text_of(w_("streams.overlap.text", {{"bytes", with_prefix(4.0 * static_cast<double>(n_), "B")},
+                                                {"rounds", std::int64_t{rounds_}},
+                                                {"up", with_prefix(p.end[up], "s")},
+                                                {"kernel", with_prefix(p.end[kernel] - p.end[up], "s")},
+                                                {"down", with_prefix(p.end[down] - p.end[kernel], "s")}})));
+        if (!bench_.measured())
+            section.blocks.push_back(note_of(w_("streams.modelled", {{"model", bench_.model().title}})));
         record::Table t = table("overlap", w_("streams.table.overlap"));
         record::Plot plot;
         plot.id = "speedup";
         plot.title = w_("streams.plot.title");
         plot.x_label = w_("streams.column.streams");
         plot.y_label = w_("streams.column.speedup");
-        record::Series got{w_("streams.plot.got"), {}, {}, {}, bench_.basis()}, best{w_("streams.plot.ideal"), {}, {}, {}, Basis::computed};
+        record::Series got{w_("streams.plot.got"), {}, {}, {}, bench_.basis()},
+            best{w_("streams.plot.ideal"), {}, {}, {}, Basis::computed};
         for (std::size_t i = 0; i < first_breaker_; ++i) {
             add_row(t, runs_[i]);
             for (auto* s : {&got, &best}) s->x.push_back(runs_[i].setup.streams);
@@ -309,7 +338,9 @@ private:
         record::Table t;
         t.id = "engines";
         t.title = w_("streams.engines.table");
-        t.columns = {{w_("streams.engines.device")}, {w_("streams.engines.order")}, {w_("streams.column.time"), "s", Basis::computed},
+        t.columns = {{w_("streams.engines.device")},
+                     {w_("streams.engines.order")},
+                     {w_("streams.column.time"), "s", Basis::computed},
                      {w_("streams.column.speedup"), "", Basis::computed}};
         const Piece& p = runs_.front().pieces.front();
         const double stage[] = {p.end[up], p.end[kernel] - p.end[up], p.end[down] - p.end[kernel]};
@@ -329,17 +360,21 @@ private:
                 std::vector<std::size_t> streams;
                 for (int i = 0; i < kPieces; ++i) streams.push_back(line.add_stream(StreamKind::independent));
                 const auto part = [&](std::size_t s, int k) {
-                    if (k == kernel) line.kernel(s, {stage[kernel], 1});
-                    else line.copy(s, k == up ? device::CopyKind::to_device : device::CopyKind::to_host, 1, false);
+                    if (k == kernel)
+                        line.kernel(s, {stage[kernel], 1});
+                    else
+                        line.copy(s, k == up ? device::CopyKind::to_device : device::CopyKind::to_host, 1, false);
                 };
                 // A piece through its stages before the next piece, or a stage of all pieces before the next stage.
                 for (int i = 0; i < kPieces * kStages; ++i)
-                    depth ? part(streams[static_cast<std::size_t>(i / kStages)], i % kStages) : part(streams[static_cast<std::size_t>(i % kPieces)], i / kPieces);
+                    depth ? part(streams[static_cast<std::size_t>(i / kStages)], i % kStages)
+                          : part(streams[static_cast<std::size_t>(i % kPieces)], i / kPieces);
                 double end = 0;
                 for (std::size_t s : streams) end = std::max(end, line.mark(s));
                 const double whole = stage[0] + stage[1] + stage[2];
-                t.rows.push_back({w_(std::string("streams.engines.") + d.key), w_(depth ? "streams.engines.depth" : "streams.engines.breadth"), number(end / kPieces),
-                                  number(whole * kPieces / end)});
+                t.rows.push_back({w_(std::string("streams.engines.") + d.key),
+                                  w_(depth ? "streams.engines.depth" : "streams.engines.breadth"),
+                                  number(end / kPieces), number(whole * kPieces / end)});
             }
         section.blocks.push_back(std::move(t));
         page_.sections.push_back(std::move(section));
@@ -351,7 +386,9 @@ private:
             if (runs_[i].seconds < best->seconds) best = &runs_[i];
         const double line = runs_.front().seconds;
         page_.conclusions.push_back(w_(best == &runs_.front() ? "streams.conclusion.none" : "streams.conclusion.best",
-                                       {{"streams", std::int64_t{best->setup.streams}}, {"speedup", line / best->seconds}, {"line", with_prefix(line, "s")},
+                                       {{"streams", std::int64_t{best->setup.streams}},
+                                        {"speedup", line / best->seconds},
+                                        {"line", with_prefix(line, "s")},
                                         {"time", with_prefix(best->seconds, "s")}}));
         const Run* four = nullptr;
         for (std::size_t i = 0; i < first_breaker_; ++i)
@@ -360,7 +397,8 @@ private:
         for (std::size_t i = first_breaker_; i < runs_.size(); ++i) {
             const double slower = runs_[i].seconds / four->seconds;
             const bool breaks = slower > 1.1;
-            page_.conclusions.push_back(w_(breaks ? "streams.conclusion.breaks" : "streams.conclusion.keeps", {{"setup", name_of(runs_[i].setup)}, {"slower", slower}}));
+            page_.conclusions.push_back(w_(breaks ? "streams.conclusion.breaks" : "streams.conclusion.keeps",
+                                           {{"setup", name_of(runs_[i].setup)}, {"slower", slower}}));
         }
         page_.recommendations.push_back(w_("streams.recommendation"));
     }

@@ -5,11 +5,11 @@
 #include <cmath>
 #include <cstdlib>
 
-#include "device/opencl.hpp"
-#include "lab/experiment.hpp"
-#include "lab/page_parts.hpp"
-#include "lab/workbench.hpp"
-#include "ladder/contents.hpp"
+#include "device/opencl/opencl_device.hpp"
+#include "lab/experiments/experiment.hpp"
+#include "lab/experiments/workbench.hpp"
+#include "lab/page/page_parts.hpp"
+#include "values/contents.hpp"
 
 namespace warpwright::lab {
 namespace {
@@ -24,7 +24,7 @@ constexpr const char* kVersions[] = {"rows", "stride", "tree", "two"};
 struct Outcome {
     std::uint64_t threads = 0, left = 0;  ///< work-items; values that the host adds
     double seconds = NAN, host = NAN, value = NAN;
-    double sectors = NAN;                 ///< a load request; where it was counted
+    double sectors = NAN;  ///< a load request; where it was counted
     bool right = false;
 };
 
@@ -36,13 +36,17 @@ struct Column {
 
 class Sum {
 public:
-    Sum(const Context& context, const Words& words, const Choices& choices) : context_(context), w_(words), choices_(choices) {}
+    Sum(const Context& context, const Words& words, const Choices& choices)
+        : context_(context), w_(words), choices_(choices) {}
 
     Result<record::Page> run() {
         page_ = page_of("sum", w_, {"004"});
         n_ = choices_.sizes.empty() ? (choices_.quick ? 1000003 : kTextSize) : choices_.sizes[0][0];
         if (n_ < 1 || n_ > 2000000000)
-            return Error{ErrorKind::usage, fmt::format("{} elements: the kernels count them with 32 bits", n_), {}, "from 1 to 2000000000"};
+            return Error{ErrorKind::usage,
+                         fmt::format("{} elements: the kernels count them with 32 bits", n_),
+                         {},
+                         "from 1 to 2000000000"};
         make_input();
         auto own = Workbench::on(context_);
         const bool opencl = context_.device.limits().language == device::Language::opencl;
@@ -51,11 +55,15 @@ public:
         if (!opencl) others();
         if (columns_.empty()) {
             const auto& why = page_.problems.empty() ? notes_ : page_.problems;
-            return Error{page_.problems.empty() ? ErrorKind::no_device : ErrorKind::fault, why.empty() ? "it was stopped before anything ran" : why.front(), {}, ""};
+            return Error{page_.problems.empty() ? ErrorKind::no_device : ErrorKind::fault,
+                         why.empty() ? "it was stopped before anything ran" : why.front(),
+                         {},
+                         ""};
         }
         results();
         pattern();
-        if (auto ok = trees(own, opencl ? "sum/sum.cl" : "sum/sum.cu"); !ok) page_.problems.push_back(ok.error().text());
+        if (auto ok = trees(own, opencl ? "sum/sum.cl" : "sum/sum.cu"); !ok)
+            page_.problems.push_back(ok.error().text());
         quoted();
         conclude();
         page_.repeat = {fmt::format("warpwright lab sum --size {}", n_), "warpwright lab sum --device opencl"};
@@ -65,8 +73,9 @@ public:
 private:
     void make_input() {
         x_.resize(static_cast<std::size_t>(n_));
-        auto contents = ladder::parse_contents("random", {});
-        ladder::fill_contents(*contents, ladder::Element::f64, "x", context_.options.seed, 0, std::as_writable_bytes(std::span(x_)));
+        auto contents = values::parse_contents("random", {});
+        values::fill_contents(*contents, values::Element::f64, "x", context_.options.seed, 0,
+                              std::as_writable_bytes(std::span(x_)));
         long double sum = 0, magnitude = 0;
         for (double v : x_) sum += v, magnitude += std::abs(v);
         reference_ = static_cast<double>(sum);
@@ -80,7 +89,8 @@ private:
         bench.release_all();
         if (!made) {
             // A compiler or device that this machine has not: nothing went wrong.
-            (made.error().kind == ErrorKind::no_device ? notes_ : page_.problems).push_back(bench.device().name() + ", " + language + ": " + made.error().text());
+            (made.error().kind == ErrorKind::no_device ? notes_ : page_.problems)
+                .push_back(bench.device().name() + ", " + language + ": " + made.error().text());
             return;
         }
         Column c{bench.device().name(), language, bench.basis(), std::move(*made)};
@@ -111,10 +121,14 @@ private:
         if (!x) return std::move(x).error();
         if (auto ok = bench.device().write(*x, std::as_bytes(std::span(x_))); !ok) return ok.error();
         const auto whole = [](std::int64_t v) { return static_cast<std::uint32_t>(v); };
-        const auto blocks_of = [&](std::int64_t threads, std::int64_t block) { return whole((threads + block - 1) / block); };
+        const auto blocks_of = [&](std::int64_t threads, std::int64_t block) {
+            return whole((threads + block - 1) / block);
+        };
         const std::uint32_t rows = blocks_of((n_ + kNeighbours - 1) / kNeighbours, kGroup);
-        const std::uint32_t strided = std::min(blocks_of(n_, kGroup), std::max(1u, 8 * bench.device().limits().multiprocessors));
-        const std::uint64_t most = std::max<std::uint64_t>({std::uint64_t{rows} * kGroup, std::uint64_t{strided} * kGroup, kGroups});
+        const std::uint32_t strided =
+            std::min(blocks_of(n_, kGroup), std::max(1u, 8 * bench.device().limits().multiprocessors));
+        const std::uint64_t most =
+            std::max<std::uint64_t>({std::uint64_t{rows} * kGroup, std::uint64_t{strided} * kGroup, kGroups});
         auto sums = bench.allocate(8 * most), result = bench.allocate(8);
         if (!sums) return std::move(sums).error();
         if (!result) return std::move(result).error();
@@ -126,14 +140,24 @@ private:
         };
         std::vector<Plan> plans;
         const auto plain = [](std::uint32_t grid) { return device::LaunchConfig{{grid, 1, 1}, {kGroup, 1, 1}}; };
-        plans.push_back({std::uint64_t{rows} * kGroup, std::uint64_t{rows} * kGroup, *sums,
+        plans.push_back({std::uint64_t{rows} * kGroup,
+                         std::uint64_t{rows} * kGroup,
+                         *sums,
                          {bench.step(*module, "sum_rows", plain(rows), {*sums, *x, n, std::int32_t{kNeighbours}})}});
-        plans.push_back({std::uint64_t{strided} * kGroup, std::uint64_t{strided} * kGroup, *sums,
+        plans.push_back({std::uint64_t{strided} * kGroup,
+                         std::uint64_t{strided} * kGroup,
+                         *sums,
                          {bench.step(*module, "sum_stride", plain(strided), {*sums, *x, n})}});
-        plans.push_back({std::uint64_t{strided} * kGroup, strided, *sums, {bench.step(*module, "sum_tree", plain(strided), {*sums, *x, n})}});
-        plans.push_back({std::uint64_t{kGroups} * kGroup, 1, *result,
-                         {bench.step(*module, "sum_tree", plain(kGroups), {*sums, *x, n}),
-                          bench.step(*module, "sum_last", {{1, 1, 1}, {kGroups, 1, 1}}, {*result, *sums, std::int32_t{kGroups}})}});
+        plans.push_back({std::uint64_t{strided} * kGroup,
+                         strided,
+                         *sums,
+                         {bench.step(*module, "sum_tree", plain(strided), {*sums, *x, n})}});
+        plans.push_back(
+            {std::uint64_t{kGroups} * kGroup,
+             1,
+             *result,
+             {bench.step(*module, "sum_tree", plain(kGroups), {*sums, *x, n}),
+              bench.step(*module, "sum_last", {{1, 1, 1}, {kGroups, 1, 1}}, {*result, *sums, std::int32_t{kGroups}})}});
         std::vector<Outcome> out;
         for (Plan& p : plans) {
             if (context_.cancelled()) break;
@@ -147,7 +171,8 @@ private:
                 predicted += predicted_time(bench.model(), *s, *ran).seconds;
                 if (ran->counts && steps.empty()) {
                     const auto& c = ran->counts->total;
-                    o.sectors = static_cast<double>(c[record::Count::global_load_sectors]) / static_cast<double>(c[record::Count::global_load_requests]);
+                    o.sectors = static_cast<double>(c[record::Count::global_load_sectors]) /
+                                static_cast<double>(c[record::Count::global_load_requests]);
                 }
                 steps.push_back(std::move(*s));
             }
@@ -159,7 +184,9 @@ private:
             o.host = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
             o.value = value;
             o.right = std::abs(value - reference_) <= allowed_;
-            if (!o.right) page_.problems.push_back(fmt::format("{}, {}: the sum is {} and not {}", bench.device().name(), kVersions[out.size()], value, reference_));
+            if (!o.right)
+                page_.problems.push_back(fmt::format("{}, {}: the sum is {} and not {}", bench.device().name(),
+                                                     kVersions[out.size()], value, reference_));
             o.seconds = predicted;
             if (bench.measured()) {
                 device::TimeRequest request;
@@ -178,7 +205,8 @@ private:
 
     void results() {
         record::Section section{w_("sum.results.heading"), {}};
-        section.blocks.push_back(record::Paragraph{w_("sum.results.text", {{"n", n_}, {"m", std::int64_t{kNeighbours}}}), record::Paragraph::Kind::text});
+        section.blocks.push_back(record::Paragraph{
+            w_("sum.results.text", {{"n", n_}, {"m", std::int64_t{kNeighbours}}}), record::Paragraph::Kind::text});
         record::Plot plot;
         plot.id = "rates";
         plot.title = w_("sum.plot.title");
@@ -192,18 +220,26 @@ private:
             record::Table t;
             t.id = fmt::format("device-{}", c);
             t.title = w_("sum.table.title", {{"device", column.name}, {"language", column.language}});
-            t.columns = {{w_("sum.column.version")}, {w_("sum.column.threads"), "", Basis::computed}, {w_("sum.column.left"), "", Basis::computed},
-                         {w_("sum.column.time"), "s", column.basis}, {w_("sum.column.rate"), "FLOP/s", column.basis},
-                         {w_("sum.column.bandwidth"), "B/s", column.basis}, {w_("sum.column.speedup"), "", column.basis},
-                         {w_("sum.column.host"), "s", Basis::measured}, {w_("sum.column.value"), "", {}, 10},
-                         {w_("sum.column.reference"), "", {}, 10}, {w_("sum.column.difference"), "", {}, 3}};
+            t.columns = {{w_("sum.column.version")},
+                         {w_("sum.column.threads"), "", Basis::computed},
+                         {w_("sum.column.left"), "", Basis::computed},
+                         {w_("sum.column.time"), "s", column.basis},
+                         {w_("sum.column.rate"), "FLOP/s", column.basis},
+                         {w_("sum.column.bandwidth"), "B/s", column.basis},
+                         {w_("sum.column.speedup"), "", column.basis},
+                         {w_("sum.column.host"), "s", Basis::measured},
+                         {w_("sum.column.value"), "", {}, 10},
+                         {w_("sum.column.reference"), "", {}, 10},
+                         {w_("sum.column.difference"), "", {}, 3}};
             if (counted) t.columns.push_back({w_("sum.column.sectors"), "", Basis::counted});
             record::Series series{column.name + ", " + column.language, {}, {}, {}, column.basis};
             for (std::size_t v = 0; v < column.versions.size(); ++v) {
                 const Outcome& o = column.versions[v];
-                t.rows.push_back({plot.categories[v], static_cast<std::int64_t>(o.threads), static_cast<std::int64_t>(o.left), number(o.seconds),
-                                  number(rate(o)), number(8.0 * static_cast<double>(n_) / o.seconds), number(column.versions[0].seconds / o.seconds),
-                                  number(o.host), o.value, reference_, std::abs(o.value - reference_)});
+                t.rows.push_back({plot.categories[v], static_cast<std::int64_t>(o.threads),
+                                  static_cast<std::int64_t>(o.left), number(o.seconds), number(rate(o)),
+                                  number(8.0 * static_cast<double>(n_) / o.seconds),
+                                  number(column.versions[0].seconds / o.seconds), number(o.host), o.value, reference_,
+                                  std::abs(o.value - reference_)});
                 if (counted) t.rows.back().push_back(number(o.sectors));
                 series.x.push_back(static_cast<double>(v));
                 series.y.push_back(rate(o) / 1e9);
@@ -231,12 +267,15 @@ private:
                 std::vector<record::Cell> cells(kThreads * kEach);
                 for (int t = 0; t < kThreads; ++t) {
                     const int at = rows ? t * kEach + step : step * kThreads + t;
-                    cells[static_cast<std::size_t>(at)] = {std::to_string(t), t, NAN, w_("sum.pattern.hover", {{"thread", std::int64_t{t}}, {"element", std::int64_t{at}}})};
+                    cells[static_cast<std::size_t>(at)] = {
+                        std::to_string(t), t, NAN,
+                        w_("sum.pattern.hover", {{"thread", std::int64_t{t}}, {"element", std::int64_t{at}}})};
                 }
                 map.rows.push_back(std::move(cells));
                 map.row_names.push_back(std::to_string(step));
             }
-            for (int t = 0; t < kThreads; ++t) map.legend.push_back({t, w_("sum.pattern.thread", {{"thread", std::int64_t{t}}})});
+            for (int t = 0; t < kThreads; ++t)
+                map.legend.push_back({t, w_("sum.pattern.thread", {{"thread", std::int64_t{t}}})});
             map.caption = w_(rows ? "sum.pattern.rows" : "sum.pattern.stride");
             section.blocks.push_back(std::move(map));
         }
@@ -256,9 +295,12 @@ private:
             std::vector<record::Cell> cells(kShown);
             for (int i = 0; i < kShown; ++i) {
                 auto& c = cells[static_cast<std::size_t>(i)];
-                if (i + half < count) c = {fmt::format("{}+{}", i, i + half), 0, NAN, ""};
-                else if (i < half) c = {std::to_string(i), 1, NAN, ""};
-                else if (i < count) c = {"", 2, NAN, ""};
+                if (i + half < count)
+                    c = {fmt::format("{}+{}", i, i + half), 0, NAN, ""};
+                else if (i < half)
+                    c = {std::to_string(i), 1, NAN, ""};
+                else if (i < count)
+                    c = {"", 2, NAN, ""};
             }
             map.rows.push_back(std::move(cells));
             map.row_names.push_back(fmt::format("{} -> {}", count, half));
@@ -270,8 +312,11 @@ private:
         record::Table t;
         t.id = "tree-sizes";
         t.title = w_("sum.tree.table");
-        t.columns = {{w_("sum.tree.size")}, {w_("sum.tree.steps"), "", Basis::computed}, {w_("sum.column.value"), "", {}, 10},
-                     {w_("sum.column.difference"), "", {}, 3}, {w_("sum.tree.right")}};
+        t.columns = {{w_("sum.tree.size")},
+                     {w_("sum.tree.steps"), "", Basis::computed},
+                     {w_("sum.column.value"), "", {}, 10},
+                     {w_("sum.column.difference"), "", {}, 3},
+                     {w_("sum.tree.right")}};
         auto module = bench.load(file);
         if (!module) return std::move(module).error();
         const std::int64_t n = std::min<std::int64_t>(n_, 10007);
@@ -279,12 +324,15 @@ private:
         auto x = bench.allocate(8 * static_cast<std::uint64_t>(n)), sums = bench.allocate(8 * kBlocks);
         if (!x) return std::move(x).error();
         if (!sums) return std::move(sums).error();
-        if (auto ok = bench.device().write(*x, std::as_bytes(std::span(x_).first(static_cast<std::size_t>(n)))); !ok) return ok;
+        if (auto ok = bench.device().write(*x, std::as_bytes(std::span(x_).first(static_cast<std::size_t>(n)))); !ok)
+            return ok;
         long double exact = 0, magnitude = 0;
-        for (std::int64_t i = 0; i < n; ++i) exact += x_[static_cast<std::size_t>(i)], magnitude += std::abs(x_[static_cast<std::size_t>(i)]);
+        for (std::int64_t i = 0; i < n; ++i)
+            exact += x_[static_cast<std::size_t>(i)], magnitude += std::abs(x_[static_cast<std::size_t>(i)]);
         for (const std::uint32_t size : {1u, 2u, 3u, 5u, 7u, 13u, 31u, 33u, 100u, 127u, 255u, 1000u}) {
             if (size > bench.device().limits().threads_per_block) continue;
-            auto step = bench.step(*module, "sum_tree", {{kBlocks, 1, 1}, {size, 1, 1}}, {*sums, *x, static_cast<std::int32_t>(n)});
+            auto step = bench.step(*module, "sum_tree", {{kBlocks, 1, 1}, {size, 1, 1}},
+                                   {*sums, *x, static_cast<std::int32_t>(n)});
             if (!step) return std::move(step).error();
             if (auto ran = bench.run(*step); !ran) return std::move(ran).error();
             std::vector<double> left(kBlocks);
@@ -293,8 +341,11 @@ private:
             const bool right = difference <= static_cast<double>(n) * 0x1p-53 * static_cast<double>(magnitude);
             std::int64_t steps = 0;
             for (std::uint32_t count = size; count > 1; count = (count + 1) / 2) ++steps;
-            t.rows.push_back({std::int64_t{size}, steps, value, difference, w_(right ? "sum.tree.yes" : "sum.tree.no")});
-            if (!right) page_.problems.push_back(fmt::format("groups of {}: the sum is {} and not {}", size, value, static_cast<double>(exact)));
+            t.rows.push_back(
+                {std::int64_t{size}, steps, value, difference, w_(right ? "sum.tree.yes" : "sum.tree.no")});
+            if (!right)
+                page_.problems.push_back(
+                    fmt::format("groups of {}: the sum is {} and not {}", size, value, static_cast<double>(exact)));
         }
         bench.release_all();
         section.blocks.push_back(std::move(t));
@@ -307,11 +358,15 @@ private:
         record::Table t;
         t.id = "text";
         t.title = w_("sum.text.title");
-        t.columns = {{w_("sum.column.version")}, {w_("sum.column.time"), "s", Basis::quoted}, {w_("sum.column.rate"), "FLOP/s", Basis::quoted},
+        t.columns = {{w_("sum.column.version")},
+                     {w_("sum.column.time"), "s", Basis::quoted},
+                     {w_("sum.column.rate"), "FLOP/s", Basis::quoted},
                      {w_("sum.column.difference"), "", Basis::quoted}};
-        const double times[] = {0.025615, 0.00473809, 0.00255108, 0.00261402}, rates[] = {1.6957e9, 9.16726e9, 17.0263e9, 16.6163e9},
+        const double times[] = {0.025615, 0.00473809, 0.00255108, 0.00261402},
+                     rates[] = {1.6957e9, 9.16726e9, 17.0263e9, 16.6163e9},
                      differences[] = {1.56433e-10, 5.63887e-10, 1.11868e-10, 1.81899e-12};
-        for (int v = 0; v < 4; ++v) t.rows.push_back({w_(std::string("sum.version.") + kVersions[v]), times[v], rates[v], differences[v]});
+        for (int v = 0; v < 4; ++v)
+            t.rows.push_back({w_(std::string("sum.version.") + kVersions[v]), times[v], rates[v], differences[v]});
         page_.sections.push_back({w_("sum.text.heading"), {std::move(t)}});
     }
 
@@ -320,17 +375,23 @@ private:
         if (c.versions.size() < 4) return;
         const auto& v = c.versions;
         const auto times = [](double a, double b) { return a / b; };
-        page_.conclusions.push_back(w_(c.basis == Basis::measured ? "sum.conclusion.measured" : "sum.conclusion.predicted",
-                                       {{"device", c.name}, {"stride", times(v[0].seconds, v[1].seconds)}, {"tree", times(v[1].seconds, v[2].seconds)},
-                                        {"two", times(v[0].seconds, v[3].seconds)}}));
+        page_.conclusions.push_back(
+            w_(c.basis == Basis::measured ? "sum.conclusion.measured" : "sum.conclusion.predicted",
+               {{"device", c.name},
+                {"stride", times(v[0].seconds, v[1].seconds)},
+                {"tree", times(v[1].seconds, v[2].seconds)},
+                {"two", times(v[0].seconds, v[3].seconds)}}));
         if (std::isfinite(v[0].sectors))
-            page_.conclusions.push_back(w_("sum.conclusion.sectors", {{"rows", v[0].sectors}, {"stride", v[1].sectors}}));
-        page_.conclusions.push_back(w_("sum.conclusion.left", {{"rows", static_cast<std::int64_t>(v[0].left)}, {"stride", static_cast<std::int64_t>(v[1].left)},
+            page_.conclusions.push_back(
+                w_("sum.conclusion.sectors", {{"rows", v[0].sectors}, {"stride", v[1].sectors}}));
+        page_.conclusions.push_back(w_("sum.conclusion.left", {{"rows", static_cast<std::int64_t>(v[0].left)},
+                                                               {"stride", static_cast<std::int64_t>(v[1].left)},
                                                                {"tree", static_cast<std::int64_t>(v[2].left)}}));
         std::size_t best = 0;
         for (std::size_t i = 1; i < v.size(); ++i)
             if (v[i].seconds < v[best].seconds) best = i;
-        page_.recommendations.push_back(w_(best == 0 ? "sum.recommendation.rows" : "sum.recommendation.device", {{"device", c.name}}));
+        page_.recommendations.push_back(
+            w_(best == 0 ? "sum.recommendation.rows" : "sum.recommendation.device", {{"device", c.name}}));
     }
 
     const Context& context_;
@@ -347,7 +408,9 @@ private:
 }  // namespace
 
 namespace pages {
-Result<record::Page> sum(const Context& context, const Words& words, const Choices& choices) { return Sum(context, words, choices).run(); }
+Result<record::Page> sum(const Context& context, const Words& words, const Choices& choices) {
+    return Sum(context, words, choices).run();
+}
 }  // namespace pages
 
 }  // namespace warpwright::lab

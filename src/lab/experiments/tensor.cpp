@@ -1,11 +1,11 @@
-// Tensor cores: multiply-adds a clock and multiprocessor by generation, and the same product by ordinary instructions, by
-// tensor cores and with two zeros in four, counted.
+// Tensor cores: multiply-adds a clock and multiprocessor by generation, and the same product by ordinary instructions,
+// by tensor cores and with two zeros in four, counted.
 #include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
 
-#include "lab/hardware.hpp"
+#include "lab/experiments/hardware.hpp"
 
 namespace warpwright::lab {
 
@@ -17,7 +17,8 @@ using record::Scalar;
 
 class TensorPage {
 public:
-    TensorPage(const Context& context, const Words& words, const Choices& choices) : context_(context), w_(words), choices_(choices) {}
+    TensorPage(const Context& context, const Words& words, const Choices& choices)
+        : context_(context), w_(words), choices_(choices) {}
 
     Result<record::Page> run() {
         page_ = begin_page("tensor", w_, {"000"});
@@ -35,7 +36,8 @@ private:
         t.id = "generations";
         t.title = w_("tensor.table.generations");
         t.columns = {{w_("tensor.column.device")}, {w_("tensor.column.multiprocessors"), "", Basis::quoted}};
-        for (const char* c : {"fp32", "f16", "sparse", "tf32", "fp8"}) t.columns.push_back({w_(fmt::format("tensor.column.{}", c)), "", Basis::quoted, 5});
+        for (const char* c : {"fp32", "f16", "sparse", "tf32", "fp8"})
+            t.columns.push_back({w_(fmt::format("tensor.column.{}", c)), "", Basis::quoted, 5});
         t.columns.push_back({w_("tensor.column.device_f16"), "", Basis::computed, 6});
         t.columns.push_back({w_("tensor.column.rate"), "FLOP/s", Basis::computed});
         t.columns.push_back({w_("tensor.column.times"), "", Basis::computed});
@@ -46,17 +48,21 @@ private:
         p.x_label = w_("tensor.column.device");
         p.y_label = w_("tensor.axis.fma");
         p.y_log = true;
-        record::Series plain = series(w_("tensor.column.fp32"), Basis::quoted), dense = series(w_("tensor.column.f16"), Basis::quoted),
+        record::Series plain = series(w_("tensor.column.fp32"), Basis::quoted),
+                       dense = series(w_("tensor.column.f16"), Basis::quoted),
                        sparse = series(w_("tensor.column.sparse"), Basis::quoted);
         double least = 0, most = 0;
         std::string first, last;
         for (const char* name : {"p100", "v100", "a100", "h100", "h200", "b200"}) {
             auto m = arch::load_model(name);
             if (!m) return std::move(m).error();
-            const auto fma = [](double flops) { return flops > 0 ? Scalar(static_cast<std::int64_t>(flops / 2)) : Scalar(); };
+            const auto fma = [](double flops) {
+                return flops > 0 ? Scalar(static_cast<std::int64_t>(flops / 2)) : Scalar();
+            };
             const double rate = m->tensor.f16 > 0 ? m->tensor_rate(m->tensor.f16) : 0;
-            t.rows.push_back({m->title, std::int64_t{m->sm.multiprocessors}, static_cast<std::int64_t>(m->units.fp32), fma(m->tensor.f16), fma(m->tensor.sparse_f16), fma(m->tensor.tf32),
-                              fma(m->tensor.fp8), fma(m->tensor.f16 * m->sm.multiprocessors), rate > 0 ? Scalar(rate) : Scalar(),
+            t.rows.push_back({m->title, std::int64_t{m->sm.multiprocessors}, static_cast<std::int64_t>(m->units.fp32),
+                              fma(m->tensor.f16), fma(m->tensor.sparse_f16), fma(m->tensor.tf32), fma(m->tensor.fp8),
+                              fma(m->tensor.f16 * m->sm.multiprocessors), rate > 0 ? Scalar(rate) : Scalar(),
                               rate > 0 ? Scalar(rate / m->flops_f32()) : Scalar()});
             const double x = static_cast<double>(p.categories.size());
             p.categories.push_back(m->name);
@@ -67,13 +73,18 @@ private:
             if (least == 0) least = m->tensor.f16 / 2, first = m->title;
             most = m->tensor.f16 / 2, last = m->title;
             if (m->name == "a100")
-                page_.corrections.push_back(w_("tensor.correction.a100", {{"multiprocessors", std::int64_t{m->sm.multiprocessors}},
-                                                                         {"fma", m->tensor.f16 / 2}, {"all", m->tensor.f16 / 2 * m->sm.multiprocessors}}));
+                page_.corrections.push_back(
+                    w_("tensor.correction.a100", {{"multiprocessors", std::int64_t{m->sm.multiprocessors}},
+                                                  {"fma", m->tensor.f16 / 2},
+                                                  {"all", m->tensor.f16 / 2 * m->sm.multiprocessors}}));
         }
         t.caption = w_("tensor.caption.generations");
         p.series = {std::move(plain), std::move(dense), std::move(sparse)};
-        page_.conclusions.push_back(w_("tensor.conclusion.growth", {{"first", first}, {"last", last}, {"least", least}, {"most", most}, {"times", most / least}}));
-        page_.sections.push_back({w_("tensor.section.generations"), {paragraph(w_("tensor.text.generations")), std::move(t), std::move(p)}});
+        page_.conclusions.push_back(
+            w_("tensor.conclusion.growth",
+               {{"first", first}, {"last", last}, {"least", least}, {"most", most}, {"times", most / least}}));
+        page_.sections.push_back(
+            {w_("tensor.section.generations"), {paragraph(w_("tensor.text.generations")), std::move(t), std::move(p)}});
         return {};
     }
 
@@ -89,7 +100,8 @@ private:
                                 {"matmul_tensor", "mma_sync", "mma", {{"T", {"bf16"}}, {"LAYOUT", {"NT"}}}},
                                 {"matmul_sparse", "dense_wgmma", "dense", {{"T", {"bf16"}}}},
                                 {"matmul_sparse", "sparse_wgmma", "sparse", {{"T", {"bf16"}}}}};
-        const std::int64_t n = choices_.sizes.empty() || choices_.sizes.front().empty() ? 256 : choices_.sizes.front().front();
+        const std::int64_t n =
+            choices_.sizes.empty() || choices_.sizes.front().empty() ? 256 : choices_.sizes.front().front();
         auto counting = Counting::of(context_);
         if (!counting) return std::move(counting).error();
         record::Table t;
@@ -105,7 +117,9 @@ private:
         if (context_.real()) t.columns.push_back({w_("tensor.column.measured"), "FLOP/s", Basis::measured});
         double plain = 0, tensor = 0;
         for (const Product& p : list) {
-            if (!choices_.rungs.empty() && std::find(choices_.rungs.begin(), choices_.rungs.end(), p.rung) == choices_.rungs.end()) continue;
+            if (!choices_.rungs.empty() &&
+                std::find(choices_.rungs.begin(), choices_.rungs.end(), p.rung) == choices_.rungs.end())
+                continue;
             auto records = run_into(page_, counting->context(), p.ladder, {p.rung}, p.axes, {{n, n, n}});
             if (!records) {
                 page_.problems.push_back(fmt::format("{} {}: {}", p.ladder, p.rung, records.error().text()));
@@ -116,9 +130,13 @@ private:
             const record::Counts& c = *r->counts;
             const auto instructions = static_cast<double>(c[Count::instructions]);
             const double flops = 2.0 * static_cast<double>(n) * static_cast<double>(n) * static_cast<double>(n);
-            std::vector<Scalar> row{w_(fmt::format("tensor.kernel.{}", p.name)), static_cast<std::int64_t>(c[Count::instructions]),
-                                    static_cast<std::int64_t>(c[Count::mix_tensor]), static_cast<std::int64_t>(c[Count::flops]), flops / instructions,
-                                    r->bound ? Scalar(r->bound->seconds) : Scalar(), r->bound ? r->bound->binds : std::string()};
+            std::vector<Scalar> row{w_(fmt::format("tensor.kernel.{}", p.name)),
+                                    static_cast<std::int64_t>(c[Count::instructions]),
+                                    static_cast<std::int64_t>(c[Count::mix_tensor]),
+                                    static_cast<std::int64_t>(c[Count::flops]),
+                                    flops / instructions,
+                                    r->bound ? Scalar(r->bound->seconds) : Scalar(),
+                                    r->bound ? r->bound->binds : std::string()};
             if (context_.real()) row.push_back(measure(p.ladder, p.rung, p.axes));
             t.rows.push_back(std::move(row));
             if (c[Count::mix_tensor] == 0)
@@ -128,9 +146,11 @@ private:
         }
         t.caption = w_("tensor.caption.products");
         if (plain > 0 && tensor > 0)
-            page_.conclusions.push_back(w_(tensor > plain ? "tensor.conclusion.instructions" : "tensor.conclusion.no_instructions",
-                                           {{"plain", plain}, {"tensor", tensor}, {"times", tensor / plain}}));
-        page_.sections.push_back({w_("tensor.section.products"), {paragraph(w_("tensor.text.products")), std::move(t)}});
+            page_.conclusions.push_back(
+                w_(tensor > plain ? "tensor.conclusion.instructions" : "tensor.conclusion.no_instructions",
+                   {{"plain", plain}, {"tensor", tensor}, {"times", tensor / plain}}));
+        page_.sections.push_back(
+            {w_("tensor.section.products"), {paragraph(w_("tensor.text.products")), std::move(t)}});
         return {};
     }
 

@@ -6,10 +6,10 @@
 #include <fmt/format.h>
 
 #include "arch/occupancy.hpp"
-#include "lab/direct.hpp"
-#include "lab/emulation.hpp"
-#include "lab/experiment.hpp"
-#include "lab/ladder_page.hpp"
+#include "lab/experiments/direct.hpp"
+#include "lab/experiments/experiment.hpp"
+#include "lab/page/ladder_page.hpp"
+#include "lab/sweep/emulation.hpp"
 
 namespace warpwright::lab::pages {
 namespace {

@@ -1,12 +1,13 @@
-// Transfers between host and device: bandwidthTest's three figures, and by size, pinned and pageable, both ways at once.
+// Transfers between host and device: bandwidthTest's three figures, and by size, pinned and pageable, both ways at
+// once.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "lab/experiment.hpp"
-#include "lab/page_parts.hpp"
-#include "lab/workbench.hpp"
+#include "lab/experiments/experiment.hpp"
+#include "lab/experiments/workbench.hpp"
+#include "lab/page/page_parts.hpp"
 
 namespace warpwright::lab {
 namespace {
@@ -30,7 +31,8 @@ public:
         if (!choices_.sizes.empty()) {
             sizes.clear();
             for (const Size& s : choices_.sizes) {
-                if (s[0] < 1 || s[0] > (std::int64_t{1} << 32)) return Error{ErrorKind::usage, "a transfer has 1 to 2^32 bytes", {}, "--size 2^20"};
+                if (s[0] < 1 || s[0] > (std::int64_t{1} << 32))
+                    return Error{ErrorKind::usage, "a transfer has 1 to 2^32 bytes", {}, "--size 2^20"};
                 sizes.push_back(static_cast<std::uint64_t>(s[0]));
             }
             std::sort(sizes.begin(), sizes.end());
@@ -51,7 +53,8 @@ public:
         three(sizes);
         by_size(sizes);
         conclude(sizes);
-        page_.repeat = {std::string("warpwright lab transfers") + (bench_.measured() ? "" : " --device emulated"), "warpwright device --measure --only transfers"};
+        page_.repeat = {std::string("warpwright lab transfers") + (bench_.measured() ? "" : " --device emulated"),
+                        "warpwright device --measure --only transfers"};
         return std::move(page_);
     }
 
@@ -68,7 +71,8 @@ private:
             auto made = d.allocate_host(most);
             if (!made) return made.error();
             *host = std::move(*made);
-            std::fill((*host)->bytes().begin(), (*host)->bytes().end(), std::byte{0x22});  // touched, so that it is there
+            std::fill((*host)->bytes().begin(), (*host)->bytes().end(),
+                      std::byte{0x22});  // touched, so that it is there
         }
         plain_.assign(most, std::byte{0x33});
         for (auto& s : streams_) {
@@ -88,12 +92,18 @@ private:
         const auto up = std::span<const std::byte>(pinned_[0]->bytes()).first(bytes);
         const auto down = pinned_[1]->bytes().first(bytes), plain = std::span(plain_).first(bytes);
         switch (way) {
-            case to_device: return streams_[0]->write(a_, up);
-            case to_host: return streams_[0]->read(down, a_);
-            case pageable_to_device: return streams_[0]->write(a_, plain);
-            case pageable_to_host: return streams_[0]->read(plain, a_);
-            case on_device: return streams_[0]->copy(b_, a_, bytes);
-            default: break;
+            case to_device:
+                return streams_[0]->write(a_, up);
+            case to_host:
+                return streams_[0]->read(down, a_);
+            case pageable_to_device:
+                return streams_[0]->write(a_, plain);
+            case pageable_to_host:
+                return streams_[0]->read(plain, a_);
+            case on_device:
+                return streams_[0]->copy(b_, a_, bytes);
+            default:
+                break;
         }
         if (auto ok = streams_[0]->write(a_, up); !ok) return ok;
         return streams_[1]->read(down, b_);
@@ -102,7 +112,9 @@ private:
     /// Of one copy; of both ways at once the time until both are done.
     Result<double> seconds(Way way, std::uint64_t bytes) {
         // A sample on a real device has several copies behind each other, as bandwidthTest has.
-        const int repeat = bench_.measured() ? static_cast<int>(std::clamp<std::uint64_t>((std::uint64_t{1} << 26) / bytes, 1, 20)) : 1;
+        const int repeat = bench_.measured()
+                               ? static_cast<int>(std::clamp<std::uint64_t>((std::uint64_t{1} << 26) / bytes, 1, 20))
+                               : 1;
         std::vector<double> samples;
         for (int i = 0; i < (bench_.measured() ? 8 : 1); ++i) {
             if (auto ok = streams_[0]->record(*events_[0]); !ok) return ok.error();
@@ -124,7 +136,9 @@ private:
         return median_of(std::move(samples));
     }
 
-    static double moved(Way way, std::uint64_t bytes) { return static_cast<double>(bytes) * (way == both || way == on_device ? 2 : 1); }
+    static double moved(Way way, std::uint64_t bytes) {
+        return static_cast<double>(bytes) * (way == both || way == on_device ? 2 : 1);
+    }
 
     double link(Way way) const {
         const auto& m = bench_.model();
@@ -133,21 +147,30 @@ private:
     }
 
     void three(const std::vector<std::uint64_t>&) {
-        record::Section section{w_("transfers.three.heading"), {text_of(w_("transfers.three.text", {{"bytes", static_cast<std::int64_t>(kTextBytes)}}))}};
-        if (!bench_.measured()) section.blocks.push_back(note_of(w_("transfers.modelled", {{"model", bench_.model().title}})));
+        record::Section section{
+            w_("transfers.three.heading"),
+            {text_of(w_("transfers.three.text", {{"bytes", static_cast<std::int64_t>(kTextBytes)}}))}};
+        if (!bench_.measured())
+            section.blocks.push_back(note_of(w_("transfers.modelled", {{"model", bench_.model().title}})));
         record::Table t;
         t.id = "three";
         t.title = w_("transfers.three.table");
         const bool known = context_.model_fits || !bench_.measured();
-        t.columns = {{w_("transfers.column.way")}, {w_("transfers.column.time"), "s", bench_.basis()}, {w_("transfers.column.rate"), "B/s", bench_.basis()}};
-        if (known) t.columns.insert(t.columns.end(), {{w_("transfers.column.link"), "B/s", Basis::quoted}, {w_("transfers.column.share"), "%", bench_.basis()}});
+        t.columns = {{w_("transfers.column.way")},
+                     {w_("transfers.column.time"), "s", bench_.basis()},
+                     {w_("transfers.column.rate"), "B/s", bench_.basis()}};
+        if (known)
+            t.columns.insert(t.columns.end(), {{w_("transfers.column.link"), "B/s", Basis::quoted},
+                                               {w_("transfers.column.share"), "%", bench_.basis()}});
         t.columns.push_back({w_("transfers.column.text"), "B/s", Basis::quoted});
         const double quoted[] = {12.3e9, 13.2e9, NAN, NAN, NAN, 729.3e9};
         for (int way = 0; way < kWays; ++way) {
             const Way w = static_cast<Way>(way);
             const double rate = moved(w, kTextBytes) / text_size_[way];
             t.rows.push_back({w_(std::string("transfers.way.") + kKeys[way]), number(text_size_[way]), number(rate)});
-            if (known) t.rows.back().insert(t.rows.back().end(), {number(link(w) > 0 ? link(w) : NAN), number(link(w) > 0 ? 100 * rate / link(w) : NAN)});
+            if (known)
+                t.rows.back().insert(t.rows.back().end(), {number(link(w) > 0 ? link(w) : NAN),
+                                                           number(link(w) > 0 ? 100 * rate / link(w) : NAN)});
             t.rows.back().push_back(number(quoted[way]));
         }
         section.blocks.push_back(std::move(t));
@@ -158,7 +181,8 @@ private:
 
     void by_size(const std::vector<std::uint64_t>& sizes) {
         record::Section section{w_("transfers.sizes.heading"), {text_of(w_("transfers.sizes.text"))}};
-        if (!has_latency()) section.blocks.push_back(note_of(w_("transfers.sizes.no_latency", {{"model", bench_.model().title}})));
+        if (!has_latency())
+            section.blocks.push_back(note_of(w_("transfers.sizes.no_latency", {{"model", bench_.model().title}})));
         record::Table t;
         t.id = "sizes";
         t.title = w_("transfers.sizes.table");
@@ -183,7 +207,9 @@ private:
         for (std::size_t i = 0; i < sizes.size(); ++i) {
             std::vector<record::Scalar> row{static_cast<std::int64_t>(sizes[i])};
             for (int way = 0; way < kWays; ++way)
-                row.push_back(i < by_size_[way].size() ? number(moved(static_cast<Way>(way), sizes[i]) / by_size_[way][i]) : record::Scalar{});
+                row.push_back(i < by_size_[way].size()
+                                  ? number(moved(static_cast<Way>(way), sizes[i]) / by_size_[way][i])
+                                  : record::Scalar{});
             t.rows.push_back(std::move(row));
         }
         section.blocks.push_back(std::move(t));
@@ -193,12 +219,17 @@ private:
 
     void conclude(const std::vector<std::uint64_t>& sizes) {
         const auto rate = [&](Way w) { return moved(w, kTextBytes) / text_size_[w]; };
-        page_.conclusions.push_back(w_("transfers.conclusion.rates", {{"up", with_prefix(rate(to_device), "B/s")}, {"down", with_prefix(rate(to_host), "B/s")},
-                                                                      {"device", with_prefix(rate(on_device), "B/s")}, {"times", rate(on_device) / rate(to_device)}}));
+        page_.conclusions.push_back(w_("transfers.conclusion.rates", {{"up", with_prefix(rate(to_device), "B/s")},
+                                                                      {"down", with_prefix(rate(to_host), "B/s")},
+                                                                      {"device", with_prefix(rate(on_device), "B/s")},
+                                                                      {"times", rate(on_device) / rate(to_device)}}));
         const double pageable = rate(pageable_to_device) / rate(to_device);
-        page_.conclusions.push_back(w_(pageable < 0.9 ? "transfers.conclusion.pageable" : "transfers.conclusion.pageable_same", {{"share", 100 * pageable}}));
+        page_.conclusions.push_back(
+            w_(pageable < 0.9 ? "transfers.conclusion.pageable" : "transfers.conclusion.pageable_same",
+               {{"share", 100 * pageable}}));
         const double ways = rate(both) / std::max(rate(to_device), rate(to_host));
-        page_.conclusions.push_back(w_(ways > 1.3 ? "transfers.conclusion.both" : "transfers.conclusion.turns", {{"times", ways}}));
+        page_.conclusions.push_back(
+            w_(ways > 1.3 ? "transfers.conclusion.both" : "transfers.conclusion.turns", {{"times", ways}}));
         // The size from which on half the rate of large copies is reached: where the latency is half the time.
         const auto& times = by_size_[to_device];
         if (!times.empty() && has_latency()) {
@@ -206,7 +237,8 @@ private:
             for (std::size_t i = 0; i < times.size(); ++i)
                 if (static_cast<double>(sizes[i]) / times[i] >= best / 2) {
                     page_.conclusions.push_back(w_(i == 0 ? "transfers.conclusion.small" : "transfers.conclusion.half",
-                                                   {{"bytes", with_prefix(static_cast<double>(sizes[i]), "B")}, {"least", with_prefix(times.front(), "s")}}));
+                                                   {{"bytes", with_prefix(static_cast<double>(sizes[i]), "B")},
+                                                    {"least", with_prefix(times.front(), "s")}}));
                     break;
                 }
         }

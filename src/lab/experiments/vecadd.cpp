@@ -2,10 +2,10 @@
 // block size.
 #include <chrono>
 
-#include "lab/direct.hpp"
-#include "lab/experiment.hpp"
-#include "lab/figures.hpp"
-#include "lab/ladder_page.hpp"
+#include "lab/experiments/direct.hpp"
+#include "lab/experiments/experiment.hpp"
+#include "lab/page/ladder_page.hpp"
+#include "lab/page/sentence_figures.hpp"
 
 namespace warpwright::lab::pages {
 namespace {

@@ -1,6 +1,6 @@
-// A libcuda.so.1 that is none, for the program as a whole: kernels do nothing, but one whose name begins with "stray" breaks
-// the process as a real fault does, one whose name begins with "hangs" never ends, nor lets the process end by itself, and
-// in one whose name begins with "stops" the user presses Ctrl-C.
+// A libcuda.so.1 that is none, for the program as a whole: kernels do nothing, but one whose name begins with "stray"
+// breaks the process as a real fault does, one whose name begins with "hangs" never ends, nor lets the process end by
+// itself, and in one whose name begins with "stops" the user presses Ctrl-C.
 #include <unistd.h>
 
 #include <chrono>
@@ -10,7 +10,7 @@
 #include <map>
 #include <string>
 
-#include "device/cuda_api.hpp"
+#include "device/cuda/api.hpp"
 
 using namespace warpwright::device::cuda;
 
@@ -48,13 +48,26 @@ Status cuDeviceTotalMem_v2(std::size_t* n, DeviceId) { return *n = 1 << 30, 0; }
 Status cuDeviceGetAttribute(int* value, DeviceAttribute a, DeviceId) {
     using A = DeviceAttribute;
     switch (a) {
-        case A::threads_per_block: case A::block_x: case A::block_y: case A::block_z: return *value = 1024, 0;
-        case A::grid_x: case A::grid_y: case A::grid_z: return *value = 65535, 0;
-        case A::shared_per_block: case A::shared_per_block_optin: return *value = 49152, 0;
-        case A::warp: return *value = 32, 0;
-        case A::multiprocessors: return *value = 4, 0;
-        case A::capability_major: return *value = 8, 0;
-        default: return *value = 0, 0;
+        case A::threads_per_block:
+        case A::block_x:
+        case A::block_y:
+        case A::block_z:
+            return *value = 1024, 0;
+        case A::grid_x:
+        case A::grid_y:
+        case A::grid_z:
+            return *value = 65535, 0;
+        case A::shared_per_block:
+        case A::shared_per_block_optin:
+            return *value = 49152, 0;
+        case A::warp:
+            return *value = 32, 0;
+        case A::multiprocessors:
+            return *value = 4, 0;
+        case A::capability_major:
+            return *value = 8, 0;
+        default:
+            return *value = 0, 0;
     }
 }
 Status cuDevicePrimaryCtxRetain(Context* c, DeviceId) { return *c = reinterpret_cast<Context>(1), broken; }
@@ -114,11 +127,15 @@ Status cuEventDestroy_v2(Event e) { return events.erase(e), 0; }
 Status cuEventRecord(Event e, Stream) { return events[e] = now(), broken; }
 Status cuEventQuery(Event) { return hangs ? status::not_ready : cuStreamSynchronize(nullptr); }
 Status cuEventSynchronize(Event) { return cuStreamSynchronize(nullptr); }
-Status cuEventElapsedTime(float* ms, Event a, Event b) { return *ms = float(1e3 * (events[b] - events[a]) + 1), broken; }
-Status cuLaunchKernel(Function f, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, Stream, void**, void**) {
+Status cuEventElapsedTime(float* ms, Event a, Event b) {
+    return *ms = float(1e3 * (events[b] - events[a]) + 1), broken;
+}
+Status cuLaunchKernel(Function f, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, Stream, void**,
+                      void**) {
     return broken ? broken : run(f);
 }
-Status cuLaunchCooperativeKernel(Function f, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, Stream, void**) {
+Status cuLaunchCooperativeKernel(Function f, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
+                                 Stream, void**) {
     return broken ? broken : run(f);
 }
 }

@@ -12,8 +12,8 @@
 namespace warpwright::cupti {
 namespace {
 
-#define SAME(ours, member, theirs, field)                                        \
-    static_assert(offsetof(ours, member) == offsetof(theirs, field));            \
+#define SAME(ours, member, theirs, field)                             \
+    static_assert(offsetof(ours, member) == offsetof(theirs, field)); \
     static_assert(sizeof(ours::member) == sizeof(theirs::field));
 
 using K = CUpti_ActivityKernel9;
@@ -31,7 +31,8 @@ SAME(KernelRecord, dynamic_shared, K, dynamicSharedMemory)
 SAME(KernelRecord, correlation, K, correlationId)
 SAME(KernelRecord, name, K, name)
 // Versions before and after have the same beginning.
-static_assert(offsetof(CUpti_ActivityKernel4, name) == offsetof(K, name) && offsetof(CUpti_ActivityKernel4, correlationId) == offsetof(K, correlationId));
+static_assert(offsetof(CUpti_ActivityKernel4, name) == offsetof(K, name) &&
+              offsetof(CUpti_ActivityKernel4, correlationId) == offsetof(K, correlationId));
 
 using M = CUpti_ActivityMemcpy5;
 SAME(MemcpyRecord, copy_kind, M, copyKind)

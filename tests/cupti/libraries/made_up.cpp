@@ -16,7 +16,8 @@ using namespace warpwright::cupti;
 
 namespace {
 
-constexpr std::uint32_t kLaunch = 307, kLaunchEx = 652, kGraph = 514, kRuntimeLaunch = 211, kRuntimeCopy = 31, kRuntimeSet = 51;
+constexpr std::uint32_t kLaunch = 307, kLaunchEx = 652, kGraph = 514, kRuntimeLaunch = 211, kRuntimeCopy = 31,
+                        kRuntimeSet = 51;
 
 /// MADE_UP_<name> of the environment says what goes wrong.
 bool wish(const char* name) {
@@ -37,7 +38,7 @@ struct State {
     // The range profiler.
     bool counting = false, configured = false;
     std::size_t most = 0;
-    std::vector<KernelRecord> counted;   ///< launches of the session
+    std::vector<KernelRecord> counted;  ///< launches of the session
     std::vector<std::string> metrics;
 };
 State s;
@@ -134,18 +135,32 @@ bool wrong(const Block* b) {
 
 #define EXPORT extern "C" __attribute__((visibility("default")))
 
-EXPORT Code cuptiGetVersion(std::uint32_t* v) { return *v = wish("OLD") ? 22 : wish("NEWER") ? 990000 : 130001, code::success; }
-EXPORT Code cuptiGetResultString(Code c, const char** text) { return *text = c == 35 ? "CUPTI_ERROR_INSUFFICIENT_PRIVILEGES" : "CUPTI_ERROR_MADE_UP", code::success; }
+EXPORT Code cuptiGetVersion(std::uint32_t* v) {
+    return *v = wish("OLD") ? 22 : wish("NEWER") ? 990000 : 130001, code::success;
+}
+EXPORT Code cuptiGetResultString(Code c, const char** text) {
+    return *text = c == 35 ? "CUPTI_ERROR_INSUFFICIENT_PRIVILEGES" : "CUPTI_ERROR_MADE_UP", code::success;
+}
 EXPORT Code cuptiSubscribe(void** handle, Callback* callback, void*) {
     if (wish("TAKEN")) return code::multiple_subscribers;
     *handle = &s, s.callback = callback;
     return code::success;
 }
-EXPORT Code cuptiEnableCallback(std::uint32_t on, void*, int, std::uint32_t function) { return s.watched[function] = on != 0, code::success; }
+EXPORT Code cuptiEnableCallback(std::uint32_t on, void*, int, std::uint32_t function) {
+    return s.watched[function] = on != 0, code::success;
+}
 EXPORT Code cuptiGetCallbackName(int domain, std::uint32_t function, const char** name) {
     *name = nullptr;
-    if (domain == domain::driver_api) *name = function == kLaunch ? "cuLaunchKernel" : function == kLaunchEx ? "cuLaunchKernelEx" : function == kGraph ? "cuGraphLaunch" : function < 700 ? "cuOther_v2" : nullptr;
-    else *name = function == kRuntimeLaunch ? "cudaLaunchKernel_v7000" : function == kRuntimeCopy ? "cudaMemcpy_v3020" : "cudaMemset_v3020";
+    if (domain == domain::driver_api)
+        *name = function == kLaunch     ? "cuLaunchKernel"
+                : function == kLaunchEx ? "cuLaunchKernelEx"
+                : function == kGraph    ? "cuGraphLaunch"
+                : function < 700        ? "cuOther_v2"
+                                        : nullptr;
+    else
+        *name = function == kRuntimeLaunch ? "cudaLaunchKernel_v7000"
+                : function == kRuntimeCopy ? "cudaMemcpy_v3020"
+                                           : "cudaMemset_v3020";
     return *name ? code::success : 1;
 }
 EXPORT Code cuptiGetTimestamp(std::uint64_t* t) { return *t = s.clock, code::success; }
@@ -153,7 +168,9 @@ EXPORT Code cuptiGetDeviceId(void*, std::uint32_t* id) { return *id = 0, code::s
 EXPORT Code cuptiGetStreamIdEx(void*, void* stream, std::uint8_t, std::uint32_t* id) {
     return *id = static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(stream)), code::success;
 }
-EXPORT Code cuptiActivityRegisterCallbacks(BufferWanted* w, BufferFull* f) { return s.wanted = w, s.full = f, code::success; }
+EXPORT Code cuptiActivityRegisterCallbacks(BufferWanted* w, BufferFull* f) {
+    return s.wanted = w, s.full = f, code::success;
+}
 EXPORT Code cuptiActivityEnable(std::uint32_t k) { return s.enabled[k] = true, code::success; }
 EXPORT Code cuptiActivityDisable(std::uint32_t k) { return s.enabled[k] = false, code::success; }
 EXPORT Code cuptiActivityGetNextRecord(std::uint8_t* buffer, std::size_t used, std::uint32_t** record) {
@@ -161,15 +178,19 @@ EXPORT Code cuptiActivityGetNextRecord(std::uint8_t* buffer, std::size_t used, s
     std::size_t at = 0;
     if (*record) {
         const auto k = **record;
-        const std::size_t size = k == kind::concurrent_kernel ? sizeof(KernelRecord) : k == kind::memcpy_ ? sizeof(MemcpyRecord)
-                                 : k == kind::memset_ ? sizeof(MemsetRecord) : sizeof(ApiRecord);
+        const std::size_t size = k == kind::concurrent_kernel ? sizeof(KernelRecord)
+                                 : k == kind::memcpy_         ? sizeof(MemcpyRecord)
+                                 : k == kind::memset_         ? sizeof(MemsetRecord)
+                                                              : sizeof(ApiRecord);
         at = static_cast<std::size_t>(reinterpret_cast<std::uint8_t*>(*record) - buffer) + (size + 7) / 8 * 8;
     }
     if (at >= used) return 12;
     *record = reinterpret_cast<std::uint32_t*>(buffer + at);
     return code::success;
 }
-EXPORT Code cuptiActivityGetNumDroppedRecords(void*, std::uint32_t, std::size_t* n) { return *n = wish("DROPS") ? 5 : 0, code::success; }
+EXPORT Code cuptiActivityGetNumDroppedRecords(void*, std::uint32_t, std::size_t* n) {
+    return *n = wish("DROPS") ? 5 : 0, code::success;
+}
 EXPORT Code cuptiActivityFlushAll(std::uint32_t) {
     if (s.buffer) s.full(nullptr, 0, s.buffer, s.bytes, s.used);
     s.buffer = nullptr, s.bytes = s.used = 0;
@@ -188,7 +209,9 @@ EXPORT Code cuptiProfilerHostInitialize(HostInitialize* p) {
     p->host = new std::vector<std::string>;
     return code::success;
 }
-EXPORT Code cuptiProfilerHostDeinitialize(HostRelease* p) { return delete static_cast<std::vector<std::string>*>(p->host), code::success; }
+EXPORT Code cuptiProfilerHostDeinitialize(HostRelease* p) {
+    return delete static_cast<std::vector<std::string>*>(p->host), code::success;
+}
 EXPORT Code cuptiProfilerHostGetMetricProperties(HostProperties*) { return code::success; }
 EXPORT Code cuptiProfilerHostConfigAddMetrics(HostAdd* p) {
     if (wrong(p)) return 1;
@@ -198,7 +221,9 @@ EXPORT Code cuptiProfilerHostConfigAddMetrics(HostAdd* p) {
     }
     return code::success;
 }
-EXPORT Code cuptiProfilerHostGetConfigImageSize(HostImageSize* p) { return wrong(p) ? 1 : (p->bytes = 64, code::success); }
+EXPORT Code cuptiProfilerHostGetConfigImageSize(HostImageSize* p) {
+    return wrong(p) ? 1 : (p->bytes = 64, code::success);
+}
 EXPORT Code cuptiProfilerHostGetConfigImage(HostImage* p) { return wrong(p) || p->bytes != 64; }
 EXPORT Code cuptiProfilerHostGetNumOfPasses(HostPasses* p) { return wrong(p) ? 1 : (p->passes = 9, code::success); }
 EXPORT Code cuptiProfilerHostEvaluateToGpuValues(HostEvaluate* p) {
@@ -206,11 +231,19 @@ EXPORT Code cuptiProfilerHostEvaluateToGpuValues(HostEvaluate* p) {
     for (std::size_t k = 0; k < p->count; ++k) p->values[k] = value_of(p->metrics[k], s.counted[p->range]);
     return code::success;
 }
-EXPORT Code cuptiRangeProfilerEnable(RangeEnable* p) { return wrong(p) ? 1 : (p->profiler = &s.counted, code::success); }
-EXPORT Code cuptiRangeProfilerGetCounterDataSize(RangeDataSize* p) { return wrong(p) || p->nodes < p->ranges ? 1 : (s.most = p->ranges, p->bytes = 128, code::success); }
-EXPORT Code cuptiRangeProfilerCounterDataImageInitialize(RangeDataInitialize* p) { return wrong(p) || p->bytes != 128 ? 1 : (p->data[0] = 0, code::success); }
+EXPORT Code cuptiRangeProfilerEnable(RangeEnable* p) {
+    return wrong(p) ? 1 : (p->profiler = &s.counted, code::success);
+}
+EXPORT Code cuptiRangeProfilerGetCounterDataSize(RangeDataSize* p) {
+    return wrong(p) || p->nodes < p->ranges ? 1 : (s.most = p->ranges, p->bytes = 128, code::success);
+}
+EXPORT Code cuptiRangeProfilerCounterDataImageInitialize(RangeDataInitialize* p) {
+    return wrong(p) || p->bytes != 128 ? 1 : (p->data[0] = 0, code::success);
+}
 EXPORT Code cuptiRangeProfilerSetConfig(RangeConfigure* p) {
-    if (wrong(p) || p->range != range_auto || p->replay != replay_kernel || p->config_bytes != 64 || p->ranges_per_pass > s.most) return 1;
+    if (wrong(p) || p->range != range_auto || p->replay != replay_kernel || p->config_bytes != 64 ||
+        p->ranges_per_pass > s.most)
+        return 1;
     s.configured = true;
     return code::success;
 }
@@ -228,7 +261,8 @@ EXPORT Code cuptiRangeProfilerStop(RangeStop* p) {
 EXPORT Code cuptiRangeProfilerDecodeData(RangeDecode* p) { return wrong(p); }
 EXPORT Code cuptiRangeProfilerGetCounterDataInfo(RangeDataInfo* p) {
     if (wrong(p)) return 1;
-    p->ranges = std::min(s.counted.size(), s.most) - (wish("LOSES") ? 1 : 0) + (wish("ADDS") && s.counted.size() > 1 ? 1 : 0);
+    p->ranges =
+        std::min(s.counted.size(), s.most) - (wish("LOSES") ? 1 : 0) + (wish("ADDS") && s.counted.size() > 1 ? 1 : 0);
     const_cast<std::uint8_t*>(p->data)[0] = 1;
     return code::success;
 }
@@ -241,21 +275,31 @@ EXPORT int cuGetErrorName(int, const char** t) { return *t = "CUDA_ERROR_MADE_UP
 EXPORT int cuGetErrorString(int, const char** t) { return *t = "made up", 0; }
 EXPORT int cuDeviceGetCount(int* n) { return *n = 1, 0; }
 EXPORT int cuDeviceGet(int* d, int n) { return *d = n, n != 0; }
-EXPORT int cuDeviceGetName(char* name, int size, int) { return std::snprintf(name, static_cast<std::size_t>(size), "Made-up H200"), 0; }
+EXPORT int cuDeviceGetName(char* name, int size, int) {
+    return std::snprintf(name, static_cast<std::size_t>(size), "Made-up H200"), 0;
+}
 EXPORT int cuDeviceTotalMem_v2(std::size_t* bytes, int) { return *bytes = std::size_t{150754820096}, 0; }
-EXPORT int cuDeviceGetAttribute(int* v, int which, int) { return *v = which == 75 ? 9 : which == 76 ? 0 : which == 16 ? 132 : which == 10 ? 32 : 1024, 0; }
+EXPORT int cuDeviceGetAttribute(int* v, int which, int) {
+    return *v = which == 75 ? 9 : which == 76 ? 0 : which == 16 ? 132 : which == 10 ? 32 : 1024, 0;
+}
 EXPORT int cuStreamIsCapturing(void*, int* state) { return *state = s.capturing, 0; }
-EXPORT int cuFuncGetAttribute(int* v, int which, void* f) { return *v = which == 4 ? 24 : 128, f != reinterpret_cast<void*>(0x77); }
+EXPORT int cuFuncGetAttribute(int* v, int which, void* f) {
+    return *v = which == 4 ? 24 : 128, f != reinterpret_cast<void*>(0x77);
+}
 // What is only looked for is not there to be called.
-#define MADE_UP_REST(X) \
-    X(cuDevicePrimaryCtxRetain) X(cuDevicePrimaryCtxRelease_v2) X(cuDevicePrimaryCtxReset_v2) X(cuCtxSetCurrent) X(cuMemGetInfo_v2) \
-    X(cuMemAlloc_v2) X(cuMemFree_v2) X(cuMemcpyHtoDAsync_v2) X(cuMemcpyDtoHAsync_v2) X(cuMemcpyDtoDAsync_v2) X(cuMemHostAlloc) \
-    X(cuMemFreeHost) X(cuMemsetD8Async) X(cuModuleLoadDataEx) X(cuModuleUnload) X(cuModuleGetFunction) X(cuModuleGetGlobal_v2) \
-    X(cuLinkCreate_v2) X(cuLinkAddData_v2) X(cuLinkComplete) X(cuLinkDestroy) X(cuFuncSetAttribute) \
-    X(cuOccupancyMaxActiveBlocksPerMultiprocessor) X(cuStreamCreate) X(cuStreamDestroy_v2) X(cuStreamSynchronize) X(cuStreamWaitEvent) \
-    X(cuEventCreate) X(cuEventDestroy_v2) X(cuEventRecord) X(cuEventQuery) X(cuEventSynchronize) X(cuEventElapsedTime) X(cuLaunchKernel) \
-    X(cuLaunchCooperativeKernel)
-#define MADE_UP_ABSENT(name) EXPORT int name() { return 801; }
+#define MADE_UP_REST(X)                                                                                          \
+    X(cuDevicePrimaryCtxRetain)                                                                                  \
+    X(cuDevicePrimaryCtxRelease_v2) X(cuDevicePrimaryCtxReset_v2) X(cuCtxSetCurrent) X(cuMemGetInfo_v2)          \
+        X(cuMemAlloc_v2) X(cuMemFree_v2) X(cuMemcpyHtoDAsync_v2) X(cuMemcpyDtoHAsync_v2) X(cuMemcpyDtoDAsync_v2) \
+            X(cuMemHostAlloc) X(cuMemFreeHost) X(cuMemsetD8Async) X(cuModuleLoadDataEx) X(cuModuleUnload)        \
+                X(cuModuleGetFunction) X(cuModuleGetGlobal_v2) X(cuLinkCreate_v2) X(cuLinkAddData_v2)            \
+                    X(cuLinkComplete) X(cuLinkDestroy) X(cuFuncSetAttribute)                                     \
+                        X(cuOccupancyMaxActiveBlocksPerMultiprocessor) X(cuStreamCreate) X(cuStreamDestroy_v2)   \
+                            X(cuStreamSynchronize) X(cuStreamWaitEvent) X(cuEventCreate) X(cuEventDestroy_v2)    \
+                                X(cuEventRecord) X(cuEventQuery) X(cuEventSynchronize) X(cuEventElapsedTime)     \
+                                    X(cuLaunchKernel) X(cuLaunchCooperativeKernel)
+#define MADE_UP_ABSENT(name) \
+    EXPORT int name() { return 801; }
 MADE_UP_REST(MADE_UP_ABSENT)
 
 // ---- what the program says
@@ -271,12 +315,15 @@ EXPORT int made_up_start() {
 EXPORT void made_up_launch(const char* kernel, unsigned grid, unsigned block, unsigned shared, std::uint32_t stream) {
     launch(kernel, grid, block, shared, stream, false);
 }
-EXPORT void made_up_launch_ex(const char* kernel, unsigned grid, unsigned block, std::uint32_t stream) { launch(kernel, grid, block, 0, stream, true); }
+EXPORT void made_up_launch_ex(const char* kernel, unsigned grid, unsigned block, std::uint32_t stream) {
+    launch(kernel, grid, block, 0, stream, true);
+}
 EXPORT void made_up_copy(int kind, std::uint64_t bytes, std::uint32_t stream) {
     const auto correlation = ++s.correlation;
     const auto start = s.clock;
     s.clock += 2000;
-    put(MemcpyRecord{kind::memcpy_, static_cast<std::uint8_t>(kind), 2, 3, 0, bytes, start, s.clock, 0, 1, stream, correlation});
+    put(MemcpyRecord{kind::memcpy_, static_cast<std::uint8_t>(kind), 2, 3, 0, bytes, start, s.clock, 0, 1, stream,
+                     correlation});
     s.clock += 1000;
     call(kind::runtime, kRuntimeCopy, start, correlation);
 }
@@ -293,7 +340,8 @@ EXPORT void made_up_graph(const char* kernel) {
     if (s.callback && s.watched[kGraph]) s.callback(nullptr, domain::driver_api, kGraph, &data);
     for (int k = 0; k < 2; ++k) {
         KernelRecord r{};
-        r.kind = kind::concurrent_kernel, r.registers = 24, r.stream = 7, r.correlation = data.correlation, r.name = kernel;
+        r.kind = kind::concurrent_kernel, r.registers = 24, r.stream = 7, r.correlation = data.correlation,
+        r.name = kernel;
         for (int d = 0; d < 3; ++d) r.grid[d] = r.block[d] = 1;
         r.start = s.clock, s.clock += 300, r.end = s.clock;
         if (s.counting) s.counted.push_back(r);

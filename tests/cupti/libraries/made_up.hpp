@@ -1,5 +1,5 @@
-// A library that stands for NVIDIA's driver and CUPTI at once: nothing runs, but callbacks come and records are handed over as
-// the real ones do. A made-up program (program.cpp) tells it what "happens".
+// A library that stands for NVIDIA's driver and CUPTI at once: nothing runs, but callbacks come and records are handed
+// over as the real ones do. A made-up program (program.cpp) tells it what "happens".
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,6 @@
 // A program that "uses a GPU": what it is told on its command line, in order.
-//   launch NAME GRID BLOCK | ex NAME GRID BLOCK | copy KIND BYTES | set BYTES | graph NAME | capture 0|1 | say TEXT | exit CODE
+//   launch NAME GRID BLOCK | ex NAME GRID BLOCK | copy KIND BYTES | set BYTES | graph NAME | capture 0|1 | say TEXT |
+//   exit CODE
 #include <dlfcn.h>
 
 #include <cstdio>
@@ -19,8 +20,10 @@ int main(int argc, char** argv) {
             const bool ex = argv[k][0] == 'e';
             const char* name = argv[++k];
             const auto grid = static_cast<unsigned>(number()), block = static_cast<unsigned>(number());
-            if (ex) reinterpret_cast<decltype(&made_up_launch_ex)>(symbol("made_up_launch_ex"))(name, grid, block, 9);
-            else reinterpret_cast<decltype(&made_up_launch)>(symbol("made_up_launch"))(name, grid, block, 64, 7);
+            if (ex)
+                reinterpret_cast<decltype(&made_up_launch_ex)>(symbol("made_up_launch_ex"))(name, grid, block, 9);
+            else
+                reinterpret_cast<decltype(&made_up_launch)>(symbol("made_up_launch"))(name, grid, block, 64, 7);
         } else if (!std::strcmp(argv[k], "copy")) {
             const int kind = static_cast<int>(number());
             reinterpret_cast<decltype(&made_up_copy)>(symbol("made_up_copy"))(kind, number(), 7);

@@ -76,26 +76,33 @@ int cublasCreate_v2(void** handle) { return *handle = made_up(), ++made_up()->ha
 int cublasDestroy_v2(void*) { return --made_up()->handles, 0; }
 int cublasGetVersion_v2(void*, int* version) { return *version = 130100, 0; }
 const char* cublasGetStatusString(int s) { return s == 15 ? "CUBLAS_STATUS_NOT_SUPPORTED" : "CUBLAS_STATUS_OTHER"; }
-int cublasSetStream_v2(void*, void* stream) { return say("stream " + std::to_string(reinterpret_cast<std::uintptr_t>(stream))), 0; }
+int cublasSetStream_v2(void*, void* stream) {
+    return say("stream " + std::to_string(reinterpret_cast<std::uintptr_t>(stream))), 0;
+}
 int cublasSetWorkspace_v2(void*, void* p, std::size_t bytes) { return p && bytes ? 0 : 7; }
 int cublasGemmEx(void*, int ta, int tb, int m, int n, int k, const void* alpha, const void* a, DataType at, int lda,
-                 const void* b, DataType bt, int ldb, const void*, void* c, DataType ct, int ldc, ComputeType compute, int) {
+                 const void* b, DataType bt, int ldb, const void*, void* c, DataType ct, int ldc, ComputeType compute,
+                 int) {
     made_up()->compute = static_cast<int>(compute);
-    const DataType scale = compute == ComputeType::i32 ? DataType::i32 : compute == ComputeType::f64 ? DataType::f64 : DataType::f32;
-    multiply(m, n, made_up()->wrong ? k - 1 : k, scalar(alpha, scale), {a, at, ta == 1, lda}, {b, bt, tb == 1, ldb}, c, ct, ldc);
+    const DataType scale = compute == ComputeType::i32   ? DataType::i32
+                           : compute == ComputeType::f64 ? DataType::f64
+                                                         : DataType::f32;
+    multiply(m, n, made_up()->wrong ? k - 1 : k, scalar(alpha, scale), {a, at, ta == 1, lda}, {b, bt, tb == 1, ldb}, c,
+             ct, ldc);
     made_up()->clock += 5e-6;
     say("gemm");
     return 0;
 }
-int cublasSgeam(void*, int ta, int, int m, int n, const float* alpha, const float* a, int lda, const float* beta, const float*,
-                int, float* c, int ldc) {
+int cublasSgeam(void*, int ta, int, int m, int n, const float* alpha, const float* a, int lda, const float* beta,
+                const float*, int, float* c, int ldc) {
     if (ta != 1 || *beta != 0) return 7;
     for (int j = 0; j < n; ++j)
         for (int i = 0; i < m; ++i) c[j * ldc + i] = *alpha * a[i * lda + j];
     made_up()->clock += 2e-6;
     return say("geam"), 0;
 }
-int cublasDgeam(void*, int, int, int, int, const double*, const double*, int, const double*, const double*, int, double*, int) {
+int cublasDgeam(void*, int, int, int, int, const double*, const double*, int, const double*, const double*, int,
+                double*, int) {
     return 15;
 }
 
@@ -113,15 +120,16 @@ int cublasLtMatmulDescSetAttribute(MadeOperation* d, int attribute, const void* 
     std::memcpy(&number, value, bytes);
     return d->attributes[attribute] = number, 0;
 }
-int cublasLtMatrixLayoutCreate(MadeLayout** out, DataType type, std::uint64_t rows, std::uint64_t columns, std::int64_t stride) {
+int cublasLtMatrixLayoutCreate(MadeLayout** out, DataType type, std::uint64_t rows, std::uint64_t columns,
+                               std::int64_t stride) {
     return *out = new MadeLayout{type, rows, columns, stride}, ++made_up()->descriptors, 0;
 }
 int cublasLtMatrixLayoutDestroy(MadeLayout* l) { return delete l, --made_up()->descriptors, 0; }
 int cublasLtMatmulPreferenceCreate(int** out) { return *out = new int(0), ++made_up()->descriptors, 0; }
 int cublasLtMatmulPreferenceDestroy(int* p) { return delete p, --made_up()->descriptors, 0; }
 int cublasLtMatmulPreferenceSetAttribute(int*, int, const void*, std::size_t) { return 0; }
-int cublasLtMatmulAlgoGetHeuristic(void*, MadeOperation*, MadeLayout*, MadeLayout*, MadeLayout*, MadeLayout*, int*, int most,
-                                   cublaslt::Proposal* out, int* found) {
+int cublasLtMatmulAlgoGetHeuristic(void*, MadeOperation*, MadeLayout*, MadeLayout*, MadeLayout*, MadeLayout*, int*,
+                                   int most, cublaslt::Proposal* out, int* found) {
     *found = 0;
     if (made_up()->propose_status != 0) return made_up()->propose_status;
     for (std::size_t i = 0; i < made_up()->seconds.size() && *found < most; ++i, ++*found) {
@@ -130,17 +138,17 @@ int cublasLtMatmulAlgoGetHeuristic(void*, MadeOperation*, MadeLayout*, MadeLayou
     }
     return 0;
 }
-int cublasLtMatmul(void*, MadeOperation* d, const void* alpha, const void* a, MadeLayout* la, const void* b, MadeLayout* lb,
-                   const void*, const void*, MadeLayout*, void* out, MadeLayout* lo, const cublaslt::Algorithm* algorithm, void*,
-                   std::size_t, void* stream) {
+int cublasLtMatmul(void*, MadeOperation* d, const void* alpha, const void* a, MadeLayout* la, const void* b,
+                   MadeLayout* lb, const void*, const void*, MadeLayout*, void* out, MadeLayout* lo,
+                   const cublaslt::Algorithm* algorithm, void*, std::size_t, void* stream) {
     const auto number = algorithm->data[0];
     if (static_cast<int>(number) == made_up()->failing) return 15;
     if (!stream) return 7;
     const bool ta = d->attributes[3] == 1, tb = d->attributes[4] == 1;
     made_up()->compute = static_cast<int>(d->compute);
     multiply(static_cast<std::int64_t>(lo->rows), static_cast<std::int64_t>(lo->columns),
-             static_cast<std::int64_t>(ta ? la->rows : la->columns), scalar(alpha, d->scale), {a, la->type, ta, la->stride},
-             {b, lb->type, tb, lb->stride}, out, lo->type, lo->stride);
+             static_cast<std::int64_t>(ta ? la->rows : la->columns), scalar(alpha, d->scale),
+             {a, la->type, ta, la->stride}, {b, lb->type, tb, lb->stride}, out, lo->type, lo->stride);
     made_up()->clock += made_up()->seconds[number];
     say("matmul " + std::to_string(number) + (d->attributes.count(17) ? " scaled" : ""));
     return 0;
@@ -160,8 +168,8 @@ int cusparseLtDenseDescriptorInit(const void*, void* out, std::int64_t rows, std
                                   std::uint32_t, DataType type, int order) {
     return *static_cast<Described*>(out) = {rows, columns, stride, type, order}, ++made_up()->descriptors, 0;
 }
-int cusparseLtStructuredDescriptorInit(const void* h, void* out, std::int64_t rows, std::int64_t columns, std::int64_t stride,
-                                       std::uint32_t alignment, DataType type, int order, int) {
+int cusparseLtStructuredDescriptorInit(const void* h, void* out, std::int64_t rows, std::int64_t columns,
+                                       std::int64_t stride, std::uint32_t alignment, DataType type, int order, int) {
     if (made_up()->sparse_status) return made_up()->sparse_status;
     return cusparseLtDenseDescriptorInit(h, out, rows, columns, stride, alignment, type, order);
 }
@@ -193,8 +201,8 @@ int cusparseLtSpMMACompress(const void*, const void* plan, const void* a, void* 
     if (!buffer) return 3;
     return std::memcpy(out, a, static_cast<std::size_t>(x.a.rows * x.a.stride)), say("compress"), 0;
 }
-int cusparseLtMatmul(const void*, const void* plan, const void* alpha, const void* a, const void* b, const void*, const void*,
-                     void* out, void*, void** streams, std::int32_t count) {
+int cusparseLtMatmul(const void*, const void* plan, const void* alpha, const void* a, const void* b, const void*,
+                     const void*, void* out, void*, void** streams, std::int32_t count) {
     const auto& x = *static_cast<const Planned*>(plan);
     if (count != 1 || !*streams || x.a.order != 2) return 3;
     // Row-major: the transpose of a column-major one with the same stride.

@@ -1,0 +1,76 @@
+// warpwright build: a CUDA program from its source, linked to our runtime library; and where that library is.
+#include <unistd.h>
+#include <climits>
+#include <cstdlib>
+#include <filesystem>
+
+#include "cli/commands/whole_program.hpp"
+#include "compile/program/build_program.hpp"
+#include "support/disk_cache.hpp"
+
+namespace warpwright::cli {
+namespace fs = std::filesystem;
+
+std::vector<std::string> library_roots() {
+    std::vector<std::string> roots;
+    char path[PATH_MAX];
+    const ssize_t n = ::readlink("/proc/self/exe", path, sizeof path);
+    const fs::path self = n > 0 ? fs::path(std::string(path, static_cast<std::size_t>(n))).parent_path() : fs::path();
+    // Installed, then in a build tree: the program at its top, or a test somewhere below.
+    for (const char* lib : {"../lib/warpwright", "../lib64/warpwright"})
+        roots.push_back((self / lib).lexically_normal());
+    std::error_code ec;
+    for (const auto& entry : fs::directory_iterator(self / "../lib", fs::directory_options::skip_permission_denied, ec))
+        if (entry.is_directory(ec)) roots.push_back((entry.path() / "warpwright").lexically_normal());
+    for (const char* up : {".", "..", "../.."}) roots.push_back((self / up).lexically_normal());
+    return roots;
+}
+
+Result<std::vector<std::string>> cudart_folders() {
+    const char* own = std::getenv("WARPWRIGHT_CUDART");
+    const std::vector<std::string> roots = own && *own ? std::vector<std::string>{own} : library_roots();
+    std::string tried;
+    for (const auto& root : roots) {
+        std::error_code ec;
+        if (fs::exists(root + "/cudart13/libcudart.so.13", ec)) {
+            std::vector<std::string> found{root + "/cudart13"};
+            if (fs::exists(root + "/cudart12/libcudart.so.12", ec)) found.push_back(root + "/cudart12");
+            return found;
+        }
+        tried += (tried.empty() ? "" : ", ") + root;
+    }
+    return Error{ErrorKind::no_device,
+                 "our runtime library libcudart.so.13 is not there (looked in " + tried + ")",
+                 {},
+                 "set WARPWRIGHT_CUDART to the folder that holds cudart13/"};
+}
+
+Result<void> build_whole(const ProgramOptions& o, const std::string& source, const std::string& program, bool lines) {
+    auto folders = cudart_folders();
+    if (!folders) return folders.error();
+    compile::WholeRequest request;
+    request.sources = {source};
+    request.sources.insert(request.sources.end(), o.more_sources.begin(), o.more_sources.end());
+    request.program = program;
+    request.runtime_folder = folders->front();
+    request.defines = o.defines;
+    request.include_dirs = o.includes;
+    request.flags = o.flags;
+    request.cuda_path = o.cuda_path;
+    request.line_info = lines;
+    request.host_lines = o.host_lines;
+    compile::CompileOptions options;
+    options.cache_dir = default_cache_directory();
+    return compile::build_program(request, options);
+}
+
+int build(const ProgramOptions& o, Console& console) {
+    if (o.words.empty())
+        return console.fail(Error{ErrorKind::usage, "no source to build", {}, "warpwright build app.cu -o app"});
+    ProgramOptions all = o;
+    all.more_sources.assign(o.words.begin() + 1, o.words.end());
+    auto ok = build_whole(all, o.words[0], o.program.empty() ? fs::path(o.words[0]).stem().string() : o.program, true);
+    return ok ? 0 : console.fail(ok.error());
+}
+
+}  // namespace warpwright::cli

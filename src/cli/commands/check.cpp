@@ -1,0 +1,271 @@
+// warpwright check: a kernel, or the rungs of a ladder, under the checkers of the emulated GPU.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "cli/commands/commands.hpp"
+#include "cli/commands/one_kernel.hpp"
+#include "cli/commands/whole_program.hpp"
+#include "lab/sweep/sweep.hpp"
+#include "ladder/find.hpp"
+#include "report/findings.hpp"
+#include "support/write_file.hpp"
+
+namespace warpwright::cli {
+namespace {
+
+struct CheckOptions {
+    LaunchOptions launch;
+    std::string ladder;
+    std::vector<std::string> rungs, sizes, axes;
+    std::string checkers = "all";
+    int error_exitcode = 1;
+    bool launches_kernel = false;
+    bool own_exitcode = false;  ///< it was asked for
+    std::optional<std::string> json, sarif;
+    std::string log;
+    ProgramOptions program;  ///< of whole programs: arguments, and what else the compiler is told
+    std::vector<std::string> arguments;
+};
+
+Result<void> save(const std::string& file, const std::string& text, Console& console) {
+    if (file.empty() || file == "-") {
+        console.out(text);
+        return {};
+    }
+    return write_file(file, text);
+}
+
+bool standard(const std::optional<std::string>& file) { return file && (file->empty() || *file == "-"); }
+
+/// Prints what was found, or writes it as asked. The exit code. A program's own output is on standard output: `beside`
+/// it the text goes to standard error.
+int give_findings(const CheckOptions& o, const std::vector<record::Finding>& findings, Console& console,
+                  const std::string& beside = "") {
+    if (!o.log.empty()) {
+        if (auto ok = save(o.log, report::findings_text(findings, false), console); !ok)
+            return console.fail(ok.error());
+    } else if (!standard(o.json) && !standard(o.sarif)) {
+        if (beside.empty())
+            console.out(report::findings_text(findings, console.color()));
+        else
+            console.error_text("==warpwright== " + beside + "\n" + report::findings_text(findings, false));
+    }
+    if (o.json)
+        if (auto ok = save(*o.json, record::findings_json(findings), console); !ok) return console.fail(ok.error());
+    if (o.sarif)
+        if (auto ok = save(*o.sarif, report::findings_sarif(findings, WARPWRIGHT_VERSION), console); !ok)
+            return console.fail(ok.error());
+    for (const auto& f : findings)
+        if (f.severity == record::Severity::error) return o.error_exitcode;
+    return 0;
+}
+
+int check_kernel(const CheckOptions& o, Console& console) {
+    auto prepared = prepare(o.launch);
+    if (!prepared) return console.fail(prepared.error());
+    if (std::error_code ec; !std::filesystem::is_regular_file(o.launch.file, ec))
+        return console.fail(Error{ErrorKind::input, "there is no file '" + o.launch.file + "'", Location{}, ""});
+    auto runtime = make_runtime(o.launch.run);
+    if (!runtime) return console.fail(runtime.error());
+    auto ready = one_kernel(o.launch, *prepared, *runtime, console);
+    if (!ready) return console.fail(ready.error());
+    auto& device = *runtime->device;
+    runtime->launch.counters = false;
+    auto launched =
+        device.launch(*ready->module, ready->kernel->name, prepared->config, ready->parameters, runtime->launch);
+    auto findings = device.findings();
+    // What ended the launch is among the findings, unless it is no doing of the kernel's.
+    if (!launched && (launched.error().kind != ErrorKind::fault || findings.empty()))
+        return console.fail(launched.error());
+    if (launched && !launched->output.empty()) console.note("the kernel printed: " + launched->output);
+    return give_findings(o, findings, console);
+}
+
+/// Counts rungs, and tells of those that could not run.
+class Watcher final : public lab::Observer {
+public:
+    Watcher(Console& console, const device::Device& device) : console_(console), device_(device) {}
+    void failed(const Error& error) override {
+        if (error.kind != ErrorKind::fault) code = console_.fail(error);  // faults are findings
+    }
+    void note(const std::string& text) override { console_.note(text); }
+    void finished(const record::Record& r) override {
+        if (r.left_out || !r.device.starts_with("emulated")) return;
+        ++rungs;
+        const auto now = device_.findings().size();
+        console_.note(fmt::format(
+            "{}: {}", r.rung,
+            now == seen_
+                ? "nothing found"
+                : fmt::format("{} found{}", now - seen_,
+                              r.known_incorrect ? ", as it should be: the rung is known to be incorrect" : "")));
+        seen_ = now;
+    }
+    int code = 0;
+    std::size_t rungs = 0;
+
+private:
+    Console& console_;
+    const device::Device& device_;
+    std::size_t seen_ = 0;
+};
+
+int check_ladder(const CheckOptions& o, Console& console) {
+    auto axes = lab::parse_axes(o.axes);
+    if (!axes) return console.fail(axes.error());
+    auto ladder = ladder::find_ladder(o.ladder);
+    if (!ladder) return console.fail(ladder.error());
+    std::vector<lab::Size> sizes;
+    for (const std::string& text : lab::split_list(o.sizes)) {
+        auto size = lab::parse_size(text, ladder->size_names.size());
+        if (!size) return console.fail(size.error());
+        sizes.push_back(std::move(*size));
+    }
+    auto runtime = make_runtime(o.launch.run);
+    if (!runtime) return console.fail(runtime.error());
+    runtime->launch.counters = false;
+    Watcher watcher(console, *runtime->device);
+    auto context = runtime->context(o.launch.run, &watcher);
+    context.options.launch.counters = false;
+    auto set = lab::run_ladder(context, o.ladder, lab::split_list(o.rungs), *axes, sizes);
+    if (!set) return console.fail(set.error());
+    if (watcher.code) return watcher.code;
+    return give_findings(o, runtime->device->findings(), console);
+}
+
+int check_program(CheckOptions& o, Console& console) {
+    auto& p = o.program;
+    p.words = {o.launch.file};
+    p.words.insert(p.words.end(), o.arguments.begin(), o.arguments.end());
+    p.defines = o.launch.defines;
+    p.includes = o.launch.includes;
+    p.host_lines = true;
+    p.run = o.launch.run;
+    auto ran = run_checked(p, o.checkers, console);
+    if (!ran) return console.fail(ran.error());
+    if (!ran->looked) console.note(o.launch.file + " made no use of a GPU: nothing was checked");
+    std::vector<record::Finding> findings;
+    if (ran->looked) {
+        auto read = record::read_findings(ran->findings);
+        if (!read) return console.fail(read.error());
+        findings = std::move(*read);
+    }
+    const int code = ran->looked || o.json || o.sarif ? give_findings(o, findings, console, o.launch.file) : 0;
+    const auto lineless = [](const record::Finding& f) { return f.at.file.ends_with(".ptx"); };
+    if (std::any_of(findings.begin(), findings.end(), lineless))
+        console.note("of some kernels only the PTX is known, not the source lines: build the program with -lineinfo");
+    // The program's own word stands, unless a code for findings was asked for.
+    if (ran->code != 0 && !(code != 0 && o.own_exitcode)) return ran->code;
+    return code;
+}
+
+int check(CheckOptions& o, Console& console) {
+    auto set = record::parse_checkers(o.checkers);
+    if (!set) return console.fail(set.error());
+    o.launch.run.checkers = *set;
+    o.launch.run.device = "emulated";
+    if (o.ladder.empty() == o.launch.file.empty())
+        return console.fail(Error{ErrorKind::usage, o.ladder.empty() ? "nothing to check" : "a file and a ladder",
+                                  Location{},
+                                  "a .cu file with --kernel, or --ladder NAME (see: warpwright check --help)"});
+    if (standard(o.json) && standard(o.sarif))
+        return console.fail(
+            Error{ErrorKind::usage, "JSON and SARIF both to standard output", Location{}, "give one of them a file"});
+    if (!o.ladder.empty()) return check_ladder(o, console);
+    // What is said of a launch means a kernel, whatever else is in the file.
+    if (!o.launches_kernel && is_whole_program(o.launch.file)) return check_program(o, console);
+    if (std::error_code ec; !std::filesystem::exists(o.launch.file, ec))
+        return console.fail(Error{ErrorKind::input, "there is no file '" + o.launch.file + "'", Location{}, ""});
+    if (!o.arguments.empty())
+        return console.fail(Error{
+            ErrorKind::usage,
+            "'" + o.arguments[0] + "' is an argument of a program, and " + o.launch.file + " is checked as a kernel",
+            Location{}, "a kernel's arguments are given with --arg"});
+    return check_kernel(o, console);
+}
+
+}  // namespace
+
+Command add_check(CLI::App& app) {
+    auto o = std::make_shared<CheckOptions>();
+    auto* c = app.add_subcommand("check", "find races, bad accesses, uninitialised reads and misused barriers");
+    c->add_option(
+        "file", o->launch.file,
+        "CUDA C++ (.cu), OpenCL C (.cl) or PTX (.ptx); or a whole program: a .cu file with main(), or an executable");
+    c->add_option("arguments", o->arguments, "of a whole program (after --)");
+    auto* kernel = c->add_option("--kernel", o->launch.kernel, "its name; may be left out where there is only one")
+                       ->type_name("NAME");
+    auto* grid = c->add_option("--grid", o->launch.grid, "blocks: 64 or 16x16 or 8x8x4")
+                     ->type_name("EXTENT")
+                     ->capture_default_str();
+    auto* block = c->add_option("--block", o->launch.block, "threads of a block: 256 or 16x16")
+                      ->type_name("EXTENT")
+                      ->capture_default_str();
+    c->add_option("--shared", o->launch.shared, "dynamic shared memory, bytes")
+        ->type_name("BYTES")
+        ->capture_default_str();
+    auto* argument = c->add_option("--arg", o->launch.arguments, "one argument, in order (as of launch)")
+                         ->type_name("ARG")
+                         ->expected(1)
+                         ->take_all()
+                         ->allow_extra_args(false);
+    c->add_option("--define", o->launch.defines, "a macro for the compiler")
+        ->type_name("NAME[=V]")
+        ->take_all()
+        ->allow_extra_args(false);
+    c->add_option("--include", o->launch.includes, "a folder for #include")
+        ->type_name("DIR")
+        ->take_all()
+        ->allow_extra_args(false);
+    c->add_flag("--cooperative", o->launch.cooperative, "a cooperative launch (grid-wide barriers)");
+    c->add_option("--ladder", o->ladder, "the rungs of a ladder instead of a file")->type_name("NAME");
+    c->add_option("--rung", o->rungs, "of the ladder: rungs by name, number or pattern")->type_name("R,...");
+    c->add_option("--size", o->sizes, "of the ladder: problem sizes")->type_name("N,...");
+    c->add_option("--axis", o->axes, "of the ladder: values of an axis (may be repeated)")->type_name("NAME=V,...");
+    c->add_option("--checkers", o->checkers, "which: memory,init,race,sync,leak,api or all")
+        ->type_name("LIST")
+        ->capture_default_str();
+    auto* code =
+        c->add_option("--error-exitcode", o->error_exitcode, "exit code where an error is found (warnings are none)")
+            ->type_name("N")
+            ->check(CLI::Range(0, 255))
+            ->capture_default_str();
+    auto* json =
+        c->add_option("--json", o->json, "findings as JSON: to FILE, or to standard output (-) in place of the text")
+            ->type_name("[FILE]")
+            ->expected(0, 1)
+            ->default_str("-");
+    auto* sarif = c->add_option("--sarif", o->sarif, "findings as SARIF 2.1.0: likewise")
+                      ->type_name("[FILE]")
+                      ->expected(0, 1)
+                      ->default_str("-");
+    c->add_option("--log", o->log,
+                  "the text goes to a file; without it: to standard output, beside a program to standard error")
+        ->type_name("FILE");
+    c->add_option("--compile-flag", o->program.flags, "of a whole program: a further flag for the compiler or linker")
+        ->type_name("FLAG")
+        ->take_all()
+        ->allow_extra_args(false);
+    c->add_option("--cuda-path", o->program.cuda_path,
+                  "of a whole program: a CUDA toolkit whose headers may be included")
+        ->type_name("DIR");
+    c->add_option("--model", o->launch.run.model, "device model for limits (see: warpwright device)")
+        ->type_name("NAME");
+    c->add_option("--threads", o->launch.run.threads, "host threads; 0 = all cores")
+        ->type_name("N")
+        ->capture_default_str();
+    c->add_option("--timeout", o->launch.run.timeout, "seconds a launch, or compiling a kernel, may take; 0 = no limit")
+        ->type_name("S")
+        ->capture_default_str();
+    return {c, [=](Console& console) {
+                o->own_exitcode = code->count() != 0;
+                o->launches_kernel = kernel->count() || grid->count() || block->count() || argument->count();
+                if (json->count() && !o->json) o->json = "-";
+                if (sarif->count() && !o->sarif) o->sarif = "-";
+                return check(*o, console);
+            }};
+}
+
+}  // namespace warpwright::cli

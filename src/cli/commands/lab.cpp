@@ -1,0 +1,321 @@
+// warpwright lab: the rungs of a ladder, one after the other.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <memory>
+#include <thread>
+
+#include "cli/commands/session.hpp"
+#include "cli/interrupt.hpp"
+#include "cli/options/argument_words.hpp"
+#include "cli/options/options.hpp"
+#include "cli/restart_after_fault.hpp"
+#include "cli/result_store.hpp"
+#include "device/cuda/cuda_device.hpp"
+#include "lab/experiments/experiment.hpp"
+#include "lab/experiments/group.hpp"
+#include "lab/sweep/mpi_sweep.hpp"
+#include "lab/sweep/sweep.hpp"
+#include "ladder/find.hpp"
+#include "report/progress.hpp"
+#include "tune/tuned.hpp"
+
+namespace warpwright::cli {
+namespace {
+
+int list_ladders(Console& console) {
+    std::string out;
+    if (auto words = Words::load("en")) {
+        for (const lab::Experiment& e : lab::experiments()) {
+            const std::string key = std::string(e.name) + ".title";
+            out += fmt::format("{:<14} {}\n", e.name, (*words)(key));
+        }
+        if (!out.empty())
+            out =
+                "Experiments: lab NAME shows the page of one. Those that are ladders below show the table of their "
+                "rungs instead\nwhere rungs, sizes, axes or the form of the table are chosen, unless --page asks for "
+                "the page.\n\n" +
+                out + "\nLadders of kernels\n\n";
+    } else {
+        return console.fail(words.error());
+    }
+    for (const ladder::LadderPlace& place : ladder::list_ladders()) {
+        auto ladder = ladder::read_ladder(place.file);
+        if (!ladder) return console.fail(ladder.error());
+        out += fmt::format("{}  {}\n", ladder->name, ladder->title);
+        for (const ladder::Rung& rung : ladder->rungs) {
+            std::string axes;
+            for (const ladder::Axis& axis : rung.axes) {
+                axes += fmt::format("{}{} ", axes.empty() ? "  [" : ", ", axis.name);
+                for (std::size_t i = 0; i < axis.values.size(); ++i) axes += (i ? "," : "") + axis.values[i].text;
+            }
+            out += fmt::format("  {:2}  {:<20} {}{}\n", rung.number, rung.name, rung.title,
+                               axes.empty() ? "" : axes + "]");
+        }
+        std::string sizes;
+        for (const auto& size : ladder->default_sizes) sizes += (sizes.empty() ? "" : ", ") + ladder::size_text(size);
+        out += fmt::format("  default size {}", sizes);
+        for (const ladder::Axis& axis : ladder->axes) {
+            out += "; " + axis.name + " ";
+            for (std::size_t i = 0; i < axis.values.size(); ++i) out += (i ? "," : "") + axis.values[i].text;
+        }
+        out += "\n\n";
+    }
+    if (out.empty())
+        return console.fail(Error{ErrorKind::input, "no ladders are installed", Location{},
+                                  "WARPWRIGHT_KERNELS names folders of ladders"});
+    console.out(out +
+                "warpwright lab NAME runs one; a folder with a ladder.toml of your own serves as well. lab --all "
+                "--report FILE runs everything.\n");
+    return 0;
+}
+
+bool is_ladder(const std::string& name) {
+    const auto all = ladder::list_ladders();
+    return std::any_of(all.begin(), all.end(), [&](const ladder::LadderPlace& place) { return place.name == name; });
+}
+
+/// Of an experiment that is a ladder as well: who chooses of the ladder, or of the table's form, means the ladder.
+bool wants_table(const LabOptions& o) {
+    return !o.sizes.empty() || !o.rungs.empty() || !o.axes.empty() || o.output.brief || o.output.no_why ||
+           !o.output.columns.empty() || o.output.json || o.output.csv || o.no_time || o.run.per_line ||
+           !o.go_on.empty() || !o.tuned.file.empty() || o.tuned.none;
+}
+
+/// Shows and says what happens, and goes on in a new process where this one has lost the device.
+class Watcher final : public lab::Observer {
+public:
+    Watcher(const LabOptions& options, const Runtime& runtime, Keeper& keeper, Console& console)
+        : options_(options), runtime_(runtime), keeper_(keeper), console_(console) {}
+    ~Watcher() override { console_.tell_repeats(); }
+
+    void progress(const lab::Progress& p) override {
+        if (!console_.shows_progress()) return;
+        report::Progress bar(p.total, p.ladder + " " + p.label);
+        bar.done(p.done);
+        const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start_;
+        console_.progress(bar.line(elapsed.count(), console_.error_width() - 1, console_.unicode()));
+    }
+    void failed(const Error& error) override { (void)console_.fail_once(error); }
+    void note(const std::string& text) override { console_.note(text); }
+    void leave() override { console_.leave_at_once(); }
+    void finished(const record::Record& record) override { keeper_.add(record); }
+    std::optional<record::Record> stored(const record::Record& wanted) override { return keeper_.stored(wanted); }
+    Error go_on(const lab::Standing& standing) override {
+        const std::string device = runtime_.device->name();
+        if (lab::several_processes())  // MPI does not take another process in this one's place
+            return Error{ErrorKind::no_device, device + " does not answer after what happened before", Location{},
+                         "--resume goes on with what is left"};
+        if (options_.self.empty())
+            return Error{ErrorKind::no_device, device + " does not answer after what happened before", Location{},
+                         "start the program again with the rungs that are left"};
+        console_.note(device + " does not answer this process any more: going on in a new one");
+        (void)console_.flush();
+        return cli::go_on(options_.self, options_.words,
+                          {code(standing.failure), runtime_.seed, keeper_.run(), standing});
+    }
+
+    /// The exit code, of an earlier process of this sweep first.
+    int code(std::optional<ErrorKind> failure) const {
+        return before_ != 0 ? before_ : failure ? exit_code(*failure) : 0;
+    }
+    void begin_at(int code) { before_ = code; }
+
+private:
+    const LabOptions& options_;
+    const Runtime& runtime_;
+    Keeper& keeper_;
+    Console& console_;
+    int before_ = 0;
+    std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+/// Leaves behind, instead of destroying, what something that cannot be stopped still uses.
+struct Leaving {
+    std::unique_ptr<lab::Sweep>& sweep;
+    std::unique_ptr<device::Device>& device;
+    Console& console;
+    ~Leaving() {
+        if (!console.leaves_at_once()) return;
+        (void)sweep.release();
+        (void)device.release();
+    }
+};
+
+/// What a sweep needs, from the user's words.
+struct Prepared {
+    std::optional<lab::Plan> plan;
+    std::optional<Runtime> runtime;
+    Standing standing;
+    std::string tuned_file;
+    std::vector<tune::Used> used;
+};
+
+Result<void> prepare(LabOptions& options, Keeper& keeper, Prepared& out) {
+    if (auto ok = check_output(options.output); !ok) return ok;
+    if (options.tuned.none && !options.tuned.file.empty())
+        return Error{ErrorKind::usage, "--no-tuned takes no tuned values, and --tuned names a file of them", Location{},
+                     "one of the two"};
+    auto ladder = ladder::find_ladder(options.ladder);
+    if (!ladder) return std::move(ladder).error();
+    auto axes = parse_axes(options.axes);
+    if (!axes) return std::move(axes).error();
+    std::vector<lab::Size> sizes;
+    for (const std::string& text : split_list(options.sizes)) {
+        auto range = lab::parse_sizes(text, ladder->size_names.size());
+        if (!range) return std::move(range).error();
+        sizes.insert(sizes.end(), range->begin(), range->end());
+    }
+    auto plan = lab::make_plan(std::move(*ladder), split_list(options.rungs), *axes, sizes);
+    if (!plan) return std::move(plan).error();
+    out.plan = std::move(*plan);
+    if (!options.go_on.empty()) {
+        auto read = read_standing(options.go_on);
+        if (!read) return std::move(read).error();
+        out.standing = std::move(*read);
+        options.run.seed = out.standing.seed;
+    }
+    auto runtime = make_runtime(options.run);
+    if (!runtime) return std::move(runtime).error();
+    out.runtime = std::move(*runtime);
+    const record::Environment environment = lab::environment(out.runtime->context(options.run));
+    if (!options.tuned.none) {
+        out.tuned_file =
+            options.tuned.file.empty() ? tune::default_tuned_file(store::default_file()) : options.tuned.file;
+        std::error_code ec;
+        if (!options.tuned.file.empty() && !std::filesystem::exists(out.tuned_file, ec))
+            return Error{ErrorKind::input, "there is no such file of tuned values", Location{out.tuned_file, 0, 0},
+                         "warpwright tune writes one"};
+        auto entries = tune::read_tuned(out.tuned_file);
+        if (!entries) return std::move(entries).error();
+        auto used = tune::apply(*entries, environment, *axes, *out.plan);
+        if (!used) return std::move(used).error();
+        out.used = std::move(*used);
+    }
+    return keeper.begin(command_text(options.words), environment, out.standing.run);
+}
+
+/// "tuned values of FILE: tiled TILE=16 at 256 x 256 x 256 (predicted, exhaustive); ...; --no-tuned leaves them out"
+std::string used_text(const std::vector<tune::Used>& used, const std::string& file) {
+    constexpr std::size_t kMost = 6;
+    std::string taken, left;
+    std::size_t more = 0;
+    for (const tune::Used& u : used) {
+        if (u.overridden) {
+            if (left.find("'" + u.entry.rung + "'") == std::string::npos)
+                left += (left.empty() ? "'" : ", '") + u.entry.rung + "'";
+            continue;
+        }
+        if (static_cast<std::size_t>(std::count(taken.begin(), taken.end(), ';')) >= kMost - 1 && ++more) continue;
+        std::string at;
+        for (const std::int64_t v : u.entry.size) at += (at.empty() ? "" : "x") + std::to_string(v);
+        taken += fmt::format("{}{} {} at {}{}{} ({}, {})", taken.empty() ? "" : "; ", u.entry.rung,
+                             tune::choices_text(u.entry.axes), at, u.entry.problem.empty() ? "" : " ",
+                             tune::choices_text(u.entry.problem), u.entry.measured ? "measured" : "predicted",
+                             u.entry.search);
+    }
+    if (more > 0) taken += fmt::format("; and {} more", more);
+    if (!taken.empty()) taken = "tuned values of " + file + ": " + taken + "; --no-tuned leaves them out";
+    if (!left.empty())
+        taken += (taken.empty() ? "" : "; ") + fmt::format("--axis stands in place of the tuned values of {}", left);
+    return taken;
+}
+
+/// Of a machine's cores and GPUs what belongs to this process.
+void take_own_share(LabOptions& options, const lab::Spread& spread) {
+    if (options.run.threads == 0)
+        options.run.threads = std::max(1u, std::thread::hardware_concurrency() / std::max(1u, spread.local_size()));
+    if (options.run.device != "auto" && options.run.device != "cuda") return;
+    if (options.run.device == "auto" && (options.run.per_line || !options.run.cpu.empty())) return;
+    const auto gpus = device::list_cuda();
+    if (!gpus || gpus->empty()) return;
+    if (const std::size_t own = spread.local_rank() % gpus->size(); own > 0)
+        options.run.device = fmt::format("cuda:{}", own);
+}
+
+}  // namespace
+
+int lab(const LabOptions& given, Console& console) {
+    LabOptions options = given;
+    // `lab --json matmul`: the word after an option with an optional value; a ladder's name is the ladder.
+    for (auto* file : {&options.output.json, &options.output.csv}) {
+        if (!options.ladder.empty() || !*file) continue;
+        if (is_ladder(**file) || lab::find_experiment(**file)) options.ladder = **file, *file = "-";
+    }
+    const bool pages = options.pages.all || options.pages.page || options.pages.any_file() ||
+                       (lab::find_experiment(options.ladder) && !(is_ladder(options.ladder) && wants_table(options)));
+    if (pages && !options.tuned.file.empty())
+        return console.fail(Error{ErrorKind::usage, "--tuned is of a ladder's table: pages show all values of an axis",
+                                  Location{}, "without it"});
+    if (pages) return lab_pages(options, console);
+    if (options.ladder.empty()) return lab::first_of_processes() ? list_ladders(console) : 0;
+
+    // Of several processes under one mpirun each runs a part, and the first one tells.
+    std::unique_ptr<lab::Spread> spread;
+    if (lab::several_processes()) {
+        auto joined = lab::Spread::join();
+        if (!joined) return lab::first_of_processes() ? console.fail(joined.error()) : exit_code(joined.error().kind);
+        spread = std::move(*joined);
+        take_own_share(options, *spread);
+    }
+    const bool tells = !spread || spread->first();
+    if (!tells) options.keep.none = true, options.keep.resume = false;
+    const Interrupt interrupt;
+    Keeper keeper(options.keep, console);
+    Prepared p;
+    const Result<void> ready = prepare(options, keeper, p);
+    if (spread) {
+        const auto errors =
+            spread->agree(ready, p.runtime ? p.runtime->device->name() : "", p.plan ? &*p.plan : nullptr);
+        int code = 0;
+        for (const Error& error : errors)
+            if (tells) code = code == 0 ? console.fail(error) : (console.fail(error), code);
+        if (!errors.empty()) return code;
+    } else if (!ready) {
+        return console.fail(ready.error());
+    }
+    Watcher watcher(options, *p.runtime, keeper, console);
+    watcher.begin_at(p.standing.code);
+    lab::Context context = p.runtime->context(options.run, &watcher);
+    context.options.cold = options.cache == "cold";
+    context.options.no_time = options.no_time;
+    context.cancel = &interrupt.flag();
+    const std::size_t steps = p.plan->steps.size();
+    std::unique_ptr<lab::Sweep> sweep;
+    const Leaving leaving{sweep, p.runtime->device, console};
+    if (options.go_on.empty() && tells) {  // else they were said before
+        for (const std::string& note : p.runtime->notes) console.note(note);
+        if (!p.used.empty()) console.note(used_text(p.used, p.tuned_file));
+        if (spread)
+            console.note(fmt::format("{} steps over {} processes ({})", steps, spread->size(), spread->title()));
+    }
+    lab::Spread::Outcome done;
+    if (spread) {
+        auto outcome = spread->run(context, std::move(*p.plan));
+        console.clear_progress();
+        if (!outcome) return tells ? console.fail(outcome.error()) : exit_code(outcome.error().kind);
+        if (!tells) return 0;
+        done = std::move(*outcome);
+    } else {
+        // On the heap, for it may have to stay: something of it may still be at work when this ends.
+        sweep = std::make_unique<lab::Sweep>(context, std::move(*p.plan));
+        sweep->begin_at(std::move(p.standing.sweep));
+        auto set = sweep->run();
+        console.clear_progress();
+        if (!set) return console.fail(set.error());
+        done = {std::move(*set), sweep->failure(), sweep->cancelled()};
+    }
+    tune::note(done.set, p.used, p.tuned_file);
+    keeper.settle(done.set, !done.cancelled);
+    if (const std::string compilers = lab::compilers_text(*p.runtime->target); p.runtime->real())
+        console.note(fmt::format("inputs of seed {}{}{}", p.runtime->seed, compilers.empty() ? "" : "; ", compilers));
+    if (auto ok = give(done.set, options.output, options.run.per_line, console); !ok) return console.fail(ok.error());
+    if (!done.cancelled) return watcher.code(done.failure);
+    console.note(
+        fmt::format("interrupted: {} of {} steps are done, the others are missing", done.set.records.size(), steps));
+    return Interrupt::kCode;
+}
+
+}  // namespace warpwright::cli

@@ -1,0 +1,131 @@
+// warpwright launch: one kernel, ad hoc.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+
+#include "cli/commands/one_kernel.hpp"
+#include "cli/commands/session.hpp"
+#include "cli/options/argument_words.hpp"
+#include "cli/options/options.hpp"
+#include "ladder/pack.hpp"
+#include "values/npy.hpp"
+
+namespace warpwright::cli {
+namespace {
+
+constexpr std::uint64_t kPiece = std::uint64_t{16} << 20;  ///< bytes read at a time
+
+/// First values, range and a checksum of the bytes (64-bit FNV-1a), so that two runs can be compared at a glance.
+Result<std::string> summary(device::Device& device, const LaunchArgument& a, const DeviceBuffer& buffer) {
+    unsigned size = values::element_size(a.element);
+    std::uint64_t hash = 0xcbf29ce484222325ull, nans = 0;
+    long double low = INFINITY, high = -INFINITY, sum = 0;
+    std::string first;
+    std::vector<std::byte> piece;
+    for (std::uint64_t begin = 0; begin < a.count; begin += kPiece / size) {
+        piece.resize(std::min(kPiece / size, a.count - begin) * size);
+        if (auto ok = device.read(piece, buffer.address + begin * size); !ok) return ok.error();
+        for (std::byte b : piece) hash = (hash ^ std::to_integer<std::uint64_t>(b)) * 0x100000001b3ull;
+        for (std::uint64_t i = 0; i < piece.size() / size; ++i) {
+            long double v = values::load_element(a.element, piece.data() + i * size);
+            if (begin + i < 6)
+                first += values::is_floating(a.element) ? fmt::format(" {:.6g}", static_cast<double>(v))
+                                                        : fmt::format(" {:.0f}", v);
+            if (std::isnan(v)) {
+                ++nans;
+                continue;
+            }
+            low = std::min(low, v);
+            high = std::max(high, v);
+            sum += v;
+        }
+    }
+    std::string out = fmt::format("{}{};", first, a.count > 6 ? " ..." : "");
+    if (low <= high)
+        out += fmt::format(" min {:.6g}, max {:.6g}, sum {:.9g},", static_cast<double>(low), static_cast<double>(high),
+                           static_cast<double>(sum));
+    if (nans > 0) out += fmt::format(" {} NaN,", nans);
+    return out + fmt::format(" checksum {:016x}", hash);
+}
+
+Result<void> write_outputs(const Prepared& p, const std::vector<std::optional<DeviceBuffer>>& buffers,
+                           device::Device& device) {
+    for (const auto& [index, path] : p.outputs) {
+        std::vector<std::byte> bytes(buffers[index]->bytes);
+        if (!bytes.empty())
+            if (auto ok = device.read(bytes, buffers[index]->address); !ok) return ok;
+        if (auto ok = values::write_buffer_file(path, p.arguments[index].element, bytes); !ok) return ok;
+    }
+    return {};
+}
+
+Result<void> run(const LaunchOptions& options, Console& console) {
+    auto prepared = prepare(options);
+    if (!prepared) return std::move(prepared).error();
+    if (auto ok = check_output(options.output); !ok) return ok;
+    if (std::error_code ec; !std::filesystem::is_regular_file(options.file, ec))
+        return Error{ErrorKind::input, "there is no file '" + options.file + "'", Location{}, ""};
+    auto runtime = make_runtime(options.run);
+    if (!runtime) return std::move(runtime).error();
+    auto ready = one_kernel(options, *prepared, *runtime, console);
+    if (!ready) return std::move(ready).error();
+    device::Device& device = *runtime->device;
+    const device::KernelInfo* kernel = ready->kernel;
+    auto& buffers = ready->buffers;
+    ladder::RungRun result;
+    for (const auto& buffer : buffers)
+        if (buffer) result.footprint += buffer->bytes;
+    auto launched = device.launch(*ready->module, kernel->name, prepared->config, ready->parameters, runtime->launch);
+    if (!launched) {
+        if (runtime->real() && launched.error().kind == ErrorKind::fault) console.leave_at_once();  // it may still run
+        return std::move(launched).error();
+    }
+
+    const device::LaunchConfig& config = prepared->config;
+    record::Record& r = result.record;
+    r.experiment = "launch";
+    r.kernel = ladder::readable_name(kernel->name);
+    r.device = device.name();
+    r.grid = record::Extent{config.grid.x, config.grid.y, config.grid.z};
+    r.block = record::Extent{config.block.x, config.block.y, config.block.z};
+    if (launched->device_seconds) {
+        r.time = record::Time{*launched->device_seconds, *launched->device_seconds, 0, 1};
+        r.notes.push_back("timed once, cold: a ladder's rung is warmed up and sampled");
+    } else {
+        r.emulation_s = launched->host_seconds;
+        r.compile_s = launched->compile_seconds;
+    }
+    if (launched->counts) {
+        r.counts = launched->counts->total;
+        r.lines = launched->counts->lines;
+    }
+    result.registers = kernel->registers;
+    result.registers_estimated = kernel->registers_estimated;
+    result.shared = kernel->static_shared + config.dynamic_shared;
+    lab::add_bound(result, runtime->model);
+
+    std::string extra;
+    for (std::size_t i = 0; i < buffers.size(); ++i) {
+        if (!buffers[i]) continue;
+        auto text = summary(device, prepared->arguments[i], *buffers[i]);
+        if (!text) return std::move(text).error();
+        extra += fmt::format("argument {} after the run, {}[{}]:{}\n", i,
+                             values::element_name(prepared->arguments[i].element), prepared->arguments[i].count, *text);
+    }
+    if (!launched->output.empty())
+        extra += "the kernel printed:\n" + launched->output + (launched->output.ends_with('\n') ? "" : "\n");
+    if (auto ok = write_outputs(*prepared, buffers, device); !ok) return ok;
+    record::RecordSet set{lab::environment(runtime->context(options.run)), {std::move(r)}};
+    return give(set, options.output, options.run.per_line, console, extra);
+}
+
+}  // namespace
+
+int launch(const LaunchOptions& options, Console& console) {
+    auto ok = run(options, console);
+    return ok ? 0 : console.fail(ok.error());
+}
+
+}  // namespace warpwright::cli

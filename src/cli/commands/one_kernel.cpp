@@ -1,0 +1,116 @@
+#include "cli/commands/one_kernel.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "lab/sweep/target.hpp"
+#include "ladder/pack.hpp"
+#include "values/npy.hpp"
+
+namespace warpwright::cli {
+namespace {
+
+constexpr std::uint64_t kPiece = std::uint64_t{16} << 20;  ///< bytes moved at a time
+
+Result<DeviceBuffer> upload(device::Device& device, const LaunchArgument& a, std::size_t index, std::uint64_t seed) {
+    unsigned size = values::element_size(a.element);
+    auto address = device.allocate(a.count * size);
+    if (!address) return std::move(address).error();
+    DeviceBuffer buffer(device, *address, a.count * size);
+    if (a.unwritten) return buffer;
+    std::string name = "argument " + std::to_string(index);
+    if (a.contents.kind == values::Contents::Kind::file) {
+        auto bytes = values::read_buffer_file(a.contents.path, a.element, a.count);
+        if (!bytes) return std::move(bytes).error();
+        if (!bytes->empty())
+            if (auto ok = device.write(*address, *bytes); !ok) return ok.error();
+        return buffer;
+    }
+    if (a.contents.kind == values::Contents::Kind::zero && buffer.bytes > 0) {
+        if (auto ok = device.fill(*address, 0, buffer.bytes); !ok) return ok.error();
+        return buffer;
+    }
+    std::vector<std::byte> piece;
+    for (std::uint64_t begin = 0; begin < a.count; begin += kPiece / size) {
+        piece.resize(std::min(kPiece / size, a.count - begin) * size);
+        values::fill_contents(a.contents, a.element, name, seed, begin, piece);
+        if (auto ok = device.write(*address + begin * size, piece); !ok) return ok.error();
+    }
+    return buffer;
+}
+
+}  // namespace
+
+Result<Prepared> prepare(const LaunchOptions& options) {
+    Prepared p;
+    auto grid = parse_extent(options.grid, "grid"), block = parse_extent(options.block, "block");
+    if (!grid) return std::move(grid).error();
+    if (!block) return std::move(block).error();
+    p.config = {*grid, *block, options.shared, options.cooperative};
+    for (const std::string& text : options.arguments) {
+        auto a = parse_argument(text);
+        if (!a) return std::move(a).error();
+        p.arguments.push_back(std::move(*a));
+    }
+    for (const std::string& text : options.outputs) {
+        auto o = parse_output(text);
+        if (!o) return std::move(o).error();
+        if (o->first >= p.arguments.size() || p.arguments[o->first].kind != LaunchArgument::Kind::buffer)
+            return Error{ErrorKind::usage, fmt::format("output '{}': argument {} is not a buffer", text, o->first),
+                         Location{}, fmt::format("there are {} arguments, counted from 0", p.arguments.size())};
+        p.outputs.push_back(std::move(*o));
+    }
+    return p;
+}
+
+Result<OneKernel> one_kernel(const LaunchOptions& options, const Prepared& prepared, Runtime& runtime,
+                             Console& console) {
+    auto ptx = lab::compile_to_ptx(options.file, options.defines, options.includes, *runtime.target);
+    if (!ptx) return std::move(ptx).error();
+    for (const std::string& note : runtime.notes) console.note(note);
+    if (std::string text = compilers_text(*runtime.target); !text.empty()) console.note(text);
+    device::Device& device = *runtime.device;
+    auto module = device.load(options.file, *ptx);
+    if (!module) return std::move(module).error();
+
+    const device::KernelInfo* kernel = nullptr;
+    if (options.kernel.empty() && (*module)->kernels().size() == 1) {
+        kernel = &(*module)->kernels().front();
+    } else {
+        auto found = ladder::find_kernel(**module, options.kernel);
+        if (!found) {
+            Error error = std::move(found).error();
+            error.where = Location{options.file, 0, 0};
+            if (options.kernel.empty()) error.kind = ErrorKind::usage, error.what = "--kernel is missing";
+            return error;
+        }
+        kernel = *found;
+    }
+
+    // The number of arguments is checked before buffers are made: they may be large.
+    std::vector<ladder::ArgumentValue> values;
+    for (const LaunchArgument& a : prepared.arguments) {
+        ladder::ArgumentValue v;
+        v.text = a.text;
+        v.kind = a.kind == LaunchArgument::Kind::number ? ladder::ArgumentValue::Kind::number
+                                                        : ladder::ArgumentValue::Kind::buffer;
+        v.number = a.number;
+        v.element = a.number_element;
+        values.push_back(std::move(v));
+    }
+    if (auto fits = ladder::pack_arguments(*kernel, values); !fits) return std::move(fits).error();
+    std::vector<std::optional<DeviceBuffer>> buffers(values.size());
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        if (prepared.arguments[i].kind != LaunchArgument::Kind::buffer) continue;
+        auto buffer = upload(device, prepared.arguments[i], i, runtime.seed);
+        if (!buffer) return std::move(buffer).error();
+        buffers[i].emplace(std::move(*buffer));
+        values[i].address = buffers[i]->address;
+    }
+    auto parameters = ladder::pack_arguments(*kernel, values);
+    if (!parameters) return std::move(parameters).error();
+    return OneKernel{std::move(*module), kernel, std::move(buffers), std::move(*parameters)};
+}
+
+}  // namespace warpwright::cli

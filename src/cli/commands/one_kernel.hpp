@@ -1,0 +1,49 @@
+// One kernel with the arguments of the command line, ready to be launched: what `launch` and `check` share.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "cli/commands/session.hpp"
+#include "cli/options/argument_words.hpp"
+#include "cli/options/options.hpp"
+
+namespace warpwright::cli {
+
+/// A buffer argument on the device; released when this goes.
+struct DeviceBuffer {
+    device::Device* device;
+    device::Address address = 0;
+    std::uint64_t bytes = 0;
+    DeviceBuffer(device::Device& d, device::Address a, std::uint64_t b) : device(&d), address(a), bytes(b) {}
+    DeviceBuffer(DeviceBuffer&& o) noexcept
+        : device(std::exchange(o.device, nullptr)), address(o.address), bytes(o.bytes) {}
+    DeviceBuffer& operator=(DeviceBuffer&&) = delete;
+    ~DeviceBuffer() {
+        if (device) (void)device->release(address).ok();
+    }
+};
+
+struct Prepared {
+    std::vector<LaunchArgument> arguments;
+    std::vector<std::pair<std::size_t, std::string>> outputs;
+    device::LaunchConfig config;
+};
+
+/// Everything that can be refused before a device is touched.
+Result<Prepared> prepare(const LaunchOptions& options);
+
+struct OneKernel {
+    std::shared_ptr<device::Module> module;
+    const device::KernelInfo* kernel = nullptr;
+    std::vector<std::optional<DeviceBuffer>> buffers;  ///< by argument
+    std::vector<std::byte> parameters;
+};
+
+/// Compiles the file, finds the kernel, and puts its arguments on the device.
+Result<OneKernel> one_kernel(const LaunchOptions& options, const Prepared& prepared, Runtime& runtime,
+                             Console& console);
+
+}  // namespace warpwright::cli

@@ -1,0 +1,120 @@
+#include "cli/commands/page_files.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "cli/commands/commands.hpp"
+#include "record/page_json.hpp"
+#include "report/pages.hpp"
+#include "support/write_file.hpp"
+
+namespace warpwright::cli {
+namespace {
+
+Result<std::string> read_all(const std::string& file) {
+    const bool standard = file == "-";
+    std::FILE* in = standard ? stdin : std::fopen(file.c_str(), "rb");
+    const auto failed = [&] {
+        return Error{ErrorKind::input,
+                     std::string("cannot be read: ") + std::strerror(errno ? errno : EIO),
+                     Location{file, 0, 0},
+                     {}};
+    };
+    errno = 0;
+    if (!in) return failed();
+    std::string text;
+    char buffer[65536];
+    for (std::size_t n; (n = std::fread(buffer, 1, sizeof buffer, in)) > 0;) text.append(buffer, n);
+    const bool wrong = std::ferror(in) != 0;
+    if (!standard) std::fclose(in);
+    if (wrong) return failed();
+    return text;
+}
+
+struct ReportOptions {
+    std::string file;
+    std::vector<std::string> names;  ///< of pages; empty: all
+    std::string language;            ///< empty: the report's own
+    PageOptions pages;
+};
+
+int report_command(const ReportOptions& o, Console& console) {
+    auto report = read_report(o.file);
+    if (!report) return console.fail(report.error());
+    auto words = Words::load(o.language.empty() ? report->language : o.language);
+    if (!words) return console.fail(words.error());
+    if (!o.names.empty()) {
+        std::vector<record::Page> chosen;
+        for (const std::string& name : o.names) {
+            const auto it = std::find_if(report->pages.begin(), report->pages.end(),
+                                         [&](const record::Page& p) { return p.id == name; });
+            if (it == report->pages.end()) {
+                std::vector<std::string> known;
+                for (const record::Page& p : report->pages) known.push_back(p.id);
+                return console.fail(Error{ErrorKind::usage, "the report has no page '" + name + "'",
+                                          Location{o.file, 0, 0}, fmt::format("pages: {}", fmt::join(known, ", "))});
+            }
+            chosen.push_back(*it);
+        }
+        report->pages = std::move(chosen);
+    }
+    auto written = write_pages(*report, *words, o.pages);
+    if (!written) return console.fail(written.error());
+    for (const std::string& where : *written) console.note("written: " + where);
+    if (!o.pages.any_file())
+        console.out(report::text(*report, *words, {console.color(), console.unicode(), console.width()}));
+    return 0;
+}
+
+}  // namespace
+
+Result<record::Report> read_report(const std::string& file) {
+    auto text = read_all(file);
+    if (!text) return std::move(text).error();
+    return record::report_from_json(*text, file == "-" ? "standard input" : file);
+}
+
+Result<std::vector<std::string>> write_pages(const record::Report& report, const Words& words,
+                                             const PageOptions& options) {
+    std::vector<std::string> written;
+    if (options.html) {
+        if (auto ok = write_file(*options.html, report::html(report, words)); !ok) return std::move(ok).error();
+        written.push_back(*options.html);
+    }
+    if (options.markdown) {
+        if (auto ok = report::write_files(*options.markdown, report::markdown(report, words)); !ok)
+            return std::move(ok).error();
+        written.push_back(*options.markdown);
+    }
+    if (options.svg) {
+        if (auto ok = report::write_files(*options.svg, report::svgs(report, words)); !ok) return std::move(ok).error();
+        written.push_back(*options.svg);
+    }
+    if (options.json) {
+        if (auto ok = write_file(*options.json, record::to_json(report)); !ok) return std::move(ok).error();
+        written.push_back(*options.json);
+    }
+    return written;
+}
+
+Command add_report(CLI::App& app) {
+    auto o = std::make_shared<ReportOptions>();
+    auto* command =
+        app.add_subcommand("report", "render a stored report (lab --json FILE) again: HTML, Markdown, SVG or text");
+    command->add_option("file", o->file, "the report's JSON; - for standard input")->required();
+    command->add_option("--page", o->names, "these pages only, in this order")->type_name("NAME,..")->delimiter(',');
+    command->add_option("--html", o->pages.html, "all pages as one HTML file that opens offline")->type_name("FILE");
+    command->add_option("--markdown", o->pages.markdown, "as Markdown, with its drawings, into a folder")
+        ->type_name("DIR");
+    command->add_option("--svg", o->pages.svg, "plots and pictures as SVG, into a folder")->type_name("DIR");
+    command->add_option("--language", o->language, "of headings: en, fi, ru, zh; without it: the report's")
+        ->type_name("LANG");
+    return {command, [o](Console& console) { return report_command(*o, console); }};
+}
+
+}  // namespace warpwright::cli

@@ -1,0 +1,23 @@
+// Pages of a report as files: what `lab` makes and `report` renders again.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/console.hpp"
+#include "cli/options/options.hpp"
+#include "record/page.hpp"
+#include "support/result.hpp"
+#include "support/words.hpp"
+
+namespace warpwright::cli {
+
+/// Writes what the options ask for; returns the places, in order. A file that cannot be written is an error, and
+/// nothing of it is left.
+Result<std::vector<std::string>> write_pages(const record::Report& report, const Words& words,
+                                             const PageOptions& options);
+
+/// A stored report (lab --json FILE); "-" reads standard input.
+Result<record::Report> read_report(const std::string& file);
+
+}  // namespace warpwright::cli

@@ -1,0 +1,232 @@
+// warpwright lab with pages: an experiment, a ladder's whole page, or all of them as one report.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "cli/commands/page_files.hpp"
+#include "cli/commands/session.hpp"
+#include "cli/interrupt.hpp"
+#include "cli/options/argument_words.hpp"
+#include "cli/options/options.hpp"
+#include "cli/result_store.hpp"
+#include "lab/experiments/experiment.hpp"
+#include "lab/experiments/group.hpp"
+#include "lab/page/ladder_page.hpp"
+#include "ladder/find.hpp"
+#include "record/page_json.hpp"
+#include "report/format.hpp"
+#include "report/pages.hpp"
+#include "report/progress.hpp"
+#include "report/report.hpp"
+#include "support/write_file.hpp"
+
+namespace warpwright::cli {
+
+namespace {
+
+/// One bar over all pages; errors as they come; records into the database as they are done.
+class PageWatcher final : public lab::Observer {
+public:
+    PageWatcher(std::size_t pages, Console& console, Keeper& keeper)
+        : pages_(pages), console_(console), keeper_(keeper) {}
+    ~PageWatcher() override { console_.tell_repeats(); }
+
+    void next(const std::string& page) {
+        ++page_;
+        name_ = page;
+        show(0, "");
+    }
+    void progress(const lab::Progress& p) override {
+        show(p.total == 0 ? 0 : static_cast<double>(p.done) / static_cast<double>(p.total),
+             p.ladder == name_ ? p.label : p.ladder + " " + p.label);
+    }
+    void failed(const Error& error) override { code_or(console_.fail_once(error)); }
+    void note(const std::string& text) override { console_.note(text); }
+    void leave() override { console_.leave_at_once(); }
+    void finished(const record::Record& record) override { keeper_.add(record); }
+    std::optional<record::Record> stored(const record::Record& wanted) override { return keeper_.stored(wanted); }
+    void ended(std::optional<ErrorKind> failure, bool) override {
+        if (failure) code_or(exit_code(*failure));
+    }
+
+    int code() const { return code_; }
+    void code_or(int code) {
+        if (code_ == 0) code_ = code;
+    }
+
+private:
+    void show(double share, const std::string& what) {
+        if (!console_.shows_progress()) return;
+        report::Progress bar(100, "");  // percent of the whole
+        bar.done(
+            static_cast<std::uint64_t>(100 * (static_cast<double>(page_ - 1) + share) / static_cast<double>(pages_)));
+        bar.label(what.empty() ? name_ : name_ + ": " + what);
+        const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start_;
+        console_.progress(bar.line(elapsed.count(), console_.error_width() - 1, console_.unicode()));
+    }
+
+    std::size_t pages_, page_ = 0;
+    Console& console_;
+    Keeper& keeper_;
+    std::string name_;
+    int code_ = 0;
+    std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+/// Experiments in their order, then the ladders that have none of their own.
+std::vector<std::string> all_names() {
+    std::vector<std::string> out;
+    for (const lab::Experiment& e : lab::experiments()) out.emplace_back(e.name);
+    for (const ladder::LadderPlace& place : ladder::list_ladders())
+        if (!lab::find_experiment(place.name)) out.push_back(place.name);
+    return out;
+}
+
+Result<record::Page> make_page(const std::string& name, const lab::Context& context, const Words& words,
+                               const lab::Choices& choices) {
+    if (const lab::Experiment* e = lab::find_experiment(name)) return e->run(context, words, choices);
+    return lab::ladder_page(context, words, name, choices);
+}
+
+/// Everything that was asked for: files first, then the terminal.
+Result<void> give_pages(const record::Report& report, const Words& words, const LabOptions& o,
+                        const record::RecordSet& all, Console& console) {
+    PageOptions files = o.pages;
+    files.json.reset();  // lab's JSON and CSV go to standard output as well
+    auto pages = write_pages(report, words, files);
+    if (!pages) return pages.error();
+    std::vector<std::string> written = std::move(*pages);
+    bool taken = false;  // standard output, by JSON or CSV
+    const auto give_text = [&](const std::optional<std::string>& file, const std::string& text) -> Result<void> {
+        if (!file) return {};
+        if (*file == "-") {
+            console.out(text);
+            taken = true;
+            return {};
+        }
+        auto ok = write_file(*file, text);
+        if (ok) written.push_back(*file);
+        return ok;
+    };
+    if (o.output.json)
+        if (auto ok = give_text(o.output.json, record::to_json(report)); !ok) return ok;
+    if (o.output.csv)
+        if (auto ok = give_text(o.output.csv, report::csv(all, o.run.per_line)); !ok) return ok;
+    const report::TextOptions text{console.color(), console.unicode(), console.width()};
+    if (!taken && !o.pages.all)
+        for (const record::Page& page : report.pages) console.out(report::text(page, words, text));
+    if (!taken && o.pages.all) {
+        // The whole laboratory is long: what was concluded, and where the rest is.
+        std::string out;
+        for (const record::Page& page : report.pages) {
+            out += fmt::format("{}  {}\n", page.id, page.title);
+            const auto list = [&](const std::vector<std::string>& lines, const char* mark) {
+                for (const std::string& line : lines) {
+                    bool first = true;
+                    for (const std::string& part :
+                         report::wrap(line, std::max<std::size_t>(40, console.width() ? console.width() - 6 : 94)))
+                        out += fmt::format("  {} {}\n", first ? mark : " ", report::safe(part)), first = false;
+                }
+            };
+            list(page.conclusions, "-");
+            list(page.problems, "!");
+            out += '\n';
+        }
+        console.out(out);
+    }
+    for (const std::string& where : written) console.note("written: " + where);
+    if (o.pages.all && written.empty() && !taken)
+        console.note("--report FILE.html, --markdown DIR or --json FILE keep the whole pages");
+    return {};
+}
+
+}  // namespace
+
+int lab_pages(const LabOptions& options, Console& console) {
+    if (options.pages.all && !options.ladder.empty())
+        return console.fail(Error{ErrorKind::usage, "--all runs everything: '" + options.ladder + "' is too much",
+                                  Location{}, "leave one of them out"});
+    if (options.pages.all && (!options.rungs.empty() || !options.axes.empty() || !options.sizes.empty()))
+        return console.fail(Error{ErrorKind::usage, "--all chooses sizes, rungs and axes itself", Location{},
+                                  "name one experiment to choose them"});
+    if (auto ok = check_output(options.output); !ok) return console.fail(ok.error());
+    auto words = Words::load(options.pages.language);
+    if (!words) return console.fail(words.error());
+    lab::Choices choices;
+    choices.quick = options.pages.all;
+    choices.rungs = split_list(options.rungs);
+    choices.input = options.input_file;
+    choices.output = options.output_file;
+    choices.devices = options.devices;
+    auto axes = parse_axes(options.axes);
+    if (!axes) return console.fail(axes.error());
+    choices.axes = std::move(*axes);
+    std::size_t dimensions = 1;
+    if (!options.pages.all && !options.sizes.empty())
+        if (auto ladder = ladder::find_ladder(options.ladder)) dimensions = ladder->size_names.size();
+    for (const std::string& text : split_list(options.sizes)) {
+        auto size = parse_size(text, dimensions);
+        if (!size) return console.fail(size.error());
+        choices.sizes.push_back(std::move(*size));
+    }
+    const std::vector<std::string> names = options.pages.all ? all_names() : std::vector<std::string>{options.ladder};
+
+    auto runtime = make_runtime(options.run);
+    if (!runtime) return console.fail(runtime.error());
+    for (const std::string& note : runtime->notes) console.note(note);
+    const Interrupt interrupt;
+    // Of several processes under one mpirun all work, and one tells.
+    const bool tells = lab::first_of_processes();
+    KeepOptions keep = options.keep;
+    keep.none = keep.none || !tells;
+    Keeper keeper(keep, console);
+    PageWatcher watcher(names.size(), console, keeper);
+    lab::Context context = runtime->context(options.run, &watcher);
+    context.options.cold = options.cache == "cold";
+    context.options.no_time = options.no_time;
+    context.cancel = &interrupt.flag();
+    record::Report report;
+    report.language = words->language();
+    report.title = (*words)("report.title");
+    report.environment = lab::environment(context);
+    if (auto ok = keeper.begin(command_text(options.words), report.environment); !ok) return console.fail(ok.error());
+    record::RecordSet all;
+    all.environment = report.environment;
+    for (const std::string& name : names) {
+        if (context.cancelled()) break;
+        watcher.next(name);
+        // A ladder that an experiment ran has its place on that page.
+        if (options.pages.all && !lab::find_experiment(name) &&
+            std::any_of(all.records.begin(), all.records.end(),
+                        [&](const record::Record& r) { return r.experiment == name; }))
+            continue;
+        auto page = make_page(name, context, *words, choices);
+        console.clear_progress();
+        if (!page && names.size() == 1) return console.fail(page.error());
+        if (!page) {
+            watcher.code_or(console.fail(page.error()));
+            record::Page empty;
+            empty.id = name;
+            const std::string title = name + ".title";
+            empty.title = words->has(title) ? (*words)(title) : name;
+            empty.problems.push_back(page.error().text());
+            page = std::move(empty);
+        }
+        for (const record::Record& r : page->records)
+            if (r.error || (r.verified == false && !r.known_incorrect)) watcher.code_or(1);
+        all.records.insert(all.records.end(), page->records.begin(), page->records.end());
+        keeper.settle(all, false);
+        report.pages.push_back(std::move(*page));
+    }
+    report.complete = !context.cancelled();
+    keeper.settle(all, report.complete);
+    if (!tells) return watcher.code();
+    if (auto ok = give_pages(report, *words, options, all, console); !ok) return console.fail(ok.error());
+    if (report.complete) return watcher.code();
+    console.note(
+        fmt::format("interrupted: the page at work and those after it are missing; {} are there", report.pages.size()));
+    return Interrupt::kCode;
+}
+
+}  // namespace warpwright::cli

@@ -1,0 +1,278 @@
+// warpwright history and warpwright compare: what was stored, and two stored runs side by side.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <memory>
+#include <optional>
+
+#include "cli/commands/commands.hpp"
+#include "cli/options/argument_words.hpp"
+#include "report/format.hpp"
+#include "report/layout.hpp"
+#include "store/compare.hpp"
+#include "store/store.hpp"
+
+namespace warpwright::cli {
+
+namespace {
+
+using report::Cell;
+using report::Style;
+
+struct HistoryOptions {
+    std::string db, experiment, show, remove;
+    std::uint64_t limit = 20;
+    std::optional<std::string> json;
+};
+
+struct ResultsOptions {
+    std::string db, a, b, fail_on;
+    std::vector<std::string> experiments, rungs, axes;
+    double least = 0;
+    bool all = false;
+    std::optional<std::string> json;
+};
+
+CLI::Option* add_json(CLI::App& command, std::optional<std::string>& json, const std::string& help) {
+    return command.add_option("--json", json, help)->type_name("[FILE]")->expected(0, 1)->default_str("-");
+}
+
+Result<store::Store> open(const std::string& db, Console& console) {
+    const std::string file = db.empty() ? store::default_file() : db;
+    std::error_code ec;
+    if (!file.empty() && !std::filesystem::exists(file, ec))
+        return Error{ErrorKind::input, "there are no stored results", Location{file, 0, 0},
+                     "`warpwright lab` stores each run; --db names another file"};
+    auto opened = store::Store::open(file);
+    if (opened && opened->set_aside())
+        console.note(file + " was damaged: it is kept as " + *opened->set_aside() + ", and a new one was started");
+    return opened;
+}
+
+Result<void> write(const std::string& file, const std::string& text, Console& console) {
+    if (file == "-") return console.out(text), Result<void>{};
+    std::ofstream out(file, std::ios::binary);
+    out << text << std::flush;
+    if (!out)
+        return Error{ErrorKind::input, "cannot be written", Location{file, 0, 0},
+                     "is there room, and may it be written?"};
+    return {};
+}
+
+int history(const HistoryOptions& o, Console& console) {
+    auto opened = open(o.db, console);
+    if (!opened) return console.fail(opened.error());
+    if (!o.remove.empty()) {
+        auto run = opened->find(o.remove, o.experiment);
+        if (!run) return console.fail(run.error());
+        if (auto ok = opened->remove(run->id); !ok) return console.fail(ok.error());
+        console.note(fmt::format("run {} is removed", run->id));
+        return 0;
+    }
+    if (!o.show.empty() || o.json) {
+        auto run = opened->find(o.show.empty() ? "last" : o.show, o.experiment);
+        if (!run) return console.fail(run.error());
+        auto set = opened->load(run->id);
+        if (!set) return console.fail(set.error());
+        if (o.json) {
+            if (auto ok = write(o.json->empty() ? "-" : *o.json, report::json(*set), console); !ok)
+                return console.fail(ok.error());
+            return 0;
+        }
+        console.out(report::table(*set, {console.color(), console.unicode(), console.width(), {}, false, false}));
+        return 0;
+    }
+    auto runs = opened->runs(o.experiment, o.limit);
+    if (!runs) return console.fail(runs.error());
+    if (runs->empty()) {
+        console.note(o.experiment.empty() ? "nothing is stored yet"
+                                          : "nothing of '" + o.experiment + "' is stored yet");
+        return 0;
+    }
+    report::Layout layout;
+    layout.columns = {{"run", ""},          {"date", "", true}, {"label", "", true, 20}, {"experiments", "", true, 30},
+                      {"device", "", true}, {"records", ""},    {"", "", true},          {"command", "", true, 60}};
+    for (const store::Run& r : *runs) {
+        const auto cell = [](std::string text, Style style = Style::normal) { return Cell{report::safe(text), style}; };
+        layout.rows.push_back({cell(std::to_string(r.id), Style::bold), cell(r.date), cell(r.label),
+                               cell(fmt::format("{}", fmt::join(r.experiments, ", "))), cell(r.device),
+                               cell(report::grouped(r.records)),
+                               r.complete ? cell("") : cell("not complete", Style::warn), cell(r.command, Style::dim)});
+    }
+    console.out(layout.text(console.color(), console.unicode()));
+    return 0;
+}
+
+/// A stored run, or a JSON file of records.
+Result<record::RecordSet> records_of(const std::string& name, std::optional<store::Store>& opened,
+                                     const std::string& db, Console& console) {
+    std::error_code ec;
+    if (name.ends_with(".json") ||
+        (name.find('/') != std::string::npos && std::filesystem::is_regular_file(name, ec))) {
+        std::ifstream in(name, std::ios::binary);
+        if (!in) return Error{ErrorKind::input, "cannot be read", Location{name, 0, 0}, ""};
+        return record::from_json(std::string(std::istreambuf_iterator<char>(in), {}), name);
+    }
+    if (!opened) {
+        auto now = open(db, console);
+        if (!now) return std::move(now).error();
+        opened.emplace(std::move(*now));
+    }
+    auto run = opened->find(name);
+    if (!run) return std::move(run).error();
+    return opened->load(run->id);
+}
+
+std::string axes_text(const std::vector<record::Axis>& axes) {
+    std::string out;
+    for (const record::Axis& axis : axes) out += (out.empty() ? "" : " ") + axis.name + "=" + axis.text();
+    return out;
+}
+
+Style style_of(store::Verdict v) {
+    switch (v) {
+        case store::Verdict::faster:
+        case store::Verdict::mended:
+            return Style::good;
+        case store::Verdict::slower:
+        case store::Verdict::broken:
+            return Style::bad;
+        case store::Verdict::same:
+            return Style::dim;
+        default:
+            return Style::warn;
+    }
+}
+
+std::string difference_table(const std::vector<store::Difference>& differences, bool all, Console& console) {
+    report::Layout layout;
+    layout.columns = {{"experiment", "", true},
+                      {"rung", "", true, 28},
+                      {"point", "", true, 40},
+                      {"device", "", true},
+                      {"A", ""},
+                      {"B", ""},
+                      {"A/B", ""},
+                      {"noise", ""},
+                      {"", "", true}};
+    std::string counts;
+    for (const store::Difference& d : differences) {
+        if (!all && d.verdict == store::Verdict::same) continue;
+        const auto cell = [](std::string text, Style style = Style::normal) { return Cell{report::safe(text), style}; };
+        const auto time = [&](const std::optional<double>& s) {
+            return s ? cell((d.predicted ? "~" : "") + report::seconds(*s, console.unicode())) : Cell{};
+        };
+        layout.rows.push_back({cell(d.experiment), cell(d.name, Style::bold), cell(axes_text(d.axes)), cell(d.device),
+                               time(d.a_s), time(d.b_s), d.ratio ? cell(fmt::format("{:.3f}", *d.ratio)) : Cell{},
+                               d.ratio && !d.predicted ? cell(report::percent(d.noise)) : Cell{},
+                               cell(std::string(verdict_name(d.verdict)) + (d.remark.empty() ? "" : ": " + d.remark),
+                                    style_of(d.verdict))});
+        if (d.counts.empty()) continue;
+        counts += fmt::format("{} {} {}\n", d.experiment, d.name, axes_text(d.axes));
+        for (const store::CountDifference& c : d.counts)
+            counts += fmt::format("  {:<32} {:>18} -> {:>18}\n", record::count_key(c.count), report::grouped(c.a),
+                                  report::grouped(c.b));
+    }
+    std::string out = layout.rows.empty() ? "" : layout.text(console.color(), console.unicode());
+    if (!counts.empty()) out += "\nCounts that differ\n" + counts;
+    return out;
+}
+
+int compare_runs(const ResultsOptions& o, Console& console) {
+    store::FailOn on;
+    if (!o.fail_on.empty()) {
+        auto parsed = store::parse_fail_on(o.fail_on);
+        if (!parsed) return console.fail(parsed.error());
+        on = *parsed;
+    }
+    store::CompareOptions options;
+    options.experiments = split_list(o.experiments);
+    options.names = split_list(o.rungs);
+    options.least = o.least / 100;
+    auto axes = parse_axes(o.axes);
+    if (!axes) return console.fail(axes.error());
+    for (const auto& [name, values] : *axes) {
+        if (values.size() != 1)
+            return console.fail(
+                Error{ErrorKind::usage, "--axis " + name + ": one value is compared at a time", Location{}, ""});
+        options.axes.push_back({name, values.front()});
+    }
+    std::optional<store::Store> opened;
+    auto a = records_of(o.a, opened, o.db, console);
+    if (!a) return console.fail(a.error());
+    auto b = records_of(o.b, opened, o.db, console);
+    if (!b) return console.fail(b.error());
+    const auto differences = store::compare(*a, *b, options);
+    if (differences.empty())
+        return console.fail(Error{ErrorKind::usage, "nothing to compare: neither run has such points", Location{},
+                                  "`warpwright history --show RUN` lists a run's points"});
+    std::size_t failed = 0, count[8] = {};
+    for (const store::Difference& d : differences) {
+        ++count[static_cast<int>(d.verdict)];
+        failed += fails(d, on);
+    }
+    if (o.json) {
+        if (auto ok = write(o.json->empty() ? "-" : *o.json, to_json(differences), console); !ok)
+            return console.fail(ok.error());
+    }
+    if (!o.json || (!o.json->empty() && *o.json != "-")) {
+        std::string out = difference_table(differences, o.all, console);
+        std::string sum;
+        for (int v = 0; v < 8; ++v)
+            if (count[v])
+                sum +=
+                    fmt::format("{}{} {}", sum.empty() ? "" : ", ", count[v], store::verdict_name(store::Verdict(v)));
+        console.out(out + fmt::format("{}{} points: {}\n", out.empty() ? "" : "\n", differences.size(), sum));
+    }
+    if (failed == 0) return 0;
+    return console.fail(Error{ErrorKind::fault,
+                              fmt::format("{} of {} points fail the gate '{}'", failed, differences.size(), o.fail_on),
+                              Location{}, ""});
+}
+
+}  // namespace
+
+Command add_history(CLI::App& app) {
+    auto o = std::make_shared<HistoryOptions>();
+    auto* command = app.add_subcommand("history", "stored runs: list them, show one, remove one");
+    command->add_option("experiment", o->experiment, "only runs that have records of it");
+    command->add_option("--db", o->db, "the database; without it: results.db in the user's data folder")
+        ->type_name("FILE");
+    command->add_option("--show", o->show, "the records of a run: its number, its label, last, last~1, ...")
+        ->type_name("RUN");
+    command->add_option("--remove", o->remove, "forget a run")->type_name("RUN");
+    command->add_option("--limit", o->limit, "the newest so many; 0 = all")->type_name("N")->capture_default_str();
+    add_json(*command, o->json, "with --show (else of the last run): its records as JSON, to FILE or standard output");
+    return {command, [o](Console& console) { return history(*o, console); }};
+}
+
+Command add_compare(CLI::App& app) {
+    auto o = std::make_shared<ResultsOptions>();
+    auto* command = app.add_subcommand("compare", "two stored runs, or JSON files, side by side; a gate for CI");
+    command->add_option("A", o->a, "a run's number or label, last~1, or a file of records (.json)")->required();
+    command->add_option("B", o->b, "the run to set against it")->required();
+    command->add_option("--db", o->db, "the database; without it: results.db in the user's data folder")
+        ->type_name("FILE");
+    command->add_option("--experiment", o->experiments, "only these, patterns with * and ?")->type_name("NAME,...");
+    command->add_option("--rung", o->rungs, "only these rungs or kernels, patterns with * and ?")->type_name("R,...");
+    command->add_option("--axis", o->axes, "only points with this value: n=1024 (may be repeated)")
+        ->type_name("NAME=V");
+    command->add_option("--least", o->least, "percent of a time's change that counts as none, whatever the noise")
+        ->check(CLI::NonNegativeNumber)
+        ->type_name("PERCENT")
+        ->capture_default_str();
+    command->add_flag("--all", o->all, "list the points that are the same as well");
+    command->add_option("--fail-on", o->fail_on, "exit 1 where B is: slower, slower:5%, counts, missing, broken, any")
+        ->type_name("WHAT,...");
+    add_json(*command, o->json, "the differences as JSON, to FILE or standard output");
+    command->footer(
+        "A point is slower or faster when its medians are further apart than three times the larger spread.\n"
+        "Counts are compared exactly. Predicted times are marked ~ and never set against measured ones.");
+    return {command, [o](Console& console) { return compare_runs(*o, console); }};
+}
+
+}  // namespace warpwright::cli

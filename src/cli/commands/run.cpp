@@ -1,0 +1,207 @@
+// warpwright run: a whole program on the emulated GPU, and what it did there.
+#include <fmt/format.h>
+
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "arch/model.hpp"
+#include "cli/commands/program_run.hpp"
+#include "cli/commands/run_on_gpu.hpp"
+#include "cli/commands/session.hpp"
+#include "cli/commands/whole_program.hpp"
+#include "cli/options/options.hpp"
+#include "profile/report.hpp"
+
+namespace warpwright::cli {
+namespace fs = std::filesystem;
+namespace {
+
+Result<std::string> read_text(const std::string& file) {
+    std::ifstream in(file, std::ios::binary);
+    std::ostringstream text;
+    text << in.rdbuf();
+    if (!in) return Error{ErrorKind::input, "cannot be read", {file, 0, 0}, ""};
+    return text.str();
+}
+
+Result<void> give_file(const std::string& file, const std::string& text, Console& console) {
+    if (file == "-") {
+        console.out(text);
+        return {};
+    }
+    std::ofstream out(file, std::ios::binary);
+    out << text;
+    if (!out.flush()) return Error{ErrorKind::input, "cannot be written", {file, 0, 0}, ""};
+    return {};
+}
+
+/// What both devices are told.
+std::map<std::string, std::string> selection(const ProgramOptions& o) {
+    std::map<std::string, std::string> e;
+    if (o.trace || o.html) e["WARPWRIGHT_EVENTS"] = "1";
+    if (!o.kernel.empty()) e["WARPWRIGHT_KERNEL"] = o.kernel;
+    if (o.launches) e["WARPWRIGHT_LAUNCHES"] = std::to_string(o.launches);
+    if (o.skip) e["WARPWRIGHT_LAUNCH_SKIP"] = std::to_string(o.skip);
+    if (o.no_counters) e["WARPWRIGHT_COUNTERS"] = "0";
+    return e;
+}
+
+/// Counts that are none of ours have a meaning on a real GPU only.
+Result<void> check_metrics(const ProgramOptions& o) {
+    for (const auto& m : o.metrics) {
+        bool known = false;
+        for (unsigned k = 0; k < record::kCounts && !known; ++k)
+            known = m == record::count_key(static_cast<record::Count>(k));
+        if (!known)
+            return Error{ErrorKind::usage,
+                         "there is no count '" + m + "'",
+                         {},
+                         "docs/counters.md has the keys; the hardware's own names need --device cuda"};
+    }
+    return {};
+}
+
+/// A program ready to start, where its profile will be, and by what model it is judged.
+struct Start {
+    ReadyProgram program;
+    std::string profile;
+    arch::DeviceModel model;
+    std::string with;  ///< what measures it; empty: nothing does
+};
+
+Result<Start> start_emulated(const ProgramOptions& o, Console& console) {
+    Start out;
+    auto model = arch::load_model(o.run.model.empty() ? "h200" : o.run.model);
+    if (!model) return std::move(model).error();
+    out.model = std::move(*model);
+    if (auto ok = check_metrics(o); !ok) return ok.error();
+    auto ready = ready_program(o, out.model.file, console);
+    if (!ready) return std::move(ready).error();
+    out.program = std::move(*ready);
+    out.profile = out.program.folder->path() + "/profile.json";
+    auto& e = out.program.environment;
+    e.merge(selection(o));
+    e["WARPWRIGHT_PROFILE"] = out.profile;
+    e["WARPWRIGHT_PER_LINE"] = "1";
+    if (o.sample) e["WARPWRIGHT_SAMPLE"] = fmt::format("{}", o.sample_error > 0 ? o.sample_error / 100 : 0.02);
+    return out;
+}
+
+Result<Start> start_on_gpu(const ProgramOptions& o) {
+    Start out;
+    auto& p = out.program;
+    p.folder = std::make_unique<TemporaryFolder>("run");
+    if (p.folder->path().empty()) return Error{ErrorKind::internal, "no temporary folder", {}, "set TMPDIR"};
+    out.profile = p.folder->path() + "/profile.json";
+    auto gpu = prepare_gpu_run(o, out.profile);
+    if (!gpu) return std::move(gpu).error();
+    if (gpu->model) out.model = *gpu->model;
+    out.with = gpu->with;
+    p.name = o.words[0];
+    p.words = o.words;
+    if (fs::path(p.name).extension() == ".cu") {
+        p.words[0] = p.folder->path() + "/" + fs::path(p.name).stem().string();
+        if (auto ok = build_with_nvcc(o, p.name, p.words[0]); !ok) return ok.error();
+    }
+    p.words[0] = find_program(p.words[0]);
+    if (p.words[0].empty()) return Error{ErrorKind::input, "there is no program '" + p.name + "'", {}, ""};
+    p.environment = selection(o);
+    p.environment.merge(gpu->environment);
+    return out;
+}
+
+Result<void> report(const ProgramOptions& o, const std::string& file, const arch::DeviceModel& model,
+                    const std::string& with, const std::string& name, Console& console) {
+    auto text = read_text(file);
+    if (!text) {
+        console.note(name + " made no use of a GPU: nothing to report");
+        return {};
+    }
+    auto p = profile::from_json(*text, file);
+    if (!p) return p.error();
+    if (p->measured()) {
+        p->device += " (" + with + ")";
+        p->model = model.name, p->model_file = model.file;
+        text = profile::to_json(*p);
+    }
+    profile::Selection selection;
+    selection.kernel = o.kernel;
+    selection.metrics = o.metrics;
+    // Lines are cached by file; programs name few.
+    auto source = [files = std::map<std::string, std::vector<std::string>>{}](
+                      const std::string& path, unsigned line) mutable -> std::optional<std::string> {
+        auto [at, fresh] = files.try_emplace(path);
+        if (fresh) {
+            std::ifstream in(path);
+            for (std::string l; std::getline(in, l);) at->second.push_back(l);
+        }
+        if (line == 0 || line > at->second.size()) return std::nullopt;
+        return at->second[line - 1];
+    };
+    if (o.json)
+        if (auto ok = give_file(*o.json, *text, console); !ok) return ok;
+    if (o.csv)
+        if (auto ok = give_file(*o.csv, profile::csv_report(*p, model, selection), console); !ok) return ok;
+    if (o.trace)
+        if (auto ok = give_file(*o.trace, profile::chrome_trace(*p), console); !ok) return ok;
+    if (o.html)
+        if (auto ok = give_file(*o.html, profile::html_report(*p, model, selection, source), console); !ok) return ok;
+    if (o.quiet) return {};
+    const std::string out = profile::text_report(*p, model, selection, source);
+    if (o.log.empty())
+        console.error_text("==warpwright== " + name + "\n" + out);
+    else if (auto ok = give_file(o.log, out, console); !ok)
+        return ok;
+    return {};
+}
+
+}  // namespace
+
+int run_whole(const ProgramOptions& o, Console& console) {
+    if (o.words.empty())
+        return console.fail(Error{ErrorKind::usage, "no program to run", {}, "warpwright run ./app -- args"});
+    if (!(o.sample_error >= 0 && o.sample_error <= 100) || (o.sample_error > 0 && !o.sample))
+        return console.fail(Error{
+            ErrorKind::usage,
+            o.sample ? "--sample-error is not a number of percent from 0 to 100" : "--sample-error goes with --sample",
+            {},
+            ""});
+    if (o.sample && o.no_counters)
+        return console.fail(Error{ErrorKind::usage, "--sample is for counts: it cannot go with --no-counters", {}, ""});
+    auto start = o.run.device == "emulated" ? start_emulated(o, console) : start_on_gpu(o);
+    if (!start) return console.fail(start.error());
+    const auto& program = start->program;
+    auto ended = run_program(program.words, program.environment);
+    if (!ended) return console.fail(ended.error());
+    if (ended->signal)
+        console.note(
+            fmt::format("{} was ended by signal {} ({})", program.name, ended->signal, ::strsignal(ended->signal)));
+    if (auto ok = report(o, start->profile, start->model, start->with, program.name, console); !ok)
+        console.fail(ok.error());
+    return ended->code;
+}
+
+Result<CheckedProgram> run_checked(const ProgramOptions& o, const std::string& checkers, Console& console) {
+    auto model = arch::load_model(o.run.model.empty() ? "h200" : o.run.model);
+    if (!model) return model.error();
+    auto ready = ready_program(o, model->file, console);
+    if (!ready) return ready.error();
+    const std::string data = ready->folder->path() + "/findings.json";
+    auto& e = ready->environment;
+    e["WARPWRIGHT_MODE"] = "check";
+    e["WARPWRIGHT_CHECKERS"] = checkers;
+    e["WARPWRIGHT_FINDINGS"] = data;
+    auto ended = run_program(ready->words, e);
+    if (!ended) return ended.error();
+    if (ended->signal)
+        console.note(
+            fmt::format("{} was ended by signal {} ({})", ready->name, ended->signal, ::strsignal(ended->signal)));
+    CheckedProgram out;
+    out.code = ended->code;
+    if (auto text = read_text(data)) out.looked = true, out.findings = *text;
+    return out;
+}
+
+}  // namespace warpwright::cli

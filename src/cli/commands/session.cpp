@@ -1,0 +1,247 @@
+#include "cli/commands/session.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <cmath>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <random>
+#include <sstream>
+#include <thread>
+
+#include "device/cuda/cuda_device.hpp"
+#include "device/limits.hpp"
+#include "device/opencl/opencl_device.hpp"
+#include "report/format.hpp"
+#include "report/report.hpp"
+#include "support/disk_cache.hpp"
+
+namespace warpwright::cli {
+
+std::optional<arch::DeviceModel> model_of(const device::CudaDeviceInfo& info) {
+    std::optional<arch::DeviceModel> out;
+    for (const std::string& name : arch::list_models()) {
+        auto model = arch::load_model(name);
+        if (!model || model->compute_capability != info.limits.compute_capability ||
+            model->sm.multiprocessors != info.limits.multiprocessors)
+            continue;
+        const double memory = static_cast<double>(info.memory), size = static_cast<double>(model->memory.size);
+        if (std::abs(memory / size - 1) > 0.1) continue;
+        // Of several, one with measured ceilings.
+        if (!out || (out->ceilings.dram_read == 0 && model->ceilings.dram_read > 0)) out = std::move(*model);
+    }
+    return out;
+}
+
+std::optional<int> ordinal_of(const std::string& word, const std::string& kind) {
+    if (word == kind) return 0;
+    if (!word.starts_with(kind + ":")) return std::nullopt;
+    int number = -1;
+    const char *begin = word.data() + kind.size() + 1, *end = word.data() + word.size();
+    auto [rest, problem] = std::from_chars(begin, end, number);
+    if (problem != std::errc{} || rest != end || number < 0) return std::nullopt;
+    return number;
+}
+
+namespace {
+
+Result<void> write_text(const std::string& path, const std::string& text) {
+    errno = 0;
+    std::ofstream file(path, std::ios::binary | std::ios::trunc);
+    file << text;
+    file.close();
+    if (!file)
+        return Error{ErrorKind::input, std::string("cannot be written: ") + std::strerror(errno ? errno : EIO),
+                     Location{path, 0, 0}, ""};
+    return {};
+}
+
+/// Lines of source files, each file read once.
+report::SourceText source_reader() {
+    auto files = std::make_shared<std::map<std::string, std::vector<std::string>>>();
+    return [files](const std::string& file, unsigned line) -> std::optional<std::string> {
+        auto it = files->find(file);
+        if (it == files->end()) {
+            std::ifstream in(file);
+            std::vector<std::string> lines;
+            for (std::string text; std::getline(in, text);) lines.push_back(std::move(text));
+            it = files->emplace(file, std::move(lines)).first;
+        }
+        if (line == 0 || line > it->second.size()) return std::nullopt;
+        return it->second[line - 1];
+    };
+}
+
+/// Every count that is not zero, whole, a paragraph a record: the table has room for a few only.
+std::string exact_counts(const record::RecordSet& set, std::size_t width) {
+    std::string out;
+    for (const record::Record& r : set.records) {
+        if (!r.counts) continue;
+        std::string name = r.name();
+        for (const record::Axis& axis : r.axes) name += "  " + axis.name + " " + axis.text();
+        std::string text;
+        for (unsigned i = 0; i < record::kCounts; ++i) {
+            auto count = static_cast<record::Count>(i);
+            if ((*r.counts)[count] == 0) continue;
+            // A key and its value stay together: the blank between them is put in after wrapping.
+            text += fmt::format("{}{}={}", text.empty() ? "" : ", ", record::count_key(count),
+                                report::grouped((*r.counts)[count]));
+        }
+        out += "  " + report::safe(name) + "\n";
+        for (std::string line : report::wrap(text, width == 0 ? 116 : std::max<std::size_t>(width, 24) - 4)) {
+            std::replace(line.begin(), line.end(), '=', ' ');
+            out += "    " + line + "\n";
+        }
+    }
+    return out.empty() ? out : "exact counts (those not named are 0)\n" + out;
+}
+
+/// The model of a real device: by what its driver says of it.
+void fit_model(const device::CudaDeviceInfo& info, Runtime& out) {
+    auto model = model_of(info);
+    out.model_fits = model.has_value();
+    if (model)
+        out.model = std::move(*model);
+    else
+        out.notes.push_back("no device model describes " + info.name + ": no bounds (--model names one)");
+}
+
+Result<void> choose_opencl(const RunOptions& options, Runtime& out) {
+    const auto ordinal = ordinal_of(options.device, "opencl");
+    if (!ordinal)
+        return Error{ErrorKind::usage, "there is no device '" + options.device + "'", Location{},
+                     "opencl, or opencl:N"};
+    if (options.per_line || !options.cpu.empty())
+        return Error{ErrorKind::usage,
+                     std::string(options.per_line ? "--per-line" : "--cpu") + " is of the emulated device", Location{},
+                     "use --device emulated"};
+    auto device = device::make_opencl(*ordinal);
+    if (!device) return std::move(device).error();
+    out.device = std::move(*device);
+    out.target->opencl = true;
+    out.model_fits = !options.model.empty();
+    return {};
+}
+
+Result<void> choose_device(const RunOptions& options, Runtime& out) {
+    const std::string& word = options.device;
+    // Counts of lines, an instruction set of the host: only emulation has them.
+    const bool emulation_only = options.per_line || !options.cpu.empty();
+    const std::optional<int> ordinal = word == "auto" ? 0 : ordinal_of(word, "cuda");
+    if (word == "opencl" || word.starts_with("opencl:")) return choose_opencl(options, out);
+    if (!ordinal && word != "emulated")
+        return Error{ErrorKind::usage, "there is no device '" + word + "'", Location{},
+                     "devices: auto, emulated, cuda, cuda:N, opencl, opencl:N"};
+    if (ordinal && word != "auto" && emulation_only)
+        return Error{ErrorKind::usage,
+                     std::string(options.per_line ? "--per-line" : "--cpu") + " is of the emulated device", Location{},
+                     "use --device emulated"};
+    if (ordinal && !(word == "auto" && emulation_only)) {
+        device::CudaOptions cuda;
+        cuda.ordinal = *ordinal;
+        cuda.cache_directory = default_cache_directory();
+        auto list = device::list_cuda();
+        auto made = list ? device::make_cuda(cuda) : Result<std::unique_ptr<device::Device>>(list.error());
+        if (made) {
+            const device::CudaDeviceInfo& info = (*list)[static_cast<std::size_t>(*ordinal)];
+            if (options.model.empty()) fit_model(info, out);
+            out.device = std::move(*made);
+            if (const std::string why = out.device->facts().unwatched; !why.empty())
+                out.notes.push_back("clocks and throttling of " + info.device() + " are not watched: " + why);
+            out.target->compute_capability = info.limits.compute_capability;
+            auto nvrtc = compile::Nvrtc::open(compile::NvrtcSearch::of_machine(), info.driver_version);
+            if (nvrtc)
+                out.target->nvrtc = std::move(*nvrtc);
+            else
+                out.notes.push_back("clang compiles for " + info.device() + ": " + nvrtc.error().text());
+            return {};
+        }
+        if (word != "auto") return std::move(made).error();
+        // A machine without a driver is nothing to speak of; one whose driver does not work is.
+        if (made.error().what.find("no NVIDIA driver") == std::string::npos)
+            out.notes.push_back("on the emulated device: " + made.error().text());
+    }
+    device::EmulatedOptions emulated;
+    emulated.limits = device::limits_of(out.model);
+    emulated.threads = options.threads;
+    emulated.cpu = options.cpu;
+    emulated.cache_directory = default_cache_directory();
+    emulated.checkers = options.checkers;
+    auto device = device::make_emulated(emulated);
+    if (!device) return std::move(device).error();
+    out.device = std::move(*device);
+    return {};
+}
+
+}  // namespace
+
+Result<Runtime> make_runtime(const RunOptions& options) {
+    Runtime out;
+    if (!(options.timeout >= 0))
+        return Error{ErrorKind::usage, "the timeout is not a number of seconds from 0 on", Location{}, ""};
+    auto model = arch::load_model(options.model.empty() ? "h200" : options.model);
+    if (!model) return std::move(model).error();
+    out.model = std::move(*model);
+    out.threads = options.threads != 0 ? options.threads : std::max(1u, std::thread::hardware_concurrency());
+    out.target = std::make_shared<lab::Target>();
+    if (auto ok = choose_device(options, out); !ok) return std::move(ok).error();
+    out.launch.per_line = options.per_line;
+    out.seed = options.seed.value_or(1);
+    if (!options.seed && out.real()) out.seed = std::random_device{}();
+    if (options.timeout > 0)  // at least 1 ms, which 0 would turn off; at most 30 years, which fits
+        out.launch.timeout = std::chrono::milliseconds(
+            static_cast<std::int64_t>(std::min(std::max(1.0, std::ceil(options.timeout * 1000)), 1e12)));
+    return out;
+}
+
+lab::Context Runtime::context(const RunOptions& options, lab::Observer* observer) const {
+    lab::Context out{*device, model, model_fits, target};
+    out.options.launch = launch;
+    out.options.threads = threads;
+    out.options.seed = seed;
+    out.options.cpu = options.cpu;
+    out.observer = observer;
+    return out;
+}
+
+Result<void> check_output(const OutputOptions& options) {
+    if (options.json == "-" && options.csv == "-")
+        return Error{ErrorKind::usage, "JSON and CSV cannot both go to standard output", Location{},
+                     "name a file: --csv out.csv"};
+    return report::check_columns(options.columns);
+}
+
+Result<void> give(const record::RecordSet& set, const OutputOptions& options, bool per_line, Console& console,
+                  const std::string& extra) {
+    if (options.json && *options.json != "-")
+        if (auto ok = write_text(*options.json, report::json(set)); !ok) return ok;
+    if (options.csv && *options.csv != "-")
+        if (auto ok = write_text(*options.csv, report::csv(set, per_line)); !ok) return ok;
+    if (options.json == "-") {
+        console.out(report::json(set));
+        return {};
+    }
+    if (options.csv == "-") {
+        console.out(report::csv(set, per_line));
+        return {};
+    }
+    report::TableOptions table;
+    table.color = console.color();
+    table.unicode = console.unicode();
+    table.width = console.width();
+    table.columns = options.columns;
+    table.exact = !options.brief;
+    table.explain = !options.no_why;
+    console.out(report::table(set, table));
+    if (!options.brief)
+        if (std::string counts = exact_counts(set, table.width); !counts.empty()) console.out("\n" + counts);
+    if (per_line) console.out("\n" + report::line_table(set, table, source_reader()));
+    if (!extra.empty()) console.out("\n" + extra);
+    return {};
+}
+
+}  // namespace warpwright::cli

@@ -1,0 +1,351 @@
+// warpwright tune: searches the axis values of a ladder's rungs and keeps the best for `lab`.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <map>
+#include <memory>
+
+#include "cli/commands/commands.hpp"
+#include "cli/commands/session.hpp"
+#include "cli/interrupt.hpp"
+#include "cli/options/argument_words.hpp"
+#include "cli/restart_after_fault.hpp"
+#include "cli/result_store.hpp"
+#include "lab/experiments/group.hpp"
+#include "lab/sweep/mpi_sweep.hpp"
+#include "ladder/find.hpp"
+#include "report/format.hpp"
+#include "report/layout.hpp"
+#include "report/progress.hpp"
+#include "report/report.hpp"
+#include "support/write_file.hpp"
+#include "tune/tuner.hpp"
+
+namespace warpwright::cli {
+namespace {
+
+using report::Cell;
+using report::Style;
+
+constexpr std::size_t kMostReasons = 8;
+constexpr std::size_t kMostRows = 20;  ///< candidates of a search that the table shows; JSON and CSV have all
+
+class Watcher final : public lab::Observer {
+public:
+    Watcher(const TuneOptions& options, const Runtime& runtime, Keeper& keeper, Console& console)
+        : options_(options), runtime_(runtime), keeper_(keeper), console_(console) {}
+
+    void progress(const lab::Progress& p) override {
+        if (!console_.shows_progress()) return;
+        report::Progress bar(p.total, p.ladder + " " + p.label);
+        bar.done(p.done);
+        const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start_;
+        console_.progress(bar.line(elapsed.count(), console_.error_width() - 1, console_.unicode()));
+    }
+    void note(const std::string& text) override { console_.note(text); }
+    void leave() override { console_.leave_at_once(); }
+    void finished(const record::Record& record) override { keeper_.add(record); }
+    std::optional<record::Record> stored(const record::Record& wanted) override { return keeper_.stored(wanted); }
+    Error go_on(const lab::Standing& standing) override {
+        const std::string device = runtime_.device->name();
+        const Error gone{ErrorKind::no_device, device + " does not answer after what happened before", Location{},
+                         "--resume goes on with what is left; --axis leaves out the candidate that did it"};
+        if (options_.self.empty()) return gone;
+        console_.note(device + " does not answer this process any more: going on in a new one");
+        (void)console_.flush();
+        return cli::go_on(options_.self, options_.words, {0, runtime_.seed, keeper_.run(), standing});
+    }
+
+private:
+    const TuneOptions& options_;
+    const Runtime& runtime_;
+    Keeper& keeper_;
+    Console& console_;
+    std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+std::string size_text(const ladder::Ladder& ladder, const lab::Size& size) {
+    std::string out;
+    for (std::size_t i = 0; i < size.size(); ++i)
+        out += fmt::format("{}{} {}", i ? "  " : "", ladder.size_names[i], size[i]);
+    return out;
+}
+
+/// "17 of 63 combinations cannot be launched here: a block of 2048 threads; ... (9), ... (8)"
+std::string refused_text(const tune::Outcome& o) {
+    std::map<std::string, std::size_t> reasons;
+    for (const auto& [axes, why] : o.refused) ++reasons[why];
+    std::string out;
+    std::size_t shown = 0, more = 0;
+    for (const auto& [why, count] : reasons) {
+        if (shown++ < 4)
+            out += fmt::format("{}{} ({})", out.empty() ? "" : "; ", why, count);
+        else
+            more += count;
+    }
+    if (more > 0) out += fmt::format("; and others ({})", more);
+    return fmt::format("{} of {} combinations are no candidates: {}", o.refused.size(),
+                       std::max(o.combinations, o.refused.size()), out);
+}
+
+std::string outcome_text(const tune::Tuning& t, const tune::Outcome& o, const ladder::Ladder& ladder,
+                         const std::string& method, Console& console) {
+    const auto cell = [](const std::string& text, Style style = Style::normal) {
+        return Cell{report::safe(text), style};
+    };
+    const auto time = [&](double s) { return (t.measured ? "" : "~") + report::seconds(s, console.unicode()); };
+    std::string out = fmt::format("{} {}  {}{}{}\n", ladder.name, o.rung, size_text(ladder, o.size),
+                                  o.problem.empty() ? "" : "  ", tune::choices_text(o.problem));
+    std::vector<std::size_t> order;
+    for (std::size_t i = 0; i < o.tried.size(); ++i) order.push_back(i);
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+        const auto &x = o.tried[a].seconds, &y = o.tried[b].seconds;
+        return x && y ? *x < *y : x.has_value() && !y;
+    });
+    report::Layout layout;
+    if (!o.tried.empty())
+        for (const auto& [name, value] : o.tried.front().axes) layout.columns.push_back({report::safe(name), ""});
+    for (const char* heading : {"tried", t.measured ? "time" : "predicted", "over best"})
+        layout.columns.push_back({heading, ""});
+    layout.columns.push_back({"occup.", ""});
+    layout.columns.push_back({"binds", "", true});
+    layout.columns.push_back({"", "", true});
+    std::size_t failed = 0;
+    for (const tune::Candidate& c : o.tried) failed += !c.seconds;
+    for (std::size_t n = 0; n < order.size(); ++n) {
+        // The fastest, and the failures while there is room for them.
+        if (order.size() > kMostRows && n >= kMostRows - std::min<std::size_t>(failed, 5) &&
+            n + std::min<std::size_t>(failed, 5) < order.size())
+            continue;
+        const tune::Candidate& c = o.tried[order[n]];
+        const record::Record& r = t.set.records[c.record];
+        const Style style = o.best == order[n] ? Style::good : Style::normal;
+        std::vector<Cell> row;
+        for (const auto& [name, value] : c.axes) row.push_back(cell(value, style));
+        row.push_back(cell(std::to_string(order[n] + 1), Style::dim));
+        row.push_back(c.seconds ? cell(time(*c.seconds), style) : Cell{});
+        row.push_back(c.seconds ? cell(fmt::format("{:.2f}", *c.seconds / *o.tried[*o.best].seconds), style) : Cell{});
+        row.push_back(r.occupancy ? cell(report::percent(r.occupancy->fraction)) : Cell{});
+        row.push_back(cell(r.bound ? r.bound->binds : ""));
+        row.push_back(cell(c.problem.empty() ? (o.best == order[n] ? "best" : "") : "no result, see below",
+                           c.problem.empty() ? Style::good : Style::bad));
+        layout.rows.push_back(std::move(row));
+    }
+    if (!layout.rows.empty()) out += layout.text(console.color(), console.unicode());
+    if (layout.rows.size() < order.size())
+        out += fmt::format("and {} more, which --json and --csv have\n", order.size() - layout.rows.size());
+    std::size_t reasons = 0;
+    for (const tune::Candidate& c : o.tried)
+        if (!c.problem.empty() && reasons++ < kMostReasons)
+            out += fmt::format("{}: {}\n", report::safe(tune::choices_text(c.axes)), report::safe(c.problem));
+    if (reasons > kMostReasons) out += fmt::format("and {} more without a result\n", reasons - kMostReasons);
+    out += fmt::format("{} search: {} of {} candidates{}; {}\n", method, o.tried.size(),
+                       o.combinations - std::min(o.combinations, o.refused.size()),
+                       failed > 0 ? fmt::format(", {} of them came to nothing", failed) : "", report::safe(o.ended));
+    if (!o.refused.empty()) out += report::safe(refused_text(o)) + "\n";
+    if (o.earlier)
+        out += fmt::format("{}, which was best before, is outside of what was searched\n", report::safe(*o.earlier));
+    return out;
+}
+
+std::string tuning_text(const tune::Tuning& t, const ladder::Ladder& ladder, const std::string& method,
+                        Console& console) {
+    std::string out = t.measured ? fmt::format("Times are measured on {}.\n", t.set.environment.device_name.empty()
+                                                                                  ? t.set.environment.device
+                                                                                  : t.set.environment.device_name)
+                                 : fmt::format(
+                                       "The emulated device has no clock: candidates are run, verified and counted, "
+                                       "and ranked by the time that the\n"
+                                       "device model {} predicts from the counts. ~ marks such times; they order "
+                                       "variants of a kernel, no more.\n",
+                                       t.set.environment.model);
+    for (const tune::Outcome& o : t.outcomes) out += "\n" + outcome_text(t, o, ladder, method, console);
+    return out;
+}
+
+Result<void> write_or_print(const std::optional<std::string>& file, const std::string& text, Console& console) {
+    if (!file) return {};
+    if (*file != "-") return write_file(*file, text);
+    console.out(text);
+    return {};
+}
+
+/// What is in the file now, for another search may have written to it meanwhile, and the new ones.
+Result<void> write_tuned(const std::string& file, const std::vector<tune::Entry>& found) {
+    auto entries = tune::read_tuned(file);
+    if (!entries) return std::move(entries).error();
+    for (const tune::Entry& e : found) tune::put(*entries, e);
+    if (const auto folder = std::filesystem::path(file).parent_path(); !folder.empty())
+        if (auto ok = make_folder(folder.string()); !ok) return ok;
+    return write_file(file, tune::tuned_text(*entries));
+}
+
+Error usage(std::string what, std::string hint = {}) {
+    return Error{ErrorKind::usage, std::move(what), Location{}, std::move(hint)};
+}
+
+}  // namespace
+
+int tune(const TuneOptions& given, Console& console) {
+    TuneOptions options = given;
+    // `tune --json matmul`: the word after an option with an optional value.
+    for (auto* file : {&options.result.json, &options.result.csv})
+        if (options.ladder.empty() && *file && **file != "-") options.ladder = **file, *file = "-";
+    if (options.ladder.empty())
+        return console.fail(usage("which ladder is to be tuned?", "warpwright lab lists them, with their rungs' axes"));
+    if (auto ok = check_output(options.result); !ok) return console.fail(ok.error());
+    const auto method = tune::find_method(options.search);
+    if (!method)
+        return console.fail(
+            usage("there is no search '" + options.search + "'", "exhaustive, random, evolutionary, model"));
+    if (!(options.budget >= 0)) return console.fail(usage("the budget is not a number of seconds from 0 on"));
+    if (lab::several_processes()) {  // all of them come here
+        const Error one = usage("tune runs in one process; mpirun spreads the sweeps of lab", "without mpirun");
+        return lab::first_of_processes() ? console.fail(one) : exit_code(one.kind);
+    }
+    auto ladder = ladder::find_ladder(options.ladder);
+    if (!ladder) return console.fail(ladder.error());
+    auto axes = parse_axes(options.axes);
+    if (!axes) return console.fail(axes.error());
+    std::vector<lab::Size> sizes;
+    for (const std::string& text : split_list(options.sizes)) {
+        auto range = lab::parse_sizes(text, ladder->size_names.size());
+        if (!range) return console.fail(range.error());
+        sizes.insert(sizes.end(), range->begin(), range->end());
+    }
+    const std::string file = options.output.empty() ? tune::default_tuned_file(store::default_file()) : options.output;
+    if (file.empty())
+        return console.fail(usage("there is no home folder to keep tuned values in", "--output names a file"));
+    tune::Options search;
+    search.method = *method;
+    search.budget = options.budget;
+    search.candidates = options.candidates;
+    auto before = tune::read_tuned(file);  // one that is broken is said now, not after an hour
+    if (!before) return console.fail(before.error());
+    search.before = std::move(*before);
+    std::int64_t run = 0;
+    if (!options.go_on.empty()) {
+        auto read = read_standing(options.go_on);
+        if (!read) return console.fail(read.error());
+        search.standing = std::move(read->sweep);
+        options.run.seed = read->seed;
+        run = read->run;
+    }
+    search.seed = given.run.seed.value_or(1);
+    auto runtime = make_runtime(options.run);
+    if (!runtime) return console.fail(runtime.error());
+    const Interrupt interrupt;
+    Keeper keeper(options.keep, console);
+    Watcher watcher(options, *runtime, keeper, console);
+    lab::Context context = runtime->context(options.run, &watcher);
+    context.options.cold = options.cache == "cold";
+    context.cancel = &interrupt.flag();
+    struct Leaving {  // what cannot be stopped may still use it
+        std::unique_ptr<device::Device>& device;
+        Console& console;
+        ~Leaving() {
+            if (console.leaves_at_once()) (void)device.release();
+        }
+    } const leaving{runtime->device, console};
+    if (options.go_on.empty())
+        for (const std::string& note : runtime->notes) console.note(note);
+    if (auto ok = keeper.begin(command_text(options.words), lab::environment(context), run); !ok)
+        return console.fail(ok.error());
+    auto tuning = tune::tune(context, *ladder, split_list(options.rungs), *axes, sizes, search);
+    console.clear_progress();
+    if (!tuning) return console.fail(tuning.error());
+    keeper.settle(tuning->set, !tuning->cancelled);
+    if (runtime->real())
+        console.note(fmt::format("inputs of seed {}; {}", runtime->seed, lab::compilers_text(*runtime->target)));
+
+    if (auto ok = write_or_print(options.result.json, tune::to_json(*tuning, ladder->name, search), console); !ok)
+        return console.fail(ok.error());
+    if (auto ok = write_or_print(options.result.csv, report::csv(tuning->set, options.run.per_line), console); !ok)
+        return console.fail(ok.error());
+    if (options.result.json != "-" && options.result.csv != "-")
+        console.out(tuning_text(*tuning, *ladder, options.search, console));
+    const auto found = tune::best_entries(*tuning, ladder->name, search);
+    if (!found.empty()) {
+        if (auto ok = write_tuned(file, found); !ok) return console.fail(ok.error());
+        console.note(
+            fmt::format("{} written: {}; `warpwright lab {}{}` takes them",
+                        found.size() == 1 ? "the best is" : fmt::format("the best of {} searches are", found.size()),
+                        file, options.ladder, options.output.empty() ? "" : " --tuned " + options.output));
+    }
+    if (tuning->cancelled) {
+        console.note(fmt::format("interrupted: {} candidates are done; --resume goes on", tuning->set.records.size()));
+        return Interrupt::kCode;
+    }
+    int code = 0;
+    for (const tune::Outcome& o : tuning->outcomes)
+        if (!o.best)
+            code = console.fail(Error{ErrorKind::fault,
+                                      fmt::format("no candidate of the rung '{}' at {} came to a right result", o.rung,
+                                                  size_text(*ladder, o.size)),
+                                      Location{}, o.tried.empty() ? o.ended : o.tried.front().problem});
+    return code;
+}
+
+Command add_tune(CLI::App& app, const std::vector<std::string>& words, const std::string& self) {
+    auto o = std::make_shared<TuneOptions>();
+    auto* c = app.add_subcommand("tune", "search the axis values of a ladder's rungs; the best are kept for lab");
+    c->add_option("ladder", o->ladder, "a ladder's name, or a folder with a ladder.toml");
+    c->add_option("--rung", o->rungs, "rungs by name, number or pattern; without it: all that have axes")
+        ->type_name("R,...");
+    c->add_option("--size", o->sizes, "problem sizes: 192,193 or 64x32x128 or 2^9..2^12; each is tuned by itself")
+        ->type_name("N,...");
+    c->add_option(
+         "--axis", o->axes,
+         "the values to search, in place of those that the ladder's file lists: TILE=8,16,32 (may be repeated)")
+        ->type_name("NAME=V,...");
+    c->add_option("--search", o->search,
+                  "exhaustive, random, evolutionary, or model: a model of the times says what to try next")
+        ->type_name("HOW")
+        ->capture_default_str();
+    c->add_option("--budget", o->budget, "seconds for all of it; 0 = no limit")
+        ->type_name("SECONDS")
+        ->capture_default_str();
+    c->add_option("--candidates", o->candidates,
+                  "of each rung and size at most so many; without it and --budget: all of an exhaustive search, a "
+                  "third of others")
+        ->check(CLI::Validator(
+            [](const std::string& text) {
+                const bool fine = !text.empty() && text.size() < 19 &&
+                                  text.find_first_not_of("0123456789") == std::string::npos &&
+                                  text.find_first_not_of('0') != std::string::npos;
+                return fine ? std::string() : "'" + text + "' is not a whole number from 1 on";
+            },
+            ""))
+        ->type_name("N");
+    c->add_option("--cache", o->cache, "a real device's caches when a run begins: cold, or warm from the run before")
+        ->check(CLI::IsMember({"cold", "warm"}))
+        ->type_name("STATE")
+        ->capture_default_str();
+    c->add_option("--output", o->output,
+                  "the file that the best go into; without it: tuned.toml in the user's data folder, which lab reads")
+        ->type_name("FILE");
+    c->add_option("--db", o->keep.db, "the database of results; without it: results.db in the user's data folder")
+        ->type_name("FILE");
+    c->add_option("--label", o->keep.label, "a name for this run in the database")->type_name("NAME");
+    c->add_flag("--no-db", o->keep.none, "store nothing");
+    c->add_flag("--resume", o->keep.resume,
+                "take from the database what interrupted runs of this command have measured");
+    c->add_option("--go-on", o->go_on, "of the program itself, after a fault")->group("");
+    add_run_options(*c, o->run);
+    add_json_and_csv(*c, o->result);
+    c->footer(
+        "Each candidate is compiled, run, verified, and timed on a real device; on the emulated one, which has no "
+        "clock, it is\n"
+        "ranked by the time that the device model predicts. --seed is that of the inputs and of the search.");
+    return {c, [o, c, &words, &self](Console& console) {
+                settle(o->result, *c);
+                o->words = words;
+                o->self = self;
+                return tune(*o, console);
+            }};
+}
+
+}  // namespace warpwright::cli

@@ -1,0 +1,98 @@
+#include "cli/commands/whole_program.hpp"
+
+#include <unistd.h>
+
+#include <cctype>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <regex>
+#include <sstream>
+
+#include "arch/model.hpp"
+#include "profile/program.hpp"
+#include "support/library_search.hpp"
+
+namespace warpwright::cli {
+namespace fs = std::filesystem;
+
+Result<ReadyProgram> ready_program(const ProgramOptions& options, const std::string& model_file, Console& console) {
+    ProgramOptions o = options;
+    ReadyProgram ready;
+    ready.folder = std::make_unique<TemporaryFolder>("run");
+    if (ready.folder->path().empty()) return Error{ErrorKind::internal, "no temporary folder", {}, "set TMPDIR"};
+    ready.name = o.words[0];
+    if (fs::path(ready.name).extension() == ".cu") {
+        const std::string made = ready.folder->path() + "/" + fs::path(ready.name).stem().string();
+        if (auto ok = build_whole(o, ready.name, made, true); !ok) return ok.error();
+        o.words[0] = made;
+    }
+    auto folders = cudart_folders();
+    if (!folders) return folders.error();
+    const std::string file = find_program(o.words[0]);
+    if (file.empty()) return Error{ErrorKind::input, "there is no program '" + ready.name + "'", {}, ""};
+    const auto facts = profile::look_at(file).value_or(profile::ProgramFacts{});
+    if (const auto against = profile::objection(facts, ready.name); !against.empty()) console.note(against);
+    ready.words = o.words;
+    ready.words[0] = file;
+    auto& e = ready.environment;
+    std::string path;
+    for (const auto& f : *folders) path += (path.empty() ? "" : ":") + f;
+    if (const char* before = std::getenv("LD_LIBRARY_PATH"); before && *before) path += std::string(":") + before;
+    e["LD_LIBRARY_PATH"] = path;
+    // A program's DT_RPATH goes before that path; what is loaded first goes before both.
+    if (facts.own_path && !facts.runtime.empty())
+        for (const auto& f : *folders)
+            if (fs::exists(f + "/" + facts.runtime)) e["LD_PRELOAD"] = f + "/" + facts.runtime;
+    e["WARPWRIGHT_MODEL"] = model_file;
+    if (o.run.threads) e["WARPWRIGHT_THREADS"] = std::to_string(o.run.threads);
+    if (o.run.timeout > 0) {
+        std::ostringstream seconds;
+        seconds << o.run.timeout;
+        e["WARPWRIGHT_TIMEOUT"] = seconds.str();
+    }
+    if (!o.run.cpu.empty()) e["WARPWRIGHT_CPU"] = o.run.cpu;
+    return ready;
+}
+
+namespace {
+
+/// Source without comments and without what is in quotes.
+std::string bare(const std::string& text) {
+    std::string out;
+    for (std::size_t k = 0; k < text.size();) {
+        const auto two = text.substr(k, 2);
+        if (two == "//") {
+            k = text.find('\n', k);
+        } else if (two == "/*") {
+            k = text.find("*/", k + 2);
+            if (k != std::string::npos) k += 2;
+            out += ' ';
+        } else if (text[k] == '"' ||
+                   (text[k] == '\'' && (k == 0 || !std::isalnum(static_cast<unsigned char>(text[k - 1]))))) {
+            const char quote = text[k++];
+            while (k < text.size() && text[k] != quote && text[k] != '\n') k += text[k] == '\\' ? 2 : 1;
+            ++k;
+        } else {
+            out += text[k++];
+        }
+        if (k == std::string::npos) break;
+    }
+    return out;
+}
+
+}  // namespace
+
+bool is_whole_program(const std::string& file) {
+    const auto extension = fs::path(file).extension().string();
+    if (extension == ".cl" || extension == ".ptx") return false;
+    std::error_code ec;
+    if (extension != ".cu") return !fs::is_directory(file, ec) && !find_program(file).empty();
+    std::ifstream in(file, std::ios::binary);
+    std::ostringstream text;
+    text << in.rdbuf();
+    static const std::regex main_function(R"((^|[^\w])(int|void|auto)\s+main\s*\()");
+    return std::regex_search(bare(text.str()), main_function);
+}
+
+}  // namespace warpwright::cli

@@ -1,0 +1,46 @@
+// What run, build and check share: where the runtime library is, and programs compiled from source.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cli/options/options.hpp"
+#include "support/result.hpp"
+#include "support/temporary_folder.hpp"
+
+namespace warpwright::cli {
+
+/// Where libraries of ours may be that programs load: installed, or in a build tree.
+std::vector<std::string> library_roots();
+
+/// The folders that hold our libcudart.so.13 and .12. ErrorKind::no_device where they are not there.
+Result<std::vector<std::string>> cudart_folders();
+
+/// Compiles and links a program; `lines`: source lines in the kernels.
+Result<void> build_whole(const ProgramOptions& options, const std::string& source, const std::string& program,
+                         bool lines);
+
+/// A program that can be started against our runtime library.
+struct ReadyProgram {
+    std::string name;  ///< as the user called it
+    std::vector<std::string> words;
+    std::map<std::string, std::string> environment;
+    std::unique_ptr<TemporaryFolder> folder;  ///< for what it leaves for us
+};
+/// Compiles it where it is a source, finds it, says what stands against it. `options.words` has at least one.
+Result<ReadyProgram> ready_program(const ProgramOptions& options, const std::string& model_file, Console& console);
+
+/// Whether a file is to be run as it is: a .cu file with a main function, or something that is no source.
+bool is_whole_program(const std::string& file);
+
+/// A program that ran under the checkers.
+struct CheckedProgram {
+    int code = 0;          ///< the program's own
+    bool looked = false;   ///< it used our runtime library
+    std::string findings;  ///< record::findings_json
+};
+Result<CheckedProgram> run_checked(const ProgramOptions& options, const std::string& checkers, Console& console);
+
+}  // namespace warpwright::cli

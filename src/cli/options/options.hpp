@@ -1,0 +1,149 @@
+// What the user's words come to, before anything is done.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/console.hpp"
+
+namespace warpwright::cli {
+
+/// Of every command that runs kernels.
+struct RunOptions {
+    std::string device = "auto";        ///< auto, emulated, cuda, cuda:N
+    std::string model;                  ///< empty: h200, or on a real device the model that fits it
+    std::string cpu;                    ///< of the emulation: "avx2", ...
+    unsigned threads = 0;               ///< of the emulation and of the parallel CPU rungs; 0 = all cores
+    double timeout = 0;                 ///< seconds a launch; 0 = no limit
+    std::optional<std::uint64_t> seed;  ///< absent: 1 on the emulated device, drawn anew where times are measured
+    bool per_line = false;
+    std::uint32_t checkers = 0;  ///< of the emulated device: a set of record::Checker
+};
+
+/// How results are given.
+struct OutputOptions {
+    std::optional<std::string> json, csv;  ///< a file, or "-" for standard output
+    bool brief = false;                    ///< three digits instead of whole counts, and no list of them
+    std::vector<std::string> columns;
+    bool no_why = false;  ///< leave out the rungs' sentences
+};
+
+/// Where results are kept.
+struct KeepOptions {
+    std::string db;     ///< empty: the user's own
+    std::string label;  ///< a name for the run
+    bool none = false;
+    bool resume = false;  ///< take what interrupted runs of the same command have
+};
+
+/// How a page (record/page.hpp) is given beside the terminal.
+struct PageOptions {
+    bool all = false;   ///< every experiment and ladder, small
+    bool page = false;  ///< a ladder's whole page instead of its table
+    std::string language = "en";
+    std::optional<std::string> html, markdown, svg, json;  ///< a file, two folders, a file
+    bool any_file() const { return html || markdown || svg || json; }
+};
+
+/// Values that `tune` found best.
+struct TunedOptions {
+    std::string file;   ///< empty: tuned.toml beside the user's own database
+    bool none = false;  ///< leave them out
+};
+
+struct LabOptions {
+    std::string ladder;  ///< a ladder or an experiment; empty: list them
+    std::vector<std::string> sizes, rungs;
+    std::vector<std::string> axes;   ///< "T=int32"
+    std::string cache = "cold";      ///< of a real device while it is timed: cold or warm
+    bool no_time = false;            ///< on a real device: run and verify, each rung once
+    std::string self;                ///< the program's file, for going on in a new process; empty: it cannot
+    std::vector<std::string> words;  ///< its command line
+    std::optional<std::string> input_file, output_file;  ///< of experiments that read or write one
+    unsigned devices = 0;  ///< emulated devices, where several matter; 0: the experiment's own
+    KeepOptions keep;
+    PageOptions pages;
+    std::string go_on;  ///< where an earlier process of this sweep stopped
+    TunedOptions tuned;
+    RunOptions run;
+    OutputOptions output;
+};
+
+struct TuneOptions {
+    std::string ladder;
+    std::vector<std::string> sizes, rungs, axes;
+    std::string search = "exhaustive";
+    double budget = 0;             ///< seconds; 0 = no limit
+    std::uint64_t candidates = 0;  ///< of each rung, problem and size; 0 = the search's own
+    std::string cache = "cold";
+    std::string output;  ///< the file of tuned values; empty: the user's own
+    std::string self;    ///< the program's file, for going on in a new process; empty: it cannot
+    std::vector<std::string> words;
+    KeepOptions keep;
+    std::string go_on;
+    RunOptions run;
+    OutputOptions result;  ///< JSON and CSV alone
+};
+
+struct LaunchOptions {
+    std::string file, kernel, grid = "1", block = "1";
+    std::uint64_t shared = 0;
+    std::vector<std::string> arguments, outputs, defines, includes;
+    bool cooperative = false;
+    RunOptions run;
+    OutputOptions output;
+};
+
+/// Whole programs: run and build (and check).
+struct ProgramOptions {
+    std::vector<std::string> words;  ///< the program and its arguments; of build: the sources
+    std::vector<std::string> more_sources;
+    std::string program;                                ///< of build: what it makes
+    std::string kernel;                                 ///< a name, part of one, or /a regular expression/; empty: all
+    std::uint64_t launches = 0, skip = 0;               ///< of the kernels chosen: how many, after how many; 0 = all
+    std::vector<std::string> metrics;                   ///< counts by key, in place of the report
+    std::optional<std::string> json, csv, html, trace;  ///< files; "-" for standard output
+    std::string log;                                    ///< file for the report; empty: standard error
+    bool quiet = false;                                 ///< no report
+    bool no_counters = false;                           ///< times only
+    bool sample = false;                                ///< a part of the blocks stands for all
+    double sample_error = 0;                            ///< relative error that is aimed at; 0: the default
+    std::vector<std::string> defines, includes, flags;  ///< for the compiler
+    std::string cuda_path;
+    bool host_lines = false;  ///< line information in the host's code as well
+    RunOptions run;
+};
+
+struct DeviceOptions {
+    std::string name;  ///< a model or device; empty: list them
+    bool measure = false;
+    std::vector<std::string> groups;   ///< of what is measured; empty: all
+    std::optional<std::string> save;   ///< the model file; absent: a name of its own where --model finds it
+    std::optional<std::string> model;  ///< the model to start from; absent: the one that fits the device
+    RunOptions run;
+    OutputOptions output;
+};
+
+struct OccupancyOptions {
+    std::string model = "h200";
+    std::uint32_t registers = 32;
+    std::uint64_t shared = 0;
+    std::string block;  ///< empty: a table over block sizes
+    bool all = false;   ///< on every compute capability
+    std::string over;   ///< "registers" or "shared": a table over that
+};
+
+int lab(const LabOptions& options, Console& console);
+int tune(const TuneOptions& options, Console& console);
+int lab_pages(const LabOptions& options, Console& console);  ///< experiments, and ladders as pages
+int launch(const LaunchOptions& options, Console& console);
+int device(const DeviceOptions& options, Console& console);
+int measure_device(const DeviceOptions& options, Console& console);  ///< device --measure
+int occupancy(const OccupancyOptions& options, Console& console);
+int run_whole(const ProgramOptions& options, Console& console);
+int build(const ProgramOptions& options, Console& console);
+
+}  // namespace warpwright::cli

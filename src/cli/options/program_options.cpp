@@ -1,0 +1,86 @@
+#include "cli/options/program_options.hpp"
+
+namespace warpwright::cli {
+namespace {
+
+void add_compile_options(CLI::App& c, ProgramOptions& o) {
+    c.add_option("--define,-D", o.defines, "a macro for the compiler")
+        ->type_name("NAME[=V]")
+        ->take_all()
+        ->allow_extra_args(false);
+    c.add_option("--include,-I", o.includes, "a folder for #include")
+        ->type_name("DIR")
+        ->take_all()
+        ->allow_extra_args(false);
+    c.add_option("--compile-flag", o.flags, "a further flag for the compiler or linker: --compile-flag=-lz")
+        ->type_name("FLAG")
+        ->take_all()
+        ->allow_extra_args(false);
+    c.add_option("--cuda-path", o.cuda_path, "a CUDA toolkit whose headers may be included (Thrust, CUB)")
+        ->type_name("DIR");
+}
+
+}  // namespace
+
+CLI::App* add_run_command(CLI::App& app, ProgramOptions& o) {
+    auto* c = app.add_subcommand(
+        "run", "run a whole CUDA program on the emulated GPU (or a real one), and say what it did there");
+    c->prefix_command(true);
+    o.run.device = "emulated";
+    c->add_option("--device", o.run.device,
+                  "where the program runs: emulated, or on a real GPU under CUPTI: cuda, cuda:1")
+        ->type_name("NAME")
+        ->capture_default_str();
+    c->add_option("--model", o.run.model, "device model: h200 unless named; on a real GPU the one that fits it")
+        ->type_name("NAME");
+    c->add_option("--cpu", o.run.cpu, "instruction set of the emulation: native, avx512, avx2, x86-64, ...")
+        ->type_name("NAME");
+    c->add_option("--threads", o.run.threads, "host threads; 0 = all cores")->type_name("N");
+    c->add_option("--timeout", o.run.timeout, "seconds a launch may take; 0 = no limit")->type_name("S");
+    c->add_option("-k,--kernel", o.kernel, "only kernels of this name: a part of it, or /a regular expression/")
+        ->type_name("NAME");
+    c->add_option("-c,--launch-count", o.launches, "only so many launches of them")->type_name("N");
+    c->add_option("-s,--launch-skip", o.skip, "after so many")->type_name("N");
+    c->add_flag("--no-counters", o.no_counters,
+                "times only: nothing is counted (on a real GPU: no kernel is repeated)");
+    c->add_flag("--sample", o.sample,
+                "run a part of the blocks, when only counts are wanted; the program's results are then undefined");
+    c->add_option("--sample-error", o.sample_error,
+                  "percent that counts of a sample may be off (95 % sure); with --sample, 2 unless given")
+        ->type_name("PERCENT");
+    c->add_option("--metrics", o.metrics,
+                  "these counts, in place of the report; on a real GPU also its own: dram__bytes_read.sum")
+        ->type_name("KEY,..")
+        ->delimiter(',')
+        ->allow_extra_args(false);
+    c->add_option("--json", o.json, "the whole profile as JSON: to a file, or - for standard output")
+        ->type_name("FILE");
+    c->add_option("--csv", o.csv, "kernels and copies as CSV")->type_name("FILE");
+    c->add_option("--html", o.html, "a page with counts beside each source line and a timeline")->type_name("FILE");
+    c->add_option("--trace", o.trace, "Chrome's trace format")->type_name("FILE");
+    c->add_option("--log", o.log, "the report goes to a file; without it: to standard error")->type_name("FILE");
+    c->add_flag("--quiet", o.quiet, "no report");
+    add_compile_options(*c, o);
+    c->footer(
+        "warpwright run [OPTIONS] PROGRAM [--] [ARGUMENTS...]; a PROGRAM that ends in .cu is compiled first.\n"
+        "The program's own output and exit code are left as they are. Times of GPU activities are predicted;\n"
+        "with --device cuda they are measured.");
+    return c;
+}
+
+CLI::App* add_build_command(CLI::App& app, ProgramOptions& o) {
+    auto* c = app.add_subcommand("build", "build a CUDA program, linked to our runtime library");
+    c->add_option("sources", o.words, "CUDA C++ (.cu), and .cpp, .c, .o that belong to it")->required();
+    c->add_option("-o,--output", o.program, "the program to make; without it: the first source's name")
+        ->type_name("FILE");
+    add_compile_options(*c, o);
+    return c;
+}
+
+void settle_program(ProgramOptions& o, const CLI::App& command) {
+    if (o.words.empty()) o.words = command.remaining();
+    if (!o.words.empty() && o.words.front() == "--") o.words.erase(o.words.begin());
+    if (o.words.size() > 1 && o.words[1] == "--") o.words.erase(o.words.begin() + 1);
+}
+
+}  // namespace warpwright::cli

@@ -1,0 +1,48 @@
+// Results on their way into the database: each record as soon as it is done, so that nothing finished is lost whatever
+// happens to the program.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/console.hpp"
+#include "cli/options/options.hpp"
+#include "record/record.hpp"
+#include "store/store.hpp"
+
+namespace warpwright::cli {
+
+/// What the user typed, for the list of runs: words with blanks in quotes.
+std::string command_text(const std::vector<std::string>& words);
+
+class Keeper {
+public:
+    Keeper(const KeepOptions& options, Console& console) : options_(options), console_(console) {}
+
+    /// Opens the database and begins a run there, unless results are not kept. An error where the user named the
+    /// database; of the usual one the user is told, and nothing is kept.
+    /// `run`: goes on with one that an earlier process of this program began; 0: a new one.
+    Result<void> begin(const std::string& command, const record::Environment& environment, std::int64_t run = 0);
+    /// The run in the database; 0: none.
+    std::int64_t run() const { return store_ ? run_ : 0; }
+    /// With --resume: the record of this point (its names, axes and device) from an interrupted run of the same command
+    /// under the same circumstances, unless it failed there. It becomes one of this run.
+    std::optional<record::Record> stored(const record::Record& wanted);
+    /// From here on errors are told once, and nothing more is kept: what is being measured goes on.
+    void add(const record::Record& record);
+    /// All records so far in their last form; `complete`: the run is over.
+    void settle(const record::RecordSet& set, bool complete);
+
+private:
+    void look_back(const std::string& command, const record::Environment& environment);
+    void give_up(const Error& error);
+
+    const KeepOptions& options_;
+    Console& console_;
+    std::optional<store::Store> store_;
+    std::int64_t run_ = 0;
+    std::vector<record::Record> earlier_;  ///< the newest first
+};
+
+}  // namespace warpwright::cli

@@ -1,0 +1,135 @@
+#include "compile/kernel/cached_compile.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <filesystem>
+#include <string_view>
+
+#include "support/content_hash.hpp"
+
+namespace warpwright::compile {
+namespace fs = std::filesystem;
+namespace {
+
+// Raised when the meaning of a key or the way PTX is made from the same inputs (tidy.cpp) changes.
+constexpr std::string_view kFormat = "ptx-1";
+
+/// Which program this is, without running it: its resolved path, size and time of change.
+std::string identity(const std::string& program) {
+    std::error_code ec;
+    const std::string path = fs::canonical(program, ec).string();
+    struct stat info{};
+    if (ec || ::stat(path.c_str(), &info) != 0) return program;
+    return fmt::format("{} {} {}.{}", path, info.st_size, info.st_mtim.tv_sec, info.st_mtim.tv_nsec);
+}
+
+std::string headers_hash(const std::string& folder) {
+    std::vector<std::string> files;
+    std::error_code ec;
+    for (fs::recursive_directory_iterator it(folder, ec), end; !ec && it != end; it.increment(ec)) {
+        std::error_code one;
+        if (it->is_regular_file(one)) files.push_back(it->path().string());
+    }
+    std::sort(files.begin(), files.end());
+    ContentHasher hasher;
+    for (const std::string& file : files) hasher.add(file.substr(folder.size())).add(read_file(file).value_or(""));
+    return hasher.digest();
+}
+
+void put_text(std::string& out, std::string_view text) { out += fmt::format("{}\n{}\n", text.size(), text); }
+
+bool take_text(std::string_view& rest, std::string& text) {
+    std::size_t size = 0;
+    const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), size);
+    const std::size_t used = static_cast<std::size_t>(end - rest.data());
+    if (error != std::errc() || used >= rest.size() || rest[used] != '\n') return false;
+    rest.remove_prefix(used + 1);
+    if (rest.size() < size || rest.size() - size < 1 || rest[size] != '\n') return false;
+    text = rest.substr(0, size);
+    rest.remove_prefix(size + 1);
+    return true;
+}
+
+}  // namespace
+
+std::optional<std::string> read_file(const std::string& path) {
+    int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    if (fd < 0) return std::nullopt;
+    std::string bytes;
+    char buffer[1 << 16];
+    for (;;) {
+        const ssize_t n = ::read(fd, buffer, sizeof buffer);
+        if (n < 0 && errno == EINTR) continue;
+        if (n < 0) {
+            const int error = errno;
+            ::close(fd);
+            errno = error;
+            return std::nullopt;
+        }
+        if (n == 0) break;
+        bytes.append(buffer, static_cast<std::size_t>(n));
+    }
+    ::close(fd);
+    return bytes;
+}
+
+std::string cache_key(const CompileRequest& request, const std::string& source, const Tools& tools,
+                      const std::vector<std::string>& flags) {
+    std::error_code ec;
+    ContentHasher hasher;
+    hasher.add(kFormat).add(request.language).add(source).add(request.path).add(request.text ? "text" : "file");
+    hasher.add(fs::current_path(ec).string());  // relative names of includes, and of files in line information
+    hasher.add(identity(tools.compiler))
+        .add(identity(tools.libclc))
+        .add(headers_hash(tools.toolchain_dir + "/include"));
+    for (const std::string& flag : flags) hasher.add(flag);
+    return hasher.digest();
+}
+
+std::string encode_entry(const CacheEntry& entry) {
+    std::string out;
+    put_text(out, entry.ptx);
+    put_text(out, entry.log);
+    for (const auto& [file, hash] : entry.dependencies) {
+        put_text(out, file);
+        put_text(out, hash);
+    }
+    return out;
+}
+
+std::optional<CacheEntry> decode_entry(const std::string& bytes) {
+    CacheEntry entry;
+    std::string_view rest = bytes;
+    if (!take_text(rest, entry.ptx) || !take_text(rest, entry.log)) return std::nullopt;
+    while (!rest.empty()) {
+        std::string file, hash;
+        if (!take_text(rest, file) || !take_text(rest, hash)) return std::nullopt;
+        entry.dependencies.emplace_back(std::move(file), std::move(hash));
+    }
+    return entry;
+}
+
+bool fill_dependencies(CacheEntry& entry, const std::vector<std::string>& files) {
+    for (const std::string& file : files) {
+        auto text = read_file(file);
+        if (!text) return false;
+        entry.dependencies.emplace_back(file, content_hash(*text));
+    }
+    return true;
+}
+
+bool dependencies_unchanged(const CacheEntry& entry) {
+    for (const auto& [file, hash] : entry.dependencies) {
+        auto text = read_file(file);
+        if (!text || content_hash(*text) != hash) return false;
+    }
+    return true;
+}
+
+}  // namespace warpwright::compile

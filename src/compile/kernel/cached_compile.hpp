@@ -1,0 +1,36 @@
+// What is kept of a compilation on disk, and when it may be used again.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "compile/command.hpp"
+#include "compile/kernel/compile.hpp"
+
+namespace warpwright::compile {
+
+struct CacheEntry {
+    std::string ptx, log;
+    std::vector<std::pair<std::string, std::string>> dependencies;  ///< file and hash of its contents
+};
+
+/// The whole file; nothing when it cannot be read (errno says why).
+std::optional<std::string> read_file(const std::string& path);
+
+/// Key of a compilation: the source text and its name, the flags, our headers, and which compiler and libclc are
+/// installed.
+std::string cache_key(const CompileRequest& request, const std::string& source, const Tools& tools,
+                      const std::vector<std::string>& flags);
+
+std::string encode_entry(const CacheEntry& entry);
+std::optional<CacheEntry> decode_entry(const std::string& bytes);
+
+/// Hashes `files` into the entry; false when one cannot be read.
+bool fill_dependencies(CacheEntry& entry, const std::vector<std::string>& files);
+
+/// True when each included file still has the contents that were compiled.
+bool dependencies_unchanged(const CacheEntry& entry);
+
+}  // namespace warpwright::compile

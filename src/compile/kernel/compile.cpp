@@ -1,0 +1,190 @@
+#include "compile/kernel/compile.hpp"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "compile/command.hpp"
+#include "compile/kernel/cached_compile.hpp"
+#include "compile/kernel/entries.hpp"
+#include "compile/kernel/failure.hpp"
+#include "compile/kernel/rewrite_ptx.hpp"
+#include "compile/process.hpp"
+#include "compile/program/device_launches.hpp"
+#include "support/disk_cache.hpp"
+#include "support/temporary_folder.hpp"
+
+namespace warpwright::compile {
+namespace fs = std::filesystem;
+namespace {
+
+// Include paths from outside would change the PTX without being part of the cache key.
+const std::vector<std::string> kForeignVariables = {
+    "CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH", "OBJC_INCLUDE_PATH", "CUDA_PATH", "CCC_OVERRIDE_OPTIONS"};
+
+Result<std::string> source_text(const CompileRequest& request) {
+    if (request.text) return *request.text;
+    auto text = read_file(request.path);
+    if (!text)
+        return failure(ErrorKind::input, fmt::format("cannot read the kernel's source: {}", std::strerror(errno)),
+                       request.path);
+    return *text;
+}
+
+/// A C string literal.
+std::string quoted(const std::string& text) {
+    std::string out = "\"";
+    for (char c : text) {
+        if (c == '"' || c == '\\') out += '\\';
+        out += c;
+    }
+    return out + "\"";
+}
+
+struct Outcome {
+    std::string ptx, diagnostics;
+    bool launches = false;  ///< by kernels
+    std::vector<std::string> dependencies;
+};
+
+struct Variant {
+    bool library = false;        ///< libclc linked
+    bool short_address = false;  ///< 32-bit shared addresses
+};
+
+/// `launches`: kernels launch kernels, and the text is changed for that on its way.
+Result<Outcome> run_compiler(const CompileRequest& request, const Tools& tools, const std::vector<std::string>& flags,
+                             Variant variant, bool launches, std::string* log) {
+    const TemporaryFolder folder("compile");
+    if (folder.path().empty())
+        return failure(ErrorKind::internal, fmt::format("no temporary folder: {}", std::strerror(errno)), {},
+                       "set TMPDIR");
+    std::vector<std::string> command{tools.compiler};
+    command.insert(command.end(), flags.begin(), flags.end());
+    if (variant.short_address) {
+        const auto more = short_address_flags();
+        command.insert(command.end(), more.begin(), more.end());
+    }
+    if (variant.library) {
+        std::error_code ec;
+        if (!fs::exists(tools.libclc, ec))
+            return failure(ErrorKind::no_device,
+                           fmt::format("{} is not there, and the kernel needs its functions", tools.libclc),
+                           request.path, "install the package libclc-19, or set WARPWRIGHT_LIBCLC to its folder");
+        const auto more = library_flags(tools);
+        command.insert(command.end(), more.begin(), more.end());
+    }
+    const std::string ptx_file = folder.path() + "/out.ptx", rule_file = folder.path() + "/out.d";
+    std::string source = request.path;
+    if (request.text) {
+        source = folder.path() + "/source";
+        std::ofstream file(source, std::ios::binary);
+        file << "#line 1 " << quoted(request.path.empty() ? "<text>" : request.path) << '\n' << *request.text;
+        if (!file.flush())
+            return failure(ErrorKind::internal, fmt::format("cannot write {}", source), {}, "is the disk full?");
+        const std::string beside = fs::path(request.path).parent_path().string();
+        command.push_back("-iquote");
+        command.push_back(beside.empty() ? "." : beside);
+    }
+    const std::vector<std::string> dependencies{"-MD", "-MF", rule_file, "-MT", "out"};
+    auto ran = launches ? run_with_device_launches(command, dependencies, source, ptx_file, folder.path(), false,
+                                                   kForeignVariables)
+                        : [&] {
+                              command.insert(command.end(), dependencies.begin(), dependencies.end());
+                              command.insert(command.end(), {"-o", ptx_file, source});
+                              return run_process(command, kForeignVariables);
+                          }();
+    if (!ran) return ran.error();
+    if (log) *log = ran->errors;
+    if (ran->signal != 0)
+        return failure(ErrorKind::internal, fmt::format("the compiler was ended by signal {}", ran->signal),
+                       request.path);
+    if (ran->exit_code != 0) {
+        auto error = first_error(ran->errors, request);
+        if (!launches && request.language == "cuda" && launches_on_device(ran->errors))
+            return run_compiler(request, tools, flags, variant, true, log);
+        return launches ? explained(std::move(error)) : error;
+    }
+    Outcome outcome;
+    outcome.launches = launches;
+    auto ptx = read_file(ptx_file), rule = read_file(rule_file);
+    if (!ptx || !rule)
+        return failure(ErrorKind::internal, "the compiler wrote no PTX", request.path, "is the disk full?");
+    outcome.ptx = std::move(*ptx);
+    outcome.diagnostics = std::move(ran->errors);
+    for (std::string& file : parse_dependencies(*rule))
+        if (file != source) outcome.dependencies.push_back(std::move(file));
+    return outcome;
+}
+
+}  // namespace
+
+Result<CompiledPtx> compile(const CompileRequest& request, const CompileOptions& options) {
+    if (options.log) options.log->clear();
+    auto tools = find_tools(options);
+    if (!tools) return tools.error();
+    auto source = source_text(request);
+    if (!source) return source.error();
+    auto flags = compile_flags(request, *tools);
+    if (!flags) return flags.error();
+
+    DiskCache cache(options.cache_dir, ".ptx-entry");
+    const std::string key = options.cache_dir.empty() ? std::string() : cache_key(request, *source, *tools, *flags);
+    CompiledPtx result;
+    const auto note_cache_warnings = [&] {
+        for (const std::string& warning : cache.take_warnings()) result.log += "warning: " + warning + "\n";
+    };
+    if (!options.cache_dir.empty()) {
+        if (auto bytes = cache.get(key)) {
+            if (auto entry = decode_entry(*bytes); entry && dependencies_unchanged(*entry)) {
+                result.ptx = std::move(entry->ptx);
+                result.log = std::move(entry->log);
+                result.entries = list_entries(result.ptx);
+                result.from_cache = true;
+                note_cache_warnings();
+                if (options.log) *options.log = result.log;
+                return result;
+            }
+        }
+    }
+
+    Variant variant;
+    variant.library = request.language == "opencl";
+    variant.short_address = request.language == "cuda" && source->find("__constant__") == std::string::npos;
+    auto outcome = run_compiler(request, *tools, *flags, variant, false, options.log);
+    // Most kernels need no second run. Loading libclc costs more than compiling a small kernel, so it is linked only
+    // where a function of it was called; constant memory may also come from an included file.
+    if (outcome && request.language == "cuda") {
+        const Variant first = variant;
+        variant.library = calls_library(outcome->ptx);
+        variant.short_address = first.short_address && !variant.library && !has_constant_memory(outcome->ptx);
+        if (variant.library || variant.short_address != first.short_address)
+            outcome = run_compiler(request, *tools, *flags, variant, outcome->launches, options.log);
+    }
+    if (!outcome) return outcome.error();
+
+    // A file of several may define what the others use.
+    const bool separate = std::find(request.flags.begin(), request.flags.end(), "-fgpu-rdc") != request.flags.end();
+    result.ptx = tidy(outcome->ptx, !separate);
+    result.log = outcome->diagnostics;
+    result.entries = list_entries(result.ptx);
+    if (!options.cache_dir.empty()) {
+        CacheEntry entry;
+        entry.ptx = result.ptx;
+        entry.log = result.log;
+        // A file that changed or went while the compiler ran: what was compiled is unknown, so it is not kept.
+        if (fill_dependencies(entry, outcome->dependencies)) cache.put(key, encode_entry(entry));
+    }
+    note_cache_warnings();
+    if (options.log) *options.log = result.log;
+    return result;
+}
+
+}  // namespace warpwright::compile

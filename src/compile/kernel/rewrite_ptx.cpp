@@ -1,0 +1,197 @@
+#include "compile/kernel/rewrite_ptx.hpp"
+
+#include <set>
+#include <vector>
+
+namespace warpwright::compile {
+namespace {
+
+using Lines = std::vector<std::string_view>;
+
+Lines split(std::string_view text) {
+    Lines lines;
+    while (!text.empty()) {
+        const auto end = text.find('\n');
+        lines.push_back(text.substr(0, end));
+        text = end == std::string_view::npos ? std::string_view() : text.substr(end + 1);
+    }
+    return lines;
+}
+
+bool is_name_character(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '$';
+}
+
+std::string_view trimmed(std::string_view line) {
+    const auto first = line.find_first_not_of(" \t");
+    if (first == std::string_view::npos) return {};
+    const auto comment = line.find("//");
+    line = line.substr(first, comment == std::string_view::npos || comment < first ? comment : comment - first);
+    const auto last = line.find_last_not_of(" \t");
+    return last == std::string_view::npos ? std::string_view() : line.substr(0, last + 1);
+}
+
+/// The name declared by the line that opens a .func: after ".func" and an optional "(...)" of results.
+std::string_view function_name(std::string_view line) {
+    auto at = line.find(".func");
+    if (at == std::string_view::npos) return {};
+    at = line.find_first_not_of(" \t", at + 5);
+    if (at != std::string_view::npos && line[at] == '(') {
+        at = line.find(')', at);
+        if (at != std::string_view::npos) at = line.find_first_not_of(" \t", at + 1);
+    }
+    if (at == std::string_view::npos) return {};
+    auto end = at;
+    while (end < line.size() && is_name_character(line[end])) ++end;
+    return line.substr(at, end - at);
+}
+
+void add_names(std::string_view line, std::set<std::string_view>& names) {
+    for (std::size_t i = 0; i < line.size();) {
+        if (!is_name_character(line[i])) {
+            ++i;
+            continue;
+        }
+        std::size_t end = i;
+        while (end < line.size() && is_name_character(line[end])) ++end;
+        names.insert(line.substr(i, end - i));
+        i = end;
+    }
+}
+
+/// A run of lines at module level: one function's declaration or definition, or anything else.
+struct Chunk {
+    std::size_t first = 0, last = 0;  // [first, last)
+    std::string_view function;        // empty for entries and module-level text
+    bool keep = false;
+};
+
+std::vector<Chunk> chunks_of(const Lines& lines) {
+    std::vector<Chunk> chunks;
+    for (std::size_t i = 0; i < lines.size();) {
+        Chunk chunk{i, i + 1, {}, false};
+        const std::string_view head = trimmed(lines[i]);
+        const bool function = head.starts_with(".") && head.find(".func") != std::string_view::npos;
+        if (function || (head.starts_with(".") && head.find(".entry") != std::string_view::npos)) {
+            if (function) chunk.function = function_name(head);
+            std::size_t k = i;
+            while (k < lines.size() && lines[k] != "}" && !trimmed(lines[k]).ends_with(";")) {
+                ++k;
+                if (k < lines.size() && lines[k] == "{")
+                    while (k < lines.size() && lines[k] != "}") ++k;
+            }
+            chunk.last = k < lines.size() ? k + 1 : k;
+        }
+        i = chunk.last;
+        chunks.push_back(chunk);
+    }
+    return chunks;
+}
+
+void drop_unreached_functions(Lines& lines) {
+    auto chunks = chunks_of(lines);
+    std::set<std::string_view> names;
+    for (Chunk& chunk : chunks) {
+        if (!chunk.function.empty()) continue;
+        chunk.keep = true;
+        for (std::size_t i = chunk.first; i < chunk.last; ++i) add_names(trimmed(lines[i]), names);
+    }
+    for (bool more = true; more;) {
+        more = false;
+        for (Chunk& chunk : chunks) {
+            if (chunk.keep || !names.count(chunk.function)) continue;
+            chunk.keep = more = true;
+            for (std::size_t i = chunk.first; i < chunk.last; ++i) add_names(trimmed(lines[i]), names);
+        }
+    }
+    Lines kept;
+    for (const Chunk& chunk : chunks)
+        if (chunk.keep) kept.insert(kept.end(), lines.begin() + chunk.first, lines.begin() + chunk.last);
+    lines = std::move(kept);
+}
+
+/// The target of "bra.uni L;" or "bra L;", after an optional guard; empty when the line is no plain branch.
+std::string_view branch_target(std::string_view line) {
+    auto at = line.find("bra");
+    if (at != 0) return {};
+    at = line.find_first_of(" \t");
+    if (at == std::string_view::npos) return {};
+    const std::string_view opcode = line.substr(0, at);
+    if (opcode != "bra" && opcode != "bra.uni") return {};
+    at = line.find_first_not_of(" \t", at);
+    if (at == std::string_view::npos || !line.ends_with(";")) return {};
+    return line.substr(at, line.size() - at - 1);
+}
+
+bool is_label(std::string_view line) {
+    return line.ends_with(":") && line.find_first_of(" \t") == std::string_view::npos;
+}
+
+}  // namespace
+
+bool calls_library(std::string_view ptx) {
+    for (std::size_t at = 0; (at = ptx.find(".extern .func", at)) != std::string_view::npos;) {
+        const std::string_view name = function_name(ptx.substr(at, ptx.find('\n', at) - at));
+        at += 13;
+        if (name.starts_with("_Z")) return true;
+    }
+    return false;
+}
+
+bool has_constant_memory(std::string_view ptx) {
+    for (std::size_t at = 0; (at = ptx.find(".const ", at)) != std::string_view::npos; at += 7) {
+        // At the start of a line, after linkage words at most: instructions are indented.
+        const auto line = ptx.rfind('\n', at) + 1;
+        if (line < ptx.size() && ptx[line] == '.') return true;
+    }
+    return false;
+}
+
+std::string tidy(std::string_view ptx, bool whole) {
+    Lines lines = split(ptx);
+    if (whole) drop_unreached_functions(lines);
+    std::string out;
+    out.reserve(ptx.size());
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+        const std::string_view line = trimmed(lines[i]);
+        if (line.starts_with("@%") && i + 1 < lines.size()) {
+            const auto blank = line.find(' ');
+            const std::string_view taken =
+                blank == std::string_view::npos ? std::string_view() : branch_target(trimmed(line.substr(blank)));
+            const std::string_view next = trimmed(lines[i + 1]);
+            const std::string_view otherwise = next.starts_with("bra.uni") ? branch_target(next) : std::string_view();
+            if (!taken.empty() && !otherwise.empty()) {
+                bool falls_to_taken = false;
+                for (std::size_t k = i + 2; k < lines.size() && !falls_to_taken; ++k) {
+                    const std::string_view after = trimmed(lines[k]);
+                    if (after.empty()) continue;
+                    if (!is_label(after)) break;
+                    falls_to_taken = after.substr(0, after.size() - 1) == taken;
+                }
+                if (falls_to_taken) {
+                    out += "\t@!";
+                    out += line.substr(1, blank - 1);
+                    out += " bra \t";
+                    out += otherwise;
+                    out += ";\n";
+                    ++i;
+                    continue;
+                }
+            }
+        }
+        // Comments that stand alone name functions that may be gone.
+        if (line.empty() && i > 2 && lines[i].find("//") != std::string_view::npos) continue;
+        if (line.starts_with(".file")) {
+            const auto name = lines[i].find("\"./");
+            if (name != std::string_view::npos) {
+                out.append(lines[i].substr(0, name + 1)).append(lines[i].substr(name + 3)) += '\n';
+                continue;
+            }
+        }
+        out += lines[i];
+        out += '\n';
+    }
+    return out;
+}
+
+}  // namespace warpwright::compile

@@ -1,0 +1,137 @@
+#include "compile/program/fatbin.hpp"
+
+#include <lz4.h>
+#include <zstd.h>
+
+#include <cstring>
+#include <set>
+
+#include "compile/kernel/failure.hpp"
+
+namespace warpwright::compile {
+namespace {
+
+constexpr std::uint32_t kMagic = 0xba55ed50;
+constexpr std::uint64_t kHeader = 16, kLeastEntry = 64;
+constexpr std::uint64_t kMostText = std::uint64_t{1} << 30;
+/// Bits of an entry's flags.
+constexpr std::uint64_t kLz4 = 0x2000, kZstd = 0x8000;
+
+template <class T>
+T at(const std::byte* data, std::uint64_t offset) {
+    T value;
+    std::memcpy(&value, data + offset, sizeof value);
+    return value;
+}
+
+template <class T>
+void put(std::string& to, std::uint64_t offset, T value) {
+    std::memcpy(to.data() + offset, &value, sizeof value);
+}
+
+Error corrupt(const std::string& what) {
+    return failure(ErrorKind::input, "the fat binary is corrupt: " + what, {}, "build the program again");
+}
+
+Result<std::string> unpack(const FatEntry& e) {
+    if (e.packing == FatEntry::Packing::plain)
+        return std::string(reinterpret_cast<const char*>(e.payload.data()), e.payload.size());
+    if (e.unpacked == 0 || e.unpacked > kMostText)
+        return corrupt("its PTX would be " + std::to_string(e.unpacked) + " bytes");
+    std::string text(e.unpacked, '\0');
+    if (e.packing == FatEntry::Packing::zstd) {
+        const auto n = ZSTD_decompress(text.data(), text.size(), e.payload.data(), e.payload.size());
+        if (ZSTD_isError(n))
+            return corrupt(std::string("its PTX cannot be unpacked (zstd: ") + ZSTD_getErrorName(n) + ")");
+        text.resize(n);
+    } else {
+        const int n = LZ4_decompress_safe(reinterpret_cast<const char*>(e.payload.data()), text.data(),
+                                          static_cast<int>(e.payload.size()), static_cast<int>(text.size()));
+        if (n < 0) return corrupt("its PTX cannot be unpacked (LZ4)");
+        text.resize(static_cast<std::size_t>(n));
+    }
+    return text;
+}
+
+}  // namespace
+
+Result<std::vector<FatEntry>> read_fat_binary(const std::byte* data, std::uint64_t most) {
+    if (most < kHeader) return corrupt("it ends in its header");
+    if (at<std::uint32_t>(data, 0) != kMagic) return corrupt("it does not start as one");
+    const std::uint64_t header = at<std::uint16_t>(data, 6), size = at<std::uint64_t>(data, 8);
+    if (header < kHeader || header > most || size > most - header) return corrupt("its size is wrong");
+    std::vector<FatEntry> entries;
+    for (std::uint64_t offset = header, end = header + size; offset < end;) {
+        if (end - offset < kLeastEntry) return corrupt("it ends in an entry's header");
+        const std::byte* p = data + offset;
+        const std::uint64_t head = at<std::uint32_t>(p, 4), bytes = at<std::uint64_t>(p, 8);
+        if (head < kLeastEntry || head > end - offset || bytes > end - offset - head)
+            return corrupt("an entry's size is wrong");
+        FatEntry e;
+        const auto kind = at<std::uint16_t>(p, 0);
+        e.kind = kind == 1 ? FatEntry::Kind::ptx : kind == 2 ? FatEntry::Kind::machine : FatEntry::Kind::other;
+        e.arch = at<std::uint32_t>(p, 28);
+        const auto flags = at<std::uint64_t>(p, 40);
+        const std::uint64_t packed = at<std::uint32_t>(p, 16);
+        e.unpacked = at<std::uint64_t>(p, 56);
+        std::uint64_t used = bytes;
+        if (flags & (kZstd | kLz4)) {
+            e.packing = flags & kZstd ? FatEntry::Packing::zstd : FatEntry::Packing::lz4;
+            if (packed == 0 || packed > bytes) return corrupt("an entry's packed size is wrong");
+            used = packed;
+        }
+        e.payload = {p + head, used};
+        entries.push_back(e);
+        offset += head + bytes;
+    }
+    return entries;
+}
+
+Result<std::string> ptx_of(const std::vector<FatEntry>& entries, unsigned compute_capability) {
+    const FatEntry* best = nullptr;
+    std::set<unsigned> machine;
+    for (const auto& e : entries) {
+        if (e.kind == FatEntry::Kind::machine) machine.insert(e.arch);
+        if (e.kind != FatEntry::Kind::ptx) continue;
+        const bool fits = e.arch <= compute_capability;
+        if (!best)
+            best = &e;
+        else if (const bool best_fits = best->arch <= compute_capability; fits != best_fits ? fits
+                                                                          : fits            ? e.arch > best->arch
+                                                                                            : e.arch < best->arch)
+            best = &e;
+    }
+    if (!best) {
+        std::string list;
+        for (auto a : machine) list += (list.empty() ? "sm_" : ", sm_") + std::to_string(a);
+        return failure(
+            ErrorKind::input,
+            list.empty() ? "the fat binary has no code"
+                         : "the program has machine code (" + list + ") and no PTX, which alone the emulated GPU runs",
+            {}, "build it with -arch=compute_" + std::to_string(compute_capability));
+    }
+    auto text = unpack(*best);
+    if (!text) return text;
+    if (const auto end = text->find('\0'); end != std::string::npos) text->resize(end);
+    if (text->find(".version") == std::string::npos) return corrupt("what should be PTX is something else");
+    return text;
+}
+
+std::string write_fat_binary(const std::string& ptx, unsigned arch) {
+    const std::uint64_t text = (ptx.size() + 1 + 7) / 8 * 8;
+    std::string out(kHeader + kLeastEntry + text, '\0');
+    put<std::uint32_t>(out, 0, kMagic);
+    put<std::uint16_t>(out, 4, 1);
+    put<std::uint16_t>(out, 6, kHeader);
+    put<std::uint64_t>(out, 8, kLeastEntry + text);
+    put<std::uint16_t>(out, kHeader, 1);
+    put<std::uint16_t>(out, kHeader + 2, 0x0101);
+    put<std::uint32_t>(out, kHeader + 4, kLeastEntry);
+    put<std::uint64_t>(out, kHeader + 8, text);
+    put<std::uint32_t>(out, kHeader + 28, arch);
+    put<std::uint64_t>(out, kHeader + 40, 0x11);  // made for a 64-bit host under Linux
+    std::memcpy(out.data() + kHeader + kLeastEntry, ptx.data(), ptx.size());
+    return out;
+}
+
+}  // namespace warpwright::compile

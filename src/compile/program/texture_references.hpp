@@ -1,0 +1,19 @@
+// Texture and surface references (CUDA until version 11): whether a program has any. Only then may our headers take
+// their names.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace warpwright::compile {
+
+/// What to define for a source that declares `texture<...>` or `surface<...>` variables, itself or in what it includes
+/// from its surroundings; nothing where it has a class of that name itself.
+std::vector<std::string> reference_defines(const std::string& path, const std::vector<std::string>& folders);
+
+/// Whether `text` uses a class template of this name that it does not declare.
+bool uses_template(std::string_view text, std::string_view name);
+bool declares_class(std::string_view text, std::string_view name);
+
+}  // namespace warpwright::compile

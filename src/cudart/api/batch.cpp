@@ -1,0 +1,86 @@
+// Copies, hints and questions about memory, many in one call; pools by place.
+#include <vector>
+
+#include "cudart/api/api.hpp"
+#include "cudart/memory/memory_table.hpp"
+#include "cudart/stream/operation.hpp"
+
+namespace warpwright::cudart {
+namespace {
+
+/// Managed memory each, and a stream: what a hint about it may be wrong in.
+cudaError_t check_managed(void** pointers, const size_t* sizes, size_t count, cudaStream_t stream) {
+    if (!pointers || !sizes || count == 0) return cudaErrorInvalidValue;
+    if (!Scheduler::get().find(stream)) return cudaErrorInvalidResourceHandle;
+    for (size_t k = 0; k < count; ++k) {
+        const auto block = MemoryTable::get().find(pointers[k]);
+        if (!block || block->kind != Block::Kind::managed) return cudaErrorInvalidValue;
+    }
+    return cudaSuccess;
+}
+
+bool on_device(const cudaMemLocation* location) { return location && location->type == cudaMemLocationTypeDevice; }
+
+}  // namespace
+
+namespace impl {
+
+cudaError_t cudaMemcpyBatchAsync(void* const* to, const void* const* from, const size_t* sizes, size_t count,
+                                 cudaMemcpyAttributes* attributes, size_t* indices, size_t attributeCount,
+                                 cudaStream_t stream) {
+    if (!to || !from || !sizes || count == 0 || !attributes || !indices || attributeCount == 0 ||
+        attributeCount > count || indices[0] != 0)
+        return cudaErrorInvalidValue;
+    // In no order among each other, so one after the other is as good; none is done where one cannot be.
+    std::vector<Copy> copies(count);
+    for (size_t k = 0; k < count; ++k) {
+        auto& c = copies[k];
+        if (sizes[k] == 0) return cudaErrorInvalidValue;
+        c.to = {static_cast<std::byte*>(to[k]), sizes[k], sizes[k]};
+        c.from = {static_cast<std::byte*>(const_cast<void*>(from[k])), sizes[k], sizes[k]};
+        c.width = sizes[k], c.kind = cudaMemcpyDefault;
+        if (auto e = check(c); e != cudaSuccess) return e;
+    }
+    for (auto& c : copies)
+        if (auto e = queue(std::move(c), stream, Wait::no); e != cudaSuccess) return e;
+    return cudaSuccess;
+}
+
+cudaError_t cudaMemPrefetchBatchAsync(void** pointers, size_t* sizes, size_t count, cudaMemLocation* locations,
+                                      size_t* indices, size_t locationCount, unsigned long long, cudaStream_t stream) {
+    if (!locations || !indices || locationCount == 0) return cudaErrorInvalidValue;
+    return check_managed(pointers, sizes, count, stream);
+}
+
+cudaError_t cudaMemDiscardBatchAsync(void** pointers, size_t* sizes, size_t count, unsigned long long,
+                                     cudaStream_t stream) {
+    return check_managed(pointers, sizes, count, stream);
+}
+
+cudaError_t cudaMemDiscardAndPrefetchBatchAsync(void** pointers, size_t* sizes, size_t count,
+                                                cudaMemLocation* locations, size_t* indices, size_t locationCount,
+                                                unsigned long long flags, cudaStream_t stream) {
+    return impl::cudaMemPrefetchBatchAsync(pointers, sizes, count, locations, indices, locationCount, flags, stream);
+}
+
+cudaError_t cudaMemRangeGetAttributes(void** data, size_t* sizes, cudaMemRangeAttribute* attributes, size_t count,
+                                      const void* pointer, size_t bytes) {
+    if (!data || !sizes || !attributes || count == 0) return cudaErrorInvalidValue;
+    for (size_t k = 0; k < count; ++k)
+        if (auto e = impl::cudaMemRangeGetAttribute(data[k], sizes[k], attributes[k], pointer, bytes); e != cudaSuccess)
+            return e;
+    return cudaSuccess;
+}
+
+cudaError_t cudaMemGetDefaultMemPool(cudaMemPool_t* pool, cudaMemLocation* location, cudaMemAllocationType) {
+    return on_device(location) ? impl::cudaDeviceGetDefaultMemPool(pool, location->id) : cudaErrorNotSupported;
+}
+cudaError_t cudaMemGetMemPool(cudaMemPool_t* pool, cudaMemLocation* location, cudaMemAllocationType) {
+    return on_device(location) ? impl::cudaDeviceGetMemPool(pool, location->id) : cudaErrorNotSupported;
+}
+cudaError_t cudaMemSetMemPool(cudaMemLocation* location, cudaMemAllocationType, cudaMemPool_t pool) {
+    return on_device(location) ? impl::cudaDeviceSetMemPool(location->id, pool) : cudaErrorNotSupported;
+}
+
+}  // namespace impl
+}  // namespace warpwright::cudart

@@ -1,0 +1,201 @@
+// Devices, errors, versions, limits.
+#include <cstdio>
+#include <cstring>
+
+#include "cudart/api/api.hpp"
+#include "cudart/observe/recorder.hpp"
+#include "cudart/state/properties.hpp"
+#include "cudart/state/runtime.hpp"
+#include "cudart/stream/stream.hpp"
+
+namespace warpwright::cudart::impl {
+namespace {
+
+constexpr int kVersion = 13000;
+unsigned device_flags = 0;
+std::size_t limits[7] = {1024, std::size_t{1} << 20, std::size_t{8} << 20, 2, 2048, 128, 0};
+
+bool no_device(int device) { return device < 0 || device >= static_cast<int>(Runtime::get().settings.devices); }
+
+}  // namespace
+
+cudaError_t cudaDeviceSynchronize(void) {
+    Scheduler::get().wait_all();
+    Runtime::get().flush_print();
+    return Runtime::get().sticky();
+}
+
+cudaError_t cudaDeviceReset(void) {
+    Scheduler::get().wait_all();
+    Runtime::get().flush_print();
+    Runtime::get().unstick();
+    thread_state().last = cudaSuccess;
+    return cudaSuccess;
+}
+
+cudaError_t cudaGetLastError(void) {
+    auto& state = thread_state();
+    const auto last = state.last != cudaSuccess ? state.last : Runtime::get().sticky();
+    state.last = cudaSuccess;
+    return last;
+}
+
+cudaError_t cudaPeekAtLastError(void) {
+    const auto last = thread_state().last;
+    return last != cudaSuccess ? last : Runtime::get().sticky();
+}
+
+cudaError_t cudaSetDevice(int device) {
+    if (no_device(device)) return cudaErrorInvalidDevice;
+    thread_state().device = device;
+    return cudaSuccess;
+}
+
+cudaError_t cudaGetDevice(int* device) {
+    if (!device) return cudaErrorInvalidValue;
+    *device = thread_state().device;
+    return cudaSuccess;
+}
+
+cudaError_t cudaGetDeviceCount(int* count) {
+    if (!count) return cudaErrorInvalidValue;
+    *count = static_cast<int>(Runtime::get().settings.devices);
+    return cudaSuccess;
+}
+
+cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
+    if (!properties) return cudaErrorInvalidValue;
+    if (no_device(device)) return cudaErrorInvalidDevice;
+    fill_properties(*properties, device);
+    return cudaSuccess;
+}
+
+cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int device) {
+    if (!value) return cudaErrorInvalidValue;
+    if (no_device(device)) return cudaErrorInvalidDevice;
+    return attribute_of(attribute, device, *value) ? cudaSuccess : cudaErrorInvalidValue;
+}
+
+cudaError_t cudaChooseDevice(int* device, const cudaDeviceProp* wanted) {
+    if (!device || !wanted) return cudaErrorInvalidValue;
+    *device = 0;
+    return cudaSuccess;
+}
+
+cudaError_t cudaInitDevice(int device, unsigned, unsigned) {
+    return no_device(device) ? cudaErrorInvalidDevice : cudaSuccess;
+}
+cudaError_t cudaSetValidDevices(int*, int) { return cudaSuccess; }
+
+cudaError_t cudaSetDeviceFlags(unsigned flags) {
+    device_flags = flags;
+    return cudaSuccess;
+}
+
+cudaError_t cudaGetDeviceFlags(unsigned* flags) {
+    if (!flags) return cudaErrorInvalidValue;
+    *flags = device_flags | cudaDeviceMapHost;
+    return cudaSuccess;
+}
+
+cudaError_t cudaDeviceSetLimit(cudaLimit limit, size_t value) {
+    if (static_cast<unsigned>(limit) >= std::size(limits)) return cudaErrorUnsupportedLimit;
+    limits[limit] = value;
+    return cudaSuccess;
+}
+
+cudaError_t cudaDeviceGetLimit(size_t* value, cudaLimit limit) {
+    if (!value) return cudaErrorInvalidValue;
+    if (static_cast<unsigned>(limit) >= std::size(limits)) return cudaErrorUnsupportedLimit;
+    *value = limits[limit];
+    return cudaSuccess;
+}
+
+// Preferences that change nothing here.
+cudaError_t cudaDeviceGetCacheConfig(cudaFuncCache* config) {
+    if (!config) return cudaErrorInvalidValue;
+    *config = cudaFuncCachePreferNone;
+    return cudaSuccess;
+}
+cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache) { return cudaSuccess; }
+cudaError_t cudaDeviceGetSharedMemConfig(cudaSharedMemConfig* config) {
+    if (!config) return cudaErrorInvalidValue;
+    *config = cudaSharedMemBankSizeFourByte;
+    return cudaSuccess;
+}
+cudaError_t cudaDeviceSetSharedMemConfig(cudaSharedMemConfig) { return cudaSuccess; }
+cudaError_t cudaCtxResetPersistingL2Cache(void) { return cudaSuccess; }
+
+cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
+    if (least) *least = 0;
+    if (greatest) *greatest = -5;
+    return cudaSuccess;
+}
+
+cudaError_t cudaDeviceGetPCIBusId(char* id, int length, int device) {
+    if (!id || length < 13) return cudaErrorInvalidValue;
+    if (no_device(device)) return cudaErrorInvalidDevice;
+    std::snprintf(id, static_cast<std::size_t>(length), "0000:%02x:00.0", device + 1);
+    return cudaSuccess;
+}
+
+cudaError_t cudaDeviceGetByPCIBusId(int* device, const char* id) {
+    unsigned domain = 0, bus = 0, slot = 0;
+    if (!device || !id || std::sscanf(id, "%x:%x:%x", &domain, &bus, &slot) != 3) return cudaErrorInvalidValue;
+    if (bus == 0 || no_device(static_cast<int>(bus) - 1)) return cudaErrorInvalidDevice;
+    *device = static_cast<int>(bus) - 1;
+    return cudaSuccess;
+}
+
+cudaError_t cudaDeviceGetTexture1DLinearMaxWidth(size_t* elements, const cudaChannelFormatDesc* format, int) {
+    if (!elements || !format) return cudaErrorInvalidValue;
+    *elements = std::size_t{1} << 28;
+    return cudaSuccess;
+}
+
+cudaError_t cudaDriverGetVersion(int* version) {
+    if (!version) return cudaErrorInvalidValue;
+    *version = kVersion;
+    return cudaSuccess;
+}
+
+cudaError_t cudaRuntimeGetVersion(int* version) {
+    if (!version) return cudaErrorInvalidValue;
+    *version = kVersion;
+    return cudaSuccess;
+}
+
+cudaError_t cudaProfilerStart(void) {
+    Recorder::get().pause(false);
+    return cudaSuccess;
+}
+
+cudaError_t cudaProfilerStop(void) {
+    Recorder::get().pause(true);
+    return cudaSuccess;
+}
+
+// Devices that the environment asks for are one and the same memory: all may reach it.
+cudaError_t cudaDeviceCanAccessPeer(int* can, int device, int peer) {
+    if (!can) return cudaErrorInvalidValue;
+    if (no_device(device) || no_device(peer)) return cudaErrorInvalidDevice;
+    *can = device != peer;
+    return cudaSuccess;
+}
+
+cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned) {
+    return no_device(peer) || peer == thread_state().device ? cudaErrorInvalidDevice : cudaSuccess;
+}
+
+cudaError_t cudaDeviceDisablePeerAccess(int peer) {
+    return no_device(peer) || peer == thread_state().device ? cudaErrorInvalidDevice : cudaSuccess;
+}
+
+cudaError_t cudaDeviceGetP2PAttribute(int* value, cudaDeviceP2PAttr, int from, int to) {
+    if (!value) return cudaErrorInvalidValue;
+    if (no_device(from) || no_device(to) || from == to) return cudaErrorInvalidDevice;
+    *value = 1;
+    return cudaSuccess;
+}
+
+}  // namespace warpwright::cudart::impl

@@ -1,0 +1,198 @@
+// The library's entry points, made from the table; and the compiler's own, by which a program registers its code and
+// its launch stubs run.
+#include <cstring>
+#include <utility>
+
+#include "cudart/api/api.hpp"
+#include "cudart/launch/kernel_launch.hpp"
+#include "cudart/observe/host_checks.hpp"
+#include "cudart/observe/recorder.hpp"
+#include "cudart/registry/registry.hpp"
+#include "cudart/state/runtime.hpp"
+#include "cudart/stream/stream.hpp"
+
+namespace warpwright::cudart {
+namespace {
+
+enum class Api : unsigned {
+#define WW_OR(value)
+#define WW_API(name, parameters, arguments) name,
+#define WW_API_STREAM WW_API
+#define WW_API_LEGACY WW_API
+#include "warpwright/runtime_api.inc"
+#undef WW_API
+#undef WW_API_STREAM
+#undef WW_API_LEGACY
+    size_
+};
+
+constexpr const char* kNames[] = {
+#define WW_API(name, parameters, arguments) #name,
+#define WW_API_STREAM WW_API
+#define WW_API_LEGACY WW_API
+#include "warpwright/runtime_api.inc"
+#undef WW_API
+#undef WW_API_STREAM
+#undef WW_API_LEGACY
+};
+
+/// Asks about errors, or of things that a bad kernel leaves as they are.
+constexpr bool works_after_fault(Api api) {
+    return api == Api::cudaGetLastError || api == Api::cudaPeekAtLastError || api == Api::cudaDeviceReset ||
+           api == Api::cudaGetDevice || api == Api::cudaGetDeviceCount || api == Api::cudaDriverGetVersion ||
+           api == Api::cudaRuntimeGetVersion || api == Api::cudaGetDeviceProperties ||
+           api == Api::cudaDeviceGetAttribute || api == Api::cudaProfilerStop;
+}
+
+template <class F>
+cudaError_t enter(Api api, F work) {
+    auto& runtime = Runtime::get();
+    const bool asks = api == Api::cudaGetLastError || api == Api::cudaPeekAtLastError;
+    const auto started = Recorder::now();
+    cudaError_t result = cudaSuccess;
+    if (runtime.forked())
+        result = cudaErrorInitializationError;
+    else if (const auto stuck = runtime.sticky(); stuck != cudaSuccess && !works_after_fault(api))
+        result = stuck;
+    else
+        result = work();
+    // What the call waited for may have gone wrong meanwhile.
+    if (result == cudaSuccess && !works_after_fault(api)) result = runtime.sticky();
+    if (!asks && result != cudaSuccess && result != cudaErrorNotReady) thread_state().last = result;
+    if (Checks::on()) {
+        const bool stub = std::exchange(thread_state().in_stub, false) && api == Api::cudaLaunchKernel;
+        if (asks)
+            Checks::get().asked();
+        else if (result != cudaSuccess)
+            Checks::get().failed(static_cast<unsigned>(api), result, stub);
+    }
+    Recorder::get().api(static_cast<unsigned>(api), started, result);
+    return result;
+}
+
+/// For the length of a call, stream 0 is the thread's own.
+struct PerThread {
+    PerThread() { thread_state().per_thread_stream = true; }
+    ~PerThread() { thread_state().per_thread_stream = false; }
+};
+
+}  // namespace
+
+const char* api_name(unsigned index) { return kNames[index]; }
+unsigned api_count() { return static_cast<unsigned>(Api::size_); }
+
+}  // namespace warpwright::cudart
+
+using namespace warpwright::cudart;
+
+#define WW_ENTRY __attribute__((visibility("default")))
+#define WW_API(name, parameters, arguments)                            \
+    extern "C" WW_ENTRY cudaError_t name parameters {                  \
+        return enter(Api::name, [&] { return impl::name arguments; }); \
+    }
+#define WW_API_SECOND(name, second, parameters, arguments)             \
+    WW_API(name, parameters, arguments)                                \
+    extern "C" WW_ENTRY cudaError_t second parameters {                \
+        PerThread guard;                                               \
+        return enter(Api::name, [&] { return impl::name arguments; }); \
+    }
+#define WW_API_STREAM(name, parameters, arguments) WW_API_SECOND(name, name##_ptsz, parameters, arguments)
+#ifdef WARPWRIGHT_CUDART_12  // entry12.cpp has them
+    #define WW_API_SINCE_13(name, parameters, arguments)
+    #define WW_API_SINCE_13_STREAM(name, parameters, arguments)
+#endif
+#define WW_API_LEGACY(name, parameters, arguments) WW_API_SECOND(name, name##_ptds, parameters, arguments)
+#include "warpwright/runtime_api.inc"
+
+extern "C" {
+
+// What the table has not: another result than an error.
+WW_ENTRY struct cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w, enum cudaChannelFormatKind f) {
+    return {x, y, z, w, f};
+}
+
+// The compiler's side: registration when the program starts.
+
+WW_ENTRY void** __cudaRegisterFatBinary(void* wrapper) {
+    return reinterpret_cast<void**>(Registry::get().add_binary(wrapper));
+}
+
+WW_ENTRY void __cudaRegisterFatBinaryEnd(void** handle) { Registry::get().complete(reinterpret_cast<Binary*>(handle)); }
+/// What our own headers say before registration (toolchain/include/warpwright/managed.h).
+WW_ENTRY void __cudaWarpwrightManaged(const void* begin, const void* end) {
+    Registry::get().add_managed_range(begin, end);
+}
+WW_ENTRY void __cudaUnregisterFatBinary(void** handle) {
+    Registry::get().remove_binary(reinterpret_cast<Binary*>(handle));
+}
+
+WW_ENTRY void __cudaRegisterFunction(void** handle, const char* host, char*, const char* name, int, uint3*, uint3*,
+                                     dim3*, dim3*, int*) {
+    Registry::get().add_kernel(reinterpret_cast<Binary*>(handle), host, name);
+}
+
+WW_ENTRY void __cudaRegisterVar(void** handle, char* host, char*, const char* name, int, size_t bytes, int, int) {
+    Registry::get().add_variable(reinterpret_cast<Binary*>(handle), host, name, bytes);
+}
+
+WW_ENTRY void __cudaRegisterHostVar(void** handle, const char* name, char* host, size_t bytes) {
+    Registry::get().add_variable(reinterpret_cast<Binary*>(handle), host, name, bytes);
+}
+
+WW_ENTRY void __cudaRegisterManagedVar(void** handle, void** host, char*, const char* name, int, size_t bytes, int,
+                                       int) {
+    Registry::get().add_managed(reinterpret_cast<Binary*>(handle), host, name, bytes);
+}
+
+WW_ENTRY void __cudaRegisterTexture(void** handle, const textureReference* host, const void**, const char* name, int,
+                                    int normalized, int) {
+    Registry::get().add_reference(reinterpret_cast<Binary*>(handle), host, name, {false, normalized != 0});
+}
+
+WW_ENTRY void __cudaRegisterSurface(void** handle, const surfaceReference* host, const void**, const char* name, int,
+                                    int) {
+    Registry::get().add_reference(reinterpret_cast<Binary*>(handle), host, name, {true, false});
+}
+
+WW_ENTRY void __cudaRegisterUnifiedTable(void**, void*) {}
+
+/// Called where a program first touches a managed variable.
+WW_ENTRY char __cudaInitModule(void** handle) {
+    return Registry::get().load(*reinterpret_cast<Binary*>(handle)) == cudaSuccess;
+}
+
+// The compiler's side: launches. f<<<grid, block>>>(...) pushes its configuration, and the stub of f pops it.
+
+WW_ENTRY unsigned int __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared, cudaStream_t stream) {
+    push_configuration({grid, block, shared, stream});
+    return 0;
+}
+
+WW_ENTRY cudaError_t __cudaPopCallConfiguration(dim3* grid, dim3* block, size_t* shared, void* stream) {
+    thread_state().in_stub = true;
+    const auto c = pop_configuration();
+    if (!c) return cudaErrorMissingConfiguration;
+    *grid = c->grid, *block = c->block, *shared = c->shared;
+    *static_cast<cudaStream_t*>(stream) = c->stream;
+    return cudaSuccess;
+}
+
+WW_ENTRY cudaError_t __cudaGetKernel(cudaKernel_t* handle, const void* host) {
+    auto* kernel = Registry::get().kernel(host);
+    *handle = reinterpret_cast<cudaKernel_t>(kernel);
+    return kernel ? cudaSuccess : cudaErrorInvalidDeviceFunction;
+}
+
+WW_ENTRY cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void** arguments, size_t shared,
+                                        cudaStream_t stream) {
+    return enter(Api::cudaLaunchKernel,
+                 [&] { return impl::cudaLaunchKernel(kernel, grid, block, arguments, shared, stream); });
+}
+
+WW_ENTRY cudaError_t __cudaLaunchKernel_ptsz(cudaKernel_t kernel, dim3 grid, dim3 block, void** arguments,
+                                             size_t shared, cudaStream_t stream) {
+    PerThread guard;
+    return __cudaLaunchKernel(kernel, grid, block, arguments, shared, stream);
+}
+
+}  // extern "C"

@@ -1,0 +1,19 @@
+// What is not there says so: once on standard error, and with cudaErrorNotSupported each time.
+#include "cudart/state/runtime.hpp"
+
+namespace warpwright::cudart {
+namespace {
+
+cudaError_t refuse(const char* name) {
+    Runtime::get().say(std::string(name) + " is not supported by the emulated GPU's runtime library");
+    thread_state().last = cudaErrorNotSupported;
+    return cudaErrorNotSupported;
+}
+
+}  // namespace
+}  // namespace warpwright::cudart
+
+// Whatever the parameters are, they are not looked at.
+#define WW_MISSING(name) \
+    extern "C" __attribute__((visibility("default"))) cudaError_t name() { return warpwright::cudart::refuse(#name); }
+#include "cudart/api/missing.inc"

@@ -1,0 +1,247 @@
+// Streams and events, and functions of the host's in streams.
+#include <atomic>
+#include <map>
+
+#include "cudart/api/api.hpp"
+#include "cudart/graph/graph.hpp"
+#include "cudart/state/runtime.hpp"
+#include "cudart/stream/operation.hpp"
+#include "cudart/stream/stream.hpp"
+
+namespace warpwright::cudart {
+namespace {
+
+std::mutex events_mutex;
+std::map<cudaEvent_t, std::shared_ptr<Event>>& events() {
+    static auto* all = new std::map<cudaEvent_t, std::shared_ptr<Event>>;
+    return *all;
+}
+
+cudaError_t host_function(cudaStream_t handle, std::function<void()> function) {
+    return submit(Scheduler::get().find(handle),
+                  {cudaGraphNodeTypeHost,
+                   [function = std::move(function)](const Stream&, double) {
+                       Runtime::get().flush_print();
+                       function();
+                       return 0.0;
+                   }},
+                  Wait::no, false);
+}
+
+}  // namespace
+
+std::shared_ptr<Event> find_event(cudaEvent_t handle) {
+    std::lock_guard lock(events_mutex);
+    auto found = events().find(handle);
+    return found == events().end() ? nullptr : found->second;
+}
+
+namespace {
+
+/// The work whose end an event marks; a captured event marks none.
+cudaError_t ticket_of(cudaEvent_t handle, Ticket& ticket) {
+    auto event = find_event(handle);
+    if (!event) return cudaErrorInvalidResourceHandle;
+    std::lock_guard lock(event->mutex);
+    if (event->capture) return cudaErrorCapturedEvent;
+    ticket = event->ticket;
+    return cudaSuccess;
+}
+
+}  // namespace
+
+namespace impl {
+
+cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned flags, int priority) {
+    if (!stream || (flags & ~cudaStreamNonBlocking)) return cudaErrorInvalidValue;
+    *stream = Scheduler::get().create(flags, priority < -5 ? -5 : priority > 0 ? 0 : priority);
+    return cudaSuccess;
+}
+cudaError_t cudaStreamCreate(cudaStream_t* stream) { return impl::cudaStreamCreateWithPriority(stream, 0, 0); }
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags) {
+    return impl::cudaStreamCreateWithPriority(stream, flags, 0);
+}
+cudaError_t cudaStreamDestroy(cudaStream_t stream) {
+    return Scheduler::get().destroy(stream) ? cudaSuccess : cudaErrorInvalidResourceHandle;
+}
+
+cudaError_t cudaStreamSynchronize(cudaStream_t handle) {
+    auto& scheduler = Scheduler::get();
+    auto stream = scheduler.find(handle);
+    if (!stream) return cudaErrorInvalidResourceHandle;
+    if (stream->capture) return cudaErrorStreamCaptureUnsupported;
+    // The legacy stream's own end is behind that of all blocking streams.
+    if (stream->legacy)
+        scheduler.wait(scheduler.put(stream, [](double) { return 0.0; }, true));
+    else
+        scheduler.wait(scheduler.here(stream));
+    Runtime::get().flush_print();
+    return Runtime::get().sticky();
+}
+
+cudaError_t cudaStreamQuery(cudaStream_t handle) {
+    auto& scheduler = Scheduler::get();
+    auto stream = scheduler.find(handle);
+    if (!stream) return cudaErrorInvalidResourceHandle;
+    if (stream->capture) return cudaErrorStreamCaptureUnsupported;
+    return scheduler.over(scheduler.here(stream)) ? Runtime::get().sticky() : cudaErrorNotReady;
+}
+
+cudaError_t cudaStreamWaitEvent(cudaStream_t handle, cudaEvent_t event_handle, unsigned) {
+    auto& scheduler = Scheduler::get();
+    auto stream = scheduler.find(handle);
+    auto event = find_event(event_handle);
+    if (!stream || !event) return cudaErrorInvalidResourceHandle;
+    std::shared_ptr<Capture> capture;
+    std::vector<cudaGraphNode_t> nodes;
+    Ticket ticket;
+    {
+        std::lock_guard lock(event->mutex);
+        capture = event->capture, nodes = event->captured, ticket = event->ticket;
+    }
+    if (capture && capture->origin->capture == capture) {
+        if (stream->capture && stream->capture != capture) return cudaErrorStreamCaptureMerge;
+        std::vector<Node*> after;
+        for (auto n : nodes) after.push_back(node_of(n));
+        capture->join(stream, after);
+        return cudaSuccess;
+    }
+    if (stream->capture) return cudaErrorStreamCaptureIsolation;
+    if (!ticket.stream || ticket.stream == stream || scheduler.over(ticket)) return cudaSuccess;
+    scheduler.put(stream, [](double) { return 0.0; }, false, {ticket});
+    return cudaSuccess;
+}
+
+cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void* data, unsigned) {
+    if (!callback) return cudaErrorInvalidValue;
+    return host_function(stream, [=] { callback(stream, Runtime::get().sticky(), data); });
+}
+
+cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void* data) {
+    if (!function) return cudaErrorInvalidValue;
+    return host_function(stream, [=] { function(data); });
+}
+
+cudaError_t cudaStreamGetPriority(cudaStream_t handle, int* priority) {
+    auto stream = Scheduler::get().find(handle);
+    if (!stream || !priority) return stream ? cudaErrorInvalidValue : cudaErrorInvalidResourceHandle;
+    *priority = stream->priority;
+    return cudaSuccess;
+}
+
+cudaError_t cudaStreamGetFlags(cudaStream_t handle, unsigned* flags) {
+    auto stream = Scheduler::get().find(handle);
+    if (!stream || !flags) return stream ? cudaErrorInvalidValue : cudaErrorInvalidResourceHandle;
+    *flags = stream->flags;
+    return cudaSuccess;
+}
+
+cudaError_t cudaStreamGetId(cudaStream_t handle, unsigned long long* id) {
+    auto stream = Scheduler::get().find(handle);
+    if (!stream || !id) return stream ? cudaErrorInvalidValue : cudaErrorInvalidResourceHandle;
+    *id = stream->id;
+    return cudaSuccess;
+}
+
+cudaError_t cudaStreamGetDevice(cudaStream_t handle, int* device) {
+    if (!Scheduler::get().find(handle)) return cudaErrorInvalidResourceHandle;
+    *device = 0;
+    return cudaSuccess;
+}
+
+// Attributes are hints here: they are taken, and change nothing.
+cudaError_t cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t from) {
+    return Scheduler::get().find(to) && Scheduler::get().find(from) ? cudaSuccess : cudaErrorInvalidResourceHandle;
+}
+cudaError_t cudaStreamGetAttribute(cudaStream_t stream, cudaLaunchAttributeID, cudaLaunchAttributeValue* value) {
+    if (!Scheduler::get().find(stream)) return cudaErrorInvalidResourceHandle;
+    *value = {};
+    return cudaSuccess;
+}
+cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaLaunchAttributeID, const cudaLaunchAttributeValue*) {
+    return Scheduler::get().find(stream) ? cudaSuccess : cudaErrorInvalidResourceHandle;
+}
+
+cudaError_t cudaEventCreateWithFlags(cudaEvent_t* handle, unsigned flags) {
+    if (!handle || (flags & ~7u)) return cudaErrorInvalidValue;
+    auto event = std::make_shared<Event>();
+    event->flags = flags;
+    *handle = reinterpret_cast<cudaEvent_t>(event.get());
+    std::lock_guard lock(events_mutex);
+    events()[*handle] = std::move(event);
+    return cudaSuccess;
+}
+cudaError_t cudaEventCreate(cudaEvent_t* event) { return impl::cudaEventCreateWithFlags(event, 0); }
+
+cudaError_t cudaEventDestroy(cudaEvent_t event) {
+    std::lock_guard lock(events_mutex);
+    return events().erase(event) ? cudaSuccess : cudaErrorInvalidResourceHandle;
+}
+
+cudaError_t cudaEventRecordWithFlags(cudaEvent_t event_handle, cudaStream_t handle, unsigned) {
+    auto& scheduler = Scheduler::get();
+    auto stream = scheduler.find(handle);
+    auto event = find_event(event_handle);
+    if (!stream || !event) return cudaErrorInvalidResourceHandle;
+    if (stream->capture) {
+        std::lock_guard lock(event->mutex);
+        event->capture = stream->capture;
+        event->captured.clear();
+        for (auto* n : stream->capture->last[stream.get()]) event->captured.push_back(handle_of(n));
+        return cudaSuccess;
+    }
+    auto ticket = scheduler.put(
+        stream,
+        [event](double start) {
+            std::lock_guard lock(event->mutex);
+            event->time = start;
+            return 0.0;
+        },
+        true);
+    std::lock_guard lock(event->mutex);
+    event->ticket = ticket;
+    event->capture.reset();
+    return cudaSuccess;
+}
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
+    return impl::cudaEventRecordWithFlags(event, stream, 0);
+}
+
+cudaError_t cudaEventQuery(cudaEvent_t handle) {
+    Ticket ticket;
+    if (auto e = ticket_of(handle, ticket); e != cudaSuccess) return e;
+    return Scheduler::get().over(ticket) ? Runtime::get().sticky() : cudaErrorNotReady;
+}
+
+cudaError_t cudaEventSynchronize(cudaEvent_t handle) {
+    Ticket ticket;
+    if (auto e = ticket_of(handle, ticket); e != cudaSuccess) return e;
+    Scheduler::get().wait(ticket);
+    Runtime::get().flush_print();
+    return Runtime::get().sticky();
+}
+
+cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t from_handle, cudaEvent_t to_handle) {
+    auto from = find_event(from_handle), to = find_event(to_handle);
+    if (!milliseconds) return cudaErrorInvalidValue;
+    if (!from || !to || (from->flags & cudaEventDisableTiming) || (to->flags & cudaEventDisableTiming))
+        return cudaErrorInvalidResourceHandle;
+    double times[2];
+    int k = 0;
+    for (auto* event : {from.get(), to.get()}) {
+        Ticket ticket;
+        {
+            std::lock_guard lock(event->mutex);
+            ticket = event->ticket;
+        }
+        if (!ticket.stream) return cudaErrorInvalidResourceHandle;
+        if (!Scheduler::get().over(ticket)) return cudaErrorNotReady;
+        std::lock_guard lock(event->mutex);
+        times[k++] = event->time;
+    }
+    *milliseconds = static_cast<float>((times[1] - times[0]) * 1e3);
+    return cudaSuccess;
+}
+
+}  // namespace impl
+}  // namespace warpwright::cudart

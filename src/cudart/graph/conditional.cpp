@@ -1,0 +1,127 @@
+#include "cudart/graph/conditional.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+
+#include "cudart/state/runtime.hpp"
+
+namespace warpwright::cudart {
+
+Conditions*& current_conditions() {
+    thread_local Conditions* conditions = nullptr;
+    return conditions;
+}
+
+void Conditions::begin(const Graph& graph) {
+    std::lock_guard lock(mutex_);
+    take(graph);
+}
+
+void Conditions::take(const Graph& graph) {
+    for (const auto& [handle, c] : graph.conditions) {
+        auto& value = values_[handle];
+        if (c.assign) value = c.initial;
+    }
+    for (const auto& node : graph.nodes) {
+        if (node->child) take(*node->child);
+        for (const auto& body : node->bodies) take(*body);
+    }
+}
+
+unsigned Conditions::value(cudaGraphConditionalHandle handle) {
+    std::lock_guard lock(mutex_);
+    return values_[handle];
+}
+
+bool Conditions::set(cudaGraphConditionalHandle handle, unsigned value) {
+    std::lock_guard lock(mutex_);
+    const auto found = values_.find(handle);
+    if (found == values_.end()) return false;
+    found->second = value;
+    return true;
+}
+
+cudaError_t add_conditional(Graph& graph, std::vector<Node*> after, cudaConditionalNodeParams& p, cudaGraphNode_t* node,
+                            cudaGraph_t (*keep)(std::shared_ptr<Graph>)) {
+    const auto condition = graph.conditions.find(p.handle);
+    // A handle belongs to the graph it was created for, and to one node of it.
+    if (!node || condition == graph.conditions.end() || condition->second.used) return cudaErrorInvalidValue;
+    const unsigned most = p.type == cudaGraphCondTypeIf ? 2 : p.type == cudaGraphCondTypeWhile ? 1 : 1024;
+    if (p.type > cudaGraphCondTypeSwitch || p.size == 0 || p.size > most) return cudaErrorInvalidValue;
+    condition->second.used = true;
+    auto* made = graph.add({}, std::move(after));
+    made->conditional = p;
+    for (unsigned k = 0; k < p.size; ++k) {
+        made->bodies.push_back(std::make_shared<Graph>());
+        made->body_handles.push_back(keep(made->bodies.back()));
+    }
+    made->conditional.phGraph_out = p.phGraph_out = made->body_handles.data();
+    set_conditional_node(*made);
+    *node = handle_of(made);
+    return cudaSuccess;
+}
+
+void set_conditional_node(Node& node) {
+    const auto p = node.conditional;
+    node.operation = {
+        cudaGraphNodeTypeConditional, [p, bodies = node.bodies](const Stream& stream, double start) {
+            auto& runtime = Runtime::get();
+            auto* values = current_conditions();
+            if (!values) return 0.0;
+            double seconds = 0;
+            auto value = values->value(p.handle);
+            if (p.type == cudaGraphCondTypeIf) {
+                const unsigned which = value ? 0 : 1;
+                if (which < p.size) seconds = bodies[which]->run(stream, start);
+            } else if (p.type == cudaGraphCondTypeSwitch) {
+                if (value < p.size) seconds = bodies[value]->run(stream, start);
+            } else {
+                const auto began = std::chrono::steady_clock::now();
+                for (; value && runtime.sticky() == cudaSuccess && !runtime.ending(); value = values->value(p.handle)) {
+                    seconds += bodies[0]->run(stream, start + seconds);
+                    const auto limit = runtime.settings.timeout;
+                    if (limit <= 0 ||
+                        std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count() < limit)
+                        continue;
+                    runtime.say(
+                        "a WHILE node of a graph did not end in time: nothing has set its condition to 0 (a longer "
+                        "--timeout, if it "
+                        "should take that long)");
+                    runtime.stick(cudaErrorLaunchTimeout);
+                }
+            }
+            return seconds;
+        }};
+}
+
+cudaGraphInstantiateResult check_conditions(const Graph& graph, bool body) {
+    for (const auto& [handle, c] : graph.conditions)
+        if (!c.used) return cudaGraphInstantiateConditionalHandleUnused;
+    for (const auto& node : graph.nodes) {
+        switch (node->operation.type) {
+            case cudaGraphNodeTypeKernel:
+            case cudaGraphNodeTypeMemcpy:
+            case cudaGraphNodeTypeMemset:
+            case cudaGraphNodeTypeEmpty:
+            case cudaGraphNodeTypeGraph:
+            case cudaGraphNodeTypeConditional:
+                break;
+            default:
+                if (!body) break;
+                Runtime::get().say(
+                    "the body of a conditional node takes kernels, copies, fills, empty nodes, child graphs and "
+                    "conditional nodes only");
+                return cudaGraphInstantiateNodeOperationNotSupported;
+        }
+        if (node->child)
+            if (const auto r = check_conditions(*node->child, body); r != cudaGraphInstantiateSuccess) return r;
+        for (const auto& b : node->bodies) {
+            if (!b->nodes.empty() && b->in_order().empty()) return cudaGraphInstantiateInvalidStructure;
+            if (const auto r = check_conditions(*b, true); r != cudaGraphInstantiateSuccess) return r;
+        }
+    }
+    return cudaGraphInstantiateSuccess;
+}
+
+}  // namespace warpwright::cudart

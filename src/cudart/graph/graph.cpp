@@ -1,0 +1,146 @@
+#include "cudart/graph/graph.hpp"
+
+#include "cudart/graph/conditional.hpp"
+
+#include <algorithm>
+#include <set>
+#include <unordered_map>
+
+#include "cudart/memory/memory_table.hpp"
+#include "cudart/state/runtime.hpp"
+
+namespace warpwright::cudart {
+
+Node* Graph::add(Operation operation, std::vector<Node*> after) {
+    auto node = std::make_unique<Node>();
+    node->graph = this;
+    node->operation = std::move(operation);
+    node->after = std::move(after);
+    nodes.push_back(std::move(node));
+    return nodes.back().get();
+}
+
+std::shared_ptr<Graph> Graph::clone() const {
+    auto copy = std::make_shared<Graph>();
+    copy->memory = memory;
+    copy->conditions = conditions;
+    std::unordered_map<const Node*, Node*> twin;
+    for (const auto& node : nodes) {
+        auto* to = copy->add(node->operation, {});
+        to->launch = node->launch;
+        to->alloc = node->alloc, to->freed = node->freed;
+        to->enabled = node->enabled;
+        to->attributes = node->attributes;
+        if (node->launch) set_kernel(*to, node->launch);
+        if (node->child) {
+            to->child = node->child->clone();
+            to->operation.run = [child = to->child](const Stream& s, double start) { return child->run(s, start); };
+        }
+        if (!node->bodies.empty()) {
+            to->conditional = node->conditional;
+            for (const auto& body : node->bodies) to->bodies.push_back(body->clone());
+            set_conditional_node(*to);
+        }
+        to->original = node.get();
+        twin[node.get()] = to;
+    }
+    for (const auto& node : nodes)
+        for (auto* a : node->after) twin[node.get()]->after.push_back(twin[a]);
+    return copy;
+}
+
+Node* Graph::copy_of(const Node* original) const {
+    for (const auto& node : nodes)
+        if (node->original == original) return node.get();
+    // A copy of a copy: nodes of the program's own graph, which was captured or cloned before.
+    for (const auto& node : nodes)
+        for (auto* o = node->original; o; o = o->original)
+            if (o == original) return node.get();
+    for (const auto& node : nodes) {
+        if (node->child)
+            if (auto* found = node->child->copy_of(original)) return found;
+        for (const auto& body : node->bodies)
+            if (auto* found = body->copy_of(original)) return found;
+    }
+    return nullptr;
+}
+
+std::vector<Node*> Graph::in_order() const {
+    std::vector<Node*> order;
+    std::unordered_map<const Node*, std::size_t> waits;
+    std::unordered_map<const Node*, std::vector<Node*>> next;
+    for (const auto& n : nodes) {
+        waits[n.get()] = n->after.size();
+        for (auto* a : n->after) next[a].push_back(n.get());
+        if (n->after.empty()) order.push_back(n.get());
+    }
+    for (std::size_t k = 0; k < order.size(); ++k)
+        for (auto* n : next[order[k]])
+            if (--waits[n] == 0) order.push_back(n);
+    if (order.size() != nodes.size()) order.clear();
+    return order;
+}
+
+double Graph::run(const Stream& stream, double start) const {
+    std::unordered_map<const Node*, double> ends;
+    double last = start;
+    for (auto* node : in_order()) {
+        double from = start;
+        for (auto* a : node->after) from = std::max(from, ends[a]);
+        const double takes = node->enabled && node->operation.run ? node->operation.run(stream, from) : 0;
+        ends[node] = from + takes;
+        last = std::max(last, from + takes);
+    }
+    return last - start;
+}
+
+void set_kernel(Node& node, std::shared_ptr<Launch> launch) {
+    const auto& c = launch->config;
+    node.kernel = {};
+    node.kernel.func = launch->kernel;
+    node.kernel.gridDim = dim3(c.grid.x, c.grid.y, c.grid.z);
+    node.kernel.blockDim = dim3(c.block.x, c.block.y, c.block.z);
+    node.kernel.sharedMemBytes = static_cast<unsigned>(c.dynamic_shared);
+    node.values.clear();
+    for (const auto& p : launch->kernel->info->parameters) node.values.push_back(launch->parameters.data() + p.offset);
+    node.kernel.kernelParams = node.values.data();
+    node.launch = launch;
+    node.operation = {cudaGraphNodeTypeKernel,
+                      [launch = std::move(launch)](const Stream& s, double start) { return run(*launch, s, start); }};
+}
+
+cudaError_t allocate_for(Graph& graph, void** pointer, std::uint64_t bytes) {
+    if (auto e = MemoryTable::get().allocate(pointer, bytes, Block::Kind::device); e != cudaSuccess) return e;
+    MemoryTable::get().owned(*pointer);
+    graph.memory.push_back(
+        std::shared_ptr<void>(*pointer, [](void* p) { (void)MemoryTable::get().release(p, false); }));
+    return cudaSuccess;
+}
+
+Node* Capture::put(Operation operation, const std::shared_ptr<Stream>& stream) {
+    auto* node = graph->add(std::move(operation), last[stream.get()]);
+    last[stream.get()] = {node};
+    return node;
+}
+
+cudaError_t Capture::add(Operation operation, const std::shared_ptr<Stream>& stream) {
+    put(std::move(operation), stream);
+    return cudaSuccess;
+}
+
+cudaError_t Capture::add_kernel(std::shared_ptr<Launch> launch, const std::shared_ptr<Stream>& stream) {
+    set_kernel(*put({}, stream), std::move(launch));
+    return cudaSuccess;
+}
+
+void Capture::join(const std::shared_ptr<Stream>& stream, const std::vector<Node*>& after) {
+    if (!stream->capture) {
+        stream->capture = origin->capture;
+        streams.push_back(stream);
+    }
+    auto& waits = last[stream.get()];
+    for (auto* n : after)
+        if (std::find(waits.begin(), waits.end(), n) == waits.end()) waits.push_back(n);
+}
+
+}  // namespace warpwright::cudart

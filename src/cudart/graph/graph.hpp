@@ -1,0 +1,87 @@
+// Graphs: nodes of work with what each waits for, made one by one or by capturing streams; and graphs made ready to
+// run, which keep a copy of their own.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "cudart/launch/kernel_launch.hpp"
+#include "cudart/stream/operation.hpp"
+
+namespace warpwright::cudart {
+
+struct Graph;
+
+struct Node {
+    Graph* graph = nullptr;
+    Operation operation;
+    std::vector<Node*> after;
+    std::shared_ptr<Launch> launch;  ///< kernel nodes
+    cudaKernelNodeParams kernel{};
+    std::vector<void*> values;       ///< of kernel.kernelParams: into launch->parameters
+    cudaMemAllocNodeParams alloc{};  ///< allocation nodes
+    void* freed = nullptr;
+    std::shared_ptr<Graph> child;
+    cudaConditionalNodeParams conditional{};  ///< conditional nodes
+    std::vector<std::shared_ptr<Graph>> bodies;
+    std::vector<cudaGraph_t> body_handles;  ///< as the program knows them
+    Node* original = nullptr;               ///< in a copy: what it is a copy of
+    bool enabled = true;
+    std::map<int, cudaLaunchAttributeValue> attributes;  ///< kernel nodes: those that were set
+};
+
+/// What a conditional handle stands for.
+struct Condition {
+    unsigned initial = 0;
+    bool assign = false;  ///< each launch begins with it
+    bool used = false;    ///< a node has it
+};
+
+class Conditions;
+
+struct Graph {
+    std::vector<std::unique_ptr<Node>> nodes;
+    std::map<cudaGraphConditionalHandle, Condition> conditions;
+    std::vector<std::shared_ptr<void>> memory;  ///< what allocation nodes gave out
+    Node* add(Operation operation, std::vector<Node*> after);
+    std::shared_ptr<Graph> clone() const;
+    /// The copy of a node, in a copy of its graph.
+    Node* copy_of(const Node* original) const;
+    /// The nodes, each behind what it waits for; empty where they wait in a circle.
+    std::vector<Node*> in_order() const;
+    double run(const Stream& stream, double start) const;
+};
+
+struct GraphExec {
+    std::shared_ptr<Graph> graph;
+    std::shared_ptr<Conditions> values;
+    unsigned long long flags = 0;
+};
+
+/// A capture under way: the graph, and for each stream what its next work waits for.
+struct Capture {
+    std::shared_ptr<Graph> graph;
+    std::shared_ptr<Stream> origin;
+    cudaStreamCaptureMode mode = cudaStreamCaptureModeGlobal;
+    unsigned long long id = 0;
+    std::map<Stream*, std::vector<Node*>> last;
+    std::vector<std::shared_ptr<Stream>> streams;
+    std::vector<cudaGraphNode_t> handles;  ///< what cudaStreamGetCaptureInfo gave out
+    bool into_given = false;               ///< the graph is the program's own
+
+    cudaError_t add(Operation operation, const std::shared_ptr<Stream>& stream);
+    cudaError_t add_kernel(std::shared_ptr<Launch> launch, const std::shared_ptr<Stream>& stream);
+    Node* put(Operation operation, const std::shared_ptr<Stream>& stream);
+    void join(const std::shared_ptr<Stream>& stream, const std::vector<Node*>& after);
+};
+
+/// Makes a kernel node's operation and parameters from a launch.
+void set_kernel(Node& node, std::shared_ptr<Launch> launch);
+/// Memory that a node of this graph hands out, freed with the graph.
+cudaError_t allocate_for(Graph& graph, void** pointer, std::uint64_t bytes);
+
+inline cudaGraphNode_t handle_of(Node* node) { return reinterpret_cast<cudaGraphNode_t>(node); }
+inline Node* node_of(cudaGraphNode_t handle) { return reinterpret_cast<Node*>(handle); }
+
+}  // namespace warpwright::cudart

@@ -1,0 +1,139 @@
+#include "cudart/launch/device_launches.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "arch/occupancy.hpp"
+#include "cudart/api/api.hpp"
+#include "cudart/graph/conditional.hpp"
+#include "cudart/state/runtime.hpp"
+#include "cudart/stream/operation.hpp"
+
+extern "C" const char* cudaGetErrorName(cudaError_t error);
+extern "C" const char* cudaGetErrorString(cudaError_t error);
+
+namespace warpwright::cudart {
+namespace {
+
+template <class T>
+cudaError_t give(cudaError_t error, const T& value, std::vector<std::byte>& answer) {
+    if (error != cudaSuccess) return error;
+    answer.resize(sizeof value);
+    std::memcpy(answer.data(), &value, sizeof value);
+    return cudaSuccess;
+}
+
+/// The part of the device that a grid fills.
+double share_of(const Kernel& kernel, const device::LaunchConfig& c) {
+    const auto& model = Runtime::get().model();
+    if (model.limits.threads_per_sm == 0) return 1;
+    const auto o =
+        arch::occupancy(model, kernel.info->registers, kernel.info->static_shared + c.dynamic_shared, c.block.count());
+    const double places = static_cast<double>(o.blocks) * model.sm.multiprocessors;
+    return places > 0 ? std::min(1.0, static_cast<double>(c.grid.count()) / places) : 1;
+}
+
+}  // namespace
+
+Children::Children(const Launch& launch) : launch_(launch), conditions_(current_conditions()) {}
+
+std::uint64_t Children::most_dynamic_shared(device::Module&, const device::KernelInfo& kernel) {
+    return Registry::get().nested(*launch_.kernel->binary, kernel)->most_dynamic_shared;
+}
+
+device::ChildTime Children::ended(device::Module&, const device::KernelInfo& info, const device::LaunchConfig& config,
+                                  const device::LaunchResult& result, const device::NestedPlace& place) {
+    Launch launch;
+    launch.kernel = Registry::get().nested(*launch_.kernel->binary, info);
+    launch.kernel->used = true;
+    launch.config = config;
+    const double seconds = seconds_of(launch, result), own = std::max(seconds, least_seconds());
+    std::vector<Recorder::Noted> below;
+    {
+        std::lock_guard lock(mutex_);
+        if (const auto found = events_.find(place.id); found != events_.end()) {
+            below = std::move(found->second);
+            events_.erase(found);
+        }
+    }
+    note(place.parent, Recorder::get().child(launch, result, place.begin, seconds));
+    if (!below.empty()) {
+        std::lock_guard lock(mutex_);
+        for (auto& e : below) {
+            e.start += place.begin + own;
+            events_[place.parent].push_back(e);
+        }
+    }
+    return {own, share_of(*launch.kernel, config)};
+}
+
+double Children::moved(bool fill, std::uint64_t bytes, const device::NestedPlace& place) {
+    const double seconds = seconds_on_device(fill, bytes);
+    note(place.parent,
+         Recorder::get().child_copy(fill ? "[CUDA memset]" : "[CUDA memcpy DtoD]", bytes, place.begin, seconds));
+    return seconds;
+}
+
+void Children::note(std::uint64_t parent, std::optional<Recorder::Noted> event) {
+    if (!event) return;
+    std::lock_guard lock(mutex_);
+    events_[parent].push_back(*event);
+}
+
+void Children::show(std::uint64_t stream, double end) {
+    for (auto& [parent, events] : events_) {
+        for (auto& e : events) e.start += end;
+        Recorder::get().show(events, stream);
+    }
+    events_.clear();
+}
+
+std::uint32_t Children::ask(device::Question question, device::Module&, const device::KernelInfo* info,
+                            const std::uint64_t* a, std::vector<std::byte>& answer) {
+    using Q = device::Question;
+    const void* kernel = info ? Registry::get().nested(*launch_.kernel->binary, *info) : nullptr;
+    int number = 0;
+    switch (question) {
+        case Q::attribute: {
+            const auto e =
+                impl::cudaDeviceGetAttribute(&number, static_cast<cudaDeviceAttr>(a[0]), static_cast<int>(a[1]));
+            return give(e, number, answer);
+        }
+        case Q::limit: {
+            size_t value = 0;
+            const auto e = impl::cudaDeviceGetLimit(&value, static_cast<cudaLimit>(a[0]));
+            return give(e, std::uint64_t{value}, answer);
+        }
+        case Q::function_attributes: {
+            cudaFuncAttributes attributes;
+            const auto e = impl::cudaFuncGetAttributes(&attributes, kernel);
+            return give(e, attributes, answer);
+        }
+        case Q::occupancy: {
+            const auto e =
+                impl::cudaOccupancyMaxActiveBlocksPerMultiprocessor(&number, kernel, static_cast<int>(a[0]), a[1]);
+            return give(e, number, answer);
+        }
+        case Q::error_name:
+        case Q::error_string: {
+            const auto code = static_cast<cudaError_t>(a[0]);
+            const std::string text = question == Q::error_name ? cudaGetErrorName(code) : cudaGetErrorString(code);
+            answer.resize(text.size() + 1);
+            std::memcpy(answer.data(), text.c_str(), answer.size());
+            return cudaSuccess;
+        }
+        case Q::version:
+            return give(impl::cudaRuntimeGetVersion(&number), number, answer);
+        case Q::devices:
+            return give(impl::cudaGetDeviceCount(&number), number, answer);
+        case Q::set_conditional:
+            if (!conditions_) return cudaErrorNotSupported;
+            return conditions_->set(a[0], static_cast<unsigned>(a[1])) ? cudaSuccess : cudaErrorInvalidValue;
+        case Q::launch_graph:
+            Runtime::get().say("cudaGraphLaunch in a kernel is not supported by the emulated GPU");
+            return cudaErrorNotSupported;
+    }
+    return cudaErrorNotSupported;
+}
+
+}  // namespace warpwright::cudart

@@ -1,0 +1,157 @@
+#include "cudart/launch/kernel_launch.hpp"
+
+#include <chrono>
+#include <cstring>
+
+#include "arch/occupancy.hpp"
+#include "cudart/graph/graph.hpp"
+#include "cudart/launch/device_launches.hpp"
+#include "cudart/observe/host_checks.hpp"
+#include "cudart/observe/recorder.hpp"
+#include "cudart/state/runtime.hpp"
+#include "device/emulated/sampled_launch.hpp"
+#include "device/launch_check.hpp"
+#include "predict/bound.hpp"
+
+namespace warpwright::cudart {
+namespace {
+
+std::vector<Configuration>& configurations() {
+    thread_local std::vector<Configuration> stack;
+    return stack;
+}
+
+/// Blocks of a cooperative launch wait for each other: all must be resident at once.
+bool too_large(const Kernel& kernel, const device::LaunchConfig& c) {
+    const auto& model = Runtime::get().model();
+    if (model.limits.threads_per_sm == 0) return false;
+    const auto o =
+        arch::occupancy(model, kernel.info->registers, kernel.info->static_shared + c.dynamic_shared, c.block.count());
+    return c.grid.count() > std::uint64_t{o.blocks} * model.sm.multiprocessors;
+}
+
+}  // namespace
+
+void push_configuration(const Configuration& configuration) { configurations().push_back(configuration); }
+
+std::optional<Configuration> pop_configuration() {
+    auto& stack = configurations();
+    if (stack.empty()) return std::nullopt;
+    auto c = stack.back();
+    stack.pop_back();
+    return c;
+}
+
+cudaError_t prepare(Launch& launch, const void* address, dim3 grid, dim3 block, size_t shared, void** arguments,
+                    void** extra) {
+    auto& runtime = Runtime::get();
+    auto* kernel = Registry::get().kernel(address);
+    if (!kernel) return cudaErrorInvalidDeviceFunction;
+    if (auto e = Registry::get().ready(*kernel); e != cudaSuccess) return e;
+    launch.kernel = kernel;
+    auto& c = launch.config;
+    c.grid = {grid.x, grid.y, grid.z};
+    c.block = {block.x, block.y, block.z};
+    c.dynamic_shared = shared;
+    const auto& info = *kernel->info;
+    const auto& limits = runtime.device()->limits();
+    if (c.grid.count() == 0 || c.block.count() == 0) return cudaErrorInvalidConfiguration;
+    const std::uint64_t all_shared = info.static_shared + shared;
+    if (all_shared > limits.shared_per_block &&
+        (shared > kernel->most_dynamic_shared || all_shared > limits.shared_per_block_optin))
+        return cudaErrorInvalidValue;
+    std::uint64_t bytes = 0;
+    for (const auto& p : info.parameters) bytes = std::max<std::uint64_t>(bytes, std::uint64_t{p.offset} + p.size);
+    launch.parameters.assign(bytes, std::byte{0});
+    if (extra && extra[0]) {
+        // Pairs of a key (1: the buffer, 2: where its size stands), ended by 0.
+        const void* buffer = nullptr;
+        size_t size = 0;
+        for (int k = 0; k < 4 && extra[k]; k += 2) {
+            if (extra[k] == reinterpret_cast<void*>(1)) buffer = extra[k + 1];
+            if (extra[k] == reinterpret_cast<void*>(2)) size = *static_cast<const size_t*>(extra[k + 1]);
+        }
+        if (buffer) std::memcpy(launch.parameters.data(), buffer, std::min<size_t>(size, bytes));
+    } else {
+        if (!arguments && !info.parameters.empty()) return cudaErrorInvalidValue;
+        for (std::size_t i = 0; i < info.parameters.size(); ++i)
+            std::memcpy(launch.parameters.data() + info.parameters[i].offset, arguments[i], info.parameters[i].size);
+    }
+    if (auto ok = device::check_launch(info, c, limits, launch.parameters, {}); !ok) return code_of(ok.error());
+    if (c.cluster.x && !device::check_cluster(info, c, {})) return cudaErrorInvalidClusterSize;
+    if (c.cooperative && too_large(*kernel, c)) return cudaErrorCooperativeLaunchTooLarge;
+    return cudaSuccess;
+}
+
+double seconds_of(const Launch& launch, const device::LaunchResult& result) {
+    if (!result.counts) return 0;
+    predict::Work work;
+    work.counts = result.counts->total;
+    const auto& c = launch.config;
+    work.grid = {c.grid.x, c.grid.y, c.grid.z};
+    work.block = {c.block.x, c.block.y, c.block.z};
+    work.registers = launch.kernel->info->registers;
+    work.registers_estimated = true;
+    work.shared = launch.kernel->info->static_shared + c.dynamic_shared;
+    return predict::bound(work, Runtime::get().model()).seconds;
+}
+
+double least_seconds() {
+    const auto& launches = Runtime::get().model().launches;
+    return launches.queued > 0 ? launches.queued : 1e-6;
+}
+
+double run(const Launch& launch, const Stream& stream, double start) {
+    auto& runtime = Runtime::get();
+    if (runtime.sticky() != cudaSuccess || runtime.ending()) return 0;
+    const auto& settings = runtime.settings;
+    device::LaunchOptions options;
+    options.counters = settings.counters && !settings.checks();
+    options.per_line = settings.per_line;
+    options.timeout = std::chrono::milliseconds(static_cast<std::int64_t>(settings.timeout * 1000));
+    std::string printed;
+    options.output = &printed;
+    launch.kernel->used = true;
+    std::optional<record::Sample> sample;
+    double nested = 0;
+    Children children(launch);
+    auto result = [&]() -> Result<device::LaunchResult> {
+        auto& device = *runtime.device();
+        auto& module = *launch.kernel->binary->module;
+        auto* sampler = dynamic_cast<device::Sampler*>(&device);
+        if (!sampler) return device.launch(module, launch.kernel->name, launch.config, launch.parameters, options);
+        // Blocks of a cooperative launch wait for each other.
+        const double error = launch.config.cooperative ? 0 : settings.sample;
+        auto r = sampler->launch_sample(module, launch.kernel->name, launch.config, launch.parameters, options, error,
+                                        &children);
+        if (!r) return std::move(r).error();
+        sample = std::move(r->sample);
+        nested = r->nested_seconds;
+        return std::move(r->result);
+    }();
+    if (!printed.empty()) runtime.print(printed);
+    Checks::get().keep();
+    if (!result) {
+        if (runtime.ending()) return 0;
+        Recorder::get().fault(launch, result.error());
+        if (!Checks::on() || result.error().kind != ErrorKind::fault) runtime.say(result.error());
+        runtime.stick(code_of(result.error()));
+        return 0;
+    }
+    const double seconds = seconds_of(launch, *result);
+    Recorder::get().kernel(launch, *result, sample, stream.id, start, seconds);
+    // A kernel that does nothing still takes its launch.
+    const double own = std::max(seconds, least_seconds());
+    children.show(stream.id, start + own);
+    return own + nested;
+}
+
+cudaError_t queue(std::shared_ptr<Launch> launch, const std::shared_ptr<Stream>& stream) {
+    if (stream->capture) return stream->capture->add_kernel(std::move(launch), stream);
+    Scheduler::get().put(
+        stream, [launch = std::move(launch), raw = stream.get()](double start) { return run(*launch, *raw, start); },
+        false);
+    return cudaSuccess;
+}
+
+}  // namespace warpwright::cudart

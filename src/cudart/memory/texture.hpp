@@ -1,0 +1,25 @@
+// Formats of array elements, and textures put together for the device: shared by arrays, objects and references.
+#pragma once
+
+#include "cudart/memory/memory_table.hpp"
+#include "device/device.hpp"
+#include "driver_types.h"
+
+namespace warpwright::cudart {
+
+/// The format of a texture's elements and whether they are numbers in any case; its other fields stay as they are.
+cudaError_t set_format(const cudaChannelFormatDesc& format, device::Texture& texture);
+/// Bytes of an element; 0 where there is no such format.
+std::size_t element_bytes(const cudaChannelFormatDesc& format);
+
+/// What a texture or surface is over.
+cudaError_t set_resource(const cudaResourceDesc& resource, device::Texture& texture);
+/// How it is read. `resource` is what it is over.
+cudaError_t set_sampling(const cudaTextureDesc& sampling, const cudaResourceDesc& resource, device::Texture& texture);
+/// A part of the resource, or another reading of its bytes.
+cudaError_t set_view(const cudaResourceViewDesc& view, const cudaResourceDesc& resource, device::Texture& texture);
+
+cudaError_t make_object(const device::Texture& texture, unsigned long long* handle);
+cudaError_t destroy_object(unsigned long long handle);
+
+}  // namespace warpwright::cudart

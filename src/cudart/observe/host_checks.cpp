@@ -1,0 +1,216 @@
+#include "cudart/observe/host_checks.hpp"
+
+#include <dlfcn.h>
+#include <execinfo.h>
+
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+
+#include "cudart/memory/memory_table.hpp"
+#include "cudart/observe/recorder.hpp"
+#include "cudart/state/runtime.hpp"
+#include "debuginfo/host_code.hpp"
+#include "report/findings.hpp"
+#include "shadow/findings.hpp"
+
+extern "C" const char* cudaGetErrorName(cudaError_t error);
+extern "C" const char* cudaGetErrorString(cudaError_t error);
+
+namespace warpwright::cudart {
+namespace {
+
+constexpr std::size_t kMostFailures = 1000;
+
+const void* module_of(const void* address) {
+    Dl_info info{};
+    return ::dladdr(address, &info) ? info.dli_fbase : nullptr;
+}
+
+/// The runtime's own headers and the system's: a call in there was made by whoever included them.
+bool of_a_header(const std::string& file) {
+    const auto name = std::filesystem::path(file).filename().string();
+    return name == "cuda_runtime.h" || name == "cuda_runtime_api.h" || name == "runtime_templates.h" ||
+           name == "crt1.stub.c" || file.starts_with("/usr/");
+}
+
+/// What the compiler makes of a kernel on the host's side.
+bool is_stub(const std::string& function) { return function.find("__device_stub__") != std::string::npos; }
+
+/// The program's line from which this library was called, and the function that it is in.
+std::pair<record::FindingPlace, std::string> look_up(const CallStack& stack, bool stub) {
+    record::FindingPlace place;
+    std::string function;
+    int skip = stub ? 1 : 0;
+    for (const void* address : stack)
+        for (const auto& p : debuginfo::host_places(address)) {
+            if (skip > 0) {
+                // nvcc has two functions there, the second one beside the kernel, and below them a template of its
+                // header.
+                if (!p.file.ends_with(".stub.c") && !of_a_header(p.file) && !p.function.starts_with("cudaLaunchKernel"))
+                    --skip;
+                continue;
+            }
+            if (is_stub(p.function)) continue;
+            if (function.empty() || (place.file.empty() && !p.file.empty() && !of_a_header(p.file)))
+                function = p.function;
+            if (p.file.empty() || p.line == 0 || of_a_header(p.file)) continue;
+            place.file = p.file, place.line = p.line;
+            return {place, p.function};
+        }
+    return {place, function};
+}
+
+/// Kept: at the very end of a process no library should be asked for what is new to it.
+std::pair<record::FindingPlace, std::string> place_of(const CallStack& stack, bool stub = false) {
+    static auto& known = *new std::map<CallStack, std::pair<record::FindingPlace, std::string>>;
+    auto found = known.find(stack);
+    if (found == known.end()) found = known.emplace(stack, look_up(stack, stub)).first;
+    return found->second;
+}
+
+std::string in(const record::FindingPlace& place, const std::string& function) {
+    return place.line || function.empty() ? "" : " in " + function + " (compile with -g to see the line)";
+}
+
+std::string name_of(unsigned api) {
+    const std::string name = api_name(api);
+    return name == "cudaLaunchKernel" ? "a kernel's launch" : name;
+}
+
+}  // namespace
+
+Checks& Checks::get() {
+    static auto* checks = new Checks;
+    return *checks;
+}
+
+bool Checks::on() {
+    static const bool on = Runtime::get().settings.checks();
+    return on;
+}
+
+std::shared_ptr<const CallStack> Checks::here() {
+    if (!on()) return nullptr;
+    void* addresses[32];
+    const int n = ::backtrace(addresses, 32);
+    static const void* own = module_of(reinterpret_cast<const void*>(&module_of));
+    int first = 0;
+    while (first < n && module_of(addresses[first]) == own) ++first;
+    return std::make_shared<CallStack>(addresses + first, addresses + n);
+}
+
+bool Checks::unread(const CallStack& stack) {
+    if (auto known = unread_.find(stack); known != unread_.end()) return known->second;
+    return unread_[stack] = !debuginfo::result_is_read(stack);
+}
+
+void Checks::failed(unsigned api, cudaError_t error, bool stub) {
+    auto& runtime = Runtime::get();
+    // What ended a kernel is told as such, and what this library has not is no fault of the program's.
+    if (!(runtime.settings.checkers & static_cast<std::uint32_t>(record::Checker::api)) || runtime.ending() ||
+        error == runtime.sticky() || error == cudaErrorNotReady || error == cudaErrorNotSupported)
+        return;
+    auto stack = here();
+    std::lock_guard lock(mutex_);
+    if (!unread(*stack)) return;
+    auto& failures = failures_[std::this_thread::get_id()];
+    for (auto& f : failures)
+        if (f.api == api && f.error == error && *f.stack == *stack) {
+            ++f.count;
+            return;
+        }
+    if (failures.size() < kMostFailures) failures.push_back({api, error, std::move(stack), 1, stub});
+    write(false);
+}
+
+void Checks::asked() {
+    std::lock_guard lock(mutex_);
+    failures_.erase(std::this_thread::get_id());
+}
+
+std::vector<record::Finding> Checks::findings(bool ended) {
+    auto& runtime = Runtime::get();
+    shadow::Collector all;
+    if (runtime.started())
+        for (auto& f : runtime.device()->findings()) all.add(std::move(f));
+    kept_ = all.all().size();
+    for (const auto& [thread, failures] : failures_)
+        for (const auto& f : failures) {
+            record::Finding found;
+            found.kind = record::FindingKind::api_error;
+            std::string function;
+            std::tie(found.at, function) = place_of(*f.stack, f.stub);
+            found.at.access = api_name(f.api);
+            found.message = name_of(f.api) + " returned " + cudaGetErrorName(f.error) + " (" +
+                            cudaGetErrorString(f.error) + "), and the program did not look" + in(found.at, function);
+            found.count = f.count;
+            found.advice = record::info(found.kind).advice;
+            all.add(std::move(found));
+        }
+    // A kernel that went wrong ends most programs early: no word then of what they did not come to free.
+    if (ended && (runtime.settings.checkers & static_cast<std::uint32_t>(record::Checker::leak)) &&
+        runtime.sticky() == cudaSuccess) {
+        std::map<CallStack, std::pair<std::uint64_t, std::vector<Block>>> places;
+        for (const auto& b : MemoryTable::get().left()) {
+            auto& p = places[*b.from];
+            p.first += b.bytes;
+            p.second.push_back(b);
+        }
+        for (const auto& [stack, leak] : places) {
+            const auto& [bytes, blocks] = leak;
+            record::Finding found;
+            found.kind = record::FindingKind::leak;
+            std::string function;
+            std::tie(found.at, function) = place_of(stack);
+            const char* kind = blocks[0].kind == Block::Kind::pinned    ? "page-locked"
+                               : blocks[0].kind == Block::Kind::managed ? "managed"
+                                                                        : "device";
+            found.at.access = "allocation";
+            found.message = std::to_string(bytes) + " bytes of " + kind + " memory are never freed" +
+                            (blocks.size() > 1 ? ", in " + std::to_string(blocks.size()) + " allocations" : "") +
+                            in(found.at, function);
+            found.space = "global";
+            found.address = blocks[0].address;
+            found.bytes = static_cast<std::uint32_t>(std::min<std::uint64_t>(bytes, 0xffffffffu));
+            found.allocation = {blocks[0].address, blocks[0].bytes};
+            found.count = blocks.size();
+            found.advice = record::info(found.kind).advice;
+            all.add(std::move(found));
+        }
+    }
+    return all.all();
+}
+
+void Checks::write(bool ended) {
+    const auto& file = Runtime::get().settings.findings;
+    if (file.empty() || Runtime::get().forked()) return;
+    const std::string part = file + ".part";
+    {
+        std::ofstream out(part, std::ios::binary);
+        out << record::findings_json(findings(ended));
+        if (!out.flush()) return;
+    }
+    std::rename(part.c_str(), file.c_str());
+}
+
+void Checks::keep() {
+    if (!on()) return;
+    std::lock_guard lock(mutex_);
+    if (Runtime::get().device()->findings().size() != kept_) write(false);
+}
+
+void Checks::end(bool last) {
+    auto& runtime = Runtime::get();
+    if (!on() || runtime.forked()) return;
+    std::lock_guard lock(mutex_);
+    if (!runtime.settings.findings.empty()) return write(true);
+    if (!last) return;
+    const auto found = findings(true);
+    std::fflush(stdout);
+    const auto text = report::findings_text(found, false);
+    std::fprintf(stderr, "warpwright: %s", text.c_str());
+}
+
+}  // namespace warpwright::cudart

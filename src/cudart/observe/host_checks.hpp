@@ -1,0 +1,62 @@
+// Whole programs under the checkers (WARPWRIGHT_MODE=check): what the host's side does wrong, beside what the device
+// finds in kernels. Memory that is never freed, errors that nobody looks at; each named by the line of the program's
+// call. All findings go to a file (WARPWRIGHT_FINDINGS) or, without one, as text to standard error when the program
+// ends.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "driver_types.h"
+#include "record/finding.hpp"
+
+namespace warpwright::cudart {
+
+/// Return addresses in the program, from its call of this library outwards.
+using CallStack = std::vector<void*>;
+
+class Checks {
+public:
+    static Checks& get();
+    static bool on();
+
+    /// Where the program has called this library; null where nothing is checked.
+    static std::shared_ptr<const CallStack> here();
+
+    /// A call returned an error. Noted where the program's code does not look at it. `stub`: the call was made by what
+    /// the compiler makes of a kernel on the host's side.
+    void failed(unsigned api, cudaError_t error, bool stub);
+    /// The calling thread has asked for its last error.
+    void asked();
+    /// After a launch: keeps what has been found, for programs that do not come to their end.
+    void keep();
+    /// At the end. `last`: nothing of the program runs any more.
+    void end(bool last);
+
+private:
+    Checks() = default;
+    struct Failure {
+        unsigned api;
+        cudaError_t error;
+        std::shared_ptr<const CallStack> stack;
+        std::uint64_t count;
+        bool stub;
+    };
+    bool unread(const CallStack& stack);
+    void write(bool ended);
+    /// `ended`: what is allocated now has leaked.
+    std::vector<record::Finding> findings(bool ended);
+
+    std::mutex mutex_;
+    std::map<std::thread::id, std::vector<Failure>> failures_;  ///< not looked at so far
+    std::map<CallStack, bool> unread_;
+    std::size_t kept_ = 0;  ///< findings of the device in the file
+};
+
+}  // namespace warpwright::cudart

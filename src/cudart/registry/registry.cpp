@@ -1,0 +1,247 @@
+#include "cudart/registry/registry.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <climits>
+#include <cstring>
+#include <filesystem>
+
+#include "compile/program/fatbin.hpp"
+#include "compile/program/link_ptx.hpp"
+#include "cudart/state/runtime.hpp"
+#include "device/emulated/placed_variables.hpp"
+
+namespace warpwright::cudart {
+namespace {
+
+constexpr std::uint32_t kWrapperMagic = 0x466243b1;
+
+struct Wrapper {
+    std::uint32_t magic, version;
+    const std::byte* data;
+    const void* more;
+};
+
+std::string program_name() {
+    std::error_code ec;
+    return std::filesystem::read_symlink("/proc/self/exe", ec).filename().string();
+}
+
+Result<std::string> text_of(const void* address, unsigned compute_capability) {
+    const auto* wrapper = static_cast<const Wrapper*>(address);
+    if (!wrapper || wrapper->magic != kWrapperMagic || !wrapper->data)
+        return Error{ErrorKind::input,
+                     "the program's fat binary is corrupt: its wrapper is not one",
+                     {},
+                     "build the program again"};
+    auto text_in = [&](const std::byte* data) -> Result<std::string> {
+        auto entries = compile::read_fat_binary(data);
+        if (!entries) return entries.error();
+        return compile::ptx_of(*entries, compute_capability);
+    };
+    // Separate compilation: one fat binary for each file, to be linked here.
+    if (wrapper->version == 2 && wrapper->more) {
+        std::vector<std::string> modules;
+        // One without PTX may be NVIDIA's own, which few programs need: what is missing then, loading says.
+        Result<std::string> last = Error{ErrorKind::input,
+                                         "the program's fat binary is corrupt: there is no file in it",
+                                         {},
+                                         "build the program again"};
+        for (auto* each = static_cast<const std::byte* const*>(wrapper->more); *each; ++each) {
+            last = text_in(*each);
+            if (last) modules.push_back(*last);
+        }
+        return modules.empty() ? last : compile::link_ptx(modules);
+    }
+    return text_in(wrapper->data);
+}
+
+}  // namespace
+
+Registry& Registry::get() {
+    static auto* registry = new Registry;
+    return *registry;
+}
+
+Binary* Registry::add_binary(const void* wrapper) {
+    std::lock_guard lock(mutex_);
+    auto binary = std::make_unique<Binary>();
+    binary->wrapper = wrapper;
+    binary->name = program_name() + (binaries_.empty() ? "" : ":" + std::to_string(binaries_.size() + 1)) + ".ptx";
+    auto* raw = binary.get();
+    binaries_[raw] = std::move(binary);
+    return raw;
+}
+
+void Registry::remove_binary(Binary*) {
+    // Programs unregister at their end, while destructors of theirs may still free memory: nothing goes.
+}
+
+Binary* Registry::add_library(std::string name, std::string text) {
+    std::lock_guard lock(mutex_);
+    auto binary = std::make_unique<Binary>();
+    binary->name = std::move(name);
+    binary->text = std::move(text);
+    auto* raw = binary.get();
+    binaries_[raw] = std::move(binary);
+    return raw;
+}
+
+Kernel* Registry::library_kernel(Binary& library, const std::string& name) {
+    if (load(library) != cudaSuccess) return nullptr;
+    const auto& all = library.module->kernels();
+    if (std::none_of(all.begin(), all.end(), [&](const auto& k) { return k.name == name; })) return nullptr;
+    std::lock_guard lock(mutex_);
+    for (const auto& [key, kernel] : kernels_)
+        if (kernel->binary == &library && kernel->name == name) return kernel.get();
+    auto kernel = std::make_unique<Kernel>();
+    kernel->binary = &library;
+    kernel->name = name;
+    auto* raw = kernel.get();
+    handles_[raw] = raw;
+    kernels_[raw] = std::move(kernel);
+    return raw;
+}
+
+void Registry::add_kernel(Binary* binary, const void* host, const char* name) {
+    std::lock_guard lock(mutex_);
+    auto kernel = std::make_unique<Kernel>();
+    kernel->binary = binary;
+    kernel->name = name;
+    handles_[kernel.get()] = kernel.get();
+    kernels_[host] = std::move(kernel);
+}
+
+void Registry::add_variable(Binary* binary, const void* host, const char* name, std::uint64_t bytes) {
+    std::lock_guard lock(mutex_);
+    variables_[host] = {binary, name, bytes};
+    for (const auto& [begin, end] : managed_ranges_)
+        if (host >= begin && host < end) binary->placed[name] = reinterpret_cast<std::uint64_t>(host);
+}
+
+void Registry::add_managed_range(const void* begin, const void* end) {
+    std::lock_guard lock(mutex_);
+    if (std::find(managed_ranges_.begin(), managed_ranges_.end(), std::pair{begin, end}) == managed_ranges_.end())
+        managed_ranges_.emplace_back(begin, end);
+}
+
+void Registry::complete(Binary* binary) {
+    if (!binary->placed.empty()) (void)load(*binary);
+}
+
+void Registry::add_managed(Binary* binary, void** host, const char* name, std::uint64_t bytes) {
+    std::lock_guard lock(mutex_);
+    variables_[host] = {binary, name, bytes};
+    binary->managed.push_back({host, name});
+}
+
+void Registry::add_reference(Binary* binary, const void* host, const char* name, const ReferenceKind& kind) {
+    std::lock_guard lock(mutex_);
+    variables_[host] = {binary, name, sizeof(std::uint64_t)};
+    references_[host] = kind;
+}
+
+std::optional<ReferenceKind> Registry::reference(const void* host) {
+    std::lock_guard lock(mutex_);
+    const auto found = references_.find(host);
+    return found == references_.end() ? std::nullopt : std::optional(found->second);
+}
+
+Kernel* Registry::kernel(const void* address) {
+    std::lock_guard lock(mutex_);
+    if (auto found = kernels_.find(address); found != kernels_.end()) return found->second.get();
+    if (auto found = handles_.find(address); found != handles_.end()) return found->second;
+    return nullptr;
+}
+
+Kernel* Registry::nested(Binary& binary, const device::KernelInfo& info) {
+    std::lock_guard lock(mutex_);
+    if (const auto found = nested_.find(&info); found != nested_.end()) return found->second;
+    for (const auto& [host, kernel] : kernels_)
+        if (kernel->name == info.name && kernel->binary->module == binary.module) {
+            kernel->info = &info;
+            return nested_[&info] = kernel.get();
+        }
+    auto kernel = std::make_unique<Kernel>();
+    kernel->binary = &binary;
+    kernel->name = info.name;
+    kernel->info = &info;
+    auto* raw = kernel.get();
+    handles_[raw] = raw;
+    unknown_[&info] = std::move(kernel);
+    return nested_[&info] = raw;
+}
+
+cudaError_t Registry::load(Binary& binary) {
+    std::call_once(binary.once, [&] {
+        auto& runtime = Runtime::get();
+        auto* device = runtime.device();
+        if (!device) {
+            binary.error = cudaErrorInitializationError;
+            return;
+        }
+        auto text = binary.text ? Result<std::string>(*binary.text)
+                                : text_of(binary.wrapper, static_cast<unsigned>(runtime.model().compute_capability));
+        if (!text) {
+            runtime.say(text.error());
+            binary.error = text.error().what.find("no PTX") != std::string::npos ? cudaErrorNoKernelImageForDevice
+                                                                                 : cudaErrorInvalidKernelImage;
+            return;
+        }
+        // Files that were linked carry the same text each, and are one module: variables are there once.
+        std::unique_lock lock(linked_mutex_, std::defer_lock);
+        const std::string shared = compile::is_linked_ptx(*text) ? *text : std::string();
+        if (!shared.empty()) {
+            lock.lock();
+            if (const auto found = linked_.find(shared); found != linked_.end()) {
+                binary.module = found->second;
+                return;
+            }
+        }
+        auto module = binary.placed.empty()
+                          ? device->load(binary.name, std::move(*text))
+                          : device::load_placed(*device, binary.name, std::move(*text), binary.placed);
+        if (!module) {
+            runtime.say(module.error());
+            binary.error = cudaErrorInvalidPtx;
+            return;
+        }
+        binary.module = *module;
+        if (!shared.empty()) linked_[shared] = *module;
+        for (auto& m : binary.managed)
+            if (auto v = binary.module->variable(m.name)) *m.pointer = reinterpret_cast<void*>(v->first);
+    });
+    return binary.error;
+}
+
+cudaError_t Registry::ready(Kernel& kernel) {
+    if (auto e = load(*kernel.binary); e != cudaSuccess) return e;
+    std::lock_guard lock(mutex_);
+    if (kernel.info) return cudaSuccess;
+    auto info = kernel.binary->module->kernel(kernel.name);
+    if (!info) {
+        Runtime::get().say(info.error());
+        return cudaErrorInvalidDeviceFunction;
+    }
+    kernel.info = *info;
+    return cudaSuccess;
+}
+
+cudaError_t Registry::variable(const void* host, device::Address& address, std::uint64_t& bytes) {
+    Variable v;
+    {
+        std::lock_guard lock(mutex_);
+        auto found = variables_.find(host);
+        if (found == variables_.end()) return cudaErrorInvalidSymbol;
+        v = found->second;
+    }
+    if (auto e = load(*v.binary); e != cudaSuccess) return e;
+    auto place = v.binary->module->variable(v.name);
+    if (!place) return cudaErrorInvalidSymbol;
+    address = place->first;
+    bytes = place->second;
+    return cudaSuccess;
+}
+
+}  // namespace warpwright::cudart

@@ -1,0 +1,104 @@
+// What a program registers when it starts: its fat binaries, and under the addresses of its host functions and
+// variables the kernels and device variables in them. Code is read when it is first used.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "device/device.hpp"
+#include "driver_types.h"
+#include "support/result.hpp"
+
+namespace warpwright::cudart {
+
+struct Binary {
+    const void* wrapper = nullptr;
+    std::once_flag once;
+    std::shared_ptr<device::Module> module;  ///< once loaded
+    cudaError_t error = cudaSuccess;         ///< why it could not be
+    std::string name;
+    std::optional<std::string> text;  ///< the code itself, where it is not a program's own fat binary
+    struct Managed {
+        void** pointer;
+        std::string name;
+    };
+    std::vector<Managed> managed;                 ///< host pointers that must get their variable's address
+    std::map<std::string, std::uint64_t> placed;  ///< variables that live in the program's memory, and where
+};
+
+/// A kernel that the program knows. Its address serves as cudaKernel_t and cudaFunction_t.
+struct Kernel {
+    Binary* binary = nullptr;
+    std::string name;                       ///< linkage name
+    std::uint64_t most_dynamic_shared = 0;  ///< as set by cudaFuncSetAttribute; 0 = not set
+    int carveout = -1;
+    bool wide_clusters = false;
+    bool used = false;
+    const device::KernelInfo* info = nullptr;  ///< once looked up
+};
+
+struct Variable {
+    Binary* binary = nullptr;
+    std::string name;
+    std::uint64_t bytes = 0;
+};
+
+struct ReferenceKind {
+    bool surface = false, normalized_floats = false;
+};
+
+class Registry {
+public:
+    static Registry& get();
+
+    Binary* add_binary(const void* wrapper);
+    void remove_binary(Binary* binary);
+    /// Code that the program loads itself. Its kernels are added when they are asked for.
+    Binary* add_library(std::string name, std::string text);
+    /// nullptr: the library has no kernel of this name.
+    Kernel* library_kernel(Binary& library, const std::string& name);
+    void add_kernel(Binary* binary, const void* host, const char* name);
+    void add_variable(Binary* binary, const void* host, const char* name, std::uint64_t bytes);
+    /// [begin, end) of the program's memory holds managed variables, under their own addresses (programs built by
+    /// clang).
+    void add_managed_range(const void* begin, const void* end);
+    /// All of the binary is registered. One with managed variables is loaded now: main() may use their first values.
+    void complete(Binary* binary);
+    void add_managed(Binary* binary, void** host, const char* name, std::uint64_t bytes);
+    /// A texture or surface reference: a device variable that holds the object bound to it.
+    void add_reference(Binary* binary, const void* host, const char* name, const ReferenceKind& kind);
+    /// What is known of a reference; nothing where `host` is none.
+    std::optional<ReferenceKind> reference(const void* host);
+
+    /// The kernel of a host function's address, or of a handle; nullptr for neither.
+    Kernel* kernel(const void* address);
+    /// Loads the binary's code where that has not happened.
+    cudaError_t load(Binary& binary);
+    /// A kernel that another one has launched: the host may not know it.
+    Kernel* nested(Binary& binary, const device::KernelInfo& info);
+    /// The kernel's module and facts.
+    cudaError_t ready(Kernel& kernel);
+    /// Device address and bytes of the variable behind a host variable's address.
+    cudaError_t variable(const void* host, device::Address& address, std::uint64_t& bytes);
+
+private:
+    std::mutex mutex_;
+    std::map<Binary*, std::unique_ptr<Binary>> binaries_;
+    std::unordered_map<const void*, std::unique_ptr<Kernel>> kernels_;  ///< by host function
+    std::unordered_map<const void*, Kernel*> handles_;
+    std::unordered_map<const void*, Variable> variables_;
+    std::unordered_map<const void*, ReferenceKind> references_;  ///< those of the variables that are one
+    std::unordered_map<const device::KernelInfo*, std::unique_ptr<Kernel>>
+        unknown_;  ///< that the host has not registered
+    std::unordered_map<const device::KernelInfo*, Kernel*> nested_;
+    std::vector<std::pair<const void*, const void*>> managed_ranges_;
+    std::mutex linked_mutex_;
+    std::map<std::string, std::shared_ptr<device::Module>> linked_;  ///< by their text
+};
+
+}  // namespace warpwright::cudart

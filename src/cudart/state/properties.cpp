@@ -1,0 +1,201 @@
+#include "cudart/state/properties.hpp"
+
+#include <cstdio>
+#include <cstring>
+
+#include "cudart/state/runtime.hpp"
+
+namespace warpwright::cudart {
+
+void fill_properties(cudaDeviceProp& p, int device) {
+    auto& runtime = Runtime::get();
+    const auto& m = runtime.model();
+    const auto& l = m.limits;
+    std::memset(&p, 0, sizeof p);
+    const auto or_else = [](auto value, auto other) {
+        return static_cast<int>(value ? value : static_cast<decltype(value)>(other));
+    };
+    std::snprintf(p.name, sizeof p.name, "%s (emulated by Warpwright)", m.title.c_str());
+    std::snprintf(p.uuid.bytes, sizeof p.uuid.bytes, "warpwright-%d", device);
+    p.totalGlobalMem = runtime.memory_size();
+    p.sharedMemPerBlock = l.shared_per_block ? l.shared_per_block : 48 * 1024;
+    p.regsPerBlock = or_else(l.registers_per_block, 65536);
+    p.warpSize = 32;
+    p.memPitch = 2147483647;
+    p.maxThreadsPerBlock = or_else(l.threads_per_block, 1024);
+    const int block[3] = {or_else(l.block_x, 1024), or_else(l.block_y, 1024), or_else(l.block_z, 64)};
+    const int grid[3] = {or_else(l.grid_x, 2147483647u), or_else(l.grid_y, 65535), or_else(l.grid_z, 65535)};
+    for (int k = 0; k < 3; ++k) p.maxThreadsDim[k] = block[k], p.maxGridSize[k] = grid[k];
+    p.totalConstMem = l.constant ? l.constant : 65536;
+    p.major = m.compute_capability / 10, p.minor = m.compute_capability % 10;
+    p.textureAlignment = 512, p.texturePitchAlignment = 32, p.surfaceAlignment = 512;
+    p.multiProcessorCount = or_else(m.sm.multiprocessors, 132);
+    p.canMapHostMemory = p.concurrentKernels = p.unifiedAddressing = p.managedMemory = 1;
+    p.maxTexture1D = 131072, p.maxTexture1DMipmap = 32768, p.maxTexture1DLinear = 268435456;
+    p.maxTexture2D[0] = 131072, p.maxTexture2D[1] = 65536;
+    p.maxTexture2DLinear[0] = 131072, p.maxTexture2DLinear[1] = 65000, p.maxTexture2DLinear[2] = 2097120;
+    p.maxTexture2DGather[0] = p.maxTexture2DGather[1] = 32768;
+    for (int k = 0; k < 3; ++k) p.maxTexture3D[k] = 16384;
+    p.maxTexture2DMipmap[0] = p.maxTexture2DMipmap[1] = 32768;
+    p.maxTexture3DAlt[0] = p.maxTexture3DAlt[1] = 8192, p.maxTexture3DAlt[2] = 32768;
+    p.maxTextureCubemap = p.maxTextureCubemapLayered[0] = p.maxSurfaceCubemap = p.maxSurfaceCubemapLayered[0] = 32768;
+    p.maxTextureCubemapLayered[1] = p.maxSurfaceCubemapLayered[1] = 2046;
+    p.maxSurface1DLayered[0] = p.maxSurface2DLayered[0] = p.maxSurface2DLayered[1] = 32768;
+    p.maxSurface1DLayered[1] = p.maxSurface2DLayered[2] = 2048;
+    p.maxTexture1DLayered[0] = 32768, p.maxTexture1DLayered[1] = 2048;
+    p.maxTexture2DLayered[0] = p.maxTexture2DLayered[1] = 32768, p.maxTexture2DLayered[2] = 2048;
+    p.maxSurface1D = 32768, p.maxSurface2D[0] = 131072, p.maxSurface2D[1] = 65536;
+    for (int k = 0; k < 3; ++k) p.maxSurface3D[k] = 16384;
+    p.pciBusID = device + 1;
+    p.asyncEngineCount = 3;
+    p.memoryBusWidth = static_cast<int>(m.memory.bus);
+    p.l2CacheSize = static_cast<int>(m.cache.l2);
+    p.persistingL2CacheMaxSize = static_cast<int>(m.cache.l2 / 4 * 3);
+    p.accessPolicyMaxWindowSize = 128 << 20;
+    p.maxThreadsPerMultiProcessor = or_else(l.threads_per_sm, 2048);
+    p.streamPrioritiesSupported = p.globalL1CacheSupported = p.localL1CacheSupported = 1;
+    p.sharedMemPerMultiprocessor = l.shared_per_sm;
+    p.regsPerMultiprocessor = or_else(l.registers_per_sm, 65536);
+    p.multiGpuBoardGroupID = device;
+    // Managed memory is the host's memory here: both sides may touch it at any time.
+    p.concurrentManagedAccess = p.computePreemptionSupported = p.canUseHostPointerForRegisteredMem =
+        p.cooperativeLaunch = 1;
+    p.directManagedMemAccessFromHost = 1;
+    p.sharedMemPerBlockOptin = l.shared_per_block_optin ? l.shared_per_block_optin : p.sharedMemPerBlock;
+    p.maxBlocksPerMultiProcessor = or_else(l.blocks_per_sm, 32);
+    p.reservedSharedMemPerBlock = m.allocation.reserved_shared;
+    p.hostRegisterSupported = p.memoryPoolsSupported = 1;
+    p.clusterLaunch = m.compute_capability >= 90;
+    p.hostNumaId = -1, p.deviceNumaId = -1;
+    const double clock = m.clocks.boost > 0 ? m.clocks.boost : m.clocks.bound;
+    p.clockRate = static_cast<int>(clock / 1e3);
+    p.memoryClockRate = static_cast<int>(m.clocks.memory / 1e3);
+    p.deviceOverlap = 1;
+    p.singleToDoublePrecisionPerfRatio = m.units.fp64 > 0 ? static_cast<int>(m.units.fp32 / m.units.fp64) : 32;
+}
+
+bool attribute_of(cudaDeviceAttr attribute, int device, int& value) {
+    cudaDeviceProp p;
+    fill_properties(p, device);
+    switch (static_cast<int>(attribute)) {
+#define WW_ATTRIBUTE(name, member)          \
+    case cudaDevAttr##name:                 \
+        value = static_cast<int>(p.member); \
+        return true;
+        WW_ATTRIBUTE(MaxThreadsPerBlock, maxThreadsPerBlock)
+        WW_ATTRIBUTE(MaxBlockDimX, maxThreadsDim[0])
+        WW_ATTRIBUTE(MaxBlockDimY, maxThreadsDim[1])
+        WW_ATTRIBUTE(MaxBlockDimZ, maxThreadsDim[2])
+        WW_ATTRIBUTE(MaxGridDimX, maxGridSize[0])
+        WW_ATTRIBUTE(MaxGridDimY, maxGridSize[1])
+        WW_ATTRIBUTE(MaxGridDimZ, maxGridSize[2])
+        WW_ATTRIBUTE(MaxSharedMemoryPerBlock, sharedMemPerBlock)
+        WW_ATTRIBUTE(TotalConstantMemory, totalConstMem)
+        WW_ATTRIBUTE(WarpSize, warpSize)
+        WW_ATTRIBUTE(MaxPitch, memPitch)
+        WW_ATTRIBUTE(MaxRegistersPerBlock, regsPerBlock)
+        WW_ATTRIBUTE(ClockRate, clockRate)
+        WW_ATTRIBUTE(TextureAlignment, textureAlignment)
+        WW_ATTRIBUTE(GpuOverlap, deviceOverlap)
+        WW_ATTRIBUTE(MultiProcessorCount, multiProcessorCount)
+        WW_ATTRIBUTE(KernelExecTimeout, kernelExecTimeoutEnabled)
+        WW_ATTRIBUTE(Integrated, integrated)
+        WW_ATTRIBUTE(CanMapHostMemory, canMapHostMemory)
+        WW_ATTRIBUTE(ComputeMode, computeMode)
+        WW_ATTRIBUTE(MaxTexture1DWidth, maxTexture1D)
+        WW_ATTRIBUTE(MaxTexture2DWidth, maxTexture2D[0])
+        WW_ATTRIBUTE(MaxTexture2DHeight, maxTexture2D[1])
+        WW_ATTRIBUTE(MaxTexture3DWidth, maxTexture3D[0])
+        WW_ATTRIBUTE(MaxTexture3DHeight, maxTexture3D[1])
+        WW_ATTRIBUTE(MaxTexture3DDepth, maxTexture3D[2])
+        WW_ATTRIBUTE(MaxTexture1DMipmappedWidth, maxTexture1DMipmap)
+        WW_ATTRIBUTE(MaxTexture2DMipmappedWidth, maxTexture2DMipmap[0])
+        WW_ATTRIBUTE(MaxTexture2DMipmappedHeight, maxTexture2DMipmap[1])
+        WW_ATTRIBUTE(MaxTexture2DGatherWidth, maxTexture2DGather[0])
+        WW_ATTRIBUTE(MaxTexture2DGatherHeight, maxTexture2DGather[1])
+        WW_ATTRIBUTE(MaxTexture3DWidthAlt, maxTexture3DAlt[0])
+        WW_ATTRIBUTE(MaxTexture3DHeightAlt, maxTexture3DAlt[1])
+        WW_ATTRIBUTE(MaxTexture3DDepthAlt, maxTexture3DAlt[2])
+        WW_ATTRIBUTE(MaxTexture1DLayeredWidth, maxTexture1DLayered[0])
+        WW_ATTRIBUTE(MaxTexture1DLayeredLayers, maxTexture1DLayered[1])
+        WW_ATTRIBUTE(MaxTexture2DLayeredWidth, maxTexture2DLayered[0])
+        WW_ATTRIBUTE(MaxTexture2DLayeredHeight, maxTexture2DLayered[1])
+        WW_ATTRIBUTE(MaxTexture2DLayeredLayers, maxTexture2DLayered[2])
+        WW_ATTRIBUTE(MaxTextureCubemapWidth, maxTextureCubemap)
+        WW_ATTRIBUTE(MaxTextureCubemapLayeredWidth, maxTextureCubemapLayered[0])
+        WW_ATTRIBUTE(MaxTextureCubemapLayeredLayers, maxTextureCubemapLayered[1])
+        WW_ATTRIBUTE(MaxSurface1DWidth, maxSurface1D)
+        WW_ATTRIBUTE(MaxSurface2DWidth, maxSurface2D[0])
+        WW_ATTRIBUTE(MaxSurface2DHeight, maxSurface2D[1])
+        WW_ATTRIBUTE(MaxSurface3DWidth, maxSurface3D[0])
+        WW_ATTRIBUTE(MaxSurface3DHeight, maxSurface3D[1])
+        WW_ATTRIBUTE(MaxSurface3DDepth, maxSurface3D[2])
+        WW_ATTRIBUTE(MaxSurface1DLayeredWidth, maxSurface1DLayered[0])
+        WW_ATTRIBUTE(MaxSurface1DLayeredLayers, maxSurface1DLayered[1])
+        WW_ATTRIBUTE(MaxSurface2DLayeredWidth, maxSurface2DLayered[0])
+        WW_ATTRIBUTE(MaxSurface2DLayeredHeight, maxSurface2DLayered[1])
+        WW_ATTRIBUTE(MaxSurface2DLayeredLayers, maxSurface2DLayered[2])
+        WW_ATTRIBUTE(MaxSurfaceCubemapWidth, maxSurfaceCubemap)
+        WW_ATTRIBUTE(MaxSurfaceCubemapLayeredWidth, maxSurfaceCubemapLayered[0])
+        WW_ATTRIBUTE(MaxSurfaceCubemapLayeredLayers, maxSurfaceCubemapLayered[1])
+        WW_ATTRIBUTE(SurfaceAlignment, surfaceAlignment)
+        WW_ATTRIBUTE(ConcurrentKernels, concurrentKernels)
+        WW_ATTRIBUTE(EccEnabled, ECCEnabled)
+        WW_ATTRIBUTE(PciBusId, pciBusID)
+        WW_ATTRIBUTE(PciDeviceId, pciDeviceID)
+        WW_ATTRIBUTE(TccDriver, tccDriver)
+        WW_ATTRIBUTE(MemoryClockRate, memoryClockRate)
+        WW_ATTRIBUTE(GlobalMemoryBusWidth, memoryBusWidth)
+        WW_ATTRIBUTE(L2CacheSize, l2CacheSize)
+        WW_ATTRIBUTE(MaxThreadsPerMultiProcessor, maxThreadsPerMultiProcessor)
+        WW_ATTRIBUTE(AsyncEngineCount, asyncEngineCount)
+        WW_ATTRIBUTE(UnifiedAddressing, unifiedAddressing)
+        WW_ATTRIBUTE(PciDomainId, pciDomainID)
+        WW_ATTRIBUTE(TexturePitchAlignment, texturePitchAlignment)
+        WW_ATTRIBUTE(MaxTexture1DLinearWidth, maxTexture1DLinear)
+        WW_ATTRIBUTE(MaxTexture2DLinearWidth, maxTexture2DLinear[0])
+        WW_ATTRIBUTE(MaxTexture2DLinearHeight, maxTexture2DLinear[1])
+        WW_ATTRIBUTE(MaxTexture2DLinearPitch, maxTexture2DLinear[2])
+        WW_ATTRIBUTE(ComputeCapabilityMajor, major)
+        WW_ATTRIBUTE(ComputeCapabilityMinor, minor)
+        WW_ATTRIBUTE(StreamPrioritiesSupported, streamPrioritiesSupported)
+        WW_ATTRIBUTE(GlobalL1CacheSupported, globalL1CacheSupported)
+        WW_ATTRIBUTE(LocalL1CacheSupported, localL1CacheSupported)
+        WW_ATTRIBUTE(MaxSharedMemoryPerMultiprocessor, sharedMemPerMultiprocessor)
+        WW_ATTRIBUTE(MaxRegistersPerMultiprocessor, regsPerMultiprocessor)
+        WW_ATTRIBUTE(ManagedMemory, managedMemory)
+        WW_ATTRIBUTE(IsMultiGpuBoard, isMultiGpuBoard)
+        WW_ATTRIBUTE(MultiGpuBoardGroupID, multiGpuBoardGroupID)
+        WW_ATTRIBUTE(HostNativeAtomicSupported, hostNativeAtomicSupported)
+        WW_ATTRIBUTE(SingleToDoublePrecisionPerfRatio, singleToDoublePrecisionPerfRatio)
+        WW_ATTRIBUTE(PageableMemoryAccess, pageableMemoryAccess)
+        WW_ATTRIBUTE(ConcurrentManagedAccess, concurrentManagedAccess)
+        WW_ATTRIBUTE(ComputePreemptionSupported, computePreemptionSupported)
+        WW_ATTRIBUTE(CanUseHostPointerForRegisteredMem, canUseHostPointerForRegisteredMem)
+        WW_ATTRIBUTE(CooperativeLaunch, cooperativeLaunch)
+        WW_ATTRIBUTE(MaxSharedMemoryPerBlockOptin, sharedMemPerBlockOptin)
+        WW_ATTRIBUTE(HostRegisterSupported, hostRegisterSupported)
+        WW_ATTRIBUTE(PageableMemoryAccessUsesHostPageTables, pageableMemoryAccessUsesHostPageTables)
+        WW_ATTRIBUTE(DirectManagedMemAccessFromHost, directManagedMemAccessFromHost)
+        WW_ATTRIBUTE(MaxBlocksPerMultiprocessor, maxBlocksPerMultiProcessor)
+        WW_ATTRIBUTE(MaxPersistingL2CacheSize, persistingL2CacheMaxSize)
+        WW_ATTRIBUTE(MaxAccessPolicyWindowSize, accessPolicyMaxWindowSize)
+        WW_ATTRIBUTE(ReservedSharedMemoryPerBlock, reservedSharedMemPerBlock)
+        WW_ATTRIBUTE(SparseCudaArraySupported, sparseCudaArraySupported)
+        WW_ATTRIBUTE(MemoryPoolsSupported, memoryPoolsSupported)
+        WW_ATTRIBUTE(MemoryPoolSupportedHandleTypes, memoryPoolSupportedHandleTypes)
+        WW_ATTRIBUTE(GPUDirectRDMASupported, gpuDirectRDMASupported)
+        WW_ATTRIBUTE(ClusterLaunch, clusterLaunch)
+        WW_ATTRIBUTE(IpcEventSupport, ipcEventSupported)
+        WW_ATTRIBUTE(HostNumaId, hostNumaId)
+        WW_ATTRIBUTE(NumaId, deviceNumaId)
+#undef WW_ATTRIBUTE
+        default:
+            break;
+    }
+    // The rest is of no use to anybody here, and there is none of it.
+    value = 0;
+    return attribute > 0 && attribute < cudaDevAttrMax;
+}
+
+}  // namespace warpwright::cudart

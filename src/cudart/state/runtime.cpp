@@ -1,0 +1,173 @@
+#include "cudart/state/runtime.hpp"
+
+#include <dlfcn.h>
+#include <sys/sysinfo.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+
+#include "device/limits.hpp"
+#include "support/disk_cache.hpp"
+
+namespace warpwright::cudart {
+namespace {
+
+std::string text_of(const char* variable) {
+    const char* value = std::getenv(variable);
+    return value ? value : "";
+}
+
+}  // namespace
+
+Settings Settings::from_environment() {
+    Settings s;
+    s.model = text_of("WARPWRIGHT_MODEL");
+    s.profile = text_of("WARPWRIGHT_PROFILE");
+    s.per_line = text_of("WARPWRIGHT_PER_LINE") == "1";
+    s.events = text_of("WARPWRIGHT_EVENTS") == "1";
+    s.counters = text_of("WARPWRIGHT_COUNTERS") != "0";
+    s.threads = static_cast<unsigned>(std::strtoul(text_of("WARPWRIGHT_THREADS").c_str(), nullptr, 10));
+    s.timeout = std::strtod(text_of("WARPWRIGHT_TIMEOUT").c_str(), nullptr);
+    s.devices = std::clamp<unsigned>(
+        static_cast<unsigned>(std::strtoul(text_of("WARPWRIGHT_DEVICE_COUNT").c_str(), nullptr, 10)), 1, 16);
+    s.kernel = text_of("WARPWRIGHT_KERNEL");
+    s.launches = std::strtoull(text_of("WARPWRIGHT_LAUNCHES").c_str(), nullptr, 10);
+    s.skip = std::strtoull(text_of("WARPWRIGHT_LAUNCH_SKIP").c_str(), nullptr, 10);
+    s.sample = std::strtod(text_of("WARPWRIGHT_SAMPLE").c_str(), nullptr);
+    s.mode = text_of("WARPWRIGHT_MODE");
+    s.findings = text_of("WARPWRIGHT_FINDINGS");
+    const auto chosen = text_of("WARPWRIGHT_CHECKERS");
+    if (s.mode == "check" || !chosen.empty()) {
+        auto set = record::parse_checkers(chosen.empty() ? "all" : chosen);
+        s.checkers = set ? *set : record::kAllCheckers;
+    }
+    return s;
+}
+
+std::string library_folder() {
+    Dl_info info{};
+    if (!::dladdr(reinterpret_cast<void*>(&library_folder), &info) || !info.dli_fname) return "";
+    std::error_code ec;
+    return std::filesystem::weakly_canonical(info.dli_fname, ec).parent_path().string();
+}
+
+Runtime::Runtime() : settings(Settings::from_environment()), pid_(::getpid()) {}
+
+Runtime& Runtime::get() {
+    static auto* runtime = new Runtime;
+    return *runtime;
+}
+
+bool Runtime::forked() const { return started_ && ::getpid() != pid_; }
+
+const arch::DeviceModel& Runtime::model() {
+    std::call_once(model_once_, [&] {
+        const std::string name = settings.model.empty() ? "h200" : settings.model;
+        // Beside an installed library (lib/warpwright/libcudart.so), then wherever the program's own search leads.
+        const std::string beside = library_folder() + "/../../share/warpwright/devices/" + name + ".toml";
+        std::error_code ec;
+        auto model = arch::load_model(std::filesystem::exists(beside, ec) ? beside : name);
+        if (model) {
+            model_ = std::move(*model);
+            return;
+        }
+        say(model.error());
+        model_.name = "none", model_.title = "Warpwright emulated GPU", model_.compute_capability = 90;
+        model_.sm.multiprocessors = 132;
+    });
+    return model_;
+}
+
+std::uint64_t Runtime::memory_size() {
+    // No more than this machine could hold: programs size their data by it.
+    struct sysinfo info{};
+    std::uint64_t host = std::uint64_t{8} << 30;
+    if (::sysinfo(&info) == 0) host = std::uint64_t{info.totalram} * info.mem_unit;
+    const auto& m = model();
+    return std::min(m.memory.size ? m.memory.size : host, host / 4 * 3);
+}
+
+device::Device* Runtime::device() {
+    std::call_once(device_once_, [&] {
+        device::EmulatedOptions options;
+        options.limits = device::limits_of(model());
+        options.threads = settings.threads;
+        options.cache_directory = default_cache_directory();
+        options.zeroed = true;
+        options.lazy = true;
+        options.checkers = settings.checkers;
+        // The host and other streams may change what a kernel waits for.
+        options.patience = std::chrono::seconds(5);
+        options.memory = std::max<std::uint64_t>(model().memory.size, std::uint64_t{64} << 30);
+        auto made = device::make_emulated(options);
+        if (!made) {
+            say(made.error());
+            return;
+        }
+        device_ = std::move(*made);
+        started_ = true;
+        leave_at_end();
+    });
+    return device_.get();
+}
+
+void Runtime::say(const std::string& text) {
+    std::lock_guard lock(say_mutex_);
+    if (!said_.insert(text).second) return;
+    std::fflush(stdout);
+    std::fprintf(stderr, "warpwright: %s\n", text.c_str());
+}
+
+void Runtime::print(const std::string& text) {
+    std::lock_guard lock(print_mutex_);
+    printed_ += text;
+}
+
+void Runtime::flush_print() {
+    std::lock_guard lock(print_mutex_);
+    if (printed_.empty()) return;
+    std::fwrite(printed_.data(), 1, printed_.size(), stdout);
+    printed_.clear();
+}
+
+void Runtime::end() {
+    ending_ = true;
+    if (device_ && !forked()) device_->cancel();
+}
+
+ThreadState& thread_state() {
+    thread_local ThreadState state;
+    return state;
+}
+
+cudaError_t code_of(const Error& error) {
+    const auto& what = error.what;
+    const auto has = [&](const char* word) { return what.find(word) != std::string::npos; };
+    switch (error.kind) {
+        case ErrorKind::usage:
+            return cudaErrorInvalidValue;
+        case ErrorKind::input:
+            return cudaErrorInvalidPtx;
+        case ErrorKind::limit:
+            return cudaErrorInvalidConfiguration;
+        case ErrorKind::no_device:
+            return cudaErrorNoDevice;
+        case ErrorKind::internal:
+            return cudaErrorUnknown;
+        case ErrorKind::fault:
+            break;
+    }
+    if (has("assertion")) return cudaErrorAssert;
+    if (has("isaligned")) return cudaErrorMisalignedAddress;
+    if (has("did not end in time")) return cudaErrorLaunchTimeout;
+    if (has("trap executed") || has("deadlock") || has("nested too deep") || has("barrier"))
+        return cudaErrorLaunchFailure;
+    return cudaErrorIllegalAddress;
+}
+
+}  // namespace warpwright::cudart

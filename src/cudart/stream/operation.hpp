@@ -1,0 +1,69 @@
+// Work for a stream: done there in its turn, or made a node of the graph that the stream is captured into. Copies and
+// fills are all of one form, rows of rows of bytes.
+#pragma once
+
+#include <functional>
+#include <memory>
+
+#include "cudart/stream/stream.hpp"
+#include "driver_types.h"
+
+namespace warpwright::cudart {
+
+struct NodeParameters;
+
+struct Operation {
+    cudaGraphNodeType type = cudaGraphNodeTypeEmpty;
+    /// Does it, and answers its seconds on the modelled device.
+    std::function<double(const Stream& stream, double start)> run;
+    std::shared_ptr<const NodeParameters>
+        given{};  ///< for programs that ask a graph's node; null: there is nothing to tell
+};
+
+enum class Wait { no, yes };
+/// Hands the operation to the stream. `light`: the caller may do it at once where nothing is before it.
+cudaError_t submit(const std::shared_ptr<Stream>& stream, Operation operation, Wait wait, bool light);
+
+/// One side of a copy.
+struct Place {
+    std::byte* at = nullptr;
+    std::size_t pitch = 0, slice = 0;  ///< bytes from row to row, from plane to plane
+};
+
+struct Copy {
+    Place to, from;
+    std::size_t width = 0, height = 1, depth = 1;  ///< bytes, rows, planes
+    cudaMemcpyKind kind = cudaMemcpyDefault;
+    std::shared_ptr<const cudaMemcpy3DParms> given{};  ///< what it was made from, where that was this
+    std::uint64_t bytes() const { return std::uint64_t{width} * height * depth; }
+    bool linear() const;
+};
+
+/// cudaErrorInvalidValue where a side does not lie in memory that the kind asks for; makes the kind a definite one.
+cudaError_t check(Copy& copy);
+Operation operation(const Copy& copy);
+/// Checks the copy and queues it, with the runtime's rules for memory of the host that is not page-locked.
+cudaError_t queue(Copy copy, cudaStream_t stream, Wait wait);
+/// The same from the runtime's own parameters.
+cudaError_t copy_of(Copy& copy, const cudaMemcpy3DParms& p);
+
+struct Fill {
+    Place to;
+    unsigned value = 0, element = 1;               ///< element: bytes of the value, 1, 2 or 4
+    std::size_t width = 0, height = 1, depth = 1;  ///< elements, rows, planes
+};
+cudaError_t check(const Fill& fill);
+Operation operation(const Fill& fill);
+cudaError_t queue(const Fill& fill, cudaStream_t stream);
+/// What a copy within device memory, or a fill, takes on the modelled device.
+double seconds_on_device(bool fill, std::uint64_t bytes);
+
+/// What a node was made from, of the one type that it has.
+struct NodeParameters {
+    cudaMemcpy3DParms copy{};
+    cudaMemsetParams fill{};
+    cudaHostNodeParams host{};
+    cudaEvent_t event = nullptr;
+};
+
+}  // namespace warpwright::cudart

@@ -1,0 +1,199 @@
+#include "cudart/stream/stream.hpp"
+
+#include <algorithm>
+
+#include "cudart/state/runtime.hpp"
+
+namespace warpwright::cudart {
+
+Scheduler& Scheduler::get() {
+    static auto* scheduler = new Scheduler;
+    return *scheduler;
+}
+
+std::shared_ptr<Stream> Scheduler::make(unsigned flags, int priority) {
+    auto stream = std::make_shared<Stream>();
+    stream->id = next_id_++;
+    stream->flags = flags;
+    stream->priority = priority;
+    return stream;
+}
+
+std::shared_ptr<Stream> Scheduler::legacy() {
+    std::lock_guard lock(mutex_);
+    if (!legacy_) legacy_ = make(0, 0), legacy_->legacy = true;
+    return legacy_;
+}
+
+std::shared_ptr<Stream> Scheduler::find(cudaStream_t handle) {
+    if (handle == nullptr && thread_state().per_thread_stream) handle = cudaStreamPerThread;
+    if (handle == nullptr || handle == cudaStreamLegacy) return legacy();
+    std::lock_guard lock(mutex_);
+    if (handle == cudaStreamPerThread) {
+        thread_local std::shared_ptr<Stream> own;
+        if (!own) {
+            own = make(0, 0);
+            of_threads_.push_back(own);
+        }
+        return own;
+    }
+    auto found = streams_.find(handle);
+    return found == streams_.end() ? nullptr : found->second;
+}
+
+cudaStream_t Scheduler::create(unsigned flags, int priority) {
+    std::lock_guard lock(mutex_);
+    auto stream = make(flags, priority);
+    auto handle = reinterpret_cast<cudaStream_t>(stream.get());
+    streams_[handle] = std::move(stream);
+    return handle;
+}
+
+bool Scheduler::destroy(cudaStream_t handle) {
+    std::shared_ptr<Stream> stream;
+    {
+        std::lock_guard lock(mutex_);
+        auto found = streams_.find(handle);
+        if (found == streams_.end()) return false;
+        stream = found->second;
+        streams_.erase(found);
+        // What is still queued gets done; then the thread goes.
+        stream->leaving = true;
+        if (stream->worker.joinable()) stream->worker.detach();
+    }
+    changed_.notify_all();
+    return true;
+}
+
+bool Scheduler::ready(const Task& task) const {
+    return std::all_of(task.after.begin(), task.after.end(),
+                       [](const Ticket& t) { return t.stream->done >= t.number; });
+}
+
+double Scheduler::start_of(const Stream& stream, const Task& task) const {
+    double start = std::max(stream.clock, task.asked);
+    for (const auto& t : task.after) start = std::max(start, t.stream->clock);
+    return start;
+}
+
+/// The legacy default stream against the blocking ones.
+void Scheduler::order(Stream& stream, Task& task) {
+    auto wait_for = [&](const std::shared_ptr<Stream>& other) {
+        if (other.get() != &stream && other->done < other->queued) task.after.push_back({other, other->queued});
+    };
+    if (stream.legacy) {
+        for (const auto& [handle, other] : streams_)
+            if (other->blocking()) wait_for(other);
+        for (const auto& other : of_threads_) wait_for(other);
+    } else if (stream.blocking() && legacy_) {
+        wait_for(legacy_);
+    }
+}
+
+Ticket Scheduler::put(const std::shared_ptr<Stream>& stream, std::function<double(double)> run, bool light,
+                      std::vector<Ticket> after) {
+    std::unique_lock lock(mutex_);
+    Task task{std::move(run), std::move(after), host_clock_, ++stream->queued};
+    std::erase_if(task.after,
+                  [&](const Ticket& t) { return !t.stream || t.stream == stream || t.stream->done >= t.number; });
+    order(*stream, task);
+    Ticket ticket{stream, task.number};
+    if (ending_) {
+        stream->done = task.number;
+        return ticket;
+    }
+    if (light && !stream->busy && stream->tasks.empty() && ready(task)) {
+        stream->busy = true;
+        const double start = start_of(*stream, task);
+        lock.unlock();
+        const double takes = task.run(start);
+        lock.lock();
+        stream->clock = start + takes;
+        stream->busy = false;
+        stream->done = task.number;
+        lock.unlock();
+        changed_.notify_all();
+        return ticket;
+    }
+    stream->tasks.push_back(std::move(task));
+    if (!stream->worker.joinable() && !stream->leaving) stream->worker = std::thread([this, stream] { work(stream); });
+    lock.unlock();
+    changed_.notify_all();
+    return ticket;
+}
+
+void Scheduler::work(std::shared_ptr<Stream> stream) {
+    std::unique_lock lock(mutex_);
+    for (;;) {
+        changed_.wait(lock, [&] {
+            return ending_ || (stream->tasks.empty() ? stream->leaving : !stream->busy && ready(stream->tasks.front()));
+        });
+        if (ending_ || stream->tasks.empty()) return;
+        Task task = std::move(stream->tasks.front());
+        stream->tasks.pop_front();
+        stream->busy = true;
+        const double start = start_of(*stream, task);
+        lock.unlock();
+        const double takes = task.run(start);
+        task.run = nullptr;
+        lock.lock();
+        stream->clock = start + takes;
+        stream->busy = false;
+        stream->done = task.number;
+        changed_.notify_all();
+    }
+}
+
+void Scheduler::put_and_wait(const std::shared_ptr<Stream>& stream, std::function<double(double)> run) {
+    wait(put(stream, std::move(run), true));
+}
+
+void Scheduler::wait(const Ticket& ticket) {
+    if (!ticket.stream) return;
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return ending_ || ticket.stream->done >= ticket.number; });
+    host_clock_ = std::max(host_clock_, ticket.stream->clock);
+}
+
+bool Scheduler::over(const Ticket& ticket) {
+    if (!ticket.stream) return true;
+    std::lock_guard lock(mutex_);
+    return ending_ || ticket.stream->done >= ticket.number;
+}
+
+Ticket Scheduler::here(const std::shared_ptr<Stream>& stream) {
+    std::lock_guard lock(mutex_);
+    return {stream, stream->queued};
+}
+
+bool Scheduler::idle(const std::shared_ptr<Stream>& stream) {
+    std::lock_guard lock(mutex_);
+    return !stream->busy && stream->done == stream->queued;
+}
+
+void Scheduler::wait_all() {
+    std::vector<Ticket> all;
+    {
+        std::lock_guard lock(mutex_);
+        if (legacy_) all.push_back({legacy_, legacy_->queued});
+        for (const auto& [handle, stream] : streams_) all.push_back({stream, stream->queued});
+        for (const auto& stream : of_threads_) all.push_back({stream, stream->queued});
+    }
+    for (const auto& ticket : all) wait(ticket);
+}
+
+void Scheduler::end() {
+    std::vector<std::shared_ptr<Stream>> all;
+    {
+        std::lock_guard lock(mutex_);
+        ending_ = true;
+        if (legacy_) all.push_back(legacy_);
+        for (const auto& [handle, stream] : streams_) all.push_back(stream);
+        all.insert(all.end(), of_threads_.begin(), of_threads_.end());
+    }
+    changed_.notify_all();
+    for (const auto& stream : all)
+        if (stream->worker.joinable() && stream->worker.get_id() != std::this_thread::get_id()) stream->worker.join();
+}
+
+}  // namespace warpwright::cudart

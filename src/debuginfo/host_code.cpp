@@ -1,0 +1,187 @@
+#include "debuginfo/host_code.hpp"
+
+#include <dlfcn.h>
+#include <link.h>
+#include <llvm/DebugInfo/Symbolize/Symbolize.h>
+#include <llvm/MC/MCAsmInfo.h>
+#include <llvm/MC/MCContext.h>
+#include <llvm/MC/MCDisassembler/MCDisassembler.h>
+#include <llvm/MC/MCInst.h>
+#include <llvm/MC/MCInstrAnalysis.h>
+#include <llvm/MC/MCInstrInfo.h>
+#include <llvm/MC/MCRegisterInfo.h>
+#include <llvm/MC/MCSubtargetInfo.h>
+#include <llvm/MC/MCTargetOptions.h>
+#include <llvm/MC/TargetRegistry.h>
+#include <llvm/Support/TargetSelect.h>
+#include <llvm/TargetParser/Host.h>
+
+#include <memory>
+#include <mutex>
+#include <set>
+
+namespace warpwright::debuginfo {
+
+std::vector<HostPlace> host_places(const void* address) {
+    static std::mutex mutex;
+    std::lock_guard lock(mutex);
+    static auto* symbolizer = [] {
+        llvm::symbolize::LLVMSymbolizer::Options options;
+        options.UseDIA = false;
+        return new llvm::symbolize::LLVMSymbolizer(options);
+    }();
+    Dl_info info{};
+    struct link_map* map = nullptr;
+    if (!::dladdr1(address, &info, reinterpret_cast<void**>(&map), RTLD_DL_LINKMAP) || !map) return {};
+    const std::string file = map->l_name && *map->l_name ? map->l_name : "/proc/self/exe";
+    // Of the call, not of what comes after it.
+    const auto offset = reinterpret_cast<std::uint64_t>(address) - 1 - map->l_addr;
+    auto frames = symbolizer->symbolizeInlinedCode(file, {offset, llvm::object::SectionedAddress::UndefSection});
+    if (!frames) {
+        llvm::consumeError(frames.takeError());
+        return {};
+    }
+    std::vector<HostPlace> out;
+    for (std::uint32_t k = 0; k < frames->getNumberOfFrames(); ++k) {
+        const auto& f = frames->getFrame(k);
+        HostPlace place;
+        if (f.FunctionName != llvm::DILineInfo::BadString) place.function = f.FunctionName;
+        if (f.FileName != llvm::DILineInfo::BadString) place.file = f.FileName, place.line = f.Line;
+        out.push_back(std::move(place));
+    }
+    return out;
+}
+
+namespace {
+
+/// Follows machine code from where a call came back until the register of its result is read or overwritten.
+class Reader {
+public:
+    static Reader* get() {
+        static Reader* reader = [] {
+            auto made = std::make_unique<Reader>();
+            return made->start() ? made.release() : nullptr;
+        }();
+        return reader;
+    }
+
+    bool is_read(std::span<void* const> stack) {
+        std::lock_guard lock(mutex_);
+        stack_ = stack;
+        seen_.clear();
+        left_ = 400;
+        return stack.empty() || follow(static_cast<const std::uint8_t*>(stack[0]), 0);
+    }
+
+private:
+    bool start() {
+        llvm::InitializeNativeTarget();
+        llvm::InitializeNativeTargetDisassembler();
+        const auto triple = llvm::sys::getProcessTriple();
+        std::string error;
+        const auto* target = llvm::TargetRegistry::lookupTarget(triple, error);
+        if (!target) return false;
+        registers_.reset(target->createMCRegInfo(triple));
+        if (!registers_) return false;
+        asm_info_.reset(target->createMCAsmInfo(*registers_, triple, llvm::MCTargetOptions()));
+        instructions_.reset(target->createMCInstrInfo());
+        // All of the processor's extensions: the program may use any.
+        subtarget_.reset(target->createMCSubtargetInfo(triple, llvm::sys::getHostCPUName(), ""));
+        if (!asm_info_ || !instructions_ || !subtarget_) return false;
+        context_ = std::make_unique<llvm::MCContext>(llvm::Triple(triple), asm_info_.get(), registers_.get(),
+                                                     subtarget_.get());
+        disassembler_.reset(target->createMCDisassembler(*subtarget_, *context_));
+        analysis_.reset(target->createMCInstrAnalysis(instructions_.get()));
+        x86_ = llvm::Triple(triple).getArch() == llvm::Triple::x86_64;
+        const llvm::StringRef wanted = x86_ ? "RAX" : "X0", counter = "RIP";
+        for (unsigned r = 1; r < registers_->getNumRegs(); ++r) {
+            if (wanted == registers_->getName(r)) result_ = r;
+            if (counter == registers_->getName(r)) counter_ = r;
+        }
+        return disassembler_ && analysis_ && result_;
+    }
+
+    bool is_result(const llvm::MCOperand& o) const {
+        return o.isReg() && o.getReg() && registers_->regsOverlap(o.getReg(), result_);
+    }
+
+    /// Reads it and writes it, but the outcome is the same whatever it was: xor eax, eax.
+    bool clears(const llvm::MCInst& i) const {
+        const auto name = instructions_->getName(i.getOpcode());
+        return (name.starts_with("XOR") || name.starts_with("SUB")) && i.getNumOperands() == 3 &&
+               i.getOperand(1).isReg() && i.getOperand(2).isReg() &&
+               i.getOperand(1).getReg() == i.getOperand(2).getReg();
+    }
+
+    bool follow(const std::uint8_t* at, std::size_t depth) {
+        while (left_-- > 0) {
+            if (!seen_.insert({at, depth}).second) return false;  // a loop that has not read it so far
+            llvm::MCInst i;
+            std::uint64_t size = 0;
+            const auto address = reinterpret_cast<std::uint64_t>(at);
+            if (disassembler_->getInstruction(i, size, llvm::ArrayRef<std::uint8_t>(at, 16), address, llvm::nulls()) !=
+                llvm::MCDisassembler::Success)
+                return true;
+            const auto& d = instructions_->get(i.getOpcode());
+            const auto name = instructions_->getName(i.getOpcode());
+            const bool push = x86_ && name.starts_with("PUSH");  // how compilers align the stack
+            if (!push && !clears(i)) {
+                for (unsigned k = d.getNumDefs(); k < i.getNumOperands(); ++k)
+                    if (is_result(i.getOperand(k))) return true;
+                for (auto r : d.implicit_uses())
+                    if (registers_->regsOverlap(r, result_)) return true;
+            }
+            if (d.isReturn()) {
+                if (depth + 1 >= stack_.size()) return true;
+                at = static_cast<const std::uint8_t*>(stack_[++depth]);
+                continue;
+            }
+            // What is called may overwrite it; on x86 no argument is passed there.
+            if (d.isCall()) return !x86_;
+            std::uint64_t target = 0;
+            const bool known = analysis_->evaluateBranch(i, address, size, target);
+            if (d.isConditionalBranch()) {
+                if (!known || follow(reinterpret_cast<const std::uint8_t*>(target), depth)) return true;
+            } else if (d.isBranch()) {
+                if (!known) {
+                    // Through a table of the linker: the last call of a function.
+                    for (unsigned k = 0; k < i.getNumOperands() && counter_; ++k)
+                        if (i.getOperand(k).isReg() && i.getOperand(k).getReg() == counter_) return false;
+                    return true;
+                }
+                at = reinterpret_cast<const std::uint8_t*>(target);
+                continue;
+            }
+            for (unsigned k = 0; k < d.getNumDefs() && k < i.getNumOperands(); ++k)
+                if (is_result(i.getOperand(k))) return false;
+            for (auto r : d.implicit_defs())
+                if (registers_->regsOverlap(r, result_)) return false;
+            if (d.isTrap()) return false;
+            at += size;
+        }
+        return true;
+    }
+
+    std::mutex mutex_;
+    std::unique_ptr<llvm::MCRegisterInfo> registers_;
+    std::unique_ptr<llvm::MCAsmInfo> asm_info_;
+    std::unique_ptr<llvm::MCInstrInfo> instructions_;
+    std::unique_ptr<llvm::MCSubtargetInfo> subtarget_;
+    std::unique_ptr<llvm::MCContext> context_;
+    std::unique_ptr<llvm::MCDisassembler> disassembler_;
+    std::unique_ptr<llvm::MCInstrAnalysis> analysis_;
+    bool x86_ = false;
+    unsigned result_ = 0, counter_ = 0;
+    std::span<void* const> stack_;
+    std::set<std::pair<const std::uint8_t*, std::size_t>> seen_;
+    int left_ = 0;
+};
+
+}  // namespace
+
+bool result_is_read(std::span<void* const> stack) {
+    auto* reader = Reader::get();
+    return !reader || reader->is_read(stack);
+}
+
+}  // namespace warpwright::debuginfo

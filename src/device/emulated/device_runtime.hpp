@@ -1,0 +1,37 @@
+// What kernels ask of the runtime library while they run, and what it is told of the grids they launch. The emulated
+// device calls it, from several host threads at once; a runtime library (cudart/) answers.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "device/device.hpp"
+#include "engine/run/nested.hpp"
+
+namespace warpwright::device {
+
+using engine::ChildTime;
+using engine::Question;
+
+/// Where a grid, or a copy, stands among those that one launch of the host's led to.
+struct NestedPlace {
+    std::uint64_t id = 0, parent = 0;  ///< numbers of grids; that of the host's launch is 0
+    unsigned depth = 1;
+    double begin = 0;  ///< modelled seconds from the end of its parent's own work
+};
+
+class KernelSide {
+public:
+    virtual ~KernelSide() = default;
+    /// Bytes of dynamic shared memory that the kernel was allowed beyond the usual.
+    virtual std::uint64_t most_dynamic_shared(Module& module, const KernelInfo& kernel) = 0;
+    /// A grid has ended; those that it launched were told before.
+    virtual ChildTime ended(Module& module, const KernelInfo& kernel, const LaunchConfig& config,
+                            const LaunchResult& result, const NestedPlace& place) = 0;
+    virtual double moved(bool fill, std::uint64_t bytes, const NestedPlace& place) = 0;
+    /// 0 and the answer, or an error of the runtime library's. See Question for arguments and answers.
+    virtual std::uint32_t ask(Question question, Module& module, const KernelInfo* kernel,
+                              const std::uint64_t* arguments, std::vector<std::byte>& answer) = 0;
+};
+
+}  // namespace warpwright::device

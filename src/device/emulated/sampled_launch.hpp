@@ -1,0 +1,32 @@
+// Launches as only the emulated device has them: a part of the blocks stands for all, when only counts are wanted; and
+// kernels that launch kernels.
+#pragma once
+
+#include <optional>
+
+#include "device/device.hpp"
+#include "record/sample.hpp"
+
+namespace warpwright::device {
+
+class KernelSide;
+
+struct SampledResult {
+    LaunchResult result;                   ///< counts of the whole grid, scaled up
+    std::optional<record::Sample> sample;  ///< of what part they are; absent where nothing was counted
+    /// Modelled seconds of all that the kernel launched, from the end of its own work on.
+    double nested_seconds = 0;
+};
+
+/// A device that can; ask with dynamic_cast.
+class Sampler {
+public:
+    virtual ~Sampler() = default;
+    /// As Device::launch. With an error above 0 only so many blocks run that each count is known to it, and memory
+    /// contents are not defined afterwards. `side`: who answers kernels.
+    virtual Result<SampledResult> launch_sample(Module& module, const std::string& kernel, const LaunchConfig& config,
+                                                std::span<const std::byte> parameters, const LaunchOptions& options,
+                                                double error, KernelSide* side = nullptr) = 0;
+};
+
+}  // namespace warpwright::device

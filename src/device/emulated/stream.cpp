@@ -1,0 +1,116 @@
+#include "device/emulated/stream.hpp"
+
+namespace warpwright::device {
+namespace {
+
+using Clock = std::shared_ptr<ModelledClock>;
+
+class ModelledEvent final : public Event {
+public:
+    explicit ModelledEvent(Clock clock) : clock_(std::move(clock)) {}
+    Result<void> wait() override {
+        if (at) clock_->timeline().wait(*at);
+        return {};
+    }
+    Result<std::optional<double>> since(const Event& other) override {
+        const auto& earlier = static_cast<const ModelledEvent&>(other);
+        if (!at || !earlier.at) return Error{ErrorKind::usage, "an event that was not recorded has no time", {}, ""};
+        return std::optional<double>(*at - *earlier.at);
+    }
+    std::optional<double> at;  ///< absent: not recorded
+
+private:
+    Clock clock_;
+};
+
+class ModelledMemory final : public HostMemory {
+public:
+    ModelledMemory(Clock clock, std::uint64_t bytes) : clock_(std::move(clock)), bytes_(bytes) {
+        clock_->pin(bytes_.data(), bytes);
+    }
+    ModelledMemory(const ModelledMemory&) = delete;
+    ModelledMemory& operator=(const ModelledMemory&) = delete;
+    ~ModelledMemory() override { clock_->unpin(bytes_.data()); }
+    std::span<std::byte> bytes() override { return bytes_; }
+
+private:
+    Clock clock_;
+    std::vector<std::byte> bytes_;
+};
+
+class ModelledStream final : public Stream {
+public:
+    ModelledStream(Device& device, Clock clock, StreamKind kind)
+        : device_(device), clock_(std::move(clock)), number_(clock_->timeline().add_stream(kind)) {}
+
+    Result<void> write(Address to, std::span<const std::byte> from) override {
+        if (auto ok = device_.write(to, from); !ok) return ok;
+        timeline().copy(number_, CopyKind::to_device, from.size(), !clock_->is_pinned(from.data(), from.size()));
+        return {};
+    }
+    Result<void> read(std::span<std::byte> to, Address from) override {
+        if (auto ok = device_.read(to, from); !ok) return ok;
+        timeline().copy(number_, CopyKind::to_host, to.size(), !clock_->is_pinned(to.data(), to.size()));
+        return {};
+    }
+    Result<void> copy(Address to, Address from, std::uint64_t bytes) override {
+        if (auto ok = device_.copy(to, from, bytes); !ok) return ok;
+        timeline().copy(number_, CopyKind::on_device, bytes, false);
+        return {};
+    }
+    Result<void> fill(Address to, std::uint8_t value, std::uint64_t bytes) override {
+        if (auto ok = device_.fill(to, value, bytes); !ok) return ok;
+        timeline().copy(number_, CopyKind::fill, bytes, false);
+        return {};
+    }
+    Result<void> launch(const Step& step) override {
+        const auto& time_of = timeline().model().kernel;
+        LaunchOptions options;
+        options.counters = static_cast<bool>(time_of);
+        auto result = device_.launch(*step.module, step.kernel, step.config, step.parameters, options);
+        if (!result) return std::move(result).error();
+        timeline().kernel(number_, time_of ? time_of(step, *result) : KernelTime{});
+        return {};
+    }
+    Result<void> record(Event& event) override {
+        static_cast<ModelledEvent&>(event).at = timeline().mark(number_);
+        return {};
+    }
+    Result<void> wait(const Event& event) override {
+        if (const auto& at = static_cast<const ModelledEvent&>(event).at) timeline().hold(number_, *at);
+        return {};
+    }
+    Result<void> finish(std::chrono::milliseconds) override {
+        timeline().wait(timeline().mark(number_));
+        return {};
+    }
+
+private:
+    Timeline& timeline() { return clock_->timeline(); }
+
+    Device& device_;
+    Clock clock_;
+    std::size_t number_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<Stream>> ModelledClock::make_stream(Device& device, StreamKind kind) {
+    return std::unique_ptr<Stream>(std::make_unique<ModelledStream>(device, shared_from_this(), kind));
+}
+Result<std::unique_ptr<Event>> ModelledClock::make_event() {
+    return std::unique_ptr<Event>(std::make_unique<ModelledEvent>(shared_from_this()));
+}
+Result<std::unique_ptr<HostMemory>> ModelledClock::allocate_host(std::uint64_t bytes) {
+    return std::unique_ptr<HostMemory>(std::make_unique<ModelledMemory>(shared_from_this(), bytes));
+}
+
+bool ModelledClock::is_pinned(const void* at, std::uint64_t bytes) const {
+    const auto* begin = static_cast<const std::byte*>(at);
+    auto it = pinned_.upper_bound(begin);
+    if (it == pinned_.begin()) return false;
+    --it;
+    return begin + bytes <= it->first + it->second;
+}
+
+}  // namespace warpwright::device

@@ -1,0 +1,30 @@
+// Streams, events and pinned memory of the emulated device where it keeps a modelled clock: the work itself is done
+// when the call returns, its time goes to the timeline. Internal to this room.
+#pragma once
+
+#include <map>
+
+#include "device/stream.hpp"
+#include "device/timeline/timeline.hpp"
+
+namespace warpwright::device {
+
+class ModelledClock : public std::enable_shared_from_this<ModelledClock> {
+public:
+    explicit ModelledClock(const TimelineModel& model) : timeline_(model) {}
+
+    Result<std::unique_ptr<Stream>> make_stream(Device& device, StreamKind kind);
+    Result<std::unique_ptr<Event>> make_event();
+    Result<std::unique_ptr<HostMemory>> allocate_host(std::uint64_t bytes);
+
+    Timeline& timeline() { return timeline_; }
+    bool is_pinned(const void* at, std::uint64_t bytes) const;
+    void pin(const std::byte* at, std::uint64_t bytes) { pinned_[at] = bytes; }
+    void unpin(const std::byte* at) { pinned_.erase(at); }
+
+private:
+    Timeline timeline_;
+    std::map<const std::byte*, std::uint64_t> pinned_;
+};
+
+}  // namespace warpwright::device

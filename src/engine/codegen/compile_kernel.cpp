@@ -1,0 +1,183 @@
+// From a loaded program to the host code of one kernel at one block shape: lowering, code generation, the caches.
+#include <link.h>
+
+#include <algorithm>
+#include <cstring>
+#include <functional>
+
+#include "engine/codegen/codegen.hpp"
+#include "engine/codegen/jit.hpp"
+#include "engine/run/engine.hpp"
+#include "engine/run/executor.hpp"
+#include "simt/passes.hpp"
+#include "support/content_hash.hpp"
+#include "support/disk_cache.hpp"
+
+namespace warpwright::engine {
+
+namespace {
+
+/// The linker's build identifier of the binary this code is in: cached host code of another build is never used.
+std::string build_id() {
+    static const std::string id = [] {
+        struct Search {
+            const void* self;
+            std::string id;
+        } search{reinterpret_cast<const void*>(&build_id), ""};
+        dl_iterate_phdr(
+            [](dl_phdr_info* info, std::size_t, void* data) {
+                auto& s = *static_cast<Search*>(data);
+                bool mine = false;
+                for (int k = 0; k < info->dlpi_phnum; ++k) {
+                    const auto& p = info->dlpi_phdr[k];
+                    const auto start = info->dlpi_addr + p.p_vaddr;
+                    const auto self = reinterpret_cast<std::uintptr_t>(s.self);
+                    mine |= p.p_type == PT_LOAD && self >= start && self < start + p.p_memsz;
+                }
+                if (!mine) return 0;
+                for (int k = 0; k < info->dlpi_phnum; ++k) {
+                    const auto& p = info->dlpi_phdr[k];
+                    if (p.p_type != PT_NOTE) continue;
+                    const auto* at = reinterpret_cast<const char*>(info->dlpi_addr + p.p_vaddr);
+                    const auto* end = at + p.p_memsz;
+                    while (at + sizeof(ElfW(Nhdr)) <= end) {
+                        ElfW(Nhdr) note;
+                        std::memcpy(&note, at, sizeof note);
+                        const auto* name = at + sizeof note;
+                        const auto* desc = name + (note.n_namesz + 3) / 4 * 4;
+                        if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 && std::memcmp(name, "GNU", 4) == 0)
+                            s.id.assign(desc, note.n_descsz);
+                        at = desc + (note.n_descsz + 3) / 4 * 4;
+                    }
+                }
+                return 1;
+            },
+            &search);
+        return search.id;
+    }();
+    return id;
+}
+
+std::string shape_key(const CodegenOptions& o) {
+    const auto& b = o.block;
+    return std::to_string(b.x) + "x" + std::to_string(b.y) + "x" + std::to_string(b.z) + "/" + std::to_string(b.lanes) +
+           std::string(o.counters ? "/c" : "/n") + (o.check ? "k" : "") + (o.affine_off ? "v" : "a") +
+           std::to_string(o.converged_from);
+}
+
+/// Code of a kernel and of every function it calls for real, in one module.
+Result<void> fill(llvm::Module& module, Program& program, ptx::SymbolId kernel, const CodegenOptions& options,
+                  KernelCode& code, const std::string& symbol) {
+    code.options = options;
+    code.module = &program.module;
+    std::vector<std::uint32_t> todo{kernel}, done;
+    for (std::size_t n = 0; n < todo.size(); ++n) {
+        auto lowered = simt::lower(program.module, todo[n], options.check);
+        if (!lowered) return lowered.error();
+        const bool top = n == 0;
+        CodegenOptions o = options;
+        o.function = !top;
+        o.single_warp = options.block.threads() <= options.block.lanes && !options.check;
+        o.prefix = symbol + "_f";
+        KernelLayout layout;
+        layout.first_counter = code.blocks * kBlockCounters;
+        layout.first_block = code.blocks;
+        layout.first_site = static_cast<std::uint32_t>(code.sites.size());
+        layout.first_barrier = static_cast<std::uint32_t>(code.barriers.size());
+        layout.first_form = static_cast<std::uint32_t>(code.forms.size());
+        Codegen generator(module, *lowered, o, layout);
+        if (auto r = generator.run(top ? symbol : o.prefix + std::to_string(todo[n])); !r) return r.error();
+        for (auto s : layout.sites) {
+            s.block += code.blocks;
+            code.sites.push_back(s);
+        }
+        for (auto i : layout.insts) {
+            i.block += code.blocks;
+            code.insts.push_back(i);
+        }
+        code.block_end.insert(code.block_end.end(), layout.block_end.begin(), layout.block_end.end());
+        code.block_line.insert(code.block_line.end(), layout.block_line.begin(), layout.block_line.end());
+        code.barriers.insert(code.barriers.end(), layout.barriers.begin(), layout.barriers.end());
+        code.forms.insert(code.forms.end(), layout.forms.begin(), layout.forms.end());
+        if (top) {
+            code.frame_bytes = layout.frame_bytes;
+            code.static_shared = lowered->static_shared;
+            code.on_fibers = lowered->has_calls;
+            code.gives_up = layout.gives_up;
+        }
+        if (lowered->placed) code.placed.push_back(lowered->placed);
+        for (const auto& b : lowered->blocks) code.yields.push_back(b.yield);
+        code.blocks += layout.blocks;
+        code.local_bytes = std::max(code.local_bytes, lowered->local_bytes);
+        for (auto c : lowered->callees)
+            if (std::find(todo.begin(), todo.end(), c) == todo.end()) todo.push_back(c);
+    }
+    return {};
+}
+
+}  // namespace
+
+Result<std::shared_ptr<KernelCode>> Engine::compile(Program& program, ptx::SymbolId kernel,
+                                                    const LaunchRequest& request) {
+    CodegenOptions options;
+    options.block = {request.block[0], request.block[1], request.block[2], options_.lanes};
+    options.counters = request.counters;
+    options.check = options_.checkers != 0;
+    options.affine_off = options_.affine_off;
+    options.permutes = jit_->avx512();
+    options.converged_from = options_.converged_from;
+    const auto& name = program.module.functions[kernel].name;
+    const auto shape = name + "/" + shape_key(options);
+    auto found = program.code.find(shape);
+    if (found != program.code.end()) return found->second;
+
+    options.extent = Extent::converged;
+    auto code = std::make_shared<KernelCode>();
+    auto function = host_code(program, kernel, options, shape + "/converged", *code);
+    if (!function) return function.error();
+    code->function = *function;
+    if (code->gives_up)
+        code->make_whole = [this, &program, kernel, options, shape](KernelCode& of) mutable -> Result<KernelFunction> {
+            std::lock_guard lock(of.making_whole);
+            if (!of.gives_up) return of.function.load();
+            options.extent = Extent::whole;
+            KernelCode same;  // but for the function: sites, counters and frames do not depend on the extent
+            auto whole = host_code(program, kernel, options, shape + "/whole", same);
+            if (!whole) return whole.error();
+            of.function = *whole;
+            of.gives_up = false;
+            return *whole;
+        };
+    program.code[shape] = code;
+    return code;
+}
+
+/// The host code from the cache, or made and put there; fills in the rest of `code`.
+Result<KernelFunction> Engine::host_code(Program& program, ptx::SymbolId kernel, const CodegenOptions& options,
+                                         const std::string& shape, KernelCode& code) {
+    const auto key = ContentHasher().add(program.key).add(shape).add(jit_->fingerprint()).add(build_id()).digest();
+    const std::string symbol = "ww_k" + key;
+    auto make = [&](llvm::Module& m) { return fill(m, program, kernel, options, code, symbol); };
+    DiskCache cache(options_.cache_directory, ".host-code");
+    void* address = nullptr;
+    if (auto hit = build_id().empty() ? std::nullopt : cache.get(key)) {
+        if (auto r = jit_->describe(make); !r) return r.error();
+        // An entry that does not link is as good as none.
+        if (auto linked = jit_->link(*hit, symbol))
+            address = *linked;
+        else
+            cache.remove(key);
+    }
+    if (!address) {
+        code.clear();
+        auto made = jit_->object(make);
+        if (!made) return made.error();
+        auto linked = jit_->link(*made, symbol);
+        if (!linked) return linked.error();
+        address = *linked;
+        if (!build_id().empty()) cache.put(key, *made);
+    }
+    return reinterpret_cast<KernelFunction>(address);
+}
+
+}  // namespace warpwright::engine

@@ -1,0 +1,296 @@
+#include "engine/codegen/jit.hpp"
+
+#include <llvm/ADT/DenseMap.h>
+#include <llvm/Analysis/TargetTransformInfo.h>
+#include <llvm/Config/llvm-config.h>
+#include <llvm/ExecutionEngine/Orc/LLJIT.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/Intrinsics.h>
+#include <llvm/IR/LLVMContext.h>
+#include <llvm/IR/LegacyPassManager.h>
+#include <llvm/IR/Module.h>
+#include <llvm/IR/Verifier.h>
+#include <llvm/MC/MCSubtargetInfo.h>
+#include <llvm/MC/TargetRegistry.h>
+#include <llvm/Passes/PassBuilder.h>
+#include <llvm/Support/CommandLine.h>
+#include <llvm/Support/SmallVectorMemoryBuffer.h>
+#include <llvm/Support/TargetSelect.h>
+#include <llvm/Support/raw_ostream.h>
+#include <llvm/Target/TargetMachine.h>
+#include <llvm/TargetParser/Host.h>
+#include <llvm/Transforms/InstCombine/InstCombine.h>
+#include <llvm/Transforms/Scalar/DCE.h>
+#include <llvm/Transforms/Scalar/EarlyCSE.h>
+#include <llvm/Transforms/Scalar/LICM.h>
+#include <llvm/Transforms/Scalar/LoopPassManager.h>
+#include <llvm/Transforms/Scalar/SROA.h>
+#include <llvm/Transforms/Scalar/SimplifyCFG.h>
+#include <llvm/Transforms/Utils/BasicBlockUtils.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <mutex>
+
+#include "engine/arith/arith.hpp"
+
+namespace warpwright::engine {
+
+struct Jit::State {
+    std::unique_ptr<llvm::TargetMachine> machine;
+    std::unique_ptr<llvm::orc::LLJIT> lljit;
+    std::string fingerprint;
+    unsigned libraries = 0;
+    std::mutex mutex;  ///< the target machine serves one compilation at a time
+};
+
+Jit::Jit(std::unique_ptr<State> state) : state_(std::move(state)) {}
+Jit::~Jit() = default;
+const std::string& Jit::fingerprint() const { return state_->fingerprint; }
+bool Jit::avx512() const {
+    return state_->machine->getTargetTriple().isX86() &&
+           state_->machine->getMCSubtargetInfo()->checkFeatures("+avx512f");
+}
+
+namespace {
+
+Error internal(const std::string& what, llvm::Error e) {
+    return {ErrorKind::internal, what + ": " + llvm::toString(std::move(e)), {}, ""};
+}
+
+std::vector<EngineSymbol> all_symbols() {
+    std::vector<EngineSymbol> all = runtime_symbols();
+    for (const auto& s : arith_runtime_symbols()) all.push_back({s.name, s.address});
+    auto add = [&](const char* name, auto* f) { all.push_back({name, reinterpret_cast<void*>(f)}); };
+    // What LLVM itself may call.
+    add("memset", static_cast<void* (*)(void*, int, std::size_t)>(std::memset));
+    add("memcpy", static_cast<void* (*)(void*, const void*, std::size_t)>(std::memcpy));
+    add("memmove", static_cast<void* (*)(void*, const void*, std::size_t)>(std::memmove));
+    add("fmaf", static_cast<float (*)(float, float, float)>(std::fma));
+    add("fma", static_cast<double (*)(double, double, double)>(std::fma));
+    add("floorf", static_cast<float (*)(float)>(std::floor));
+    add("floor", static_cast<double (*)(double)>(std::floor));
+    add("ceilf", static_cast<float (*)(float)>(std::ceil));
+    add("ceil", static_cast<double (*)(double)>(std::ceil));
+    add("truncf", static_cast<float (*)(float)>(std::trunc));
+    add("trunc", static_cast<double (*)(double)>(std::trunc));
+    add("rintf", static_cast<float (*)(float)>(std::rint));
+    add("rint", static_cast<double (*)(double)>(std::rint));
+    add("nearbyintf", static_cast<float (*)(float)>(std::nearbyint));
+    add("nearbyint", static_cast<double (*)(double)>(std::nearbyint));
+    add("roundeven", roundeven);
+    add("roundevenf", roundevenf);
+    add("ldexp", static_cast<double (*)(double, int)>(std::ldexp));
+    return all;
+}
+
+}  // namespace
+
+std::vector<EngineSymbol> runtime_symbols() {
+    std::vector<EngineSymbol> all;
+    add_memory_symbols(all);
+    add_warp_symbols(all);
+    add_system_symbols(all);
+    add_async_symbols(all);
+    add_check_symbols(all);
+    add_matrix_symbols(all);
+    return all;
+}
+
+Result<std::unique_ptr<Jit>> Jit::create(const std::string& wanted) {
+    static const bool once = [] {
+        llvm::InitializeNativeTarget();
+        llvm::InitializeNativeTargetAsmPrinter();
+        // Every memory access ends a basic block (its bounds check). Sinking a multiply-add past all of them to where
+        // the last one of a chain is used keeps all their operands alive at once: do not.
+        auto& options = llvm::cl::getRegisteredOptions();
+        // Reassociating additions is the machine combiner's use, a tenth of the compile time its price. Moving scalars
+        // to mask registers took minutes for kernels with many masks.
+        for (auto [name, value] :
+             {std::pair{"instcombine-code-sinking", false}, std::pair{"disable-machine-sink", true},
+              std::pair{"x86-machine-combiner", false}, std::pair{"disable-x86-domain-reassignment", true}})
+            if (auto at = options.find(name); at != options.end())
+                static_cast<llvm::cl::opt<bool>*>(at->second)->setValue(value);
+        // A value that masked blocks change has a copy at the end of each; joining them one after another goes through
+        // all of its live range every time. LLVM gives up on such ranges after a number of copies: at fewer. Which
+        // accesses of a block may not pass each other the scheduler finds out pair by pair; from so many on, by tens.
+        for (auto [name, value] :
+             {std::pair{"large-interval-size-threshold", 30u}, std::pair{"large-interval-freq-threshold", 8u},
+              std::pair{"dag-maps-huge-region", 60u}, std::pair{"dag-maps-reduction-size", 30u}})
+            if (auto at = options.find(name); at != options.end())
+                static_cast<llvm::cl::opt<unsigned>*>(at->second)->setValue(value);
+        return true;
+    }();
+    (void)once;
+    auto state = std::make_unique<State>();
+    const auto triple = llvm::sys::getProcessTriple();
+    std::string problem;
+    const auto* target = llvm::TargetRegistry::lookupTarget(triple, problem);
+    if (!target)
+        return Error{ErrorKind::no_device, "LLVM has no code generator for " + triple + ": " + problem, {}, ""};
+    std::string cpu = wanted.empty() ? "native" : wanted, features;
+    const auto host = llvm::sys::getHostCPUFeatures();
+    auto host_has = [&](const char* f) {
+        auto at = host.find(f);
+        return at != host.end() && at->second;
+    };
+    const std::string host_cpu = llvm::sys::getHostCPUName().str();
+    if (cpu == "native") {
+        cpu = host_cpu;
+        for (const auto& f : host)
+            features += (features.empty() ? "" : ",") + std::string(f.second ? "+" : "-") + f.first().str();
+    } else if (cpu == "avx2" || cpu == "x86-64-v3") {
+        cpu = "x86-64-v3";
+        if (!host_has("avx2")) return Error{ErrorKind::usage, "this CPU has no AVX2", {}, "leave --cpu out"};
+    } else if (cpu == "avx512" || cpu == "x86-64-v4") {
+        cpu = "x86-64-v4";
+        features = "-prefer-256-bit";
+        if (!host_has("avx512f")) return Error{ErrorKind::usage, "this CPU has no AVX-512", {}, "leave --cpu out"};
+    }
+    llvm::TargetOptions options;
+    options.AllowFPOpFusion = llvm::FPOpFusion::Standard;  // only what the code itself asks to fuse
+    if (llvm::StringRef(triple).starts_with("x86_64") && (features.find("+avx512f") != std::string::npos))
+        features += ",-prefer-256-bit";
+    // Asked of a subtarget of no CPU in particular: making one of an unknown CPU prints to standard error.
+    std::unique_ptr<llvm::MCSubtargetInfo> info(target->createMCSubtargetInfo(triple, "", ""));
+    if (!info || !info->isCPUStringValid(cpu))
+        return Error{ErrorKind::usage,
+                     "unknown CPU '" + wanted + "'",
+                     {},
+                     "native, x86-64, x86-64-v2, avx2, avx512 or an LLVM CPU name"};
+    state->machine.reset(target->createTargetMachine(triple, cpu, features, options, llvm::Reloc::PIC_, std::nullopt,
+                                                     llvm::CodeGenOptLevel::Default, true));
+    state->fingerprint = std::string("llvm-") + LLVM_VERSION_STRING + "/" + triple + "/" + cpu + "/" + features;
+    auto made = llvm::orc::LLJITBuilder().create();
+    if (!made) return internal("cannot start LLVM's linker", made.takeError());
+    state->lljit = std::move(*made);
+    llvm::orc::SymbolMap map;
+    for (const auto& s : all_symbols())
+        map[state->lljit->mangleAndIntern(s.name)] = {llvm::orc::ExecutorAddr::fromPtr(s.address),
+                                                      llvm::JITSymbolFlags::Exported | llvm::JITSymbolFlags::Callable};
+    if (auto e = state->lljit->getMainJITDylib().define(llvm::orc::absoluteSymbols(std::move(map))))
+        return internal("cannot define the runtime's symbols", std::move(e));
+    return std::unique_ptr<Jit>(new Jit(std::move(state)));
+}
+
+namespace {
+
+/// Instruction selection asks of every integer operation which of its bits are known, six operations deep and through
+/// both operands of each: a third of its time on long chains of integer arithmetic, for answers that hardly ever help
+/// with vectors of arbitrary numbers. A fence on every fourth link of a chain, which costs no instruction, keeps the
+/// questions short. (LLVM has it for floats only; the bits do not care.)
+void shorten_chains(llvm::Function& function) {
+    constexpr unsigned kLinks = 4;
+    llvm::DenseMap<llvm::Value*, unsigned> depth;
+    for (auto& block : function) {
+        depth.clear();
+        for (auto at = block.begin(); at != block.end();) {
+            auto& i = *at++;
+            auto type = llvm::dyn_cast<llvm::FixedVectorType>(i.getType());
+            if (!type || !llvm::isa<llvm::BinaryOperator>(i)) continue;
+            const bool words = type->getElementType()->isIntegerTy(32), longs = type->getElementType()->isIntegerTy(64);
+            if (!words && !longs) continue;
+            unsigned d = 1;
+            for (auto& o : i.operands())
+                if (auto found = depth.find(o.get()); found != depth.end()) d = std::max(d, found->second + 1);
+            if (d < kLinks) {
+                depth[&i] = d;
+                continue;
+            }
+            llvm::IRBuilder<> b(&block, at);
+            auto real = llvm::FixedVectorType::get(words ? b.getFloatTy() : b.getDoubleTy(), type->getNumElements());
+            auto cast = b.CreateBitCast(&i, real);
+            auto fenced = b.CreateBitCast(b.CreateIntrinsic(llvm::Intrinsic::arithmetic_fence, {real}, {cast}), type);
+            i.replaceUsesWithIf(fenced, [&](llvm::Use& u) { return u.getUser() != cast; });
+        }
+    }
+}
+
+void optimise(llvm::Module& module, llvm::TargetMachine& machine) {
+    llvm::LoopAnalysisManager loops;
+    llvm::FunctionAnalysisManager functions;
+    llvm::CGSCCAnalysisManager graph;
+    llvm::ModuleAnalysisManager modules;
+    llvm::PassBuilder builder(&machine);
+    builder.registerModuleAnalyses(modules);
+    builder.registerCGSCCAnalyses(graph);
+    builder.registerFunctionAnalyses(functions);
+    builder.registerLoopAnalyses(loops);
+    builder.crossRegisterProxies(loops, functions, graph, modules);
+    // Short on purpose: the code is vectorised and in shape already; compile time is part of every first launch.
+    llvm::FunctionPassManager f;
+    // Masked copies behind stubs are there in name only.
+    for (auto& function : module)
+        if (!function.isDeclaration()) llvm::EliminateUnreachableBlocks(function);
+    f.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
+    f.addPass(llvm::EarlyCSEPass(true));
+    f.addPass(llvm::SimplifyCFGPass());
+    f.addPass(llvm::InstCombinePass(llvm::InstCombineOptions().setMaxIterations(1)));
+    f.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LICMPass(llvm::LICMOptions()), true));
+    f.addPass(llvm::EarlyCSEPass(true));
+    f.addPass(llvm::DCEPass());
+    f.addPass(llvm::SimplifyCFGPass());
+    for (auto& function : module)
+        if (!function.isDeclaration()) {
+            f.run(function, functions);
+            shorten_chains(function);
+        }
+}
+
+}  // namespace
+
+Result<void> Jit::describe(const Fill& fill) {
+    std::lock_guard lock(state_->mutex);
+    llvm::LLVMContext context;
+    llvm::Module module("kernel", context);
+    module.setDataLayout(state_->machine->createDataLayout());
+    return fill(module);
+}
+
+Result<std::string> Jit::object(const Fill& fill) {
+    std::lock_guard lock(state_->mutex);
+    llvm::LLVMContext context;
+    llvm::Module module("kernel", context);
+    module.setDataLayout(state_->machine->createDataLayout());
+    module.setTargetTriple(state_->machine->getTargetTriple().str());
+    if (auto r = fill(module); !r) return r.error();
+    const char* dump = std::getenv("WARPWRIGHT_DUMP_LLVM");
+    std::string broken;
+    llvm::raw_string_ostream out(broken);
+    if (llvm::verifyModule(module, &out)) {
+        if (dump) module.print(llvm::errs(), nullptr);
+        return Error{
+            ErrorKind::internal, "generated code is broken: " + broken.substr(0, 400), {}, "please report this"};
+    }
+    // LLVM ends functions that touch vectors with vzeroupper, also those that promise to keep every register.
+    if (state_->machine->getTargetTriple().isX86())
+        for (auto& function : module)
+            if (function.getCallingConv() == llvm::CallingConv::PreserveAll)
+                function.addFnAttr("target-features",
+                                   (state_->machine->getTargetFeatureString() + ",-vzeroupper").str());
+    optimise(module, *state_->machine);
+    if (dump) module.print(llvm::errs(), nullptr);
+    llvm::SmallVector<char, 0> bytes;
+    llvm::raw_svector_ostream stream(bytes);
+    llvm::legacy::PassManager emit;
+    if (state_->machine->addPassesToEmitFile(emit, stream, nullptr, llvm::CodeGenFileType::ObjectFile))
+        return Error{ErrorKind::internal, "LLVM cannot write object code for this machine", {}, ""};
+    emit.run(module);
+    return std::string(bytes.begin(), bytes.end());
+}
+
+Result<void*> Jit::link(const std::string& object, const std::string& symbol) {
+    std::lock_guard lock(state_->mutex);
+    auto& library =
+        state_->lljit->getExecutionSession().createBareJITDylib("kernel" + std::to_string(state_->libraries++));
+    library.addToLinkOrder(state_->lljit->getMainJITDylib());
+    auto buffer = llvm::MemoryBuffer::getMemBufferCopy(object, symbol);
+    if (auto e = state_->lljit->addObjectFile(library, std::move(buffer)))
+        return internal("cannot link compiled code", std::move(e));
+    auto found = state_->lljit->lookup(library, symbol);
+    if (!found) return internal("cannot link compiled code", found.takeError());
+    return found->toPtr<void*>();
+}
+
+}  // namespace warpwright::engine

@@ -1,0 +1,44 @@
+// LLVM's side of making host code: target, optimisation, object code, linking into the process. One Jit a device.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "engine/run/executor.hpp"
+#include "support/result.hpp"
+
+namespace llvm {
+class LLVMContext;
+class Module;
+}  // namespace llvm
+
+namespace warpwright::engine {
+
+class Jit {
+public:
+    /// `cpu`: "native" (or empty), an x86-64 level ("x86-64-v2" ...), "avx2", "avx512", or any LLVM CPU name.
+    static Result<std::unique_ptr<Jit>> create(const std::string& cpu);
+    ~Jit();
+
+    /// What code depends on besides its input: LLVM's version, CPU and features.
+    const std::string& fingerprint() const;
+    /// Whether code is made for a CPU with AVX-512.
+    bool avx512() const;
+
+    using Fill = std::function<Result<void>(llvm::Module&)>;
+    /// Builds a module with `fill`, optimises it and gives the object code.
+    Result<std::string> object(const Fill& fill);
+    /// Links object code into the process and finds `symbol`.
+    Result<void*> link(const std::string& object, const std::string& symbol);
+    /// Only what `fill` does besides building IR, for code that comes from a cache.
+    Result<void> describe(const Fill& fill);
+
+private:
+    struct State;
+    explicit Jit(std::unique_ptr<State> state);
+    std::unique_ptr<State> state_;
+};
+
+}  // namespace warpwright::engine

@@ -1,0 +1,199 @@
+#include "engine/run/device_memory.hpp"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+
+namespace warpwright::engine {
+
+namespace {
+
+constexpr std::uint64_t kAlign = 256;
+/// Bytes kept free behind each allocation, so that neighbours never touch.
+constexpr std::uint64_t kGap = 256;
+/// What a GPU's allocations are rounded up to. No more than the alignment and the gap leave to each.
+constexpr std::uint64_t kGranule = 512;
+static_assert(kGranule <= kAlign + kGap);
+/// Freed allocations that are remembered, for messages.
+constexpr std::size_t kMostFreed = 1024;
+/// Above this, pages come from the kernel when first touched instead of being filled.
+constexpr std::uint64_t kFillLimit = 64 << 20;
+
+/// The same where accesses are checked: what reaches past the end should not reach the next one.
+constexpr std::uint64_t kCheckedGap = 32768;
+
+std::uint64_t footprint(std::uint64_t bytes, bool checked) {
+    return (bytes + kAlign - 1) / kAlign * kAlign + (checked ? kCheckedGap : kGap);
+}
+
+}  // namespace
+
+Result<std::unique_ptr<DeviceMemory>> DeviceMemory::reserve(std::uint64_t bytes, bool zeroed) {
+    for (const std::uint64_t range : {2 * bytes, bytes}) {
+        void* p = ::mmap(nullptr, range, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        if (p != MAP_FAILED)
+            return std::unique_ptr<DeviceMemory>(
+                new DeviceMemory(reinterpret_cast<std::uint64_t>(p), range, bytes, zeroed));
+    }
+    return Error{ErrorKind::limit,
+                 "cannot reserve " + std::to_string(bytes >> 20) + " MiB of address space: " + std::strerror(errno),
+                 {},
+                 "lower the limit on address space or the memory size"};
+}
+
+DeviceMemory::~DeviceMemory() { ::munmap(reinterpret_cast<void*>(base_), range_); }
+
+Result<std::uint64_t> DeviceMemory::allocate(std::uint64_t bytes) {
+    std::unique_lock lock(mutex_);
+    const Error none{
+        ErrorKind::limit,
+        "out of device memory: " + std::to_string(bytes) + " bytes asked for, " + std::to_string(in_use_) + " in use",
+        {},
+        "the emulated device has " + std::to_string(bytes_ >> 20) + " MiB"};
+    if (bytes > bytes_ || in_use_ + bytes > bytes_) return none;
+    const auto need = footprint(bytes, shadow_ != nullptr);
+    auto fits = [&](auto at) { return at != free_.end() && at->second >= need; };
+    // From where the last search ended, then from the start of the range.
+    auto at = free_.lower_bound(next_);
+    while (at != free_.end() && !fits(at)) ++at;
+    if (at == free_.end()) {
+        at = free_.begin();
+        while (at != free_.end() && !fits(at)) ++at;
+    }
+    if (at == free_.end()) {
+        // Pieces that were kept apart for the search's sake.
+        for (at = free_.begin(); at != free_.end();) {
+            auto after = std::next(at);
+            if (after == free_.end() || at->first + at->second != after->first) {
+                at = after;
+                continue;
+            }
+            at->second += after->second;
+            free_.erase(after);
+        }
+        at = std::find_if(free_.begin(), free_.end(), [&](const auto& piece) { return piece.second >= need; });
+    }
+    if (at == free_.end()) return none;
+    const auto address = at->first;
+    const auto rest = at->second - need;
+    free_.erase(at);
+    if (rest) free_[address + need] = rest;
+    next_ = address + need;
+    live_[address] = bytes;
+    in_use_ += bytes;
+    std::erase_if(freed_,
+                  [&](const Allocation& a) { return a.address < address + need && address < a.address + a.bytes; });
+    if (shadow_) shadow_->forget(address, need);
+    if (zeroed_) {
+        // Whole pages were given back when they were freed; what shares a page with a neighbour may be stale.
+        static const auto page = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+        const auto end = address + bytes, first = std::min(end, (address + page - 1) / page * page),
+                   last = std::max(first, end / page * page);
+        std::memset(reinterpret_cast<void*>(address), 0, first - address);
+        std::memset(reinterpret_cast<void*>(last), 0, end - last);
+    } else if (bytes <= kFillLimit)
+        std::memset(reinterpret_cast<void*>(address), 0xCD, bytes);
+    return address;
+}
+
+Result<void> DeviceMemory::release(std::uint64_t address) {
+    if (address == 0) return {};
+    std::unique_lock lock(mutex_);
+    auto at = live_.find(address);
+    if (at == live_.end() || !in_range(address))
+        return Error{ErrorKind::fault, "freeing an address that is not allocated", {}, ""};
+    const auto size = footprint(at->second, shadow_ != nullptr);
+    in_use_ -= at->second;
+    freed_.push_back({at->first, at->second});
+    if (freed_.size() > kMostFreed) freed_.pop_front();
+    live_.erase(at);
+    // What is free around it joins it, except that the place of the next search stays the start of a free piece.
+    auto first = address, last = address + size;
+    auto after = free_.lower_bound(address);
+    const bool joins_after = after != free_.end() && after->first == last,
+               joins_before = after != free_.begin() && [&] {
+                   auto before = std::prev(after);
+                   return before->first + before->second == first;
+               }();
+    // Whole free pages go back to the host, those shared with a free neighbour too: the next user starts from fresh
+    // memory.
+    std::uint64_t from = first, to = last;
+    static const auto page = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+    if (joins_before) from = std::max(std::prev(after)->first, first / page * page);
+    if (joins_after) to = std::min(after->first + after->second, (last + page - 1) / page * page);
+    from = (from + page - 1) / page * page, to = to / page * page;
+    if (to > from) ::madvise(reinterpret_cast<void*>(from), to - from, MADV_DONTNEED);
+    if (joins_after && last != next_) {
+        last = after->first + after->second;
+        after = free_.erase(after);
+    }
+    if (joins_before && first != next_) {
+        auto before = std::prev(after);
+        first = before->first;
+        free_.erase(before);
+    }
+    free_[first] = last - first;
+    return {};
+}
+
+Result<void> DeviceMemory::adopt(std::uint64_t address, std::uint64_t bytes) {
+    std::unique_lock lock(mutex_);
+    auto after = live_.lower_bound(address);
+    const bool meets_before = after != live_.begin() && std::prev(after)->first + std::prev(after)->second > address;
+    if (bytes == 0 || in_range(address) || meets_before || (after != live_.end() && after->first < address + bytes))
+        return Error{ErrorKind::usage, "memory that the device has already, or none", {}, ""};
+    live_[address] = bytes;
+    return {};
+}
+
+Result<void> DeviceMemory::disown(std::uint64_t address) {
+    std::unique_lock lock(mutex_);
+    if (in_range(address) || live_.erase(address) == 0)
+        return Error{ErrorKind::usage, "memory that was not handed to the device", {}, ""};
+    return {};
+}
+
+std::optional<Allocation> DeviceMemory::find(std::uint64_t address) const {
+    std::shared_lock lock(mutex_);
+    auto at = live_.upper_bound(address);
+    if (at == live_.begin()) return std::nullopt;
+    --at;
+    if (address - at->first >= at->second) return std::nullopt;
+    return Allocation{at->first, at->second};
+}
+
+bool DeviceMemory::tolerates(std::uint64_t address, std::uint64_t bytes) const {
+    if (!zeroed_ || shadow_ || !in_range(address)) return false;
+    std::shared_lock lock(mutex_);
+    auto at = live_.upper_bound(address);
+    if (at == live_.begin()) return false;
+    --at;
+    return address + bytes <= at->first + (at->second + kGranule - 1) / kGranule * kGranule;
+}
+
+std::optional<Allocation> DeviceMemory::freed(std::uint64_t address) const {
+    std::shared_lock lock(mutex_);
+    for (auto a = freed_.rbegin(); a != freed_.rend(); ++a)
+        if (address - a->address < a->bytes) return *a;
+    return std::nullopt;
+}
+
+std::vector<Allocation> DeviceMemory::live() const {
+    std::shared_lock lock(mutex_);
+    std::vector<Allocation> out;
+    for (const auto& [address, bytes] : live_) out.push_back({address, bytes});
+    return out;
+}
+
+std::optional<Allocation> DeviceMemory::nearest(std::uint64_t address) const {
+    std::shared_lock lock(mutex_);
+    if (live_.empty() || address - base_ >= range_) return std::nullopt;
+    auto at = live_.upper_bound(address);
+    if (at == live_.begin()) return Allocation{at->first, at->second};
+    --at;
+    return Allocation{at->first, at->second};
+}
+
+}  // namespace warpwright::engine

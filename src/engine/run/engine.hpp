@@ -1,0 +1,210 @@
+// The engine: PTX in, results and exact counts out. Everything the device room needs of it; no LLVM type here.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "engine/codegen/kernel_layout.hpp"
+#include "engine/run/device_memory.hpp"
+#include "engine/run/nested.hpp"
+#include "ptx/ast.hpp"
+#include "record/counts.hpp"
+#include "record/sample.hpp"
+#include "shadow/findings.hpp"
+#include "support/result.hpp"
+
+namespace warpwright::engine {
+
+class Engine;
+class Jit;
+struct KernelCode;
+struct LaunchShared;
+
+struct EngineOptions {
+    std::string cpu;                                 ///< see Jit::create; empty = native
+    unsigned threads = 0;                            ///< host threads; 0 = all
+    std::uint64_t memory = std::uint64_t{64} << 30;  ///< bytes of address range for device memory
+    bool zeroed = false;                             ///< fresh device memory reads as zeros
+    std::string cache_directory;                     ///< compiled host code; empty = none
+    std::uint32_t multiprocessors = 132;
+    unsigned lanes = 32;
+    /// Kernels of at least so many instructions are compiled converged first (see Extent); 0: always, for tests.
+    unsigned converged_from = 200;
+    std::uint32_t checkers = 0;  ///< a set of record::Checker; 0 = nothing is checked, and nothing is different
+    std::chrono::milliseconds patience{0};  ///< see device::EmulatedOptions
+    bool affine_off = false;                ///< treat every lane-dependent value as irregular (for tests)
+};
+
+/// A loaded PTX module: parsed text, its variables in device memory.
+struct Program {
+    ptx::Module module;
+    std::string key;                       ///< content hash of the text
+    std::vector<std::uint64_t> variables;  ///< device address by variable; 0 = not in global memory
+    DeviceMemory* memory = nullptr;
+    std::mutex mutex;
+    std::map<std::string, std::shared_ptr<KernelCode>> code;  ///< compiled kernels by kernel and shape
+    ~Program();
+};
+
+struct KernelFacts {
+    std::uint64_t static_shared = 0, local_bytes = 0;
+    std::uint32_t registers = 0;  ///< estimate: most 32-bit values live at once, and a few
+    std::uint32_t instructions = 0;
+    std::vector<std::uint32_t> parameter_offsets;
+    std::uint32_t parameter_bytes = 0;
+};
+
+/// A block of device memory for a launch's parameters. It goes back to the engine, for later launches.
+class ParameterBlock {
+public:
+    ParameterBlock() = default;
+    ParameterBlock(Engine& engine, std::uint64_t at) : engine_(&engine), at_(at) {}
+    ParameterBlock(ParameterBlock&& o) noexcept : engine_(o.engine_), at_(std::exchange(o.at_, 0)) {}
+    ParameterBlock& operator=(ParameterBlock&& o) noexcept {
+        std::swap(engine_, o.engine_), std::swap(at_, o.at_);
+        return *this;
+    }
+    ~ParameterBlock();
+    std::uint64_t at() const { return at_; }
+    static constexpr std::uint64_t kBytes = 16384;
+
+private:
+    Engine* engine_ = nullptr;
+    std::uint64_t at_ = 0;
+};
+
+/// A grid to be launched: by another one, as its tail.
+struct NestedLaunch {
+    ChildGrid grid;
+    ParameterBlock parameters;
+};
+
+struct LaunchRequest {
+    std::uint32_t grid[3] = {1, 1, 1}, block[3] = {1, 1, 1};
+    std::uint32_t cluster[3] = {1, 1, 1};  ///< divides the grid; at most kMostClusterBlocks
+    bool explicit_cluster = false;         ///< clusters were asked for, even if of one block
+    bool cooperative = false;              ///< the grid may wait for all of itself
+    std::uint64_t dynamic_shared = 0;
+    std::span<const std::byte> parameters;
+    bool counters = true, per_line = false;
+    std::chrono::milliseconds timeout{0};
+    std::string* output = nullptr;  ///< gets what the kernel prints, also where it ends badly
+    /// Above 0: only so many blocks run that every count is known to this relative error (where counters are on).
+    double sample_error = 0;
+    NestedHost* nested = nullptr;  ///< for kernels that launch kernels
+    std::uint64_t id = 0;          ///< see ChildGrid
+    unsigned depth = 0;
+};
+
+struct LaunchReply {
+    std::optional<record::KernelCounts> counts;
+    std::optional<record::Sample> sample;  ///< where one was asked for; the counts are then scaled up
+    double run_seconds = 0, compile_seconds = 0;
+    std::string output;
+    /// Modelled, of all that the grid launched: from the end of its own work until the last one's, and that times the
+    /// part of the device they filled.
+    double nested_seconds = 0, nested_area = 0;
+};
+
+/// Blocks of checked launches are at work, or none is: when all marks of earlier launches are forgotten.
+class StepGate {
+public:
+    void enter();
+    void leave();
+    /// Until nobody is at work; then does it.
+    void alone(const std::function<void()>& work);
+
+private:
+    std::mutex mutex_;
+    std::condition_variable changed_;
+    unsigned inside_ = 0;
+    bool closed_ = false;
+};
+
+class Engine {
+public:
+    static Result<std::unique_ptr<Engine>> create(const EngineOptions& options);
+    ~Engine();
+
+    DeviceMemory& memory() { return *memory_; }
+    /// What the checkers have found so far.
+    shadow::Collector& findings() { return collector_; }
+    bool checks() const { return options_.checkers != 0; }
+    /// Memory that the host has written.
+    void written(std::uint64_t address, std::uint64_t bytes) {
+        if (shadow_ && bytes && memory_->in_range(address)) shadow_->set_written(address, bytes);
+    }
+    /// Memory copied within the device: what was never written stays so.
+    void copied(std::uint64_t to, std::uint64_t from, std::uint64_t bytes) {
+        if (shadow_ && bytes && memory_->in_range(to))
+            memory_->in_range(from) ? shadow_->copy_written(to, from, bytes) : shadow_->set_written(to, bytes);
+    }
+    /// `places`: memory of the host's where variables of these names live, instead of the device's own.
+    Result<std::shared_ptr<Program>> load(std::string name, const std::string& ptx,
+                                          const std::map<std::string, std::uint64_t>& places = {});
+    Result<KernelFacts> facts(Program& program, ptx::SymbolId kernel);
+    Result<LaunchReply> launch(Program& program, ptx::SymbolId kernel, const LaunchRequest& request);
+
+    // For kernels that launch kernels (grid_work, runtime_nested).
+    /// The grid, and then what it launches as its tail; `at` is its modelled begin and becomes the end.
+    Result<void> launch_child(Program& program, NestedLaunch child, const LaunchRequest& by, std::string& output,
+                              double& at, double& area);
+    Result<ParameterBlock> take_parameters();
+    std::uint64_t next_id() { return ++ids_; }
+    /// Text in device memory, ended by 0; the same text has one place.
+    Result<std::uint64_t> text(const std::string& text);
+
+    /// Launches that run end with an error soon, later ones at once.
+    void cancel();
+
+private:
+    friend class ParameterBlock;
+    explicit Engine(EngineOptions options);
+    Result<LaunchReply> launch_one(Program& program, ptx::SymbolId kernel, const LaunchRequest& request,
+                                   ParameterBlock parameters, std::vector<NestedLaunch>& tails);
+    Result<void> launch_tails(Program& program, std::vector<NestedLaunch> tails, const LaunchRequest& by,
+                              std::string& output, double& at, double& area);
+    Result<std::shared_ptr<KernelCode>> compile(Program& program, ptx::SymbolId kernel, const LaunchRequest& request);
+    Result<KernelFunction> host_code(Program& program, ptx::SymbolId kernel, const CodegenOptions& options,
+                                     const std::string& shape, KernelCode& code);
+
+    EngineOptions options_;
+    std::unique_ptr<DeviceMemory> memory_;
+    std::unique_ptr<Jit> jit_;
+    std::mutex running_mutex_;
+    std::set<LaunchShared*> running_;
+    bool cancelled_ = false;
+    std::unique_ptr<shadow::Shadow> shadow_;
+    shadow::Collector collector_;
+    std::mutex generation_mutex_;
+    std::uint32_t generation_ = 0;
+    std::set<std::uint32_t> generations_;  ///< of launches that run
+    StepGate gate_;
+    std::uint32_t begin_generation();
+    void end_generation(std::uint32_t generation);
+    std::mutex parameters_mutex_;
+    std::vector<std::uint64_t> parameters_;  ///< blocks for launches' parameters that are not in use; never given back
+    std::atomic<std::uint64_t> ids_{0};
+    std::mutex texts_mutex_;
+    std::map<std::string, std::uint64_t> texts_;
+    std::uint64_t windows_ = 0;  ///< two reserved ranges: generic shared and local addresses
+};
+
+/// The counts of a launch from what its host threads counted.
+record::KernelCounts assemble_counts(const KernelCode& code, std::span<const std::uint64_t> counters,
+                                     std::span<const struct Site> sites, std::span<const struct SiteSpaces> spaces,
+                                     bool per_line);
+
+}  // namespace warpwright::engine

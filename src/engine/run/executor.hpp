@@ -1,0 +1,211 @@
+// Running a launch: what all host threads share, and what each has of its own. Generated code calls back into the
+// runtime (runtime_*.cpp) with a BlockContext, whose `executor` leads here.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/abi.hpp"
+#include "engine/codegen/kernel_layout.hpp"
+#include "engine/run/device_memory.hpp"
+#include "record/finding.hpp"
+#include "support/result.hpp"
+
+namespace warpwright::shadow {
+class Nodes;
+struct Node;
+}  // namespace warpwright::shadow
+
+namespace warpwright::engine {
+
+/// A kernel compiled for a block shape: its code and what the runtime must know of it and of what it calls.
+struct KernelCode {
+    std::atomic<KernelFunction> function = nullptr;
+    /// Where `function` may answer Status::split: compiles the whole code, once, and puts it in place of `function`.
+    std::function<Result<KernelFunction>(KernelCode&)> make_whole;
+    std::mutex making_whole;
+    CodegenOptions options;
+    bool gives_up = false;  ///< `function` may answer Status::split
+    std::vector<SiteInfo> sites;
+    std::vector<CountedInst> insts;
+    std::vector<const ptx::Instruction*> block_end, block_line, barriers;
+    std::vector<std::uint8_t> yields;  ///< by block of all functions: latch of a loop that may spin
+    std::uint32_t blocks = 0;          ///< over all functions
+    std::uint64_t frame_bytes = 0;
+    std::uint64_t static_shared = 0, local_bytes = 0;
+    bool on_fibers = false;
+    const ptx::Module* module = nullptr;
+    std::vector<std::shared_ptr<void>> forms;   ///< decoded matrix instructions, by index
+    std::vector<std::shared_ptr<void>> placed;  ///< instructions that are not the module's own (see simt::build)
+
+    /// As before any code was generated.
+    void clear() {
+        sites.clear(), insts.clear(), yields.clear(), forms.clear(), placed.clear();
+        block_end.clear(), block_line.clear(), barriers.clear();
+        blocks = 0;
+        frame_bytes = static_shared = local_bytes = 0;
+    }
+};
+
+struct CheckLaunch;
+struct CheckBlock;
+struct BlockWork;
+class GridWork;
+
+struct LaunchShared {
+    KernelCode* code = nullptr;
+    DeviceMemory* memory = nullptr;
+    std::uint32_t grid[3] = {1, 1, 1}, cluster[3] = {1, 1, 1};
+    bool clusters = false;  ///< the launch asked for them
+    std::uint64_t shared_bytes = 0, dynamic_shared = 0;
+    std::uint64_t local_bytes = 0;
+    const std::uint8_t* params = nullptr;
+    std::uint64_t grid_barrier = 0;  ///< zeroed device memory for a cooperative grid's barrier; 0 = the grid is none
+    const std::uint64_t* variables = nullptr;
+    std::uint64_t shared_window = 0, local_window = 0;
+    std::uint32_t multiprocessors = 132;
+    bool counters = true;
+    std::uint64_t at_once = 1;     ///< blocks that a host thread takes at a time
+    CheckLaunch* check = nullptr;  ///< null where nothing is checked
+    GridWork* work = nullptr;      ///< grids that this one launches
+
+    volatile std::uint32_t stop = 0;
+    std::mutex mutex;
+    std::optional<Error> error;  ///< the first one
+    std::string output;          ///< what the kernel printed
+    bool timed_out = false;
+
+    /// Records an error unless one is there, and stops everybody.
+    void fail(Error error);
+    /// The same of what a checker has a kind for.
+    void fail(Error error, record::FindingKind kind);
+    /// A grid that this one launched has failed, and has told the checkers.
+    void fail_with(Error error);
+};
+
+struct BarrierState {
+    std::uint32_t wanted = 0;  ///< threads; 0 = all that live
+    std::uint32_t arrived = 0, holding = 0;
+};
+
+enum class WarpState : std::uint8_t { ready, barrier, waiting, phase, yielded, done, failed };
+
+struct Fiber;
+struct ResidentBlock;
+
+/// Blocks that are resident together and may reach each other's shared memory; by rank. A block of a launch without
+/// clusters is one of its own.
+struct ClusterState {
+    std::uint64_t word = 0;  ///< highest bit: parity of the phase of barrier.cluster under way (must be first)
+    std::vector<ResidentBlock*> members;
+    // Where the launch is checked: who has arrived at its barrier, and the phase that ended last.
+    std::vector<const shadow::Node*> arrived;
+    const shadow::Node* over = nullptr;
+};
+
+/// One block on its way: its context, shared memory and warps.
+struct ResidentBlock {
+    BlockContext context{};
+    std::vector<std::uint8_t> shared;
+    std::vector<std::uint8_t> frames;  ///< WarpFrame and saved values, one after another
+    std::vector<std::uint8_t> local;
+    std::vector<WarpState> states;
+    std::vector<std::shared_ptr<Fiber>> fibers;
+    BarrierState barriers[16];
+    ClusterState alone;  ///< where there are no clusters
+    std::uint64_t index = 0;
+    bool fresh = true;                  ///< has not run yet
+    std::shared_ptr<CheckBlock> check;  ///< where the launch is checked
+    std::shared_ptr<BlockWork> work;    ///< where it has asked for any
+    std::uint64_t seen = 0;             ///< of the state in which it last stepped aside
+    WarpFrame* frame(std::size_t w, std::uint64_t bytes) {
+        return reinterpret_cast<WarpFrame*>(frames_start + w * bytes);
+    }
+    std::uint8_t* frames_start = nullptr;
+    std::uint8_t* local_start = nullptr;
+    std::uint8_t* shared_start = nullptr;
+};
+
+/// One host thread's share of a launch.
+struct Executor {
+    explicit Executor(LaunchShared& launch);
+    /// Runs blocks that `next` hands out until there are no more or the launch stops.
+    void run(std::atomic<std::uint64_t>& next, std::uint64_t count);
+    /// The same for launches with clusters, of which there are `count`.
+    void run_clusters(std::atomic<std::uint64_t>& next, std::uint64_t count);
+
+    LaunchShared& launch;
+    std::vector<std::uint64_t> counters;
+    std::vector<Site> sites;
+    std::vector<SiteSpaces> spaces;
+    ResidentBlock* current = nullptr;
+    std::shared_ptr<shadow::Nodes> nodes;  ///< where the launch is checked
+    unsigned worker = 0;                   ///< which of the launch's host threads this is
+    std::uint64_t slot = 0;                ///< which multiprocessor this thread plays
+
+private:
+    enum class Outcome { finished, parked, stopped, stuck };
+    void prepare(ResidentBlock& block, std::uint64_t index);
+    Outcome step(ResidentBlock& block);
+    Outcome go_on(ResidentBlock& block);
+    /// What the block has queued runs now.
+    bool run_work(ResidentBlock& block, bool over);
+    bool in_step(ResidentBlock& block);
+    bool arrive(ResidentBlock& block, std::size_t warp, Status status);
+    bool release_barriers(ResidentBlock& block);
+    void deadlock(ResidentBlock& block);
+    void name_loops(const ResidentBlock& block);
+    void unwind(ResidentBlock& block);
+    std::uint32_t call(ResidentBlock& block, std::size_t warp);
+    std::uint32_t run_warp(BlockContext* context, WarpFrame* frame);
+    std::uint32_t run_split(BlockContext* context, WarpFrame* frame);
+
+    std::uint64_t ran_ = 0;  ///< times any warp ran
+    std::vector<std::uint16_t> tids_;
+    std::vector<std::unique_ptr<ResidentBlock>> spare_;
+};
+
+/// %ctaid of the index-th block of a grid, in the order blocks are handed out: x fastest.
+void block_position(std::uint64_t index, const std::uint32_t (&grid)[3], std::uint32_t (&ctaid)[3]);
+
+/// Where an instruction is, for messages: the kernel's source line when known, else the PTX line.
+Location location(const ptx::Module& module, const ptx::Instruction* inst);
+/// "thread (3,0,0) of block (1,0,0)"
+std::string thread_text(const BlockContext& context, const WarpFrame& frame, unsigned lane);
+
+struct EngineSymbol {
+    const char* name;
+    void* address;
+};
+/// The runtime's functions that generated code calls.
+std::vector<EngineSymbol> runtime_symbols();
+void add_memory_symbols(std::vector<EngineSymbol>& to);
+void add_warp_symbols(std::vector<EngineSymbol>& to);
+void add_system_symbols(std::vector<EngineSymbol>& to);
+void add_matrix_symbols(std::vector<EngineSymbol>& to);
+void add_async_symbols(std::vector<EngineSymbol>& to);
+void add_check_symbols(std::vector<EngineSymbol>& to);
+
+/// Whether a warp that waits for phases may go on: all of it (Status::phase), or some class of its lanes.
+bool phases_over(const WarpFrame& frame, bool whole_warp);
+/// The next block that lanes waiting for phases go on in, with WarpFrame::picked and ::more; kPickedNone: none may.
+std::uint32_t wake_phases(WarpFrame& frame);
+/// What lanes of a block that cannot go on wait for, for the message about a deadlock; empty: for no phase.
+std::string phase_text(ResidentBlock& block, const KernelCode& code, const ptx::Instruction** at);
+
+/// One access of the lanes of `mask`, checked and counted at `site` as `info` says; data is [element][lane].
+bool move_lanes(BlockContext* c, WarpFrame* f, std::uint32_t site, const SiteInfo& info, const std::uint64_t* addresses,
+                std::uint64_t mask, void* data, bool store);
+/// Host addresses of 16-byte rows in shared memory for the first `count` lanes; false after recording a fault.
+bool locate_shared(BlockContext* c, WarpFrame* f, const SiteInfo& info, const std::uint64_t* addresses,
+                   std::uint64_t mask, unsigned count, std::uint8_t** out);
+
+/// A warp's own stack, for kernels with real calls.
+std::shared_ptr<Fiber> make_fiber();
+std::uint32_t run_on(Fiber& fiber, KernelFunction function, BlockContext* context, WarpFrame* frame);
+
+}  // namespace warpwright::engine

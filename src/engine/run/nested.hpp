@@ -1,0 +1,68 @@
+// Grids that kernels launch (dynamic parallelism): what a launch asks of those who started it, and what it tells them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "ptx/ast.hpp"
+
+namespace warpwright::engine {
+
+struct LaunchReply;
+
+/// Errors of the runtime library, by the numbers it documents, that the engine gives by itself.
+namespace device_error {
+inline constexpr std::uint32_t invalid_value = 1, memory_allocation = 2, invalid_configuration = 9,
+                               invalid_device_function = 98, depth_exceeded = 65, pending_exceeded = 69,
+                               invalid_device = 101, invalid_handle = 400, not_supported = 801;
+}
+
+/// Grids may lie so deep in each other; what the host launches is at depth 0.
+inline constexpr unsigned kMostNested = 24;
+
+struct ChildGrid {
+    ptx::SymbolId kernel = ptx::kNoId;
+    std::uint32_t grid[3] = {1, 1, 1}, block[3] = {1, 1, 1}, cluster[3] = {1, 1, 1};
+    bool explicit_cluster = false;
+    std::uint64_t dynamic_shared = 0;
+    std::uint64_t id = 0, parent = 0;  ///< numbers of launches; that of what the host launched is 0
+    unsigned depth = 1;
+    double begin = 0;  ///< modelled seconds from where its parent's own work ended
+};
+
+/// What is known outside of the engine.
+enum class Question : std::uint8_t {
+    attribute,            ///< which: 4 bytes
+    limit,                ///< which: 8 bytes
+    function_attributes,  ///< a function: the runtime's structure
+    occupancy,            ///< a function, threads, dynamic shared memory: 4 bytes
+    error_name,
+    error_string,  ///< a number: text, ended by 0
+    version,
+    devices,          ///< 4 bytes
+    set_conditional,  ///< handle, value
+    launch_graph,     ///< graph, stream
+};
+
+/// What a child took on the modelled device, and the part of the device it filled.
+struct ChildTime {
+    double seconds = 0, share = 1;
+};
+
+/// Called by several host threads at once.
+class NestedHost {
+public:
+    virtual ~NestedHost() = default;
+    /// 0, or why the grid cannot be launched, as an error of the runtime library's. Fills in the cluster.
+    virtual std::uint32_t check(ChildGrid& grid) = 0;
+    /// A grid has ended, and all that it launched but for its tail.
+    virtual ChildTime ended(const ChildGrid& grid, LaunchReply& reply) = 0;
+    /// A copy or fill has been done; answers its seconds. `begin` and `parent` as a grid has them.
+    virtual double moved(bool fill, std::uint64_t bytes, std::uint64_t parent, double begin) = 0;
+    /// 0 and the answer, or an error. `function` is a kernel of the program, where the question is of one.
+    virtual std::uint32_t ask(Question question, ptx::SymbolId function, const std::uint64_t* arguments,
+                              std::vector<std::byte>& answer) = 0;
+};
+
+}  // namespace warpwright::engine

@@ -1,0 +1,529 @@
+// Blocks and warps on host threads. A warp runs until it waits; a block runs its warps in turn; a block whose warps
+// all spin on memory is parked, and another one started, so that blocks that wait for each other make progress.
+#include <algorithm>
+#include <boost/context/fiber.hpp>
+#include <boost/context/protected_fixedsize_stack.hpp>
+#include <cstring>
+#include <deque>
+
+#include "engine/checked/regular_access.hpp"
+#include "engine/run/executor.hpp"
+#include "engine/run/grid_work.hpp"
+
+namespace warpwright::engine {
+
+namespace {
+
+constexpr std::uint64_t kAlign = kFrameAlign;
+
+std::uint8_t* aligned(std::vector<std::uint8_t>& storage, std::uint64_t bytes) {
+    if (storage.size() < bytes + kAlign) storage.resize(bytes + kAlign);
+    auto p = reinterpret_cast<std::uintptr_t>(storage.data());
+    return reinterpret_cast<std::uint8_t*>((p + kAlign - 1) / kAlign * kAlign);
+}
+
+std::uint64_t lanes_mask(unsigned lanes) { return lanes >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << lanes) - 1; }
+
+/// Room for recursion: a lane's stack beyond what the kernel itself needs.
+constexpr std::uint64_t kCallStack = 64 * 1024;
+
+}  // namespace
+
+void block_position(std::uint64_t index, const std::uint32_t (&grid)[3], std::uint32_t (&ctaid)[3]) {
+    if (index < grid[0]) {
+        ctaid[0] = static_cast<std::uint32_t>(index);
+        ctaid[1] = ctaid[2] = 0;
+        return;
+    }
+    if (index >> 32 == 0) {
+        const auto n = static_cast<std::uint32_t>(index), rows = n / grid[0];
+        ctaid[0] = n % grid[0];
+        ctaid[1] = rows % grid[1];
+        ctaid[2] = rows / grid[1];
+        return;
+    }
+    ctaid[0] = static_cast<std::uint32_t>(index % grid[0]);
+    ctaid[1] = static_cast<std::uint32_t>(index / grid[0] % grid[1]);
+    ctaid[2] = static_cast<std::uint32_t>(index / grid[0] / grid[1]);
+}
+
+void LaunchShared::fail(Error e) { fail(std::move(e), record::FindingKind::fault); }
+
+void LaunchShared::fail(Error e, record::FindingKind kind) {
+    std::lock_guard lock(mutex);
+    if (check && !error) {
+        record::Finding found;
+        found.kind = kind;
+        found.kernel = check->kernel;
+        found.message = e.what;
+        found.at.file = e.where.file, found.at.line = e.where.line, found.at.column = e.where.column;
+        found.advice = e.hint.empty() ? std::string(record::info(kind).advice) : e.hint;
+        check->collector->add(std::move(found));
+    }
+    if (!error) error = std::move(e);
+    stop = 1;
+}
+
+void LaunchShared::fail_with(Error e) {
+    std::lock_guard lock(mutex);
+    if (!error) error = std::move(e);
+    stop = 1;
+}
+
+struct Fiber {
+    boost::context::fiber inside, outside;
+    KernelFunction function = nullptr;
+    BlockContext* context = nullptr;
+    WarpFrame* frame = nullptr;
+    std::uint32_t status = 0;
+    bool running = false;
+};
+
+std::shared_ptr<Fiber> make_fiber() { return std::make_shared<Fiber>(); }
+
+namespace {
+thread_local Fiber* current_fiber = nullptr;
+}
+
+std::uint32_t run_on(Fiber& fiber, KernelFunction function, BlockContext* context, WarpFrame* frame) {
+    fiber.context = context;
+    fiber.frame = frame;
+    if (!fiber.running) {
+        fiber.running = true;
+        fiber.function = function;
+        fiber.inside = boost::context::fiber(std::allocator_arg, boost::context::protected_fixedsize_stack(64 << 20),
+                                             [&fiber](boost::context::fiber&& back) {
+                                                 fiber.outside = std::move(back);
+                                                 fiber.status = fiber.function(fiber.context, fiber.frame, 0);
+                                                 fiber.running = false;
+                                                 return std::move(fiber.outside);
+                                             });
+    }
+    auto before = current_fiber;
+    current_fiber = &fiber;
+    fiber.inside = std::move(fiber.inside).resume();
+    current_fiber = before;
+    return fiber.status;
+}
+
+extern "C" std::uint32_t ww_rt_suspend(BlockContext* context, WarpFrame*, std::uint32_t picked) {
+    auto& fiber = *current_fiber;
+    fiber.status = static_cast<std::uint32_t>(picked == kPickedYield ? Status::yielded : Status::waiting);
+    fiber.outside = std::move(fiber.outside).resume();
+    return context->executor->launch.stop ? 0 : 1;
+}
+
+extern "C" void ww_rt_stopped(BlockContext* context, WarpFrame* frame, std::uint32_t block);
+
+Executor::Executor(LaunchShared& shared) : launch(shared) {
+    const auto& code = *launch.code;
+    if (launch.check) nodes = std::make_shared<shadow::Nodes>();
+    counters.assign(std::size_t{code.blocks} * kBlockCounters, 0);
+    sites.assign(code.sites.size() + 1, {});
+    spaces.assign(code.sites.size() + 1, {});
+    // A site that has seen nothing yet points at a place that no access can mean.
+    for (auto& s : sites) s.base = reinterpret_cast<std::uint64_t>(&s);
+    const auto& shape = code.options.block;
+    const std::uint64_t warps = (shape.threads() + shape.lanes - 1) / shape.lanes;
+    tids_.resize(warps * 3 * shape.lanes);
+    for (std::uint64_t w = 0; w < warps; ++w)
+        for (unsigned l = 0; l < shape.lanes; ++l) {
+            const auto linear = w * shape.lanes + l;
+            auto* at = &tids_[w * 3 * shape.lanes];
+            at[l] = static_cast<std::uint16_t>(linear % shape.x);
+            at[shape.lanes + l] = static_cast<std::uint16_t>(linear / shape.x % shape.y);
+            at[2 * shape.lanes + l] = static_cast<std::uint16_t>(linear / shape.x / shape.y);
+        }
+}
+
+void Executor::prepare(ResidentBlock& block, std::uint64_t index) {
+    const auto& code = *launch.code;
+    const auto& shape = code.options.block;
+    const std::uint64_t warps = (shape.threads() + shape.lanes - 1) / shape.lanes;
+    const std::uint64_t local = (launch.local_bytes + 15) / 16 * 16 + (code.on_fibers ? kCallStack : 0);
+    block.index = index;
+    if (!block.frames_start) {
+        block.frames_start = aligned(block.frames, warps * code.frame_bytes);
+        block.local_start = local ? aligned(block.local, warps * local * shape.lanes) : nullptr;
+        block.shared_start = aligned(block.shared, launch.shared_bytes + 64);
+        block.states.resize(warps);
+        auto& c = block.context;
+        c.params = launch.params;
+        c.shared = block.shared_start;
+        c.shared_size = launch.shared_bytes;
+        c.counters = counters.data();
+        c.sites = sites.data();
+        c.spaces = spaces.data();
+        c.variables = launch.variables;
+        for (int k = 0; k < 3; ++k) c.nctaid[k] = launch.grid[k];
+        c.stop = &launch.stop;
+        c.shared_window = launch.shared_window;
+        c.local_window = launch.local_window;
+        c.nsmid = launch.multiprocessors;
+        c.gridid = 1;
+        c.executor = this;
+        c.dynamic_shared = launch.dynamic_shared;
+        block.alone.members = {&block};
+        c.cluster = &block.alone;
+        for (int k = 0; k < 3; ++k) {
+            c.nclusterid[k] = launch.grid[k] / launch.cluster[k];
+            c.cluster_nctaid[k] = launch.cluster[k];
+        }
+        c.cluster_size = launch.cluster[0] * launch.cluster[1] * launch.cluster[2];
+        c.cluster_explicit = launch.clusters;
+        for (std::uint64_t w = 0; w < warps; ++w) {
+            auto* f = block.frame(w, code.frame_bytes);
+            std::memset(static_cast<void*>(f), 0, code.frame_bytes);
+            f->warp = static_cast<std::uint32_t>(w);
+            const auto rest = shape.threads() - w * shape.lanes;
+            f->initial = rest >= shape.lanes ? lanes_mask(shape.lanes) : lanes_mask(static_cast<unsigned>(rest));
+            f->local = block.local_start ? block.local_start + w * local * shape.lanes : nullptr;
+            f->local_size = local;
+            for (int k = 0; k < 3; ++k) f->tid[k] = &tids_[(w * 3 + static_cast<unsigned>(k)) * shape.lanes];
+        }
+    }
+    auto& c = block.context;
+    block_position(index, launch.grid, c.ctaid);
+    for (int k = 0; k < 3; ++k) c.clusterid[k] = c.ctaid[k];
+    block.alone.word = 0;
+    block.alone.arrived.clear();
+    block.alone.over = nullptr;
+    c.smid = index >> 32 ? static_cast<std::uint32_t>(index % launch.multiprocessors)
+                         : static_cast<std::uint32_t>(index) % launch.multiprocessors;
+    // Fresh shared memory has no defined contents: the same pattern every time.
+    if (launch.shared_bytes) std::memset(block.shared_start, 0xCD, launch.shared_bytes);
+    for (auto& b : block.barriers) b = {};
+    block.fresh = true;
+    block.seen = 0;
+    block.work.reset();
+    if (launch.check) start_check(*launch.check, block, launch, *nodes, warps);
+    for (std::uint64_t w = 0; w < warps; ++w) {
+        auto* f = block.frame(w, code.frame_bytes);
+        f->resume = 0;
+        f->live = f->initial;
+        f->waits = f->forced = f->spin = f->depth = f->rotate = f->more = 0;
+        f->cluster_arrived = 0;
+        block.states[w] = WarpState::ready;
+    }
+    if (code.on_fibers) {
+        block.fibers.clear();
+        for (std::uint64_t w = 0; w < warps; ++w) block.fibers.push_back(make_fiber());
+    }
+}
+
+inline std::uint32_t Executor::run_warp(BlockContext* context, WarpFrame* frame) {
+    const auto status = launch.code->function.load(std::memory_order_relaxed)(context, frame, frame->resume);
+    return status == static_cast<std::uint32_t>(Status::split) ? run_split(context, frame) : status;
+}
+
+/// A warp came apart where the code has no masked copy: from now on the kernel runs with its whole code.
+std::uint32_t Executor::run_split(BlockContext* context, WarpFrame* frame) {
+    auto whole = launch.code->make_whole(*launch.code);
+    if (!whole) {
+        launch.fail(whole.error());
+        return static_cast<std::uint32_t>(Status::error);
+    }
+    return (*whole)(context, frame, frame->resume);
+}
+
+std::uint32_t Executor::call(ResidentBlock& block, std::size_t w) {
+    const auto& code = *launch.code;
+    auto* f = block.frame(w, code.frame_bytes);
+    if (code.on_fibers) return run_on(*block.fibers[w], code.function, &block.context, f);
+    return run_warp(&block.context, f);
+}
+
+bool Executor::release_barriers(ResidentBlock& block) {
+    const auto& code = *launch.code;
+    bool any = false;
+    for (unsigned id = 0; id < 16; ++id) {
+        auto& b = block.barriers[id];
+        if (b.arrived == 0) continue;
+        std::uint32_t wanted = b.wanted;
+        if (wanted == 0)
+            for (std::size_t w = 0; w < block.states.size(); ++w)
+                wanted += static_cast<std::uint32_t>(__builtin_popcountll(block.frame(w, code.frame_bytes)->live));
+        if (b.arrived < wanted) continue;
+        any = true;
+        for (std::size_t w = 0; w < block.states.size(); ++w) {
+            auto* f = block.frame(w, code.frame_bytes);
+            bool mine = false;
+            if (block.states[w] == WarpState::barrier) {
+                if (f->barrier_id != id) continue;
+                f->barrier_result = b.holding;
+                f->barrier_total = b.arrived;
+                mine = true;
+            } else if (block.states[w] != WarpState::done && block.states[w] != WarpState::failed) {
+                // Groups of lanes, which may wait at several barriers: one of those released just now may be another's.
+                for (std::uint32_t k = 0; k < f->waits; ++k) {
+                    auto& wait = f->wait[k];
+                    if (wait.barrier != id || wait.released) continue;
+                    wait.holding = b.holding;
+                    wait.total = b.arrived;
+                    wait.released = mine = true;
+                }
+            }
+            if (mine) block.states[w] = WarpState::ready;
+        }
+        const bool counted = b.wanted != 0;
+        b = {};
+        if (block.check) check_released(block, id, counted);
+    }
+    return any;
+}
+
+void Executor::deadlock(ResidentBlock& block) {
+    const auto& code = *launch.code;
+    const ptx::Instruction* at = nullptr;
+    std::uint64_t waiting = 0;
+    for (std::size_t w = 0; w < block.states.size(); ++w) {
+        auto* f = block.frame(w, code.frame_bytes);
+        if (block.states[w] == WarpState::barrier) {
+            waiting += static_cast<std::uint64_t>(__builtin_popcountll(f->live));
+            if (!at) at = code.barriers[f->barrier_site];
+        }
+        if (block.states[w] == WarpState::phase) waiting += static_cast<std::uint64_t>(__builtin_popcountll(f->live));
+        for (std::uint32_t k = 0; k < f->waits && block.states[w] == WarpState::waiting; ++k) {
+            waiting += static_cast<std::uint64_t>(__builtin_popcountll(f->wait[k].lanes));
+            const bool phase = f->wait[k].barrier == kPhaseWait || f->wait[k].barrier == kBehindWait;
+            if (!at && f->wait[k].barrier != kWarpWait && !phase) at = code.barriers[f->barrier_site];
+            if (!at && !phase && f->wait[k].block < code.block_line.size()) at = code.block_line[f->wait[k].block];
+        }
+    }
+    const auto& c = block.context;
+    const auto lead = "deadlock: " + std::to_string(waiting) + " threads of block (" + std::to_string(c.ctaid[0]) +
+                      "," + std::to_string(c.ctaid[1]) + "," + std::to_string(c.ctaid[2]) + ") wait";
+    const ptx::Instruction* phase_at = nullptr;
+    if (const auto phases = phase_text(block, code, &phase_at); !phases.empty()) {
+        launch.fail({ErrorKind::fault, lead + ", and nobody can go on: " + phases, location(*code.module, phase_at),
+                     "every arrival and every byte that the phase expects must come"},
+                    record::FindingKind::deadlock);
+        return;
+    }
+    launch.fail({ErrorKind::fault,
+                 lead + " at " + (at ? at->spelling() : std::string("a barrier")) + " for threads that never reach it",
+                 location(*code.module, at), "every thread the barrier counts must reach it"},
+                record::FindingKind::deadlock);
+}
+
+/// The usual block: every warp runs to __syncthreads() or its end, again and again. Nothing is counted up: when each
+/// warp has come back once, all are at the barrier. False when some warp did anything else; the states then say what.
+bool Executor::in_step(ResidentBlock& block) {
+    const auto warps = block.states.size();
+    const auto& code = *launch.code;
+    if (code.on_fibers) return false;
+    for (;;) {
+        bool alive = false;
+        for (std::size_t w = 0; w < warps; ++w) {
+            if (block.states[w] == WarpState::done) continue;
+            auto* f = block.frame(w, code.frame_bytes);
+            const auto status = static_cast<Status>(run_warp(&block.context, f));
+            if (status == Status::barrier_all) {
+                alive = true;
+                continue;
+            }
+            if (status == Status::done) {
+                block.states[w] = WarpState::done;
+                continue;
+            }
+            // Those before this warp stand at barrier 0; the ones after it have yet to run.
+            for (std::size_t k = 0; k < w; ++k)
+                if (block.states[k] != WarpState::done) arrive(block, k, Status::barrier_all);
+            arrive(block, w, status);
+            return false;
+        }
+        if (!alive) return true;
+        if (block.check) check_full_barrier(block);
+    }
+}
+
+/// Notes how a warp came back. False when the launch is over.
+bool Executor::arrive(ResidentBlock& block, std::size_t w, Status status) {
+    const auto& code = *launch.code;
+    auto* f = block.frame(w, code.frame_bytes);
+    switch (status) {
+        case Status::done:
+            block.states[w] = WarpState::done;
+            return true;
+        case Status::waiting:
+            block.states[w] = WarpState::waiting;
+            return true;
+        case Status::yielded:
+            block.states[w] = WarpState::yielded;
+            return true;
+        case Status::phase:
+            block.states[w] = WarpState::phase;
+            return true;
+        case Status::split:  // run_warp() has dealt with it
+        case Status::error:
+            // Whoever records a fault stops the launch. Without that the code itself went astray: never a quiet
+            // success.
+            if (!launch.stop)
+                launch.fail({ErrorKind::internal, "compiled code gave up without a reason",
+                             location(*code.module, nullptr), "please report this"});
+            block.states[w] = WarpState::failed;
+            return false;
+        case Status::barrier_all:
+            f->barrier_id = f->barrier_count = 0;
+            [[fallthrough]];
+        case Status::barrier:
+            break;
+    }
+    block.states[w] = WarpState::barrier;
+    if (f->barrier_id >= 16) {
+        launch.fail({ErrorKind::fault, "barrier number " + std::to_string(f->barrier_id) + " is not one of 0 to 15",
+                     location(*code.module, code.barriers[f->barrier_site]), ""});
+        block.states[w] = WarpState::failed;
+        return false;
+    }
+    auto& b = block.barriers[f->barrier_id];
+    b.arrived += static_cast<std::uint32_t>(__builtin_popcountll(f->initial));
+    b.holding += static_cast<std::uint32_t>(__builtin_popcountll(f->barrier_true));
+    f->barrier_true = 0;
+    if (f->barrier_count) b.wanted = f->barrier_count;
+    if (block.check) check_arrive(block, f->barrier_id, *f, f->live, true, f->barrier_site);
+    return true;
+}
+
+Executor::Outcome Executor::step(ResidentBlock& block) {
+    if (!launch.check) return go_on(block);
+    launch.check->gate->enter();
+    const auto outcome = go_on(block);
+    launch.check->gate->leave();
+    return outcome;
+}
+
+bool Executor::run_work(ResidentBlock& block, bool over) {
+    const bool any = block.work && !block.work->items.empty();
+    if (any) launch.work->run(*block.work);
+    if (over) block.work.reset();
+    return any;
+}
+
+Executor::Outcome Executor::go_on(ResidentBlock& block) {
+    const auto warps = block.states.size();
+    current = &block;
+    if (block.fresh) {
+        block.fresh = false;
+        ++ran_;
+        if (in_step(block)) return Outcome::finished;
+        for (auto s : block.states)
+            if (s == WarpState::failed) return Outcome::stopped;
+    }
+    for (;;) {
+        bool ran = false;
+        std::size_t done = 0, yielded = 0;
+        for (std::size_t w = 0; w < warps; ++w) {
+            if (block.states[w] == WarpState::done) ++done;
+            if (block.states[w] == WarpState::yielded) ++yielded;
+            if ((block.states[w] == WarpState::phase || block.states[w] == WarpState::waiting) &&
+                phases_over(*block.frame(w, launch.code->frame_bytes), block.states[w] == WarpState::phase))
+                block.states[w] = WarpState::ready;
+            if (block.states[w] != WarpState::ready) continue;
+            ran = true;
+            ++ran_;
+            if (!arrive(block, w, static_cast<Status>(call(block, w)))) return Outcome::stopped;
+            if (block.states[w] == WarpState::done) ++done;
+            if (block.states[w] == WarpState::yielded) ++yielded;
+        }
+        if (release_barriers(block)) continue;
+        if (ran && yielded == 0) {
+            if (done == warps) return Outcome::finished;
+            continue;
+        }
+        if (done == warps) return Outcome::finished;
+        if (launch.stop) return Outcome::stopped;
+        if (yielded) {
+            for (auto& s : block.states)
+                if (s == WarpState::yielded) s = WarpState::ready;
+            return Outcome::parked;
+        }
+        return Outcome::stuck;
+    }
+}
+
+/// Out of time with a block stepped aside: says in which loop it is.
+void Executor::name_loops(const ResidentBlock& block) {
+    for (std::size_t w = 0; w < block.states.size(); ++w)
+        if (block.states[w] == WarpState::yielded || block.states[w] == WarpState::ready) {
+            auto* f = const_cast<ResidentBlock&>(block).frame(w, launch.code->frame_bytes);
+            if (f->spin) ww_rt_stopped(const_cast<BlockContext*>(&block.context), f, f->spun_at);
+        }
+}
+
+/// Warps that stand in a call go back the way they came: compiled code cannot be unwound from outside.
+void Executor::unwind(ResidentBlock& block) {
+    for (std::size_t w = 0; w < block.fibers.size(); ++w)
+        if (block.fibers[w]->running) {
+            launch.stop = 1;
+            current = &block;
+            call(block, w);
+        }
+}
+
+void Executor::run(std::atomic<std::uint64_t>& next, std::uint64_t count) {
+    std::deque<std::unique_ptr<ResidentBlock>> parked;
+    auto fresh = [&]() -> std::unique_ptr<ResidentBlock> {
+        if (spare_.empty()) return std::make_unique<ResidentBlock>();
+        auto b = std::move(spare_.back());
+        spare_.pop_back();
+        return b;
+    };
+    bool more = true;
+    std::uint64_t turn = 0, mine = 0, mine_end = 0;
+    bool over = false;
+    ProgressWatch watch(launch, worker);
+    while (!launch.stop && !over) {
+        std::unique_ptr<ResidentBlock> block;
+        // Blocks that spin and new ones take turns.
+        if (more && (parked.empty() || turn++ % 2 == 0)) {
+            if (mine == mine_end) {
+                mine = next.fetch_add(launch.at_once, std::memory_order_relaxed);
+                mine_end = std::min(mine + launch.at_once, count);
+            }
+            if (mine < mine_end) {
+                block = fresh();
+                prepare(*block, mine++);
+            } else {
+                more = false;
+            }
+        }
+        if (!block) {
+            if (parked.empty()) {
+                if (!more) return;
+                continue;
+            }
+            block = std::move(parked.front());
+            parked.pop_front();
+        }
+        switch (step(*block)) {
+            case Outcome::finished:
+                watch.worked(*block);
+                run_work(*block, true);
+                spare_.push_back(std::move(block));
+                break;
+            case Outcome::parked:
+                // It may wait for what it has launched.
+                if (block->work && !block->work->items.empty()) {
+                    watch.worked(*block);
+                    run_work(*block, false);
+                    watch.worked(*block);
+                }
+                over = watch.stepped_aside(*block, !more, parked.size());
+                parked.push_back(std::move(block));
+                break;
+            case Outcome::stuck:
+                deadlock(*block);
+                [[fallthrough]];
+            case Outcome::stopped:
+                // Keep it: fibers on it must not be torn down while an error is reported from them.
+                parked.push_back(std::move(block));
+                over = true;
+                break;
+        }
+    }
+    for (const auto& block : parked) name_loops(*block);
+    for (const auto& block : parked) unwind(*block);
+}
+
+}  // namespace warpwright::engine

@@ -1,0 +1,31 @@
+// A lane's memory by generic addresses, byte by byte, as what the runtime does for kernels needs it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "engine/run/executor.hpp"
+
+namespace warpwright::engine {
+
+/// Host memory behind a generic address; `bytes` 0 where there is none. A lane's local memory is not such memory.
+struct HostView {
+    std::uint8_t* at = nullptr;
+    std::uint64_t bytes = 0;
+};
+HostView host_view(BlockContext* c, std::uint64_t address);
+/// Text that ends with 0.
+std::string text_at(BlockContext* c, std::uint64_t address);
+bool read_lane(BlockContext* c, WarpFrame* f, unsigned lane, std::uint64_t address, void* to, unsigned bytes);
+bool write_lane(BlockContext* c, WarpFrame* f, unsigned lane, std::uint64_t address, const void* from, unsigned bytes);
+
+/// Sites that remember the allocation at `address` must ask again.
+void forget_sites(Executor& executor, std::uint64_t address);
+/// Ends the launch at a place of the program.
+void fail_at(BlockContext* c, std::uint32_t block, std::string what, std::string hint = "");
+
+/// The device's side of the runtime library, for one lane. `in`: its inputs, `stride` apart. False: the launch is over.
+bool device_call(BlockContext* c, WarpFrame* f, std::uint32_t which, std::uint32_t block, unsigned lane,
+                 const std::uint64_t* in, unsigned stride, std::uint64_t& out);
+
+}  // namespace warpwright::engine

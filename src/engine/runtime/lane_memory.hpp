@@ -1,0 +1,50 @@
+// Where a lane's address leads: which space, and where local memory lies.
+#pragma once
+
+#include <algorithm>
+#include <cstring>
+
+#include "engine/run/executor.hpp"
+#include "engine/runtime/async_op.hpp"
+
+namespace warpwright::engine {
+
+inline std::uint64_t word_offset(std::uint64_t address, unsigned lanes, unsigned lane) {
+    return (address >> 2) * 4 * lanes + 4 * lane + (address & 3);
+}
+
+/// Host address of a lane's bytes of local memory; 8-byte accesses are two words, so pieces are at most 4 bytes.
+inline void local_copy(WarpFrame* f, unsigned lanes, unsigned lane, std::uint64_t address, void* data, unsigned bytes,
+                       bool store) {
+    auto* p = static_cast<std::uint8_t*>(data);
+    while (bytes) {
+        const unsigned piece = std::min(bytes, 4u);
+        auto* at = f->local + word_offset(address, lanes, lane);
+        if (store)
+            std::memcpy(at, p, piece);
+        else
+            std::memcpy(p, at, piece);
+        p += piece;
+        address += piece;
+        bytes -= piece;
+    }
+}
+
+struct Resolved {
+    ptx::Space space;
+    std::uint64_t address;         ///< in its own space
+    std::uint8_t* peer = nullptr;  ///< shared memory of another block of the cluster, where the address is
+};
+
+inline Resolved resolve(const BlockContext* c, ptx::Space space, std::uint64_t address) {
+    if (space == ptx::Space::shared) return {space, address & 0xffffffffu};
+    if (space != ptx::Space::generic) return {space == ptx::Space::constant ? ptx::Space::global : space, address};
+    const auto special = address - c->shared_window;  // the local window follows the shared ones
+    if (special >= kSharedWindows + kWindowBytes) return {ptx::Space::global, address};
+    if (special < kWindowBytes) return {ptx::Space::shared, special};
+    if (special >= kSharedWindows) return {ptx::Space::local, special - kSharedWindows};
+    const auto place = peer_place(c, static_cast<std::uint32_t>(special / kWindowBytes) - 1, special % kWindowBytes, 0);
+    return {ptx::Space::shared, place.host ? special % kWindowBytes : special, place.host};
+}
+
+}  // namespace warpwright::engine

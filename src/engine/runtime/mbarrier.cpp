@@ -1,0 +1,366 @@
+// mbarriers: 8 bytes of shared memory that hold the whole state, and waiting for a phase of one (or of the cluster's
+// barrier, which shares the highest bit as the parity of the phase under way).
+#include <bit>
+#include <cstring>
+
+#include "engine/checked/regular_access.hpp"
+#include "engine/runtime/async_op.hpp"
+
+namespace warpwright::engine {
+
+namespace {
+
+using ptx::Mod;
+
+/// From the lowest bit: 2 that say it is one, 21 of bytes still to come (two's complement), 20 of arrivals that make a
+/// phase, 20 of arrivals still to come, 1 of parity. Fresh shared memory does not look like one.
+struct State {
+    std::int64_t bytes = 0;
+    std::int64_t expected = 0, pending = 0;
+    std::uint64_t parity = 0;
+
+    static constexpr std::int64_t kMost = (1 << 20) - 1;
+    static bool valid(std::uint64_t word) { return (word & 3) == 2; }
+    explicit State(std::uint64_t word)
+        : bytes(static_cast<std::int64_t>(word << 41) >> 43),
+          expected(static_cast<std::int64_t>(word >> 23 & kMost)),
+          pending(static_cast<std::int64_t>(word >> 43 & kMost)),
+          parity(word >> 63) {}
+    std::uint64_t word() const {
+        return 2 | (static_cast<std::uint64_t>(bytes) & 0x1fffff) << 2 | static_cast<std::uint64_t>(expected) << 23 |
+               static_cast<std::uint64_t>(pending) << 43 | parity << 63;
+    }
+    void end_phase() {
+        if (pending != 0 || bytes != 0) return;
+        parity ^= 1;
+        pending = expected;
+    }
+};
+
+std::string place_text(BlockContext* c, const SharedPlace& p) {
+    char text[64];
+    std::snprintf(text, sizeof text, "the mbarrier at shared address 0x%llx",
+                  static_cast<unsigned long long>(p.offset));
+    return p.owner == c ? text : text + std::string(" of another block of the cluster");
+}
+
+bool load_word(BlockContext* c, WarpFrame* f, const AsyncForm& form, unsigned lane, const SharedPlace& p,
+               std::uint64_t& word) {
+    if (!p.host) return async_fault(c, f, form, lane, "its mbarrier is not in shared memory");
+    if (p.offset % 8 != 0) return async_fault(c, f, form, lane, place_text(c, p) + " is not aligned to 8 bytes");
+    std::memcpy(&word, p.host, 8);
+    if (!State::valid(word))
+        return async_fault(c, f, form, lane, place_text(c, p) + " was never initialised (or is no longer valid)");
+    return true;
+}
+
+SharedPlace barrier_place(BlockContext* c, const AsyncForm& form, const std::uint64_t* in, unsigned lanes,
+                          unsigned lane) {
+    return shared_place(c, in[lane] + in[lanes + lane], !form.shared, 8);
+}
+
+bool store_state(BlockContext* c, WarpFrame* f, const AsyncForm& form, unsigned lane, const SharedPlace& p, State s) {
+    if (s.pending < 0)
+        return async_fault(c, f, form, lane,
+                           place_text(c, p) + " has had all arrivals of its phase: " + std::to_string(-s.pending) +
+                               " more than the " + std::to_string(s.expected) + " it expects");
+    if (s.bytes > State::kMost || s.bytes < -State::kMost)
+        return async_fault(
+            c, f, form, lane,
+            place_text(c, p) + " would expect " + std::to_string(s.bytes) + " bytes; 1048575 is the most");
+    const auto word = s.word();
+    std::memcpy(p.host, &word, 8);
+    return true;
+}
+
+}  // namespace
+
+bool complete_bytes(BlockContext* c, WarpFrame* f, const AsyncForm& form, unsigned lane, const SharedPlace& barrier,
+                    std::uint64_t bytes) {
+    std::uint64_t word = 0;
+    if (!load_word(c, f, form, lane, barrier, word)) return false;
+    State s(word);
+    s.bytes -= static_cast<std::int64_t>(bytes);
+    if (barrier.owner->check) check_agent_done(barrier.owner, barrier.offset);
+    if (s.bytes < -State::kMost) return store_state(c, f, form, lane, barrier, s);
+    const auto before = s.parity;
+    s.end_phase();
+    if (barrier.owner->check && s.parity != before) check_mbarrier_over(barrier.owner, barrier.offset);
+    return store_state(c, f, form, lane, barrier, s);
+}
+
+bool run_mbarrier(BlockContext* c, WarpFrame* f, const AsyncForm& form, std::uint64_t mask, const std::uint64_t* in,
+                  std::uint64_t* out) {
+    const auto& i = *form.ptx;
+    const unsigned lanes = c->executor->launch.code->options.block.lanes;
+    const auto first = static_cast<unsigned>(std::countr_zero(mask));
+    bool together = true;
+    if (c->check && form.inputs > 1)
+        for (auto rest = mask; rest; rest &= rest - 1) {
+            const auto l = static_cast<unsigned>(std::countr_zero(rest));
+            together &= in[l] + in[lanes + l] == in[first] + in[lanes + first];
+        }
+    for (auto rest = mask; rest; rest &= rest - 1) {
+        const auto l = static_cast<unsigned>(std::countr_zero(rest));
+        if (i.has(Mod::pending_count)) {
+            out[l] = static_cast<std::uint64_t>(State(in[l]).pending);
+            continue;
+        }
+        const auto p = barrier_place(c, form, in, lanes, l);
+        const auto argument = [&](unsigned k) { return static_cast<std::int64_t>(in[k * lanes + l] & 0xffffffffu); };
+        std::uint64_t word = 0;
+        if (i.has(Mod::init)) {
+            if (!p.host) return async_fault(c, f, form, l, "its mbarrier is not in shared memory");
+            if (p.offset % 8 != 0) return async_fault(c, f, form, l, place_text(c, p) + " is not aligned to 8 bytes");
+            const auto count = argument(2);
+            if (count < 1 || count > State::kMost)
+                return async_fault(c, f, form, l, "a phase needs 1 to 1048575 arrivals, not " + std::to_string(count));
+            State s(0);
+            s.expected = s.pending = count;
+            if (!store_state(c, f, form, l, p, s)) return false;
+            if (c->check && checked(p.owner).shared) checked(p.owner).shared->set_written(p.offset, 8);
+            continue;
+        }
+        if (!load_word(c, f, form, l, p, word)) return false;
+        State s(word);
+        if (i.has(Mod::inval)) {
+            std::memset(p.host, 0, 8);
+            continue;
+        }
+        if (i.has(Mod::test_wait)) {
+            const auto asked = i.has(Mod::parity) ? in[2 * lanes + l] & 1 : in[2 * lanes + l] >> 63;
+            out[l] = s.parity != asked;
+            if (c->check && out[l]) check_mbarrier_passed(c, f, std::uint64_t{1} << l, p.owner, p.offset);
+            continue;
+        }
+        if (i.op == ptx::Op::cp_async_mbarrier_arrive) {
+            // The copies before it are done. Without .noinc the arrival brings its own count, which changes nothing.
+            if (!i.has(Mod::noinc_)) continue;
+            s.pending -= 1;
+        } else if (i.has(Mod::complete_tx)) {
+            s.bytes -= argument(2);
+        } else if (i.has(Mod::expect_tx)) {
+            s.bytes += argument(2);
+            if (i.has(Mod::arrive) || i.has(Mod::arrive_drop)) s.pending -= 1;
+        } else {
+            const auto count = form.inputs > 2 ? argument(2) : 1;
+            if (count < 1 || count > State::kMost)
+                return async_fault(c, f, form, l,
+                                   "arrives " + std::to_string(count) + " times; 1 to 1048575 are possible");
+            s.pending -= count;
+        }
+        if (i.has(Mod::arrive_drop)) {
+            s.expected -= form.inputs > 2 && !i.has(Mod::expect_tx) ? argument(2) : 1;
+            if (s.expected < 0) return async_fault(c, f, form, l, place_text(c, p) + " has fewer arrivals to drop");
+        }
+        if (i.has(Mod::noComplete) && s.pending == 0 && s.bytes == 0)
+            return async_fault(c, f, form, l, place_text(c, p) + " would end its phase, which .noComplete rules out");
+        out[l] = word;
+        if (c->check) ++checked(c).changes;
+        if (c->check && (i.has(Mod::arrive) || i.has(Mod::arrive_drop) || i.op == ptx::Op::cp_async_mbarrier_arrive)) {
+            if (i.op == ptx::Op::cp_async_mbarrier_arrive) check_copies_arrive(c, f, std::uint64_t{1} << l);
+            // Lanes that arrive together at one mbarrier release together.
+            if (l == first && together)
+                check_mbarrier_arrive(c, f, mask, p.owner, p.offset);
+            else if (!together)
+                check_mbarrier_arrive(c, f, std::uint64_t{1} << l, p.owner, p.offset);
+        }
+        const auto parity_before = s.parity;
+        if (s.pending >= 0 && s.bytes <= State::kMost) s.end_phase();
+        if (c->check && s.parity != parity_before) check_mbarrier_over(p.owner, p.offset);
+        if (!store_state(c, f, form, l, p, s)) return false;
+    }
+    return true;
+}
+
+namespace {
+
+bool over(std::uint64_t word_at, std::uint32_t of) {
+    const auto* word = reinterpret_cast<const std::uint64_t*>(word_at);
+    if (of & kPhaseOfCluster) {
+        auto& cluster = *reinterpret_cast<ClusterState*>(word_at);
+        end_cluster_phase(cluster, cluster.members[0]->context.executor->launch.code->frame_bytes);
+    }
+    return *word >> 63 != (of & kPhaseParity);
+}
+
+bool class_over(const WarpFrame& f, const Wait& w) {
+    if (w.total == kNoClass) return over(w.need, w.holding);
+    for (std::uint32_t k = 0; k < f.waits; ++k) {
+        const auto& other = f.wait[k];
+        if (other.depth == f.depth && other.barrier == kPhaseWait && other.total == w.total &&
+            !over(other.need, other.holding))
+            return false;
+    }
+    return true;
+}
+
+}  // namespace
+
+bool phases_over(const WarpFrame& f, bool whole_warp) {
+    if (whole_warp) return over(f.phase_word, f.phase_of);
+    for (std::uint32_t k = 0; k < f.waits; ++k)
+        if (f.wait[k].barrier == kPhaseWait && f.wait[k].depth == f.depth && class_over(f, f.wait[k])) return true;
+    return false;
+}
+
+std::uint32_t wake_phases(WarpFrame& f) {
+    const auto mine = [&](const Wait& w) {
+        return w.depth == f.depth && (w.barrier == kPhaseWait || w.barrier == kBehindWait);
+    };
+    bool woken = false;
+    for (std::uint32_t k = 0; k < f.waits; ++k) woken |= mine(f.wait[k]) && f.wait[k].released;
+    for (std::uint32_t k = 0; k < f.waits && !woken; ++k) {
+        if (!mine(f.wait[k]) || f.wait[k].barrier != kPhaseWait || !class_over(f, f.wait[k])) continue;
+        const auto together = f.wait[k].total;
+        f.wait[k].released = 1;
+        for (std::uint32_t j = 0; j < f.waits && together != kNoClass; ++j)
+            if (mine(f.wait[j]) && f.wait[j].total == together) f.wait[j].released = 1;
+        woken = true;
+    }
+    f.more = 0;
+    if (!woken) return kPickedNone;
+    // The last block before the others: who comes last in the order is handed out first, so that the first runs.
+    std::uint32_t block = 0;
+    for (std::uint32_t k = 0; k < f.waits; ++k)
+        if (mine(f.wait[k]) && f.wait[k].released) block = std::max(block, f.wait[k].block);
+    std::uint64_t lanes = 0;
+    std::uint32_t keep = 0;
+    for (std::uint32_t k = 0; k < f.waits; ++k) {
+        const auto& w = f.wait[k];
+        if (mine(w) && w.released && w.block == block) {
+            lanes |= w.lanes;
+            continue;
+        }
+        if (mine(w) && w.released) f.more = 1;
+        f.wait[keep++] = w;
+    }
+    f.waits = keep;
+    f.picked = lanes & f.live;
+    return block;
+}
+
+std::string phase_text(ResidentBlock& block, const KernelCode& code, const ptx::Instruction** at) {
+    for (std::size_t w = 0; w < block.states.size(); ++w) {
+        auto* f = block.frame(w, code.frame_bytes);
+        std::uint64_t word_at = 0;
+        std::uint32_t of = 0;
+        if (block.states[w] == WarpState::phase) word_at = f->phase_word, of = f->phase_of;
+        if (block.states[w] == WarpState::waiting)
+            for (std::uint32_t k = 0; k < f->waits && !word_at; ++k)
+                if (f->wait[k].barrier == kPhaseWait) word_at = f->wait[k].need, of = f->wait[k].holding;
+        if (!word_at) continue;
+        *at = static_cast<const AsyncForm*>(code.forms[f->phase_form].get())->ptx;
+        if (of & kPhaseOfCluster) return "they wait at the cluster's barrier for threads that never arrive";
+        const State s(*reinterpret_cast<const std::uint64_t*>(word_at));
+        char text[32];
+        std::snprintf(text, sizeof text, "0x%llx",
+                      static_cast<unsigned long long>(word_at - reinterpret_cast<std::uint64_t>(block.shared_start)));
+        return (*at)->spelling() + ": the phase of parity " + std::string(of & kPhaseParity ? "1" : "0") +
+               " of the mbarrier at shared address " + text + " still lacks " + std::to_string(s.pending) + " of " +
+               std::to_string(s.expected) + " arrivals and " + std::to_string(s.bytes) + " bytes";
+    }
+    return "";
+}
+
+namespace {
+
+/// Lanes have seen the phases over that they asked for: those of one mbarrier together.
+void passed(BlockContext* c, WarpFrame* f, const AsyncForm& form, std::uint64_t mask, const std::uint64_t* in,
+            unsigned lanes) {
+    for (auto rest = mask; rest;) {
+        const auto one = static_cast<unsigned>(std::countr_zero(rest));
+        const auto address = in[one] + in[lanes + one];
+        std::uint64_t group = 0;
+        for (auto r = rest; r; r &= r - 1)
+            if (const auto l = static_cast<unsigned>(std::countr_zero(r)); in[l] + in[lanes + l] == address)
+                group |= std::uint64_t{1} << l;
+        const auto p = barrier_place(c, form, in, lanes, one);
+        check_mbarrier_passed(c, f, group, p.owner, p.offset);
+        rest &= ~group;
+    }
+}
+
+}  // namespace
+
+extern "C" {
+
+/// 0 after a fault, 1 when the phases that the lanes ask for are over, 2 when they wait: as a whole warp (block =
+/// kPickedNone) or parked in the list of waits.
+std::uint32_t ww_rt_phase_wait(BlockContext* c, WarpFrame* f, std::uint32_t index, std::uint32_t block,
+                               std::uint32_t together, std::uint64_t mask, const std::uint64_t* in) {
+    const auto& form = *static_cast<const AsyncForm*>(c->executor->launch.code->forms[index].get());
+    const unsigned lanes = c->executor->launch.code->options.block.lanes;
+    std::uint64_t word_at = 0;
+    std::uint32_t of = 0;
+    if (form.ptx->op == ptx::Op::barrier_cluster) {
+        word_at = reinterpret_cast<std::uint64_t>(c->cluster);
+        of = f->cluster_phase | kPhaseOfCluster;
+        if (over(word_at, of)) {
+            if (c->check) check_cluster_passed(c, f, mask);
+            return 1;
+        }
+    } else {
+        bool waits = false;
+        std::uint64_t last = 0, last_asked = 2;
+        for (auto rest = mask; rest && !waits; rest &= rest - 1) {
+            const auto l = static_cast<unsigned>(std::countr_zero(rest));
+            const auto address = in[l] + in[lanes + l];
+            const auto asked = form.ptx->has(Mod::parity) ? in[2 * lanes + l] & 1 : in[2 * lanes + l] >> 63;
+            if (address == last && asked == last_asked) continue;
+            last = address, last_asked = asked;
+            const auto p = barrier_place(c, form, in, lanes, l);
+            std::uint64_t word = 0;
+            if (!load_word(c, f, form, l, p, word)) return 0;
+            if (word >> 63 != asked) continue;
+            waits = true;
+            word_at = reinterpret_cast<std::uint64_t>(p.host);
+            of = static_cast<std::uint32_t>(asked);
+        }
+        if (!waits) {
+            if (c->check) passed(c, f, form, mask, in, lanes);
+            return 1;
+        }
+    }
+    f->phase_form = index;
+    if (block == kPickedNone) {
+        f->phase_word = word_at;
+        f->phase_of = of;
+        return 2;
+    }
+    if (f->waits >= kMaxWaits)
+        return async_fault(c, f, form, 0, "too many groups of lanes of one warp wait at different places");
+    f->wait[f->waits++] = {mask, word_at, block, kPhaseWait, 0, f->depth, of, together};
+    return 2;
+}
+
+/// Lanes pending at `block` that must not overtake the ones that wait in their class.
+void ww_rt_phase_behind(BlockContext* c, WarpFrame* f, std::uint32_t block, std::uint32_t together,
+                        std::uint64_t mask) {
+    if (mask == 0) return;
+    if (f->waits >= kMaxWaits) {
+        c->executor->launch.fail(
+            {ErrorKind::fault, "too many groups of lanes of one warp wait at different places", {}, ""});
+        return;
+    }
+    f->wait[f->waits++] = {mask, 0, block, kBehindWait, 0, f->depth, 0, together};
+}
+
+std::uint32_t ww_rt_async(BlockContext* c, WarpFrame* f, std::uint32_t index, std::uint64_t mask,
+                          const std::uint64_t* in, std::uint64_t* out) {
+    const auto& form = *static_cast<const AsyncForm*>(c->executor->launch.code->forms[index].get());
+    return form.run(c, f, form, mask, in, out);
+}
+}
+
+void add_wgmma_symbols(std::vector<EngineSymbol>& to);
+
+void add_async_symbols(std::vector<EngineSymbol>& to) {
+    add_wgmma_symbols(to);
+    auto add = [&](const char* name, auto* f) { to.push_back({name, reinterpret_cast<void*>(f)}); };
+    add("ww_rt_async", ww_rt_async);
+    add("ww_rt_phase_wait", ww_rt_phase_wait);
+    add("ww_rt_phase_behind", ww_rt_phase_behind);
+}
+
+}  // namespace warpwright::engine

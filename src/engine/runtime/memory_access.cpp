@@ -1,0 +1,620 @@
+// Memory for generated code where the pattern is not known ahead: bounds to the byte, generic addresses, counting,
+// and the access itself. Also what a missed bounds check asks first.
+#include <algorithm>
+#include <cstring>
+
+#include "counters/access.hpp"
+#include "engine/checked/regular_access.hpp"
+#include "engine/run/executor.hpp"
+#include "engine/runtime/async_op.hpp"
+#include "engine/runtime/atomic_op.hpp"
+#include "engine/runtime/lane_gather.hpp"
+#include "engine/runtime/lane_memory.hpp"
+#include "engine/runtime/local_move.hpp"
+
+namespace warpwright::engine {
+
+namespace {
+
+const char* space_name(ptx::Space space) {
+    switch (space) {
+        case ptx::Space::shared:
+            return "shared";
+        case ptx::Space::local:
+            return "local";
+        case ptx::Space::constant:
+            return "constant";
+        default:
+            return "global";
+    }
+}
+
+const char* kind_name(const SiteInfo& s) {
+    switch (s.kind) {
+        case SiteInfo::Kind::load:
+            return "load";
+        case SiteInfo::Kind::store:
+            return "store";
+        case SiteInfo::Kind::atomic:
+            return "atomic";
+        case SiteInfo::Kind::copy:
+            return "copy";
+    }
+    return "access";
+}
+
+std::string hex(std::uint64_t x) {
+    char text[24];
+    std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(x));
+    return text;
+}
+
+/// Records a bad access of one lane.
+void fault(BlockContext* c, WarpFrame* f, const SiteInfo& s, ptx::Space space, std::uint64_t address, unsigned bytes,
+           unsigned lane) {
+    auto& launch = c->executor->launch;
+    if (space == ptx::Space::shared) address &= 0xffffffffu;
+    std::string what;
+    if (address % bytes != 0) {
+        what = std::string("misaligned ") + space_name(space) + " " + kind_name(s) + " of " + std::to_string(bytes) +
+               " bytes at " + hex(address);
+    } else if (space == ptx::Space::shared) {
+        what = std::string("out-of-bounds shared ") + kind_name(s) + " of " + std::to_string(bytes) +
+               " bytes at offset " + std::to_string(address) + ": the block has " + std::to_string(c->shared_size) +
+               " bytes";
+    } else if (space == ptx::Space::local) {
+        what = std::string("out-of-bounds local ") + kind_name(s) + " of " + std::to_string(bytes) +
+               " bytes at offset " + std::to_string(address) + ": the thread has " + std::to_string(f->local_size) +
+               " bytes";
+    } else if (address < 4096) {
+        what = std::string("null pointer: ") + space_name(space) + " " + kind_name(s) + " of " + std::to_string(bytes) +
+               " bytes at " + hex(address);
+    } else {
+        what = std::string("out-of-bounds ") + space_name(space) + " " + kind_name(s) + " of " + std::to_string(bytes) +
+               " bytes at " + hex(address);
+        auto near = launch.memory->nearest(address);
+        if (near && address >= near->address + near->bytes && address - near->address - near->bytes < (1u << 20))
+            what += ": " + std::to_string(address - near->address - near->bytes) +
+                    " bytes past the end of an allocation of " + std::to_string(near->bytes);
+        else if (near && address >= near->address && address < near->address + near->bytes)
+            what += ": reaches past the end of an allocation of " + std::to_string(near->bytes);
+        else if (near && address < near->address && near->address - address < (1u << 20))
+            what += ": " + std::to_string(near->address - address) + " bytes before an allocation of " +
+                    std::to_string(near->bytes);
+        else
+            what += ", which is no allocated memory";
+    }
+    what += ", by " + thread_text(*c, *f, lane);
+    launch.fail({ErrorKind::fault, what, location(*launch.code->module, s.ptx), ""});
+}
+
+bool inside(const Site& site, std::uint64_t address, std::uint64_t bytes) {
+    return site.span && address >= site.base && address + bytes <= site.base + site.limit_bytes;
+}
+
+/// Finds the allocation of [address, address + bytes) and remembers it at the site.
+bool find(BlockContext* c, Site& site, const SiteInfo& info, std::uint64_t address, std::uint64_t bytes,
+          std::uint64_t most) {
+    if (inside(site, address, bytes)) return true;
+    auto found = c->executor->launch.memory->find(address);
+    if (!found || address + bytes > found->address + found->bytes)
+        return c->executor->launch.memory->tolerates(address, bytes);
+    const unsigned total = info.bytes * info.count;
+    site.span = std::max<std::uint64_t>(most, 1);
+    site.limit_bytes = found->bytes;
+    if (found->bytes >= site.span) {
+        site.base = found->address;
+        site.limit = (found->bytes - site.span) >> __builtin_ctz(total);
+    } else {
+        // Too small for the whole warp's span: generated code must ask each time.
+        site.span = 0;
+    }
+    return true;
+}
+
+counters::SharedOp shared_op(const SiteInfo& s) {
+    if (s.kind == SiteInfo::Kind::load) return counters::SharedOp::load;
+    if (s.kind == SiteInfo::Kind::store || s.kind == SiteInfo::Kind::copy) return counters::SharedOp::store;
+    const auto op = static_cast<AtomicOp>(s.operation);
+    if (s.counts_ones && s.space == ptx::Space::shared && s.bytes == 4) return counters::SharedOp::atomic_count;
+    // Exchange, and integer operations of 4 bytes, are single machine instructions; the others are compare-and-swap
+    // loops there, and count as one compare-and-swap (docs/counters.md).
+    const bool whole = op == AtomicOp::exch || op == AtomicOp::inc || op == AtomicOp::dec ||
+                       (s.bytes == 4 && (op == AtomicOp::add_int || op == AtomicOp::min_s || op == AtomicOp::max_s ||
+                                         op == AtomicOp::min_u || op == AtomicOp::max_u || op == AtomicOp::and_ ||
+                                         op == AtomicOp::or_ || op == AtomicOp::xor_));
+    return whole ? counters::SharedOp::atomic : counters::SharedOp::atomic_cas;
+}
+
+/// Counts one request whose lanes are known, by the space each lane's address turned out to be in.
+void count(BlockContext* c, std::uint32_t index, const SiteInfo& info, const std::uint64_t* addresses,
+           std::uint64_t mask, std::uint64_t in_shared, std::uint64_t in_local) {
+    if (!info.counted || !c->executor->launch.counters) return;
+    const unsigned lanes = c->executor->launch.code->options.block.lanes, total = info.bytes * info.count;
+    auto& site = c->sites[index];
+    const bool generic = info.space == ptx::Space::generic;
+    const auto in_global = mask & ~in_shared & ~in_local;
+    if (in_global)
+        site.passes += info.kind == SiteInfo::Kind::atomic
+                           ? counters::global_atomic_sectors(addresses, in_global, total, lanes)
+                           : counters::global_sectors(addresses, in_global, total, lanes);
+    if (in_shared) {
+        std::uint32_t offsets[64];
+        for (unsigned l = 0; l < lanes; ++l)
+            offsets[l] = static_cast<std::uint32_t>(generic ? addresses[l] - c->shared_window : addresses[l]);
+        const auto cost = counters::shared_cost(shared_op(info), offsets, in_shared, total, lanes);
+        if (generic) {
+            auto& s = c->spaces[index];
+            ++s.shared_requests;
+            s.shared_passes += cost.wavefronts;
+            s.shared_excess += cost.bank_conflicts;
+            s.lanes_shared += static_cast<std::uint64_t>(__builtin_popcountll(in_shared));
+        } else {
+            site.passes += cost.wavefronts;
+            site.excess += cost.bank_conflicts;
+        }
+    }
+    if (in_local) {
+        std::uint32_t offsets[64];
+        const auto base = generic ? c->local_window : 0;
+        for (unsigned l = 0; l < lanes; ++l) offsets[l] = static_cast<std::uint32_t>(addresses[l] - base);
+        const auto cost = counters::local_cost(offsets, in_local, total, lanes);
+        if (generic) {
+            auto& s = c->spaces[index];
+            s.local_requests += cost.requests;
+            s.local_sectors += cost.sectors;
+            s.lanes_local += static_cast<std::uint64_t>(__builtin_popcountll(in_local));
+        } else {
+            site.passes += cost.sectors;
+        }
+    }
+    // A generic request with no global lane is not one of the global requests.
+    if (generic && !in_global) ++c->spaces[index].not_global;
+}
+
+struct Lanes {
+    std::uint64_t shared = 0, local = 0;
+};
+
+/// All active lanes at multiples of `total` in [first, first + bytes): their host addresses, `to` further on. False
+/// when one is not; which one, the slow way finds.
+bool locate_within(std::uint64_t first, std::uint64_t bytes, std::uint64_t to, unsigned total, std::uint64_t cut,
+                   const std::uint64_t* addresses, std::uint64_t mask, unsigned count, std::uint8_t** out) {
+    if (bytes < total) return false;
+    const std::uint64_t last = bytes - total;
+    std::uint64_t wrong = 0;
+    auto one = [&](unsigned l) {
+        const auto a = addresses[l] & cut;
+        wrong |= (a & (total - 1)) | static_cast<std::uint64_t>(a - first > last);
+        out[l] = reinterpret_cast<std::uint8_t*>(a + to);
+    };
+    if (count == 32 && mask == 0xffffffffu)
+        for (unsigned l = 0; l < 32; ++l) one(l);
+    else
+        for (auto rest = mask; rest; rest &= rest - 1) one(static_cast<unsigned>(__builtin_ctzll(rest)));
+    return wrong == 0;
+}
+
+/// Host addresses of all active lanes (local lanes: null). False after recording a fault.
+bool locate(BlockContext* c, WarpFrame* f, std::uint32_t index, const SiteInfo& info, const std::uint64_t* addresses,
+            std::uint64_t mask, std::uint8_t** out, Lanes& lanes) {
+    const unsigned total = info.bytes * info.count;
+    auto& site = c->sites[index];
+    const unsigned count = c->executor->launch.code->options.block.lanes;
+    // The usual cases: shared memory, and one allocation, the one of the last time.
+    if (info.space == ptx::Space::shared && locate_within(0, c->shared_size, reinterpret_cast<std::uint64_t>(c->shared),
+                                                          total, 0xffffffffu, addresses, mask, count, out)) {
+        lanes.shared = mask;
+        return true;
+    }
+    // (A generic address within an allocation is in no window.)
+    if (info.space != ptx::Space::shared && info.space != ptx::Space::local && site.span &&
+        locate_within(site.base, site.limit_bytes, 0, total, ~std::uint64_t{0}, addresses, mask, count, out))
+        return true;
+    for (auto rest = mask; rest; rest &= rest - 1) {
+        const auto l = static_cast<unsigned>(__builtin_ctzll(rest));
+        const auto bit = std::uint64_t{1} << l;
+        const auto r = resolve(c, info.space, addresses[l]);
+        bool good = (r.address & (total - 1)) == 0;
+        if (r.space == ptx::Space::shared) {
+            good = good && r.address + total <= c->shared_size;
+            out[l] = r.peer ? r.peer : c->shared + r.address;
+            lanes.shared |= bit;
+        } else if (r.space == ptx::Space::local) {
+            good = good && r.address + total <= f->local_size;
+            out[l] = nullptr;
+            lanes.local |= bit;
+        } else {
+            good = good && find(c, site, info, r.address, total, total);
+            out[l] = reinterpret_cast<std::uint8_t*>(r.address);
+        }
+        if (!good) {
+            fault(c, f, info, r.space, r.address, total, l);
+            return false;
+        }
+    }
+    return true;
+}
+
+template <class T>
+void gather(std::uint8_t* const* places, std::uint64_t mask, unsigned lanes, unsigned count, void* out) {
+    auto* to = static_cast<T*>(out);
+    if (mask == 0xffffffffu && lanes == 32 && count == 1) {
+        for (unsigned l = 0; l < 32; ++l) to[l] = *reinterpret_cast<const T*>(places[l]);
+        return;
+    }
+    for (; mask; mask &= mask - 1) {
+        const auto l = static_cast<unsigned>(__builtin_ctzll(mask));
+        for (unsigned e = 0; e < count; ++e) to[e * lanes + l] = reinterpret_cast<const T*>(places[l])[e];
+    }
+}
+
+template <class T>
+void scatter(std::uint8_t* const* places, std::uint64_t mask, unsigned lanes, unsigned count, const void* data) {
+    auto* from = static_cast<const T*>(data);
+    for (; mask; mask &= mask - 1) {
+        const auto l = static_cast<unsigned>(__builtin_ctzll(mask));
+        for (unsigned e = 0; e < count; ++e) reinterpret_cast<T*>(places[l])[e] = from[e * lanes + l];
+    }
+}
+
+/// The same under the checkers, which go through the lanes by themselves.
+void count_checked(BlockContext* c, std::uint32_t index, const SiteInfo& info, const std::uint64_t* addresses,
+                   std::uint64_t mask) {
+    if (!info.counted || !c->executor->launch.counters || !mask) return;
+    std::uint64_t in_shared = info.space == ptx::Space::shared ? mask : 0,
+                  in_local = info.space == ptx::Space::local ? mask : 0;
+    if (info.space == ptx::Space::generic)
+        for (auto rest = mask; rest; rest &= rest - 1) {
+            const auto space = resolve(c, info.space, addresses[__builtin_ctzll(rest)]).space;
+            if (space == ptx::Space::shared) in_shared |= rest & -rest;
+            if (space == ptx::Space::local) in_local |= rest & -rest;
+        }
+    count(c, index, info, addresses, mask, in_shared, in_local);
+}
+
+}  // namespace
+
+bool move_lanes(BlockContext* c, WarpFrame* f, std::uint32_t index, const SiteInfo& info,
+                const std::uint64_t* addresses, std::uint64_t mask, void* data, bool store) {
+    if (c->check) {
+        count_checked(c, index, info, addresses, mask);
+        return checked_move(c, f, index, info, addresses, mask, data, store);
+    }
+    const auto& code = *c->executor->launch.code;
+    const unsigned lanes = code.options.block.lanes;
+    if (mask &&
+        (info.space == ptx::Space::local ||
+         (info.space == ptx::Space::generic && addresses[__builtin_ctzll(mask)] - c->local_window < kWindowBytes)) &&
+        local_move(c, f, info, addresses, mask, data, store)) {
+        count(c, index, info, addresses, mask, 0, mask);
+        return true;
+    }
+    if (const auto& site = c->sites[index];
+        lanes == 32 && (info.space == ptx::Space::shared || (site.span && info.space != ptx::Space::local))) {
+        const bool shared = info.space == ptx::Space::shared;
+        const auto range = shared
+                               ? LaneRange{0, c->shared_size, reinterpret_cast<std::uint64_t>(c->shared), 0xffffffffu}
+                               : LaneRange{site.base, site.limit_bytes, 0, ~std::uint64_t{0}};
+        if (move_in_range(range, addresses, static_cast<std::uint32_t>(mask), info.bytes, info.count, data, store)) {
+            count(c, index, info, addresses, mask, shared ? mask : 0, 0);
+            return true;
+        }
+    }
+    std::uint8_t* places[64];
+    Lanes kinds;
+    if (!locate(c, f, index, info, addresses, mask, places, kinds)) return false;
+    count(c, index, info, addresses, mask, kinds.shared, kinds.local);
+    for (auto rest = kinds.local; rest; rest &= rest - 1) {
+        const auto l = static_cast<unsigned>(__builtin_ctzll(rest));
+        const auto address = resolve(c, info.space, addresses[l]).address;
+        for (unsigned e = 0; e < info.count; ++e)
+            local_copy(f, lanes, l, address + e * info.bytes,
+                       static_cast<std::uint8_t*>(data) + (e * lanes + l) * info.bytes, info.bytes, store);
+    }
+    mask &= ~kinds.local;
+    auto go = [&](auto zero) {
+        using T = decltype(zero);
+        if (store)
+            scatter<T>(places, mask, lanes, info.count, data);
+        else
+            gather<T>(places, mask, lanes, info.count, data);
+    };
+    switch (info.bytes) {
+        case 1:
+            go(std::uint8_t{});
+            break;
+        case 2:
+            go(std::uint16_t{});
+            break;
+        case 4:
+            go(std::uint32_t{});
+            break;
+        default:
+            go(std::uint64_t{});
+            break;
+    }
+    return true;
+}
+
+bool locate_shared(BlockContext* c, WarpFrame* f, const SiteInfo& info, const std::uint64_t* addresses,
+                   std::uint64_t mask, unsigned count, std::uint8_t** out) {
+    for (unsigned l = 0; l < count; ++l) {
+        const auto r = resolve(c, addresses[l] - c->shared_window < kSharedWindows ? ptx::Space::generic : info.space,
+                               addresses[l]);
+        if (r.address % 16 != 0 || r.address + 16 > c->shared_size) {
+            fault(c, f, info, ptx::Space::shared, r.address, 16, mask >> l & 1 ? l : 0);
+            return false;
+        }
+        out[l] = r.peer ? r.peer : c->shared + r.address;
+    }
+    return true;
+}
+
+/// Lane by lane exact, also where a 32-bit index wraps before it is widened.
+void AddressForm::addresses(const std::int64_t* scalars, unsigned lanes, std::uint64_t* out) const {
+    const auto base = static_cast<std::uint64_t>(*scalars++);
+    for (unsigned l = 0; l < lanes; ++l) out[l] = base + static_cast<std::uint64_t>(constant[l]);
+    for (const auto& t : terms) {
+        const auto s = static_cast<std::uint64_t>(*scalars++);
+        for (unsigned l = 0; l < lanes; ++l) out[l] += s * static_cast<std::uint64_t>(t[l]);
+    }
+    for (const auto& w : widened) {
+        std::int64_t taken[simt::kMaxLanes];
+        const auto narrow = *scalars++;
+        for (unsigned l = 0; l < lanes; ++l) taken[l] = narrow + w.constant[l];
+        for (const auto& t : w.terms) {
+            const auto s = *scalars++;
+            for (unsigned l = 0; l < lanes; ++l) taken[l] += s * t[l];
+        }
+        for (unsigned l = 0; l < lanes; ++l) {
+            const auto exact = w.is_signed ? std::int64_t{static_cast<std::int32_t>(taken[l])}
+                                           : std::int64_t{static_cast<std::uint32_t>(taken[l])};
+            out[l] += static_cast<std::uint64_t>((exact - taken[l]) * w.times);
+        }
+    }
+}
+
+extern "C" {
+
+std::uint32_t ww_rt_load_affine(BlockContext* c, WarpFrame* f, std::uint32_t index, const std::int64_t* scalars,
+                                std::uint64_t mask, void* out) {
+    const auto& code = *c->executor->launch.code;
+    std::uint64_t addresses[simt::kMaxLanes];
+    code.sites[index].form->addresses(scalars, code.options.block.lanes, addresses);
+    return move_lanes(c, f, index, code.sites[index], addresses, mask, out, false);
+}
+
+std::uint32_t ww_rt_store_affine(BlockContext* c, WarpFrame* f, std::uint32_t index, const std::int64_t* scalars,
+                                 std::uint64_t mask, void* data) {
+    const auto& code = *c->executor->launch.code;
+    std::uint64_t addresses[simt::kMaxLanes];
+    code.sites[index].form->addresses(scalars, code.options.block.lanes, addresses);
+    return move_lanes(c, f, index, code.sites[index], addresses, mask, data, true);
+}
+
+/// Generated code found [address, address + span) outside what its site remembers. The lanes of `mask` from lane
+/// `first` on access consecutive places (or all the one place, where span is one access).
+std::uint32_t ww_rt_resolve(BlockContext* c, WarpFrame* f, std::uint32_t index, std::uint64_t address,
+                            std::uint64_t span, std::uint64_t most, std::uint64_t mask, std::uint32_t first) {
+    const auto& info = c->executor->launch.code->sites[index];
+    const unsigned total = info.bytes * info.count;
+    if (info.space != ptx::Space::shared && address % total == 0 && find(c, c->sites[index], info, address, span, most))
+        return 1;
+    if (first & kAnyLane) {
+        // Every lane is active here, and both ends of the span are some lane's bytes.
+        const auto last = address + span - total;
+        const bool start_bad = address % total != 0 || (info.space == ptx::Space::shared
+                                                            ? address + total > c->shared_size
+                                                            : !find(c, c->sites[index], info, address, total, most));
+        // Both ends good but not one allocation: what lies between is not all memory.
+        fault(c, f, info, info.space, start_bad ? address : last, total, start_bad ? first >> 8 & 0xff : first & 0xff);
+        return 0;
+    }
+    // Not as a whole: which lane is to blame, if any of the active ones?
+    for (auto rest = mask; rest; rest &= rest - 1) {
+        const auto l = static_cast<unsigned>(__builtin_ctzll(rest));
+        if (l < first) continue;
+        const auto from_start = span == total ? 0 : std::uint64_t{l - first} * total;
+        if (from_start >= span) break;
+        const auto at = address + from_start;
+        bool good = at % total == 0;
+        if (info.space == ptx::Space::shared)
+            good = good && at + total <= c->shared_size && at < c->shared_size;
+        else
+            good = good && find(c, c->sites[index], info, at, total, most);
+        if (!good) {
+            fault(c, f, info, info.space, at, total, l);
+            return 0;
+        }
+    }
+    return 1;
+}
+
+void ww_rt_local_fault(BlockContext* c, WarpFrame* f, std::uint32_t index, std::uint64_t address, std::uint64_t mask) {
+    const auto& info = c->executor->launch.code->sites[index];
+    fault(c, f, info, ptx::Space::local, address, info.bytes * info.count,
+          static_cast<unsigned>(__builtin_ctzll(mask)));
+}
+
+std::uint32_t ww_rt_load(BlockContext* c, WarpFrame* f, std::uint32_t index, const std::uint64_t* addresses,
+                         std::uint64_t mask, void* out) {
+    return move_lanes(c, f, index, c->executor->launch.code->sites[index], addresses, mask, out, false);
+}
+
+std::uint32_t ww_rt_store(BlockContext* c, WarpFrame* f, std::uint32_t index, const std::uint64_t* addresses,
+                          std::uint64_t mask, void* data) {
+    return move_lanes(c, f, index, c->executor->launch.code->sites[index], addresses, mask, data, true);
+}
+
+/// A whole warp's additions to words of its block's shared memory: the histogram's inner loop. False when anything is
+/// out of the ordinary; nothing has happened then.
+static bool add_to_shared(BlockContext* c, std::uint32_t index, const SiteInfo& info, const std::uint64_t* addresses,
+                          std::uint64_t mask, const std::uint32_t* add, std::uint32_t* old) {
+    if (info.space != ptx::Space::shared || info.bytes != 4 || mask != 0xffffffffu || c->shared_size < 4) return false;
+    std::uint32_t offsets[32];
+    std::uint32_t low_bits = 0, highest = 0;
+    for (unsigned l = 0; l < 32; ++l) {
+        offsets[l] = static_cast<std::uint32_t>(addresses[l]);
+        low_bits |= offsets[l];
+        highest = std::max(highest, offsets[l]);
+    }
+    if ((low_bits & 3) != 0 || highest > c->shared_size - 4) return false;
+    if (info.counted && c->executor->launch.counters) {
+        const auto cost = counters::shared_cost(shared_op(info), offsets, mask, 4, 32);
+        c->sites[index].passes += cost.wavefronts;
+        c->sites[index].excess += cost.bank_conflicts;
+    }
+    auto* const shared = c->shared;
+    if (info.counts_ones) {
+        for (unsigned l = 0; l < 32; ++l) ++*reinterpret_cast<std::uint32_t*>(shared + offsets[l]);
+        return true;
+    }
+    for (unsigned l = 0; l < 32; ++l) {
+        auto* p = reinterpret_cast<std::uint32_t*>(shared + offsets[l]);
+        const auto before = *p;
+        *p = before + add[l];
+        old[l] = before;
+    }
+    return true;
+}
+
+std::uint32_t ww_rt_atomic(BlockContext* c, WarpFrame* f, std::uint32_t index, const std::uint64_t* addresses,
+                           std::uint64_t mask, const void* b, const void* third, void* out) {
+    const auto& code = *c->executor->launch.code;
+    const auto& info = code.sites[index];
+    if (c->check) {
+        count_checked(c, index, info, addresses, mask);
+        return checked_atomic(c, f, index, addresses, mask, b, third, out);
+    }
+    const unsigned lanes = code.options.block.lanes;
+    const auto op = static_cast<AtomicOp>(info.operation);
+    if (op == AtomicOp::add_int && lanes == 32 && info.count == 1 &&
+        add_to_shared(c, index, info, addresses, mask, static_cast<const std::uint32_t*>(b),
+                      static_cast<std::uint32_t*>(out)))
+        return 1;
+    std::uint8_t* places[64];
+    Lanes kinds;
+    if (!locate(c, f, index, info, addresses, mask, places, kinds)) return 0;
+    count(c, index, info, addresses, mask, kinds.shared, kinds.local);
+    if (info.count == 1 && !kinds.local) {
+        apply_atomics(op, info.bytes, places, mask, b, third, out, kinds.shared);
+        return 1;
+    }
+    // Operands and results are [element][lane]; each element is an atomic of its own.
+    auto element = [&](const void* from, unsigned at) {
+        std::uint64_t x = 0;
+        std::memcpy(&x, static_cast<const std::uint8_t*>(from) + at * info.bytes, info.bytes);
+        return x;
+    };
+    for (unsigned e = 0; e < info.count; ++e)
+        for (auto rest = mask; rest; rest &= rest - 1) {
+            const auto l = static_cast<unsigned>(__builtin_ctzll(rest)), at = e * lanes + l;
+            const bool own = kinds.shared >> l & 1;
+            std::uint64_t old;
+            if (kinds.local >> l & 1) {
+                const auto address = resolve(c, info.space, addresses[l]).address + e * info.bytes;
+                std::uint64_t value = 0;
+                local_copy(f, lanes, l, address, &value, info.bytes, false);
+                old = apply_atomic(op, info.bytes, &value, element(b, at), element(third, at), true);
+                local_copy(f, lanes, l, address, &value, info.bytes, true);
+            } else {
+                old = apply_atomic(op, info.bytes, places[l] + e * info.bytes, element(b, at), element(third, at), own);
+            }
+            std::memcpy(static_cast<std::uint8_t*>(out) + at * info.bytes, &old, info.bytes);
+        }
+    return 1;
+}
+
+std::uint32_t ww_rt_copy_async(BlockContext* c, WarpFrame* f, std::uint32_t index, const std::uint64_t* to,
+                               const std::uint64_t* from, const std::uint64_t* sizes, std::uint64_t mask) {
+    const auto& code = *c->executor->launch.code;
+    const auto &read = code.sites[index], &write = code.sites[index + 1];
+    if (c->check) {
+        std::uint64_t reading = 0;
+        for (auto rest = mask; rest; rest &= rest - 1)
+            if (sizes[__builtin_ctzll(rest)]) reading |= rest & -rest;
+        count_checked(c, index, read, from, reading);
+        count_checked(c, index + 1, write, to, mask);
+        return checked_copy_async(c, f, index, to, from, sizes, mask);
+    }
+    std::uint8_t *sources[64], *targets[64];
+    Lanes in, out;
+    std::uint64_t reading = 0;
+    for (auto rest = mask; rest; rest &= rest - 1)
+        if (sizes[__builtin_ctzll(rest)]) reading |= rest & -rest;
+    if (!locate(c, f, index, read, from, reading, sources, in) ||
+        !locate(c, f, index + 1, write, to, mask, targets, out))
+        return 0;
+    if (reading) count(c, index, read, from, reading, in.shared, in.local);
+    count(c, index + 1, write, to, mask, out.shared, out.local);
+    for (auto rest = mask; rest; rest &= rest - 1) {
+        const auto l = static_cast<unsigned>(__builtin_ctzll(rest));
+        const auto n = std::min<std::uint64_t>(sizes[l], read.bytes);
+        if (n) std::memcpy(targets[l], sources[l], n);
+        std::memset(targets[l] + n, 0, read.bytes - n);
+    }
+    return 1;
+}
+
+void ww_rt_global_sectors(BlockContext* c, std::uint32_t index, const std::uint64_t* addresses, std::uint64_t mask) {
+    const auto& code = *c->executor->launch.code;
+    const auto& info = code.sites[index];
+    c->sites[index].passes +=
+        counters::global_sectors(addresses, mask, info.bytes * info.count, code.options.block.lanes);
+}
+
+/// Wavefronts and (in the upper half) the bank conflicts among them; added to the site when `add`.
+std::uint64_t ww_rt_shared_passes(BlockContext* c, std::uint32_t index, const std::uint32_t* addresses,
+                                  std::uint64_t mask, std::uint32_t add) {
+    const auto& code = *c->executor->launch.code;
+    const auto& info = code.sites[index];
+    const unsigned lanes = code.options.block.lanes, total = info.bytes * info.count;
+    const auto cost = counters::shared_cost(shared_op(info), addresses, mask, total, lanes);
+    const std::uint64_t passes = cost.wavefronts, excess = cost.bank_conflicts;
+    if (add) {
+        c->sites[index].passes += passes;
+        c->sites[index].excess += excess;
+    }
+    return passes | excess << 32;
+}
+
+void ww_rt_shared_contiguous(BlockContext* c, std::uint32_t index, std::uint64_t start, std::uint64_t mask) {
+    const auto& info = c->executor->launch.code->sites[index];
+    std::uint32_t addresses[64];
+    const auto total = info.bytes * info.count;
+    for (unsigned l = 0; l < 64; ++l) addresses[l] = static_cast<std::uint32_t>(start) + l * total;
+    ww_rt_shared_passes(c, index, addresses, mask, 1);
+}
+
+void ww_rt_sectors_contiguous(BlockContext* c, std::uint32_t index, std::uint64_t start, std::uint64_t mask) {
+    const auto& info = c->executor->launch.code->sites[index];
+    const std::uint64_t total = info.bytes * info.count;
+    std::uint64_t sectors = 0, last = ~std::uint64_t{0};
+    for (auto rest = mask; rest; rest &= rest - 1) {
+        const auto at = start + static_cast<std::uint64_t>(__builtin_ctzll(rest)) * total;
+        const auto from = at >> 5, to = (at + total - 1) >> 5;
+        sectors += to - from + (from != last);
+        last = to;
+    }
+    c->sites[index].passes += sectors;
+}
+}
+
+void add_memory_symbols(std::vector<EngineSymbol>& to) {
+    auto add = [&](const char* name, auto* f) { to.push_back({name, reinterpret_cast<void*>(f)}); };
+    add("ww_rt_resolve", ww_rt_resolve);
+    add("ww_rt_local_fault", ww_rt_local_fault);
+    add("ww_rt_load_affine", ww_rt_load_affine);
+    add("ww_rt_store_affine", ww_rt_store_affine);
+    add("ww_rt_load", ww_rt_load);
+    add("ww_rt_store", ww_rt_store);
+    add("ww_rt_atomic", ww_rt_atomic);
+    add("ww_rt_copy_async", ww_rt_copy_async);
+    add("ww_rt_global_sectors", ww_rt_global_sectors);
+    add("ww_rt_shared_passes", ww_rt_shared_passes);
+    add("ww_rt_shared_contiguous", ww_rt_shared_contiguous);
+    add("ww_rt_sectors_contiguous", ww_rt_sectors_contiguous);
+}
+
+}  // namespace warpwright::engine

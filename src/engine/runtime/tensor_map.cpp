@@ -1,0 +1,65 @@
+// Tensor maps: checking and encoding.
+#include "engine/runtime/tensor_map.hpp"
+
+#include <cstring>
+
+namespace warpwright::engine {
+
+Result<std::array<std::byte, 128>> encode_tensor_map(const TensorMapDescription& m) {
+    auto wrong = [](const std::string& what) { return Error{ErrorKind::usage, "tensor map: " + what, {}, ""}; };
+    using T = ptx::Type;
+    static const std::pair<const char*, T> types[] = {
+        {"u8", T::u8},   {"u16", T::u16}, {"u32", T::u32}, {"s32", T::s32},   {"u64", T::u64},  {"s64", T::s64},
+        {"f16", T::f16}, {"f32", T::f32}, {"f64", T::f64}, {"bf16", T::bf16}, {"tf32", T::tf32}};
+    EncodedTensorMap e;
+    e.magic = EncodedTensorMap::kMagic;
+    T type = T::none;
+    for (const auto& [name, t] : types)
+        if (m.type == name) type = t;
+    if (type == T::none) return wrong("'" + m.type + "' is no element type of one");
+    e.type = static_cast<std::uint8_t>(type);
+    e.element_bytes = static_cast<std::uint8_t>(type == T::tf32 ? 4 : ptx::bytes(type));
+    const auto rank = m.size.size();
+    if (rank < 1 || rank > 5) return wrong("has " + std::to_string(rank) + " dimensions; 1 to 5 are possible");
+    if (m.stride.size() != rank - 1) return wrong("needs a stride for each dimension but the first");
+    if (m.box.size() != rank || (!m.step.empty() && m.step.size() != rank))
+        return wrong("needs a box (and a step, if any) for each dimension");
+    if (m.address == 0 || m.address % 16 != 0) return wrong("the address is not aligned to 16 bytes");
+    e.address = m.address;
+    e.rank = static_cast<std::uint8_t>(rank);
+    for (unsigned k = 0; k < 5; ++k) e.size[k] = e.box[k] = e.step[k] = 1;
+    for (unsigned k = 0; k < rank; ++k) {
+        const auto d = " of dimension " + std::to_string(k);
+        if (m.size[k] < 1 || m.size[k] > (std::uint64_t{1} << 32))
+            return wrong("the size" + d + " is not between 1 and 2^32");
+        if (m.box[k] < 1 || m.box[k] > 256) return wrong("the box" + d + " is not between 1 and 256");
+        if (k && (m.stride[k - 1] % 16 != 0 || m.stride[k - 1] >= (std::uint64_t{1} << 40)))
+            return wrong("the stride" + d + " is no multiple of 16 below 2^40");
+        e.size[k] = m.size[k];
+        e.box[k] = static_cast<std::uint16_t>(m.box[k]);
+        if (k) e.stride[k - 1] = m.stride[k - 1];
+        if (m.step.empty()) continue;
+        if (m.step[k] < 1 || m.step[k] > 8) return wrong("the step" + d + " is not between 1 and 8");
+        e.step[k] = static_cast<std::uint8_t>(m.step[k]);
+    }
+    const unsigned row = (e.box[0] + e.step[0] - 1u) / e.step[0] * e.element_bytes;
+    if (row % 16 != 0) return wrong("a row of the box is " + std::to_string(row) + " bytes, no multiple of 16");
+    if (m.swizzle_bytes != 0 && m.swizzle_bytes != 32 && m.swizzle_bytes != 64 && m.swizzle_bytes != 128)
+        return wrong("no such swizzle");
+    if (m.swizzle_bytes && row > m.swizzle_bytes)
+        return wrong("a row of the box is " + std::to_string(row) + " bytes, more than the swizzle's " +
+                     std::to_string(m.swizzle_bytes));
+    // Hardware then lays the rows as far apart as the swizzle is wide, and writes past a tile that is packed.
+    if (m.swizzle_bytes && row < m.swizzle_bytes)
+        return wrong("a row of the box is " + std::to_string(row) + " bytes, less than the swizzle's " +
+                     std::to_string(m.swizzle_bytes) + ": its rows would not be packed");
+    e.swizzle = static_cast<std::uint8_t>(m.swizzle_bytes / 32);
+    if (m.fill_nan && !ptx::is_float(type) && type != T::tf32)
+        return wrong("only floating-point types can be filled with NaN");
+    e.fill_nan = m.fill_nan;
+    std::array<std::byte, 128> out{};
+    std::memcpy(out.data(), &e, sizeof e);
+    return out;
+}
+
+}  // namespace warpwright::engine

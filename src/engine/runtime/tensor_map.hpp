@@ -1,0 +1,47 @@
+// Tensor maps of the emulated device: what the 128 bytes mean here. (NVIDIA's own encoding is not public, so a map made
+// for a real device means nothing here, and is refused.)
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "ptx/types.hpp"
+#include "support/result.hpp"
+
+namespace warpwright::engine {
+
+/// The copy in device memory; padded with zeros to 128 bytes.
+struct EncodedTensorMap {
+    static constexpr std::uint64_t kMagic = 0x70616d6f736e6574ull;  // "tensomap"
+    std::uint64_t magic = 0, address = 0;
+    std::uint64_t size[5] = {};    ///< elements; 1 beyond the rank
+    std::uint64_t stride[4] = {};  ///< bytes, of dimensions 1 to 4
+    std::uint16_t box[5] = {};
+    std::uint8_t step[5] = {};
+    std::uint8_t rank = 0, type = 0, element_bytes = 0;
+    std::uint8_t swizzle = 0;  ///< bytes / 32 that are permuted: 0, 1, 2, 4
+    std::uint8_t fill_nan = 0;
+};
+static_assert(sizeof(EncodedTensorMap) <= 128);
+
+struct TensorMapDescription {
+    std::uint64_t address = 0;
+    std::string type;
+    std::vector<std::uint64_t> size, stride;
+    std::vector<std::uint32_t> box, step;
+    unsigned swizzle_bytes = 0;  ///< 0, 32, 64, 128
+    bool fill_nan = false;
+};
+
+/// ErrorKind::usage naming the field, under the rules of cuTensorMapEncodeTiled.
+Result<std::array<std::byte, 128>> encode_tensor_map(const TensorMapDescription& map);
+
+/// Where a byte of a swizzled tile lies: 16-byte pieces of a row are permuted by the row's place among 2, 4 or 8.
+inline std::uint64_t swizzled(std::uint64_t address, unsigned swizzle) {
+    return address ^ ((address >> 3) & (swizzle == 4 ? 0x70u : swizzle == 2 ? 0x30u : swizzle == 1 ? 0x10u : 0u));
+}
+
+}  // namespace warpwright::engine

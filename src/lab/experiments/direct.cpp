@@ -1,0 +1,89 @@
+#include "lab/experiments/direct.hpp"
+
+#include <filesystem>
+
+#include "ladder/find.hpp"
+#include "ladder/pack.hpp"
+
+namespace warpwright::lab {
+
+Result<std::string> own_file(const std::string& name) {
+    namespace fs = std::filesystem;
+    std::error_code ec;
+    for (const std::string& folder : ladder::kernel_folders()) {
+        // "kernels" itself may be called otherwise where WARPWRIGHT_KERNELS says so.
+        const fs::path inside =
+            name.starts_with("kernels/") ? fs::path(folder) / name.substr(8) : fs::path(folder).parent_path() / name;
+        if (fs::is_regular_file(inside, ec)) return inside.string();
+    }
+    return Error{ErrorKind::input, "the file '" + name + "' is missing", Location{},
+                 "it comes with the program: install it again"};
+}
+
+Result<DeviceMemory> DeviceMemory::make(device::Device& device, std::uint64_t bytes, std::uint8_t value) {
+    auto address = device.allocate(bytes);
+    if (!address) return std::move(address).error();
+    DeviceMemory memory(device, *address, bytes);
+    if (auto ok = device.fill(*address, value, bytes); !ok) return std::move(ok).error();
+    return memory;
+}
+
+DeviceMemory::~DeviceMemory() {
+    if (device_) (void)device_->release(address_).ok();
+}
+
+Result<Kernel> load_kernel(const Context& context, const std::string& file, const std::string& entry,
+                           const std::vector<std::string>& defines) {
+    auto path = own_file(file);
+    if (!path) return std::move(path).error();
+    auto ptx = compile_to_ptx(*path, defines, {}, *context.target);
+    if (!ptx) return std::move(ptx).error();
+    auto module = context.device.load(*path, std::move(*ptx));
+    if (!module) return std::move(module).error();
+    auto info = ladder::find_kernel(**module, entry);
+    if (!info) return std::move(info).error();
+    return Kernel{std::move(*module), *info, *path};
+}
+
+Result<Launched> launch(const Context& context, const Kernel& kernel, const device::LaunchConfig& config,
+                        const std::vector<KernelArgument>& arguments, const std::string& experiment) {
+    std::vector<ladder::ArgumentValue> values;
+    for (const KernelArgument& argument : arguments) {
+        ladder::ArgumentValue value;
+        if (const auto* address = std::get_if<device::Address>(&argument)) {
+            value.kind = ladder::ArgumentValue::Kind::buffer;
+            value.address = *address;
+        } else if (const auto* whole = std::get_if<std::int64_t>(&argument)) {
+            value.number = static_cast<long double>(*whole);
+        } else {
+            value.number = static_cast<long double>(std::get<double>(argument));
+        }
+        values.push_back(std::move(value));
+    }
+    auto parameters = ladder::pack_arguments(*kernel.info, values);
+    if (!parameters) return std::move(parameters).error();
+    device::LaunchOptions options = context.options.launch;
+    options.per_line = options.per_line || !context.real();
+    auto result = context.device.launch(*kernel.module, kernel.info->name, config, *parameters, options);
+    if (!result) return std::move(result).error();
+
+    ladder::RungRun run;
+    record::Record& r = run.record;
+    r.experiment = experiment;
+    r.kernel = ladder::readable_name(kernel.info->name);
+    r.device = context.device.name();
+    r.grid = record::Extent{config.grid.x, config.grid.y, config.grid.z};
+    r.block = record::Extent{config.block.x, config.block.y, config.block.z};
+    if (!context.real()) r.emulation_s = result->host_seconds;
+    if (result->counts) {
+        r.counts = result->counts->total;
+        r.lines = result->counts->lines;
+    }
+    run.registers = kernel.info->registers;
+    run.registers_estimated = kernel.info->registers_estimated;
+    run.shared = kernel.info->static_shared + config.dynamic_shared;
+    add_bound(run, context.model);
+    return Launched{std::move(run.record), std::move(*result)};
+}
+
+}  // namespace warpwright::lab

@@ -1,0 +1,28 @@
+#include "lab/experiments/experiment.hpp"
+
+#include <array>
+
+namespace warpwright::lab {
+
+namespace pages {
+#define X(name) Result<record::Page> name(const Context&, const Words&, const Choices&);
+#include "lab/experiments/experiments.inc"
+#undef X
+}  // namespace pages
+
+std::span<const Experiment> experiments() {
+    static const std::vector<Experiment> all = {
+#define X(name) {#name, pages::name},
+#include "lab/experiments/experiments.inc"
+#undef X
+    };
+    return all;
+}
+
+const Experiment* find_experiment(std::string_view name) {
+    for (const Experiment& e : experiments())
+        if (e.name == name) return &e;
+    return nullptr;
+}
+
+}  // namespace warpwright::lab

@@ -1,0 +1,199 @@
+#include "lab/experiments/workbench.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <filesystem>
+
+#include "device/limits.hpp"
+#include "device/opencl/opencl_device.hpp"
+#include "ladder/find.hpp"
+#include "predict/bound.hpp"
+#include "support/disk_cache.hpp"
+
+namespace warpwright::lab {
+namespace {
+
+const device::KernelInfo* info_of(const device::Module& module, const std::string& kernel) {
+    for (const device::KernelInfo& k : module.kernels())
+        if (k.name == kernel) return &k;
+    return nullptr;
+}
+
+}  // namespace
+
+device::KernelTime predicted_time(const arch::DeviceModel& model, const device::Step& step,
+                                  const device::LaunchResult& result) {
+    device::KernelTime out;
+    if (!result.counts) return out;
+    predict::Work work;
+    work.counts = result.counts->total;
+    work.grid = {step.config.grid.x, step.config.grid.y, step.config.grid.z};
+    work.block = {step.config.block.x, step.config.block.y, step.config.block.z};
+    if (const auto* info = info_of(*step.module, step.kernel)) {
+        work.registers = info->registers;
+        work.shared = info->static_shared + step.config.dynamic_shared;
+    }
+    out.seconds = predict::bound(work, model).seconds;
+    // The bound takes all that a multiprocessor with a block has to give: only the others are left for another kernel.
+    out.share = std::clamp(static_cast<double>(step.config.grid.count()) / model.sm.multiprocessors, 1e-6, 1.0);
+    return out;
+}
+
+device::TimelineModel timeline_of(const arch::DeviceModel& model) {
+    const auto& l = model.links;
+    const auto& c = model.ceilings;
+    device::TimelineModel out;
+    out.copy_engines = l.copy_engines > 0 ? l.copy_engines : 1;
+    out.hardware_queues = l.hardware_queues > 0 ? l.hardware_queues : 1;
+    out.to_device = c.to_device > 0 ? c.to_device : l.pcie;
+    out.to_host = c.to_host > 0 ? c.to_host : l.pcie;
+    out.pageable_to_device = c.pageable_to_device > 0 ? c.pageable_to_device : out.to_device / 2;
+    out.pageable_to_host = c.pageable_to_host > 0 ? c.pageable_to_host : out.to_host / 2;
+    out.memory = model.dram_bandwidth();
+    out.latency = l.copy_latency;
+    out.call = model.launches.queued;
+    out.kernel = [&model](const device::Step& step, const device::LaunchResult& result) {
+        return predicted_time(model, step, result);
+    };
+    return out;
+}
+
+Workbench Workbench::on(const Context& context) {
+    Workbench out;
+    out.device_ = &context.device;
+    out.model_ = &context.model;
+    out.target_ = context.target ? context.target : std::make_shared<Target>();
+    out.options_ = context.options.launch;
+    out.options_.per_line = false;
+    return out;
+}
+
+Result<Workbench> Workbench::emulated(const Context& context) {
+    Workbench out = on(context);
+    device::EmulatedOptions options;
+    options.limits = device::limits_of(context.model);
+    options.threads = context.options.threads;
+    options.cpu = context.options.cpu;
+    options.cache_directory = default_cache_directory();
+    options.timeline = std::make_shared<const device::TimelineModel>(timeline_of(context.model));
+    auto device = device::make_emulated(options);
+    if (!device) return std::move(device).error();
+    out.owned_ = std::move(*device);
+    out.device_ = out.owned_.get();
+    if (out.target_->compute_capability != 0 || out.target_->opencl) out.target_ = std::make_shared<Target>();
+    return out;
+}
+
+Result<Workbench> Workbench::with_streams(const Context& context) {
+    if (context.real() && context.device.limits().language == device::Language::ptx) return on(context);
+    return emulated(context);
+}
+
+Result<Workbench> Workbench::opencl(const Context& context, int ordinal) {
+    Workbench out = on(context);
+    auto device = device::make_opencl(ordinal);
+    if (!device) return std::move(device).error();
+    out.owned_ = std::move(*device);
+    out.device_ = out.owned_.get();
+    out.target_ = std::make_shared<Target>();
+    out.target_->opencl = true;
+    return out;
+}
+
+Workbench::~Workbench() {
+    if (device_) release_all();
+}
+
+void Workbench::release_all() {
+    for (device::Address at : held_) (void)device_->release(at).ok();
+    held_.clear();
+}
+
+Result<device::Address> Workbench::allocate(std::uint64_t bytes) {
+    auto at = device_->allocate(bytes);
+    if (at) held_.push_back(*at);
+    return at;
+}
+
+Result<std::shared_ptr<device::Module>> Workbench::load(const std::string& file,
+                                                        const std::vector<std::string>& defines) {
+    auto path = kernel_file(file);
+    if (!path) return std::move(path).error();
+    auto text = compile_to_ptx(*path, defines, {}, *target_);
+    if (!text) return std::move(text).error();
+    return device_->load(*path, std::move(*text));
+}
+
+Result<device::Step> Workbench::step(std::shared_ptr<device::Module> module, const std::string& kernel,
+                                     const device::LaunchConfig& config, const std::vector<Argument>& arguments) const {
+    const auto* info = info_of(*module, kernel);
+    if (!info || info->parameters.size() != arguments.size())
+        return Error{ErrorKind::internal,
+                     fmt::format("the kernel '{}' is not what the experiment takes it for", kernel),
+                     {},
+                     ""};
+    device::Step out{std::move(module), kernel, config, {}};
+    for (const auto& p : info->parameters)
+        out.parameters.resize(std::max<std::size_t>(out.parameters.size(), p.offset + p.size));
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+        const auto& p = info->parameters[i];
+        const bool fits = std::visit(
+            [&](const auto& v) {
+                if (sizeof(v) != p.size) return false;
+                std::memcpy(out.parameters.data() + p.offset, &v, sizeof(v));
+                return true;
+            },
+            arguments[i]);
+        if (!fits)
+            return Error{ErrorKind::internal,
+                         fmt::format("argument {} of the kernel '{}' has {} bytes", i, kernel, p.size),
+                         {},
+                         ""};
+    }
+    return out;
+}
+
+Result<device::LaunchResult> Workbench::run(const device::Step& step) const {
+    return device_->launch(*step.module, step.kernel, step.config, step.parameters, options_);
+}
+
+Result<std::string> kernel_file(const std::string& name) {
+    std::error_code ec;
+    for (const std::string& folder : ladder::kernel_folders())
+        if (const std::string path = folder + "/" + name; std::filesystem::is_regular_file(path, ec)) return path;
+    return Error{ErrorKind::input,
+                 "the kernel file is not installed",
+                 {name, 0, 0},
+                 "WARPWRIGHT_KERNELS names folders of kernels"};
+}
+
+std::string with_prefix(double value, const std::string& unit) {
+    if (!std::isfinite(value)) return "-";
+    if (value == 0) return "0 " + unit;
+    constexpr struct {
+        double scale;
+        const char* prefix;
+    } kPrefixes[] = {{1e12, "T"}, {1e9, "G"}, {1e6, "M"}, {1e3, "k"}, {1, ""}, {1e-3, "m"}, {1e-6, "µ"}, {1e-9, "n"}};
+    for (const auto& p : kPrefixes)
+        if (std::abs(value) >= 0.9995 * p.scale || p.scale == 1e-9) {
+            const double v = value / p.scale;
+            return fmt::format("{:.{}f} {}{}", v,
+                               std::abs(v) >= 99.95   ? 0
+                               : std::abs(v) >= 9.995 ? 1
+                                                      : 2,
+                               p.prefix, unit);
+        }
+    return "";
+}
+
+double median_of(std::vector<double> values) {
+    if (values.empty()) return std::nan("");
+    std::sort(values.begin(), values.end());
+    const std::size_t n = values.size();
+    return n % 2 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
+}
+
+}  // namespace warpwright::lab

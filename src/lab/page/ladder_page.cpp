@@ -1,0 +1,280 @@
+#include "lab/page/ladder_page.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "lab/page/sentence_figures.hpp"
+
+namespace warpwright::lab {
+
+using record::Basis;
+using record::Column;
+using record::Plot;
+using record::Record;
+using record::Scalar;
+using record::Section;
+using record::Series;
+using record::Table;
+
+namespace {
+
+Scalar number(const std::optional<double>& value) { return value ? Scalar{*value} : Scalar{}; }
+
+std::string result_text(const Words& words, const Record& r) {
+    if (r.error) return words("ladder.result.error");
+    if (r.known_incorrect) return words(r.verified == true ? "ladder.result.lucky" : "ladder.result.known_wrong");
+    if (!r.verified) return words("ladder.result.unverified");
+    return words(*r.verified ? "ladder.result.right" : "ladder.result.wrong");
+}
+
+/// The best of a kind in a problem, for a speed-up: seconds of the same basis where that can be.
+std::optional<double> over(const Record* other, const Record& r) {
+    const auto mine = seconds_of(r);
+    if (!other || !mine || other == &r) return std::nullopt;
+    return seconds_of(*other)->value / mine->value;
+}
+
+/// A column that stays only if a row has something in it.
+struct Maybe {
+    Column column;
+    std::vector<Scalar> cells;
+};
+
+}  // namespace
+
+void add(Section& section, Plot plot) {
+    std::erase_if(plot.series, [](const Series& s) { return s.x.empty(); });
+    if (!plot.series.empty()) section.blocks.emplace_back(std::move(plot));
+}
+
+void add(Section& section, Table table) {
+    if (!table.rows.empty()) section.blocks.emplace_back(std::move(table));
+}
+
+Table rung_table(const LadderRun& run, const Words& words, std::span<const ProblemView> problems, std::string id) {
+    const Basis own = run.real ? Basis::measured : Basis::predicted;
+    std::vector<Maybe> columns;
+    const auto column = [&](const char* key, std::string unit = {}, std::optional<Basis> basis = {},
+                            bool heat = false) {
+        columns.push_back({Column{words(key), std::move(unit), basis, 3, heat}, {}});
+    };
+    column("ladder.column.rung");
+    column("ladder.column.problem");
+    column("ladder.column.variant");
+    column("ladder.column.time", "s", Basis::measured);
+    column("ladder.column.spread", "%", Basis::measured);
+    column("ladder.column.least", "s", Basis::predicted);
+    column("ladder.column.rate", "FLOP/s", Basis::measured);
+    column("ladder.column.rate_at_best", "FLOP/s", Basis::predicted);
+    column("ladder.column.over_first", "", own);
+    column("ladder.column.over_cpu", "", own);
+    column("ladder.column.over_vendor", "", Basis::measured);
+    column("ladder.column.share", "%", own, true);
+    column("ladder.column.binds");
+    column("ladder.column.occupancy", "%", Basis::computed);
+    column("ladder.column.result");
+    const char* unit = "FLOP/s";
+    for (const ProblemView& problem : problems) {
+        const Record* first = first_kernel(problem);
+        const Record* cpu = cpu_record(problem);
+        const Record* vendor = nullptr;
+        for (const Record* r : best_variants(problem))
+            if (!r->library.empty() && is_right(*r) && (!vendor || seconds_of(*r)->value < seconds_of(*vendor)->value))
+                vendor = r;
+        for (const Record* r : problem.records) {
+            if (r->left_out) continue;
+            const auto time = seconds_of(*r);
+            const bool measured = time && time->basis == Basis::measured;
+            const auto rate = rate_of(run, *r);
+            if (rate) unit = rate->unit;
+            const auto ceiling = r->device == "cpu" ? std::nullopt : ceiling_of(run, *r);
+            const bool gpu = r->device != "cpu";
+            const Scalar none;
+            const Scalar cells[] = {
+                r->name(),
+                problem.axes.empty() || problems.size() < 2 ? none : Scalar{problem.axes},
+                variant_of(run, *r).empty() ? none : Scalar{variant_of(run, *r)},
+                measured ? Scalar{time->value} : none,
+                run.real && r->time ? Scalar{100 * r->time->spread} : none,
+                time && !measured ? Scalar{time->value} : none,
+                rate && measured ? Scalar{rate->value} : none,
+                rate && !measured ? Scalar{rate->value} : none,
+                gpu && time ? number(r == first ? std::optional<double>(1) : over(first, *r)) : none,
+                gpu ? number(over(cpu, *r)) : none,
+                gpu && r->library.empty() ? number(over(vendor, *r)) : none,
+                ceiling ? Scalar{100 * ceiling->share} : none,
+                r->bound && !r->bound->binds.empty() ? Scalar{r->bound->binds} : none,
+                r->occupancy ? Scalar{100 * r->occupancy->fraction} : none,
+                result_text(words, *r),
+            };
+            for (std::size_t i = 0; i < columns.size(); ++i) columns[i].cells.push_back(cells[i]);
+        }
+    }
+    std::erase_if(columns, [](const Maybe& c) {
+        return std::all_of(c.cells.begin(), c.cells.end(),
+                           [](const Scalar& s) { return std::holds_alternative<std::monostate>(s); });
+    });
+    Table table{std::move(id),
+                words("ladder.table.rungs", {{"problem", problems.empty() ? "" : problems.front().size}}),
+                {},
+                {}};
+    for (Maybe& c : columns) {
+        if (c.column.unit == "FLOP/s") c.column.unit = unit;
+        table.columns.push_back(std::move(c.column));
+    }
+    table.rows.resize(columns.empty() ? 0 : columns.front().cells.size());
+    for (std::size_t row = 0; row < table.rows.size(); ++row)
+        for (Maybe& c : columns) table.rows[row].push_back(std::move(c.cells[row]));
+    if (!run.real) table.caption = words("ladder.caption.predicted", {{"model", run.model.title}});
+    return table;
+}
+
+Plot rung_plot(const LadderRun& run, const Words& words, const ProblemView& problem, std::string id) {
+    Plot plot{std::move(id),
+              words("ladder.plot.rungs", {{"problem", problem.text()}}),
+              Plot::Kind::bar,
+              words("ladder.column.rung"),
+              words("ladder.axis.time"),
+              false,
+              true,
+              {},
+              {}};
+    Series measured{words("ladder.series.measured"), {}, {}, {}, Basis::measured};
+    Series predicted{words("ladder.series.predicted"), {}, {}, {}, Basis::predicted};
+    for (const Record* r : best_variants(problem)) {
+        const auto time = seconds_of(*r);
+        Series& series = time->basis == Basis::measured ? measured : predicted;
+        series.x.push_back(static_cast<double>(plot.categories.size()));
+        series.y.push_back(time->value);
+        if (run.real && time->basis == Basis::measured)
+            series.spread.push_back(r->time ? r->time->spread * time->value : 0);
+        plot.categories.push_back(label_of(run, *r));
+    }
+    plot.series = {std::move(measured), std::move(predicted)};
+    std::erase_if(plot.series, [](const Series& s) { return s.x.empty(); });
+    return plot;
+}
+
+Plot size_plot(const LadderRun& run, const Words& words, std::span<const ProblemView> problems, std::string id) {
+    Plot plot{std::move(id),
+              words("ladder.plot.sizes"),
+              Plot::Kind::line,
+              extent_name(run),
+              words("ladder.axis.rate"),
+              true,
+              true,
+              {},
+              {}};
+    const bool axes = std::any_of(problems.begin(), problems.end(),
+                                  [&](const ProblemView& p) { return p.axes != problems.front().axes; });
+    for (const ProblemView& problem : problems)
+        for (const Record* r : best_variants(problem)) {
+            const auto rate = rate_of(run, *r);
+            if (!rate || problem.extent <= 0) continue;
+            plot.y_label = rate->unit;
+            const std::string name = axes ? r->rung + ", " + problem.axes : r->rung;
+            auto at =
+                std::find_if(plot.series.begin(), plot.series.end(), [&](const Series& s) { return s.name == name; });
+            if (at == plot.series.end()) at = plot.series.insert(at, Series{name, {}, {}, {}, seconds_of(*r)->basis});
+            at->x.push_back(problem.extent);
+            at->y.push_back(rate->value);
+        }
+    return plot;
+}
+
+Plot axis_plot(const LadderRun& run, const Words& words, const ProblemView& problem, const std::string& axis,
+               std::string id) {
+    Plot plot{std::move(id),
+              words("ladder.plot.axis", {{"axis", axis}, {"problem", problem.text()}}),
+              Plot::Kind::line,
+              axis,
+              words("ladder.axis.time"),
+              true,
+              true,
+              {},
+              {}};
+    (void)run;
+    for (const Record* r : problem.records) {
+        const auto value = axis_of(*r, axis);
+        const auto time = seconds_of(*r);
+        if (!value || !time || r->error || !is_kernel(*r)) continue;
+        if (*value <= 0) plot.x_log = false;
+        auto at =
+            std::find_if(plot.series.begin(), plot.series.end(), [&](const Series& s) { return s.name == r->rung; });
+        if (at == plot.series.end()) at = plot.series.insert(at, Series{r->rung, {}, {}, {}, time->basis});
+        const auto same = std::find(at->x.begin(), at->x.end(), *value);
+        if (same == at->x.end()) {
+            at->x.push_back(*value);
+            at->y.push_back(time->value);
+        } else {
+            double& y = at->y[static_cast<std::size_t>(same - at->x.begin())];
+            y = std::min(y, time->value);
+        }
+    }
+    std::erase_if(plot.series, [](const Series& s) { return s.x.size() < 2; });
+    return plot;
+}
+
+Table step_table(const LadderRun& run, const Words& words, const ProblemView& problem, std::string id) {
+    const Basis own = run.real ? Basis::measured : Basis::predicted;
+    Table table{std::move(id),
+                words("ladder.table.steps", {{"problem", problem.text()}}),
+                {{words("ladder.column.rung")},
+                 {words("ladder.column.against")},
+                 {words("ladder.column.faster"), "", own},
+                 {words("ladder.column.count")},
+                 {words("ladder.column.before"), "", Basis::counted},
+                 {words("ladder.column.after"), "", Basis::counted},
+                 {words("ladder.column.factor"), "", Basis::counted}},
+                {},
+                words("ladder.caption.steps")};
+    const Record* before = nullptr;
+    for (const Record* r : best_variants(problem)) {
+        if (!is_kernel(*r) || !r->counts) continue;
+        if (before) {
+            bool first = true;
+            for (const Change& c : changes(*before->counts, *r->counts, 4)) {
+                const Scalar none;
+                table.rows.push_back(
+                    {first ? Scalar{label_of(run, *r)} : none, first ? Scalar{label_of(run, *before)} : none,
+                     first ? number(over(before, *r)) : none, "`" + std::string(record::count_key(c.count)) + "`",
+                     static_cast<std::int64_t>(c.before), static_cast<std::int64_t>(c.after),
+                     c.before ? Scalar{static_cast<double>(c.after) / static_cast<double>(c.before)} : none});
+                first = false;
+            }
+        }
+        before = r;
+    }
+    return table;
+}
+
+Table bound_table(const LadderRun& run, const Words& words, const ProblemView& problem, std::string id) {
+    Table table{std::move(id),
+                words("ladder.table.bounds", {{"problem", problem.text()}}),
+                {{words("ladder.column.rung")}},
+                {},
+                words("ladder.caption.bounds")};
+    std::vector<std::string> resources;
+    std::vector<const Record*> rungs;
+    for (const Record* r : best_variants(problem)) {
+        if (!r->counts || !r->bound || r->bound->terms.empty()) continue;
+        rungs.push_back(r);
+        for (const record::BoundTerm& term : r->bound->terms)
+            if (std::find(resources.begin(), resources.end(), term.resource) == resources.end())
+                resources.push_back(term.resource);
+    }
+    for (const std::string& resource : resources) table.columns.push_back({resource, "%", Basis::predicted, 3, true});
+    for (const Record* r : rungs) {
+        std::vector<Scalar> row{label_of(run, *r)};
+        for (const std::string& resource : resources) {
+            const auto& terms = r->bound->terms;
+            const auto term =
+                std::find_if(terms.begin(), terms.end(), [&](const auto& t) { return t.resource == resource; });
+            row.push_back(term == terms.end() ? Scalar{} : Scalar{100 * term->share});
+        }
+        table.rows.push_back(std::move(row));
+    }
+    return table;
+}
+
+}  // namespace warpwright::lab

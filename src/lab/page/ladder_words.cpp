@@ -1,0 +1,201 @@
+// What a page says of a ladder, chosen and filled from the figures of its run.
+#include <algorithm>
+#include <cmath>
+
+#include "lab/page/ladder_page.hpp"
+#include "lab/page/sentence_figures.hpp"
+
+namespace warpwright::lab {
+
+using record::Basis;
+using record::Record;
+
+namespace {
+
+/// The change in time from one rung to the next that ran.
+struct Step {
+    const Record* before = nullptr;
+    const Record* after = nullptr;
+    double faster = 1;
+};
+
+std::vector<Step> steps_of(const ProblemView& problem) {
+    std::vector<Step> out;
+    const Record* before = nullptr;
+    for (const Record* r : best_variants(problem)) {
+        if (!is_kernel(*r)) continue;
+        if (before) out.push_back({before, r, seconds_of(*before)->value / seconds_of(*r)->value});
+        before = r;
+    }
+    return out;
+}
+
+/// Counts that moved the way the time did; where none did, that the grid is smaller, if it is.
+std::string changes_text(const LadderRun& run, const Words& words, const Step& step) {
+    if (!step.before->counts || !step.after->counts) return {};
+    std::string text;
+    int said = 0;
+    for (const Change& change : changes(*step.before->counts, *step.after->counts, 8)) {
+        if ((change.after < change.before) != (step.faster > 1) || ++said > 3) continue;
+        text += (text.empty() ? "" : words("ladder.and")) + change_text(words, change);
+    }
+    const auto &before = step.before->grid, &after = step.after->grid;
+    if (step.faster < 1 && before && after && after->count() < before->count() &&
+        after->count() < 2 * run.model.sm.multiprocessors)
+        text += (text.empty() ? "" : words("ladder.and")) +
+                words("ladder.change.grid", {{"before", static_cast<std::int64_t>(before->count())},
+                                             {"after", static_cast<std::int64_t>(after->count())},
+                                             {"multiprocessors", std::int64_t{run.model.sm.multiprocessors}}});
+    return text;
+}
+
+std::string step_sentence(const LadderRun& run, const Words& words, const Step& step, const std::string& key) {
+    const std::string text = changes_text(run, words, step);
+    return words(text.empty() ? key : key + "_counts",
+                 {{"rung", label_of(run, *step.after)},
+                  {"before", label_of(run, *step.before)},
+                  {"factor", times_text(step.faster >= 1 ? step.faster : 1 / step.faster)},
+                  {"changes", text}});
+}
+
+/// `brief`: one of many choices of axes.
+void conclude_problem(record::Page& page, const LadderRun& run, const Words& words, const ProblemView& problem,
+                      bool brief) {
+    const Record* best = best_kernel(problem);
+    if (!best) return;
+    const Record* first = first_kernel(problem);
+    const Seconds time = *seconds_of(*best);
+    const std::string basis = time.basis == Basis::measured ? "measured" : "predicted";
+    const auto rate = rate_of(run, *best);
+    const auto say = [&](const std::string& key, Words::Values values) {
+        values.insert(
+            values.begin(),
+            {{"rung", label_of(run, *best)}, {"problem", problem.text()}, {"time", seconds_text(time.value)}});
+        page.conclusions.push_back(words("ladder.conclusion." + key, values));
+    };
+    say("best." + basis, {{"rate", rate ? rate_text(rate->value, rate->unit) : ""}});
+    std::int64_t ties = 0;  // of the model: nobody measured a difference
+    for (const Record* r : best_variants(problem))
+        ties += time.basis == Basis::predicted && r != best && is_kernel(*r) && is_right(*r) &&
+                seconds_of(*r)->value < 1.005 * time.value;
+    if (ties > 0) say("ties", {{"others", ties}});
+    if (first != best && seconds_of(*first)->value > 1.005 * time.value)
+        say("over_first." + basis,
+            {{"first", label_of(run, *first)}, {"factor", times_text(seconds_of(*first)->value / time.value)}});
+    if (const Record* cpu = cpu_record(problem))
+        say("over_cpu." + basis, {{"cpu", cpu->rung},
+                                  {"cpu_time", seconds_text(seconds_of(*cpu)->value)},
+                                  {"factor", times_text(seconds_of(*cpu)->value / time.value)}});
+    for (const Record* r : best_variants(problem)) {
+        if (r->library.empty() || !is_right(*r)) continue;
+        const double factor = seconds_of(*r)->value / time.value;
+        say(factor >= 1 ? "vendor.faster" : "vendor.slower",
+            {{"library", r->rung}, {"factor", times_text(factor >= 1 ? factor : 1 / factor)}});
+    }
+    // The largest gain over the best so far, so that making good a step back is none.
+    const std::vector<Step> steps = steps_of(problem);
+    double so_far = seconds_of(*first)->value;
+    std::vector<double> gains;
+    for (const Step& step : steps) {
+        gains.push_back(so_far / seconds_of(*step.after)->value);
+        so_far = std::min(so_far, seconds_of(*step.after)->value);
+    }
+    const auto top = std::max_element(gains.begin(), gains.end());
+    if (top != gains.end() && *top > 1.05)
+        page.conclusions.push_back(
+            step_sentence(run, words, steps[static_cast<std::size_t>(top - gains.begin())], "ladder.conclusion.step"));
+    // Steps back, the worst first, no more than three.
+    std::vector<Step> back;
+    for (const Step& step : steps)
+        if (step.faster < 0.95) back.push_back(step);
+    std::sort(back.begin(), back.end(), [](const Step& a, const Step& b) { return a.faster < b.faster; });
+    if (back.size() > (brief ? 1 : 3)) back.resize(brief ? 1 : 3);
+    for (const Step& step : back) page.conclusions.push_back(step_sentence(run, words, step, "ladder.conclusion.back"));
+    if (best->bound && !best->bound->binds.empty() && !run.real) say("binds", {{"resource", best->bound->binds}});
+
+    // What to do with it.
+    page.recommendations.push_back(
+        words("ladder.recommend.use", {{"rung", label_of(run, *best)}, {"problem", problem.text()}}));
+    if (const auto ceiling = ceiling_of(run, *best)) {
+        say("share." + basis, {{"resource", ceiling->resource}, {"share", 100 * ceiling->share}});
+        const Words::Values values{{"rung", label_of(run, *best)},
+                                   {"resource", ceiling->resource},
+                                   {"share", 100 * ceiling->share},
+                                   {"binds", best->bound ? best->bound->binds : ""}};
+        const bool full = ceiling->share >= 0.8;
+        const bool other = !run.real && best->bound && best->bound->binds != ceiling->resource;
+        page.recommendations.push_back(words(full    ? "ladder.recommend.full"
+                                             : other ? "ladder.recommend.less"
+                                                     : "ladder.recommend.more",
+                                             values));
+    }
+    const auto reached = ceiling_of(run, *best);
+    const bool idle = !brief && !(reached && reached->share >= 0.8);  // else there is nothing left to fill
+    if (idle && best->occupancy && best->occupancy->waves > 0 && best->occupancy->waves < 1)
+        page.recommendations.push_back(
+            words("ladder.recommend.fill", {{"problem", problem.text()}, {"share", 100 * best->occupancy->waves}}));
+}
+
+}  // namespace
+
+std::string change_text(const Words& words, const Change& change) {
+    const std::string key{record::count_key(change.count)};
+    const Words::Values values{
+        {"count", key},
+        {"before", count_text(change.before)},
+        {"after", count_text(change.after)},
+        {"factor", change.before && change.after
+                       ? times_text(std::max(static_cast<double>(change.before) / static_cast<double>(change.after),
+                                             static_cast<double>(change.after) / static_cast<double>(change.before)))
+                       : ""}};
+    if (!change.after) return words("ladder.change.gone", values);
+    if (!change.before) return words("ladder.change.came", values);
+    return words(change.after < change.before ? "ladder.change.fell" : "ladder.change.rose", values);
+}
+
+void tell_problems(record::Page& page, const LadderRun& run, const Words& words) {
+    std::vector<std::string> told;  // the same of many sizes and variants is one line
+    for (const Record& r : run.set.records) {
+        std::string text;
+        // That a library is not called where there is no GPU for it goes without saying.
+        const auto rung = std::find_if(run.ladder.rungs.begin(), run.ladder.rungs.end(),
+                                       [&](const ladder::Rung& one) { return one.name == r.rung; });
+        if (r.left_out && !run.real && rung != run.ladder.rungs.end() && !rung->library.empty()) continue;
+        if (r.left_out)
+            text = words("ladder.problem.left_out", {{"rung", r.rung}, {"reason", *r.left_out}});
+        else if (r.error)
+            text = words("ladder.problem.error", {{"rung", label_of(run, r)}, {"reason", *r.error}});
+        else if (r.verified == false && !r.known_incorrect)
+            text = words("ladder.problem.wrong",
+                         {{"rung", label_of(run, r)}, {"first", r.verification ? r.verification->first_mismatch : ""}});
+        if (text.empty() || std::find(told.begin(), told.end(), text) != told.end()) continue;
+        told.push_back(text);
+        page.problems.push_back(std::move(text));
+    }
+    if (run.stopped_after_s > 0)
+        page.problems.push_back(
+            words("ladder.problem.stopped",
+                  {{"seconds", run.stopped_after_s}, {"command", run.repeat.empty() ? "" : run.repeat.front()}}));
+}
+
+void conclude(record::Page& page, const LadderRun& run, const Words& words) {
+    const std::vector<ProblemView> problems = problems_of(run);
+    const bool several = std::any_of(problems.begin(), problems.end(),
+                                     [&](const ProblemView& p) { return p.axes != problems.front().axes; });
+    // Of each choice of axes the last size: the largest, as ladders name them.
+    for (const ProblemView& problem : problems) {
+        const auto later = std::find_if(problems.rbegin(), problems.rend(),
+                                        [&](const ProblemView& p) { return p.axes == problem.axes; });
+        if (&*later == &problem) conclude_problem(page, run, words, problem, several);
+    }
+    for (const Record& r : run.set.records)
+        if (r.known_incorrect && !r.error && !r.left_out && r.verified) {
+            page.conclusions.push_back(words(*r.verified ? "ladder.conclusion.lucky" : "ladder.conclusion.known_wrong",
+                                             {{"rung", label_of(run, r)}}));
+            break;
+        }
+    tell_problems(page, run, words);
+    if (run.set.records.empty()) page.problems.push_back(words("ladder.problem.nothing"));
+}
+
+}  // namespace warpwright::lab

@@ -1,0 +1,70 @@
+#include "lab/sweep/target.hpp"
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "compile/kernel/compile.hpp"
+#include "support/disk_cache.hpp"
+
+namespace warpwright::lab {
+
+Result<std::string> compile_to_ptx(const std::string& path, const std::vector<std::string>& defines,
+                                   const std::vector<std::string>& includes, Target& target) {
+    namespace fs = std::filesystem;
+    std::string extension = fs::path(path).extension().string();
+    std::error_code ec;
+    if (!fs::is_regular_file(path, ec))
+        return Error{ErrorKind::input, "there is no file '" + path + "'", Location{}, ""};
+    if (extension == ".ptx") {
+        std::ifstream in(path, std::ios::binary);
+        std::ostringstream text;
+        text << in.rdbuf();
+        if (!in) return Error{ErrorKind::input, "cannot be read", Location{path, 0, 0}, ""};
+        return text.str();
+    }
+    if (extension != ".cu" && extension != ".cl")
+        return Error{ErrorKind::usage, "'" + path + "' is not a kernel file by its name", Location{},
+                     "CUDA C++ (.cu), OpenCL C (.cl) or PTX (.ptx)"};
+    if (target.opencl) {
+        if (extension != ".cl")
+            return Error{ErrorKind::usage, "'" + path + "' is no OpenCL C, and an OpenCL device takes nothing else",
+                         Location{}, "a .cl file, or --device emulated"};
+        std::ifstream in(path, std::ios::binary);
+        std::ostringstream text;
+        for (const std::string& define : defines) {
+            const std::size_t equals = define.find('=');
+            text << "#define " << define.substr(0, equals) << ' '
+                 << (equals == std::string::npos ? "1" : define.substr(equals + 1)) << '\n';
+        }
+        text << "#line 1 \"" << path << "\"\n" << in.rdbuf();
+        if (!in) return Error{ErrorKind::input, "cannot be read", Location{path, 0, 0}, ""};
+        return text.str();
+    }
+    compile::CompileRequest request;
+    request.path = path;
+    request.language = extension == ".cl" ? "opencl" : "cuda";
+    request.defines = defines;
+    request.include_dirs = includes;
+    compile::CompileOptions options;
+    options.cache_dir = default_cache_directory();
+    auto compiled = target.compute_capability == 0
+                        ? compile::compile(request, options)
+                        : compile::compile_for_device(request, target.compute_capability, target.nvrtc.get(), options);
+    if (!compiled) return std::move(compiled).error();
+    if (!compiled->compiler.empty()) {
+        std::lock_guard lock(target.mutex);
+        target.compilers.insert(compiled->compiler);
+    }
+    return std::move(compiled->ptx);
+}
+
+std::string compilers_text(Target& target) {
+    std::lock_guard lock(target.mutex);
+    std::string out;
+    for (const std::string& compiler : target.compilers)
+        out += (out.empty() ? "kernels compiled by " : "; by ") + compiler;
+    return out;
+}
+
+}  // namespace warpwright::lab

@@ -1,0 +1,69 @@
+#include "measure/ceilings/ceilings.hpp"
+
+#include <algorithm>
+
+#include "measure/ceilings/bench.hpp"
+
+namespace warpwright::measure {
+namespace {
+
+struct Group {
+    std::string name;
+    std::vector<Part> (*parts)();
+};
+
+const std::vector<Group>& groups() {
+    static const std::vector<Group> list{{"clock", clock_parts},           {"memory", memory_parts},
+                                         {"latency", latency_parts},       {"shared", shared_parts},
+                                         {"arithmetic", arithmetic_parts}, {"tensor", tensor_parts},
+                                         {"transfers", transfer_parts},    {"launches", launch_parts}};
+    return list;
+}
+
+}  // namespace
+
+const std::vector<std::string>& ceiling_groups() {
+    static const std::vector<std::string> names = [] {
+        std::vector<std::string> out;
+        for (const Group& g : groups()) out.push_back(g.name);
+        return out;
+    }();
+    return names;
+}
+
+Result<Ceilings> measure_ceilings(device::Device& device, const arch::DeviceModel& base,
+                                  const CeilingOptions& options) {
+    if (!device.has_clock())
+        return Error{ErrorKind::no_device,
+                     "the device '" + device.name() + "' has no clock: there is nothing to measure",
+                     {},
+                     "ceilings are measured on a real GPU; data sheets' are in the device models"};
+    std::vector<Part> parts;
+    for (const Group& g : groups()) {
+        const auto& wanted = options.groups;
+        // The clock belongs to every figure's source.
+        if (!wanted.empty() && g.name != "clock" && std::find(wanted.begin(), wanted.end(), g.name) == wanted.end())
+            continue;
+        for (Part& part : g.parts()) parts.push_back(std::move(part));
+    }
+    Bench bench(device, base, options);
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+        if (options.progress) options.progress(parts[i].first, i, parts.size());
+        parts[i].second(bench);
+    }
+    return bench.result();
+}
+
+std::string ceilings_model(const Ceilings& ceilings, const std::string& base, const std::string& title,
+                           const std::string& comment) {
+    arch::ModelText text;
+    text.inherit = base;
+    text.title = title;
+    text.comment = comment;
+    for (const record::Record& r : ceilings.records)
+        if (r.left_out) text.comment += "\nnot measured: " + r.rung + ": " + *r.left_out;
+    text.figures = ceilings.figures;
+    return arch::write_model(text);
+}
+
+}  // namespace warpwright::measure

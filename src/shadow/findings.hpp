@@ -1,0 +1,36 @@
+// Findings of a device, put together: each once, with how often it was seen. Safe to use from many host threads.
+#pragma once
+
+#include <map>
+#include <mutex>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "record/finding.hpp"
+
+namespace warpwright::shadow {
+
+class Collector {
+public:
+    /// Adds one more, or counts one that is there: findings are the same when kind, kernel and lines are.
+    void add(record::Finding finding);
+    /// The same where it is known that it was seen before, without putting together what it would say: false when not.
+    bool again(record::FindingKind kind, const void* at, const void* other, std::uint64_t times = 1);
+    /// Remembers what again() asks for.
+    void add(record::Finding finding, const void* at, const void* other);
+    bool empty() const;
+    /// Sorted by kind and place. Clears nothing.
+    std::vector<record::Finding> all() const;
+    void clear();
+
+private:
+    using Key = std::string;
+    mutable std::mutex mutex_;
+    std::vector<record::Finding> findings_;
+    std::map<Key, std::size_t> by_text_;
+    std::map<std::tuple<record::FindingKind, const void*, const void*>, std::size_t> by_place_;
+    std::size_t put(record::Finding finding);
+};
+
+}  // namespace warpwright::shadow

@@ -1,0 +1,250 @@
+#include "shadow/shadow.hpp"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <cstring>
+#include <thread>
+
+namespace warpwright::shadow {
+
+namespace {
+
+constexpr std::uint64_t kPage = std::uint64_t{1} << Shadow::kPageShift;
+
+}  // namespace
+
+Result<std::unique_ptr<Shadow>> Shadow::reserve(std::uint64_t start, std::uint64_t bytes) {
+    std::unique_ptr<Shadow> s(new Shadow);
+    s->start_ = start;
+    // A block's own memory is small, and many blocks are at work: their arrays lie close together.
+    const bool small = bytes < (std::uint64_t{1} << 20);
+    const auto rounded = [&](std::uint64_t x) {
+        return (x + (small ? kLine : kPage) - 1) & ~((small ? kLine : kPage) - 1);
+    };
+    s->bytes_ = rounded(bytes + (small ? kLine : kPage));
+    const auto n = s->bytes_;
+    const std::uint64_t words = n / 4, lines = n >> kLineShift;
+    // Lines, quiet marks of words, stamps and sides of words and of bytes, a byte a page, a bit a byte, what is calm.
+    const std::uint64_t sizes[17] = {lines * sizeof(Line),
+                                     words + 8,
+                                     words * 8,
+                                     words * 8,
+                                     words * 8,
+                                     words * 2,
+                                     words * 2,
+                                     words * 2,
+                                     n * 8,
+                                     n * 8,
+                                     n * 8,
+                                     n * 2,
+                                     n * 2,
+                                     n * 2,
+                                     n / kPage + 1,
+                                     n / 8,
+                                     small ? words + 8 : 0};
+    for (auto x : sizes) s->mapped_ += rounded(x);
+    void* p = ::mmap(nullptr, s->mapped_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (p == MAP_FAILED)
+        return Error{ErrorKind::limit,
+                     "cannot reserve " + std::to_string(s->mapped_ >> 30) +
+                         " GiB of address space for the checkers: " + std::strerror(errno),
+                     {},
+                     "raise the limit on address space (ulimit -v)"};
+    s->map_ = static_cast<std::uint8_t*>(p);
+    // Large pages save much time where kernels go through much memory; for one block's shared memory they would waste
+    // it.
+    ::madvise(p, s->mapped_, bytes >= (std::uint64_t{1} << 30) ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);
+    std::uint8_t* at[17];
+    std::uint64_t offset = 0;
+    for (int k = 0; k < 17; ++k) at[k] = s->map_ + offset, offset += rounded(sizes[k]);
+    const auto cells = [&](int k) {
+        Cells c;
+        c.written = reinterpret_cast<Stamp*>(at[k]), c.read = reinterpret_cast<Stamp*>(at[k + 1]),
+        c.read_too = reinterpret_cast<Stamp*>(at[k + 2]);
+        c.written_side = reinterpret_cast<Side*>(at[k + 3]), c.read_side = reinterpret_cast<Side*>(at[k + 4]),
+        c.read_too_side = reinterpret_cast<Side*>(at[k + 5]);
+        return c;
+    };
+    s->lines_ = reinterpret_cast<Line*>(at[0]);
+    s->quiet_ = at[1];
+    s->word_ = cells(2);
+    s->byte_ = cells(8);
+    s->split_ = at[14];
+    s->bits_ = at[15];
+    s->calm_.states_ = at[16];
+    return s;
+}
+
+Shadow::~Shadow() { ::munmap(map_, mapped_); }
+
+namespace {
+
+/// Zeros [first, last) of an array; whole pages go back to the system where there are many.
+void zero(void* array, std::uint64_t first, std::uint64_t last) {
+    auto* p = static_cast<std::uint8_t*>(array);
+    static const auto page = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+    if (last - first >= 16 * page) {
+        const auto from =
+            (reinterpret_cast<std::uint64_t>(p) + first + page - 1) / page * page - reinterpret_cast<std::uint64_t>(p);
+        const auto to = (reinterpret_cast<std::uint64_t>(p) + last) / page * page - reinterpret_cast<std::uint64_t>(p);
+        ::madvise(p + from, to - from, MADV_DONTNEED);
+        std::memset(p + first, 0, from - first);
+        std::memset(p + to, 0, last - to);
+        return;
+    }
+    std::memset(p + first, 0, last - first);
+}
+
+}  // namespace
+
+void Shadow::forget(std::uint64_t at, std::uint64_t bytes) {
+    if (bytes == 0) return;
+    // What lies apart in pieces is put there anew before it is looked at, so the lines say it all.
+    const auto first = (at - start_) >> kLineShift, last = (at - start_ + bytes + kLine - 1) >> kLineShift;
+    zero(lines_, first * sizeof(Line), last * sizeof(Line));
+    zero(quiet_, first * (kLine / 4), last * (kLine / 4));
+    clear_written(at, bytes);
+}
+
+void Shadow::forget_accesses() {
+    const auto lines = bytes_ >> kLineShift;
+    zero(lines_, 0, lines * sizeof(Line));
+    forget_quiet();
+}
+
+void Shadow::forget_quiet() { zero(quiet_, 0, bytes_ / 4); }
+
+void Shadow::set_written(std::uint64_t at, std::uint64_t bytes) {
+    if (bytes == 0) return;
+    const auto first = at - start_, last = first + bytes;
+    const auto part = [&](std::uint64_t byte, unsigned mask) {
+        // Neighbours may be written by other host threads at this moment.
+        if ((bits_[byte] & mask) != mask)
+            __atomic_fetch_or(&bits_[byte], static_cast<std::uint8_t>(mask), __ATOMIC_RELAXED);
+    };
+    const auto from = (first + 7) / 8, to = last / 8;
+    if (from > to) return part(first / 8, ((1u << bytes) - 1) << first % 8);
+    if (first % 8) part(first / 8, 0xffu << first % 8 & 0xff);
+    if (to > from) std::memset(bits_ + from, 0xff, to - from);
+    if (last % 8) part(to, (1u << last % 8) - 1);
+}
+
+bool Shadow::is_written(std::uint64_t at, std::uint64_t bytes) const {
+    if (bytes == 0) return true;
+    const auto first = at - start_, last = first + bytes;
+    const auto part = [&](std::uint64_t byte, unsigned mask) { return (bits_[byte] & mask) == mask; };
+    const auto from = (first + 7) / 8, to = last / 8;
+    if (from > to) return part(first / 8, ((1u << bytes) - 1) << first % 8);
+    if (first % 8 && !part(first / 8, 0xffu << first % 8 & 0xff)) return false;
+    if (last % 8 && !part(to, (1u << last % 8) - 1)) return false;
+    unsigned all = 0xff;
+    for (auto k = from; k < to; ++k) all &= bits_[k];
+    return all == 0xff;
+}
+
+void Shadow::clear_written(std::uint64_t at, std::uint64_t bytes) {
+    const auto first = at - start_, last = first + bytes;
+    auto k = first;
+    for (; k < last && k % 8; ++k) bits_[k / 8] &= static_cast<std::uint8_t>(~(1u << k % 8));
+    const auto whole = last / 8 * 8;
+    if (whole > k) zero(bits_, k / 8, whole / 8), k = whole;
+    for (; k < last; ++k) bits_[k / 8] &= static_cast<std::uint8_t>(~(1u << k % 8));
+}
+
+void Shadow::copy_written(std::uint64_t to, std::uint64_t from, std::uint64_t bytes) {
+    for (std::uint64_t k = 0; k < bytes;) {
+        // Whole stretches at a time where all is written, as mostly.
+        const auto n = std::min<std::uint64_t>(bytes - k, kPage);
+        if (is_written(from + k, n)) {
+            set_written(to + k, n);
+            k += n;
+            continue;
+        }
+        for (const auto end = k + n; k < end; ++k)
+            is_written(from + k, 1) ? set_written(to + k, 1) : clear_written(to + k, 1);
+    }
+}
+
+void Shadow::split(std::uint64_t page) {
+    if (split_[page]) return;
+    constexpr auto kLines = std::uint64_t{1} << (kPageShift - kLineShift);
+    for (auto line = page * kLines; line < std::min((page + 1) * kLines, bytes_ >> kLineShift); ++line) {
+        if (!(lines_[line].form & Line::kApart)) continue;
+        for (auto k = line << kLineShift; k < (line + 1) << kLineShift; ++k) {
+            const auto w = k / 4;
+            byte_.written[k] = word_.written[w], byte_.read[k] = word_.read[w], byte_.read_too[k] = word_.read_too[w];
+            byte_.written_side[k] = word_.written_side[w], byte_.read_side[k] = word_.read_side[w],
+            byte_.read_too_side[k] = word_.read_too_side[w];
+        }
+    }
+    split_[page] = 1;
+}
+
+bool Shadow::change_form(Line& l, std::uint16_t from, std::uint16_t to) {
+    std::atomic_ref form(l.form);
+    return from == to ? form.load(std::memory_order_acquire) == from
+                      : form.compare_exchange_strong(from, to, std::memory_order_acq_rel);
+}
+
+void Shadow::take_apart(std::uint64_t index, Stamp key) {
+    auto& l = lines_[index];
+    std::atomic_ref form(l.form);
+    auto forms = form.load(std::memory_order_acquire);
+    // One thread does it: a second one would undo what the first notes next.
+    for (;;) {
+        if (forms & Line::kApart) {
+            if ((l.written ^ key) >> stale_shift_) l.written = mark_of(key);
+            return;
+        }
+        if (forms & Line::kBusy) {
+            std::this_thread::yield();
+            forms = form.load(std::memory_order_acquire);
+        } else if (form.compare_exchange_weak(forms, static_cast<std::uint16_t>(forms | Line::kBusy),
+                                              std::memory_order_acq_rel)) {
+            break;
+        }
+    }
+    const auto page = index >> (kPageShift - kLineShift);
+    const Stamp stamps[3] = {stamp_in(l.written), stamp_in(l.read), stamp_in(l.read_too)};
+    const Side sides[3] = {l.written_side, l.read_side, l.read_too_side};
+    const auto live = [&](Stamp x) { return x != 0 && (x ^ key) >> kGenerationShift == 0; };
+    for (unsigned k = 0; k < 3; ++k)
+        if (live(stamps[k]) && form_of(forms, k) < 2) split(page);
+    const unsigned size = split_[page] ? 0 : 2;
+    auto& c = size ? word_ : byte_;
+    Stamp* const to[3] = {c.written, c.read, c.read_too};
+    Side* const to_side[3] = {c.written_side, c.read_side, c.read_too_side};
+    const auto n = kLine >> size, from = index * n;
+    for (unsigned k = 0; k < 3; ++k) {
+        const bool there = live(stamps[k]);
+        const auto each = form_of(forms, k);
+        if (!there) {
+            std::memset(to[k] + from, 0, n * sizeof(Stamp));  // whose side nobody asks for
+            continue;
+        }
+        for (std::uint64_t i = 0; i < n; ++i) {
+            to[k][from + i] = stamps[k] + ((i << size >> each) << kThreadShift);
+            to_side[k][from + i] = sides[k];
+        }
+    }
+    l.written = mark_of(key);
+    form.store(static_cast<std::uint16_t>((forms & 0xfff) | Line::kApart), std::memory_order_release);
+}
+
+Shadow::Piece Shadow::piece(std::uint64_t at, std::uint64_t bytes, Stamp key, bool writes) {
+    const auto offset = at - start_, page = offset >> kPageShift, line = offset >> kLineShift;
+    if (writes && calm_.on_) before_write(at, std::min(bytes, kLine - (offset & (kLine - 1))));
+    take_apart(line, key);
+    if (writes) no_longer_quiet(line);
+    if (!split_[page]) {
+        if (offset % 4 == 0 && bytes >= 4) return {&word_, offset / 4, 4};
+        split(page);
+    }
+    return {&byte_, offset, 1};
+}
+
+}  // namespace warpwright::shadow

@@ -1,0 +1,339 @@
+// Whole accesses of many lanes against shadow memory. Lines that warps access whole are answered from one record a
+// line; the rest from stamps a word or a byte.
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+
+#include "shadow/shadow_known.hpp"
+
+// The loops over a warp's pieces are worth vectors of the widest kind that the CPU has.
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__) && \
+    !defined(__SANITIZE_THREAD__)
+    #define WARPWRIGHT_WIDE __attribute__((target_clones("arch=skylake-avx512", "arch=haswell", "default")))
+#else
+    #define WARPWRIGHT_WIDE
+#endif
+// Into the functions that have such forms, and take their vectors there.
+#define WARPWRIGHT_INLINE inline __attribute__((always_inline))
+
+namespace warpwright::shadow {
+
+namespace {
+
+/// Whether any of the stamps is not known to the thread that accesses its piece: 1 = by the block's own rules, 2 = of
+/// another block of this launch. Thread of piece i: first + (i >> shift).
+WARPWRIGHT_INLINE unsigned unknown(const Stamp* stamps, std::uint64_t count, Stamp key, std::uint64_t first,
+                                   unsigned shift, std::uint64_t base, std::uint64_t warp, std::uint64_t warp_base,
+                                   std::uint64_t others_known) {
+    std::uint64_t bad = 0;
+    for (std::uint64_t i = 0; i < count; ++i) {
+        const auto s = stamps[i], d = s ^ key;
+        const std::uint64_t same_launch = d >> kGenerationShift == 0, same_block = d >> kBlockShift == 0;
+        const std::uint64_t thread = s >> kThreadShift & 1023, tick = s & kLastTick, agent = s >> kTickBits & 1;
+        const std::uint64_t known =
+            (tick <= base) | (thread == first + (i >> shift)) | ((thread >> 5 == warp) & (tick <= warp_base));
+        bad |= (same_block & (agent | (known ^ 1))) | ((same_launch & (same_block ^ 1) & (others_known ^ 1)) << 1);
+    }
+    return static_cast<unsigned>(bad);
+}
+
+/// 0 where each stamp is of another launch, or of this block before its last barrier: mostly all there is to ask.
+WARPWRIGHT_INLINE std::uint64_t recent(const Stamp* stamps, std::uint64_t count, Stamp key, std::uint64_t base) {
+    std::uint64_t any = 0;
+    for (std::uint64_t i = 0; i < count; ++i) {
+        const auto s = stamps[i];
+        any |= static_cast<std::uint64_t>((s & ~kThreadBits) - key > base) &
+               static_cast<std::uint64_t>((s ^ key) >> kGenerationShift == 0);
+    }
+    return any;
+}
+
+WARPWRIGHT_INLINE void put_stamps(Stamp* stamps, Side* sides, std::uint64_t count, Stamp mine, unsigned shift,
+                                  Side side) {
+    for (std::uint64_t i = 0; i < count; ++i) sides[i] = side;
+    for (std::uint64_t i = 0; i < count; ++i) stamps[i] = mine + ((i >> shift) << kThreadShift);
+}
+
+/// 1 where some stamp is of this launch.
+WARPWRIGHT_INLINE std::uint64_t any_of_launch(const Stamp* stamps, std::uint64_t count, Stamp key) {
+    std::uint64_t any = 0;
+    for (std::uint64_t i = 0; i < count; ++i) any |= (stamps[i] ^ key) >> kGenerationShift == 0;
+    return any;
+}
+
+/// 0 where that is so of every piece.
+WARPWRIGHT_INLINE std::uint64_t lacks_readers(const Stamp* a, const Stamp* b, std::uint64_t count, Stamp key,
+                                              std::uint64_t base, std::uint64_t alone) {
+    std::uint64_t lacks = 0;
+    for (std::uint64_t i = 0; i < count; ++i) lacks |= enough(a[i], b[i], key, base, alone) ^ 1;
+    return lacks;
+}
+
+/// What cannot be known at a glance is kept as a second reader, unless there is one of another block already.
+WARPWRIGHT_INLINE void keep_readers(Stamp* a, Stamp* b, Side* a_side, Side* b_side, std::uint64_t count, Stamp key,
+                                    Stamp mine, unsigned shift, Side side) {
+    for (std::uint64_t i = 0; i < count; ++i) {
+        const auto old = a[i], other = b[i], now = mine + ((i >> shift) << kThreadShift);
+        const bool launch = (old ^ key) >> kGenerationShift == 0, differs = old >> kThreadShift != now >> kThreadShift;
+        const bool own = (old ^ key) >> kBlockShift == 0, other_launch = (other ^ key) >> kGenerationShift == 0,
+                   other_own = (other ^ key) >> kBlockShift == 0;
+        const bool keep = !launch || !differs || (own && other_launch && !other_own);
+        b_side[i] = keep ? b_side[i] : a_side[i];
+        b[i] = keep ? other : old;
+        a_side[i] = side;
+        a[i] = now;
+    }
+}
+
+/// 1 where each piece was written before this launch and has readers of two blocks in it; in a block's own memory:
+/// before its last barrier, and readers of two warps since.
+WARPWRIGHT_INLINE std::uint64_t settled(const Stamp* written, const Stamp* a, const Stamp* b, std::uint64_t count,
+                                        const Accessor& by) {
+    std::uint64_t all = 1;
+    if (by.others_known) {
+        for (std::uint64_t i = 0; i < count; ++i) {
+            const auto s = written[i];
+            all &= static_cast<std::uint64_t>((s & ~kThreadBits) - by.key <= by.base) |
+                   static_cast<std::uint64_t>((s ^ by.key) >> kBlockShift != 0);
+            all &= enough(a[i], b[i], by.key, by.base, 1);
+        }
+        return all;
+    }
+    for (std::uint64_t i = 0; i < count; ++i)
+        all &= static_cast<std::uint64_t>((written[i] ^ by.key) >> kGenerationShift != 0) &
+               static_cast<std::uint64_t>((a[i] ^ by.key) >> kGenerationShift == 0) &
+               static_cast<std::uint64_t>((b[i] ^ by.key) >> kGenerationShift == 0) &
+               static_cast<std::uint64_t>((a[i] ^ b[i]) >> kBlockShift != 0);
+    return all;
+}
+
+/// A line's stamp against an access whose lanes have 2^form bytes each, from `thread` on.
+inline bool known_in_line(Stamp s, Side side, unsigned of, std::uint64_t thread, unsigned form, const Accessor& a) {
+    return known_to_warp(s, a) ||
+           ((s ^ a.key) >> kBlockShift == 0 && of == form && thread_of(s) == thread && !(s & kAgent)) ||
+           handed_over(s, side, of, a);
+}
+
+enum class Outcome { unclear, noted, settled };
+
+/// A read of `n` pieces: whether it is in order; noted then. Settled: nothing will change by further readers.
+WARPWRIGHT_WIDE Outcome read_cells(const Cells& c, std::uint64_t i, std::uint64_t n, std::uint64_t thread,
+                                   unsigned shift, const Accessor& a) {
+    const auto unclear = [&](const Stamp* s) __attribute__((always_inline)) {
+        return recent(s + i, n, a.key, a.base) &&
+               unknown(s + i, n, a.key, thread, shift, a.base, a.warp, a.warp_base, a.others_known);
+    };
+    if (unclear(c.written)) return Outcome::unclear;
+    const Stamp mine = a.key | thread << kThreadShift | a.tick;
+    if (!recent(c.read + i, n, a.key, a.base)) {
+        put_stamps(c.read + i, c.read_side + i, n, mine, shift, a.side);
+    } else if (!lacks_readers(c.read + i, c.read_too + i, n, a.key, a.base, a.others_known)) {
+        if (a.may_settle && settled(c.written + i, c.read + i, c.read_too + i, n, a)) return Outcome::settled;
+    } else if (!unclear(c.read)) {
+        put_stamps(c.read + i, c.read_side + i, n, mine, shift, a.side);
+    } else {
+        keep_readers(c.read + i, c.read_too + i, c.read_side + i, c.read_too_side + i, n, a.key, mine, shift, a.side);
+    }
+    return Outcome::noted;
+}
+
+/// A write of them; noted where `note`.
+WARPWRIGHT_WIDE bool write_cells(const Cells& c, std::uint64_t i, std::uint64_t n, std::uint64_t thread, unsigned shift,
+                                 const Accessor& a, bool note) {
+    const auto known = [&](const Stamp* s) __attribute__((always_inline)) {
+        return recent(s + i, n, a.key, a.base) == 0 ||
+               unknown(s + i, n, a.key, thread, shift, a.base, a.warp, a.warp_base, a.others_known) == 0;
+    };
+    if (!known(c.written)) return false;
+    const bool were_read = any_of_launch(c.read + i, n, a.key) != 0;
+    if (were_read && (!known(c.read) || !known(c.read_too))) return false;
+    if (!note) return true;
+    if (were_read) {
+        std::memset(c.read + i, 0, n * 8);
+        std::memset(c.read_too + i, 0, n * 8);
+    }
+    put_stamps(c.written + i, c.written_side + i, n, a.key | thread << kThreadShift | a.tick, shift, a.side);
+    return true;
+}
+
+}  // namespace
+
+bool Shadow::read_enough(std::uint64_t word, std::uint64_t count, const Accessor& a) const {
+    return settled(word_.written + word, word_.read + word, word_.read_too + word, count, a) != 0;
+}
+
+void Shadow::settle(std::uint64_t from, std::uint64_t bytes, const Accessor& a) {
+    std::memset(quiet_ + (from >> 2), quiet_mark(a.epoch), ((from + bytes - 1) >> 2) - (from >> 2) + 1);
+}
+
+/// Whether the line is in one piece, or can be: what lies apart is of earlier launches.
+bool Shadow::whole(std::uint64_t line, const Accessor& a, std::uint16_t& form) {
+    auto& l = lines_[line];
+    form = std::atomic_ref(l.form).load(std::memory_order_acquire);
+    if (form & Line::kBusy) return false;
+    if (!(form & Line::kApart)) return true;
+    if ((l.written ^ a.key) >> stale_shift_ == 0) return false;
+    l.written = l.read = l.read_too = 0;
+    if (!change_form(l, form, form & 0xfff)) return false;
+    form &= 0xfff;
+    return true;
+}
+
+bool Shadow::read_line(std::uint64_t index, std::uint64_t thread, unsigned form, const Accessor& a) {
+    auto& l = lines_[index];
+    std::uint16_t forms = 0;
+    if (!whole(index, a, forms)) return read_part(index, index << kLineShift, kLine, thread, form, a);
+    const auto w = stamp_in(l.written), r = stamp_in(l.read), too = stamp_in(l.read_too);
+    if (!known_in_line(w, l.written_side, form_of(forms, 0), thread, form, a)) return false;
+    const Stamp mine = a.key | thread << kThreadShift | a.tick;
+    auto to = with_form(forms, 1, form);
+    if (is_recent(r, a) && !(a.others_known && (r ^ a.key) >> kBlockShift)) {
+        if (enough_readers(r, too, a)) return true;
+        const bool own = (r ^ a.key) >> kBlockShift == 0,
+                   differs = r >> kThreadShift != mine >> kThreadShift || form_of(forms, 1) != form;
+        const bool other_launch = (too ^ a.key) >> kGenerationShift == 0, other_own = (too ^ a.key) >> kBlockShift == 0;
+        if (differs && !known_to_warp(r, a) && !(own && other_launch && !other_own)) {
+            l.read_too = r, l.read_too_side = l.read_side;
+            to = with_form(to, 2, form_of(forms, 1));
+        }
+    }
+    l.read = mine, l.read_side = a.side;
+    if (!change_form(l, forms, to)) return read_part(index, index << kLineShift, kLine, thread, form, a);
+    if (a.may_settle && settled(&w, &l.read, &l.read_too, 1, a)) settle(index << kLineShift, kLine, a);
+    return true;
+}
+
+bool Shadow::make_whole(std::uint64_t index, std::uint16_t from, std::uint64_t thread, unsigned form,
+                        const Accessor& a) {
+    auto& l = lines_[index];
+    l.read = l.read_too = 0;
+    l.written = a.leaves ? a.leaves : a.key | thread << kThreadShift | a.tick, l.written_side = a.side;
+    no_longer_quiet(index);
+    return change_form(l, from, with_form(from & 0xfff, 0, form));
+}
+
+bool Shadow::write_line(std::uint64_t index, std::uint64_t thread, unsigned form, const Accessor& a) {
+    auto& l = lines_[index];
+    std::uint16_t forms = 0;
+    if (!whole(index, a, forms)) return write_part(index, index << kLineShift, kLine, thread, form, a);
+    for (unsigned k = 0; k < 3; ++k)
+        if (!known_in_line(stamp_in(k == 0   ? l.written
+                                    : k == 1 ? l.read
+                                             : l.read_too),
+                           k == 0   ? l.written_side
+                           : k == 1 ? l.read_side
+                                    : l.read_too_side,
+                           form_of(forms, k), thread, form, a))
+            return false;
+    return make_whole(index, forms, thread, form, a) || write_part(index, index << kLineShift, kLine, thread, form, a);
+}
+
+Shadow::Pieces Shadow::pieces(std::uint64_t line, std::uint64_t from, std::uint64_t bytes, unsigned form, Stamp key) {
+    take_apart(line, key);
+    const auto page = from >> kPageShift;
+    if (form < 2 || from % 4) split(page);
+    if (split_[page]) return {&byte_, from, bytes, form};
+    return {&word_, from / 4, bytes / 4, form - 2};
+}
+
+bool Shadow::read_part(std::uint64_t line, std::uint64_t from, std::uint64_t bytes, std::uint64_t thread, unsigned form,
+                       const Accessor& a) {
+    if (std::uint16_t forms; whole(line, a, forms)) {
+        const auto& l = lines_[line];
+        if (known_to_warp(stamp_in(l.written), a) && enough_readers(stamp_in(l.read), stamp_in(l.read_too), a))
+            return true;
+    }
+    const auto [c, i, n, shift] = pieces(line, from, bytes, form, a.key);
+    if (c == &word_) {
+        if (const auto quick = read_words(i, n, thread, shift, a); quick != Quick::unclear) {
+            if (quick == Quick::enough && a.may_settle && read_enough(i, n, a)) settle(from, bytes, a);
+            return true;
+        }
+    }
+    const auto outcome = read_cells(*c, i, n, thread, shift, a);
+    if (outcome == Outcome::settled && from % 4 == 0 && bytes % 4 == 0) settle(from, bytes, a);
+    return outcome != Outcome::unclear;
+}
+
+bool Shadow::write_part(std::uint64_t line, std::uint64_t from, std::uint64_t bytes, std::uint64_t thread,
+                        unsigned form, const Accessor& a) {
+    const auto [c, i, n, shift] = pieces(line, from, bytes, form, a.key);
+    const bool all = bytes == kLine;
+    if (!all && c == &word_ && write_words(i, n, thread, shift, a)) {
+        no_longer_quiet(line);
+        return true;
+    }
+    if (!write_cells(*c, i, n, thread, shift, a, !all)) return false;
+    if (all) {
+        const auto forms = std::atomic_ref(lines_[line].form).load(std::memory_order_acquire);
+        if ((forms & Line::kApart) && make_whole(line, forms, thread, form, a)) return true;  // in one piece again
+        (void)write_cells(*c, i, n, thread, shift, a, true);
+    }
+    no_longer_quiet(line);
+    return true;
+}
+
+bool Shadow::read_run(std::uint64_t at, std::uint64_t bytes, unsigned each, unsigned first, const Accessor& a) {
+    const auto offset = at - start_, end = offset + bytes;
+    const auto form = static_cast<unsigned>(__builtin_ctz(each));
+    for (auto from = offset; from < end;) {
+        const auto line = from >> kLineShift, to = std::min(end, (line + 1) << kLineShift);
+        const auto thread = a.warp * 32 + first + ((from - offset) >> form);
+        const bool fine =
+            to - from == kLine ? read_line(line, thread, form, a) : read_part(line, from, to - from, thread, form, a);
+        if (!fine) return false;
+        from = to;
+    }
+    return true;
+}
+
+bool Shadow::write_run(std::uint64_t at, std::uint64_t bytes, unsigned each, unsigned first, const Accessor& a) {
+    if (calm_.on_) before_write(at, bytes);
+    const auto offset = at - start_, end = offset + bytes;
+    const auto form = static_cast<unsigned>(__builtin_ctz(each));
+    for (auto from = offset; from < end;) {
+        const auto line = from >> kLineShift, to = std::min(end, (line + 1) << kLineShift);
+        const auto thread = a.warp * 32 + first + ((from - offset) >> form);
+        const bool fine =
+            to - from == kLine ? write_line(line, thread, form, a) : write_part(line, from, to - from, thread, form, a);
+        if (!fine) return false;
+        from = to;
+    }
+    return true;
+}
+
+bool Shadow::read_same(std::uint64_t at, std::uint64_t bytes, unsigned first, unsigned last, const Accessor& a) {
+    const auto offset = at - start_, line = offset >> kLineShift;
+    if ((offset + bytes - 1) >> kLineShift != line) return false;
+    if (std::uint16_t forms; whole(line, a, forms)) {
+        const auto& l = lines_[line];
+        if (known_to_warp(stamp_in(l.written), a) && enough_readers(stamp_in(l.read), stamp_in(l.read_too), a))
+            return true;
+    }
+    const auto [c, from, n, shift] = pieces(line, offset, bytes, bytes < 4 ? 0 : 2, a.key);
+    for (auto i = from; i < from + n; ++i)
+        if (!known_to_warp(c->written[i], a)) return false;
+    const Stamp one = a.key | (Stamp{a.warp} * 32 + last) << kThreadShift | a.tick,
+                two = a.key | (Stamp{a.warp} * 32 + first) << kThreadShift | a.tick;
+    bool all = true;
+    for (auto i = from; i < from + n; ++i) {
+        const auto r = c->read[i];
+        if ((r == one && c->read_too[i]) || enough_readers(r, c->read_too[i], a)) continue;
+        all = false;
+        if (!is_recent(r, a) || (a.others_known && (r ^ a.key) >> kBlockShift)) {
+            // The first ones since the last barrier.
+            if (first != last && known_to_warp(c->read_too[i], a))
+                put_stamp(c->read_too[i], c->read_too_side[i], two, a.side);
+            put_stamp(c->read[i], c->read_side[i], one, a.side);
+            continue;
+        }
+        const auto known = [&](Stamp s, Side) { return known_to_warp(s, a); };
+        if (first != last) note_read(*c, i, two, a.side, known);
+        note_read(*c, i, one, a.side, known);
+    }
+    if (all && a.may_settle && bytes % 4 == 0 && settled(c->written + from, c->read + from, c->read_too + from, n, a))
+        settle(offset, bytes, a);
+    return true;
+}
+
+}  // namespace warpwright::shadow

@@ -1,0 +1,84 @@
+#include "values/png.hpp"
+
+#include <png.h>
+
+#include <cstdio>
+#include <cstring>
+#include <new>
+
+namespace warpwright::values {
+namespace {
+
+Error at(const std::string& path, const std::string& what) {
+    return Error{ErrorKind::input, what, Location{path, 0, 0}, ""};
+}
+
+/// libpng's simple interface keeps its error in the structure; this frees what it holds.
+struct Image {
+    png_image image;
+    Image() {
+        std::memset(&image, 0, sizeof image);
+        image.version = PNG_IMAGE_VERSION;
+    }
+    ~Image() { png_image_free(&image); }
+};
+
+}  // namespace
+
+Result<Picture> read_png(const std::string& path) try {
+    Image holder;
+    png_image& image = holder.image;
+    if (!png_image_begin_read_from_file(&image, path.c_str()))
+        return at(path, std::string("cannot be read as PNG: ") + image.message);
+    const bool colour = (image.format & PNG_FORMAT_FLAG_COLOR) != 0;
+    const bool opacity = (image.format & PNG_FORMAT_FLAG_ALPHA) != 0;
+    if (std::uint64_t{image.width} * image.height > std::uint64_t{1} << 28)
+        return at(path, "has more than 2^28 pixels");
+    image.format = (colour ? PNG_FORMAT_RGB : PNG_FORMAT_GRAY) | (opacity ? PNG_FORMAT_FLAG_ALPHA : 0);
+    std::vector<std::uint8_t> pixels(PNG_IMAGE_SIZE(image));
+    Picture out;
+    out.width = image.width;
+    out.height = image.height;
+    out.channels = colour ? 3 : 1;
+    if (!png_image_finish_read(&image, nullptr, pixels.data(), 0, nullptr))
+        return at(path, std::string("is damaged: ") + image.message);
+    if (!opacity) {
+        out.values = std::move(pixels);
+        return out;
+    }
+    const std::size_t each = out.channels + 1;
+    out.values.reserve(pixels.size() / each * out.channels);
+    out.opacity.reserve(pixels.size() / each);
+    for (std::size_t i = 0; i < pixels.size(); ++i)
+        (i % each == out.channels ? out.opacity : out.values).push_back(pixels[i]);
+    return out;
+} catch (const std::bad_alloc&) {
+    return Error{ErrorKind::limit, "there is not enough host memory for the picture", Location{path, 0, 0},
+                 "a smaller one"};
+}
+
+Result<void> write_png(const std::string& path, const Picture& picture) {
+    Image holder;
+    png_image& image = holder.image;
+    image.width = picture.width;
+    image.height = picture.height;
+    image.format = (picture.channels == 3 ? PNG_FORMAT_RGB : PNG_FORMAT_GRAY) |
+                   (picture.opacity.empty() ? 0 : PNG_FORMAT_FLAG_ALPHA);
+    std::vector<std::uint8_t> mixed;
+    const std::vector<std::uint8_t>* pixels = &picture.values;
+    if (!picture.opacity.empty()) {
+        for (std::size_t i = 0; i < picture.opacity.size(); ++i) {
+            const auto from = picture.values.begin() + static_cast<std::ptrdiff_t>(i * picture.channels);
+            mixed.insert(mixed.end(), from, from + picture.channels);
+            mixed.push_back(picture.opacity[i]);
+        }
+        pixels = &mixed;
+    }
+    if (!png_image_write_to_file(&image, path.c_str(), 0, pixels->data(), 0, nullptr)) {
+        std::remove(path.c_str());
+        return at(path, std::string("cannot be written: ") + image.message);
+    }
+    return {};
+}
+
+}  // namespace warpwright::values

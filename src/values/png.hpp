@@ -1,0 +1,24 @@
+// Pictures in PNG files, 8 bits a channel.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "support/result.hpp"
+
+namespace warpwright::values {
+
+struct Picture {
+    std::uint32_t width = 0, height = 0;
+    std::uint32_t channels = 3;         ///< 1 (grey) or 3 (red, green, blue), side by side
+    std::vector<std::uint8_t> values;   ///< height lines of width * channels
+    std::vector<std::uint8_t> opacity;  ///< one a pixel; empty where the picture has none
+};
+
+/// Errors (ErrorKind::input): no such file, no PNG file, a damaged one, more than 2^28 pixels.
+Result<Picture> read_png(const std::string& path);
+/// ErrorKind::input where it cannot be written; a file that was begun is removed.
+Result<void> write_png(const std::string& path, const Picture& picture);
+
+}  // namespace warpwright::values

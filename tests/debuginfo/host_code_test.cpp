@@ -1,0 +1,124 @@
+// Calls in this very program: on which line they stand, and whether their results are looked at.
+#include <execinfo.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <span>
+
+#include "debuginfo/host_code.hpp"
+
+namespace {
+
+using warpwright::debuginfo::result_is_read;
+
+bool was_read;
+volatile int sink;
+
+/// Answers 7, and whether its caller looks at that.
+__attribute__((noinline)) int seven() {
+    void* stack[32];
+    const int n = ::backtrace(stack, 32);
+    was_read = result_is_read(std::span<void* const>(stack + 1, static_cast<std::size_t>(n - 1)));
+    return 7;
+}
+__attribute__((noinline)) void another() { sink = sink + 1; }
+
+__attribute__((noinline)) void drops() {
+    seven();
+    another();
+}
+__attribute__((noinline)) int drops_and_answers(int x) {
+    seven();
+    return x + 1;
+}
+__attribute__((noinline)) void drops_last() {
+    seven();
+    asm volatile("");
+}
+__attribute__((noinline)) void drops_before_branches(int x) {
+    seven();
+    if (x > 3) another();
+    for (int k = 0; k < x; ++k) sink = k;
+}
+__attribute__((noinline)) bool tests() { return seven() == 0; }
+__attribute__((noinline)) int stores() {
+    const int x = seven();
+    another();
+    return x;
+}
+__attribute__((noinline)) void tests_on_one_way(int x) {
+    const int e = seven();
+    if (x > 3 && e) another();
+}
+__attribute__((noinline)) int hands_on() {
+    const int e = seven();
+    asm volatile("");
+    return e;
+}
+__attribute__((noinline)) void caller_tests() {
+    if (hands_on()) another();
+}
+__attribute__((noinline)) void caller_drops() {
+    hands_on();
+    another();
+}
+__attribute__((noinline)) void switches() {
+    switch (seven()) {
+        case 0:
+            sink = 4;
+            break;
+        case 1:
+            another();
+            break;
+        case 2:
+            sink = 9;
+            break;
+        case 7:
+            sink = 2;
+            break;
+        case 8:
+            sink = 3;
+            break;
+        default:
+            break;
+    }
+}
+
+template <class F>
+bool looked(F f) {
+    was_read = false;
+    f();
+    return was_read;
+}
+
+TEST(HostCode, ResultsThatAreLookedAt) {
+    EXPECT_TRUE(looked([] { sink = tests(); }));
+    EXPECT_TRUE(looked([] { sink = stores(); }));
+    EXPECT_TRUE(looked([] { tests_on_one_way(2); }));
+    EXPECT_TRUE(looked([] { tests_on_one_way(4); }));
+    EXPECT_TRUE(looked([] { caller_tests(); }));
+    EXPECT_TRUE(looked([] { switches(); }));
+}
+
+#if defined(__x86_64__)  // elsewhere a result may be an argument of the next call: taken as looked at
+TEST(HostCode, ResultsThatAreDropped) {
+    EXPECT_FALSE(looked([] { drops(); }));
+    EXPECT_FALSE(looked([] { sink = drops_and_answers(3); }));
+    EXPECT_FALSE(looked([] { drops_last(), another(); }));
+    EXPECT_FALSE(looked([] { drops_before_branches(5), another(); }));
+    EXPECT_FALSE(looked([] { caller_drops(); }));
+}
+#endif
+
+TEST(HostCode, NothingIsSaidWithoutACaller) { EXPECT_TRUE(result_is_read({})); }
+
+TEST(HostCode, NamesOfFunctions) {
+    void* here[4];
+    ASSERT_GT(::backtrace(here, 4), 0);
+    const auto places = warpwright::debuginfo::host_places(here[0]);
+    ASSERT_FALSE(places.empty());
+    EXPECT_THAT(places[0].function, testing::HasSubstr("NamesOfFunctions"));
+    EXPECT_TRUE(warpwright::debuginfo::host_places(nullptr).empty());
+}
+
+}  // namespace

@@ -1,0 +1,384 @@
+// Shadow memory: what is known of each piece, in words and in bytes, for whole warps and for single lanes.
+#include <gtest/gtest.h>
+
+#include <map>
+#include <optional>
+#include <random>
+#include <vector>
+
+#include "shadow/shadow.hpp"
+
+namespace warpwright::shadow {
+namespace {
+
+struct ShadowTest : testing::Test {
+    ShadowTest() {
+        auto made = Shadow::reserve(kStart, 1 << 16);
+        EXPECT_TRUE(made);
+        shadow = std::move(*made);
+    }
+    static Accessor by(std::uint32_t block, std::uint32_t warp, std::uint32_t tick, std::uint32_t base = 0,
+                       std::uint32_t warp_base = 0) {
+        Accessor a;
+        a.key = stamp_of(1, block);
+        a.warp = warp, a.tick = tick, a.base = base, a.warp_base = warp_base;
+        return a;
+    }
+    static constexpr std::uint64_t kStart = 0x10000;
+    std::unique_ptr<Shadow> shadow;
+};
+
+TEST_F(ShadowTest, writtenToTheByte) {
+    EXPECT_FALSE(shadow->is_written(kStart, 1));
+    shadow->set_written(kStart + 3, 7);
+    EXPECT_TRUE(shadow->is_written(kStart + 3, 7));
+    EXPECT_FALSE(shadow->is_written(kStart + 2, 7));
+    EXPECT_FALSE(shadow->is_written(kStart + 4, 7));
+    shadow->clear_written(kStart + 5, 1);
+    EXPECT_FALSE(shadow->is_written(kStart + 3, 7));
+    EXPECT_TRUE(shadow->is_written(kStart + 6, 4));
+}
+
+TEST_F(ShadowTest, writtenAgreesWithAMap) {
+    std::mt19937 random(7);
+    std::vector<bool> model(600);
+    for (int round = 0; round < 3000; ++round) {
+        const auto at = random() % 500, n = random() % 90 + 1;
+        const auto what = random() % 3;
+        if (what == 0) {
+            shadow->set_written(kStart + at, n);
+            for (auto k = at; k < at + n; ++k) model[k] = true;
+        } else if (what == 1) {
+            shadow->clear_written(kStart + at, n);
+            for (auto k = at; k < at + n; ++k) model[k] = false;
+        } else {
+            bool all = true;
+            for (auto k = at; k < at + n; ++k) all &= model[k];
+            ASSERT_EQ(shadow->is_written(kStart + at, n), all) << at << " " << n;
+        }
+    }
+}
+
+TEST_F(ShadowTest, copiesKeepHoles) {
+    shadow->set_written(kStart, 10);
+    shadow->set_written(kStart + 12, 4);
+    shadow->copy_written(kStart + 5001, kStart, 16);
+    EXPECT_TRUE(shadow->is_written(kStart + 5001, 10));
+    EXPECT_FALSE(shadow->is_written(kStart + 5011, 1));
+    EXPECT_TRUE(shadow->is_written(kStart + 5013, 4));
+}
+
+TEST_F(ShadowTest, forgetting) {
+    shadow->set_written(kStart, 8192);
+    EXPECT_TRUE(shadow->write_run(kStart, 128, 4, 0, by(1, 0, 5)));
+    EXPECT_FALSE(shadow->read_run(kStart, 128, 4, 0, by(2, 0, 5)));
+    shadow->forget(kStart, 4096);
+    EXPECT_FALSE(shadow->is_written(kStart, 1));
+    EXPECT_TRUE(shadow->is_written(kStart + 4096, 4096));
+    EXPECT_TRUE(shadow->read_run(kStart, 128, 4, 0, by(2, 0, 5)));
+}
+
+TEST_F(ShadowTest, ownThreadsAreInOrderOthersNeedABarrier) {
+    ASSERT_TRUE(shadow->write_run(kStart, 128, 4, 0, by(1, 0, 5)));
+    EXPECT_TRUE(shadow->read_run(kStart, 128, 4, 0, by(1, 0, 6))) << "each lane its own word";
+    EXPECT_FALSE(shadow->read_run(kStart, 128, 4, 0, by(1, 1, 6))) << "another warp";
+    EXPECT_TRUE(shadow->read_run(kStart, 128, 4, 0, by(1, 1, 6, 5))) << "after a barrier";
+    EXPECT_FALSE(shadow->read_run(kStart + 4, 64, 4, 0, by(1, 0, 6))) << "another lane";
+    EXPECT_TRUE(shadow->read_run(kStart + 4, 64, 4, 0, by(1, 0, 6, 0, 5))) << "after __syncwarp";
+}
+
+TEST_F(ShadowTest, readersAreInTheWayOfWriters) {
+    ASSERT_TRUE(shadow->read_run(kStart, 128, 4, 0, by(1, 0, 5)));
+    ASSERT_TRUE(shadow->read_run(kStart, 128, 4, 0, by(1, 1, 5)));
+    EXPECT_FALSE(shadow->write_run(kStart, 128, 4, 0, by(1, 1, 5))) << "the first reader is not forgotten";
+    EXPECT_FALSE(shadow->write_run(kStart, 128, 4, 0, by(1, 0, 5)));
+    EXPECT_TRUE(shadow->write_run(kStart, 128, 4, 0, by(1, 0, 6, 5)));
+}
+
+TEST_F(ShadowTest, readersOfTwoBlocksAreKept) {
+    for (std::uint32_t block = 1; block < 6; ++block) ASSERT_TRUE(shadow->read_run(kStart, 128, 4, 0, by(block, 0, 5)));
+    for (std::uint32_t block = 1; block < 6; ++block)
+        EXPECT_FALSE(shadow->write_run(kStart, 128, 4, 0, by(block, 0, 9, 8))) << block;
+}
+
+TEST_F(ShadowTest, launchesComeOneAfterTheOther) {
+    ASSERT_TRUE(shadow->write_run(kStart, 128, 4, 0, by(1, 0, 5)));
+    auto next = by(2, 0, 1);
+    next.key = stamp_of(2, 2);
+    EXPECT_TRUE(shadow->write_run(kStart, 128, 4, 0, next));
+}
+
+TEST_F(ShadowTest, allLanesReadOneWord) {
+    ASSERT_TRUE(shadow->read_same(kStart, 4, 0, 31, by(1, 0, 5)));
+    EXPECT_FALSE(shadow->write_run(kStart, 4, 4, 31, by(1, 0, 5))) << "lane 0 has read it too";
+    EXPECT_FALSE(shadow->write_run(kStart, 4, 4, 0, by(1, 0, 5)));
+    EXPECT_TRUE(shadow->write_run(kStart, 4, 4, 0, by(1, 0, 6, 0, 5)));
+}
+
+TEST_F(ShadowTest, bytesOfAWordBelongToDifferentThreads) {
+    EXPECT_TRUE(shadow->write_run(kStart, 32, 1, 0, by(1, 0, 5)));
+    EXPECT_TRUE(shadow->write_run(kStart + 32, 32, 1, 0, by(2, 0, 5)));
+    EXPECT_TRUE(shadow->read_run(kStart, 32, 1, 0, by(1, 0, 5)));
+    EXPECT_FALSE(shadow->read_run(kStart + 1, 31, 1, 0, by(1, 0, 5)));
+    EXPECT_FALSE(shadow->read_run(kStart, 32, 4, 0, by(1, 0, 5))) << "words of the same page see the bytes";
+    EXPECT_TRUE(shadow->read_run(kStart, 32, 4, 0, by(1, 0, 6, 5)));
+}
+
+TEST_F(ShadowTest, wordsStayKnownWhenTheirPageIsSplit) {
+    ASSERT_TRUE(shadow->write_run(kStart, 128, 4, 0, by(1, 0, 5)));
+    ASSERT_TRUE(shadow->write_run(kStart + 512, 31, 1, 0, by(1, 0, 5)));
+    EXPECT_FALSE(shadow->read_run(kStart, 128, 4, 0, by(2, 0, 5)));
+    EXPECT_TRUE(shadow->read_run(kStart, 128, 4, 0, by(1, 0, 5)));
+    const auto piece = shadow->piece(kStart + 8, 4, stamp_of(1, 1), false);
+    EXPECT_EQ(piece.bytes, 1u);
+    EXPECT_EQ(thread_of(piece.cells->written[piece.index]), 2u);
+}
+
+TEST_F(ShadowTest, wideLanes) {
+    ASSERT_TRUE(shadow->write_run(kStart, 512, 16, 0, by(1, 0, 5)));
+    const auto piece = shadow->piece(kStart + 20, 4, stamp_of(1, 1), false);
+    EXPECT_EQ(thread_of(piece.cells->written[piece.index]), 1u);
+    EXPECT_TRUE(shadow->read_run(kStart + 16, 496, 16, 1, by(1, 0, 5)));
+    EXPECT_FALSE(shadow->read_run(kStart + 16, 128, 4, 1, by(1, 0, 5)));
+}
+
+TEST_F(ShadowTest, memoryReadByManyIsQuietUntilItIsWritten) {
+    auto reader = by(1, 0, 5);
+    reader.may_settle = true, reader.epoch = 1;
+    ASSERT_TRUE(shadow->read_run(kStart, 128, 4, 0, reader));
+    EXPECT_FALSE(shadow->quiet(kStart, 128, 1)) << "one block";
+    reader.key = stamp_of(1, 2);
+    ASSERT_TRUE(shadow->read_run(kStart, 128, 4, 0, reader));
+    EXPECT_TRUE(shadow->quiet(kStart, 128, 1));
+    EXPECT_TRUE(shadow->quiet(kStart + 60, 8, 1)) << "over the edge of a line";
+    EXPECT_FALSE(shadow->quiet(kStart + 120, 16, 1)) << "nobody has read the end";
+    EXPECT_FALSE(shadow->quiet(kStart, 128, 2)) << "another launch";
+    EXPECT_FALSE(shadow->write_run(kStart, 64, 4, 0, by(2, 0, 9, 8)));
+    (void)shadow->piece(kStart + 64, 4, stamp_of(1, 2), true);
+    EXPECT_TRUE(shadow->quiet(kStart, 64, 1));
+    EXPECT_FALSE(shadow->quiet(kStart + 64, 4, 1)) << "somebody writes there";
+}
+
+TEST_F(ShadowTest, linesAreWholeAgainAfterAWholeWrite) {
+    ASSERT_TRUE(shadow->write_run(kStart, 64, 4, 0, by(1, 0, 5)));
+    ASSERT_TRUE(shadow->read_run(kStart + 4, 4, 4, 1, by(1, 0, 6))) << "its own word";
+    ASSERT_TRUE(shadow->write_run(kStart, 64, 4, 0, by(1, 0, 7)));
+    EXPECT_FALSE(shadow->read_run(kStart + 8, 4, 4, 0, by(1, 0, 7))) << "another lane";
+    EXPECT_FALSE(shadow->read_run(kStart, 64, 4, 0, by(1, 1, 8, 6))) << "written since that barrier";
+    EXPECT_TRUE(shadow->read_run(kStart, 64, 4, 0, by(1, 1, 8, 7)));
+}
+
+TEST_F(ShadowTest, aBlocksOwnMemoryIsQuietUntilItsNextBarrier) {
+    shadow->of_one_block(true);
+    auto reader = by(1, 0, 7, 6);
+    reader.others_known = reader.may_settle = true, reader.epoch = 3;
+    ASSERT_TRUE(shadow->write_run(kStart, 64, 4, 0, by(1, 0, 5)));
+    ASSERT_TRUE(shadow->read_run(kStart, 64, 4, 0, reader));
+    EXPECT_FALSE(shadow->quiet(kStart, 64, 3)) << "one warp";
+    reader.warp = 1;
+    ASSERT_TRUE(shadow->read_run(kStart, 64, 4, 0, reader));
+    EXPECT_TRUE(shadow->quiet(kStart, 64, 3));
+    EXPECT_FALSE(shadow->quiet(kStart, 64, 4)) << "after the next barrier";
+    auto writer = by(1, 1, 8, 6);
+    writer.others_known = true;
+    EXPECT_FALSE(shadow->write_run(kStart, 64, 4, 0, writer)) << "read by the other warp";
+    writer.tick = 9, writer.base = 8;
+    EXPECT_TRUE(shadow->write_run(kStart, 64, 4, 0, writer));
+    EXPECT_FALSE(shadow->quiet(kStart, 64, 3));
+}
+
+/// What shadow memory stands for: every access of every byte, and barriers of whole blocks.
+struct Truth {
+    struct Event {
+        std::uint32_t block, thread, tick;
+    };
+    std::vector<std::optional<Event>> written = std::vector<std::optional<Event>>(1024);
+    std::vector<std::vector<Event>> read = std::vector<std::vector<Event>>(1024);
+
+    static bool before(const Event& e, const Event& now, std::uint32_t base) {
+        return e.block == now.block && (e.thread == now.thread || e.tick <= base);
+    }
+    /// Whether the access races; it is then noted.
+    bool access(std::uint64_t at, std::uint64_t bytes, const Event& now, std::uint32_t base, bool write) {
+        bool races = false;
+        for (auto k = at; k < at + bytes; ++k) {
+            races |= written[k] && !before(*written[k], now, base);
+            if (write)
+                for (const auto& e : read[k]) races |= !before(e, now, base);
+        }
+        for (auto k = at; k < at + bytes; ++k) {
+            if (write)
+                written[k] = now, read[k].clear();
+            else
+                read[k].push_back(now);
+        }
+        return races;
+    }
+};
+
+/// One lane's access, as a launch does it where nothing is known of the whole: whether it races; it is then noted.
+template <class Known>
+bool by_pieces(Shadow& shadow, std::uint64_t at, unsigned each, Stamp mine, bool write, const Known& known) {
+    bool races = false;
+    for (std::uint64_t k = 0; k < each;) {
+        const auto p = shadow.piece(at + k, each - k, mine, write);
+        auto& c = *p.cells;
+        races |= !known(c.written[p.index]);
+        if (write) {
+            races |= !known(c.read[p.index]) || !known(c.read_too[p.index]);
+            c.written[p.index] = mine, c.read[p.index] = c.read_too[p.index] = 0;
+        } else {
+            note_read(c, p.index, mine, 0, [&](Stamp s, Side) { return known(s); });
+        }
+        k += p.bytes;
+    }
+    return races;
+}
+
+TEST_F(ShadowTest, agreesWithAllAccessesOfAllBytes) {
+    std::mt19937 random(11);
+    for (int round = 0; round < 300; ++round) {
+        const std::uint32_t generation = static_cast<std::uint32_t>(round) + 1;
+        if (generation % 255 == 0) shadow->forget_quiet();
+        Truth truth;
+        std::uint32_t tick[4] = {1, 1, 1, 1}, base[4] = {};
+        for (int step = 0; step < 40; ++step) {
+            const auto block = static_cast<std::uint32_t>(random() % 4),
+                       warp = static_cast<std::uint32_t>(random() % 2);
+            if (random() % 6 == 0) base[block] = tick[block]++;
+            auto a = by(block, warp, tick[block], base[block]);
+            a.key = stamp_of(generation, block);
+            a.may_settle = true, a.epoch = generation;
+            const bool write = random() % 3 == 0, same = !write && random() % 4 == 0;
+            const unsigned each = 1u << (same ? random() % 3 : random() % 5), first = random() % 4 ? 0 : random() % 16,
+                           lanes = random() % 3 ? 32 - first : random() % (32 - first) + 1;
+            const std::uint64_t at = random() % 2 ? random() % 6 * 64 : random() % 400 / each * each;
+            // Where each lane's access is: one behind the other, all at one place, or anywhere.
+            const bool spread = !same && random() % 3 == 0;
+            std::uint64_t places[32] = {};
+            const std::uint64_t step_of_lanes = spread ? (random() % 4 + 1) * each : same ? 0 : each;
+            for (unsigned l = first; l < first + lanes; ++l)
+                places[l] =
+                    kStart + (spread && random() % 8 == 0
+                                  ? random() % 400 / each * each
+                                  : (at / each * each * spread + at * !spread + (l - first) * step_of_lanes) % 1024);
+            bool expected = false;
+            for (unsigned l = first; l < first + lanes; ++l) {
+                const Truth::Event now{block, static_cast<std::uint32_t>(warp) * 32 + l, tick[block]};
+                expected |= truth.access(places[l] - kStart, each, now, base[block], write);
+            }
+            bool found = false;
+            const auto all = (lanes == 32 ? ~0u : (1u << lanes) - 1) << first;
+            const std::uint64_t fine = spread ? shadow->lanes(places, all, each, write, a) : 0;
+            if (spread && fine == all) {
+            } else if (!spread && !same && !write &&
+                       shadow->quiet(kStart + at, std::uint64_t{lanes} * each, generation)) {
+            } else if (spread  ? false
+                       : write ? shadow->write_run(kStart + at, std::uint64_t{lanes} * each, each, first, a)
+                       : same  ? shadow->read_same(kStart + at, each, first, first + lanes - 1, a)
+                               : shadow->read_run(kStart + at, std::uint64_t{lanes} * each, each, first, a)) {
+            } else {
+                // Lane by lane, as a launch does then.
+                for (unsigned l = first; l < first + lanes; ++l) {
+                    if (fine >> l & 1) continue;
+                    const Stamp mine = a.key | (Stamp{warp} * 32 + l) << kThreadShift | a.tick;
+                    const auto known = [&](Stamp s) {
+                        return s == 0 || generation_of(s) != generation ||
+                               (block_of(s) == block && (thread_of(s) == thread_of(mine) || tick_of(s) <= a.base));
+                    };
+                    found |= by_pieces(*shadow, places[l], each, mine, write, known);
+                }
+            }
+            ASSERT_EQ(found, expected) << "round " << round << " step " << step << (write ? " write" : " read")
+                                       << (same     ? " same"
+                                           : spread ? " spread"
+                                                    : "")
+                                       << " at " << at << " each " << each << " lanes " << first << "+" << lanes
+                                       << " block " << block << " warp " << warp;
+        }
+    }
+}
+
+// A block's own memory, reads put off: what writes come to find is the same as if every read had been noted.
+TEST_F(ShadowTest, readsThatWerePutOffAreThereWhenAWriteComes) {
+    std::mt19937 random(5);
+    auto made = Shadow::reserve(0, 1024);
+    ASSERT_TRUE(made);
+    auto& own = **made;
+    own.of_one_block(true);
+    own.set_written(0, 1024);
+    Nodes nodes;
+    BlockClock clock;
+    std::uint32_t epoch = 0;
+    std::uint64_t put_off = 0, in_order = 0, races = 0;
+    for (std::uint32_t round = 0; round < 600; ++round) {
+        clock.start(round, 3, 32, &nodes);
+        if (++epoch % 255 == 0) own.forget_quiet();
+        own.start_calm(&clock, stamp_of(1, round), epoch, true, true);
+        Truth truth;
+        for (int step = 0; step < 60; ++step) {
+            if (random() % 5 == 0) {
+                clock.barrier();
+                own.calm_barrier(++epoch);
+                continue;
+            }
+            const auto warp = static_cast<std::uint32_t>(random() % 3);
+            auto a = by(round, warp, clock.tick(), clock.base());
+            a.others_known = a.may_settle = true, a.epoch = epoch;
+            const bool write = random() % 4 == 0, spread = random() % 3 == 0,
+                       same = !write && !spread && random() % 3 == 0;
+            const unsigned each = 1u << random() % 5, first = random() % 2 ? 0 : random() % 16,
+                           lanes = random() % (32 - first) + 1;
+            const std::uint64_t at = random() % 480 / each * each, stride = spread ? random() % 2 * each + each
+                                                                            : same ? 0
+                                                                                   : each;
+            std::uint64_t places[32] = {}, mask = 0;
+            bool expected = false;
+            for (unsigned l = first; l < first + lanes; ++l) {
+                places[l] =
+                    (spread && random() % 6 == 0 ? random() % 400 / each * each : at + (l - first) * stride) % 1024;
+                if (spread && random() % 8 == 0) continue;
+                mask |= std::uint64_t{1} << l;
+            }
+            if (!mask) continue;
+            if (!spread && at + (same ? each : lanes * each) > 1024) continue;
+            for (unsigned l = first; l < first + lanes; ++l)
+                if (mask >> l & 1)
+                    expected |=
+                        truth.access(places[l], each, {round, warp * 32 + l, clock.tick()}, clock.base(), write);
+            const std::uint32_t size =
+                static_cast<std::uint32_t>(__builtin_ctz(each)) << shape::kBytesShift | warp << shape::kWarpShift;
+            const std::uint64_t bytes = same ? each : std::uint64_t{lanes} * each;
+            bool found = false;
+            if (own.calm().full()) own.work_in();
+            std::uint64_t left = mask;
+            if (!write && !spread &&
+                own.calm().read(at, bytes, first | lanes << 8 | (same ? shape::kSame : 0) | size, 7))
+                left = 0, ++put_off;
+            if (!write && spread) left &= ~own.calm_read_lanes(places, mask, each, size, 7), put_off += left == 0;
+            if (write && !spread && own.write_run(at, bytes, each, first, a)) left = 0, ++in_order;
+            if (write && spread) left &= ~own.lanes(places, mask, each, true, a);
+            for (auto rest = left; rest; rest &= rest - 1) {
+                const auto l = static_cast<unsigned>(__builtin_ctzll(rest));
+                const Stamp mine = a.key | (Stamp{warp} * 32 + l) << kThreadShift | a.tick;
+                const auto known = [&](Stamp x) {
+                    return x == 0 || block_of(x) != round || thread_of(x) == thread_of(mine) || tick_of(x) <= a.base;
+                };
+                found |= by_pieces(own, places[l], each, mine, write, known);
+            }
+            ASSERT_EQ(found, expected) << "round " << round << " step " << step << (write ? " write" : " read")
+                                       << (same     ? " same"
+                                           : spread ? " spread"
+                                                    : "")
+                                       << " at " << at << " each " << each << " lanes " << first << "+" << lanes
+                                       << " warp " << warp;
+            races += found;
+        }
+    }
+    EXPECT_GT(put_off, 1000u);
+    EXPECT_GT(in_order, 300u);
+    EXPECT_GT(races, 300u);
+}
+
+}  // namespace
+}  // namespace warpwright::shadow
