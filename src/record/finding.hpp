@@ -71,6 +71,7 @@ struct FindingPlace {
 struct Finding {
     FindingKind kind = FindingKind::fault;
     Severity severity = Severity::error;
+    Cause cause{};        ///< of the fault that ended the launch; Cause::none where the kind says it all
     std::string message;  ///< one line, of its first occurrence
     std::string kernel;
     FindingPlace at;

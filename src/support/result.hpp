@@ -2,11 +2,15 @@
 // boundary for bad input; it returns one of these.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <variant>
 
 namespace warpwright {
+
+/// What a program may ask of an error, where its kind is not enough; the values stand in support/cause.hpp.
+enum class Cause : std::uint8_t;
 
 /// A place in a text: file as the user knows it, 1-based line and column (0 = not known).
 struct Location {
@@ -34,6 +38,7 @@ struct Error {
     std::string what;
     Location where;
     std::string hint;  ///< what to do; may be empty
+    Cause cause{};     ///< Cause::none where no caller tells it apart; messages are for people, and never searched
 
     /// "where: error: what (hint)" on one line.
     std::string text() const;
