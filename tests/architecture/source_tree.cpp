@@ -64,6 +64,20 @@ Arrows parse_room_table(const std::string& markdown) {
     return arrows;
 }
 
+std::map<std::string, std::string> parse_room_notes(const std::string& markdown) {
+    static const std::regex row(R"(^\| `(\w+)` \| (.*) \| [^|]* \|$)"), link(R"(\[([^\]]*)\]\([^)]*\))");
+    std::map<std::string, std::string> notes;
+    std::istringstream lines(markdown);
+    for (std::string line; std::getline(lines, line);) {
+        std::smatch match;
+        if (!std::regex_match(line, match, row)) continue;
+        std::string note = std::regex_replace(match[2].str(), link, "$1");
+        std::erase_if(note, [](char c) { return c == '`' || c == '*'; });
+        notes[match[1].str()] = note;
+    }
+    return notes;
+}
+
 Arrows reachable(const Arrows& arrows) {
     Arrows reach;
     for (const auto& [room, direct] : arrows) {
@@ -146,6 +160,28 @@ std::vector<std::string> printing_lines(const std::string& source) {
         if (std::regex_search(line, match, pattern)) found.push_back(std::to_string(number) + ": " + match[2].str());
     }
     return found;
+}
+
+std::vector<FunctionSize> function_sizes(const std::string& source) {
+    static const std::regex opening(R"(^[A-Za-z_][^=(]*\()"),
+        other(R"(^(namespace|struct|class|enum|union|extern "C" \{|#)\b)");
+    std::vector<FunctionSize> sizes;
+    std::istringstream lines(code_only(source));
+    std::string line, begin;
+    unsigned number = 0, begin_line = 0;
+    while (std::getline(lines, line)) {
+        ++number;
+        if (begin.empty() && !line.starts_with(' ') && std::regex_search(line, opening) &&
+            !std::regex_search(line, other)) {
+            begin = line.substr(0, line.find('('));
+            begin_line = number;
+            if (line.ends_with("}") || line.ends_with(";")) begin.clear();  // it ends on its first line
+        } else if (!begin.empty() && (line.starts_with("}") || (line.ends_with(";") && !line.starts_with(" ")))) {
+            sizes.push_back({begin, begin_line, static_cast<long>(number - begin_line + 1)});
+            begin.clear();
+        }
+    }
+    return sizes;
 }
 
 bool starts_with_comment(const std::string& source) {

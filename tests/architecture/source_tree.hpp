@@ -31,6 +31,9 @@ Arrows parse_rooms(const std::string& cmake);
 /// The arrows that a table of rooms in Markdown draws: rows "| `room` | text | a, b |"; "nothing" for none.
 Arrows parse_room_table(const std::string& markdown);
 
+/// What that table says each room holds, without markup.
+std::map<std::string, std::string> parse_room_notes(const std::string& markdown);
+
 /// All rooms that can be reached from each room. A room that reaches itself is in its own set: a cycle.
 Arrows reachable(const Arrows& arrows);
 
@@ -41,6 +44,16 @@ std::string code_only(const std::string& source);
 
 /// Lines (1-based) on which code prints or ends the process, with the name found: "12: std::cout".
 std::vector<std::string> printing_lines(const std::string& source);
+
+struct FunctionSize {
+    std::string name;   ///< the line it begins on, up to its parameters
+    unsigned line = 0;  ///< 1-based
+    long lines = 0;     ///< from that line to its closing brace
+};
+
+/// The functions defined at namespace scope in a source that .clang-format has formatted: they begin and end in the
+/// first column.
+std::vector<FunctionSize> function_sizes(const std::string& source);
 
 /// True when the first thing in the file is a comment.
 bool starts_with_comment(const std::string& source);

@@ -2,8 +2,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdlib>
+#include <fstream>
 #include <map>
 
+#include "rooms_picture.hpp"
 #include "source_tree.hpp"
 
 namespace warpwright::architecture {
@@ -36,7 +39,8 @@ TEST(Rooms, EveryFolderIsARoomThatTheBuildKnows) {
     const std::string build = read_text(kRoot / "CMakeLists.txt");
     const auto from = build.find("foreach(room ");
     ASSERT_NE(from, std::string::npos);
-    const std::string order = build.substr(from, build.find(')', from) - from) + " ";
+    std::string order = build.substr(from, build.find(')', from) - from) + " ";
+    std::replace(order.begin(), order.end(), '\n', ' ');
     for (const auto& room : room_folders()) {
         EXPECT_TRUE(arrows.contains(room)) << "src/" << room << "/CMakeLists.txt has no ww_room(" << room << " ...)";
         EXPECT_NE(order.find(" " + room + " "), std::string::npos) << room << " is not in the list of CMakeLists.txt";
@@ -70,6 +74,15 @@ TEST(Rooms, TheDesignPageDrawsTheSameArrows) {
         EXPECT_EQ(drawn.at(room), targets) << room;
     }
     for (const auto& [room, targets] : drawn) EXPECT_TRUE(arrows.contains(room)) << room << " is drawn but is no room";
+}
+
+// docs/rooms.svg is drawn from the same arrows; WARPWRIGHT_UPDATE_GOLDEN=1 draws it again.
+TEST(Rooms, ThePictureShowsTheSameArrows) {
+    const std::string picture = draw_rooms(declared_arrows(), parse_room_notes(read_text(kRoot / "docs/design.md")));
+    const fs::path file = kRoot / "docs/rooms.svg";
+    if (std::getenv("WARPWRIGHT_UPDATE_GOLDEN")) std::ofstream(file, std::ios::binary) << picture;
+    EXPECT_TRUE(picture == read_text(file))
+        << "docs/rooms.svg shows other arrows: WARPWRIGHT_UPDATE_GOLDEN=1 draws it again";
 }
 
 // The rooms that may print or end the process: the command line, and the two libraries that live in a user's program,
@@ -125,6 +138,41 @@ TEST(Files, AreShortEnoughToRead) {
                 EXPECT_GT(lines, kMaxLines) << name << " is short again: take it off the list";
             else
                 EXPECT_LE(lines, kMaxLines) << name;
+        }
+    }
+}
+
+// Functions that may be longer than a screen and a half, by file and name, each with its reason. Keep this list short.
+const std::map<std::string, std::string> kLongFunctions{
+    {"src/cli/cli.cpp: int run", "to be split"},
+    {"src/compile/program/build_program.cpp: Result<void> build_program", "to be split"},
+    {"src/cudart/state/properties.cpp: bool attribute_of", "to be split"},
+    {"src/engine/codegen/access.cpp: void Codegen::count_passes", "to be split"},
+    {"src/engine/codegen/codegen.cpp: void Codegen::terminator", "to be split"},
+    {"src/engine/codegen/instruction.cpp: Result<void> Codegen::inst", "to be split"},
+    {"src/engine/codegen/instruction.cpp: Result<void> Codegen::special", "to be split"},
+    {"src/engine/codegen/warp.cpp: Result<void> Codegen::warp_op", "to be split"},
+    {"src/engine/run/add_counts.cpp: record::KernelCounts assemble_counts", "to be split"},
+    {"src/engine/run/engine.cpp: Result<LaunchReply> Engine::launch_one", "to be split"},
+    {"src/engine/runtime/bulk_copy.cpp: bool run_tensor_copy", "to be split"},
+    {"src/engine/runtime/cluster.cpp: void Executor::run_clusters", "to be split"},
+    {"src/engine/runtime/nested_launch.cpp: std::uint32_t status_of", "to be split"},
+    {"src/engine/runtime/system.cpp: std::string format", "to be split"},
+    {"src/lab/experiments/matmul.cpp: Result<record::Page> matmul", "to be split"},
+    {"src/lab/experiments/threads.cpp: Result<record::Page> threads", "to be split"},
+    {"src/simt/build_memory.cpp: Result<void> Builder::memory", "to be split"},
+    {"src/simt/ssa.cpp: void to_ssa", "to be split"},
+};
+
+constexpr long kMostFunctionLines = 100;
+
+TEST(Functions, FitAScreenAndAHalf) {
+    for (const auto& file : files_under(kRoot / "src", {".cpp", ".hpp"})) {
+        for (const auto& function : function_sizes(read_text(file))) {
+            const std::string name = from_root(file) + ": " + function.name;
+            if (!kLongFunctions.contains(name))
+                EXPECT_LE(function.lines, kMostFunctionLines)
+                    << from_root(file) << ":" << function.line << ": " << function.name;
         }
     }
 }

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "rooms_picture.hpp"
 #include "source_tree.hpp"
 
 namespace warpwright::architecture {
@@ -33,6 +34,20 @@ TEST(SourceTree, FollowsArrowsAndFindsCycles) {
     EXPECT_THAT(reach.at("c"), UnorderedElementsAre("a", "b"));
     EXPECT_THAT(reach.at("a"), IsEmpty());
     EXPECT_TRUE(reach.at("x").contains("x"));
+}
+
+TEST(SourceTree, PutsRoomsOnFloorsAndDropsImpliedArrows) {
+    const Arrows arrows{{"a", {}}, {"b", {"a"}}, {"c", {"a", "b"}}};
+    EXPECT_EQ(floors(arrows), (std::map<std::string, int>{{"a", 0}, {"b", 1}, {"c", 2}}));
+    EXPECT_THAT(without_implied(arrows).at("c"), ElementsAre("b"));
+    const std::string picture = draw_rooms(arrows, {{"a", "x < y"}});
+    EXPECT_THAT(picture, HasSubstr("<title>x &lt; y</title>"));
+    EXPECT_THAT(picture, HasSubstr(">c</text>"));
+}
+
+TEST(SourceTree, ReadsWhatATableSaysOfARoom) {
+    const auto notes = parse_room_notes("| `a` | the `x` of [y](z.md) | nothing |\n");
+    EXPECT_EQ(notes.at("a"), "the x of y");
 }
 
 TEST(SourceTree, NamesAnUpwardInclude) {
@@ -68,6 +83,18 @@ TEST(SourceTree, FindsPrintingAndEndingCode) {
     EXPECT_THAT(printing_lines("snprintf(b, 2, \"a\"); fmt::format(\"a\"); block.exit(); run_printf(x); // printf()"),
                 IsEmpty());
     EXPECT_THAT(printing_lines("lower::exit(op); pass->abort();"), IsEmpty());
+}
+
+TEST(SourceTree, MeasuresFunctions) {
+    const auto sizes = function_sizes(
+        "namespace a {\nint f(int x) {\n    if (x) {\n    }\n    return 1;\n}\nstruct S {\n};\nint g() { return 2; }\n"
+        "void T::h(\n    int x) {\n}\n}\n");
+    ASSERT_EQ(sizes.size(), 2u);
+    EXPECT_EQ(sizes[0].name, "int f");
+    EXPECT_EQ(sizes[0].lines, 5);
+    EXPECT_EQ(sizes[1].name, "void T::h");
+    EXPECT_EQ(sizes[1].line, 10u);
+    EXPECT_EQ(sizes[1].lines, 3);
 }
 
 TEST(SourceTree, WantsACommentFirst) {
