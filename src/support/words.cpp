@@ -53,14 +53,43 @@ Result<void> gather(const toml::table& table, const std::string& prefix, const s
     return {};
 }
 
+Error unreadable(const toml::parse_error& e, const std::string& file) {
+    return Error{ErrorKind::input,
+                 std::string(e.description()),
+                 Location{file, e.source().begin.line, e.source().begin.column},
+                 {}};
+}
+
+/// The files of the experiments' texts by experiment; of two with one name that of the earlier folder.
+std::map<std::string, std::string> experiment_files() {
+    std::map<std::string, std::string> files;
+    for (const std::string& folder : folders()) {
+        std::error_code ec;
+        for (fs::directory_iterator it(folder + "/experiments", ec), end; !ec && it != end; it.increment(ec))
+            if (it->path().extension() == ".toml") files.emplace(it->path().stem().string(), it->path().string());
+    }
+    return files;
+}
+
+/// Adds the texts that all experiments have in one language.
+Result<void> read_experiments(std::string_view language, std::map<std::string, std::string>& out) {
+    for (const auto& [experiment, file] : experiment_files()) {
+        try {
+            const toml::table all = toml::parse_file(file);
+            if (const toml::table* texts = all.get_as<toml::table>(language))
+                if (auto ok = gather(*texts, experiment + ".", file, out); !ok) return ok;
+        } catch (const toml::parse_error& e) {
+            return unreadable(e, file);
+        }
+    }
+    return {};
+}
+
 Result<void> read(const std::string& file, std::map<std::string, std::string>& out) {
     try {
         return gather(toml::parse_file(file), "", file, out);
     } catch (const toml::parse_error& e) {
-        return Error{ErrorKind::input,
-                     std::string(e.description()),
-                     Location{file, e.source().begin.line, e.source().begin.column},
-                     {}};
+        return unreadable(e, file);
     }
 }
 
@@ -83,10 +112,14 @@ Result<Words> Words::load(std::string_view language) {
     if (wanted.empty() || language.empty() || language.find('/') != std::string_view::npos)
         return Error{ErrorKind::usage, fmt::format("there are no texts in the language '{}'", language), Location{},
                      fmt::format("languages: {}", fmt::join(languages(), ", "))};
-    if (language != "en")
-        if (const std::string english = find_file("en"); !english.empty())
-            if (auto ok = read(english, words.texts_); !ok) return std::move(ok).error();
-    if (auto ok = read(wanted, words.texts_); !ok) return std::move(ok).error();
+    std::vector<std::string> layers{"en"};
+    if (language != "en") layers.emplace_back(language);
+    for (const std::string& layer : layers) {
+        const std::string file = layer == language ? wanted : find_file(layer);
+        if (!file.empty())
+            if (auto ok = read(file, words.texts_); !ok) return std::move(ok).error();
+        if (auto ok = read_experiments(layer, words.texts_); !ok) return std::move(ok).error();
+    }
     return words;
 }
 

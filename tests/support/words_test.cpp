@@ -21,12 +21,23 @@ std::multiset<std::string> figures(const std::string& text) {
     return out;
 }
 
-/// Lines "key = ..." of a language's file, for load() fills up what it lacks.
+/// Lines "key = ..." of a language's own file and of its tables in the experiments' files, for load() fills up what it
+/// lacks.
 std::size_t keys(const std::string& language) {
-    std::ifstream in(std::string(WARPWRIGHT_SOURCE_DIR) + "/data/text/" + language + ".toml");
-    static const std::regex key("^[A-Za-z0-9_.-]+ = .*");
+    const std::string folder = std::string(WARPWRIGHT_SOURCE_DIR) + "/data/text/";
+    static const std::regex key("^[A-Za-z0-9_.-]+ = .*"), table("^\\[([a-z]+).*");
     std::size_t count = 0;
-    for (std::string line; std::getline(in, line);) count += std::regex_match(line, key);
+    std::ifstream shared(folder + language + ".toml");
+    for (std::string line; std::getline(shared, line);) count += std::regex_match(line, key);
+    for (const auto& entry : std::filesystem::directory_iterator(folder + "experiments")) {
+        std::ifstream in(entry.path());
+        bool own = false;
+        std::smatch match;
+        for (std::string line; std::getline(in, line);) {
+            if (std::regex_match(line, match, table)) own = match[1] == language;
+            count += own && std::regex_match(line, key);
+        }
+    }
     return count;
 }
 
@@ -47,6 +58,22 @@ TEST(Words, an_unknown_language_is_an_error_that_names_those_there_are) {
     EXPECT_EQ(words.error().kind, ErrorKind::usage);
     EXPECT_NE(words.error().hint.find("en"), std::string::npos);
     EXPECT_FALSE(Words::load("../text/en"));
+}
+
+TEST(Words, an_experiment_has_its_texts_in_one_file) {
+    const test::Folder folder;
+    folder.write("experiments/probe.toml", "order = 1\n[en]\na = \"one\"\nb = \"two\"\n[fi]\na = \"yksi\"\n");
+    setenv("WARPWRIGHT_TEXT", folder.string().c_str(), 1);
+    const auto english = Words::load("en"), finnish = Words::load("fi");
+    folder.write("experiments/probe.toml", "order = 1\n[fi]\na = 3\n");
+    const auto damaged = Words::load("fi");
+    unsetenv("WARPWRIGHT_TEXT");
+    ASSERT_TRUE(english && finnish);
+    EXPECT_EQ((*english)("probe.a"), "one");
+    EXPECT_EQ((*finnish)("probe.a"), "yksi");
+    EXPECT_EQ((*finnish)("probe.b"), "two") << "what a language lacks is shown in English";
+    ASSERT_FALSE(damaged);
+    EXPECT_EQ(damaged.error().where.line, 3u);
 }
 
 TEST(Words, a_damaged_file_is_located) {
