@@ -39,7 +39,8 @@ install(FILES ${PROJECT_SOURCE_DIR}/include/warpwright/warpwright.hpp ${PROJECT_
               ${PROJECT_SOURCE_DIR}/include/warpwright/matchers.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/warpwright)
 # The public header includes these by the same names, which it then finds beside itself.
 install(FILES ${PROJECT_SOURCE_DIR}/src/support/result.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/warpwright/support)
-install(FILES ${PROJECT_SOURCE_DIR}/src/record/counts.hpp ${PROJECT_SOURCE_DIR}/src/record/finding.hpp ${PROJECT_SOURCE_DIR}/src/record/record.hpp
+install(FILES ${PROJECT_SOURCE_DIR}/src/record/counts.hpp ${PROJECT_SOURCE_DIR}/src/record/metrics.inc
+              ${PROJECT_SOURCE_DIR}/src/record/finding.hpp ${PROJECT_SOURCE_DIR}/src/record/record.hpp
         DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/warpwright/record)
 
 set(package ${CMAKE_INSTALL_LIBDIR}/cmake/warpwright)

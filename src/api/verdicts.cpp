@@ -7,6 +7,7 @@
 #include <functional>
 #include <sstream>
 
+#include "record/metrics.hpp"
 #include "warpwright/profile.hpp"
 
 namespace warpwright {
@@ -14,21 +15,18 @@ namespace warpwright {
 using record::Checker;
 using record::Count;
 using record::Counts;
+using record::Derived;
 
 namespace {
 
 constexpr std::size_t kLines = 3;  ///< source lines that a text names
 
-std::uint64_t conflicts_of(const Counts& c) {
-    return c[Count::shared_load_bank_conflicts] + c[Count::shared_store_bank_conflicts] +
-           c[Count::shared_atomic_bank_conflicts];
-}
+std::uint64_t conflicts_of(const Counts& c) { return total(c, Derived::shared_bank_conflicts); }
 
-std::uint64_t sectors_of(const Counts& c) {
-    return c[Count::global_load_sectors] + c[Count::global_store_sectors] + c[Count::global_atomic_sectors];
-}
+std::uint64_t sectors_of(const Counts& c) { return total(c, Derived::global_sectors); }
 
-double ratio(std::uint64_t a, std::uint64_t b) { return b ? static_cast<double>(a) / static_cast<double>(b) : 0; }
+/// 0 where nothing was counted.
+double per(const Counts& c, Derived quotient) { return value(c, quotient).value_or(0); }
 
 std::string source_line(const Profile& p, const std::string& file, unsigned line) {
     std::unique_ptr<std::istream> in;
@@ -123,19 +121,11 @@ Verdict at_most(const Profile& p, std::uint64_t value, std::uint64_t most, const
 
 }  // namespace
 
-std::uint64_t Profile::global_bytes() const { return 32 * sectors_of(counts.total); }
+std::uint64_t Profile::global_bytes() const { return total(counts.total, Derived::global_bytes_moved); }
 std::uint64_t Profile::bank_conflicts() const { return conflicts_of(counts.total); }
-double Profile::branch_efficiency() const {
-    const auto branches = counts.total[Count::branches];
-    return branches ? 1 - ratio(counts.total[Count::divergent_branches], branches) : 1;
-}
-double Profile::lane_efficiency() const {
-    const auto warps = counts.total[Count::instructions];
-    return warps ? ratio(counts.total[Count::thread_instructions], 32 * warps) : 1;
-}
-double Profile::global_efficiency() const {
-    return global_bytes() ? ratio(counts.total[Count::global_bytes_requested], global_bytes()) : 1;
-}
+double Profile::branch_efficiency() const { return value(counts.total, Derived::branch_efficiency).value_or(1); }
+double Profile::lane_efficiency() const { return value(counts.total, Derived::lane_efficiency).value_or(1); }
+double Profile::global_efficiency() const { return value(counts.total, Derived::global_efficiency).value_or(1); }
 
 Verdict no_findings(const Profile& p) {
     return none_of(p, record::kKernelCheckers, [](const auto&) { return true; });
@@ -165,9 +155,7 @@ Verdict has_finding(const Profile& p, const std::string& kind, unsigned line) {
 Verdict no_bank_conflicts(const Profile& p) { return bank_conflicts_at_most(p, 0); }
 Verdict bank_conflicts_at_most(const Profile& p, std::uint64_t most) {
     const auto words = [](const Counts& c) {
-        const auto requests =
-            c[Count::shared_load_requests] + c[Count::shared_store_requests] + c[Count::shared_atomic_requests];
-        return fmt::format("{} bank conflicts in {} requests", conflicts_of(c), requests);
+        return fmt::format("{} bank conflicts in {} requests", conflicts_of(c), total(c, Derived::shared_requests));
     };
     return at_most(p, p.bank_conflicts(), most, "bank conflicts",
                    lines(p, [](const Counts& c) { return static_cast<double>(conflicts_of(c)); }, words));
@@ -176,8 +164,8 @@ Verdict bank_conflicts_at_most(const Profile& p, std::uint64_t most) {
 Verdict sectors_per_request_at_most(const Profile& p, double most) {
     if (auto early = unfinished(p)) return *early;
     const auto& c = p.counts.total;
-    const double loads = ratio(c[Count::global_load_sectors], c[Count::global_load_requests]);
-    const double stores = ratio(c[Count::global_store_sectors], c[Count::global_store_requests]);
+    const double loads = per(c, Derived::global_load_sectors_per_request);
+    const double stores = per(c, Derived::global_store_sectors_per_request);
     const auto figures = [](double l, double s) {
         return fmt::format("{}{}{}", l > 0 ? fmt::format("{:.4g} sectors a load", l) : "", l > 0 && s > 0 ? ", " : "",
                            s > 0 ? fmt::format("{:.4g} a store", s) : "");
@@ -193,19 +181,21 @@ Verdict sectors_per_request_at_most(const Profile& p, double most) {
                over(Count::global_store_sectors, Count::global_store_requests);
     };
     const auto words = [&](const Counts& l) {
-        return figures(ratio(l[Count::global_load_sectors], l[Count::global_load_requests]),
-                       ratio(l[Count::global_store_sectors], l[Count::global_store_requests])) +
+        return figures(per(l, Derived::global_load_sectors_per_request),
+                       per(l, Derived::global_store_sectors_per_request)) +
                fmt::format(", of {} requests", l[Count::global_load_requests] + l[Count::global_store_requests]);
     };
     return {false, "has " + figures(loads, stores) + lines(p, excess, words)};
 }
 
 Verdict global_bytes_at_most(const Profile& p, std::uint64_t most) {
-    return at_most(
-        p, p.global_bytes(), most, "bytes of global memory moved",
-        lines(
-            p, [](const Counts& c) { return static_cast<double>(sectors_of(c)); },
-            [](const Counts& c) { return fmt::format("{} bytes in {} sectors", 32 * sectors_of(c), sectors_of(c)); }));
+    return at_most(p, p.global_bytes(), most, "bytes of global memory moved",
+                   lines(
+                       p, [](const Counts& c) { return static_cast<double>(sectors_of(c)); },
+                       [](const Counts& c) {
+                           return fmt::format("{} bytes in {} sectors", total(c, Derived::global_bytes_moved),
+                                              sectors_of(c));
+                       }));
 }
 
 namespace {
@@ -220,19 +210,17 @@ Verdict at_least(const Profile& p, double value, double least, const std::string
 
 Verdict global_efficiency_at_least(const Profile& p, double least) {
     const auto wasted = [](const Counts& c) {
-        return std::max(
-            0.0, 32.0 * static_cast<double>(sectors_of(c)) - static_cast<double>(c[Count::global_bytes_requested]));
+        return std::max(0.0, static_cast<double>(total(c, Derived::global_bytes_moved)) -
+                                 static_cast<double>(c[Count::global_bytes_requested]));
     };
     return at_least(p, p.global_efficiency(), least, "a global efficiency", lines(p, wasted, [](const Counts& c) {
                         return fmt::format("{} bytes asked for, {} moved", c[Count::global_bytes_requested],
-                                           32 * sectors_of(c));
+                                           total(c, Derived::global_bytes_moved));
                     }));
 }
 
 Verdict no_local_memory(const Profile& p) {
-    const auto requests = [](const Counts& c) {
-        return c[Count::local_load_requests] + c[Count::local_store_requests];
-    };
+    const auto requests = [](const Counts& c) { return total(c, Derived::local_requests); };
     if (p.local_bytes == 0 && requests(p.counts.total) == 0) return {true, "has no local memory"};
     return {false, fmt::format("has {} bytes of local memory a thread", p.local_bytes) +
                        lines(
@@ -260,8 +248,7 @@ Verdict lane_efficiency_at_least(const Profile& p, double least) {
     };
     return at_least(p, p.lane_efficiency(), least, "a lane efficiency", lines(p, idle, [](const Counts& c) {
                         return fmt::format("{:.3g} of 32 lanes active in {} instructions",
-                                           ratio(c[Count::thread_instructions], c[Count::instructions]),
-                                           c[Count::instructions]);
+                                           per(c, Derived::lanes_per_instruction), c[Count::instructions]);
                     }));
 }
 
@@ -290,11 +277,9 @@ std::string describe(const Profile& p) {
     std::string out = fmt::format("{} with a grid of {}x{}x{} blocks of {}x{}x{} threads", p.kernel, p.grid.x, p.grid.y,
                                   p.grid.z, p.block.x, p.block.y, p.block.z);
     if (p.error) return out + ", which did not come to its end: " + p.error->text();
-    out +=
-        fmt::format(" ({} warp instructions, {} global sectors in {} requests, {} bank conflicts, occupancy {:.3g})",
-                    c[Count::instructions], sectors_of(c),
-                    c[Count::global_load_requests] + c[Count::global_store_requests] + c[Count::global_atomic_requests],
-                    p.bank_conflicts(), p.occupancy.fraction);
+    out += fmt::format(" ({} warp instructions, {} global sectors in {} requests, {} bank conflicts, occupancy {:.3g})",
+                       c[Count::instructions], sectors_of(c), total(c, Derived::global_requests), p.bank_conflicts(),
+                       p.occupancy.fraction);
     return out;
 }
 

@@ -146,10 +146,9 @@ void Collector::counted(const Asked& launch, const std::vector<Metric>& metrics,
         if (!std::isfinite(values[m])) continue;
         for (auto c : metrics[m].counts) {
             k.counts[c] += static_cast<std::uint64_t>(std::llround(std::max(0.0, values[m])));
-            const std::string key(record::count_key(c));
-            if (std::find(profile_.counted_keys.begin(), profile_.counted_keys.end(), key) ==
-                profile_.counted_keys.end())
-                profile_.counted_keys.push_back(key);
+            if (!profile_.knows(c))
+                for (const auto& name : record::count_names())
+                    if (name.count == c) profile_.counted_keys.emplace_back(name.key);
         }
         if (!metrics[m].counts.empty()) continue;
         auto& kept = k.metrics[metrics[m].name];

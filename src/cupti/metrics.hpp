@@ -4,9 +4,10 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "record/counts.hpp"
+#include "record/metrics.hpp"
 
 namespace warpwright::cupti {
 
@@ -16,9 +17,11 @@ struct Metric {
     std::vector<record::Count> counts;  ///< our counts that it adds to; none: shown under its own name
 };
 
-inline constexpr const char* kDuration = "gpu__time_duration.sum";  ///< nanoseconds; always taken
+/// Nanoseconds; always taken.
+inline const std::string_view kDuration = record::hardware_name(record::Hardware::duration);
 
-/// What a report needs; or only what `wanted` names: keys of ours, or the hardware's own names.
+/// What a report needs; or only what `wanted` names: keys of counts and of what is derived from them, or the
+/// hardware's own names.
 std::vector<Metric> metrics_for(const std::vector<std::string>& wanted);
 
 }  // namespace warpwright::cupti

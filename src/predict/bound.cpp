@@ -5,11 +5,14 @@
 
 #include <fmt/format.h>
 
+#include "record/metrics.hpp"
+
 namespace warpwright::predict {
 
 namespace {
 
 using record::Count;
+using record::Derived;
 
 struct Sectors {
     double load = 0, store = 0, atomic = 0, local = 0;
@@ -18,19 +21,7 @@ struct Sectors {
 
 Sectors sectors(const record::Counts& c) {
     return {double(c[Count::global_load_sectors]), double(c[Count::global_store_sectors]),
-            double(c[Count::global_atomic_sectors]),
-            double(c[Count::local_load_sectors] + c[Count::local_store_sectors])};
-}
-
-double shared_wavefronts(const record::Counts& c) {
-    return double(c[Count::shared_load_wavefronts] + c[Count::shared_store_wavefronts] +
-                  c[Count::shared_atomic_wavefronts]);
-}
-
-double memory_requests(const record::Counts& c) {
-    return double(c[Count::global_load_requests] + c[Count::global_store_requests] + c[Count::global_atomic_requests] +
-                  c[Count::local_load_requests] + c[Count::local_store_requests] + c[Count::shared_load_requests] +
-                  c[Count::shared_store_requests] + c[Count::shared_atomic_requests]);
+            double(c[Count::global_atomic_sectors]), double(total(c, Derived::local_sectors))};
 }
 
 /// Global loads may be served by L1 (not on compute capability 3.x and 1.x, whose loads go to L2 or DRAM).
@@ -105,7 +96,7 @@ private:
     }
 
     void multiprocessor() {
-        const double wavefronts = shared_wavefronts(c_);
+        const double wavefronts = double(total(c_, Derived::shared_wavefronts));
         const double rate = m_.wavefront_rate(), shared_cycles = wavefronts / rate;
         if (l1_is_shared_memory(m_)) {
             const Sectors s = sectors(c_);
@@ -118,7 +109,7 @@ private:
             cycles("shared", shared_cycles,
                    fmt::format("{:.0f} wavefronts over {:.4g} a cycle and multiprocessor", wavefronts, rate));
         }
-        const double requests = memory_requests(c_);
+        const double requests = double(total(c_, Derived::memory_requests));
         cycles("load/store", requests * m_.limits.warp / m_.units.load_store,
                fmt::format("{:.0f} requests over {:g} addresses a cycle and multiprocessor", requests,
                            m_.units.load_store));
@@ -206,15 +197,11 @@ record::OccupancyRecord occupancy_record(const Work& work, const arch::DeviceMod
 }
 
 record::Intensity intensity(const Work& work, const arch::DeviceModel& model) {
-    const double flops = double(work.counts[Count::flops]);
-    const double requested = double(work.counts[Count::global_bytes_requested]);
-    const double dram = dram_traffic(work, model).bytes;
     record::Intensity out;
-    if (requested > 0) {
-        out.cgma = flops / (requested / 4);
-        out.per_byte = flops / requested;
-    }
-    if (dram > 0) out.per_dram_byte = flops / dram;
+    out.cgma = value(work.counts, Derived::flops_per_access);
+    out.per_byte = value(work.counts, Derived::flops_per_byte_requested);
+    if (const double dram = dram_traffic(work, model).bytes; dram > 0)
+        out.per_dram_byte = double(work.counts[Count::flops]) / dram;
     return out;
 }
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "record/metrics.hpp"
+
 namespace warpwright::predict {
 
 namespace {
@@ -32,9 +34,7 @@ std::optional<record::Predicted> estimate(const record::Record& r, const arch::D
     const record::Counts& c = *r.counts;
     const double warps_of_block = std::ceil(double(r.block->count()) / m.limits.warp);
     const double warps = std::max(1.0, blocks * warps_of_block);
-    const double sectors =
-        double(c[Count::global_load_sectors] + c[Count::global_store_sectors] + c[Count::global_atomic_sectors]) *
-        m.cache.sector;
+    const double sectors = double(total(c, record::Derived::global_sectors)) * m.cache.sector;
     double from_memory = 0;  // of what is requested, the part that no cache has
     for (const record::BoundTerm& term : r.bound->terms)
         if (term.resource == "DRAM" && sectors > 0)

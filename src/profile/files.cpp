@@ -113,7 +113,7 @@ std::string csv_report(const Profile& p, const arch::DeviceModel& model, const S
     std::string out = fmt::format(
         "kind,name,grid,block,calls,time_{}_s,average_s,min_s,max_s,bytes,{},bound_by,occupancy,registers,shared",
         p.measured() ? "measured" : "predicted", p.measured() ? "device" : "model");
-    for (unsigned k = 0; k < record::kCounts; ++k) out += "," + std::string(record::count_key(static_cast<Count>(k)));
+    for (const record::CountName& name : record::count_names()) out += "," + std::string(name.key);
     // A real GPU's own counters, and how many launches all of them are of.
     std::set<std::string> metrics;
     for (const auto& k : p.kernels)
@@ -122,7 +122,7 @@ std::string csv_report(const Profile& p, const arch::DeviceModel& model, const S
     for (const auto& name : metrics) out += "," + field(name);
     out += "\r\n";
     const std::string& where = p.measured() ? p.device : model.name;
-    const std::string empty(record::kCounts, ',');
+    const std::string empty(record::count_names().size(), ',');
     auto times = [](const Times& t) {
         return fmt::format("{},{:.9g},{:.9g},{:.9g},{:.9g}", t.calls, t.total, t.average(), t.min, t.max);
     };
@@ -131,10 +131,9 @@ std::string csv_report(const Profile& p, const arch::DeviceModel& model, const S
         out += fmt::format("kernel,{},{}x{}x{},{}x{}x{},{},,{},{},{:.4g},{},{}", field(k.name), u.grid.x, u.grid.y,
                            u.grid.z, u.block.x, u.block.y, u.block.z, times(u.times), field(where),
                            field(k.bound.binds), k.occupancy.fraction, u.registers, u.static_shared + u.dynamic_shared);
-        for (unsigned i = 0; i < record::kCounts; ++i)
-            out += "," + (p.knows(static_cast<Count>(i)) && (u.counted || !p.measured())
-                              ? std::to_string(u.counts.values[i])
-                              : std::string());
+        for (const record::CountName& name : record::count_names())
+            out += "," + (p.knows(name.count) && (u.counted || !p.measured()) ? std::to_string(u.counts[name.count])
+                                                                              : std::string());
         if (p.measured()) out += "," + std::to_string(u.counted);
         for (const auto& name : metrics) {
             auto at = u.metrics.find(name);

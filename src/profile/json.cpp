@@ -11,8 +11,8 @@ using record::Count;
 
 json counts_json(const record::Counts& c) {
     json out = json::object();
-    for (unsigned k = 0; k < record::kCounts; ++k)
-        if (c.values[k]) out[std::string(record::count_key(static_cast<Count>(k)))] = c.values[k];
+    for (const record::CountName& name : record::count_names())
+        if (c[name.count]) out[std::string(name.key)] = c[name.count];
     return out;
 }
 
@@ -70,9 +70,9 @@ std::string to_json(const Profile& p) {
         if (k.from_device) j["from_device"] = true;
         if (k.sample.launches) {
             json widths = json::object();
-            for (unsigned i = 0; i < record::kCounts; ++i)
-                if (k.sample.half_width[i] > 0)
-                    widths[std::string(record::count_key(static_cast<Count>(i)))] = k.sample.half_width[i];
+            for (const record::CountName& name : record::count_names())
+                if (const double width = k.sample.half_width[static_cast<unsigned>(name.count)]; width > 0)
+                    widths[std::string(name.key)] = width;
             j["sample"] = {{"launches", k.sample.launches}, {"blocks", k.sample.blocks},   {"blocks_run", k.sample.run},
                            {"which", k.sample.which},       {"why_all", k.sample.why_all}, {"half_width_95", widths}};
         }

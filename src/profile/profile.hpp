@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "record/metrics.hpp"
 #include "record/record.hpp"
 #include "record/sample.hpp"
 #include "support/result.hpp"
@@ -97,10 +98,14 @@ struct Profile {
     std::vector<Fault> faults;
 
     bool measured() const { return !device.empty(); }
-    /// Whether a count is known at all.
+    /// Whether a count is known at all; whether all counts are that a metric is made of.
     bool knows(record::Count count) const {
         return !measured() ||
                std::find(counted_keys.begin(), counted_keys.end(), record::count_key(count)) != counted_keys.end();
+    }
+    bool knows(const record::Metric& metric) const {
+        const auto counts = record::counts_in(metric);
+        return std::all_of(counts.begin(), counts.end(), [this](record::Count c) { return knows(c); });
     }
 };
 

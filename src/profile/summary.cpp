@@ -10,24 +10,19 @@ namespace warpwright::profile {
 namespace {
 
 using record::Count;
-
-double ratio(std::uint64_t a, std::uint64_t b) { return b ? static_cast<double>(a) / static_cast<double>(b) : 0; }
+using record::Derived;
 
 /// What a line costs, in issue slots and passes: a common measure, to rank lines of one kernel.
 double cost(const record::Counts& c) {
-    const double sectors = static_cast<double>(c[Count::global_load_sectors] + c[Count::global_store_sectors] +
-                                               c[Count::global_atomic_sectors] + c[Count::local_load_sectors] +
-                                               c[Count::local_store_sectors]);
-    const double wavefronts = static_cast<double>(c[Count::shared_load_wavefronts] + c[Count::shared_store_wavefronts] +
-                                                  c[Count::shared_atomic_wavefronts]);
-    return static_cast<double>(c[Count::instructions]) + 2 * sectors + 2 * wavefronts;
+    return static_cast<double>(c[Count::instructions]) + 2 * static_cast<double>(total(c, Derived::memory_sectors)) +
+           2 * static_cast<double>(total(c, Derived::shared_wavefronts));
 }
 
 std::string advice_for(const record::Counts& c) {
     const auto loads = c[Count::global_load_requests], stores = c[Count::global_store_requests],
                atomics = c[Count::global_atomic_requests];
-    const double per_load = ratio(c[Count::global_load_sectors], loads),
-                 per_store = ratio(c[Count::global_store_sectors], stores);
+    const double per_load = value(c, Derived::global_load_sectors_per_request).value_or(0),
+                 per_store = value(c, Derived::global_store_sectors_per_request).value_or(0);
     if (loads && per_load > 16.5)
         return fmt::format(
             "{:.1f} sectors a load request: neighbouring threads read far apart; let threadIdx.x run along the "
@@ -40,26 +35,26 @@ std::string advice_for(const record::Counts& c) {
             "contiguous "
             "dimension, or transpose through shared memory",
             per_store);
-    const auto conflicts = c[Count::shared_load_bank_conflicts] + c[Count::shared_store_bank_conflicts];
+    const auto conflicts = total(c, Derived::shared_excess_wavefronts);
     const auto shared = c[Count::shared_load_requests] + c[Count::shared_store_requests];
     if (conflicts > shared / 2)
         return fmt::format(
             "{:.1f} wavefronts a shared-memory request: pad the row by one element, or swizzle the index, so that a "
             "warp's "
             "words fall into different banks",
-            1 + ratio(conflicts, shared));
-    if (atomics && ratio(c[Count::global_atomic_sectors], atomics) < 4 &&
+            1 + (shared ? static_cast<double>(conflicts) / static_cast<double>(shared) : 0));
+    if (atomics && value(c, Derived::global_atomic_sectors_per_request) < 4.0 &&
         c[Count::thread_instructions] > 16 * c[Count::instructions])
         return "atomics of a warp meet in few words: add up in the warp (shuffles, or __reduce_add_sync) or in shared "
                "memory first";
-    if (c[Count::local_load_requests] + c[Count::local_store_requests] > 0)
+    if (total(c, Derived::local_requests) > 0)
         return "local memory: an array that is indexed at run time, or spilled registers; unroll the loop that indexes "
                "it, or keep it in shared memory";
     if (c[Count::divergent_branches] * 4 > c[Count::branches] && c[Count::divergent_branches] > 0)
         return fmt::format(
             "{:.0f} % of the branches split their warp: let whole warps take the same way, or turn the branch into a "
             "select",
-            100 * ratio(c[Count::divergent_branches], c[Count::branches]));
+            100 * value(c, Derived::branch_divergence).value_or(0));
     if (loads && per_load > 4.5 && per_load <= 16.5)
         return fmt::format(
             "{:.1f} sectors a load request: more than 4-byte elements next to each other need (4); check alignment and "
@@ -83,14 +78,13 @@ std::string advice_for(const record::Counts& c) {
 static HardwareSummary hardware_of(const KernelSummary& k) {
     HardwareSummary h;
     const auto& u = *k.use;
-    const auto take = [&](const char* name) { return u.metric(name); };
-    if (auto ns = take("gpu__time_duration.sum")) h.seconds = *ns * 1e-9;
-    h.occupancy = take("sm__warps_active.avg.pct_of_peak_sustained_active");
-    h.dram_read = take("dram__bytes_read.sum"), h.dram_written = take("dram__bytes_write.sum");
-    h.dram_share = take("dram__throughput.avg.pct_of_peak_sustained_elapsed");
-    h.l2_share = take("lts__throughput.avg.pct_of_peak_sustained_elapsed");
-    h.l1_share = take("l1tex__data_pipe_lsu_wavefronts.avg.pct_of_peak_sustained_elapsed");
-    h.issue_share = take("smsp__issue_active.avg.pct_of_peak_sustained_elapsed");
+    using record::Hardware;
+    const auto take = [&](Hardware metric) { return u.metric(std::string(record::hardware_name(metric))); };
+    if (auto ns = take(Hardware::duration)) h.seconds = *ns * 1e-9;
+    h.occupancy = take(Hardware::occupancy);
+    h.dram_read = take(Hardware::dram_read), h.dram_written = take(Hardware::dram_written);
+    h.dram_share = take(Hardware::dram_share), h.l2_share = take(Hardware::l2_share);
+    h.l1_share = take(Hardware::l1_share), h.issue_share = take(Hardware::issue_share);
     return h;
 }
 

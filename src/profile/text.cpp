@@ -11,6 +11,7 @@ namespace warpwright::profile {
 namespace {
 
 using record::Count;
+using record::Derived;
 
 struct Row {
     double total = 0;
@@ -41,8 +42,6 @@ void table(std::string& out, const char* type, std::vector<Row> rows) {
     }
 }
 
-double ratio(std::uint64_t a, std::uint64_t b) { return b ? static_cast<double>(a) / static_cast<double>(b) : 0; }
-
 std::string extent(const record::Extent& e) {
     return e.z > 1   ? fmt::format("{}x{}x{}", e.x, e.y, e.z)
            : e.y > 1 ? fmt::format("{}x{}", e.x, e.y)
@@ -53,16 +52,22 @@ void requests(std::string& out, const record::Counts& c) {
     const struct {
         const char* name;
         Count requests, passes;
-    } kinds[] = {{"global loads", Count::global_load_requests, Count::global_load_sectors},
-                 {"global stores", Count::global_store_requests, Count::global_store_sectors},
-                 {"global atomics", Count::global_atomic_requests, Count::global_atomic_sectors},
-                 {"local loads", Count::local_load_requests, Count::local_load_sectors},
-                 {"local stores", Count::local_store_requests, Count::local_store_sectors}};
+        Derived per_request;
+    } kinds[] = {
+        {"global loads", Count::global_load_requests, Count::global_load_sectors,
+         Derived::global_load_sectors_per_request},
+        {"global stores", Count::global_store_requests, Count::global_store_sectors,
+         Derived::global_store_sectors_per_request},
+        {"global atomics", Count::global_atomic_requests, Count::global_atomic_sectors,
+         Derived::global_atomic_sectors_per_request},
+        {"local loads", Count::local_load_requests, Count::local_load_sectors, Derived::local_load_sectors_per_request},
+        {"local stores", Count::local_store_requests, Count::local_store_sectors,
+         Derived::local_store_sectors_per_request}};
     for (const auto& k : kinds)
         if (c[k.requests])
             out += fmt::format("    {:<16}{:>14} requests  {:>14} sectors     {:6.2f} sectors a request\n", k.name,
                                report::grouped(c[k.requests]), report::grouped(c[k.passes]),
-                               ratio(c[k.passes], c[k.requests]));
+                               value(c, k.per_request).value_or(0));
     const struct {
         const char* name;
         Count requests, wavefronts, conflicts;
@@ -94,7 +99,7 @@ void hardware(std::string& out, const KernelSummary& k, const Profile& p, const 
     if (p.knows(Count::branches) && p.knows(Count::thread_instructions))
         out += fmt::format("    divergence: {} of {} branches split their warp; {:.1f} of 32 lanes active\n",
                            report::grouped(c[Count::divergent_branches]), report::grouped(c[Count::branches]),
-                           ratio(c[Count::thread_instructions], c[Count::instructions]));
+                           value(c, Derived::lanes_per_instruction).value_or(0));
     if (h.occupancy) {
         out += fmt::format("    occupancy achieved {:.0f} %", *h.occupancy);
         if (!model.name.empty())
@@ -138,26 +143,21 @@ void sampled(std::string& out, const KernelUse& u) {
         out += fmt::format("    all blocks ran: {}\n", s.why_all);
         return;
     }
-    out += fmt::format("    sample: {:.3g} % of the blocks ran ({}{})\n", 100 * ratio(s.run, s.blocks), s.which,
+    const double share = s.blocks ? static_cast<double>(s.run) / static_cast<double>(s.blocks) : 0;
+    out += fmt::format("    sample: {:.3g} % of the blocks ran ({}{})\n", 100 * share, s.which,
                        s.launches > 1 ? ", in the last launch" : "");
-    struct {
-        const char* name;
-        std::vector<Count> counts;
-    } const groups[] = {
-        {"instructions", {Count::instructions}},
-        {"sectors", {Count::global_load_sectors, Count::global_store_sectors, Count::global_atomic_sectors}},
-        {"wavefronts",
-         {Count::shared_load_wavefronts, Count::shared_store_wavefronts, Count::shared_atomic_wavefronts}},
-        {"FLOP", {Count::flops}}};
+    const std::pair<const char*, record::Metric> groups[] = {{"instructions", Count::instructions},
+                                                             {"sectors", Derived::global_sectors},
+                                                             {"wavefronts", Derived::shared_wavefronts},
+                                                             {"FLOP", Count::flops}};
     std::string text;
-    for (const auto& g : groups) {
+    for (const auto& [name, metric] : groups) {
         double total = 0, width = 0;
-        for (auto c : g.counts) {
+        for (auto c : record::counts_in(metric)) {
             total += static_cast<double>(u.counts[c]);
             width += s.half_width[static_cast<unsigned>(c)];
         }
-        if (total > 0)
-            text += fmt::format("{}{} \u00b1 {:.2g} %", text.empty() ? "" : ", ", g.name, 100 * width / total);
+        if (total > 0) text += fmt::format("{}{} \u00b1 {:.2g} %", text.empty() ? "" : ", ", name, 100 * width / total);
     }
     out += "    95 % intervals from the spread between blocks: " + text + "\n";
 }
@@ -187,7 +187,7 @@ void page(std::string& out, const KernelSummary& k, const Profile& p, const arch
     }
     out += fmt::format("    divergence: {} of {} branches split their warp; {:.1f} of 32 lanes active\n",
                        report::grouped(c[Count::divergent_branches]), report::grouped(c[Count::branches]),
-                       ratio(c[Count::thread_instructions], c[Count::instructions]));
+                       value(c, Derived::lanes_per_instruction).value_or(0));
     out += fmt::format(
         "    occupancy {:.0f} %, limited by {} ({} registers a thread, estimated; {} B shared a block); {:.2f} waves\n",
         100 * k.occupancy.fraction, k.occupancy.limiter.empty() ? "nothing" : k.occupancy.limiter, u.registers,
@@ -216,6 +216,27 @@ void page(std::string& out, const KernelSummary& k, const Profile& p, const arch
     }
 }
 
+/// The counts that were asked for and what is derived from them, over all launches, in the order of the tables.
+std::string chosen_metrics(const KernelSummary& k, const Profile& p, const std::vector<std::string>& wanted) {
+    std::string out;
+    const auto& c = k.use->counts;
+    const auto add = [&](std::string_view key, const record::Metric& metric, const std::string& text) {
+        if (std::find(wanted.begin(), wanted.end(), key) == wanted.end()) return;
+        const bool known = p.knows(metric) && (k.use->counted || !p.measured());
+        out += fmt::format("    {:<34}{:>18}\n", key, known ? text : "not known");
+    };
+    for (const auto& name : record::count_names()) add(name.key, name.count, report::grouped(c[name.count]));
+    for (unsigned i = 0; i < record::kDerived; ++i) {
+        const auto derived = static_cast<Derived>(i);
+        const auto quotient = value(c, derived);
+        add(info(derived).key, derived,
+            is_sum(derived) ? report::grouped(total(c, derived))
+            : quotient      ? fmt::format("{:.6g}", *quotient)
+                            : "none");
+    }
+    return out;
+}
+
 }  // namespace
 
 std::string text_report(const Profile& p, const arch::DeviceModel& model, const Selection& selection,
@@ -227,14 +248,7 @@ std::string text_report(const Profile& p, const arch::DeviceModel& model, const 
         for (const auto& k : kernels) {
             out += fmt::format("{}  grid {}, block {}, {} launches\n", report::safe(k.name), extent(k.use->grid),
                                extent(k.use->block), k.use->times.calls);
-            for (unsigned i = 0; i < record::kCounts; ++i) {
-                const std::string key(record::count_key(static_cast<Count>(i)));
-                if (std::find(selection.metrics.begin(), selection.metrics.end(), key) != selection.metrics.end())
-                    out += fmt::format("    {:<34}{:>18}\n", key,
-                                       p.knows(static_cast<Count>(i)) && (k.use->counted || !p.measured())
-                                           ? report::grouped(k.use->counts.values[i])
-                                           : "not known");
-            }
+            out += chosen_metrics(k, p, selection.metrics);
             // A real GPU's own: of an average launch, since many are shares and rates.
             for (const auto& key : selection.metrics)
                 if (const auto value = k.use->metric(key)) out += fmt::format("    {:<60} {:>16.8g}\n", key, *value);

@@ -1,5 +1,5 @@
 // Counts: everything the emulated GPU counts for one kernel (or one source line of it).
-// One list; every printer, the bound model and the tests derive their keys from it.
+// record/metrics.inc lists them; record/metrics.hpp has what each means, and what is derived from them.
 #pragma once
 
 #include <array>
@@ -10,60 +10,13 @@
 
 namespace warpwright::record {
 
-// X(key): warp-level unless the name says thread. Definitions: docs/counters.md.
-// "*_bank_conflicts" are wavefronts beyond one per group of lanes served apart (as hardware counts);
-// "*_excess_wavefronts" are the same ones, under the name that says what to make of them.
-#define WARPWRIGHT_COUNTS(X)          \
-    X(instructions)                   \
-    X(thread_instructions)            \
-    X(branches)                       \
-    X(divergent_branches)             \
-    X(barriers)                       \
-    X(global_load_requests)           \
-    X(global_load_sectors)            \
-    X(global_store_requests)          \
-    X(global_store_sectors)           \
-    X(global_atomic_requests)         \
-    X(global_atomic_sectors)          \
-    X(local_load_requests)            \
-    X(local_load_sectors)             \
-    X(local_store_requests)           \
-    X(local_store_sectors)            \
-    X(shared_load_requests)           \
-    X(shared_load_wavefronts)         \
-    X(shared_load_bank_conflicts)     \
-    X(shared_load_excess_wavefronts)  \
-    X(shared_store_requests)          \
-    X(shared_store_wavefronts)        \
-    X(shared_store_bank_conflicts)    \
-    X(shared_store_excess_wavefronts) \
-    X(shared_atomic_requests)         \
-    X(shared_atomic_wavefronts)       \
-    X(shared_atomic_bank_conflicts)   \
-    X(global_bytes_requested)         \
-    X(shared_bytes_requested)         \
-    X(flops)                          \
-    X(flops_f16)                      \
-    X(flops_f32)                      \
-    X(flops_f64)                      \
-    X(flops_tensor)                   \
-    X(mix_fp32)                       \
-    X(mix_fp64)                       \
-    X(mix_fp16)                       \
-    X(mix_integer)                    \
-    X(mix_special)                    \
-    X(mix_convert)                    \
-    X(mix_tensor)                     \
-    X(mix_memory)                     \
-    X(mix_warp)                       \
-    X(mix_control)                    \
-    X(mix_move)
-
+/// The counts that are stored. A synonym is the same count under a second name (record/metrics.inc).
 enum class Count : unsigned {
-#define WARPWRIGHT_COUNT_ENUM(key) key,
-    WARPWRIGHT_COUNTS(WARPWRIGHT_COUNT_ENUM)
-#undef WARPWRIGHT_COUNT_ENUM
-        size_
+#define WARPWRIGHT_COUNT(key, ...) key,
+#include "record/metrics.inc"
+    size_,
+#define WARPWRIGHT_SYNONYM(key, count, meaning) key = count,
+#include "record/metrics.inc"
 };
 
 inline constexpr unsigned kCounts = static_cast<unsigned>(Count::size_);

@@ -7,6 +7,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "record/metrics.hpp"
+
 namespace warpwright::record {
 namespace {
 
@@ -43,9 +45,9 @@ std::span<const std::pair<Paragraph::Kind, const char*>> names() {
 template <>
 std::span<const std::pair<Count, const char*>> names() {
     static constexpr std::pair<Count, const char*> all[] = {
-#define WARPWRIGHT_COUNT_NAME(key) {Count::key, #key},
-        WARPWRIGHT_COUNTS(WARPWRIGHT_COUNT_NAME)
-#undef WARPWRIGHT_COUNT_NAME
+#define WARPWRIGHT_COUNT(key, ...) {Count::key, #key},
+#define WARPWRIGHT_SYNONYM(key, count, meaning) {Count::count, #key},
+#include "record/metrics.inc"
     };
     return all;
 }
@@ -165,8 +167,8 @@ private:
     /// Most of a line's counts are zero.
     static Json write(const Counts& counts) {
         Json out = Json::object();
-        for (unsigned i = 0; i < kCounts; ++i)
-            if (counts.values[i] != 0) out[std::string(count_key(Count(i)))] = counts.values[i];
+        for (const CountName& name : count_names())
+            if (counts[name.count] != 0) out[std::string(name.key)] = counts[name.count];
         return out;
     }
     static Json write(const std::vector<Record>& records) {

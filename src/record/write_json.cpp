@@ -1,5 +1,6 @@
 #include <nlohmann/json.hpp>
 
+#include "record/metrics.hpp"
 #include "record/record.hpp"
 
 namespace warpwright::record {
@@ -90,7 +91,7 @@ Json to(const Verification& v) {
 
 Json to(const Counts& c) {
     Json out = Json::object();
-    for (unsigned i = 0; i < kCounts; ++i) out[std::string(count_key(Count(i)))] = c.values[i];
+    for (const CountName& name : count_names()) out[std::string(name.key)] = c[name.count];
     return out;
 }
 

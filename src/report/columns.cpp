@@ -1,5 +1,6 @@
 #include "report/columns.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -12,23 +13,12 @@ namespace warpwright::report {
 namespace {
 
 using record::Count;
-using record::Counts;
+using record::Derived;
 using record::Record;
 
 Cell number(std::string text) { return {std::move(text), Style::normal}; }
 
 Cell count(std::uint64_t value, const TableOptions& o) { return number(o.exact ? grouped(value) : si(double(value))); }
-
-/// a / b with two digits after the point; missing where nothing was counted.
-Cell ratio(std::uint64_t a, std::uint64_t b) {
-    if (b == 0) return {};
-    return number(fmt::format("{:.2f}", double(a) / double(b)));
-}
-
-template <Count kCount>
-Cell one_count(const Record& r, const TableOptions& o) {
-    return r.counts ? count((*r.counts)[kCount], o) : Cell{};
-}
 
 Cell verified(const Record& r, const TableOptions&) {
     if (r.error) return {"error", Style::bad};
@@ -59,62 +49,43 @@ std::string extent(const record::Extent& e) {
 Cell grid(const Record& r, const TableOptions&) { return r.grid ? number(extent(*r.grid)) : Cell{}; }
 Cell block(const Record& r, const TableOptions&) { return r.block ? number(extent(*r.block)) : Cell{}; }
 
-Cell load_sectors(const Record& r, const TableOptions&) {
+/// The value of a count, or of what is derived from counts; missing where there is nothing to divide by.
+Cell metric_cell(const Record& r, const record::Metric& metric, const TableOptions& o) {
     if (!r.counts) return {};
-    return ratio((*r.counts)[Count::global_load_sectors], (*r.counts)[Count::global_load_requests]);
+    if (const Count* one = std::get_if<Count>(&metric)) return count((*r.counts)[*one], o);
+    const Derived derived = std::get<Derived>(metric);
+    if (is_sum(derived)) return count(total(*r.counts, derived), o);
+    const std::optional<double> quotient = value(*r.counts, derived);
+    if (!quotient) return {};
+    return number(record::info(derived).unit == "share" ? percent(*quotient) : fmt::format("{:.2f}", *quotient));
 }
 
-Cell store_sectors(const Record& r, const TableOptions&) {
-    if (!r.counts) return {};
-    return ratio((*r.counts)[Count::global_store_sectors], (*r.counts)[Count::global_store_requests]);
+/// Nothing to say of shared memory where nobody uses it.
+Cell of_shared(const Record& r, const TableOptions& o, Derived derived) {
+    if (!r.counts || total(*r.counts, Derived::shared_requests) == 0) return {};
+    return metric_cell(r, derived, o);
 }
 
-std::uint64_t shared_requests(const Counts& c) {
-    return c[Count::shared_load_requests] + c[Count::shared_store_requests] + c[Count::shared_atomic_requests];
-}
+Cell wavefronts(const Record& r, const TableOptions& o) { return of_shared(r, o, Derived::shared_wavefronts); }
 
-Cell wavefronts(const Record& r, const TableOptions& o) {
-    if (!r.counts || shared_requests(*r.counts) == 0) return {};
-    const Counts& c = *r.counts;
-    return count(
-        c[Count::shared_load_wavefronts] + c[Count::shared_store_wavefronts] + c[Count::shared_atomic_wavefronts], o);
-}
-
-Cell marked(std::uint64_t value, const TableOptions& o) {
-    Cell cell = count(value, o);
-    if (value > 0) cell.style = Style::warn;
+Cell of_shared_marked(const Record& r, const TableOptions& o, Derived derived) {
+    Cell cell = of_shared(r, o, derived);
+    if (!cell.missing() && total(*r.counts, derived) > 0) cell.style = Style::warn;
     return cell;
 }
 
 Cell conflicts(const Record& r, const TableOptions& o) {
-    if (!r.counts || shared_requests(*r.counts) == 0) return {};
-    const Counts& c = *r.counts;
-    return marked(c[Count::shared_load_bank_conflicts] + c[Count::shared_store_bank_conflicts] +
-                      c[Count::shared_atomic_bank_conflicts],
-                  o);
+    return of_shared_marked(r, o, Derived::shared_bank_conflicts);
 }
 
 Cell excess(const Record& r, const TableOptions& o) {
-    if (!r.counts || shared_requests(*r.counts) == 0) return {};
-    const Counts& c = *r.counts;
-    return marked(c[Count::shared_load_excess_wavefronts] + c[Count::shared_store_excess_wavefronts], o);
+    return of_shared_marked(r, o, Derived::shared_excess_wavefronts);
 }
 
-Cell divergence(const Record& r, const TableOptions&) {
-    if (!r.counts || (*r.counts)[Count::branches] == 0) return {};
-    const double share = double((*r.counts)[Count::divergent_branches]) / double((*r.counts)[Count::branches]);
-    return {percent(share), share > 0.1 ? Style::warn : Style::normal};
-}
-
-Cell lanes(const Record& r, const TableOptions&) {
-    if (!r.counts) return {};
-    return ratio((*r.counts)[Count::thread_instructions], (*r.counts)[Count::instructions]);
-}
-
-Cell sectors(const Record& r, const TableOptions& o) {
-    if (!r.counts) return {};
-    const Counts& c = *r.counts;
-    return count(c[Count::global_load_sectors] + c[Count::global_store_sectors] + c[Count::global_atomic_sectors], o);
+Cell divergence(const Record& r, const TableOptions& o) {
+    Cell cell = metric_cell(r, Derived::branch_divergence, o);
+    if (!cell.missing() && *value(*r.counts, Derived::branch_divergence) > 0.1) cell.style = Style::warn;
+    return cell;
 }
 
 Cell bytes_requested(const Record& r, const TableOptions& o) {
@@ -231,7 +202,14 @@ Cell emulation(const Record& r, const TableOptions& o) {
 
 constexpr Origin none = Origin::none, counted = Origin::counted, model = Origin::model, measured = Origin::measured;
 
-constexpr Column kColumns[] = {
+/// A metric's column; its words are those of record/metrics.inc.
+template <class M>
+Column of(std::string_view key, std::string_view heading, M metric, int weight, Column::Maker maker = {}) {
+    return {key, heading, record::info(metric).meaning, counted, false, weight, maker, metric};
+}
+
+// clang-format off
+const Column kColumns[] = {
     {"rung", "rung", "the rung's name, or the kernel's", none, true, 100, rung},
     {"kernel", "kernel", "the kernel's name", none, true, 0, kernel},
     {"library", "library", "the vendor's library that was called", none, true, 0, library},
@@ -241,22 +219,19 @@ constexpr Column kColumns[] = {
     {"block", "block", "threads of a block", none, false, 0, block},
     {"verified", "verified", "result against the higher-precision reference", none, true, 99, verified},
     {"error", "max err", "largest relative error against the reference", none, false, 0, max_error},
-    {"instructions", "instr.", "warp instructions (PTX)", counted, false, 90, one_count<Count::instructions>},
-    {"thread_instructions", "thr. instr.", "thread instructions", counted, false, 0,
-     one_count<Count::thread_instructions>},
-    {"lanes", "lanes", "lanes active per warp instruction", counted, false, 30, lanes},
-    {"load_sectors", "ld sec/req", "32-byte sectors per global load request", counted, false, 88, load_sectors},
-    {"store_sectors", "st sec/req", "32-byte sectors per global store request", counted, false, 55, store_sectors},
-    {"sectors", "sectors", "32-byte sectors of all global requests", counted, false, 0, sectors},
-    {"bytes", "requested", "bytes requested from global memory", counted, false, 0, bytes_requested},
-    {"wavefronts", "wavefr.", "shared-memory wavefronts", counted, false, 50, wavefronts},
-    {"conflicts", "conflicts", "wavefronts beyond one a request (the hardware counter's definition)", counted, false, 0,
-     conflicts},
-    {"excess", "excess", "shared wavefronts beyond the access width's ideal: avoidable bank conflicts", counted, false,
-     85, excess},
-    {"divergence", "diverg.", "divergent branches of all branches", counted, false, 80, divergence},
-    {"barriers", "barriers", "block barriers, per warp", counted, false, 0, one_count<Count::barriers>},
-    {"flops", "FLOP", "floating-point operations counted", counted, false, 0, one_count<Count::flops>},
+    of("instructions", "instr.", Count::instructions, 90),
+    of("thread_instructions", "thr. instr.", Count::thread_instructions, 0),
+    of("lanes", "lanes", Derived::lanes_per_instruction, 30),
+    of("load_sectors", "ld sec/req", Derived::global_load_sectors_per_request, 88),
+    of("store_sectors", "st sec/req", Derived::global_store_sectors_per_request, 55),
+    of("sectors", "sectors", Derived::global_sectors, 0),
+    of("bytes", "requested", Count::global_bytes_requested, 0, bytes_requested),
+    of("wavefronts", "wavefr.", Derived::shared_wavefronts, 50, wavefronts),
+    of("conflicts", "conflicts", Derived::shared_bank_conflicts, 0, conflicts),
+    of("excess", "excess", Derived::shared_excess_wavefronts, 85, excess),
+    of("divergence", "diverg.", Derived::branch_divergence, 80, divergence),
+    of("barriers", "barriers", Count::barriers, 0),
+    of("flops", "FLOP", Count::flops, 0),
     {"cgma", "FLOP/acc", "compute to global memory access: FLOP per 4-byte access", counted, false, 87, cgma},
     {"dram_intensity", "FLOP/B", "FLOP per byte of DRAM traffic assumed in the bound", model, false, 0, dram_intensity},
     {"occupancy", "occup.", "resident warps of the most a multiprocessor holds", model, false, 45, occupancy},
@@ -279,10 +254,33 @@ constexpr Column kColumns[] = {
     {"speedup_cpu", "vs CPU", "times faster than the fastest rung on the CPU", measured, false, 60, speedup_cpu},
     {"emulation", "host time", "wall time of the emulation itself: no GPU's time", none, false, 0, emulation},
 };
+// clang-format on
+
+/// The columns above, and one for each key that none of them is called.
+std::vector<Column> with_every_metric() {
+    std::vector<Column> out(std::begin(kColumns), std::end(kColumns));
+    const auto add = [&out](std::string_view key, auto metric) {
+        if (std::none_of(out.begin(), out.end(), [&](const Column& c) { return c.key == key; }))
+            out.push_back(of(key, key, metric, 0));
+    };
+    for (const record::CountName& name : record::count_names()) add(name.key, name.count);
+    for (unsigned k = 0; k < record::kDerived; ++k) {
+        const auto derived = static_cast<Derived>(k);
+        add(record::info(derived).key, derived);
+    }
+    return out;
+}
 
 }  // namespace
 
-std::span<const Column> all_columns() { return kColumns; }
+Cell Column::cell(const Record& record, const TableOptions& options) const {
+    return maker ? maker(record, options) : metric_cell(record, metric, options);
+}
+
+std::span<const Column> all_columns() {
+    static const std::vector<Column> columns = with_every_metric();
+    return columns;
+}
 
 std::string_view origin_heading(Origin origin) {
     switch (origin) {
@@ -308,23 +306,20 @@ record::Record as_record(const record::LineCounts& line) {
 
 std::vector<std::pair<std::string, std::string>> column_names() {
     std::vector<std::pair<std::string, std::string>> out;
-    for (const Column& c : kColumns) out.emplace_back(c.key, c.about);
+    for (const Column& c : all_columns()) out.emplace_back(c.key, c.about);
     return out;
 }
 
 Result<void> check_columns(const std::vector<std::string>& columns) {
     for (const std::string& name : columns) {
-        bool known = false;
+        const auto all = all_columns();
+        if (std::any_of(all.begin(), all.end(), [&](const Column& c) { return c.key == name; })) continue;
         std::vector<std::string_view> keys;
-        for (const Column& c : kColumns) {
-            keys.push_back(c.key);
-            known |= c.key == name;
-        }
-        if (known) continue;
+        for (const Column& c : kColumns) keys.push_back(c.key);
         Error error;
         error.kind = ErrorKind::usage;
         error.what = fmt::format("there is no column '{}'", safe(name));
-        error.hint = fmt::format("columns: {}", fmt::join(keys, ", "));
+        error.hint = fmt::format("columns: {}; and every key of docs/counters.md", fmt::join(keys, ", "));
         return error;
     }
     return {};

@@ -1,10 +1,12 @@
 // The columns of the terminal table: what each shows of a record, its heading and its weight when width is short.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 
+#include "record/metrics.hpp"
 #include "record/record.hpp"
 #include "report/report.hpp"
 
@@ -23,15 +25,21 @@ struct Cell {
 enum class Origin { none, counted, model, predicted, measured };
 
 struct Column {
+    using Maker = Cell (*)(const record::Record&, const TableOptions&);
+
     std::string_view key;
     std::string_view heading;
     std::string_view about;
     Origin origin;
-    bool left;   ///< aligned to the left
-    int weight;  ///< the least is left out first; 0 = only on request
-    Cell (*cell)(const record::Record&, const TableOptions&);
+    bool left;         ///< aligned to the left
+    int weight;        ///< the least is left out first; 0 = only on request
+    Maker maker = {};  ///< null: the metric's value
+    record::Metric metric = {};
+
+    Cell cell(const record::Record& record, const TableOptions& options) const;
 };
 
+/// Those that have a place in the tables, then every further count and derived metric, on request by its key.
 std::span<const Column> all_columns();
 
 std::string_view origin_heading(Origin origin);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "record/metrics.hpp"
 #include "report/format.hpp"
 #include "report/report.hpp"
 
@@ -102,7 +103,7 @@ void heading(Row& row, const Names& names, bool per_line) {
               "flop_per_byte_requested", "flop_per_dram_byte", "emulation_s", "compile_s"})
             row.text(key);
     }
-    for (unsigned i = 0; i < record::kCounts; ++i) row.text(std::string(record::count_key(record::Count(i))));
+    for (const record::CountName& name : record::count_names()) row.text(std::string(name.key));
 }
 
 void identity(Row& row, const Names& names, const Record& r) {
@@ -202,7 +203,7 @@ std::string csv(const record::RecordSet& set, bool per_line) {
                 identity(row, all, r);
                 row.text(line.file);
                 row.whole(line.line);
-                for (const std::uint64_t value : line.counts.values) row.whole(value);
+                for (const record::CountName& name : record::count_names()) row.whole(line.counts[name.count]);
                 out += row.line();
             }
             continue;
@@ -210,9 +211,9 @@ std::string csv(const record::RecordSet& set, bool per_line) {
         Row row;
         identity(row, all, r);
         results(row, all, r);
-        for (unsigned i = 0; i < record::kCounts; ++i)
+        for (const record::CountName& name : record::count_names())
             if (r.counts)
-                row.whole(r.counts->values[i]);
+                row.whole((*r.counts)[name.count]);
             else
                 row.none();
         out += row.line();

@@ -23,6 +23,26 @@ TEST(Metrics, ASumTakesAllItsPartsOnce) {
     EXPECT_EQ(metrics_for({"sm__cycles_elapsed.max"})[1].name, "sm__cycles_elapsed.max");
 }
 
+TEST(Metrics, EachCounterIsTakenOnceForAllItsCounts) {
+    std::set<std::string> names;
+    for (const auto& m : metrics_for({})) EXPECT_TRUE(names.insert(m.name).second) << m.name;
+    EXPECT_EQ(metrics_for({"flops"}).size(), 4u);
+    EXPECT_EQ(metrics_for({"flops", "flops_f16", "flops_f32"}).size(), 4u);
+}
+
+TEST(Metrics, WhatIsDerivedTakesAllItsCounts) {
+    const auto m = metrics_for({"branch_efficiency"});
+    ASSERT_EQ(m.size(), 3u);
+    EXPECT_EQ(m[1].counts, std::vector{record::Count::divergent_branches});
+    EXPECT_EQ(m[2].counts, std::vector{record::Count::branches});
+}
+
+TEST(Metrics, ASynonymIsItsCount) {
+    const auto m = metrics_for({"shared_load_excess_wavefronts"});
+    ASSERT_EQ(m.size(), 2u);
+    EXPECT_EQ(m[1].counts, std::vector{record::Count::shared_load_bank_conflicts});
+}
+
 TEST(Metrics, AllAreOnChipsOfEachGeneration) {
     auto library = open_cupti(0);
     if (!library) GTEST_SKIP() << library.error().text();

@@ -1,9 +1,11 @@
+#include <map>
 #include <sstream>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "golden_file.hpp"
+#include "record/metrics.hpp"
 #include "report/bars.hpp"
 #include "report/format.hpp"
 #include "report/report.hpp"
@@ -129,6 +131,25 @@ TEST(Table, RequestedColumns) {
     EXPECT_EQ(bad.error().kind, ErrorKind::usage);
     EXPECT_THAT(bad.error().text(), HasSubstr("'speed'"));
     EXPECT_THAT(bad.error().text(), HasSubstr("instructions"));
+}
+
+TEST(Table, EveryCountAndDerivedMetricIsAColumnOnRequest) {
+    const std::string text = report::table(
+        test::sample(),
+        {.width = 0, .columns = {"rung", "shared_load_wavefronts", "global_efficiency"}, .explain = false});
+    EXPECT_THAT(text, HasSubstr("shared_load_wavefronts"));
+    EXPECT_THAT(text, HasSubstr(" %")) << "shares are in percent";
+    for (const auto& [key, about] : report::column_names()) EXPECT_FALSE(about.empty()) << key;
+    for (const auto& name : record::count_names())
+        EXPECT_TRUE(report::check_columns({std::string(name.key)}).ok()) << name.key;
+}
+
+// The help said "wavefronts beyond one a request", which is another number: docs/counters.md, "Shared memory", 4.
+TEST(Table, TheHelpOfConflictsIsTheirDefinition) {
+    std::map<std::string, std::string> about;
+    for (const auto& [key, text] : report::column_names()) about[key] = text;
+    EXPECT_EQ(about.at("conflicts"), record::info(record::Derived::shared_bank_conflicts).meaning);
+    EXPECT_THAT(about.at("conflicts"), HasSubstr("for each group of lanes that is served apart"));
 }
 
 TEST(Table, EmptySet) { EXPECT_EQ(report::table({}), ""); }

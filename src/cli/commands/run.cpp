@@ -13,6 +13,7 @@
 #include "cli/commands/whole_program.hpp"
 #include "cli/options/options.hpp"
 #include "profile/report.hpp"
+#include "record/metrics.hpp"
 
 namespace warpwright::cli {
 namespace fs = std::filesystem;
@@ -48,13 +49,10 @@ std::map<std::string, std::string> selection(const ProgramOptions& o) {
     return e;
 }
 
-/// Counts that are none of ours have a meaning on a real GPU only.
+/// Names that are none of ours have a meaning on a real GPU only.
 Result<void> check_metrics(const ProgramOptions& o) {
     for (const auto& m : o.metrics) {
-        bool known = false;
-        for (unsigned k = 0; k < record::kCounts && !known; ++k)
-            known = m == record::count_key(static_cast<record::Count>(k));
-        if (!known)
+        if (!record::find_metric(m))
             return Error{ErrorKind::usage,
                          "there is no count '" + m + "'",
                          {},

@@ -16,6 +16,7 @@
 #include "device/cuda/cuda_device.hpp"
 #include "device/limits.hpp"
 #include "device/opencl/opencl_device.hpp"
+#include "record/metrics.hpp"
 #include "report/format.hpp"
 #include "report/report.hpp"
 #include "support/disk_cache.hpp"
@@ -84,12 +85,10 @@ std::string exact_counts(const record::RecordSet& set, std::size_t width) {
         std::string name = r.name();
         for (const record::Axis& axis : r.axes) name += "  " + axis.name + " " + axis.text();
         std::string text;
-        for (unsigned i = 0; i < record::kCounts; ++i) {
-            auto count = static_cast<record::Count>(i);
+        for (const auto& [key, count, synonym] : record::count_names()) {
             if ((*r.counts)[count] == 0) continue;
             // A key and its value stay together: the blank between them is put in after wrapping.
-            text += fmt::format("{}{}={}", text.empty() ? "" : ", ", record::count_key(count),
-                                report::grouped((*r.counts)[count]));
+            text += fmt::format("{}{}={}", text.empty() ? "" : ", ", key, report::grouped((*r.counts)[count]));
         }
         out += "  " + report::safe(name) + "\n";
         for (std::string line : report::wrap(text, width == 0 ? 116 : std::max<std::size_t>(width, 24) - 4)) {

@@ -149,8 +149,6 @@ record::KernelCounts assemble_counts(const KernelCode& code, std::span<const std
                 : atomic ? Count::shared_atomic_bank_conflicts
                          : Count::shared_store_bank_conflicts,
                 x);
-            if (!atomic)
-                add(s.ptx, load ? Count::shared_load_excess_wavefronts : Count::shared_store_excess_wavefronts, x);
             add(s.ptx, Count::shared_bytes_requested, l * bytes);
         };
         auto local = [&](std::uint64_t r, std::uint64_t w) {
