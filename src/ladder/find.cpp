@@ -65,7 +65,9 @@ Result<Ladder> read_ladder(const std::string& path) {
     std::stringstream text;
     text << in.rdbuf();
     if (!in) return Error{ErrorKind::input, "cannot be read", Location{file.string(), 0, 0}, ""};
-    return parse_ladder(text.str(), file.string());
+    auto rungs = rung_files(file.parent_path().string());
+    if (!rungs) return std::move(rungs).error();
+    return parse_ladder(text.str(), file.string(), *rungs);
 }
 
 }  // namespace warpwright::ladder

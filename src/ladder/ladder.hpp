@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "ladder/expression.hpp"
+#include "ladder/rung_files.hpp"
 #include "values/contents.hpp"
 
 namespace warpwright::ladder {
@@ -149,8 +150,9 @@ struct Ladder {
 
 /// Reads `path`, a ladder.toml or a folder that holds one. Errors name file and line.
 Result<Ladder> read_ladder(const std::string& path);
-/// The same on text; `file` is what messages call it and where sources are looked for.
-Result<Ladder> parse_ladder(const std::string& text, const std::string& file);
+/// The same on text; `file` is what messages call it and where sources are looked for, `rungs` the rungs that stand in
+/// files of their own.
+Result<Ladder> parse_ladder(const std::string& text, const std::string& file, const std::vector<RungFile>& rungs = {});
 
 /// One choice of a value for every axis of a rung (the ladder's axes first).
 using Variant = std::vector<std::pair<std::string, AxisValue>>;

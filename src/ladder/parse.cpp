@@ -8,6 +8,7 @@
 
 #include "ladder/check_names.hpp"
 #include "ladder/ladder.hpp"
+#include "ladder/rung_files.hpp"
 #include "ladder/toml_reader.hpp"
 
 namespace warpwright::ladder {
@@ -582,9 +583,10 @@ private:
 
 }  // namespace
 
-Result<Ladder> parse_ladder(const std::string& text, const std::string& file) {
+Result<Ladder> parse_ladder(const std::string& text, const std::string& file, const std::vector<RungFile>& rungs) {
     try {
         toml::table root = toml::parse(text, file);
+        if (auto ok = insert_rungs(root, rungs); !ok) return std::move(ok).error();
         return Parser(file).run(root);
     } catch (const toml::parse_error& e) {
         Location where{file, static_cast<unsigned>(e.source().begin.line),

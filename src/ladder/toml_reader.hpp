@@ -26,7 +26,8 @@ public:
     }
     Location at(const toml::node& node) const { return at(node.source()); }
     Location at(const toml::source_region& region) const {
-        return Location{file_, static_cast<unsigned>(region.begin.line), static_cast<unsigned>(region.begin.column)};
+        return Location{region.path ? *region.path : file_, static_cast<unsigned>(region.begin.line),
+                        static_cast<unsigned>(region.begin.column)};
     }
 
     /// Fails at the first key that is not in the list.

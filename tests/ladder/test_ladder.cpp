@@ -115,6 +115,53 @@ TEST(LadderFile, errors_name_file_line_and_reason) {
     EXPECT_THAT(error_of("schema = 1\nname = \"x\"\n"), HasSubstr("[problem] is missing"));
 }
 
+constexpr const char* kSecond = R"cu(/* [rung]
+name = "second"
+entry = "scale"
+grid = ["n"]
+block = [1]
+arguments = ["x", "y", "n"]
+flops = "n"
+*/
+__global__ void scale() {}
+)cu";
+
+TEST(LadderFile, a_rung_may_stand_in_its_own_source) {
+    const Folder folder;
+    folder.path.write("ladder.toml", kGood);
+    folder.path.write("a.cu", kSecond);
+    std::string third = kSecond;
+    third.replace(third.find("second"), 6, "third").insert(third.find("entry"), "after = \"first\"\n");
+    folder.path.write("b.cu", "\n" + third);
+    const auto ladder = read_ladder(folder.path.string());
+    ASSERT_TRUE(ladder) << ladder.error().text();
+    ASSERT_EQ(ladder->rungs.size(), 3u);
+    EXPECT_EQ(ladder->rungs[1].name, "third");
+    EXPECT_EQ(ladder->rungs[1].number, 2u);
+    EXPECT_EQ(ladder->rungs[2].name, "second");
+    EXPECT_THAT(ladder->rungs[2].source, HasSubstr("/a.cu"));
+    EXPECT_THAT(ladder->rungs[2].where.file, HasSubstr("/a.cu"));
+}
+
+TEST(LadderFile, what_is_wrong_with_a_rungs_comment_is_located_in_its_source) {
+    const auto error_of = [](const std::string& from, const std::string& to) {
+        const Folder folder;
+        folder.path.write("ladder.toml", kGood);
+        std::string text = std::string("\n") + kSecond;
+        folder.path.write("a.cu", text.replace(text.find(from), from.size(), to));
+        const auto ladder = read_ladder(folder.path.string());
+        return ladder ? std::string("no error") : ladder.error().text();
+    };
+    EXPECT_THAT(error_of("block = [1]", "blokk = [1]"), HasSubstr("a.cu:6:1: error: unknown key 'blokk'"));
+    EXPECT_THAT(error_of("flops = \"n\"", "flops = n"), HasSubstr("a.cu:8:"));
+    EXPECT_THAT(error_of("entry", "after = \"nobody\"\nentry"),
+                HasSubstr("a.cu:4:9: error: there is no rung 'nobody'"));
+    EXPECT_THAT(error_of("entry", "source = \"k.cu\"\nentry"),
+                HasSubstr("a.cu:4:10: error: 'source' is this file itself"));
+    EXPECT_THAT(error_of("*/", ""), HasSubstr("a.cu:2:1: error: the comment that describes the rung does not end"));
+    EXPECT_THAT(error_of("flops", "[more]\nflops"), HasSubstr("the table [rung] and nothing else"));
+}
+
 TEST(LadderFile, words_of_an_axis_are_variables) {
     Folder folder;
     auto ladder = folder.parse(with("flops = \"n\"", "flops = \"T_float32 ? n : 2*n\""));
