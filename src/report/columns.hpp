@@ -44,6 +44,9 @@ std::span<const Column> all_columns();
 
 std::string_view origin_heading(Origin origin);
 
+/// A grid or block without the extents of 1 at its end: "64", "16x16".
+std::string extent(const record::Extent& e);
+
 /// A line's counts through the same columns as a record's.
 record::Record as_record(const record::LineCounts& line);
 

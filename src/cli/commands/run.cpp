@@ -12,8 +12,8 @@
 #include "cli/commands/session.hpp"
 #include "cli/commands/whole_program.hpp"
 #include "cli/options/options.hpp"
-#include "profile/report.hpp"
 #include "record/metrics.hpp"
+#include "report/program.hpp"
 
 namespace warpwright::cli {
 namespace fs = std::filesystem;
@@ -124,7 +124,7 @@ Result<void> report(const ProgramOptions& o, const std::string& file, const arch
         p->model = model.name, p->model_file = model.file;
         text = profile::to_json(*p);
     }
-    profile::Selection selection;
+    report::Selection selection;
     selection.kernel = o.kernel;
     selection.metrics = o.metrics;
     // Lines are cached by file; programs name few.
@@ -141,13 +141,13 @@ Result<void> report(const ProgramOptions& o, const std::string& file, const arch
     if (o.json)
         if (auto ok = give_file(*o.json, *text, console); !ok) return ok;
     if (o.csv)
-        if (auto ok = give_file(*o.csv, profile::csv_report(*p, model, selection), console); !ok) return ok;
+        if (auto ok = give_file(*o.csv, report::program_csv(*p, model, selection), console); !ok) return ok;
     if (o.trace)
-        if (auto ok = give_file(*o.trace, profile::chrome_trace(*p), console); !ok) return ok;
+        if (auto ok = give_file(*o.trace, report::program_trace(*p), console); !ok) return ok;
     if (o.html)
-        if (auto ok = give_file(*o.html, profile::html_report(*p, model, selection, source), console); !ok) return ok;
+        if (auto ok = give_file(*o.html, report::program_html(*p, model, selection, source), console); !ok) return ok;
     if (o.quiet) return {};
-    const std::string out = profile::text_report(*p, model, selection, source);
+    const std::string out = report::program_text(*p, model, selection, source);
     if (o.log.empty())
         console.error_text("==warpwright== " + name + "\n" + out);
     else if (auto ok = give_file(o.log, out, console); !ok)

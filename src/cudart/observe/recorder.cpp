@@ -7,7 +7,7 @@
 #include <sstream>
 
 #include "cudart/state/runtime.hpp"
-#include "profile/report.hpp"
+#include "profile/names.hpp"
 
 namespace warpwright::cudart {
 namespace {

@@ -4,8 +4,8 @@
 #include <fmt/format.h>
 
 #include "report/figures.hpp"
-#include "report/palette.hpp"
-#include "report/svg_shapes.hpp"
+#include "report/html/palette.hpp"
+#include "report/html/svg_shapes.hpp"
 
 namespace warpwright::report {
 namespace {

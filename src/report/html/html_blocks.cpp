@@ -5,11 +5,11 @@
 
 #include "report/figures.hpp"
 #include "report/format.hpp"
-#include "report/highlight.hpp"
-#include "report/html_parts.hpp"
-#include "report/palette.hpp"
-#include "report/svg.hpp"
-#include "report/svg_shapes.hpp"
+#include "report/html/highlight.hpp"
+#include "report/html/html_parts.hpp"
+#include "report/html/palette.hpp"
+#include "report/html/svg.hpp"
+#include "report/html/svg_shapes.hpp"
 
 namespace warpwright::report {
 namespace {

@@ -1,4 +1,4 @@
-#include "report/palette.hpp"
+#include "report/html/palette.hpp"
 
 #include <algorithm>
 #include <cmath>

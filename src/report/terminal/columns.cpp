@@ -40,12 +40,6 @@ Cell device(const Record& r, const TableOptions&) {
     return r.device.empty() ? Cell{} : Cell{safe(r.device), Style::normal};
 }
 
-std::string extent(const record::Extent& e) {
-    if (e.z != 1) return fmt::format("{}x{}x{}", e.x, e.y, e.z);
-    if (e.y != 1) return fmt::format("{}x{}", e.x, e.y);
-    return fmt::format("{}", e.x);
-}
-
 Cell grid(const Record& r, const TableOptions&) { return r.grid ? number(extent(*r.grid)) : Cell{}; }
 Cell block(const Record& r, const TableOptions&) { return r.block ? number(extent(*r.block)) : Cell{}; }
 
@@ -272,6 +266,12 @@ std::vector<Column> with_every_metric() {
 }
 
 }  // namespace
+
+std::string extent(const record::Extent& e) {
+    if (e.z != 1) return fmt::format("{}x{}x{}", e.x, e.y, e.z);
+    if (e.y != 1) return fmt::format("{}x{}", e.x, e.y);
+    return fmt::format("{}", e.x);
+}
 
 Cell Column::cell(const Record& record, const TableOptions& options) const {
     return maker ? maker(record, options) : metric_cell(record, metric, options);

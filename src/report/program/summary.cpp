@@ -4,9 +4,10 @@
 #include <algorithm>
 
 #include "predict/bound.hpp"
-#include "profile/report.hpp"
+#include "profile/names.hpp"
+#include "report/program.hpp"
 
-namespace warpwright::profile {
+namespace warpwright::report {
 namespace {
 
 using record::Count;
@@ -94,8 +95,8 @@ std::vector<KernelSummary> summarise(const Profile& profile, const arch::DeviceM
     for (const auto& k : profile.kernels) {
         KernelSummary s;
         s.use = &k;
-        s.name = title(k);
-        if (!matches(k.name, selection.kernel)) continue;
+        s.name = profile::title(k);
+        if (!profile::matches(k.name, selection.kernel)) continue;
         if (k.counted) {
             for (unsigned i = 0; i < record::kCounts; ++i) s.average.values[i] = k.counts.values[i] / k.counted;
             predict::Work work;
@@ -149,4 +150,4 @@ std::string kernel_advice(const KernelSummary& k) {
     return "";
 }
 
-}  // namespace warpwright::profile
+}  // namespace warpwright::report

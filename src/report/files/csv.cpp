@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "record/metrics.hpp"
-#include "report/format.hpp"
+#include "report/escape.hpp"
 #include "report/report.hpp"
 
 namespace warpwright::report {
@@ -12,16 +12,9 @@ namespace {
 
 using record::Record;
 
-/// A field of RFC 4180: quoted where it has to be.
-std::string field(std::string text) {
-    if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-    for (std::size_t i = 0; (i = text.find('"', i)) != std::string::npos; i += 2) text.insert(i, 1, '"');
-    return '"' + text + '"';
-}
-
 class Row {
 public:
-    void text(const std::string& value) { add(field(safe(value, false))); }
+    void text(const std::string& value) { add(csv_field(value)); }
     void number(double value) { add(fmt::format("{}", value)); }
     void whole(std::uint64_t value) { add(fmt::format("{}", value)); }
     void truth(bool value) { add(value ? "true" : "false"); }

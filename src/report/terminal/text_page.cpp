@@ -8,7 +8,7 @@
 #include "report/format.hpp"
 #include "report/layout.hpp"
 #include "report/pages.hpp"
-#include "report/text_blocks.hpp"
+#include "report/terminal/text_blocks.hpp"
 
 namespace warpwright::report {
 namespace {

@@ -4,10 +4,12 @@
 #include <algorithm>
 #include <map>
 
-#include "profile/report.hpp"
+#include "profile/names.hpp"
+#include "report/columns.hpp"
 #include "report/format.hpp"
+#include "report/program.hpp"
 
-namespace warpwright::profile {
+namespace warpwright::report {
 namespace {
 
 using record::Count;
@@ -15,7 +17,7 @@ using record::Derived;
 
 struct Row {
     double total = 0;
-    Times times;
+    profile::Times times;
     std::string name;
 };
 
@@ -37,15 +39,9 @@ void table(std::string& out, const char* type, std::vector<Row> rows) {
     for (const auto& r : rows) {
         out += fmt::format("{:>15}  {:>6.2f}%  {:>9}  {:>8}  {:>9}  {:>9}  {:>9}  {}\n", first ? type : "",
                            all > 0 ? 100 * r.times.total / all : 0.0, time(r.times.total), r.times.calls,
-                           time(r.times.average()), time(r.times.min), time(r.times.max), report::safe(r.name));
+                           time(r.times.average()), time(r.times.min), time(r.times.max), safe(r.name));
         first = false;
     }
-}
-
-std::string extent(const record::Extent& e) {
-    return e.z > 1   ? fmt::format("{}x{}x{}", e.x, e.y, e.z)
-           : e.y > 1 ? fmt::format("{}x{}", e.x, e.y)
-                     : std::to_string(e.x);
 }
 
 void requests(std::string& out, const record::Counts& c) {
@@ -66,8 +62,7 @@ void requests(std::string& out, const record::Counts& c) {
     for (const auto& k : kinds)
         if (c[k.requests])
             out += fmt::format("    {:<16}{:>14} requests  {:>14} sectors     {:6.2f} sectors a request\n", k.name,
-                               report::grouped(c[k.requests]), report::grouped(c[k.passes]),
-                               value(c, k.per_request).value_or(0));
+                               grouped(c[k.requests]), grouped(c[k.passes]), value(c, k.per_request).value_or(0));
     const struct {
         const char* name;
         Count requests, wavefronts, conflicts;
@@ -80,11 +75,11 @@ void requests(std::string& out, const record::Counts& c) {
     for (const auto& k : shared)
         if (c[k.requests])
             out += fmt::format("    {:<16}{:>14} requests  {:>14} wavefronts  {:>6} bank conflicts\n", k.name,
-                               report::grouped(c[k.requests]), report::grouped(c[k.wavefronts]),
-                               report::grouped(c[k.conflicts]));
+                               grouped(c[k.requests]), grouped(c[k.wavefronts]), grouped(c[k.conflicts]));
 }
 
-std::string bytes(double b) {
+/// Powers of 1000, as profilers of real GPUs have them.
+std::string decimal_bytes(double b) {
     static constexpr const char* units[] = {"B", "KB", "MB", "GB", "TB"};
     int k = 0;
     for (; b >= 1000 && k < 4; ++k) b /= 1000;
@@ -98,7 +93,7 @@ void hardware(std::string& out, const KernelSummary& k, const Profile& p, const 
     const auto& h = k.hardware;
     if (p.knows(Count::branches) && p.knows(Count::thread_instructions))
         out += fmt::format("    divergence: {} of {} branches split their warp; {:.1f} of 32 lanes active\n",
-                           report::grouped(c[Count::divergent_branches]), report::grouped(c[Count::branches]),
+                           grouped(c[Count::divergent_branches]), grouped(c[Count::branches]),
                            value(c, Derived::lanes_per_instruction).value_or(0));
     if (h.occupancy) {
         out += fmt::format("    occupancy achieved {:.0f} %", *h.occupancy);
@@ -110,8 +105,8 @@ void hardware(std::string& out, const KernelSummary& k, const Profile& p, const 
                            u.static_shared + u.dynamic_shared);
     }
     if (h.dram_read && h.dram_written) {
-        out += fmt::format("    DRAM {} read, {} written", bytes(*h.dram_read), bytes(*h.dram_written));
-        if (h.seconds > 0) out += fmt::format(", {}/s", bytes((*h.dram_read + *h.dram_written) / h.seconds));
+        out += fmt::format("    DRAM {} read, {} written", decimal_bytes(*h.dram_read), decimal_bytes(*h.dram_written));
+        if (h.seconds > 0) out += fmt::format(", {}/s", decimal_bytes((*h.dram_read + *h.dram_written) / h.seconds));
         const double all = *h.dram_read + *h.dram_written;
         if (c[Count::flops] && all > 0)
             out += fmt::format("; {:.3g} FLOP a byte of it", static_cast<double>(c[Count::flops]) / all);
@@ -167,7 +162,7 @@ void page(std::string& out, const KernelSummary& k, const Profile& p, const arch
     const auto& u = *k.use;
     const auto& c = k.average;
     const auto shown = p.measured() ? u.counted : u.times.calls;
-    out += fmt::format("\n{}\n  grid {}, block {}, {} launch{}", report::safe(k.name), extent(u.grid), extent(u.block),
+    out += fmt::format("\n{}\n  grid {}, block {}, {} launch{}", safe(k.name), extent(u.grid), extent(u.block),
                        u.times.calls, u.times.calls == 1 ? "" : "es");
     if (p.measured() && !u.counted)
         out += "\n";
@@ -186,7 +181,7 @@ void page(std::string& out, const KernelSummary& k, const Profile& p, const arch
         return;
     }
     out += fmt::format("    divergence: {} of {} branches split their warp; {:.1f} of 32 lanes active\n",
-                       report::grouped(c[Count::divergent_branches]), report::grouped(c[Count::branches]),
+                       grouped(c[Count::divergent_branches]), grouped(c[Count::branches]),
                        value(c, Derived::lanes_per_instruction).value_or(0));
     out += fmt::format(
         "    occupancy {:.0f} %, limited by {} ({} registers a thread, estimated; {} B shared a block); {:.2f} waves\n",
@@ -210,7 +205,7 @@ void page(std::string& out, const KernelSummary& k, const Profile& p, const arch
                                        slash == std::string::npos ? l.file : l.file.substr(slash + 1), l.line);
         if (auto code = source ? source(l.file, l.line) : std::nullopt) {
             const auto from = code->find_first_not_of(" \t");
-            if (from != std::string::npos) text += "  " + report::clip(report::safe(code->substr(from)), 80);
+            if (from != std::string::npos) text += "  " + clip(safe(code->substr(from)), 80);
         }
         out += text + "\n           " + l.advice + "\n";
     }
@@ -225,12 +220,12 @@ std::string chosen_metrics(const KernelSummary& k, const Profile& p, const std::
         const bool known = p.knows(metric) && (k.use->counted || !p.measured());
         out += fmt::format("    {:<34}{:>18}\n", key, known ? text : "not known");
     };
-    for (const auto& name : record::count_names()) add(name.key, name.count, report::grouped(c[name.count]));
+    for (const auto& name : record::count_names()) add(name.key, name.count, grouped(c[name.count]));
     for (unsigned i = 0; i < record::kDerived; ++i) {
         const auto derived = static_cast<Derived>(i);
         const auto quotient = value(c, derived);
         add(info(derived).key, derived,
-            is_sum(derived) ? report::grouped(total(c, derived))
+            is_sum(derived) ? grouped(total(c, derived))
             : quotient      ? fmt::format("{:.6g}", *quotient)
                             : "none");
     }
@@ -239,14 +234,14 @@ std::string chosen_metrics(const KernelSummary& k, const Profile& p, const std::
 
 }  // namespace
 
-std::string text_report(const Profile& p, const arch::DeviceModel& model, const Selection& selection,
-                        const SourceText& source) {
+std::string program_text(const Profile& p, const arch::DeviceModel& model, const Selection& selection,
+                         const SourceText& source) {
     std::string out;
     auto kernels = summarise(p, model, selection);
-    for (const auto& n : p.notes) out += report::safe(n) + "\n";
+    for (const auto& n : p.notes) out += safe(n) + "\n";
     if (!selection.metrics.empty()) {
         for (const auto& k : kernels) {
-            out += fmt::format("{}  grid {}, block {}, {} launches\n", report::safe(k.name), extent(k.use->grid),
+            out += fmt::format("{}  grid {}, block {}, {} launches\n", safe(k.name), extent(k.use->grid),
                                extent(k.use->block), k.use->times.calls);
             out += chosen_metrics(k, p, selection.metrics);
             // A real GPU's own: of an average launch, since many are shares and rates.
@@ -256,7 +251,7 @@ std::string text_report(const Profile& p, const arch::DeviceModel& model, const 
         return out;
     }
     std::vector<Row> activities;
-    std::map<std::string, Times> by_name;
+    std::map<std::string, profile::Times> by_name;
     for (const auto& k : kernels) {
         auto& t = by_name[k.name];
         t.min = t.calls ? std::min(t.min, k.use->times.min) : k.use->times.min;
@@ -271,7 +266,7 @@ std::string text_report(const Profile& p, const arch::DeviceModel& model, const 
     if (activities.empty()) {
         out += "No kernels were launched.\n";
     } else {
-        out += p.measured() ? fmt::format("Profiling result. All times were measured on {}.\n", report::safe(p.device))
+        out += p.measured() ? fmt::format("Profiling result. All times were measured on {}.\n", safe(p.device))
                             : fmt::format(
                                   "Profiling result. Times of GPU activities are predicted on {} (no GPU measured "
                                   "them); those of API "
@@ -305,8 +300,8 @@ std::string text_report(const Profile& p, const arch::DeviceModel& model, const 
         page(out, k, p, model, source);
     }
     for (const auto& f : p.faults)
-        out += fmt::format("\nkernel {} ended badly: {}\n", report::safe(readable(f.kernel)), report::safe(f.text));
+        out += fmt::format("\nkernel {} ended badly: {}\n", safe(profile::readable(f.kernel)), safe(f.text));
     return out;
 }
 
-}  // namespace warpwright::profile
+}  // namespace warpwright::report

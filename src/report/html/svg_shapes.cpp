@@ -1,39 +1,13 @@
-#include "report/svg_shapes.hpp"
+#include "report/html/svg_shapes.hpp"
 
 #include <cmath>
 
 #include <fmt/format.h>
 
 #include "report/format.hpp"
-#include "report/palette.hpp"
+#include "report/html/palette.hpp"
 
 namespace warpwright::report {
-
-std::string escape(std::string_view text, bool one_line) {
-    std::string out;
-    for (const char c : safe(text, one_line)) {
-        switch (c) {
-            case '&':
-                out += "&amp;";
-                break;
-            case '<':
-                out += "&lt;";
-                break;
-            case '>':
-                out += "&gt;";
-                break;
-            case '"':
-                out += "&quot;";
-                break;
-            case '\'':
-                out += "&#39;";
-                break;
-            default:
-                out += c;
-        }
-    }
-    return out;
-}
 
 std::string unmarked(std::string_view text) {
     std::string out(text);

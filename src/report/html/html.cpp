@@ -2,11 +2,11 @@
 #include <fmt/format.h>
 
 #include "report/figures.hpp"
-#include "report/html_parts.hpp"
+#include "report/html/html_parts.hpp"
+#include "report/html/palette.hpp"
+#include "report/html/svg_shapes.hpp"
+#include "report/html/web_files.hpp"
 #include "report/pages.hpp"
-#include "report/palette.hpp"
-#include "report/svg_shapes.hpp"
-#include "report/web_files.hpp"
 
 namespace warpwright::report {
 namespace {

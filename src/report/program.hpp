@@ -1,17 +1,20 @@
-// A profile as a person reads it: nvprof's tables, then a page for each kernel; and as CSV, Chrome trace and HTML.
+// A whole program's profile as a person reads it: nvprof's tables, then a page for each kernel; and as CSV, Chrome
+// trace and HTML.
 // Device times are predicted on a device model, and every heading over them says so.
 #pragma once
 
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "arch/model.hpp"
-#include "profile/names.hpp"
 #include "profile/profile.hpp"
+#include "report/report.hpp"
 
-namespace warpwright::profile {
+namespace warpwright::report {
+
+using profile::KernelUse;
+using profile::Profile;
 
 /// Which kernels, and what of them.
 struct Selection {
@@ -19,9 +22,6 @@ struct Selection {
     std::vector<std::string> metrics;  ///< counts by key; empty = the report
     std::size_t most = 12;             ///< kernels reported one by one
 };
-
-/// The text of a source line, or nothing where it is not at hand.
-using SourceText = std::function<std::optional<std::string>(const std::string& file, unsigned line)>;
 
 /// What only a real GPU can say of a kernel: its own counters, of an average launch. Shares are percent of a peak.
 struct HardwareSummary {
@@ -57,12 +57,12 @@ std::vector<CostlyLine> costly_lines(const KernelSummary& kernel, std::size_t mo
 /// One sentence on what would help the kernel as a whole.
 std::string kernel_advice(const KernelSummary& kernel);
 
-std::string text_report(const Profile& profile, const arch::DeviceModel& model, const Selection& selection,
-                        const SourceText& source);
-std::string csv_report(const Profile& profile, const arch::DeviceModel& model, const Selection& selection);
+std::string program_text(const Profile& profile, const arch::DeviceModel& model, const Selection& selection,
+                         const SourceText& source);
+std::string program_csv(const Profile& profile, const arch::DeviceModel& model, const Selection& selection);
 /// JSON in Chrome's trace event format; the profile must have its events.
-std::string chrome_trace(const Profile& profile);
-std::string html_report(const Profile& profile, const arch::DeviceModel& model, const Selection& selection,
-                        const SourceText& source);
+std::string program_trace(const Profile& profile);
+std::string program_html(const Profile& profile, const arch::DeviceModel& model, const Selection& selection,
+                         const SourceText& source);
 
-}  // namespace warpwright::profile
+}  // namespace warpwright::report

@@ -6,12 +6,10 @@
 #include <vector>
 
 #include "record/page.hpp"
-#include "report/svg.hpp"
+#include "report/escape.hpp"
+#include "report/html/svg.hpp"
 
 namespace warpwright::report {
-
-/// For HTML and XML: & < > " ' escaped, control characters and broken UTF-8 made visible (format.hpp: safe).
-std::string escape(std::string_view text, bool one_line = true);
 
 /// Without the back quotes that mark code, where text cannot show them.
 std::string unmarked(std::string_view text);

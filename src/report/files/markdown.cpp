@@ -6,8 +6,8 @@
 
 #include "report/figures.hpp"
 #include "report/format.hpp"
+#include "report/html/svg.hpp"
 #include "report/pages.hpp"
-#include "report/svg.hpp"
 #include "support/write_file.hpp"
 
 namespace warpwright::report {

@@ -1,4 +1,4 @@
-#include "report/highlight.hpp"
+#include "report/html/highlight.hpp"
 
 #include <algorithm>
 #include <set>

@@ -1,5 +1,5 @@
 # Writes OUTPUT: C++ with the files' contents in functions (web_files.hpp). Run by the build.
-set(out "// Made from the files beside web_files.hpp and the distribution's Chart.js.\n#include \"report/web_files.hpp\"\n\nnamespace warpwright::report {\n")
+set(out "// Made from the files beside web_files.hpp and the distribution's Chart.js.\n#include \"report/html/web_files.hpp\"\n\nnamespace warpwright::report {\n")
 foreach(pair web_css|CSS web_script|SCRIPT web_chart|CHART web_chart_licence|LICENCE)
     string(REPLACE "|" ";" pair "${pair}")
     list(GET pair 0 function)

@@ -1,4 +1,4 @@
-#include "report/text_blocks.hpp"
+#include "report/terminal/text_blocks.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -8,9 +8,9 @@
 #include "report/bars.hpp"
 #include "report/figures.hpp"
 #include "report/format.hpp"
+#include "report/html/palette.hpp"
+#include "report/html/svg_shapes.hpp"
 #include "report/layout.hpp"
-#include "report/palette.hpp"
-#include "report/svg_shapes.hpp"
 
 namespace warpwright::report {
 namespace {

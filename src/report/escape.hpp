@@ -1,0 +1,15 @@
+// Text put into other languages: HTML and XML, CSV. What comes from outside is made safe on the way (format.hpp: safe).
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace warpwright::report {
+
+/// For HTML and XML: & < > " ' escaped, control characters and broken UTF-8 made visible.
+std::string escape(std::string_view text, bool one_line = true);
+
+/// A field of RFC 4180: quoted where it has to be, control characters made visible.
+std::string csv_field(std::string_view text);
+
+}  // namespace warpwright::report

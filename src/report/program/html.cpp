@@ -1,0 +1,109 @@
+// A profile as a page: the text report, the timeline, and each kernel's source lines with their counts.
+#include <fmt/format.h>
+
+#include <set>
+
+#include "report/escape.hpp"
+#include "report/format.hpp"
+#include "report/program.hpp"
+#include "report/program/events.hpp"
+
+namespace warpwright::report {
+namespace {
+
+using record::Count;
+
+/// Counts that the source view shows beside a line.
+constexpr Count kColumns[] = {Count::instructions,
+                              Count::global_load_requests,
+                              Count::global_load_sectors,
+                              Count::global_store_requests,
+                              Count::global_store_sectors,
+                              Count::shared_load_wavefronts,
+                              Count::shared_store_wavefronts,
+                              Count::divergent_branches};
+
+void source_view(std::string& out, const KernelSummary& k, const SourceText& source) {
+    std::set<std::string> files;
+    for (const auto& [where, counts] : k.use->lines) files.insert(where.first);
+    for (const auto& file : files) {
+        unsigned last = 0;
+        for (const auto& [where, counts] : k.use->lines)
+            if (where.first == file) last = std::max(last, where.second);
+        out += "<h3>" + escape(file) + "</h3><table class=\"source\"><tr><th></th>";
+        for (auto c : kColumns) out += "<th>" + escape(std::string(record::count_key(c))) + "</th>";
+        out += "<th class=\"code\"></th></tr>\n";
+        unsigned before = 0;
+        for (unsigned line = 1; line <= last; ++line) {
+            auto found = k.use->lines.find({file, line});
+            // Lines around those that count, for reading.
+            bool near = false;
+            for (unsigned n = line > 3 ? line - 3 : 1; n <= line + 3 && !near; ++n)
+                near = k.use->lines.count({file, n}) != 0;
+            if (!near) continue;
+            if (before + 1 != line && before) out += "<tr><td colspan=\"10\">&hellip;</td></tr>\n";
+            before = line;
+            out += fmt::format("<tr><td>{}</td>", line);
+            for (auto c : kColumns)
+                out += "<td>" +
+                       (found != k.use->lines.end() && found->second[c] ? grouped(found->second[c]) : std::string()) +
+                       "</td>";
+            auto code = source ? source(file, line) : std::nullopt;
+            out += "<td class=\"code\">" + escape(code.value_or("")) + "</td></tr>\n";
+        }
+        out += "</table>\n";
+    }
+}
+
+void timeline(std::string& out, const Profile& p) {
+    double end = 0;
+    std::set<std::uint64_t> lanes;
+    for (const auto& e : p.events)
+        if (e.kind != profile::Event::Kind::call) end = std::max(end, e.start + e.seconds), lanes.insert(e.lane);
+    if (lanes.empty() || end <= 0) return;
+    out += fmt::format("<h2>Timeline, {} ({} in all)</h2>\n<svg viewBox=\"0 0 1000 {}\">\n",
+                       p.measured() ? "measured" : "predicted", seconds(end), 24 * lanes.size() + 4);
+    std::size_t drawn = 0, row = 0;
+    for (auto lane : lanes) {
+        out += fmt::format("<text x=\"0\" y=\"{}\">stream {}</text>\n", 24 * row + 16, lane);
+        for (const auto& e : p.events) {
+            if (e.kind == profile::Event::Kind::call || e.lane != lane || drawn >= 20000) continue;
+            ++drawn;
+            out += fmt::format(
+                "<rect class=\"{}\" x=\"{:.2f}\" y=\"{}\" width=\"{:.2f}\" height=\"18\"><title>{} {}</title></rect>\n",
+                e.kind == profile::Event::Kind::kernel ? "k" : "c", 80 + 920 * e.start / end, 24 * row + 2,
+                std::max(0.3, 920 * e.seconds / end), escape(event_name(p, e)), seconds(e.seconds));
+        }
+        ++row;
+    }
+    out += "</svg>\n";
+}
+
+}  // namespace
+
+std::string program_html(const Profile& p, const arch::DeviceModel& model, const Selection& selection,
+                         const SourceText& source) {
+    std::string title;
+    for (const auto& w : p.program) title += (title.empty() ? "" : " ") + w;
+    std::string out =
+        "<!doctype html>\n<meta charset=\"utf-8\">\n<title>" + escape(title) +
+        "</title>\n<style>\n"
+        "body{font:14px/1.4 sans-serif;margin:2em;max-width:75em}table{border-collapse:collapse}td,th{padding:.1em "
+        ".7em;text-align:right;"
+        "font-variant-numeric:tabular-nums}th{border-bottom:1px solid "
+        "#888}td.code,th.code{text-align:left;font-family:monospace;white-space:pre}"
+        "pre{font-size:13px}rect.k{fill:#3572b0}rect.c{fill:#c08030}text{font-size:11px}\n"
+        "@media(prefers-color-scheme:dark){body{background:#181818;color:#ddd}text{fill:#ddd}}\n</style>\n";
+    out += "<h1>" + escape(title) + "</h1>\n<pre>";
+    // The text report as it is: one wording for both.
+    out += escape(program_text(p, model, selection, source), false) + "</pre>\n";
+    timeline(out, p);
+    for (const auto& k : summarise(p, model, selection)) {
+        if (k.use->lines.empty()) continue;
+        out += fmt::format("<h2>{}</h2><p>counts of all {} launches</p>\n", escape(k.name), k.use->counted);
+        source_view(out, k, source);
+    }
+    return out;
+}
+
+}  // namespace warpwright::report

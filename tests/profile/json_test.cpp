@@ -1,0 +1,104 @@
+// A profile as JSON, and back.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "profile/profile.hpp"
+
+namespace warpwright::profile {
+namespace {
+
+using record::Count;
+using testing::HasSubstr;
+using testing::Not;
+
+Times times(std::uint64_t calls, double each) {
+    Times out;
+    for (std::uint64_t i = 0; i < calls; ++i) out.add(each * static_cast<double>(i + 1));
+    return out;
+}
+
+/// Everything that can be there is there.
+Profile full() {
+    Profile p;
+    p.model = "h200", p.model_file = "h200.toml", p.device = "NVIDIA H200";
+    p.notes = {"a note"}, p.counted_keys = {"branches"}, p.program = {"./a.out", "1"};
+    p.replayed = 3, p.passes = 9, p.replay_seconds = 0.5, p.host_seconds = 1.5;
+    p.counted = false, p.per_line = true;
+    KernelUse k;
+    k.name = "_Z1kv", k.from_device = true;
+    k.grid = {1, 2, 3}, k.block = {4, 5, 6};
+    k.dynamic_shared = 7, k.static_shared = 8, k.registers = 9;
+    k.times = times(2, 0.25), k.host_seconds = 0.125, k.compile_seconds = 0.0625;
+    k.counts[Count::instructions] = ~std::uint64_t{0};
+    k.counts[Count::shared_load_bank_conflicts] = 31;
+    k.counted = 2;
+    k.lines[{"k.cu", 3}][Count::branches] = 5;
+    k.sample.launches = 1, k.sample.blocks = 100, k.sample.run = 10;
+    k.sample.which = "10 of 100 between", k.sample.why_all = "all the same";
+    k.sample.half_width[static_cast<unsigned>(Count::flops)] = 1.5;
+    k.metrics["dram__bytes_read.sum"] = 128;
+    p.kernels = {k, KernelUse{}};
+    p.copies = {{"[CUDA memcpy HtoD]", times(1, 0.5), 4096}};
+    p.calls = {{"cudaMalloc", times(3, 0.125), 1}};
+    p.events = {{Event::Kind::copy, 0, 7, 0.5, 0.25}};
+    p.events_dropped = 2;
+    p.faults = {{"_Z1kv", "out of bounds"}};
+    return p;
+}
+
+TEST(ProfileJson, ComesBackAsItWas) {
+    const std::string text = to_json(full());
+    const auto back = from_json(text, "p.json");
+    ASSERT_TRUE(back.ok()) << back.error().text();
+    EXPECT_EQ(to_json(*back), text);
+    ASSERT_EQ(back->kernels.size(), 2u);
+    const KernelUse& k = back->kernels[0];
+    const Profile want = full();
+    EXPECT_EQ(k.counts, want.kernels[0].counts) << "64-bit counts exactly";
+    EXPECT_EQ(k.lines, want.kernels[0].lines);
+    EXPECT_EQ(k.metrics, want.kernels[0].metrics);
+    EXPECT_EQ(k.sample.half_width, want.kernels[0].sample.half_width);
+    EXPECT_EQ(k.block, want.kernels[0].block);
+    EXPECT_EQ(back->notes, want.notes);
+    EXPECT_EQ(back->device, want.device);
+    EXPECT_EQ(back->events_dropped, 2u);
+    EXPECT_EQ(back->calls[0].failed, 1u);
+}
+
+TEST(ProfileJson, TheForm) {
+    EXPECT_EQ(to_json(Profile{}),
+              R"({"calls":[],"copies":[],"counted":true,"faults":[],"host_s":0.0,"kernels":[],"kind":"profile",)"
+              R"("model":"","model_file":"","per_line":false,"program":[],"schema":1,"times":"predicted"})"
+              "\n");
+    const std::string text = to_json(full());
+    EXPECT_THAT(text, HasSubstr(R"("counts":{"instructions":18446744073709551615,"shared_load_bank_conflicts":31,)"
+                                R"("shared_load_excess_wavefronts":31})"))
+        << "counts of zero are left out; one count has two names";
+    EXPECT_THAT(text, HasSubstr(R"("grid":[1,2,3])"));
+    EXPECT_THAT(text, HasSubstr(R"("times":"measured")"));
+    EXPECT_THAT(text, HasSubstr(R"("events":[[1,0,7,0.5,0.25]])"));
+    EXPECT_THAT(text, HasSubstr(R"("half_width_95":{"flops":1.5})"));
+    EXPECT_THAT(to_json(Profile{}), Not(HasSubstr("notes")));
+}
+
+TEST(ProfileJson, WhatIsNoProfileIsAnError) {
+    for (const char* text : {"", "[]", "{}", R"({"model": 1})", "{\"kernels\": 3}"}) {
+        const auto p = from_json(text, "p.json");
+        ASSERT_FALSE(p.ok()) << text;
+        EXPECT_EQ(p.error().kind, ErrorKind::input);
+        EXPECT_THAT(p.error().text(), HasSubstr("no profile"));
+        EXPECT_THAT(p.error().text(), HasSubstr("p.json"));
+    }
+}
+
+TEST(Profile, KnowsOnlyWhatWasCounted) {
+    Profile p = full();
+    EXPECT_TRUE(p.knows(Count::branches));
+    EXPECT_FALSE(p.knows(Count::divergent_branches));
+    EXPECT_FALSE(p.knows(record::Derived::branch_efficiency)) << "one of its counts is missing";
+    p.device.clear();
+    EXPECT_TRUE(p.knows(record::Derived::branch_efficiency)) << "the emulated GPU counts all";
+}
+
+}  // namespace
+}  // namespace warpwright::profile
