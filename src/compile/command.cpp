@@ -10,6 +10,7 @@
 
 #include "compile/kernel/failure.hpp"
 #include "compile/process.hpp"
+#include "compile/toolkit_headers.hpp"
 
 namespace warpwright::compile {
 namespace fs = std::filesystem;
@@ -157,7 +158,12 @@ Result<std::vector<std::string>> compile_flags(const CompileRequest& request, co
     if (request.line_info) add({"-gline-tables-only", "-fdebug-compilation-dir=."});
     for (const std::string& define : request.defines) add({"-D" + define});
     for (const std::string& folder : request.include_dirs) add({"-I" + folder});
+    // Enough for a page of errors; one mistake in a template may give thousands.
+    flags.push_back("-ferror-limit=50");
     flags.insert(flags.end(), settings.rest.begin(), settings.rest.end());
+    flags = toolkits_last(flags);
+    // Our small part of libcu++ stands behind a toolkit's, which is whole.
+    if (request.language == "cuda") flags.insert(flags.end(), {"-idirafter", own_libcu(tools.toolchain_dir)});
     return flags;
 }
 
@@ -167,43 +173,96 @@ std::vector<std::string> library_flags(const Tools& tools) {
 
 std::vector<std::string> short_address_flags() { return {"-fcuda-short-ptr", "-mllvm", "-nvptx-short-ptr"}; }
 
-Error first_error(const std::string& diagnostics, const CompileRequest& request) {
-    std::size_t at = 0;
-    while (at < diagnostics.size()) {
+ProcessSettings compiler_settings(const CompileOptions& options) {
+    ProcessSettings settings;
+    // Include paths from outside would change the PTX without being part of the cache's key.
+    settings.without = {"CPATH",     "C_INCLUDE_PATH",      "CPLUS_INCLUDE_PATH", "OBJC_INCLUDE_PATH",
+                        "CUDA_PATH", "CCC_OVERRIDE_OPTIONS"};
+    settings.seconds = options.timeout_s;
+    settings.output_bytes = std::size_t{4} << 20;
+    settings.file_bytes = std::size_t{2} << 30;
+    settings.memory_bytes = std::size_t{16} << 30;
+    return settings;
+}
+
+std::optional<Error> ended_early(const ProcessResult& ran, const CompileOptions& options, const std::string& file) {
+    if (ran.timed_out)
+        return failure(ErrorKind::limit, fmt::format("the compiler was stopped after {:.6g} s", options.timeout_s),
+                       file, "--timeout allows more");
+    if (ran.signal != 0)
+        return failure(ErrorKind::internal, fmt::format("the compiler was ended by signal {}", ran.signal), file);
+    return std::nullopt;
+}
+
+namespace {
+
+/// The diagnostic that a line of the compiler's output is, if it is an error.
+std::optional<Error> read_diagnostic(std::string_view line, const CompileRequest& request) {
+    // What ends the compiler itself, a full disk or a form its back end cannot make, stands without a place.
+    for (const std::string_view start : {"fatal error: ", "LLVM ERROR: "})
+        if (line.starts_with(start))
+            return failure(ErrorKind::internal, fmt::format("the compiler stopped: {}", line.substr(start.size())),
+                           request.path);
+    auto mark = line.find(": error: ");
+    std::size_t skip = 9;
+    if (mark == std::string_view::npos) {
+        mark = line.find(": fatal error: ");
+        skip = 15;
+    }
+    if (mark == std::string_view::npos) return std::nullopt;
+    Error error{ErrorKind::input, std::string(line.substr(mark + skip)), {}, ""};
+    // file:line:column, read from the back since a file's name may hold colons.
+    const std::string_view place = line.substr(0, mark);
+    const auto second = place.rfind(':');
+    const auto first = second == std::string_view::npos || second == 0 ? second : place.rfind(':', second - 1);
+    if (first != std::string_view::npos && second != std::string_view::npos && first != second &&
+        number(place.substr(second + 1)) != 0 && number(place.substr(first + 1)) != 0) {
+        error.where.file = std::string(place.substr(0, first));
+        error.where.line = number(place.substr(first + 1, second - first - 1));
+        error.where.column = number(place.substr(second + 1));
+    } else {
+        // The driver itself speaks ("clang++-19: error: unknown argument"): the words of the request are off.
+        error.kind = ErrorKind::usage;
+        error.where.file = request.path;
+    }
+    if (const auto end = error.what.find("' file not found"); error.what.starts_with("'") && end != std::string::npos)
+        error.hint = missing_header_hint(error.what.substr(1, end - 1));
+    return error;
+}
+
+}  // namespace
+
+Error all_errors(const std::string& diagnostics, const CompileRequest& request) {
+    std::optional<Error> all;
+    std::string others;
+    std::size_t count = 0;
+    bool more = false;
+    for (std::size_t at = 0; at < diagnostics.size();) {
         auto end = diagnostics.find('\n', at);
         if (end == std::string::npos) end = diagnostics.size();
         const std::string_view line = std::string_view(diagnostics).substr(at, end - at);
         at = end + 1;
-        // What ends the compiler itself, a full disk or a form its back end cannot make, stands without a place.
-        for (const std::string_view start : {"fatal error: ", "LLVM ERROR: "})
-            if (line.starts_with(start))
-                return failure(ErrorKind::internal, fmt::format("the compiler stopped: {}", line.substr(start.size())),
-                               request.path);
-        auto mark = line.find(": error: ");
-        std::size_t skip = 9;
-        if (mark == std::string_view::npos) {
-            mark = line.find(": fatal error: ");
-            skip = 15;
+        auto error = read_diagnostic(line, request);
+        if (!error) continue;
+        if (error->what.starts_with("the compiler stopped: too many errors emitted")) {
+            more = all.has_value();
+            continue;
         }
-        if (mark == std::string_view::npos) continue;
-        Error error{ErrorKind::input, std::string(line.substr(mark + skip)), {}, ""};
-        // file:line:column, read from the back since a file's name may hold colons.
-        std::string_view place = line.substr(0, mark);
-        const auto second = place.rfind(':');
-        const auto first = second == std::string_view::npos || second == 0 ? second : place.rfind(':', second - 1);
-        if (first != std::string_view::npos && second != std::string_view::npos && first != second &&
-            number(place.substr(second + 1)) != 0 && number(place.substr(first + 1)) != 0) {
-            error.where.file = std::string(place.substr(0, first));
-            error.where.line = number(place.substr(first + 1, second - first - 1));
-            error.where.column = number(place.substr(second + 1));
-        } else {
-            // The driver itself speaks ("clang++-19: error: unknown argument"): the words of the request are off.
-            error.kind = ErrorKind::usage;
-            error.where.file = request.path;
-        }
-        return error;
+        // What stopped the compiler after an error with a place follows from that one.
+        if (all && error->kind == ErrorKind::internal) continue;
+        ++count;
+        if (all)
+            others += "\n  " + error->text();
+        else
+            all = std::move(error);
     }
-    return failure(ErrorKind::internal, "the compiler failed without an error message", request.path);
+    if (!all) return failure(ErrorKind::internal, "the compiler failed without an error message", request.path);
+    if (count == 1) return std::move(*all);
+    // The hint stands at the end of an error's text: that of the first belongs into its own line.
+    if (!all->hint.empty()) all->what += " (" + all->hint + ")";
+    all->hint.clear();
+    all->what += fmt::format(" ({} errors{})", count, more ? " and more" : "") + others;
+    return std::move(*all);
 }
 
 std::vector<std::string> parse_dependencies(const std::string& rule) {

@@ -1,10 +1,12 @@
 // The compiler's command line, and what its diagnostics say.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "compile/kernel/compile.hpp"
+#include "compile/process.hpp"
 
 namespace warpwright::compile {
 
@@ -28,8 +30,15 @@ std::vector<std::string> library_flags(const Tools& tools);
 /// memory too, which nvcc keeps at 64 bits: only for modules that have no constant memory.
 std::vector<std::string> short_address_flags();
 
-/// The first error in the compiler's output, located.
-Error first_error(const std::string& diagnostics, const CompileRequest& request);
+/// How long a compiler may run, and how much it may write and use.
+ProcessSettings compiler_settings(const CompileOptions& options);
+
+/// The error of a compiler that was ended by a signal, or because its time was over; nothing when it ended by itself.
+std::optional<Error> ended_early(const ProcessResult& ran, const CompileOptions& options, const std::string& file);
+
+/// The errors in the compiler's output: the first one, located, and in further lines of its text all others, each at
+/// its place.
+Error all_errors(const std::string& diagnostics, const CompileRequest& request);
 
 /// The prerequisites of a make rule, as -MD writes them.
 std::vector<std::string> parse_dependencies(const std::string& rule);

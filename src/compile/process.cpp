@@ -3,11 +3,17 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
+#include <signal.h>
 #include <spawn.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <chrono>
+#include <climits>
+#include <cmath>
 #include <cstdlib>
 #include <cstring>
 #include <string_view>
@@ -38,31 +44,96 @@ struct Pipe {
     }
 };
 
-/// Reads both pipes to their ends; one that fills while we wait for the other would hang the child.
-void drain(Pipe& a, std::string& to_a, Pipe& b, std::string& to_b) {
+using Clock = std::chrono::steady_clock;
+
+/// When a program that may run for `seconds` is to be killed.
+Clock::time_point deadline_after(double seconds) {
+    // A century stands for ever: it can be added to the clock.
+    const double most = 3e9;
+    if (!(seconds > 0) || seconds > most) seconds = most;
+    return Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+}
+
+/// Milliseconds that poll() may wait, rounded up.
+int left_until(Clock::time_point deadline) {
+    const auto left = std::chrono::duration<double, std::milli>(deadline - Clock::now()).count();
+    return left <= 0 ? 0 : left >= INT_MAX ? INT_MAX : static_cast<int>(std::ceil(left));
+}
+
+/// Reads what is there of one pipe, keeping `most` bytes in all; closes it at its end.
+void take(Pipe& pipe, std::string& to, std::size_t most) {
     char buffer[1 << 16];
+    const ssize_t n = ::read(pipe.read, buffer, sizeof buffer);
+    if (n < 0 && errno == EINTR) return;
+    if (n <= 0)
+        Pipe::shut(pipe.read);
+    else if (to.size() < most)
+        to.append(buffer, std::min(static_cast<std::size_t>(n), most - to.size()));
+}
+
+/// Reads both pipes to their ends; one that fills while we wait for the other would hang the child. False when the time
+/// was over first.
+bool drain(Pipe& a, std::string& to_a, Pipe& b, std::string& to_b, std::size_t most, Clock::time_point deadline) {
     while (a.read >= 0 || b.read >= 0) {
         pollfd fds[2] = {{a.read, POLLIN, 0}, {b.read, POLLIN, 0}};
-        if (::poll(fds, 2, -1) < 0) {
+        const int left = left_until(deadline);
+        if (left == 0) return false;
+        if (::poll(fds, 2, left) < 0) {
             if (errno == EINTR) continue;
-            return;
+            return true;
         }
         for (int i = 0; i < 2; ++i) {
             Pipe& pipe = i == 0 ? a : b;
-            if (pipe.read < 0 || fds[i].revents == 0) continue;
-            ssize_t n = ::read(pipe.read, buffer, sizeof buffer);
-            if (n < 0 && errno == EINTR) continue;
-            if (n <= 0)
-                Pipe::shut(pipe.read);
-            else
-                (i == 0 ? to_a : to_b).append(buffer, static_cast<std::size_t>(n));
+            if (pipe.read >= 0 && fds[i].revents != 0) take(pipe, i == 0 ? to_a : to_b, most);
+        }
+    }
+    return true;
+}
+
+/// The limits that the kernel keeps for us. They are set right after the start: what the program can do before then is
+/// small.
+void limit(pid_t pid, const ProcessSettings& settings) {
+    const auto set = [&](__rlimit_resource what, std::size_t value) {
+        const rlimit both{value, value};
+        if (value != 0) ::prlimit(pid, what, &both, nullptr);
+    };
+    set(RLIMIT_FSIZE, settings.file_bytes);
+    set(RLIMIT_AS, settings.memory_bytes);
+}
+
+std::vector<char*> environment_without(const std::vector<std::string>& names) {
+    std::vector<char*> environment;
+    for (char** variable = environ; *variable; ++variable) {
+        bool keep = true;
+        for (const std::string& name : names) keep = keep && !std::string_view(*variable).starts_with(name + "=");
+        if (keep) environment.push_back(*variable);
+    }
+    environment.push_back(nullptr);
+    return environment;
+}
+
+/// Waits for the child's end, which is near: its outputs are closed, or it was killed. True when it had to be killed.
+Result<bool> wait_for(pid_t pid, int& status, const std::string& name, bool kill, Clock::time_point deadline) {
+    for (bool killed = false;;) {
+        if (kill && !killed) {
+            ::kill(pid, SIGKILL);
+            killed = true;
+        }
+        // A program may close its outputs and go on: only then is there something to wait for.
+        const pid_t ended = ::waitpid(pid, &status, killed ? 0 : WNOHANG);
+        if (ended == pid) return killed;
+        if (ended < 0 && errno != EINTR)
+            return failure(ErrorKind::internal, fmt::format("lost {}: {}", name, std::strerror(errno)));
+        if (ended == 0) {
+            ::poll(nullptr, 0, std::min(left_until(deadline), 1));
+            kill = Clock::now() >= deadline;
         }
     }
 }
 
 }  // namespace
 
-Result<ProcessResult> run_process(const std::vector<std::string>& arguments, const std::vector<std::string>& without) {
+Result<ProcessResult> run_process(const std::vector<std::string>& arguments, const ProcessSettings& settings) {
     Pipe out, err;
     if (!out.open() || !err.open())
         return failure(ErrorKind::internal, fmt::format("no pipe for {}: {}", arguments[0], std::strerror(errno)));
@@ -70,13 +141,7 @@ Result<ProcessResult> run_process(const std::vector<std::string>& arguments, con
     std::vector<char*> argv;
     for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
     argv.push_back(nullptr);
-    std::vector<char*> environment;
-    for (char** variable = environ; *variable; ++variable) {
-        bool keep = true;
-        for (const std::string& name : without) keep = keep && !std::string_view(*variable).starts_with(name + "=");
-        if (keep) environment.push_back(*variable);
-    }
-    environment.push_back(nullptr);
+    auto environment = environment_without(settings.without);
 
     posix_spawn_file_actions_t actions;
     ::posix_spawn_file_actions_init(&actions);
@@ -84,19 +149,21 @@ Result<ProcessResult> run_process(const std::vector<std::string>& arguments, con
     ::posix_spawn_file_actions_adddup2(&actions, out.write, 1);
     ::posix_spawn_file_actions_adddup2(&actions, err.write, 2);
     pid_t pid = 0;
+    const auto deadline = deadline_after(settings.seconds);
     const int failed = ::posix_spawnp(&pid, argv[0], &actions, nullptr, argv.data(), environment.data());
     ::posix_spawn_file_actions_destroy(&actions);
     if (failed)
         return failure(ErrorKind::no_device, fmt::format("cannot run {}: {}", arguments[0], std::strerror(failed)));
+    limit(pid, settings);
     Pipe::shut(out.write);
     Pipe::shut(err.write);
 
     ProcessResult result;
-    drain(out, result.output, err, result.errors);
+    const bool ended = drain(out, result.output, err, result.errors, settings.output_bytes, deadline);
     int status = 0;
-    while (::waitpid(pid, &status, 0) < 0)
-        if (errno != EINTR)
-            return failure(ErrorKind::internal, fmt::format("lost {}: {}", arguments[0], std::strerror(errno)));
+    auto killed = wait_for(pid, status, arguments[0], !ended, deadline);
+    if (!killed) return killed.error();
+    result.timed_out = *killed;
     if (WIFSIGNALED(status))
         result.signal = WTERMSIG(status);
     else

@@ -1,6 +1,7 @@
 // Runs another program and takes what it prints. No shell stands between.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -9,17 +10,27 @@
 
 namespace warpwright::compile {
 
-struct ProcessResult {
-    int exit_code = 0;   ///< meaningful when signal == 0
-    int signal = 0;      ///< the signal that ended it, or 0
-    std::string errors;  ///< its standard error
-    std::string output;  ///< its standard output
+/// How another program runs, and within what.
+struct ProcessSettings {
+    std::vector<std::string> without;  ///< variables that are left out of its environment
+    double seconds = 0;                ///< it is killed after so long; 0 = never
+    std::size_t output_bytes = std::size_t{64}
+                               << 20;  ///< kept of each of its outputs; what follows is read and dropped
+    std::size_t file_bytes = 0;        ///< the longest file it may write; 0 = any
+    std::size_t memory_bytes = 0;      ///< of its address space; 0 = any
 };
 
-/// Runs `arguments[0]` (a path, or a name looked up in PATH) to its end, without the variables in `without` in its
-/// environment. ErrorKind::no_device when it cannot be started.
-Result<ProcessResult> run_process(const std::vector<std::string>& arguments,
-                                  const std::vector<std::string>& without = {});
+struct ProcessResult {
+    int exit_code = 0;       ///< meaningful when signal == 0
+    int signal = 0;          ///< the signal that ended it, or 0
+    std::string errors;      ///< its standard error
+    std::string output;      ///< its standard output
+    bool timed_out = false;  ///< it was killed because its seconds were over
+};
+
+/// Runs `arguments[0]` (a path, or a name looked up in PATH) to its end. ErrorKind::no_device when it cannot be
+/// started.
+Result<ProcessResult> run_process(const std::vector<std::string>& arguments, const ProcessSettings& settings = {});
 
 using warpwright::find_program;
 

@@ -31,7 +31,7 @@ template __global__ void tiled<SIZE>(const float*, float*, int);
 )";
 
 TEST(Compile, WhatEndsTheCompilerIsItsErrorThoughItHasNoPlace) {
-    auto full = first_error(
+    auto full = all_errors(
         "clang++-19: warning: old [-Wold]\n"
         "fatal error: error in backend: IO failure on output stream: No space left on device\n"
         "PLEASE submit a bug report\n",
@@ -41,7 +41,7 @@ TEST(Compile, WhatEndsTheCompilerIsItsErrorThoughItHasNoPlace) {
               "kernel.cu: error: the compiler stopped: error in backend: IO failure on output stream: No "
               "space left on device");
     // An error with a place that stands before it is the cause.
-    auto both = first_error("kernel.cu:3:5: error: what\nfatal error: error in backend: so\n", text(""));
+    auto both = all_errors("kernel.cu:3:5: error: what\nfatal error: error in backend: so\n", text(""));
     EXPECT_EQ(both.text(), "kernel.cu:3:5: error: what");
 }
 
@@ -197,6 +197,44 @@ __kernel void scale(__global const float* x, __global float* y, __local float* b
     ASSERT_FALSE(bad.ok());
     EXPECT_EQ(bad.error().where.file, "kernel.cl");
     EXPECT_EQ(bad.error().where.line, 2u);
+}
+
+TEST(Compile, EveryErrorIsToldEachAtItsPlace) {
+    auto ptx =
+        compile(text("__global__ void k(int* p) {\n    p[0] = nothing;\n    p[1] = 2\n}\n__global__ void l(int* p) {\n"
+                     "    absent(p);\n}\n"));
+    ASSERT_FALSE(ptx.ok());
+    const Error& error = ptx.error();
+    EXPECT_EQ(error.kind, ErrorKind::input);
+    EXPECT_EQ(error.where.text(), "kernel.cu:2:12");
+    EXPECT_EQ(error.text(),
+              "kernel.cu:2:12: error: use of undeclared identifier 'nothing' (3 errors)\n"
+              "  kernel.cu:3:13: error: expected ';' after expression\n"
+              "  kernel.cu:6:5: error: use of undeclared identifier 'absent'");
+}
+
+TEST(Compile, ThousandsOfErrorsAreCut) {
+    std::string source = "__global__ void k(int* p) {\n";
+    for (int i = 0; i < 1000; ++i) source += "p[0] = nothing" + std::to_string(i) + ";\n";
+    auto ptx = compile(text(source + "}\n"));
+    ASSERT_FALSE(ptx.ok());
+    EXPECT_THAT(ptx.error().text(), HasSubstr("(50 errors and more)"));
+}
+
+TEST(Compile, ACompilerThatTakesTooLongIsStopped) {
+    CompileOptions options;
+    options.timeout_s = 0.2;
+    // Each level instantiates two of the next: without a limit it would not end.
+    auto request = text(
+        "template <int N, long M> struct T { static constexpr long v = T<N - 1, 2 * M>::v + T<N - 1, 2 * M + 1>::v; "
+        "};\n"
+        "template <long M> struct T<0, M> { static constexpr long v = M; };\n"
+        "__global__ void k(long* p) { p[0] = T<40, 0>::v; }\n");
+    request.flags = {"-ftemplate-depth=100"};
+    auto ptx = compile(request, options);
+    ASSERT_FALSE(ptx.ok());
+    EXPECT_EQ(ptx.error().kind, ErrorKind::limit);
+    EXPECT_EQ(ptx.error().text(), "kernel.cu: error: the compiler was stopped after 0.2 s (--timeout allows more)");
 }
 
 }  // namespace

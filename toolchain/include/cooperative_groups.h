@@ -1,10 +1,12 @@
-// The usual part of cooperative groups: thread_block, tiles of it, coalesced groups and the whole grid.
+// Cooperative groups: thread_block, tiles of it, coalesced groups and the whole grid; partitions by label, larger tiles and
+// thread_group are in warpwright/group_partitions.h and warpwright/large_tiles.h.
 //
 // this_grid().sync() keeps its state in a variable of the module (ww_grid_barrier below), not in a workspace that the
 // launch hands over: an arrival counter and a generation. The last block to arrive resets the counter and raises the
 // generation, for which the others wait. It needs every block of the grid to be resident, as a cooperative launch
 // guarantees, and serves one grid of a module at a time.
 #pragma once
+#define _COOPERATIVE_GROUPS_H_
 
 namespace cooperative_groups {
 
@@ -49,6 +51,10 @@ WW_DEVICE void grid_sync() {
 
 class thread_block {
 public:
+    thread_block() = default;
+    explicit WW_MEMBER thread_block(void* scratch) : scratch_(scratch) {}
+    /// Shared memory for tiles of more than one warp, if the program gave some (block_tile_memory).
+    WW_MEMBER void* ww_scratch() const { return scratch_; }
     static WW_MEMBER void sync() { __syncthreads(); }
     static WW_MEMBER unsigned int thread_rank() { return details::block_rank(); }
     static WW_MEMBER unsigned int num_threads() { return details::block_size(); }
@@ -57,6 +63,9 @@ public:
     static WW_MEMBER dim3 thread_index() { return dim3(threadIdx.x, threadIdx.y, threadIdx.z); }
     static WW_MEMBER dim3 group_dim() { return dim3(blockDim.x, blockDim.y, blockDim.z); }
     static WW_MEMBER dim3 dim_threads() { return group_dim(); }
+
+private:
+    void* scratch_ = nullptr;
 };
 WW_DEVICE thread_block this_thread_block() { return {}; }
 
@@ -80,13 +89,15 @@ WW_DEVICE grid_group this_grid() { return {}; }
 /// A group of lanes of one warp, named by their mask; its members are numbered by their place among the set bits.
 class coalesced_group {
 public:
-    explicit WW_MEMBER coalesced_group(unsigned int mask) : mask_(mask) {}
+    /// `rank` and `count`: where the group stands among those that its parent was split into.
+    explicit WW_MEMBER coalesced_group(unsigned int mask, unsigned int rank = 0, unsigned int count = 1)
+        : mask_(mask), rank_(rank), count_(count) {}
     WW_MEMBER void sync() const { __syncwarp(mask_); }
     WW_MEMBER unsigned int thread_rank() const { return (unsigned int)__popc(mask_ & details::lanes_below()); }
     WW_MEMBER unsigned int num_threads() const { return (unsigned int)__popc(mask_); }
     WW_MEMBER unsigned int size() const { return num_threads(); }
-    WW_MEMBER unsigned int meta_group_rank() const { return 0; }
-    WW_MEMBER unsigned int meta_group_size() const { return 1; }
+    WW_MEMBER unsigned int meta_group_rank() const { return rank_; }
+    WW_MEMBER unsigned int meta_group_size() const { return count_; }
     template <class T> WW_MEMBER T shfl(T v, unsigned int rank) const {
         return __shfl_sync(mask_, v, mask_ == 0xffffffffu ? (int)rank : details::nth_lane(mask_, rank));
     }
@@ -119,12 +130,12 @@ private:
             out |= ((lanes >> (__ffs((int)rest) - 1)) & 1u) << i;
         return out;
     }
-    unsigned int mask_;
+    unsigned int mask_, rank_, count_;
 };
 WW_DEVICE coalesced_group coalesced_threads() { return coalesced_group(__activemask()); }
 template <class Predicate> WW_DEVICE coalesced_group binary_partition(const coalesced_group& g, Predicate p) {
     unsigned int with = __ballot_sync(g.ww_mask(), (int)(bool)p);
-    return coalesced_group(p ? with : g.ww_mask() & ~with);
+    return coalesced_group(p ? with : g.ww_mask() & ~with, p ? 1 : 0, 2);
 }
 
 template <unsigned int Size, class Parent = void> class thread_block_tile;
@@ -184,23 +195,23 @@ private:
     }
 };
 
-template <unsigned int Size, class Parent> WW_DEVICE thread_block_tile<Size, Parent> tiled_partition(const Parent&) {
-    return {};
+template <unsigned int Size, class Parent> WW_DEVICE thread_block_tile<Size, Parent> tiled_partition(const Parent& parent) {
+    if constexpr (Size > 32)
+        return thread_block_tile<Size, Parent>(parent);
+    else
+        return {};
 }
 template <class Predicate, unsigned int Size, class Parent>
 WW_DEVICE coalesced_group binary_partition(const thread_block_tile<Size, Parent>& g, Predicate p) {
     unsigned int with = __ballot_sync(g.ww_mask(), (int)(bool)p);
-    return coalesced_group(p ? with : g.ww_mask() & ~with);
+    return coalesced_group(p ? with : g.ww_mask() & ~with, p ? 1 : 0, 2);
 }
-/// The tile's size known at run time: its lanes as a coalesced group.
-WW_DEVICE coalesced_group tiled_partition(const thread_block&, unsigned int size) {
-    unsigned int first = details::lane() & ~(size - 1), left = details::block_size() - (details::block_rank() & ~(size - 1));
-    unsigned int count = left < size ? left : size;
-    return coalesced_group((count >= 32 ? 0xffffffffu : (1u << count) - 1u) << first);
-}
-
 template <class Group> WW_DEVICE void sync(const Group& g) { g.sync(); }
 template <class Group> WW_DEVICE auto thread_rank(const Group& g) { return g.thread_rank(); }
 template <class Group> WW_DEVICE auto group_size(const Group& g) { return g.size(); }
+template <class Group> WW_DEVICE bool is_valid(const Group&) { return true; }
 
 }  // namespace cooperative_groups
+
+#include "warpwright/group_partitions.h"
+#include "warpwright/large_tiles.h"

@@ -1,6 +1,9 @@
 // Complex numbers as <cuComplex.h> has them: pairs of float or double, for host and device. Division and magnitude scale
 // their operands first, so that what fits the type does not overflow on the way.
 #pragma once
+#define CU_COMPLEX_H_
+
+#include <math.h>
 
 #include "vector_types.h"
 

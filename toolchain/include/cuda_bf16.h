@@ -1,5 +1,6 @@
 // Bfloat16 as <cuda_bf16.h> has it: the types __nv_bfloat16 and __nv_bfloat162, their operators and intrinsics.
 #pragma once
+#define __CUDA_BF16_H__
 
 #include "warpwright/half_common.h"
 

@@ -1,5 +1,6 @@
 // Half precision as <cuda_fp16.h> has it: the types __half and __half2, their operators and intrinsics.
 #pragma once
+#define __CUDA_FP16_H__
 
 #include "warpwright/half_common.h"
 

@@ -2,6 +2,7 @@
 // 15, the upper half of a __half), pairs and fours of them, and the conversions. All in integer arithmetic, the same on
 // the host and on every device architecture.
 #pragma once
+#define __CUDA_FP8_H__
 
 #include "cuda_bf16.h"
 #include "cuda_fp16.h"

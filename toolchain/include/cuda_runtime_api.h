@@ -1,8 +1,10 @@
 // Declarations of the runtime library's host functions, from the one table; the functions themselves come with our
 // libcudart. Kernels are compiled from files that hold host code too, and that code has to parse.
 #pragma once
+#define __CUDA_RUNTIME_API_H__
 
 #include "driver_types.h"
+#include "library_types.h"
 #include "warpwright/runtime_constructors.h"
 
 extern "C" {
@@ -24,3 +26,4 @@ cudaError_t cudaConfigureCall(dim3 grid, dim3 block, size_t shared = 0, cudaStre
 }
 
 #include "warpwright/runtime_templates.h"
+#include "warpwright/runtime_older.h"

@@ -2,6 +2,7 @@
 // programs built with NVIDIA's compiler bring along; fields of older versions that CUDA 13 has dropped stand where it
 // reserves room, so that programs which name them still compile.
 #pragma once
+#define __DRIVER_TYPES_H__
 
 #include <stddef.h>
 

@@ -1,6 +1,7 @@
 // nvcuda::wmma: warp matrix fragments, their loads and stores, and mma_sync, for the shapes of f16, bf16, tf32, f64, s8 and
 // u8. Each operation is one wmma instruction.
 #pragma once
+#define __CUDA_MMA_H__
 
 #include "cuda_bf16.h"
 #include "cuda_fp16.h"

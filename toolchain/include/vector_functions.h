@@ -1,5 +1,8 @@
 // The make_* constructors of the vector types.
 #pragma once
+#define __VECTOR_FUNCTIONS_H__
+
+#include "vector_types.h"
 
 #define WW_MAKE(scalar, name)                                                                                      \
     WW_BOTH constexpr name##1 make_##name##1(scalar x) { return name##1{x}; }                                      \

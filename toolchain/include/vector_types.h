@@ -1,6 +1,7 @@
 // CUDA's built-in vector types and dim3, with the alignments the ABI gives them (CUDA C++ Programming Guide, table
 // "Alignment Requirements").
 #pragma once
+#define __VECTOR_TYPES_H__
 
 // Plain C++ compilers take these headers too: the runtime library is built with them.
 #if !defined(__CUDA__)
@@ -9,6 +10,7 @@
 #define __device__
 #endif
 #define WW_NODEBUG
+#define WW_BOTH static inline
 #else
 #define WW_NODEBUG __attribute__((nodebug))
 #endif

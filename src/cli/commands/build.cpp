@@ -61,6 +61,7 @@ Result<void> build_whole(const ProgramOptions& o, const std::string& source, con
     request.host_lines = o.host_lines;
     compile::CompileOptions options;
     options.cache_dir = default_cache_directory();
+    if (o.run.timeout > 0) options.timeout_s = o.run.timeout;
     return compile::build_program(request, options);
 }
 

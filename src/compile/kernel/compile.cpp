@@ -18,16 +18,13 @@
 #include "compile/kernel/rewrite_ptx.hpp"
 #include "compile/process.hpp"
 #include "compile/program/device_launches.hpp"
+#include "compile/toolkit_headers.hpp"
 #include "support/disk_cache.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace warpwright::compile {
 namespace fs = std::filesystem;
 namespace {
-
-// Include paths from outside would change the PTX without being part of the cache key.
-const std::vector<std::string> kForeignVariables = {
-    "CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH", "OBJC_INCLUDE_PATH", "CUDA_PATH", "CCC_OVERRIDE_OPTIONS"};
 
 Result<std::string> source_text(const CompileRequest& request) {
     if (request.text) return *request.text;
@@ -61,7 +58,7 @@ struct Variant {
 
 /// `launches`: kernels launch kernels, and the text is changed for that on its way.
 Result<Outcome> run_compiler(const CompileRequest& request, const Tools& tools, const std::vector<std::string>& flags,
-                             Variant variant, bool launches, std::string* log) {
+                             Variant variant, bool launches, const CompileOptions& options) {
     const TemporaryFolder folder("compile");
     if (folder.path().empty())
         return failure(ErrorKind::internal, fmt::format("no temporary folder: {}", std::strerror(errno)), {},
@@ -81,6 +78,9 @@ Result<Outcome> run_compiler(const CompileRequest& request, const Tools& tools, 
         const auto more = library_flags(tools);
         command.insert(command.end(), more.begin(), more.end());
     }
+    auto covered = cover_toolkits(flags, tools.toolchain_dir, folder.path());
+    if (!covered) return covered.error();
+    command.insert(command.end(), covered->begin(), covered->end());
     const std::string ptx_file = folder.path() + "/out.ptx", rule_file = folder.path() + "/out.d";
     std::string source = request.path;
     if (request.text) {
@@ -94,22 +94,21 @@ Result<Outcome> run_compiler(const CompileRequest& request, const Tools& tools, 
         command.push_back(beside.empty() ? "." : beside);
     }
     const std::vector<std::string> dependencies{"-MD", "-MF", rule_file, "-MT", "out"};
-    auto ran = launches ? run_with_device_launches(command, dependencies, source, ptx_file, folder.path(), false,
-                                                   kForeignVariables)
-                        : [&] {
-                              command.insert(command.end(), dependencies.begin(), dependencies.end());
-                              command.insert(command.end(), {"-o", ptx_file, source});
-                              return run_process(command, kForeignVariables);
-                          }();
+    const auto settings = compiler_settings(options);
+    auto ran = launches
+                   ? run_with_device_launches(command, dependencies, source, ptx_file, folder.path(), false, settings)
+                   : [&] {
+                         command.insert(command.end(), dependencies.begin(), dependencies.end());
+                         command.insert(command.end(), {"-o", ptx_file, source});
+                         return run_process(command, settings);
+                     }();
     if (!ran) return ran.error();
-    if (log) *log = ran->errors;
-    if (ran->signal != 0)
-        return failure(ErrorKind::internal, fmt::format("the compiler was ended by signal {}", ran->signal),
-                       request.path);
+    if (options.log) *options.log = ran->errors;
+    if (auto early = ended_early(*ran, options, request.path)) return std::move(*early);
     if (ran->exit_code != 0) {
-        auto error = first_error(ran->errors, request);
+        auto error = all_errors(ran->errors, request);
         if (!launches && request.language == "cuda" && launches_on_device(ran->errors))
-            return run_compiler(request, tools, flags, variant, true, log);
+            return run_compiler(request, tools, flags, variant, true, options);
         return launches ? explained(std::move(error)) : error;
     }
     Outcome outcome;
@@ -158,7 +157,7 @@ Result<CompiledPtx> compile(const CompileRequest& request, const CompileOptions&
     Variant variant;
     variant.library = request.language == "opencl";
     variant.short_address = request.language == "cuda" && source->find("__constant__") == std::string::npos;
-    auto outcome = run_compiler(request, *tools, *flags, variant, false, options.log);
+    auto outcome = run_compiler(request, *tools, *flags, variant, false, options);
     // Most kernels need no second run. Loading libclc costs more than compiling a small kernel, so it is linked only
     // where a function of it was called; constant memory may also come from an included file.
     if (outcome && request.language == "cuda") {
@@ -166,7 +165,7 @@ Result<CompiledPtx> compile(const CompileRequest& request, const CompileOptions&
         variant.library = calls_library(outcome->ptx);
         variant.short_address = first.short_address && !variant.library && !has_constant_memory(outcome->ptx);
         if (variant.library || variant.short_address != first.short_address)
-            outcome = run_compiler(request, *tools, *flags, variant, outcome->launches, options.log);
+            outcome = run_compiler(request, *tools, *flags, variant, outcome->launches, options);
     }
     if (!outcome) return outcome.error();
 

@@ -32,6 +32,7 @@ struct CompileOptions {
     std::string toolchain_dir;   ///< the folder that holds include/; empty = find_toolchain()
     std::string libclc_dir;      ///< the folder of libclc's bitcode; empty = $WARPWRIGHT_LIBCLC, /usr/lib/clc
     std::string* log = nullptr;  ///< gets the compiler's full output, on failure too
+    double timeout_s = 600;      ///< seconds that one run of the compiler may take; 0 = any
 };
 
 struct CompiledPtx {
@@ -42,8 +43,9 @@ struct CompiledPtx {
     std::string compiler;  ///< which one, and for what: "NVRTC 12.8 for compute_90a" (compile_for_device)
 };
 
-/// Compiles. Errors: ErrorKind::input with the place of the first diagnostic; no_device when a tool is missing (the
-/// hint says what to install); usage for flags that are not understood.
+/// Compiles. Errors: ErrorKind::input with the place of the first diagnostic, the others in further lines of its text;
+/// no_device when a tool is missing (the hint says what to install); usage for flags that are not understood; limit
+/// when the compiler takes longer than it may.
 Result<CompiledPtx> compile(const CompileRequest& request, const CompileOptions& options = {});
 
 /// The folder of our headers: $WARPWRIGHT_TOOLCHAIN, ../share/warpwright/toolchain beside the executable, the source

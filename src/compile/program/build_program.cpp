@@ -14,6 +14,7 @@
 #include "compile/program/fatbin.hpp"
 #include "compile/program/link_ptx.hpp"
 #include "compile/program/texture_references.hpp"
+#include "compile/toolkit_headers.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace warpwright::compile {
@@ -41,21 +42,20 @@ bool device_only(const std::string& flag) {
 
 /// The host's side of a file; it reads the kernels too, and with them what they launch.
 Result<void> compile_host(std::vector<std::string> command, const std::string& source, const std::string& object,
-                          const std::string& folder, std::string* log) {
-    const std::vector<std::string> foreign{"CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH"};
+                          const std::string& folder, const CompileOptions& options) {
+    const auto settings = compiler_settings(options);
     auto plain = command;
     plain.insert(plain.end(), {"-o", object, source});
-    auto ran = run_process(plain, foreign);
+    auto ran = run_process(plain, settings);
     const bool launches = ran && ran->exit_code != 0 && launches_on_device(ran->errors);
-    if (launches) ran = run_with_device_launches(command, {}, source, object, folder, true, foreign);
+    if (launches) ran = run_with_device_launches(command, {}, source, object, folder, true, settings);
     if (!ran) return ran.error();
-    if (log) *log += ran->errors;
-    if (ran->signal != 0)
-        return failure(ErrorKind::internal, fmt::format("the compiler was ended by signal {}", ran->signal), source);
+    if (options.log) *options.log += ran->errors;
+    if (auto early = ended_early(*ran, options, source)) return std::move(*early);
     if (ran->exit_code == 0) return {};
     CompileRequest request;
     request.path = source;
-    auto error = first_error(ran->errors, request);
+    auto error = all_errors(ran->errors, request);
     return launches ? explained(std::move(error)) : error;
 }
 
@@ -120,11 +120,7 @@ Result<void> build_program(const WholeRequest& request, const CompileOptions& op
     }
     std::vector<std::string> includes;
     for (const auto& d : request.include_dirs) includes.push_back(d);
-    if (!request.cuda_path.empty())
-        // CUDA 13 keeps Thrust, CUB and libcu++ in a folder of their own.
-        for (const char* sub : {"/include/cccl", "/include"})
-            if (std::error_code ec; fs::is_directory(request.cuda_path + sub, ec))
-                flags.insert(flags.end(), {"-idirafter", request.cuda_path + sub});
+    if (!request.cuda_path.empty()) includes.push_back(request.cuda_path + "/include");
     const auto is_cuda = [&](const std::string& source) {
         const auto extension = fs::path(source).extension();
         return extension == ".cu" || (all_cuda && extension != ".o" && extension != ".a" && extension != ".so");
@@ -134,6 +130,8 @@ Result<void> build_program(const WholeRequest& request, const CompileOptions& op
         auto folders = includes;
         for (const auto& f : flags)
             if (f.size() > 2 && f.starts_with("-I")) folders.push_back(f.substr(2));
+        // A toolkit's own headers are not the program's.
+        std::erase_if(folders, holds_toolkit_headers);
         for (auto& d : reference_defines(source, folders)) all.push_back(std::move(d));
         return all;
     };
@@ -210,7 +208,12 @@ Result<void> build_program(const WholeRequest& request, const CompileOptions& op
         for (const auto& f : flags)
             if (!device_only(f)) host.push_back(f);
         host.push_back("-w");
-        if (auto ok = compile_host(host, source, stem + ".o", folder.path(), options.log); !ok) return ok;
+        host = toolkits_last(host);
+        if (is_cuda(source)) host.insert(host.end(), {"-idirafter", own_libcu(tools->toolchain_dir)});
+        auto covered = cover_toolkits(host, tools->toolchain_dir, folder.path());
+        if (!covered) return covered.error();
+        host.insert(host.end(), covered->begin(), covered->end());
+        if (auto ok = compile_host(host, source, stem + ".o", folder.path(), options); !ok) return ok;
         objects.push_back(stem + ".o");
     }
     std::vector<std::string> command{tools->compiler, "-o", request.program};
@@ -218,8 +221,9 @@ Result<void> build_program(const WholeRequest& request, const CompileOptions& op
     command.insert(command.end(), link.begin(), link.end());
     command.insert(command.end(), {"-L" + request.runtime_folder, "-l:libcudart.so.13",
                                    "-Wl,-rpath," + request.runtime_folder, "-lm", "-lpthread"});
-    auto ran = run_process(command);
+    auto ran = run_process(command, compiler_settings(options));
     if (!ran) return ran.error();
+    if (auto early = ended_early(*ran, options, request.program)) return std::move(*early);
     if (ran->exit_code != 0 || ran->signal != 0) return link_error(ran->errors);
     return {};
 }

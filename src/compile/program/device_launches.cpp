@@ -396,12 +396,12 @@ bool launches_on_device(const std::string& d) {
 Result<ProcessResult> run_with_device_launches(const std::vector<std::string>& command,
                                                const std::vector<std::string>& dependencies, const std::string& source,
                                                const std::string& output, const std::string& folder, bool host,
-                                               const std::vector<std::string>& without_variables) {
+                                               const ProcessSettings& settings) {
     const std::string before = folder + "/before.cui", after = folder + "/after.cui";
     auto first = command;
     first.insert(first.end(), dependencies.begin(), dependencies.end());
     first.insert(first.end(), {"-E", "-o", before, source});
-    auto ran = run_process(first, without_variables);
+    auto ran = run_process(first, settings);
     if (!ran || ran->exit_code != 0 || ran->signal != 0) return ran;
     std::ifstream in(before, std::ios::binary);
     const std::string text((std::istreambuf_iterator<char>(in)), {});
@@ -416,7 +416,7 @@ Result<ProcessResult> run_with_device_launches(const std::vector<std::string>& c
             second.push_back(command[i]);
     }
     second.insert(second.end(), {"-o", output, after});
-    return run_process(second, without_variables);
+    return run_process(second, settings);
 }
 
 Error explained(Error error) {

@@ -27,6 +27,6 @@ std::string with_device_launches(const std::string& preprocessed, bool host);
 Result<ProcessResult> run_with_device_launches(const std::vector<std::string>& command,
                                                const std::vector<std::string>& dependencies, const std::string& source,
                                                const std::string& output, const std::string& folder, bool host,
-                                               const std::vector<std::string>& without_variables);
+                                               const ProcessSettings& settings);
 
 }  // namespace warpwright::compile

@@ -36,7 +36,9 @@ WW_REDUX(unsigned int, bit_xor, __reduce_xor_sync)
 
 template <unsigned int Size, class Parent, class T, class Op>
 WW_DEVICE T reduce(const thread_block_tile<Size, Parent>& g, T v, Op op) {
-    if constexpr (details::redux<T, Op>::has) {
+    if constexpr (Size > 32) {
+        return g.ww_across_warps(reduce(thread_block_tile<32>(), v, op), op);
+    } else if constexpr (details::redux<T, Op>::has) {
         return details::redux<T, Op>::run(g.ww_mask(), v);
     } else {
         for (int lanes = Size / 2; lanes > 0; lanes /= 2) v = op(v, g.shfl_xor(v, lanes));
@@ -55,6 +57,17 @@ template <class T, class Op> WW_DEVICE T reduce(const coalesced_group& g, T v, O
         }
         return g.shfl(v, 0);
     }
+}
+
+/// Adds the group's sum, minimum, ... to what is at `p`, by one thread of the group: cuda::atomic's, or a plain pointer's.
+template <class Group, class T, class V, class Op>
+WW_DEVICE void reduce_store_async(const Group& g, T* p, V v, Op op) {
+    const V all = reduce(g, v, op);
+    if (g.thread_rank() == 0) *p = all;
+}
+template <class Group, class A, class V> WW_DEVICE void reduce_update_async(const Group& g, A& atomic, V v, plus<V> op) {
+    const V all = reduce(g, v, op);
+    if (g.thread_rank() == 0) atomic.fetch_add(all);
 }
 
 }  // namespace cooperative_groups

@@ -11,7 +11,8 @@
         WW_MEMBER(z, reg)                                                                                \
         __device__ WW_INLINE operator uint3() const { return uint3{x, y, z}; }                           \
         __device__ WW_INLINE operator dim3() const { return dim3(x, y, z); }                             \
-        type(const type&) = delete;                                                                      \
+        /* A copy reads the same registers, and takes no memory. */                                      \
+        __device__ WW_INLINE type(const type&) {}                                                        \
         void operator=(const type&) = delete;                                                            \
     };
 WW_BUILTIN_VARIABLE(ww_thread_index, tid)
@@ -21,8 +22,14 @@ WW_BUILTIN_VARIABLE(ww_grid_size, nctaid)
 #undef WW_BUILTIN_VARIABLE
 #undef WW_MEMBER
 
+#ifdef __CUDA_ARCH__
 extern const __device__ __attribute__((weak)) ww_thread_index threadIdx;
 extern const __device__ __attribute__((weak)) ww_block_index blockIdx;
 extern const __device__ __attribute__((weak)) ww_block_size blockDim;
 extern const __device__ __attribute__((weak)) ww_grid_size gridDim;
+#else
+// The host's side of a file only reads the kernels. Headers of NVIDIA's declare these there themselves, as plain types.
+extern const __device__ __attribute__((weak)) uint3 threadIdx, blockIdx;
+extern const __device__ __attribute__((weak)) dim3 blockDim, gridDim;
+#endif
 static constexpr int warpSize = 32;

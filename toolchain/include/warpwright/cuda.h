@@ -3,6 +3,7 @@
 // kernels do.
 #pragma once
 
+#include "warpwright/include_guards.h"
 #include "warpwright/qualifiers.h"
 
 #include "vector_types.h"

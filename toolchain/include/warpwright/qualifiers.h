@@ -44,8 +44,22 @@
 #define __specialization_static
 #define __annotate__(a) __attribute__((a))
 #define __location__(a) __annotate__(a)
+#define __no_return__ __attribute__((noreturn))
+#define __nv_pure__ __attribute__((pure))
+#define __thread__ __thread
+#define __import__
+#define __export__
+#define __cdecl
+#define __DEVICE_FUNCTIONS_STATIC_DECL__ static __inline__
+#define __NV_SILENCE_DEPRECATION_BEGIN _Pragma("clang diagnostic push") _Pragma("clang diagnostic ignored \"-Wdeprecated-declarations\"")
+#define __NV_SILENCE_DEPRECATION_END _Pragma("clang diagnostic pop")
+// Registers of PTX are virtual, and how many a kernel has on the device model is no matter of the compiler's.
+#define __maxnreg__(n)
 #define CUDARTAPI
+#define CUDARTAPI_CDECL
 #define CUDART_CB
+// Thrust's and CUB's libcu++ asks for 6-bit and 4-bit floating point wherever it finds the 8-bit kinds; only those are here.
+#define CCCL_DISABLE_NVFP6_SUPPORT 1
 
 // Our own functions: no debug information, so that what they inline to counts for the line that calls them.
 #define WW_INLINE __inline__ __attribute__((always_inline, nodebug))

@@ -38,11 +38,6 @@ WW_DEVICE long long int clock64() {
     __asm__ volatile("mov.u64 %0, %%clock64;" : "=l"(t)::"memory");
     return t;
 }
-WW_DEVICE unsigned long long __globaltimer() {
-    unsigned long long t;
-    __asm__ volatile("mov.u64 %0, %%globaltimer;" : "=l"(t)::"memory");
-    return t;
-}
 
 WW_DEVICE unsigned int __isGlobal(const void* p) { return __nvvm_isspacep_global(p); }
 WW_DEVICE unsigned int __isShared(const void* p) { return __nvvm_isspacep_shared(p); }

@@ -1,0 +1,3 @@
+// Its functions stand in mma.h.
+#pragma once
+#include "../mma.h"
