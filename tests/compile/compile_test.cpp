@@ -237,5 +237,16 @@ TEST(Compile, ACompilerThatTakesTooLongIsStopped) {
     EXPECT_EQ(ptx.error().text(), "kernel.cu: error: the compiler was stopped after 0.2 s (--timeout allows more)");
 }
 
+TEST(Compile, NewAndDeleteNeedNoInclude) {
+    const std::string kernel =
+        "__global__ void k(int** p) {\n    p[0] = new int[4];\n    delete p[1];\n    delete[] p[2];\n}\n";
+    for (const std::string include : {"", "#include <new>\n"}) {
+        auto ptx = compile(text(include + kernel));
+        ASSERT_TRUE(ptx.ok()) << ptx.error().text();
+        EXPECT_THAT(ptx->ptx, Not(HasSubstr("_Znam")));
+        EXPECT_THAT(ptx->ptx, HasSubstr("malloc"));
+    }
+}
+
 }  // namespace
 }  // namespace warpwright::compile

@@ -2,6 +2,8 @@
 // errors. The driver's other functions (cuInit and the like) are not here: this project has a runtime library.
 #pragma once
 #define __cuda_cuda_h__
+#define CUDAAPI
+#define CUDA_CB
 
 #include "driver_types.h"
 

@@ -54,6 +54,8 @@ struct Outcome {
 struct Variant {
     bool library = false;        ///< libclc linked
     bool short_address = false;  ///< 32-bit shared addresses
+    bool heap = false;           ///< <new> included
+    bool operator==(const Variant&) const = default;
 };
 
 /// `launches`: kernels launch kernels, and the text is changed for that on its way.
@@ -69,6 +71,7 @@ Result<Outcome> run_compiler(const CompileRequest& request, const Tools& tools, 
         const auto more = short_address_flags();
         command.insert(command.end(), more.begin(), more.end());
     }
+    if (variant.heap) command.insert(command.end(), {"-include", "new"});
     if (variant.library) {
         std::error_code ec;
         if (!fs::exists(tools.libclc, ec))
@@ -159,13 +162,13 @@ Result<CompiledPtx> compile(const CompileRequest& request, const CompileOptions&
     variant.short_address = request.language == "cuda" && source->find("__constant__") == std::string::npos;
     auto outcome = run_compiler(request, *tools, *flags, variant, false, options);
     // Most kernels need no second run. Loading libclc costs more than compiling a small kernel, so it is linked only
-    // where a function of it was called; constant memory may also come from an included file.
+    // where a function of it was called; constant memory may also come from an included file. <new> likewise.
     if (outcome && request.language == "cuda") {
         const Variant first = variant;
         variant.library = calls_library(outcome->ptx);
         variant.short_address = first.short_address && !variant.library && !has_constant_memory(outcome->ptx);
-        if (variant.library || variant.short_address != first.short_address)
-            outcome = run_compiler(request, *tools, *flags, variant, outcome->launches, options);
+        variant.heap = calls_heap_operators(outcome->ptx);
+        if (variant != first) outcome = run_compiler(request, *tools, *flags, variant, outcome->launches, options);
     }
     if (!outcome) return outcome.error();
 

@@ -127,16 +127,29 @@ bool is_label(std::string_view line) {
     return line.ends_with(":") && line.find_first_of(" \t") == std::string_view::npos;
 }
 
+/// operator new, new[], delete and delete[], in all of their forms.
+bool is_heap_operator(std::string_view name) {
+    for (const char* start : {"_Znw", "_Zna", "_Zdl", "_Zda"})
+        if (name.starts_with(start)) return true;
+    return false;
+}
+
+/// Whether the text declares a function, without defining it, whose name is such.
+template <class Such>
+bool declares_function(std::string_view ptx, Such such) {
+    for (std::size_t at = 0; (at = ptx.find(".extern .func", at)) != std::string_view::npos; at += 13)
+        if (such(function_name(ptx.substr(at, ptx.find('\n', at) - at)))) return true;
+    return false;
+}
+
 }  // namespace
 
 bool calls_library(std::string_view ptx) {
-    for (std::size_t at = 0; (at = ptx.find(".extern .func", at)) != std::string_view::npos;) {
-        const std::string_view name = function_name(ptx.substr(at, ptx.find('\n', at) - at));
-        at += 13;
-        if (name.starts_with("_Z")) return true;
-    }
-    return false;
+    return declares_function(ptx,
+                             [](std::string_view name) { return name.starts_with("_Z") && !is_heap_operator(name); });
 }
+
+bool calls_heap_operators(std::string_view ptx) { return declares_function(ptx, is_heap_operator); }
 
 bool has_constant_memory(std::string_view ptx) {
     for (std::size_t at = 0; (at = ptx.find(".const ", at)) != std::string_view::npos; at += 7) {

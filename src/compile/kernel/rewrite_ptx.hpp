@@ -10,6 +10,9 @@ namespace warpwright::compile {
 /// True when the text declares a function of libclc's that nothing defines.
 bool calls_library(std::string_view ptx);
 
+/// True when the text calls operator new or delete and defines it nowhere: the source went without <new>.
+bool calls_heap_operators(std::string_view ptx);
+
 /// True when the text has a .const variable.
 bool has_constant_memory(std::string_view ptx);
 

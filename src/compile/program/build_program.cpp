@@ -22,8 +22,8 @@ namespace fs = std::filesystem;
 namespace {
 
 /// What nvcc's cuda_runtime.h brings along, and programs have come to use without an #include.
-const std::vector<std::string> kHostHeaders{"-include", "stdlib.h", "-include", "string.h", "-include",
-                                            "math.h",   "-include", "time.h",   "-include", "limits.h"};
+const std::vector<std::string> kHostHeaders{"-include", "stdlib.h", "-include", "string.h", "-include", "math.h",
+                                            "-include", "time.h",   "-include", "limits.h", "-include", "utility"};
 
 bool for_linker(const std::string& flag) {
     return flag.starts_with("-l") || flag.starts_with("-L") || flag.starts_with("-Wl,");

@@ -13,6 +13,16 @@
     WW_BOTH T& operator-=(T& a, T b) { return a = a - b; }                                              \
     WW_BOTH T& operator*=(T& a, T b) { return a = a * b; }                                              \
     WW_BOTH T& operator/=(T& a, T b) { return a = a / b; }                                              \
+    WW_BOTH T& operator++(T& a) { return a = a + T(1.0f); }                                             \
+    WW_BOTH T operator++(T& a, int) {                                                                   \
+        const T before = a;                                                                             \
+        return ++a, before;                                                                             \
+    }                                                                                                   \
+    WW_BOTH T& operator--(T& a) { return a = a - T(1.0f); }                                             \
+    WW_BOTH T operator--(T& a, int) {                                                                   \
+        const T before = a;                                                                             \
+        return --a, before;                                                                             \
+    }                                                                                                   \
     WW_BOTH bool operator==(T a, T b) { return __heq(a, b); }                                           \
     WW_BOTH bool operator!=(T a, T b) { return __hneu(a, b); }                                          \
     WW_BOTH bool operator<(T a, T b) { return __hlt(a, b); }                                            \
@@ -29,6 +39,16 @@
     WW_BOTH T2& operator-=(T2& a, T2 b) { return a = a - b; }                                           \
     WW_BOTH T2& operator*=(T2& a, T2 b) { return a = a * b; }                                           \
     WW_BOTH T2& operator/=(T2& a, T2 b) { return a = a / b; }                                           \
+    WW_BOTH T2& operator++(T2& a) { return a = a + T2{decltype(a.x)(1.0f), decltype(a.x)(1.0f)}; }      \
+    WW_BOTH T2 operator++(T2& a, int) {                                                                 \
+        const T2 before = a;                                                                            \
+        return ++a, before;                                                                             \
+    }                                                                                                   \
+    WW_BOTH T2& operator--(T2& a) { return a = a - T2{decltype(a.x)(1.0f), decltype(a.x)(1.0f)}; }      \
+    WW_BOTH T2 operator--(T2& a, int) {                                                                 \
+        const T2 before = a;                                                                            \
+        return --a, before;                                                                             \
+    }                                                                                                   \
     WW_BOTH bool operator==(T2 a, T2 b) { return __hbeq2(a, b); }                                       \
     WW_BOTH bool operator!=(T2 a, T2 b) { return __hbneu2(a, b); }                                      \
     WW_BOTH bool operator<(T2 a, T2 b) { return __hblt2(a, b); }                                        \
