@@ -17,6 +17,7 @@
 #include <llvm/TargetParser/Host.h>
 
 #include "engine/arith/arith.hpp"
+#include "engine/runtime_functions.hpp"
 
 namespace warpwright::test {
 
@@ -75,9 +76,15 @@ Host& host(const std::string& cpu) {
     entry.jit = take(llvm::orc::LLJITBuilder().setJITTargetMachineBuilder(builder).create());
     auto& dylib = entry.jit->getMainJITDylib();
     llvm::orc::SymbolMap symbols;
-    for (const auto& symbol : engine::arith_runtime_symbols())
-        symbols[entry.jit->mangleAndIntern(symbol.name)] = {llvm::orc::ExecutorAddr::fromPtr(symbol.address),
-                                                            llvm::JITSymbolFlags::Exported};
+    auto define = [&](const char* name, void* address) {
+        symbols[entry.jit->mangleAndIntern(name)] = {llvm::orc::ExecutorAddr::fromPtr(address),
+                                                     llvm::JITSymbolFlags::Exported};
+    };
+    for (const auto& symbol : engine::runtime_symbols()) define(symbol.name, symbol.address);
+#if defined(__x86_64__)
+    define("__extendhfsf2", reinterpret_cast<void*>(engine::half_to_float));
+    define("__truncsfhf2", reinterpret_cast<void*>(engine::float_to_half));
+#endif
     fail(dylib.define(llvm::orc::absoluteSymbols(std::move(symbols))));
     dylib.addGenerator(take(
         llvm::orc::DynamicLibrarySearchGenerator::GetForCurrentProcess(entry.jit->getDataLayout().getGlobalPrefix())));

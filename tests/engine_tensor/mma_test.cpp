@@ -106,13 +106,13 @@ Words run(const probes::Form& f, const MmaForm& form, unsigned index, const engi
     Words d(counts.d * 32, 0xdeadbeef);
     const std::size_t words = probes::operand_words(f, 'd');
     if (f.wmma) {
-        ww_rt_mma(&form, load(maps[0], in.a).data(), load(maps[1], in.b).data(), load(maps[2], in.c).data(), d.data(),
-                  nullptr);
+        engine::run_mma(form, load(maps[0], in.a).data(), load(maps[1], in.b).data(), load(maps[2], in.c).data(),
+                        d.data(), nullptr);
         return store(maps[3], d, words);
     }
     const bool f64 = f.a.name == "f64";
     const Words a = f64 ? split_f64(in.a) : in.a, b = f64 ? split_f64(in.b) : in.b, c = f64 ? split_f64(in.c) : in.c;
-    ww_rt_mma(&form, a.data(), b.data(), c.data(), d.data(), in.e.data());
+    engine::run_mma(form, a.data(), b.data(), c.data(), d.data(), in.e.data());
     return f64 ? join_f64(d) : d;
 }
 

@@ -53,7 +53,7 @@ TEST(MatrixMove, AsRecorded) {
         const auto input = probes::move_input(f);
         std::vector<std::uint32_t> out(f.store ? 128 : 32 * f.registers);
         if (!f.memory) {
-            ww_rt_movmatrix(input.data(), out.data());
+            engine::run_movmatrix(input.data(), out.data());
             EXPECT_EQ(out, golden::file().moves.at(f.ptx)) << f.ptx;
             continue;
         }

@@ -6,8 +6,6 @@
 // on every host, and within the error the PTX ISA states for the instruction.
 #pragma once
 
-#include <span>
-
 #include <llvm/ADT/ArrayRef.h>
 #include <llvm/ADT/SmallVector.h>
 #include <llvm/IR/IRBuilder.h>
@@ -50,12 +48,11 @@ bool result_needs_canonical_nan(const ptx::Instruction& inst);
 /// `value` with every NaN replaced by the canonical one of `type` (f32 0x7fffffff, f16 and bf16 0x7fff, f64 unchanged).
 llvm::Value* canonical_nan(ArithContext& context, llvm::Value* value, ptx::Type type);
 
-/// A C function that emitted code calls by name.
-struct RuntimeSymbol {
-    const char* name;
-    void* address;
-};
-/// All of them; the engine registers them with the JIT.
-std::span<const RuntimeSymbol> arith_runtime_symbols();
+#if defined(__x86_64__)
+/// What LLVM calls for half <-> float where the host has no F16C ("__extendhfsf2", "__truncsfhf2"). The x86-64 ABI
+/// passes a half in the low 16 bits of an SSE register, as a float's low bits are.
+float half_to_float(float half_in_low_bits);
+float float_to_half(float value);
+#endif
 
 }  // namespace warpwright::engine

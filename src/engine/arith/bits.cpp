@@ -153,7 +153,7 @@ Result<Values> emit_bits(ArithContext& context, const Instruction& inst, Operand
         case Op::szext:
             return Values{szext(e, inst, v)};
         case Op::fns:
-            return Values{e.call_lanes("ww_rt_fns", v, e.int_type(32))};
+            return Values{e.call_lanes<ww_rt_fns>({v[0], v[1], v[2]})};
         case Op::prmt:
             return Values{prmt(e, inst, v)};
         default:

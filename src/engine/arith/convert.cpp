@@ -59,8 +59,8 @@ Value* integer_to_float(const Emitter& e, const Instruction& inst, Value* x, ptx
     const bool nearest = rounding == Rounding::nearest_even;
     if (to == ptx::Type::f64) {
         if (Emitter::width(x) == 64 && !nearest)
-            return e.call_lanes(is_signed ? "ww_rt_s64_to_f64" : "ww_rt_u64_to_f64", {x}, e.f64(),
-                                static_cast<int>(rounding));
+            return is_signed ? e.call_lanes<ww_rt_s64_to_f64>({x}, rounding)
+                             : e.call_lanes<ww_rt_u64_to_f64>({x}, rounding);
         return is_signed ? e.b.CreateSIToFP(x, e.f64()) : e.b.CreateUIToFP(x, e.f64());
     }
     if (is_f32(to)) {

@@ -79,9 +79,8 @@ Result<Values> emit_integer_div(ArithContext& context, const Instruction& inst, 
     if (is_plain_constant(y)) return Values{divide_constant(e, x, y, is_signed, remainder)};
     if (!e.lanes) return Values{divide_uniform(e, x, y, is_signed, remainder)};
     if (w < 64) return Values{divide_narrow(e, x, y, is_signed, remainder)};
-    const char* name =
-        is_signed ? (remainder ? "ww_rt_rem_s64" : "ww_rt_div_s64") : (remainder ? "ww_rt_rem_u64" : "ww_rt_div_u64");
-    return Values{e.call_lanes(name, {x, y}, e.int_type(64))};
+    if (is_signed) return Values{remainder ? e.call_lanes<ww_rt_rem_s64>({x, y}) : e.call_lanes<ww_rt_div_s64>({x, y})};
+    return Values{remainder ? e.call_lanes<ww_rt_rem_u64>({x, y}) : e.call_lanes<ww_rt_div_u64>({x, y})};
 }
 
 }  // namespace warpwright::engine::arith

@@ -5,6 +5,8 @@
 #include <llvm/IR/Function.h>
 #include <llvm/IR/Module.h>
 
+#include "engine/codegen/runtime_types.hpp"
+
 namespace warpwright::engine::arith {
 
 Rounding rounding_of(const Instruction& inst) {
@@ -68,34 +70,27 @@ Value* Emitter::shift_right(Value* value, Value* amount, bool is_signed) const {
     return select(in_range, b.CreateLShr(value, resize(amount, w, false)), like(value, 0));
 }
 
-Value* Emitter::call_lanes(const char* name, Operands operands, llvm::Type* result, int flag) const {
+Value* Emitter::call_lanes(const RuntimeFunction& callee, Operands operands, HostType result,
+                           std::optional<Rounding> mode) const {
     llvm::IRBuilder<> entry(&function->getEntryBlock(), function->getEntryBlock().begin());
     llvm::SmallVector<Value*, 6> arguments;
-    llvm::SmallVector<llvm::Type*, 6> types;
     for (Value* operand : operands) {
         Value* slot = entry.CreateAlloca(operand->getType());
         b.CreateStore(operand, slot);
         arguments.push_back(slot);
-        types.push_back(b.getPtrTy());
     }
-    Value* out = entry.CreateAlloca(result);
+    llvm::Type* type = shaped(host_llvm_type(result, b.getContext()));
+    Value* out = entry.CreateAlloca(type);
     arguments.push_back(out);
-    types.push_back(b.getPtrTy());
     arguments.push_back(b.getInt32(lanes ? lanes : 1));
-    types.push_back(b.getInt32Ty());
-    if (flag >= 0) {
-        arguments.push_back(b.getInt32(static_cast<unsigned>(flag)));
-        types.push_back(b.getInt32Ty());
-    }
-    auto* type = llvm::FunctionType::get(b.getVoidTy(), types, false);
-    llvm::FunctionCallee callee = function->getParent()->getOrInsertFunction(name, type);
-    if (auto* declared = llvm::dyn_cast<llvm::Function>(callee.getCallee())) {
-        declared->setDoesNotThrow();
-        declared->setOnlyAccessesArgMemory();
-        declared->addFnAttr(llvm::Attribute::WillReturn);
-    }
-    b.CreateCall(callee, arguments);
-    return b.CreateLoad(result, out);
+    if (mode) arguments.push_back(b.getInt32(static_cast<unsigned>(*mode)));
+    auto declared = declare_runtime_function(*function->getParent(), callee);
+    auto* target = llvm::cast<llvm::Function>(declared.getCallee());
+    target->setDoesNotThrow();
+    target->setOnlyAccessesArgMemory();
+    target->addFnAttr(llvm::Attribute::WillReturn);
+    b.CreateCall(declared, arguments);
+    return b.CreateLoad(type, out);
 }
 
 Error unsupported(const Instruction& inst, const std::string& why) {

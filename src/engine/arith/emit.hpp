@@ -3,11 +3,13 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include <llvm/IR/Intrinsics.h>
 
 #include "engine/arith/arith.hpp"
+#include "engine/runtime_functions.hpp"
 
 namespace warpwright::engine::arith {
 
@@ -73,9 +75,34 @@ public:
     Value* shift_left(Value* value, Value* amount) const;
     Value* shift_right(Value* value, Value* amount, bool is_signed) const;
 
-    /// Calls the C function `name(const void* operand..., void* result, uint32_t lanes, [uint32_t flag])` over lane
-    /// arrays; for work that has no reasonable vector code.
-    Value* call_lanes(const char* name, Operands operands, llvm::Type* result, int flag = -1) const;
+    /// Calls a listed function `F(const T* operand..., R* result, uint32_t lanes)` over arrays of lanes; for work that
+    /// has no reasonable vector code.
+    template <auto* F, std::size_t N>
+    Value* call_lanes(Value* const (&operands)[N]) const {
+        static_assert(lane_operands<F> == N && !takes_mode<F, N>, "the function has other parameters");
+        return call_lanes(runtime_function<F>, operands, lane_result<F, N>, {});
+    }
+    /// The same of a function with a rounding mode for its last parameter.
+    template <auto* F, std::size_t N>
+    Value* call_lanes(Value* const (&operands)[N], Rounding mode) const {
+        static_assert(lane_operands<F> == N && takes_mode<F, N>, "the function has other parameters");
+        return call_lanes(runtime_function<F>, operands, lane_result<F, N>, {mode});
+    }
+
+private:
+    template <auto* F>
+    using Parameters = typename RuntimeSignature<decltype(F)>::Parameters;
+    /// Arrays that are only read.
+    template <auto* F>
+    static constexpr std::size_t lane_operands = []<class... A>(std::tuple<A...>*) {
+        return (std::size_t{std::is_const_v<std::remove_pointer_t<A>>} + ...);
+    }(static_cast<Parameters<F>*>(nullptr));
+    template <auto* F, std::size_t N>
+    static constexpr bool takes_mode = std::tuple_size_v<Parameters<F>> == N + 3;
+    template <auto* F, std::size_t N>
+    static constexpr HostType lane_result = host_type<std::remove_pointer_t<std::tuple_element_t<N, Parameters<F>>>>();
+    Value* call_lanes(const RuntimeFunction& function, Operands operands, HostType result,
+                      std::optional<Rounding> mode) const;
 };
 
 /// ErrorKind::input naming the instruction and what about it is not supported.

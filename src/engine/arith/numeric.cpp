@@ -238,22 +238,21 @@ Value* f32_sqrt(const Emitter& e, Value* x, Rounding rounding) {
 
 Value* f64_operation(const Emitter& e, Op op, Operands v, Rounding rounding) {
     const bool nearest = rounding == Rounding::nearest_even;
-    const int mode = static_cast<int>(rounding);
     switch (op) {
         case Op::add:
-            return nearest ? e.b.CreateFAdd(v[0], v[1]) : e.call_lanes("ww_rt_add_f64", v, e.f64(), mode);
+            return nearest ? e.b.CreateFAdd(v[0], v[1]) : e.call_lanes<ww_rt_add_f64>({v[0], v[1]}, rounding);
         case Op::sub:
-            return nearest ? e.b.CreateFSub(v[0], v[1]) : e.call_lanes("ww_rt_sub_f64", v, e.f64(), mode);
+            return nearest ? e.b.CreateFSub(v[0], v[1]) : e.call_lanes<ww_rt_sub_f64>({v[0], v[1]}, rounding);
         case Op::mul:
-            return nearest ? e.b.CreateFMul(v[0], v[1]) : e.call_lanes("ww_rt_mul_f64", v, e.f64(), mode);
+            return nearest ? e.b.CreateFMul(v[0], v[1]) : e.call_lanes<ww_rt_mul_f64>({v[0], v[1]}, rounding);
         case Op::div:
-            return nearest ? e.b.CreateFDiv(v[0], v[1]) : e.call_lanes("ww_rt_div_f64", v, e.f64(), mode);
+            return nearest ? e.b.CreateFDiv(v[0], v[1]) : e.call_lanes<ww_rt_div_f64>({v[0], v[1]}, rounding);
         case Op::sqrt:
-            return nearest ? e.unary(llvm::Intrinsic::sqrt, v[0]) : e.call_lanes("ww_rt_sqrt_f64", v, e.f64(), mode);
+            return nearest ? e.unary(llvm::Intrinsic::sqrt, v[0]) : e.call_lanes<ww_rt_sqrt_f64>({v[0]}, rounding);
         case Op::fma:
         case Op::mad:
             return nearest ? choose_fma_nan(e, v, e.ternary(llvm::Intrinsic::fma, v[0], v[1], v[2]))
-                           : e.call_lanes("ww_rt_fma_f64", v, e.f64(), mode);
+                           : e.call_lanes<ww_rt_fma_f64>({v[0], v[1], v[2]}, rounding);
         default:
             return nullptr;
     }

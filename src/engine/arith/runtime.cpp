@@ -1,4 +1,4 @@
-// The C functions behind ww_rt_*: work over lane arrays for which vector code has no good answer. Results go to
+// Arithmetic over arrays of lanes, for which vector code has no good answer (runtime_functions.inc): results go to
 // `out`; `n` is the number of lanes.
 #include <cfenv>
 #include <cmath>
@@ -6,6 +6,9 @@
 #include <cstring>
 
 #include "engine/arith/emit.hpp"
+#include "engine/runtime_functions.hpp"
+
+namespace warpwright::engine {
 
 namespace {
 
@@ -26,6 +29,44 @@ T remainder(T x, T y) {
     if (y == static_cast<T>(-1) && static_cast<T>(-1) < T{0}) return 0;
     return x % y;
 }
+
+// The host's rounding mode for a scope; `mode` is the number of arith::Rounding.
+class HostRounding {
+public:
+    explicit HostRounding(uint32_t mode) : before_(std::fegetround()) {
+        using arith::Rounding;
+        switch (static_cast<Rounding>(mode)) {
+            case Rounding::zero:
+                std::fesetround(FE_TOWARDZERO);
+                break;
+            case Rounding::down:
+                std::fesetround(FE_DOWNWARD);
+                break;
+            case Rounding::up:
+                std::fesetround(FE_UPWARD);
+                break;
+            default:
+                std::fesetround(FE_TONEAREST);
+                break;
+        }
+    }
+    ~HostRounding() { std::fesetround(before_); }
+    HostRounding(const HostRounding&) = delete;
+    HostRounding& operator=(const HostRounding&) = delete;
+
+private:
+    int before_;
+};
+
+double quiet(double nan) {
+    uint64_t bits;
+    std::memcpy(&bits, &nan, 8);
+    bits |= uint64_t{1} << 51;
+    std::memcpy(&nan, &bits, 8);
+    return nan;
+}
+
+}  // namespace
 
 extern "C" void ww_rt_div_u64(const uint64_t* x, const uint64_t* y, uint64_t* out, uint32_t n) {
     for (uint32_t i = 0; i < n; ++i) out[i] = divide(x[i], y[i]);
@@ -60,42 +101,6 @@ extern "C" void ww_rt_fns(const uint32_t* mask, const uint32_t* base, const uint
                 break;
             }
     }
-}
-
-// The host's rounding mode for a scope; `mode` is the number of arith::Rounding.
-class HostRounding {
-public:
-    explicit HostRounding(uint32_t mode) : before_(std::fegetround()) {
-        using warpwright::engine::arith::Rounding;
-        switch (static_cast<Rounding>(mode)) {
-            case Rounding::zero:
-                std::fesetround(FE_TOWARDZERO);
-                break;
-            case Rounding::down:
-                std::fesetround(FE_DOWNWARD);
-                break;
-            case Rounding::up:
-                std::fesetround(FE_UPWARD);
-                break;
-            default:
-                std::fesetround(FE_TONEAREST);
-                break;
-        }
-    }
-    ~HostRounding() { std::fesetround(before_); }
-    HostRounding(const HostRounding&) = delete;
-    HostRounding& operator=(const HostRounding&) = delete;
-
-private:
-    int before_;
-};
-
-double quiet(double nan) {
-    uint64_t bits;
-    std::memcpy(&bits, &nan, 8);
-    bits |= uint64_t{1} << 51;
-    std::memcpy(&nan, &bits, 8);
-    return nan;
 }
 
 // volatile keeps each operation between the two changes of mode, unfolded. Of two NaN operands `first` is passed on.
@@ -154,9 +159,7 @@ extern "C" void ww_rt_s64_to_f64(const int64_t* x, double* out, uint32_t n, uint
 }
 
 #if defined(__x86_64__)
-// What LLVM calls for half <-> float where the host has no F16C. The x86-64 ABI passes a half in the low 16 bits of
-// an SSE register, as a float's low bits are.
-extern "C" float ww_rt_half_to_float(float half_in_low_bits) {
+float half_to_float(float half_in_low_bits) {
     uint32_t bits;
     std::memcpy(&bits, &half_in_low_bits, 4);
     const uint32_t sign = (bits & 0x8000u) << 16;
@@ -175,7 +178,7 @@ extern "C" float ww_rt_half_to_float(float half_in_low_bits) {
     std::memcpy(&value, &bits, 4);
     return value;
 }
-extern "C" float ww_rt_float_to_half(float value) {
+float float_to_half(float value) {
     uint32_t bits;
     std::memcpy(&bits, &value, 4);
     const uint32_t sign = bits >> 16 & 0x8000u, magnitude = bits & 0x7fffffffu;
@@ -200,37 +203,5 @@ extern "C" float ww_rt_float_to_half(float value) {
     return out;
 }
 #endif
-
-template <class F>
-constexpr warpwright::engine::RuntimeSymbol symbol(const char* name, F* function) {
-    return {name, reinterpret_cast<void*>(function)};
-}
-
-}  // namespace
-
-namespace warpwright::engine {
-
-std::span<const RuntimeSymbol> arith_runtime_symbols() {
-    static const RuntimeSymbol symbols[] = {
-        symbol("ww_rt_div_u64", ww_rt_div_u64),
-        symbol("ww_rt_rem_u64", ww_rt_rem_u64),
-        symbol("ww_rt_div_s64", ww_rt_div_s64),
-        symbol("ww_rt_rem_s64", ww_rt_rem_s64),
-        symbol("ww_rt_fns", ww_rt_fns),
-        symbol("ww_rt_add_f64", ww_rt_add_f64),
-        symbol("ww_rt_sub_f64", ww_rt_sub_f64),
-        symbol("ww_rt_mul_f64", ww_rt_mul_f64),
-        symbol("ww_rt_div_f64", ww_rt_div_f64),
-        symbol("ww_rt_fma_f64", ww_rt_fma_f64),
-        symbol("ww_rt_sqrt_f64", ww_rt_sqrt_f64),
-        symbol("ww_rt_u64_to_f64", ww_rt_u64_to_f64),
-        symbol("ww_rt_s64_to_f64", ww_rt_s64_to_f64),
-#if defined(__x86_64__)
-        symbol("__extendhfsf2", ww_rt_half_to_float),
-        symbol("__truncsfhf2", ww_rt_float_to_half),
-#endif
-    };
-    return symbols;
-}
 
 }  // namespace warpwright::engine

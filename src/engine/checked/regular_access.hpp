@@ -194,6 +194,5 @@ record::Finding finding_at(BlockContext* c, const WarpFrame* f, unsigned lane, r
 void add_finding(BlockContext* c, const WarpFrame* f, unsigned lane, record::FindingKind kind,
                  const ptx::Instruction* at, const std::string& message,
                  record::Severity severity = record::Severity::error);
-void add_check_symbols(std::vector<EngineSymbol>& to);
 
 }  // namespace warpwright::engine

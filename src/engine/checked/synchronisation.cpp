@@ -343,16 +343,4 @@ void ww_chk_copies(BlockContext* c, WarpFrame* f, std::uint32_t what, std::uint3
 }
 }
 
-void add_check_access_symbols(std::vector<EngineSymbol>& to);
-
-void add_check_symbols(std::vector<EngineSymbol>& to) {
-    auto add = [&](const char* name, auto* f) { to.push_back({name, reinterpret_cast<void*>(f)}); };
-    add_check_access_symbols(to);
-    add("ww_chk_warp_sync", ww_chk_warp_sync);
-    add("ww_chk_mask", ww_chk_mask);
-    add("ww_chk_shuffle", ww_chk_shuffle);
-    add("ww_chk_fence", ww_chk_fence);
-    add("ww_chk_copies", ww_chk_copies);
-}
-
 }  // namespace warpwright::engine

@@ -400,10 +400,4 @@ std::uint32_t ww_chk_strided(BlockContext* c, WarpFrame* f, std::uint32_t index,
 }
 }
 
-void add_check_access_symbols(std::vector<EngineSymbol>& to) {
-    to.push_back({"ww_chk_run", reinterpret_cast<void*>(ww_chk_run)});
-    to.push_back({"ww_chk_strided", reinterpret_cast<void*>(ww_chk_strided)});
-    to.push_back({"ww_chk_stretch", reinterpret_cast<void*>(ww_chk_stretch)});
-}
-
 }  // namespace warpwright::engine

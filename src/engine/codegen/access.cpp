@@ -65,8 +65,7 @@ void Codegen::uniform_load(Access& a) {
             info.partial_passes = -1;
             V addresses = buffer(4, 4 * lanes_);
             b_.CreateAlignedStore(splat(i32(0)), addresses, llvm::Align(64));
-            runtime("ww_rt_shared_passes", b_.getInt64Ty(),
-                    {ctx_, i32(layout_.first_site + a.site), addresses, mask64(lanes), i32(1)});
+            runtime<ww_rt_shared_passes>({i32(layout_.first_site + a.site), addresses, mask64(lanes), i32(1)});
         } else {
             info.partial_passes = a.total() > 4 ? -1 : 1;
         }
@@ -214,8 +213,7 @@ void Codegen::count_passes(const Access& a, V base) {
     if (a.space != Space::shared) {
         V addresses = buffer(0, 8 * lanes_);
         b_.CreateAlignedStore(address_vector(*a.inst, a.inst->in[0], a.inst->offset), addresses, llvm::Align(64));
-        runtime("ww_rt_global_sectors", b_.getVoidTy(),
-                {ctx_, i32(layout_.first_site + a.site), addresses, mask64(full_mask())});
+        runtime<ww_rt_global_sectors>({i32(layout_.first_site + a.site), addresses, mask64(full_mask())});
         return;
     }
     // Shared memory, scaled at run time: the cost for the last scales is remembered.
@@ -235,8 +233,7 @@ void Codegen::count_passes(const Access& a, V base) {
             b_.CreateAlignedStore(
                 b_.CreateTrunc(address_vector(*a.inst, a.inst->in[0], a.inst->offset), vec(b_.getInt32Ty())), addresses,
                 llvm::Align(64));
-            V c = rare("ww_rt_shared_passes", b_.getInt64Ty(),
-                       {ctx_, i32(layout_.first_site + a.site), addresses, mask64(full_mask()), i32(0)});
+            V c = rare<ww_rt_shared_passes>({i32(layout_.first_site + a.site), addresses, mask64(full_mask()), i32(0)});
             for (std::size_t k = 0; k < keys.size() && k < 2; ++k)
                 b_.CreateStore(keys[k], site_field(a.site, offsetof(Site, key) + 8 * static_cast<unsigned>(k)));
             b_.CreateStore(c, site_field(a.site, offsetof(Site, cached)));
@@ -378,8 +375,11 @@ void Codegen::count_masked(const Access& a, V base) {
         return;
     }
     V start = run_address(a, a.runs[0], base);
-    runtime(a.space == Space::shared ? "ww_rt_shared_contiguous" : "ww_rt_sectors_contiguous", b_.getVoidTy(),
-            {ctx_, i32(layout_.first_site + a.site), start, mask64(mask_)});
+    const V arguments[] = {i32(layout_.first_site + a.site), start, mask64(mask_)};
+    if (a.space == Space::shared)
+        runtime<ww_rt_shared_contiguous>(arguments);
+    else
+        runtime<ww_rt_sectors_contiguous>(arguments);
 }
 
 void Codegen::structured_store(Access& a) {
@@ -505,9 +505,9 @@ Codegen::V Codegen::runtime_address(const Access& a) {
 std::vector<Codegen::V> Codegen::runtime_load_values(Access& a, bool hardly_ever) {
     V out = buffer(3, 32 * lanes_);
     V mask = copy_ == kFull ? full_mask() : mask_;
-    std::vector<V> arguments{ctx_, frame_, i32(layout_.first_site + a.site), runtime_address(a), mask64(mask), out};
-    const char* name = a.affine ? "ww_rt_load_affine" : "ww_rt_load";
-    fail_if_zero(hardly_ever ? rare(name, b_.getInt32Ty(), arguments) : runtime(name, b_.getInt32Ty(), arguments));
+    const V arguments[] = {i32(layout_.first_site + a.site), runtime_address(a), mask64(mask), out};
+    fail_if_zero(a.affine ? runtime<ww_rt_load_affine>(arguments, hardly_ever)
+                          : runtime<ww_rt_load>(arguments, hardly_ever));
     std::vector<V> values;
     auto t = element(a.inst->type);
     for (unsigned e = 0; e < a.count; ++e)
@@ -526,9 +526,9 @@ void Codegen::runtime_store_values(Access& a, const std::vector<V>& values, bool
     for (unsigned e = 0; e < a.count; ++e)
         b_.CreateAlignedStore(values[e], field(data, e * a.bytes * lanes_), llvm::Align(a.bytes));
     V mask = copy_ == kFull ? full_mask() : mask_;
-    std::vector<V> arguments{ctx_, frame_, i32(layout_.first_site + a.site), runtime_address(a), mask64(mask), data};
-    const char* name = a.affine ? "ww_rt_store_affine" : "ww_rt_store";
-    fail_if_zero(hardly_ever ? rare(name, b_.getInt32Ty(), arguments) : runtime(name, b_.getInt32Ty(), arguments));
+    const V arguments[] = {i32(layout_.first_site + a.site), runtime_address(a), mask64(mask), data};
+    fail_if_zero(a.affine ? runtime<ww_rt_store_affine>(arguments, hardly_ever)
+                          : runtime<ww_rt_store>(arguments, hardly_ever));
 }
 
 void Codegen::runtime_store(Access& a) { runtime_store_values(a, store_values(a), false); }

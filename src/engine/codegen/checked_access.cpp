@@ -48,8 +48,7 @@ Codegen::V Codegen::in_order(const Access& a) {
     const auto ask = [&](V address, unsigned first, unsigned lanes, bool same) {
         const std::uint32_t shape = first | lanes << 8 | (same ? shadow::shape::kSame : 0) | kind;
         const auto call = [&]() -> V {
-            return b_.CreateICmpNE(
-                runtime("ww_chk_run", b_.getInt32Ty(), {ctx_, frame_, i32(site), address, i32(shape)}), i32(0));
+            return b_.CreateICmpNE(runtime<ww_chk_run>({i32(site), address, i32(shape)}), i32(0));
         };
         if (a.store || a.space != Space::global || !(kind & kShapePlain) || a.total() < 4) return call();
         return in_two_ways(
@@ -67,15 +66,12 @@ Codegen::V Codegen::in_order(const Access& a) {
                                                           b_.getInt32Ty()));
             V lanes = b_.CreateAdd(b_.CreateSub(last, first), i32(1));
             V shape = b_.CreateOr(b_.CreateOr(first, b_.CreateShl(lanes, i32(8))), i32(shadow::shape::kSame | kind));
-            return b_.CreateICmpNE(
-                runtime("ww_chk_run", b_.getInt32Ty(), {ctx_, frame_, i32(site), address_scalar(a), shape}), i32(0));
+            return b_.CreateICmpNE(runtime<ww_chk_run>({i32(site), address_scalar(a), shape}), i32(0));
         }
         auto stretch = [&]() -> V {
             V base = address_scalar(a);
             V start = run_address(a, a.runs[0], base);
-            return b_.CreateICmpNE(
-                runtime("ww_chk_stretch", b_.getInt32Ty(), {ctx_, frame_, i32(site), start, mask64(mask_), i32(kind)}),
-                i32(0));
+            return b_.CreateICmpNE(runtime<ww_chk_stretch>({i32(site), start, mask64(mask_), i32(kind)}), i32(0));
         };
         if (a.affine->assumes.empty()) return stretch();
         return in_two_ways(assumptions_hold(*a.affine), stretch, [&]() -> V { return b_.getFalse(); });
@@ -129,12 +125,12 @@ Codegen::V Codegen::strided_in_order(const Access& a, V base) {
             if (!a.store && before && after) continue;
             V start = b_.CreateAdd(base, i64(static_cast<std::uint64_t>(p.offset)));
             if (narrow) start = b_.CreateAnd(start, i64(0xffffffff));
-            all = b_.CreateAnd(all,
-                               b_.CreateICmpNE(runtime("ww_chk_strided", b_.getInt32Ty(),
-                                                       {ctx_, frame_, i32(layout_.first_site + a.site), start,
-                                                        i64(static_cast<std::uint64_t>(p.stride)),
-                                                        i32(p.first | p.count << 8 | shadow::shape::kStrided | kind)}),
-                                               i32(0)));
+            all = b_.CreateAnd(
+                all,
+                b_.CreateICmpNE(runtime<ww_chk_strided>({i32(layout_.first_site + a.site), start,
+                                                         i64(static_cast<std::uint64_t>(p.stride)),
+                                                         i32(p.first | p.count << 8 | shadow::shape::kStrided | kind)}),
+                                i32(0)));
         }
         return all;
     };
@@ -177,8 +173,7 @@ std::uint32_t Codegen::copied_elements(const simt::Inst& i) const {
 void Codegen::check_copies(const simt::Inst& i) {
     const auto what = i.ptx->op == Op::cp_async_commit_group ? 0u : i.ptx->op == Op::cp_async_wait_group ? 1u : 2u;
     const auto keep = i.ptx->operands.empty() ? 0 : i.ptx->operands[0].value;
-    runtime("ww_chk_copies", b_.getVoidTy(),
-            {ctx_, frame_, i32(what), i32(keep), mask64(copy_ == kFull ? full_mask() : mask_)});
+    runtime<ww_chk_copies>({i32(what), i32(keep), mask64(copy_ == kFull ? full_mask() : mask_)});
 }
 
 void Codegen::check_fence(const simt::Inst& i) {
@@ -186,8 +181,7 @@ void Codegen::check_fence(const simt::Inst& i) {
         if (std::string_view(ptx::spelling(m)).starts_with("proxy") ||
             std::string_view(ptx::spelling(m)).starts_with("mbarrier"))
             return;
-    runtime("ww_chk_fence", b_.getVoidTy(),
-            {ctx_, frame_, i32(i.ptx->has(Mod::cta) ? 0 : 1), mask64(copy_ == kFull ? full_mask() : mask_)});
+    runtime<ww_chk_fence>({i32(i.ptx->has(Mod::cta) ? 0 : 1), mask64(copy_ == kFull ? full_mask() : mask_)});
 }
 
 void Codegen::check_members(const simt::Inst& i, const simt::Operand& member, V active) {
@@ -196,10 +190,8 @@ void Codegen::check_members(const simt::Inst& i, const simt::Operand& member, V 
     if (lanes_ > 32 || (all && !barrier)) return;
     V named = buffer(2, 8 * lanes_);
     b_.CreateAlignedStore(vector(member, b_.getInt32Ty()), named, llvm::Align(64));
-    if (!all)
-        runtime("ww_chk_mask", b_.getVoidTy(),
-                {ctx_, frame_, i32(layout_.first_barrier + barrier_index(i)), named, mask64(active)});
-    if (barrier) runtime("ww_chk_warp_sync", b_.getVoidTy(), {ctx_, frame_, named, mask64(active)});
+    if (!all) runtime<ww_chk_mask>({i32(layout_.first_barrier + barrier_index(i)), named, mask64(active)});
+    if (barrier) runtime<ww_chk_warp_sync>({named, mask64(active)});
 }
 
 void Codegen::check_shuffle(const simt::Inst& i, V active) {
@@ -208,13 +200,12 @@ void Codegen::check_shuffle(const simt::Inst& i, V active) {
     V by = buffer(1, 8 * lanes_), clamps = buffer(2, 8 * lanes_);
     b_.CreateAlignedStore(vector(i.in[1], b_.getInt32Ty()), by, llvm::Align(64));
     b_.CreateAlignedStore(vector(i.in[2], b_.getInt32Ty()), clamps, llvm::Align(64));
-    runtime("ww_chk_shuffle", b_.getVoidTy(),
-            {ctx_, frame_, i32(layout_.first_barrier + barrier_index(i)),
-             i32(up     ? 0
-                 : down ? 1
-                 : bfly ? 2
-                        : 3),
-             by, clamps, mask64(active)});
+    runtime<ww_chk_shuffle>({i32(layout_.first_barrier + barrier_index(i)),
+                             i32(up     ? 0
+                                 : down ? 1
+                                 : bfly ? 2
+                                        : 3),
+                             by, clamps, mask64(active)});
 }
 
 }  // namespace warpwright::engine

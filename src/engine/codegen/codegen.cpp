@@ -41,24 +41,26 @@ Error Codegen::unsupported(const simt::Inst& i, const std::string& why) const {
     return Error{ErrorKind::input, (i.ptx ? i.ptx->spelling() : std::string("instruction")) + ": " + why, where, ""};
 }
 
-Codegen::V Codegen::runtime(const char* name, llvm::Type* result, std::vector<V> arguments) {
-    std::vector<llvm::Type*> types;
-    for (auto a : arguments) types.push_back(a->getType());
-    auto callee = module_.getOrInsertFunction(name, llvm::FunctionType::get(result, types, false));
-    auto call = b_.CreateCall(callee, arguments);
+llvm::SmallVector<llvm::Value*, 10> Codegen::all_arguments(const RuntimeFunction& function,
+                                                           llvm::ArrayRef<V> arguments) const {
+    llvm::SmallVector<V, 10> all;
+    if (function.context) all.push_back(ctx_);
+    if (function.frame) all.push_back(frame_);
+    all.append(arguments.begin(), arguments.end());
+    return all;
+}
+
+Codegen::V Codegen::call(const RuntimeFunction& function, llvm::ArrayRef<V> arguments) {
+    auto call = b_.CreateCall(declare_runtime_function(module_, function), all_arguments(function, arguments));
     call->setDoesNotThrow();
     return call;
 }
 
-/// A call that hardly ever happens, through a function that saves every register itself: what is live around it, whole
-/// vectors above all, then stays in registers on the common way.
-Codegen::V Codegen::rare(const char* name, llvm::Type* result, std::vector<V> arguments) {
-    std::vector<llvm::Type*> types;
-    for (auto a : arguments) types.push_back(a->getType());
-    auto type = llvm::FunctionType::get(result, types, false);
-    const auto wrapper_name = std::string(name) + "_rare";
+Codegen::V Codegen::call_rarely(const RuntimeFunction& function, llvm::ArrayRef<V> arguments) {
+    const auto wrapper_name = std::string(function.name) + "_rare";
     auto wrapper = module_.getFunction(wrapper_name);
     if (!wrapper) {
+        auto type = runtime_function_type(function, c_);
         wrapper = llvm::Function::Create(type, llvm::GlobalValue::InternalLinkage, wrapper_name, module_);
         wrapper->setCallingConv(llvm::CallingConv::PreserveAll);
         wrapper->addFnAttr(llvm::Attribute::NoInline);
@@ -67,13 +69,13 @@ Codegen::V Codegen::rare(const char* name, llvm::Type* result, std::vector<V> ar
         llvm::IRBuilder<> at(llvm::BasicBlock::Create(c_, "entry", wrapper));
         std::vector<V> in;
         for (auto& a : wrapper->args()) in.push_back(&a);
-        auto call = at.CreateCall(module_.getOrInsertFunction(name, type), in);
-        if (result->isVoidTy())
+        auto call = at.CreateCall(declare_runtime_function(module_, function), in);
+        if (type->getReturnType()->isVoidTy())
             at.CreateRetVoid();
         else
             at.CreateRet(call);
     }
-    auto call = b_.CreateCall(wrapper, arguments);
+    auto call = b_.CreateCall(wrapper, all_arguments(function, arguments));
     call->setCallingConv(llvm::CallingConv::PreserveAll);
     call->setDoesNotThrow();
     return call;
@@ -291,7 +293,7 @@ void Codegen::check_stop(BlockId b) {
     auto go = new_block("go"), stop = new_block("stop");
     b_.CreateCondBr(b_.CreateICmpEQ(value, i32(0)), go, stop, weights(true));
     b_.SetInsertPoint(stop);
-    rare("ww_rt_stopped", b_.getVoidTy(), {ctx_, frame_, i32(layout_.first_block + b)});
+    rare<ww_rt_stopped>({i32(layout_.first_block + b)});
     b_.CreateBr(error_);
     b_.SetInsertPoint(go);
 }
@@ -391,7 +393,7 @@ void Codegen::terminator(BlockId b) {
             leave(full ? nullptr : mask_, end.kind == TK::exit);
             return;
         case TK::trap:
-            rare("ww_rt_trap", b_.getVoidTy(), {ctx_, frame_, i32(layout_.first_block + b)});
+            rare<ww_rt_trap>({i32(layout_.first_block + b)});
             b_.CreateBr(error_);
             return;
         default:
@@ -539,8 +541,7 @@ void Codegen::slow_dispatch() {
     }
     b_.SetInsertPoint(slow_);
     auto picked =
-        runtime("ww_rt_pick", b_.getInt32Ty(),
-                {ctx_, frame_, i32(memory_pending_ ? f_.blocks.size() : 0), pending_base_, i32(layout_.first_block)});
+        runtime<ww_rt_pick>({i32(memory_pending_ ? f_.blocks.size() : 0), pending_base_, i32(layout_.first_block)});
     auto none = new_block("none");
     auto choose = b_.CreateSwitch(picked, none, 4);
     for (BlockId b = 0; b < f_.blocks.size(); ++b) {
@@ -587,7 +588,7 @@ void Codegen::slow_dispatch() {
     b_.SetInsertPoint(suspend);
     if (options_.function || f_.has_calls) {
         // Deep in a call the warp's context itself is put aside.
-        fail_if_zero(runtime("ww_rt_suspend", b_.getInt32Ty(), {ctx_, frame_, picked}));
+        fail_if_zero(runtime<ww_rt_suspend>({picked}));
         b_.CreateBr(slow_);
         return;
     }

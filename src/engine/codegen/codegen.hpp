@@ -13,6 +13,7 @@
 
 #include "engine/abi.hpp"
 #include "engine/codegen/kernel_layout.hpp"
+#include "engine/codegen/runtime_types.hpp"
 #include "simt/shape.hpp"
 #include "support/result.hpp"
 
@@ -207,8 +208,26 @@ private:
 
     V field(V base, std::size_t offset) { return b_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), base, offset); }
     V load_field(llvm::Type* t, V base, std::size_t offset) { return b_.CreateLoad(t, field(base, offset)); }
-    V rare(const char* name, llvm::Type* result, std::vector<V> arguments);
-    V runtime(const char* name, llvm::Type* result, std::vector<V> arguments);
+    /// Calls a listed runtime function; the arguments are those after the context and the frame.
+    template <auto* F, std::size_t N>
+    V runtime(const V (&arguments)[N], bool hardly_ever = false) {
+        static_assert(N == RuntimeSignature<decltype(F)>::named, "the function has another number of parameters");
+        return hardly_ever ? call_rarely(runtime_function<F>, arguments) : call(runtime_function<F>, arguments);
+    }
+    template <auto* F>
+    V runtime() {
+        static_assert(RuntimeSignature<decltype(F)>::named == 0, "the function has parameters");
+        return call(runtime_function<F>, {});
+    }
+    /// A call that hardly ever happens, through a function that saves every register itself: what is live around it,
+    /// whole vectors above all, then stays in registers on the common way.
+    template <auto* F, std::size_t N>
+    V rare(const V (&arguments)[N]) {
+        return runtime<F>(arguments, true);
+    }
+    V call(const RuntimeFunction& function, llvm::ArrayRef<V> arguments);
+    V call_rarely(const RuntimeFunction& function, llvm::ArrayRef<V> arguments);
+    llvm::SmallVector<V, 10> all_arguments(const RuntimeFunction& function, llvm::ArrayRef<V> arguments) const;
     V i32(std::uint64_t x) { return b_.getInt32(static_cast<std::uint32_t>(x)); }
     V i64(std::uint64_t x) { return b_.getInt64(x); }
     V mask_constant(std::uint64_t x) { return llvm::ConstantInt::get(mask_type_, x); }
@@ -216,7 +235,6 @@ private:
     V mask64(V mask) { return b_.CreateZExtOrTrunc(mask, b_.getInt64Ty()); }
     llvm::BasicBlock* new_block(const char* name) { return llvm::BasicBlock::Create(c_, name, fn_); }
     Error unsupported(const simt::Inst& i, const std::string& why) const;
-    V likely(V condition) { return condition; }
     llvm::MDNode* weights(bool first_likely);
     unsigned static_index(const simt::Inst& i);
 

@@ -147,7 +147,7 @@ Result<void> Codegen::async_op(const simt::Inst& i) {
     if (!form) return form.error();
     V mask = copy_ == kFull ? full_mask() : mask_;
     V in = lane_inputs(i), out = buffer(3, std::max<std::uint64_t>(2, i.out.size()) * 8 * lanes_);
-    fail_if_zero(runtime("ww_rt_async", b_.getInt32Ty(), {ctx_, frame_, i32(*form), mask64(mask), in, out}));
+    fail_if_zero(runtime<ww_rt_async>({i32(*form), mask64(mask), in, out}));
     for (unsigned k = 0; k < i.out.size(); ++k) {
         const auto v = i.out[k];
         if (v == kNone) continue;
@@ -226,8 +226,7 @@ Result<void> Codegen::matrix_async(const simt::Inst& i) {
         form->site = layout_.first_site + static_cast<std::uint32_t>(layout_.sites.size()) - 1;
     }
     const auto index = form_index(i, std::make_shared<WgmmaForm>(*form));
-    fail_if_zero(runtime("ww_rt_wgmma", b_.getInt32Ty(),
-                         {ctx_, frame_, i32(index), a_descriptor, b_descriptor, accumulate, a, metadata, d}));
+    fail_if_zero(runtime<ww_rt_wgmma>({i32(index), a_descriptor, b_descriptor, accumulate, a, metadata, d}));
     take_fragment(d, i.out);
     accumulators_ = i.out;
     return {};
@@ -238,8 +237,7 @@ Result<void> Codegen::matrix_async(const simt::Inst& i) {
 void Codegen::phase_wait_partial(BlockId b, const simt::Inst& i) {
     auto form = async_form(i);
     if (!form) return;  // inst() reports it
-    V answer = runtime("ww_rt_phase_wait", b_.getInt32Ty(),
-                       {ctx_, frame_, i32(*form), i32(b), i32(phase_class_[b]), mask64(mask_), lane_inputs(i)});
+    V answer = runtime<ww_rt_phase_wait>({i32(*form), i32(b), i32(phase_class_[b]), mask64(mask_), lane_inputs(i)});
     auto known = new_block("known"), over = new_block("over"), parked = new_block("parked");
     b_.CreateCondBr(b_.CreateICmpEQ(answer, i32(1)), over, known);
     b_.SetInsertPoint(known);
@@ -248,8 +246,7 @@ void Codegen::phase_wait_partial(BlockId b, const simt::Inst& i) {
     if (phase_class_[b] != kNoClass)
         for (auto c : frontier_[b]) {
             if (c == b || phase_class_[c] != phase_class_[b]) continue;
-            runtime("ww_rt_phase_behind", b_.getVoidTy(),
-                    {ctx_, frame_, i32(c), i32(phase_class_[b]), mask64(load_pending(c))});
+            runtime<ww_rt_phase_behind>({i32(c), i32(phase_class_[b]), mask64(load_pending(c))});
             store_pending(c, mask_constant(0));
         }
     dispatch(b, {}, false);
@@ -264,9 +261,8 @@ Result<void> Codegen::async_wait(BlockId b, const simt::Inst& i) {
              again = new_block("again");
         b_.CreateBr(check);
         b_.SetInsertPoint(check);
-        V answer =
-            runtime("ww_rt_phase_wait", b_.getInt32Ty(),
-                    {ctx_, frame_, i32(*form), i32(kPickedNone), i32(kNoClass), mask64(full_mask()), lane_inputs(i)});
+        V answer = runtime<ww_rt_phase_wait>(
+            {i32(*form), i32(kPickedNone), i32(kNoClass), mask64(full_mask()), lane_inputs(i)});
         b_.CreateCondBr(b_.CreateICmpEQ(answer, i32(1)), over, known, weights(true));
         b_.SetInsertPoint(known);
         b_.CreateCondBr(b_.CreateICmpEQ(answer, i32(0)), error_, wait);

@@ -162,10 +162,10 @@ Result<void> Codegen::inst(simt::BlockId b, const simt::Inst& i) {
         case InstKind::system_call:
             return system_call(i);
         case InstKind::sleep:
-            runtime("ww_rt_sleep", b_.getVoidTy(), {ctx_, frame_});
+            runtime<ww_rt_sleep>();
             return {};
         case InstKind::trap:
-            rare("ww_rt_trap", b_.getVoidTy(), {ctx_, frame_, i32(layout_.first_block + b)});
+            rare<ww_rt_trap>({i32(layout_.first_block + b)});
             b_.CreateBr(error_);
             b_.SetInsertPoint(new_block("dead"));
             return {};
@@ -382,20 +382,20 @@ Result<void> Codegen::special(const simt::Inst& i) {
             lanemask([](unsigned l) { return ~((2ull << l) - 1); });
             break;
         case R::clock:
-            put(runtime("ww_rt_clock", b_.getInt64Ty(), {}));
+            put(runtime<ww_rt_clock>());
             break;
         case R::clock64:
-            put(runtime("ww_rt_clock", b_.getInt64Ty(), {}));
+            put(runtime<ww_rt_clock>());
             break;
         case R::clock_hi:
-            put(b_.CreateLShr(runtime("ww_rt_clock", b_.getInt64Ty(), {}), i64(32)));
+            put(b_.CreateLShr(runtime<ww_rt_clock>(), i64(32)));
             break;
         case R::globaltimer:
         case R::globaltimer_lo:
-            put(runtime("ww_rt_globaltimer", b_.getInt64Ty(), {}));
+            put(runtime<ww_rt_globaltimer>());
             break;
         case R::globaltimer_hi:
-            put(b_.CreateLShr(runtime("ww_rt_globaltimer", b_.getInt64Ty(), {}), i64(32)));
+            put(b_.CreateLShr(runtime<ww_rt_globaltimer>(), i64(32)));
             break;
         case R::total_smem_size:
         case R::aggr_smem_size:
@@ -413,7 +413,7 @@ Result<void> Codegen::special(const simt::Inst& i) {
             break;
         case R::envreg1:
         case R::envreg2:
-            put(runtime("ww_rt_envreg", b_.getInt32Ty(), {ctx_, i32(i.special == R::envreg1 ? 1 : 2)}));
+            put(runtime<ww_rt_envreg>({i32(i.special == R::envreg1 ? 1 : 2)}));
             break;
         default:
             put(i32(0));

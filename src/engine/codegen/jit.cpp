@@ -34,6 +34,7 @@
 #include <mutex>
 
 #include "engine/arith/arith.hpp"
+#include "engine/runtime_functions.hpp"
 
 namespace warpwright::engine {
 
@@ -59,9 +60,9 @@ Error internal(const std::string& what, llvm::Error e) {
     return {ErrorKind::internal, what + ": " + llvm::toString(std::move(e)), {}, ""};
 }
 
-std::vector<EngineSymbol> all_symbols() {
-    std::vector<EngineSymbol> all = runtime_symbols();
-    for (const auto& s : arith_runtime_symbols()) all.push_back({s.name, s.address});
+std::vector<RuntimeSymbol> all_symbols() {
+    const auto listed = runtime_symbols();
+    std::vector<RuntimeSymbol> all(listed.begin(), listed.end());
     auto add = [&](const char* name, auto* f) { all.push_back({name, reinterpret_cast<void*>(f)}); };
     // What LLVM itself may call.
     add("memset", static_cast<void* (*)(void*, int, std::size_t)>(std::memset));
@@ -82,21 +83,14 @@ std::vector<EngineSymbol> all_symbols() {
     add("roundeven", roundeven);
     add("roundevenf", roundevenf);
     add("ldexp", static_cast<double (*)(double, int)>(std::ldexp));
+#if defined(__x86_64__)
+    add("__extendhfsf2", half_to_float);
+    add("__truncsfhf2", float_to_half);
+#endif
     return all;
 }
 
 }  // namespace
-
-std::vector<EngineSymbol> runtime_symbols() {
-    std::vector<EngineSymbol> all;
-    add_memory_symbols(all);
-    add_warp_symbols(all);
-    add_system_symbols(all);
-    add_async_symbols(all);
-    add_check_symbols(all);
-    add_matrix_symbols(all);
-    return all;
-}
 
 Result<std::unique_ptr<Jit>> Jit::create(const std::string& wanted) {
     static const bool once = [] {

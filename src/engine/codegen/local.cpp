@@ -52,7 +52,7 @@ void Codegen::check_local(const Access& a, V address, V size) {
     b_.CreateCondBr(bad, look, fine, weights(false));
     b_.SetInsertPoint(look);
     V lanes = copy_ == kFull ? full_mask() : mask_;
-    rare("ww_rt_local_fault", b_.getVoidTy(), {ctx_, frame_, i32(layout_.first_site + a.site), address, mask64(lanes)});
+    rare<ww_rt_local_fault>({i32(layout_.first_site + a.site), address, mask64(lanes)});
     b_.CreateBr(error_);
     b_.SetInsertPoint(fine);
 }

@@ -53,7 +53,7 @@ Result<void> Codegen::matrix(const simt::Inst& i) {
     V a = buffer(10, kFragment), b = buffer(11, kFragment), c = buffer(12, kFragment), d = buffer(13, kFragment);
     if (i.kind == InstKind::matrix_move) {
         put_fragment(a, 0, i.in[0]);
-        runtime("ww_rt_movmatrix", b_.getVoidTy(), {a, d});
+        runtime<ww_rt_movmatrix>({a, d});
         take_fragment(d, i.out);
         return {};
     }
@@ -81,7 +81,7 @@ Result<void> Codegen::matrix(const simt::Inst& i) {
         put_fragment(metadata, 0, i.in[next]);
     }
     const auto index = form_index(i, std::make_shared<MmaForm>(*form));
-    runtime("ww_rt_matrix", b_.getVoidTy(), {ctx_, i32(index), a, b, c, d, metadata});
+    runtime<ww_rt_matrix>({i32(index), a, b, c, d, metadata});
     take_fragment(d, i.out);
     return {};
 }
@@ -136,9 +136,8 @@ Result<void> Codegen::matrix_memory(const simt::Inst& i) {
         for (std::size_t k = first_data; k < i.in.size(); ++k) word += put_fragment(data, word, i.in[k]);
     }
     V mask = copy_ == kFull ? full_mask() : mask_;
-    fail_if_zero(runtime(
-        wmma ? "ww_rt_wmma" : "ww_rt_matrix_rows", b_.getInt32Ty(),
-        {ctx_, frame_, i32(layout_.first_site + found->second), i32(index), addresses, stride, mask64(mask), data}));
+    const V arguments[] = {i32(layout_.first_site + found->second), i32(index), addresses, stride, mask64(mask), data};
+    fail_if_zero(wmma ? runtime<ww_rt_wmma>(arguments) : runtime<ww_rt_matrix_rows>(arguments));
     if (!store) take_fragment(data, i.out);
     return {};
 }

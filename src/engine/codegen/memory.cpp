@@ -161,9 +161,8 @@ void Codegen::check(const Access& a, V address, std::uint64_t span, V lanes, std
     auto look = new_block("look"), fine = new_block("in");
     b_.CreateCondBr(bad, look, fine, weights(false));
     b_.SetInsertPoint(look);
-    V ok = rare("ww_rt_resolve", b_.getInt32Ty(),
-                {ctx_, frame_, i32(layout_.first_site + a.site), address, i64(span), i64(most), mask64(lanes),
-                 i32(first_lane_)});
+    V ok = rare<ww_rt_resolve>(
+        {i32(layout_.first_site + a.site), address, i64(span), i64(most), mask64(lanes), i32(first_lane_)});
     b_.CreateCondBr(b_.CreateICmpNE(ok, i32(0)), fine, error_);
     b_.SetInsertPoint(fine);
 }
@@ -248,8 +247,7 @@ Result<void> Codegen::atomic(const simt::Inst& i) {
     for (unsigned e = 0; e < info.count; ++e)
         b_.CreateAlignedStore(vector_bits(i.in[1 + e], t), place(b, e), llvm::Align(bytes));
     if (!vectored && operands > 1) b_.CreateAlignedStore(vector_bits(i.in[2], t), c, llvm::Align(64));
-    fail_if_zero(runtime("ww_rt_atomic", b_.getInt32Ty(),
-                         {ctx_, frame_, i32(layout_.first_site + site), addresses, mask64(mask), b, c, out}));
+    fail_if_zero(runtime<ww_rt_atomic>({i32(layout_.first_site + site), addresses, mask64(mask), b, c, out}));
     for (unsigned e = 0; e < i.out.size(); ++e)
         if (i.out[e] != kNone) define(i.out[e], b_.CreateAlignedLoad(vec(t), place(out, e), llvm::Align(bytes)));
     return {};
@@ -297,8 +295,7 @@ Result<void> Codegen::copy_async(const simt::Inst& i) {
                          : vector(i.in[2], b_.getInt64Ty());
     }
     b_.CreateAlignedStore(size, sizes, llvm::Align(64));
-    fail_if_zero(runtime("ww_rt_copy_async", b_.getInt32Ty(),
-                         {ctx_, frame_, i32(layout_.first_site + site), to, from, sizes, mask64(mask)}));
+    fail_if_zero(runtime<ww_rt_copy_async>({i32(layout_.first_site + site), to, from, sizes, mask64(mask)}));
     return {};
 }
 

@@ -69,7 +69,7 @@ Result<void> Codegen::warp_op(const simt::Inst& i) {
             unsigned op = 0;
             if (i.kind == InstKind::match) {
                 op = i.ptx->has(Mod::all) ? 1 : 0;
-                runtime("ww_rt_match", b_.getVoidTy(), {i32(op), values, masks, mask64(active), out, flags});
+                runtime<ww_rt_match>({i32(op), values, masks, mask64(active), out, flags});
                 put(0, b_.CreateTrunc(b_.CreateAlignedLoad(vec(t), out, llvm::Align(64)), vec(b_.getInt32Ty())));
                 if (i.out.size() > 1)
                     put(1, b_.CreateICmpNE(b_.CreateAlignedLoad(vec(t), flags, llvm::Align(64)), splat(i64(0))));
@@ -92,7 +92,7 @@ Result<void> Codegen::warp_op(const simt::Inst& i) {
             else
                 return unsupported(i, "this reduction is not supported");
             const unsigned flags_bits = (i.ptx->has(Mod::abs) ? 1u : 0u) | (i.ptx->has(Mod::nan_) ? 2u : 0u);
-            runtime("ww_rt_redux", b_.getVoidTy(), {i32(op), i32(flags_bits), values, masks, mask64(active), out});
+            runtime<ww_rt_redux>({i32(op), i32(flags_bits), values, masks, mask64(active), out});
             V r = b_.CreateTrunc(b_.CreateAlignedLoad(vec(t), out, llvm::Align(64)), vec(b_.getInt32Ty()));
             if (i.out[0] != kNone && scalar_kind(i.out[0])) {
                 // Every participating lane has the same; the first active one is surely right.
@@ -207,12 +207,7 @@ Result<void> Codegen::shuffle(const simt::Inst& i) {
     b_.CreateAlignedStore(a, values, llvm::Align(64));
     b_.CreateAlignedStore(vector(i.in[1], word), lanes, llvm::Align(64));
     b_.CreateAlignedStore(vector(i.in[2], word), clamps, llvm::Align(64));
-    runtime("ww_rt_shuffle", b_.getVoidTy(),
-            {i32(up     ? 0
-                 : down ? 1
-                 : bfly ? 2
-                        : 3),
-             i32(lanes_), values, lanes, clamps, out, flags});
+    runtime<ww_rt_shuffle>({i32(up ? 0 : down ? 1 : bfly ? 2 : 3), i32(lanes_), values, lanes, clamps, out, flags});
     if (i.out[0] != kNone) define(i.out[0], b_.CreateAlignedLoad(vec(word), out, llvm::Align(64)));
     if (i.out.size() > 1 && i.out[1] != kNone)
         define(i.out[1], b_.CreateICmpNE(b_.CreateAlignedLoad(vec(word), flags, llvm::Align(64)), splat(i32(0))));
@@ -245,8 +240,7 @@ void Codegen::warp_wait(simt::BlockId b, const simt::Inst& i) {
     auto from = b_.GetInsertBlock();
     b_.CreateCondBr(alone, all_here, ask, weights(true));
     b_.SetInsertPoint(ask);
-    V got = b_.CreateTrunc(
-        rare("ww_rt_warp_wait", b_.getInt64Ty(), {ctx_, frame_, i32(b), mask64(mask_), mask64(need)}), mask_type_);
+    V got = b_.CreateTrunc(rare<ww_rt_warp_wait>({i32(b), mask64(mask_), mask64(need)}), mask_type_);
     auto from_ask = b_.GetInsertBlock();
     b_.CreateCondBr(b_.CreateICmpNE(got, mask_constant(0)), all_here, wait);
     b_.SetInsertPoint(wait);
@@ -277,7 +271,7 @@ Codegen::V Codegen::agreed(const Operand& o, V active, unsigned site) {
     auto differ = new_block("differ"), agree = new_block("agree");
     b_.CreateCondBr(b_.CreateICmpNE(others, mask_constant(0)), differ, agree, weights(false));
     b_.SetInsertPoint(differ);
-    rare("ww_rt_bar_differs", b_.getVoidTy(), {ctx_, frame_, i32(layout_.first_barrier + site), mask64(others)});
+    rare<ww_rt_bar_differs>({i32(layout_.first_barrier + site), mask64(others)});
     b_.CreateBr(error_);
     b_.SetInsertPoint(agree);
     return one;
@@ -291,8 +285,7 @@ Result<void> Codegen::barrier(simt::BlockId b, const simt::Inst& i) {
     V holds =
         i.ptx->has(Mod::red) ? b_.CreateAnd(mask_bits(vector(i.in[2], b_.getInt1Ty())), active) : mask_constant(0);
     if (i.ptx->has(Mod::arrive)) {
-        fail_if_zero(runtime("ww_rt_bar_arrive", b_.getInt32Ty(),
-                             {ctx_, frame_, i32(layout_.first_barrier + site), id, count, mask64(active)}));
+        fail_if_zero(runtime<ww_rt_bar_arrive>({i32(layout_.first_barrier + site), id, count, mask64(active)}));
         return {};
     }
     const auto next = f_.blocks[b].end.targets[0];
@@ -303,9 +296,9 @@ Result<void> Codegen::barrier(simt::BlockId b, const simt::Inst& i) {
     ended_ = true;
     if (copy_ == kPartial) {
         phi_copies(b, next, mask_);
-        fail_if_zero(runtime("ww_rt_bar_wait", b_.getInt32Ty(),
-                             {ctx_, frame_, i32(layout_.first_barrier + site), i32(next), id, count, mask64(active),
-                              mask64(holds), i32(i.ptx->has(Mod::aligned) || i.ptx->op == ptx::Op::bar ? 1 : 0)}));
+        fail_if_zero(runtime<ww_rt_bar_wait>({i32(layout_.first_barrier + site), i32(next), id, count, mask64(active),
+                                              mask64(holds),
+                                              i32(i.ptx->has(Mod::aligned) || i.ptx->op == ptx::Op::bar ? 1 : 0)}));
         dispatch(b, {}, false);
         return {};
     }
@@ -354,9 +347,9 @@ Result<void> Codegen::call(const simt::Inst& i) {
     V stack = b_.CreateAdd(stack_, i64(f_.local_bytes));
     auto one = [&](std::uint32_t callee, V lanes) {
         auto function = module_.getOrInsertFunction(function_symbol(callee), type);
-        fail_if_zero(runtime("ww_rt_enter", b_.getInt32Ty(), {ctx_, frame_, i32(layout_.first_block + at_), stack}));
+        fail_if_zero(runtime<ww_rt_enter>({i32(layout_.first_block + at_), stack}));
         V status = b_.CreateCall(function, {ctx_, frame_, lanes, stack});
-        runtime("ww_rt_left", b_.getVoidTy(), {ctx_, frame_});
+        runtime<ww_rt_left>();
         fail_if_zero(
             b_.CreateZExt(b_.CreateICmpNE(status, i32(static_cast<unsigned>(Status::error))), b_.getInt32Ty()));
     };
@@ -386,7 +379,7 @@ Result<void> Codegen::call(const simt::Inst& i) {
             b_.CreateBr(next);
         }
         b_.SetInsertPoint(wrong);
-        rare("ww_rt_bad_call", b_.getVoidTy(), {ctx_, frame_, i32(layout_.first_block + at_), target});
+        rare<ww_rt_bad_call>({i32(layout_.first_block + at_), target});
         b_.CreateBr(error_);
         b_.SetInsertPoint(next);
         V left = b_.CreateAnd(rest, b_.CreateNot(same));
@@ -411,9 +404,8 @@ Result<void> Codegen::system_call(const simt::Inst& i) {
     V in = buffer(6, std::max<std::uint64_t>(5, i.in.size()) * 8 * lanes_), out = buffer(3, 8 * lanes_);
     for (unsigned k = 0; k < i.in.size(); ++k)
         b_.CreateAlignedStore(vector_bits(i.in[k], t), field(in, k * 8 * lanes_), llvm::Align(64));
-    fail_if_zero(runtime(
-        "ww_rt_system_call", b_.getInt32Ty(),
-        {ctx_, frame_, i32(static_cast<unsigned>(i.system)), i32(layout_.first_block + at_), mask64(active), in, out}));
+    fail_if_zero(runtime<ww_rt_system_call>(
+        {i32(static_cast<unsigned>(i.system)), i32(layout_.first_block + at_), mask64(active), in, out}));
     if (!i.out.empty() && i.out[0] != kNone) define(i.out[0], b_.CreateAlignedLoad(vec(t), out, llvm::Align(64)));
     return {};
 }

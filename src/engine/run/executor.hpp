@@ -12,6 +12,7 @@
 #include "engine/abi.hpp"
 #include "engine/codegen/kernel_layout.hpp"
 #include "engine/run/device_memory.hpp"
+#include "engine/runtime_functions.hpp"
 #include "record/finding.hpp"
 #include "support/result.hpp"
 
@@ -176,19 +177,6 @@ void block_position(std::uint64_t index, const std::uint32_t (&grid)[3], std::ui
 Location location(const ptx::Module& module, const ptx::Instruction* inst);
 /// "thread (3,0,0) of block (1,0,0)"
 std::string thread_text(const BlockContext& context, const WarpFrame& frame, unsigned lane);
-
-struct EngineSymbol {
-    const char* name;
-    void* address;
-};
-/// The runtime's functions that generated code calls.
-std::vector<EngineSymbol> runtime_symbols();
-void add_memory_symbols(std::vector<EngineSymbol>& to);
-void add_warp_symbols(std::vector<EngineSymbol>& to);
-void add_system_symbols(std::vector<EngineSymbol>& to);
-void add_matrix_symbols(std::vector<EngineSymbol>& to);
-void add_async_symbols(std::vector<EngineSymbol>& to);
-void add_check_symbols(std::vector<EngineSymbol>& to);
 
 /// Whether a warp that waits for phases may go on: all of it (Status::phase), or some class of its lanes.
 bool phases_over(const WarpFrame& frame, bool whole_warp);

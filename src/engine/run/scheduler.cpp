@@ -113,8 +113,6 @@ extern "C" std::uint32_t ww_rt_suspend(BlockContext* context, WarpFrame*, std::u
     return context->executor->launch.stop ? 0 : 1;
 }
 
-extern "C" void ww_rt_stopped(BlockContext* context, WarpFrame* frame, std::uint32_t block);
-
 Executor::Executor(LaunchShared& shared) : launch(shared) {
     const auto& code = *launch.code;
     if (launch.check) nodes = std::make_shared<shadow::Nodes>();

@@ -9,6 +9,7 @@
 namespace warpwright::engine {
 
 extern "C" {
+void ww_rt_movmatrix(const std::uint32_t* a, std::uint32_t* d) { run_movmatrix(a, d); }
 
 void ww_rt_matrix(BlockContext* c, std::uint32_t index, const std::uint32_t* a, const std::uint32_t* b,
                   const std::uint32_t* third, std::uint32_t* d, const std::uint32_t* metadata) {
@@ -99,14 +100,6 @@ std::uint32_t ww_rt_matrix_rows(BlockContext* c, WarpFrame* f, std::uint32_t sit
         }
     return 1;
 }
-}
-
-void add_matrix_symbols(std::vector<EngineSymbol>& to) {
-    auto add = [&](const char* name, auto* f) { to.push_back({name, reinterpret_cast<void*>(f)}); };
-    add("ww_rt_matrix", ww_rt_matrix);
-    add("ww_rt_wmma", ww_rt_wmma);
-    add("ww_rt_matrix_rows", ww_rt_matrix_rows);
-    add("ww_rt_movmatrix", ww_rt_movmatrix);
 }
 
 }  // namespace warpwright::engine

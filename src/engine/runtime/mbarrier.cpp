@@ -353,14 +353,4 @@ std::uint32_t ww_rt_async(BlockContext* c, WarpFrame* f, std::uint32_t index, st
 }
 }
 
-void add_wgmma_symbols(std::vector<EngineSymbol>& to);
-
-void add_async_symbols(std::vector<EngineSymbol>& to) {
-    add_wgmma_symbols(to);
-    auto add = [&](const char* name, auto* f) { to.push_back({name, reinterpret_cast<void*>(f)}); };
-    add("ww_rt_async", ww_rt_async);
-    add("ww_rt_phase_wait", ww_rt_phase_wait);
-    add("ww_rt_phase_behind", ww_rt_phase_behind);
-}
-
 }  // namespace warpwright::engine

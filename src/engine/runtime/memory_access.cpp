@@ -601,20 +601,4 @@ void ww_rt_sectors_contiguous(BlockContext* c, std::uint32_t index, std::uint64_
 }
 }
 
-void add_memory_symbols(std::vector<EngineSymbol>& to) {
-    auto add = [&](const char* name, auto* f) { to.push_back({name, reinterpret_cast<void*>(f)}); };
-    add("ww_rt_resolve", ww_rt_resolve);
-    add("ww_rt_local_fault", ww_rt_local_fault);
-    add("ww_rt_load_affine", ww_rt_load_affine);
-    add("ww_rt_store_affine", ww_rt_store_affine);
-    add("ww_rt_load", ww_rt_load);
-    add("ww_rt_store", ww_rt_store);
-    add("ww_rt_atomic", ww_rt_atomic);
-    add("ww_rt_copy_async", ww_rt_copy_async);
-    add("ww_rt_global_sectors", ww_rt_global_sectors);
-    add("ww_rt_shared_passes", ww_rt_shared_passes);
-    add("ww_rt_shared_contiguous", ww_rt_shared_contiguous);
-    add("ww_rt_sectors_contiguous", ww_rt_sectors_contiguous);
-}
-
 }  // namespace warpwright::engine

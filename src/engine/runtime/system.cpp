@@ -320,18 +320,4 @@ std::uint32_t ww_rt_envreg(BlockContext* c, std::uint32_t which) {
 }
 }
 
-void add_system_symbols(std::vector<EngineSymbol>& to) {
-    auto add = [&](const char* name, auto* f) { to.push_back({name, reinterpret_cast<void*>(f)}); };
-    add("ww_rt_system_call", ww_rt_system_call);
-    add("ww_rt_stopped", ww_rt_stopped);
-    add("ww_rt_trap", ww_rt_trap);
-    add("ww_rt_bad_call", ww_rt_bad_call);
-    add("ww_rt_enter", ww_rt_enter);
-    add("ww_rt_left", ww_rt_left);
-    add("ww_rt_sleep", ww_rt_sleep);
-    add("ww_rt_globaltimer", ww_rt_globaltimer);
-    add("ww_rt_clock", ww_rt_clock);
-    add("ww_rt_envreg", ww_rt_envreg);
-}
-
 }  // namespace warpwright::engine

@@ -326,21 +326,6 @@ void ww_rt_redux(std::uint32_t op, std::uint32_t how, const std::uint64_t* value
         }
     }
 }
-
-std::uint32_t ww_rt_suspend(BlockContext* context, WarpFrame*, std::uint32_t picked);
-}
-
-void add_warp_symbols(std::vector<EngineSymbol>& to) {
-    auto add = [&](const char* name, auto* f) { to.push_back({name, reinterpret_cast<void*>(f)}); };
-    add("ww_rt_pick", ww_rt_pick);
-    add("ww_rt_warp_wait", ww_rt_warp_wait);
-    add("ww_rt_bar_wait", ww_rt_bar_wait);
-    add("ww_rt_bar_differs", ww_rt_bar_differs);
-    add("ww_rt_bar_arrive", ww_rt_bar_arrive);
-    add("ww_rt_shuffle", ww_rt_shuffle);
-    add("ww_rt_match", ww_rt_match);
-    add("ww_rt_redux", ww_rt_redux);
-    add("ww_rt_suspend", ww_rt_suspend);
 }
 
 }  // namespace warpwright::engine

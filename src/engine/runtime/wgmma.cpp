@@ -64,8 +64,4 @@ extern "C" std::uint32_t ww_rt_wgmma(BlockContext* c, WarpFrame* f, std::uint32_
     return 1;
 }
 
-void add_wgmma_symbols(std::vector<EngineSymbol>& to) {
-    to.push_back({"ww_rt_wgmma", reinterpret_cast<void*>(ww_rt_wgmma)});
-}
-
 }  // namespace warpwright::engine

@@ -185,8 +185,3 @@ void run_mma(const MmaForm& form, const std::uint32_t* a, const std::uint32_t* b
 }
 
 }  // namespace warpwright::engine
-
-void ww_rt_mma(const warpwright::engine::MmaForm* form, const std::uint32_t* a, const std::uint32_t* b,
-               const std::uint32_t* c, std::uint32_t* d, const std::uint32_t* metadata) {
-    form->plan->kernel(*form, a, b, c, d, metadata);
-}

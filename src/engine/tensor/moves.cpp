@@ -156,5 +156,3 @@ void run_movmatrix(const std::uint32_t* a, std::uint32_t* d) {
 }
 
 }  // namespace warpwright::engine
-
-void ww_rt_movmatrix(const std::uint32_t* a, std::uint32_t* d) { warpwright::engine::run_movmatrix(a, d); }

@@ -111,10 +111,3 @@ Result<MatrixMove> decode_matrix_move(const ptx::Instruction& instruction);
 void run_movmatrix(const std::uint32_t* a, std::uint32_t* d);
 
 }  // namespace warpwright::engine
-
-extern "C" {
-/// The same for generated code; `metadata` may be null for forms that are not sparse.
-void ww_rt_mma(const warpwright::engine::MmaForm* form, const std::uint32_t* a, const std::uint32_t* b,
-               const std::uint32_t* c, std::uint32_t* d, const std::uint32_t* metadata);
-void ww_rt_movmatrix(const std::uint32_t* a, std::uint32_t* d);
-}
