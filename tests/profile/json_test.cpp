@@ -91,6 +91,16 @@ TEST(ProfileJson, WhatIsNoProfileIsAnError) {
     }
 }
 
+// What a printer takes as an index or a kind must be one.
+TEST(ProfileJson, AnEventOfNoKindIsAnError) {
+    std::string text = to_json(full());
+    const std::string event = R"("events":[[1,)";
+    text.replace(text.find(event), event.size(), R"("events":[[3,)");
+    const auto p = from_json(text, "p.json");
+    ASSERT_FALSE(p.ok());
+    EXPECT_THAT(p.error().text(), HasSubstr("'events[0]' has no such kind of event"));
+}
+
 TEST(Profile, KnowsOnlyWhatWasCounted) {
     Profile p = full();
     EXPECT_TRUE(p.knows(Count::branches));

@@ -1,5 +1,8 @@
 #include <cmath>
+#include <cstdlib>
+#include <fstream>
 #include <limits>
+#include <sstream>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -88,6 +91,19 @@ TEST(RecordJson, RoundTrip) {
     EXPECT_EQ(r.notes, want.notes);
     EXPECT_FALSE(back->records[1].counts);
     EXPECT_FALSE(back->records[1].verified);
+}
+
+/// Every key in its place: programs read this. WARPWRIGHT_UPDATE_GOLDEN=1 writes the file instead.
+TEST(RecordJson, Golden) {
+    const std::string path = std::string(WARPWRIGHT_SOURCE_DIR) + "/tests/record/golden/records.json";
+    const std::string text = to_json(full());
+    if (std::getenv("WARPWRIGHT_UPDATE_GOLDEN")) {
+        std::ofstream(path, std::ios::binary) << text;
+        return;
+    }
+    std::ostringstream want;
+    want << std::ifstream(path, std::ios::binary).rdbuf();
+    EXPECT_EQ(text, want.str()) << "run with WARPWRIGHT_UPDATE_GOLDEN=1 after reading the difference";
 }
 
 TEST(RecordJson, Form) {
