@@ -126,6 +126,10 @@ Result<Tools> find_tools(const CompileOptions& options) {
                                : libclc && *libclc         ? libclc
                                                            : "/usr/lib/clc";
     tools.libclc = folder + "/nvptx64--nvidiacl.bc";
+    // Installed, it lies in a place known from that of the headers; else in the tree that this was built in.
+    for (const std::string& pass :
+         {tools.toolchain_dir + "/" + WARPWRIGHT_CLANG_PASS_INSTALLED, std::string(WARPWRIGHT_CLANG_PASS_BUILT)})
+        if (std::error_code ec; tools.pass.empty() && fs::exists(pass, ec)) tools.pass = pass;
     return tools;
 }
 
@@ -169,6 +173,14 @@ Result<std::vector<std::string>> compile_flags(const CompileRequest& request, co
 
 std::vector<std::string> library_flags(const Tools& tools) {
     return {"-Wno-linker-warnings", "-Xclang", "-mlink-builtin-bitcode", "-Xclang", tools.libclc};
+}
+
+std::vector<std::string> pass_flags(const Tools& tools) {
+    return tools.pass.empty() ? std::vector<std::string>{} : std::vector<std::string>{"-fpass-plugin=" + tools.pass};
+}
+
+bool refuses_pass(const std::string& diagnostics) {
+    return diagnostics.find("unable to load plugin") != std::string::npos;
 }
 
 std::vector<std::string> short_address_flags() { return {"-fcuda-short-ptr", "-mllvm", "-nvptx-short-ptr"}; }

@@ -14,6 +14,7 @@ struct Tools {
     std::string compiler;  ///< full path
     std::string toolchain_dir;
     std::string libclc;  ///< full path of the bitcode file
+    std::string pass;    ///< full path of our pass for the compiler (toolchain/pass); empty: there is none
 };
 
 /// Finds the compiler, our headers and libclc (whose absence matters only once something needs it).
@@ -25,6 +26,13 @@ Result<std::vector<std::string>> compile_flags(const CompileRequest& request, co
 
 /// The flags that link libclc's bitcode in.
 std::vector<std::string> library_flags(const Tools& tools);
+
+/// The flags that load our pass, which keeps accesses of 16 bytes in one piece; none where there is no pass.
+std::vector<std::string> pass_flags(const Tools& tools);
+
+/// Whether a compiler's diagnostics say that it cannot load the pass: one that was built otherwise than the
+/// distribution's.
+bool refuses_pass(const std::string& diagnostics);
 
 /// The flags that make shared addresses 32 bits wide, as they are in nvcc's PTX. They narrow addresses of constant
 /// memory too, which nvcc keeps at 64 bits: only for modules that have no constant memory.

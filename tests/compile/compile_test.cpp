@@ -248,5 +248,69 @@ TEST(Compile, NewAndDeleteNeedNoInclude) {
     }
 }
 
+std::size_t times(const std::string& text, const std::string& word) {
+    std::size_t n = 0;
+    for (std::size_t at = 0; (at = text.find(word, at)) != std::string::npos; at += word.size()) ++n;
+    return n;
+}
+
+TEST(Compile, CopiesOfSixteenBytesStayInOnePiece) {
+    auto ptx = compile(text(R"(
+struct __align__(16) record { int a; float b; double c; };
+__global__ void k(float4* b, const float4* a, record* r, const record* s) {
+    b[threadIdx.x] = a[threadIdx.x];
+    r[threadIdx.x] = s[threadIdx.x];
+}
+)"));
+    ASSERT_TRUE(ptx.ok()) << ptx.error().text();
+    EXPECT_EQ(times(ptx->ptx, "ld.global.v4.u32"), 2u) << ptx->ptx;
+    EXPECT_EQ(times(ptx->ptx, "st.global.v4.u32"), 2u);
+    EXPECT_EQ(times(ptx->ptx, "ld.global"), 2u);
+}
+
+TEST(Compile, SharedBytesAreAsAlignedAsTheirAccessesAsk) {
+    auto ptx = compile(text(R"(
+__global__ void k(float4* o) {
+    extern __shared__ char raw[];
+    __shared__ char fixed[4096];
+    __shared__ unsigned short halves[384];
+    ((float4*)raw)[threadIdx.x] = o[threadIdx.x];
+    ((float*)raw)[threadIdx.x + 999] = 1;
+    ((float4*)fixed)[threadIdx.x] = o[threadIdx.x];
+    *(float4*)&halves[threadIdx.x * 8] = o[threadIdx.x];
+    __syncthreads();
+    o[threadIdx.x] = ((float4*)raw)[threadIdx.x ^ 1];
+    o[threadIdx.x + 64] = ((float4*)fixed)[threadIdx.x ^ 1];
+    o[threadIdx.x + 128] = *(float4*)&halves[threadIdx.x * 8];
+}
+)"));
+    ASSERT_TRUE(ptx.ok()) << ptx.error().text();
+    EXPECT_EQ(times(ptx->ptx, "st.shared.v4"), 3u) << ptx->ptx;
+    EXPECT_EQ(times(ptx->ptx, "ld.shared.v4"), 3u) << ptx->ptx;
+    EXPECT_EQ(times(ptx->ptx, ".u8 \t"), 0u) << ptx->ptx;
+    EXPECT_EQ(times(ptx->ptx, ".shared .align 16"), 3u) << ptx->ptx;
+}
+
+TEST(Compile, WhatMayBeMisalignedIsReadInSmallPieces) {
+    // A copy by memcpy says nothing of the alignment of its bytes, and a packed structure has none.
+    auto ptx = compile(text(R"(
+struct __attribute__((packed)) packed { char c; int i; };
+__global__ void k(float4* o, int n) {
+    __shared__ char bytes[4096];
+    __shared__ packed p[64];
+    float4 v = o[threadIdx.x];
+    memcpy(bytes + n, &v, sizeof v);
+    p[threadIdx.x].i = n;
+    __syncthreads();
+    o[threadIdx.x].x = p[threadIdx.x ^ 1].i + bytes[threadIdx.x];
+}
+)"));
+    ASSERT_TRUE(ptx.ok()) << ptx.error().text();
+    EXPECT_EQ(times(ptx->ptx, "st.shared.v"), 0u) << ptx->ptx;
+    EXPECT_EQ(times(ptx->ptx, "st.shared.u32"), 0u) << ptx->ptx;
+    EXPECT_EQ(times(ptx->ptx, "st.shared.u64"), 0u) << ptx->ptx;
+    EXPECT_GT(times(ptx->ptx, "st.shared.u8"), 0u);
+}
+
 }  // namespace
 }  // namespace warpwright::compile

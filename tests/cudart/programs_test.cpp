@@ -61,7 +61,8 @@ INSTANTIATE_TEST_SUITE_P(All, Programs,
                          testing::Values("vector_add", "streams", "graphs", "memory", "symbols", "textures", "cubemaps",
                                          "mipmaps", "surfaces", "references", "graph_nodes", "libraries", "errors",
                                          "launches", "threads", "small_floats", "scoped_atomics", "managed", "nested",
-                                         "conditional", "groups", "libcu", "older_forms", "language", "halves"),
+                                         "conditional", "groups", "libcu", "older_forms", "language", "halves",
+                                         "wide_accesses"),
                          [](const auto& info) { return std::string(info.param); });
 
 /// nvcc's -x cu for other extensions, and OpenMP with or without its library.

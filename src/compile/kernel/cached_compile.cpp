@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 namespace {
 
 // Raised when the meaning of a key or the way PTX is made from the same inputs (tidy.cpp) changes.
-constexpr std::string_view kFormat = "ptx-1";
+constexpr std::string_view kFormat = "ptx-2";
 
 /// Which program this is, without running it: its resolved path, size and time of change.
 std::string identity(const std::string& program) {
@@ -87,6 +87,7 @@ std::string cache_key(const CompileRequest& request, const std::string& source, 
     hasher.add(fs::current_path(ec).string());  // relative names of includes, and of files in line information
     hasher.add(identity(tools.compiler))
         .add(identity(tools.libclc))
+        .add(identity(tools.pass))
         .add(headers_hash(tools.toolchain_dir + "/include"));
     for (const std::string& flag : flags) hasher.add(flag);
     return hasher.digest();

@@ -55,6 +55,7 @@ struct Variant {
     bool library = false;        ///< libclc linked
     bool short_address = false;  ///< 32-bit shared addresses
     bool heap = false;           ///< <new> included
+    bool pass = false;           ///< our pass loaded
     bool operator==(const Variant&) const = default;
 };
 
@@ -69,6 +70,10 @@ Result<Outcome> run_compiler(const CompileRequest& request, const Tools& tools, 
     command.insert(command.end(), flags.begin(), flags.end());
     if (variant.short_address) {
         const auto more = short_address_flags();
+        command.insert(command.end(), more.begin(), more.end());
+    }
+    if (variant.pass) {
+        const auto more = pass_flags(tools);
         command.insert(command.end(), more.begin(), more.end());
     }
     if (variant.heap) command.insert(command.end(), {"-include", "new"});
@@ -108,6 +113,14 @@ Result<Outcome> run_compiler(const CompileRequest& request, const Tools& tools, 
     if (!ran) return ran.error();
     if (options.log) *options.log = ran->errors;
     if (auto early = ended_early(*ran, options, request.path)) return std::move(*early);
+    if (ran->exit_code != 0 && variant.pass && refuses_pass(ran->errors)) {
+        variant.pass = false;
+        auto without = run_compiler(request, tools, flags, variant, launches, options);
+        if (without)
+            without->diagnostics += fmt::format("warning: {} cannot load {}: accesses of 16 bytes may come apart\n",
+                                                tools.compiler, tools.pass);
+        return without;
+    }
     if (ran->exit_code != 0) {
         auto error = all_errors(ran->errors, request);
         if (!launches && request.language == "cuda" && launches_on_device(ran->errors))
@@ -159,6 +172,7 @@ Result<CompiledPtx> compile(const CompileRequest& request, const CompileOptions&
 
     Variant variant;
     variant.library = request.language == "opencl";
+    variant.pass = request.language == "cuda";
     variant.short_address = request.language == "cuda" && source->find("__constant__") == std::string::npos;
     auto outcome = run_compiler(request, *tools, *flags, variant, false, options);
     // Most kernels need no second run. Loading libclc costs more than compiling a small kernel, so it is linked only
