@@ -96,6 +96,14 @@ std::vector<std::string> toolkits_last(const std::vector<std::string>& flags) {
 
 std::string own_libcu(const std::string& toolchain_dir) { return toolchain_dir + "/include/warpwright/cccl"; }
 
+bool refuses_shared_constructor(const std::string& diagnostics) {
+    return diagnostics.find("initialization is not supported for __shared__ variables") != std::string::npos;
+}
+
+std::vector<std::string> own_libcu_first(const std::string& toolchain_dir) {
+    return {"-isystem", own_libcu(toolchain_dir)};
+}
+
 Result<std::vector<std::string>> cover_toolkits(const std::vector<std::string>& flags, const std::string& toolchain_dir,
                                                 const std::string& folder) {
     std::vector<std::string> candidates{"/usr/local/include", "/usr/include"}, covered;

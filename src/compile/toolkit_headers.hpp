@@ -22,6 +22,14 @@ std::vector<std::string> toolkits_last(const std::vector<std::string>& flags);
 /// whole.
 std::string own_libcu(const std::string& toolchain_dir);
 
+/// Whether a compiler's diagnostics are of shared variables whose constructors do something: libcu++'s `cuda::barrier`
+/// is such, which nvcc takes and clang does not. Ours is not, so that a second run with our part of libcu++ in front
+/// may do.
+bool refuses_shared_constructor(const std::string& diagnostics);
+
+/// Flags that put our part of libcu++ before a toolkit's.
+std::vector<std::string> own_libcu_first(const std::string& toolchain_dir);
+
 /// Flags that show the compiler our headers in place of those of the same name in each toolkit's folder that `flags` or
 /// the system's own search path reach; none where there is no such folder. Toolkit headers that include each other by
 /// "..." look beside themselves first, so the order of the search path alone cannot decide. A description is written

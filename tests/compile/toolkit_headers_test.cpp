@@ -119,6 +119,23 @@ TEST_F(ToolkitHeaders, partsOfLibcuComeWithoutAToolkit) {
     }
 }
 
+TEST_F(ToolkitHeaders, aBarrierInSharedMemoryIsOursWhereTheToolkitsHasAConstructor) {
+    write("cccl/cuda/barrier",
+          "namespace cuda {\nenum thread_scope { thread_scope_block };\n"
+          "template <thread_scope> struct barrier { int left = 0; };\n}\n");
+    const std::string kernel =
+        "#include <cuda/barrier>\n__global__ void k(int* p) {\n"
+        "    __shared__ cuda::barrier<cuda::thread_scope_block> b;\n    p[0] = sizeof b;\n}\n";
+    auto ptx = compile_with({"-I" + include_.string()}, kernel);
+    ASSERT_TRUE(ptx.ok()) << ptx.error().text();
+    EXPECT_THAT(ptx->ptx, HasSubstr(", 8;"));
+    // Where ours does not help the first error stands.
+    auto own = compile_with({"-I" + include_.string()},
+                            kernel + "struct s { int i = 1; };\n__global__ void l() { __shared__ s v; }\n");
+    ASSERT_FALSE(own.ok());
+    EXPECT_EQ(own.error().where.line, 3u);
+}
+
 /// The toolkit of this machine, if it has one.
 class InstalledToolkit : public ToolkitHeaders {
 protected:

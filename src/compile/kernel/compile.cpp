@@ -47,7 +47,8 @@ std::string quoted(const std::string& text) {
 
 struct Outcome {
     std::string ptx, diagnostics;
-    bool launches = false;  ///< by kernels
+    bool launches = false;   ///< by kernels
+    bool own_libcu = false;  ///< as of the variant that was compiled
     std::vector<std::string> dependencies;
 };
 
@@ -56,7 +57,7 @@ struct Variant {
     bool short_address = false;  ///< 32-bit shared addresses
     bool heap = false;           ///< <new> included
     bool pass = false;           ///< our pass loaded
-    bool operator==(const Variant&) const = default;
+    bool own_libcu = false;      ///< our part of libcu++ before a toolkit's
 };
 
 /// `launches`: kernels launch kernels, and the text is changed for that on its way.
@@ -67,6 +68,10 @@ Result<Outcome> run_compiler(const CompileRequest& request, const Tools& tools, 
         return failure(ErrorKind::internal, fmt::format("no temporary folder: {}", std::strerror(errno)), {},
                        "set TMPDIR");
     std::vector<std::string> command{tools.compiler};
+    if (variant.own_libcu) {
+        const auto more = own_libcu_first(tools.toolchain_dir);
+        command.insert(command.end(), more.begin(), more.end());
+    }
     command.insert(command.end(), flags.begin(), flags.end());
     if (variant.short_address) {
         const auto more = short_address_flags();
@@ -125,10 +130,16 @@ Result<Outcome> run_compiler(const CompileRequest& request, const Tools& tools, 
         auto error = all_errors(ran->errors, request);
         if (!launches && request.language == "cuda" && launches_on_device(ran->errors))
             return run_compiler(request, tools, flags, variant, true, options);
+        if (!variant.own_libcu && refuses_shared_constructor(ran->errors)) {
+            variant.own_libcu = true;
+            if (auto again = run_compiler(request, tools, flags, variant, launches, options)) return again;
+            if (options.log) *options.log = ran->errors;
+        }
         return launches ? explained(std::move(error)) : error;
     }
     Outcome outcome;
     outcome.launches = launches;
+    outcome.own_libcu = variant.own_libcu;
     auto ptx = read_file(ptx_file), rule = read_file(rule_file);
     if (!ptx || !rule)
         return failure(ErrorKind::internal, "the compiler wrote no PTX", request.path, "is the disk full?");
@@ -180,9 +191,11 @@ Result<CompiledPtx> compile(const CompileRequest& request, const CompileOptions&
     if (outcome && request.language == "cuda") {
         const Variant first = variant;
         variant.library = calls_library(outcome->ptx);
+        variant.own_libcu = outcome->own_libcu;
         variant.short_address = first.short_address && !variant.library && !has_constant_memory(outcome->ptx);
         variant.heap = calls_heap_operators(outcome->ptx);
-        if (variant != first) outcome = run_compiler(request, *tools, *flags, variant, outcome->launches, options);
+        if (variant.library || variant.heap || variant.short_address != first.short_address)
+            outcome = run_compiler(request, *tools, *flags, variant, outcome->launches, options);
     }
     if (!outcome) return outcome.error();
 

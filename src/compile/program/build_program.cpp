@@ -42,7 +42,7 @@ bool device_only(const std::string& flag) {
 
 /// The host's side of a file; it reads the kernels too, and with them what they launch.
 Result<void> compile_host(std::vector<std::string> command, const std::string& source, const std::string& object,
-                          const std::string& folder, const CompileOptions& options) {
+                          const std::string& folder, const Tools& tools, const CompileOptions& options) {
     const auto settings = compiler_settings(options);
     auto plain = command;
     plain.insert(plain.end(), {"-o", object, source});
@@ -50,6 +50,13 @@ Result<void> compile_host(std::vector<std::string> command, const std::string& s
     const bool launches = ran && ran->exit_code != 0 && launches_on_device(ran->errors);
     if (launches) ran = run_with_device_launches(command, {}, source, object, folder, true, settings);
     if (!ran) return ran.error();
+    if (!launches && ran->exit_code != 0 && refuses_shared_constructor(ran->errors)) {
+        const auto more = own_libcu_first(tools.toolchain_dir);
+        plain.insert(plain.begin() + 1, more.begin(), more.end());
+        auto again = run_process(plain, settings);
+        if (!again) return again.error();
+        if (again->exit_code == 0 && again->signal == 0) ran = std::move(again);
+    }
     if (options.log) *options.log += ran->errors;
     if (auto early = ended_early(*ran, options, source)) return std::move(*early);
     if (ran->exit_code == 0) return {};
@@ -213,7 +220,7 @@ Result<void> build_program(const WholeRequest& request, const CompileOptions& op
         auto covered = cover_toolkits(host, tools->toolchain_dir, folder.path());
         if (!covered) return covered.error();
         host.insert(host.end(), covered->begin(), covered->end());
-        if (auto ok = compile_host(host, source, stem + ".o", folder.path(), options); !ok) return ok;
+        if (auto ok = compile_host(host, source, stem + ".o", folder.path(), *tools, options); !ok) return ok;
         objects.push_back(stem + ".o");
     }
     std::vector<std::string> command{tools->compiler, "-o", request.program};
