@@ -109,14 +109,15 @@ Value* half_nan(const Emitter& e, Value* x, ptx::Type to) {
     return e.resize(e.b.CreateOr(e.b.CreateOr(payload, sign), frame), 16, false);
 }
 
-// tf32: numbers have zeros in the 13 bits that it ignores. .rn and .rz give a canonical NaN; .rna is an addition to
-// the bits, NaN or not, and its .satfinite takes one unit off whatever lands above the finite values (both seen on
-// an H200).
+// tf32: numbers have zeros in the 13 bits that it ignores. .rn and .rz give a canonical NaN; .rna keeps a NaN's upper
+// bits as they are, and its .satfinite takes one unit off whatever lands above the finite values (both seen on an
+// H200).
 Value* to_tf32(const Emitter& e, const Instruction& inst, Value* x, Rounding rounding) {
     const bool saturate_finite = inst.has(Mod::satfinite);
     Value* unit = e.integer(32, 0x2000);
     if (rounding == Rounding::nearest_away) {
-        Value* sum = e.b.CreateAdd(e.bits(x), e.integer(32, 0x1000));
+        Value* half_unit = e.select(e.is_nan(x), e.integer(32, 0), e.integer(32, 0x1000));
+        Value* sum = e.b.CreateAdd(e.bits(x), half_unit);
         Value* rounded = e.b.CreateAnd(sum, e.integer(32, 0xffffe000u));
         if (!saturate_finite) return rounded;
         Value* exponent = e.b.CreateAnd(rounded, e.integer(32, 0x7f800000));

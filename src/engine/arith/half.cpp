@@ -70,12 +70,12 @@ Value* operate_on_bits(const Emitter& e, const Instruction& inst, Operands bits,
     }
 }
 
-// fma.oob: a factor that is the out-of-bounds NaN makes the result 0 (ISA "fma", half precision). The pattern is what
-// an H200 takes for it in bf16.
+// fma.oob: a factor that is the out-of-bounds NaN makes the result 0 (ISA "fma", half precision). The pattern, of
+// either sign, is what an H200 takes for it.
 Value* out_of_bounds(const Emitter& e, Operands bits, Value* result) {
     Value* any = nullptr;
     for (Value* operand : bits) {
-        Value* is = e.b.CreateICmpEQ(operand, e.integer(16, 0xfff7));
+        Value* is = e.b.CreateICmpEQ(e.b.CreateAnd(operand, e.integer(16, 0x7fff)), e.integer(16, 0x7ff7));
         any = any ? e.b.CreateOr(any, is) : is;
     }
     return e.select(any, e.integer(16, 0), result);
@@ -101,7 +101,8 @@ Result<Values> emit_half(ArithContext& context, const Instruction& inst, Operand
         if (!wide) return unsupported(inst, "no such half-precision form");
         if (inst.has(Mod::sat)) wide = saturate(e, wide);
         if (inst.has(Mod::relu)) wide = relu(e, wide);
-        if (flush) wide = flush_below(e, wide, 0x1p-14);  // the smallest normal f16
+        // What 11 bits round up to 2^-14, the smallest normal f16, is not subnormal.
+        if (flush) wide = flush_below(e, wide, 0x1p-14 * (1 - 0x1p-12));
         result = f32_to_half(e, wide, type);
         if (inst.has(Mod::oob)) result = out_of_bounds(e, Operands(bits).take_front(2), result);
     }

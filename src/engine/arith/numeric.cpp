@@ -2,6 +2,9 @@
 
 #include <llvm/IR/MDBuilder.h>
 
+#include <algorithm>
+#include <initializer_list>
+
 namespace warpwright::engine::arith {
 namespace {
 
@@ -43,10 +46,31 @@ Value* zero_sum_down(const Emitter& e, Value* sum, Value* x, Value* y) {
 
 constexpr double kLeastNormal = 0x1p-126;
 
+// Flushes f64 values (exact, or rounded to odd) that f32 with unlimited exponents would round below 2^-126 in a
+// directed mode: away from zero, what lies between the two largest such numbers is lifted to 2^-126.
+Value* flush_directed(const Emitter& e, Value* value, Rounding rounding) {
+    if (rounding == Rounding::zero) return flush_below(e, value, kLeastNormal);
+    constexpr double kLargestBelow = kLeastNormal * (1 - 0x1p-24), kJustAbove = kLargestBelow * (1 + 0x1p-52);
+    Value* negative = e.b.CreateFCmpOLT(value, e.real64(0.0));
+    Value* lifted = flush_below(e, value, kJustAbove);
+    Value* lowered = flush_below(e, value, kLeastNormal);
+    return rounding == Rounding::up ? e.select(negative, lowered, lifted) : e.select(negative, lifted, lowered);
+}
+
 Value* directed_sum(const Emitter& e, Value* x, Value* y, Rounding rounding, bool flush) {
     Value* sum = sum_to_odd(e, x, y);
     if (rounding == Rounding::down) sum = zero_sum_down(e, sum, x, y);
-    return narrow(e, flush ? flush_below(e, sum, kLeastNormal) : sum, rounding);
+    return narrow(e, flush ? flush_directed(e, sum, rounding) : sum, rounding);
+}
+
+// Flushes a product or sum to nearest. The hardware decides by the result with unlimited exponents; `scaled` is the
+// same operation on operands times 2^32, so that it does not lose bits below 2^-126. (Where a scaled operand overflows,
+// the result is far from subnormal, or it is 0.)
+constexpr double kScale = 0x1p32;
+Value* flush_nearest(const Emitter& e, Value* result, Value* scaled) {
+    Value* bits = e.bits(result);
+    Value* tiny = e.b.CreateFCmpOLT(e.fabs(scaled), e.real(kLeastNormal * kScale));
+    return e.as_f32(e.select(tiny, e.b.CreateAnd(bits, e.like(bits, 0x80000000u)), bits));
 }
 
 // True when a lane of an f64 value is a NaN. Halves are compared with each other, so that one comparison tests two
@@ -68,19 +92,21 @@ Value* any_nan(const Emitter& e, Value* value) {
     return e.b.CreateOrReduce(nan);
 }
 
-// Which NaN an f64 multiply-add hands on, as an H200 has it: of several operands b's before c's before a's, made quiet.
-// The host chooses otherwise, and by how its registers were assigned, so where a result is a NaN the choice is made
-// here, in a branch that is all but never taken. (A NaN from one operand, and the invalid operation's, are the host's
-// already.)
-Value* choose_fma_nan(const Emitter& e, Operands v, Value* result) {
+// Which NaN an f64 operation hands on, as an H200 has it: that of the last of `operands` that is one, made quiet. (They
+// are b of add, sub and mul; c, then b of fma.) The host chooses otherwise, and by how its registers were assigned, so
+// where a result is a NaN the choice is made here, in a branch that is all but never taken. (A NaN from one operand,
+// and the invalid operation's, are the host's already.)
+Value* choose_nan(const Emitter& e, std::initializer_list<Value*> operands, Value* result) {
+    if (std::all_of(operands.begin(), operands.end(), [](Value* v) { return llvm::isa<llvm::Constant>(v); }))
+        return result;
     llvm::LLVMContext& context = e.b.getContext();
     llvm::BasicBlock* from = e.b.GetInsertBlock();
     auto* choose = llvm::BasicBlock::Create(context, "nan", e.function);
-    auto* after = llvm::BasicBlock::Create(context, "fma", e.function);
+    auto* after = llvm::BasicBlock::Create(context, "number", e.function);
     e.b.CreateCondBr(any_nan(e, result), choose, after, llvm::MDBuilder(context).createBranchWeights(1, 1u << 20));
     e.b.SetInsertPoint(choose);
-    Value* chosen = e.select(e.is_nan(v[2]), quiet_f64(e, v[2]), result);
-    chosen = e.select(e.is_nan(v[1]), quiet_f64(e, v[1]), chosen);
+    Value* chosen = result;
+    for (Value* operand : operands) chosen = e.select(e.is_nan(operand), quiet_f64(e, operand), chosen);
     e.b.CreateBr(after);
     e.b.SetInsertPoint(after);
     llvm::PHINode* merged = e.b.CreatePHI(result->getType(), 2);
@@ -201,16 +227,19 @@ Value* f32_add(const Emitter& e, Value* x, Value* y, Rounding rounding, bool flu
 Value* f32_mul(const Emitter& e, Value* x, Value* y, Rounding rounding, bool flush) {
     if (rounding == Rounding::nearest_even) {
         Value* product = e.b.CreateFMul(x, y);
-        return flush ? flush_f32(e, product) : product;
+        if (!flush) return product;
+        return flush_nearest(e, product, e.b.CreateFMul(e.b.CreateFMul(x, e.real(kScale)), y));
     }
     Value* product = e.b.CreateFMul(widen(e, x), widen(e, y));  // exact
-    return narrow(e, flush ? flush_below(e, product, kLeastNormal) : product, rounding);
+    return narrow(e, flush ? flush_directed(e, product, rounding) : product, rounding);
 }
 
 Value* f32_fma(const Emitter& e, Value* x, Value* y, Value* z, Rounding rounding, bool flush) {
     if (rounding == Rounding::nearest_even) {
         Value* sum = e.ternary(llvm::Intrinsic::fma, x, y, z);
-        return flush ? flush_f32(e, sum) : sum;
+        if (!flush) return sum;
+        const auto scaled = [&](Value* v) { return e.b.CreateFMul(v, e.real(kScale)); };
+        return flush_nearest(e, sum, e.ternary(llvm::Intrinsic::fma, scaled(x), y, scaled(z)));
     }
     return directed_sum(e, e.b.CreateFMul(widen(e, x), widen(e, y)), widen(e, z), rounding, flush);
 }
@@ -240,18 +269,21 @@ Value* f64_operation(const Emitter& e, Op op, Operands v, Rounding rounding) {
     const bool nearest = rounding == Rounding::nearest_even;
     switch (op) {
         case Op::add:
-            return nearest ? e.b.CreateFAdd(v[0], v[1]) : e.call_lanes<ww_rt_add_f64>({v[0], v[1]}, rounding);
+            return nearest ? choose_nan(e, {v[1]}, e.b.CreateFAdd(v[0], v[1]))
+                           : e.call_lanes<ww_rt_add_f64>({v[0], v[1]}, rounding);
         case Op::sub:
-            return nearest ? e.b.CreateFSub(v[0], v[1]) : e.call_lanes<ww_rt_sub_f64>({v[0], v[1]}, rounding);
+            return nearest ? choose_nan(e, {v[1]}, e.b.CreateFSub(v[0], v[1]))
+                           : e.call_lanes<ww_rt_sub_f64>({v[0], v[1]}, rounding);
         case Op::mul:
-            return nearest ? e.b.CreateFMul(v[0], v[1]) : e.call_lanes<ww_rt_mul_f64>({v[0], v[1]}, rounding);
+            return nearest ? choose_nan(e, {v[1]}, e.b.CreateFMul(v[0], v[1]))
+                           : e.call_lanes<ww_rt_mul_f64>({v[0], v[1]}, rounding);
         case Op::div:
             return nearest ? e.b.CreateFDiv(v[0], v[1]) : e.call_lanes<ww_rt_div_f64>({v[0], v[1]}, rounding);
         case Op::sqrt:
             return nearest ? e.unary(llvm::Intrinsic::sqrt, v[0]) : e.call_lanes<ww_rt_sqrt_f64>({v[0]}, rounding);
         case Op::fma:
         case Op::mad:
-            return nearest ? choose_fma_nan(e, v, e.ternary(llvm::Intrinsic::fma, v[0], v[1], v[2]))
+            return nearest ? choose_nan(e, {v[2], v[1]}, e.ternary(llvm::Intrinsic::fma, v[0], v[1], v[2]))
                            : e.call_lanes<ww_rt_fma_f64>({v[0], v[1], v[2]}, rounding);
         default:
             return nullptr;

@@ -29,19 +29,18 @@ Value* narrow_to_odd(const Emitter& e, Value* value);
 Value* narrow(const Emitter& e, Value* value, Rounding rounding);
 
 /// Values (f32 or f64, not yet rounded to a narrower result) below `least` to zeros of the same sign. The hardware
-/// flushes results by their exact size, so one that rounding would lift to the smallest normal number is 0 as well.
+/// flushes a result that would be subnormal if it were rounded with unlimited exponents (docs/arithmetic.md).
 Value* flush_below(const Emitter& e, Value* value, double least);
 
 // Correctly rounded f32 operations in any mode; NaNs have the host's bits. `flush`: subnormal results become zeros
-// (operands are flushed by the caller). To nearest, mul and fma are flushed once rounded: a result within 2^-150 below
-// 2^-126 stays 2^-126 where the hardware gives 0, since telling costs more than the operation.
+// (operands are flushed by the caller) by the size that they have with unlimited exponents.
 Value* f32_add(const Emitter& e, Value* x, Value* y, Rounding rounding, bool flush = false);
 Value* f32_mul(const Emitter& e, Value* x, Value* y, Rounding rounding, bool flush = false);
 Value* f32_fma(const Emitter& e, Value* x, Value* y, Value* z, Rounding rounding, bool flush = false);
 Value* f32_div(const Emitter& e, Value* x, Value* y, Rounding rounding, bool flush = false);
 Value* f32_sqrt(const Emitter& e, Value* x, Rounding rounding);
-// And of f64: nearest in place, directed modes through C functions. Of several NaN operands an fma passes
-// on the hardware's choice; of two of a sum or product the host's is passed on (the hardware: b's).
+// And of f64: nearest in place, directed modes through C functions. Of several NaN operands the hardware's choice is
+// passed on.
 Value* f64_operation(const Emitter& e, Op op, Operands operands, Rounding rounding);
 
 /// A binary floating-point format of at most 16 bits below f32's range, sign bit on top.

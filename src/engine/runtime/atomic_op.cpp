@@ -112,9 +112,9 @@ T combine(AtomicOp op, T old, T b, T c, bool global) {
         case AtomicOp::add_f64:
             if constexpr (sizeof(T) == 8) {
                 const double x = __builtin_bit_cast(double, old), y = __builtin_bit_cast(double, b);
-                // The L2 cache's adder hands a NaN on as it came, signalling or not.
-                if (global && x != x) return old;
+                // The L2 cache's adder hands a NaN on as it came, signalling or not; the operand's before the memory's.
                 if (global && y != y) return b;
+                if (global && x != x) return old;
                 return __builtin_bit_cast(T, x + y);
             }
             return old;
