@@ -35,26 +35,17 @@ bool outside(cudaArray_const_t a, size_t x, size_t y, size_t width, size_t heigh
     return !a || x + width > a->pitch() || y + height > a->height();
 }
 
-cudaError_t symbol(const void* address, size_t bytes, size_t offset, std::byte*& at) {
-    device::Address base = 0;
-    std::uint64_t size = 0;
-    if (auto e = Registry::get().variable(address, base, size); e != cudaSuccess) return e;
-    if (offset > size || bytes > size - offset) return cudaErrorInvalidValue;
-    at = reinterpret_cast<std::byte*>(base + offset);
-    return cudaSuccess;
-}
-
 cudaError_t to_symbol(const void* address, const void* from, size_t bytes, size_t offset, cudaMemcpyKind kind,
                       cudaStream_t stream, Wait wait) {
     std::byte* at = nullptr;
-    if (auto e = symbol(address, bytes, offset, at); e != cudaSuccess) return e;
+    if (auto e = Registry::get().part(address, bytes, offset, at); e != cudaSuccess) return e;
     return queue(line(at, from, bytes, kind), stream, wait);
 }
 
 cudaError_t from_symbol(void* to, const void* address, size_t bytes, size_t offset, cudaMemcpyKind kind,
                         cudaStream_t stream, Wait wait) {
     std::byte* at = nullptr;
-    if (auto e = symbol(address, bytes, offset, at); e != cudaSuccess) return e;
+    if (auto e = Registry::get().part(address, bytes, offset, at); e != cudaSuccess) return e;
     return queue(line(to, at, bytes, kind), stream, wait);
 }
 
@@ -160,7 +151,7 @@ cudaError_t cudaMemcpyFromSymbolAsync(void* to, const void* symbol, size_t bytes
 cudaError_t cudaGetSymbolAddress(void** pointer, const void* address) {
     if (!pointer) return cudaErrorInvalidValue;
     std::byte* at = nullptr;
-    if (auto e = symbol(address, 0, 0, at); e != cudaSuccess) return e;
+    if (auto e = Registry::get().part(address, 0, 0, at); e != cudaSuccess) return e;
     *pointer = at;
     return cudaSuccess;
 }

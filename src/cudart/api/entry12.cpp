@@ -61,7 +61,8 @@ WW_ENTRY cudaError_t cudaGetDeviceProperties_v2(Properties12* to, int device) {
     std::memset(to, 0, sizeof *to);
     #define WW_SAME(member) std::memcpy(static_cast<void*>(&to->member), &p.member, sizeof to->member);
     WW_SAME(name)
-    WW_SAME(uuid) WW_SAME(totalGlobalMem) WW_SAME(sharedMemPerBlock) WW_SAME(regsPerBlock) WW_SAME(warpSize) WW_SAME(
+    WW_SAME(uuid)
+    WW_SAME(totalGlobalMem) WW_SAME(sharedMemPerBlock) WW_SAME(regsPerBlock) WW_SAME(warpSize) WW_SAME(
         memPitch) WW_SAME(maxThreadsPerBlock) WW_SAME(maxThreadsDim) WW_SAME(maxGridSize) WW_SAME(clockRate)
         WW_SAME(totalConstMem) WW_SAME(major) WW_SAME(minor) WW_SAME(textureAlignment) WW_SAME(
             texturePitchAlignment) WW_SAME(deviceOverlap) WW_SAME(multiProcessorCount) WW_SAME(integrated)

@@ -26,15 +26,6 @@ using namespace graph_detail;
 Node* of_type(Node* node, cudaGraphNodeType type) { return node && node->operation.type == type ? node : nullptr; }
 Node* of_type(cudaGraphNode_t node, cudaGraphNodeType type) { return of_type(node_of(node), type); }
 
-cudaError_t place_of(const void* symbol, size_t bytes, size_t offset, void*& at) {
-    device::Address base = 0;
-    std::uint64_t size = 0;
-    if (auto e = Registry::get().variable(symbol, base, size); e != cudaSuccess) return e;
-    if (offset > size || bytes > size - offset) return cudaErrorInvalidValue;
-    at = reinterpret_cast<void*>(base + offset);
-    return cudaSuccess;
-}
-
 cudaError_t set_event(Node* node, cudaGraphNodeType type, cudaEvent_t event) {
     if (!of_type(node, type)) return cudaErrorInvalidValue;
     Operation o;
@@ -143,28 +134,28 @@ cudaError_t cudaGraphMemcpyNodeSetParams(cudaGraphNode_t handle, const cudaMemcp
 }
 cudaError_t cudaGraphMemcpyNodeSetParamsToSymbol(cudaGraphNode_t node, const void* symbol, const void* from,
                                                  size_t bytes, size_t offset, cudaMemcpyKind kind) {
-    void* at = nullptr;
-    if (auto e = place_of(symbol, bytes, offset, at); e != cudaSuccess) return e;
+    std::byte* at = nullptr;
+    if (auto e = Registry::get().part(symbol, bytes, offset, at); e != cudaSuccess) return e;
     return impl::cudaGraphMemcpyNodeSetParams1D(node, at, from, bytes, kind);
 }
 cudaError_t cudaGraphMemcpyNodeSetParamsFromSymbol(cudaGraphNode_t node, void* to, const void* symbol, size_t bytes,
                                                    size_t offset, cudaMemcpyKind kind) {
-    void* at = nullptr;
-    if (auto e = place_of(symbol, bytes, offset, at); e != cudaSuccess) return e;
+    std::byte* at = nullptr;
+    if (auto e = Registry::get().part(symbol, bytes, offset, at); e != cudaSuccess) return e;
     return impl::cudaGraphMemcpyNodeSetParams1D(node, to, at, bytes, kind);
 }
 cudaError_t cudaGraphExecMemcpyNodeSetParamsToSymbol(cudaGraphExec_t exec, cudaGraphNode_t node, const void* symbol,
                                                      const void* from, size_t bytes, size_t offset,
                                                      cudaMemcpyKind kind) {
-    void* at = nullptr;
-    if (auto e = place_of(symbol, bytes, offset, at); e != cudaSuccess) return e;
+    std::byte* at = nullptr;
+    if (auto e = Registry::get().part(symbol, bytes, offset, at); e != cudaSuccess) return e;
     return impl::cudaGraphExecMemcpyNodeSetParams1D(exec, node, at, from, bytes, kind);
 }
 cudaError_t cudaGraphExecMemcpyNodeSetParamsFromSymbol(cudaGraphExec_t exec, cudaGraphNode_t node, void* to,
                                                        const void* symbol, size_t bytes, size_t offset,
                                                        cudaMemcpyKind kind) {
-    void* at = nullptr;
-    if (auto e = place_of(symbol, bytes, offset, at); e != cudaSuccess) return e;
+    std::byte* at = nullptr;
+    if (auto e = Registry::get().part(symbol, bytes, offset, at); e != cudaSuccess) return e;
     return impl::cudaGraphExecMemcpyNodeSetParams1D(exec, node, to, at, bytes, kind);
 }
 

@@ -244,4 +244,13 @@ cudaError_t Registry::variable(const void* host, device::Address& address, std::
     return cudaSuccess;
 }
 
+cudaError_t Registry::part(const void* host, std::size_t bytes, std::size_t offset, std::byte*& at) {
+    device::Address base = 0;
+    std::uint64_t size = 0;
+    if (auto e = variable(host, base, size); e != cudaSuccess) return e;
+    if (offset > size || bytes > size - offset) return cudaErrorInvalidValue;
+    at = reinterpret_cast<std::byte*>(base + offset);
+    return cudaSuccess;
+}
+
 }  // namespace warpwright::cudart

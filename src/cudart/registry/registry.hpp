@@ -85,6 +85,9 @@ public:
     cudaError_t ready(Kernel& kernel);
     /// Device address and bytes of the variable behind a host variable's address.
     cudaError_t variable(const void* host, device::Address& address, std::uint64_t& bytes);
+    /// Where `bytes` bytes of that variable begin, `offset` bytes into it; cudaErrorInvalidValue where they are not all
+    /// in it.
+    cudaError_t part(const void* host, std::size_t bytes, std::size_t offset, std::byte*& at);
 
 private:
     std::mutex mutex_;

@@ -1,0 +1,117 @@
+// Streams captured into graphs.
+#include <atomic>
+#include <set>
+#include <utility>
+
+#include "cudart/api/api.hpp"
+#include "cudart/graph/graph_detail.hpp"
+#include "cudart/state/runtime.hpp"
+
+namespace warpwright::cudart::impl {
+namespace {
+
+cudaError_t begin(cudaStream_t handle, std::shared_ptr<Graph> graph, bool given, std::vector<Node*> after,
+                  cudaStreamCaptureMode mode) {
+    static std::atomic<unsigned long long> ids{1};
+    auto stream = Scheduler::get().find(handle);
+    if (!stream) return cudaErrorInvalidResourceHandle;
+    if (stream->legacy) return cudaErrorStreamCaptureUnsupported;
+    if (stream->capture) return cudaErrorIllegalState;
+    auto capture = std::make_shared<Capture>();
+    capture->graph = std::move(graph), capture->origin = stream, capture->mode = mode, capture->id = ids++;
+    capture->into_given = given;
+    capture->streams = {stream};
+    capture->last[stream.get()] = std::move(after);
+    stream->capture = capture;
+    return cudaSuccess;
+}
+
+}  // namespace
+
+cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode mode) {
+    return begin(stream, std::make_shared<Graph>(), false, {}, mode);
+}
+
+cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph, const cudaGraphNode_t* dependencies,
+                                          const cudaGraphEdgeData*, size_t count, cudaStreamCaptureMode mode) {
+    auto g = graph_detail::graph(graph);
+    if (!g) return cudaErrorInvalidValue;
+    std::vector<Node*> after;
+    for (size_t k = 0; k < count; ++k) after.push_back(node_of(dependencies[k]));
+    return begin(stream, g, true, std::move(after), mode);
+}
+
+cudaError_t cudaStreamEndCapture(cudaStream_t handle, cudaGraph_t* graph) {
+    auto stream = Scheduler::get().find(handle);
+    if (!stream) return cudaErrorInvalidResourceHandle;
+    auto capture = stream->capture;
+    if (!capture) return cudaErrorIllegalState;
+    // Who captures into a graph of his own has it already.
+    cudaGraph_t own = nullptr;
+    if (!graph && capture->into_given) graph = &own;
+    if (!graph) return cudaErrorInvalidValue;
+    if (capture->origin != stream) return cudaErrorStreamCaptureUnmatched;
+    // What the other streams did last must have been waited for by the one that the capture began in.
+    std::set<const Node*> reached;
+    std::vector<Node*> todo = capture->last[stream.get()];
+    while (!todo.empty()) {
+        auto* n = todo.back();
+        todo.pop_back();
+        if (reached.insert(n).second) todo.insert(todo.end(), n->after.begin(), n->after.end());
+    }
+    bool joined = true;
+    for (const auto& s : capture->streams) {
+        for (auto* n : capture->last[s.get()]) joined &= reached.count(n) != 0;
+        s->capture.reset();
+    }
+    *graph = nullptr;
+    if (!joined) return cudaErrorStreamCaptureUnjoined;
+    *graph = capture->into_given ? reinterpret_cast<cudaGraph_t>(capture->graph.get())
+                                 : graph_detail::handle(capture->graph);
+    return cudaSuccess;
+}
+
+cudaError_t cudaStreamIsCapturing(cudaStream_t handle, cudaStreamCaptureStatus* status) {
+    auto stream = Scheduler::get().find(handle);
+    if (!stream || !status) return cudaErrorInvalidResourceHandle;
+    *status = stream->capture ? cudaStreamCaptureStatusActive : cudaStreamCaptureStatusNone;
+    return cudaSuccess;
+}
+
+cudaError_t cudaStreamGetCaptureInfo(cudaStream_t handle, cudaStreamCaptureStatus* status, unsigned long long* id,
+                                     cudaGraph_t* graph, const cudaGraphNode_t** dependencies,
+                                     const cudaGraphEdgeData** edges, size_t* count) {
+    auto stream = Scheduler::get().find(handle);
+    if (!stream || !status) return cudaErrorInvalidResourceHandle;
+    *status = stream->capture ? cudaStreamCaptureStatusActive : cudaStreamCaptureStatusNone;
+    if (edges) *edges = nullptr;
+    if (count) *count = 0;
+    if (!stream->capture) return cudaSuccess;
+    auto& c = *stream->capture;
+    if (id) *id = c.id;
+    if (graph) *graph = c.into_given ? reinterpret_cast<cudaGraph_t>(c.graph.get()) : graph_detail::handle(c.graph);
+    c.handles.clear();
+    for (auto* n : c.last[stream.get()]) c.handles.push_back(handle_of(n));
+    if (dependencies) *dependencies = c.handles.data();
+    if (count) *count = c.handles.size();
+    return cudaSuccess;
+}
+
+cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t handle, cudaGraphNode_t* dependencies,
+                                                const cudaGraphEdgeData*, size_t count, unsigned flags) {
+    auto stream = Scheduler::get().find(handle);
+    if (!stream) return cudaErrorInvalidResourceHandle;
+    if (!stream->capture) return cudaErrorIllegalState;
+    auto& last = stream->capture->last[stream.get()];
+    if (flags == cudaStreamSetCaptureDependencies) last.clear();
+    for (size_t k = 0; k < count; ++k) last.push_back(node_of(dependencies[k]));
+    return cudaSuccess;
+}
+
+cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode* mode) {
+    if (!mode) return cudaErrorInvalidValue;
+    std::swap(*mode, thread_state().capture_mode);
+    return cudaSuccess;
+}
+
+}  // namespace warpwright::cudart::impl
