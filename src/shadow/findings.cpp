@@ -52,9 +52,14 @@ bool Collector::empty() const {
 std::vector<Finding> Collector::all() const {
     std::lock_guard lock(mutex_);
     auto out = findings_;
-    std::stable_sort(out.begin(), out.end(), [](const Finding& a, const Finding& b) {
-        return std::tie(a.severity, a.kind, a.at.file, a.at.line, a.kernel) <
-               std::tie(b.severity, b.kind, b.at.file, b.at.line, b.kernel);
+    // What kernels do wrong first, then the host's errors, and leaks last: those seldom are why a result is wrong.
+    const auto late = [](const Finding& f) {
+        return f.kind == record::FindingKind::leak ? 2 : f.kind == record::FindingKind::api_error ? 1 : 0;
+    };
+    std::stable_sort(out.begin(), out.end(), [&](const Finding& a, const Finding& b) {
+        const int a_late = late(a), b_late = late(b);
+        return std::tie(a_late, a.severity, a.kind, a.at.file, a.at.line, a.kernel) <
+               std::tie(b_late, b.severity, b.kind, b.at.file, b.at.line, b.kernel);
     });
     return out;
 }

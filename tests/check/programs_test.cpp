@@ -181,10 +181,51 @@ TEST_F(CheckedPrograms, a_lonely_checker_of_the_host) {
     EXPECT_TRUE(check({"--checkers", "api"}, kPrograms / "leak.cu").findings.empty());
 }
 
+TEST_F(CheckedPrograms, a_program_without_a_kernel) {
+    const auto file = folder_ / "no_kernel.cu";
+    std::ofstream(file) << "__global__ void k() {}\nint main(int n, char**) { int* p; cudaMalloc(&p, 4); "
+                           "if (n > 1) k<<<1, 4096>>>(); cudaGetLastError(); return cudaFree(p); }\n";
+    auto o = check({}, file);
+    EXPECT_EQ(o.code, 3) << o.said;
+    EXPECT_THAT(o.said, HasSubstr("launched no kernel: nothing was checked in kernels"));
+    EXPECT_EQ(check({"--checkers", "api,leak"}, file).code, 0);
+    // Launches that all fail check nothing either.
+    o = check({}, file, {"--", "launch"});
+    EXPECT_EQ(o.code, 3) << o.said;
+    EXPECT_THAT(o.said, HasSubstr("1 launch failed"));
+}
+
+TEST_F(CheckedPrograms, leaks_without_lines_come_last_and_have_none) {
+    const auto file = folder_ / "both.cu", app = folder_ / "both";
+    std::ofstream(file) << "__global__ void k(int* p) { p[threadIdx.x] = 1; }\n"
+                           "int main() { int* p; if (cudaMalloc(&p, 64) != cudaSuccess) return 2; k<<<1, 32>>>(p); "
+                           "return cudaDeviceSynchronize() == cudaSuccess; }\n";
+    ASSERT_EQ(run({"build", file.string(), "-o", app.string()}).code, 0);
+    const auto o = check({}, app);
+    ASSERT_EQ(o.findings.size(), 2u) << o.said;
+    EXPECT_EQ(o.findings[0].kind, record::FindingKind::out_of_bounds);
+    EXPECT_EQ(o.findings[1].kind, record::FindingKind::leak);
+    EXPECT_EQ(o.findings[1].at.line, 0u) << o.findings[1].at.file;
+    EXPECT_THAT(o.findings[1].message, HasSubstr("in main (compile with -g to see the line)"));
+}
+
+TEST_F(CheckedPrograms, run_points_to_check) {
+    const auto file = folder_ / "launches.cu";
+    std::ofstream(file) << "__global__ void k(int* p) { p[threadIdx.x * 4096] = 1; }\n"
+                           "int main(int n, char**) { int* p; cudaMalloc(&p, 64); k<<<1, 4096>>>(p); "
+                           "if (n > 1) k<<<1, 32>>>(p); return cudaDeviceSynchronize() == 12345; }\n";
+    auto o = run({"run", file.string()});
+    EXPECT_EQ(o.code, 0);
+    EXPECT_THAT(o.said, HasSubstr("1 launch failed"));
+    EXPECT_THAT(o.said, HasSubstr("warpwright check"));
+    o = run({"run", file.string(), "--", "bad"});
+    EXPECT_THAT(o.said, HasSubstr("1 launch failed, and a kernel was ended by an error"));
+}
+
 TEST_F(CheckedPrograms, what_is_no_program_for_it) {
     auto o = run({"check", "/bin/true"});
-    EXPECT_EQ(o.code, 0);
-    EXPECT_THAT(o.said, HasSubstr("made no use of a GPU"));
+    EXPECT_EQ(o.code, 3);
+    EXPECT_THAT(o.said, HasSubstr("made no use of a GPU: nothing was checked"));
     // The exit code of a program that ends badly stays.
     EXPECT_EQ(run({"check", "/bin/false"}).code, 1);
     o = run({"check", "/nowhere/app"});

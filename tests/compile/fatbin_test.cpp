@@ -8,6 +8,8 @@
 
 #include <cstring>
 
+#include "support/cause.hpp"
+
 namespace warpwright::compile {
 namespace {
 
@@ -76,7 +78,59 @@ TEST(FatBinary, TakesTheHighestPtxThatFits) {
     const auto all = container(some(70) + some(90) + some(80) + some(100));
     EXPECT_THAT(*ptx(all, 90), HasSubstr("// 90"));
     EXPECT_THAT(*ptx(all, 86), HasSubstr("// 80"));
-    EXPECT_THAT(*ptx(all, 30), HasSubstr("// 70"));
+    EXPECT_THAT(*ptx(all, 75), HasSubstr("// 70"));
+}
+
+TEST(FatBinary, PtxForNewerDevicesIsRefused) {
+    const auto all = container(entry(1, 120, 0, kText, 0) + entry(1, 100, 0, kText, 0) + entry(2, 86, 0, "code", 0));
+    const auto text = ptx(all, 90);
+    ASSERT_FALSE(text.ok());
+    EXPECT_EQ(text.error().cause, Cause::no_ptx);
+    EXPECT_THAT(text.error().what, HasSubstr("PTX for compute_100, compute_120"));
+    EXPECT_THAT(text.error().what, HasSubstr("machine code for sm_86"));
+    EXPECT_THAT(text.error().what, HasSubstr("compute capability 9.0"));
+    EXPECT_TRUE(ptx(all, 103).ok());
+}
+
+TEST(FatBinary, PtxForOneArchitectureIsForThatOneAlone) {
+    const auto text = [](const std::string& target) { return ".version 8.7\n.target " + target + "\n"; };
+    const auto all = container(entry(1, 90, 0, text("sm_90a"), 0) + entry(1, 100, 0, text("sm_100f"), 0) +
+                               entry(1, 80, 0, text("sm_80"), 0));
+    EXPECT_THAT(*ptx(all, 90), HasSubstr("sm_90a"));
+    EXPECT_THAT(*ptx(all, 100), HasSubstr("sm_100f"));
+    EXPECT_THAT(*ptx(all, 103), HasSubstr("sm_100f"));
+    EXPECT_THAT(*ptx(all, 120), HasSubstr("sm_80"));
+    EXPECT_EQ(ptx_arch(text("sm_90a")), 90u);
+    EXPECT_EQ(ptx_arch("no target"), 0u);
+}
+
+TEST(FatBinary, OursIsForEveryDeviceWhereItSaysSo) {
+    EXPECT_FALSE(ptx(write_fat_binary(kText, 80), 30).ok());
+    EXPECT_TRUE(ptx(write_fat_binary(kText, 80, true), 30).ok());
+}
+
+// Every byte of the headers changed in several ways: an error, or text that was there.
+TEST(FatBinary, ChangedHeadersAreErrorsOrHarmless) {
+    const auto whole = write_fat_binary(kText, 80);
+    for (std::size_t k = 0; k < 80; ++k)
+        for (int change = 1; change < 256; change *= 2) {
+            auto bytes = whole;
+            bytes[k] = static_cast<char>(bytes[k] ^ change);
+            if (const auto text = ptx(bytes)) {
+                EXPECT_LE(text->size(), whole.size()) << k;
+            }
+        }
+}
+
+// What is packed must agree with what the header says of it, before memory is taken for that.
+TEST(FatBinary, SizesOfPackedTextAreNotBelieved) {
+    std::string z(ZSTD_compressBound(kText.size()), '\0');
+    z.resize(ZSTD_compress(z.data(), z.size(), kText.data(), kText.size(), 3));
+    for (const unsigned flags : {0x8000u, 0x2000u}) {
+        const auto text = ptx(container(entry(1, 90, flags, z, std::uint64_t{1} << 30)));
+        ASSERT_FALSE(text.ok());
+        EXPECT_THAT(text.error().what, HasSubstr("cannot be 1073741824 bytes"));
+    }
 }
 
 TEST(FatBinary, MachineCodeAloneIsSaid) {

@@ -34,6 +34,7 @@ protected:
             request.sources.push_back(std::string(WARPWRIGHT_SOURCE_DIR "/tests/cudart/programs/") + other);
         request.program = folder_ / "program";
         request.runtime_folder = WARPWRIGHT_TEST_CUDART;
+        request.arch = arch_;
         compile::CompileOptions options;
         options.cache_dir = default_cache_directory();
         auto built = compile::build_program(request, options);
@@ -47,7 +48,23 @@ protected:
         return ran ? *ran : compile::ProcessResult{-1, 0, "", ""};
     }
 
+    /// The same, built by NVIDIA's compiler where it is installed.
+    compile::ProcessResult run_nvcc(const std::string& architecture, const std::vector<std::string>& environment) {
+        auto built = compile::run_process(
+            {WARPWRIGHT_TEST_NVCC, "-cudart", "shared", "-gencode",
+             "arch=compute_" + architecture + ",code=compute_" + architecture, "-o", (folder_ / "program").string(),
+             std::string(WARPWRIGHT_SOURCE_DIR "/tests/cudart/programs/") + GetParam() + ".cu"});
+        EXPECT_TRUE(built.ok() && built->exit_code == 0) << (built ? built->errors : built.error().text());
+        std::vector<std::string> words{"/usr/bin/env", "LD_LIBRARY_PATH=" WARPWRIGHT_TEST_CUDART};
+        words.insert(words.end(), environment.begin(), environment.end());
+        words.push_back((folder_ / "program").string());
+        auto ran = compile::run_process(words);
+        EXPECT_TRUE(ran.ok()) << ran.error().text();
+        return ran ? *ran : compile::ProcessResult{-1, 0, "", ""};
+    }
+
     fs::path folder_;
+    std::string arch_;  ///< what it is compiled for; empty: for every device model
 };
 
 TEST_P(Programs, PassTheirOwnChecks) {
@@ -62,7 +79,7 @@ INSTANTIATE_TEST_SUITE_P(All, Programs,
                                          "mipmaps", "surfaces", "references", "graph_nodes", "libraries", "errors",
                                          "launches", "threads", "small_floats", "scoped_atomics", "managed", "nested",
                                          "conditional", "groups", "libcu", "older_forms", "language", "halves",
-                                         "wide_accesses"),
+                                         "wide_accesses", "graph_memory", "sizes", "reset", "mutated", "processes"),
                          [](const auto& info) { return std::string(info.param); });
 
 /// nvcc's -x cu for other extensions, and OpenMP with or without its library.
@@ -179,6 +196,68 @@ TEST_P(Samples, CountsAreThoseOfTheWholeWithinTheirIntervals) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Samples, testing::Values("sampled"),
+                         [](const auto& info) { return std::string(info.param); });
+
+/// What a kernel was compiled for is what its attributes say, and what decides whether a device takes it.
+class Architectures : public Programs {};
+
+constexpr const char* kNoImage =
+    "attributes cudaErrorNoKernelImageForDevice, launch cudaErrorNoKernelImageForDevice, after it cudaSuccess";
+
+TEST_P(Architectures, KernelsTellThoseOfTheirPtx) {
+    for (const std::string arch : {"70", "80", "86", "90"}) {
+        arch_ = "sm_" + arch;
+        const auto ended = run();
+        EXPECT_EQ(ended.exit_code, 0) << ended.output << ended.errors;
+        EXPECT_EQ(ended.output, "ptx " + arch + ", binary 90, __CUDA_ARCH__ " + arch + "0\n");
+    }
+}
+
+TEST_P(Architectures, PtxAboveTheDeviceIsRefused) {
+    arch_ = "sm_80";
+    const auto ended = run({"WARPWRIGHT_MODEL=v100"});
+    EXPECT_EQ(ended.exit_code, 3) << ended.errors;
+    EXPECT_THAT(ended.output, HasSubstr(kNoImage));
+    EXPECT_THAT(ended.errors, HasSubstr("the program has PTX for compute_80: nothing that the device model of compute "
+                                        "capability 7.0 takes"));
+    EXPECT_THAT(ended.errors, HasSubstr("-arch=compute_70"));
+    EXPECT_THAT(ended.errors, HasSubstr("--model a100, b200, h100, h200"));
+    // A program that was built for no architecture in particular is for every model.
+    arch_ = "";
+    EXPECT_EQ(run({"WARPWRIGHT_MODEL=v100"}).output, "ptx 80, binary 70, __CUDA_ARCH__ 800\n");
+}
+
+TEST_P(Architectures, ProgramsOfNvccToo) {
+    if (std::string(WARPWRIGHT_TEST_NVCC).ends_with("NOTFOUND")) GTEST_SKIP() << "nvcc is not installed";
+    for (const std::string arch : {"80", "90"}) {
+        const auto ended = run_nvcc(arch, {});
+        EXPECT_EQ(ended.exit_code, 0) << ended.output << ended.errors;
+        EXPECT_EQ(ended.output, "ptx " + arch + ", binary 90, __CUDA_ARCH__ " + arch + "0\n");
+    }
+    const auto ended = run_nvcc("120", {});
+    EXPECT_EQ(ended.exit_code, 3) << ended.errors;
+    EXPECT_THAT(ended.output, HasSubstr(kNoImage));
+    EXPECT_THAT(ended.errors, HasSubstr("the program has PTX for compute_120"));
+    EXPECT_THAT(ended.errors, HasSubstr("there is no device model of compute capability 12.0 here"));
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Architectures, testing::Values("attributes"),
+                         [](const auto& info) { return std::string(info.param); });
+
+/// Exit handlers and destructors of static objects may call the library, whenever they were registered.
+class AtEnd : public Programs {};
+
+TEST_P(AtEnd, TheLibraryWorksUpToTheLast) {
+    const auto ended = run();
+    EXPECT_EQ(ended.signal, 0) << ended.errors;
+    EXPECT_EQ(ended.exit_code, 0) << ended.output << ended.errors;
+    for (const char* line : {"kernel queued 2\n", "after 3 cudaSuccess cudaSuccess\n", "kernel later 3\n",
+                             "before 4 cudaSuccess cudaSuccess\n", "destructor 5 cudaSuccess cudaSuccess\n",
+                             "kernel later 5\n", "free cudaSuccess\n"})
+        EXPECT_THAT(ended.output, HasSubstr(line));
+}
+
+INSTANTIATE_TEST_SUITE_P(All, AtEnd, testing::Values("at_end"),
                          [](const auto& info) { return std::string(info.param); });
 
 class Faults : public Programs {};

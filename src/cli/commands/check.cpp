@@ -29,6 +29,9 @@ struct CheckOptions {
     std::vector<std::string> arguments;
 };
 
+/// The exit code of a check that looked at nothing.
+constexpr int kNothingChecked = 3;
+
 Result<void> save(const std::string& file, const std::string& text, Console& console) {
     if (file.empty() || file == "-") {
         console.out(text);
@@ -145,7 +148,16 @@ int check_program(CheckOptions& o, Console& console) {
     p.run = o.launch.run;
     auto ran = run_checked(p, o.checkers, console);
     if (!ran) return console.fail(ran.error());
-    if (!ran->looked) console.note(o.launch.file + " made no use of a GPU: nothing was checked");
+    // Whoever asks for a check must not take silence for a clean program.
+    bool nothing = false;
+    if (!ran->looked) {
+        nothing = true;
+        console.note(o.launch.file + " made no use of a GPU: nothing was checked");
+    } else if (ran->kernels == 0 && (*record::parse_checkers(o.checkers) & record::kKernelCheckers) != 0) {
+        nothing = true;
+        console.note(o.launch.file + " launched no kernel: nothing was checked in kernels" +
+                     (ran->trouble.empty() ? "" : " (" + ran->trouble + ")"));
+    }
     std::vector<record::Finding> findings;
     if (ran->looked) {
         auto read = record::read_findings(ran->findings);
@@ -158,7 +170,7 @@ int check_program(CheckOptions& o, Console& console) {
         console.note("of some kernels only the PTX is known, not the source lines: build the program with -lineinfo");
     // The program's own word stands, unless a code for findings was asked for.
     if (ran->code != 0 && !(code != 0 && o.own_exitcode)) return ran->code;
-    return code;
+    return code == 0 && nothing ? kNothingChecked : code;
 }
 
 int check(CheckOptions& o, Console& console) {

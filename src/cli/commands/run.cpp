@@ -110,6 +110,20 @@ Result<Start> start_on_gpu(const ProgramOptions& o) {
     return out;
 }
 
+/// What went wrong with a program's kernels, as a line for people; empty where nothing did.
+std::string trouble_of(const profile::Profile& p) {
+    std::uint64_t failed = 0;
+    for (const auto& c : p.calls)
+        if (c.name == "cudaLaunchKernel" || c.name == "cudaLaunchKernelExC" ||
+            c.name == "cudaLaunchCooperativeKernel" || c.name == "cudaGraphLaunch")
+            failed += c.failed;
+    std::string out;
+    if (failed) out = fmt::format("{} launch{} failed", failed, failed == 1 ? "" : "es");
+    if (!p.faults.empty())
+        out += fmt::format("{}a kernel was ended by an error: {}", failed ? ", and " : "", p.faults.front().text);
+    return out;
+}
+
 Result<void> report(const ProgramOptions& o, const std::string& file, const arch::DeviceModel& model,
                     const std::string& with, const std::string& name, Console& console) {
     auto text = read_text(file);
@@ -146,6 +160,10 @@ Result<void> report(const ProgramOptions& o, const std::string& file, const arch
         if (auto ok = give_file(*o.trace, report::program_trace(*p), console); !ok) return ok;
     if (o.html)
         if (auto ok = give_file(*o.html, report::program_html(*p, model, selection, source), console); !ok) return ok;
+    if (const auto trouble = trouble_of(*p); !trouble.empty())
+        console.note(
+            fmt::format("{}: {} ({} tells more)", name, trouble,
+                        with.empty() ? "warpwright check " + name : "compute-sanitizer, or warpwright check,"));
     if (o.quiet) return {};
     const std::string out = report::program_text(*p, model, selection, source);
     if (o.log.empty())
@@ -191,6 +209,9 @@ Result<CheckedProgram> run_checked(const ProgramOptions& o, const std::string& c
     e["WARPWRIGHT_MODE"] = "check";
     e["WARPWRIGHT_CHECKERS"] = checkers;
     e["WARPWRIGHT_FINDINGS"] = data;
+    // Which kernels were looked at, stands in the profile.
+    const std::string profile = ready->folder->path() + "/profile.json";
+    e["WARPWRIGHT_PROFILE"] = profile;
     auto ended = run_program(ready->words, e);
     if (!ended) return ended.error();
     if (ended->signal)
@@ -199,6 +220,13 @@ Result<CheckedProgram> run_checked(const ProgramOptions& o, const std::string& c
     CheckedProgram out;
     out.code = ended->code;
     if (auto text = read_text(data)) out.looked = true, out.findings = *text;
+    if (auto text = read_text(profile)) {
+        auto p = profile::from_json(*text, profile);
+        if (!p) return p.error();
+        for (const auto& k : p->kernels) out.kernels += k.times.calls;
+        out.kernels += p->faults.size();
+        out.trouble = trouble_of(*p);
+    }
     return out;
 }
 

@@ -1,6 +1,7 @@
 // What run, build and check share: where the runtime library is, and programs compiled from source.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <string>
@@ -37,9 +38,11 @@ bool is_whole_program(const std::string& file);
 
 /// A program that ran under the checkers.
 struct CheckedProgram {
-    int code = 0;          ///< the program's own
-    bool looked = false;   ///< it used our runtime library
-    std::string findings;  ///< record::findings_json
+    int code = 0;               ///< the program's own
+    bool looked = false;        ///< it used our runtime library
+    std::string findings;       ///< record::findings_json
+    std::uint64_t kernels = 0;  ///< launches that ran, those that an error ended among them
+    std::string trouble;        ///< launches that failed, in words; empty where none did
 };
 Result<CheckedProgram> run_checked(const ProgramOptions& options, const std::string& checkers, Console& console);
 

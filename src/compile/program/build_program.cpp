@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <charconv>
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 
@@ -107,6 +107,12 @@ Result<void> build_program(const WholeRequest& request, const CompileOptions& op
     if (!tools) return tools.error();
     const TemporaryFolder folder("build");
     if (folder.path().empty()) return failure(ErrorKind::internal, "no temporary folder", {}, "set TMPDIR");
+    const std::string arch = request.arch.empty() ? "sm_80" : request.arch;
+    // Where nobody asked for an architecture, the program is for whatever device model it meets.
+    const bool any_device =
+        request.arch.empty() && std::none_of(request.flags.begin(), request.flags.end(), [](const std::string& f) {
+            return f.find("-arch=") != std::string::npos || f.find("-gpu-architecture=") != std::string::npos;
+        });
     std::vector<std::string> flags, link;
     OpenMp openmp;
     bool all_cuda = false, separate = false;
@@ -145,7 +151,7 @@ Result<void> build_program(const WholeRequest& request, const CompileOptions& op
     const auto device_code = [&](const std::string& source) -> Result<std::string> {
         CompileRequest device;
         device.path = source;
-        device.arch = request.arch;
+        device.arch = arch;
         device.defines = defines_of(source);
         device.include_dirs = includes;
         device.flags = kHostHeaders;
@@ -195,15 +201,11 @@ Result<void> build_program(const WholeRequest& request, const CompileOptions& op
         if (is_cuda(source)) {
             auto ptx = separate ? Result<std::string>(linked) : device_code(source);
             if (!ptx) return ptx.error();
-            unsigned arch = 80;
-            const auto target = ptx->find(".target sm_");
-            if (target != std::string::npos)
-                std::from_chars(ptx->data() + target + 11, ptx->data() + ptx->size(), arch);
-            std::ofstream(stem + ".fatbin", std::ios::binary) << write_fat_binary(*ptx, arch);
+            std::ofstream(stem + ".fatbin", std::ios::binary) << write_fat_binary(*ptx, ptx_arch(*ptx), any_device);
             host.insert(host.end(), {"-x", "cuda", "--cuda-host-only", "-nocudainc", "-nocudalib",
-                                     "--cuda-gpu-arch=" + request.arch, "-Wno-unknown-cuda-version", "-std=c++17",
-                                     "-isystem", tools->toolchain_dir + "/include", "-include", "warpwright/cuda.h",
-                                     "-Xclang", "-fcuda-include-gpubinary", "-Xclang", stem + ".fatbin"});
+                                     "--cuda-gpu-arch=" + arch, "-Wno-unknown-cuda-version", "-std=c++17", "-isystem",
+                                     tools->toolchain_dir + "/include", "-include", "warpwright/cuda.h", "-Xclang",
+                                     "-fcuda-include-gpubinary", "-Xclang", stem + ".fatbin"});
             // Where clang finds no toolkit it takes it for one of before 9.2, whose kernels were launched in another
             // way. (It knows no version above 12.5.)
             host.insert(host.end(), {"-Xclang", "-target-sdk-version=12.3"});

@@ -16,7 +16,9 @@ struct WholeRequest {
     std::vector<std::string> defines, include_dirs;
     std::vector<std::string> flags;  ///< as CompileRequest has them; -l and -L go to the linker
     std::string cuda_path;           ///< a toolkit whose further headers may be included (Thrust, CUB); empty: none
-    std::string arch = "sm_80";
+    /// What kernels are compiled for, "sm_90". Empty: sm_80, and the program runs on every device model; one that is
+    /// asked for is refused by models below it, as a GPU refuses it.
+    std::string arch;
     bool line_info = true;    ///< of kernels
     bool host_lines = false;  ///< of the host's code too
 };

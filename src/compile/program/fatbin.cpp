@@ -3,10 +3,13 @@
 #include <lz4.h>
 #include <zstd.h>
 
+#include <algorithm>
+#include <charconv>
 #include <cstring>
 #include <set>
 
 #include "compile/kernel/failure.hpp"
+#include "support/cause.hpp"
 
 namespace warpwright::compile {
 namespace {
@@ -16,6 +19,10 @@ constexpr std::uint64_t kHeader = 16, kLeastEntry = 64;
 constexpr std::uint64_t kMostText = std::uint64_t{1} << 30;
 /// Bits of an entry's flags.
 constexpr std::uint64_t kLz4 = 0x2000, kZstd = 0x8000;
+/// Ours, in fat binaries that write_fat_binary made.
+constexpr std::uint64_t kAnyDevice = std::uint64_t{1} << 62;
+/// What LZ4 can make of a byte at most.
+constexpr std::uint64_t kMostByLz4 = 255;
 
 template <class T>
 T at(const std::byte* data, std::uint64_t offset) {
@@ -38,8 +45,13 @@ Result<std::string> unpack(const FatEntry& e) {
         return std::string(reinterpret_cast<const char*>(e.payload.data()), e.payload.size());
     if (e.unpacked == 0 || e.unpacked > kMostText)
         return corrupt("its PTX would be " + std::to_string(e.unpacked) + " bytes");
+    // The size is the file's word: what is packed must agree before memory is taken for it.
+    const bool by_zstd = e.packing == FatEntry::Packing::zstd;
+    if (by_zstd ? ZSTD_getFrameContentSize(e.payload.data(), e.payload.size()) != e.unpacked
+                : e.unpacked / kMostByLz4 > e.payload.size())
+        return corrupt("its PTX cannot be " + std::to_string(e.unpacked) + " bytes");
     std::string text(e.unpacked, '\0');
-    if (e.packing == FatEntry::Packing::zstd) {
+    if (by_zstd) {
         const auto n = ZSTD_decompress(text.data(), text.size(), e.payload.data(), e.payload.size());
         if (ZSTD_isError(n))
             return corrupt(std::string("its PTX cannot be unpacked (zstd: ") + ZSTD_getErrorName(n) + ")");
@@ -72,6 +84,7 @@ Result<std::vector<FatEntry>> read_fat_binary(const std::byte* data, std::uint64
         e.kind = kind == 1 ? FatEntry::Kind::ptx : kind == 2 ? FatEntry::Kind::machine : FatEntry::Kind::other;
         e.arch = at<std::uint32_t>(p, 28);
         const auto flags = at<std::uint64_t>(p, 40);
+        e.any_device = (flags & kAnyDevice) != 0;
         const std::uint64_t packed = at<std::uint32_t>(p, 16);
         e.unpacked = at<std::uint64_t>(p, 56);
         std::uint64_t used = bytes;
@@ -87,37 +100,73 @@ Result<std::vector<FatEntry>> read_fat_binary(const std::byte* data, std::uint64
     return entries;
 }
 
-Result<std::string> ptx_of(const std::vector<FatEntry>& entries, unsigned compute_capability) {
-    const FatEntry* best = nullptr;
-    std::set<unsigned> machine;
-    for (const auto& e : entries) {
-        if (e.kind == FatEntry::Kind::machine) machine.insert(e.arch);
-        if (e.kind != FatEntry::Kind::ptx) continue;
-        const bool fits = e.arch <= compute_capability;
-        if (!best)
-            best = &e;
-        else if (const bool best_fits = best->arch <= compute_capability; fits != best_fits ? fits
-                                                                          : fits            ? e.arch > best->arch
-                                                                                            : e.arch < best->arch)
-            best = &e;
-    }
-    if (!best) {
-        std::string list;
-        for (auto a : machine) list += (list.empty() ? "sm_" : ", sm_") + std::to_string(a);
-        return failure(
-            ErrorKind::input,
-            list.empty() ? "the fat binary has no code"
-                         : "the program has machine code (" + list + ") and no PTX, which alone the emulated GPU runs",
-            {}, "build it with -arch=compute_" + std::to_string(compute_capability));
-    }
-    auto text = unpack(*best);
-    if (!text) return text;
-    if (const auto end = text->find('\0'); end != std::string::npos) text->resize(end);
-    if (text->find(".version") == std::string::npos) return corrupt("what should be PTX is something else");
-    return text;
+namespace {
+
+/// "compute_80, compute_120", in order.
+std::string names_of(const std::set<unsigned>& architectures, const char* prefix) {
+    std::string list;
+    for (auto a : architectures) list += (list.empty() ? "" : ", ") + std::string(prefix) + std::to_string(a);
+    return list;
 }
 
-std::string write_fat_binary(const std::string& ptx, unsigned arch) {
+Error no_code_for(const std::vector<FatEntry>& entries, unsigned compute_capability) {
+    std::set<unsigned> machine, ptx;
+    for (const auto& e : entries)
+        if (e.kind != FatEntry::Kind::other) (e.kind == FatEntry::Kind::ptx ? ptx : machine).insert(e.arch);
+    const auto capability = std::to_string(compute_capability / 10) + "." + std::to_string(compute_capability % 10);
+    std::string what = "the fat binary has no code";
+    if (!ptx.empty())
+        what = "the program has PTX for " + names_of(ptx, "compute_") +
+               (machine.empty() ? "" : ", and machine code for " + names_of(machine, "sm_")) +
+               ": nothing that the device model of compute capability " + capability + " takes";
+    else if (!machine.empty())
+        what = "the program has machine code (" + names_of(machine, "sm_") +
+               ") and no PTX, which alone the emulated GPU runs";
+    auto error =
+        failure(ErrorKind::input, what, {}, "build it with -arch=compute_" + std::to_string(compute_capability));
+    error.cause = Cause::no_ptx;
+    return error;
+}
+
+/// Whether PTX whose .target has a suffix ("sm_90a", "sm_100f") is for this device.
+bool suits(std::string_view text, unsigned compute_capability) {
+    const auto arch = ptx_arch(text);
+    const auto at = text.find(".target sm_");
+    if (at == std::string_view::npos) return true;
+    const auto end = text.find_first_not_of("0123456789", at + sizeof ".target sm_" - 1);
+    const char suffix = end == std::string_view::npos ? '\0' : text[end];
+    if (suffix == 'a') return arch == compute_capability;
+    if (suffix == 'f') return arch / 10 == compute_capability / 10;
+    return true;
+}
+
+}  // namespace
+
+Result<std::string> ptx_of(const std::vector<FatEntry>& entries, unsigned compute_capability) {
+    std::vector<const FatEntry*> fitting;
+    for (const auto& e : entries)
+        if (e.kind == FatEntry::Kind::ptx && (e.arch <= compute_capability || e.any_device)) fitting.push_back(&e);
+    std::stable_sort(fitting.begin(), fitting.end(),
+                     [](const FatEntry* a, const FatEntry* b) { return a->arch > b->arch; });
+    for (const auto* e : fitting) {
+        auto text = unpack(*e);
+        if (!text) return text;
+        if (const auto end = text->find('\0'); end != std::string::npos) text->resize(end);
+        if (text->find(".version") == std::string::npos) return corrupt("what should be PTX is something else");
+        if (e->any_device || suits(*text, compute_capability)) return text;
+    }
+    return no_code_for(entries, compute_capability);
+}
+
+unsigned ptx_arch(std::string_view text) {
+    constexpr std::string_view kTarget = ".target sm_";
+    unsigned arch = 0;
+    if (const auto at = text.find(kTarget); at != std::string_view::npos)
+        std::from_chars(text.data() + at + kTarget.size(), text.data() + text.size(), arch);
+    return arch;
+}
+
+std::string write_fat_binary(const std::string& ptx, unsigned arch, bool any_device) {
     const std::uint64_t text = (ptx.size() + 1 + 7) / 8 * 8;
     std::string out(kHeader + kLeastEntry + text, '\0');
     put<std::uint32_t>(out, 0, kMagic);
@@ -129,7 +178,8 @@ std::string write_fat_binary(const std::string& ptx, unsigned arch) {
     put<std::uint32_t>(out, kHeader + 4, kLeastEntry);
     put<std::uint64_t>(out, kHeader + 8, text);
     put<std::uint32_t>(out, kHeader + 28, arch);
-    put<std::uint64_t>(out, kHeader + 40, 0x11);  // made for a 64-bit host under Linux
+    // Made for a 64-bit host under Linux.
+    put<std::uint64_t>(out, kHeader + 40, 0x11 | (any_device ? kAnyDevice : 0));
     std::memcpy(out.data() + kHeader + kLeastEntry, ptx.data(), ptx.size());
     return out;
 }

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "support/result.hpp"
@@ -17,6 +18,7 @@ struct FatEntry {
     enum class Kind { ptx, machine, other } kind = Kind::other;
     enum class Packing { plain, zstd, lz4 } packing = Packing::plain;
     unsigned arch = 0;                   ///< compute capability, major * 10 + minor
+    bool any_device = false;             ///< PTX that write_fat_binary says is for every device model
     std::uint64_t unpacked = 0;          ///< bytes once unpacked; 0 where it is plain
     std::span<const std::byte> payload;  ///< in the fat binary
 };
@@ -25,11 +27,16 @@ struct FatEntry {
 /// corrupt.
 Result<std::vector<FatEntry>> read_fat_binary(const std::byte* data, std::uint64_t most = ~std::uint64_t{0});
 
-/// The PTX of a fat binary that suits a device best: the highest for its compute capability or less, else the lowest.
-/// ErrorKind::input where there is machine code only, or the text cannot be unpacked.
+/// The PTX that a device of this compute capability takes, as NVIDIA's driver chooses it: the highest that is not above
+/// it. PTX for one architecture alone (sm_90a) is for that one, PTX for a family (sm_100f) for it and later ones of the
+/// same major number. ErrorKind::input where the text cannot be unpacked, and with Cause::no_ptx where there is none
+/// for the device; the message then names what there is.
 Result<std::string> ptx_of(const std::vector<FatEntry>& entries, unsigned compute_capability);
 
-/// A fat binary with one plain PTX.
-std::string write_fat_binary(const std::string& ptx, unsigned arch);
+/// The compute capability that a PTX text is for, by its .target: 90 for sm_90a; 0 where it names none.
+unsigned ptx_arch(std::string_view text);
+
+/// A fat binary with one plain PTX. `any_device`: devices of a lower compute capability take it too.
+std::string write_fat_binary(const std::string& ptx, unsigned arch, bool any_device = false);
 
 }  // namespace warpwright::compile

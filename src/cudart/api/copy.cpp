@@ -1,5 +1,6 @@
 // Copies and fills: each of the runtime's forms put into the one that operation.hpp has.
 #include "cudart/api/api.hpp"
+#include "cudart/memory/extents.hpp"
 #include "cudart/memory/memory_table.hpp"
 #include "cudart/registry/registry.hpp"
 #include "cudart/stream/operation.hpp"
@@ -32,7 +33,7 @@ Place in_array(cudaArray_const_t a, size_t x, size_t y) {
     return {a->data + y * a->pitch() + x, a->pitch(), a->slice()};
 }
 bool outside(cudaArray_const_t a, size_t x, size_t y, size_t width, size_t height) {
-    return !a || x + width > a->pitch() || y + height > a->height();
+    return !a || !within(x, width, a->pitch()) || !within(y, height, a->height());
 }
 
 cudaError_t to_symbol(const void* address, const void* from, size_t bytes, size_t offset, cudaMemcpyKind kind,
@@ -64,19 +65,28 @@ cudaError_t copy_3d_peer(const cudaMemcpy3DPeerParms* p, cudaStream_t stream, Wa
 }
 
 Fill fill_of(void* to, size_t pitch, int value, size_t width, size_t height, size_t depth = 1,
-             size_t rows_of_plane = 0) {
+             size_t rows_of_plane = 1) {
     Fill f;
-    f.to = {static_cast<std::byte*>(to), pitch, pitch * (rows_of_plane ? rows_of_plane : height)};
+    f.to = {static_cast<std::byte*>(to), pitch, product(pitch, rows_of_plane)};
     f.value = static_cast<unsigned>(value) & 0xffu;
     f.width = width, f.height = height, f.depth = depth;
     return f;
 }
 
+/// Where `bytes` bytes from column x of row y on begin; false where they are not all in the array.
+bool place_in(cudaArray_const_t array, size_t x, size_t y, size_t bytes, std::byte*& at) {
+    if (!array) return false;
+    const auto offset = offset_of(x, y, 0, array->pitch(), 0);
+    if (!within(offset, bytes, array->slice())) return false;
+    at = array->data + offset;
+    return true;
+}
+
 /// Bytes that run on from row to row of an array.
 cudaError_t run_of_array(cudaArray_const_t array, size_t x, size_t y, void* other, size_t bytes, cudaMemcpyKind kind,
                          bool into, cudaStream_t stream, Wait wait) {
-    if (!array || x + y * array->pitch() + bytes > array->slice()) return cudaErrorInvalidValue;
-    auto* at = array->data + y * array->pitch() + x;
+    std::byte* at = nullptr;
+    if (!place_in(array, x, y, bytes, at)) return cudaErrorInvalidValue;
     return queue(into ? line(at, other, bytes, kind) : line(other, at, bytes, kind), stream, wait);
 }
 
@@ -208,9 +218,9 @@ cudaError_t cudaMemcpyFromArrayAsync(void* to, cudaArray_const_t from, size_t x,
 }
 cudaError_t cudaMemcpyArrayToArray(cudaArray_t to, size_t toX, size_t toY, cudaArray_const_t from, size_t fromX,
                                    size_t fromY, size_t bytes, cudaMemcpyKind kind) {
-    if (!from || fromX + fromY * from->pitch() + bytes > from->slice()) return cudaErrorInvalidValue;
-    return run_of_array(to, toX, toY, from->data + fromY * from->pitch() + fromX, bytes, kind, true, nullptr,
-                        Wait::yes);
+    std::byte* at = nullptr;
+    if (!place_in(from, fromX, fromY, bytes, at)) return cudaErrorInvalidValue;
+    return run_of_array(to, toX, toY, at, bytes, kind, true, nullptr, Wait::yes);
 }
 
 }  // namespace impl

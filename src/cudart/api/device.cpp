@@ -3,6 +3,8 @@
 #include <cstring>
 
 #include "cudart/api/api.hpp"
+#include "cudart/memory/memory_table.hpp"
+#include "cudart/observe/host_checks.hpp"
 #include "cudart/observe/recorder.hpp"
 #include "cudart/state/properties.hpp"
 #include "cudart/state/runtime.hpp"
@@ -28,6 +30,10 @@ cudaError_t cudaDeviceSynchronize(void) {
 cudaError_t cudaDeviceReset(void) {
     Scheduler::get().wait_all();
     Runtime::get().flush_print();
+    // What the program had of the device is gone, and its handles stand for nothing.
+    Scheduler::get().destroy_all();
+    forget_events();
+    if (Runtime::get().started()) MemoryTable::get().reset();
     Runtime::get().unstick();
     thread_state().last = cudaSuccess;
     return cudaSuccess;
@@ -171,7 +177,8 @@ cudaError_t cudaProfilerStart(void) {
 }
 
 cudaError_t cudaProfilerStop(void) {
-    Recorder::get().pause(true);
+    // Under the checkers the record says which kernels were looked at: all are.
+    if (!Checks::on()) Recorder::get().pause(true);
     return cudaSuccess;
 }
 

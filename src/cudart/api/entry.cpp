@@ -52,6 +52,8 @@ cudaError_t enter(Api api, F work) {
     cudaError_t result = cudaSuccess;
     if (runtime.forked())
         result = cudaErrorInitializationError;
+    else if (runtime.ending())
+        result = cudaErrorCudartUnloading;
     else if (const auto stuck = runtime.sticky(); stuck != cudaSuccess && !works_after_fault(api))
         result = stuck;
     else
@@ -117,48 +119,59 @@ WW_ENTRY void** __cudaRegisterFatBinary(void* wrapper) {
     return reinterpret_cast<void**>(Registry::get().add_binary(wrapper));
 }
 
-WW_ENTRY void __cudaRegisterFatBinaryEnd(void** handle) { Registry::get().complete(reinterpret_cast<Binary*>(handle)); }
+// A handle that is none of ours registers nothing: the calls that need it fail then.
+
+WW_ENTRY void __cudaRegisterFatBinaryEnd(void** handle) {
+    if (auto* binary = Registry::get().binary(handle)) Registry::get().complete(binary);
+}
 /// What our own headers say before registration (toolchain/include/warpwright/managed.h).
 WW_ENTRY void __cudaWarpwrightManaged(const void* begin, const void* end) {
     Registry::get().add_managed_range(begin, end);
 }
 WW_ENTRY void __cudaUnregisterFatBinary(void** handle) {
-    Registry::get().remove_binary(reinterpret_cast<Binary*>(handle));
+    Registry::get().remove_binary(Registry::get().binary(handle));
 }
 
 WW_ENTRY void __cudaRegisterFunction(void** handle, const char* host, char*, const char* name, int, uint3*, uint3*,
                                      dim3*, dim3*, int*) {
-    Registry::get().add_kernel(reinterpret_cast<Binary*>(handle), host, name);
+    auto* binary = Registry::get().binary(handle);
+    if (binary && name) Registry::get().add_kernel(binary, host, name);
 }
 
 WW_ENTRY void __cudaRegisterVar(void** handle, char* host, char*, const char* name, int, size_t bytes, int, int) {
-    Registry::get().add_variable(reinterpret_cast<Binary*>(handle), host, name, bytes);
+    auto* binary = Registry::get().binary(handle);
+    if (binary && name) Registry::get().add_variable(binary, host, name, bytes);
 }
 
 WW_ENTRY void __cudaRegisterHostVar(void** handle, const char* name, char* host, size_t bytes) {
-    Registry::get().add_variable(reinterpret_cast<Binary*>(handle), host, name, bytes);
+    auto* binary = Registry::get().binary(handle);
+    if (binary && name) Registry::get().add_variable(binary, host, name, bytes);
 }
 
 WW_ENTRY void __cudaRegisterManagedVar(void** handle, void** host, char*, const char* name, int, size_t bytes, int,
                                        int) {
-    Registry::get().add_managed(reinterpret_cast<Binary*>(handle), host, name, bytes);
+    auto* binary = Registry::get().binary(handle);
+    if (binary && name) Registry::get().add_managed(binary, host, name, bytes);
 }
 
 WW_ENTRY void __cudaRegisterTexture(void** handle, const textureReference* host, const void**, const char* name, int,
                                     int normalized, int) {
-    Registry::get().add_reference(reinterpret_cast<Binary*>(handle), host, name, {false, normalized != 0});
+    auto* binary = Registry::get().binary(handle);
+    if (binary && name) Registry::get().add_reference(binary, host, name, {false, normalized != 0});
 }
 
 WW_ENTRY void __cudaRegisterSurface(void** handle, const surfaceReference* host, const void**, const char* name, int,
                                     int) {
-    Registry::get().add_reference(reinterpret_cast<Binary*>(handle), host, name, {true, false});
+    auto* binary = Registry::get().binary(handle);
+    if (binary && name) Registry::get().add_reference(binary, host, name, {true, false});
 }
 
 WW_ENTRY void __cudaRegisterUnifiedTable(void**, void*) {}
 
 /// Called where a program first touches a managed variable.
 WW_ENTRY char __cudaInitModule(void** handle) {
-    return Registry::get().load(*reinterpret_cast<Binary*>(handle)) == cudaSuccess;
+    auto* binary = Registry::get().binary(handle);
+    return binary && Registry::get().load(*binary) == cudaSuccess;
 }
 
 // The compiler's side: launches. f<<<grid, block>>>(...) pushes its configuration, and the stub of f pops it.

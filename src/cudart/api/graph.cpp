@@ -53,7 +53,10 @@ cudaError_t cudaGraphInstantiateWithParams(cudaGraphExec_t* exec, cudaGraph_t gr
     auto& result = parameters->result_out;
     result = !g->nodes.empty() && g->in_order().empty() ? cudaGraphInstantiateInvalidStructure : check_conditions(*g);
     if (result != cudaGraphInstantiateSuccess) return cudaErrorInvalidValue;
+    // Its allocations have one address each, which two executable graphs would both hand out.
+    if (has_memory_nodes(*g) && !g->executable.expired()) return cudaErrorNotSupported;
     auto e = std::make_shared<GraphExec>();
+    g->executable = e;
     e->graph = g->clone();
     e->flags = parameters->flags;
     e->values = std::make_shared<Conditions>();
@@ -75,6 +78,8 @@ cudaError_t cudaGraphExecGetFlags(cudaGraphExec_t exec, unsigned long long* flag
 cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t handle) {
     auto e = graph_detail::executable(exec);
     if (!e) return cudaErrorInvalidValue;
+    const bool auto_free = (e->flags & cudaGraphInstantiateFlagAutoFreeOnLaunch) != 0;
+    if (auto error = hand_out_memory(*e->graph, auto_free); error != cudaSuccess) return error;
     // Changes made to the executable graph afterwards are for later launches.
     std::shared_ptr<Graph> graph = e->graph;
     const auto work = [graph, values = e->values](const Stream& s, double start) {

@@ -77,8 +77,10 @@ cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* ad
     attributes->localSizeBytes = info.local;
     attributes->numRegs = static_cast<int>(info.registers);
     attributes->maxThreadsPerBlock = static_cast<int>(most_threads(*kernel));
-    const int cc = Runtime::get().model().compute_capability;
-    attributes->ptxVersion = attributes->binaryVersion = cc;
+    // As on a GPU: the PTX is for what it was compiled for, and what the driver makes of it is for the device.
+    attributes->binaryVersion = Runtime::get().model().compute_capability;
+    const auto arch = kernel->binary->arch;
+    attributes->ptxVersion = arch ? static_cast<int>(arch) : attributes->binaryVersion;
     attributes->cacheModeCA = 1;
     const auto& limits = Runtime::get().device()->limits();
     const auto plain = limits.shared_per_block - std::min(limits.shared_per_block, info.static_shared);

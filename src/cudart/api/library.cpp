@@ -4,8 +4,8 @@
 #include <fstream>
 #include <set>
 
-#include "compile/program/fatbin.hpp"
 #include "cudart/api/api.hpp"
+#include "cudart/registry/program_code.hpp"
 #include "cudart/registry/registry.hpp"
 #include "cudart/state/runtime.hpp"
 
@@ -24,44 +24,14 @@ Binary* find(cudaLibrary_t handle) {
     return libraries().count(handle) ? reinterpret_cast<Binary*>(handle) : nullptr;
 }
 
-/// The PTX of what a program gives as code: a fat binary, with or without what the compiler wraps round it, or the
-/// text.
-cudaError_t text_of(const void* code, std::uint64_t most, std::string& text) {
-    constexpr std::uint32_t kWrapper = 0x466243b1, kRegion = 0xba55ed50, kElf = 0x464c457f;
-    auto& runtime = Runtime::get();
-    std::uint32_t magic = 0;
-    if (most >= sizeof magic) std::memcpy(&magic, code, sizeof magic);
-    const auto* data = static_cast<const std::byte*>(code);
-    if (magic == kWrapper) {
-        std::memcpy(&data, static_cast<const std::byte*>(code) + 8, sizeof data);
-        magic = kRegion;
-    }
-    if (magic == kElf) {
-        runtime.say(
-            "cudaLibraryLoadData: this is machine code of a GPU; the emulated one needs PTX (nvcc -ptx, or a fat "
-            "binary with PTX)");
-        return cudaErrorNoKernelImageForDevice;
-    }
-    if (magic != kRegion) {
-        text.assign(static_cast<const char*>(code), ::strnlen(static_cast<const char*>(code), most));
-        return cudaSuccess;
-    }
-    auto entries = compile::read_fat_binary(data, most);
-    auto ptx = entries ? compile::ptx_of(*entries, static_cast<unsigned>(runtime.model().compute_capability))
-                       : Result<std::string>(entries.error());
-    if (!ptx) {
-        runtime.say(ptx.error());
-        return cudaErrorInvalidKernelImage;
-    }
-    text = std::move(*ptx);
-    return cudaSuccess;
-}
-
 cudaError_t load(cudaLibrary_t* library, std::string name, const void* code, std::uint64_t most) {
     if (!library || !code) return cudaErrorInvalidValue;
-    std::string text;
-    if (auto e = text_of(code, most, text); e != cudaSuccess) return e;
-    auto* binary = Registry::get().add_library(std::move(name), std::move(text));
+    auto text = loaded_ptx(code, most);
+    if (!text) {
+        Runtime::get().say("cudaLibraryLoadData: " + text.error().text());
+        return code_of_bad_image(text.error());
+    }
+    auto* binary = Registry::get().add_library(std::move(name), std::move(*text));
     if (auto e = Registry::get().load(*binary); e != cudaSuccess) return e;
     *library = reinterpret_cast<cudaLibrary_t>(binary);
     std::lock_guard lock(libraries_mutex);

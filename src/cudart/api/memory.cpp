@@ -5,6 +5,7 @@
 
 #include "cudart/api/api.hpp"
 #include "cudart/graph/graph.hpp"
+#include "cudart/memory/extents.hpp"
 #include "cudart/memory/memory_table.hpp"
 #include "cudart/state/runtime.hpp"
 #include "cudart/stream/operation.hpp"
@@ -14,6 +15,12 @@ namespace warpwright::cudart {
 namespace {
 
 constexpr std::size_t kPitch = 512;
+
+/// Bytes from row to row that cudaMallocPitch and cudaMalloc3D choose.
+std::size_t pitch_of(std::size_t width) {
+    const auto up = sum(width, kPitch - 1);
+    return up == kNoSize ? kNoSize : up / kPitch * kPitch;
+}
 
 /// A pool is its attributes: memory comes from the one device.
 struct Pool {
@@ -96,13 +103,16 @@ cudaError_t cudaHostRegister(void* pointer, size_t bytes, unsigned flags) {
 }
 cudaError_t cudaHostUnregister(void* pointer) {
     Scheduler::get().wait_all();
+    if (const auto block = MemoryTable::get().find(pointer); block && block->kind == Block::Kind::imported)
+        return cudaErrorHostMemoryNotRegistered;
     return MemoryTable::get().disown(pointer);
 }
 
 cudaError_t cudaHostGetDevicePointer(void** device, void* host, unsigned) {
     if (!device || !host) return cudaErrorInvalidValue;
     auto block = MemoryTable::get().find(host);
-    if (!block || block->kind == Block::Kind::device) return cudaErrorInvalidValue;
+    if (!block || block->kind == Block::Kind::device || block->kind == Block::Kind::imported)
+        return cudaErrorInvalidValue;
     *device = host;
     return cudaSuccess;
 }
@@ -123,15 +133,15 @@ cudaError_t cudaMallocManaged(void** pointer, size_t bytes, unsigned flags) {
 
 cudaError_t cudaMallocPitch(void** pointer, size_t* pitch, size_t width, size_t height) {
     if (!pointer || !pitch) return cudaErrorInvalidValue;
-    *pitch = (width + kPitch - 1) / kPitch * kPitch;
-    return impl::cudaMalloc(pointer, *pitch * height);
+    *pitch = pitch_of(width);
+    return impl::cudaMalloc(pointer, product(*pitch, height));
 }
 
 cudaError_t cudaMalloc3D(cudaPitchedPtr* pointer, cudaExtent extent) {
     if (!pointer) return cudaErrorInvalidValue;
-    pointer->pitch = (extent.width + kPitch - 1) / kPitch * kPitch;
+    pointer->pitch = pitch_of(extent.width);
     pointer->xsize = extent.width, pointer->ysize = extent.height;
-    return impl::cudaMalloc(&pointer->ptr, pointer->pitch * extent.height * extent.depth);
+    return impl::cudaMalloc(&pointer->ptr, product(product(pointer->pitch, extent.height), extent.depth));
 }
 
 cudaError_t cudaMemGetInfo(size_t* free, size_t* total) {
@@ -155,6 +165,7 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const vo
     attributes->devicePointer = address;
     switch (block->kind) {
         case Block::Kind::device:
+        case Block::Kind::imported:
             attributes->type = cudaMemoryTypeDevice;
             break;
         case Block::Kind::managed:
@@ -201,15 +212,18 @@ cudaError_t cudaFreeAsync(void* pointer, cudaStream_t handle) {
     auto stream = Scheduler::get().find(handle);
     if (!stream) return cudaErrorInvalidResourceHandle;
     if (!pointer) return cudaSuccess;
-    auto block = MemoryTable::get().find(pointer);
+    const bool captured = stream->capture != nullptr;
+    auto block = MemoryTable::get().find(pointer, captured ? Absent::found : Absent::hidden);
     if (!block || block->kind != Block::Kind::device) return cudaErrorInvalidValue;
-    if (stream->capture) {
+    if (captured) {
         // The graph keeps what its nodes allocate.
         auto* node =
             stream->capture->put({cudaGraphNodeTypeMemFree, [](const Stream&, double) { return 0.0; }}, stream);
         node->freed = pointer;
         return cudaSuccess;
     }
+    // A launch of the graph may follow at once.
+    if (block->graph != Block::Graph::none) return MemoryTable::get().release(pointer, false);
     auto& pool = default_pool();
     pool.used -= std::min(pool.used, block->bytes);
     return submit(stream,

@@ -4,6 +4,7 @@
 
 #include "cudart/api/api.hpp"
 #include "cudart/graph/graph.hpp"
+#include "cudart/memory/shared_memory.hpp"
 #include "cudart/state/runtime.hpp"
 #include "cudart/stream/operation.hpp"
 #include "cudart/stream/stream.hpp"
@@ -34,6 +35,11 @@ std::shared_ptr<Event> find_event(cudaEvent_t handle) {
     std::lock_guard lock(events_mutex);
     auto found = events().find(handle);
     return found == events().end() ? nullptr : found->second;
+}
+
+void forget_events() {
+    std::lock_guard lock(events_mutex);
+    events().clear();
 }
 
 namespace {
@@ -107,6 +113,17 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t handle, cudaEvent_t event_handle, u
         return cudaSuccess;
     }
     if (stream->capture) return cudaErrorStreamCaptureIsolation;
+    if (event->shared) {
+        // Who reaches it may be another process: the stream looks for itself.
+        scheduler.put(
+            stream,
+            [shared = event->shared](double) {
+                shared->wait();
+                return 0.0;
+            },
+            false);
+        return cudaSuccess;
+    }
     if (!ticket.stream || ticket.stream == stream || scheduler.over(ticket)) return cudaSuccess;
     scheduler.put(stream, [](double) { return 0.0; }, false, {ticket});
     return cudaSuccess;
@@ -163,9 +180,12 @@ cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaLaunchAttributeID, c
 }
 
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t* handle, unsigned flags) {
-    if (!handle || (flags & ~7u)) return cudaErrorInvalidValue;
+    // Processes that share an event have no clock in common.
+    const bool shared = (flags & cudaEventInterprocess) != 0;
+    if (!handle || (flags & ~7u) || (shared && !(flags & cudaEventDisableTiming))) return cudaErrorInvalidValue;
     auto event = std::make_shared<Event>();
     event->flags = flags;
+    if (shared && !(event->shared = SharedEvent::make())) return cudaErrorMemoryAllocation;
     *handle = reinterpret_cast<cudaEvent_t>(event.get());
     std::lock_guard lock(events_mutex);
     events()[*handle] = std::move(event);
@@ -190,9 +210,11 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t event_handle, cudaStream_t hand
         for (auto* n : stream->capture->last[stream.get()]) event->captured.push_back(handle_of(n));
         return cudaSuccess;
     }
+    const auto number = event->shared ? event->shared->record() : 0;
     auto ticket = scheduler.put(
         stream,
-        [event](double start) {
+        [event, number](double start) {
+            if (event->shared) event->shared->reach(number);
             std::lock_guard lock(event->mutex);
             event->time = start;
             return 0.0;
@@ -210,12 +232,15 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
 cudaError_t cudaEventQuery(cudaEvent_t handle) {
     Ticket ticket;
     if (auto e = ticket_of(handle, ticket); e != cudaSuccess) return e;
+    if (const auto event = find_event(handle); event && event->shared && !event->shared->over())
+        return cudaErrorNotReady;
     return Scheduler::get().over(ticket) ? Runtime::get().sticky() : cudaErrorNotReady;
 }
 
 cudaError_t cudaEventSynchronize(cudaEvent_t handle) {
     Ticket ticket;
     if (auto e = ticket_of(handle, ticket); e != cudaSuccess) return e;
+    if (const auto event = find_event(handle); event && event->shared) event->shared->wait();
     Scheduler::get().wait(ticket);
     Runtime::get().flush_print();
     return Runtime::get().sticky();

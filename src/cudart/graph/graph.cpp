@@ -110,10 +110,42 @@ void set_kernel(Node& node, std::shared_ptr<Launch> launch) {
 }
 
 cudaError_t allocate_for(Graph& graph, void** pointer, std::uint64_t bytes) {
-    if (auto e = MemoryTable::get().allocate(pointer, bytes, Block::Kind::device); e != cudaSuccess) return e;
-    MemoryTable::get().owned(*pointer);
-    graph.memory.push_back(
-        std::shared_ptr<void>(*pointer, [](void* p) { (void)MemoryTable::get().release(p, false); }));
+    if (auto e = MemoryTable::get().allocate_for_graph(pointer, bytes); e != cudaSuccess) return e;
+    graph.memory.push_back(std::shared_ptr<void>(*pointer, [](void* p) { MemoryTable::get().leave_graph(p); }));
+    return cudaSuccess;
+}
+
+namespace {
+
+/// What the nodes of a graph, and of those within it, allocate and free.
+void collect_memory(const Graph& graph, std::set<void*>& allocated, std::set<void*>& freed) {
+    for (const auto& node : graph.nodes) {
+        if (!node->enabled) continue;
+        if (node->alloc.dptr) allocated.insert(node->alloc.dptr);
+        if (node->freed) freed.insert(node->freed);
+        if (node->child) collect_memory(*node->child, allocated, freed);
+    }
+}
+
+}  // namespace
+
+bool has_memory_nodes(const Graph& graph) {
+    std::set<void*> allocated, freed;
+    collect_memory(graph, allocated, freed);
+    return !allocated.empty() || !freed.empty();
+}
+
+cudaError_t hand_out_memory(const Graph& graph, bool free_before) {
+    std::set<void*> allocated, freed;
+    collect_memory(graph, allocated, freed);
+    auto& table = MemoryTable::get();
+    for (auto* p : allocated)
+        if (!free_before && table.is_present(p)) return cudaErrorInvalidValue;
+    for (auto* p : freed)
+        if (!allocated.count(p) && !table.find(p)) return cudaErrorInvalidValue;
+    for (auto* p : allocated) table.set_present(p, !freed.count(p));
+    for (auto* p : freed)
+        if (!allocated.count(p)) (void)table.release(p, false);
     return cudaSuccess;
 }
 

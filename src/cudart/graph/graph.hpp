@@ -12,6 +12,7 @@
 namespace warpwright::cudart {
 
 struct Graph;
+struct GraphExec;
 
 struct Node {
     Graph* graph = nullptr;
@@ -43,7 +44,8 @@ class Conditions;
 struct Graph {
     std::vector<std::unique_ptr<Node>> nodes;
     std::map<cudaGraphConditionalHandle, Condition> conditions;
-    std::vector<std::shared_ptr<void>> memory;  ///< what allocation nodes gave out
+    std::vector<std::shared_ptr<void>> memory;  ///< what allocation nodes give out
+    std::weak_ptr<GraphExec> executable;        ///< of a graph with memory nodes, which can have only one at a time
     Node* add(Operation operation, std::vector<Node*> after);
     std::shared_ptr<Graph> clone() const;
     /// The copy of a node, in a copy of its graph.
@@ -78,8 +80,14 @@ struct Capture {
 
 /// Makes a kernel node's operation and parameters from a launch.
 void set_kernel(Node& node, std::shared_ptr<Launch> launch);
-/// Memory that a node of this graph hands out, freed with the graph.
+/// Memory for a node of this graph to hand out.
 cudaError_t allocate_for(Graph& graph, void** pointer, std::uint64_t bytes);
+/// Whether nodes of the graph, or of one within it, allocate or free memory.
+bool has_memory_nodes(const Graph& graph);
+/// What a launch does to the memory of the graph's nodes, when it is asked for: allocations that the graph does not
+/// free itself are the program's from now on. cudaErrorInvalidValue, and nothing happens, where one of them is so
+/// already: it must be freed first, or by the launch (`free_before`, cudaGraphInstantiateFlagAutoFreeOnLaunch).
+cudaError_t hand_out_memory(const Graph& graph, bool free_before);
 
 inline cudaGraphNode_t handle_of(Node* node) { return reinterpret_cast<cudaGraphNode_t>(node); }
 inline Node* node_of(cudaGraphNode_t handle) { return reinterpret_cast<Node*>(handle); }

@@ -99,7 +99,7 @@ cudaError_t copy(const cudaMemcpy3DParms* p, Operation& out) {
     Copy c;
     if (!p) return cudaErrorInvalidValue;
     if (auto e = copy_of(c, *p); e != cudaSuccess) return e;
-    if (auto e = check(c); e != cudaSuccess) return e;
+    if (auto e = check(c, Absent::found); e != cudaSuccess) return e;
     out = cudart::operation(c);
     return cudaSuccess;
 }
@@ -109,7 +109,7 @@ cudaError_t copy(void* to, const void* from, size_t bytes, cudaMemcpyKind kind, 
     c.to = {static_cast<std::byte*>(to), bytes, bytes};
     c.from = {static_cast<std::byte*>(const_cast<void*>(from)), bytes, bytes};
     c.width = bytes, c.kind = kind;
-    if (auto e = check(c); e != cudaSuccess) return e;
+    if (auto e = check(c, Absent::found); e != cudaSuccess) return e;
     out = cudart::operation(c);
     return cudaSuccess;
 }
@@ -119,7 +119,7 @@ cudaError_t fill(const cudaMemsetParams* p, Operation& out) {
     Fill f;
     f.to = {static_cast<std::byte*>(p->dst), p->pitch, 0};
     f.value = p->value, f.element = p->elementSize, f.width = p->width, f.height = p->height;
-    if (auto e = check(f); e != cudaSuccess) return e;
+    if (auto e = check(f, Absent::found); e != cudaSuccess) return e;
     out = operation(f);
     return cudaSuccess;
 }

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstring>
+#include <utility>
 
 #include "arch/occupancy.hpp"
 #include "cudart/graph/graph.hpp"
@@ -16,9 +17,18 @@
 namespace warpwright::cudart {
 namespace {
 
+/// The calling thread's configurations that no launch has taken yet. A thread's objects are destroyed before the
+/// handlers of exit() run, in which a program may launch kernels: what is asked for then lasts as long as the process.
 std::vector<Configuration>& configurations() {
-    thread_local std::vector<Configuration> stack;
-    return stack;
+    thread_local std::vector<Configuration>* stack = nullptr;
+    struct Owner {
+        ~Owner() { delete std::exchange(stack, nullptr); }
+    };
+    if (!stack) {
+        stack = new std::vector<Configuration>;
+        thread_local Owner owner;
+    }
+    return *stack;
 }
 
 /// Blocks of a cooperative launch wait for each other: all must be resident at once.

@@ -1,5 +1,7 @@
 #include "cudart/memory/memory_table.hpp"
 
+#include "cudart/memory/process_memory.hpp"
+#include "cudart/memory/shared_memory.hpp"
 #include "cudart/state/runtime.hpp"
 
 namespace warpwright::cudart {
@@ -30,29 +32,45 @@ cudaError_t MemoryTable::allocate(void** pointer, std::uint64_t bytes, Block::Ki
 
 cudaError_t MemoryTable::release(void* pointer, bool host) {
     const auto address = reinterpret_cast<std::uint64_t>(pointer);
-    std::uint64_t bytes = 0;
+    Block gone;
     {
         std::lock_guard lock(mutex_);
         auto found = blocks_.find(address);
-        if (found == blocks_.end() || found->second.kind == Block::Kind::registered ||
-            (found->second.kind == Block::Kind::pinned) != host)
+        if (found == blocks_.end() || !found->second.is_own() || (found->second.kind == Block::Kind::pinned) != host ||
+            found->second.graph == Block::Graph::absent)
             return cudaErrorInvalidValue;
-        bytes = found->second.bytes;
+        if (found->second.graph == Block::Graph::present) {
+            found->second.graph = Block::Graph::absent;
+            return cudaSuccess;
+        }
+        gone = found->second;
         blocks_.erase(found);
     }
+    unshare_memory(gone);
     auto& runtime = Runtime::get();
-    runtime.memory_given(bytes);
+    runtime.memory_given(gone.bytes);
     return runtime.device()->release(address) ? cudaSuccess : cudaErrorInvalidValue;
 }
 
 cudaError_t MemoryTable::adopt(void* pointer, std::uint64_t bytes, unsigned flags) {
     auto* device = Runtime::get().device();
     if (!device) return cudaErrorInitializationError;
-    if (!pointer || bytes == 0) return cudaErrorInvalidValue;
+    // Kernels will reach it: it must be memory.
+    if (!pointer || bytes == 0 || readable_bytes(pointer) < bytes) return cudaErrorInvalidValue;
     if (!device->adopt(pointer, bytes)) return cudaErrorHostMemoryAlreadyRegistered;
     const auto address = reinterpret_cast<std::uint64_t>(pointer);
     std::lock_guard lock(mutex_);
     blocks_[address] = {Block::Kind::registered, address, bytes, flags, nullptr};
+    return cudaSuccess;
+}
+
+cudaError_t MemoryTable::import(void* pointer, std::uint64_t bytes) {
+    auto* device = Runtime::get().device();
+    if (!device) return cudaErrorInitializationError;
+    if (!device->adopt(pointer, bytes)) return cudaErrorInvalidValue;
+    const auto address = reinterpret_cast<std::uint64_t>(pointer);
+    std::lock_guard lock(mutex_);
+    blocks_[address] = {Block::Kind::imported, address, bytes, 0, nullptr};
     return cudaSuccess;
 }
 
@@ -61,35 +79,85 @@ cudaError_t MemoryTable::disown(void* pointer) {
     {
         std::lock_guard lock(mutex_);
         auto found = blocks_.find(address);
-        if (found == blocks_.end() || found->second.kind != Block::Kind::registered)
-            return cudaErrorHostMemoryNotRegistered;
+        if (found == blocks_.end() || found->second.is_own()) return cudaErrorHostMemoryNotRegistered;
         blocks_.erase(found);
     }
     return Runtime::get().device()->disown(pointer) ? cudaSuccess : cudaErrorHostMemoryNotRegistered;
 }
 
 std::vector<Block> MemoryTable::left() {
-    std::vector<Block> out;
     std::lock_guard lock(mutex_);
+    std::vector<Block> out = lost_;
     for (const auto& [address, block] : blocks_)
-        if (block.from && block.kind != Block::Kind::registered) out.push_back(block);
+        if (block.from && block.is_own()) out.push_back(block);
     return out;
 }
 
-void MemoryTable::owned(void* pointer) {
+cudaError_t MemoryTable::allocate_for_graph(void** pointer, std::uint64_t bytes) {
+    if (auto e = allocate(pointer, bytes, Block::Kind::device); e != cudaSuccess) return e;
     std::lock_guard lock(mutex_);
-    if (auto found = blocks_.find(reinterpret_cast<std::uint64_t>(pointer)); found != blocks_.end())
-        found->second.from = nullptr;
+    auto& block = blocks_[reinterpret_cast<std::uint64_t>(*pointer)];
+    block.graph = Block::Graph::absent;
+    block.from = nullptr;
+    return cudaSuccess;
 }
 
-std::optional<Block> MemoryTable::find(const void* pointer) {
+bool MemoryTable::is_present(void* pointer) {
+    std::lock_guard lock(mutex_);
+    const auto found = blocks_.find(reinterpret_cast<std::uint64_t>(pointer));
+    return found != blocks_.end() && found->second.graph == Block::Graph::present;
+}
+
+void MemoryTable::set_present(void* pointer, bool present) {
+    std::lock_guard lock(mutex_);
+    const auto found = blocks_.find(reinterpret_cast<std::uint64_t>(pointer));
+    if (found != blocks_.end() && found->second.graph != Block::Graph::none)
+        found->second.graph = present ? Block::Graph::present : Block::Graph::absent;
+}
+
+void MemoryTable::leave_graph(void* pointer) {
+    bool release_it = false;
+    {
+        std::lock_guard lock(mutex_);
+        const auto found = blocks_.find(reinterpret_cast<std::uint64_t>(pointer));
+        if (found == blocks_.end() || found->second.graph == Block::Graph::none) return;
+        release_it = found->second.graph == Block::Graph::absent;
+        found->second.graph = Block::Graph::none;
+    }
+    if (release_it) (void)release(pointer, false);
+}
+
+void MemoryTable::reset() {
+    std::map<std::uint64_t, Block> gone;
+    {
+        std::lock_guard lock(mutex_);
+        gone.swap(blocks_);
+        for (const auto& [address, block] : gone)
+            if (block.from && block.is_own()) lost_.push_back(block);
+    }
+    auto& runtime = Runtime::get();
+    for (const auto& [address, block] : gone) {
+        if (!block.is_own()) {
+            (void)runtime.device()->disown(reinterpret_cast<void*>(address));
+            continue;
+        }
+        unshare_memory(block);
+        runtime.memory_given(block.bytes);
+        (void)runtime.device()->release(address);
+    }
+}
+
+std::optional<Block> MemoryTable::find(const void* pointer, Absent absent) {
     const auto address = reinterpret_cast<std::uint64_t>(pointer);
     {
         std::lock_guard lock(mutex_);
         auto after = blocks_.upper_bound(address);
         if (after != blocks_.begin()) {
             const auto& b = std::prev(after)->second;
-            if (address - b.address < b.bytes || (b.bytes == 0 && address == b.address)) return b;
+            if (address - b.address < b.bytes || (b.bytes == 0 && address == b.address)) {
+                if (b.graph == Block::Graph::absent && absent == Absent::hidden) return std::nullopt;
+                return b;
+            }
         }
     }
     // Variables of modules, and what kernels allocated.

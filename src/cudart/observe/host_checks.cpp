@@ -35,6 +35,16 @@ bool of_a_header(const std::string& file) {
            name == "crt1.stub.c" || file.starts_with("/usr/");
 }
 
+/// The C library, in which the first of a program's functions was called: with its debugging information installed it
+/// has lines, which are nobody's.
+bool is_c_library(const void* address) {
+    Dl_info info{};
+    if (!::dladdr(address, &info) || !info.dli_fname) return false;
+    const auto name = std::filesystem::path(info.dli_fname).filename().string();
+    return name.starts_with("libc.so") || name.starts_with("libc-") || name.starts_with("ld-linux") ||
+           name.starts_with("libpthread");
+}
+
 /// What the compiler makes of a kernel on the host's side.
 bool is_stub(const std::string& function) { return function.find("__device_stub__") != std::string::npos; }
 
@@ -43,7 +53,8 @@ std::pair<record::FindingPlace, std::string> look_up(const CallStack& stack, boo
     record::FindingPlace place;
     std::string function;
     int skip = stub ? 1 : 0;
-    for (const void* address : stack)
+    for (const void* address : stack) {
+        if (is_c_library(address)) continue;
         for (const auto& p : debuginfo::host_places(address)) {
             if (skip > 0) {
                 // nvcc has two functions there, the second one beside the kernel, and below them a template of its
@@ -52,13 +63,14 @@ std::pair<record::FindingPlace, std::string> look_up(const CallStack& stack, boo
                     --skip;
                 continue;
             }
-            if (is_stub(p.function)) continue;
+            if (is_stub(p.function) || p.function == "_start") continue;
             if (function.empty() || (place.file.empty() && !p.file.empty() && !of_a_header(p.file)))
                 function = p.function;
             if (p.file.empty() || p.line == 0 || of_a_header(p.file)) continue;
             place.file = p.file, place.line = p.line;
             return {place, p.function};
         }
+    }
     return {place, function};
 }
 

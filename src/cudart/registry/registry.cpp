@@ -9,55 +9,24 @@
 
 #include "compile/program/fatbin.hpp"
 #include "compile/program/link_ptx.hpp"
+#include "cudart/registry/program_code.hpp"
 #include "cudart/state/runtime.hpp"
 #include "device/emulated/placed_variables.hpp"
+#include "support/cause.hpp"
 
 namespace warpwright::cudart {
 namespace {
-
-constexpr std::uint32_t kWrapperMagic = 0x466243b1;
-
-struct Wrapper {
-    std::uint32_t magic, version;
-    const std::byte* data;
-    const void* more;
-};
 
 std::string program_name() {
     std::error_code ec;
     return std::filesystem::read_symlink("/proc/self/exe", ec).filename().string();
 }
 
-Result<std::string> text_of(const void* address, unsigned compute_capability) {
-    const auto* wrapper = static_cast<const Wrapper*>(address);
-    if (!wrapper || wrapper->magic != kWrapperMagic || !wrapper->data)
-        return Error{ErrorKind::input,
-                     "the program's fat binary is corrupt: its wrapper is not one",
-                     {},
-                     "build the program again"};
-    auto text_in = [&](const std::byte* data) -> Result<std::string> {
-        auto entries = compile::read_fat_binary(data);
-        if (!entries) return entries.error();
-        return compile::ptx_of(*entries, compute_capability);
-    };
-    // Separate compilation: one fat binary for each file, to be linked here.
-    if (wrapper->version == 2 && wrapper->more) {
-        std::vector<std::string> modules;
-        // One without PTX may be NVIDIA's own, which few programs need: what is missing then, loading says.
-        Result<std::string> last = Error{ErrorKind::input,
-                                         "the program's fat binary is corrupt: there is no file in it",
-                                         {},
-                                         "build the program again"};
-        for (auto* each = static_cast<const std::byte* const*>(wrapper->more); *each; ++each) {
-            last = text_in(*each);
-            if (last) modules.push_back(*last);
-        }
-        return modules.empty() ? last : compile::link_ptx(modules);
-    }
-    return text_in(wrapper->data);
-}
-
 }  // namespace
+
+cudaError_t code_of_bad_image(const Error& error) {
+    return error.cause == Cause::no_ptx ? cudaErrorNoKernelImageForDevice : cudaErrorInvalidKernelImage;
+}
 
 Registry& Registry::get() {
     static auto* registry = new Registry;
@@ -86,6 +55,12 @@ Binary* Registry::add_library(std::string name, std::string text) {
     auto* raw = binary.get();
     binaries_[raw] = std::move(binary);
     return raw;
+}
+
+Binary* Registry::binary(const void* handle) {
+    std::lock_guard lock(mutex_);
+    const auto found = binaries_.find(static_cast<Binary*>(const_cast<void*>(handle)));
+    return found == binaries_.end() ? nullptr : found->second.get();
 }
 
 Kernel* Registry::library_kernel(Binary& library, const std::string& name) {
@@ -181,14 +156,13 @@ cudaError_t Registry::load(Binary& binary) {
             binary.error = cudaErrorInitializationError;
             return;
         }
-        auto text = binary.text ? Result<std::string>(*binary.text)
-                                : text_of(binary.wrapper, static_cast<unsigned>(runtime.model().compute_capability));
+        auto text = binary.text ? Result<std::string>(*binary.text) : registered_ptx(binary.wrapper);
         if (!text) {
             runtime.say(text.error());
-            binary.error = text.error().what.find("no PTX") != std::string::npos ? cudaErrorNoKernelImageForDevice
-                                                                                 : cudaErrorInvalidKernelImage;
+            binary.error = code_of_bad_image(text.error());
             return;
         }
+        binary.arch = compile::ptx_arch(*text);
         // Files that were linked carry the same text each, and are one module: variables are there once.
         std::unique_lock lock(linked_mutex_, std::defer_lock);
         const std::string shared = compile::is_linked_ptx(*text) ? *text : std::string();

@@ -21,6 +21,7 @@ struct Binary {
     std::once_flag once;
     std::shared_ptr<device::Module> module;  ///< once loaded
     cudaError_t error = cudaSuccess;         ///< why it could not be
+    unsigned arch = 0;                       ///< compute capability that the PTX is for; 0: it does not say
     std::string name;
     std::optional<std::string> text;  ///< the code itself, where it is not a program's own fat binary
     struct Managed {
@@ -52,12 +53,17 @@ struct ReferenceKind {
     bool surface = false, normalized_floats = false;
 };
 
+/// The runtime's code for code that cannot be taken: no image for the device, or one that is corrupt.
+cudaError_t code_of_bad_image(const Error& error);
+
 class Registry {
 public:
     static Registry& get();
 
     Binary* add_binary(const void* wrapper);
     void remove_binary(Binary* binary);
+    /// The binary that a program names by what add_binary gave it; nullptr for anything else.
+    Binary* binary(const void* handle);
     /// Code that the program loads itself. Its kernels are added when they are asked for.
     Binary* add_library(std::string name, std::string text);
     /// nullptr: the library has no kernel of this name.

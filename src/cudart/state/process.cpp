@@ -1,6 +1,11 @@
-// The library's part in the end of a process: what kernels printed comes out, kernels that still run are stopped (as a
-// real device stops them), and the profile is written, all before the libraries underneath take themselves down.
+// The library's part in the end of a process. What is queued then still runs, as far as it ends by itself; what kernels
+// printed comes out; and the profile and the findings are written. A program's exit handlers and the destructors of its
+// static objects may call the library up to the very end, so that nothing of ours is destroyed before (see
+// __cxa_atexit below).
 #include <stdlib.h>
+
+#include <chrono>
+#include <string>
 
 #include "cudart/observe/host_checks.hpp"
 #include "cudart/observe/recorder.hpp"
@@ -10,30 +15,54 @@
 namespace warpwright::cudart {
 namespace {
 
-void leave() {
+/// How long a single kernel, copy or function may take once the program has ended, in seconds, where nobody said
+/// (--timeout). One that waits for the program would wait for ever.
+constexpr double kMostSeconds = 10;
+
+/// Lets what is queued come to its end. Where something does not, it is stopped, and the rest is dropped.
+void drain() {
     auto& runtime = Runtime::get();
-    if (runtime.forked()) return;
+    if (runtime.forked() || runtime.ending()) return;
+    const double limit = runtime.settings.timeout;
+    // A launch over its limit ends with an error by itself, and a little later.
+    const auto each = std::chrono::duration<double>(limit > 0 ? limit * 1.5 + 1 : kMostSeconds);
+    const bool done = Scheduler::get().drain(each);
     runtime.flush_print();
+    if (done) return;
+    runtime.say("the program ended while work was queued that did not end within " +
+                std::to_string(static_cast<int>(each.count())) +
+                " s: it was stopped, and what came behind it was dropped (a longer --timeout lets it run)");
     runtime.end();
     Scheduler::get().end();
+}
+
+/// What the program had queued runs before its own objects go: called when main() has returned, before the handlers
+/// and destructors that the program had registered when it first used the device.
+void leave(int, void*) {
+    drain();
+    if (Runtime::get().forked()) return;
     Recorder::get().write();
     Checks::get().end(false);
 }
 
-/// After all that the program itself does at its end: destructors of its own may have freed memory.
-void leave_last() {
-    leave();
+/// After all that the program itself does at its end: its handlers may have queued more, its destructors freed memory.
+__attribute__((destructor)) void leave_last() {
+    auto& runtime = Runtime::get();
+    if (runtime.forked()) return;
+    drain();
+    runtime.end();
+    Scheduler::get().end();
+    Recorder::get().write();
     Checks::get().end(true);
 }
 
-/// Handlers run in the order opposite to theirs: this one is registered again when the device is there, so that it runs
-/// before whatever the device's libraries registered.
-struct AtEnd {
-    AtEnd() { ::atexit(leave_last); }
-} at_load;
-
 }  // namespace
 
-void leave_at_end() { ::atexit(leave); }
+void leave_at_end() { ::on_exit(leave, nullptr); }
 
 }  // namespace warpwright::cudart
+
+/// In place of the C library's, for this shared library alone: the destructors of our static objects are not
+/// registered. A program's exit handlers would find those destroyed that were made after the handler was registered.
+/// (The library is never unloaded: -z nodelete.)
+extern "C" __attribute__((visibility("hidden"))) int __cxa_atexit(void (*)(void*), void*, void*) { return 0; }

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "cudart/graph/graph.hpp"
-#include "cudart/memory/memory_table.hpp"
+#include "cudart/memory/extents.hpp"
 #include "cudart/observe/host_checks.hpp"
 #include "cudart/observe/recorder.hpp"
 #include "cudart/state/runtime.hpp"
@@ -12,14 +12,10 @@
 namespace warpwright::cudart {
 namespace {
 
-/// Bytes from the first to behind the last.
-std::uint64_t span_of(const Place& p, const Copy& c) {
-    if (c.bytes() == 0) return 0;
-    return (c.depth - 1) * p.slice + (c.height - 1) * p.pitch + c.width;
-}
+Extents extents_of(const Copy& c, const Place& p) { return {c.width, c.height, c.depth, p.pitch, p.slice}; }
 
-bool inside(const Block& block, const std::byte* at, std::uint64_t bytes) {
-    return reinterpret_cast<std::uint64_t>(at) - block.address + bytes <= block.bytes;
+bool inside(const Block& block, const std::byte* at, const Extents& extents) {
+    return within(reinterpret_cast<std::uint64_t>(at) - block.address, extents.span(), block.bytes);
 }
 
 const char* name_of(cudaMemcpyKind kind) {
@@ -95,13 +91,16 @@ cudaError_t submit(const std::shared_ptr<Stream>& stream, Operation operation, W
     return cudaSuccess;
 }
 
-cudaError_t check(Copy& c) {
-    if (c.bytes() == 0) return cudaSuccess;
+cudaError_t check(Copy& c, Absent absent) {
+    const auto to_extents = extents_of(c, c.to), from_extents = extents_of(c, c.from);
+    if (to_extents.empty()) return cudaSuccess;
     if (!c.to.at || !c.from.at) return cudaErrorInvalidValue;
-    if (c.height > 1 && (c.to.pitch < c.width || c.from.pitch < c.width)) return cudaErrorInvalidPitchValue;
+    if (!to_extents.rows_are_apart() || !from_extents.rows_are_apart()) return cudaErrorInvalidPitchValue;
+    if (!to_extents.planes_are_apart() || !from_extents.planes_are_apart()) return cudaErrorInvalidPitchValue;
+    if (to_extents.span() == kNoSize || from_extents.span() == kNoSize) return cudaErrorInvalidValue;
     auto& table = MemoryTable::get();
-    const auto to = table.find(c.to.at), from = table.find(c.from.at);
-    if ((to && !inside(*to, c.to.at, span_of(c.to, c))) || (from && !inside(*from, c.from.at, span_of(c.from, c))))
+    const auto to = table.find(c.to.at, absent), from = table.find(c.from.at, absent);
+    if ((to && !inside(*to, c.to.at, to_extents)) || (from && !inside(*from, c.from.at, from_extents)))
         return cudaErrorInvalidValue;
     const bool to_device = to && to->kind != Block::Kind::pinned && to->kind != Block::Kind::registered;
     const bool from_device = from && from->kind != Block::Kind::pinned && from->kind != Block::Kind::registered;
@@ -153,7 +152,7 @@ cudaError_t queue(Copy c, cudaStream_t handle, Wait wait) {
     auto& scheduler = Scheduler::get();
     auto stream = scheduler.find(handle);
     if (!stream) return cudaErrorInvalidResourceHandle;
-    if (auto e = check(c); e != cudaSuccess) return e;
+    if (auto e = check(c, stream->capture ? Absent::found : Absent::hidden); e != cudaSuccess) return e;
     if (wait == Wait::yes && c.kind == cudaMemcpyDeviceToDevice) wait = Wait::no;  // only the device takes part
     if (wait == Wait::yes || stream->capture) return submit(stream, operation(c), wait, true);
     auto& table = MemoryTable::get();
@@ -180,41 +179,44 @@ cudaError_t copy_of(Copy& c, const cudaMemcpy3DParms& p) {
         return cudaErrorInvalidValue;
     // With an array on either side, widths count its elements; else bytes.
     const std::size_t element = p.srcArray ? p.srcArray->element : p.dstArray ? p.dstArray->element : 1;
-    c.width = p.extent.width * element;
+    c.width = product(p.extent.width, element);
     c.height = p.extent.height;
     c.depth = p.extent.depth;
+    bool good = true;
     auto side = [&](cudaArray_t array, const cudaPos& pos, const cudaPitchedPtr& pointer) {
         Place place;
+        std::uint64_t offset = 0;
         if (array) {
-            place = {array->data + pos.z * array->slice() + pos.y * array->pitch() + pos.x * array->element,
-                     array->pitch(), array->slice()};
+            good &= within(pos.x, p.extent.width, array->width()) && within(pos.y, c.height, array->height()) &&
+                    within(pos.z, c.depth, array->depth());
+            place = {array->data, array->pitch(), array->slice()};
+            offset = offset_of(product(pos.x, array->element), pos.y, pos.z, place.pitch, place.slice);
         } else {
-            const std::size_t rows = pointer.ysize ? pointer.ysize : c.height;
-            place = {static_cast<std::byte*>(pointer.ptr), pointer.pitch, pointer.pitch * rows};
-            place.at += pos.z * place.slice + pos.y * place.pitch + pos.x;
+            place = {static_cast<std::byte*>(pointer.ptr), pointer.pitch,
+                     product(pointer.pitch, pointer.ysize ? pointer.ysize : c.height)};
+            offset = offset_of(pos.x, pos.y, pos.z, place.pitch, place.slice);
         }
+        // What lies behind the address space is nowhere.
+        good &= sum(reinterpret_cast<std::uint64_t>(place.at), offset) != kNoSize;
+        if (good) place.at += offset;
         return place;
     };
     c.to = side(p.dstArray, p.dstPos, p.dstPtr);
     c.from = side(p.srcArray, p.srcPos, p.srcPtr);
-    auto outside = [&](cudaArray_t a, const cudaPos& pos) {
-        return a &&
-               (pos.x + p.extent.width > a->width() || pos.y + c.height > a->height() || pos.z + c.depth > a->depth());
-    };
-    if (outside(p.srcArray, p.srcPos) || outside(p.dstArray, p.dstPos)) return cudaErrorInvalidValue;
+    if (!good) return cudaErrorInvalidValue;
     c.kind = p.kind;
     c.given = std::make_shared<cudaMemcpy3DParms>(p);
     return cudaSuccess;
 }
 
-cudaError_t check(const Fill& f) {
+cudaError_t check(const Fill& f, Absent absent) {
     if (f.element != 1 && f.element != 2 && f.element != 4) return cudaErrorInvalidValue;
-    const std::uint64_t width = std::uint64_t{f.width} * f.element;
-    if (width == 0 || f.height == 0 || f.depth == 0) return cudaSuccess;
-    if (f.height > 1 && f.to.pitch < width) return cudaErrorInvalidPitchValue;
-    auto block = MemoryTable::get().find(f.to.at);
-    if (!block || !inside(*block, f.to.at, (f.depth - 1) * f.to.slice + (f.height - 1) * f.to.pitch + width))
-        return cudaErrorInvalidValue;
+    const Extents extents{product(f.width, f.element), f.height, f.depth, f.to.pitch, f.to.slice};
+    if (extents.empty()) return cudaSuccess;
+    if (!extents.rows_are_apart()) return cudaErrorInvalidPitchValue;
+    if (!extents.planes_are_apart()) return cudaErrorInvalidValue;
+    auto block = MemoryTable::get().find(f.to.at, absent);
+    if (!block || !inside(*block, f.to.at, extents)) return cudaErrorInvalidValue;
     return cudaSuccess;
 }
 
@@ -253,8 +255,10 @@ double seconds_on_device(bool fill, std::uint64_t bytes) {
 }
 
 cudaError_t queue(const Fill& f, cudaStream_t handle) {
-    if (auto e = check(f); e != cudaSuccess) return e;
-    return submit(Scheduler::get().find(handle), operation(f), Wait::no, true);
+    const auto stream = Scheduler::get().find(handle);
+    if (!stream) return cudaErrorInvalidResourceHandle;
+    if (auto e = check(f, stream->capture ? Absent::found : Absent::hidden); e != cudaSuccess) return e;
+    return submit(stream, operation(f), Wait::no, true);
 }
 
 }  // namespace warpwright::cudart

@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 
+#include "cudart/memory/memory_table.hpp"
 #include "cudart/stream/stream.hpp"
 #include "driver_types.h"
 
@@ -40,7 +41,8 @@ struct Copy {
 };
 
 /// cudaErrorInvalidValue where a side does not lie in memory that the kind asks for; makes the kind a definite one.
-cudaError_t check(Copy& copy);
+/// `absent`: Absent::found for nodes of graphs.
+cudaError_t check(Copy& copy, Absent absent = Absent::hidden);
 Operation operation(const Copy& copy);
 /// Checks the copy and queues it, with the runtime's rules for memory of the host that is not page-locked.
 cudaError_t queue(Copy copy, cudaStream_t stream, Wait wait);
@@ -52,7 +54,7 @@ struct Fill {
     unsigned value = 0, element = 1;               ///< element: bytes of the value, 1, 2 or 4
     std::size_t width = 0, height = 1, depth = 1;  ///< elements, rows, planes
 };
-cudaError_t check(const Fill& fill);
+cudaError_t check(const Fill& fill, Absent absent = Absent::hidden);
 Operation operation(const Fill& fill);
 cudaError_t queue(const Fill& fill, cudaStream_t stream);
 /// What a copy within device memory, or a fill, takes on the modelled device.

@@ -6,6 +6,10 @@
 
 namespace warpwright::cudart {
 
+namespace {
+constexpr auto kNone = ~std::size_t{0};
+}
+
 Scheduler& Scheduler::get() {
     static auto* scheduler = new Scheduler;
     return *scheduler;
@@ -30,12 +34,13 @@ std::shared_ptr<Stream> Scheduler::find(cudaStream_t handle) {
     if (handle == nullptr || handle == cudaStreamLegacy) return legacy();
     std::lock_guard lock(mutex_);
     if (handle == cudaStreamPerThread) {
-        thread_local std::shared_ptr<Stream> own;
-        if (!own) {
-            own = make(0, 0);
-            of_threads_.push_back(own);
+        // A number, not a pointer that owns: exit handlers run after the thread's objects are destroyed.
+        thread_local std::size_t own = kNone;
+        if (own == kNone) {
+            own = of_threads_.size();
+            of_threads_.push_back(make(0, 0));
         }
-        return own;
+        return of_threads_[own];
     }
     auto found = streams_.find(handle);
     return found == streams_.end() ? nullptr : found->second;
@@ -57,6 +62,8 @@ bool Scheduler::destroy(cudaStream_t handle) {
         if (found == streams_.end()) return false;
         stream = found->second;
         streams_.erase(found);
+        std::erase_if(leaving_, [](const auto& gone) { return gone.expired(); });
+        leaving_.push_back(stream);
         // What is still queued gets done; then the thread goes.
         stream->leaving = true;
         if (stream->worker.joinable()) stream->worker.detach();
@@ -180,6 +187,37 @@ void Scheduler::wait_all() {
         for (const auto& stream : of_threads_) all.push_back({stream, stream->queued});
     }
     for (const auto& ticket : all) wait(ticket);
+}
+
+bool Scheduler::drain(std::chrono::duration<double> each) {
+    std::unique_lock lock(mutex_);
+    // Streams are only added to, and only by threads of the program that still run.
+    const auto open = [&] {
+        std::uint64_t queued = 0;
+        const auto add = [&](const std::shared_ptr<Stream>& stream) {
+            // Who ends the process within a stream's own work cannot wait for that stream.
+            if (stream && stream->worker.get_id() != std::this_thread::get_id())
+                queued += stream->queued - stream->done;
+        };
+        add(legacy_);
+        for (const auto& [handle, stream] : streams_) add(stream);
+        for (const auto& stream : of_threads_) add(stream);
+        for (const auto& stream : leaving_) add(stream.lock());
+        return queued;
+    };
+    for (auto left = open(); left > 0 && !ending_; left = open()) {
+        if (!changed_.wait_for(lock, each, [&] { return ending_ || open() < left; })) return false;
+    }
+    return true;
+}
+
+void Scheduler::destroy_all() {
+    std::vector<cudaStream_t> handles;
+    {
+        std::lock_guard lock(mutex_);
+        for (const auto& [handle, stream] : streams_) handles.push_back(handle);
+    }
+    for (const auto handle : handles) (void)destroy(handle);
 }
 
 void Scheduler::end() {

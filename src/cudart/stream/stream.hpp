@@ -7,6 +7,7 @@
 // for it.
 #pragma once
 
+#include <chrono>
 #include <condition_variable>
 #include <deque>
 #include <functional>
@@ -22,6 +23,7 @@ namespace warpwright::cudart {
 
 struct Stream;
 struct Capture;
+struct SharedEvent;
 
 /// A place in a stream: what was queued up to it.
 struct Ticket {
@@ -60,6 +62,7 @@ struct Event {
     double time = 0;                        ///< the stream's clock there, once reached
     std::shared_ptr<Capture> capture;       ///< last recorded in a stream under capture
     std::vector<cudaGraphNode_t> captured;  ///< the nodes it stands for there
+    std::shared_ptr<SharedEvent> shared;    ///< that other processes know; null: there are none
 };
 
 class Scheduler {
@@ -83,6 +86,11 @@ public:
     /// Waits for all streams.
     void wait_all();
     bool idle(const std::shared_ptr<Stream>& stream);
+    /// Waits until all that is queued anywhere is done, as long as something is done within each span of this length.
+    /// False: a span went by without that.
+    bool drain(std::chrono::duration<double> each);
+    /// Destroys the streams that the program has made.
+    void destroy_all();
     /// At the end of the process: drops what is queued and waits for what runs.
     void end();
 
@@ -98,6 +106,7 @@ private:
     std::map<cudaStream_t, std::shared_ptr<Stream>> streams_;
     std::shared_ptr<Stream> legacy_;
     std::vector<std::shared_ptr<Stream>> of_threads_;
+    std::vector<std::weak_ptr<Stream>> leaving_;  ///< destroyed, with work that was queued before
     std::uint64_t next_id_ = 1;
     double host_clock_ = 0;
     bool ending_ = false;
@@ -105,5 +114,7 @@ private:
 
 /// The event of a handle, or nullptr.
 std::shared_ptr<Event> find_event(cudaEvent_t handle);
+/// No handle stands for an event any more.
+void forget_events();
 
 }  // namespace warpwright::cudart

@@ -1,0 +1,45 @@
+// Device memory and events that processes of one user share (cudaIpc...): all processes emulate their device in memory
+// of the host, so that what one shares another maps. Memory becomes shared page by page when it is first asked for.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+
+#include "cudart/memory/memory_table.hpp"
+#include "driver_types.h"
+
+namespace warpwright::cudart {
+
+/// Makes a handle by which other processes open the allocation. Nothing may run on the device meanwhile.
+cudaError_t share_memory(const Block& block, cudaIpcMemHandle_t& handle);
+/// The allocation is about to be given back: its memory is this process's alone again.
+void unshare_memory(const Block& block);
+/// Maps what another process shares; once for all times that it is opened. cudaErrorDeviceUninitialized for a handle of
+/// this process, as the driver has it.
+cudaError_t open_shared_memory(const cudaIpcMemHandle_t& handle, void*& pointer);
+cudaError_t close_shared_memory(void* pointer);
+
+/// An event that processes share: how often it was recorded, and how many of those records are reached.
+struct SharedEvent {
+    struct Counters {
+        std::atomic<std::uint64_t> recorded, reached;
+    };
+    Counters* counters = nullptr;  ///< in a page of its own
+    int file = -1;                 ///< of this process; -1 where another one made it
+    std::uint64_t key = 0;
+
+    ~SharedEvent();
+    static std::shared_ptr<SharedEvent> make();
+    static cudaError_t open(const cudaIpcEventHandle_t& handle, std::shared_ptr<SharedEvent>& event);
+    cudaError_t handle(cudaIpcEventHandle_t& handle) const;
+
+    /// Notes a record, and answers its number.
+    std::uint64_t record() { return counters->recorded.fetch_add(1) + 1; }
+    void reach(std::uint64_t number);
+    bool over() const { return counters->reached.load() >= counters->recorded.load(); }
+    /// Until all that is recorded now is reached, or this process ends.
+    void wait() const;
+};
+
+}  // namespace warpwright::cudart
