@@ -1,14 +1,19 @@
-// What code for a checked launch does besides: it asks before every regular access, and tells of fences, warp-level
-// waits and masks. Irregular accesses and atomics go through the runtime anyway, which knows of the checkers.
+#include "engine/codegen/checked_access.hpp"
+
 #include <llvm/IR/Intrinsics.h>
 
 #include <algorithm>
 #include <bit>
 
 #include "engine/checked/regular_access.hpp"
-#include "engine/codegen/codegen.hpp"
+#include "engine/codegen/affine_values.hpp"
+#include "engine/codegen/runtime_call.hpp"
+#include "engine/codegen/shuffle.hpp"
+#include "engine/codegen/sites.hpp"
+#include "engine/codegen/two_ways.hpp"
+#include "engine/codegen/values.hpp"
 
-namespace warpwright::engine {
+namespace warpwright::engine::codegen {
 
 using ptx::Mod;
 using ptx::Op;
@@ -16,69 +21,79 @@ using ptx::Space;
 using simt::InstKind;
 using simt::kNone;
 
-/// 1 where `words` of device memory from an address on are quiet (check/shadow.hpp), and it is aligned to `each`: what
+namespace {
+
+/// 1 where `words` of device memory from an address on are quiet (shadow/shadow.hpp), and it is aligned to `each`: what
 /// ww_chk_run would ask first.
-Codegen::V Codegen::quiet_at(V address, unsigned each, unsigned words) {
-    V in = b_.CreateSub(address, quiet_start_), inside = b_.CreateICmpULT(in, quiet_limit_);
-    V at = b_.CreateGEP(b_.getInt8Ty(), quiet_, b_.CreateLShr(b_.CreateSelect(inside, in, i64(0)), 2));
+V quiet_at(FunctionState& fn, V address, unsigned each, unsigned words) {
+    V in = fn.b.CreateSub(address, fn.quiet_start), inside = fn.b.CreateICmpULT(in, fn.quiet_limit);
+    V at = fn.b.CreateGEP(fn.b.getInt8Ty(), fn.quiet, fn.b.CreateLShr(fn.b.CreateSelect(inside, in, fn.i64(0)), 2));
     V quiet;
     if (words == 1) {
-        quiet = b_.CreateICmpEQ(b_.CreateLoad(b_.getInt8Ty(), at), quiet_mark_);
+        quiet = fn.b.CreateICmpEQ(fn.b.CreateLoad(fn.b.getInt8Ty(), at), fn.quiet_mark);
     } else {
-        auto* t = llvm::FixedVectorType::get(b_.getInt8Ty(), words);
-        V same = b_.CreateICmpEQ(b_.CreateAlignedLoad(t, at, llvm::Align(1)), b_.CreateVectorSplat(words, quiet_mark_));
-        quiet = b_.CreateAndReduce(same);
+        auto* t = llvm::FixedVectorType::get(fn.b.getInt8Ty(), words);
+        V same = fn.b.CreateICmpEQ(fn.b.CreateAlignedLoad(t, at, llvm::Align(1)),
+                                   fn.b.CreateVectorSplat(words, fn.quiet_mark));
+        quiet = fn.b.CreateAndReduce(same);
     }
-    V aligned = b_.CreateICmpEQ(b_.CreateAnd(address, i64(each - 1)), i64(0));
-    return b_.CreateAnd(b_.CreateAnd(inside, aligned), quiet);
+    V aligned = fn.b.CreateICmpEQ(fn.b.CreateAnd(address, fn.i64(each - 1)), fn.i64(0));
+    return fn.b.CreateAnd(fn.b.CreateAnd(inside, aligned), quiet);
 }
 
 /// What of an access's shape is the same for all its lanes.
-std::uint32_t Codegen::checked_kind(const Access& a) {
+std::uint32_t checked_kind(const Access& a) {
     return static_cast<std::uint32_t>(std::countr_zero(a.total())) << shadow::shape::kBytesShift |
            (a.store ? kShapeStore : 0) | (a.space == Space::shared ? kShapeShared : 0) |
            (order_of(*a.inst->ptx, false).strength == shadow::kWeak ? kShapePlain : 0);
 }
 
-/// 1 where the access may be done in its regular way: the form's assumptions hold, it is within bounds, written before
-/// it is read, and no race. All of that is then noted.
-Codegen::V Codegen::in_order(const Access& a) {
-    const auto site = layout_.first_site + a.site;
+/// In a masked copy which lanes are active is known only when it runs: one stretch of them has a quick answer too.
+V masked_in_order(FunctionState& fn, const Access& a) {
+    const auto site = fn.layout.first_site + a.site;
+    const auto kind = checked_kind(a);
+    if (fn.uniform(a.inst->in[0])) {
+        V first = fn.b.CreateTrunc(
+            fn.b.CreateIntrinsic(fn.b.getInt64Ty(), llvm::Intrinsic::cttz, {fn.mask64(fn.at.mask), fn.b.getTrue()}),
+            fn.b.getInt32Ty());
+        V last =
+            fn.b.CreateSub(fn.i32(63), fn.b.CreateTrunc(fn.b.CreateIntrinsic(fn.b.getInt64Ty(), llvm::Intrinsic::ctlz,
+                                                                             {fn.mask64(fn.at.mask), fn.b.getTrue()}),
+                                                        fn.b.getInt32Ty()));
+        V lanes = fn.b.CreateAdd(fn.b.CreateSub(last, first), fn.i32(1));
+        V shape =
+            fn.b.CreateOr(fn.b.CreateOr(first, fn.b.CreateShl(lanes, fn.i32(8))), fn.i32(shadow::shape::kSame | kind));
+        return fn.b.CreateICmpNE(call<ww_chk_run>(fn, {fn.i32(site), address_scalar(fn, a), shape}), fn.i32(0));
+    }
+    auto stretch = [&]() -> V {
+        V base = address_scalar(fn, a);
+        V start = run_address(fn, a, a.runs[0], base);
+        return fn.b.CreateICmpNE(call<ww_chk_stretch>(fn, {fn.i32(site), start, fn.mask64(fn.at.mask), fn.i32(kind)}),
+                                 fn.i32(0));
+    };
+    if (a.affine->assumes.empty()) return stretch();
+    return in_two_ways(fn, assumptions_hold(fn, *a.affine), stretch, [&]() -> V { return fn.b.getFalse(); });
+}
+
+}  // namespace
+
+V regular_in_order(FunctionState& fn, const Access& a) {
+    if (!fn.at.converged) return masked_in_order(fn, a);
+    const auto site = fn.layout.first_site + a.site;
     const auto kind = checked_kind(a);
     const auto ask = [&](V address, unsigned first, unsigned lanes, bool same) {
         const std::uint32_t shape = first | lanes << 8 | (same ? shadow::shape::kSame : 0) | kind;
-        const auto call = [&]() -> V {
-            return b_.CreateICmpNE(runtime<ww_chk_run>({i32(site), address, i32(shape)}), i32(0));
+        const auto ask_runtime = [&]() -> V {
+            return fn.b.CreateICmpNE(call<ww_chk_run>(fn, {fn.i32(site), address, fn.i32(shape)}), fn.i32(0));
         };
-        if (a.store || a.space != Space::global || !(kind & kShapePlain) || a.total() < 4) return call();
+        if (a.store || a.space != Space::global || !(kind & kShapePlain) || a.total() < 4) return ask_runtime();
         return in_two_ways(
-            quiet_at(address, a.total(), (same ? 1 : lanes) * a.total() / 4), [&]() -> V { return b_.getTrue(); },
-            call);
+            fn, quiet_at(fn, address, a.total(), (same ? 1 : lanes) * a.total() / 4),
+            [&]() -> V { return fn.b.getTrue(); }, ask_runtime);
     };
-    if (copy_ == kPartial) {
-        // Which lanes are active is known only then: one stretch of them has a quick answer too.
-        if (uniform(a.inst->in[0])) {
-            V first = b_.CreateTrunc(
-                b_.CreateIntrinsic(b_.getInt64Ty(), llvm::Intrinsic::cttz, {mask64(mask_), b_.getTrue()}),
-                b_.getInt32Ty());
-            V last = b_.CreateSub(i32(63), b_.CreateTrunc(b_.CreateIntrinsic(b_.getInt64Ty(), llvm::Intrinsic::ctlz,
-                                                                             {mask64(mask_), b_.getTrue()}),
-                                                          b_.getInt32Ty()));
-            V lanes = b_.CreateAdd(b_.CreateSub(last, first), i32(1));
-            V shape = b_.CreateOr(b_.CreateOr(first, b_.CreateShl(lanes, i32(8))), i32(shadow::shape::kSame | kind));
-            return b_.CreateICmpNE(runtime<ww_chk_run>({i32(site), address_scalar(a), shape}), i32(0));
-        }
-        auto stretch = [&]() -> V {
-            V base = address_scalar(a);
-            V start = run_address(a, a.runs[0], base);
-            return b_.CreateICmpNE(runtime<ww_chk_stretch>({i32(site), start, mask64(mask_), i32(kind)}), i32(0));
-        };
-        if (a.affine->assumes.empty()) return stretch();
-        return in_two_ways(assumptions_hold(*a.affine), stretch, [&]() -> V { return b_.getFalse(); });
-    }
-    if (uniform(a.inst->in[0])) return ask(address_scalar(a), 0, lanes_, true);
+    if (fn.uniform(a.inst->in[0])) return ask(address_scalar(fn, a), 0, fn.lanes, true);
     auto runs = [&]() -> V {
-        V base = address_scalar(a), all = b_.getTrue();
+        V base = address_scalar(fn, a), all = fn.b.getTrue();
         for (unsigned k = 0; k < a.runs.size(); ++k) {
             const auto& r = a.runs[k];
             // Of runs at one place each is an access of its own lanes. Two readers are kept: the first and the last
@@ -87,34 +102,33 @@ Codegen::V Codegen::in_order(const Access& a) {
             bool before = false, after = false;
             for (unsigned j = 0; j < a.runs.size(); ++j) (j < k ? before : after) |= j != k && same(j);
             if (!a.store && before && after) continue;
-            all = b_.CreateAnd(all, ask(run_address(a, r, base), r.first, r.count, !r.contiguous));
+            all = fn.b.CreateAnd(all, ask(run_address(fn, a, r, base), r.first, r.count, !r.contiguous));
         }
         return all;
     };
     if (a.affine->assumes.empty()) return runs();
-    return in_two_ways(assumptions_hold(*a.affine), runs, [&]() -> V { return b_.getFalse(); });
+    return in_two_ways(fn, assumptions_hold(fn, *a.affine), runs, [&]() -> V { return fn.b.getFalse(); });
 }
 
-std::vector<Codegen::Strided> Codegen::strided(const Access& a) const {
+std::vector<Strided> strided(const Access& a, unsigned lanes) {
     const auto& at = a.affine->constant;
     std::vector<Strided> out;
-    for (unsigned l = 0; l < lanes_;) {
+    for (unsigned l = 0; l < lanes;) {
         Strided s{l, 1, at[l], static_cast<std::int64_t>(a.total())};
-        if (l + 1 < lanes_) s.stride = at[l + 1] - at[l];
-        while (l + s.count < lanes_ && at[l + s.count] - at[l + s.count - 1] == s.stride) ++s.count;
+        if (l + 1 < lanes) s.stride = at[l + 1] - at[l];
+        while (l + s.count < lanes && at[l + s.count] - at[l + s.count - 1] == s.stride) ++s.count;
         l += s.count;
         out.push_back(s);
     }
     return out;
 }
 
-/// As in_order(), for what scattered_load() and scattered_store() do.
-Codegen::V Codegen::strided_in_order(const Access& a, V base) {
+V strided_in_order(FunctionState& fn, const Access& a, V base) {
     const auto kind = checked_kind(a);
-    const bool narrow = a.space == Space::shared && value_type(a.inst->in[0].value)->getIntegerBitWidth() == 32;
-    const auto parts = strided(a);
+    const bool narrow = a.space == Space::shared && value_type(fn, a.inst->in[0].value)->getIntegerBitWidth() == 32;
+    const auto parts = strided(a, fn.lanes);
     auto ask = [&]() -> V {
-        V all = b_.getTrue();
+        V all = fn.b.getTrue();
         for (std::size_t k = 0; k < parts.size(); ++k) {
             const auto& p = parts[k];
             const auto same = [&](const Strided& x) {
@@ -123,36 +137,35 @@ Codegen::V Codegen::strided_in_order(const Access& a, V base) {
             const bool before = std::any_of(parts.begin(), parts.begin() + static_cast<std::ptrdiff_t>(k), same);
             const bool after = std::any_of(parts.begin() + static_cast<std::ptrdiff_t>(k) + 1, parts.end(), same);
             if (!a.store && before && after) continue;
-            V start = b_.CreateAdd(base, i64(static_cast<std::uint64_t>(p.offset)));
-            if (narrow) start = b_.CreateAnd(start, i64(0xffffffff));
-            all = b_.CreateAnd(
+            V start = fn.b.CreateAdd(base, fn.i64(static_cast<std::uint64_t>(p.offset)));
+            if (narrow) start = fn.b.CreateAnd(start, fn.i64(0xffffffff));
+            all = fn.b.CreateAnd(
                 all,
-                b_.CreateICmpNE(runtime<ww_chk_strided>({i32(layout_.first_site + a.site), start,
-                                                         i64(static_cast<std::uint64_t>(p.stride)),
-                                                         i32(p.first | p.count << 8 | shadow::shape::kStrided | kind)}),
-                                i32(0)));
+                fn.b.CreateICmpNE(call<ww_chk_strided>(
+                                      fn, {site_number(fn, a.site), start, fn.i64(static_cast<std::uint64_t>(p.stride)),
+                                           fn.i32(p.first | p.count << 8 | shadow::shape::kStrided | kind)}),
+                                  fn.i32(0)));
         }
         return all;
     };
     if (a.affine->assumes.empty()) return ask();
-    return in_two_ways(assumptions_hold(*a.affine), ask, [&]() -> V { return b_.getFalse(); });
+    return in_two_ways(fn, assumptions_hold(fn, *a.affine), ask, [&]() -> V { return fn.b.getFalse(); });
 }
 
-/// Values that are only moved, packed and stored: what is read into them is copied, not looked at.
-void Codegen::find_copies() {
-    looked_at_.assign(f_.values.size(), false);
+void find_copies(FunctionState& fn) {
+    fn.values.looked_at.assign(fn.ir.values.size(), false);
     for (bool more = true; more;) {
         more = false;
         const auto look = [&](const simt::Operand& o) {
-            if (o.is_value() && !looked_at_[o.value]) looked_at_[o.value] = more = true;
+            if (o.is_value() && !fn.values.looked_at[o.value]) fn.values.looked_at[o.value] = more = true;
         };
-        for (const auto& block : f_.blocks) {
+        for (const auto& block : fn.ir.blocks) {
             look(block.end.condition);
             for (const auto& i : block.insts) {
                 const bool passes = i.kind == InstKind::phi || i.kind == InstKind::move || i.kind == InstKind::pack ||
                                     i.kind == InstKind::unpack || i.kind == InstKind::select;
                 const bool out = std::any_of(i.out.begin(), i.out.end(),
-                                             [&](simt::ValueId v) { return v != kNone && looked_at_[v]; });
+                                             [&](simt::ValueId v) { return v != kNone && fn.values.looked_at[v]; });
                 for (std::size_t k = 0; k < i.in.size(); ++k) {
                     if (i.kind == InstKind::store && k > 0) continue;
                     if (passes && !out && !(i.kind == InstKind::select && k == 0)) continue;
@@ -163,49 +176,44 @@ void Codegen::find_copies() {
     }
 }
 
-std::uint32_t Codegen::copied_elements(const simt::Inst& i) const {
+std::uint32_t copied_elements(const FunctionState& fn, const simt::Inst& i) {
     std::uint32_t copied = 0;
     for (std::size_t e = 0; e < i.out.size() && e < 32; ++e)
-        if (i.out[e] == kNone || !looked_at_[i.out[e]]) copied |= 1u << e;
+        if (i.out[e] == kNone || !fn.values.looked_at[i.out[e]]) copied |= 1u << e;
     return copied;
 }
 
-void Codegen::check_copies(const simt::Inst& i) {
+void check_copies(FunctionState& fn, const simt::Inst& i) {
     const auto what = i.ptx->op == Op::cp_async_commit_group ? 0u : i.ptx->op == Op::cp_async_wait_group ? 1u : 2u;
     const auto keep = i.ptx->operands.empty() ? 0 : i.ptx->operands[0].value;
-    runtime<ww_chk_copies>({i32(what), i32(keep), mask64(copy_ == kFull ? full_mask() : mask_)});
+    call<ww_chk_copies>(fn, {fn.i32(what), fn.i32(keep), fn.mask64(fn.active())});
 }
 
-void Codegen::check_fence(const simt::Inst& i) {
+void check_fence(FunctionState& fn, const simt::Inst& i) {
     for (auto m : i.ptx->mods)  // of proxies and mbarriers: they order nothing between threads
         if (std::string_view(ptx::spelling(m)).starts_with("proxy") ||
             std::string_view(ptx::spelling(m)).starts_with("mbarrier"))
             return;
-    runtime<ww_chk_fence>({i32(i.ptx->has(Mod::cta) ? 0 : 1), mask64(copy_ == kFull ? full_mask() : mask_)});
+    call<ww_chk_fence>(fn, {fn.i32(i.ptx->has(Mod::cta) ? 0 : 1), fn.mask64(fn.active())});
 }
 
-void Codegen::check_members(const simt::Inst& i, const simt::Operand& member, V active) {
+void check_members(FunctionState& fn, const simt::Inst& i, const simt::Operand& member, V active) {
     const bool barrier = i.kind == InstKind::warp_barrier;
-    const bool all = copy_ == kFull && member.is_integer() && (member.bits & 0xffffffffu) == 0xffffffffu;
-    if (lanes_ > 32 || (all && !barrier)) return;
-    V named = buffer(2, 8 * lanes_);
-    b_.CreateAlignedStore(vector(member, b_.getInt32Ty()), named, llvm::Align(64));
-    if (!all) runtime<ww_chk_mask>({i32(layout_.first_barrier + barrier_index(i)), named, mask64(active)});
-    if (barrier) runtime<ww_chk_warp_sync>({named, mask64(active)});
+    const bool all = fn.at.converged && member.is_integer() && (member.bits & 0xffffffffu) == 0xffffffffu;
+    if (fn.lanes > 32 || (all && !barrier)) return;
+    V named = fn.buffer(2, 8 * fn.lanes);
+    fn.b.CreateAlignedStore(vector(fn, member, fn.b.getInt32Ty()), named, llvm::Align(64));
+    if (!all) call<ww_chk_mask>(fn, {fn.i32(fn.layout.first_barrier + barrier_index(fn, i)), named, fn.mask64(active)});
+    if (barrier) call<ww_chk_warp_sync>(fn, {named, fn.mask64(active)});
 }
 
-void Codegen::check_shuffle(const simt::Inst& i, V active) {
-    if (lanes_ > 32) return;
-    const bool up = i.ptx->has(Mod::up), down = i.ptx->has(Mod::down), bfly = i.ptx->has(Mod::bfly);
-    V by = buffer(1, 8 * lanes_), clamps = buffer(2, 8 * lanes_);
-    b_.CreateAlignedStore(vector(i.in[1], b_.getInt32Ty()), by, llvm::Align(64));
-    b_.CreateAlignedStore(vector(i.in[2], b_.getInt32Ty()), clamps, llvm::Align(64));
-    runtime<ww_chk_shuffle>({i32(layout_.first_barrier + barrier_index(i)),
-                             i32(up     ? 0
-                                 : down ? 1
-                                 : bfly ? 2
-                                        : 3),
-                             by, clamps, mask64(active)});
+void check_shuffle(FunctionState& fn, const simt::Inst& i, V active) {
+    if (fn.lanes > 32) return;
+    V by = fn.buffer(1, 8 * fn.lanes), clamps = fn.buffer(2, 8 * fn.lanes);
+    fn.b.CreateAlignedStore(vector(fn, i.in[1], fn.b.getInt32Ty()), by, llvm::Align(64));
+    fn.b.CreateAlignedStore(vector(fn, i.in[2], fn.b.getInt32Ty()), clamps, llvm::Align(64));
+    call<ww_chk_shuffle>(fn, {fn.i32(fn.layout.first_barrier + barrier_index(fn, i)), fn.i32(shuffle_mode(*i.ptx)), by,
+                              clamps, fn.mask64(active)});
 }
 
-}  // namespace warpwright::engine
+}  // namespace warpwright::engine::codegen

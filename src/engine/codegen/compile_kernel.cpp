@@ -85,8 +85,8 @@ Result<void> fill(llvm::Module& module, Program& program, ptx::SymbolId kernel, 
         layout.first_site = static_cast<std::uint32_t>(code.sites.size());
         layout.first_barrier = static_cast<std::uint32_t>(code.barriers.size());
         layout.first_form = static_cast<std::uint32_t>(code.forms.size());
-        Codegen generator(module, *lowered, o, layout);
-        if (auto r = generator.run(top ? symbol : o.prefix + std::to_string(todo[n])); !r) return r.error();
+        const auto name = top ? symbol : o.prefix + std::to_string(todo[n]);
+        if (auto r = codegen::write_function(module, *lowered, o, layout, name); !r) return r.error();
         for (auto s : layout.sites) {
             s.block += code.blocks;
             code.sites.push_back(s);

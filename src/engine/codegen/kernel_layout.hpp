@@ -1,5 +1,5 @@
 // What the code generator tells the runtime about one compiled kernel: where counters and sites are, what each
-// means, how large a warp's frame is. Kept beside the object code, so it is plain data. No LLVM here.
+// means, how large a warp's frame is. It is not kept with object code in the cache, but made again. No LLVM here.
 #pragma once
 
 #include <cstdint>

@@ -1,96 +1,99 @@
-// Converged code: masked copies only of the blocks that a whole warp can be in with a part of its lanes. Anywhere else
-// a stub stands for the masked copy. A warp that comes to one with lanes missing saves its values as at a barrier and
-// answers Status::split; the kernel is then compiled whole, and the whole code goes on from there.
+#include "engine/codegen/masked_stubs.hpp"
+
 #include <algorithm>
 
-#include "engine/codegen/codegen.hpp"
+#include "engine/abi.hpp"
+#include "engine/codegen/divergence.hpp"
+#include "engine/codegen/value_slots.hpp"
 
-namespace warpwright::engine {
+namespace warpwright::engine::codegen {
 
 using simt::BlockId;
 
-void Codegen::find_stubs() {
-    stub_.clear();
-    layout_.gives_up = false;
-    if (!full_copy_ || memory_pending_ || options_.block.threads() % lanes_ != 0) return;
-    const auto partial = simt::partial_regions(f_, shapes_.divergent);
-    std::size_t all = 0, saved = 0;
-    for (BlockId b = 0; b < f_.blocks.size(); ++b) {
-        all += f_.blocks[b].insts.size();
-        if (!partial[b]) saved += f_.blocks[b].insts.size();
+namespace {
+
+/// Which stubs lanes can come to: from a branch that splits, from masked copies, from waits in these, and the first.
+void find_reached(FunctionState& fn) {
+    fn.flow.stub_reached.assign(fn.ir.blocks.size(), false);
+    fn.flow.stub_reached[0] = true;
+    for (BlockId b = 0; b < fn.ir.blocks.size(); ++b) {
+        if (!fn.shapes.divergent[b] && fn.flow.stub[b]) continue;
+        for (auto t : fn.ir.blocks[b].end.targets) fn.flow.stub_reached[t] = true;
+        for (auto t : fn.flow.frontier[b]) fn.flow.stub_reached[t] = true;
     }
-    if (options_.converged_from && (all < options_.converged_from || saved * 3 < all)) return;
-    for (BlockId b = 0; b < f_.blocks.size(); ++b) stub_.push_back(!partial[b]);
-    layout_.gives_up = options_.extent == Extent::converged;
-    // Which of them lanes can come to: from a branch that splits, from masked copies, from waits in these, and the
-    // first.
-    stub_reached_.assign(f_.blocks.size(), false);
-    stub_reached_[0] = true;
-    for (BlockId b = 0; b < f_.blocks.size(); ++b) {
-        if (!shapes_.divergent[b] && stub_[b]) continue;
-        for (auto t : f_.blocks[b].end.targets) stub_reached_[t] = true;
-        for (auto t : frontier_[b]) stub_reached_[t] = true;
-    }
-    for (BlockId b = 0; b < f_.blocks.size(); ++b) {
-        const auto& x = f_.blocks[b];
-        if (x.sync || std::any_of(x.preds.begin(), x.preds.end(), [&](BlockId p) { return f_.blocks[p].sync; }))
-            stub_reached_[b] = true;
-        stub_reached_[b] = stub_reached_[b] && stub_[b];
+    for (BlockId b = 0; b < fn.ir.blocks.size(); ++b) {
+        const auto& x = fn.ir.blocks[b];
+        if (x.sync || std::any_of(x.preds.begin(), x.preds.end(), [&](BlockId p) { return fn.ir.blocks[p].sync; }))
+            fn.flow.stub_reached[b] = true;
+        fn.flow.stub_reached[b] = fn.flow.stub_reached[b] && fn.flow.stub[b];
     }
 }
 
 /// Values that the lanes here and those waiting need: further on, or for a barrier or a phase anywhere.
-simt::BitSet Codegen::kept_by_stub(BlockId b) const {
-    auto kept = live_with_phis(b);
-    for (auto c : frontier_[b]) kept.merge(live_with_phis(c));
-    for (BlockId c = 0; c < f_.blocks.size(); ++c)
-        if (may_be_picked(c)) kept.merge(live_with_phis(c));
+simt::BitSet kept_by_stub(const FunctionState& fn, BlockId b) {
+    auto kept = live_with_phis(fn, b);
+    for (auto c : fn.flow.frontier[b]) kept.merge(live_with_phis(fn, c));
+    for (BlockId c = 0; c < fn.ir.blocks.size(); ++c)
+        if (may_be_picked(fn, c)) kept.merge(live_with_phis(fn, c));
     return kept;
 }
 
-/// Whether lanes that have waited may go on at b.
-bool Codegen::may_be_picked(BlockId b) const {
-    return memory_pending_ || f_.blocks[b].sync || phase_class_[b] != kNoClass ||
-           std::any_of(f_.blocks[b].preds.begin(), f_.blocks[b].preds.end(),
-                       [&](BlockId p) { return f_.blocks[p].sync; });
+}  // namespace
+
+void find_stubs(FunctionState& fn) {
+    fn.flow.stub.clear();
+    fn.layout.gives_up = false;
+    if (!fn.flow.full_copy || fn.flow.memory_pending || fn.options.block.threads() % fn.lanes != 0) return;
+    const auto partial = simt::partial_regions(fn.ir, fn.shapes.divergent);
+    std::size_t all = 0, saved = 0;
+    for (BlockId b = 0; b < fn.ir.blocks.size(); ++b) {
+        all += fn.ir.blocks[b].insts.size();
+        if (!partial[b]) saved += fn.ir.blocks[b].insts.size();
+    }
+    if (fn.options.converged_from && (all < fn.options.converged_from || saved * 3 < all)) return;
+    for (BlockId b = 0; b < fn.ir.blocks.size(); ++b) fn.flow.stub.push_back(!partial[b]);
+    fn.layout.gives_up = fn.options.extent == Extent::converged;
+    find_reached(fn);
 }
 
-void Codegen::stub(BlockId b) {
-    auto together = new_block("together"), apart = new_block("apart");
-    b_.CreateCondBr(b_.CreateICmpEQ(load_pending(b), full_mask()), together, apart);
-    b_.SetInsertPoint(together);
-    store_pending(b, mask_constant(0));
-    b_.CreateBr(full_[b]);
-    b_.SetInsertPoint(apart);
-    if (!stub_reached_[b]) {
-        b_.CreateBr(error_);
+void write_stub(FunctionState& fn, BlockId b) {
+    auto together = fn.new_block("together"), apart = fn.new_block("apart");
+    fn.b.CreateCondBr(fn.b.CreateICmpEQ(load_pending(fn, b), fn.full_mask()), together, apart);
+    fn.b.SetInsertPoint(together);
+    store_pending(fn, b, fn.mask_constant(0));
+    fn.b.CreateBr(fn.flow.full[b]);
+    fn.b.SetInsertPoint(apart);
+    if (!fn.flow.stub_reached[b]) {
+        fn.b.CreateBr(fn.flow.error);
         return;
     }
-    save(kept_by_stub(b));
+    save(fn, kept_by_stub(fn, b));
     auto put = [&](BlockId c) {
-        b_.CreateStore(mask64(load_pending(c)), field(frame_, layout_.pending_offset + 8 * c));
+        fn.b.CreateStore(fn.mask64(load_pending(fn, c)), fn.field(fn.frame, fn.layout.pending_offset + 8 * c));
     };
     put(b);
-    for (auto c : frontier_[b])
+    for (auto c : fn.flow.frontier[b])
         if (c != b) put(c);
-    b_.CreateStore(i32(kResumeSplit + b), field(frame_, offsetof(WarpFrame, resume)));
-    b_.CreateRet(i32(static_cast<unsigned>(Status::split)));
+    fn.b.CreateStore(fn.i32(kResumeSplit + b), fn.field(fn.frame, offsetof(WarpFrame, resume)));
+    fn.b.CreateRet(fn.i32(static_cast<unsigned>(Status::split)));
 }
 
 /// In whole code: going on where a stub gave up.
-void Codegen::after_stub(BlockId b) {
-    auto here = new_block("after_stub");
-    resume_switch_->addCase(b_.getInt32(kResumeSplit + b), here);
-    b_.SetInsertPoint(here);
-    restore(kept_by_stub(b));
+void after_stub(FunctionState& fn, BlockId b) {
+    auto here = fn.new_block("after_stub");
+    fn.flow.resume_switch->addCase(fn.b.getInt32(kResumeSplit + b), here);
+    fn.b.SetInsertPoint(here);
+    restore(fn, kept_by_stub(fn, b));
     auto take = [&](BlockId c) {
-        store_pending(c, b_.CreateTrunc(b_.CreateLoad(b_.getInt64Ty(), field(frame_, layout_.pending_offset + 8 * c)),
-                                        mask_type_));
+        store_pending(
+            fn, c,
+            fn.b.CreateTrunc(fn.b.CreateLoad(fn.b.getInt64Ty(), fn.field(fn.frame, fn.layout.pending_offset + 8 * c)),
+                             fn.mask_type));
     };
     take(b);
-    for (auto c : frontier_[b])
+    for (auto c : fn.flow.frontier[b])
         if (c != b) take(c);
-    b_.CreateBr(partial_[b]);
+    fn.b.CreateBr(fn.flow.partial[b]);
 }
 
-}  // namespace warpwright::engine
+}  // namespace warpwright::engine::codegen

@@ -1,0 +1,246 @@
+#include "engine/codegen/access_costs.hpp"
+
+#include <llvm/IR/Intrinsics.h>
+
+#include <algorithm>
+
+#include "counters/access.hpp"
+#include "engine/abi.hpp"
+#include "engine/codegen/affine_values.hpp"
+#include "engine/codegen/counting.hpp"
+#include "engine/codegen/runtime_call.hpp"
+#include "engine/codegen/sites.hpp"
+#include "engine/codegen/two_ways.hpp"
+#include "engine/codegen/values.hpp"
+
+namespace warpwright::engine::codegen {
+
+using ptx::Space;
+
+namespace {
+
+std::int64_t lowest_offset(const FunctionState& fn, const simt::Affine& form) {
+    return *std::min_element(form.constant.begin(), form.constant.begin() + fn.lanes);
+}
+
+/// Wavefronts, and those of them that are bank conflicts.
+std::pair<unsigned, unsigned> shared_cost(const FunctionState& fn, const Access& a,
+                                          const std::vector<std::uint32_t>& addresses) {
+    const std::uint64_t mask = fn.lanes == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << fn.lanes) - 1;
+    const auto op = a.store ? counters::SharedOp::store : counters::SharedOp::load;
+    const auto cost = counters::shared_cost(op, addresses.data(), mask, a.total(), fn.lanes);
+    return {cost.wavefronts, cost.bank_conflicts};
+}
+
+std::pair<unsigned, unsigned> broadcast_cost(const FunctionState& fn, const Access& a) {
+    return shared_cost(fn, a, std::vector<std::uint32_t>(fn.lanes, 0));
+}
+
+/// Shared memory at offsets that are known ahead; false where the cost depends on where the lowest lane falls.
+bool know_wavefronts(FunctionState& fn, const Access& a) {
+    auto& info = fn.layout.sites[a.site];
+    const auto& form = *a.affine;
+    const auto lowest = lowest_offset(fn, form);
+    // Moving all lanes by a multiple of the access width turns the banks around: the cost stays the same.
+    std::vector<std::uint32_t> addresses(fn.lanes);
+    for (unsigned l = 0; l < fn.lanes; ++l) addresses[l] = static_cast<std::uint32_t>(form.constant[l] - lowest);
+    const auto cost = shared_cost(fn, a, addresses);
+    for (unsigned shift = a.total(); shift < 4; shift += a.total()) {
+        auto moved = addresses;
+        for (auto& x : moved) x += shift;
+        if (shared_cost(fn, a, moved) != cost) return false;
+    }
+    info.full_passes = static_cast<int>(cost.first);
+    info.full_excess = static_cast<int>(cost.second);
+    return true;
+}
+
+/// Sectors at offsets that are known ahead: the count depends on where in a sector the lowest lane falls, so it stands
+/// in a table of 32, or is known where all of them are the same.
+void count_fixed_sectors(FunctionState& fn, const Access& a, V base) {
+    const auto& form = *a.affine;
+    const auto lowest = lowest_offset(fn, form);
+    auto& info = fn.layout.sites[a.site];
+    std::vector<llvm::Constant*> table;
+    bool same = true;
+    unsigned first = 0;
+    for (unsigned at = 0; at < 32; ++at) {
+        std::vector<std::uint64_t> addresses(fn.lanes);
+        for (unsigned l = 0; l < fn.lanes; ++l)
+            addresses[l] = 4096 + at + static_cast<std::uint64_t>(form.constant[l] - lowest);
+        const unsigned n =
+            at % a.total() == 0 ? counters::global_sectors(addresses.data(), fn.mask_of_all(), a.total(), fn.lanes) : 0;
+        if (at == 0) first = n;
+        if (at % a.total() == 0) same &= n == first;
+        table.push_back(fn.b.getInt8(static_cast<std::uint8_t>(n)));
+    }
+    if (same) {
+        info.full_passes = static_cast<int>(first);
+        return;
+    }
+    auto type = llvm::ArrayType::get(fn.b.getInt8Ty(), 32);
+    auto global = new llvm::GlobalVariable(fn.module, type, true, llvm::GlobalValue::PrivateLinkage,
+                                           llvm::ConstantArray::get(type, table), "sectors");
+    V at = fn.b.CreateAnd(fn.b.CreateAdd(base, fn.i64(static_cast<std::uint64_t>(lowest))), fn.i64(31));
+    V n = fn.b.CreateLoad(fn.b.getInt8Ty(), fn.b.CreateInBoundsGEP(type, global, {fn.i64(0), at}));
+    bump(fn, site_field(fn, a.site, offsetof(Site, passes)), fn.b.CreateZExt(n, fn.b.getInt64Ty()));
+}
+
+/// Two places, as where a warp spans two rows of a matrix that all lanes of a row read at one column. An aligned
+/// element never crosses a sector's end.
+void count_two_places(FunctionState& fn, const Access& a, V base, const std::vector<unsigned>& distinct) {
+    auto sector = [&](unsigned k) { return fn.b.CreateLShr(run_address(fn, a, a.runs[k], base), fn.i64(5)); };
+    V apart = fn.b.CreateICmpNE(sector(distinct[0]), sector(distinct[1]));
+    bump(fn, site_field(fn, a.site, offsetof(Site, passes)),
+         fn.b.CreateAdd(fn.b.CreateZExt(apart, fn.b.getInt64Ty()), fn.i64(1)));
+}
+
+/// One or two runs: the sectors of each, less those they share.
+void count_sectors_of_runs(FunctionState& fn, const Access& a, V base, const std::vector<unsigned>& distinct) {
+    V total = fn.i64(0), previous_first = nullptr, previous_last = nullptr;
+    for (auto k : distinct) {
+        V start = run_address(fn, a, a.runs[k], base);
+        const auto span = a.run_bytes(a.runs[k]);
+        V first = fn.b.CreateLShr(start, fn.i64(5));
+        V last = fn.b.CreateLShr(fn.b.CreateAdd(start, fn.i64(span - 1)), fn.i64(5));
+        total = fn.b.CreateAdd(total, fn.b.CreateAdd(fn.b.CreateSub(last, first), fn.i64(1)));
+        if (previous_first) {
+            V low = fn.b.CreateBinaryIntrinsic(llvm::Intrinsic::umax, first, previous_first);
+            V high = fn.b.CreateBinaryIntrinsic(llvm::Intrinsic::umin, last, previous_last);
+            V overlap = fn.b.CreateAdd(fn.b.CreateSub(high, low), fn.i64(1));
+            overlap = fn.b.CreateSelect(fn.b.CreateICmpULE(low, high), overlap, fn.i64(0));
+            total = fn.b.CreateSub(total, overlap);
+        }
+        previous_first = first;
+        previous_last = last;
+    }
+    bump(fn, site_field(fn, a.site, offsetof(Site, passes)), total);
+}
+
+/// Sectors at offsets scaled at run time, of any pattern.
+void count_scaled_sectors(FunctionState& fn, const Access& a) {
+    V addresses = fn.buffer(0, 8 * fn.lanes);
+    fn.b.CreateAlignedStore(address_vector(fn, a.inst->in[0], a.inst->offset), addresses, llvm::Align(64));
+    call<ww_rt_global_sectors>(fn, {site_number(fn, a.site), addresses, fn.mask64(fn.full_mask())});
+}
+
+/// Shared memory, scaled at run time: the cost for the last scales is remembered.
+void count_scaled_wavefronts(FunctionState& fn, const Access& a) {
+    std::vector<V> keys;
+    for (const auto& t : a.affine->terms) keys.push_back(factor(fn, t.scalar, 64));
+    V known = fn.b.getTrue();
+    for (std::size_t k = 0; k < keys.size() && k < 2; ++k)
+        known = fn.b.CreateAnd(
+            known, fn.b.CreateICmpEQ(
+                       fn.b.CreateLoad(fn.b.getInt64Ty(),
+                                       site_field(fn, a.site, offsetof(Site, key) + 8 * static_cast<unsigned>(k))),
+                       keys[k]));
+    if (keys.size() > 2) known = fn.b.getFalse();
+    V cost = in_two_ways(
+        fn, known,
+        [&]() -> V { return fn.b.CreateLoad(fn.b.getInt64Ty(), site_field(fn, a.site, offsetof(Site, cached))); },
+        [&]() -> V {
+            V addresses = fn.buffer(4, 4 * fn.lanes);
+            fn.b.CreateAlignedStore(
+                fn.b.CreateTrunc(address_vector(fn, a.inst->in[0], a.inst->offset), fn.vec(fn.b.getInt32Ty())),
+                addresses, llvm::Align(64));
+            V c = call_rarely<ww_rt_shared_passes>(
+                fn, {site_number(fn, a.site), addresses, fn.mask64(fn.full_mask()), fn.i32(0)});
+            for (std::size_t k = 0; k < keys.size() && k < 2; ++k)
+                fn.b.CreateStore(keys[k], site_field(fn, a.site, offsetof(Site, key) + 8 * static_cast<unsigned>(k)));
+            fn.b.CreateStore(c, site_field(fn, a.site, offsetof(Site, cached)));
+            return c;
+        });
+    bump(fn, site_field(fn, a.site, offsetof(Site, passes)), fn.b.CreateAnd(cost, fn.i64(0xffffffff)));
+    bump(fn, site_field(fn, a.site, offsetof(Site, excess)), fn.b.CreateLShr(cost, fn.i64(32)));
+}
+
+}  // namespace
+
+void count_converged(FunctionState& fn, const Access& a, V base) {
+    if (!a.inst->counted || !fn.options.counters) return;
+    const bool fixed = a.affine->terms.empty();
+    if (a.space == Space::shared) {
+        if (!fixed || !know_wavefronts(fn, a)) count_scaled_wavefronts(fn, a);
+        return;
+    }
+    if (fixed) return count_fixed_sectors(fn, a, base);
+    std::vector<unsigned> distinct;
+    for (unsigned k = 0; k < a.runs.size(); ++k)
+        if (a.runs[k].same_as == k) distinct.push_back(k);
+    const bool single = std::all_of(distinct.begin(), distinct.end(),
+                                    [&](unsigned k) { return !a.runs[k].contiguous || a.runs[k].count == 1; });
+    if (distinct.size() == 2 && single)
+        count_two_places(fn, a, base, distinct);
+    else if (distinct.size() <= 2)
+        count_sectors_of_runs(fn, a, base, distinct);
+    else
+        count_scaled_sectors(fn, a);
+}
+
+void count_masked(FunctionState& fn, const Access& a, V base) {
+    if (!a.inst->counted || !fn.options.counters) return;
+    auto& info = fn.layout.sites[a.site];
+    if (a.space == Space::shared && a.total() == 4) {
+        info.partial_passes = 1;
+        return;
+    }
+    V start = run_address(fn, a, a.runs[0], base);
+    const V arguments[] = {site_number(fn, a.site), start, fn.mask64(fn.at.mask)};
+    if (a.space == Space::shared)
+        call<ww_rt_shared_contiguous>(fn, arguments);
+    else
+        call<ww_rt_sectors_contiguous>(fn, arguments);
+}
+
+void count_uniform_load(FunctionState& fn, const Access& a) {
+    auto& info = fn.layout.sites[a.site];
+    info.full_excess = 0;
+    if (a.space != Space::shared) {
+        info.full_passes = info.partial_passes = 1;
+        return;
+    }
+    // One wavefront serves all, two of them for 16 bytes: measured.
+    info.full_passes = static_cast<int>(std::max(1u, broadcast_cost(fn, a).first));
+    info.partial_passes = a.total() > 4 ? -1 : 1;
+    if (fn.at.converged || a.total() <= 4 || !a.inst->counted || !fn.options.counters) return;
+    V addresses = fn.buffer(4, 4 * fn.lanes);
+    fn.b.CreateAlignedStore(fn.splat(fn.i32(0)), addresses, llvm::Align(64));
+    call<ww_rt_shared_passes>(fn, {site_number(fn, a.site), addresses, fn.mask64(fn.at.mask), fn.i32(1)});
+}
+
+void count_uniform_store(FunctionState& fn, const Access& a) {
+    fn.layout.sites[a.site].full_passes =
+        a.space == Space::shared ? static_cast<int>(std::max(1u, broadcast_cost(fn, a).first)) : 1;
+}
+
+void count_local(FunctionState& fn, const Access& a) {
+    auto& info = fn.layout.sites[a.site];
+    const unsigned words = std::max(1u, a.total() / 4);
+    info.full_passes = static_cast<int>(words * fn.lanes * 4 / 32);
+    if (!fn.at.converged && a.inst->counted && fn.options.counters) {
+        // Sectors of 8 lanes each with an active lane, for every word.
+        V groups = fn.at.mask;
+        for (unsigned s : {1u, 2u, 4u})
+            groups = fn.b.CreateOr(groups, fn.b.CreateLShr(groups, llvm::ConstantInt::get(fn.mask_type, s)));
+        groups =
+            fn.b.CreateAnd(groups, fn.mask_constant(0x0101010101010101ull & (fn.lanes == 64 ? ~0ull : 0xffffffffull)));
+        V n = fn.mask64(fn.b.CreateUnaryIntrinsic(llvm::Intrinsic::ctpop, groups));
+        bump(fn, site_field(fn, a.site, offsetof(Site, passes)), fn.b.CreateMul(n, fn.i64(words)));
+    }
+}
+
+void uncount(FunctionState& fn, const Access& a) {
+    const auto& info = fn.layout.sites[a.site];
+    if (!info.counted) return;
+    const auto passes = fn.at.converged ? info.full_passes : info.partial_passes;
+    const auto excess = fn.at.converged ? info.full_excess : info.partial_excess;
+    if (passes > 0)
+        bump(fn, site_field(fn, a.site, offsetof(Site, passes)),
+             fn.i64(static_cast<std::uint64_t>(-std::int64_t{passes})));
+    if (passes > 0 && excess > 0)
+        bump(fn, site_field(fn, a.site, offsetof(Site, excess)),
+             fn.i64(static_cast<std::uint64_t>(-std::int64_t{excess})));
+}
+
+}  // namespace warpwright::engine::codegen

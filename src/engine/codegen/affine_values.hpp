@@ -1,0 +1,15 @@
+// Affine values: a scalar base and lane offsets, some scaled by scalars, that hold while 32-bit indices do not wrap.
+#pragma once
+
+#include "engine/codegen/function_state.hpp"
+
+namespace warpwright::engine::codegen {
+
+/// The product of scalars that scales a term of an affine form.
+V factor(FunctionState& fn, const simt::Product& p, unsigned bits);
+/// Lane by lane exact: where the form assumes that 32-bit indices did not wrap, adds what they differ by if they did.
+V affine_vector(FunctionState& fn, simt::ValueId v);
+/// True when no widened 32-bit value wraps in any lane (of the whole warp, active or not).
+V assumptions_hold(FunctionState& fn, const simt::Affine& a);
+
+}  // namespace warpwright::engine::codegen

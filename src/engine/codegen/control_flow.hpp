@@ -1,0 +1,15 @@
+// Blocks and the edges between them: how a block's copy begins, and its end with the copies for phis.
+#pragma once
+
+#include "engine/codegen/function_state.hpp"
+
+namespace warpwright::engine::codegen {
+
+/// Begins the copy of block b that fn.at names: whom it waits for, and which lanes run it.
+void begin_block(FunctionState& fn, simt::BlockId b);
+/// Its branch, jump, exit or trap.
+void end_block(FunctionState& fn, simt::BlockId b);
+/// Writes the phis of `to` for lanes that come from `from`; for all lanes where the mask is null.
+void phi_copies(FunctionState& fn, simt::BlockId from, simt::BlockId to, V mask);
+
+}  // namespace warpwright::engine::codegen

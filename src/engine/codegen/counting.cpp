@@ -1,0 +1,71 @@
+#include "engine/codegen/counting.hpp"
+
+#include <llvm/IR/Intrinsics.h>
+
+#include "engine/abi.hpp"
+
+namespace warpwright::engine::codegen {
+
+using simt::BlockId;
+
+void bump(FunctionState& fn, V pointer, V by) {
+    fn.b.CreateStore(fn.b.CreateAdd(fn.b.CreateLoad(fn.b.getInt64Ty(), pointer), by), pointer);
+}
+
+V site_field(FunctionState& fn, unsigned site, unsigned offset) {
+    return fn.field(fn.sites, site * sizeof(Site) + offset);
+}
+
+namespace {
+
+V block_counter(FunctionState& fn, BlockId b, unsigned k) {
+    return fn.field(fn.counters, 8 * (b * kBlockCounters + k));
+}
+
+/// Whether what is written now is the first copy of its block.
+bool first_copy(const FunctionState& fn) { return fn.at.converged || !fn.flow.full_copy; }
+
+}  // namespace
+
+void count_block(FunctionState& fn, BlockId b) {
+    if (!fn.options.counters) return;
+    if (fn.at.converged) {
+        bump(fn, block_counter(fn, b, 0), fn.i64(1));
+    } else {
+        bump(fn, block_counter(fn, b, 1), fn.i64(1));
+        bump(fn, block_counter(fn, b, 2), fn.mask64(fn.b.CreateUnaryIntrinsic(llvm::Intrinsic::ctpop, fn.at.mask)));
+    }
+}
+
+void count_instruction(FunctionState& fn, const simt::Inst& i) {
+    if (!i.counted || !i.ptx || !first_copy(fn)) return;
+    CountedInst c;
+    c.ptx = i.ptx;
+    c.block = fn.at.block;
+    c.is_barrier = i.kind == simt::InstKind::barrier;
+    fn.layout.insts.push_back(c);
+}
+
+void count_end(FunctionState& fn, BlockId b) {
+    const auto& end = fn.ir.blocks[b].end;
+    if (!end.ptx || !end.counted) return;
+    if (end.targets.size() > 1) fn.layout.block_end[b] = end.ptx;
+    if (first_copy(fn)) fn.layout.insts.push_back({end.ptx, b});
+}
+
+void count_matrix_flops(FunctionState& fn, const simt::Inst& i, double flops) {
+    auto& insts = fn.layout.insts;
+    if (!insts.empty() && insts.back().ptx == i.ptx) insts.back().matrix_flops = flops;
+}
+
+void count_divergence(FunctionState& fn, BlockId b, const std::vector<V>& masks) {
+    if (!fn.options.counters || !fn.layout.block_end[b]) return;
+    if (fn.at.converged) return bump(fn, block_counter(fn, b, 3), fn.i64(1));
+    // Divergent when at least two targets get lanes.
+    V ways = fn.i64(0);
+    for (auto m : masks)
+        ways = fn.b.CreateAdd(ways, fn.b.CreateZExt(fn.b.CreateICmpNE(m, fn.mask_constant(0)), fn.b.getInt64Ty()));
+    bump(fn, block_counter(fn, b, 3), fn.b.CreateZExt(fn.b.CreateICmpUGT(ways, fn.i64(1)), fn.b.getInt64Ty()));
+}
+
+}  // namespace warpwright::engine::codegen

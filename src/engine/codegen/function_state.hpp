@@ -1,0 +1,118 @@
+// The state of one function while its LLVM code is written: what it is made from, where the builder stands, which
+// values, masks and blocks there are. The emitters (the other headers of this folder) take it as `fn` and write code;
+// it writes none itself but for constants and places in memory.
+#pragma once
+
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/Module.h>
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "engine/codegen/kernel_layout.hpp"
+#include "simt/shape.hpp"
+#include "support/result.hpp"
+
+namespace warpwright::engine::codegen {
+
+using V = llvm::Value*;
+
+/// Where the values of the warp IR are kept.
+struct ValueState {
+    std::vector<V> slots;         ///< where a value that crosses blocks is kept; null: it crosses none
+    std::vector<bool> in_frame;   ///< its slot is its place in the frame
+    bool many_merges = false;     ///< scalars that cross blocks are kept in the frame, for LLVM's sake
+    std::vector<bool> crosses;    ///< read in another block than the one that defines it
+    std::vector<bool> nan;        ///< it may be a NaN with the host's bits
+    std::vector<bool> looked_at;  ///< checking: it is used for more than to be stored again
+    std::vector<V> local;         ///< values known in the block being written
+    std::vector<simt::ValueId> local_set;
+    std::vector<std::vector<simt::ValueId>> extra;  ///< values that a value's affine form is read with
+    std::vector<simt::BitSet> live;                 ///< by block, at its start
+    std::vector<std::uint64_t> save_offset;         ///< in the frame
+};
+
+/// The function's blocks, and the masks of lanes whose turn in one is to come.
+struct FlowState {
+    std::vector<llvm::BasicBlock*> full, partial;  ///< the converged and the masked copy of each block
+    bool full_copy = true;                         ///< the converged copies exist
+    std::vector<llvm::AllocaInst*> pending;        ///< the pending mask of each block
+    V pending_base = nullptr;                      ///< the pending masks in memory
+    bool pending_in_frame = false;                 ///< pending masks live in memory
+    bool memory_pending = false;                   ///< strict functions: the runtime chooses among the pending masks
+    std::vector<std::vector<simt::BlockId>> frontier;  ///< blocks that may have lanes while each runs
+    std::vector<bool> stub;                            ///< masked copies that converged code does without; empty = none
+    std::vector<bool> stub_reached;                    ///< stubs that lanes can come to
+    std::vector<std::uint32_t> phase_class;            ///< by block; see find_phase_waits
+    llvm::BasicBlock *entry = nullptr, *start = nullptr, *slow = nullptr, *error = nullptr;
+    llvm::SwitchInst* resume_switch = nullptr;
+    unsigned resume_points = 0;
+};
+
+/// What is being written.
+struct Position {
+    bool converged = true;  ///< the copy in which all lanes are active, without masks
+    simt::BlockId block = 0;
+    V mask = nullptr;                         ///< masked copy: the lanes of the block
+    unsigned first_lane = 0;                  ///< lane at the start of the run being checked, for messages
+    bool ended = false;                       ///< the block's terminator was already written (barriers, calls)
+    std::vector<simt::ValueId> accumulators;  ///< what the last wgmma of the block left in its buffer
+};
+
+struct FunctionState {
+    FunctionState(llvm::Module& module, const simt::Function& ir, const CodegenOptions& options, KernelLayout& layout);
+
+    llvm::LLVMContext& context;
+    llvm::Module& module;
+    llvm::IRBuilder<> b;
+    const simt::Function& ir;
+    const CodegenOptions& options;
+    KernelLayout& layout;
+    simt::Shapes shapes;
+    unsigned lanes;
+    llvm::IntegerType* mask_type;
+
+    llvm::Function* function = nullptr;
+    V ctx = nullptr, frame = nullptr, resume = nullptr, argument_mask = nullptr, stack = nullptr;
+    // Read once, at the start: fields of BlockContext and WarpFrame.
+    V counters = nullptr, sites = nullptr, shared = nullptr, shared_size = nullptr, local = nullptr;
+    V quiet = nullptr, quiet_start = nullptr, quiet_limit = nullptr, quiet_mark = nullptr;
+
+    ValueState values;
+    FlowState flow;
+    Position at;
+    std::map<unsigned, llvm::AllocaInst*> buffers;
+    std::map<const simt::Inst*, unsigned> site_of, form_of;
+
+    // Types and constants.
+    llvm::Type* vec(llvm::Type* t) const { return llvm::FixedVectorType::get(t, lanes); }
+    V splat(V scalar) { return b.CreateVectorSplat(lanes, scalar); }
+    V i32(std::uint64_t x) { return b.getInt32(static_cast<std::uint32_t>(x)); }
+    V i64(std::uint64_t x) { return b.getInt64(x); }
+    V mask_constant(std::uint64_t x) const { return llvm::ConstantInt::get(mask_type, x); }
+    std::uint64_t mask_of_all() const { return lanes == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << lanes) - 1; }
+    V full_mask() const { return mask_constant(mask_of_all()); }
+    V mask64(V mask) { return b.CreateZExtOrTrunc(mask, b.getInt64Ty()); }
+    /// The lanes that run what is being written.
+    V active() const { return at.converged ? full_mask() : at.mask; }
+
+    // Shapes: one scalar for the warp; a scalar, or a scalar base of lane offsets.
+    bool uniform(const simt::Operand& o) const { return !o.is_value() || shapes.of[o.value] == simt::Shape::uniform; }
+    bool scalar_kind(simt::ValueId v) const { return shapes.of[v] != simt::Shape::varying; }
+
+    // Places in memory.
+    V field(V base, std::size_t offset) { return b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), base, offset); }
+    V load_field(llvm::Type* t, V base, std::size_t offset) { return b.CreateLoad(t, field(base, offset)); }
+    /// Scratch memory of the function; the largest user of a number decides its size.
+    V buffer(unsigned which, std::uint64_t bytes);
+
+    llvm::BasicBlock* new_block(const char* name) { return llvm::BasicBlock::Create(context, name, function); }
+    /// Branch weights: the first way nearly always, or the second.
+    llvm::MDNode* weights(bool first_likely);
+    Error unsupported(const simt::Inst& i, const std::string& why) const;
+    /// The error with the instruction's place, where it has none.
+    Error located(Error e, const simt::Inst& i) const;
+};
+
+}  // namespace warpwright::engine::codegen

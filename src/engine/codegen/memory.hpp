@@ -1,0 +1,12 @@
+// Loads and stores: which way each is done. What is regular is done in place, on scalars and whole vectors; what is not
+// goes to the runtime with a vector of addresses.
+#pragma once
+
+#include "engine/codegen/function_state.hpp"
+#include "support/result.hpp"
+
+namespace warpwright::engine::codegen {
+
+Result<void> emit_load_or_store(FunctionState& fn, const simt::Inst& i);
+
+}  // namespace warpwright::engine::codegen

@@ -1,0 +1,132 @@
+#include "engine/codegen/scattered_access.hpp"
+
+#include <algorithm>
+
+#include "engine/abi.hpp"
+#include "engine/codegen/access_costs.hpp"
+#include "engine/codegen/affine_values.hpp"
+#include "engine/codegen/checked_access.hpp"
+#include "engine/codegen/runtime_access.hpp"
+#include "engine/codegen/runtime_call.hpp"
+#include "engine/codegen/sites.hpp"
+#include "engine/codegen/two_ways.hpp"
+#include "engine/codegen/values.hpp"
+
+namespace warpwright::engine::codegen {
+
+using ptx::Space;
+using simt::kNone;
+
+namespace {
+
+/// Beyond this the lanes lie too far apart for one check to be the usual case.
+constexpr std::uint64_t kMostSpan = 1 << 20;
+
+/// Where the lowest lane's bytes are, after one check of all lanes.
+V scattered_start(FunctionState& fn, const Access& a, V base) {
+    const auto& form = *a.affine;
+    auto [low, high] = std::minmax_element(form.constant.begin(), form.constant.begin() + fn.lanes);
+    const auto span = static_cast<std::uint64_t>(*high - *low) + a.total();
+    const bool narrow = a.space == Space::shared && value_type(fn, a.inst->in[0].value)->getIntegerBitWidth() == 32;
+    V start = fn.b.CreateAdd(base, fn.i64(static_cast<std::uint64_t>(*low)));
+    if (narrow) start = fn.b.CreateAnd(start, fn.i64(0xffffffff));
+    fn.at.first_lane = kAnyLane | static_cast<unsigned>(low - form.constant.begin()) << 8 |
+                       static_cast<unsigned>(high - form.constant.begin());
+    check_bounds(fn, a, start, span, fn.full_mask(), span);
+    return host_pointer(fn, a, start);
+}
+
+/// A function that moves every lane's bytes between its place (start + offset) and a buffer of lanes. One a pattern,
+/// shared by all its accesses: written out at each it would be most of the kernel. It uses no vector register, so
+/// those of the caller stay as they are.
+llvm::Function* lane_mover(FunctionState& fn, const Access& a, bool store) {
+    const auto& form = *a.affine;
+    const auto low = *std::min_element(form.constant.begin(), form.constant.begin() + fn.lanes);
+    std::string name = (store ? "scatter" : "gather") + std::to_string(a.bytes) + "x" + std::to_string(a.count);
+    for (unsigned l = 0; l < fn.lanes; ++l) name += "_" + std::to_string(form.constant[l] - low);
+    if (auto f = fn.module.getFunction(name)) return f;
+    auto ptr = fn.b.getPtrTy();
+    auto f = llvm::Function::Create(llvm::FunctionType::get(fn.b.getVoidTy(), {ptr, ptr}, false),
+                                    llvm::GlobalValue::InternalLinkage, name, fn.module);
+    f->setCallingConv(llvm::CallingConv::PreserveAll);
+    f->addFnAttr(llvm::Attribute::NoInline);
+    f->setDoesNotThrow();
+    llvm::IRBuilder<> at(llvm::BasicBlock::Create(fn.context, "entry", f));
+    auto t = at.getIntNTy(8 * a.bytes);
+    auto place = [&](V p, std::uint64_t offset) { return at.CreateConstInBoundsGEP1_64(at.getInt8Ty(), p, offset); };
+    // In lane order: where lanes store to one place, the highest one's value stays.
+    for (unsigned l = 0; l < fn.lanes; ++l)
+        for (unsigned e = 0; e < a.count; ++e) {
+            V there = place(f->getArg(0), static_cast<std::uint64_t>(form.constant[l] - low) + e * a.bytes);
+            V here = place(f->getArg(1), (std::uint64_t{e} * fn.lanes + l) * a.bytes);
+            at.CreateAlignedStore(at.CreateAlignedLoad(t, store ? here : there, llvm::Align(a.bytes)),
+                                  store ? there : here, llvm::Align(a.bytes));
+        }
+    at.CreateRetVoid();
+    return f;
+}
+
+bool scatterable(const FunctionState& fn, const Access& a) {
+    if (!a.affine || !a.aligned || !a.affine->terms.empty() || a.space == Space::generic || a.space == Space::local)
+        return false;
+    // The checkers are asked for each stretch of lanes: of many the runtime asks lane by lane as well.
+    if (fn.options.check && (a.total() < 4 || strided(a, fn.lanes).size() > 4)) return false;
+    auto [low, high] = std::minmax_element(a.affine->constant.begin(), a.affine->constant.begin() + fn.lanes);
+    return static_cast<std::uint64_t>(*high - *low) < kMostSpan;
+}
+
+}  // namespace
+
+bool scattered_load(FunctionState& fn, const Access& a) {
+    if (!scatterable(fn, a)) return false;
+    V base = address_scalar(fn, a);
+    const auto t = element(fn, a.inst->type);
+    auto fast = [&]() -> V {
+        V start = scattered_start(fn, a, base);
+        count_converged(fn, a, base);
+        V data = fn.buffer(3, 32 * fn.lanes);
+        auto mover = lane_mover(fn, a, false);
+        fn.b.CreateCall(mover, {start, data})->setCallingConv(llvm::CallingConv::PreserveAll);
+        std::vector<V> parts;
+        for (unsigned e = 0; e < a.count; ++e)
+            parts.push_back(fn.b.CreateAlignedLoad(fn.vec(t), fn.field(data, std::uint64_t{e} * fn.lanes * a.bytes),
+                                                   llvm::Align(a.bytes)));
+        return bundle(fn, parts);
+    };
+    if (a.affine->assumes.empty() && !fn.options.check) {
+        define_loaded(fn, a, fast());
+        return true;
+    }
+    V regular = fn.options.check ? strided_in_order(fn, a, base) : assumptions_hold(fn, *a.affine);
+    define_loaded(fn, a, in_two_ways(fn, regular, fast, [&] { return irregular_load(fn, a); }));
+    return true;
+}
+
+bool scattered_store(FunctionState& fn, const Access& a) {
+    if (!scatterable(fn, a)) return false;
+    auto values = store_values(fn, a);
+    V base = address_scalar(fn, a);
+    auto fast = [&]() -> V {
+        V start = scattered_start(fn, a, base);
+        count_converged(fn, a, base);
+        V data = fn.buffer(3, 32 * fn.lanes);
+        for (unsigned e = 0; e < a.count; ++e)
+            fn.b.CreateAlignedStore(values[e], fn.field(data, std::uint64_t{e} * fn.lanes * a.bytes),
+                                    llvm::Align(a.bytes));
+        auto mover = lane_mover(fn, a, true);
+        fn.b.CreateCall(mover, {start, data})->setCallingConv(llvm::CallingConv::PreserveAll);
+        return nullptr;
+    };
+    if (a.affine->assumes.empty() && !fn.options.check) {
+        fast();
+        return true;
+    }
+    V regular = fn.options.check ? strided_in_order(fn, a, base) : assumptions_hold(fn, *a.affine);
+    in_two_ways(fn, regular, fast, [&]() -> V {
+        irregular_store(fn, a, values);
+        return nullptr;
+    });
+    return true;
+}
+
+}  // namespace warpwright::engine::codegen

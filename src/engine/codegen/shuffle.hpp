@@ -1,0 +1,13 @@
+// shfl: a permutation that is known when the code is made, one that AVX-512 does, or a call of the runtime.
+#pragma once
+
+#include "engine/codegen/function_state.hpp"
+#include "support/result.hpp"
+
+namespace warpwright::engine::codegen {
+
+/// The mode of a shuffle, as the runtime knows it: 0 up, 1 down, 2 butterfly, 3 by index.
+std::uint32_t shuffle_mode(const ptx::Instruction& i);
+Result<void> emit_shuffle(FunctionState& fn, const simt::Inst& i);
+
+}  // namespace warpwright::engine::codegen

@@ -1,0 +1,23 @@
+// What the layout tells the runtime of instructions: the site of each memory instruction, barriers, and decoded forms.
+// Each is registered once, when its first copy is written.
+#pragma once
+
+#include <memory>
+
+#include "engine/codegen/function_state.hpp"
+
+namespace warpwright::engine::codegen {
+
+/// A site with the instruction's place, in the list; gives its index in this function.
+unsigned add_site(FunctionState& fn, const SiteInfo& site);
+/// A site of the instruction with nothing else filled in.
+SiteInfo site_at(const FunctionState& fn, const simt::Inst& i, ptx::Space space);
+/// The site of a load, a store or an atomic.
+unsigned site_index(FunctionState& fn, const simt::Inst& i);
+/// Of what a site is called outside this function: the number the runtime is told.
+V site_number(FunctionState& fn, unsigned site);
+unsigned barrier_index(FunctionState& fn, const simt::Inst& i);
+/// The number, to the runtime, of a decoded instruction.
+unsigned form_index(FunctionState& fn, const simt::Inst& i, std::shared_ptr<void> form);
+
+}  // namespace warpwright::engine::codegen

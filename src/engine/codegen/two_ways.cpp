@@ -1,0 +1,38 @@
+#include "engine/codegen/two_ways.hpp"
+
+namespace warpwright::engine::codegen {
+
+V in_two_ways(FunctionState& fn, V condition, const std::function<V()>& hot, const std::function<V()>& cold) {
+    auto yes = fn.new_block("hot"), no = fn.new_block("cold"), join = fn.new_block("join");
+    fn.b.CreateCondBr(condition, yes, no, fn.weights(true));
+    fn.b.SetInsertPoint(yes);
+    V x = hot();
+    auto from_yes = fn.b.GetInsertBlock();
+    fn.b.CreateBr(join);
+    fn.b.SetInsertPoint(no);
+    V y = cold();
+    auto from_no = fn.b.GetInsertBlock();
+    fn.b.CreateBr(join);
+    fn.b.SetInsertPoint(join);
+    if (!x) return nullptr;
+    auto phi = fn.b.CreatePHI(x->getType(), 2);
+    phi->addIncoming(x, from_yes);
+    phi->addIncoming(y, from_no);
+    return phi;
+}
+
+/// Several vectors as one struct value, for a phi.
+V bundle(FunctionState& fn, const std::vector<V>& parts) {
+    if (parts.size() == 1) return parts[0];
+    std::vector<llvm::Type*> types;
+    for (auto p : parts) types.push_back(p->getType());
+    V s = llvm::PoisonValue::get(llvm::StructType::get(fn.context, types));
+    for (unsigned k = 0; k < parts.size(); ++k) s = fn.b.CreateInsertValue(s, parts[k], k);
+    return s;
+}
+
+V unbundle(FunctionState& fn, V whole, unsigned k, unsigned count) {
+    return count == 1 ? whole : fn.b.CreateExtractValue(whole, k);
+}
+
+}  // namespace warpwright::engine::codegen

@@ -1,0 +1,146 @@
+#include "engine/codegen/value_slots.hpp"
+
+#include <algorithm>
+
+#include "engine/abi.hpp"
+#include "engine/arith/arith.hpp"
+#include "engine/codegen/values.hpp"
+
+namespace warpwright::engine::codegen {
+
+using simt::InstKind;
+using simt::kNone;
+using simt::Operand;
+using simt::Shape;
+
+namespace {
+
+/// Blocks times what would have to be merged at the start of each: above this, LLVM's register coalescer takes longer
+/// than everything else. No more than a load or a store is saved by registers, of which there are 16.
+constexpr std::uint64_t kMostMerges = 4096;
+
+/// Marks what another block reads, in whatever way: operands, phi edges, parts of affine forms.
+void find_crossing(FunctionState& fn) {
+    fn.values.crosses.assign(fn.ir.values.size(), false);
+    auto use = [&](const Operand& o, simt::BlockId b) {
+        if (!o.is_value()) return;
+        if (fn.ir.values[o.value].block != b) fn.values.crosses[o.value] = true;
+        for (auto e : fn.values.extra[o.value])
+            if (fn.ir.values[e].block != b) fn.values.crosses[e] = true;
+    };
+    for (simt::BlockId b = 0; b < fn.ir.blocks.size(); ++b) {
+        for (const auto& i : fn.ir.blocks[b].insts) {
+            if (i.kind == InstKind::phi) {
+                if (i.out[0] != kNone) fn.values.crosses[i.out[0]] = true;
+                for (std::size_t k = 0; k < i.in.size(); ++k) use(i.in[k], i.from[k]);
+            } else {
+                for (const auto& o : i.in) use(o, b);
+            }
+        }
+        use(fn.ir.blocks[b].end.condition, b);
+    }
+}
+
+}  // namespace
+
+void find_affine_parts(FunctionState& fn) {
+    fn.values.extra.assign(fn.ir.values.size(), {});
+    for (const auto& [v, a] : fn.shapes.affine) {
+        auto add_terms = [&](const simt::Affine& form) {
+            for (const auto& t : form.terms)
+                for (const auto& p : t.scalar) fn.values.extra[v].push_back(p.value);
+        };
+        add_terms(a);
+        for (const auto& [w, factor] : a.assumes) {
+            fn.values.extra[v].push_back(w.value);
+            auto at = fn.shapes.affine.find(w.value);
+            if (at != fn.shapes.affine.end()) add_terms(at->second);
+        }
+    }
+}
+
+void find_slots(FunctionState& fn) {
+    fn.values.slots.assign(fn.ir.values.size(), nullptr);
+    fn.values.local.assign(fn.ir.values.size(), nullptr);
+    fn.values.save_offset.assign(fn.ir.values.size(), 0);
+    find_crossing(fn);
+    std::uint64_t at = (sizeof(WarpFrame) + 63) / 64 * 64;
+    fn.layout.pending_offset = at;
+    if (fn.flow.pending_in_frame || !fn.flow.stub.empty()) at += 8 * fn.ir.blocks.size();
+    at = (at + 63) / 64 * 64;
+    // Each scalar that is a register is one of LLVM's merges at the start of each block.
+    std::uint64_t scalars = 0;
+    for (simt::ValueId v = 0; v < fn.ir.values.size(); ++v) scalars += fn.values.crosses[v] && fn.scalar_kind(v);
+    fn.values.many_merges = !fn.options.function && fn.ir.blocks.size() * scalars > kMostMerges;
+    for (simt::ValueId v = 0; v < fn.ir.values.size(); ++v) {
+        if (!fn.values.crosses[v]) continue;
+        const auto bits =
+            std::max<std::uint64_t>(8, fn.ir.values[v].type == ptx::Type::pred ? 8 : ptx::bits(fn.ir.values[v].type));
+        const std::uint64_t bytes = fn.scalar_kind(v) ? 16 : bits / 8 * fn.lanes;
+        // Vectors at their natural alignment: loads and stores of slots in the frame say nothing else.
+        if (!fn.scalar_kind(v)) at = (at + kFrameAlign - 1) / kFrameAlign * kFrameAlign;
+        fn.values.save_offset[v] = at;
+        at += (bytes + 15) / 16 * 16;
+    }
+    fn.layout.frame_bytes = (at + kFrameAlign - 1) / kFrameAlign * kFrameAlign;
+}
+
+/// Which values may be a NaN with the host's bits: results of float arithmetic, and what copies them.
+void find_nans(FunctionState& fn) {
+    fn.values.nan.assign(fn.ir.values.size(), false);
+    bool changed = true;
+    while (changed) {
+        changed = false;
+        for (const auto& block : fn.ir.blocks)
+            for (const auto& i : block.insts) {
+                bool may = false;
+                if (i.kind == InstKind::data) {
+                    may = i.ptx && is_arith(*i.ptx) && result_needs_canonical_nan(*i.ptx);
+                    if (i.ptx && i.ptx->op == ptx::Op::selp)
+                        for (const auto& o : i.in) may |= o.is_value() && fn.values.nan[o.value];
+                }
+                if (i.kind == InstKind::phi || i.kind == InstKind::select || i.kind == InstKind::move)
+                    for (const auto& o : i.in) may |= o.is_value() && fn.values.nan[o.value];
+                if (!may) continue;
+                for (auto v : i.out)
+                    if (v != kNone && !fn.values.nan[v]) fn.values.nan[v] = changed = true;
+            }
+    }
+}
+
+simt::BitSet live_with_phis(const FunctionState& fn, BlockId b) {
+    simt::BitSet set = fn.values.live[b];
+    for (const auto& p : fn.ir.blocks[b].insts) {
+        if (p.kind != simt::InstKind::phi) break;
+        if (p.out[0] == kNone) continue;
+        set.set(p.out[0]);
+        for (auto e : fn.values.extra[p.out[0]]) set.set(e);
+    }
+    return set;
+}
+
+void save(FunctionState& fn, const simt::BitSet& values) {
+    values.each([&](simt::ValueId v) {
+        if (!fn.values.slots[v] || fn.values.in_frame[v]) return;
+        auto value = fn.b.CreateLoad(slot_type(fn, v), fn.values.slots[v]);
+        if (value->getType()->isVectorTy() && value->getType()->getScalarSizeInBits() == 1)
+            fn.b.CreateStore(mask_bits(fn, value), fn.field(fn.frame, fn.values.save_offset[v]));
+        else
+            fn.b.CreateAlignedStore(value, fn.field(fn.frame, fn.values.save_offset[v]), llvm::Align(8));
+    });
+}
+
+void restore(FunctionState& fn, const simt::BitSet& values) {
+    values.each([&](simt::ValueId v) {
+        if (!fn.values.slots[v] || fn.values.in_frame[v]) return;
+        auto t = slot_type(fn, v);
+        V value;
+        if (t->isVectorTy() && t->getScalarSizeInBits() == 1)
+            value = mask_vector(fn, fn.b.CreateLoad(fn.mask_type, fn.field(fn.frame, fn.values.save_offset[v])));
+        else
+            value = fn.b.CreateAlignedLoad(t, fn.field(fn.frame, fn.values.save_offset[v]), llvm::Align(8));
+        fn.b.CreateStore(value, fn.values.slots[v]);
+    });
+}
+
+}  // namespace warpwright::engine::codegen

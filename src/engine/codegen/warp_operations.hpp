@@ -1,0 +1,11 @@
+// What the lanes of a warp do together without waiting: votes, matches, reductions, elections, the active mask.
+#pragma once
+
+#include "engine/codegen/function_state.hpp"
+#include "support/result.hpp"
+
+namespace warpwright::engine::codegen {
+
+Result<void> emit_warp_operation(FunctionState& fn, const simt::Inst& i);
+
+}  // namespace warpwright::engine::codegen
