@@ -8,6 +8,7 @@
 
 namespace warpwright::engine::codegen {
 
+using simt::BlockId;
 using simt::InstKind;
 using simt::kNone;
 using simt::Operand;
