@@ -33,9 +33,12 @@ Result<void> check_launch(const KernelInfo& k, const LaunchConfig& c, const Limi
                      launch + "the kernel requires blocks of " + std::to_string(k.required_block.x) + "x" +
                          std::to_string(k.required_block.y) + "x" + std::to_string(k.required_block.z),
                      where, ""};
-    if (k.static_shared + c.dynamic_shared > limits.shared_per_block_optin)
-        return over("shared memory per block in bytes", k.static_shared + c.dynamic_shared,
-                    limits.shared_per_block_optin);
+    // Each by itself first: their sum could wrap.
+    const auto most_shared = limits.shared_per_block_optin;
+    if (k.static_shared > most_shared || c.dynamic_shared > most_shared - k.static_shared) {
+        const auto more = c.dynamic_shared < ~k.static_shared ? c.dynamic_shared : ~k.static_shared;
+        return over("shared memory per block in bytes", k.static_shared + more, most_shared);
+    }
     std::uint64_t wanted = 0;
     for (const auto& p : k.parameters) wanted = std::max<std::uint64_t>(wanted, std::uint64_t{p.offset} + p.size);
     if (parameters.size() < wanted)

@@ -40,10 +40,12 @@ enum class Status : std::uint32_t {
 /// Per memory instruction and host thread: a cached piece of device memory that the last access fell into, a cached
 /// pattern cost, and counts.
 struct Site {
-    std::uint64_t base = 0;         ///< first byte of the allocation
-    std::uint64_t limit = 0;        ///< (bytes - span) >> log2(access size): the largest allowed rotated distance
-    std::uint64_t span = 0;         ///< the span `limit` was computed for
-    std::uint64_t limit_bytes = 0;  ///< size of the allocation, 0 = none remembered
+    // What generated code compares with; only ww_rt_resolve sets it, for the span that the code asks with.
+    std::uint64_t base = 0;   ///< first byte of the allocation
+    std::uint64_t limit = 0;  ///< (bytes - span) >> log2(access size): the largest allowed rotated distance
+    // What the runtime's own accesses were found in last.
+    std::uint64_t found = 0;        ///< first byte of the allocation
+    std::uint64_t found_bytes = 0;  ///< its size, 0 = none remembered
     std::uint64_t passes = 0;       ///< sectors, or wavefronts
     std::uint64_t excess = 0;  ///< bank conflicts: wavefronts beyond one for each group of lanes served apart (shared)
     std::uint64_t key[2] = {~std::uint64_t{0}, ~std::uint64_t{0}};  ///< scalars for which `cached` holds

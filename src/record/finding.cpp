@@ -15,6 +15,8 @@ const std::vector<FindingKindInfo>& finding_kinds() {
          "the pointer was never set: look at what the host passes"},
         {K::use_after_free, "use-after-free", Checker::memory, "access to memory that was freed",
          "free it after the last kernel that uses it"},
+        {K::read_only, "read-only", Checker::memory, "store to memory that kernels only read",
+         "constant memory and parameters are the host's to write, before the launch"},
         {K::misaligned, "misaligned", Checker::memory, "access that is not aligned to its size",
          "an access of n bytes needs an address that is a multiple of n"},
         {K::leak, "leak", Checker::leak, "device memory that is never freed", "free it when it is no longer used"},

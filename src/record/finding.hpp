@@ -17,6 +17,7 @@ enum class FindingKind : std::uint8_t {
     out_of_bounds,
     null_pointer,
     use_after_free,
+    read_only,
     misaligned,
     leak,
     uninitialised,

@@ -75,6 +75,7 @@ public:
         const std::vector<std::byte> parameters(bytes);  // filled in later
         if (bytes > engine::ParameterBlock::kBytes / 2 || !check_launch(*info, config, limits_, parameters, {}))
             return error::invalid_configuration;
+        // (check_launch() has seen to it that the sum is small.)
         if (info->static_shared + g.dynamic_shared > limits_.shared_per_block &&
             (!side_ || g.dynamic_shared > side_->most_dynamic_shared(module_, *info)))
             return error::invalid_value;
@@ -132,7 +133,10 @@ public:
     const Limits& limits() const override { return limits_; }
 
     Result<Address> allocate(std::uint64_t bytes) override { return engine_->memory().allocate(bytes); }
-    Result<void> release(Address a) override { return engine_->memory().release(a); }
+    Result<void> release(Address a) override {
+        if (engine::TextureTable::is_handle(a) && engine_->textures().remove(a)) return {};
+        return engine_->memory().release(a);
+    }
 
     Result<void> write(Address to, std::span<const std::byte> from) override {
         if (auto r = covered(to, from.size(), "write"); !r) return r;
@@ -295,8 +299,6 @@ public:
         static_assert(engine::TextureState::kMostLevels == Texture::kMostLevels);
         if (t.levels.empty() || t.levels.size() > Texture::kMostLevels)
             return Error{ErrorKind::usage, "a texture has 1 to 18 levels", {}, ""};
-        auto at = engine_->memory().allocate(sizeof s);
-        if (!at) return at;
         s.levels = static_cast<std::uint32_t>(t.levels.size());
         for (std::size_t k = 0; k < t.levels.size(); ++k) {
             const auto& l = t.levels[k];
@@ -313,15 +315,14 @@ public:
         s.anisotropy = static_cast<std::uint8_t>(std::clamp(t.anisotropy, 1u, 16u));
         s.bias = t.bias, s.least_level = t.least_level, s.most_level = t.most_level;
         for (unsigned k = 0; k < 4; ++k) s.border[k] = t.border[k];
-        std::memcpy(reinterpret_cast<void*>(*at), &s, sizeof s);
-        return at;
+        return engine_->textures().add(s);
     }
 
 private:
     Result<void> covered(Address at, std::uint64_t bytes, const char* what) const {
         if (bytes == 0) return {};
         auto a = engine_->memory().find(at);
-        if (a && at + bytes <= a->address + a->bytes) return {};
+        if (a && a->covers(at, bytes)) return {};
         return Error{ErrorKind::fault,
                      std::string(what) + " of " + std::to_string(bytes) + " bytes outside any device allocation",
                      {},

@@ -110,7 +110,7 @@ bool ModelledClock::is_pinned(const void* at, std::uint64_t bytes) const {
     auto it = pinned_.upper_bound(begin);
     if (it == pinned_.begin()) return false;
     --it;
-    return begin + bytes <= it->first + it->second;
+    return bytes <= it->second && static_cast<std::uint64_t>(begin - it->first) <= it->second - bytes;
 }
 
 }  // namespace warpwright::device

@@ -6,6 +6,7 @@
 #include "engine/checked/race.hpp"
 #include "engine/checked/regular_access.hpp"
 #include "engine/checked/whole_launch.hpp"
+#include "engine/runtime/access_fault.hpp"
 #include "engine/runtime/atomic_op.hpp"
 #include "engine/runtime/lane_memory.hpp"
 
@@ -15,67 +16,20 @@ using namespace checked_access;
 
 namespace {
 
-std::string allocation_text(const Allocation& near, std::uint64_t address) {
-    const auto end = near.address + near.bytes;
-    if (address >= end)
-        return bytes_text(address - end) + " past the end of an allocation of " + std::to_string(near.bytes);
-    if (address >= near.address) return "reaches past the end of an allocation of " + std::to_string(near.bytes);
-    return bytes_text(near.address - address) + " before an allocation of " + std::to_string(near.bytes);
-}
-
 void report_bad(BlockContext* c, WarpFrame* f, const SiteInfo& info, ptx::Space space, std::uint64_t address,
                 unsigned bytes, unsigned lane) {
     auto& launch = launch_of(c);
     if (!launch.memory) return;
-    const char* name = space == ptx::Space::shared          ? "shared"
-                       : space == ptx::Space::local         ? "local"
-                       : info.space == ptx::Space::constant ? "constant"
-                                                            : "global";
-    const bool global = space != ptx::Space::shared && space != ptx::Space::local;
-    std::optional<Allocation> freed, near;
-    auto kind = FindingKind::out_of_bounds;
-    if (address % bytes != 0)
-        kind = FindingKind::misaligned;
-    else if (global && address < 4096)
-        kind = FindingKind::null_pointer;
-    else if (global && (freed = launch.device->freed(address)))
-        kind = FindingKind::use_after_free;
-    if (launch.collector->again(kind, info.ptx, nullptr)) return;
-    auto found = finding_at(c, f, lane, kind, info.ptx);
-    found.space = name;
+    auto wrong = wrong_access(c, f, info, space, address, bytes);
+    if (launch.collector->again(wrong.kind, info.ptx, nullptr)) return;
+    auto found = finding_at(c, f, lane, wrong.kind, info.ptx);
+    found.cause = wrong.cause;
+    found.space = wrong.space;
     found.address = address;
     found.bytes = bytes;
-    found.at.access = std::string(verb(info)) + " of " + bytes_text(bytes);
-    const auto lead = std::string(name) + " " + found.at.access;
-    if (kind == FindingKind::misaligned) {
-        found.message = "misaligned " + lead + " at " + hex(address);
-    } else if (space == ptx::Space::shared) {
-        found.message = "out-of-bounds " + lead + " at offset " + std::to_string(address) + ": the block has " +
-                        bytes_text(c->shared_size);
-    } else if (space == ptx::Space::local) {
-        found.message = "out-of-bounds " + lead + " at offset " + std::to_string(address) + ": the thread has " +
-                        bytes_text(f->local_size);
-    } else if (kind == FindingKind::null_pointer) {
-        found.message = "null pointer: " + lead + " at " + hex(address);
-    } else if (kind == FindingKind::use_after_free) {
-        found.message = lead + " at " + hex(address) + ", in memory that was freed (" +
-                        bytes_text(address - freed->address) + " into " + std::to_string(freed->bytes) + ")";
-        found.allocation = {freed->address, freed->bytes};
-    } else {
-        found.message = "out-of-bounds " + lead + " at " + hex(address);
-        near = launch.device->nearest(address);
-        const auto far = near ? (address < near->address                 ? near->address - address
-                                 : address < near->address + near->bytes ? 0
-                                                                         : address - near->address - near->bytes)
-                              : 0;
-        if (near && far < (1u << 20)) {
-            found.message += ": " + allocation_text(*near, address);
-            found.allocation = {near->address, near->bytes};
-        } else {
-            found.message += ", which is no allocated memory";
-        }
-    }
-    found.message += ", by " + found.at.thread_text();
+    found.at.access = std::move(wrong.access);
+    if (wrong.near) found.allocation = {wrong.near->address, wrong.near->bytes};
+    found.message = wrong.message + ", by " + found.at.thread_text();
     launch.collector->add(std::move(found), info.ptx, nullptr);
 }
 
@@ -87,9 +41,9 @@ void report_unwritten(BlockContext* c, WarpFrame* f, const SiteInfo& info, bool 
     found.space = in_shared ? "shared" : "global";
     found.address = address;
     found.bytes = bytes;
-    found.at.access = std::string(verb(info)) + " of " + bytes_text(bytes);
+    found.at.access = std::string(access_name(info)) + " of " + bytes_text(bytes);
     found.message = found.space + " " + found.at.access + " at " +
-                    (in_shared ? "offset " + std::to_string(address) : hex(address)) +
+                    (in_shared ? "offset " + std::to_string(address) : hex_text(address)) +
                     " of memory that was never written, by " + found.at.thread_text();
     if (!in_shared)
         if (auto a = launch.device->find(address)) found.allocation = {a->address, a->bytes};
@@ -113,16 +67,16 @@ bool target_of(BlockContext* c, WarpFrame* f, std::uint32_t index, const SiteInf
             const auto rank = static_cast<std::uint32_t>([&] {
                 for (std::size_t k = 0; k < c->cluster->members.size(); ++k) {
                     auto* m = &c->cluster->members[k]->context;
-                    if (r.peer >= m->shared && r.peer <= m->shared + m->shared_size) return k;
+                    if (static_cast<std::uint64_t>(r.peer - m->shared) <= m->shared_size) return k;
                 }
                 return c->cluster->members.size();
             }());
             auto* owner = &c->cluster->members[rank]->context;
             const auto offset = static_cast<std::uint64_t>(r.peer - owner->shared);
-            good = good && offset + bytes <= owner->shared_size;
+            good = good && covers(0, owner->shared_size, offset, bytes);
             t = {r.peer, checked(owner).shared.get(), offset, &checked(owner)};
         } else if (r.address < kWindowBytes) {
-            good = good && r.address + bytes <= c->shared_size;
+            good = good && covers(0, c->shared_size, r.address, bytes);
             t = {c->shared + r.address, checked(c).shared.get(), r.address, &checked(c)};
         } else {
             // A 32-bit address in the window of another block of the cluster.
@@ -132,15 +86,15 @@ bool target_of(BlockContext* c, WarpFrame* f, std::uint32_t index, const SiteInf
         }
     } else {
         auto& site = c->sites[index];
-        if (r.address - site.base > site.limit_bytes || bytes > site.limit_bytes - (r.address - site.base)) {
+        if (!covers(site.found, site.found_bytes, r.address, bytes)) {
             auto found = launch_of(c).device->find(r.address);
-            good = good && found && r.address + bytes <= found->address + found->bytes;
+            good = good && found && found->allows(r.address, bytes, writes(info));
             // Of the host's own memory, which kernels may reach when it is registered, nothing is kept.
             if (good && !launch_of(c).device->in_range(r.address)) {
                 t = {reinterpret_cast<std::uint8_t*>(r.address), nullptr, r.address, nullptr};
                 return true;
             }
-            if (good) site.base = found->address, site.limit_bytes = found->bytes;
+            if (good) site.found = found->address, site.found_bytes = found->bytes;
         }
         t = {reinterpret_cast<std::uint8_t*>(r.address), launch_of(c).shadow, r.address, nullptr};
     }
@@ -233,8 +187,7 @@ bool checked_move(BlockContext* c, WarpFrame* f, std::uint32_t index, const Site
         const auto r = resolve(c, info.space, addresses[l]);
         const auto element = [&](unsigned e) { return bytes + (std::uint64_t{e} * lanes + l) * info.bytes; };
         if (r.space == ptx::Space::local) {
-            const bool good =
-                (r.address & (total - 1)) == 0 && r.address + total <= f->local_size && r.address < f->local_size;
+            const bool good = (r.address & (total - 1)) == 0 && covers(0, f->local_size, r.address, total);
             if (!good) report_bad(c, f, info, r.space, r.address, total, l);
             for (unsigned e = 0; e < info.count; ++e) {
                 if (good)
@@ -316,7 +269,7 @@ std::uint32_t checked_atomic(BlockContext* c, WarpFrame* f, std::uint32_t index,
                         info.bytes);
         };
         if (r.space == ptx::Space::local) {
-            const bool good = (r.address & (total - 1)) == 0 && r.address + total <= f->local_size;
+            const bool good = (r.address & (total - 1)) == 0 && covers(0, f->local_size, r.address, total);
             if (!good) report_bad(c, f, info, r.space, r.address, total, l);
             for (unsigned e = 0; e < info.count; ++e) {
                 std::uint64_t there = 0, old = 0;
@@ -448,7 +401,7 @@ void checked_shared_read(BlockContext* c, WarpFrame* f, std::uint32_t site, std:
                          unsigned lane) {
     auto& launch = launch_of(c);
     auto& block = checked(c);
-    if (offset + bytes > block.shared_bytes) return;
+    if (!covers(0, block.shared_bytes, offset, bytes)) return;
     const auto& info = c->executor->launch.code->sites[site];
     if (launch.init && !block.shared->is_written(offset, bytes))
         report_unwritten(c, f, info, true, offset, static_cast<unsigned>(bytes), lane);

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "engine/checked/regular_access.hpp"
+#include "support/cause.hpp"
 
 namespace warpwright::engine {
 
@@ -95,7 +96,8 @@ void check_repeats(ResidentBlock& block) {
          "endless loop: after " + std::to_string(n) + " barriers all threads of block (" + std::to_string(c.ctaid[0]) +
              "," + std::to_string(c.ctaid[1]) + "," + std::to_string(c.ctaid[2]) +
              ") and all their memory are as they were " + std::to_string(n - power) + " barriers before",
-         location(*code.module, at), "look at what should end the loop round this barrier: does its variable change?"},
+         location(*code.module, at), "look at what should end the loop round this barrier: does its variable change?",
+         Cause::deadlock},
         FindingKind::deadlock);
 }
 
@@ -152,7 +154,8 @@ bool ProgressWatch::stepped_aside(ResidentBlock& block, bool all_started, std::s
                  " in a loop for memory to change that nobody changes any more; one is block (" +
                  std::to_string(c.ctaid[0]) + "," + std::to_string(c.ctaid[1]) + "," + std::to_string(c.ctaid[2]) + ")",
              location(*code.module, code.block_line[f->spun_at]),
-             "who should change it waits itself, has ended, or has not started: all blocks must not be needed at once"},
+             "who should change it waits itself, has ended, or has not started: all blocks must not be needed at once",
+             Cause::deadlock},
             FindingKind::deadlock);
         return true;
     }

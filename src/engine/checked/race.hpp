@@ -4,13 +4,13 @@
 
 #include <atomic>
 #include <chrono>
-#include <cstdio>
 #include <cstring>
 #include <string>
 #include <thread>
 #include <type_traits>
 
 #include "engine/checked/regular_access.hpp"
+#include "engine/runtime/access_fault.hpp"
 #include "engine/runtime/atomic_op.hpp"
 #include "engine/runtime/lane_memory.hpp"
 
@@ -22,28 +22,6 @@ using shadow::Side;
 using shadow::Stamp;
 
 namespace checked_access {
-
-inline std::string hex(std::uint64_t x) {
-    char text[24];
-    std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(x));
-    return text;
-}
-
-inline const char* verb(const SiteInfo& s) {
-    switch (s.kind) {
-        case SiteInfo::Kind::load:
-            return "load";
-        case SiteInfo::Kind::store:
-            return "store";
-        case SiteInfo::Kind::atomic:
-            return "atomic";
-        case SiteInfo::Kind::copy:
-            return "asynchronous copy";
-    }
-    return "access";
-}
-
-inline std::string bytes_text(std::uint64_t n) { return std::to_string(n) + (n == 1 ? " byte" : " bytes"); }
 
 /// One lane's access, as far as it does not depend on which piece of memory it is.
 struct Access {
@@ -137,12 +115,13 @@ inline void report_race(const Access& a, Stamp s, Side side, bool before_writes,
     const auto [kind, other, low, high] = pair_of(a, s, side);
     if (launch.collector->again(kind, low, high)) return;
     auto found = finding_at(a.c, a.f, a.lane, kind, a.info->ptx);
-    found.at.access = std::string(writes ? verb(*a.info) : "load") + " of " + bytes_text(a.info->bytes * a.info->count);
+    found.at.access =
+        std::string(writes ? access_name(*a.info) : "load") + " of " + bytes_text(a.info->bytes * a.info->count);
     record::FindingPlace before;
     if (other) {
         const auto where = location(*a.c->executor->launch.code->module, other->ptx);
         before.file = where.file, before.line = where.line, before.column = where.column;
-        before.access = std::string(verb(*other)) + " of " + bytes_text(other->bytes * other->count);
+        before.access = std::string(access_name(*other)) + " of " + bytes_text(other->bytes * other->count);
     }
     if (!agent || shadow::strength_of(side) != shadow::kStrongBlock) place_of(a, s, before);
     found.space = a.in_shared ? "shared" : "global";
@@ -151,14 +130,14 @@ inline void report_race(const Access& a, Stamp s, Side side, bool before_writes,
     const char* what = before_writes && writes ? "two writes"
                        : before_writes         ? "a read and the write before it"
                                                : "a write and the read before it";
-    found.message = std::string(what) + " of the same " + found.space + " memory at " + hex(address) +
+    found.message = std::string(what) + " of the same " + found.space + " memory at " + hex_text(address) +
                     " are in no order: " + found.at.thread_text() +
                     (agent               ? " and an asynchronous copy"
                      : before.has_thread ? " and " + before.thread_text()
                                          : "");
     if (agent) {
-        found.message = std::string(writes ? "write to " : "read of ") + found.space + " memory at " + hex(address) +
-                        " that an asynchronous copy " +
+        found.message = std::string(writes ? "write to " : "read of ") + found.space + " memory at " +
+                        hex_text(address) + " that an asynchronous copy " +
                         (before_writes ? "may still be writing" : "may still be reading") + ": " +
                         found.at.thread_text();
         if (shadow::strength_of(side) == shadow::kStrongBlock)

@@ -17,14 +17,14 @@ bool is_looked_at(const CheckLaunch& launch, const SiteInfo& info) {
 
 /// Whether a place in device memory is within one allocation: the one that the site met last, or another, which it then
 /// remembers.
-bool within_allocation(BlockContext* c, std::uint32_t index, std::uint64_t address, std::uint64_t bytes) {
+bool within_allocation(BlockContext* c, std::uint32_t index, std::uint64_t address, std::uint64_t bytes, bool store) {
     auto& site = c->sites[index];
-    if (const auto in = address - site.base; in <= site.limit_bytes && bytes <= site.limit_bytes - in) return true;
+    if (covers(site.found, site.found_bytes, address, bytes)) return true;
     auto& device = *launch_of(c).device;
     const auto found = device.find(address);
-    if (!found || address + bytes > found->address + found->bytes || !device.in_range(address)) return false;
-    site.base = found->address;
-    site.limit_bytes = found->bytes;
+    if (!found || !found->allows(address, bytes, store) || !device.in_range(address)) return false;
+    site.found = found->address;
+    site.found_bytes = found->bytes;
     return true;
 }
 
@@ -76,11 +76,11 @@ bool run_in_order(BlockContext* c, WarpFrame* f, std::uint32_t index, const Site
     shadow::Shadow* shadow = launch.shadow;
     if (address & (total - 1)) return false;
     if (in_shared) {
-        if (address > c->shared_size || bytes > c->shared_size - address) return false;
+        if (!covers(0, c->shared_size, address, bytes)) return false;
         shadow = block.shared.get();
         if (!store && block.race && shadow->quiet(address, bytes, block.epoch)) return true;
     } else {
-        if (!within_allocation(c, index, address, bytes)) return false;
+        if (!within_allocation(c, index, address, bytes, store)) return false;
     }
     const bool looked = is_looked_at(launch, info);
     if (launch.init && !store && looked && !shadow->is_written(address, bytes)) return false;
@@ -220,8 +220,8 @@ std::uint64_t move_each(BlockContext* c, WarpFrame* f, std::uint32_t index, cons
         if (r.space == ptx::Space::local || r.peer || (r.address & (total - 1))) continue;
         const bool is_shared = r.space == ptx::Space::shared;
         if (is_shared) {
-            if (r.address > c->shared_size || total > c->shared_size - r.address) continue;
-        } else if (!within_allocation(c, index, r.address, total)) {
+            if (!covers(0, c->shared_size, r.address, total)) continue;
+        } else if (!within_allocation(c, index, r.address, total, store)) {
             continue;
         }
         const auto& shadow = is_shared ? *block.shared : *launch.shadow;
@@ -356,7 +356,7 @@ std::uint32_t ww_chk_strided(BlockContext* c, WarpFrame* f, std::uint32_t index,
     const auto& quick = c->quick;
     const bool close = length <= kQuickSpan && length <= 4u * each * lanes;
     if (in_shared) {
-        if (low >= c->shared_size || length > c->shared_size - low) return 0;
+        if (!covers(0, c->shared_size, low, length)) return 0;
         if (!store && close && quick.calm) {
             if (quick.calm->full()) block.shared->work_in();
             if (low + length <= quick.shared_limit &&
@@ -369,7 +369,7 @@ std::uint32_t ww_chk_strided(BlockContext* c, WarpFrame* f, std::uint32_t index,
         if (!store && close && in < quick.limit &&
             shadow::all_are(quick.quiet + (in >> 2), length / 4, 0xff, quick.mark))
             return 1;
-        if (!within_allocation(c, index, low, length)) return 0;
+        if (!within_allocation(c, index, low, length, store)) return 0;
     }
     auto& shadow = in_shared ? *block.shared : *launch.shadow;
     const auto& info = c->executor->launch.code->sites[index];

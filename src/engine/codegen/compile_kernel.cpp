@@ -10,6 +10,7 @@
 #include "engine/run/engine.hpp"
 #include "engine/run/executor.hpp"
 #include "simt/passes.hpp"
+#include "support/cause.hpp"
 #include "support/content_hash.hpp"
 #include "support/disk_cache.hpp"
 
@@ -108,6 +109,14 @@ Result<void> fill(llvm::Module& module, Program& program, ptx::SymbolId kernel, 
         if (lowered->placed) code.placed.push_back(lowered->placed);
         for (const auto& b : lowered->blocks) code.yields.push_back(b.yield);
         code.blocks += layout.blocks;
+        if (lowered->local_bytes > kMostLocalBytes)
+            return Error{ErrorKind::limit,
+                         "the function '" + program.module.functions[todo[n]].name + "' takes " +
+                             std::to_string(lowered->local_bytes) + " bytes of local memory a thread, the most is " +
+                             std::to_string(kMostLocalBytes),
+                         {program.module.name, program.module.functions[todo[n]].line, 0},
+                         "memory for its arrays that the host allocates",
+                         Cause::launch_limit};
         code.local_bytes = std::max(code.local_bytes, lowered->local_bytes);
         for (auto c : lowered->callees)
             if (std::find(todo.begin(), todo.end(), c) == todo.end()) todo.push_back(c);

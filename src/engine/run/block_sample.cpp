@@ -69,7 +69,8 @@ bool BlockSample::draw(Stratum& s, Unit& out) {
     const auto n = s.units();
     if (s.taken.size() >= n) return false;
     std::uint64_t k = 0;
-    for (std::uint64_t tries = 0; tries < 64 + 4 * n; ++tries) {
+    const auto most_tries = 64 + 4 * n;
+    for (std::uint64_t tries = 0; tries < most_tries; ++tries) {
         const std::uint64_t angle = (s.step++) * 0x9E3779B97F4A7C15ull + 0x5851F42D4C957F2Dull;
         k = static_cast<std::uint64_t>((static_cast<unsigned __int128>(angle) * n) >> 64);
         if (s.taken.insert(k).second) {

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "support/cause.hpp"
+
 namespace warpwright::engine {
 
 namespace {
@@ -32,7 +34,8 @@ std::uint64_t footprint(std::uint64_t bytes, bool checked) {
 
 Result<std::unique_ptr<DeviceMemory>> DeviceMemory::reserve(std::uint64_t bytes, bool zeroed) {
     for (const std::uint64_t range : {2 * bytes, bytes}) {
-        void* p = ::mmap(nullptr, range, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        void* p = ::mmap(nullptr, range + kNowhereBytes, PROT_READ | PROT_WRITE,
+                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
         if (p != MAP_FAILED)
             return std::unique_ptr<DeviceMemory>(
                 new DeviceMemory(reinterpret_cast<std::uint64_t>(p), range, bytes, zeroed));
@@ -43,16 +46,17 @@ Result<std::unique_ptr<DeviceMemory>> DeviceMemory::reserve(std::uint64_t bytes,
                  "lower the limit on address space or the memory size"};
 }
 
-DeviceMemory::~DeviceMemory() { ::munmap(reinterpret_cast<void*>(base_), range_); }
+DeviceMemory::~DeviceMemory() { ::munmap(reinterpret_cast<void*>(base_), range_ + kNowhereBytes); }
 
-Result<std::uint64_t> DeviceMemory::allocate(std::uint64_t bytes) {
+Result<std::uint64_t> DeviceMemory::allocate(std::uint64_t bytes, MemoryUse use) {
     std::unique_lock lock(mutex_);
     const Error none{
         ErrorKind::limit,
         "out of device memory: " + std::to_string(bytes) + " bytes asked for, " + std::to_string(in_use_) + " in use",
         {},
-        "the emulated device has " + std::to_string(bytes_ >> 20) + " MiB"};
-    if (bytes > bytes_ || in_use_ + bytes > bytes_) return none;
+        "the emulated device has " + std::to_string(bytes_ >> 20) + " MiB",
+        Cause::out_of_memory};
+    if (bytes > bytes_ || in_use_ > bytes_ - bytes) return none;
     const auto need = footprint(bytes, shadow_ != nullptr);
     auto fits = [&](auto at) { return at != free_.end() && at->second >= need; };
     // From where the last search ended, then from the start of the range.
@@ -81,10 +85,10 @@ Result<std::uint64_t> DeviceMemory::allocate(std::uint64_t bytes) {
     free_.erase(at);
     if (rest) free_[address + need] = rest;
     next_ = address + need;
-    live_[address] = bytes;
+    live_[address] = {bytes, use};
     in_use_ += bytes;
     std::erase_if(freed_,
-                  [&](const Allocation& a) { return a.address < address + need && address < a.address + a.bytes; });
+                  [&](const Allocation& a) { return a.address - address < need || address - a.address < a.bytes; });
     if (shadow_) shadow_->forget(address, need);
     if (zeroed_) {
         // Whole pages were given back when they were freed; what shares a page with a neighbour may be stale.
@@ -103,10 +107,35 @@ Result<void> DeviceMemory::release(std::uint64_t address) {
     std::unique_lock lock(mutex_);
     auto at = live_.find(address);
     if (at == live_.end() || !in_range(address))
-        return Error{ErrorKind::fault, "freeing an address that is not allocated", {}, ""};
-    const auto size = footprint(at->second, shadow_ != nullptr);
-    in_use_ -= at->second;
-    freed_.push_back({at->first, at->second});
+        return Error{ErrorKind::fault, "freeing an address that is not allocated", {}, "", Cause::invalid_free};
+    return release_locked(at);
+}
+
+Result<void> DeviceMemory::release_heap(std::uint64_t address) {
+    if (address == 0) return {};
+    std::unique_lock lock(mutex_);
+    auto at = live_.find(address);
+    if (at == live_.end() || !in_range(address))
+        return Error{ErrorKind::fault, "freeing an address that is not allocated", {}, "", Cause::invalid_free};
+    if (at->second.use != MemoryUse::heap)
+        return Error{ErrorKind::fault,
+                     "freeing memory that the host has allocated",
+                     {},
+                     "a kernel frees what a kernel has allocated",
+                     Cause::invalid_free};
+    return release_locked(at);
+}
+
+void DeviceMemory::set_use(std::uint64_t address, MemoryUse use) {
+    std::unique_lock lock(mutex_);
+    if (auto at = live_.find(address); at != live_.end()) at->second.use = use;
+}
+
+Result<void> DeviceMemory::release_locked(std::map<std::uint64_t, Piece>::iterator at) {
+    const auto address = at->first;
+    const auto size = footprint(at->second.bytes, shadow_ != nullptr);
+    in_use_ -= at->second.bytes;
+    freed_.push_back({at->first, at->second.bytes});
     if (freed_.size() > kMostFreed) freed_.pop_front();
     live_.erase(at);
     // What is free around it joins it, except that the place of the next search stays the start of a free piece.
@@ -141,10 +170,12 @@ Result<void> DeviceMemory::release(std::uint64_t address) {
 Result<void> DeviceMemory::adopt(std::uint64_t address, std::uint64_t bytes) {
     std::unique_lock lock(mutex_);
     auto after = live_.lower_bound(address);
-    const bool meets_before = after != live_.begin() && std::prev(after)->first + std::prev(after)->second > address;
-    if (bytes == 0 || in_range(address) || meets_before || (after != live_.end() && after->first < address + bytes))
+    const bool meets_before =
+        after != live_.begin() && address - std::prev(after)->first < std::prev(after)->second.bytes;
+    if (bytes == 0 || bytes > 0 - address || in_range(address) || meets_before ||
+        (after != live_.end() && after->first - address < bytes))
         return Error{ErrorKind::usage, "memory that the device has already, or none", {}, ""};
-    live_[address] = bytes;
+    live_[address] = {bytes, MemoryUse::data};
     return {};
 }
 
@@ -160,17 +191,18 @@ std::optional<Allocation> DeviceMemory::find(std::uint64_t address) const {
     auto at = live_.upper_bound(address);
     if (at == live_.begin()) return std::nullopt;
     --at;
-    if (address - at->first >= at->second) return std::nullopt;
-    return Allocation{at->first, at->second};
+    if (address - at->first >= at->second.bytes) return std::nullopt;
+    return Allocation{at->first, at->second.bytes, at->second.use};
 }
 
-bool DeviceMemory::tolerates(std::uint64_t address, std::uint64_t bytes) const {
+bool DeviceMemory::tolerates(std::uint64_t address, std::uint64_t bytes, bool store) const {
     if (!zeroed_ || shadow_ || !in_range(address)) return false;
     std::shared_lock lock(mutex_);
     auto at = live_.upper_bound(address);
     if (at == live_.begin()) return false;
     --at;
-    return address + bytes <= at->first + (at->second + kGranule - 1) / kGranule * kGranule;
+    const Allocation whole{at->first, (at->second.bytes + kGranule - 1) / kGranule * kGranule, at->second.use};
+    return whole.allows(address, bytes, store);
 }
 
 std::optional<Allocation> DeviceMemory::freed(std::uint64_t address) const {
@@ -183,7 +215,7 @@ std::optional<Allocation> DeviceMemory::freed(std::uint64_t address) const {
 std::vector<Allocation> DeviceMemory::live() const {
     std::shared_lock lock(mutex_);
     std::vector<Allocation> out;
-    for (const auto& [address, bytes] : live_) out.push_back({address, bytes});
+    for (const auto& [address, piece] : live_) out.push_back({address, piece.bytes, piece.use});
     return out;
 }
 
@@ -191,9 +223,9 @@ std::optional<Allocation> DeviceMemory::nearest(std::uint64_t address) const {
     std::shared_lock lock(mutex_);
     if (live_.empty() || address - base_ >= range_) return std::nullopt;
     auto at = live_.upper_bound(address);
-    if (at == live_.begin()) return Allocation{at->first, at->second};
+    if (at == live_.begin()) return Allocation{at->first, at->second.bytes, at->second.use};
     --at;
-    return Allocation{at->first, at->second};
+    return Allocation{at->first, at->second.bytes, at->second.use};
 }
 
 }  // namespace warpwright::engine

@@ -12,12 +12,29 @@
 #include <vector>
 
 #include "shadow/shadow.hpp"
+#include "support/covers.hpp"
 #include "support/result.hpp"
 
 namespace warpwright::engine {
 
+/// What an allocation is for, and so what kernels may do with it.
+enum class MemoryUse : std::uint8_t {
+    data,      ///< the host's: kernels read and write it, and only the host frees it
+    heap,      ///< a kernel has allocated it, and a kernel may free it
+    constant,  ///< constant variables, parameters of a launch, texts of the device's own: kernels only read them
+};
+
 struct Allocation {
     std::uint64_t address = 0, bytes = 0;
+    MemoryUse use = MemoryUse::data;
+
+    bool covers(std::uint64_t at, std::uint64_t n) const { return warpwright::covers(address, bytes, at, n); }
+    /// Whether a kernel may do that there; `store`: it writes.
+    bool allows(std::uint64_t at, std::uint64_t n, bool store) const {
+        return covers(at, n) && !(store && use == MemoryUse::constant);
+    }
+    /// Bytes from `at`, which it holds, to its end.
+    std::uint64_t from(std::uint64_t at) const { return bytes - (at - address); }
 };
 
 class DeviceMemory {
@@ -31,8 +48,12 @@ public:
 
     /// 256-byte aligned; fresh memory reads 0xCD. Addresses are handed out round the whole range, so that a pointer to
     /// freed memory points at nothing for as long as can be. ErrorKind::limit when the device's memory is used up.
-    Result<std::uint64_t> allocate(std::uint64_t bytes);
+    Result<std::uint64_t> allocate(std::uint64_t bytes, MemoryUse use = MemoryUse::data);
     Result<void> release(std::uint64_t address);
+    /// The same for a kernel: only what a kernel has allocated.
+    Result<void> release_heap(std::uint64_t address);
+    /// Changes what kernels may do with an allocation that starts at `address`.
+    void set_use(std::uint64_t address, MemoryUse use);
     /// Host memory of somebody else's that kernels may reach from now on, until it is disowned.
     Result<void> adopt(std::uint64_t address, std::uint64_t bytes);
     Result<void> disown(std::uint64_t address);
@@ -41,7 +62,11 @@ public:
     /// Whether [address, address + bytes) ends in the rest of an allocation's last 512 bytes. A GPU hands memory out in
     /// such steps and does not notice; programs that run there must run here. Only where fresh memory is as there too
     /// (`zeroed`), and never while accesses are checked.
-    bool tolerates(std::uint64_t address, std::uint64_t bytes) const;
+    bool tolerates(std::uint64_t address, std::uint64_t bytes, bool store) const;
+    /// Mapped memory beyond all allocations, of kNowhereBytes: what generated code compares with before it has met any
+    /// allocation. An access that hits it by chance harms nobody.
+    std::uint64_t nowhere() const { return base_ + range_; }
+    static constexpr std::uint64_t kNowhereBytes = std::uint64_t{2} << 20;
     /// The allocation that ends closest before `address` or begins closest after it, for messages.
     std::optional<Allocation> nearest(std::uint64_t address) const;
     std::uint64_t in_use() const { return in_use_; }
@@ -68,7 +93,13 @@ private:
     std::uint64_t in_use_ = 0;
     std::uint64_t next_;  ///< where the search for room starts
     mutable std::shared_mutex mutex_;
-    std::map<std::uint64_t, std::uint64_t> live_;  ///< address -> bytes asked for
+    struct Piece {
+        std::uint64_t bytes = 0;
+        MemoryUse use = MemoryUse::data;
+    };
+    Result<void> release_locked(std::map<std::uint64_t, Piece>::iterator at);
+
+    std::map<std::uint64_t, Piece> live_;          ///< by address; bytes asked for
     std::map<std::uint64_t, std::uint64_t> free_;  ///< address -> bytes
     std::deque<Allocation> freed_;                 ///< the last ones
     shadow::Shadow* shadow_ = nullptr;

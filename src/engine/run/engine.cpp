@@ -19,6 +19,7 @@
 #include "engine/run/sample_run.hpp"
 #include "ptx/parser.hpp"
 #include "simt/passes.hpp"
+#include "support/cause.hpp"
 #include "support/content_hash.hpp"
 
 namespace warpwright::engine {
@@ -51,9 +52,7 @@ Result<std::unique_ptr<Engine>> Engine::create(const EngineOptions& options) {
         e->shadow_ = std::move(*shadow);
         e->memory_->set_shadow(e->shadow_.get());
     }
-    auto parameters = e->memory_->allocate(kParameterBlock);
-    if (!parameters) return parameters.error();
-    e->parameters_.push_back(*parameters);
+    if (auto parameters = e->take_parameters(); !parameters) return parameters.error();  // and back with it
     auto jit = Jit::create(options.cpu);
     if (!jit) return jit.error();
     e->jit_ = std::move(*jit);
@@ -71,10 +70,32 @@ Engine::~Engine() {
     if (windows_) ::munmap(reinterpret_cast<void*>(windows_), kSharedWindows + kWindowBytes);
 }
 
+namespace {
+
+/// Refuses variables that no thread and no launch can have: what is laid out later adds their sizes.
+Result<void> check_sizes(const ptx::Module& m) {
+    for (const auto& v : m.variables) {
+        const bool local = v.space == ptx::Space::local;
+        if (!local && v.space != ptx::Space::param) continue;
+        const auto most = local ? kMostLocalBytes : kMostParameterBytes;
+        if (v.size <= most) continue;
+        return Error{ErrorKind::limit,
+                     "the " + std::string(local ? "local variable '" : "parameter '") + v.name + "' takes " +
+                         std::to_string(v.size) + " bytes, the most is " + std::to_string(most),
+                     {m.name, v.line, 0},
+                     local ? "memory for it that the host allocates" : "a pointer to it",
+                     Cause::launch_limit};
+    }
+    return {};
+}
+
+}  // namespace
+
 Result<std::shared_ptr<Program>> Engine::load(std::string name, const std::string& text,
                                               const std::map<std::string, std::uint64_t>& places) {
     auto parsed = ptx::parse(text, std::move(name));
     if (!parsed) return parsed.error();
+    if (auto ok = check_sizes(*parsed); !ok) return ok.error();
     auto program = std::make_shared<Program>();
     program->module = std::move(*parsed);
     program->key = content_hash(text);
@@ -94,7 +115,7 @@ Result<std::shared_ptr<Program>> Engine::load(std::string name, const std::strin
             if (auto taken = memory_->adopt(place->second, v.size); !taken) return taken.error();
             address = place->second;
         } else {
-            auto a = memory_->allocate(v.size);
+            auto a = memory_->allocate(v.size, v.space == ptx::Space::constant ? MemoryUse::constant : MemoryUse::data);
             if (!a) return a.error();
             address = *a;
             written(address, v.size);
@@ -106,7 +127,7 @@ Result<std::shared_ptr<Program>> Engine::load(std::string name, const std::strin
     }
     for (std::size_t i = 0; i < m.variables.size(); ++i)
         for (const auto& r : m.variables[i].relocations) {
-            if (!program->variables[i] || r.offset + r.size > m.variables[i].size) continue;
+            if (!program->variables[i] || !covers(0, m.variables[i].size, r.offset, r.size)) continue;
             const std::uint64_t value = (r.is_function ? simt_function_token(r.symbol) : program->variables[r.symbol]) +
                                         static_cast<std::uint64_t>(r.addend);
             std::memcpy(reinterpret_cast<std::uint8_t*>(program->variables[i]) + r.offset, &value, r.size);
@@ -131,7 +152,8 @@ Result<KernelFacts> Engine::facts(Program& program, ptx::SymbolId kernel) {
 void Engine::cancel() {
     std::lock_guard lock(running_mutex_);
     cancelled_ = true;
-    for (auto* launch : running_) launch->fail({ErrorKind::fault, "the kernel was stopped: its process ends", {}, ""});
+    for (auto* launch : running_)
+        launch->fail({ErrorKind::fault, "the kernel was stopped: its process ends", {}, "", Cause::cancelled});
 }
 
 /// Stamps of launches that run, or whose marks are there, must differ. When the numbers are used up all marks are
@@ -180,10 +202,17 @@ Result<LaunchReply> Engine::launch(Program& program, ptx::SymbolId kernel, const
     if (!request.parameters.empty())
         std::memcpy(reinterpret_cast<void*>(block->at()), request.parameters.data(), request.parameters.size());
     std::vector<NestedLaunch> tails;
+    const auto began = std::chrono::steady_clock::now();
     auto reply = launch_one(program, kernel, request, std::move(*block), tails);
     if (!reply || tails.empty()) return reply;
     std::string output;
-    auto ok = launch_tails(program, std::move(tails), request, output, reply->nested_seconds, reply->nested_area);
+    std::optional<Deadline> deadline;
+    if (request.timeout.count() > 0)
+        deadline =
+            began + request.timeout +
+            std::chrono::duration_cast<Deadline::duration>(std::chrono::duration<double>(reply->compile_seconds));
+    auto ok =
+        launch_tails(program, std::move(tails), request, deadline, output, reply->nested_seconds, reply->nested_area);
     if (request.output) *request.output += output;
     reply->output += output;
     if (!ok) return ok.error();
@@ -218,8 +247,7 @@ Result<LaunchReply> Engine::launch_one(Program& program, ptx::SymbolId kernel, c
     shared.shared_bytes = code->static_shared + request.dynamic_shared;
     shared.local_bytes = code->local_bytes;
     shared.params = params;
-    // Behind the parameters, of which none is that far.
-    if (request.cooperative) shared.grid_barrier = parameters.at() + kParameterBlock - 256;
+    if (request.cooperative) shared.grid_barrier = parameters.barrier();
     shared.variables = program.variables.data();
     shared.shared_window = windows_;
     shared.local_window = windows_ + kSharedWindows;
@@ -249,7 +277,8 @@ Result<LaunchReply> Engine::launch_one(Program& program, ptx::SymbolId kernel, c
     {
         std::lock_guard lock(running_mutex_);
         running_.insert(&shared);
-        if (cancelled_) shared.fail({ErrorKind::fault, "the kernel was stopped: its process ends", {}, ""});
+        if (cancelled_)
+            shared.fail({ErrorKind::fault, "the kernel was stopped: its process ends", {}, "", Cause::cancelled});
     }
 
     const std::uint64_t count = std::uint64_t{request.grid[0]} * request.grid[1] * request.grid[2] / cluster;
@@ -312,7 +341,7 @@ Result<LaunchReply> Engine::launch_one(Program& program, ptx::SymbolId kernel, c
     reply.output = std::move(shared.output);
     if (shared.timed_out && !shared.error)
         shared.error = Error{ErrorKind::fault, "the kernel did not end in time", location(program.module, nullptr),
-                             "a longer --timeout"};
+                             "a longer --timeout", Cause::time_limit};
     if (shared.error) return *shared.error;
     tails = nested.take_tails();
     reply.nested_seconds = nested.seconds(), reply.nested_area = nested.area();

@@ -19,6 +19,7 @@
 #include "engine/codegen/kernel_layout.hpp"
 #include "engine/run/device_memory.hpp"
 #include "engine/run/nested.hpp"
+#include "engine/texture/texture_table.hpp"
 #include "ptx/ast.hpp"
 #include "record/counts.hpp"
 #include "record/sample.hpp"
@@ -58,6 +59,9 @@ struct Program {
     ~Program();
 };
 
+/// Limits of CUDA's: local memory of a thread, and the parameters of a kernel.
+inline constexpr std::uint64_t kMostLocalBytes = 512 * 1024, kMostParameterBytes = 32764;
+
 struct KernelFacts {
     std::uint64_t static_shared = 0, local_bytes = 0;
     std::uint32_t registers = 0;  ///< estimate: most 32-bit values live at once, and a few
@@ -70,19 +74,23 @@ struct KernelFacts {
 class ParameterBlock {
 public:
     ParameterBlock() = default;
-    ParameterBlock(Engine& engine, std::uint64_t at) : engine_(&engine), at_(at) {}
-    ParameterBlock(ParameterBlock&& o) noexcept : engine_(o.engine_), at_(std::exchange(o.at_, 0)) {}
+    ParameterBlock(Engine& engine, std::uint64_t at, std::uint64_t barrier)
+        : engine_(&engine), at_(at), barrier_(barrier) {}
+    ParameterBlock(ParameterBlock&& o) noexcept
+        : engine_(o.engine_), at_(std::exchange(o.at_, 0)), barrier_(o.barrier_) {}
     ParameterBlock& operator=(ParameterBlock&& o) noexcept {
-        std::swap(engine_, o.engine_), std::swap(at_, o.at_);
+        std::swap(engine_, o.engine_), std::swap(at_, o.at_), std::swap(barrier_, o.barrier_);
         return *this;
     }
     ~ParameterBlock();
     std::uint64_t at() const { return at_; }
-    static constexpr std::uint64_t kBytes = 16384;
+    /// Zeroed memory for the barrier of a cooperative grid, which the grid writes.
+    std::uint64_t barrier() const { return barrier_; }
+    static constexpr std::uint64_t kBytes = 16384, kBarrierBytes = 256;
 
 private:
     Engine* engine_ = nullptr;
-    std::uint64_t at_ = 0;
+    std::uint64_t at_ = 0, barrier_ = 0;
 };
 
 /// A grid to be launched: by another one, as its tail.
@@ -90,6 +98,8 @@ struct NestedLaunch {
     ChildGrid grid;
     ParameterBlock parameters;
 };
+
+using Deadline = std::chrono::steady_clock::time_point;
 
 struct LaunchRequest {
     std::uint32_t grid[3] = {1, 1, 1}, block[3] = {1, 1, 1};
@@ -100,7 +110,8 @@ struct LaunchRequest {
     std::span<const std::byte> parameters;
     bool counters = true, per_line = false;
     std::chrono::milliseconds timeout{0};
-    std::string* output = nullptr;  ///< gets what the kernel prints, also where it ends badly
+    std::optional<Deadline> deadline;  ///< of the launch that this one is part of
+    std::string* output = nullptr;     ///< gets what the kernel prints, also where it ends badly
     /// Above 0: only so many blocks run that every count is known to this relative error (where counters are on).
     double sample_error = 0;
     NestedHost* nested = nullptr;  ///< for kernels that launch kernels
@@ -139,6 +150,7 @@ public:
     ~Engine();
 
     DeviceMemory& memory() { return *memory_; }
+    TextureTable& textures() { return textures_; }
     /// What the checkers have found so far.
     shadow::Collector& findings() { return collector_; }
     bool checks() const { return options_.checkers != 0; }
@@ -159,8 +171,8 @@ public:
 
     // For kernels that launch kernels (grid_work, runtime_nested).
     /// The grid, and then what it launches as its tail; `at` is its modelled begin and becomes the end.
-    Result<void> launch_child(Program& program, NestedLaunch child, const LaunchRequest& by, std::string& output,
-                              double& at, double& area);
+    Result<void> launch_child(Program& program, NestedLaunch child, const LaunchRequest& by,
+                              std::optional<Deadline> deadline, std::string& output, double& at, double& area);
     Result<ParameterBlock> take_parameters();
     std::uint64_t next_id() { return ++ids_; }
     /// Text in device memory, ended by 0; the same text has one place.
@@ -175,13 +187,14 @@ private:
     Result<LaunchReply> launch_one(Program& program, ptx::SymbolId kernel, const LaunchRequest& request,
                                    ParameterBlock parameters, std::vector<NestedLaunch>& tails);
     Result<void> launch_tails(Program& program, std::vector<NestedLaunch> tails, const LaunchRequest& by,
-                              std::string& output, double& at, double& area);
+                              std::optional<Deadline> deadline, std::string& output, double& at, double& area);
     Result<std::shared_ptr<KernelCode>> compile(Program& program, ptx::SymbolId kernel, const LaunchRequest& request);
     Result<KernelFunction> host_code(Program& program, ptx::SymbolId kernel, const CodegenOptions& options,
                                      const std::string& shape, KernelCode& code);
 
     EngineOptions options_;
     std::unique_ptr<DeviceMemory> memory_;
+    TextureTable textures_;
     std::unique_ptr<Jit> jit_;
     std::mutex running_mutex_;
     std::set<LaunchShared*> running_;
@@ -195,7 +208,10 @@ private:
     std::uint32_t begin_generation();
     void end_generation(std::uint32_t generation);
     std::mutex parameters_mutex_;
-    std::vector<std::uint64_t> parameters_;  ///< blocks for launches' parameters that are not in use; never given back
+    struct ParameterPlace {
+        std::uint64_t at = 0, barrier = 0;
+    };
+    std::vector<ParameterPlace> parameters_;  ///< blocks for launches' parameters that are not in use; never given back
     std::atomic<std::uint64_t> ids_{0};
     std::mutex texts_mutex_;
     std::map<std::string, std::uint64_t> texts_;

@@ -80,6 +80,10 @@ struct LaunchShared {
     std::string output;          ///< what the kernel printed
     bool timed_out = false;
 
+    /// What a kernel prints, up to a limit; further text is dropped, and a line says so.
+    void print(const std::string& text);
+    static constexpr std::size_t kMostOutput = std::size_t{64} << 20;
+
     /// Records an error unless one is there, and stops everybody.
     void fail(Error error);
     /// The same of what a checker has a kind for.

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "engine/run/executor.hpp"
+#include "support/cause.hpp"
 
 namespace warpwright::engine {
 
@@ -13,6 +14,12 @@ constexpr std::uint64_t kHandles = 0x7ffc'0000'0000'0000ull;
 constexpr unsigned kGridShift = 24;
 
 }  // namespace
+
+GridWork::GridWork(Engine& engine, Program& program, const LaunchRequest& request, LaunchShared& launch)
+    : engine_(engine), program_(program), request_(request), launch_(launch), deadline_(request.deadline) {
+    // The code is there by now: the time runs from here.
+    if (!deadline_ && request.timeout.count() > 0) deadline_ = std::chrono::steady_clock::now() + request.timeout;
+}
 
 BlockWork::~BlockWork() {
     // A long chain must not go link by link, each from within the one before.
@@ -106,7 +113,7 @@ double GridWork::run_item(WorkItem& item, double begin, double& area) {
         case WorkItem::Kind::copy:
         case WorkItem::Kind::fill: {
             const bool fill = item.kind == WorkItem::Kind::fill;
-            if (!move(item.rows, fill)) return begin;
+            if (!move(item)) return begin;
             const auto bytes = item.rows.width * item.rows.height * item.rows.depth;
             const double seconds = request_.nested ? request_.nested->moved(fill, bytes, request_.id, begin) : 0;
             area += seconds;
@@ -116,31 +123,33 @@ double GridWork::run_item(WorkItem& item, double begin, double& area) {
             break;
     }
     std::string output;
-    auto ok = engine_.launch_child(program_, {item.grid, std::move(item.parameters)}, request_, output, begin, area);
-    if (!output.empty()) {
-        std::lock_guard lock(launch_.mutex);
-        launch_.output += output;
-    }
+    auto ok = engine_.launch_child(program_, {item.grid, std::move(item.parameters)}, request_, deadline_, output,
+                                   begin, area);
+    if (!output.empty()) launch_.print(output);
     // What has gone wrong there is known to the checkers already.
     if (!ok) launch_.fail_with(ok.error());
     return begin;
 }
 
-bool GridWork::move(const Rows& r, bool fill) {
+bool GridWork::move(const WorkItem& item) {
+    const auto& r = item.rows;
+    const bool fill = item.kind == WorkItem::Kind::fill;
     auto& memory = engine_.memory();
-    const auto covered = [&](std::uint64_t address) {
+    const auto allowed = [&](std::uint64_t address, bool store) {
         const auto a = memory.find(address);
-        return a && address + r.width <= a->address + a->bytes;
+        return a && a->allows(address, r.width, store);
     };
     if (r.width == 0) return true;
     for (std::uint64_t z = 0; z < r.depth; ++z)
         for (std::uint64_t y = 0; y < r.height; ++y) {
+            if (launch_.stop) return false;
             const auto to = r.to + z * r.to_slice + y * r.to_pitch, from = r.from + z * r.from_slice + y * r.from_pitch;
-            if (!covered(to) || (!fill && !covered(from))) {
+            if (!allowed(to, true) || (!fill && !allowed(from, false))) {
                 launch_.fail({ErrorKind::fault,
-                              std::string("a ") + (fill ? "fill" : "copy") +
-                                  " that a kernel has queued leaves the memory that is allocated",
-                              location(program_.module, nullptr), ""});
+                              std::string("a ") + (fill ? "fill" : "copy") + " of " + std::to_string(r.width) +
+                                  " bytes that a kernel has queued leaves the memory that is allocated" +
+                                  (fill ? "" : " and may be written"),
+                              item.where, "", Cause::out_of_bounds});
                 return false;
             }
             if (fill) {
@@ -157,36 +166,45 @@ bool GridWork::move(const Rows& r, bool fill) {
 ParameterBlock::~ParameterBlock() {
     if (!at_) return;
     std::lock_guard lock(engine_->parameters_mutex_);
-    engine_->parameters_.push_back(at_);
+    engine_->parameters_.push_back({at_, barrier_});
 }
 
 /// Parameters lie in device memory, so that their address may be taken; zeros follow them. A block for them is nothing
 /// else ever after: no stale pointer of a program points at it.
 Result<ParameterBlock> Engine::take_parameters() {
-    std::uint64_t at = 0;
+    ParameterPlace place;
     {
         std::lock_guard lock(parameters_mutex_);
         if (!parameters_.empty()) {
-            at = parameters_.back();
+            place = parameters_.back();
             parameters_.pop_back();
         }
     }
-    if (!at) {
-        auto fresh = memory_->allocate(ParameterBlock::kBytes);
+    if (!place.at) {
+        auto fresh = memory_->allocate(ParameterBlock::kBytes, MemoryUse::constant);
         if (!fresh) return fresh.error();
-        at = *fresh;
-    } else if (shadow_) {
-        shadow_->forget(at, ParameterBlock::kBytes);  // another block of the same launch may have had it
+        auto barrier = memory_->allocate(ParameterBlock::kBarrierBytes);
+        if (!barrier) return barrier.error();
+        place = {*fresh, *barrier};
+    } else {
+        memory_->set_use(place.at, MemoryUse::constant);
+        if (shadow_) {  // another block of the same launch may have had it
+            shadow_->forget(place.at, ParameterBlock::kBytes);
+            shadow_->forget(place.barrier, ParameterBlock::kBarrierBytes);
+        }
     }
-    written(at, ParameterBlock::kBytes);
-    std::memset(reinterpret_cast<void*>(at), 0, ParameterBlock::kBytes);
-    return ParameterBlock(*this, at);
+    for (const auto& [at, bytes] :
+         {std::pair{place.at, ParameterBlock::kBytes}, std::pair{place.barrier, ParameterBlock::kBarrierBytes}}) {
+        written(at, bytes);
+        std::memset(reinterpret_cast<void*>(at), 0, bytes);
+    }
+    return ParameterBlock(*this, place.at, place.barrier);
 }
 
 Result<std::uint64_t> Engine::text(const std::string& text) {
     std::lock_guard lock(texts_mutex_);
     if (const auto found = texts_.find(text); found != texts_.end()) return found->second;
-    auto at = memory_->allocate(text.size() + 1);
+    auto at = memory_->allocate(text.size() + 1, MemoryUse::constant);
     if (!at) return at;
     std::memcpy(reinterpret_cast<void*>(*at), text.c_str(), text.size() + 1);
     written(*at, text.size() + 1);
@@ -194,15 +212,15 @@ Result<std::uint64_t> Engine::text(const std::string& text) {
     return at;
 }
 
-Result<void> Engine::launch_child(Program& program, NestedLaunch child, const LaunchRequest& by, std::string& output,
-                                  double& at, double& area) {
+Result<void> Engine::launch_child(Program& program, NestedLaunch child, const LaunchRequest& by,
+                                  std::optional<Deadline> deadline, std::string& output, double& at, double& area) {
     std::vector<NestedLaunch> one;
     one.push_back(std::move(child));
-    return launch_tails(program, std::move(one), by, output, at, area);
+    return launch_tails(program, std::move(one), by, deadline, output, at, area);
 }
 
 Result<void> Engine::launch_tails(Program& program, std::vector<NestedLaunch> tails, const LaunchRequest& by,
-                                  std::string& output, double& at, double& area) {
+                                  std::optional<Deadline> deadline, std::string& output, double& at, double& area) {
     // What a grid launches as its tail comes before what stands behind that grid.
     std::reverse(tails.begin(), tails.end());
     while (!tails.empty()) {
@@ -214,6 +232,15 @@ Result<void> Engine::launch_tails(Program& program, std::vector<NestedLaunch> ta
         r.explicit_cluster = g.explicit_cluster;
         r.dynamic_shared = g.dynamic_shared;
         r.counters = by.counters, r.per_line = by.per_line, r.timeout = by.timeout;
+        if (deadline) {
+            using std::chrono::milliseconds;
+            const auto left = std::chrono::duration_cast<milliseconds>(*deadline - std::chrono::steady_clock::now());
+            if (left.count() <= 0)
+                return Error{ErrorKind::fault, "the kernel did not end in time: what it launched was still to run",
+                             location(program.module, nullptr), "a longer --timeout", Cause::time_limit};
+            r.timeout = left;
+            r.deadline = deadline;
+        }
         r.nested = by.nested;
         r.id = g.id, r.depth = g.depth;
         g.begin = at;

@@ -28,6 +28,7 @@ struct WorkItem {
     ChildGrid grid;
     ParameterBlock parameters;
     Rows rows;
+    Location where;  ///< of the call that queued it
     std::vector<std::shared_ptr<WorkItem>> after;
     double end = 0;  ///< modelled
 };
@@ -50,8 +51,7 @@ struct BlockWork {
 /// Of one grid.
 class GridWork {
 public:
-    GridWork(Engine& engine, Program& program, const LaunchRequest& request, LaunchShared& launch)
-        : engine_(engine), program_(program), request_(request), launch_(launch) {}
+    GridWork(Engine& engine, Program& program, const LaunchRequest& request, LaunchShared& launch);
 
     const LaunchRequest& request() const { return request_; }
     Engine& engine() { return engine_; }
@@ -81,12 +81,13 @@ private:
     void perform(const std::shared_ptr<WorkItem>& item);
     /// Answers when it ends.
     double run_item(WorkItem& item, double begin, double& area);
-    bool move(const Rows& rows, bool fill);
+    bool move(const WorkItem& item);
 
     Engine& engine_;
     Program& program_;
     const LaunchRequest& request_;
     LaunchShared& launch_;
+    std::optional<Deadline> deadline_;  ///< for the grid and all that it launches
     std::mutex mutex_;
     std::condition_variable ended_;
     std::vector<std::unique_ptr<WorkPlace>> places_;

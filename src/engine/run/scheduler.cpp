@@ -9,6 +9,7 @@
 #include "engine/checked/regular_access.hpp"
 #include "engine/run/executor.hpp"
 #include "engine/run/grid_work.hpp"
+#include "support/cause.hpp"
 
 namespace warpwright::engine {
 
@@ -17,7 +18,8 @@ namespace {
 constexpr std::uint64_t kAlign = kFrameAlign;
 
 std::uint8_t* aligned(std::vector<std::uint8_t>& storage, std::uint64_t bytes) {
-    if (storage.size() < bytes + kAlign) storage.resize(bytes + kAlign);
+    const auto with_room = bytes + kAlign;
+    if (storage.size() < with_room) storage.resize(with_room);
     auto p = reinterpret_cast<std::uintptr_t>(storage.data());
     return reinterpret_cast<std::uint8_t*>((p + kAlign - 1) / kAlign * kAlign);
 }
@@ -55,6 +57,7 @@ void LaunchShared::fail(Error e, record::FindingKind kind) {
         record::Finding found;
         found.kind = kind;
         found.kernel = check->kernel;
+        found.cause = e.cause;
         found.message = e.what;
         found.at.file = e.where.file, found.at.line = e.where.line, found.at.column = e.where.column;
         found.advice = e.hint.empty() ? std::string(record::info(kind).advice) : e.hint;
@@ -62,6 +65,14 @@ void LaunchShared::fail(Error e, record::FindingKind kind) {
     }
     if (!error) error = std::move(e);
     stop = 1;
+}
+
+void LaunchShared::print(const std::string& text) {
+    static const std::string kCut = "\n(the launch has printed 64 MiB; what follows is left out)\n";
+    std::lock_guard lock(mutex);
+    if (output.size() >= kMostOutput) return;
+    output.append(text, 0, kMostOutput - output.size());
+    if (output.size() == kMostOutput) output += kCut;
 }
 
 void LaunchShared::fail_with(Error e) {
@@ -119,8 +130,8 @@ Executor::Executor(LaunchShared& shared) : launch(shared) {
     counters.assign(std::size_t{code.blocks} * kBlockCounters, 0);
     sites.assign(code.sites.size() + 1, {});
     spaces.assign(code.sites.size() + 1, {});
-    // A site that has seen nothing yet points at a place that no access can mean.
-    for (auto& s : sites) s.base = reinterpret_cast<std::uint64_t>(&s);
+    // A site that has met nothing yet compares with memory that is nobody's.
+    for (auto& s : sites) s.base = launch.memory->nowhere();
     const auto& shape = code.options.block;
     const std::uint64_t warps = (shape.threads() + shape.lanes - 1) / shape.lanes;
     tids_.resize(warps * 3 * shape.lanes);
@@ -294,13 +305,13 @@ void Executor::deadlock(ResidentBlock& block) {
     const ptx::Instruction* phase_at = nullptr;
     if (const auto phases = phase_text(block, code, &phase_at); !phases.empty()) {
         launch.fail({ErrorKind::fault, lead + ", and nobody can go on: " + phases, location(*code.module, phase_at),
-                     "every arrival and every byte that the phase expects must come"},
+                     "every arrival and every byte that the phase expects must come", Cause::deadlock},
                     record::FindingKind::deadlock);
         return;
     }
     launch.fail({ErrorKind::fault,
                  lead + " at " + (at ? at->spelling() : std::string("a barrier")) + " for threads that never reach it",
-                 location(*code.module, at), "every thread the barrier counts must reach it"},
+                 location(*code.module, at), "every thread the barrier counts must reach it", Cause::deadlock},
                 record::FindingKind::deadlock);
 }
 
@@ -370,7 +381,7 @@ bool Executor::arrive(ResidentBlock& block, std::size_t w, Status status) {
     block.states[w] = WarpState::barrier;
     if (f->barrier_id >= 16) {
         launch.fail({ErrorKind::fault, "barrier number " + std::to_string(f->barrier_id) + " is not one of 0 to 15",
-                     location(*code.module, code.barriers[f->barrier_site]), ""});
+                     location(*code.module, code.barriers[f->barrier_site]), "", Cause::barrier});
         block.states[w] = WarpState::failed;
         return false;
     }

@@ -10,6 +10,7 @@
 #include "engine/abi.hpp"
 #include "engine/run/executor.hpp"
 #include "ptx/ast.hpp"
+#include "support/cause.hpp"
 #include "support/result.hpp"
 
 namespace warpwright::engine {
@@ -60,7 +61,8 @@ SharedPlace shared_place(BlockContext* c, std::uint64_t address, bool generic, s
 SharedPlace peer_place(const BlockContext* c, std::uint32_t rank, std::uint64_t offset, std::uint64_t bytes);
 
 /// Records a fault at the instruction, naming the lane.
-bool async_fault(BlockContext* c, WarpFrame* f, const AsyncForm& form, unsigned lane, const std::string& what);
+bool async_fault(BlockContext* c, WarpFrame* f, const AsyncForm& form, unsigned lane, const std::string& what,
+                 Cause cause);
 
 /// Bytes that a copy has delivered, at the mbarrier's place; false (with a fault) where that is no valid mbarrier.
 bool complete_bytes(BlockContext* c, WarpFrame* f, const AsyncForm& form, unsigned lane, const SharedPlace& barrier,

@@ -15,7 +15,7 @@ SharedPlace peer_place(const BlockContext* c, std::uint32_t rank, std::uint64_t 
     const auto& members = c->cluster->members;
     if (rank >= members.size()) return {};
     auto* owner = &members[rank]->context;
-    if (offset > owner->shared_size || bytes > owner->shared_size - offset) return {};
+    if (!covers(0, owner->shared_size, offset, bytes)) return {};
     return {owner->shared + offset, owner, offset};
 }
 
@@ -30,14 +30,15 @@ SharedPlace shared_place(BlockContext* c, std::uint64_t address, bool generic, s
     const auto rank = static_cast<std::uint32_t>(address / kWindowBytes);
     const auto offset = address % kWindowBytes;
     if (rank) return peer_place(c, rank - 1, offset, bytes);
-    if (offset > c->shared_size || bytes > c->shared_size - offset) return {};
+    if (!covers(0, c->shared_size, offset, bytes)) return {};
     return {c->shared + offset, c, offset};
 }
 
-bool async_fault(BlockContext* c, WarpFrame* f, const AsyncForm& form, unsigned lane, const std::string& what) {
+bool async_fault(BlockContext* c, WarpFrame* f, const AsyncForm& form, unsigned lane, const std::string& what,
+                 Cause cause) {
     auto& launch = c->executor->launch;
     launch.fail({ErrorKind::fault, form.ptx->spelling() + ": " + what + ", by " + thread_text(*c, *f, lane),
-                 location(*launch.code->module, form.ptx), ""});
+                 location(*launch.code->module, form.ptx), "", cause});
     return false;
 }
 
@@ -60,7 +61,7 @@ bool run_cluster_arrive(BlockContext* c, WarpFrame* f, const AsyncForm& form, st
                         std::uint64_t*) {
     if (const auto again = f->cluster_arrived & mask)
         return async_fault(c, f, form, static_cast<unsigned>(std::countr_zero(again)),
-                           "arrives a second time without waiting in between");
+                           "arrives a second time without waiting in between", Cause::barrier);
     f->cluster_arrived |= mask;
     if (c->check) check_cluster_arrive(c, f, mask);
     f->cluster_phase = static_cast<std::uint32_t>(c->cluster->word >> 63);
@@ -75,9 +76,10 @@ bool run_remote_store(BlockContext* c, WarpFrame* f, const AsyncForm& form, std:
     for (auto rest = mask; rest; rest &= rest - 1) {
         const auto l = static_cast<unsigned>(std::countr_zero(rest));
         const auto to = shared_place(c, in[l] + in[lanes + l], !form.shared, std::uint64_t{bytes} * values);
-        if (!to.host) return async_fault(c, f, form, l, "its target is not in the cluster's shared memory");
+        if (!to.host)
+            return async_fault(c, f, form, l, "its target is not in the cluster's shared memory", Cause::out_of_bounds);
         if (to.offset % (std::uint64_t{bytes} * values) != 0)
-            return async_fault(c, f, form, l, "its target is misaligned");
+            return async_fault(c, f, form, l, "its target is misaligned", Cause::misaligned);
         for (unsigned v = 0; v < values; ++v) {
             const auto x = in[(2 + v) * lanes + l];
             if (form.ptx->op == ptx::Op::red)

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "engine/run/executor.hpp"
+#include "support/cause.hpp"
 
 namespace warpwright::engine {
 
@@ -12,17 +13,22 @@ namespace warpwright::engine {
 struct HostView {
     std::uint8_t* at = nullptr;
     std::uint64_t bytes = 0;
+    bool writable = true;
 };
 HostView host_view(BlockContext* c, std::uint64_t address);
-/// Text that ends with 0.
+/// Text that ends with 0, at most 1 MiB of it.
 std::string text_at(BlockContext* c, std::uint64_t address);
+/// What printf gives for a lane, at most 1 MiB: the addresses of its format and its arguments.
+std::string print_text(BlockContext* c, WarpFrame* f, unsigned lane, std::uint64_t format, std::uint64_t arguments);
 bool read_lane(BlockContext* c, WarpFrame* f, unsigned lane, std::uint64_t address, void* to, unsigned bytes);
 bool write_lane(BlockContext* c, WarpFrame* f, unsigned lane, std::uint64_t address, const void* from, unsigned bytes);
 
 /// Sites that remember the allocation at `address` must ask again.
 void forget_sites(Executor& executor, std::uint64_t address);
+/// Where a block of the program is.
+Location block_location(const KernelCode& code, std::uint32_t block);
 /// Ends the launch at a place of the program.
-void fail_at(BlockContext* c, std::uint32_t block, std::string what, std::string hint = "");
+void fail_at(BlockContext* c, std::uint32_t block, Cause cause, std::string what, std::string hint = "");
 
 /// The device's side of the runtime library, for one lane. `in`: its inputs, `stride` apart. False: the launch is over.
 bool device_call(BlockContext* c, WarpFrame* f, std::uint32_t which, std::uint32_t block, unsigned lane,

@@ -79,8 +79,8 @@ std::uint32_t ww_rt_matrix_rows(BlockContext* c, WarpFrame* f, std::uint32_t sit
     // Each row is the access of the lane that gives its address.
     if (c->check)
         for (unsigned k = 0; k < move.address_lanes(); ++k) {
-            if (rows[k] < c->shared || rows[k] + 16 > c->shared + c->shared_size) continue;
             const auto offset = static_cast<std::uint64_t>(rows[k] - c->shared);
+            if (!covers(0, c->shared_size, offset, 16)) continue;
             if (move.store)
                 checked_shared_write(c, f, site, c, offset, 16, k);
             else

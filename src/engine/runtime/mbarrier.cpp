@@ -46,11 +46,13 @@ std::string place_text(BlockContext* c, const SharedPlace& p) {
 
 bool load_word(BlockContext* c, WarpFrame* f, const AsyncForm& form, unsigned lane, const SharedPlace& p,
                std::uint64_t& word) {
-    if (!p.host) return async_fault(c, f, form, lane, "its mbarrier is not in shared memory");
-    if (p.offset % 8 != 0) return async_fault(c, f, form, lane, place_text(c, p) + " is not aligned to 8 bytes");
+    if (!p.host) return async_fault(c, f, form, lane, "its mbarrier is not in shared memory", Cause::out_of_bounds);
+    if (p.offset % 8 != 0)
+        return async_fault(c, f, form, lane, place_text(c, p) + " is not aligned to 8 bytes", Cause::misaligned);
     std::memcpy(&word, p.host, 8);
     if (!State::valid(word))
-        return async_fault(c, f, form, lane, place_text(c, p) + " was never initialised (or is no longer valid)");
+        return async_fault(c, f, form, lane, place_text(c, p) + " was never initialised (or is no longer valid)",
+                           Cause::barrier);
     return true;
 }
 
@@ -63,11 +65,13 @@ bool store_state(BlockContext* c, WarpFrame* f, const AsyncForm& form, unsigned 
     if (s.pending < 0)
         return async_fault(c, f, form, lane,
                            place_text(c, p) + " has had all arrivals of its phase: " + std::to_string(-s.pending) +
-                               " more than the " + std::to_string(s.expected) + " it expects");
+                               " more than the " + std::to_string(s.expected) + " it expects",
+                           Cause::barrier);
     if (s.bytes > State::kMost || s.bytes < -State::kMost)
         return async_fault(
             c, f, form, lane,
-            place_text(c, p) + " would expect " + std::to_string(s.bytes) + " bytes; 1048575 is the most");
+            place_text(c, p) + " would expect " + std::to_string(s.bytes) + " bytes; 1048575 is the most",
+            Cause::barrier);
     const auto word = s.word();
     std::memcpy(p.host, &word, 8);
     return true;
@@ -110,11 +114,14 @@ bool run_mbarrier(BlockContext* c, WarpFrame* f, const AsyncForm& form, std::uin
         const auto argument = [&](unsigned k) { return static_cast<std::int64_t>(in[k * lanes + l] & 0xffffffffu); };
         std::uint64_t word = 0;
         if (i.has(Mod::init)) {
-            if (!p.host) return async_fault(c, f, form, l, "its mbarrier is not in shared memory");
-            if (p.offset % 8 != 0) return async_fault(c, f, form, l, place_text(c, p) + " is not aligned to 8 bytes");
+            if (!p.host)
+                return async_fault(c, f, form, l, "its mbarrier is not in shared memory", Cause::out_of_bounds);
+            if (p.offset % 8 != 0)
+                return async_fault(c, f, form, l, place_text(c, p) + " is not aligned to 8 bytes", Cause::misaligned);
             const auto count = argument(2);
             if (count < 1 || count > State::kMost)
-                return async_fault(c, f, form, l, "a phase needs 1 to 1048575 arrivals, not " + std::to_string(count));
+                return async_fault(c, f, form, l, "a phase needs 1 to 1048575 arrivals, not " + std::to_string(count),
+                                   Cause::barrier);
             State s(0);
             s.expected = s.pending = count;
             if (!store_state(c, f, form, l, p, s)) return false;
@@ -146,15 +153,18 @@ bool run_mbarrier(BlockContext* c, WarpFrame* f, const AsyncForm& form, std::uin
             const auto count = form.inputs > 2 ? argument(2) : 1;
             if (count < 1 || count > State::kMost)
                 return async_fault(c, f, form, l,
-                                   "arrives " + std::to_string(count) + " times; 1 to 1048575 are possible");
+                                   "arrives " + std::to_string(count) + " times; 1 to 1048575 are possible",
+                                   Cause::barrier);
             s.pending -= count;
         }
         if (i.has(Mod::arrive_drop)) {
             s.expected -= form.inputs > 2 && !i.has(Mod::expect_tx) ? argument(2) : 1;
-            if (s.expected < 0) return async_fault(c, f, form, l, place_text(c, p) + " has fewer arrivals to drop");
+            if (s.expected < 0)
+                return async_fault(c, f, form, l, place_text(c, p) + " has fewer arrivals to drop", Cause::barrier);
         }
         if (i.has(Mod::noComplete) && s.pending == 0 && s.bytes == 0)
-            return async_fault(c, f, form, l, place_text(c, p) + " would end its phase, which .noComplete rules out");
+            return async_fault(c, f, form, l, place_text(c, p) + " would end its phase, which .noComplete rules out",
+                               Cause::barrier);
         out[l] = word;
         if (c->check) ++checked(c).changes;
         if (c->check && (i.has(Mod::arrive) || i.has(Mod::arrive_drop) || i.op == ptx::Op::cp_async_mbarrier_arrive)) {
@@ -329,7 +339,8 @@ std::uint32_t ww_rt_phase_wait(BlockContext* c, WarpFrame* f, std::uint32_t inde
         return 2;
     }
     if (f->waits >= kMaxWaits)
-        return async_fault(c, f, form, 0, "too many groups of lanes of one warp wait at different places");
+        return async_fault(c, f, form, 0, "too many groups of lanes of one warp wait at different places",
+                           Cause::barrier);
     f->wait[f->waits++] = {mask, word_at, block, kPhaseWait, 0, f->depth, of, together};
     return 2;
 }
@@ -339,8 +350,11 @@ void ww_rt_phase_behind(BlockContext* c, WarpFrame* f, std::uint32_t block, std:
                         std::uint64_t mask) {
     if (mask == 0) return;
     if (f->waits >= kMaxWaits) {
-        c->executor->launch.fail(
-            {ErrorKind::fault, "too many groups of lanes of one warp wait at different places", {}, ""});
+        c->executor->launch.fail({ErrorKind::fault,
+                                  "too many groups of lanes of one warp wait at different places",
+                                  {},
+                                  "",
+                                  Cause::barrier});
         return;
     }
     f->wait[f->waits++] = {mask, 0, block, kBehindWait, 0, f->depth, 0, together};

@@ -6,6 +6,7 @@
 #include "counters/access.hpp"
 #include "engine/checked/regular_access.hpp"
 #include "engine/run/executor.hpp"
+#include "engine/runtime/access_fault.hpp"
 #include "engine/runtime/async_op.hpp"
 #include "engine/runtime/atomic_op.hpp"
 #include "engine/runtime/lane_gather.hpp"
@@ -16,98 +17,27 @@ namespace warpwright::engine {
 
 namespace {
 
-const char* space_name(ptx::Space space) {
-    switch (space) {
-        case ptx::Space::shared:
-            return "shared";
-        case ptx::Space::local:
-            return "local";
-        case ptx::Space::constant:
-            return "constant";
-        default:
-            return "global";
-    }
+/// Whether a lane may access [address, address + bytes) of device memory. Where it may, the site remembers the
+/// allocation for the next time.
+bool reach(BlockContext* c, Site& site, const SiteInfo& info, std::uint64_t address, std::uint64_t bytes) {
+    if (covers(site.found, site.found_bytes, address, bytes)) return true;
+    const auto& memory = *c->executor->launch.memory;
+    const auto there = memory.find(address);
+    if (!there || !there->covers(address, bytes)) return memory.tolerates(address, bytes, writes(info));
+    if (!there->allows(address, bytes, writes(info))) return false;
+    site.found = there->address;
+    site.found_bytes = there->bytes;
+    return true;
 }
 
-const char* kind_name(const SiteInfo& s) {
-    switch (s.kind) {
-        case SiteInfo::Kind::load:
-            return "load";
-        case SiteInfo::Kind::store:
-            return "store";
-        case SiteInfo::Kind::atomic:
-            return "atomic";
-        case SiteInfo::Kind::copy:
-            return "copy";
-    }
-    return "access";
-}
-
-std::string hex(std::uint64_t x) {
-    char text[24];
-    std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(x));
-    return text;
-}
-
-/// Records a bad access of one lane.
-void fault(BlockContext* c, WarpFrame* f, const SiteInfo& s, ptx::Space space, std::uint64_t address, unsigned bytes,
-           unsigned lane) {
-    auto& launch = c->executor->launch;
-    if (space == ptx::Space::shared) address &= 0xffffffffu;
-    std::string what;
-    if (address % bytes != 0) {
-        what = std::string("misaligned ") + space_name(space) + " " + kind_name(s) + " of " + std::to_string(bytes) +
-               " bytes at " + hex(address);
-    } else if (space == ptx::Space::shared) {
-        what = std::string("out-of-bounds shared ") + kind_name(s) + " of " + std::to_string(bytes) +
-               " bytes at offset " + std::to_string(address) + ": the block has " + std::to_string(c->shared_size) +
-               " bytes";
-    } else if (space == ptx::Space::local) {
-        what = std::string("out-of-bounds local ") + kind_name(s) + " of " + std::to_string(bytes) +
-               " bytes at offset " + std::to_string(address) + ": the thread has " + std::to_string(f->local_size) +
-               " bytes";
-    } else if (address < 4096) {
-        what = std::string("null pointer: ") + space_name(space) + " " + kind_name(s) + " of " + std::to_string(bytes) +
-               " bytes at " + hex(address);
-    } else {
-        what = std::string("out-of-bounds ") + space_name(space) + " " + kind_name(s) + " of " + std::to_string(bytes) +
-               " bytes at " + hex(address);
-        auto near = launch.memory->nearest(address);
-        if (near && address >= near->address + near->bytes && address - near->address - near->bytes < (1u << 20))
-            what += ": " + std::to_string(address - near->address - near->bytes) +
-                    " bytes past the end of an allocation of " + std::to_string(near->bytes);
-        else if (near && address >= near->address && address < near->address + near->bytes)
-            what += ": reaches past the end of an allocation of " + std::to_string(near->bytes);
-        else if (near && address < near->address && near->address - address < (1u << 20))
-            what += ": " + std::to_string(near->address - address) + " bytes before an allocation of " +
-                    std::to_string(near->bytes);
-        else
-            what += ", which is no allocated memory";
-    }
-    what += ", by " + thread_text(*c, *f, lane);
-    launch.fail({ErrorKind::fault, what, location(*launch.code->module, s.ptx), ""});
-}
-
-bool inside(const Site& site, std::uint64_t address, std::uint64_t bytes) {
-    return site.span && address >= site.base && address + bytes <= site.base + site.limit_bytes;
-}
-
-/// Finds the allocation of [address, address + bytes) and remembers it at the site.
-bool find(BlockContext* c, Site& site, const SiteInfo& info, std::uint64_t address, std::uint64_t bytes,
-          std::uint64_t most) {
-    if (inside(site, address, bytes)) return true;
-    auto found = c->executor->launch.memory->find(address);
-    if (!found || address + bytes > found->address + found->bytes)
-        return c->executor->launch.memory->tolerates(address, bytes);
-    const unsigned total = info.bytes * info.count;
-    site.span = std::max<std::uint64_t>(most, 1);
-    site.limit_bytes = found->bytes;
-    if (found->bytes >= site.span) {
-        site.base = found->address;
-        site.limit = (found->bytes - site.span) >> __builtin_ctz(total);
-    } else {
-        // Too small for the whole warp's span: generated code must ask each time.
-        site.span = 0;
+/// The same for generated code, which then compares addresses with the allocation itself: it asks with spans of up to
+/// `most` bytes. An allocation that is smaller is asked for each time.
+bool reach_span(BlockContext* c, Site& site, const SiteInfo& info, std::uint64_t address, std::uint64_t bytes,
+                std::uint64_t most) {
+    if (!reach(c, site, info, address, bytes)) return false;
+    if (most && most <= site.found_bytes && covers(site.found, site.found_bytes, address, bytes)) {
+        site.base = site.found;
+        site.limit = (site.found_bytes - most) >> __builtin_ctz(info.bytes * info.count);
     }
     return true;
 }
@@ -208,8 +138,8 @@ bool locate(BlockContext* c, WarpFrame* f, std::uint32_t index, const SiteInfo& 
         return true;
     }
     // (A generic address within an allocation is in no window.)
-    if (info.space != ptx::Space::shared && info.space != ptx::Space::local && site.span &&
-        locate_within(site.base, site.limit_bytes, 0, total, ~std::uint64_t{0}, addresses, mask, count, out))
+    if (info.space != ptx::Space::shared && info.space != ptx::Space::local && site.found_bytes &&
+        locate_within(site.found, site.found_bytes, 0, total, ~std::uint64_t{0}, addresses, mask, count, out))
         return true;
     for (auto rest = mask; rest; rest &= rest - 1) {
         const auto l = static_cast<unsigned>(__builtin_ctzll(rest));
@@ -217,19 +147,19 @@ bool locate(BlockContext* c, WarpFrame* f, std::uint32_t index, const SiteInfo& 
         const auto r = resolve(c, info.space, addresses[l]);
         bool good = (r.address & (total - 1)) == 0;
         if (r.space == ptx::Space::shared) {
-            good = good && r.address + total <= c->shared_size;
+            good = good && covers(0, c->shared_size, r.address, total);
             out[l] = r.peer ? r.peer : c->shared + r.address;
             lanes.shared |= bit;
         } else if (r.space == ptx::Space::local) {
-            good = good && r.address + total <= f->local_size;
+            good = good && covers(0, f->local_size, r.address, total);
             out[l] = nullptr;
             lanes.local |= bit;
         } else {
-            good = good && find(c, site, info, r.address, total, total);
+            good = good && reach(c, site, info, r.address, total);
             out[l] = reinterpret_cast<std::uint8_t*>(r.address);
         }
         if (!good) {
-            fault(c, f, info, r.space, r.address, total, l);
+            access_fault(c, f, info, r.space, r.address, total, l);
             return false;
         }
     }
@@ -291,11 +221,11 @@ bool move_lanes(BlockContext* c, WarpFrame* f, std::uint32_t index, const SiteIn
         return true;
     }
     if (const auto& site = c->sites[index];
-        lanes == 32 && (info.space == ptx::Space::shared || (site.span && info.space != ptx::Space::local))) {
+        lanes == 32 && (info.space == ptx::Space::shared || (site.found_bytes && info.space != ptx::Space::local))) {
         const bool shared = info.space == ptx::Space::shared;
         const auto range = shared
                                ? LaneRange{0, c->shared_size, reinterpret_cast<std::uint64_t>(c->shared), 0xffffffffu}
-                               : LaneRange{site.base, site.limit_bytes, 0, ~std::uint64_t{0}};
+                               : LaneRange{site.found, site.found_bytes, 0, ~std::uint64_t{0}};
         if (move_in_range(range, addresses, static_cast<std::uint32_t>(mask), info.bytes, info.count, data, store)) {
             count(c, index, info, addresses, mask, shared ? mask : 0, 0);
             return true;
@@ -342,8 +272,8 @@ bool locate_shared(BlockContext* c, WarpFrame* f, const SiteInfo& info, const st
     for (unsigned l = 0; l < count; ++l) {
         const auto r = resolve(c, addresses[l] - c->shared_window < kSharedWindows ? ptx::Space::generic : info.space,
                                addresses[l]);
-        if (r.address % 16 != 0 || r.address + 16 > c->shared_size) {
-            fault(c, f, info, ptx::Space::shared, r.address, 16, mask >> l & 1 ? l : 0);
+        if (r.address % 16 != 0 || !covers(0, c->shared_size, r.address, 16)) {
+            access_fault(c, f, info, ptx::Space::shared, r.address, 16, mask >> l & 1 ? l : 0);
             return false;
         }
         out[l] = r.peer ? r.peer : c->shared + r.address;
@@ -399,16 +329,18 @@ std::uint32_t ww_rt_resolve(BlockContext* c, WarpFrame* f, std::uint32_t index, 
                             std::uint64_t span, std::uint64_t most, std::uint64_t mask, std::uint32_t first) {
     const auto& info = c->executor->launch.code->sites[index];
     const unsigned total = info.bytes * info.count;
-    if (info.space != ptx::Space::shared && address % total == 0 && find(c, c->sites[index], info, address, span, most))
+    if (info.space != ptx::Space::shared && address % total == 0 &&
+        reach_span(c, c->sites[index], info, address, span, most))
         return 1;
     if (first & kAnyLane) {
         // Every lane is active here, and both ends of the span are some lane's bytes.
         const auto last = address + span - total;
-        const bool start_bad = address % total != 0 || (info.space == ptx::Space::shared
-                                                            ? address + total > c->shared_size
-                                                            : !find(c, c->sites[index], info, address, total, most));
+        const bool start_bad = address % total != 0 ||
+                               (info.space == ptx::Space::shared ? !covers(0, c->shared_size, address, total)
+                                                                 : !reach(c, c->sites[index], info, address, total));
         // Both ends good but not one allocation: what lies between is not all memory.
-        fault(c, f, info, info.space, start_bad ? address : last, total, start_bad ? first >> 8 & 0xff : first & 0xff);
+        access_fault(c, f, info, info.space, start_bad ? address : last, total,
+                     start_bad ? first >> 8 & 0xff : first & 0xff);
         return 0;
     }
     // Not as a whole: which lane is to blame, if any of the active ones?
@@ -420,11 +352,11 @@ std::uint32_t ww_rt_resolve(BlockContext* c, WarpFrame* f, std::uint32_t index, 
         const auto at = address + from_start;
         bool good = at % total == 0;
         if (info.space == ptx::Space::shared)
-            good = good && at + total <= c->shared_size && at < c->shared_size;
+            good = good && covers(0, c->shared_size, at, total);
         else
-            good = good && find(c, c->sites[index], info, at, total, most);
+            good = good && reach_span(c, c->sites[index], info, at, total, most);
         if (!good) {
-            fault(c, f, info, info.space, at, total, l);
+            access_fault(c, f, info, info.space, at, total, l);
             return 0;
         }
     }
@@ -433,8 +365,8 @@ std::uint32_t ww_rt_resolve(BlockContext* c, WarpFrame* f, std::uint32_t index, 
 
 void ww_rt_local_fault(BlockContext* c, WarpFrame* f, std::uint32_t index, std::uint64_t address, std::uint64_t mask) {
     const auto& info = c->executor->launch.code->sites[index];
-    fault(c, f, info, ptx::Space::local, address, info.bytes * info.count,
-          static_cast<unsigned>(__builtin_ctzll(mask)));
+    access_fault(c, f, info, ptx::Space::local, address, info.bytes * info.count,
+                 static_cast<unsigned>(__builtin_ctzll(mask)));
 }
 
 std::uint32_t ww_rt_load(BlockContext* c, WarpFrame* f, std::uint32_t index, const std::uint64_t* addresses,

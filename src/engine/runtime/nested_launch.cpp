@@ -122,6 +122,11 @@ std::uint32_t launch(const Call& call, NestedLaunch next, std::uint64_t stream) 
     if (!tail)
         if (const auto e = stream_of(call, stream, place)) return e;
     g.id = grid.engine().next_id();
+    // From here on the parameters are the grid's, which only reads them.
+    if (next.parameters.at()) {
+        call.launch().memory->set_use(next.parameters.at(), MemoryUse::constant);
+        forget_sites(*call.c->executor, next.parameters.at());
+    }
     if (tail) return grid.queue_tail(std::move(next), call.most_pending()) ? 0 : error::pending_exceeded;
     if (call.work().items.size() >= call.most_pending()) return error::pending_exceeded;
     auto item = std::make_shared<WorkItem>();
@@ -136,6 +141,7 @@ std::uint32_t new_buffer(const Call& call, NestedLaunch next, std::uint64_t& out
     auto block = call.grid().engine().take_parameters();
     if (!block) return error::memory_allocation;
     out = block->at();
+    call.launch().memory->set_use(out, MemoryUse::data);  // threads fill it in
     next.parameters = std::move(*block);
     call.work().buffers[out] = std::move(next);
     return 0;
@@ -159,6 +165,8 @@ std::uint32_t move(const Call& call, Rows rows, bool fill, std::uint64_t stream)
     };
     if (rows.width && (!rows.to || own(rows.to) || (!fill && (!rows.from || own(rows.from)))))
         return error::invalid_value;
+    if (rows.depth > 1 && (rows.to_slice < rows.width || (!fill && rows.from_slice < rows.width)))
+        return error::invalid_value;
     if (rows.height > 1 && (rows.to_pitch < rows.width || (!fill && rows.from_pitch < rows.width)))
         return error::invalid_value;
     WorkPlace* place = nullptr;
@@ -167,6 +175,7 @@ std::uint32_t move(const Call& call, Rows rows, bool fill, std::uint64_t stream)
     auto item = std::make_shared<WorkItem>();
     item->kind = fill ? WorkItem::Kind::fill : WorkItem::Kind::copy;
     item->rows = rows;
+    item->where = block_location(*call.launch().code, call.block);
     call.grid().queue(call.work(), std::move(item), place);
     return 0;
 }
@@ -295,11 +304,11 @@ std::uint32_t status_of(const Call& a, SystemCall which) {
         }
         case SystemCall::Malloc: {
             if (a[1] == 0) return a.give(a[0], std::uint64_t{0});
-            auto at = a.launch().memory->allocate(a[1]);
+            auto at = a.launch().memory->allocate(a[1], MemoryUse::heap);
             return at ? a.give(a[0], *at) : error::memory_allocation;
         }
         case SystemCall::Free:
-            if (!a.launch().memory->release(a[0])) return error::invalid_value;
+            if (!a.launch().memory->release_heap(a[0])) return error::invalid_value;
             forget_sites(*a.c->executor, a[0]);
             return 0;
         case SystemCall::MemcpyAsync:
@@ -355,7 +364,8 @@ bool device_call(BlockContext* c, WarpFrame* f, std::uint32_t number, std::uint3
         case SystemCall::GetErrorName:
         case SystemCall::GetErrorString: {
             const bool name = which == SystemCall::GetErrorName;
-            std::string text = "error " + std::to_string(a.word(0));
+            // Each text has a place in device memory for good: those of numbers that nobody knows are one.
+            std::string text = "unrecognized error code";
             if (a.ask(name ? Question::error_name : Question::error_string, {a.word(0)}, answer) == 0)
                 text = reinterpret_cast<const char*>(answer.data());
             if (auto at = a.grid().engine().text(text)) out = *at;
@@ -373,7 +383,7 @@ bool device_call(BlockContext* c, WarpFrame* f, std::uint32_t number, std::uint3
         }
         case SystemCall::GraphSetConditional:
             if (const auto e = a.ask(Question::set_conditional, {a[0], a.word(1)}, answer)) {
-                fail_at(c, block,
+                fail_at(c, block, Cause::invalid_handle,
                         e == error::not_supported
                             ? "cudaGraphSetConditional outside of a graph's launch"
                             : "cudaGraphSetConditional: the handle is none of a conditional node, by " +

@@ -5,20 +5,61 @@
 
 namespace warpwright::engine {
 
+namespace {
+
+using T = ptx::Type;
+constexpr std::pair<const char*, T> kTypes[] = {{"u8", T::u8},   {"u16", T::u16},   {"u32", T::u32},  {"s32", T::s32},
+                                                {"u64", T::u64}, {"s64", T::s64},   {"f16", T::f16},  {"f32", T::f32},
+                                                {"f64", T::f64}, {"bf16", T::bf16}, {"tf32", T::tf32}};
+
+/// 0: no elements of a tensor map are of that type.
+unsigned element_bytes(T type) {
+    for (const auto& known : kTypes)
+        if (known.second == type) return type == T::tf32 ? 4 : ptx::bytes(type);
+    return 0;
+}
+
+/// Bytes between the rows that a swizzle is for: 0, 32, 64 or 128, as map.swizzle has them.
+bool is_swizzle(unsigned swizzle) { return swizzle == 0 || swizzle == 1 || swizzle == 2 || swizzle == 4; }
+
+}  // namespace
+
+Result<TensorTile> tile_of(const EncodedTensorMap& m) {
+    auto wrong = [](const std::string& what) { return Error{ErrorKind::fault, "the tensor map " + what, {}, ""}; };
+    TensorTile tile;
+    tile.element = element_bytes(static_cast<T>(m.type));
+    if (tile.element == 0 || tile.element != m.element_bytes) return wrong("has no such type of elements");
+    if (m.rank < 1 || m.rank > 5) return wrong("has " + std::to_string(m.rank) + " dimensions; 1 to 5 are possible");
+    if (m.address % 16 != 0) return wrong("is of an array that is not aligned to 16 bytes");
+    if (!is_swizzle(m.swizzle)) return wrong("has no such swizzle");
+    tile.bytes = tile.element;
+    for (unsigned k = 0; k < m.rank; ++k) {
+        const auto d = " in dimension " + std::to_string(k);
+        if (m.size[k] < 1 || m.size[k] > (std::uint64_t{1} << 32)) return wrong("has no size of 1 to 2^32" + d);
+        if (m.box[k] < 1 || m.box[k] > TensorTile::kMostBox) return wrong("has no box of 1 to 256 elements" + d);
+        if (m.step[k] < 1 || m.step[k] > 8) return wrong("has no step of 1 to 8" + d);
+        if (k && (m.stride[k - 1] % 16 != 0 || m.stride[k - 1] >= (std::uint64_t{1} << 40)))
+            return wrong("has no stride that is a multiple of 16 below 2^40" + d);
+        tile.count[k] = (m.box[k] + m.step[k] - 1u) / m.step[k];
+        tile.bytes *= tile.count[k];  // at most 8 * 256^5: 2^43
+    }
+    const auto row = tile.count[0] * tile.element;
+    if (row % 16 != 0) return wrong("has rows of " + std::to_string(row) + " bytes, no multiple of 16");
+    if (m.swizzle && row != m.swizzle * 32u)
+        return wrong("has rows of " + std::to_string(row) + " bytes, which its swizzle is not for");
+    return tile;
+}
+
 Result<std::array<std::byte, 128>> encode_tensor_map(const TensorMapDescription& m) {
     auto wrong = [](const std::string& what) { return Error{ErrorKind::usage, "tensor map: " + what, {}, ""}; };
-    using T = ptx::Type;
-    static const std::pair<const char*, T> types[] = {
-        {"u8", T::u8},   {"u16", T::u16}, {"u32", T::u32}, {"s32", T::s32},   {"u64", T::u64},  {"s64", T::s64},
-        {"f16", T::f16}, {"f32", T::f32}, {"f64", T::f64}, {"bf16", T::bf16}, {"tf32", T::tf32}};
     EncodedTensorMap e;
     e.magic = EncodedTensorMap::kMagic;
     T type = T::none;
-    for (const auto& [name, t] : types)
+    for (const auto& [name, t] : kTypes)
         if (m.type == name) type = t;
     if (type == T::none) return wrong("'" + m.type + "' is no element type of one");
     e.type = static_cast<std::uint8_t>(type);
-    e.element_bytes = static_cast<std::uint8_t>(type == T::tf32 ? 4 : ptx::bytes(type));
+    e.element_bytes = static_cast<std::uint8_t>(element_bytes(type));
     const auto rank = m.size.size();
     if (rank < 1 || rank > 5) return wrong("has " + std::to_string(rank) + " dimensions; 1 to 5 are possible");
     if (m.stride.size() != rank - 1) return wrong("needs a stride for each dimension but the first");

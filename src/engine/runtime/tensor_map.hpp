@@ -25,7 +25,20 @@ struct EncodedTensorMap {
     std::uint8_t swizzle = 0;  ///< bytes / 32 that are permuted: 0, 1, 2, 4
     std::uint8_t fill_nan = 0;
 };
-static_assert(sizeof(EncodedTensorMap) <= 128);
+inline constexpr std::uint64_t kTensorMapBytes = 128;
+static_assert(sizeof(EncodedTensorMap) <= kTensorMapBytes);
+
+/// What one copy by a map moves.
+struct TensorTile {
+    static constexpr unsigned kMostBox = 256, kMostElement = 8, kMostRowBytes = kMostBox * kMostElement;
+    unsigned element = 0;                      ///< bytes
+    std::uint64_t count[5] = {1, 1, 1, 1, 1};  ///< elements that a box has along each dimension, its steps applied
+    std::uint64_t bytes = 0;                   ///< of all of them
+};
+
+/// The tile of a map's 128 bytes, which a kernel may have written as it liked: every field is held against the rules of
+/// cuTensorMapEncodeTiled. An error says which one breaks them.
+Result<TensorTile> tile_of(const EncodedTensorMap& map);
 
 struct TensorMapDescription {
     std::uint64_t address = 0;

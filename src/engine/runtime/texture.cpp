@@ -2,10 +2,12 @@
 #include <cmath>
 #include <cstring>
 
+#include "engine/run/grid_work.hpp"
 #include "engine/runtime/async_op.hpp"
 #include "engine/runtime/atomic_op.hpp"
 #include "engine/runtime/half_number.hpp"
 #include "engine/texture/texture.hpp"
+#include "engine/texture/texture_table.hpp"
 
 namespace warpwright::engine {
 namespace {
@@ -21,47 +23,46 @@ float as_float(std::uint64_t bits) {
     return f;
 }
 
-/// Descriptors by handle. Lanes mostly have the same one.
+/// The objects that the lanes of one instruction name. Mostly they have the same one.
 class Handles {
 public:
     explicit Handles(BlockContext* c) : c_(c) {}
 
-    /// Null: there is none, and `why` says so.
+    /// Null: there is none.
     const TextureState* of(std::uint64_t handle) {
-        if (state_ && handle == last_) return state_;
+        if (state_ && handle == last_) return state_.get();
         last_ = handle;
         state_ = at(handle);
-        if (state_) return state_;
-        // A texture or surface reference is a variable that holds the object bound to it.
-        if (auto a = c_->executor->launch.memory->find(handle); a && a->address == handle && a->bytes >= 8) {
+        if (state_ || freed_) return state_.get();
+        // A texture or surface reference is a variable that holds the handle of the object bound to it.
+        const auto& memory = *c_->executor->launch.memory;
+        if (auto a = memory.find(handle); a && a->address == handle && a->bytes >= 8) {
             std::uint64_t bound = 0;
             std::memcpy(&bound, reinterpret_cast<const void*>(handle), 8);
-            if (bound) state_ = at(bound);
-            unbound_ = !state_ && bound == 0;
+            state_ = at(bound);
+            unbound_ = bound == 0;
         }
-        return state_;
+        return state_.get();
     }
     bool unbound() const { return unbound_; }
     bool freed() const { return freed_; }
 
 private:
-    const TextureState* at(std::uint64_t handle) {
-        auto a = c_->executor->launch.memory->find(handle);
-        if (!a || a->address != handle || a->bytes < sizeof(TextureState)) return nullptr;
-        auto* t = reinterpret_cast<const TextureState*>(handle);
-        if (t->magic != TextureState::kMagic) return nullptr;
-        freed_ = !c_->executor->launch.memory->find(t->level[0].data);
+    std::shared_ptr<const TextureState> at(std::uint64_t handle) {
+        const auto& launch = c_->executor->launch;
+        auto t = launch.work->engine().textures().find(handle);
+        freed_ = t && !is_allocated(*t, *launch.memory);
         return freed_ ? nullptr : t;
     }
 
     BlockContext* c_;
     std::uint64_t last_ = 0;
-    const TextureState* state_ = nullptr;
+    std::shared_ptr<const TextureState> state_;
     bool unbound_ = false, freed_ = false;
 };
 
 std::string missing(const Handles& h, const char* what) {
-    if (h.freed()) return std::string("the memory behind its ") + what + " object was freed";
+    if (h.freed()) return std::string("the memory behind its ") + what + " object was freed, or is not as large";
     return h.unbound() ? std::string("its ") + what + " reference is bound to nothing"
                        : std::string("its ") + what + " object is none";
 }
@@ -98,7 +99,8 @@ bool surface_place(BlockContext* c, WarpFrame* f, const AsyncForm& form, unsigne
         return async_fault(c, f, form, lane,
                            "its place (" + std::to_string(x[0]) + " bytes, " + std::to_string(x[1]) + ", " +
                                std::to_string(x[2]) + ") is outside the surface of " + std::to_string(row) +
-                               " bytes x " + std::to_string(l.height) + " x " + std::to_string(l.depth));
+                               " bytes x " + std::to_string(l.height) + " x " + std::to_string(l.depth),
+                           Cause::out_of_bounds);
     }
     out.at = reinterpret_cast<std::uint8_t*>(l.data) + static_cast<std::uint64_t>(x[2]) * l.slice +
              static_cast<std::uint64_t>(x[1]) * l.pitch + static_cast<std::uint64_t>(x[0]);
@@ -149,8 +151,9 @@ bool run_texture(BlockContext* c, WarpFrame* f, const AsyncForm& form, std::uint
     return each(mask, [&](unsigned l) {
         auto get = [&](unsigned k) { return in[k * lanes + l]; };
         const auto* t = handles.of(get(0));
-        if (!t || t->surface) return async_fault(c, f, form, l, missing(handles, "texture"));
-        if (form.cube && !t->cube) return async_fault(c, f, form, l, "its texture is no cube map");
+        if (!t || t->surface) return async_fault(c, f, form, l, missing(handles, "texture"), Cause::invalid_handle);
+        if (form.cube && !t->cube)
+            return async_fault(c, f, form, l, "its texture is no cube map", Cause::invalid_handle);
         TexturePoint p;
         p.dimensions = form.dimensions, p.layered = form.layered, p.cube = form.cube;
         unsigned next = 2;
@@ -200,7 +203,10 @@ bool run_surface(BlockContext* c, WarpFrame* f, const AsyncForm& form, std::uint
     return each(mask, [&](unsigned l) {
         auto get = [&](unsigned k) { return in[k * lanes + l]; };
         const auto* t = handles.of(get(0));
-        if (!t || !t->surface) return async_fault(c, f, form, l, missing(handles, "surface"));
+        if (!t || !t->surface) return async_fault(c, f, form, l, missing(handles, "surface"), Cause::invalid_handle);
+        if (by_format && t->packed)
+            return async_fault(c, f, form, l, "formatted stores of packed elements are not executed",
+                               Cause::invalid_operand);
         unsigned next = 2;
         std::int64_t x[3] = {0, 0, 0};
         if (form.layered) x[2] = static_cast<std::int32_t>(get(next++));
@@ -235,7 +241,7 @@ bool run_surface_reduction(BlockContext* c, WarpFrame* f, const AsyncForm& form,
     return each(mask, [&](unsigned l) {
         auto get = [&](unsigned k) { return in[k * lanes + l]; };
         const auto* t = handles.of(get(0));
-        if (!t || !t->surface) return async_fault(c, f, form, l, missing(handles, "surface"));
+        if (!t || !t->surface) return async_fault(c, f, form, l, missing(handles, "surface"), Cause::invalid_handle);
         unsigned next = 2;
         std::int64_t x[3] = {0, 0, 0};
         if (form.layered) x[2] = static_cast<std::int32_t>(get(next++));
@@ -244,7 +250,7 @@ bool run_surface_reduction(BlockContext* c, WarpFrame* f, const AsyncForm& form,
         SurfacePlace place;
         if (!surface_place(c, f, form, l, *t, x, form.element_bytes, place)) return false;
         if (reinterpret_cast<std::uint64_t>(place.at) % form.element_bytes != 0)
-            return async_fault(c, f, form, l, "its place is not aligned to its element");
+            return async_fault(c, f, form, l, "its place is not aligned to its element", Cause::misaligned);
         if (!place.outside)
             apply_atomic(static_cast<AtomicOp>(form.operation), form.element_bytes, place.at, get(form.first_value), 0,
                          false);
@@ -259,7 +265,7 @@ bool run_texture_query(BlockContext* c, WarpFrame* f, const AsyncForm& form, std
     Handles handles(c);
     return each(mask, [&](unsigned l) {
         const auto* t = handles.of(in[l]);
-        if (!t) return async_fault(c, f, form, l, missing(handles, "texture or surface"));
+        if (!t) return async_fault(c, f, form, l, missing(handles, "texture or surface"), Cause::invalid_handle);
         std::uint64_t level = form.level_at ? static_cast<std::uint32_t>(in[form.level_at * lanes + l]) : 0;
         level = std::min<std::uint64_t>(level, t->levels - 1);
         const auto& a = t->level[level];

@@ -5,6 +5,7 @@
 
 #include "engine/checked/regular_access.hpp"
 #include "engine/run/executor.hpp"
+#include "support/cause.hpp"
 
 namespace warpwright::engine {
 
@@ -36,8 +37,11 @@ std::uint64_t take(WarpFrame& f, std::uint32_t block, bool released_only) {
 
 bool add_wait(BlockContext* c, WarpFrame* f, Wait w) {
     if (f->waits >= kMaxWaits) {
-        c->executor->launch.fail(
-            {ErrorKind::fault, "too many groups of lanes of one warp wait at different places", {}, ""});
+        c->executor->launch.fail({ErrorKind::fault,
+                                  "too many groups of lanes of one warp wait at different places",
+                                  {},
+                                  "",
+                                  Cause::barrier});
         return false;
     }
     w.depth = f->depth;
@@ -184,7 +188,7 @@ std::uint32_t ww_rt_bar_wait(BlockContext* c, WarpFrame* f, std::uint32_t site, 
     auto& launch = c->executor->launch;
     if (id >= 16) {
         launch.fail({ErrorKind::fault, "barrier number " + std::to_string(id) + " is not one of 0 to 15",
-                     location(*launch.code->module, launch.code->barriers[site]), ""});
+                     location(*launch.code->module, launch.code->barriers[site]), "", Cause::barrier});
         return 0;
     }
     auto& b = c->executor->current->barriers[id];
@@ -204,7 +208,7 @@ void ww_rt_bar_differs(BlockContext* c, WarpFrame* f, std::uint32_t site, std::u
          at->spelling() +
              ": the barrier's number and thread count may not differ between the lanes of a warp, as they do at " +
              thread_text(*c, *f, static_cast<unsigned>(__builtin_ctzll(lanes))),
-         location(*launch.code->module, at), ""},
+         location(*launch.code->module, at), "", Cause::barrier},
         record::FindingKind::barrier_divergence);
 }
 
@@ -213,7 +217,7 @@ std::uint32_t ww_rt_bar_arrive(BlockContext* c, WarpFrame* f, std::uint32_t site
     auto& launch = c->executor->launch;
     if (id >= 16 || count == 0) {
         launch.fail({ErrorKind::fault, "bar.arrive needs a barrier number from 0 to 15 and a thread count",
-                     location(*launch.code->module, launch.code->barriers[site]), ""});
+                     location(*launch.code->module, launch.code->barriers[site]), "", Cause::barrier});
         return 0;
     }
     auto& b = c->executor->current->barriers[id];

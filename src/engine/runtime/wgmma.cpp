@@ -14,7 +14,7 @@ bool outside(BlockContext* c, const WgmmaForm& form, const char* which, std::uin
     launch.fail({ErrorKind::fault,
                  form.ptx->spelling() + ": the descriptor of " + which + " reaches shared offset " +
                      std::to_string(at) + ", the block has " + std::to_string(c->shared_size) + " bytes",
-                 location(*launch.code->module, form.ptx), ""});
+                 location(*launch.code->module, form.ptx), "", Cause::out_of_bounds});
     return false;
 }
 
@@ -28,7 +28,7 @@ bool fetch(BlockContext* c, WarpFrame* f, const WgmmaForm& form, const char* whi
         for (unsigned r = 0; r < count; ++r)
             for (unsigned part = 0; part < bytes / 16; ++part) {
                 const auto at = d.place(false, first + r, part);
-                if (at + 16 > c->shared_size) return outside(c, form, which, at);
+                if (!covers(0, c->shared_size, at, 16)) return outside(c, form, which, at);
                 if (c->check && (turn == 4 || r % 4 == turn)) checked_shared_read(c, f, form.site, at, 16, 0);
                 std::memcpy(out + r * bytes + part * 16, c->shared + at, 16);
             }
@@ -37,7 +37,7 @@ bool fetch(BlockContext* c, WarpFrame* f, const WgmmaForm& form, const char* whi
     for (unsigned k = 0; k < bytes / 2; ++k)
         for (unsigned part = 0; part < count / 8; ++part) {
             const auto at = d.place(true, k, first / 8 + part);
-            if (at + 16 > c->shared_size) return outside(c, form, which, at);
+            if (!covers(0, c->shared_size, at, 16)) return outside(c, form, which, at);
             if (c->check && (turn == 4 || k % 4 == turn)) checked_shared_read(c, f, form.site, at, 16, 0);
             for (unsigned e = 0; e < 8; ++e)
                 std::memcpy(out + (part * 8 + e) * bytes + k * 2, c->shared + at + 2 * e, 2);

@@ -1,5 +1,5 @@
-// Textures and surfaces of the emulated device: what the descriptor in device memory means whose address is an object's
-// handle, and how a place in it is read. Filtering follows the CUDA C++ Programming Guide, "Texture Fetching": weights
+// Textures and surfaces of the emulated device: what an object is (texture_table.hpp has them by handle), and how a
+// place in it is read. Filtering follows the CUDA C++ Programming Guide, "Texture Fetching": weights
 // are fixed-point numbers with 8 bits after the point. docs/run.md says what is exact and what is by formula.
 #pragma once
 
@@ -14,13 +14,11 @@ struct TextureLevel {
     std::uint32_t width = 1, height = 1, depth = 1;  ///< elements; depth: planes, layers, or six faces for each layer
 };
 
-/// In device memory, where kernels do not write.
+/// An object, in memory of the host's.
 struct TextureState {
-    static constexpr std::uint64_t kMagic = 0x7275747865746577ull;
     static constexpr unsigned kMostLevels = 18;
     enum class Kind : std::uint8_t { signed_integer, unsigned_integer, real };
     enum class Address : std::uint8_t { wrap, clamp, mirror, border };
-    std::uint64_t magic = kMagic;
     TextureLevel level[kMostLevels];
     std::uint32_t levels = 1;
     Kind kind = Kind::real;

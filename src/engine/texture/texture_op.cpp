@@ -38,7 +38,8 @@ struct Decoder {
             return wrong("samplers apart from their textures are not executed by this version of the emulated GPU");
         if (!place || place->elements.size() != 1) return wrong("needs an object and coordinates in brackets");
         given = elements(place->elements[0]);
-        if (given < f.dimensions + (f.layered ? 1 : 0)) return wrong("has too few coordinates");
+        const unsigned least = f.dimensions + (f.layered ? 1 : 0);
+        if (given < least) return wrong("has too few coordinates");
         f.first_value = 2 + given;
         return {};
     }
@@ -91,7 +92,8 @@ struct Decoder {
             if (!formatted && !i.has(Mod::b)) return wrong("needs .b or .p");
             if (formatted && f.element_bytes != 4) return wrong("formatted stores take 32 bits for each channel");
         }
-        if (i.op != Op::suld && inputs < f.first_value + f.values) return wrong("has too few values");
+        const unsigned wanted = f.first_value + f.values;
+        if (i.op != Op::suld && inputs < wanted) return wrong("has too few values");
         return f;
     }
 };

@@ -27,6 +27,7 @@ std::uint32_t as_bits(float f) {
 /// Place of an element along one dimension; -1: outside, where the border's colour is read.
 std::int64_t place(std::int64_t i, std::uint32_t extent, Address mode) {
     const auto n = static_cast<std::int64_t>(extent);
+    if (n == 0) return -1;
     switch (mode) {
         case Address::clamp:
             return std::min(std::max<std::int64_t>(i, 0), n - 1);

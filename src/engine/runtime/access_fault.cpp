@@ -1,0 +1,114 @@
+#include "engine/runtime/access_fault.hpp"
+
+#include <cstdio>
+
+namespace warpwright::engine {
+
+namespace {
+
+using record::FindingKind;
+
+/// An access this far from an allocation is said to be beside it.
+constexpr std::uint64_t kBeside = 1u << 20;
+/// Addresses below are those of null pointers and of members of what they point at.
+constexpr std::uint64_t kNullBytes = 4096;
+
+const char* space_name(const SiteInfo& info, ptx::Space space) {
+    if (space == ptx::Space::shared) return "shared";
+    if (space == ptx::Space::local) return "local";
+    return info.space == ptx::Space::constant ? "constant" : "global";
+}
+
+/// How an address lies to the allocation next to it; empty: far away.
+std::string beside(const Allocation& near, std::uint64_t address) {
+    const auto size = std::to_string(near.bytes);
+    if (address < near.address)
+        return near.address - address >= kBeside
+                   ? ""
+                   : bytes_text(near.address - address) + " before an allocation of " + size;
+    const auto in = address - near.address;
+    if (in < near.bytes) return "reaches past the end of an allocation of " + size;
+    return in - near.bytes >= kBeside ? "" : bytes_text(in - near.bytes) + " past the end of an allocation of " + size;
+}
+
+void describe_global(WrongAccess& w, const DeviceMemory& memory, bool checked, const SiteInfo& info,
+                     std::uint64_t address, unsigned bytes, const std::string& lead) {
+    if (address < kNullBytes) {
+        w.cause = Cause::null_pointer, w.kind = FindingKind::null_pointer;
+        w.message = "null pointer: " + lead + " at " + hex_text(address);
+        return;
+    }
+    if (const auto there = memory.find(address); there && there->covers(address, bytes) && writes(info)) {
+        w.cause = Cause::read_only, w.kind = FindingKind::read_only, w.near = there;
+        w.message = lead + " at " + hex_text(address) + ", in constant memory or parameters, which kernels only read";
+        return;
+    }
+    if (const auto freed = checked ? memory.freed(address) : std::nullopt) {
+        w.kind = FindingKind::use_after_free, w.near = freed;
+        w.message = lead + " at " + hex_text(address) + ", in memory that was freed (" +
+                    bytes_text(address - freed->address) + " into " + std::to_string(freed->bytes) + ")";
+        return;
+    }
+    const auto near = memory.nearest(address);
+    const auto how = near ? beside(*near, address) : std::string();
+    if (!how.empty()) w.near = near;
+    w.message = "out-of-bounds " + lead + " at " + hex_text(address) +
+                (how.empty() ? ", which is no allocated memory" : ": " + how);
+}
+
+}  // namespace
+
+std::string hex_text(std::uint64_t x) {
+    char text[24];
+    std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(x));
+    return text;
+}
+
+std::string bytes_text(std::uint64_t n) { return std::to_string(n) + (n == 1 ? " byte" : " bytes"); }
+
+const char* access_name(const SiteInfo& info) {
+    switch (info.kind) {
+        case SiteInfo::Kind::load:
+            return "load";
+        case SiteInfo::Kind::store:
+            return "store";
+        case SiteInfo::Kind::atomic:
+            return "atomic";
+        case SiteInfo::Kind::copy:
+            return "asynchronous copy";
+    }
+    return "access";
+}
+
+WrongAccess wrong_access(const BlockContext* c, const WarpFrame* f, const SiteInfo& info, ptx::Space space,
+                         std::uint64_t address, unsigned bytes) {
+    WrongAccess w;
+    w.space = space_name(info, space);
+    w.access = std::string(access_name(info)) + " of " + bytes_text(bytes);
+    const auto lead = std::string(w.space) + " " + w.access;
+    if (space == ptx::Space::shared) address &= 0xffffffffu;
+    if (address % bytes != 0) {
+        w.cause = Cause::misaligned, w.kind = FindingKind::misaligned;
+        w.message = "misaligned " + lead + " at " + hex_text(address);
+    } else if (space == ptx::Space::shared) {
+        w.message = "out-of-bounds " + lead + " at offset " + std::to_string(address) + ": the block has " +
+                    bytes_text(c->shared_size);
+    } else if (space == ptx::Space::local) {
+        w.message = "out-of-bounds " + lead + " at offset " + std::to_string(address) + ": the thread has " +
+                    bytes_text(f->local_size);
+    } else {
+        const auto& launch = c->executor->launch;
+        describe_global(w, *launch.memory, launch.check != nullptr, info, address, bytes, lead);
+    }
+    return w;
+}
+
+void access_fault(BlockContext* c, WarpFrame* f, const SiteInfo& info, ptx::Space space, std::uint64_t address,
+                  unsigned bytes, unsigned lane) {
+    auto& launch = c->executor->launch;
+    const auto w = wrong_access(c, f, info, space, address, bytes);
+    launch.fail({ErrorKind::fault, w.message + ", by " + thread_text(*c, *f, lane),
+                 location(*launch.code->module, info.ptx), "", w.cause});
+}
+
+}  // namespace warpwright::engine

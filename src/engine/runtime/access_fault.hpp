@@ -1,0 +1,41 @@
+// What is wrong with a lane's access, and the words for it: the same ones where it ends the launch and where the
+// checkers note it and go on.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "engine/run/executor.hpp"
+#include "support/cause.hpp"
+
+namespace warpwright::engine {
+
+/// "0x7f00"
+std::string hex_text(std::uint64_t x);
+/// "1 byte", "4 bytes"
+std::string bytes_text(std::uint64_t n);
+/// "load", "store", "atomic", "asynchronous copy"
+const char* access_name(const SiteInfo& info);
+/// Whether the accesses of a site change memory.
+inline bool writes(const SiteInfo& info) { return info.kind != SiteInfo::Kind::load; }
+
+struct WrongAccess {
+    Cause cause = Cause::out_of_bounds;
+    record::FindingKind kind = record::FindingKind::out_of_bounds;
+    const char* space = "global";  ///< "global", "shared", "local", "constant"
+    std::string access;            ///< "store of 4 bytes"
+    std::string message;           ///< without the thread
+    std::optional<Allocation> near;
+};
+
+/// Describes an access of `bytes` that is known to be wrong: misaligned, outside of what the thread may touch, or a
+/// store to what kernels only read. `space` is the one that the address turned out to be in.
+WrongAccess wrong_access(const BlockContext* c, const WarpFrame* f, const SiteInfo& info, ptx::Space space,
+                         std::uint64_t address, unsigned bytes);
+
+/// Ends the launch with such an access.
+void access_fault(BlockContext* c, WarpFrame* f, const SiteInfo& info, ptx::Space space, std::uint64_t address,
+                  unsigned bytes, unsigned lane);
+
+}  // namespace warpwright::engine
