@@ -14,8 +14,8 @@ const std::vector<CauseInfo>& causes() {
         {C::misaligned, "misaligned", 716, "a misaligned access"},
         {C::read_only, "read-only", 700, "a store to memory that kernels may only read"},
         {C::invalid_handle, "invalid-handle", 700, "a handle or descriptor that is none"},
-        {C::invalid_operand, "invalid-operand", 715, "an operand that the instruction does not allow"},
         {C::illegal_instruction, "illegal-instruction", 715, "an illegal instruction"},
+        {C::invalid_operand, "invalid-operand", 715, "an operand that the instruction does not allow"},
         {C::assertion, "assertion", 710, "a failed assertion"},
         {C::trap, "trap", 719, "a trap"},
         {C::barrier, "barrier", 719, "a barrier used against its rules"},
@@ -31,6 +31,12 @@ const std::vector<CauseInfo>& causes() {
         {C::missing_source, "missing-source", 0, "an included file that is missing"},
     };
     return table;
+}
+
+Cause cause_of_cuda(std::int32_t code) {
+    for (const auto& row : causes())
+        if (code != 0 && row.cuda == code) return row.cause;
+    return Cause::none;
 }
 
 const CauseInfo& info(Cause cause) { return causes()[static_cast<std::size_t>(cause)]; }

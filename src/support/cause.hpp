@@ -18,8 +18,8 @@ enum class Cause : std::uint8_t {
     misaligned,           ///< an access that is not aligned to its size
     read_only,            ///< a store to constant memory or to the launch's parameters
     invalid_handle,       ///< a texture, a surface, a tensor map or a descriptor that is none
-    invalid_operand,      ///< an instruction's operand outside of what the ISA allows
     illegal_instruction,  ///< a call through a pointer that is no function, or code that nothing executes
+    invalid_operand,      ///< an instruction's operand outside of what the ISA allows
     assertion,            ///< assert() failed
     trap,                 ///< the kernel executed trap
     barrier,              ///< a barrier used against its rules, by number, count or threads
@@ -47,5 +47,7 @@ struct CauseInfo {
 /// One row a cause, in the order of the enumeration.
 const std::vector<CauseInfo>& causes();
 const CauseInfo& info(Cause cause);
+/// The cause that a code of CUDA's stands for; the first in the table where several share one.
+Cause cause_of_cuda(std::int32_t code);
 
 }  // namespace warpwright

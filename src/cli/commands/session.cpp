@@ -19,6 +19,7 @@
 #include "record/metrics.hpp"
 #include "report/format.hpp"
 #include "report/report.hpp"
+#include "support/cause.hpp"
 #include "support/disk_cache.hpp"
 
 namespace warpwright::cli {
@@ -161,7 +162,7 @@ Result<void> choose_device(const RunOptions& options, Runtime& out) {
         }
         if (word != "auto") return std::move(made).error();
         // A machine without a driver is nothing to speak of; one whose driver does not work is.
-        if (made.error().what.find("no NVIDIA driver") == std::string::npos)
+        if (made.error().cause != Cause::no_driver)
             out.notes.push_back("on the emulated device: " + made.error().text());
     }
     device::EmulatedOptions emulated;

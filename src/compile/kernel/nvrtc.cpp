@@ -9,6 +9,7 @@
 #include "compile/kernel/entries.hpp"
 #include "compile/kernel/failure.hpp"
 #include "compile/kernel/includes.hpp"
+#include "support/cause.hpp"
 #include "support/content_hash.hpp"
 #include "support/disk_cache.hpp"
 
@@ -91,6 +92,8 @@ Error first_nvrtc_error(const std::string& log, const CompileRequest& request, c
             const auto found = line.find(mark);
             if (found == std::string::npos) continue;
             Error error = failure(ErrorKind::input, line.substr(found + std::string(mark).size()), request.path);
+            // NVRTC has no code for it: its log is read here and nowhere else.
+            if (error.what.find("open source file") != std::string::npos) error.cause = Cause::missing_source;
             const auto close = line.rfind(')', found), open = line.rfind('(', found);
             if (close + 1 == found && open != std::string::npos && open < close) {
                 error.where.file = line.substr(0, open);
@@ -238,7 +241,7 @@ Result<CompiledPtx> compile_for_device(const CompileRequest& request, int comput
     const std::string architecture = nvrtc->architecture(compute_capability);
     if (architecture.empty()) return with_clang(nvrtc->text() + " does not know the device");
     auto compiled = nvrtc->compile(request, architecture, options);
-    if (compiled || compiled.error().what.find("open source file") == std::string::npos) return compiled;
+    if (compiled || compiled.error().cause != Cause::missing_source) return compiled;
     // A header that NVRTC's installation lacks; ours may have it. If clang fails as well, NVRTC's words stand.
     auto other = with_clang(nvrtc->text() + ": " + compiled.error().what);
     return other ? std::move(other) : std::move(compiled);

@@ -12,6 +12,7 @@
 #include <filesystem>
 
 #include "device/limits.hpp"
+#include "support/cause.hpp"
 #include "support/disk_cache.hpp"
 
 namespace warpwright::cudart {
@@ -146,8 +147,8 @@ ThreadState& thread_state() {
 }
 
 cudaError_t code_of(const Error& error) {
-    const auto& what = error.what;
-    const auto has = [&](const char* word) { return what.find(word) != std::string::npos; };
+    // The table of causes has the codes of all that is told apart; an error without one is as its kind is.
+    if (const auto code = info(error.cause).cuda) return static_cast<cudaError_t>(code);
     switch (error.kind) {
         case ErrorKind::usage:
             return cudaErrorInvalidValue;
@@ -162,11 +163,6 @@ cudaError_t code_of(const Error& error) {
         case ErrorKind::fault:
             break;
     }
-    if (has("assertion")) return cudaErrorAssert;
-    if (has("isaligned")) return cudaErrorMisalignedAddress;
-    if (has("did not end in time")) return cudaErrorLaunchTimeout;
-    if (has("trap executed") || has("deadlock") || has("nested too deep") || has("barrier"))
-        return cudaErrorLaunchFailure;
     return cudaErrorIllegalAddress;
 }
 

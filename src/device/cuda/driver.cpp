@@ -2,6 +2,7 @@
 
 #include <cstdlib>
 
+#include "support/cause.hpp"
 #include "support/shared_library.hpp"
 
 namespace warpwright::device::cuda {
@@ -71,6 +72,7 @@ Result<Driver> load_driver(const std::vector<std::string>& candidates) {
         Error error = std::move(library).error();
         error.what = "no NVIDIA driver: " + (own ? error.what : std::string("libcuda.so.1 was not found"));
         error.hint = "use --device emulated";
+        error.cause = Cause::no_driver;
         return error;
     }
     DriverTable table;
@@ -111,6 +113,7 @@ Error error_of(const DriverTable& table, Status status, const std::string& what,
     for (const Meaning& m : kMeanings) {
         if (m.status != status) continue;
         error.kind = m.kind;
+        if (m.kind == ErrorKind::fault) error.cause = cause_of_cuda(static_cast<std::int32_t>(status));
         error.hint = m.hint;
         if (*m.what) {
             error.what += std::string(m.what) + " [" + code + "]";
