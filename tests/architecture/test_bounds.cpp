@@ -22,7 +22,7 @@ bool is_constant(const std::string& word) {
 
 /// Comparisons of one line with a sum of what is not constant.
 std::vector<std::string> compared_sums(const std::string& line) {
-    static const std::string word = R"(([A-Za-z0-9_.>()\[\]:-]+))";
+    static const std::string word = R"(([A-Za-z0-9_.>\[\]:-][A-Za-z0-9_.>()\[\]:-]*))";
     static const std::regex left(word + R"( \+ )" + word + R"( (<=|>=|<|>) )"),
         right(R"( (<=|>=|<|>) )" + word + R"( \+ )" + word);
     std::vector<std::string> out;

@@ -46,7 +46,8 @@ TEST(Resources, WhatALaunchPrintsIsBounded) {
     Victim victim(false);
     std::string long_format;
     for (int k = 0; k < 1000; ++k) long_format += "%4096d";
-    const auto r = victim.run("wide_print.ptx", "print", parameters(text(victim, long_format), std::uint64_t{1}, 100u), {1});
+    const auto r =
+        victim.run("wide_print.ptx", "print", parameters(text(victim, long_format), std::uint64_t{1}, 100u), {1});
     ASSERT_TRUE(r.ok()) << r.error().text();
     EXPECT_LE(r->output.size(), (std::size_t{64} << 20) + 100);
     EXPECT_THAT(r->output, testing::HasSubstr("left out"));

@@ -160,7 +160,7 @@ void Engine::cancel() {
 /// forgotten.
 std::uint32_t Engine::begin_generation() {
     std::lock_guard lock(generation_mutex_);
-    if (generations_.size() + 2 >= shadow::kGenerations) return 0;
+    if (generations_.size() >= shadow::kGenerations - 2) return 0;
     do {
         if (++generation_ % 255 == 0) gate_.alone([&] { shadow_->forget_quiet(); });
         if (generation_ < shadow::kGenerations) continue;

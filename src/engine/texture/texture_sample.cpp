@@ -294,7 +294,7 @@ Texel at_levels(const TextureState& t, const TexturePoint& p, float level) {
     const float lower = std::min(std::floor(level), last), w = weight(std::min(level, last) - lower);
     const auto first = static_cast<unsigned>(lower);
     auto out = Spot(t, t.level[first], p).fetch();
-    if (w == 0 || first + 1 >= t.levels) return out;
+    if (w == 0 || first >= t.levels - 1) return out;
     const auto next = Spot(t, t.level[first + 1], p).fetch();
     for (unsigned k = 0; k < 4; ++k) {
         out.real[k] = (1 - w) * out.real[k] + w * next.real[k];
