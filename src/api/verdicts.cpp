@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
 #include <functional>
 #include <sstream>
 
 #include "record/metrics.hpp"
+#include "support/source_files.hpp"
 #include "warpwright/profile.hpp"
 
 namespace warpwright {
@@ -29,13 +29,16 @@ std::uint64_t sectors_of(const Counts& c) { return total(c, Derived::global_sect
 double per(const Counts& c, Derived quotient) { return value(c, quotient).value_or(0); }
 
 std::string source_line(const Profile& p, const std::string& file, unsigned line) {
-    std::unique_ptr<std::istream> in;
-    for (const auto& [name, text] : p.sources)
-        if (name == file) in = std::make_unique<std::istringstream>(text);
-    if (!in) in = std::make_unique<std::ifstream>(file);
     std::string text;
-    for (unsigned k = 0; k < line; ++k)
-        if (!std::getline(*in, text)) return "";
+    bool known = false;
+    for (const auto& [name, source] : p.sources) {
+        if (name != file) continue;
+        known = true;
+        std::istringstream in(source);
+        for (unsigned k = 0; k < line; ++k)
+            if (!std::getline(in, text)) return "";
+    }
+    if (!known) text = SourceFiles().line(file, line).value_or("");
     const auto first = text.find_first_not_of(" \t");
     return first == std::string::npos ? "" : text.substr(first);
 }

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <fstream>
-#include <map>
 #include <nlohmann/json.hpp>
 
 namespace warpwright::report {
@@ -14,30 +12,17 @@ using record::Severity;
 
 namespace {
 
-/// The lines of a source file that is shown; empty where it cannot be read.
-class Sources {
-public:
-    std::string line(const FindingPlace& p) {
-        if (p.file.empty() || p.line == 0) return "";
-        auto [at, fresh] = files_.try_emplace(p.file);
-        if (fresh) {
-            std::ifstream in(p.file);
-            for (std::string text; at->second.size() < 100000 && std::getline(in, text);) at->second.push_back(text);
-        }
-        if (p.line > at->second.size()) return "";
-        auto text = at->second[p.line - 1];
-        const auto first = text.find_first_not_of(" \t");
-        return first == std::string::npos ? "" : text.substr(first);
-    }
+/// A line that is shown, without the blanks before it; empty where there is none.
+std::string shown_line(SourceFiles& sources, const FindingPlace& p) {
+    const auto text = sources.line(p.file, p.line);
+    const auto first = text ? text->find_first_not_of(" \t") : std::string::npos;
+    return first == std::string::npos ? "" : printable(text->substr(first));
+}
 
-private:
-    std::map<std::string, std::vector<std::string>> files_;
-};
-
-std::string one_side(Sources& sources, const char* lead, const FindingPlace& p) {
+std::string one_side(SourceFiles& sources, const char* lead, const FindingPlace& p) {
     std::string out = fmt::format("    {}{}{}{}{}\n", lead, p.text().empty() ? "?" : p.text(),
                                   p.access.empty() ? "" : ": ", p.access, p.has_thread ? ", " + p.thread_text() : "");
-    if (auto text = sources.line(p); !text.empty()) out += fmt::format("        {}\n", text);
+    if (auto text = shown_line(sources, p); !text.empty()) out += fmt::format("        {}\n", text);
     return out;
 }
 
@@ -55,14 +40,15 @@ std::string findings_summary(const std::vector<Finding>& findings) {
     return many(errors, "error") + ", " + many(warnings, "warning");
 }
 
-std::string findings_text(const std::vector<Finding>& findings, bool color) {
-    Sources sources;
+std::string findings_text(const std::vector<Finding>& findings, bool color, const SourceFiles::MayShow& may_show) {
+    SourceFiles sources(may_show);
     std::string out;
     for (const auto& f : findings) {
         const bool error = f.severity == Severity::error;
         const auto word = fmt::format("{}[{}]", error ? "error" : "warning", record::info(f.kind).name);
-        out += fmt::format("{}: {}{}\n", color ? fmt::format("\033[1;{}m{}\033[0m", error ? 31 : 33, word) : word,
-                           f.message, f.kernel.empty() ? "" : fmt::format(" (kernel {})", f.kernel));
+        out +=
+            fmt::format("{}: {}{}\n", color ? fmt::format("\033[1;{}m{}\033[0m", error ? 31 : 33, word) : word,
+                        printable(f.message), f.kernel.empty() ? "" : fmt::format(" (kernel {})", printable(f.kernel)));
         if (f.at.line || !f.at.file.empty()) out += one_side(sources, "at ", f.at);
         if (f.other) out += one_side(sources, "and ", *f.other);
         if (f.count > 1) out += fmt::format("    seen {} times\n", f.count);

@@ -5,11 +5,14 @@
 #include <vector>
 
 #include "record/finding.hpp"
+#include "support/source_files.hpp"
 
 namespace warpwright::report {
 
-/// One paragraph a finding, with the source line where it can be read; then a line that sums up. `color`: ANSI colours.
-std::string findings_text(const std::vector<record::Finding>& findings, bool color);
+/// One paragraph a finding, with the source line where it may be shown and can be read; then a line that sums up.
+/// `color`: ANSI colours. `may_show`: empty where the whole program is trusted, its host code too.
+std::string findings_text(const std::vector<record::Finding>& findings, bool color,
+                          const SourceFiles::MayShow& may_show = {});
 
 /// "3 errors, 1 warning"; "nothing found".
 std::string findings_summary(const std::vector<record::Finding>& findings);

@@ -1,9 +1,11 @@
 #include "support/result.hpp"
 
+#include "support/source_files.hpp"
+
 namespace warpwright {
 
 std::string Location::text() const {
-    std::string out = file;
+    std::string out = printable(file);
     if (line != 0) {
         if (!out.empty()) out += ':';
         out += std::to_string(line);

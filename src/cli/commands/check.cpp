@@ -45,15 +45,15 @@ bool standard(const std::optional<std::string>& file) { return file && (file->em
 /// Prints what was found, or writes it as asked. The exit code. A program's own output is on standard output: `beside`
 /// it the text goes to standard error.
 int give_findings(const CheckOptions& o, const std::vector<record::Finding>& findings, Console& console,
-                  const std::string& beside = "") {
+                  const SourceFiles::MayShow& may_show = {}, const std::string& beside = "") {
     if (!o.log.empty()) {
-        if (auto ok = save(o.log, report::findings_text(findings, false), console); !ok)
+        if (auto ok = save(o.log, report::findings_text(findings, false, may_show), console); !ok)
             return console.fail(ok.error());
     } else if (!standard(o.json) && !standard(o.sarif)) {
         if (beside.empty())
-            console.out(report::findings_text(findings, console.color()));
+            console.out(report::findings_text(findings, console.color(), may_show));
         else
-            console.error_text("==warpwright== " + beside + "\n" + report::findings_text(findings, false));
+            console.error_text("==warpwright== " + beside + "\n" + report::findings_text(findings, false, may_show));
     }
     if (o.json)
         if (auto ok = save(*o.json, record::findings_json(findings), console); !ok) return console.fail(ok.error());
@@ -83,7 +83,8 @@ int check_kernel(const CheckOptions& o, Console& console) {
     if (!launched && (launched.error().kind != ErrorKind::fault || findings.empty()))
         return console.fail(launched.error());
     if (launched && !launched->output.empty()) console.note("the kernel printed: " + launched->output);
-    return give_findings(o, findings, console);
+    // A kernel names the files it likes: lines are shown of the one that the user has named.
+    return give_findings(o, findings, console, only_file(o.launch.file));
 }
 
 /// Counts rungs, and tells of those that could not run.
@@ -135,7 +136,7 @@ int check_ladder(const CheckOptions& o, Console& console) {
     auto set = lab::run_ladder(context, o.ladder, lab::split_list(o.rungs), *axes, sizes);
     if (!set) return console.fail(set.error());
     if (watcher.code) return watcher.code;
-    return give_findings(o, runtime->device->findings(), console);
+    return give_findings(o, runtime->device->findings(), console, only_below(ladder->folder));
 }
 
 int check_program(CheckOptions& o, Console& console) {
@@ -165,7 +166,7 @@ int check_program(CheckOptions& o, Console& console) {
         if (!read) return console.fail(read.error());
         findings = std::move(*read);
     }
-    const int code = ran->looked || o.json || o.sarif ? give_findings(o, findings, console, o.launch.file) : 0;
+    const int code = ran->looked || o.json || o.sarif ? give_findings(o, findings, console, {}, o.launch.file) : 0;
     const auto lineless = [](const record::Finding& f) { return f.at.file.ends_with(".ptx"); };
     if (std::any_of(findings.begin(), findings.end(), lineless))
         console.note("of some kernels only the PTX is known, not the source lines: build the program with -lineinfo");

@@ -118,7 +118,7 @@ Result<void> run(const LaunchOptions& options, Console& console) {
         extra += "the kernel printed:\n" + launched->output + (launched->output.ends_with('\n') ? "" : "\n");
     if (auto ok = write_outputs(*prepared, buffers, device); !ok) return ok;
     record::RecordSet set{lab::environment(runtime->context(options.run)), {std::move(r)}};
-    return give(set, options.output, options.run.per_line, console, extra);
+    return give(set, options.output, options.run.per_line, console, extra, only_file(options.file));
 }
 
 }  // namespace

@@ -141,16 +141,8 @@ Result<void> report(const ProgramOptions& o, const std::string& file, const arch
     report::Selection selection;
     selection.kernel = o.kernel;
     selection.metrics = o.metrics;
-    // Lines are cached by file; programs name few.
-    auto source = [files = std::map<std::string, std::vector<std::string>>{}](
-                      const std::string& path, unsigned line) mutable -> std::optional<std::string> {
-        auto [at, fresh] = files.try_emplace(path);
-        if (fresh) {
-            std::ifstream in(path);
-            for (std::string l; std::getline(in, l);) at->second.push_back(l);
-        }
-        if (line == 0 || line > at->second.size()) return std::nullopt;
-        return at->second[line - 1];
+    auto source = [files = SourceFiles()](const std::string& path, unsigned line) mutable {
+        return files.line(path, line);
     };
     if (o.json)
         if (auto ok = give_file(*o.json, *text, console); !ok) return ok;

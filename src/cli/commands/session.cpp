@@ -63,18 +63,9 @@ Result<void> write_text(const std::string& path, const std::string& text) {
 }
 
 /// Lines of source files, each file read once.
-report::SourceText source_reader() {
-    auto files = std::make_shared<std::map<std::string, std::vector<std::string>>>();
-    return [files](const std::string& file, unsigned line) -> std::optional<std::string> {
-        auto it = files->find(file);
-        if (it == files->end()) {
-            std::ifstream in(file);
-            std::vector<std::string> lines;
-            for (std::string text; std::getline(in, text);) lines.push_back(std::move(text));
-            it = files->emplace(file, std::move(lines)).first;
-        }
-        if (line == 0 || line > it->second.size()) return std::nullopt;
-        return it->second[line - 1];
+report::SourceText source_reader(const SourceFiles::MayShow& may_show) {
+    return [files = std::make_shared<SourceFiles>(may_show)](const std::string& file, unsigned line) {
+        return files->line(file, line);
     };
 }
 
@@ -216,7 +207,7 @@ Result<void> check_output(const OutputOptions& options) {
 }
 
 Result<void> give(const record::RecordSet& set, const OutputOptions& options, bool per_line, Console& console,
-                  const std::string& extra) {
+                  const std::string& extra, const SourceFiles::MayShow& may_show) {
     if (options.json && *options.json != "-")
         if (auto ok = write_text(*options.json, report::json(set)); !ok) return ok;
     if (options.csv && *options.csv != "-")
@@ -239,7 +230,7 @@ Result<void> give(const record::RecordSet& set, const OutputOptions& options, bo
     console.out(report::table(set, table));
     if (!options.brief)
         if (std::string counts = exact_counts(set, table.width); !counts.empty()) console.out("\n" + counts);
-    if (per_line) console.out("\n" + report::line_table(set, table, source_reader()));
+    if (per_line) console.out("\n" + report::line_table(set, table, source_reader(may_show)));
     if (!extra.empty()) console.out("\n" + extra);
     return {};
 }

@@ -9,6 +9,7 @@
 #include "device/device.hpp"
 #include "lab/sweep/context.hpp"
 #include "record/record.hpp"
+#include "support/source_files.hpp"
 
 namespace warpwright::cli {
 
@@ -38,8 +39,9 @@ Result<Runtime> make_runtime(const RunOptions& options);
 
 /// ErrorKind::usage for unknown columns, or JSON and CSV both to standard output.
 Result<void> check_output(const OutputOptions& options);
-/// Prints the records, or writes them to files, as asked. `extra` is printed after the table.
+/// Prints the records, or writes them to files, as asked. `extra` is printed after the table; `may_show`: the files
+/// whose lines stand beside their counts.
 Result<void> give(const record::RecordSet& set, const OutputOptions& options, bool per_line, Console& console,
-                  const std::string& extra = "");
+                  const std::string& extra = "", const SourceFiles::MayShow& may_show = {});
 
 }  // namespace warpwright::cli

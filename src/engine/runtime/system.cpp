@@ -112,8 +112,6 @@ void fail_at(BlockContext* c, std::uint32_t block, Cause cause, std::string what
 
 extern "C" {
 
-void ww_rt_stopped(BlockContext* c, WarpFrame* f, std::uint32_t block);
-
 std::uint32_t ww_rt_system_call(BlockContext* c, WarpFrame* f, std::uint32_t which, std::uint32_t block,
                                 std::uint64_t mask, const std::uint64_t* in, std::uint64_t* out) {
     auto& launch = c->executor->launch;

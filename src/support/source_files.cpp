@@ -1,0 +1,87 @@
+#include "support/source_files.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+
+namespace warpwright {
+
+namespace {
+
+constexpr std::size_t kMostBytes = std::size_t{16} << 20;
+
+/// The lines of a regular file; none of any other kind. Opening does not wait, as it would for a pipe.
+std::vector<std::string> lines_of(const std::string& file) {
+    std::vector<std::string> lines;
+    const int f = ::open(file.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    if (f < 0) return lines;
+    std::string text;
+    struct stat about{};
+    if (::fstat(f, &about) == 0 && S_ISREG(about.st_mode)) {
+        text.resize(std::min<std::size_t>(static_cast<std::size_t>(about.st_size), kMostBytes));
+        std::size_t have = 0;
+        for (ssize_t n; have < text.size() && (n = ::read(f, text.data() + have, text.size() - have)) > 0;)
+            have += static_cast<std::size_t>(n);
+        text.resize(have);
+    }
+    ::close(f);
+    for (std::size_t at = 0; at < text.size();) {
+        const auto end = std::min(text.find('\n', at), text.size());
+        lines.push_back(text.substr(at, end - at));
+        at = end + 1;
+    }
+    return lines;
+}
+
+}  // namespace
+
+std::optional<std::string> SourceFiles::line(const std::string& file, unsigned line) {
+    if (file.empty() || line == 0) return std::nullopt;
+    auto [at, fresh] = files_.try_emplace(file);
+    if (fresh && (!may_show_ || may_show_(file))) at->second = lines_of(file);
+    if (line > at->second.size()) return std::nullopt;
+    return at->second[line - 1];
+}
+
+SourceFiles::MayShow only_file(std::string file) {
+    return [file = std::move(file)](const std::string& asked) {
+        std::error_code ec;
+        return asked == file || (std::filesystem::equivalent(asked, file, ec) && !ec);
+    };
+}
+
+SourceFiles::MayShow only_below(std::string folder) {
+    std::error_code ec;
+    auto root = std::filesystem::canonical(folder, ec);
+    if (ec) return [](const std::string&) { return false; };
+    return [root = std::move(root)](const std::string& asked) {
+        std::error_code failed;
+        const auto path = std::filesystem::canonical(asked, failed);
+        if (failed) return false;
+        return std::mismatch(root.begin(), root.end(), path.begin(), path.end()).first == root.end();
+    };
+}
+
+std::string printable(const std::string& text) {
+    std::string out;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const auto c = static_cast<unsigned char>(text[i]);
+        // Below 0x20, delete, and the second set of control characters, which UTF-8 writes 0xc2 0x80 to 0xc2 0x9f.
+        const bool second =
+            c == 0xc2 && i + 1 < text.size() && (static_cast<unsigned char>(text[i + 1]) & 0xe0) == 0x80;
+        if (c >= 0x20 && c != 0x7f && !second) {
+            out += text[i];
+            continue;
+        }
+        char escaped[8];
+        std::snprintf(escaped, sizeof escaped, "\\x%02x", second ? static_cast<unsigned char>(text[++i]) : c);
+        out += escaped;
+    }
+    return out;
+}
+
+}  // namespace warpwright
