@@ -9,6 +9,7 @@
 #include "compile/kernel/compile.hpp"
 #include "compile/kernel/entries.hpp"
 #include "device/cuda/cuda_device.hpp"
+#include "support/settings.hpp"
 
 namespace warpwright {
 
@@ -85,6 +86,7 @@ device::Limits limits_of(const arch::DeviceModel& m) {
 }  // namespace
 
 Result<Device> Device::open(const DeviceOptions& options) {
+    if (auto wrong = settings::wrong(); !wrong.empty()) return std::move(wrong.front());
     auto ordinal = ordinal_of(options.device);
     if (!ordinal) return ordinal.error();
     auto state = std::make_unique<State>();
@@ -139,7 +141,7 @@ Result<std::string> Device::State::to_ptx(const std::string& path, const std::ve
     for (const auto& folder : include_folders) request.include_dirs.push_back(folder.string());
     compile::CompileOptions with;
     with.cache_dir = cache_directory;
-    if (const std::string share = api::installed_share(); !share.empty() && !std::getenv("WARPWRIGHT_TOOLCHAIN"))
+    if (const std::string share = api::installed_share(); !share.empty() && !settings::is_set(Setting::toolchain))
         with.toolchain_dir = share + "/toolchain";
     auto compiled = compute_capability == 0
                         ? compile::compile(request, with)

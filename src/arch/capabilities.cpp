@@ -2,13 +2,12 @@
 // and shared tables, without the tables.
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 
 #include <fmt/format.h>
 #include <toml++/toml.h>
 
 #include "arch/figures.hpp"
+#include "support/read_file.hpp"
 
 namespace warpwright::arch {
 
@@ -140,9 +139,7 @@ Result<std::vector<DeviceModel>> parse_capabilities(const std::string& text, con
 Result<std::vector<DeviceModel>> load_capabilities() {
     for (const std::string& folder : model_folders()) {
         const std::string path = (std::filesystem::path(folder).parent_path() / "capabilities/nvidia.toml").string();
-        std::ifstream in(path, std::ios::binary);
-        std::ostringstream text;
-        if (in && text << in.rdbuf()) return parse_capabilities(text.str(), path);
+        if (auto text = read_file(path, file_limit::table)) return parse_capabilities(*text, path);
     }
     return Error{ErrorKind::input, "no table of compute capabilities is installed", Location{},
                  "it is capabilities/nvidia.toml beside the folder of device models"};

@@ -8,32 +8,20 @@
 #include <fmt/ranges.h>
 
 #include "arch/model.hpp"
+#include "support/settings.hpp"
+#include "support/user_folders.hpp"
 
 namespace warpwright::arch {
 
 namespace fs = std::filesystem;
 
 std::string user_model_folder() {
-    const auto variable = [](const char* name) {
-        const char* value = std::getenv(name);
-        return std::string(value ? value : "");
-    };
-    if (const std::string data = variable("XDG_DATA_HOME"); data.starts_with('/')) return data + "/warpwright/devices";
-    if (const std::string home = variable("HOME"); home.starts_with('/'))
-        return home + "/.local/share/warpwright/devices";
-    return {};
+    const std::string data = user_data_folder();
+    return data.empty() ? data : data + "/devices";
 }
 
 std::vector<std::string> model_folders() {
-    std::vector<std::string> candidates;
-    if (const char* list = std::getenv("WARPWRIGHT_DEVICES")) {
-        const std::string text = list;
-        for (std::size_t from = 0; from <= text.size();) {
-            const std::size_t to = std::min(text.find(':', from), text.size());
-            if (to > from) candidates.push_back(text.substr(from, to - from));
-            from = to + 1;
-        }
-    }
+    std::vector<std::string> candidates = settings::paths(Setting::devices);
     if (const std::string own = user_model_folder(); !own.empty()) candidates.push_back(own);
     std::error_code ec;
     // An installed program finds its data wherever its prefix was moved to.

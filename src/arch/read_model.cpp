@@ -1,14 +1,13 @@
 #include <cmath>
-#include <fstream>
 #include <limits>
 #include <optional>
 #include <set>
-#include <sstream>
 
 #include <fmt/format.h>
 #include <toml++/toml.h>
 
 #include "arch/figures.hpp"
+#include "support/read_file.hpp"
 
 namespace warpwright::arch {
 
@@ -265,10 +264,10 @@ Result<DeviceModel> parse_at(const std::string& text, const std::string& file, u
 }
 
 Result<DeviceModel> read_model_at(const std::string& path, unsigned depth) {
-    std::ifstream in(path, std::ios::binary);
-    std::ostringstream text;
-    if (!in || !(text << in.rdbuf())) return Error{ErrorKind::input, "cannot read the device model", {path, 0, 0}, {}};
-    auto model = parse_at(text.str(), path, depth);
+    auto text = read_file(path, file_limit::table);
+    if (!text)
+        return Error{ErrorKind::input, "cannot read the device model: " + why_unread(text.error()), {path, 0, 0}, {}};
+    auto model = parse_at(*text, path, depth);
     if (model) {
         const std::size_t from = path.find_last_of('/') + 1;
         model->name = path.substr(from);

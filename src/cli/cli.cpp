@@ -7,6 +7,8 @@
 #include "cli/commands/commands.hpp"
 #include "cli/options/options.hpp"
 #include "cli/options/program_options.hpp"
+#include "support/settings.hpp"
+#include "support/warnings.hpp"
 
 namespace warpwright::cli {
 namespace {
@@ -82,6 +84,25 @@ void add_output_options(CLI::App& command, OutputOptions& o) {
         ->delimiter(',');
     command.add_flag("--no-why", o.no_why, "leave out what each rung changes and why");
 }
+
+/// What the library wants the user to know, told when the command is done: a line of its own in a table's middle is
+/// none.
+class Warnings {
+public:
+    explicit Warnings(Console& console) : console_(console) {
+        on_warning([this](const std::string& text) { lines_.push_back(text); });
+    }
+    ~Warnings() {
+        on_warning({});
+        for (const std::string& line : lines_) console_.note(line);
+    }
+    Warnings(const Warnings&) = delete;
+    Warnings& operator=(const Warnings&) = delete;
+
+private:
+    Console& console_;
+    std::vector<std::string> lines_;
+};
 
 std::string one_line(std::string text) {
     for (char& c : text)
@@ -275,6 +296,8 @@ int run(int argc, const char* const* argv, Console& console, const std::string& 
         return console.fail(
             Error{ErrorKind::usage, one_line(e.what()), Location{}, "see: warpwright" + command + " --help"});
     }
+    if (const auto wrong = settings::wrong(); !wrong.empty()) return console.fail(wrong.front());
+    const Warnings warnings(console);
     if (*lab_command) {
         settle(lab_options.output, *lab_command);
         return finish(lab(lab_options, console));

@@ -6,13 +6,14 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "support/settings.hpp"
+
 namespace warpwright::cli {
 namespace {
 
 bool utf8_locale() {
-    for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"})
-        if (const char* value = std::getenv(name); value && *value) {
-            std::string_view v = value;
+    for (const Setting name : {Setting::lc_all, Setting::lc_ctype, Setting::lang})
+        if (const std::string v = settings::text(name); !v.empty()) {
             return v.find("UTF-8") != v.npos || v.find("utf8") != v.npos || v.find("UTF8") != v.npos ||
                    v.find("utf-8") != v.npos;
         }
@@ -29,10 +30,8 @@ std::size_t terminal_width(std::FILE* file) {
 
 Console::Console(std::FILE* out, std::FILE* error)
     : out_(out), error_(error), out_terminal_(isatty(fileno(out))), error_terminal_(isatty(fileno(error))) {
-    const char* no_color = std::getenv("NO_COLOR");
-    const char* term = std::getenv("TERM");
-    bool dumb = term && std::string_view(term) == "dumb";
-    color_ = out_terminal_ && !(no_color && *no_color) && !dumb;
+    const bool dumb = settings::text(Setting::term) == "dumb";
+    color_ = out_terminal_ && settings::text(Setting::no_color).empty() && !dumb;
     // A pipe or file keeps to ASCII rules only where the locale says nothing of UTF-8.
     unicode_ = utf8_locale();
     error_terminal_ = error_terminal_ && !dumb;

@@ -8,9 +8,10 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <optional>
-#include <sstream>
+
+#include "support/read_file.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace warpwright::cli {
 namespace {
@@ -23,10 +24,9 @@ Error cannot(const std::string& what) {
 
 /// The records in a file of its own; its name.
 Result<std::string> keep(const std::vector<record::Record>& records) {
-    std::error_code ec;
-    std::string name = (std::filesystem::temp_directory_path(ec) / "warpwright-XXXXXX").string();
-    if (ec) name = "/tmp/warpwright-XXXXXX";
-    const int file = ::mkstemp(name.data());
+    std::string name = temporary_root() + "/warpwright-XXXXXX";
+    int file = ::mkstemp(name.data());
+    if (file < 0) file = ::mkstemp((name = "/tmp/warpwright-XXXXXX").data());
     if (file < 0) return cannot(std::string("no temporary file: ") + std::strerror(errno));
     const std::string text = record::to_json({{}, records});
     bool fine = true;
@@ -120,11 +120,9 @@ Result<Standing> read_standing(const std::string& text) {
     };
     if (!number(out.code) || !number(out.seed) || !number(out.run)) return wrong();
     const std::string file(at, end);
-    std::ifstream in(file, std::ios::binary);
-    std::stringstream bytes;
-    bytes << in.rdbuf();
-    if (!in) return wrong();
-    auto set = record::from_json(bytes.str(), file);
+    auto bytes = read_file(file, file_limit::records);
+    if (!bytes) return wrong();
+    auto set = record::from_json(*bytes, file);
     if (!set) return std::move(set).error();
     (void)::unlink(file.c_str());
     if (set->records.size() != out.sweep.done.size()) return wrong();

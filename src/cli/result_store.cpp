@@ -20,7 +20,7 @@ Result<void> Keeper::begin(const std::string& command, const record::Environment
                      "one of the two"};
     if (options_.none) return {};
     const std::string file = options_.db.empty() ? store::default_file() : options_.db;
-    auto opened = store::Store::open(file);
+    auto opened = store::Store::open(file, [this](const std::string& line) { console_.note(line); });
     if (!opened) {
         if (!options_.db.empty()) return std::move(opened).error();
         console_.note("results are not stored: " + opened.error().text());
@@ -46,18 +46,48 @@ Result<void> Keeper::begin(const std::string& command, const record::Environment
 
 namespace {
 
-/// The command but for what does not change its results.
-std::string without_resume(std::string command) {
-    const std::string word = " --resume";
-    for (std::size_t at = 0; (at = command.find(word, at)) != std::string::npos;) {
-        const std::size_t end = at + word.size();
-        if (end == command.size() || command[end] == ' ')
-            command.erase(at, word.size());
-        else
-            at = end;
+/// The words of a command as command_text joined them.
+std::vector<std::string> words_of(const std::string& command) {
+    std::vector<std::string> out;
+    for (std::size_t at = 0; at < command.size();) {
+        const bool quoted = command[at] == '\'';
+        const std::size_t end = std::min(command.find(quoted ? "' " : " ", at + 1), command.size() - (quoted ? 1 : 0));
+        out.push_back(command.substr(at, end + (quoted ? 1 : 0) - at));
+        at = end + (quoted ? 2 : 1);
     }
-    return command;
+    return out;
 }
+
+/// A word after an option with an optional value that is one: `--json FILE`, not `--json matmul`.
+bool names_a_file(std::string word) {
+    if (word.ends_with('\'')) word.pop_back();
+    return word == "-" || word.find('/') != std::string::npos || word.ends_with(".json") || word.ends_with(".csv");
+}
+
+}  // namespace
+
+std::string without_output(const std::string& command) {
+    std::string out;
+    const std::vector<std::string> words = words_of(command);
+    for (std::size_t i = 0; i < words.size(); ++i) {
+        const std::string& w = words[i];
+        if (w == "--resume" || w == "--brief" || w == "--no-why" || w.starts_with("--json=") ||
+            w.starts_with("--csv=") || w.starts_with("--columns=") || w.starts_with("--label="))
+            continue;
+        if (w == "--columns" || w == "--label") {
+            ++i;
+            continue;
+        }
+        if (w == "--json" || w == "--csv") {
+            if (i + 1 < words.size() && names_a_file(words[i + 1])) ++i;
+            continue;
+        }
+        out += (out.empty() ? "" : " ") + w;
+    }
+    return out;
+}
+
+namespace {
 
 bool same_circumstances(const record::Environment& a, const record::Environment& b) {
     return a.version == b.version && a.cpu == b.cpu && a.host_threads == b.host_threads && a.device == b.device &&
@@ -70,10 +100,10 @@ bool same_circumstances(const record::Environment& a, const record::Environment&
 void Keeper::look_back(const std::string& command, const record::Environment& environment) {
     auto runs = store_->runs();
     if (!runs) return give_up(runs.error());
-    const std::string words = without_resume(command);
+    const std::string words = without_output(command);
     std::size_t taken = 0;
     for (const store::Run& run : *runs) {
-        if (without_resume(run.command) != words) continue;
+        if (without_output(run.command) != words) continue;
         if (run.complete) break;
         auto set = store_->load(run.id);
         if (!set || !same_circumstances(set->environment, environment)) continue;

@@ -15,6 +15,9 @@ namespace warpwright::cli {
 
 /// What the user typed, for the list of runs: words with blanks in quotes.
 std::string command_text(const std::vector<std::string>& words);
+/// Such a text without the options that only say what is done with the results, and --resume: two commands with the
+/// same rest have the same results.
+std::string without_output(const std::string& command);
 
 class Keeper {
 public:

@@ -11,6 +11,7 @@
 #include "compile/kernel/failure.hpp"
 #include "compile/process.hpp"
 #include "compile/toolkit_headers.hpp"
+#include "support/settings.hpp"
 
 namespace warpwright::compile {
 namespace fs = std::filesystem;
@@ -76,8 +77,8 @@ unsigned number(std::string_view text) {
 
 Result<std::string> find_toolchain() {
     std::vector<std::string> candidates;
-    if (const char* own = std::getenv("WARPWRIGHT_TOOLCHAIN"); own && *own) {
-        candidates.emplace_back(own);
+    if (const std::string own = settings::text(Setting::toolchain); !own.empty()) {
+        candidates.push_back(own);
     } else {
         char path[PATH_MAX];
         const ssize_t n = ::readlink("/proc/self/exe", path, sizeof path);
@@ -99,9 +100,8 @@ Result<std::string> find_toolchain() {
 
 Result<Tools> find_tools(const CompileOptions& options) {
     Tools tools;
-    const char* environment = std::getenv("WARPWRIGHT_CLANG");
-    if (!options.compiler.empty() || (environment && *environment)) {
-        const std::string name = options.compiler.empty() ? environment : options.compiler;
+    if (const std::string name = options.compiler.empty() ? settings::text(Setting::clang) : options.compiler;
+        !name.empty()) {
         tools.compiler = find_program(name);
         if (tools.compiler.empty())
             return failure(ErrorKind::no_device, fmt::format("compiler '{}' not found", name), {}, kInstallClang);
@@ -121,10 +121,8 @@ Result<Tools> find_tools(const CompileOptions& options) {
         if (!fs::exists(tools.toolchain_dir + "/include/warpwright/cuda.h", ec))
             return failure(ErrorKind::no_device, fmt::format("{} does not hold our CUDA headers", tools.toolchain_dir));
     }
-    const char* libclc = std::getenv("WARPWRIGHT_LIBCLC");
-    const std::string folder = !options.libclc_dir.empty() ? options.libclc_dir
-                               : libclc && *libclc         ? libclc
-                                                           : "/usr/lib/clc";
+    std::string folder = options.libclc_dir.empty() ? settings::text(Setting::libclc) : options.libclc_dir;
+    if (folder.empty()) folder = "/usr/lib/clc";
     tools.libclc = folder + "/nvptx64--nvidiacl.bc";
     // Installed, it lies in a place known from that of the headers; else in the tree that this was built in.
     for (const std::string& pass :

@@ -10,16 +10,12 @@
 #include <utility>
 
 #include "profile/names.hpp"
+#include "support/settings.hpp"
 
 namespace warpwright::cupti {
 namespace {
 
 constexpr std::size_t kMostEvents = 500000, kMostCalls = 4000000;
-
-std::string variable(const char* name) {
-    const char* value = std::getenv(name);
-    return value ? value : "";
-}
 
 std::vector<std::string> command_line() {
     std::ifstream in("/proc/self/cmdline", std::ios::binary);
@@ -70,14 +66,14 @@ std::string plain(std::string name) {
 
 Settings Settings::of_environment() {
     Settings s;
-    s.profile = variable("WARPWRIGHT_PROFILE");
-    s.kernel = variable("WARPWRIGHT_KERNEL");
-    s.launches = std::strtoull(variable("WARPWRIGHT_LAUNCHES").c_str(), nullptr, 10);
-    s.skip = std::strtoull(variable("WARPWRIGHT_LAUNCH_SKIP").c_str(), nullptr, 10);
-    s.events = !variable("WARPWRIGHT_EVENTS").empty();
-    s.counters = variable("WARPWRIGHT_COUNTERS") != "0";
+    s.profile = settings::text(Setting::profile);
+    s.kernel = settings::text(Setting::kernel);
+    s.launches = settings::whole(Setting::launches, 0);
+    s.skip = settings::whole(Setting::launch_skip, 0);
+    s.events = settings::flag(Setting::events, false);
+    s.counters = settings::flag(Setting::counters, true);
     std::string word;
-    for (char c : variable("WARPWRIGHT_METRICS") + ",") {
+    for (char c : settings::text(Setting::metrics) + ",") {
         if (c != ',')
             word += c;
         else if (!word.empty())

@@ -1,14 +1,13 @@
 #include "cupti/driver.hpp"
 
-#include <cstdlib>
-
+#include "support/settings.hpp"
 #include "support/shared_library.hpp"
 
 namespace warpwright::cupti {
 
 DriverCalls::DriverCalls() {
-    const char* own = std::getenv("WARPWRIGHT_LIBCUDA");
-    auto library = own && *own ? SharedLibrary::open(own) : SharedLibrary::open("libcuda.so.1");
+    const std::string own = settings::text(Setting::libcuda);
+    auto library = SharedLibrary::open(own.empty() ? "libcuda.so.1" : own);
     if (!library) return;
     library->get(is_capturing_, "cuStreamIsCapturing");
     library->get(is_capturing_per_thread_, "cuStreamIsCapturing_ptsz");

@@ -10,6 +10,7 @@
 #include "cupti/collector.hpp"
 #include "cupti/counters.hpp"
 #include "cupti/driver.hpp"
+#include "support/settings.hpp"
 
 namespace warpwright::cupti {
 namespace {
@@ -34,7 +35,10 @@ struct Injection {
         : library(std::move(l)),
           settings(std::move(s)),
           collector(library, settings),
-          counters(library, metrics_for(settings.metrics)) {}
+          counters(library, metrics_for(settings.metrics)) {
+        for (const Error& wrong : warpwright::settings::wrong())
+            collector.note(wrong.text() + "; the default is taken");
+    }
 };
 
 Injection* injection = nullptr;

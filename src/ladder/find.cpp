@@ -1,10 +1,10 @@
 #include "ladder/find.hpp"
 
-#include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <map>
-#include <sstream>
+
+#include "support/read_file.hpp"
+#include "support/settings.hpp"
 
 namespace warpwright::ladder {
 
@@ -12,14 +12,7 @@ namespace fs = std::filesystem;
 
 std::vector<std::string> kernel_folders() {
     std::vector<fs::path> folders;
-    if (const char* list = std::getenv("WARPWRIGHT_KERNELS")) {
-        std::string text = list;
-        for (std::size_t from = 0; from <= text.size();) {
-            std::size_t to = std::min(text.find(':', from), text.size());
-            if (to > from) folders.emplace_back(text.substr(from, to - from));
-            from = to + 1;
-        }
-    }
+    for (const std::string& own : settings::paths(Setting::kernels)) folders.emplace_back(own);
     std::error_code ec;
     fs::path program = fs::read_symlink("/proc/self/exe", ec);
     if (!ec) folders.push_back(program.parent_path().parent_path() / "share/warpwright/kernels");
@@ -61,13 +54,11 @@ Result<Ladder> read_ladder(const std::string& path) {
     fs::path file = fs::is_directory(path, ignored) ? fs::path(path) / "ladder.toml" : fs::path(path);
     if (!fs::is_regular_file(file, ignored))
         return Error{ErrorKind::usage, "there is no ladder '" + file.string() + "'", Location{}, ""};
-    std::ifstream in(file);
-    std::stringstream text;
-    text << in.rdbuf();
-    if (!in) return Error{ErrorKind::input, "cannot be read", Location{file.string(), 0, 0}, ""};
+    auto text = read_file(file.string(), file_limit::table);
+    if (!text) return std::move(text).error();
     auto rungs = rung_files(file.parent_path().string());
     if (!rungs) return std::move(rungs).error();
-    return parse_ladder(text.str(), file.string(), *rungs);
+    return parse_ladder(*text, file.string(), *rungs);
 }
 
 }  // namespace warpwright::ladder

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
+
+#include "support/read_file.hpp"
 
 namespace warpwright::ladder {
 
@@ -76,10 +76,9 @@ Result<std::vector<RungFile>> rung_files(const std::string& folder) {
     }
     std::sort(sources.begin(), sources.end());
     for (const fs::path& source : sources) {
-        std::ostringstream text;
-        text << std::ifstream(source, std::ios::binary).rdbuf();
-        if (!text) return Error{ErrorKind::input, "cannot be read", Location{source.string(), 0, 0}, ""};
-        auto comment = rung_comment(text.str(), source.string());
+        auto text = read_file(source.string(), file_limit::source);
+        if (!text) return std::move(text).error();
+        auto comment = rung_comment(*text, source.string());
         if (!comment) return std::move(comment).error();
         if (!comment->empty()) files.push_back({source.string(), std::move(*comment)});
     }

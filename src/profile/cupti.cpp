@@ -70,7 +70,7 @@ Result<Library> open_cupti(int driver_version, const LibrarySearch& search) {
 }
 
 Result<Library> open_cupti(int driver_version) {
-    auto search = LibrarySearch::of_machine("WARPWRIGHT_CUPTI");
+    auto search = LibrarySearch::of_machine(Setting::cupti);
     // Toolkits keep it in a folder of its own as well.
     const auto toolkits = search.toolkits;
     for (const auto& t : toolkits) search.toolkits.push_back(t + "/extras/CUPTI");

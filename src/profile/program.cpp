@@ -3,8 +3,8 @@
 #include <elf.h>
 
 #include <cstring>
-#include <fstream>
-#include <iterator>
+
+#include "support/read_file.hpp"
 
 namespace warpwright::profile {
 namespace {
@@ -32,9 +32,9 @@ bool starts(const std::string& text, std::initializer_list<const char*> words) {
 }  // namespace
 
 std::optional<ProgramFacts> look_at(const std::string& path) {
-    std::ifstream in(path, std::ios::binary);
-    if (!in) return std::nullopt;
-    File file{{std::istreambuf_iterator<char>(in), {}}};
+    auto bytes = read_file(path, file_limit::program);
+    if (!bytes) return std::nullopt;
+    File file{std::move(*bytes)};
     ProgramFacts facts;
     const auto* header = file.at<Elf64_Ehdr>(0);
     if (!header || std::memcmp(header->e_ident, ELFMAG, SELFMAG) != 0 || header->e_ident[EI_CLASS] != ELFCLASS64)

@@ -147,6 +147,9 @@ Result<RecordSet> from_json(const std::string& text, const std::string& file) {
         error.what = "not JSON";
         error.where = locate(file, text, e.byte);
         return error;
+    } catch (const Json::exception& e) {
+        // A number beyond what a double holds, for one; the parser does not say where.
+        return Error{ErrorKind::input, std::string("not JSON that can be read: ") + e.what(), Location{file, 0, 0}, ""};
     }
     JsonProblem problem;
     Reader reader(root, "", problem);

@@ -1,13 +1,20 @@
 #include "store/store.hpp"
 
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
 #include <charconv>
-#include <cstdlib>
+#include <chrono>
 #include <ctime>
 #include <filesystem>
+#include <thread>
 
 #include <SQLiteCpp/SQLiteCpp.h>
 #include <fmt/format.h>
 #include <sqlite3.h>
+
+#include "support/user_folders.hpp"
 
 namespace warpwright::store {
 
@@ -65,15 +72,65 @@ std::string free_name(const std::string& file) {
     }
 }
 
-std::unique_ptr<SQLite::Database> connect(const std::string& file) {
-    auto db = std::make_unique<SQLite::Database>(file, SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE, 10000);
+bool busy(int code) { return code == SQLITE_BUSY || code == SQLITE_LOCKED; }
+
+/// Waits while another program writes: in pieces that grow, told once it is felt, and not for ever.
+class Patience {
+public:
+    Patience(std::string file, Waiting tell) : file_(std::move(file)), tell_(std::move(tell)) {}
+
+    void begin() { since_ = Clock::now(), told_ = false, piece_ = std::chrono::milliseconds(1); }
+
+    /// False when it has been too long.
+    bool wait() {
+        const auto waited = Clock::now() - since_;
+        if (waited > kLongest) return false;
+        if (waited > kFelt && !told_ && tell_)
+            told_ = true, tell_("waiting for another program that writes to " + file_);
+        std::this_thread::sleep_for(piece_);
+        piece_ = std::min(2 * piece_, std::chrono::milliseconds(50));
+        return true;
+    }
+
+private:
+    using Clock = std::chrono::steady_clock;
+    static constexpr std::chrono::seconds kLongest{120}, kFelt{1};
+    std::string file_;
+    Waiting tell_;
+    Clock::time_point since_ = Clock::now();
+    bool told_ = false;
+    std::chrono::milliseconds piece_{1};
+};
+
+std::unique_ptr<SQLite::Database> connect(const std::string& file, Patience& patience) {
+    auto db = std::make_unique<SQLite::Database>(file, SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
+    sqlite3_busy_handler(
+        db->getHandle(), [](void* of, int) { return static_cast<Patience*>(of)->wait() ? 1 : 0; }, &patience);
     // A write-ahead log: readers and a writer do not wait for each other, and what is committed survives a kill.
-    db->exec("PRAGMA journal_mode=WAL");
+    if (SQLite::Statement mode(*db, "PRAGMA journal_mode");
+        mode.executeStep() && mode.getColumn(0).getString() != "wal") {
+        mode.reset();
+        db->exec("PRAGMA journal_mode=WAL");
+    }
     db->exec("PRAGMA foreign_keys=ON");
+    // Tables of a file that somebody else has made must not make us call functions of theirs.
+    db->exec("PRAGMA trusted_schema=OFF");
     SQLite::Statement check(*db, "PRAGMA quick_check(1)");
     if (check.executeStep() && check.getColumn(0).getString() != "ok")
         throw SQLite::Exception("damaged: " + check.getColumn(0).getString(), SQLITE_CORRUPT);
     return db;
+}
+
+/// The tables, where they are not there yet. A later version's stay as they are; its number is returned.
+int make_tables(SQLite::Database& db) {
+    const int version = db.execAndGet("PRAGMA user_version").getInt();
+    if (version >= kVersion) return version;
+    // The lock for writing is taken at once: one that is asked for after reading cannot be waited for.
+    SQLite::Transaction change(db, SQLite::TransactionBehavior::IMMEDIATE);
+    db.exec(kTables);
+    db.exec(fmt::format("PRAGMA user_version = {}", kVersion));
+    change.commit();
+    return kVersion;
 }
 
 Run read_run(SQLite::Statement& q) {
@@ -104,21 +161,34 @@ constexpr const char* kRunColumns =
 }  // namespace
 
 std::string default_file() {
-    const auto variable = [](const char* name) {
-        const char* value = std::getenv(name);
-        return std::string(value ? value : "");
-    };
-    if (const std::string data = variable("XDG_DATA_HOME"); data.starts_with('/'))
-        return data + "/warpwright/results.db";
-    if (const std::string home = variable("HOME"); home.starts_with('/'))
-        return home + "/.local/share/warpwright/results.db";
-    return {};
+    const std::string data = user_data_folder();
+    return data.empty() ? data : data + "/results.db";
 }
 
 struct Store::State {
+    State(const std::string& name, Waiting tell) : file(name), patience(name, std::move(tell)) {}
+
     std::string file;
     std::optional<std::string> set_aside;
+    Patience patience;
     std::unique_ptr<SQLite::Database> db;
+
+    /// Does a whole transaction, again where another program was in the way in a place that SQLite does not wait at.
+    /// Everything that is thrown becomes an Error here.
+    template <class F>
+    auto patiently(F work) -> decltype(work()) {
+        patience.begin();
+        for (;;) {
+            try {
+                return work();
+            } catch (const SQLite::Exception& e) {
+                if (busy(e.getErrorCode()) && patience.wait()) continue;
+                return failed(file, e);
+            } catch (const std::exception& e) {
+                return failed(file, std::string("the database of results: ") + e.what());
+            }
+        }
+    }
 };
 
 Store::Store(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -129,58 +199,98 @@ Store::~Store() = default;
 const std::string& Store::file() const { return state_->file; }
 const std::optional<std::string>& Store::set_aside() const { return state_->set_aside; }
 
-Result<Store> Store::open(const std::string& file) {
+namespace {
+
+/// Held while a damaged file is exchanged: of several processes that find it, one does.
+class FolderLock {
+public:
+    explicit FolderLock(const fs::path& folder)
+        : descriptor_(::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
+        if (descriptor_ >= 0) (void)::flock(descriptor_, LOCK_EX);
+    }
+    ~FolderLock() {
+        if (descriptor_ >= 0) ::close(descriptor_);
+    }
+    FolderLock(const FolderLock&) = delete;
+    FolderLock& operator=(const FolderLock&) = delete;
+
+private:
+    int descriptor_;
+};
+
+/// A damaged file and its log under another name; the new name.
+Result<std::string> put_aside(const std::string& file) {
+    const std::string aside = free_name(file);
+    std::error_code ec;
+    fs::rename(file, aside, ec);
+    if (ec) return failed(file, "is damaged and cannot be set aside: " + ec.message());
+    // Its log belongs to it: a new database must not find it.
+    for (const char* tail : {"-wal", "-shm"})
+        if (fs::exists(file + tail, ec)) fs::rename(file + tail, aside + tail, ec);
+    return aside;
+}
+
+}  // namespace
+
+Result<Store> Store::open(const std::string& file, Waiting tell) {
     if (file.empty())
         return failed("results", "there is no home folder to keep results in",
                       "--db names a file, --no-db keeps nothing");
-    auto state = std::make_unique<State>();
-    state->file = file;
     std::error_code ec;
+    if (const auto kind = fs::status(file, ec).type();
+        kind != fs::file_type::not_found && kind != fs::file_type::regular && kind != fs::file_type::none)
+        return failed(file, "is not a regular file", "--db names another file");
+    ec.clear();
     if (const fs::path folder = fs::path(file).parent_path(); !folder.empty()) fs::create_directories(folder, ec);
     if (ec)
         return failed(file, "its folder cannot be made: " + ec.message(),
                       "--db names another file, --no-db keeps nothing");
-    for (bool again = false;; again = true) {
-        try {
-            state->db = connect(file);
-            const int version = state->db->execAndGet("PRAGMA user_version").getInt();
-            if (version > kVersion)
-                return failed(file,
-                              fmt::format("was written by a later Warpwright (its tables are of version {})", version),
-                              "--db names another file");
-            SQLite::Transaction change(*state->db);
-            state->db->exec(kTables);
-            state->db->exec(fmt::format("PRAGMA user_version = {}", kVersion));
-            change.commit();
-            return Store(std::move(state));
-        } catch (const SQLite::Exception& e) {
-            state->db.reset();
-            if (again || !damaged(e.getErrorCode())) return failed(file, e);
+    auto state = std::make_unique<State>(file, std::move(tell));
+    std::optional<FolderLock> lock;
+    // Damaged, damaged still when nobody else can have exchanged it meanwhile, and then a new one.
+    for (int attempt = 0;; ++attempt) {
+        bool broken = false;
+        const Result<int> version = state->patiently([&]() -> Result<int> {
+            try {
+                state->db = connect(file, state->patience);
+                return make_tables(*state->db);
+            } catch (const SQLite::Exception& e) {
+                state->db.reset();
+                broken = damaged(e.getErrorCode());
+                throw;
+            }
+        });
+        if (version && *version > kVersion)
+            return failed(file,
+                          fmt::format("was written by a later Warpwright (its tables are of version {})", *version),
+                          "--db names another file");
+        if (version) return Store(std::move(state));
+        if (attempt == 2 || !broken) return version.error();
+        if (attempt == 0) {
+            lock.emplace(fs::path(file).parent_path());
+            continue;
         }
-        const std::string aside = free_name(file);
-        fs::rename(file, aside, ec);
-        if (ec) return failed(file, "is damaged and cannot be set aside: " + ec.message());
-        // Its log belongs to it: a new database must not find it.
-        for (const char* tail : {"-wal", "-shm"})
-            if (fs::exists(file + tail, ec)) fs::rename(file + tail, aside + tail, ec);
-        state->set_aside = aside;
+        auto aside = put_aside(file);
+        if (!aside) return std::move(aside).error();
+        state->set_aside = std::move(*aside);
     }
 }
 
 Result<std::int64_t> Store::begin(const std::string& command, const std::string& label,
-                                  const record::Environment& environment) try {
-    SQLite::Statement q(
-        *state_->db, "INSERT INTO runs (date, command, label, device, model, environment) VALUES (?, ?, ?, ?, ?, ?)");
-    q.bind(1, now());
-    q.bind(2, command);
-    q.bind(3, label);
-    q.bind(4, environment.device);
-    q.bind(5, environment.model);
-    q.bind(6, record::to_json(environment));
-    q.exec();
-    return static_cast<std::int64_t>(state_->db->getLastInsertRowid());
-} catch (const SQLite::Exception& e) {
-    return failed(state_->file, e);
+                                  const record::Environment& environment) {
+    return state_->patiently([&]() -> Result<std::int64_t> {
+        SQLite::Statement q(
+            *state_->db,
+            "INSERT INTO runs (date, command, label, device, model, environment) VALUES (?, ?, ?, ?, ?, ?)");
+        q.bind(1, now());
+        q.bind(2, command);
+        q.bind(3, label);
+        q.bind(4, environment.device);
+        q.bind(5, environment.model);
+        q.bind(6, record::to_json(environment));
+        q.exec();
+        return static_cast<std::int64_t>(state_->db->getLastInsertRowid());
+    });
 }
 
 namespace {
@@ -196,45 +306,45 @@ void insert(SQLite::Database& db, std::int64_t run, const record::Record& record
 }
 }  // namespace
 
-Result<void> Store::add(std::int64_t run, const record::Record& record) try {
-    insert(*state_->db, run, record);
-    return {};
-} catch (const SQLite::Exception& e) {
-    return failed(state_->file, e);
+Result<void> Store::add(std::int64_t run, const record::Record& record) {
+    return state_->patiently([&]() -> Result<void> {
+        insert(*state_->db, run, record);
+        return {};
+    });
 }
 
-Result<void> Store::settle(std::int64_t run, const record::RecordSet& set, bool complete) try {
-    SQLite::Transaction change(*state_->db);
-    SQLite::Statement clear(*state_->db, "DELETE FROM records WHERE run = ?");
-    clear.bind(1, run);
-    clear.exec();
-    for (const record::Record& record : set.records) insert(*state_->db, run, record);
-    SQLite::Statement end(*state_->db,
-                          "UPDATE runs SET environment = ?, device = ?, model = ?, complete = ? WHERE id = ?");
-    end.bind(1, record::to_json(set.environment));
-    end.bind(2, set.environment.device);
-    end.bind(3, set.environment.model);
-    end.bind(4, complete ? 1 : 0);
-    end.bind(5, run);
-    end.exec();
-    change.commit();
-    return {};
-} catch (const SQLite::Exception& e) {
-    return failed(state_->file, e);
+Result<void> Store::settle(std::int64_t run, const record::RecordSet& set, bool complete) {
+    return state_->patiently([&]() -> Result<void> {
+        SQLite::Transaction change(*state_->db, SQLite::TransactionBehavior::IMMEDIATE);
+        SQLite::Statement clear(*state_->db, "DELETE FROM records WHERE run = ?");
+        clear.bind(1, run);
+        clear.exec();
+        for (const record::Record& record : set.records) insert(*state_->db, run, record);
+        SQLite::Statement end(*state_->db,
+                              "UPDATE runs SET environment = ?, device = ?, model = ?, complete = ? WHERE id = ?");
+        end.bind(1, record::to_json(set.environment));
+        end.bind(2, set.environment.device);
+        end.bind(3, set.environment.model);
+        end.bind(4, complete ? 1 : 0);
+        end.bind(5, run);
+        end.exec();
+        change.commit();
+        return {};
+    });
 }
 
-Result<std::vector<Run>> Store::runs(const std::string& experiment, std::uint64_t limit) const try {
-    SQLite::Statement q(*state_->db,
-                        std::string(kRunColumns) +
-                            "WHERE ?1 = '' OR EXISTS (SELECT 1 FROM records WHERE run = id AND experiment = ?1) "
-                            "ORDER BY id DESC LIMIT ?2");
-    q.bind(1, experiment);
-    q.bind(2, limit == 0 ? std::int64_t{-1} : static_cast<std::int64_t>(limit));
-    std::vector<Run> out;
-    while (q.executeStep()) out.push_back(read_run(q));
-    return out;
-} catch (const SQLite::Exception& e) {
-    return failed(state_->file, e);
+Result<std::vector<Run>> Store::runs(const std::string& experiment, std::uint64_t limit) const {
+    return state_->patiently([&]() -> Result<std::vector<Run>> {
+        SQLite::Statement q(*state_->db,
+                            std::string(kRunColumns) +
+                                "WHERE ?1 = '' OR EXISTS (SELECT 1 FROM records WHERE run = id AND experiment = ?1) "
+                                "ORDER BY id DESC LIMIT ?2");
+        q.bind(1, experiment);
+        q.bind(2, limit == 0 ? std::int64_t{-1} : static_cast<std::int64_t>(limit));
+        std::vector<Run> out;
+        while (q.executeStep()) out.push_back(read_run(q));
+        return out;
+    });
 }
 
 Result<Run> Store::find(const std::string& name, const std::string& experiment) const {
@@ -260,27 +370,28 @@ Result<Run> Store::find(const std::string& name, const std::string& experiment) 
                               : fmt::format("{} runs are stored; `warpwright history` lists them", all->size())};
 }
 
-Result<record::RecordSet> Store::load(std::int64_t run) const try {
-    SQLite::Statement e(*state_->db, "SELECT environment FROM runs WHERE id = ?");
-    e.bind(1, run);
-    if (!e.executeStep()) return failed(state_->file, fmt::format("there is no run {}", run));
-    std::string text = fmt::format("{{\"schema\": {}, \"environment\": {}, \"records\": [", record::kSchema,
-                                   e.getColumn(0).getString());
-    SQLite::Statement q(*state_->db, "SELECT record FROM records WHERE run = ? ORDER BY position");
-    q.bind(1, run);
-    for (bool first = true; q.executeStep(); first = false) text += (first ? "" : ",\n") + q.getColumn(0).getString();
-    return record::from_json(text + "]}", fmt::format("{}, run {}", state_->file, run));
-} catch (const SQLite::Exception& e) {
-    return failed(state_->file, e);
+Result<record::RecordSet> Store::load(std::int64_t run) const {
+    return state_->patiently([&]() -> Result<record::RecordSet> {
+        SQLite::Statement e(*state_->db, "SELECT environment FROM runs WHERE id = ?");
+        e.bind(1, run);
+        if (!e.executeStep()) return failed(state_->file, fmt::format("there is no run {}", run));
+        std::string text = fmt::format("{{\"schema\": {}, \"environment\": {}, \"records\": [", record::kSchema,
+                                       e.getColumn(0).getString());
+        SQLite::Statement q(*state_->db, "SELECT record FROM records WHERE run = ? ORDER BY position");
+        q.bind(1, run);
+        for (bool first = true; q.executeStep(); first = false)
+            text += (first ? "" : ",\n") + q.getColumn(0).getString();
+        return record::from_json(text + "]}", fmt::format("{}, run {}", state_->file, run));
+    });
 }
 
-Result<void> Store::remove(std::int64_t run) try {
-    SQLite::Statement q(*state_->db, "DELETE FROM runs WHERE id = ?");
-    q.bind(1, run);
-    if (q.exec() == 0) return failed(state_->file, fmt::format("there is no run {}", run));
-    return {};
-} catch (const SQLite::Exception& e) {
-    return failed(state_->file, e);
+Result<void> Store::remove(std::int64_t run) {
+    return state_->patiently([&]() -> Result<void> {
+        SQLite::Statement q(*state_->db, "DELETE FROM runs WHERE id = ?");
+        q.bind(1, run);
+        if (q.exec() == 0) return failed(state_->file, fmt::format("there is no run {}", run));
+        return {};
+    });
 }
 
 }  // namespace warpwright::store

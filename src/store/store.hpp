@@ -1,8 +1,10 @@
 // Stored results: every run with its environment and its records, in one SQLite file. A record is on disk when `add`
-// returns, so a program that is killed loses no finished measurement. Several programs may write at once.
+// returns, so a program that is killed loses no finished measurement. Several programs may write at once: each waits
+// for the others.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -29,12 +31,17 @@ struct Run {
 /// ~/.local/share/warpwright/results.db; empty where neither is known.
 std::string default_file();
 
+/// Is told a line when another program is waited for.
+using Waiting = std::function<void(const std::string&)>;
+
 class Store {
 public:
     /// Opens a database, making it and its folders where there is none. One that is damaged, or is no database, is kept
     /// aside under another name and a new one started: `set_aside` then says where it is.
-    /// Errors: input (cannot be opened or made; written by a later Warpwright).
-    static Result<Store> open(const std::string& file);
+    /// What another program writes at the same time is waited for, here and in all that follows; `waiting` is told once
+    /// it has taken a second, and after two minutes it is an error. Errors: input (cannot be opened or made; written by
+    /// a later Warpwright).
+    static Result<Store> open(const std::string& file, Waiting waiting = {});
     Store(Store&&) noexcept;
     Store& operator=(Store&&) noexcept;
     ~Store();

@@ -1,133 +1,96 @@
 #include "support/disk_cache.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <chrono>
-#include <cstdlib>
-#include <cstring>
 #include <filesystem>
 #include <utility>
 
-#include "support/content_hash.hpp"
+#include "support/own_file.hpp"
+#include "support/settings.hpp"
+#include "support/warnings.hpp"
 
 namespace warpwright {
 namespace fs = std::filesystem;
 namespace {
 
-// An entry file: magic, hash of the payload (32 digits), newline, payload.
-constexpr std::string_view kMagic = "warpwright-cache-1\n";
-constexpr std::size_t kHeader = kMagic.size() + 32 + 1;
-
-/// The whole file, or errno in `error`.
-std::optional<std::string> read_all(const std::string& path, int& error) {
-    int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-    if (fd < 0) {
-        error = errno;
-        return std::nullopt;
-    }
-    std::string bytes;
-    struct stat info{};
-    if (::fstat(fd, &info) == 0 && info.st_size > 0) bytes.reserve(static_cast<std::size_t>(info.st_size));
-    char buffer[1 << 16];
-    for (;;) {
-        ssize_t n = ::read(fd, buffer, sizeof buffer);
-        if (n < 0 && errno == EINTR) continue;
-        if (n < 0) {
-            error = errno;
-            ::close(fd);
-            return std::nullopt;
-        }
-        if (n == 0) break;
-        bytes.append(buffer, static_cast<std::size_t>(n));
-    }
-    ::close(fd);
-    return bytes;
-}
-
-bool write_all(int fd, std::string_view bytes) {
-    while (!bytes.empty()) {
-        ssize_t n = ::write(fd, bytes.data(), bytes.size());
-        if (n < 0 && errno == EINTR) continue;
-        if (n < 0) return false;
-        bytes.remove_prefix(static_cast<std::size_t>(n));
-    }
-    return true;
-}
+// An entry file: magic, keyed checksum (64 digits) of kind, extension, key and payload, newline, payload.
+constexpr std::string_view kMagic = "warpwright-cache-2\n", kOldMagic = "warpwright-cache-1\n";
+constexpr std::size_t kDigits = 64, kHeader = kMagic.size() + kDigits + 1;
 
 }  // namespace
 
 DiskCache::DiskCache(std::string directory, std::string extension, std::uint64_t limit_bytes)
     : directory_(std::move(directory)), extension_(std::move(extension)), limit_(limit_bytes) {}
 
-std::string DiskCache::path_of(std::string_view key) const {
-    return fmt::format("{}/{}{}", directory_, key, extension_);
+DiskCache::~DiskCache() {
+    for (const Warning& w : warnings_)
+        if (w.distrust) warn(w.text);
+}
+
+std::string DiskCache::checksum(const Secret& secret, std::string_view key, std::string_view bytes) const {
+    return keyed_checksum(secret, {"cache entry", extension_, key, bytes});
 }
 
 std::optional<std::string> DiskCache::get(std::string_view key) {
     if (directory_.empty()) return std::nullopt;
-    const std::string path = path_of(key);
-    int error = 0;
-    auto bytes = read_all(path, error);
-    if (!bytes) {
-        if (error != ENOENT && error != ENOTDIR)
-            warnings_.push_back(fmt::format("cache entry {} cannot be read: {}", path, std::strerror(error)));
+    const auto pass_over = [&](const Error& why) {
+        warnings_.push_back({"the cache of compiled kernels: " + why.text(), true});
+        return std::nullopt;
+    };
+    auto folder = OwnFolder::open(directory_);
+    if (!folder) return pass_over(folder.error());
+    if (!*folder) return std::nullopt;
+    const std::string name = std::string(key) + extension_;
+    auto bytes = (*folder)->read(name, limit_);
+    if (!bytes) return pass_over(bytes.error());
+    if (!*bytes) return std::nullopt;
+    const std::string_view text = **bytes;
+    if (text.starts_with(kOldMagic)) {  // of an earlier version, without a key
+        (*folder)->remove(name);
         return std::nullopt;
     }
-    const std::string_view text = *bytes;
+    auto secret = user_secret();
+    if (!secret) return pass_over(secret.error());
     if (text.size() < kHeader || !text.starts_with(kMagic) ||
-        text.substr(kMagic.size(), 32) != content_hash(text.substr(kHeader))) {
-        warnings_.push_back(fmt::format("cache entry {} is damaged and was dropped", path));
-        ::unlink(path.c_str());
+        !same_checksum(text.substr(kMagic.size(), kDigits), checksum(*secret, key, text.substr(kHeader)))) {
+        warnings_.push_back({fmt::format("cache entry {}/{} is damaged or was not made by this user, and was dropped",
+                                         directory_, name),
+                             true});
+        (*folder)->remove(name);
         return std::nullopt;
     }
-    ::utimensat(AT_FDCWD, path.c_str(), nullptr, 0);  // the eviction goes by last use
-    return bytes->substr(kHeader);
+    return (*bytes)->substr(kHeader);
 }
 
 bool DiskCache::put(std::string_view key, std::string_view bytes) {
     if (directory_.empty()) return false;
-    std::error_code ec;
-    fs::create_directories(directory_, ec);
-    if (ec) {
-        warnings_.push_back(fmt::format("cache directory {} cannot be made: {}", directory_, ec.message()));
+    const auto failed = [&](const Error& why) {
+        warnings_.push_back({"compiled kernels are not kept: " + why.text(), false});
         return false;
-    }
-    std::string temporary = fmt::format("{}/tmp-XXXXXX", directory_);
-    int fd = ::mkostemp(temporary.data(), O_CLOEXEC);
-    if (fd < 0) {
-        warnings_.push_back(fmt::format("cache directory {} cannot be written: {}", directory_, std::strerror(errno)));
-        return false;
-    }
-    std::string header = fmt::format("{}{}\n", kMagic, content_hash(bytes));
-    bool written = write_all(fd, header) && write_all(fd, bytes);
-    int error = errno;
-    if (::close(fd) != 0 && written) {
-        written = false;
-        error = errno;
-    }
-    if (written && ::rename(temporary.c_str(), path_of(key).c_str()) != 0) {
-        written = false;
-        error = errno;
-    }
-    if (!written) {
-        ::unlink(temporary.c_str());
-        warnings_.push_back(fmt::format("cache entry {} cannot be written: {}", path_of(key), std::strerror(error)));
-        return false;
-    }
+    };
+    auto folder = OwnFolder::make(directory_);
+    if (!folder) return failed(folder.error());
+    auto secret = user_secret();
+    if (!secret) return failed(secret.error());
+    std::string text = fmt::format("{}{}\n", kMagic, checksum(*secret, key, bytes));
+    text += bytes;
+    if (auto written = folder->write(std::string(key) + extension_, text); !written) return failed(written.error());
     evict();
     return true;
 }
 
 void DiskCache::remove(std::string_view key) {
-    if (!directory_.empty()) ::unlink(path_of(key).c_str());
+    if (directory_.empty()) return;
+    if (auto folder = OwnFolder::open(directory_); folder && *folder) (*folder)->remove(std::string(key) + extension_);
 }
 
-std::vector<std::string> DiskCache::take_warnings() { return std::exchange(warnings_, {}); }
+std::vector<std::string> DiskCache::take_warnings() {
+    std::vector<std::string> out;
+    for (Warning& w : std::exchange(warnings_, {})) out.push_back(std::move(w.text));
+    return out;
+}
 
 void DiskCache::evict() {
     struct Entry {
@@ -164,9 +127,9 @@ void DiskCache::evict() {
 }
 
 std::string default_cache_directory() {
-    if (const char* own = std::getenv("WARPWRIGHT_CACHE")) return own;
-    if (const char* xdg = std::getenv("XDG_CACHE_HOME"); xdg && *xdg) return std::string(xdg) + "/warpwright";
-    if (const char* home = std::getenv("HOME"); home && *home) return std::string(home) + "/.cache/warpwright";
+    if (settings::is_set(Setting::cache)) return settings::text(Setting::cache);
+    if (const std::string xdg = settings::text(Setting::xdg_cache_home); !xdg.empty()) return xdg + "/warpwright";
+    if (const std::string home = settings::text(Setting::home); !home.empty()) return home + "/.cache/warpwright";
     return {};
 }
 

@@ -1,5 +1,6 @@
 // A folder of entries under content-hash keys, shared by processes: compiled PTX, compiled host code. A cache never
-// makes a program fail: what goes wrong is a warning, and the caller does the work itself.
+// makes a program fail: what goes wrong is a warning, and the caller does the work itself. What it holds is executed,
+// so it takes only what this user has put there: OwnFolder, and a checksum made with the user's secret.
 #pragma once
 
 #include <cstdint>
@@ -7,6 +8,8 @@
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "support/user_secret.hpp"
 
 namespace warpwright {
 
@@ -16,7 +19,14 @@ public:
     /// Past `limit_bytes` in all, the entries used longest ago go. An empty directory is a cache that holds nothing.
     DiskCache(std::string directory, std::string extension, std::uint64_t limit_bytes = std::uint64_t{512} << 20);
 
-    /// The bytes put under `key`, or nothing. A damaged entry is removed, reported in warnings(), and counts as none.
+    /// What nobody took of the warnings about entries that were passed over goes to warn().
+    ~DiskCache();
+    DiskCache(const DiskCache&) = delete;
+    DiskCache& operator=(const DiskCache&) = delete;
+
+    /// The bytes put under `key`, or nothing. An entry that is damaged, or is another's, or was put under another key,
+    /// is removed, reported in take_warnings(), and counts as none; so does all that is there when the folder or the
+    /// entry is not this user's alone.
     std::optional<std::string> get(std::string_view key);
 
     /// Stores under `key` (hexadecimal or other file-name characters), through a temporary file and a rename, so that
@@ -32,12 +42,16 @@ public:
     const std::string& directory() const { return directory_; }
 
 private:
-    std::string path_of(std::string_view key) const;
+    struct Warning {
+        std::string text;
+        bool distrust;  ///< something was there that we do not take
+    };
+    std::string checksum(const Secret& secret, std::string_view key, std::string_view bytes) const;
     void evict();
 
     std::string directory_, extension_;
     std::uint64_t limit_;
-    std::vector<std::string> warnings_;
+    std::vector<Warning> warnings_;
 };
 
 /// $WARPWRIGHT_CACHE, else $XDG_CACHE_HOME/warpwright, else $HOME/.cache/warpwright; empty when none is set

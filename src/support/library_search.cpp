@@ -3,18 +3,11 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
-#include <string_view>
 
 namespace warpwright {
 namespace fs = std::filesystem;
 namespace {
-
-std::string variable_of(const char* name) {
-    const char* value = std::getenv(name);
-    return value ? value : "";
-}
 
 void add(std::vector<std::string>& to, const std::vector<std::string>& more) {
     for (const std::string& s : more)
@@ -31,30 +24,25 @@ std::vector<std::string> libraries_in(const std::string& folder, const std::stri
 
 }  // namespace
 
-LibrarySearch LibrarySearch::of_machine(const char* variable) {
+LibrarySearch LibrarySearch::of_machine(Setting own_place) {
     LibrarySearch s;
-    if (std::string own = variable_of(variable); !own.empty()) s.own = own;
+    if (std::string own = settings::text(own_place); !own.empty()) s.own = own;
     std::vector<std::string> prefixes;
-    for (const char* name : {"VIRTUAL_ENV", "CONDA_PREFIX"})
-        if (std::string prefix = variable_of(name); !prefix.empty()) prefixes.push_back(prefix);
+    for (const Setting name : {Setting::virtual_env, Setting::conda_prefix})
+        if (std::string prefix = settings::text(name); !prefix.empty()) prefixes.push_back(prefix);
     if (std::string python = find_program("python3"); !python.empty()) {
         prefixes.push_back(fs::path(python).parent_path().parent_path().string());
         std::error_code ec;
         if (auto real = fs::canonical(python, ec); !ec) prefixes.push_back(real.parent_path().parent_path().string());
     }
-    if (std::string home = variable_of("HOME"); !home.empty()) prefixes.push_back(home + "/.local");
+    if (std::string home = settings::text(Setting::home); !home.empty()) prefixes.push_back(home + "/.local");
     add(prefixes, {"/usr/local", "/usr"});
-    std::string path = variable_of("PYTHONPATH");
-    for (std::size_t at = 0; at < path.size();) {
-        const auto end = std::min(path.find(':', at), path.size());
-        if (end > at) add(s.packages, {path.substr(at, end - at)});
-        at = end + 1;
-    }
+    add(s.packages, settings::paths(Setting::python_path));
     for (const std::string& prefix : prefixes)
         for (const char* folder : {"/lib/python3*/site-packages", "/lib/python3*/dist-packages"})
             add(s.packages, matching_files(prefix + folder));
-    for (const char* name : {"CUDA_HOME", "CUDA_PATH"})
-        if (std::string folder = variable_of(name); !folder.empty()) add(s.toolkits, {folder});
+    for (const Setting name : {Setting::cuda_home, Setting::cuda_path})
+        if (std::string folder = settings::text(name); !folder.empty()) add(s.toolkits, {folder});
     add(s.toolkits, {"/usr/local/cuda", "/usr/local/cuda-*", "/opt/cuda"});
     return s;
 }
@@ -84,14 +72,11 @@ std::vector<std::string> library_candidates(const LibrarySearch& search, const L
 std::string find_program(const std::string& name) {
     if (name.empty()) return {};
     if (name.find('/') != std::string::npos) return ::access(name.c_str(), X_OK) == 0 ? name : std::string();
-    const char* path = std::getenv("PATH");
-    std::string_view rest = path ? path : "/usr/local/bin:/usr/bin:/bin";
-    while (!rest.empty()) {
-        const auto colon = rest.find(':');
-        const std::string_view folder = rest.substr(0, colon);
-        rest = colon == std::string_view::npos ? std::string_view() : rest.substr(colon + 1);
-        if (folder.empty()) continue;
-        std::string candidate = std::string(folder) + "/" + name;
+    const std::vector<std::string> folders = settings::is_set(Setting::path)
+                                                 ? settings::paths(Setting::path)
+                                                 : std::vector<std::string>{"/usr/local/bin", "/usr/bin", "/bin"};
+    for (const std::string& folder : folders) {
+        std::string candidate = folder + "/" + name;
         if (::access(candidate.c_str(), X_OK) == 0) return candidate;
     }
     return {};

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "support/settings.hpp"
 #include "support/shared_library.hpp"
 
 namespace warpwright {
@@ -17,9 +18,9 @@ struct LibrarySearch {
     std::vector<std::string> toolkits;  ///< CUDA toolkits' folders, `*` allowed
     bool loader = true;                 ///< what the system's loader finds
 
-    /// This machine's: `variable` ("WARPWRIGHT_NVRTC") names `own`; the rest from VIRTUAL_ENV, CONDA_PREFIX,
+    /// This machine's: `own_place` (Setting::nvrtc) names `own`; the rest from VIRTUAL_ENV, CONDA_PREFIX,
     /// PYTHONPATH, CUDA_HOME, CUDA_PATH, the python3 in PATH and the usual folders.
-    static LibrarySearch of_machine(const char* variable);
+    static LibrarySearch of_machine(Setting own_place);
 };
 
 /// How a library is called.

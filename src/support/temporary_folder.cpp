@@ -4,13 +4,20 @@
 #include <filesystem>
 #include <system_error>
 
+#include "support/settings.hpp"
+
 namespace warpwright {
 namespace fs = std::filesystem;
 
+std::string temporary_root() {
+    for (const Setting place : {Setting::tmpdir, Setting::tmp, Setting::temp, Setting::tempdir})
+        if (std::string folder = settings::text(place); !folder.empty()) return folder;
+    return "/tmp";
+}
+
 TemporaryFolder::TemporaryFolder(const std::string& purpose) {
-    std::error_code ec;
-    std::string pattern = (fs::temp_directory_path(ec) / ("warpwright-" + purpose + "-XXXXXX")).string();
-    if (!ec && ::mkdtemp(pattern.data())) path_ = pattern;
+    std::string pattern = temporary_root() + "/warpwright-" + purpose + "-XXXXXX";
+    if (::mkdtemp(pattern.data())) path_ = pattern;
 }
 
 TemporaryFolder::~TemporaryFolder() {

@@ -5,6 +5,9 @@
 
 namespace warpwright {
 
+/// $TMPDIR, $TMP, $TEMP or $TEMPDIR, the first that is set, else /tmp.
+std::string temporary_root();
+
 /// Makes a folder of its own under the system's temporary one (TMPDIR), and removes it with all that is in it at the
 /// end.
 class TemporaryFolder {

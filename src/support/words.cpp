@@ -9,6 +9,8 @@
 #include <fmt/ranges.h>
 #include <toml++/toml.h>
 
+#include "support/settings.hpp"
+
 namespace warpwright {
 namespace {
 
@@ -16,7 +18,7 @@ namespace fs = std::filesystem;
 
 std::vector<std::string> folders() {
     std::vector<std::string> out;
-    if (const char* own = std::getenv("WARPWRIGHT_TEXT"); own && *own) out.emplace_back(own);
+    if (std::string own = settings::text(Setting::texts); !own.empty()) out.push_back(std::move(own));
     std::error_code ec;
     const fs::path program = fs::read_symlink("/proc/self/exe", ec);
     if (!ec) out.push_back((program.parent_path().parent_path() / "share/warpwright/text").string());

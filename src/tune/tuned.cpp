@@ -5,9 +5,7 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <set>
-#include <sstream>
 
 namespace warpwright::tune {
 
@@ -189,18 +187,6 @@ Result<std::vector<Entry>> parse_tuned(const std::string& text, const std::strin
     }
     if (reader.error()) return *reader.error();
     return out;
-}
-
-Result<std::vector<Entry>> read_tuned(const std::string& file) {
-    std::error_code ec;
-    if (!std::filesystem::exists(file, ec)) return std::vector<Entry>{};
-    std::ifstream in(file, std::ios::binary);
-    std::stringstream text;
-    if (!std::filesystem::is_directory(file, ec)) text << in.rdbuf();
-    if (!in || std::filesystem::is_directory(file, ec))
-        return Error{ErrorKind::input, "the file of tuned values cannot be read", Location{file, 0, 0},
-                     "lab --no-tuned leaves it out"};
-    return parse_tuned(text.str(), file);
 }
 
 std::string tuned_text(const std::vector<Entry>& entries) {

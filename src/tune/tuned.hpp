@@ -42,8 +42,17 @@ void set_device(Entry& entry, const record::Environment& environment);
 /// Beside the database of results; empty where there is no home.
 std::string default_tuned_file(const std::string& database);
 
-/// All entries of a file; none where there is no such file. Errors (ErrorKind::input) name file and line.
+/// All entries of a file that the user names; none where there is no such file. Errors (ErrorKind::input) name file and
+/// line.
 Result<std::vector<Entry>> read_tuned(const std::string& file);
+/// The same of the default file, which is taken unasked: it must be the user's alone (OwnFolder) and carry the checksum
+/// that write_own_tuned puts under it. One that does not is told by warn(), and counts as none.
+Result<std::vector<Entry>> read_own_tuned(const std::string& file);
+/// Writes the default file. One that read_own_tuned does not take is kept beside it under another name, which warn()
+/// tells. Errors: input.
+Result<void> write_own_tuned(const std::string& file, const std::vector<Entry>& entries);
+/// Makes the folder of the default file. Errors: input; it is not the user's alone, so write_own_tuned would fail.
+Result<void> make_own_place(const std::string& file);
 Result<std::vector<Entry>> parse_tuned(const std::string& text, const std::string& file);
 std::string tuned_text(const std::vector<Entry>& entries);
 

@@ -1,11 +1,13 @@
 #include "values/npy.hpp"
 
+#include <algorithm>
 #include <cctype>
 #include <cerrno>
 #include <cstring>
-#include <filesystem>
 #include <fstream>
 #include <optional>
+
+#include "support/read_file.hpp"
 
 namespace warpwright::values {
 namespace {
@@ -128,28 +130,6 @@ private:
     std::size_t at_ = 0;
 };
 
-Result<std::vector<std::byte>> read_file(const std::string& path) {
-    // Before it is opened: a named pipe would wait for a writer, a terminal for a user.
-    std::error_code ec;
-    auto status = std::filesystem::status(path, ec);
-    if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status))
-        return bad_file(path, "is not a regular file");
-    std::ifstream file(path, std::ios::binary | std::ios::ate);
-    if (!file) return bad_file(path, std::string("cannot be read: ") + std::strerror(errno));
-    auto size = file.tellg();
-    if (size < 0 || size == std::ifstream::pos_type(-1)) return bad_file(path, "cannot be read");
-    std::vector<std::byte> bytes;
-    try {
-        bytes.resize(static_cast<std::size_t>(size));
-    } catch (const std::exception&) {
-        return bad_file(path, "is too large");
-    }
-    file.seekg(0);
-    if (!bytes.empty() && !file.read(reinterpret_cast<char*>(bytes.data()), size))
-        return bad_file(path, "cannot be read to its end");
-    return bytes;
-}
-
 Result<void> write_file(const std::string& path, std::string_view header, std::span<const std::byte> data) {
     errno = 0;
     std::ofstream file(path, std::ios::binary | std::ios::trunc);
@@ -208,7 +188,7 @@ Result<NpyArray> parse_npy(std::span<const std::byte> file, const std::string& n
 }
 
 Result<NpyArray> read_npy(const std::string& path) {
-    auto bytes = read_file(path);
+    auto bytes = read_bytes(path, file_limit::program);
     if (!bytes) return std::move(bytes).error();
     return parse_npy(*bytes, path);
 }
@@ -248,7 +228,7 @@ Result<std::vector<std::byte>> read_buffer_file(const std::string& path, Element
                                       std::to_string(count));
         return std::move(array->data);
     }
-    auto bytes = read_file(path);
+    auto bytes = read_bytes(path, std::max(file_limit::program, count * element_size(element)));
     if (!bytes) return std::move(bytes).error();
     if (bytes->size() != count * element_size(element))
         return bad_file(path, "has " + std::to_string(bytes->size()) + " bytes, the argument has " +

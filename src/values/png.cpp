@@ -6,6 +6,8 @@
 #include <cstring>
 #include <new>
 
+#include "support/read_file.hpp"
+
 namespace warpwright::values {
 namespace {
 
@@ -25,15 +27,25 @@ struct Image {
 
 }  // namespace
 
-Result<Picture> read_png(const std::string& path) try {
+Result<Picture> read_png(const std::string& path) {
+    auto bytes = read_file(path, file_limit::picture);
+    if (!bytes) return at(path, "cannot be read as PNG: " + why_unread(bytes.error()));
+    return parse_png(*bytes, path);
+}
+
+Result<Picture> parse_png(std::string_view bytes, const std::string& path) try {
     Image holder;
     png_image& image = holder.image;
-    if (!png_image_begin_read_from_file(&image, path.c_str()))
+    if (!png_image_begin_read_from_memory(&image, bytes.data(), bytes.size()))
         return at(path, std::string("cannot be read as PNG: ") + image.message);
     const bool colour = (image.format & PNG_FORMAT_FLAG_COLOR) != 0;
     const bool opacity = (image.format & PNG_FORMAT_FLAG_ALPHA) != 0;
     if (std::uint64_t{image.width} * image.height > std::uint64_t{1} << 28)
         return at(path, "has more than 2^28 pixels");
+    // Deflate makes 1032 bytes of one at most, and a byte has 8 pixels of one bit: what claims more is not there, and
+    // need not have its memory first.
+    if (std::uint64_t{image.width} * image.height / 8 / 1032 > bytes.size())
+        return at(path, "is damaged: it is too short for its size in pixels");
     image.format = (colour ? PNG_FORMAT_RGB : PNG_FORMAT_GRAY) | (opacity ? PNG_FORMAT_FLAG_ALPHA : 0);
     std::vector<std::uint8_t> pixels(PNG_IMAGE_SIZE(image));
     Picture out;

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "support/result.hpp"
@@ -16,8 +17,11 @@ struct Picture {
     std::vector<std::uint8_t> opacity;  ///< one a pixel; empty where the picture has none
 };
 
-/// Errors (ErrorKind::input): no such file, no PNG file, a damaged one, more than 2^28 pixels.
+/// Errors: input (no such file, no PNG file, a damaged one, more than 2^28 pixels, or more than its bytes can hold),
+/// limit (no memory for it).
 Result<Picture> read_png(const std::string& path);
+/// The same of bytes in memory; `name` is what messages call them.
+Result<Picture> parse_png(std::string_view bytes, const std::string& name);
 /// ErrorKind::input where it cannot be written; a file that was begun is removed.
 Result<void> write_png(const std::string& path, const Picture& picture);
 

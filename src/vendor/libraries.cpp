@@ -24,11 +24,10 @@ Result<Library*> Libraries::get(const std::string& name) {
     auto it = slots_.find(name);
     if (it == slots_.end()) {
         auto opened = [&]() -> Result<std::unique_ptr<Library>> {
-            if (name == "cublas") return open_cublas(device_, LibrarySearch::of_machine("WARPWRIGHT_CUBLAS"));
+            if (name == "cublas") return open_cublas(device_, LibrarySearch::of_machine(Setting::cublas));
             if (name == "cublaslt")
-                return open_cublaslt(device_, LibrarySearch::of_machine("WARPWRIGHT_CUBLASLT"), timeout_);
-            if (name == "cusparselt")
-                return open_cusparselt(device_, LibrarySearch::of_machine("WARPWRIGHT_CUSPARSELT"));
+                return open_cublaslt(device_, LibrarySearch::of_machine(Setting::cublaslt), timeout_);
+            if (name == "cusparselt") return open_cusparselt(device_, LibrarySearch::of_machine(Setting::cusparselt));
             if (name == "memcpy") return open_copy(device_, device::cuda::driver_candidates());
             return Error{ErrorKind::usage,
                          "there is no library '" + name + "'",

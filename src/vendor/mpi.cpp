@@ -10,6 +10,7 @@
 #include <list>
 #include <utility>
 
+#include "support/settings.hpp"
 #include "support/shared_library.hpp"
 
 namespace warpwright::vendor {
@@ -49,10 +50,11 @@ constexpr int kTag = 20119;
 /// for the other; before them goes their whole length.
 constexpr std::size_t kPiece = 2048;
 
-const char* first_of(std::initializer_list<const char*> names) {
-    for (const char* name : names)
-        if (const char* value = std::getenv(name); value && *value) return value;
-    return nullptr;
+/// The number in the first of these that is set; what is no number counts as 0.
+std::optional<int> first_of(std::initializer_list<Setting> launchers) {
+    for (const Setting s : launchers)
+        if (const std::string value = settings::text(s); !value.empty()) return std::atoi(value.c_str());
+    return std::nullopt;
 }
 
 class Started final : public Mpi {
@@ -69,13 +71,13 @@ public:
     unsigned size() const override { return size_; }
     std::string title() const override { return table_.open_mpi ? "Open MPI" : "MPICH"; }
     unsigned local_rank() const override {
-        const char* text = first_of({"OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID", "SLURM_LOCALID"});
-        return text ? static_cast<unsigned>(std::atoi(text)) : rank_;
+        const auto rank = first_of({Setting::ompi_local_rank, Setting::mpich_local_rank, Setting::slurm_local_rank});
+        return rank ? static_cast<unsigned>(*rank) : rank_;
     }
 
     unsigned local_size() const override {
-        const char* text = first_of({"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS", "SLURM_NTASKS_PER_NODE"});
-        return text ? static_cast<unsigned>(std::max(1, std::atoi(text))) : size_;
+        const auto size = first_of({Setting::ompi_local_size, Setting::mpich_local_size, Setting::slurm_local_size});
+        return size ? static_cast<unsigned>(std::max(1, *size)) : size_;
     }
 
     Result<void> send(std::span<const std::byte> bytes, unsigned to) override {
@@ -197,14 +199,12 @@ private:
 
 }  // namespace
 
-bool Mpi::started() {
-    const char* size = first_of({"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS"});
-    return size && std::atoi(size) > 1;
-}
+bool Mpi::started() { return first_of({Setting::ompi_size, Setting::pmi_size, Setting::slurm_size}).value_or(1) > 1; }
 
 unsigned Mpi::rank_by_environment() {
-    const char* rank = started() ? first_of({"OMPI_COMM_WORLD_RANK", "PMI_RANK", "SLURM_PROCID"}) : nullptr;
-    return rank ? static_cast<unsigned>(std::max(0, std::atoi(rank))) : 0;
+    if (!started()) return 0;
+    const auto rank = first_of({Setting::ompi_rank, Setting::pmi_rank, Setting::slurm_rank});
+    return static_cast<unsigned>(std::max(0, rank.value_or(0)));
 }
 
 Result<std::shared_ptr<Mpi>> Mpi::open_files(const std::vector<std::string>& files) {
@@ -254,10 +254,10 @@ Result<std::shared_ptr<Mpi>> Mpi::open_files(const std::vector<std::string>& fil
 Result<std::shared_ptr<Mpi>> Mpi::open() {
     static std::shared_ptr<Mpi> kept;
     if (kept) return kept;
-    const char* own = std::getenv("WARPWRIGHT_MPI");
-    auto made = open_files(
-        own && *own ? std::vector<std::string>{own}
-                    : std::vector<std::string>{"libmpi.so.40", "libmpi.so.12", "libmpich.so.12", "libmpi.so"});
+    const std::string own = settings::text(Setting::mpi);
+    auto made =
+        open_files(own.empty() ? std::vector<std::string>{"libmpi.so.40", "libmpi.so.12", "libmpich.so.12", "libmpi.so"}
+                               : std::vector<std::string>{own});
     if (made) kept = *made;
     return made;
 }

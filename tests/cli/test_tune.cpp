@@ -139,11 +139,13 @@ TEST_F(Tune, wrong_words_are_one_line) {
 }
 
 TEST_F(Tune, a_broken_file_is_one_line_before_anything_runs) {
-    fs::create_directories(folder / "warpwright");
-    const auto with = [&](const std::string& text) { std::ofstream(tuned()) << text; };
+    const std::string file = (folder / "mine/tuned.toml").string();
+    fs::create_directories(folder / "mine");
+    const auto with = [&](const std::string& text) { std::ofstream(file) << text; };
     with("schema = 1\n[[best]\n");
-    for (const char* words : {"lab matmul --rung tiled --size 32", "tune matmul --rung tiled --size 32"}) {
-        const Outcome o = program(words);
+    for (const char* words :
+         {"lab matmul --rung tiled --size 32 --tuned ", "tune matmul --rung tiled --size 32 --output "}) {
+        const Outcome o = program(words + file);
         EXPECT_EQ(o.code, 2) << words;
         EXPECT_EQ(o.out, "");
         EXPECT_THAT(o.error, AllOf(HasSubstr("tuned.toml:2"), HasSubstr("--no-tuned")));
@@ -156,16 +158,48 @@ TEST_F(Tune, a_broken_file_is_one_line_before_anything_runs) {
         "seconds = 1e-6\nbasis = \"predicted\"\n";
     std::string wrong = entry;
     with(wrong.replace(wrong.find("VALUE"), 5, "wide"));
-    const Outcome o = program("lab matmul --rung tiled --size 32");
+    const Outcome o = program("lab matmul --rung tiled --size 32 --tuned " + file);
     EXPECT_EQ(o.code, 2);
     EXPECT_THAT(o.error, AllOf(HasSubstr("tuned.toml:2"), HasSubstr("'TILE' has no value 'wide'"),
                                HasSubstr("warpwright tune matmul --rung tiled")));
-    EXPECT_EQ(program("lab matmul --rung naive --size 32 --json").code, 0) << "it is not of this rung";
+    EXPECT_EQ(program("lab matmul --rung naive --size 32 --json --tuned " + file).code, 0) << "it is not of this rung";
     EXPECT_THAT(program("lab matmul --tuned /nowhere/tuned.toml").error, HasSubstr("no such file of tuned values"));
     EXPECT_EQ(program("lab matmul --tuned a.toml --no-tuned").code, 2);
     EXPECT_THAT(program("lab matmul --page --tuned a.toml").error, HasSubstr("--tuned is of a ladder's table"));
     EXPECT_EQ(program("tune matmul --rung tiled --size 32 --output /dev/null/t.toml").code, 2)
         << "it cannot be written there";
+}
+
+TEST_F(Tune, the_default_file_is_taken_only_as_this_user_wrote_it) {
+    ASSERT_EQ(program("tune picture --rung pixel --size 76x62 --axis BX=8 --axis BY=4").code, 0);
+    const std::string lab = "lab picture --rung pixel --size 76x62 --json";
+    EXPECT_EQ(program(lab).records().size(), 1u);
+    const std::string good = text_of(tuned());
+    const auto passed_over = [&](const char* why) {
+        const Outcome o = program(lab);
+        EXPECT_EQ(o.code, 0) << o.error;
+        EXPECT_EQ(o.records().size(), 8u) << why;
+        EXPECT_THAT(o.error, AllOf(HasSubstr("tuned values are not taken: "), HasSubstr(why)));
+        EXPECT_EQ(std::count(o.error.begin(), o.error.end(), '\n'), 1) << o.error;
+    };
+    std::string changed = good;
+    std::ofstream(tuned()) << changed.replace(changed.find("BX"), 2, "BY");
+    passed_over("was not written by `warpwright tune` of this user");
+    const Outcome named = program(lab + " --tuned " + tuned().string());
+    EXPECT_EQ(named.code, 2) << "a file that is named is read as it stands: BY twice";
+    EXPECT_THAT(named.error, HasSubstr("tuned.toml:"));
+    std::ofstream(tuned()) << good;
+    fs::permissions(tuned(), fs::perms(0666));
+    passed_over("may be written by others");
+    fs::remove(tuned());
+    fs::create_symlink("/dev/zero", tuned());
+    passed_over("is a link");
+    // The next search keeps what it does not take under another name.
+    const Outcome again = program("tune picture --rung pixel --size 76x62 --axis BX=8 --axis BY=4");
+    EXPECT_EQ(again.code, 0) << again.error;
+    EXPECT_THAT(again.error, HasSubstr("tuned.toml.not-taken-1"));
+    EXPECT_EQ(text_of(tuned()).substr(0, 100), good.substr(0, 100));
+    EXPECT_EQ(program(lab).records().size(), 1u);
 }
 
 /// On a driver that is made up, by kernels of tests/cli/faults.

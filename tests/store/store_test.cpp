@@ -2,13 +2,19 @@
 #include "store/store.hpp"
 
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <csignal>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 
+#include <SQLiteCpp/SQLiteCpp.h>
+#include <fmt/format.h>
 #include <gtest/gtest.h>
+
+#include "store/compare.hpp"
 
 namespace warpwright::store {
 namespace {
@@ -189,6 +195,202 @@ TEST_F(StoreTest, a_full_disk_is_an_error_and_what_was_kept_stays) {
 TEST_F(StoreTest, a_place_that_cannot_be_written_is_an_error) {
     EXPECT_FALSE(Store::open("/proc/nowhere/results.db"));
     EXPECT_FALSE(Store::open(""));
+}
+
+/// Starts `count` processes that do something, and waits; how many did not end well.
+int processes(int count, const std::function<bool(int)>& work) {
+    std::vector<pid_t> children;
+    for (int i = 0; i < count; ++i) {
+        const pid_t child = fork();
+        if (child == 0) _exit(work(i) ? 0 : 1);
+        children.push_back(child);
+    }
+    int failed = 0;
+    for (const pid_t child : children) {
+        int status = 0;
+        waitpid(child, &status, 0);
+        failed += !WIFEXITED(status) || WEXITSTATUS(status) != 0;
+    }
+    return failed;
+}
+
+TEST_F(StoreTest, many_programs_that_write_at_once_lose_nothing) {
+    constexpr int kProcesses = 8, kRuns = 20;
+    const auto write = [&](int process) {
+        for (int n = 0; n < kRuns; ++n) {
+            auto store = Store::open(file());  // as programs do: each opens anew
+            if (!store) return false;
+            auto run = store->begin("c", fmt::format("{}-{}", process, n), environment());
+            if (!run || !store->add(*run, record("reduce", "a", 1)).ok()) return false;
+            if (!store->settle(*run, {environment(), {record("reduce", "a", 1), record("reduce", "b", 2)}}, true).ok())
+                return false;
+        }
+        return true;
+    };
+    EXPECT_EQ(processes(kProcesses, write), 0);
+    auto store = Store::open(file());
+    ASSERT_TRUE(store) << store.error().text();
+    EXPECT_FALSE(store->set_aside());
+    for (int process = 0; process < kProcesses; ++process)
+        for (int n = 0; n < kRuns; ++n) {
+            auto run = store->find(fmt::format("{}-{}", process, n));
+            ASSERT_TRUE(run) << process << "-" << n;
+            EXPECT_TRUE(run->complete);
+            EXPECT_EQ(run->records, 2u);
+        }
+}
+
+TEST_F(StoreTest, of_many_that_find_it_damaged_one_sets_it_aside) {
+    fs::create_directories(fs::path(file()).parent_path());
+    std::ofstream(file()) << std::string(5000, 'x');
+    const auto write = [&](int process) {
+        auto store = Store::open(file());
+        return store && store->begin("c", std::to_string(process), environment()).ok();
+    };
+    EXPECT_EQ(processes(8, write), 0);
+    auto store = Store::open(file());
+    ASSERT_TRUE(store);
+    EXPECT_EQ(store->runs()->size(), 8u);
+    EXPECT_TRUE(fs::exists(file() + ".damaged-1"));
+    EXPECT_FALSE(fs::exists(file() + ".damaged-2"));
+}
+
+TEST_F(StoreTest, who_writes_is_waited_for_and_it_is_told) {
+    ASSERT_TRUE(Store::open(file()));
+    int ready[2], enough[2];
+    ASSERT_EQ(pipe(ready), 0);
+    ASSERT_EQ(pipe(enough), 0);
+    const pid_t child = fork();
+    if (child == 0) {
+        SQLite::Database db(file(), SQLite::OPEN_READWRITE);
+        db.exec("BEGIN IMMEDIATE");
+        (void)!write(ready[1], "x", 1);
+        char byte = 0;
+        (void)!read(enough[0], &byte, 1);  // until the other has told that it waits
+        db.exec("COMMIT");
+        _exit(0);
+    }
+    char byte = 0;
+    ASSERT_EQ(read(ready[0], &byte, 1), 1);
+    std::vector<std::string> told;
+    auto store = Store::open(file(), [&](const std::string& line) {
+        told.push_back(line);
+        (void)!write(enough[1], "x", 1);
+    });
+    ASSERT_TRUE(store) << store.error().text();
+    EXPECT_TRUE(store->begin("c", "", environment()).ok());
+    waitpid(child, nullptr, 0);
+    ASSERT_EQ(told.size(), 1u);
+    EXPECT_EQ(told[0], "waiting for another program that writes to " + file());
+}
+
+TEST_F(StoreTest, an_open_writes_nothing_where_the_tables_are_there) {
+    ASSERT_TRUE(Store::open(file()));
+    SQLite::Database other(file(), SQLite::OPEN_READWRITE);
+    other.exec("BEGIN IMMEDIATE");  // a writer that never ends
+    auto store = Store::open(file());
+    ASSERT_TRUE(store) << store.error().text();
+    EXPECT_TRUE(store->runs().ok());
+    other.exec("ROLLBACK");
+}
+
+/// Killed at any moment, again and again: the file is sound, and what was said to be stored is there.
+TEST_F(StoreTest, a_writer_that_is_killed_again_and_again_leaves_it_sound) {
+    const auto records = [&](Store& store) {
+        std::uint64_t all = 0;
+        const std::vector<warpwright::store::Run> runs = *store.runs();
+        for (const auto& run : runs) all += run.records;
+        return all;
+    };
+    std::uint64_t promised = 0;
+    for (int round = 0; round < 25; ++round) {
+        int pipes[2];
+        ASSERT_EQ(pipe(pipes), 0);
+        const pid_t child = fork();
+        if (child == 0) {
+            close(pipes[0]);
+            auto store = Store::open(file());
+            auto run = store ? store->begin("c", "", environment()) : Result<std::int64_t>(store.error());
+            while (run && store->add(*run, record("reduce", "a", 1)).ok()) (void)!write(pipes[1], "x", 1);
+            _exit(1);
+        }
+        close(pipes[1]);
+        // After another number of records each time, the child goes on while it is killed.
+        char byte = 0;
+        for (int n = 0; n < round % 7; ++n)
+            if (read(pipes[0], &byte, 1) == 1) ++promised;
+        kill(child, SIGKILL);
+        while (read(pipes[0], &byte, 1) == 1) ++promised;
+        close(pipes[0]);
+        waitpid(child, nullptr, 0);
+        auto store = Store::open(file());
+        ASSERT_TRUE(store) << store.error().text();
+        EXPECT_FALSE(store->set_aside());
+        EXPECT_GE(records(*store), promised);
+        const std::vector<warpwright::store::Run> runs = *store->runs();
+        for (const auto& run : runs) EXPECT_TRUE(store->load(run.id).ok());
+    }
+}
+
+TEST_F(StoreTest, a_pipe_or_a_folder_in_its_place_is_an_error) {
+    fs::create_directories(fs::path(file()).parent_path());
+    ASSERT_EQ(mkfifo(file().c_str(), 0600), 0);
+    EXPECT_EQ(Store::open(file()).error().what, "is not a regular file");
+    fs::remove(file());
+    fs::create_directory(file());
+    EXPECT_EQ(Store::open(file()).error().what, "is not a regular file");
+}
+
+TEST_F(StoreTest, a_name_without_a_folder_is_a_file_here) {
+    fs::create_directories(folder_);
+    const fs::path before = fs::current_path();
+    fs::current_path(folder_);
+    const auto store = Store::open("here.db");
+    fs::current_path(before);
+    ASSERT_TRUE(store) << store.error().text();
+    EXPECT_TRUE(fs::exists(folder_ / "here.db"));
+}
+
+/// Cells of every kind in every column: an error or a value, never an exception.
+TEST_F(StoreTest, cells_that_are_not_what_they_should_be) {
+    auto store = Store::open(file());
+    ASSERT_TRUE(store);
+    auto run = store->begin("c", "label", environment());
+    ASSERT_TRUE(run);
+    ASSERT_TRUE(store->add(*run, record("reduce", "a", 1)).ok());
+    SQLite::Database db(file(), SQLite::OPEN_READWRITE);
+    const char* values[] = {"1e400",
+                            "-1",
+                            "x'00ff80fe'",
+                            "'{}'",
+                            "'[1e400]'",
+                            "'{\"time\": {\"median_s\": 1e400}}'",
+                            "9223372036854775807",
+                            "''",
+                            "zeroblob(100000)",
+                            "'{\"axes\": {\"n\": -1e400}}'",
+                            "'{\"counts\": {\"instructions\": 99999999999999999999999}}'",
+                            "'\xff\xfe'",
+                            "replace(hex(zeroblob(20000)), '0', '[')"};
+    const std::pair<const char*, const char*> columns[] = {
+        {"runs", "date"},    {"runs", "command"},     {"runs", "label"},    {"runs", "device"},
+        {"runs", "model"},   {"runs", "environment"}, {"runs", "complete"}, {"records", "experiment"},
+        {"records", "rung"}, {"records", "record"}};
+    for (const auto& [table, column] : columns)
+        for (const char* value : values) {
+            SCOPED_TRACE(fmt::format("{}.{} = {}", table, column, value));
+            db.exec("SAVEPOINT before");
+            db.exec(fmt::format("UPDATE {} SET {} = {}", table, column, value));
+            db.exec("RELEASE before");
+            (void)store->runs();
+            (void)store->find("last");
+            if (auto set = store->load(*run); set) {
+                (void)record::to_json(*set);
+                (void)to_json(compare(*set, *set));
+            }
+            ASSERT_TRUE(store->settle(*run, {environment(), {record("reduce", "a", 1)}}, true).ok());
+            db.exec("UPDATE runs SET date = '', command = 'c', label = 'label'");
+        }
 }
 
 }  // namespace

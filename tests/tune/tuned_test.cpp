@@ -3,6 +3,8 @@
 
 #include <gmock/gmock.h>
 
+#include "common/mutate.hpp"
+
 #include <filesystem>
 #include <fstream>
 
@@ -101,6 +103,21 @@ TEST(Tuned, a_broken_file_is_one_error_with_its_line) {
     EXPECT_THAT(error(with("basis = \"predicted\"", "basis = \"guessed\"")), HasSubstr("'basis'"));
     EXPECT_THAT(error(with("seconds = 1.25", "seconds = -1.25")), HasSubstr("'seconds' must be a number above 0"));
     EXPECT_THAT(error(with("tried = 7", "tried = \"x\"")), HasSubstr("'tried'"));
+}
+
+TEST(Tuned, whatever_the_text_is_it_is_read_or_an_error) {
+    Entry e;
+    e.ladder = "matmul", e.rung = "ti\"led", e.size = {1, 2, 3}, e.axes = {{"T", "16"}}, e.problem = {{"P", "f32"}};
+    e.device = "emulated", e.model = "h200", e.seconds = 1e-3, e.search = "model";
+    const std::string text = tuned_text({e, e});
+    for (unsigned i = 0; i < 2000; ++i) {
+        SCOPED_TRACE(i);
+        const auto read = parse_tuned(test::Mutator(i)(text), "t.toml");
+        if (!read) {
+            EXPECT_EQ(read.error().kind, ErrorKind::input);
+            EXPECT_NE(read.error().what, "");
+        }
+    }
 }
 
 TEST(Tuned, no_file_is_no_entries_and_a_folder_is_none) {

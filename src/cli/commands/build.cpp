@@ -7,6 +7,7 @@
 #include "cli/commands/whole_program.hpp"
 #include "compile/program/build_program.hpp"
 #include "support/disk_cache.hpp"
+#include "support/settings.hpp"
 
 namespace warpwright::cli {
 namespace fs = std::filesystem;
@@ -27,8 +28,8 @@ std::vector<std::string> library_roots() {
 }
 
 Result<std::vector<std::string>> cudart_folders() {
-    const char* own = std::getenv("WARPWRIGHT_CUDART");
-    const std::vector<std::string> roots = own && *own ? std::vector<std::string>{own} : library_roots();
+    const std::string own = settings::text(Setting::cudart);
+    const std::vector<std::string> roots = own.empty() ? library_roots() : std::vector<std::string>{own};
     std::string tried;
     for (const auto& root : roots) {
         std::error_code ec;

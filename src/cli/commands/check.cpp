@@ -76,8 +76,7 @@ int check_kernel(const CheckOptions& o, Console& console) {
     if (!ready) return console.fail(ready.error());
     auto& device = *runtime->device;
     runtime->launch.counters = false;
-    auto launched =
-        device.launch(*ready->module, ready->kernel->name, prepared->config, ready->parameters, runtime->launch);
+    auto launched = launch_bounded(o.launch, *prepared, *runtime, *ready, console);
     auto findings = device.findings();
     // What ended the launch is among the findings, unless it is no doing of the kernel's.
     if (!launched && (launched.error().kind != ErrorKind::fault || findings.empty()))

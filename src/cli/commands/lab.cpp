@@ -188,7 +188,8 @@ Result<void> prepare(LabOptions& options, Keeper& keeper, Prepared& out) {
         if (!options.tuned.file.empty() && !std::filesystem::exists(out.tuned_file, ec))
             return Error{ErrorKind::input, "there is no such file of tuned values", Location{out.tuned_file, 0, 0},
                          "warpwright tune writes one"};
-        auto entries = tune::read_tuned(out.tuned_file);
+        auto entries =
+            options.tuned.file.empty() ? tune::read_own_tuned(out.tuned_file) : tune::read_tuned(out.tuned_file);
         if (!entries) return std::move(entries).error();
         auto used = tune::apply(*entries, environment, *axes, *out.plan);
         if (!used) return std::move(used).error();

@@ -77,7 +77,7 @@ Result<void> run(const LaunchOptions& options, Console& console) {
     ladder::RungRun result;
     for (const auto& buffer : buffers)
         if (buffer) result.footprint += buffer->bytes;
-    auto launched = device.launch(*ready->module, kernel->name, prepared->config, ready->parameters, runtime->launch);
+    auto launched = launch_bounded(options, *prepared, *runtime, *ready, console);
     if (!launched) {
         if (runtime->real() && launched.error().kind == ErrorKind::fault) console.leave_at_once();  // it may still run
         return std::move(launched).error();

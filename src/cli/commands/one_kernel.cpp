@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <sys/sysinfo.h>
+
 #include <algorithm>
+#include <cstdlib>
 
 #include "lab/sweep/target.hpp"
 #include "ladder/pack.hpp"
@@ -40,7 +43,51 @@ Result<DeviceBuffer> upload(device::Device& device, const LaunchArgument& a, std
     return buffer;
 }
 
+/// The buffers of the emulated device lie in the host's memory.
+Result<void> enough_memory(const Prepared& prepared, const Runtime& runtime) {
+    if (runtime.real()) return {};
+    std::uint64_t wanted = 0;
+    for (const LaunchArgument& a : prepared.arguments) {
+        std::uint64_t bytes = 0;
+        if (a.kind != LaunchArgument::Kind::buffer) continue;
+        if (__builtin_mul_overflow(a.count, values::element_size(a.element), &bytes) ||
+            __builtin_add_overflow(wanted, bytes, &wanted))
+            wanted = ~std::uint64_t{0};
+        struct sysinfo info{};
+        const bool known = ::sysinfo(&info) == 0;
+        if (known && wanted / info.mem_unit > info.totalram)
+            return Error{ErrorKind::limit, fmt::format("argument '{}' is larger than this machine's memory", a.text),
+                         Location{}, fmt::format("{} MiB are there", info.totalram * info.mem_unit >> 20)};
+    }
+    return {};
+}
+
 }  // namespace
+
+void end_now(Console& console, const Error& error) {
+    const int code = console.fail(error);
+    (void)console.flush();
+    std::_Exit(code);
+}
+
+Error too_late(const std::string& what, const std::string& file, std::chrono::milliseconds limit) {
+    return Error{ErrorKind::fault,
+                 fmt::format("{} it takes longer than {} s", what, static_cast<double>(limit.count()) / 1000),
+                 Location{file, 0, 0}, "a larger --timeout"};
+}
+
+Result<device::LaunchResult> launch_bounded(const LaunchOptions& options, const Prepared& prepared, Runtime& runtime,
+                                            OneKernel& ready, Console& console) {
+    // The engine ends the launch itself at its own limit; what is longer than both together is compiling, or cannot be
+    // ended.
+    const auto limit = runtime.launch.timeout;
+    const auto both = limit.count() == 0 ? limit : 2 * limit + std::chrono::seconds(2);
+    return bounded<Result<device::LaunchResult>>(
+        runtime, console, both, too_late("compiling or running", options.file, limit), [&] {
+            return runtime.device->launch(*ready.module, ready.kernel->name, prepared.config, ready.parameters,
+                                          runtime.launch);
+        });
+}
 
 Result<Prepared> prepare(const LaunchOptions& options) {
     Prepared p;
@@ -66,12 +113,17 @@ Result<Prepared> prepare(const LaunchOptions& options) {
 
 Result<OneKernel> one_kernel(const LaunchOptions& options, const Prepared& prepared, Runtime& runtime,
                              Console& console) {
-    auto ptx = lab::compile_to_ptx(options.file, options.defines, options.includes, *runtime.target);
+    const auto limit = runtime.launch.timeout;
+    auto ptx = bounded<Result<std::string>>(runtime, console, limit, too_late("compiling", options.file, limit), [&] {
+        return lab::compile_to_ptx(options.file, options.defines, options.includes, *runtime.target);
+    });
     if (!ptx) return std::move(ptx).error();
     for (const std::string& note : runtime.notes) console.note(note);
     if (std::string text = compilers_text(*runtime.target); !text.empty()) console.note(text);
     device::Device& device = *runtime.device;
-    auto module = device.load(options.file, *ptx);
+    using Loaded = decltype(device.load(options.file, *ptx));
+    auto module = bounded<Loaded>(runtime, console, limit, too_late("compiling", options.file, limit),
+                                  [&] { return device.load(options.file, *ptx); });
     if (!module) return std::move(module).error();
 
     const device::KernelInfo* kernel = nullptr;
@@ -100,6 +152,7 @@ Result<OneKernel> one_kernel(const LaunchOptions& options, const Prepared& prepa
         values.push_back(std::move(v));
     }
     if (auto fits = ladder::pack_arguments(*kernel, values); !fits) return std::move(fits).error();
+    if (auto room = enough_memory(prepared, runtime); !room) return std::move(room).error();
     std::vector<std::optional<DeviceBuffer>> buffers(values.size());
     for (std::size_t i = 0; i < values.size(); ++i) {
         if (prepared.arguments[i].kind != LaunchArgument::Kind::buffer) continue;

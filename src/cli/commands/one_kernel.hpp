@@ -1,6 +1,8 @@
 // One kernel with the arguments of the command line, ready to be launched: what `launch` and `check` share.
 #pragma once
 
+#include <chrono>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -9,6 +11,7 @@
 #include "cli/commands/session.hpp"
 #include "cli/options/argument_words.hpp"
 #include "cli/options/options.hpp"
+#include "ladder/within.hpp"
 
 namespace warpwright::cli {
 
@@ -41,6 +44,27 @@ struct OneKernel {
     std::vector<std::optional<DeviceBuffer>> buffers;  ///< by argument
     std::vector<std::byte> parameters;
 };
+
+/// Tells an error and ends the process with its code, whatever runs.
+[[noreturn]] void end_now(Console& console, const Error& error);
+
+/// Work on the emulated device within a limit of time (0 = none). Compiling cannot be stopped: past the limit the error
+/// is told and the process ends, so that nothing the work still uses goes away under it.
+template <class T>
+T bounded(Runtime& runtime, Console& console, std::chrono::milliseconds limit, const Error& late,
+          std::function<T()> work) {
+    if (runtime.real() || limit.count() == 0) return work();
+    if (auto done = ladder::within<T>(limit, std::move(work))) return std::move(*done);
+    end_now(console, late);
+}
+
+/// What is said when `--timeout` is over.
+Error too_late(const std::string& what, const std::string& file, std::chrono::milliseconds limit);
+
+/// Launches it. The limit of the runtime's options holds for compiling the kernel for its block shape, and then for the
+/// launch itself.
+Result<device::LaunchResult> launch_bounded(const LaunchOptions& options, const Prepared& prepared, Runtime& runtime,
+                                            OneKernel& ready, Console& console);
 
 /// Compiles the file, finds the kernel, and puts its arguments on the device.
 Result<OneKernel> one_kernel(const LaunchOptions& options, const Prepared& prepared, Runtime& runtime,

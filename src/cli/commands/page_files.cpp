@@ -11,14 +11,14 @@
 #include "cli/commands/commands.hpp"
 #include "record/page_json.hpp"
 #include "report/pages.hpp"
+#include "support/read_file.hpp"
 #include "support/write_file.hpp"
 
 namespace warpwright::cli {
 namespace {
 
 Result<std::string> read_all(const std::string& file) {
-    const bool standard = file == "-";
-    std::FILE* in = standard ? stdin : std::fopen(file.c_str(), "rb");
+    if (file != "-") return read_file(file, file_limit::records);
     const auto failed = [&] {
         return Error{ErrorKind::input,
                      std::string("cannot be read: ") + std::strerror(errno ? errno : EIO),
@@ -26,13 +26,14 @@ Result<std::string> read_all(const std::string& file) {
                      {}};
     };
     errno = 0;
-    if (!in) return failed();
     std::string text;
     char buffer[65536];
-    for (std::size_t n; (n = std::fread(buffer, 1, sizeof buffer, in)) > 0;) text.append(buffer, n);
-    const bool wrong = std::ferror(in) != 0;
-    if (!standard) std::fclose(in);
-    if (wrong) return failed();
+    for (std::size_t n; (n = std::fread(buffer, 1, sizeof buffer, stdin)) > 0;) {
+        if (n > file_limit::records - text.size())
+            return Error{ErrorKind::input, "is longer than any report", Location{file, 0, 0}, {}};
+        text.append(buffer, n);
+    }
+    if (std::ferror(stdin) != 0) return failed();
     return text;
 }
 

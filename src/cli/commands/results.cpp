@@ -5,7 +5,6 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <memory>
 #include <optional>
 
@@ -15,6 +14,7 @@
 #include "report/layout.hpp"
 #include "store/compare.hpp"
 #include "store/store.hpp"
+#include "support/read_file.hpp"
 
 namespace warpwright::cli {
 
@@ -47,7 +47,7 @@ Result<store::Store> open(const std::string& db, Console& console) {
     if (!file.empty() && !std::filesystem::exists(file, ec))
         return Error{ErrorKind::input, "there are no stored results", Location{file, 0, 0},
                      "`warpwright lab` stores each run; --db names another file"};
-    auto opened = store::Store::open(file);
+    auto opened = store::Store::open(file, [&console](const std::string& line) { console.note(line); });
     if (opened && opened->set_aside())
         console.note(file + " was damaged: it is kept as " + *opened->set_aside() + ", and a new one was started");
     return opened;
@@ -113,9 +113,9 @@ Result<record::RecordSet> records_of(const std::string& name, std::optional<stor
     std::error_code ec;
     if (name.ends_with(".json") ||
         (name.find('/') != std::string::npos && std::filesystem::is_regular_file(name, ec))) {
-        std::ifstream in(name, std::ios::binary);
-        if (!in) return Error{ErrorKind::input, "cannot be read", Location{name, 0, 0}, ""};
-        return record::from_json(std::string(std::istreambuf_iterator<char>(in), {}), name);
+        auto text = read_file(name, file_limit::records);
+        if (!text) return std::move(text).error();
+        return record::from_json(*text, name);
     }
     if (!opened) {
         auto now = open(db, console);

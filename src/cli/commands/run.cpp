@@ -4,7 +4,6 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <sstream>
 
 #include "arch/model.hpp"
 #include "cli/commands/program_run.hpp"
@@ -14,18 +13,13 @@
 #include "cli/options/options.hpp"
 #include "record/metrics.hpp"
 #include "report/program.hpp"
+#include "support/read_file.hpp"
 
 namespace warpwright::cli {
 namespace fs = std::filesystem;
 namespace {
 
-Result<std::string> read_text(const std::string& file) {
-    std::ifstream in(file, std::ios::binary);
-    std::ostringstream text;
-    text << in.rdbuf();
-    if (!in) return Error{ErrorKind::input, "cannot be read", {file, 0, 0}, ""};
-    return text.str();
-}
+Result<std::string> read_text(const std::string& file) { return read_file(file, file_limit::records); }
 
 Result<void> give_file(const std::string& file, const std::string& text, Console& console) {
     if (file == "-") {

@@ -11,6 +11,7 @@
 #include "device/cuda/cuda_device.hpp"
 #include "profile/cupti.hpp"
 #include "support/library_search.hpp"
+#include "support/settings.hpp"
 
 namespace warpwright::cli {
 namespace fs = std::filesystem;
@@ -21,7 +22,7 @@ Error usage(std::string what, std::string hint = "") {
 }
 
 Result<std::string> injection_library() {
-    if (const char* own = std::getenv("WARPWRIGHT_INJECT"); own && *own) return std::string(own);
+    if (const std::string own = settings::text(Setting::inject); !own.empty()) return own;
     std::string tried;
     for (const auto& root : library_roots()) {
         std::error_code ec;
@@ -37,11 +38,11 @@ Result<std::string> injection_library() {
 
 /// The devices that the program will see: only the one that is asked for, of those that we see.
 std::string visible(int ordinal) {
-    const char* before = std::getenv("CUDA_VISIBLE_DEVICES");
-    if (!before || !*before) return std::to_string(ordinal);
+    const std::string before = settings::text(Setting::cuda_visible_devices);
+    if (before.empty()) return std::to_string(ordinal);
     std::string word;
     int at = 0;
-    for (const char* c = before;; ++c) {
+    for (const char* c = before.c_str();; ++c) {
         if (*c && *c != ',') {
             word += *c;
             continue;
@@ -104,7 +105,7 @@ Result<GpuRun> prepare_gpu_run(const ProgramOptions& o, const std::string& profi
 Result<void> build_with_nvcc(const ProgramOptions& o, const std::string& source, const std::string& program) {
     std::string nvcc = o.cuda_path.empty() ? find_program("nvcc") : o.cuda_path + "/bin/nvcc";
     if (nvcc.empty())
-        for (const auto& toolkit : LibrarySearch::of_machine("WARPWRIGHT_CUPTI").toolkits)
+        for (const auto& toolkit : LibrarySearch::of_machine(Setting::cupti).toolkits)
             for (const auto& file : matching_files(toolkit + "/bin/nvcc"))
                 if (nvcc.empty()) nvcc = file;
     if (nvcc.empty() || !fs::exists(nvcc))

@@ -173,11 +173,19 @@ Result<void> write_or_print(const std::optional<std::string>& file, const std::s
     return {};
 }
 
+/// What is in the file before the search: what is broken is said now, not after an hour.
+Result<std::vector<tune::Entry>> read_before(const std::string& file, bool own) {
+    if (!own) return tune::read_tuned(file);
+    if (auto place = tune::make_own_place(file); !place) return std::move(place).error();
+    return tune::read_own_tuned(file);
+}
+
 /// What is in the file now, for another search may have written to it meanwhile, and the new ones.
-Result<void> write_tuned(const std::string& file, const std::vector<tune::Entry>& found) {
-    auto entries = tune::read_tuned(file);
+Result<void> write_tuned(const std::string& file, bool own, const std::vector<tune::Entry>& found) {
+    auto entries = own ? tune::read_own_tuned(file) : tune::read_tuned(file);
     if (!entries) return std::move(entries).error();
     for (const tune::Entry& e : found) tune::put(*entries, e);
+    if (own) return tune::write_own_tuned(file, *entries);
     if (const auto folder = std::filesystem::path(file).parent_path(); !folder.empty())
         if (auto ok = make_folder(folder.string()); !ok) return ok;
     return write_file(file, tune::tuned_text(*entries));
@@ -216,14 +224,15 @@ int tune(const TuneOptions& given, Console& console) {
         if (!range) return console.fail(range.error());
         sizes.insert(sizes.end(), range->begin(), range->end());
     }
-    const std::string file = options.output.empty() ? tune::default_tuned_file(store::default_file()) : options.output;
+    const bool own = options.output.empty();
+    const std::string file = own ? tune::default_tuned_file(store::default_file()) : options.output;
     if (file.empty())
         return console.fail(usage("there is no home folder to keep tuned values in", "--output names a file"));
     tune::Options search;
     search.method = *method;
     search.budget = options.budget;
     search.candidates = options.candidates;
-    auto before = tune::read_tuned(file);  // one that is broken is said now, not after an hour
+    auto before = read_before(file, own);
     if (!before) return console.fail(before.error());
     search.before = std::move(*before);
     std::int64_t run = 0;
@@ -269,7 +278,7 @@ int tune(const TuneOptions& given, Console& console) {
         console.out(tuning_text(*tuning, *ladder, options.search, console));
     const auto found = tune::best_entries(*tuning, ladder->name, search);
     if (!found.empty()) {
-        if (auto ok = write_tuned(file, found); !ok) return console.fail(ok.error());
+        if (auto ok = write_tuned(file, own, found); !ok) return console.fail(ok.error());
         console.note(
             fmt::format("{} written: {}; `warpwright lab {}{}` takes them",
                         found.size() == 1 ? "the best is" : fmt::format("the best of {} searches are", found.size()),

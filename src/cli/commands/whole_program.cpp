@@ -5,13 +5,14 @@
 #include <cctype>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <regex>
 #include <sstream>
 
 #include "arch/model.hpp"
 #include "profile/program.hpp"
 #include "support/library_search.hpp"
+#include "support/read_file.hpp"
+#include "support/settings.hpp"
 
 namespace warpwright::cli {
 namespace fs = std::filesystem;
@@ -38,7 +39,7 @@ Result<ReadyProgram> ready_program(const ProgramOptions& options, const std::str
     auto& e = ready.environment;
     std::string path;
     for (const auto& f : *folders) path += (path.empty() ? "" : ":") + f;
-    if (const char* before = std::getenv("LD_LIBRARY_PATH"); before && *before) path += std::string(":") + before;
+    if (const std::string before = settings::text(Setting::ld_library_path); !before.empty()) path += ":" + before;
     e["LD_LIBRARY_PATH"] = path;
     // A program's DT_RPATH goes before that path; what is loaded first goes before both.
     if (facts.own_path && !facts.runtime.empty())
@@ -88,11 +89,10 @@ bool is_whole_program(const std::string& file) {
     if (extension == ".cl" || extension == ".ptx") return false;
     std::error_code ec;
     if (extension != ".cu") return !fs::is_directory(file, ec) && !find_program(file).empty();
-    std::ifstream in(file, std::ios::binary);
-    std::ostringstream text;
-    text << in.rdbuf();
+    const auto text = read_file(file, file_limit::source);
+    if (!text) return false;
     static const std::regex main_function(R"((^|[^\w])(int|void|auto)\s+main\s*\()");
-    return std::regex_search(bare(text.str()), main_function);
+    return std::regex_search(bare(*text), main_function);
 }
 
 }  // namespace warpwright::cli

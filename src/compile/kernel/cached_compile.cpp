@@ -12,6 +12,7 @@
 #include <string_view>
 
 #include "support/content_hash.hpp"
+#include "support/read_file.hpp"
 
 namespace warpwright::compile {
 namespace fs = std::filesystem;
@@ -59,24 +60,9 @@ bool take_text(std::string_view& rest, std::string& text) {
 }  // namespace
 
 std::optional<std::string> read_file(const std::string& path) {
-    int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-    if (fd < 0) return std::nullopt;
-    std::string bytes;
-    char buffer[1 << 16];
-    for (;;) {
-        const ssize_t n = ::read(fd, buffer, sizeof buffer);
-        if (n < 0 && errno == EINTR) continue;
-        if (n < 0) {
-            const int error = errno;
-            ::close(fd);
-            errno = error;
-            return std::nullopt;
-        }
-        if (n == 0) break;
-        bytes.append(buffer, static_cast<std::size_t>(n));
-    }
-    ::close(fd);
-    return bytes;
+    auto text = warpwright::read_file(path, file_limit::source);
+    if (!text) return std::nullopt;
+    return std::move(*text);
 }
 
 std::string cache_key(const CompileRequest& request, const std::string& source, const Tools& tools,

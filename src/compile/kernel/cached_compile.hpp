@@ -16,7 +16,7 @@ struct CacheEntry {
     std::vector<std::pair<std::string, std::string>> dependencies;  ///< file and hash of its contents
 };
 
-/// The whole file; nothing when it cannot be read (errno says why).
+/// The whole file; nothing when it cannot be read.
 std::optional<std::string> read_file(const std::string& path);
 
 /// Key of a compilation: the source text and its name, the flags, our headers, and which compiler and libclc are

@@ -9,7 +9,6 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <sstream>
 
 #include "compile/command.hpp"
 #include "compile/kernel/cached_compile.hpp"
@@ -20,6 +19,7 @@
 #include "compile/program/device_launches.hpp"
 #include "compile/toolkit_headers.hpp"
 #include "support/disk_cache.hpp"
+#include "support/read_file.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace warpwright::compile {
@@ -28,10 +28,9 @@ namespace {
 
 Result<std::string> source_text(const CompileRequest& request) {
     if (request.text) return *request.text;
-    auto text = read_file(request.path);
+    auto text = warpwright::read_file(request.path, file_limit::source);
     if (!text)
-        return failure(ErrorKind::input, fmt::format("cannot read the kernel's source: {}", std::strerror(errno)),
-                       request.path);
+        return failure(ErrorKind::input, "cannot read the kernel's source: " + why_unread(text.error()), request.path);
     return *text;
 }
 

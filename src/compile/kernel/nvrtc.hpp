@@ -13,7 +13,7 @@ namespace warpwright::compile {
 
 /// Where NVRTC is looked for; $WARPWRIGHT_NVRTC names the only place.
 struct NvrtcSearch : LibrarySearch {
-    static NvrtcSearch of_machine() { return {LibrarySearch::of_machine("WARPWRIGHT_NVRTC")}; }
+    static NvrtcSearch of_machine() { return {LibrarySearch::of_machine(Setting::nvrtc)}; }
 };
 
 /// Library files and names in the order in which they are tried.

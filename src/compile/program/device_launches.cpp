@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <cctype>
 #include <fstream>
-#include <iterator>
 #include <map>
 #include <set>
 #include <string_view>
 #include <vector>
 
 #include "compile/kernel/failure.hpp"
+#include "support/read_file.hpp"
 
 namespace warpwright::compile {
 namespace {
@@ -403,9 +403,9 @@ Result<ProcessResult> run_with_device_launches(const std::vector<std::string>& c
     first.insert(first.end(), {"-E", "-o", before, source});
     auto ran = run_process(first, settings);
     if (!ran || ran->exit_code != 0 || ran->signal != 0) return ran;
-    std::ifstream in(before, std::ios::binary);
-    const std::string text((std::istreambuf_iterator<char>(in)), {});
-    if (!(std::ofstream(after, std::ios::binary) << with_device_launches(text, host)).flush())
+    const auto text = warpwright::read_file(before, file_limit::records);
+    if (!text) return failure(ErrorKind::internal, "cannot read " + before + ": " + why_unread(text.error()));
+    if (!(std::ofstream(after, std::ios::binary) << with_device_launches(*text, host)).flush())
         return failure(ErrorKind::internal, "cannot write " + after, {}, "is the disk full?");
     // What was included is in the text.
     std::vector<std::string> second;

@@ -14,37 +14,32 @@
 #include "device/limits.hpp"
 #include "support/cause.hpp"
 #include "support/disk_cache.hpp"
+#include "support/settings.hpp"
+#include "support/warnings.hpp"
 
 namespace warpwright::cudart {
-namespace {
-
-std::string text_of(const char* variable) {
-    const char* value = std::getenv(variable);
-    return value ? value : "";
-}
-
-}  // namespace
 
 Settings Settings::from_environment() {
     Settings s;
-    s.model = text_of("WARPWRIGHT_MODEL");
-    s.profile = text_of("WARPWRIGHT_PROFILE");
-    s.per_line = text_of("WARPWRIGHT_PER_LINE") == "1";
-    s.events = text_of("WARPWRIGHT_EVENTS") == "1";
-    s.counters = text_of("WARPWRIGHT_COUNTERS") != "0";
-    s.threads = static_cast<unsigned>(std::strtoul(text_of("WARPWRIGHT_THREADS").c_str(), nullptr, 10));
-    s.timeout = std::strtod(text_of("WARPWRIGHT_TIMEOUT").c_str(), nullptr);
-    s.devices = std::clamp<unsigned>(
-        static_cast<unsigned>(std::strtoul(text_of("WARPWRIGHT_DEVICE_COUNT").c_str(), nullptr, 10)), 1, 16);
-    s.kernel = text_of("WARPWRIGHT_KERNEL");
-    s.launches = std::strtoull(text_of("WARPWRIGHT_LAUNCHES").c_str(), nullptr, 10);
-    s.skip = std::strtoull(text_of("WARPWRIGHT_LAUNCH_SKIP").c_str(), nullptr, 10);
-    s.sample = std::strtod(text_of("WARPWRIGHT_SAMPLE").c_str(), nullptr);
-    s.mode = text_of("WARPWRIGHT_MODE");
-    s.findings = text_of("WARPWRIGHT_FINDINGS");
-    const auto chosen = text_of("WARPWRIGHT_CHECKERS");
+    s.wrong = settings::wrong();
+    s.model = settings::text(Setting::model);
+    s.profile = settings::text(Setting::profile);
+    s.per_line = settings::flag(Setting::per_line, false);
+    s.events = settings::flag(Setting::events, false);
+    s.counters = settings::flag(Setting::counters, true);
+    s.threads = static_cast<unsigned>(settings::whole(Setting::threads, 0));
+    s.timeout = settings::number(Setting::timeout, 0);
+    s.devices = static_cast<unsigned>(settings::whole(Setting::device_count, 1));
+    s.kernel = settings::text(Setting::kernel);
+    s.launches = settings::whole(Setting::launches, 0);
+    s.skip = settings::whole(Setting::launch_skip, 0);
+    s.sample = settings::number(Setting::sample, 0);
+    s.mode = settings::text(Setting::mode);
+    s.findings = settings::text(Setting::findings);
+    const auto chosen = settings::text(Setting::checkers);
     if (s.mode == "check" || !chosen.empty()) {
         auto set = record::parse_checkers(chosen.empty() ? "all" : chosen);
+        if (!set) s.wrong.push_back(set.error());
         s.checkers = set ? *set : record::kAllCheckers;
     }
     return s;
@@ -57,7 +52,10 @@ std::string library_folder() {
     return std::filesystem::weakly_canonical(info.dli_fname, ec).parent_path().string();
 }
 
-Runtime::Runtime() : settings(Settings::from_environment()), pid_(::getpid()) {}
+Runtime::Runtime() : settings(Settings::from_environment()), pid_(::getpid()) {
+    on_warning([this](const std::string& text) { say(text); });
+    for (const Error& wrong : settings.wrong) say(wrong.text() + "; the default is taken");
+}
 
 Runtime& Runtime::get() {
     static auto* runtime = new Runtime;

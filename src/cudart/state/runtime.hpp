@@ -35,6 +35,7 @@ struct Settings {
     std::string mode;  ///< WARPWRIGHT_MODE: "" or "check"
     std::uint32_t checkers = 0;  ///< WARPWRIGHT_CHECKERS: record::Checker; all in mode "check" unless given
     std::string findings;        ///< WARPWRIGHT_FINDINGS: file for what the checkers find
+    std::vector<Error> wrong;    ///< values that do not fit their settings: each is told, and the default taken
     bool checks() const { return checkers != 0; }
     static Settings from_environment();
 };

@@ -3,6 +3,7 @@
 #include <cstdlib>
 
 #include "support/cause.hpp"
+#include "support/settings.hpp"
 #include "support/shared_library.hpp"
 
 namespace warpwright::device::cuda {
@@ -60,7 +61,7 @@ constexpr Meaning kMeanings[] = {
 }  // namespace
 
 std::vector<std::string> driver_candidates() {
-    if (const char* own = std::getenv("WARPWRIGHT_LIBCUDA"); own && *own) return {own};
+    if (const std::string own = settings::text(Setting::libcuda); !own.empty()) return {own};
     return {"libcuda.so.1", "/usr/local/nvidia/lib64/libcuda.so.1", "/usr/local/nvidia/lib/libcuda.so.1",
             "/usr/lib/wsl/lib/libcuda.so.1"};
 }

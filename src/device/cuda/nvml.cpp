@@ -3,10 +3,12 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "support/settings.hpp"
+
 namespace warpwright::device::cuda {
 
 std::vector<std::string> nvml_candidates() {
-    if (const char* own = std::getenv("WARPWRIGHT_NVML"); own && *own) return {own};
+    if (const std::string own = settings::text(Setting::nvml); !own.empty()) return {own};
     return {"libnvidia-ml.so.1", "/usr/local/nvidia/lib64/libnvidia-ml.so.1", "/usr/local/nvidia/lib/libnvidia-ml.so.1",
             "/usr/lib/wsl/lib/libnvidia-ml.so.1"};
 }

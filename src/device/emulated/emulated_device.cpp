@@ -14,6 +14,7 @@
 #include "engine/run/engine.hpp"
 #include "engine/runtime/tensor_map.hpp"
 #include "engine/texture/texture.hpp"
+#include "support/settings.hpp"
 
 namespace warpwright::device {
 
@@ -346,8 +347,7 @@ Result<std::shared_ptr<Module>> load_placed(Device& device, std::string name, st
 Result<std::unique_ptr<Device>> make_emulated(const EmulatedOptions& options) {
     engine::EngineOptions e;
     e.cpu = options.cpu;
-    if (e.cpu.empty())
-        if (const char* cpu = std::getenv("WARPWRIGHT_CPU")) e.cpu = cpu;
+    if (e.cpu.empty()) e.cpu = settings::text(Setting::cpu);
     e.threads = options.threads;
     e.memory = options.memory;
     e.zeroed = options.zeroed;
@@ -355,7 +355,7 @@ Result<std::unique_ptr<Device>> make_emulated(const EmulatedOptions& options) {
     e.multiprocessors = options.limits.multiprocessors;
     e.lanes = options.limits.warp;
     e.checkers = options.checkers;
-    if (const char* text = std::getenv("WARPWRIGHT_CHECKERS"); text && *text && !e.checkers) {
+    if (const std::string text = settings::text(Setting::checkers); !text.empty() && !e.checkers) {
         auto set = record::parse_checkers(text);
         if (!set) return set.error();
         e.checkers = *set;

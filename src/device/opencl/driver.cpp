@@ -2,6 +2,7 @@
 
 #include <cstdlib>
 
+#include "support/settings.hpp"
 #include "support/shared_library.hpp"
 
 namespace warpwright::device::opencl {
@@ -42,7 +43,7 @@ constexpr Meaning kMeanings[] = {
 }  // namespace
 
 std::vector<std::string> loader_candidates() {
-    if (const char* own = std::getenv("WARPWRIGHT_OPENCL"); own && *own) return {own};
+    if (const std::string own = settings::text(Setting::opencl); !own.empty()) return {own};
     return {"libOpenCL.so.1", "libOpenCL.so"};
 }
 

@@ -35,6 +35,7 @@
 
 #include "engine/arith/arith.hpp"
 #include "engine/runtime_functions.hpp"
+#include "support/settings.hpp"
 
 namespace warpwright::engine {
 
@@ -249,7 +250,7 @@ Result<std::string> Jit::object(const Fill& fill) {
     module.setDataLayout(state_->machine->createDataLayout());
     module.setTargetTriple(state_->machine->getTargetTriple().str());
     if (auto r = fill(module); !r) return r.error();
-    const char* dump = std::getenv("WARPWRIGHT_DUMP_LLVM");
+    const bool dump = settings::flag(Setting::dump_llvm, false);
     std::string broken;
     llvm::raw_string_ostream out(broken);
     if (llvm::verifyModule(module, &out)) {

@@ -3,13 +3,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
-#include <sstream>
 
 #include "lab/experiments/experiment.hpp"
 #include "lab/experiments/phases.hpp"
 #include "lab/experiments/workbench.hpp"
 #include "lab/page/page_parts.hpp"
+#include "support/read_file.hpp"
 
 namespace warpwright::lab {
 namespace {
@@ -209,11 +208,9 @@ private:
 namespace pages {
 Result<record::Page> apod(const Context& context, const Words& words, const Choices& choices) {
     if (!choices.input) return Apod(words, program_of_text()).run("");
-    std::ifstream in(*choices.input, std::ios::binary);
-    std::ostringstream text;
-    text << in.rdbuf();
-    if (!in) return Error{ErrorKind::input, "cannot be read", {*choices.input, 0, 0}, ""};
-    auto program = read_program(text.str(), *choices.input, context.model);
+    auto text = read_file(*choices.input, file_limit::records);
+    if (!text) return std::move(text).error();
+    auto program = read_program(*text, *choices.input, context.model);
     if (!program) return std::move(program).error();
     return Apod(words, std::move(*program)).run(*choices.input);
 }

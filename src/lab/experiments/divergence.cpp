@@ -1,12 +1,13 @@
 // Divergence: branches within and between warps, active lanes as time goes on, the reduction's trees step by step, and
 // the probability that a warp or a wavefront runs both ways.
 #include <cmath>
-#include <fstream>
 #include <set>
+#include <sstream>
 
 #include <fmt/format.h>
 
 #include "lab/experiments/hardware.hpp"
+#include "support/read_file.hpp"
 
 namespace warpwright::lab {
 
@@ -24,7 +25,8 @@ record::Counts counts_at(const record::Record& r, const std::string& file, const
     std::string path;
     for (const auto& l : r.lines)
         if (l.file.ends_with(file)) path = l.file;
-    std::ifstream in(path);
+    auto source = read_file(path, file_limit::source);
+    std::istringstream in(source ? std::move(*source) : std::string());
     std::set<unsigned> lines;
     unsigned number = 0;
     bool inside = false;

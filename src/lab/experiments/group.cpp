@@ -89,7 +89,7 @@ Result<void> Group::connect(const Context& context, bool multicast) {
         context.options.launch.timeout.count() > 0 ? context.options.launch.timeout : std::chrono::milliseconds(20'000);
     link_ = link_of(context.model, ranks_);
     if (!members_.front().measured() || ranks_ < 2) return {};
-    auto nccl = vendor::Nccl::open(LibrarySearch::of_machine("WARPWRIGHT_NCCL"), multicast);
+    auto nccl = vendor::Nccl::open(LibrarySearch::of_machine(Setting::nccl), multicast);
     if (!nccl) return std::move(nccl).error();
     vendor::Nccl::Id id{};
     if (first_ == 0) {

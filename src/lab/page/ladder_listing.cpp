@@ -1,11 +1,11 @@
 // The sources of a ladder's rungs with what was counted for each line, and the sections that pages are put together of.
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <map>
 #include <sstream>
 
 #include "lab/page/ladder_page.hpp"
+#include "support/read_file.hpp"
 
 namespace warpwright::lab {
 
@@ -50,7 +50,8 @@ record::Listing source_listing(const std::string& path, const std::string& title
     record::Listing listing{
         std::move(id),    title, path.ends_with(".cl") ? "opencl" : path.ends_with(".ptx") ? "ptx" : "cuda",
         known_name(path), {},    first};
-    std::ifstream in(path, std::ios::binary);
+    auto source = read_file(path, file_limit::source);
+    std::istringstream in(source ? std::move(*source) : std::string());
     unsigned number = 0;
     for (std::string line; std::getline(in, line);)
         if (++number >= first && (last == 0 || number <= last)) listing.text += line + "\n";

@@ -1,11 +1,11 @@
 #include "lab/sweep/target.hpp"
 
 #include <filesystem>
-#include <fstream>
 #include <sstream>
 
 #include "compile/kernel/compile.hpp"
 #include "support/disk_cache.hpp"
+#include "support/read_file.hpp"
 
 namespace warpwright::lab {
 
@@ -16,13 +16,7 @@ Result<std::string> compile_to_ptx(const std::string& path, const std::vector<st
     std::error_code ec;
     if (!fs::is_regular_file(path, ec))
         return Error{ErrorKind::input, "there is no file '" + path + "'", Location{}, ""};
-    if (extension == ".ptx") {
-        std::ifstream in(path, std::ios::binary);
-        std::ostringstream text;
-        text << in.rdbuf();
-        if (!in) return Error{ErrorKind::input, "cannot be read", Location{path, 0, 0}, ""};
-        return text.str();
-    }
+    if (extension == ".ptx") return read_file(path, file_limit::source);
     if (extension != ".cu" && extension != ".cl")
         return Error{ErrorKind::usage, "'" + path + "' is not a kernel file by its name", Location{},
                      "CUDA C++ (.cu), OpenCL C (.cl) or PTX (.ptx)"};
@@ -30,15 +24,15 @@ Result<std::string> compile_to_ptx(const std::string& path, const std::vector<st
         if (extension != ".cl")
             return Error{ErrorKind::usage, "'" + path + "' is no OpenCL C, and an OpenCL device takes nothing else",
                          Location{}, "a .cl file, or --device emulated"};
-        std::ifstream in(path, std::ios::binary);
+        auto source = read_file(path, file_limit::source);
+        if (!source) return std::move(source).error();
         std::ostringstream text;
         for (const std::string& define : defines) {
             const std::size_t equals = define.find('=');
             text << "#define " << define.substr(0, equals) << ' '
                  << (equals == std::string::npos ? "1" : define.substr(equals + 1)) << '\n';
         }
-        text << "#line 1 \"" << path << "\"\n" << in.rdbuf();
-        if (!in) return Error{ErrorKind::input, "cannot be read", Location{path, 0, 0}, ""};
+        text << "#line 1 \"" << path << "\"\n" << *source;
         return text.str();
     }
     compile::CompileRequest request;

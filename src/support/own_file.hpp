@@ -1,0 +1,53 @@
+// Files that only this user can have written: what is kept between runs (compiled code, tuned values, the secret) is
+// taken from nowhere else.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "support/result.hpp"
+
+namespace warpwright {
+
+/// An open folder that belongs to the effective user and that nobody else can write to. Files in it are named without a
+/// slash; the folder is asked for once, so that it cannot be exchanged in between.
+class OwnFolder {
+public:
+    /// Nothing where there is none. Errors: input, naming the folder: it belongs to somebody else, others may write to
+    /// it, it is no folder.
+    static Result<std::optional<OwnFolder>> open(const std::string& path);
+    /// Makes it, and those above it, for the user alone.
+    static Result<OwnFolder> make(const std::string& path);
+
+    OwnFolder(OwnFolder&& other) noexcept : path_(std::move(other.path_)), descriptor_(other.descriptor_) {
+        other.descriptor_ = -1;
+    }
+    OwnFolder& operator=(OwnFolder&&) = delete;
+    ~OwnFolder();
+
+    const std::string& path() const { return path_; }
+
+    /// Who may read a file.
+    enum class Readers { anybody, user_only };
+
+    /// All of a file, and now as the time of its last use; nothing where there is none. Errors: input, naming the file:
+    /// it is a link, a folder, a pipe; it belongs to somebody else; others may write to it, or read it where only the
+    /// user should; it is larger than `most`.
+    Result<std::optional<std::string>> read(const std::string& name, std::uint64_t most,
+                                            Readers readers = Readers::anybody) const;
+
+    /// Writes a file whole or not at all, readable by the user alone. `replace` false: a file that is there stays, and
+    /// `false` is returned. Errors: input.
+    Result<bool> write(const std::string& name, std::string_view bytes, bool replace = true) const;
+
+    void remove(const std::string& name) const;
+
+private:
+    OwnFolder(std::string path, int descriptor) : path_(std::move(path)), descriptor_(descriptor) {}
+    std::string path_;
+    int descriptor_;
+};
+
+}  // namespace warpwright

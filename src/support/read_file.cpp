@@ -1,0 +1,83 @@
+#include "support/read_file.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <new>
+#include <string_view>
+
+namespace warpwright {
+namespace {
+
+Error problem(const std::string& path, std::string what) {
+    return Error{ErrorKind::input, std::move(what), Location{path, 0, 0}, ""};
+}
+
+Error system_problem(const std::string& path, int error) {
+    return problem(path, std::string("cannot be read: ") + std::strerror(error));
+}
+
+std::string size_text(std::uint64_t bytes) {
+    if (bytes % (std::uint64_t{1} << 30) == 0) return std::to_string(bytes >> 30) + " GiB";
+    if (bytes % (std::uint64_t{1} << 20) == 0) return std::to_string(bytes >> 20) + " MiB";
+    return std::to_string(bytes) + " bytes";
+}
+
+template <class Bytes>
+Result<Bytes> read_all(int descriptor, const std::string& path, std::uint64_t most) try {
+    struct stat info{};
+    if (::fstat(descriptor, &info) != 0) return system_problem(path, errno);
+    if (!S_ISREG(info.st_mode)) return problem(path, "cannot be read: it is not a regular file");
+    const Error large = problem(
+        path, "cannot be read: it is larger than " + size_text(most) + ", the most that is taken of such a file");
+    if (static_cast<std::uint64_t>(info.st_size) > most) return large;
+    Bytes bytes;
+    bytes.reserve(static_cast<std::size_t>(info.st_size));
+    // To its end, not to its size: files of /proc say 0, and others may be growing.
+    std::vector<char> buffer(std::size_t{1} << 16);
+    for (;;) {
+        const ssize_t n = ::read(descriptor, buffer.data(), buffer.size());
+        if (n < 0 && errno == EINTR) continue;
+        if (n < 0) return system_problem(path, errno);
+        if (n == 0) return bytes;
+        if (static_cast<std::uint64_t>(n) > most - bytes.size()) return large;
+        const auto* begin = reinterpret_cast<const typename Bytes::value_type*>(buffer.data());
+        bytes.insert(bytes.end(), begin, begin + n);
+    }
+} catch (const std::bad_alloc&) {
+    return Error{ErrorKind::limit, "there is not enough host memory for the file", Location{path, 0, 0}, ""};
+}
+
+template <class Bytes>
+Result<Bytes> read_named(const std::string& path, std::uint64_t most) {
+    // Not blocking: the opening of a pipe that nobody writes to would wait for ever.
+    const int descriptor = ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    if (descriptor < 0) return system_problem(path, errno);
+    auto bytes = read_all<Bytes>(descriptor, path, most);
+    ::close(descriptor);
+    return bytes;
+}
+
+}  // namespace
+
+Result<std::string> read_open_file(int descriptor, const std::string& path, std::uint64_t most) {
+    return read_all<std::string>(descriptor, path, most);
+}
+
+Result<std::string> read_file(const std::string& path, std::uint64_t most) {
+    return read_named<std::string>(path, most);
+}
+
+Result<std::vector<std::byte>> read_bytes(const std::string& path, std::uint64_t most) {
+    return read_named<std::vector<std::byte>>(path, most);
+}
+
+std::string why_unread(const Error& error) {
+    constexpr std::string_view lead = "cannot be read: ";
+    return error.what.starts_with(lead) ? error.what.substr(lead.size()) : error.what;
+}
+
+}  // namespace warpwright

@@ -1,0 +1,68 @@
+// What the user sets in the environment, read in this one place: settings.inc lists every variable with its type,
+// default and meaning (docs/settings.md shows the list). A value that does not fit its type is told by wrong(), and
+// whoever runs the program decides: `cli` refuses it, the libraries inside a user's program say so and take the
+// default.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "support/result.hpp"
+
+namespace warpwright {
+
+enum class Setting {
+#define WARPWRIGHT_SETTINGS_GROUP(title)
+#define WARPWRIGHT_SETTING(identifier, variable, type, otherwise, meaning, users) identifier,
+#include "support/settings.inc"
+#undef WARPWRIGHT_SETTING
+#undef WARPWRIGHT_SETTINGS_GROUP
+};
+
+namespace settings {
+
+enum class Kind {
+    text,
+    path,    ///< of a file or a folder
+    paths,   ///< folders, joined by ':'
+    flag,    ///< 0 or 1
+    whole,   ///< a whole number from `least` to `most`
+    number,  ///< a number from `least` to `most`
+};
+
+/// A row of the table.
+struct Info {
+    Setting setting;
+    const char* group;     ///< the heading it stands under
+    const char* variable;  ///< "WARPWRIGHT_CACHE"
+    Kind kind;
+    double least, most;
+    const char* otherwise;  ///< the default, in words
+    const char* meaning;
+    const char* users;
+};
+
+/// The whole table, in the order of settings.inc.
+std::span<const Info> all();
+const Info& info(Setting setting);
+const char* variable(Setting setting);
+
+/// True where the variable is there, be it set to nothing.
+bool is_set(Setting setting);
+/// The value as it stands; empty where it is not set.
+std::string text(Setting setting);
+/// The parts of a list that are not empty.
+std::vector<std::string> paths(Setting setting);
+
+/// The value, or `otherwise` where the variable is not set, set to nothing, or set to what wrong() tells.
+bool flag(Setting setting, bool otherwise);
+std::uint64_t whole(Setting setting, std::uint64_t otherwise);
+double number(Setting setting, double otherwise);
+
+/// Every variable whose value does not fit its type; kind usage, one line each.
+std::vector<Error> wrong();
+
+}  // namespace settings
+}  // namespace warpwright
