@@ -1,13 +1,11 @@
 // Any bytes: parse() gives one Error or a module, and what the printer writes of the module reads back equal.
 // Run: ww_fuzz_ptx_parser -dict=tests/fuzz/ptx.dict tests/fuzz/corpus/ptx
-#include <cstdint>
-#include <cstdio>
-#include <cstdlib>
-
+#include "fuzz_target.hpp"
 #include "ptx/parser.hpp"
 #include "ptx/printer.hpp"
 
 using namespace warpwright;
+using fuzz::complain;
 
 namespace {
 
@@ -19,25 +17,18 @@ bool is_small(const ptx::Module& module) {
     return size < 20000;
 }
 
-[[noreturn]] void complain(const std::string& what, const std::string& text) {
-    std::fprintf(stderr, "%s\n--- printed ---\n%s\n", what.c_str(), text.c_str());
-    std::abort();
-}
-
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-    std::string_view text(reinterpret_cast<const char*>(data), size);
+FUZZ_TARGET(ptx_parser) {
     Result<ptx::Module> module = ptx::parse(text, "fuzz.ptx");
     if (!module) {
-        if (module.error().kind != ErrorKind::input || module.error().what.empty())
-            complain("an error says nothing", "");
-        return 0;
+        if (module.error().kind != ErrorKind::input) complain("an error is not the input's", module.error().text());
+        fuzz::check(module.error());
+        return;
     }
-    if (!is_small(*module)) return 0;
+    if (!is_small(*module)) return;
     std::string printed = ptx::print(*module);
     Result<ptx::Module> again = ptx::parse(printed, "printed.ptx");
     if (!again) complain(again.error().text(), printed);
     if (std::string what = ptx::difference(*module, *again); !what.empty()) complain(what, printed);
-    return 0;
 }

@@ -1,23 +1,87 @@
-// Every input that is kept for a fuzz target runs through it; a failure aborts the program.
+// Every input that is kept for a fuzz target, and mutations of each, run through it; a failure aborts the program.
 #include <gtest/gtest.h>
 
-#include <cstdint>
+#include <algorithm>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
+#include <string>
+#include <string_view>
+#include <vector>
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
+#include "common/files.hpp"
+#include "common/mutate.hpp"
+#include "compile/program/fatbin.hpp"
 
-TEST(Replay, PtxParser) {
-    int runs = 0;
-    for (const auto& entry : std::filesystem::directory_iterator(WARPWRIGHT_SOURCE_DIR "/tests/fuzz/corpus/ptx")) {
-        std::ifstream in(entry.path(), std::ios::binary);
-        std::stringstream bytes;
-        bytes << in.rdbuf();
-        std::string text = bytes.str();
-        SCOPED_TRACE(entry.path().string());
-        EXPECT_EQ(LLVMFuzzerTestOneInput(reinterpret_cast<const std::uint8_t*>(text.data()), text.size()), 0);
-        ++runs;
-    }
-    EXPECT_GT(runs, 20);
+#define FUZZ_TARGETS(X) \
+    X(ptx_parser) X(fat_binary) X(link_ptx) X(device_model) X(ladder) X(records) X(npy) X(png) X(expression)
+#define DECLARE(name) void fuzz_##name(std::string_view text);
+FUZZ_TARGETS(DECLARE)
+
+namespace {
+
+namespace fs = std::filesystem;
+using warpwright::test::Mutator;
+using warpwright::test::text_of;
+
+const fs::path kRoot = WARPWRIGHT_SOURCE_DIR;
+
+std::vector<std::string> files_in(const fs::path& folder, const std::string& end = "") {
+    std::vector<fs::path> files;
+    for (const auto& entry : fs::recursive_directory_iterator(folder))
+        if (entry.is_regular_file() && entry.path().string().ends_with(end)) files.push_back(entry.path());
+    std::sort(files.begin(), files.end());
+    std::vector<std::string> out;
+    for (const fs::path& file : files) out.push_back(text_of(file));
+    return out;
 }
+
+struct Target {
+    const char* name;
+    void (*run)(std::string_view);
+};
+
+/// What a target begins with: its corpus, and files of the tree that are of its kind.
+std::vector<std::string> seeds_of(const std::string& name) {
+    std::vector<std::string> out = files_in(kRoot / "tests/fuzz/corpus" / (name == "ptx_parser" ? "ptx" : name));
+    const auto add = [&](const fs::path& folder, const std::string& end) {
+        for (std::string& text : files_in(folder, end))
+            if (text.size() < 20000) out.push_back(std::move(text));
+    };
+    if (name == "device_model") add(kRoot / "data/devices", ".toml");
+    if (name == "ladder") add(kRoot / "kernels", "ladder.toml");
+    if (name == "link_ptx")
+        for (const char* file : {"saxpy.ptx", "calls.ptx", "data.ptx"})
+            out.push_back(text_of(kRoot / "tests/fuzz/corpus/ptx" / file) + "//----\n" +
+                          text_of(kRoot / "tests/fuzz/corpus/ptx/scopes.ptx"));
+    if (name == "fat_binary")
+        for (const char* file : {"saxpy.ptx", "forms.ptx"})
+            out.push_back(warpwright::compile::write_fat_binary(text_of(kRoot / "tests/fuzz/corpus/ptx" / file), 80));
+    return out;
+}
+
+class Replay : public testing::TestWithParam<Target> {};
+
+TEST_P(Replay, KeptInputs) {
+    const auto seeds = seeds_of(GetParam().name);
+    EXPECT_GE(seeds.size(), 2u);
+    for (const std::string& text : seeds) GetParam().run(text);
+}
+
+TEST_P(Replay, MutationsOfThem) {
+    const auto seeds = seeds_of(GetParam().name);
+    constexpr unsigned kMutations = 1500;
+    for (unsigned i = 0; i < kMutations; ++i) {
+        const std::string text = Mutator(i)(seeds[i % seeds.size()]);
+        SCOPED_TRACE(i);
+        GetParam().run(text);
+    }
+}
+
+const Target kTargets[] = {
+#define TARGET(name) {#name, fuzz_##name},
+    FUZZ_TARGETS(TARGET)
+#undef TARGET
+};
+INSTANTIATE_TEST_SUITE_P(, Replay, testing::ValuesIn(kTargets),
+                         [](const auto& info) { return std::string(info.param.name); });
+
+}  // namespace

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <charconv>
 #include <map>
 #include <set>
 #include <string_view>
@@ -259,9 +260,13 @@ Result<std::string> link_ptx(const std::vector<std::string>& modules) {
                 (!local_names.insert(i.name).second || definer.contains(i.name)))
                 names[i.name] = i.name + "__file" + std::to_string(u);
         for (const auto& line : unit.files) {
-            std::size_t digits = 0;
-            const auto number = std::stoul(line.substr(5), &digits);
-            files += ".file " + std::to_string(number + file_base) + line.substr(5 + digits) + "\n";
+            std::uint32_t number = 0;
+            const std::size_t from =
+                std::min(line.find_first_not_of(" \t", std::min<std::size_t>(5, line.size())), line.size());
+            const char *const begin = line.data() + from, *const end = line.data() + line.size();
+            const auto [rest, problem] = std::from_chars(begin, end, number);
+            if (problem != std::errc{}) return failure(ErrorKind::input, "a .file directive has no number: " + line);
+            files += ".file " + std::to_string(std::uint64_t{number} + file_base) + std::string(rest, end) + "\n";
         }
         for (const auto& i : unit.items) {
             const bool global = i.linkage != Linkage::local;
