@@ -5,16 +5,14 @@
 #include <string_view>
 
 #include "ptx/place.hpp"
-#include "simt/builder.hpp"
+#include "simt/limits.hpp"
+#include "simt/lowering/builder.hpp"
 
 namespace warpwright::simt {
 
 using OK = ptx::Operand::Kind;
 
 namespace {
-
-/// Above this a call is no longer inlined: code size would explode.
-constexpr std::uint64_t kInlineLimit = 60000;
 
 struct Signature {
     std::size_t inputs;
@@ -82,13 +80,13 @@ std::uint32_t Builder::storage_of(Instance& at, std::uint32_t variable) {
     Storage s;
     s.size = v.size;
     s.align = std::max(v.align, 8u);
-    storages_.push_back(s);
-    auto id = static_cast<std::uint32_t>(storages_.size() - 1);
+    f_.storages.push_back(s);
+    auto id = static_cast<std::uint32_t>(f_.storages.size() - 1);
     at.storages[variable] = id;
     return id;
 }
 
-Operand Builder::load_storage(const ptx::Instruction& inst, std::uint32_t storage, std::uint64_t offset,
+Operand Builder::load_storage(const Instruction& inst, std::uint32_t storage, std::uint64_t offset,
                               ptx::Type type) {
     auto out = temp(type);
     Inst& l = emit(InstKind::load, &inst);
@@ -101,7 +99,7 @@ Operand Builder::load_storage(const ptx::Instruction& inst, std::uint32_t storag
     return Operand::of(out);
 }
 
-void Builder::store_storage(const ptx::Instruction& inst, std::uint32_t storage, std::uint64_t offset, ptx::Type type,
+void Builder::store_storage(const Instruction& inst, std::uint32_t storage, std::uint64_t offset, ptx::Type type,
                             Operand value) {
     Inst& s = emit(InstKind::store, &inst);
     s.space = ptx::Space::param;
@@ -112,7 +110,7 @@ void Builder::store_storage(const ptx::Instruction& inst, std::uint32_t storage,
     s.counted = false;
 }
 
-Result<void> Builder::call(Instance& at, const ptx::Instruction& inst) {
+Result<void> Builder::call(Instance& at, const Instruction& inst) {
     const auto& target = inst.call->target;
     if (target.kind != OK::function) return real_call(at, inst, kNone);
     const auto& callee = module_.functions[target.symbol];
@@ -120,22 +118,13 @@ Result<void> Builder::call(Instance& at, const ptx::Instruction& inst) {
     if (!callee.defined)
         return unsupported(inst, "the function '" + callee.name +
                                      "' is not defined in this module and the emulated GPU supplies no such function");
-    const bool recursive =
-        graph_.recursive[target.symbol] || std::count(inline_stack_.begin(), inline_stack_.end(), target.symbol);
-    if (recursive || graph_.size[target.symbol] > kInlineLimit) return real_call(at, inst, target.symbol);
-    return inline_call(at, inst, target.symbol);
+    const bool inlined = graph_.inlines(target.symbol) && inlined_ + graph_.size[target.symbol] <= kMaxGrowth;
+    return inlined ? inline_call(at, inst, target.symbol) : real_call(at, inst, target.symbol);
 }
 
-Result<void> Builder::inline_call(Instance& at, const ptx::Instruction& inst, std::uint32_t callee_id) {
-    const auto& callee = module_.functions[callee_id];
-    emit(InstKind::nop, &inst);  // the call itself counts as one instruction
-    Instance in;
-    in.source = &callee;
-    in.id = callee_id;
-    const auto place = ptx::own_place(module_, inst);
-    in.from = ptx::is_own(module_, place) ? place : at.from;
-    if (inst.call->arguments.size() != callee.parameters.size() || inst.call->results.size() != callee.results.size())
-        return unsupported(inst, "the call does not match the declaration of '" + callee.name + "'");
+/// Gives the callee's parameters and results their places.
+Result<void> Builder::bind_parameters(Instance& at, Instance& in, const Instruction& inst) {
+    const auto& callee = *in.source;
     for (std::size_t i = 0; i < callee.parameters.size(); ++i) {
         const auto& a = inst.call->arguments[i];
         const auto formal = callee.parameters[i];
@@ -152,6 +141,20 @@ Result<void> Builder::inline_call(Instance& at, const ptx::Instruction& inst, st
         const auto& r = inst.call->results[i];
         if (r.kind == OK::variable) in.storages[callee.results[i]] = storage_of(at, r.symbol);
     }
+    return {};
+}
+
+Result<void> Builder::inline_call(Instance& at, const Instruction& inst, std::uint32_t callee_id) {
+    const auto& callee = module_.functions[callee_id];
+    emit(InstKind::nop, &inst);  // the call itself counts as one instruction
+    Instance in;
+    in.source = &callee;
+    in.id = callee_id;
+    const auto place = ptx::own_place(module_, inst);
+    in.from = ptx::is_own(module_, place) ? place : at.from;
+    if (inst.call->arguments.size() != callee.parameters.size() || inst.call->results.size() != callee.results.size())
+        return unsupported(inst, "the call does not match the declaration of '" + callee.name + "'");
+    if (auto r = bind_parameters(at, in, inst); !r) return r;
     in.after = new_block();
     if (auto r = body(in); !r) return r;
     current_ = in.after;
@@ -164,102 +167,111 @@ Result<void> Builder::inline_call(Instance& at, const ptx::Instruction& inst, st
     return {};
 }
 
-Result<void> Builder::real_call(Instance& at, const ptx::Instruction& inst, std::uint32_t callee_id) {
-    f_.has_calls = true;
-    // Layout of the callee's frame: results then parameters, eight-byte places (see Builder::run).
-    std::vector<std::uint64_t> result_sizes, parameter_sizes;
-    auto sizes = [&](const std::vector<ptx::SymbolId>& from, std::vector<std::uint64_t>& to) {
-        for (auto p : from) to.push_back(module_.variables[p].size);
+/// Sizes of the callee's results and parameters, as its declaration or the prototype of an indirect call has them.
+Result<Builder::FrameSizes> Builder::callee_frame(Instance& at, const Instruction& inst, std::uint32_t callee) {
+    FrameSizes sizes;
+    auto take = [&](const auto& declared) {
+        for (auto p : declared.results) sizes.results.push_back(module_.variables[p].size);
+        for (auto p : declared.parameters) sizes.parameters.push_back(module_.variables[p].size);
     };
-    if (callee_id != kNone) {
-        sizes(module_.functions[callee_id].results, result_sizes);
-        sizes(module_.functions[callee_id].parameters, parameter_sizes);
-        f_.callees.push_back(callee_id);
-    } else {
-        if (inst.call->prototype == ptx::kNoId) {
-            if (inst.call->targets.empty()) return unsupported(inst, "an indirect call needs a prototype");
-            sizes(module_.functions[inst.call->targets[0]].results, result_sizes);
-            sizes(module_.functions[inst.call->targets[0]].parameters, parameter_sizes);
-        } else {
-            sizes(at.source->prototypes[inst.call->prototype].results, result_sizes);
-            sizes(at.source->prototypes[inst.call->prototype].parameters, parameter_sizes);
-        }
-        for (std::uint32_t i = 0; i < module_.functions.size(); ++i)
-            if (graph_.address_taken[i] && module_.functions[i].defined && !module_.functions[i].entry)
-                f_.callees.push_back(i);
-    }
-    if (inst.call->arguments.size() != parameter_sizes.size() || inst.call->results.size() != result_sizes.size())
+    if (callee != kNone)
+        take(module_.functions[callee]);
+    else if (inst.call->prototype != ptx::kNoId)
+        take(at.source->prototypes[inst.call->prototype]);
+    else if (!inst.call->targets.empty())
+        take(module_.functions[inst.call->targets[0]]);
+    else
+        return unsupported(inst, "an indirect call needs a prototype");
+    if (inst.call->arguments.size() != sizes.parameters.size() || inst.call->results.size() != sizes.results.size())
         return unsupported(inst, "the call does not match its prototype");
-    auto outgoing = [&](std::uint64_t offset) {
-        auto out = temp(ptx::Type::b64);
-        Inst& a = emit(InstKind::address, &inst);
-        a.counted = false;
-        a.symbol = kOutgoing;
-        a.space = ptx::Space::local;
-        a.type = ptx::Type::b64;
-        a.offset = static_cast<std::int64_t>(offset);
-        a.out = {out};
-        return Operand::of(out);
-    };
+    return sizes;
+}
+
+/// A place in the frame of the function that is called next.
+Operand Builder::outgoing(const Instruction& inst, std::uint64_t offset) {
+    return address_of(inst, ptx::Space::local, kOutgoing, static_cast<std::int64_t>(offset));
+}
+
+/// The callee's frame begins with its results, then its parameters, in places of eight bytes (place_parameters()).
+Result<void> Builder::pass_arguments(Instance& at, const Instruction& inst, const FrameSizes& sizes) {
     std::uint64_t place = 0;
-    for (auto s : result_sizes) place += (s + 7) / 8 * 8;
-    for (std::size_t i = 0; i < parameter_sizes.size(); ++i) {
+    for (auto s : sizes.results) place += (s + 7) / 8 * 8;
+    for (std::size_t i = 0; i < sizes.parameters.size(); ++i) {
         const auto& a = inst.call->arguments[i];
+        const auto size = sizes.parameters[i];
         Operand whole;
         if (a.kind != OK::variable) {
             auto s = source(at, inst, a);
             if (!s) return s.error();
             whole = *s;
         }
-        for (std::uint64_t off = 0; off < parameter_sizes[i];) {
-            auto type = chunk_type(parameter_sizes[i] - off);
+        for (std::uint64_t off = 0; off < size;) {
+            auto type = chunk_type(size - off);
             Operand v = a.kind == OK::variable ? load_storage(inst, storage_of(at, a.symbol), off, type) : whole;
-            auto address = outgoing(place + off);
-            Inst& s = emit(InstKind::store, &inst);
+            auto address = outgoing(inst, place + off);
+            Inst& s = emit_glue(InstKind::store, inst);
             s.space = ptx::Space::local;
             s.type = type;
-            s.counted = false;
             s.in = {address, v};
             off += ptx::bytes(type);
         }
-        place += (parameter_sizes[i] + 7) / 8 * 8;
+        place += (size + 7) / 8 * 8;
     }
-    Operand target;
-    if (callee_id == kNone) {
-        auto t = source(at, inst, inst.call->target);
-        if (!t) return t.error();
-        target = *t;
-    }
-    Inst& c = emit(InstKind::call, &inst);
-    c.symbol = callee_id;
-    if (callee_id == kNone) c.in = {target};
-    place = 0;
-    for (std::size_t i = 0; i < result_sizes.size(); ++i) {
+    return {};
+}
+
+void Builder::fetch_results(Instance& at, const Instruction& inst, const FrameSizes& sizes) {
+    std::uint64_t place = 0;
+    for (std::size_t i = 0; i < sizes.results.size(); ++i) {
         const auto& r = inst.call->results[i];
-        for (std::uint64_t off = 0; off < result_sizes[i];) {
-            auto type = chunk_type(result_sizes[i] - off);
-            auto address = outgoing(place + off);
+        const auto size = sizes.results[i];
+        for (std::uint64_t off = 0; off < size;) {
+            auto type = chunk_type(size - off);
+            auto address = outgoing(inst, place + off);
             auto out = r.kind == OK::reg ? at.register_base + r.reg : temp(type);
-            Inst& l = emit(InstKind::load, &inst);
+            Inst& l = emit_glue(InstKind::load, inst);
             l.space = ptx::Space::local;
             l.type = type;
-            l.counted = false;
             l.in = {address};
             l.out = {out};
             if (r.kind == OK::variable) store_storage(inst, storage_of(at, r.symbol), off, type, Operand::of(out));
             off += ptx::bytes(type);
         }
-        place += (result_sizes[i] + 7) / 8 * 8;
+        place += (size + 7) / 8 * 8;
     }
+}
+
+Result<void> Builder::real_call(Instance& at, const Instruction& inst, std::uint32_t callee) {
+    auto sizes = callee_frame(at, inst, callee);
+    if (!sizes) return sizes.error();
+    f_.has_calls = true;
+    if (callee != kNone) {
+        f_.callees.push_back(callee);
+    } else {
+        for (std::uint32_t i = 0; i < module_.functions.size(); ++i)
+            if (graph_.address_taken[i] && module_.functions[i].defined && !module_.functions[i].entry)
+                f_.callees.push_back(i);
+    }
+    if (auto r = pass_arguments(at, inst, *sizes); !r) return r;
+    std::vector<Operand> in;
+    if (callee == kNone) {
+        auto target = source(at, inst, inst.call->target);
+        if (!target) return target.error();
+        in = {*target};
+    }
+    Inst& c = emit(InstKind::call, &inst);
+    c.symbol = callee;
+    c.in = std::move(in);
+    fetch_results(at, inst, *sizes);
     return {};
 }
 
-Result<void> Builder::system_call(Instance& at, const ptx::Instruction& inst, SystemCall which) {
+/// The arguments of a call, each as words: a structure comes as its own.
+Result<std::vector<Operand>> Builder::call_words(Instance& at, const Instruction& inst) {
     std::vector<Operand> in;
     for (const auto& a : inst.call->arguments) {
         if (a.kind == OK::variable) {
             const auto& v = module_.variables[a.symbol];
-            // A structure comes as its words.
             const auto type = v.size > 8 ? (v.align >= 8 ? ptx::Type::b64 : ptx::Type::b32) : chunk_type(v.size);
             for (std::uint64_t off = 0; off < v.size; off += ptx::bytes(type))
                 in.push_back(load_storage(inst, storage_of(at, a.symbol), off, type));
@@ -269,25 +281,35 @@ Result<void> Builder::system_call(Instance& at, const ptx::Instruction& inst, Sy
             in.push_back(*s);
         }
     }
+    return in;
+}
+
+Result<void> Builder::system_call(Instance& at, const Instruction& inst, SystemCall which) {
+    auto in = call_words(at, inst);
+    if (!in) return in.error();
     const auto [wanted, type] = signature_of(which);
-    if (in.size() != wanted) return unsupported(inst, "the number of arguments is not what this function takes");
-    std::vector<ValueId> outs;
-    if (type != ptx::Type::none) outs.push_back(temp(type));
-    Inst& c = emit(InstKind::system_call, &inst);
+    if (in->size() != wanted) return unsupported(inst, "the number of arguments is not what this function takes");
+    Inst c;
+    c.kind = InstKind::system_call;
+    c.ptx = &inst;
     c.system = which;
-    c.in = std::move(in);
-    c.out = outs;
-    if (!outs.empty() && !inst.call->results.empty()) {
-        const auto& r = inst.call->results[0];
-        if (r.kind == OK::variable) {
-            store_storage(inst, storage_of(at, r.symbol), 0, type, Operand::of(outs[0]));
-        } else if (r.kind == OK::reg) {
-            Inst& m = emit(InstKind::move, &inst);
-            m.counted = false;
-            m.type = type;
-            m.in = {Operand::of(outs[0])};
-            m.out = {at.register_base + r.reg};
-        }
+    c.in = std::move(*in);
+    if (type == ptx::Type::none) {
+        append(std::move(c));
+        return {};
+    }
+    const auto out = temp(type);
+    c.out = {out};
+    append(std::move(c));
+    if (inst.call->results.empty()) return {};
+    const auto& r = inst.call->results[0];
+    if (r.kind == OK::variable) {
+        store_storage(inst, storage_of(at, r.symbol), 0, type, Operand::of(out));
+    } else if (r.kind == OK::reg) {
+        Inst& m = emit_glue(InstKind::move, inst);
+        m.type = type;
+        m.in = {Operand::of(out)};
+        m.out = {at.register_base + r.reg};
     }
     return {};
 }

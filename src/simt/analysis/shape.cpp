@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "simt/affine.hpp"
+#include "simt/analysis/dominators.hpp"
 
 namespace warpwright::simt {
 
@@ -55,6 +56,9 @@ public:
         s_.divergent_exit.assign(f.loops.size(), false);
         s_.escapes.assign(f.values.size(), false);
         join_.assign(f.blocks.size(), false);
+        meets_ = post_dominators(f);
+        label_.assign(f.blocks.size(), kNone);
+        seen_.assign(f.blocks.size(), kNone);
         find_outside_uses();
     }
 
@@ -371,7 +375,8 @@ private:
                 return data(i);
             case InstKind::move:
             case InstKind::to_generic:
-            case InstKind::from_generic: {
+            case InstKind::from_generic:
+            case InstKind::add_offset: {
                 if (all_uniform(i)) {
                     track_uniform(i);
                     return all(i, Shape::uniform);
@@ -489,36 +494,66 @@ private:
                 changed_ = true;
             }
         }
-        std::vector<std::uint32_t> label(f_.blocks.size(), kNone);
+        mark_joins(b);
+    }
+
+    /// Blocks on ways from b's targets up to where all of them meet, and that one: in order.
+    std::vector<BlockId> between(BlockId b) {
+        const auto meet = meets_[b];
+        std::vector<BlockId> found;
+        auto enter = [&](BlockId x) {
+            if (seen_[x] == b) return;
+            seen_[x] = b;
+            found.push_back(x);
+        };
+        for (auto t : f_.blocks[b].end.targets) enter(t);
+        for (std::size_t k = 0; k < found.size(); ++k) {
+            if (found[k] == meet || found[k] == b) continue;
+            for (auto t : f_.blocks[found[k]].end.targets) enter(t);
+        }
+        std::sort(found.begin(), found.end());
+        return found;
+    }
+
+    /// Marks the blocks where lanes that b sent different ways meet: each block is labelled with the last place where
+    /// its lanes met, or parted at b, until nothing changes. Where all ways meet nothing is left to mark behind.
+    void mark_joins(BlockId b) {
+        const auto region = between(b);
+        for (auto x : region) label_[x] = kNone;
+        label_[b] = kNone;
         for (auto t : f_.blocks[b].end.targets) {
-            if (label[t] != kNone && label[t] != t) join_[t] = true;
-            label[t] = t;
+            if (label_[t] != kNone && label_[t] != t) join_[t] = true;
+            label_[t] = t;
         }
         bool moved = true;
         for (int round = 0; moved && round < 1000; ++round) {
             moved = false;
-            for (BlockId x = 0; x < f_.blocks.size(); ++x) {
-                if (label[x] == kNone || x == b) continue;
-                for (auto t : f_.blocks[x].end.targets) {
-                    if (t == b && label[b] == kNone) continue;
-                    if (label[t] == kNone) {
-                        label[t] = label[x];
-                        moved = true;
-                    } else if (label[t] != label[x] && label[t] != t) {
-                        label[t] = t;
-                        if (!join_[t]) changed_ = true;
-                        join_[t] = true;
-                        moved = true;
-                    } else if (label[t] == t && label[x] != t) {
-                        // A successor of the branch that other lanes reach on another way.
-                        if (!join_[t] && t > x) {
-                            join_[t] = true;
-                            changed_ = moved = true;
-                        }
-                    }
-                }
+            for (auto x : region) {
+                if (label_[x] == kNone || x == b || x == meets_[b]) continue;
+                for (auto t : f_.blocks[x].end.targets) moved |= pass_label(b, x, t);
             }
         }
+    }
+
+    bool pass_label(BlockId b, BlockId x, BlockId t) {
+        if (t == b && label_[b] == kNone) return false;
+        if (label_[t] == kNone) {
+            label_[t] = label_[x];
+            return true;
+        }
+        if (label_[t] != label_[x] && label_[t] != t) {
+            label_[t] = t;
+            if (!join_[t]) changed_ = true;
+            join_[t] = true;
+            return true;
+        }
+        // A successor of the branch that other lanes reach on another way.
+        if (label_[t] == t && label_[x] != t && !join_[t] && t > x) {
+            join_[t] = true;
+            changed_ = true;
+            return true;
+        }
+        return false;
     }
 
     const Function& f_;
@@ -527,6 +562,8 @@ private:
     Shapes s_;
     std::vector<bool> join_;
     std::vector<std::vector<ValueId>> outside_;
+    std::vector<BlockId> meets_;  ///< by block: where all ways from it meet
+    std::vector<BlockId> label_, seen_;
     bool changed_ = false;
 };
 
