@@ -150,6 +150,14 @@ TEST_F(TensorMapOp, NothingThatIsWrittenIsTrusted) {
     EXPECT_THAT(error("tensormap.replace.tile.rank.global.b1024.b32 [%rd9], 1;\n"), HasSubstr("not in device memory"));
 }
 
+TEST_F(TensorMapOp, PrefetchingAsksForAMap) {
+    const std::string addresses = "prefetch.tensormap [%rd3];\nprefetch.param.tensormap [%rd3];\n";
+    EXPECT_EQ(tile(small, addresses, "2d", "{0, 0}", 256)[9], 17u);
+    EXPECT_THAT(error("prefetch.tensormap [%rd2];\n"), HasSubstr("is no tensor map of this device"));
+    EXPECT_THAT(error("prefetch.tensormap [%rd3+8];\n"), HasSubstr("is not aligned to 64 bytes"));
+    EXPECT_THAT(error("mov.u64 %rd9, 4096;\nprefetch.tensormap [%rd9];\n"), HasSubstr("is not in device memory"));
+}
+
 TEST_F(TensorMapOp, WhatIsNotExecutedIsALocatedError) {
     EXPECT_THAT(error(replace("elemtype", "b32", "13")), HasSubstr("test.ptx:"));
     for (const auto& [field, type, values] : {std::tuple{"elemtype", "b32", "8"},

@@ -1,5 +1,6 @@
-// Instructions on tensor maps: tensormap.replace and tensormap.cp_fenceproxy, which put another array into a map
-// that a kernel keeps in shared or global memory. What they write is not trusted: a copy by the map checks every field.
+// Instructions on tensor maps: prefetch.tensormap, and tensormap.replace and tensormap.cp_fenceproxy, which put another
+// array into a map that a kernel keeps in shared or global memory. What they write is not trusted: a copy by the map
+// checks every field.
 #include <bit>
 #include <cstring>
 
@@ -194,6 +195,23 @@ bool run_copy(BlockContext* c, WarpFrame* f, const AsyncForm& form, std::uint64_
     return true;
 }
 
+/// [map, offset]: nothing is fetched ahead, but a map must be there.
+bool run_prefetch(BlockContext* c, WarpFrame* f, const AsyncForm& form, std::uint64_t mask, const std::uint64_t* in,
+                  std::uint64_t*) {
+    const unsigned lanes = c->executor->launch.code->options.block.lanes;
+    for (auto rest = mask; rest; rest &= rest - 1) {
+        const auto l = static_cast<unsigned>(std::countr_zero(rest));
+        const auto address = in[l] + in[lanes + l];
+        const auto place = map_place(c, f, form, l, address, false, true);
+        if (!place.host) return false;
+        EncodedTensorMap map;
+        std::memcpy(&map, place.host, sizeof map);
+        if (map.magic != EncodedTensorMap::kMagic)
+            return async_fault(c, f, form, l, "what lies at " + hex(address) + " is no tensor map of this device");
+    }
+    return true;
+}
+
 Result<AsyncForm> decode_replace(AsyncForm f, unsigned inputs) {
     const auto& i = *f.ptx;
     const auto wrong = [&](const std::string& why) {
@@ -224,6 +242,11 @@ Result<AsyncForm> decode_tensor_map(const ptx::Instruction& i, unsigned inputs) 
     f.ptx = &i;
     f.inputs = inputs;
     f.shared = i.has(Mod::shared) || i.has(Mod::shared_cta);
+    if (i.op == ptx::Op::prefetch_tensormap) {
+        if (inputs != 2) return wrong("takes the address of a tensor map");
+        f.run = run_prefetch;
+        return f;
+    }
     f.moves = true;
     if (i.has(Mod::replace)) return decode_replace(f, inputs);
     if (!i.has(Mod::cp_fenceproxy)) return wrong("needs .replace or .cp_fenceproxy");
