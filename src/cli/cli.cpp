@@ -215,6 +215,8 @@ int run(int argc, const char* const* argv, Console& console, const std::string& 
         ->take_all()
         ->allow_extra_args(false);
     launch_command->add_flag("--cooperative", launch_options.cooperative, "a cooperative launch (grid-wide barriers)");
+    launch_command->add_flag("--dump-ir{each}", launch_options.dump_ir,
+                             "print the warp IR after each pass of the lowering, or after =PASS, and launch nothing");
     launch_command->footer(
         "An argument is\n"
         "  TYPE[COUNT]=CONTENTS   a buffer: f32[1024*1024]=random\n"

@@ -100,6 +100,8 @@ struct Instruction {
         return false;
     }
     Type type(std::size_t i = 0) const { return i < types.size() ? types[i] : Type::none; }
+    /// Whether a warp may have to wait here (facts().waits, with the modifiers).
+    bool waits() const;
     /// "add.rn.f32": the opcode with all suffixes, in the order the table prints them.
     std::string spelling() const;
 };

@@ -8,36 +8,7 @@ namespace warpwright::ptx {
 namespace {
 
 bool needs_type(const Instruction& i) {
-    switch (op_class(i.op)) {
-        case Class::arithmetic:
-        case Class::integer:
-            return i.op != Op::isspacep;
-        case Class::special:
-        case Class::convert:
-            return true;
-        case Class::move:
-            return i.op == Op::mov || i.op == Op::selp || i.op == Op::cvta;
-        case Class::memory:
-            return i.op == Op::ld || i.op == Op::ldu || i.op == Op::atom || i.op == Op::red ||
-                   (i.op == Op::st && !i.has(Mod::bulk));
-        default:
-            return false;
-    }
-}
-
-bool writes_first(Op op) {
-    switch (op_class(op)) {
-        case Class::arithmetic:
-        case Class::integer:
-        case Class::special:
-        case Class::convert:
-        case Class::move:
-            return true;
-        case Class::warp:
-            return op != Op::bar_warp;
-        default:
-            return op == Op::ld || op == Op::ldu || op == Op::ldmatrix || op == Op::mma;
-    }
+    return facts(i.op).typed && !(i.op == Op::st && i.has(Mod::bulk));  // st.bulk writes zeros
 }
 
 bool can_be_written(const Operand& o) {
@@ -51,51 +22,7 @@ bool can_be_written(const Operand& o) {
 
 // How many leading operands have exactly the width of the one type suffix; 0: none is checked.
 std::size_t same_width_operands(const Instruction& i) {
-    if (i.types.size() != 1 || i.has(Mod::wide)) return 0;
-    switch (i.op) {
-        case Op::add:
-        case Op::sub:
-        case Op::mul:
-        case Op::mad:
-        case Op::fma:
-        case Op::div:
-        case Op::rem:
-        case Op::abs:
-        case Op::neg:
-        case Op::min:
-        case Op::max:
-        case Op::copysign:
-        case Op::addc:
-        case Op::subc:
-        case Op::madc:
-        case Op::mul24:
-        case Op::mad24:
-        case Op::sad:
-        case Op::rcp:
-        case Op::sqrt:
-        case Op::rsqrt:
-        case Op::sin:
-        case Op::cos:
-        case Op::lg2:
-        case Op::ex2:
-        case Op::tanh:
-        case Op::brev:
-        case Op::and_:
-        case Op::or_:
-        case Op::xor_:
-        case Op::not_:
-        case Op::cnot:
-            return 4;
-        case Op::shl:
-        case Op::shr:
-            return 2;
-        case Op::selp:
-            return 3;
-        case Op::mov:
-            return 2;
-        default:
-            return 0;
-    }
+    return i.types.size() != 1 || i.has(Mod::wide) ? 0 : facts(i.op).same_width;
 }
 
 }  // namespace
@@ -151,10 +78,10 @@ void Parser::check_widths(const Instruction& instruction, const Token& at) {
 void Parser::check(const Instruction& instruction, const Token& at) {
     if (instruction.op == Op::call) return;
     std::size_t count = instruction.operands.size();
-    OperandCount allowed = operand_count(instruction.op);
+    const OpFacts& allowed = facts(instruction.op);
     if (count < allowed.fewest || count > allowed.most) {
-        std::string want = std::to_string(allowed.fewest);
-        if (allowed.most != allowed.fewest) want += " to " + std::to_string(allowed.most);
+        std::string want = std::to_string(+allowed.fewest);
+        if (allowed.most != allowed.fewest) want += " to " + std::to_string(+allowed.most);
         lex_.fail(at, "'" + instruction.spelling() + "' has " + std::to_string(count) + " operands; '" +
                           std::string(spelling(instruction.op)) + "' takes " + want);
     }
@@ -163,7 +90,8 @@ void Parser::check(const Instruction& instruction, const Token& at) {
                           (instruction.op == Op::cvt ? "f32.s32" : "u32") + "'");
     if (instruction.op == Op::cvt && instruction.types.size() < 2)
         lex_.fail(at, "'" + instruction.spelling() + "' needs two types, like '.f32.s32'");
-    if (count > 0 && writes_first(instruction.op) && !can_be_written(instruction.operands[0]))
+    if (count > 0 && facts(instruction.op).destination == Destination::first &&
+        !can_be_written(instruction.operands[0]))
         lex_.fail(at, "the first operand of '" + instruction.spelling() + "' cannot be written");
     for (const Operand& o : instruction.operands)
         if (o.kind == Operand::Kind::pair && o.elements[0].kind == Operand::Kind::vector && instruction.op != Op::tex &&

@@ -63,6 +63,8 @@ void Parser::opcode(Instruction& out, const Token& first) {
 
 void Parser::instruction(std::optional<Guard> guard, const Token& first) {
     Function& function = current();
+    if (++instructions_ > kMaxInstructions)
+        lex_.fail(first, "the module has over " + std::to_string(kMaxInstructions) + " instructions");
     auto index = static_cast<std::uint32_t>(function.body.size());
     Instruction& out = function.body.emplace_back();
     out.guard = guard;

@@ -10,6 +10,7 @@ inline constexpr std::uint32_t kMaxScopes = 128;              ///< nested `{}`
 inline constexpr std::uint32_t kMaxExpressionDepth = 64;      ///< nested constant expressions
 inline constexpr std::uint32_t kMaxDimensions = 16;           ///< of an array
 inline constexpr std::uint32_t kMaxRegisters = 1u << 22;      ///< of a module
+inline constexpr std::uint64_t kMaxInstructions = 1u << 21;   ///< of a module; each takes some 700 bytes
 inline constexpr std::uint32_t kMaxOperands = 16;             ///< of an instruction
 inline constexpr std::uint32_t kMaxVectorElements = 256;      ///< of a vector operand
 inline constexpr std::uint32_t kMaxParameters = 4096;         ///< of a function or call

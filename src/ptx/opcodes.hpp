@@ -14,16 +14,105 @@ enum class Class : std::uint8_t {
     special,     ///< special function unit: rcp, sqrt, rsqrt, sin, cos, lg2, ex2, tanh
     convert,
     tensor,
-    memory,
+    memory,   ///< loads, stores, atomics, copies, textures and surfaces
     warp,     ///< shfl, vote, match, redux, activemask, warp barriers
     barrier,  ///< block barriers and fences
     control,
     move,
-    later,  ///< known to the parser, executed by a later release: the engine says so by name
+};
+
+/// How an instruction becomes warp IR. Most forms are those of simt::InstKind; a new opcode of a form that is here
+/// needs no change of the lowering.
+enum class Form : std::uint8_t {
+    not_executed,  ///< known to the parser; the lowering refuses it by name
+    data,          ///< a value of registers; its meaning stands in engine/arith
+    move,
+    convert_address,  ///< cvta
+    in_space,         ///< isspacep
+    policy,           ///< createpolicy: zero
+    load,
+    store,
+    atomic,
+    copy_async,
+    copy_group,
+    prefetch,  ///< counted, does nothing
+    shuffle,
+    vote,
+    match,
+    reduce,
+    active_mask,
+    elect,
+    warp_barrier,
+    matrix_move,
+    matrix,
+    wgmma,
+    barrier,
+    fence,
+    // By a C++ function for all lanes; its meaning stands in engine/runtime and engine/texture.
+    mbarrier,
+    bulk_copy,
+    cluster_barrier,
+    cluster_address,  ///< mapa, getctarank
+    texture,
+    tensor_map,
+    nothing,        ///< counted, does nothing
+    set_registers,  ///< setmaxnreg: checked, does nothing
+    call,
+    jump,  ///< ends its block
+    sleep,
+    stop,  ///< brkpt
+};
+
+/// Where a data instruction's meaning stands in engine/arith.
+enum class Family : std::uint8_t {
+    none,
+    by_type,       ///< half, float or integer
+    add_or_carry,  ///< the same, or carry with .cc
+    floating,      ///< half or float
+    divide,        ///< half, float or integer division
+    integer,
+    carry,
+    special,
+    logic,
+    bits,
+    dot,
+    compare,
+    convert,
+    convert_pack,
+    video,
+    video_simd,
+};
+
+/// Whether the first operand is written.
+enum class Destination : std::uint8_t {
+    none,
+    first,
+    maybe_first,  ///< where it is no address: mbarrier.arrive has forms with and without a result
+};
+
+/// Whether a warp may have to wait at the instruction for its other lanes, other warps or a phase. Such an instruction
+/// begins a block of the warp IR, where lanes that came early are put back.
+enum class Waits : std::uint8_t {
+    never,
+    always,
+    sync,       ///< with .sync
+    try_wait,   ///< with .try_wait
+    wait,       ///< with .wait
+    mma_async,  ///< with .mma_async
+};
+
+/// What an instruction does to memory that others see.
+enum class Effect : std::uint8_t {
+    none,
+    reads,
+    writes,
+    updates,  ///< reads and writes one place
+    moves,    ///< reads, writes or both, as its modifiers say
+    orders,   ///< a fence
 };
 
 enum class Op : std::uint16_t {
-#define OPCODE(name, text, cls, min_operands, max_operands) name,
+#define OPCODE(name, ...) name,
 #include "ptx/opcodes.inc"
 #undef OPCODE
     size_
@@ -38,7 +127,23 @@ enum class Mod : std::uint16_t {
 
 std::string_view spelling(Op op);
 std::string_view spelling(Mod mod);
-Class op_class(Op op);
+
+/// A row of opcodes.inc.
+struct OpFacts {
+    std::string_view text;
+    std::uint8_t fewest = 0, most = 0;  ///< operands
+    Class cls{};
+    Form form{};
+    Family family = Family::none;
+    bool typed = false;  ///< needs a type suffix
+    Destination destination = Destination::none;
+    bool pure = false;            ///< may be executed by lanes whose guard is false, if the result is then dropped
+    std::uint8_t same_width = 0;  ///< so many leading operands are exactly as wide as the one type suffix
+    std::uint8_t flops = 0;       ///< floating-point operations of a lane, where the type is a floating-point one
+    Waits waits = Waits::never;
+    Effect effect = Effect::none;
+};
+const OpFacts& facts(Op op);
 /// Op::size_ / Mod::size_ when the text is not in the table.
 Op op_from(std::string_view text);
 Mod mod_from(std::string_view text);

@@ -189,6 +189,7 @@ private:
     };
     std::vector<Inlined> inlined_;
     std::uint64_t registers_ = 0;
+    std::uint64_t instructions_ = 0;
     std::uint64_t init_bytes_ = 0;
     std::uint64_t branch_targets_ = 0;
     std::vector<PendingAddress> pending_;

@@ -24,12 +24,6 @@ unsigned dotted_words(std::string_view first);
 /// True when a modifier with a dot in it ("xorsign.abs") begins with this word.
 bool begins_dotted_modifier(std::string_view first);
 
-/// Fewest and most operands that the table allows.
-struct OperandCount {
-    unsigned fewest, most;
-};
-OperandCount operand_count(Op op);
-
 /// "%tid.x" -> tid_x.
 std::optional<SpecialReg> special_from(std::string_view text);
 

@@ -20,13 +20,9 @@ constexpr unsigned short kTypeBits[] = {0,
 #undef TYPE_BITS
 };
 
-struct OpRow {
-    std::string_view text;
-    Class cls;
-    unsigned char fewest, most;
-};
-constexpr OpRow kOps[] = {
-#define OPCODE(name, text, cls, fewest, most) OpRow{text, Class::cls, fewest, most},
+constexpr OpFacts kOps[] = {
+#define OPCODE(name, text, fewest, most, cls, form, ...) \
+    OpFacts{text, fewest, most, Class::cls, Form::form __VA_OPT__(, ) __VA_ARGS__},
 #include "ptx/opcodes.inc"
 #undef OPCODE
 };
@@ -62,7 +58,7 @@ const TextMap<Op>& op_map() {
 const TextMap<unsigned>& dotted_map() {
     static const TextMap<unsigned> map = [] {
         TextMap<unsigned> out;
-        for (const OpRow& row : kOps) {
+        for (const OpFacts& row : kOps) {
             unsigned words = 1;
             for (char c : row.text) words += c == '.';
             if (words == 1) continue;
@@ -150,12 +146,7 @@ std::string_view spelling(Op op) { return kOps[static_cast<std::size_t>(op)].tex
 
 std::string_view spelling(Mod mod) { return kMods[static_cast<std::size_t>(mod)]; }
 
-Class op_class(Op op) { return kOps[static_cast<std::size_t>(op)].cls; }
-
-OperandCount operand_count(Op op) {
-    const OpRow& row = kOps[static_cast<std::size_t>(op)];
-    return {row.fewest, row.most};
-}
+const OpFacts& facts(Op op) { return kOps[static_cast<std::size_t>(op)]; }
 
 Op op_from(std::string_view text) { return find_or(op_map(), text, Op::size_); }
 
@@ -191,6 +182,24 @@ SymbolId Module::find_function(std::string_view wanted) const {
     for (std::size_t i = 0; i < functions.size(); ++i)
         if (functions[i].name == wanted) return static_cast<SymbolId>(i);
     return kNoId;
+}
+
+bool Instruction::waits() const {
+    switch (facts(op).waits) {
+        case Waits::never:
+            return false;
+        case Waits::always:
+            return true;
+        case Waits::sync:
+            return has(Mod::sync);
+        case Waits::try_wait:
+            return has(Mod::try_wait);
+        case Waits::wait:
+            return has(Mod::wait);
+        case Waits::mma_async:
+            return has(Mod::mma_async);
+    }
+    return false;
 }
 
 std::string Instruction::spelling() const {

@@ -43,47 +43,22 @@ struct Operand {
 };
 
 enum class InstKind : std::uint8_t {
-    data,      ///< a PTX data instruction: meaning in engine/arith
-    move,      ///< out = in
-    select,    ///< out = in[0] ? in[1] : in[2]; from guards on data instructions
-    pack,      ///< mov.bN d, {..}
-    unpack,    ///< mov.bN {..}, d
-    special,   ///< out = special register
-    address,   ///< out = address of variable + offset (in its own space)
-    function,  ///< out = token of a function
-    param,     ///< kernel parameter load: constant bank, [in[0]] + offset
-    load,
-    store,
-    atomic,
-    to_generic,
-    from_generic,
-    in_space,
-    prefetch,  ///< counted, does nothing
-    shuffle,
-    vote,
-    match,
-    reduce,
-    active_mask,
-    elect,
-    barrier,
-    warp_barrier,
-    fence,
-    matrix,  ///< mma / wmma.mma
-    matrix_load,
-    matrix_store,
-    matrix_move,  ///< ldmatrix, stmatrix, wmma.load/store, movmatrix
-    copy_async,
-    copy_group,
-    async_op,      ///< mbarriers, bulk copies, clusters: by a C++ function for the lanes, meaning in engine/async_op
-    async_wait,    ///< waits for a phase of an mbarrier or of the cluster's barrier; its result, if any, is true
-    matrix_async,  ///< wgmma.mma_async
-    call,          ///< a real call (recursive or indirect)
-    system_call,   ///< vprintf, __assertfail, malloc, free, and the device's side of the runtime library
-    sleep,
-    trap,
-    nop,
-    phi,
+#define KIND(name, pure, fewest, results) name,
+#include "simt/kinds.inc"
+#undef KIND
 };
+
+/// How many results an instruction of a kind has.
+enum class Results : std::uint8_t { none, one, some, any };
+
+/// A row of kinds.inc.
+struct KindFacts {
+    const char* name;
+    bool pure;
+    std::uint8_t fewest_inputs;
+    Results results;
+};
+const KindFacts& facts(InstKind kind);
 
 /// Functions the engine supplies to kernels.
 enum class SystemCall : std::uint8_t {
@@ -105,12 +80,12 @@ struct Inst {
     ptx::Space space = ptx::Space::generic;
     ptx::Type type = ptx::Type::none;  ///< element type of memory and move instructions
     std::int64_t offset = 0;           ///< added to the address in[0]
-    std::uint32_t symbol = kNone;      ///< variable or function
+    std::uint32_t symbol = kNone;      ///< variable, function, or (before they are promoted) Function::storages
+    std::uint32_t copy_bytes = 0;      ///< copy_async: 4, 8 or 16
     ptx::SpecialReg special{};
     SystemCall system = SystemCall::none;
-    bool counted = true;                                      ///< false for glue that has no PTX instruction of its own
-    std::vector<BlockId> from;                                ///< phi: predecessor of each in[]
-    std::vector<std::uint32_t> call_results, call_arguments;  ///< local-memory offsets, for real calls
+    bool counted = true;        ///< false for glue that has no PTX instruction of its own
+    std::vector<BlockId> from;  ///< phi: predecessor of each in[]
 };
 
 struct Terminator {
@@ -151,17 +126,36 @@ struct Placement {
     bool placed = false;
 };
 
+/// A parameter variable of a call (or of an inlined callee): bytes that become registers where every access is at a
+/// constant place, local memory otherwise.
+struct Storage {
+    std::uint64_t size = 0;
+    std::uint32_t align = 8;
+    bool in_memory = false;    ///< its address is taken, or it belongs to a really called function's frame
+    std::uint64_t offset = 0;  ///< local memory offset once placed there
+    bool placed = false;
+};
+
+/// What holds of a function's graph; verify() checks it.
+enum class Stage : std::uint8_t {
+    built,    ///< blocks in any order, some unreachable; predecessors and loops not known; values are registers
+    ordered,  ///< blocks in the order of execution, with predecessors and loops; values are registers
+    ssa,      ///< ordered, and each value is written once
+};
+
 struct Function {
     std::string name;
     const ptx::Module* module = nullptr;
     const ptx::Function* source = nullptr;
     bool kernel = true;
+    Stage stage = Stage::built;
     std::vector<Value> values;
     std::vector<Block> blocks;  ///< after ordering: block 0 is the entry, order is execution priority
     std::vector<Loop> loops;
     std::vector<Placement> placements;         ///< by variable
+    std::vector<Storage> storages;             ///< parameter variables of calls; none once they are promoted
     std::uint64_t static_shared = 0;           ///< bytes
-    std::uint64_t local_bytes = 0;             ///< bytes a lane
+    std::uint64_t local_bytes = 0;             ///< bytes per lane
     std::uint32_t param_bytes = 0;             ///< kernel parameter block
     std::vector<std::uint32_t> param_offsets;  ///< by parameter
     bool irreducible = false;
@@ -174,5 +168,14 @@ struct Function {
     /// Copies of instructions that know from which line of the program they were called (see build()).
     std::shared_ptr<std::deque<ptx::Instruction>> placed;
 };
+
+/// The register class that a PTX register type is kept in: pred, b16, b32, b64, b128, f32 or f64.
+ptx::Type register_class(ptx::Type type);
+/// A fresh register, or value, of that class.
+ValueId new_value(Function& f, ptx::Type type);
+
+/// As Inst::symbol of an address: it is relative to the end of the frame (the frame of the function called next), until
+/// promote_parameters() knows where that is.
+inline constexpr std::uint32_t kOutgoing = 0xfffffff0u;
 
 }  // namespace warpwright::simt

@@ -1,7 +1,9 @@
-// The passes over the warp IR, in the order lower() runs them (lower.cpp lists them in one function).
+// The warp IR's passes: the list of them (pipeline.cpp), what each does, and what runs the list.
 #pragma once
 
+#include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -18,57 +20,90 @@ SystemCall device_call_of(std::string_view name);
 /// PTX function -> graph over PTX registers; direct calls inlined, guards made control flow or selects.
 /// `places`: what is inlined from headers of the toolkit's is told apart by the program's line that called it.
 Result<Function> build(const ptx::Module& module, ptx::SymbolId function, bool places = false);
-/// Drops unreachable blocks, gives each loop one latch and one entry edge, finds loops, and orders blocks so
-/// that loops are contiguous (the priority order of the thread-frontier scheme).
-void order(Function& f);
-/// Registers -> static single assignment with phis (Cytron et al. 1991).
-void to_ssa(Function& f);
+
+// Each pass takes the function as the one before it left it. An error is located: the function's place in the PTX text.
+
+/// Parameter variables of calls -> registers, or local memory where an address is taken or accesses overlap.
+Result<void> promote_parameters(Function& f);
+/// Drops unreachable blocks, joins chains, gives each loop one latch and one entry edge, finds loops, and orders blocks
+/// so that loops are contiguous (the priority order of the thread-frontier scheme). Loops nested deeper than
+/// kMaxLoopDepth are an error.
+Result<void> order_blocks(Function& f);
+/// Cuts blocks before what may wait, so that lanes which arrived earlier can be put back there.
+Result<void> split_at_waits(Function& f);
+/// Registers -> static single assignment with phis (Cytron et al. 1991), only where a register is live.
+Result<void> to_ssa(Function& f);
 /// Removes instructions whose results nobody uses and that have no effect.
-void remove_dead(Function& f);
+Result<void> remove_dead(Function& f);
 /// Marks loops that may spin on memory, and sets Function::strict where such a loop's exit depends on lanes.
-void find_spins(Function& f);
-/// Checks the invariants the engine relies on; the text names the first broken one. Empty = fine.
+Result<void> find_spins(Function& f);
+/// Sets Function::registers_estimate.
+Result<void> estimate_registers(Function& f);
+
+struct Pass {
+    std::string_view name;
+    Result<void> (*run)(Function&);
+};
+/// What lower() runs after build(), in this order.
+std::span<const Pass> passes();
+/// The name under which build() stands before them.
+inline constexpr std::string_view kBuild = "build";
+/// Whether a pass (or kBuild) is called this.
+bool is_pass(std::string_view name);
+
+/// Checks what the stage of the function promises and the engine relies on: targets, predecessors and phis that agree,
+/// inputs and results of each kind, types, definitions that dominate their uses, loops. The text names the first thing
+/// that is broken; empty: nothing is.
 std::string verify(const Function& f);
 /// The graph as text, for tests and --dump-ir.
 std::string print(const Function& f);
 
-/// All of the above for one function.
+struct LowerOptions {
+    bool places = false;  ///< see build()
+    /// verify() after each pass, else only after the last. On in debug builds and where WARPWRIGHT_VERIFY_IR is set in
+    /// the environment (to anything but 0), as it is for the tests.
+    bool verify_each = verifies_by_default();
+    /// Called after build() and after each pass.
+    std::function<void(std::string_view pass, const Function&)> after;
+
+    static bool verifies_by_default();
+};
+/// build() and all passes for one function.
+Result<Function> lower(const ptx::Module& module, ptx::SymbolId function, const LowerOptions& options);
 Result<Function> lower(const ptx::Module& module, ptx::SymbolId function, bool places = false);
 
-/// Thread frontier of each block: the blocks (after it in order) that may hold waiting lanes while it runs.
-/// `divergent[b]`: whether block b's terminator may split lanes. (Diamos et al. 2011.)
+/// An error of a pass, at the function's line of the PTX text.
+Error pass_error(const Function& f, const std::string& what, const std::string& hint = "");
+
+/// For each block, the blocks after it in the order that may have waiting lanes while it runs.
 std::vector<std::vector<BlockId>> frontiers(const Function& f, const std::vector<bool>& divergent);
 
-/// Values live on entry to each block, as a bit set over ValueId (phi results of the block included).
-struct BitSet {
-    std::vector<std::uint64_t> words;
-    explicit BitSet(std::size_t n = 0) : words((n + 63) / 64) {}
-    bool test(std::size_t i) const { return words[i / 64] >> (i % 64) & 1; }
-    void set(std::size_t i) { words[i / 64] |= std::uint64_t{1} << (i % 64); }
-    void reset(std::size_t i) { words[i / 64] &= ~(std::uint64_t{1} << (i % 64)); }
-    bool merge(const BitSet& o) {
-        bool changed = false;
-        for (std::size_t i = 0; i < words.size(); ++i) {
-            auto n = words[i] | o.words[i];
-            changed |= n != words[i];
-            words[i] = n;
-        }
-        return changed;
-    }
+/// A set of values, or of other numbers, as a sorted list: what is live somewhere is few of all values.
+class ValueSet {
+public:
+    explicit ValueSet(std::size_t = 0) {}
+    bool test(std::size_t i) const;
+    void set(std::size_t i);
+    void reset(std::size_t i);
+    /// True when `o` had something that was not there yet.
+    bool merge(const ValueSet& o);
     template <class F>
     void each(F&& fn) const {
-        for (std::size_t i = 0; i < words.size(); ++i)
-            for (auto w = words[i]; w; w &= w - 1) fn(static_cast<std::uint32_t>(i * 64 + __builtin_ctzll(w)));
+        for (auto i : sorted_) fn(i);
     }
+    std::size_t size() const { return sorted_.size(); }
+
+private:
+    std::vector<std::uint32_t> sorted_;
 };
+using BitSet = ValueSet;
+
+/// Values live on entry to each block; results of the block's own phis are not among them.
 /// `extra[v]`: further values that are used wherever v is (components of affine values). May be empty.
-std::vector<BitSet> live_in(const Function& f, const std::vector<std::vector<ValueId>>& extra);
+std::vector<ValueSet> live_in(const Function& f, const std::vector<std::vector<ValueId>>& extra);
 
 /// Blocks that a warp of which no lane has left can be in with some of its lanes only: those between a branch that may
 /// split lanes and the place where its ways meet again. Where they never do, only a short way out counts.
 std::vector<bool> partial_regions(const Function& f, const std::vector<bool>& divergent);
-
-/// Immediate dominators by block (entry: itself), for a graph in priority order.
-std::vector<BlockId> dominators(const Function& f);
 
 }  // namespace warpwright::simt

@@ -155,8 +155,6 @@ const std::map<std::string, std::string> kLongFunctions{
     {"src/engine/runtime/system.cpp: std::string format", "to be split"},
     {"src/lab/experiments/matmul.cpp: Result<record::Page> matmul", "to be split"},
     {"src/lab/experiments/threads.cpp: Result<record::Page> threads", "to be split"},
-    {"src/simt/build_memory.cpp: Result<void> Builder::memory", "to be split"},
-    {"src/simt/ssa.cpp: void to_ssa", "to be split"},
 };
 
 constexpr long kMostFunctionLines = 100;

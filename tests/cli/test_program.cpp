@@ -77,6 +77,7 @@ TEST(Program, usage_errors) {
     expect_golden("error_launch_file", program({"launch", "missing.cu"}));
     expect_golden("error_launch_name", program({"launch", WARPWRIGHT_SOURCE_DIR "/CMakeLists.txt"}));
     expect_golden("error_launch_argument", program({"launch", "missing.cu", "--arg", "f32[10]"}));
+    expect_golden("error_launch_dump_ir", program({"launch", "missing.cu", "--dump-ir=order"}));
     expect_golden("error_launch_grid", program({"launch", "missing.cu", "--grid", "0"}));
     expect_golden("error_launch_output", program({"launch", "missing.cu", "--arg", "1024", "--out", "0:x.npy"}));
     expect_golden("error_occupancy", program({"occupancy", "--block", "4096"}));

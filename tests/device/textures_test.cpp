@@ -74,6 +74,30 @@ TEST(Textures, FormsOfAFetch) {
                 ElementsAre(221, 0, 0, 1));
 }
 
+/// They go through memory's units, and were counted as moves until the table of opcodes gave them their class.
+TEST(Textures, AreCountedAsMemoryInstructions) {
+    Gpu gpu;
+    const auto t = gpu.device->make_texture(picture(gpu)).value();
+    auto surface = picture(gpu);
+    surface.surface = true;
+    const auto s = gpu.device->make_texture(surface).value();
+    const auto counts = [&](const std::string& body) {
+        return gpu.counts(
+            module("u64 t, u64 s", "ld.param.u64 %rd1, [t]; ld.param.u64 %rd2, [s]; mov.u32 %r1, 0;\n" + body), {1},
+            {1}, parameters(t, s));
+    };
+    const auto none = counts("");
+    for (const auto* one : {"tex.2d.v4.f32.s32 {%f0, %f1, %f2, %f3}, [%rd1, {%r1, %r1}];", "txq.width.b32 %r2, [%rd1];",
+                            "suld.b.2d.b32.trap %r2, [%rd2, {%r1, %r1}];",
+                            "sust.b.2d.b32.trap [%rd2, {%r1, %r1}], %r1;", "suq.width.b32 %r2, [%rd2];"}) {
+        const auto more = counts(one);
+        EXPECT_EQ(more[Count::mix_memory], none[Count::mix_memory] + 1) << one;
+        EXPECT_EQ(more[Count::mix_move], none[Count::mix_move]) << one;
+    }
+    const auto asked = counts("istypep.texref %p1, %rd1;");
+    EXPECT_EQ(asked[Count::mix_integer], none[Count::mix_integer] + 1);
+}
+
 TEST(Textures, Queries) {
     Gpu gpu;
     auto t = picture(gpu, 3);

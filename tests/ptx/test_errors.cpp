@@ -1,6 +1,7 @@
 // Malformed texts: each gives one Error, at its place, that names what is wrong.
 #include <gmock/gmock.h>
 
+#include "ptx/limits.hpp"
 #include "support.hpp"
 
 namespace warpwright::ptx::test {
@@ -148,6 +149,13 @@ TEST(Errors, NestingIsBounded) {
     std::string vector = kFunc + "mov.b32 {_";
     for (int i = 0; i < 100000; ++i) vector += ",_";
     EXPECT_THAT(error_of(vector), HasSubstr("over 256 elements"));
+}
+
+TEST(Errors, TextWithoutEndIsRefused) {
+    std::string text = kFunc;
+    const std::string some = "ret;ret;ret;ret;ret;ret;ret;ret;\n";
+    for (std::uint64_t i = 0; i <= kMaxInstructions; i += 8) text += some;
+    EXPECT_THAT(error_of(text), HasSubstr("over 2097152 instructions"));
 }
 
 TEST(Errors, BranchTablesCannotMultiply) {

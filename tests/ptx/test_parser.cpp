@@ -349,6 +349,29 @@ TEST(Tables, EverySpellingFindsItsEntryAndNoSpellingIsThereTwice) {
     EXPECT_EQ(type_from("nothing"), Type::none);
 }
 
+TEST(Tables, TheFactsOfAnOpcodeAgree) {
+    for (int k = 0; k < static_cast<int>(Op::size_); ++k) {
+        const auto op = static_cast<Op>(k);
+        const auto& f = facts(op);
+        EXPECT_LE(f.fewest, f.most) << f.text;
+        // What lanes execute whose guard is false may touch nothing and wait for nobody.
+        if (f.pure) {
+            EXPECT_EQ(f.effect, Effect::none) << f.text;
+            EXPECT_EQ(f.waits, Waits::never) << f.text;
+            EXPECT_EQ(f.destination, Destination::first) << f.text;
+        }
+        EXPECT_EQ(f.form == Form::data, f.family != Family::none) << f.text << " is data, and of a family";
+        if (f.flops) EXPECT_EQ(f.form, Form::data) << f.text;
+        if (f.destination == Destination::first) EXPECT_GE(f.fewest, 1) << f.text;
+        if (f.effect == Effect::orders) EXPECT_EQ(f.form, Form::fence) << f.text;
+        if (f.form == Form::load) EXPECT_EQ(f.effect, Effect::reads) << f.text;
+        if (f.form == Form::store) EXPECT_EQ(f.effect, Effect::writes) << f.text;
+        if (f.form == Form::atomic) EXPECT_EQ(f.effect, Effect::updates) << f.text;
+    }
+    EXPECT_EQ(facts(Op::fma).flops, 2);
+    EXPECT_EQ(facts(Op::tex).cls, Class::memory);
+}
+
 TEST(Tables, Types) {
     EXPECT_EQ(bits(Type::f16x2), 32u);
     EXPECT_EQ(bytes(Type::b128), 16u);
@@ -362,7 +385,7 @@ TEST(Tables, Types) {
         EXPECT_TRUE(is_float(t)) << spelling(t);
     for (Type t : {Type::pred, Type::b16, Type::u32, Type::s64, Type::texref, Type::b128})
         EXPECT_FALSE(is_float(t)) << spelling(t);
-    EXPECT_EQ(op_class(Op::sin), Class::special);
+    EXPECT_EQ(facts(Op::sin).cls, Class::special);
     EXPECT_EQ(bits(SpecialReg::clock64), 64u);
     EXPECT_EQ(spelling(SpecialReg::ctaid_y), "%ctaid.y");
 }

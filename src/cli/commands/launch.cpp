@@ -5,6 +5,7 @@
 #include <cmath>
 #include <filesystem>
 
+#include "cli/commands/dump_ir.hpp"
 #include "cli/commands/one_kernel.hpp"
 #include "cli/commands/session.hpp"
 #include "cli/options/argument_words.hpp"
@@ -64,11 +65,13 @@ Result<void> write_outputs(const Prepared& p, const std::vector<std::optional<De
 Result<void> run(const LaunchOptions& options, Console& console) {
     auto prepared = prepare(options);
     if (!prepared) return std::move(prepared).error();
+    if (auto ok = check_dump_ir(options.dump_ir); !ok) return ok;
     if (auto ok = check_output(options.output); !ok) return ok;
     if (std::error_code ec; !std::filesystem::is_regular_file(options.file, ec))
         return Error{ErrorKind::input, "there is no file '" + options.file + "'", Location{}, ""};
     auto runtime = make_runtime(options.run);
     if (!runtime) return std::move(runtime).error();
+    if (!options.dump_ir.empty()) return dump_ir(options, *runtime, console);
     auto ready = one_kernel(options, *prepared, *runtime, console);
     if (!ready) return std::move(ready).error();
     device::Device& device = *runtime->device;

@@ -111,6 +111,16 @@ Result<Prepared> prepare(const LaunchOptions& options) {
     return p;
 }
 
+Result<const device::KernelInfo*> chosen_kernel(const LaunchOptions& options, const device::Module& module) {
+    if (options.kernel.empty() && module.kernels().size() == 1) return &module.kernels().front();
+    auto found = ladder::find_kernel(module, options.kernel);
+    if (found) return found;
+    Error error = std::move(found).error();
+    error.where = Location{options.file, 0, 0};
+    if (options.kernel.empty()) error.kind = ErrorKind::usage, error.what = "--kernel is missing";
+    return error;
+}
+
 Result<OneKernel> one_kernel(const LaunchOptions& options, const Prepared& prepared, Runtime& runtime,
                              Console& console) {
     const auto limit = runtime.launch.timeout;
@@ -126,19 +136,9 @@ Result<OneKernel> one_kernel(const LaunchOptions& options, const Prepared& prepa
                                   [&] { return device.load(options.file, *ptx); });
     if (!module) return std::move(module).error();
 
-    const device::KernelInfo* kernel = nullptr;
-    if (options.kernel.empty() && (*module)->kernels().size() == 1) {
-        kernel = &(*module)->kernels().front();
-    } else {
-        auto found = ladder::find_kernel(**module, options.kernel);
-        if (!found) {
-            Error error = std::move(found).error();
-            error.where = Location{options.file, 0, 0};
-            if (options.kernel.empty()) error.kind = ErrorKind::usage, error.what = "--kernel is missing";
-            return error;
-        }
-        kernel = *found;
-    }
+    auto found = chosen_kernel(options, **module);
+    if (!found) return std::move(found).error();
+    const device::KernelInfo* kernel = *found;
 
     // The number of arguments is checked before buffers are made: they may be large.
     std::vector<ladder::ArgumentValue> values;

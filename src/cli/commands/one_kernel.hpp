@@ -37,6 +37,8 @@ struct Prepared {
 
 /// Everything that can be refused before a device is touched.
 Result<Prepared> prepare(const LaunchOptions& options);
+/// The kernel that --kernel names, or the only one; ErrorKind::usage where it is missing and there are several.
+Result<const device::KernelInfo*> chosen_kernel(const LaunchOptions& options, const device::Module& module);
 
 struct OneKernel {
     std::shared_ptr<device::Module> module;

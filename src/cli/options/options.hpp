@@ -93,6 +93,7 @@ struct LaunchOptions {
     std::uint64_t shared = 0;
     std::vector<std::string> arguments, outputs, defines, includes;
     bool cooperative = false;
+    std::string dump_ir;  ///< print the warp IR after this pass, or after "each"; empty: launch
     RunOptions run;
     OutputOptions output;
 };

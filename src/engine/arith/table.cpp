@@ -18,7 +18,7 @@ bool is_plain_move(const Instruction& inst) {
 Result<Values> emit_move(ArithContext&, const Instruction&, Operands v) { return Values{v[0]}; }
 
 bool carries_out(const Instruction& inst) { return inst.has(Mod::cc); }
-bool carries_in(const Instruction& inst) { return inst.op == Op::addc || inst.op == Op::subc || inst.op == Op::madc; }
+bool carries_in(const Instruction& inst) { return ptx::facts(inst.op).family == ptx::Family::carry; }
 
 Family arithmetic_by_type(const Instruction& inst, Family integer) {
     const ptx::Type type = inst.type();
@@ -26,35 +26,28 @@ Family arithmetic_by_type(const Instruction& inst, Family integer) {
     return ptx::is_float(type) ? emit_float : integer;
 }
 
+// Where the table of opcodes says that the meaning stands; nullptr: this is no data instruction.
 // clang-format off
 Family family_of(const Instruction& inst) {
-    switch (inst.op) {
-        case Op::add: case Op::sub: case Op::mad:
-            return carries_out(inst) ? emit_carry : arithmetic_by_type(inst, emit_integer);
-        case Op::mul: case Op::abs: case Op::neg: case Op::min: case Op::max:
-            return arithmetic_by_type(inst, emit_integer);
-        case Op::fma: case Op::copysign: return arithmetic_by_type(inst, nullptr);
-        case Op::addc: case Op::subc: case Op::madc: return emit_carry;
-        case Op::mul24: case Op::mad24: case Op::sad: return emit_integer;
-        case Op::div: case Op::rem: return arithmetic_by_type(inst, emit_integer_div);
-        case Op::rcp: case Op::sqrt: case Op::rsqrt: case Op::sin: case Op::cos: case Op::lg2: case Op::ex2:
-        case Op::tanh: return emit_special;
-        case Op::and_: case Op::or_: case Op::xor_: case Op::not_: case Op::cnot: case Op::lop3: case Op::shl:
-        case Op::shr: case Op::shf: return emit_logic;
-        case Op::popc: case Op::clz: case Op::bfind: case Op::brev: case Op::bfe: case Op::bfi: case Op::bmsk:
-        case Op::szext: case Op::fns: case Op::prmt: return emit_bits;
-        case Op::dp4a: case Op::dp2a: return emit_dot;
-        case Op::set: case Op::setp: case Op::selp: case Op::slct: case Op::testp: return emit_compare;
-        case Op::cvt: return emit_convert;
-        case Op::mov: return is_plain_move(inst) ? emit_move : nullptr;
-        case Op::cvt_pack: return emit_convert_pack;
-        case Op::vadd: case Op::vsub: case Op::vabsdiff: case Op::vmin: case Op::vmax: case Op::vshl: case Op::vshr:
-        case Op::vmad: case Op::vset: return emit_video;
-        case Op::vadd2: case Op::vsub2: case Op::vavrg2: case Op::vabsdiff2: case Op::vmin2: case Op::vmax2:
-        case Op::vset2: case Op::vadd4: case Op::vsub4: case Op::vavrg4: case Op::vabsdiff4: case Op::vmin4:
-        case Op::vmax4: case Op::vset4: return emit_video_simd;
-        default: return nullptr;
+    switch (ptx::facts(inst.op).family) {
+        case ptx::Family::none: return is_plain_move(inst) ? emit_move : nullptr;
+        case ptx::Family::add_or_carry: return carries_out(inst) ? emit_carry : arithmetic_by_type(inst, emit_integer);
+        case ptx::Family::by_type: return arithmetic_by_type(inst, emit_integer);
+        case ptx::Family::floating: return arithmetic_by_type(inst, nullptr);
+        case ptx::Family::divide: return arithmetic_by_type(inst, emit_integer_div);
+        case ptx::Family::integer: return emit_integer;
+        case ptx::Family::carry: return emit_carry;
+        case ptx::Family::special: return emit_special;
+        case ptx::Family::logic: return emit_logic;
+        case ptx::Family::bits: return emit_bits;
+        case ptx::Family::dot: return emit_dot;
+        case ptx::Family::compare: return emit_compare;
+        case ptx::Family::convert: return emit_convert;
+        case ptx::Family::convert_pack: return emit_convert_pack;
+        case ptx::Family::video: return emit_video;
+        case ptx::Family::video_simd: return emit_video_simd;
     }
+    return nullptr;
 }
 // clang-format on
 
@@ -63,7 +56,10 @@ bool has_pair_result(const Instruction& inst) {
 }
 
 // Every video instruction works on 32-bit words.
-bool is_video(Op op) { return (op >= Op::vadd && op <= Op::vset4); }
+bool is_video(Op op) {
+    const auto family = ptx::facts(op).family;
+    return family == ptx::Family::video || family == ptx::Family::video_simd;
+}
 
 // clang-format off
 ptx::Type source_type(const Instruction& inst, unsigned i) {
@@ -140,21 +136,17 @@ Result<llvm::SmallVector<llvm::Value*, 2>> emit_arith(ArithContext& context, con
     return family(context, inst, operands);
 }
 
-// clang-format off
 bool result_needs_canonical_nan(const Instruction& inst) {
     if (value_result_type(inst) != ptx::Type::f32 || inst.has(Mod::sat)) return false;
-    switch (inst.op) {
-        case Op::add: case Op::sub: case Op::mul: case Op::mad: case Op::fma: case Op::div: case Op::abs: case Op::neg:
-        case Op::min: case Op::max: case Op::rcp: case Op::sqrt: case Op::rsqrt: case Op::sin: case Op::cos:
-        case Op::lg2: case Op::ex2: case Op::tanh: return true;
-        case Op::cvt:  // f64 NaNs keep their payload's top; bf16 and f32 ones pass unless some arithmetic is done
-            if (inst.type(1) == ptx::Type::f16) return true;
-            if (inst.type(1) == ptx::Type::bf16) return inst.has(Mod::ftz);
-            return is_f32(inst.type(1)) && !inst.mods.empty();
-        default: return false;
+    if (inst.op == Op::cvt) {
+        // f64 NaNs keep their payload's top; bf16 and f32 ones pass unless some arithmetic is done.
+        if (inst.type(1) == ptx::Type::f16) return true;
+        if (inst.type(1) == ptx::Type::bf16) return inst.has(Mod::ftz);
+        return is_f32(inst.type(1)) && !inst.mods.empty();
     }
+    const auto& facts = ptx::facts(inst.op);  // what counts as an operation, and abs, neg, min and max
+    return facts.flops > 0 || facts.family == ptx::Family::by_type;
 }
-// clang-format on
 
 llvm::Value* canonical_nan(ArithContext& context, llvm::Value* value, ptx::Type type) {
     Emitter e(context);

@@ -37,7 +37,7 @@ bool is_one(const FunctionState& fn, simt::Operand o) {
 unsigned copy_site(FunctionState& fn, const simt::Inst& i) {
     if (auto found = fn.site_of.find(&i); found != fn.site_of.end()) return found->second;
     auto from = site_at(fn, i, Space::global);
-    from.bytes = i.symbol;
+    from.bytes = i.copy_bytes;
     from.kind = SiteInfo::Kind::load;
     from.counted = fn.options.counters;
     auto to = from;
@@ -88,7 +88,7 @@ Result<void> emit_copy_async(FunctionState& fn, const simt::Inst& i) {
     V to = fn.buffer(0, 8 * fn.lanes), from = fn.buffer(1, 8 * fn.lanes), sizes = fn.buffer(2, 8 * fn.lanes);
     fn.b.CreateAlignedStore(address_vector(fn, i.in[0], i.offset), to, llvm::Align(64));
     fn.b.CreateAlignedStore(address_vector(fn, i.in[1], 0), from, llvm::Align(64));
-    V size = fn.splat(fn.i64(i.symbol));
+    V size = fn.splat(fn.i64(i.copy_bytes));
     if (i.in.size() > 2) {
         const bool predicate = i.in[2].is_value() && fn.ir.values[i.in[2].value].type == ptx::Type::pred;
         size = predicate ? fn.b.CreateSelect(vector(fn, i.in[2], fn.b.getInt1Ty()), fn.splat(fn.i64(0)), size)

@@ -60,6 +60,7 @@ bool emit_simple(FunctionState& fn, const simt::Inst& i) {
             return emit_parameter(fn, i), true;
         case InstKind::to_generic:
         case InstKind::from_generic:
+        case InstKind::add_offset:
             return emit_generic_address(fn, i), true;
         case InstKind::in_space:
             return emit_is_in_space(fn, i), true;

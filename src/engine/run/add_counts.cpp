@@ -18,7 +18,7 @@ bool half_type(ptx::Type t) {
 }
 
 Count mix_of(const ptx::Instruction& i) {
-    switch (ptx::op_class(i.op)) {
+    switch (ptx::facts(i.op).cls) {
         case ptx::Class::arithmetic: {
             const auto t = i.types.empty() ? ptx::Type::none : i.types.back();
             if (half_type(t)) return Count::mix_fp16;
@@ -40,39 +40,17 @@ Count mix_of(const ptx::Instruction& i) {
         case ptx::Class::barrier:
         case ptx::Class::control:
             return Count::mix_control;
-        default:
+        case ptx::Class::move:
             return Count::mix_move;
     }
+    return Count::mix_move;
 }
 
-/// Floating-point operations a lane: add, sub, mul, div, roots and the like 1, fused multiply-add 2; packed twice that.
+/// Floating-point operations per lane: those of the opcode (a fused multiply-add is two), twice that for packed types.
 unsigned flops_of(const ptx::Instruction& i) {
-    using ptx::Op;
     const auto t = i.types.empty() ? ptx::Type::none : i.types[0];
     if (!ptx::is_float(t)) return 0;
-    unsigned n = 0;
-    switch (i.op) {
-        case Op::fma:
-        case Op::mad:
-            n = 2;
-            break;
-        case Op::add:
-        case Op::sub:
-        case Op::mul:
-        case Op::div:
-        case Op::rcp:
-        case Op::sqrt:
-        case Op::rsqrt:
-        case Op::sin:
-        case Op::cos:
-        case Op::lg2:
-        case Op::ex2:
-        case Op::tanh:
-            n = 1;
-            break;
-        default:
-            return 0;
-    }
+    const unsigned n = ptx::facts(i.op).flops;
     return t == ptx::Type::f16x2 || t == ptx::Type::bf16x2 || t == ptx::Type::f32x2 ? 2 * n : n;
 }
 

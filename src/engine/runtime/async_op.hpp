@@ -44,8 +44,9 @@ struct AsyncForm {
 /// A located error where the instruction is not one of the ISA's or not executed here. `inputs`: of the warp IR.
 Result<AsyncForm> decode_async(const ptx::Instruction& instruction, unsigned inputs);
 
-/// The part of it for textures and surfaces.
+/// The parts of it for textures and surfaces, and for tensor maps.
 Result<AsyncForm> decode_texture(const ptx::Instruction& instruction, unsigned inputs);
+Result<AsyncForm> decode_tensor_map(const ptx::Instruction& instruction, unsigned inputs);
 
 /// Bytes of shared memory of this block or of one of its cluster.
 struct SharedPlace {

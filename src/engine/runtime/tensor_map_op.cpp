@@ -1,0 +1,259 @@
+// Instructions on tensor maps: prefetch.tensormap, and tensormap.replace and tensormap.cp_fenceproxy, which put another
+// array into a map that a kernel keeps in shared or global memory. What they write is not trusted: a copy by the map
+// checks every field.
+#include <bit>
+#include <cstring>
+
+#include "engine/checked/regular_access.hpp"
+#include "engine/runtime/async_op.hpp"
+#include "engine/runtime/tensor_map.hpp"
+
+namespace warpwright::engine {
+
+namespace {
+
+using ptx::Mod;
+using ptx::Type;
+
+constexpr std::uint64_t kMapBytes = 128;
+
+/// A field of a map. What an instruction gives it: in bytes for strides, one less than the number for the rank, a code
+/// of the ISA for the rest of `coded`.
+struct Field {
+    Mod mod;
+    bool wide, indexed, coded;
+};
+constexpr Field kFields[] = {
+    {Mod::global_address, true, false, false},    {Mod::rank, false, false, false},
+    {Mod::box_dim, false, true, false},           {Mod::global_dim, false, true, false},
+    {Mod::global_stride, true, true, false},      {Mod::element_stride, false, true, false},
+    {Mod::elemtype, false, false, true},          {Mod::interleave_layout, false, false, true},
+    {Mod::swizzle_mode, false, false, true},      {Mod::fill_mode, false, false, true},
+    {Mod::swizzle_atomicity, false, false, true},
+};
+
+const Field* field_of(const ptx::Instruction& i) {
+    for (const auto& field : kFields)
+        if (i.has(field.mod)) return &field;
+    return nullptr;
+}
+
+/// By the ISA's code; Type::none: not executed here.
+constexpr Type kElements[] = {Type::u8,  Type::u16, Type::u32,  Type::s32, Type::u64,  Type::s64,
+                              Type::f16, Type::f32, Type::none, Type::f64, Type::bf16, Type::tf32};
+
+/// Whether a coded field may be given this code: those of the ISA that copies know.
+bool known_code(Mod field, std::uint64_t code) {
+    switch (field) {
+        case Mod::elemtype:
+            return code < std::size(kElements) && kElements[code] != Type::none;
+        case Mod::swizzle_mode:
+            return code <= 3;
+        case Mod::fill_mode:
+            return code <= 1;
+        default:  // interleaved layouts and other atoms of a swizzle
+            return code == 0;
+    }
+}
+
+/// Whether a map can have this number in a field that its layout keeps in few bits.
+bool possible(Mod field, std::uint64_t value) {
+    switch (field) {
+        case Mod::rank:
+            return value < 5;
+        case Mod::box_dim:
+            return value >= 1 && value <= 256;
+        case Mod::element_stride:
+            return value >= 1 && value <= 8;
+        default:
+            return true;
+    }
+}
+
+void replace(EncodedTensorMap& map, Mod field, unsigned at, std::uint64_t value) {
+    switch (field) {
+        case Mod::global_address:
+            map.address = value;
+            break;
+        case Mod::rank:
+            map.rank = static_cast<std::uint8_t>(value + 1);
+            break;
+        case Mod::box_dim:
+            map.box[at] = static_cast<std::uint16_t>(value);
+            break;
+        case Mod::global_dim:
+            map.size[at] = value;
+            break;
+        case Mod::global_stride:
+            map.stride[at] = value;
+            break;
+        case Mod::element_stride:
+            map.step[at] = static_cast<std::uint8_t>(value);
+            break;
+        case Mod::elemtype:
+            map.type = static_cast<std::uint8_t>(kElements[value]);
+            map.element_bytes =
+                static_cast<std::uint8_t>(kElements[value] == Type::tf32 ? 4 : ptx::bytes(kElements[value]));
+            break;
+        case Mod::swizzle_mode:
+            map.swizzle = static_cast<std::uint8_t>(value ? 1u << (value - 1) : 0);
+            break;
+        case Mod::fill_mode:
+            map.fill_nan = static_cast<std::uint8_t>(value);
+            break;
+        default:
+            break;  // of the others only what every map has is taken
+    }
+}
+
+std::string hex(std::uint64_t x) {
+    char text[24];
+    std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(x));
+    return text;
+}
+
+/// One lane's map, wherever it lies.
+struct MapPlace {
+    std::uint8_t* host = nullptr;
+    SharedPlace shared;  ///< host is null for one in global memory
+};
+
+/// The map's bytes, aligned and inside one allocation or the block's shared memory; a null host after recording a
+/// fault.
+MapPlace map_place(BlockContext* c, WarpFrame* f, const AsyncForm& form, unsigned lane, std::uint64_t address,
+                   bool shared_only, bool global_only) {
+    MapPlace place;
+    const auto wrong = [&](const std::string& what) {
+        async_fault(c, f, form, lane, "the tensor map at " + hex(address) + " " + what);
+        return MapPlace{};
+    };
+    if (address % 64 != 0) return wrong("is not aligned to 64 bytes");
+    const bool in_window = address - c->shared_window < kSharedWindows;
+    if (shared_only || (!global_only && in_window)) {
+        place.shared = shared_place(c, shared_only ? address & 0xffffffffu : address, !shared_only, kMapBytes);
+        place.host = place.shared.host;
+        return place.host ? place : wrong("is not in the block's shared memory");
+    }
+    const auto found = c->executor->launch.memory->find(address);
+    if (!found || found->bytes < kMapBytes || address - found->address > found->bytes - kMapBytes)
+        return wrong("is not in device memory");
+    place.host = reinterpret_cast<std::uint8_t*>(address);
+    return place;
+}
+
+/// Tells the checkers of a write to the map, or of a read.
+void told(BlockContext* c, WarpFrame* f, const AsyncForm& form, unsigned lane, const MapPlace& place, bool store) {
+    if (!c->check) return;
+    if (!place.shared.host)
+        checked_global(c, f, form.site + (store ? 1 : 0), reinterpret_cast<std::uint64_t>(place.host), kMapBytes, lane,
+                       store, false);
+    else if (store)
+        checked_shared_write(c, f, form.site + 1, place.shared.owner, place.shared.offset, kMapBytes, lane);
+    else
+        checked_shared_read(c, f, form.site, place.shared.offset, kMapBytes, lane);
+}
+
+/// [map, offset, (ord,) value].
+bool run_replace(BlockContext* c, WarpFrame* f, const AsyncForm& form, std::uint64_t mask, const std::uint64_t* in,
+                 std::uint64_t*) {
+    const unsigned lanes = c->executor->launch.code->options.block.lanes;
+    const auto& field = *field_of(*form.ptx);
+    for (auto rest = mask; rest; rest &= rest - 1) {
+        const auto l = static_cast<unsigned>(std::countr_zero(rest));
+        const auto value = [&](unsigned k) { return in[k * lanes + l]; };
+        const auto place = map_place(c, f, form, l, value(0) + value(1), form.shared, form.ptx->has(Mod::global));
+        if (!place.host) return false;
+        EncodedTensorMap map;
+        std::memcpy(&map, place.host, sizeof map);
+        if (map.magic != EncodedTensorMap::kMagic)
+            return async_fault(c, f, form, l,
+                               "what lies at " + hex(value(0) + value(1)) + " is no tensor map of this device");
+        const auto given = value(field.indexed ? 3 : 2) & (field.wide ? ~std::uint64_t{0} : 0xffffffffu);
+        if (!possible(field.mod, given))
+            return async_fault(c, f, form, l, "no tensor map can have the value " + std::to_string(given) + " there");
+        replace(map, field.mod, static_cast<unsigned>(field.indexed ? value(2) : 0), given);
+        std::memcpy(place.host, &map, sizeof map);
+        told(c, f, form, l, place, true);
+    }
+    return true;
+}
+
+/// [global, offset, shared, offset, 128]: the warp's one copy, which its first lane makes.
+bool run_copy(BlockContext* c, WarpFrame* f, const AsyncForm& form, std::uint64_t mask, const std::uint64_t* in,
+              std::uint64_t*) {
+    if (mask == 0) return true;
+    const unsigned lanes = c->executor->launch.code->options.block.lanes;
+    const auto l = static_cast<unsigned>(std::countr_zero(mask));
+    const auto value = [&](unsigned k) { return in[k * lanes + l]; };
+    const auto from = map_place(c, f, form, l, value(2) + value(3), true, false);
+    if (!from.host) return false;
+    const auto to = map_place(c, f, form, l, value(0) + value(1), false, true);
+    if (!to.host) return false;
+    told(c, f, form, l, from, false);
+    std::memcpy(to.host, from.host, kMapBytes);
+    told(c, f, form, l, to, true);
+    return true;
+}
+
+/// [map, offset]: nothing is fetched ahead, but a map must be there.
+bool run_prefetch(BlockContext* c, WarpFrame* f, const AsyncForm& form, std::uint64_t mask, const std::uint64_t* in,
+                  std::uint64_t*) {
+    const unsigned lanes = c->executor->launch.code->options.block.lanes;
+    for (auto rest = mask; rest; rest &= rest - 1) {
+        const auto l = static_cast<unsigned>(std::countr_zero(rest));
+        const auto address = in[l] + in[lanes + l];
+        const auto place = map_place(c, f, form, l, address, false, true);
+        if (!place.host) return false;
+        EncodedTensorMap map;
+        std::memcpy(&map, place.host, sizeof map);
+        if (map.magic != EncodedTensorMap::kMagic)
+            return async_fault(c, f, form, l, "what lies at " + hex(address) + " is no tensor map of this device");
+    }
+    return true;
+}
+
+Result<AsyncForm> decode_replace(AsyncForm f, unsigned inputs) {
+    const auto& i = *f.ptx;
+    const auto wrong = [&](const std::string& why) {
+        return Error{ErrorKind::input, i.spelling() + ": " + why, {"", i.line, i.column}, ""};
+    };
+    const auto* field = field_of(i);
+    if (!field || !i.has(Mod::tile)) return wrong("names no field of a tensor map");
+    if (i.types.size() != 2 || i.types[0] != Type::b1024 || i.types[1] != (field->wide ? Type::b64 : Type::b32))
+        return wrong("needs .b1024" + std::string(field->wide ? ".b64" : ".b32"));
+    if (inputs != (field->indexed ? 4u : 3u)) return wrong("has the wrong number of operands");
+    const auto constant = [&](std::size_t k) { return i.operands[k].kind == ptx::Operand::Kind::integer; };
+    const std::uint64_t most = field->mod == Mod::global_stride ? 3 : 4;
+    if (field->indexed && (!constant(1) || i.operands[1].value > most))
+        return wrong("the place of the dimension must be a constant from 0 to " + std::to_string(most));
+    if (field->coded && (!constant(1) || !known_code(field->mod, i.operands[1].value)))
+        return wrong("the value must be a constant that this version of the emulated GPU executes");
+    f.run = run_replace;
+    return f;
+}
+
+}  // namespace
+
+Result<AsyncForm> decode_tensor_map(const ptx::Instruction& i, unsigned inputs) {
+    const auto wrong = [&](const std::string& why) {
+        return Error{ErrorKind::input, i.spelling() + ": " + why, {"", i.line, i.column}, ""};
+    };
+    AsyncForm f;
+    f.ptx = &i;
+    f.inputs = inputs;
+    f.shared = i.has(Mod::shared) || i.has(Mod::shared_cta);
+    if (i.op == ptx::Op::prefetch_tensormap) {
+        if (inputs != 2) return wrong("takes the address of a tensor map");
+        f.run = run_prefetch;
+        return f;
+    }
+    f.moves = true;
+    if (i.has(Mod::replace)) return decode_replace(f, inputs);
+    if (!i.has(Mod::cp_fenceproxy)) return wrong("needs .replace or .cp_fenceproxy");
+    if (inputs != 5 || i.operands[2].kind != ptx::Operand::Kind::integer || i.operands[2].value != kMapBytes)
+        return wrong("takes two addresses and the size 128");
+    f.run = run_copy;
+    return f;
+}
+
+}  // namespace warpwright::engine
