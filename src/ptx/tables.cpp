@@ -21,8 +21,12 @@ constexpr unsigned short kTypeBits[] = {0,
 };
 
 constexpr OpFacts kOps[] = {
-#define OPCODE(name, text, fewest, most, cls, form, ...) \
-    OpFacts{text, fewest, most, Class::cls, Form::form __VA_OPT__(, ) __VA_ARGS__},
+#define OPCODE(name, spelling, fewest_operands, most_operands, cls_, form_, ...) \
+    OpFacts{.text = spelling,                                                    \
+            .fewest = fewest_operands,                                           \
+            .most = most_operands,                                               \
+            .cls = Class::cls_,                                                  \
+            .form = Form::form_ __VA_OPT__(, ) __VA_ARGS__},
 #include "ptx/opcodes.inc"
 #undef OPCODE
 };
