@@ -29,6 +29,7 @@
 
 #include "record/counts.hpp"
 #include "record/finding.hpp"
+#include "record/touched.hpp"
 #include "support/result.hpp"
 
 namespace warpwright {
@@ -71,6 +72,7 @@ struct LaunchOptions {
 /// What one launch did.
 struct Launch {
     std::optional<record::KernelCounts> counts;  ///< absent with counters off
+    record::Touched touched;                     ///< on the emulated device: the memory that its accesses fell into
     double host_seconds = 0;                     ///< wall time of the emulation, compilation left out
     double compile_seconds = 0;                  ///< time spent making host code; 0 when it was there
     std::string output;                          ///< what the kernel printed

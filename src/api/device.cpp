@@ -261,6 +261,7 @@ Result<Launch> Device::launch(const Program& program, const std::string& kernel,
     if (!ran) return ran.error();
     Launch launch;
     launch.counts = std::move(ran->counts);
+    launch.touched = ran->touched;
     launch.host_seconds = ran->host_seconds;
     launch.compile_seconds = ran->compile_seconds;
     launch.output = std::move(ran->output);

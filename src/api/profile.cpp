@@ -45,6 +45,7 @@ Result<Profile> take_profile(Device& device, const Program& program, const std::
     if (!info) return info.error();
     predict::Work work;
     work.counts = out.counts.total;
+    if (ran) work.touched = ran->touched;
     work.grid = {grid.x, grid.y, grid.z};
     work.block = {block.x, block.y, block.z};
     work.registers = (*info)->registers;

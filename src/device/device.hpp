@@ -15,7 +15,9 @@
 
 #include "record/counts.hpp"
 #include "record/finding.hpp"
+#include "record/touched.hpp"
 #include "support/result.hpp"
+#include "timeline/work.hpp"
 
 namespace warpwright::device {
 
@@ -91,7 +93,7 @@ struct TensorMap {
         b32,
         b64,
         b128
-    };                                  ///< bytes of a row in which 16-byte pieces are permuted
+    };  ///< bytes of a row in which 16-byte pieces are permuted
     Address address = 0;                ///< of element (0, 0, ...); 16-byte aligned
     std::string type = "f32";           ///< PTX type: u8, u16, u32, s32, u64, s64, f16, f32, f64, bf16, tf32
     std::vector<std::uint64_t> size;    ///< elements by dimension, innermost first; 1 to 5 of them
@@ -137,6 +139,7 @@ struct LaunchOptions {
 
 struct LaunchResult {
     std::optional<record::KernelCounts> counts;  ///< absent with counters off or on a device that has none
+    record::Touched touched;                     ///< with counts: the memory that they are of
     double host_seconds = 0;                     ///< wall time of the emulation, compilation left out
     double compile_seconds = 0;            ///< time spent making host code for this launch (0 when cached in memory)
     std::optional<double> device_seconds;  ///< measured on a real device; absent on the emulated one
@@ -201,12 +204,7 @@ struct ForeignWork {
     std::function<Result<void>()> enqueue;
 };
 
-/// How a stream stands to the others, in CUDA's words.
-enum class StreamKind : std::uint8_t {
-    independent,     ///< no order but by events (non-blocking)
-    blocking,        ///< as independent, but in turns with the legacy default stream
-    legacy_default,  ///< stream 0: waits for all blocking streams, and they for it
-};
+using timeline::StreamKind;
 
 /// Work made ready to be timed again and again (Device::make_timed). It must go before its device.
 class TimedWork {
@@ -255,7 +253,7 @@ public:
     /// A stream of some kind; two default streams are one. Where streams do one thing after the other, all are alike.
     virtual Result<std::unique_ptr<Stream>> make_stream_as(StreamKind kind);
     virtual Result<std::unique_ptr<Event>> make_event();
-    /// True where events tell times that are not measured but modelled (timeline.hpp).
+    /// True where events tell times that are not measured but modelled (modelled_time.hpp).
     virtual bool models_time() const { return false; }
     /// Page-locked, so that copies from and to it are at full speed and beside other work.
     virtual Result<std::unique_ptr<HostMemory>> allocate_host(std::uint64_t bytes);
@@ -305,7 +303,7 @@ public:
     virtual Result<std::unique_ptr<TimedWork>> make_timed_work(ForeignWork work, const TimeRequest& request);
 };
 
-struct TimelineModel;  // timeline.hpp
+struct ModelledTime;  // modelled_time.hpp
 
 struct EmulatedOptions {
     Limits limits;
@@ -322,8 +320,8 @@ struct EmulatedOptions {
     /// Checked launches: how long all threads of one must wait for memory to change before that is called a deadlock.
     /// 0 where a launch is alone with its memory; more where the host, or another launch, may change it meanwhile.
     std::chrono::milliseconds patience{0};
-    /// With it, streams and events have a modelled clock (timeline.hpp); else events tell no time.
-    std::shared_ptr<const TimelineModel> timeline = nullptr;
+    /// With it, streams and events have a modelled clock; else events tell no time.
+    std::shared_ptr<const ModelledTime> time = nullptr;
 };
 
 /// The emulated GPU.

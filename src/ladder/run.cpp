@@ -355,6 +355,7 @@ Result<void> Session::launch_all(const Rung& rung, const Variant& variant, const
         if (result->counts) {
             if (!record.counts) record.counts.emplace();
             *record.counts += result->counts->total;
+            run.touched += result->touched;
             add_lines(record.lines, result->counts->lines);
         }
         return {};
@@ -416,7 +417,6 @@ std::set<std::string> scratch_of(const Ladder& ladder, const Rung& rung) {
 
 RungRun Session::run_rung(const Rung& rung, const Variant& variant, Problem& problem, const DeviceBuffers* buffers) {
     RungRun run;
-    run.footprint = problem.footprint();
     auto finish = [&](Error error) {
         run.record.error = error.text();
         run.problem = std::move(error);

@@ -32,8 +32,8 @@ struct RungRun {
     std::uint32_t registers = 0;
     bool registers_estimated = true;
     std::uint64_t shared = 0;  ///< static and dynamic, bytes a block
-    std::uint64_t footprint = 0;
-    std::string output;  ///< what the kernels printed
+    record::Touched touched;   ///< of all launches together
+    std::string output;        ///< what the kernels printed
 };
 
 /// The scratch buffers that a rung's launches name.

@@ -172,7 +172,6 @@ std::optional<LibraryWork> verify_library_rung(device::Device& device, vendor::L
                                                const ladder::Problem& problem,
                                                std::span<const ladder::DeviceBuffers> sets,
                                                std::chrono::milliseconds timeout, ladder::RungRun& out) {
-    out.footprint = problem.footprint();
     const auto finish = [&](const Error& error) {
         out.record.error = error.text();
         out.problem = error;

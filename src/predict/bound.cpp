@@ -85,7 +85,7 @@ private:
             const double bandwidth = m_.l2_bandwidth(), all = s.all() * sector;
             double certain = (s.store + s.atomic) * sector;
             if (!loads_cached_in_l1(m_)) certain += s.load * sector;
-            if (!dram_.estimated) certain = std::max(certain, dram_.bytes);
+            certain = std::max(certain, dram_.bytes);
             std::optional<double> most;
             if (all > certain) most = all / bandwidth;
             add("L2", certain / bandwidth,
@@ -168,13 +168,20 @@ private:
 }  // namespace
 
 DramTraffic dram_traffic(const Work& work, const arch::DeviceModel& model) {
-    if (work.compulsory_bytes)
-        return {*work.compulsory_bytes, false, fmt::format("{:.4g} compulsory bytes", *work.compulsory_bytes)};
-    const double requested = sectors(work.counts).all() * model.cache.sector;
-    if (work.footprint_bytes && *work.footprint_bytes < requested)
-        return {*work.footprint_bytes, true,
-                fmt::format("estimate: {:.4g} bytes of buffers, each moved once,", *work.footprint_bytes)};
-    return {requested, true, fmt::format("estimate: all {:.4g} bytes of sectors requested", requested)};
+    const Sectors s = sectors(work.counts);
+    const double sector = model.cache.sector, requested = s.all() * sector;
+    DramTraffic out{requested, true, fmt::format("estimate: all {:.4g} bytes of sectors requested", requested)};
+    if (work.touched) {
+        const double read = std::min((s.load + s.atomic) * sector, double(work.touched->read)),
+                     written = std::min((s.store + s.atomic) * sector, double(work.touched->written));
+        out.bytes = read + written;
+        out.basis = fmt::format("estimate: {:.4g} bytes read and {:.4g} written, each once,", read, written);
+    }
+    if (work.compulsory_bytes && std::abs(out.bytes - *work.compulsory_bytes) <= 0.01 * *work.compulsory_bytes) {
+        out.estimated = false;
+        out.basis = fmt::format("{:.4g} compulsory bytes", out.bytes);
+    }
+    return out;
 }
 
 record::Bound bound(const Work& work, const arch::DeviceModel& model) { return Terms(work, model).collect(); }

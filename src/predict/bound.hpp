@@ -11,6 +11,7 @@
 #include "arch/model.hpp"
 #include "arch/occupancy.hpp"
 #include "record/record.hpp"
+#include "record/touched.hpp"
 
 namespace warpwright::predict {
 
@@ -23,16 +24,20 @@ struct Work {
     bool registers_estimated = false;
     std::uint64_t shared = 0;  ///< static + dynamic, bytes a block
 
-    /// Bytes that any kernel for the problem must move to and from DRAM (the ladder's formula).
+    /// The memory that its accesses fell into; absent where that is not known.
+    std::optional<record::Touched> touched;
+    /// Bytes that any kernel for the problem must move to and from DRAM, where a formula says so (a ladder's). It
+    /// confirms what the bound assumes, or not; it changes no figure, for only some commands know it.
     std::optional<double> compulsory_bytes;
-    /// Bytes of the buffers that the kernel was given: used where no compulsory traffic is known.
-    std::optional<double> footprint_bytes;
     /// Element type of the tensor instructions: "f16", "bf16", "tf32", "f64", "int8", "int4", "fp8".
     std::string tensor_type = "f16";
 };
 
-/// DRAM traffic that a bound assumes, in bytes: the compulsory bytes where they are known; else the least of the
-/// buffers' bytes and the sectors requested, which is an estimate from above (and `estimated` says so).
+/// DRAM traffic that a bound assumes, in bytes. Caches hold nothing when the kernel begins, and keep everything until
+/// its end: each allocation that it loads from is read once and each that it stores to is written once, and neither
+/// comes to more than the sectors requested. Where less than the whole of an allocation is used that is an estimate
+/// from above, and `estimated` says so unless a formula for the problem comes to the same within 1 %. A launch has one
+/// traffic, whichever command asks for it.
 struct DramTraffic {
     double bytes = 0;
     bool estimated = false;

@@ -39,11 +39,16 @@ void fields(V& v, KernelUse::Sampled& s) {
     v("why_all", s.why_all), v("half_width_95", s.half_width);
 }
 template <class V>
+void fields(V& v, record::Touched& t) {
+    v("read_bytes", t.read), v("written_bytes", t.written);
+}
+template <class V>
 void fields(V& v, KernelUse& k) {
     v("name", k.name), v.skip("from_device", k.from_device), v("grid", k.grid), v("block", k.block);
     v("dynamic_shared", k.dynamic_shared), v("static_shared", k.static_shared), v("registers", k.registers);
     v("times", k.times), v("emulation_s", k.host_seconds), v("compile_s", k.compile_seconds);
     v("counted", k.counted), v("counts", k.counts), v.when(k.sample.launches != 0, "sample", k.sample);
+    v.when(k.touched.read + k.touched.written != 0, "touched", k.touched);
     v.skip("metrics", k.metrics);
     std::vector<record::LineCounts> lines;
     for (const auto& [where, counts] : k.lines) lines.push_back({where.first, where.second, counts});

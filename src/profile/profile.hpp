@@ -13,6 +13,7 @@
 #include "record/metrics.hpp"
 #include "record/record.hpp"
 #include "record/sample.hpp"
+#include "record/touched.hpp"
 #include "support/result.hpp"
 
 namespace warpwright::profile {
@@ -42,6 +43,7 @@ struct KernelUse {
     double compile_seconds = 0;
     record::Counts counts;      ///< of all launches together
     std::uint64_t counted = 0;  ///< launches that `counts` are of
+    record::Touched touched;    ///< by these launches; of the emulated device
     std::map<std::pair<std::string, unsigned>, record::Counts> lines;
     struct Sampled : record::Sample {
         std::uint64_t launches = 0;
@@ -49,7 +51,15 @@ struct KernelUse {
     /// Of a real GPU: counters under the hardware's own names. Those that end in ".sum" over all `counted` launches,
     /// others averaged.
     std::map<std::string, double> metrics;
-    /// Of an average launch.
+    /// Of an average launch of those that were counted.
+    record::Counts average_counts() const {
+        record::Counts out;
+        for (unsigned i = 0; counted && i < record::kCounts; ++i) out.values[i] = counts.values[i] / counted;
+        return out;
+    }
+    record::Touched average_touched() const {
+        return counted ? record::Touched{touched.read / counted, touched.written / counted} : record::Touched{};
+    }
     std::optional<double> metric(const std::string& hardware) const {
         auto at = metrics.find(hardware);
         if (at == metrics.end() || counted == 0) return std::nullopt;

@@ -6,13 +6,13 @@
 #include "device/emulated/device_runtime.hpp"
 #include "device/emulated/sampled_launch.hpp"
 #include "support.hpp"
+#include "timeline/timeline.hpp"
 
 namespace {
 
 using namespace device_tests;
 using testing::ElementsAre;
 using testing::HasSubstr;
-using warpwright::device::ChildTime;
 using warpwright::device::KernelInfo;
 using warpwright::device::NestedPlace;
 using warpwright::device::Question;
@@ -87,17 +87,25 @@ struct Side final : warpwright::device::KernelSide {
     std::mutex mutex;
     std::vector<Child> children;
     std::vector<std::pair<bool, std::uint64_t>> moves;
+    static warpwright::timeline::Work takes(double seconds, double share) {
+        warpwright::timeline::Work work;
+        work.kind = warpwright::timeline::Kind::kernel;
+        work.seconds = seconds, work.share = share;
+        return work;
+    }
     std::uint64_t most_dynamic_shared(warpwright::device::Module&, const KernelInfo&) override { return 0; }
-    ChildTime ended(warpwright::device::Module&, const KernelInfo& k, const LaunchConfig&, const LaunchResult& r,
-                    const NestedPlace& place) override {
+    warpwright::timeline::Work ended(warpwright::device::Module&, const KernelInfo& k, const LaunchConfig&,
+                                     const LaunchResult& r, const NestedPlace& place) override {
         std::lock_guard lock(mutex);
         children.push_back({k.name, r.counts ? r.counts->total : Counts{}, place});
-        return {1.0, 0.25};
+        auto work = takes(1.0, 0.25);
+        work.tag = place.id;
+        return work;
     }
-    double moved(bool fill, std::uint64_t bytes, const NestedPlace&) override {
+    warpwright::timeline::Work moved(bool fill, std::uint64_t bytes) override {
         std::lock_guard lock(mutex);
         moves.emplace_back(fill, bytes);
-        return 0.5;
+        return takes(0.5, 1);
     }
     std::uint32_t ask(Question q, warpwright::device::Module&, const KernelInfo*, const std::uint64_t* a,
                       std::vector<std::byte>& answer) override {
@@ -133,7 +141,11 @@ struct Nested {
                                                                                    options, 0, &side);
         error = r ? "" : r.error().text();
         if (!r) return {};
-        seconds = r->nested_seconds;
+        spans.clear();
+        warpwright::timeline::Timeline line({}, [&](const warpwright::timeline::Span& span) { spans.push_back(span); });
+        line.issue_known(line.add_stream(warpwright::timeline::StreamKind::independent), r->whole({}));
+        line.finish();
+        seconds = line.host();
         counts = r->result.counts->total;
         std::vector<std::uint32_t> words(kWords);
         EXPECT_TRUE(device->read(std::as_writable_bytes(std::span(words)), log).ok());
@@ -147,7 +159,8 @@ struct Nested {
     Address log = 0;
     Side side;
     std::string error;
-    double seconds = 0;
+    double seconds = 0;  ///< modelled, from the end of the kernel's own part to the end of all that came of it
+    std::vector<warpwright::timeline::Span> spans;
     Counts counts;
     std::vector<std::uint32_t> all;
 };
@@ -158,8 +171,9 @@ TEST(NestedLaunch, AStreamsGridsRunInOrderAndTheTailLast) {
     // Three after each other, and one as the tail; one second each.
     EXPECT_DOUBLE_EQ(t.seconds, 4.0);
     ASSERT_EQ(t.side.children.size(), 4u);
-    EXPECT_EQ(t.side.children[1].place.begin, 1.0);
-    EXPECT_EQ(t.side.children[3].place.begin, 3.0);
+    ASSERT_EQ(t.spans.size(), 4u);
+    EXPECT_EQ(t.spans[1].begin, 1.0);
+    EXPECT_EQ(t.spans[3].begin, 3.0);
 }
 
 TEST(NestedLaunch, GridsInNoOrderOverlapInTheModel) {

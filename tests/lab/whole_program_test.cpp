@@ -189,8 +189,8 @@ TEST_F(WholeProgram, transfers_are_those_of_the_link_in_the_model) {
     ASSERT_TRUE(t);
     ASSERT_EQ(t->rows.size(), 6u);
     EXPECT_EQ(t->columns[2].basis, record::Basis::predicted);
-    const device::TimelineModel m = timeline_of(model_);
-    const double up = 32e6 / (m.latency + 32e6 / m.to_device);
+    const timeline::Model m = timeline::model_of(model_);
+    const double up = 32e6 / (m.copy_latency + 32e6 / m.to_device);
     EXPECT_NEAR(real(t->rows[0][2]), up, 1e-6 * up);
     EXPECT_GT(real(t->rows[2][2]), 1.9 * up * (m.to_host >= m.to_device ? 1 : 0.5)) << "two engines";
     EXPECT_LT(real(t->rows[3][2]), real(t->rows[0][2])) << "pageable";

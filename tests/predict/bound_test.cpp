@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "predict/bound.hpp"
+#include "predict/kernel_time.hpp"
 
 namespace warpwright::predict {
 namespace {
@@ -62,7 +63,8 @@ TEST(Bound, MeasuredCeilingsStandInPlaceOfTheDataSheet) {
     w.block = {256, 1, 1};
     w.counts[Count::instructions] = 1000;
     w.counts[Count::mix_fp32] = 132 * 1000000;
-    w.compulsory_bytes = 4.8e9;
+    w.counts[Count::global_load_sectors] = 150'000'000;
+    w.touched = record::Touched{4'800'000'000, 0};
     const auto sheet = bound(w, m);
     m.ceilings.dram_read = 2.4e12;
     m.ceilings.fma_f32 = m.flops_f32() / 2;
@@ -88,18 +90,49 @@ TEST(Bound, SaysWhichDramTrafficItAssumes) {
     EXPECT_TRUE(dram_traffic(w, m).estimated);
     EXPECT_THAT(dram_traffic(w, m).basis, HasSubstr("sectors"));
     EXPECT_TRUE(bound(w, m).estimated);
-    w.footprint_bytes = 64000;
-    EXPECT_DOUBLE_EQ(dram_traffic(w, m).bytes, 64000);
+    w.touched = record::Touched{64000, 1000};
+    EXPECT_DOUBLE_EQ(dram_traffic(w, m).bytes, 64000) << "nothing was stored";
     EXPECT_TRUE(dram_traffic(w, m).estimated);
-    EXPECT_THAT(dram_traffic(w, m).basis, HasSubstr("buffers"));
-    w.footprint_bytes = 1e9;  // buffers that were hardly touched
+    EXPECT_THAT(dram_traffic(w, m).basis, HasSubstr("each once"));
+    w.touched = record::Touched{1'000'000'000, 0};  // arrays that were hardly touched
     EXPECT_DOUBLE_EQ(dram_traffic(w, m).bytes, 128000);
+    w.touched = record::Touched{32000, 0};
+    const double alone = bound(w, m).seconds;
+    w.compulsory_bytes = 20000;  // another formula: the kernel moves more than it has to
+    EXPECT_TRUE(bound(w, m).estimated);
     w.compulsory_bytes = 32000;
     const auto b = bound(w, m);
     EXPECT_FALSE(b.estimated);
+    EXPECT_EQ(b.seconds, alone) << "a formula confirms the traffic, and does not change it";
     EXPECT_DOUBLE_EQ(seconds(b, "DRAM"), 32000 / 4.8e12);
     ASSERT_TRUE(term(b, "DRAM")->upper_seconds);
     EXPECT_DOUBLE_EQ(*term(b, "DRAM")->upper_seconds, 128000 / 4.8e12);
+}
+
+// An array that is read and written crosses to DRAM both ways; atomics do both.
+TEST(Bound, ReadsAndWritesAreBoundedApart) {
+    const auto m = model("h200");
+    Work w = wide(m);
+    w.counts[Count::global_load_sectors] = 10000;  // a stencil: neighbours again and again
+    w.counts[Count::global_store_sectors] = 2000;
+    w.touched = record::Touched{64000, 64000};
+    EXPECT_DOUBLE_EQ(dram_traffic(w, m).bytes, 128000);
+    w.counts[Count::global_load_sectors] = 0, w.counts[Count::global_store_sectors] = 0;
+    w.counts[Count::global_atomic_sectors] = 100;
+    EXPECT_DOUBLE_EQ(dram_traffic(w, m).bytes, 6400);
+}
+
+TEST(KernelTime, IsTheBoundAndTheMultiprocessorsThatGetABlock) {
+    const auto m = model("h200");
+    Work w = wide(m);
+    w.counts[Count::instructions] = 4'000'000;
+    w.grid = {33, 1, 1};
+    const auto time = kernel_time(w, m);
+    EXPECT_EQ(time.kind, timeline::Kind::kernel);
+    EXPECT_EQ(time.seconds, bound(w, m).seconds);
+    EXPECT_DOUBLE_EQ(time.share, 0.25);
+    w.grid = {1000, 1, 1};
+    EXPECT_EQ(kernel_time(w, m).share, 1);
 }
 
 // Cycles by hand: 132 multiprocessors at 1.98 GHz.
@@ -148,7 +181,7 @@ TEST(Bound, KeplerLoadsReachL2) {
     w.block = {256, 1, 1};
     w.counts[Count::global_load_requests] = 1'000'000;
     w.counts[Count::global_load_sectors] = 32'000'000;
-    w.compulsory_bytes = 1e6;
+    w.touched = record::Touched{1'000'000, 0};
     const auto kepler = bound(w, model("k40c"));
     EXPECT_EQ(kepler.binds, "L2");
     EXPECT_NEAR(kepler.seconds, 32e6 * 32 / 572e9, 1e-9);
@@ -197,7 +230,8 @@ TEST(Intensity, NaiveMatmulHasACgmaOfOne) {
     const std::uint64_t n = 1024, mads = n * n * n;
     w.counts[Count::flops] = 2 * mads;
     w.counts[Count::global_bytes_requested] = 2 * 4 * mads;  // the stores left out
-    w.compulsory_bytes = 3.0 * 4 * n * n;
+    w.counts[Count::global_load_sectors] = mads, w.counts[Count::global_store_sectors] = n * n / 8;
+    w.touched = record::Touched{8 * n * n, 4 * n * n};
     const auto i = intensity(w, m);
     EXPECT_DOUBLE_EQ(*i.cgma, 1.0);
     EXPECT_DOUBLE_EQ(*i.per_byte, 0.25);
@@ -225,7 +259,7 @@ TEST(Annotate, FillsTheRecordAndNotesLatency) {
     w.shared = 100 * 1024;  // one block of 8 warps a multiprocessor
     w.counts[Count::global_load_requests] = 1000;
     w.counts[Count::global_load_sectors] = 4000;
-    w.compulsory_bytes = 128000;
+    w.touched = record::Touched{128000, 0};
     record::Record r;
     annotate(r, w, m);
     EXPECT_EQ(r.model, "a100");

@@ -22,7 +22,7 @@ protected:
         work.counts[Count::mix_fp32] = 132 * 50'000;
         work.counts[Count::global_load_requests] = 132 * 1000;
         work.counts[Count::global_load_sectors] = 132 * 4000;
-        work.compulsory_bytes = 1e6;
+        work.touched = record::Touched{1'000'000, 0};
     }
     double seconds(const Work& w) {
         record::Record r;

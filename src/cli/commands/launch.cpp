@@ -11,6 +11,7 @@
 #include "cli/options/argument_words.hpp"
 #include "cli/options/options.hpp"
 #include "ladder/pack.hpp"
+#include "predict/bound.hpp"
 #include "values/npy.hpp"
 
 namespace warpwright::cli {
@@ -77,9 +78,6 @@ Result<void> run(const LaunchOptions& options, Console& console) {
     device::Device& device = *runtime->device;
     const device::KernelInfo* kernel = ready->kernel;
     auto& buffers = ready->buffers;
-    ladder::RungRun result;
-    for (const auto& buffer : buffers)
-        if (buffer) result.footprint += buffer->bytes;
     auto launched = launch_bounded(options, *prepared, *runtime, *ready, console);
     if (!launched) {
         if (runtime->real() && launched.error().kind == ErrorKind::fault) console.leave_at_once();  // it may still run
@@ -87,7 +85,7 @@ Result<void> run(const LaunchOptions& options, Console& console) {
     }
 
     const device::LaunchConfig& config = prepared->config;
-    record::Record& r = result.record;
+    record::Record r;
     r.experiment = "launch";
     r.kernel = ladder::readable_name(kernel->name);
     r.device = device.name();
@@ -104,10 +102,16 @@ Result<void> run(const LaunchOptions& options, Console& console) {
         r.counts = launched->counts->total;
         r.lines = launched->counts->lines;
     }
-    result.registers = kernel->registers;
-    result.registers_estimated = kernel->registers_estimated;
-    result.shared = kernel->static_shared + config.dynamic_shared;
-    lab::add_bound(result, runtime->model);
+    if (launched->counts) {
+        predict::Work work;
+        work.counts = launched->counts->total;
+        work.touched = launched->touched;
+        work.grid = *r.grid, work.block = *r.block;
+        work.registers = kernel->registers;
+        work.registers_estimated = kernel->registers_estimated;
+        work.shared = kernel->static_shared + config.dynamic_shared;
+        predict::annotate(r, work, runtime->model);
+    }
 
     std::string extra;
     for (std::size_t i = 0; i < buffers.size(); ++i) {

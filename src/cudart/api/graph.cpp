@@ -82,12 +82,12 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t handle) {
     if (auto error = hand_out_memory(*e->graph, auto_free); error != cudaSuccess) return error;
     // Changes made to the executable graph afterwards are for later launches.
     std::shared_ptr<Graph> graph = e->graph;
-    const auto work = [graph, values = e->values](const Stream& s, double start) {
+    const auto work = [graph, values = e->values] {
         values->begin(*graph);
         auto* const before = std::exchange(current_conditions(), values.get());
-        const double seconds = graph->run(s, start);
+        auto done = graph->run();
         current_conditions() = before;
-        return seconds;
+        return done;
     };
     return submit(Scheduler::get().find(handle), {cudaGraphNodeTypeGraph, work}, Wait::no, false);
 }

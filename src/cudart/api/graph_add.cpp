@@ -27,7 +27,7 @@ cudaError_t add(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t*
 }
 
 Operation nothing(cudaGraphNodeType type) {
-    return {type, [](const Stream&, double) { return 0.0; }};
+    return {type, [] { return timeline::Work{}; }};
 }
 
 }  // namespace
@@ -88,7 +88,7 @@ cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t* node, cudaGraph_t graph,
     auto own = c->clone();
     if (auto e =
             add(node, graph, after, count,
-                {cudaGraphNodeTypeGraph, [own](const Stream& s, double start) { return own->run(s, start); }}, &made);
+                {cudaGraphNodeTypeGraph, [own] { return own->run(); }}, &made);
         e != cudaSuccess)
         return e;
     made->child = own;

@@ -53,7 +53,7 @@ cudaError_t set_child(Node* node, cudaGraph_t child) {
         same = old[k]->operation.type == fresh[k]->operation.type && old[k]->after.size() == fresh[k]->after.size();
     if (!same) return cudaErrorInvalidValue;
     node->child = c->clone();
-    node->operation.run = [own = node->child](const Stream& s, double start) { return own->run(s, start); };
+    node->operation.run = [own = node->child] { return own->run(); };
     return cudaSuccess;
 }
 

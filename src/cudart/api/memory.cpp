@@ -49,8 +49,7 @@ cudaError_t allocate_in(void** pointer, std::size_t bytes, cudaStream_t handle) 
     if (stream->capture) {
         auto& graph = *stream->capture->graph;
         if (auto e = allocate_for(graph, pointer, bytes); e != cudaSuccess) return e;
-        auto* node =
-            stream->capture->put({cudaGraphNodeTypeMemAlloc, [](const Stream&, double) { return 0.0; }}, stream);
+        auto* node = stream->capture->put({cudaGraphNodeTypeMemAlloc, [] { return timeline::Work{}; }}, stream);
         node->alloc.bytesize = bytes;
         node->alloc.dptr = *pointer;
         return cudaSuccess;
@@ -217,8 +216,7 @@ cudaError_t cudaFreeAsync(void* pointer, cudaStream_t handle) {
     if (!block || block->kind != Block::Kind::device) return cudaErrorInvalidValue;
     if (captured) {
         // The graph keeps what its nodes allocate.
-        auto* node =
-            stream->capture->put({cudaGraphNodeTypeMemFree, [](const Stream&, double) { return 0.0; }}, stream);
+        auto* node = stream->capture->put({cudaGraphNodeTypeMemFree, [] { return timeline::Work{}; }}, stream);
         node->freed = pointer;
         return cudaSuccess;
     }
@@ -228,9 +226,9 @@ cudaError_t cudaFreeAsync(void* pointer, cudaStream_t handle) {
     pool.used -= std::min(pool.used, block->bytes);
     return submit(stream,
                   {cudaGraphNodeTypeMemFree,
-                   [pointer](const Stream&, double) {
+                   [pointer] {
                        (void)MemoryTable::get().release(pointer, false);
-                       return 0.0;
+                       return timeline::Work{};
                    }},
                   Wait::no, true);
 }

@@ -21,10 +21,10 @@ std::map<cudaEvent_t, std::shared_ptr<Event>>& events() {
 cudaError_t host_function(cudaStream_t handle, std::function<void()> function) {
     return submit(Scheduler::get().find(handle),
                   {cudaGraphNodeTypeHost,
-                   [function = std::move(function)](const Stream&, double) {
+                   [function = std::move(function)] {
                        Runtime::get().flush_print();
                        function();
-                       return 0.0;
+                       return timeline::Work{};
                    }},
                   Wait::no, false);
 }
@@ -78,7 +78,7 @@ cudaError_t cudaStreamSynchronize(cudaStream_t handle) {
     if (stream->capture) return cudaErrorStreamCaptureUnsupported;
     // The legacy stream's own end is behind that of all blocking streams.
     if (stream->legacy)
-        scheduler.wait(scheduler.put(stream, [](double) { return 0.0; }, true));
+        scheduler.wait(scheduler.put(stream, [] { return timeline::Work{}; }, true));
     else
         scheduler.wait(scheduler.here(stream));
     Runtime::get().flush_print();
@@ -90,7 +90,7 @@ cudaError_t cudaStreamQuery(cudaStream_t handle) {
     auto stream = scheduler.find(handle);
     if (!stream) return cudaErrorInvalidResourceHandle;
     if (stream->capture) return cudaErrorStreamCaptureUnsupported;
-    return scheduler.over(scheduler.here(stream)) ? Runtime::get().sticky() : cudaErrorNotReady;
+    return scheduler.seen_over(scheduler.here(stream)) ? Runtime::get().sticky() : cudaErrorNotReady;
 }
 
 cudaError_t cudaStreamWaitEvent(cudaStream_t handle, cudaEvent_t event_handle, unsigned) {
@@ -117,15 +117,16 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t handle, cudaEvent_t event_handle, u
         // Who reaches it may be another process: the stream looks for itself.
         scheduler.put(
             stream,
-            [shared = event->shared](double) {
+            [shared = event->shared] {
                 shared->wait();
-                return 0.0;
+                return timeline::Work{};
             },
             false);
         return cudaSuccess;
     }
-    if (!ticket.stream || ticket.stream == stream || scheduler.over(ticket)) return cudaSuccess;
-    scheduler.put(stream, [](double) { return 0.0; }, false, {ticket});
+    if (!ticket.stream || ticket.stream == stream) return cudaSuccess;
+    // Also where it is over: on the modelled clock it need not be.
+    scheduler.put(stream, [] { return timeline::Work{}; }, true, {ticket});
     return cudaSuccess;
 }
 
@@ -213,15 +214,14 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t event_handle, cudaStream_t hand
     const auto number = event->shared ? event->shared->record() : 0;
     auto ticket = scheduler.put(
         stream,
-        [event, number](double start) {
+        [event, number] {
             if (event->shared) event->shared->reach(number);
-            std::lock_guard lock(event->mutex);
-            event->time = start;
-            return 0.0;
+            return timeline::Work{};
         },
         true);
     std::lock_guard lock(event->mutex);
     event->ticket = ticket;
+    event->mark = ticket.mark;
     event->capture.reset();
     return cudaSuccess;
 }
@@ -234,7 +234,7 @@ cudaError_t cudaEventQuery(cudaEvent_t handle) {
     if (auto e = ticket_of(handle, ticket); e != cudaSuccess) return e;
     if (const auto event = find_event(handle); event && event->shared && !event->shared->over())
         return cudaErrorNotReady;
-    return Scheduler::get().over(ticket) ? Runtime::get().sticky() : cudaErrorNotReady;
+    return Scheduler::get().seen_over(ticket) ? Runtime::get().sticky() : cudaErrorNotReady;
 }
 
 cudaError_t cudaEventSynchronize(cudaEvent_t handle) {
@@ -261,8 +261,12 @@ cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t from_handle, c
         }
         if (!ticket.stream) return cudaErrorInvalidResourceHandle;
         if (!Scheduler::get().over(ticket)) return cudaErrorNotReady;
-        std::lock_guard lock(event->mutex);
-        times[k++] = event->time;
+        timeline::Mark mark;
+        {
+            std::lock_guard lock(event->mutex);
+            mark = event->mark;
+        }
+        times[k++] = Scheduler::get().time_of(mark);
     }
     *milliseconds = static_cast<float>((times[1] - times[0]) * 1e3);
     return cudaSuccess;

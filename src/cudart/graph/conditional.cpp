@@ -65,21 +65,21 @@ cudaError_t add_conditional(Graph& graph, std::vector<Node*> after, cudaConditio
 void set_conditional_node(Node& node) {
     const auto p = node.conditional;
     node.operation = {
-        cudaGraphNodeTypeConditional, [p, bodies = node.bodies](const Stream& stream, double start) {
+        cudaGraphNodeTypeConditional, [p, bodies = node.bodies] {
             auto& runtime = Runtime::get();
             auto* values = current_conditions();
-            if (!values) return 0.0;
-            double seconds = 0;
+            std::vector<timeline::Work> done;
+            if (!values) return timeline::Work{};
             auto value = values->value(p.handle);
             if (p.type == cudaGraphCondTypeIf) {
                 const unsigned which = value ? 0 : 1;
-                if (which < p.size) seconds = bodies[which]->run(stream, start);
+                if (which < p.size) done.push_back(bodies[which]->run());
             } else if (p.type == cudaGraphCondTypeSwitch) {
-                if (value < p.size) seconds = bodies[value]->run(stream, start);
+                if (value < p.size) done.push_back(bodies[value]->run());
             } else {
                 const auto began = std::chrono::steady_clock::now();
                 for (; value && runtime.sticky() == cudaSuccess && !runtime.ending(); value = values->value(p.handle)) {
-                    seconds += bodies[0]->run(stream, start + seconds);
+                    done.push_back(bodies[0]->run());
                     const auto limit = runtime.settings.timeout;
                     if (limit <= 0 ||
                         std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count() < limit)
@@ -91,7 +91,7 @@ void set_conditional_node(Node& node) {
                     runtime.stick(cudaErrorLaunchTimeout);
                 }
             }
-            return seconds;
+            return timeline::sequence(std::move(done));
         }};
 }
 

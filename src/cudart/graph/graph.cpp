@@ -34,7 +34,7 @@ std::shared_ptr<Graph> Graph::clone() const {
         if (node->launch) set_kernel(*to, node->launch);
         if (node->child) {
             to->child = node->child->clone();
-            to->operation.run = [child = to->child](const Stream& s, double start) { return child->run(s, start); };
+            to->operation.run = [child = to->child] { return child->run(); };
         }
         if (!node->bodies.empty()) {
             to->conditional = node->conditional;
@@ -81,17 +81,17 @@ std::vector<Node*> Graph::in_order() const {
     return order;
 }
 
-double Graph::run(const Stream& stream, double start) const {
-    std::unordered_map<const Node*, double> ends;
-    double last = start;
+timeline::Work Graph::run() const {
+    std::unordered_map<const Node*, std::uint32_t> index;
+    timeline::Work whole;
     for (auto* node : in_order()) {
-        double from = start;
-        for (auto* a : node->after) from = std::max(from, ends[a]);
-        const double takes = node->enabled && node->operation.run ? node->operation.run(stream, from) : 0;
-        ends[node] = from + takes;
-        last = std::max(last, from + takes);
+        timeline::Work part;
+        if (node->enabled && node->operation.run) part = node->operation.run();
+        for (auto* a : node->after) part.after.push_back(index[a]);
+        index[node] = static_cast<std::uint32_t>(whole.inner.size());
+        whole.inner.push_back(std::move(part));
     }
-    return last - start;
+    return whole;
 }
 
 void set_kernel(Node& node, std::shared_ptr<Launch> launch) {
@@ -105,8 +105,7 @@ void set_kernel(Node& node, std::shared_ptr<Launch> launch) {
     for (const auto& p : launch->kernel->info->parameters) node.values.push_back(launch->parameters.data() + p.offset);
     node.kernel.kernelParams = node.values.data();
     node.launch = launch;
-    node.operation = {cudaGraphNodeTypeKernel,
-                      [launch = std::move(launch)](const Stream& s, double start) { return run(*launch, s, start); }};
+    node.operation = {cudaGraphNodeTypeKernel, [launch = std::move(launch)] { return run(*launch); }};
 }
 
 cudaError_t allocate_for(Graph& graph, void** pointer, std::uint64_t bytes) {

@@ -52,7 +52,8 @@ struct Graph {
     Node* copy_of(const Node* original) const;
     /// The nodes, each behind what it waits for; empty where they wait in a circle.
     std::vector<Node*> in_order() const;
-    double run(const Stream& stream, double start) const;
+    /// Does all of it, and answers what that was for the modelled clock.
+    timeline::Work run() const;
 };
 
 struct GraphExec {

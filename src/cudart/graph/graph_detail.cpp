@@ -128,10 +128,10 @@ Operation host(cudaHostFn_t function, void* data) {
     auto given = std::make_shared<NodeParameters>();
     given->host = {function, data};
     return {cudaGraphNodeTypeHost,
-            [=](const Stream&, double) {
+            [=] {
                 Runtime::get().flush_print();
                 function(data);
-                return 0.0;
+                return timeline::Work{};
             },
             std::move(given)};
 }
@@ -142,10 +142,12 @@ cudaError_t record(cudaEvent_t handle, Operation& out) {
     auto given = std::make_shared<NodeParameters>();
     given->event = handle;
     out = {cudaGraphNodeTypeEventRecord,
-           [event](const Stream&, double start) {
+           [event] {
+               timeline::Work work;
+               work.mark = std::make_shared<timeline::Placed>();
                std::lock_guard lock(event->mutex);
-               event->time = start;
-               return 0.0;
+               event->mark = work.mark;
+               return work;
            },
            std::move(given)};
     return cudaSuccess;
@@ -157,14 +159,16 @@ cudaError_t wait(cudaEvent_t handle, Operation& out) {
     auto given = std::make_shared<NodeParameters>();
     given->event = handle;
     out = {cudaGraphNodeTypeWaitEvent,
-           [event](const Stream&, double) {
+           [event] {
                Ticket ticket;
+               timeline::Work work;
                {
                    std::lock_guard lock(event->mutex);
                    ticket = event->ticket;
+                   if (event->mark) work.marks = {event->mark};
                }
-               Scheduler::get().wait(ticket);
-               return 0.0;
+               Scheduler::get().wait_here(ticket);
+               return work;
            },
            std::move(given)};
     return cudaSuccess;

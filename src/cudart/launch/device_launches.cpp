@@ -1,9 +1,7 @@
 #include "cudart/launch/device_launches.hpp"
 
-#include <algorithm>
 #include <cstring>
 
-#include "arch/occupancy.hpp"
 #include "cudart/api/api.hpp"
 #include "cudart/graph/conditional.hpp"
 #include "cudart/state/runtime.hpp"
@@ -23,16 +21,6 @@ cudaError_t give(cudaError_t error, const T& value, std::vector<std::byte>& answ
     return cudaSuccess;
 }
 
-/// The part of the device that a grid fills.
-double share_of(const Kernel& kernel, const device::LaunchConfig& c) {
-    const auto& model = Runtime::get().model();
-    if (model.limits.threads_per_sm == 0) return 1;
-    const auto o =
-        arch::occupancy(model, kernel.info->registers, kernel.info->static_shared + c.dynamic_shared, c.block.count());
-    const double places = static_cast<double>(o.blocks) * model.sm.multiprocessors;
-    return places > 0 ? std::min(1.0, static_cast<double>(c.grid.count()) / places) : 1;
-}
-
 }  // namespace
 
 Children::Children(const Launch& launch) : launch_(launch), conditions_(current_conditions()) {}
@@ -41,51 +29,20 @@ std::uint64_t Children::most_dynamic_shared(device::Module&, const device::Kerne
     return Registry::get().nested(*launch_.kernel->binary, kernel)->most_dynamic_shared;
 }
 
-device::ChildTime Children::ended(device::Module&, const device::KernelInfo& info, const device::LaunchConfig& config,
-                                  const device::LaunchResult& result, const device::NestedPlace& place) {
+timeline::Work Children::ended(device::Module&, const device::KernelInfo& info, const device::LaunchConfig& config,
+                               const device::LaunchResult& result, const device::NestedPlace&) {
     Launch launch;
     launch.kernel = Registry::get().nested(*launch_.kernel->binary, info);
     launch.kernel->used = true;
     launch.config = config;
-    const double seconds = seconds_of(launch, result), own = std::max(seconds, least_seconds());
-    std::vector<Recorder::Noted> below;
-    {
-        std::lock_guard lock(mutex_);
-        if (const auto found = events_.find(place.id); found != events_.end()) {
-            below = std::move(found->second);
-            events_.erase(found);
-        }
-    }
-    note(place.parent, Recorder::get().child(launch, result, place.begin, seconds));
-    if (!below.empty()) {
-        std::lock_guard lock(mutex_);
-        for (auto& e : below) {
-            e.start += place.begin + own;
-            events_[place.parent].push_back(e);
-        }
-    }
-    return {own, share_of(*launch.kernel, config)};
+    return Recorder::get().kernel(launch, result, std::nullopt, work_of(launch, result), true);
 }
 
-double Children::moved(bool fill, std::uint64_t bytes, const device::NestedPlace& place) {
-    const double seconds = seconds_on_device(fill, bytes);
-    note(place.parent,
-         Recorder::get().child_copy(fill ? "[CUDA memset]" : "[CUDA memcpy DtoD]", bytes, place.begin, seconds));
-    return seconds;
-}
-
-void Children::note(std::uint64_t parent, std::optional<Recorder::Noted> event) {
-    if (!event) return;
-    std::lock_guard lock(mutex_);
-    events_[parent].push_back(*event);
-}
-
-void Children::show(std::uint64_t stream, double end) {
-    for (auto& [parent, events] : events_) {
-        for (auto& e : events) e.start += end;
-        Recorder::get().show(events, stream);
-    }
-    events_.clear();
+timeline::Work Children::moved(bool fill, std::uint64_t bytes) {
+    timeline::Work work;
+    work.kind = fill ? timeline::Kind::fill : timeline::Kind::on_device;
+    work.bytes = bytes;
+    return Recorder::get().copy(fill ? "[CUDA memset]" : "[CUDA memcpy DtoD]", std::move(work));
 }
 
 std::uint32_t Children::ask(device::Question question, device::Module&, const device::KernelInfo* info,

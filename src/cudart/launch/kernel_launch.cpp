@@ -12,7 +12,7 @@
 #include "cudart/state/runtime.hpp"
 #include "device/emulated/sampled_launch.hpp"
 #include "device/launch_check.hpp"
-#include "predict/bound.hpp"
+#include "predict/kernel_time.hpp"
 
 namespace warpwright::cudart {
 namespace {
@@ -93,27 +93,25 @@ cudaError_t prepare(Launch& launch, const void* address, dim3 grid, dim3 block, 
     return cudaSuccess;
 }
 
-double seconds_of(const Launch& launch, const device::LaunchResult& result) {
-    if (!result.counts) return 0;
+timeline::Work work_of(const Launch& launch, const device::LaunchResult& result) {
+    timeline::Work least;
+    least.kind = timeline::Kind::kernel;
+    if (!result.counts) return least;
     predict::Work work;
     work.counts = result.counts->total;
+    work.touched = result.touched;
     const auto& c = launch.config;
     work.grid = {c.grid.x, c.grid.y, c.grid.z};
     work.block = {c.block.x, c.block.y, c.block.z};
     work.registers = launch.kernel->info->registers;
     work.registers_estimated = true;
     work.shared = launch.kernel->info->static_shared + c.dynamic_shared;
-    return predict::bound(work, Runtime::get().model()).seconds;
+    return predict::kernel_time(work, Runtime::get().model());
 }
 
-double least_seconds() {
-    const auto& launches = Runtime::get().model().launches;
-    return launches.queued > 0 ? launches.queued : 1e-6;
-}
-
-double run(const Launch& launch, const Stream& stream, double start) {
+timeline::Work run(const Launch& launch) {
     auto& runtime = Runtime::get();
-    if (runtime.sticky() != cudaSuccess || runtime.ending()) return 0;
+    if (runtime.sticky() != cudaSuccess || runtime.ending()) return {};
     const auto& settings = runtime.settings;
     device::LaunchOptions options;
     options.counters = settings.counters && !settings.checks();
@@ -123,7 +121,7 @@ double run(const Launch& launch, const Stream& stream, double start) {
     options.output = &printed;
     launch.kernel->used = true;
     std::optional<record::Sample> sample;
-    double nested = 0;
+    device::SampledResult nested;
     Children children(launch);
     auto result = [&]() -> Result<device::LaunchResult> {
         auto& device = *runtime.device();
@@ -136,31 +134,25 @@ double run(const Launch& launch, const Stream& stream, double start) {
                                         &children);
         if (!r) return std::move(r).error();
         sample = std::move(r->sample);
-        nested = r->nested_seconds;
+        nested.nested = std::move(r->nested), nested.tails = std::move(r->tails);
         return std::move(r->result);
     }();
     if (!printed.empty()) runtime.print(printed);
     Checks::get().keep();
     if (!result) {
-        if (runtime.ending()) return 0;
+        if (runtime.ending()) return {};
         Recorder::get().fault(launch, result.error());
         if (!Checks::on() || result.error().kind != ErrorKind::fault) runtime.say(result.error());
         runtime.stick(code_of(result.error()));
-        return 0;
+        return {};
     }
-    const double seconds = seconds_of(launch, *result);
-    Recorder::get().kernel(launch, *result, sample, stream.id, start, seconds);
-    // A kernel that does nothing still takes its launch.
-    const double own = std::max(seconds, least_seconds());
-    children.show(stream.id, start + own);
-    return own + nested;
+    return nested.whole(Recorder::get().kernel(launch, *result, sample, work_of(launch, *result), false));
 }
 
 cudaError_t queue(std::shared_ptr<Launch> launch, const std::shared_ptr<Stream>& stream) {
     if (stream->capture) return stream->capture->add_kernel(std::move(launch), stream);
     Scheduler::get().put(
-        stream, [launch = std::move(launch), raw = stream.get()](double start) { return run(*launch, *raw, start); },
-        false);
+        stream, [launch = std::move(launch)] { return run(*launch); }, false, {}, timeline::Timeline::Call::takes_time);
     return cudaSuccess;
 }
 

@@ -29,13 +29,12 @@ struct Launch {
 cudaError_t prepare(Launch& launch, const void* kernel, dim3 grid, dim3 block, size_t shared, void** arguments,
                     void** extra = nullptr);
 
-/// What counted work takes on the modelled device; 0 where nothing was counted.
-double seconds_of(const Launch& launch, const device::LaunchResult& result);
-/// The least that any kernel takes there.
-double least_seconds();
+/// What a launch was for the modelled clock, by its counts (predict::kernel_time); where nothing was counted, the least
+/// that any kernel takes.
+timeline::Work work_of(const Launch& launch, const device::LaunchResult& result);
 
-/// Runs it now; answers its seconds on the modelled device.
-double run(const Launch& launch, const Stream& stream, double start);
+/// Runs it now; answers the same of it and of all that it launched.
+timeline::Work run(const Launch& launch);
 
 /// Queues it, or adds it to the graph that the stream is captured into.
 cudaError_t queue(std::shared_ptr<Launch> launch, const std::shared_ptr<Stream>& stream);

@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "cudart/state/runtime.hpp"
+#include "cudart/stream/stream.hpp"
 #include "profile/names.hpp"
 
 namespace warpwright::cudart {
@@ -71,36 +72,35 @@ void Recorder::api(unsigned index, Clock::time_point started, cudaError_t result
           std::chrono::duration<double>(started - started_).count(), seconds);
 }
 
-void Recorder::kernel(const Launch& launch, const device::LaunchResult& result,
-                      const std::optional<record::Sample>& sample, std::uint64_t stream, double start, double seconds) {
-    if (!on_ || paused_) return;
+timeline::Work Recorder::kernel(const Launch& launch, const device::LaunchResult& result,
+                                const std::optional<record::Sample>& sample, timeline::Work work, bool from_device) {
+    if (!on_ || paused_) return work;
+    const double seconds = Scheduler::get().model().seconds(work);
     std::lock_guard lock(mutex_);
-    const auto what = add(launch, result, sample ? &*sample : nullptr, seconds, false);
-    if (what) event(profile::Event::Kind::kernel, *what, stream, start, seconds);
+    if (const auto what = add(launch, result, sample ? &*sample : nullptr, seconds, from_device)) work.tag = *what;
     write_now_and_then();
+    return work;
 }
 
-std::optional<Recorder::Noted> Recorder::child(const Launch& launch, const device::LaunchResult& result, double start,
-                                               double seconds) {
-    if (!on_ || paused_) return std::nullopt;
+timeline::Work Recorder::copy(const char* name, timeline::Work work) {
+    if (!on_ || paused_) return work;
+    const double seconds = Scheduler::get().model().seconds(work);
     std::lock_guard lock(mutex_);
-    const auto what = add(launch, result, nullptr, seconds, true);
-    write_now_and_then();
-    return what && events_ ? std::optional(Noted{profile::Event::Kind::kernel, *what, start, seconds}) : std::nullopt;
+    auto [at, fresh] = copies_.try_emplace(name, profile_.copies.size());
+    if (fresh) profile_.copies.push_back({name, {}, 0});
+    auto& c = profile_.copies[at->second];
+    c.times.add(seconds);
+    c.bytes += work.bytes;
+    work.tag = at->second;
+    return work;
 }
 
-std::optional<Recorder::Noted> Recorder::child_copy(const char* name, std::uint64_t bytes, double start,
-                                                    double seconds) {
-    if (!on_ || paused_) return std::nullopt;
+void Recorder::show(const timeline::Span& span, std::uint64_t stream) {
+    if (!events_ || span.tag == timeline::Work::kNoTag) return;
     std::lock_guard lock(mutex_);
-    const auto what = add_copy(name, bytes, seconds);
-    return events_ ? std::optional(Noted{profile::Event::Kind::copy, what, start, seconds}) : std::nullopt;
-}
-
-void Recorder::show(const std::vector<Noted>& events, std::uint64_t stream) {
-    if (events.empty()) return;
-    std::lock_guard lock(mutex_);
-    for (const auto& e : events) event(e.kind, e.what, stream, e.start, e.seconds);
+    const bool kernel = span.kind == timeline::Kind::kernel;
+    event(kernel ? profile::Event::Kind::kernel : profile::Event::Kind::copy, span.tag, stream, span.begin,
+          span.seconds);
 }
 
 std::optional<std::size_t> Recorder::add(const Launch& launch, const device::LaunchResult& result,
@@ -134,6 +134,7 @@ std::optional<std::size_t> Recorder::add(const Launch& launch, const device::Lau
     k.compile_seconds += result.compile_seconds;
     if (result.counts) {
         k.counts += result.counts->total;
+        k.touched += result.touched;
         ++k.counted;
         for (const auto& l : result.counts->lines) k.lines[{l.file, l.line}] += l.counts;
     }
@@ -148,21 +149,6 @@ std::optional<std::size_t> Recorder::add(const Launch& launch, const device::Lau
             k.sample.why_all = sample ? sample->why_all : from_device ? "launched by a kernel" : "a cooperative launch";
         for (unsigned i = 0; sample && i < record::kCounts; ++i) k.sample.half_width[i] += sample->half_width[i];
     }
-    return at->second;
-}
-
-void Recorder::copy(const char* name, std::uint64_t bytes, std::uint64_t stream, double start, double seconds) {
-    if (!on_ || paused_) return;
-    std::lock_guard lock(mutex_);
-    event(profile::Event::Kind::copy, add_copy(name, bytes, seconds), stream, start, seconds);
-}
-
-std::size_t Recorder::add_copy(const char* name, std::uint64_t bytes, double seconds) {
-    auto [at, fresh] = copies_.try_emplace(name, profile_.copies.size());
-    if (fresh) profile_.copies.push_back({name, {}, 0});
-    auto& c = profile_.copies[at->second];
-    c.times.add(seconds);
-    c.bytes += bytes;
     return at->second;
 }
 

@@ -12,6 +12,7 @@
 #include "cudart/launch/kernel_launch.hpp"
 #include "profile/profile.hpp"
 #include "support/result.hpp"
+#include "timeline/timeline.hpp"
 
 namespace warpwright::cudart {
 
@@ -26,20 +27,13 @@ public:
     static Clock::time_point now();
 
     void api(unsigned index, Clock::time_point started, cudaError_t result);
-    /// Work in the profile, for its event in the timeline.
-    struct Noted {
-        profile::Event::Kind kind = profile::Event::Kind::kernel;
-        std::size_t what = 0;
-        double start = 0, seconds = 0;
-    };
-    void kernel(const Launch& launch, const device::LaunchResult& result, const std::optional<record::Sample>& sample,
-                std::uint64_t stream, double start, double seconds);
-    void copy(const char* name, std::uint64_t bytes, std::uint64_t stream, double start, double seconds);
-    /// The same of what a kernel launched: when it began is known, and shown, later. Empty where nobody wants to see
-    /// it.
-    std::optional<Noted> child(const Launch& launch, const device::LaunchResult& result, double start, double seconds);
-    std::optional<Noted> child_copy(const char* name, std::uint64_t bytes, double start, double seconds);
-    void show(const std::vector<Noted>& events, std::uint64_t stream);
+    /// Puts a launch into the profile, and its number there on the work; its time is the work's on the modelled clock.
+    timeline::Work kernel(const Launch& launch, const device::LaunchResult& result,
+                          const std::optional<record::Sample>& sample, timeline::Work work, bool from_device);
+    /// The same of a copy or fill.
+    timeline::Work copy(const char* name, timeline::Work work);
+    /// Where one of these came to stand, for the profile's events.
+    void show(const timeline::Span& span, std::uint64_t stream);
     void fault(const Launch& launch, const Error& error);
     /// cudaProfilerStart and -Stop.
     void pause(bool paused) { paused_ = paused; }
@@ -49,7 +43,6 @@ private:
     Recorder();
     std::optional<std::size_t> add(const Launch& launch, const device::LaunchResult& result,
                                    const record::Sample* sample, double seconds, bool from_device);
-    std::size_t add_copy(const char* name, std::uint64_t bytes, double seconds);
     void event(profile::Event::Kind kind, std::size_t what, std::uint64_t lane, double start, double seconds);
     void write_now_and_then();
 

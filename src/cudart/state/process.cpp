@@ -41,6 +41,7 @@ void drain() {
 void leave(int, void*) {
     drain();
     if (Runtime::get().forked()) return;
+    Scheduler::get().settle();
     Recorder::get().write();
     Checks::get().end(false);
 }
@@ -52,6 +53,7 @@ __attribute__((destructor)) void leave_last() {
     drain();
     runtime.end();
     Scheduler::get().end();
+    Scheduler::get().settle();
     Recorder::get().write();
     Checks::get().end(true);
 }

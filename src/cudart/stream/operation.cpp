@@ -31,15 +31,15 @@ const char* name_of(cudaMemcpyKind kind) {
     }
 }
 
-double seconds_of(cudaMemcpyKind kind, std::uint64_t bytes) {
-    const auto& m = Runtime::get().model();
-    const double link = m.links.pcie > 0 ? m.links.pcie : 16e9;
-    const double memory = m.memory.bandwidth > 0 ? m.memory.bandwidth : 500e9;
-    double rate = memory / 2;
-    if (kind == cudaMemcpyHostToDevice) rate = m.ceilings.to_device > 0 ? m.ceilings.to_device : link;
-    if (kind == cudaMemcpyDeviceToHost) rate = m.ceilings.to_host > 0 ? m.ceilings.to_host : link;
-    if (kind == cudaMemcpyDeviceToDevice && m.ceilings.dram_copy > 0) rate = m.ceilings.dram_copy / 2;
-    return 1e-6 + static_cast<double>(bytes) / rate;
+timeline::Work work_of(const Copy& c) {
+    timeline::Work work;
+    work.bytes = c.bytes();
+    work.kind = c.kind == cudaMemcpyHostToDevice   ? timeline::Kind::to_device
+                : c.kind == cudaMemcpyDeviceToHost ? timeline::Kind::to_host
+                : c.kind == cudaMemcpyHostToHost   ? timeline::Kind::on_host
+                                                   : timeline::Kind::on_device;
+    work.pageable = c.pageable;
+    return Recorder::get().copy(name_of(c.kind), std::move(work));
 }
 
 /// Under the checkers: what the host wrote counts as written, what was copied is what it was.
@@ -75,6 +75,19 @@ bool Copy::linear() const {
     return rows && (depth == 1 || (to.slice == width * height && from.slice == width * height));
 }
 
+/// What costs the host time to queue: what the device has to be told of.
+timeline::Timeline::Call call_of(cudaGraphNodeType type) {
+    switch (type) {
+        case cudaGraphNodeTypeKernel:
+        case cudaGraphNodeTypeMemcpy:
+        case cudaGraphNodeTypeMemset:
+        case cudaGraphNodeTypeGraph:
+            return timeline::Timeline::Call::takes_time;
+        default:
+            return timeline::Timeline::Call::free;
+    }
+}
+
 cudaError_t submit(const std::shared_ptr<Stream>& stream, Operation operation, Wait wait, bool light) {
     if (!stream) return cudaErrorInvalidResourceHandle;
     if (stream->capture) {
@@ -82,8 +95,7 @@ cudaError_t submit(const std::shared_ptr<Stream>& stream, Operation operation, W
         return stream->capture->add(std::move(operation), stream);
     }
     auto& scheduler = Scheduler::get();
-    auto ticket = scheduler.put(
-        stream, [run = std::move(operation.run), raw = stream.get()](double start) { return run(*raw, start); }, light);
+    auto ticket = scheduler.put(stream, std::move(operation.run), light, {}, call_of(operation.type));
     if (wait == Wait::yes) {
         scheduler.wait(ticket);
         Runtime::get().flush_print();
@@ -139,11 +151,9 @@ Operation operation(const Copy& c) {
         given->copy.kind = c.kind;
     }
     return {cudaGraphNodeTypeMemcpy,
-            [c](const Stream& stream, double start) {
+            [c] {
                 if (c.bytes()) move(c);
-                const double seconds = seconds_of(c.kind, c.bytes());
-                Recorder::get().copy(name_of(c.kind), c.bytes(), stream.id, start, seconds);
-                return seconds;
+                return work_of(c);
             },
             std::move(given)};
 }
@@ -154,10 +164,11 @@ cudaError_t queue(Copy c, cudaStream_t handle, Wait wait) {
     if (!stream) return cudaErrorInvalidResourceHandle;
     if (auto e = check(c, stream->capture ? Absent::found : Absent::hidden); e != cudaSuccess) return e;
     if (wait == Wait::yes && c.kind == cudaMemcpyDeviceToDevice) wait = Wait::no;  // only the device takes part
-    if (wait == Wait::yes || stream->capture) return submit(stream, operation(c), wait, true);
     auto& table = MemoryTable::get();
     const bool from_pageable = c.kind == cudaMemcpyHostToDevice && !table.find(c.from.at);
     const bool to_pageable = c.kind == cudaMemcpyDeviceToHost && !table.find(c.to.at);
+    c.pageable = from_pageable || to_pageable;
+    if (wait == Wait::yes || stream->capture) return submit(stream, operation(c), wait, true);
     if (to_pageable || c.kind == cudaMemcpyHostToHost) return submit(stream, operation(c), Wait::yes, true);
     if (from_pageable && !scheduler.idle(stream)) {
         // The program may write to its memory again as soon as this call returns.
@@ -167,7 +178,7 @@ cudaError_t queue(Copy c, cudaStream_t handle, Wait wait) {
         out.from = in.to;
         move(in);
         auto o = operation(out);
-        o.run = [run = std::move(o.run), staged](const Stream& s, double start) { return run(s, start); };
+        o.run = [run = std::move(o.run), staged] { return run(); };
         return submit(stream, std::move(o), Wait::no, true);
     }
     if (from_pageable) return submit(stream, operation(c), Wait::yes, true);
@@ -224,7 +235,7 @@ Operation operation(const Fill& f) {
     auto given = std::make_shared<NodeParameters>();
     given->fill = {f.to.at, f.to.pitch, f.value, f.element, f.width, f.height};
     return {cudaGraphNodeTypeMemset,
-            [f](const Stream& stream, double start) {
+            [f] {
                 const std::size_t width = f.width * f.element;
                 for (std::size_t z = 0; z < f.depth; ++z)
                     for (std::size_t y = 0; y < f.height; ++y) {
@@ -237,21 +248,12 @@ Operation operation(const Fill& f) {
                         }
                         if (Checks::on()) tell(row, nullptr, width);
                     }
-                const auto bytes = std::uint64_t{width} * f.height * f.depth;
-                const double seconds = seconds_on_device(true, bytes);
-                Recorder::get().copy("[CUDA memset]", bytes, stream.id, start, seconds);
-                return seconds;
+                timeline::Work work;
+                work.kind = timeline::Kind::fill;
+                work.bytes = std::uint64_t{width} * f.height * f.depth;
+                return Recorder::get().copy("[CUDA memset]", std::move(work));
             },
             std::move(given)};
-}
-
-double seconds_on_device(bool fill, std::uint64_t bytes) {
-    if (!fill) return seconds_of(cudaMemcpyDeviceToDevice, bytes);
-    const auto& m = Runtime::get().model();
-    const double rate = m.ceilings.dram_write > 0 ? m.ceilings.dram_write
-                        : m.memory.bandwidth > 0  ? m.memory.bandwidth
-                                                  : 500e9;
-    return 1e-6 + static_cast<double>(bytes) / rate;
 }
 
 cudaError_t queue(const Fill& f, cudaStream_t handle) {

@@ -15,13 +15,15 @@ struct NodeParameters;
 
 struct Operation {
     cudaGraphNodeType type = cudaGraphNodeTypeEmpty;
-    /// Does it, and answers its seconds on the modelled device.
-    std::function<double(const Stream& stream, double start)> run;
+    /// Does it, and answers what it was for the modelled clock.
+    std::function<timeline::Work()> run;
     std::shared_ptr<const NodeParameters>
         given{};  ///< for programs that ask a graph's node; null: there is nothing to tell
 };
 
 enum class Wait { no, yes };
+/// Whether queuing such work costs the host time on the modelled clock.
+timeline::Timeline::Call call_of(cudaGraphNodeType type);
 /// Hands the operation to the stream. `light`: the caller may do it at once where nothing is before it.
 cudaError_t submit(const std::shared_ptr<Stream>& stream, Operation operation, Wait wait, bool light);
 
@@ -35,6 +37,7 @@ struct Copy {
     Place to, from;
     std::size_t width = 0, height = 1, depth = 1;  ///< bytes, rows, planes
     cudaMemcpyKind kind = cudaMemcpyDefault;
+    bool pageable = false;                             ///< the host's side is not page-locked
     std::shared_ptr<const cudaMemcpy3DParms> given{};  ///< what it was made from, where that was this
     std::uint64_t bytes() const { return std::uint64_t{width} * height * depth; }
     bool linear() const;
@@ -57,9 +60,6 @@ struct Fill {
 cudaError_t check(const Fill& fill, Absent absent = Absent::hidden);
 Operation operation(const Fill& fill);
 cudaError_t queue(const Fill& fill, cudaStream_t stream);
-/// What a copy within device memory, or a fill, takes on the modelled device.
-double seconds_on_device(bool fill, std::uint64_t bytes);
-
 /// What a node was made from, of the one type that it has.
 struct NodeParameters {
     cudaMemcpy3DParms copy{};

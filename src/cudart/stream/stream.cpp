@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "cudart/observe/recorder.hpp"
 #include "cudart/state/runtime.hpp"
 
 namespace warpwright::cudart {
@@ -15,17 +16,37 @@ Scheduler& Scheduler::get() {
     return *scheduler;
 }
 
-std::shared_ptr<Stream> Scheduler::make(unsigned flags, int priority) {
+timeline::Timeline& Scheduler::line() {
+    if (!line_)
+        line_ = std::make_unique<timeline::Timeline>(
+            timeline::model_of(Runtime::get().model()),
+            [this](const timeline::Span& span) { Recorder::get().show(span, shown_as_[span.stream]); });
+    return *line_;
+}
+
+const timeline::Model& Scheduler::model() {
+    std::lock_guard lock(mutex_);
+    return line().model();
+}
+
+std::shared_ptr<Stream> Scheduler::make(unsigned flags, int priority, bool legacy) {
     auto stream = std::make_shared<Stream>();
     stream->id = next_id_++;
     stream->flags = flags;
     stream->priority = priority;
+    stream->legacy = legacy;
+    stream->line = line().add_stream(legacy               ? timeline::StreamKind::legacy_default
+                                     : stream->blocking() ? timeline::StreamKind::blocking
+                                                          : timeline::StreamKind::independent,
+                                     priority);
+    shown_as_.resize(std::max(shown_as_.size(), stream->line + 1));
+    shown_as_[stream->line] = stream->id;
     return stream;
 }
 
 std::shared_ptr<Stream> Scheduler::legacy() {
     std::lock_guard lock(mutex_);
-    if (!legacy_) legacy_ = make(0, 0), legacy_->legacy = true;
+    if (!legacy_) legacy_ = make(0, 0, true);
     return legacy_;
 }
 
@@ -64,6 +85,7 @@ bool Scheduler::destroy(cudaStream_t handle) {
         streams_.erase(found);
         std::erase_if(leaving_, [](const auto& gone) { return gone.expired(); });
         leaving_.push_back(stream);
+        line().remove_stream(stream->line);
         // What is still queued gets done; then the thread goes.
         stream->leaving = true;
         if (stream->worker.joinable()) stream->worker.detach();
@@ -75,12 +97,6 @@ bool Scheduler::destroy(cudaStream_t handle) {
 bool Scheduler::ready(const Task& task) const {
     return std::all_of(task.after.begin(), task.after.end(),
                        [](const Ticket& t) { return t.stream->done >= t.number; });
-}
-
-double Scheduler::start_of(const Stream& stream, const Task& task) const {
-    double start = std::max(stream.clock, task.asked);
-    for (const auto& t : task.after) start = std::max(start, t.stream->clock);
-    return start;
 }
 
 /// The legacy default stream against the blocking ones.
@@ -97,27 +113,24 @@ void Scheduler::order(Stream& stream, Task& task) {
     }
 }
 
-Ticket Scheduler::put(const std::shared_ptr<Stream>& stream, std::function<double(double)> run, bool light,
-                      std::vector<Ticket> after) {
+Ticket Scheduler::put(const std::shared_ptr<Stream>& stream, std::function<timeline::Work()> run, bool light,
+                      std::vector<Ticket> after, timeline::Timeline::Call call) {
     std::unique_lock lock(mutex_);
-    Task task{std::move(run), std::move(after), host_clock_, ++stream->queued};
+    std::vector<timeline::Mark> marks;
+    for (const auto& t : after) marks.push_back(t.mark);
+    stream->last = line().issue(stream->line, std::move(marks), call);
+    Task task{std::move(run), std::move(after), stream->last, ++stream->queued};
     std::erase_if(task.after,
                   [&](const Ticket& t) { return !t.stream || t.stream == stream || t.stream->done >= t.number; });
     order(*stream, task);
-    Ticket ticket{stream, task.number};
+    Ticket ticket{stream, task.number, task.mark};
     if (ending_) {
+        line().give(task.mark, {});
         stream->done = task.number;
         return ticket;
     }
     if (light && !stream->busy && stream->tasks.empty() && ready(task)) {
-        stream->busy = true;
-        const double start = start_of(*stream, task);
-        lock.unlock();
-        const double takes = task.run(start);
-        lock.lock();
-        stream->clock = start + takes;
-        stream->busy = false;
-        stream->done = task.number;
+        perform(*stream, task, lock);
         lock.unlock();
         changed_.notify_all();
         return ticket;
@@ -129,6 +142,17 @@ Ticket Scheduler::put(const std::shared_ptr<Stream>& stream, std::function<doubl
     return ticket;
 }
 
+void Scheduler::perform(Stream& stream, Task& task, std::unique_lock<std::mutex>& lock) {
+    stream.busy = true;
+    lock.unlock();
+    auto work = task.run();
+    task.run = nullptr;
+    lock.lock();
+    line().give(task.mark, std::move(work));
+    stream.busy = false;
+    stream.done = task.number;
+}
+
 void Scheduler::work(std::shared_ptr<Stream> stream) {
     std::unique_lock lock(mutex_);
     for (;;) {
@@ -138,28 +162,22 @@ void Scheduler::work(std::shared_ptr<Stream> stream) {
         if (ending_ || stream->tasks.empty()) return;
         Task task = std::move(stream->tasks.front());
         stream->tasks.pop_front();
-        stream->busy = true;
-        const double start = start_of(*stream, task);
-        lock.unlock();
-        const double takes = task.run(start);
-        task.run = nullptr;
-        lock.lock();
-        stream->clock = start + takes;
-        stream->busy = false;
-        stream->done = task.number;
+        perform(*stream, task, lock);
         changed_.notify_all();
     }
 }
 
-void Scheduler::put_and_wait(const std::shared_ptr<Stream>& stream, std::function<double(double)> run) {
-    wait(put(stream, std::move(run), true));
+void Scheduler::wait(const Ticket& ticket) {
+    if (!ticket.stream) return;
+    wait_here(ticket);
+    std::lock_guard lock(mutex_);
+    line().wait(ticket.mark);
 }
 
-void Scheduler::wait(const Ticket& ticket) {
+void Scheduler::wait_here(const Ticket& ticket) {
     if (!ticket.stream) return;
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] { return ending_ || ticket.stream->done >= ticket.number; });
-    host_clock_ = std::max(host_clock_, ticket.stream->clock);
 }
 
 bool Scheduler::over(const Ticket& ticket) {
@@ -168,9 +186,28 @@ bool Scheduler::over(const Ticket& ticket) {
     return ending_ || ticket.stream->done >= ticket.number;
 }
 
+bool Scheduler::seen_over(const Ticket& ticket) {
+    if (!ticket.stream) return true;
+    std::lock_guard lock(mutex_);
+    const bool over = ending_ || ticket.stream->done >= ticket.number;
+    if (over) line().wait(ticket.mark);
+    return over;
+}
+
+double Scheduler::time_of(const timeline::Mark& mark) {
+    std::unique_lock lock(mutex_);
+    line().wait(mark);
+    // What was queued before in other streams may have held it up on the device, and is to be known first: else the
+    // time would depend on how fast this machine is. Not for ever, for a kernel may wait for this very thread.
+    constexpr auto kPatience = std::chrono::seconds(5);
+    const auto known = [&] { return ending_ || timeline::Timeline::end(mark); };
+    if (!changed_.wait_for(lock, kPatience, known)) line().overtake();
+    return timeline::Timeline::end(mark).value_or(line().host());
+}
+
 Ticket Scheduler::here(const std::shared_ptr<Stream>& stream) {
     std::lock_guard lock(mutex_);
-    return {stream, stream->queued};
+    return {stream, stream->queued, stream->last};
 }
 
 bool Scheduler::idle(const std::shared_ptr<Stream>& stream) {
@@ -182,9 +219,10 @@ void Scheduler::wait_all() {
     std::vector<Ticket> all;
     {
         std::lock_guard lock(mutex_);
-        if (legacy_) all.push_back({legacy_, legacy_->queued});
-        for (const auto& [handle, stream] : streams_) all.push_back({stream, stream->queued});
-        for (const auto& stream : of_threads_) all.push_back({stream, stream->queued});
+        const auto add = [&](const std::shared_ptr<Stream>& s) { all.push_back({s, s->queued, s->last}); };
+        if (legacy_) add(legacy_);
+        for (const auto& [handle, stream] : streams_) add(stream);
+        for (const auto& stream : of_threads_) add(stream);
     }
     for (const auto& ticket : all) wait(ticket);
 }
@@ -218,6 +256,11 @@ void Scheduler::destroy_all() {
         for (const auto& [handle, stream] : streams_) handles.push_back(handle);
     }
     for (const auto handle : handles) (void)destroy(handle);
+}
+
+void Scheduler::settle() {
+    std::lock_guard lock(mutex_);
+    if (line_) line_->finish();
 }
 
 void Scheduler::end() {

@@ -10,14 +10,12 @@
 
 namespace warpwright::device {
 
-using engine::ChildTime;
 using engine::Question;
 
-/// Where a grid, or a copy, stands among those that one launch of the host's led to.
+/// Where a grid stands among those that one launch of the host's led to.
 struct NestedPlace {
     std::uint64_t id = 0, parent = 0;  ///< numbers of grids; that of the host's launch is 0
     unsigned depth = 1;
-    double begin = 0;  ///< modelled seconds from the end of its parent's own work
 };
 
 class KernelSide {
@@ -26,9 +24,11 @@ public:
     /// Bytes of dynamic shared memory that the kernel was allowed beyond the usual.
     virtual std::uint64_t most_dynamic_shared(Module& module, const KernelInfo& kernel) = 0;
     /// A grid has ended; those that it launched were told before.
-    virtual ChildTime ended(Module& module, const KernelInfo& kernel, const LaunchConfig& config,
-                            const LaunchResult& result, const NestedPlace& place) = 0;
-    virtual double moved(bool fill, std::uint64_t bytes, const NestedPlace& place) = 0;
+    /// Answers the grid's own part for the modelled clock.
+    virtual timeline::Work ended(Module& module, const KernelInfo& kernel, const LaunchConfig& config,
+                                 const LaunchResult& result, const NestedPlace& place) = 0;
+    /// A copy or fill that a kernel queued has been done; the same of it.
+    virtual timeline::Work moved(bool fill, std::uint64_t bytes) = 0;
     /// 0 and the answer, or an error of the runtime library's. See Question for arguments and answers.
     virtual std::uint32_t ask(Question question, Module& module, const KernelInfo* kernel,
                               const std::uint64_t* arguments, std::vector<std::byte>& answer) = 0;

@@ -87,16 +87,17 @@ public:
         g.explicit_cluster = info->required_cluster.x != 0;
         return 0;
     }
-    ChildTime ended(const engine::ChildGrid& g, engine::LaunchReply& reply) override {
+    timeline::Work ended(const engine::ChildGrid& g, engine::LaunchReply& reply) override {
         if (!side_) return {};
         LaunchResult result;
         result.counts = std::move(reply.counts);
+        result.touched = reply.touched;
         result.host_seconds = reply.run_seconds;
         result.compile_seconds = reply.compile_seconds;
-        return side_->ended(module_, *find(g.kernel), config_of(g), result, {g.id, g.parent, g.depth, g.begin});
+        return side_->ended(module_, *find(g.kernel), config_of(g), result, {g.id, g.parent, g.depth});
     }
-    double moved(bool fill, std::uint64_t bytes, std::uint64_t parent, double begin) override {
-        return side_ ? side_->moved(fill, bytes, {0, parent, 1, begin}) : 0;
+    timeline::Work moved(bool fill, std::uint64_t bytes) override {
+        return side_ ? side_->moved(fill, bytes) : timeline::Work{};
     }
     std::uint32_t ask(Question question, ptx::SymbolId function, const std::uint64_t* arguments,
                       std::vector<std::byte>& answer) override {
@@ -268,9 +269,10 @@ public:
         if (!reply) return reply.error();
         SampledResult out;
         out.sample = std::move(reply->sample);
-        out.nested_seconds = reply->nested_seconds;
+        out.nested = std::move(reply->nested), out.tails = std::move(reply->tails);
         auto& result = out.result;
         result.counts = std::move(reply->counts);
+        result.touched = reply->touched;
         result.host_seconds = reply->run_seconds;
         result.compile_seconds = reply->compile_seconds;
         result.output = std::move(reply->output);
@@ -294,7 +296,7 @@ public:
         return clock_ ? clock_->allocate_host(bytes) : Device::allocate_host(bytes);
     }
     bool models_time() const override { return clock_ != nullptr; }
-    void keep_time(const TimelineModel& model) { clock_ = std::make_shared<ModelledClock>(model); }
+    void keep_time(const ModelledTime& time) { clock_ = std::make_shared<ModelledClock>(time); }
     Result<Address> make_texture(const Texture& t) override {
         engine::TextureState s;
         static_assert(engine::TextureState::kMostLevels == Texture::kMostLevels);
@@ -365,7 +367,7 @@ Result<std::unique_ptr<Device>> make_emulated(const EmulatedOptions& options) {
     auto made = engine::Engine::create(e);
     if (!made) return made.error();
     auto device = std::make_unique<Emulated>(std::move(*made), options.limits, options.lazy);
-    if (options.timeline) device->keep_time(*options.timeline);
+    if (options.time) device->keep_time(*options.time);
     return std::unique_ptr<Device>(std::move(device));
 }
 

@@ -14,8 +14,17 @@ class KernelSide;
 struct SampledResult {
     LaunchResult result;                   ///< counts of the whole grid, scaled up
     std::optional<record::Sample> sample;  ///< of what part they are; absent where nothing was counted
-    /// Modelled seconds of all that the kernel launched, from the end of its own work on.
-    double nested_seconds = 0;
+    /// For the modelled clock: what the kernel launched, from the end of its own part on; and its tail, one after the
+    /// other behind all that.
+    std::vector<timeline::Work> nested, tails;
+
+    /// The launch as a whole: its own part, and what came of it.
+    timeline::Work whole(timeline::Work own) const {
+        own.inner = nested;
+        std::vector<timeline::Work> line{std::move(own)};
+        line.insert(line.end(), tails.begin(), tails.end());
+        return timeline::sequence(std::move(line));
+    }
 };
 
 /// A device that can; ask with dynamic_cast.

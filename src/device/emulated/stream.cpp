@@ -9,15 +9,18 @@ class ModelledEvent final : public Event {
 public:
     explicit ModelledEvent(Clock clock) : clock_(std::move(clock)) {}
     Result<void> wait() override {
-        if (at) clock_->timeline().wait(*at);
+        clock_->timeline().wait(at);
         return {};
     }
     Result<std::optional<double>> since(const Event& other) override {
         const auto& earlier = static_cast<const ModelledEvent&>(other);
         if (!at || !earlier.at) return Error{ErrorKind::usage, "an event that was not recorded has no time", {}, ""};
-        return std::optional<double>(*at - *earlier.at);
+        for (const auto& mark : {at, earlier.at}) clock_->timeline().wait(mark);
+        const auto end = timeline::Timeline::end(at), begin = timeline::Timeline::end(earlier.at);
+        if (!end || !begin) return std::optional<double>{};
+        return std::optional<double>(*end - *begin);
     }
-    std::optional<double> at;  ///< absent: not recorded
+    timeline::Mark at;  ///< null: not recorded
 
 private:
     Clock clock_;
@@ -42,34 +45,36 @@ class ModelledStream final : public Stream {
 public:
     ModelledStream(Device& device, Clock clock, StreamKind kind)
         : device_(device), clock_(std::move(clock)), number_(clock_->timeline().add_stream(kind)) {}
+    ~ModelledStream() override { timeline().remove_stream(number_); }
+    ModelledStream(const ModelledStream&) = delete;
+    ModelledStream& operator=(const ModelledStream&) = delete;
 
     Result<void> write(Address to, std::span<const std::byte> from) override {
         if (auto ok = device_.write(to, from); !ok) return ok;
-        timeline().copy(number_, CopyKind::to_device, from.size(), !clock_->is_pinned(from.data(), from.size()));
+        moved(timeline::Kind::to_device, from.size(), !clock_->is_pinned(from.data(), from.size()));
         return {};
     }
     Result<void> read(std::span<std::byte> to, Address from) override {
         if (auto ok = device_.read(to, from); !ok) return ok;
-        timeline().copy(number_, CopyKind::to_host, to.size(), !clock_->is_pinned(to.data(), to.size()));
+        moved(timeline::Kind::to_host, to.size(), !clock_->is_pinned(to.data(), to.size()));
         return {};
     }
     Result<void> copy(Address to, Address from, std::uint64_t bytes) override {
         if (auto ok = device_.copy(to, from, bytes); !ok) return ok;
-        timeline().copy(number_, CopyKind::on_device, bytes, false);
+        moved(timeline::Kind::on_device, bytes, false);
         return {};
     }
     Result<void> fill(Address to, std::uint8_t value, std::uint64_t bytes) override {
         if (auto ok = device_.fill(to, value, bytes); !ok) return ok;
-        timeline().copy(number_, CopyKind::fill, bytes, false);
+        moved(timeline::Kind::fill, bytes, false);
         return {};
     }
     Result<void> launch(const Step& step) override {
-        const auto& time_of = timeline().model().kernel;
         LaunchOptions options;
-        options.counters = static_cast<bool>(time_of);
+        options.counters = clock_->times_kernels();
         auto result = device_.launch(*step.module, step.kernel, step.config, step.parameters, options);
         if (!result) return std::move(result).error();
-        timeline().kernel(number_, time_of ? time_of(step, *result) : KernelTime{});
+        timeline().issue_known(number_, clock_->kernel(step, *result));
         return {};
     }
     Result<void> record(Event& event) override {
@@ -77,7 +82,7 @@ public:
         return {};
     }
     Result<void> wait(const Event& event) override {
-        if (const auto& at = static_cast<const ModelledEvent&>(event).at) timeline().hold(number_, *at);
+        if (const auto& at = static_cast<const ModelledEvent&>(event).at) timeline().hold(number_, at);
         return {};
     }
     Result<void> finish(std::chrono::milliseconds) override {
@@ -86,7 +91,12 @@ public:
     }
 
 private:
-    Timeline& timeline() { return clock_->timeline(); }
+    timeline::Timeline& timeline() { return clock_->timeline(); }
+    void moved(timeline::Kind kind, std::uint64_t bytes, bool pageable) {
+        timeline::Work work;
+        work.kind = kind, work.bytes = bytes, work.pageable = pageable;
+        timeline().issue_known(number_, std::move(work));
+    }
 
     Device& device_;
     Clock clock_;
@@ -94,6 +104,13 @@ private:
 };
 
 }  // namespace
+
+timeline::Work ModelledClock::kernel(const Step& step, const LaunchResult& result) const {
+    if (kernel_) return kernel_(step, result);
+    timeline::Work least;
+    least.kind = timeline::Kind::kernel;
+    return least;
+}
 
 Result<std::unique_ptr<Stream>> ModelledClock::make_stream(Device& device, StreamKind kind) {
     return std::unique_ptr<Stream>(std::make_unique<ModelledStream>(device, shared_from_this(), kind));

@@ -4,26 +4,31 @@
 
 #include <map>
 
+#include "device/modelled_time.hpp"
 #include "device/stream.hpp"
-#include "device/timeline/timeline.hpp"
+#include "timeline/timeline.hpp"
 
 namespace warpwright::device {
 
 class ModelledClock : public std::enable_shared_from_this<ModelledClock> {
 public:
-    explicit ModelledClock(const TimelineModel& model) : timeline_(model) {}
+    explicit ModelledClock(const ModelledTime& time) : timeline_(time.model), kernel_(time.kernel) {}
 
     Result<std::unique_ptr<Stream>> make_stream(Device& device, StreamKind kind);
     Result<std::unique_ptr<Event>> make_event();
     Result<std::unique_ptr<HostMemory>> allocate_host(std::uint64_t bytes);
 
-    Timeline& timeline() { return timeline_; }
+    timeline::Timeline& timeline() { return timeline_; }
+    /// Whether launches need counts for their times, and what one is then.
+    bool times_kernels() const { return static_cast<bool>(kernel_); }
+    timeline::Work kernel(const Step& step, const LaunchResult& result) const;
     bool is_pinned(const void* at, std::uint64_t bytes) const;
     void pin(const std::byte* at, std::uint64_t bytes) { pinned_[at] = bytes; }
     void unpin(const std::byte* at) { pinned_.erase(at); }
 
 private:
-    Timeline timeline_;
+    timeline::Timeline timeline_;
+    std::function<timeline::Work(const Step&, const LaunchResult&)> kernel_;
     std::map<const std::byte*, std::uint64_t> pinned_;
 };
 

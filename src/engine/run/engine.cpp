@@ -211,8 +211,7 @@ Result<LaunchReply> Engine::launch(Program& program, ptx::SymbolId kernel, const
         deadline =
             began + request.timeout +
             std::chrono::duration_cast<Deadline::duration>(std::chrono::duration<double>(reply->compile_seconds));
-    auto ok =
-        launch_tails(program, std::move(tails), request, deadline, output, reply->nested_seconds, reply->nested_area);
+    auto ok = launch_tails(program, std::move(tails), request, deadline, output, reply->tails);
     if (request.output) *request.output += output;
     reply->output += output;
     if (!ok) return ok.error();
@@ -344,7 +343,10 @@ Result<LaunchReply> Engine::launch_one(Program& program, ptx::SymbolId kernel, c
                              "a longer --timeout", Cause::time_limit};
     if (shared.error) return *shared.error;
     tails = nested.take_tails();
-    reply.nested_seconds = nested.seconds(), reply.nested_area = nested.area();
+    reply.nested = nested.take_done();
+    TouchedMemory touched;
+    for (const auto& e : executors) touched.add(e->touched);
+    reply.touched = touched.sum();
     if (request.counters && !reply.counts) {
         std::vector<std::uint64_t> counters(executors[0]->counters.size(), 0);
         std::vector<Site> sites(executors[0]->sites.size());

@@ -23,6 +23,7 @@
 #include "ptx/ast.hpp"
 #include "record/counts.hpp"
 #include "record/sample.hpp"
+#include "record/touched.hpp"
 #include "shadow/findings.hpp"
 #include "support/result.hpp"
 
@@ -124,9 +125,10 @@ struct LaunchReply {
     std::optional<record::Sample> sample;  ///< where one was asked for; the counts are then scaled up
     double run_seconds = 0, compile_seconds = 0;
     std::string output;
-    /// Modelled, of all that the grid launched: from the end of its own work until the last one's, and that times the
-    /// part of the device they filled.
-    double nested_seconds = 0, nested_area = 0;
+    record::Touched touched;
+    /// For the modelled clock: what the grid launched, from the end of its own work on; and its tail, one after the
+    /// other behind all that.
+    std::vector<timeline::Work> nested, tails;
 };
 
 /// Blocks of checked launches are at work, or none is: when all marks of earlier launches are forgotten.
@@ -170,9 +172,9 @@ public:
     Result<LaunchReply> launch(Program& program, ptx::SymbolId kernel, const LaunchRequest& request);
 
     // For kernels that launch kernels (grid_work, runtime_nested).
-    /// The grid, and then what it launches as its tail; `at` is its modelled begin and becomes the end.
+    /// The grid, and then what it launches as its tail; all of that, for the modelled clock, in `work`.
     Result<void> launch_child(Program& program, NestedLaunch child, const LaunchRequest& by,
-                              std::optional<Deadline> deadline, std::string& output, double& at, double& area);
+                              std::optional<Deadline> deadline, std::string& output, timeline::Work& work);
     Result<ParameterBlock> take_parameters();
     std::uint64_t next_id() { return ++ids_; }
     /// Text in device memory, ended by 0; the same text has one place.
@@ -187,7 +189,7 @@ private:
     Result<LaunchReply> launch_one(Program& program, ptx::SymbolId kernel, const LaunchRequest& request,
                                    ParameterBlock parameters, std::vector<NestedLaunch>& tails);
     Result<void> launch_tails(Program& program, std::vector<NestedLaunch> tails, const LaunchRequest& by,
-                              std::optional<Deadline> deadline, std::string& output, double& at, double& area);
+                              std::optional<Deadline> deadline, std::string& output, std::vector<timeline::Work>& line);
     Result<std::shared_ptr<KernelCode>> compile(Program& program, ptx::SymbolId kernel, const LaunchRequest& request);
     Result<KernelFunction> host_code(Program& program, ptx::SymbolId kernel, const CodegenOptions& options,
                                      const std::string& shape, KernelCode& code);

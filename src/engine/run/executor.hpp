@@ -12,6 +12,7 @@
 #include "engine/abi.hpp"
 #include "engine/codegen/kernel_layout.hpp"
 #include "engine/run/device_memory.hpp"
+#include "engine/run/touched_memory.hpp"
 #include "engine/runtime_functions.hpp"
 #include "record/finding.hpp"
 #include "support/result.hpp"
@@ -147,6 +148,7 @@ struct Executor {
     std::vector<std::uint64_t> counters;
     std::vector<Site> sites;
     std::vector<SiteSpaces> spaces;
+    TouchedMemory touched;
     ResidentBlock* current = nullptr;
     std::shared_ptr<shadow::Nodes> nodes;  ///< where the launch is checked
     unsigned worker = 0;                   ///< which of the launch's host threads this is

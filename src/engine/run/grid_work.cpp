@@ -43,10 +43,16 @@ WorkPlace* GridWork::find(std::uint64_t handle, bool event) {
     return place->event == event && !place->destroyed ? place : nullptr;
 }
 
+void GridWork::wait_for(WorkItem& item, const std::shared_ptr<WorkItem>& earlier) {
+    item.after.push_back(earlier);
+    item.waits_for.push_back(earlier->number);
+}
+
 void GridWork::queue(BlockWork& block, std::shared_ptr<WorkItem> item, WorkPlace* place) {
     std::lock_guard lock(mutex_);
+    item->number = {block.block, block.queued++};
     if (place) {
-        if (place->last) item->after.push_back(place->last);
+        if (place->last) wait_for(*item, place->last);
         place->last = item;
     }
     block.items.push_back(std::move(item));
@@ -56,8 +62,9 @@ void GridWork::wait_event(BlockWork& block, WorkPlace& stream, const WorkPlace& 
     std::lock_guard lock(mutex_);
     if (!event.last) return;
     auto both = std::make_shared<WorkItem>();
-    both->after.push_back(event.last);
-    if (stream.last) both->after.push_back(stream.last);
+    both->number = {block.block, block.queued++};
+    wait_for(*both, event.last);
+    if (stream.last) wait_for(*both, stream.last);
     stream.last = both;
     block.items.push_back(std::move(both));
 }
@@ -91,44 +98,58 @@ void GridWork::perform(const std::shared_ptr<WorkItem>& item) {
         item->state = WorkItem::State::runs;
         after = std::exchange(item->after, {});
     }
-    double begin = 0, area = 0;
-    for (const auto& a : after) {
-        perform(a);
-        begin = std::max(begin, a->end);
-    }
-    const double end = launch_.stop ? begin : run_item(*item, begin, area);
+    for (const auto& a : after) perform(a);
+    timeline::Work work;
+    if (!launch_.stop) work = run_item(*item);
     {
         std::lock_guard lock(mutex_);
         item->state = WorkItem::State::done;
-        item->end = end;
-        last_ = std::max(last_, end), area_ += area;
+        done_.push_back({item->number, std::move(item->waits_for), std::move(work)});
     }
     ended_.notify_all();
 }
 
-double GridWork::run_item(WorkItem& item, double begin, double& area) {
+timeline::Work GridWork::run_item(WorkItem& item) {
     switch (item.kind) {
         case WorkItem::Kind::nothing:
-            return begin;
+            return {};
         case WorkItem::Kind::copy:
         case WorkItem::Kind::fill: {
             const bool fill = item.kind == WorkItem::Kind::fill;
-            if (!move(item)) return begin;
-            const auto bytes = item.rows.width * item.rows.height * item.rows.depth;
-            const double seconds = request_.nested ? request_.nested->moved(fill, bytes, request_.id, begin) : 0;
-            area += seconds;
-            return begin + seconds;
+            if (!move(item) || !request_.nested) return {};
+            return request_.nested->moved(fill, item.rows.width * item.rows.height * item.rows.depth);
         }
         case WorkItem::Kind::grid:
             break;
     }
     std::string output;
-    auto ok = engine_.launch_child(program_, {item.grid, std::move(item.parameters)}, request_, deadline_, output,
-                                   begin, area);
+    timeline::Work work;
+    auto ok =
+        engine_.launch_child(program_, {item.grid, std::move(item.parameters)}, request_, deadline_, output, work);
     if (!output.empty()) launch_.print(output);
     // What has gone wrong there is known to the checkers already.
     if (!ok) launch_.fail_with(ok.error());
-    return begin;
+    return work;
+}
+
+/// In the order of their numbers: host threads have done them in another one each time.
+std::vector<timeline::Work> GridWork::take_done() {
+    std::sort(done_.begin(), done_.end(), [](const Done& a, const Done& b) { return a.number < b.number; });
+    std::vector<timeline::Work> out;
+    for (auto& done : done_) {
+        // A block that queued into a stream behind a later block's work has the lower number: the clock takes what
+        // stands before only, so such a wait is left out.
+        for (const auto& number : done.waits_for) {
+            const auto at = std::lower_bound(done_.begin(), done_.end(), number,
+                                             [](const Done& d, const WorkNumber& n) { return d.number < n; });
+            const auto index = static_cast<std::size_t>(at - done_.begin());
+            if (index < out.size() && at->number == number)
+                done.work.after.push_back(static_cast<std::uint32_t>(index));
+        }
+        out.push_back(std::move(done.work));
+    }
+    done_.clear();
+    return out;
 }
 
 bool GridWork::move(const WorkItem& item) {
@@ -213,14 +234,18 @@ Result<std::uint64_t> Engine::text(const std::string& text) {
 }
 
 Result<void> Engine::launch_child(Program& program, NestedLaunch child, const LaunchRequest& by,
-                                  std::optional<Deadline> deadline, std::string& output, double& at, double& area) {
+                                  std::optional<Deadline> deadline, std::string& output, timeline::Work& work) {
     std::vector<NestedLaunch> one;
     one.push_back(std::move(child));
-    return launch_tails(program, std::move(one), by, deadline, output, at, area);
+    std::vector<timeline::Work> line;
+    auto ok = launch_tails(program, std::move(one), by, deadline, output, line);
+    work = timeline::sequence(std::move(line));
+    return ok;
 }
 
 Result<void> Engine::launch_tails(Program& program, std::vector<NestedLaunch> tails, const LaunchRequest& by,
-                                  std::optional<Deadline> deadline, std::string& output, double& at, double& area) {
+                                  std::optional<Deadline> deadline, std::string& output,
+                                  std::vector<timeline::Work>& line) {
     // What a grid launches as its tail comes before what stands behind that grid.
     std::reverse(tails.begin(), tails.end());
     while (!tails.empty()) {
@@ -243,16 +268,15 @@ Result<void> Engine::launch_tails(Program& program, std::vector<NestedLaunch> ta
         }
         r.nested = by.nested;
         r.id = g.id, r.depth = g.depth;
-        g.begin = at;
         std::vector<NestedLaunch> more;
         std::string printed;
         r.output = &printed;
         auto reply = launch_one(program, g.kernel, r, std::move(next.parameters), more);
         output += printed;
         if (!reply) return reply.error();
-        const auto time = by.nested ? by.nested->ended(g, *reply) : ChildTime{};
-        at += time.seconds + reply->nested_seconds;
-        area += time.seconds * time.share + reply->nested_area;
+        auto inner = std::move(reply->nested);
+        line.push_back(by.nested ? by.nested->ended(g, *reply) : timeline::Work{});
+        line.back().inner = std::move(inner);
         // A tail is its grid's successor: it lies no deeper, and in the same parent.
         for (auto& m : more) m.grid.parent = g.parent;
         for (auto m = more.rbegin(); m != more.rend(); ++m) tails.push_back(std::move(*m));

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <atomic>
+#include <compare>
 #include <condition_variable>
 #include <map>
 #include <memory>
@@ -22,6 +23,12 @@ struct Rows {
     std::uint8_t value = 0;
 };
 
+/// The same with any number of host threads: the block that queued it, and which of that block's it is.
+struct WorkNumber {
+    std::uint64_t block = 0, index = 0;
+    auto operator<=>(const WorkNumber&) const = default;
+};
+
 struct WorkItem {
     enum class Kind : std::uint8_t { grid, copy, fill, nothing } kind = Kind::nothing;
     enum class State : std::uint8_t { waits, runs, done } state = State::waits;
@@ -30,7 +37,8 @@ struct WorkItem {
     Rows rows;
     Location where;  ///< of the call that queued it
     std::vector<std::shared_ptr<WorkItem>> after;
-    double end = 0;  ///< modelled
+    WorkNumber number;                  ///< where it stands among what the grid has queued
+    std::vector<WorkNumber> waits_for;  ///< as `after`, which goes when it is begun
 };
 
 /// A stream or event of a grid's: the last thing in it.
@@ -42,6 +50,7 @@ struct WorkPlace {
 /// Of one block.
 struct BlockWork {
     ~BlockWork();
+    std::uint64_t block = 0, queued = 0;            ///< its place in the grid; how much it has queued so far
     std::vector<std::shared_ptr<WorkItem>> items;   ///< not begun
     WorkPlace stream;                               ///< the stream without a name
     std::map<std::uint64_t, NestedLaunch> buffers;  ///< parameters that threads are filling in, by address
@@ -73,14 +82,13 @@ public:
     void run(BlockWork& block);
 
     std::vector<NestedLaunch> take_tails() { return std::move(tails_); }
-    /// Modelled: from the end of the grid's own work until all that it launched is over, without its tail.
-    double seconds() const { return last_ > area_ ? last_ : area_; }
-    double area() const { return area_; }
+    /// What was done for the grid, for the modelled clock: begins when the grid's own part has ended. Without its tail.
+    std::vector<timeline::Work> take_done();
 
 private:
     void perform(const std::shared_ptr<WorkItem>& item);
-    /// Answers when it ends.
-    double run_item(WorkItem& item, double begin, double& area);
+    void wait_for(WorkItem& item, const std::shared_ptr<WorkItem>& earlier);
+    timeline::Work run_item(WorkItem& item);
     bool move(const WorkItem& item);
 
     Engine& engine_;
@@ -92,7 +100,12 @@ private:
     std::condition_variable ended_;
     std::vector<std::unique_ptr<WorkPlace>> places_;
     std::vector<NestedLaunch> tails_;
-    double last_ = 0, area_ = 0;
+    struct Done {
+        WorkNumber number;
+        std::vector<WorkNumber> waits_for;
+        timeline::Work work;
+    };
+    std::vector<Done> done_;
 };
 
 }  // namespace warpwright::engine

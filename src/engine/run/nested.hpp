@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "ptx/ast.hpp"
+#include "timeline/work.hpp"
 
 namespace warpwright::engine {
 
@@ -28,7 +29,6 @@ struct ChildGrid {
     std::uint64_t dynamic_shared = 0;
     std::uint64_t id = 0, parent = 0;  ///< numbers of launches; that of what the host launched is 0
     unsigned depth = 1;
-    double begin = 0;  ///< modelled seconds from where its parent's own work ended
 };
 
 /// What is known outside of the engine.
@@ -45,21 +45,16 @@ enum class Question : std::uint8_t {
     launch_graph,     ///< graph, stream
 };
 
-/// What a child took on the modelled device, and the part of the device it filled.
-struct ChildTime {
-    double seconds = 0, share = 1;
-};
-
 /// Called by several host threads at once.
 class NestedHost {
 public:
     virtual ~NestedHost() = default;
     /// 0, or why the grid cannot be launched, as an error of the runtime library's. Fills in the cluster.
     virtual std::uint32_t check(ChildGrid& grid) = 0;
-    /// A grid has ended, and all that it launched but for its tail.
-    virtual ChildTime ended(const ChildGrid& grid, LaunchReply& reply) = 0;
-    /// A copy or fill has been done; answers its seconds. `begin` and `parent` as a grid has them.
-    virtual double moved(bool fill, std::uint64_t bytes, std::uint64_t parent, double begin) = 0;
+    /// A grid has ended, and all that it launched but for its tail. Answers the grid's own part for the modelled clock.
+    virtual timeline::Work ended(const ChildGrid& grid, LaunchReply& reply) = 0;
+    /// A copy or fill has been done; the same of it.
+    virtual timeline::Work moved(bool fill, std::uint64_t bytes) = 0;
     /// 0 and the answer, or an error. `function` is a kernel of the program, where the question is of one.
     virtual std::uint32_t ask(Question question, ptx::SymbolId function, const std::uint64_t* arguments,
                               std::vector<std::byte>& answer) = 0;

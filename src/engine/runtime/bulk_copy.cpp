@@ -35,6 +35,7 @@ std::uint8_t* CopiedGlobal::at(std::uint64_t address, std::uint64_t bytes, bool 
         }
         found_ = *there;
     }
+    if (bytes) c_->executor->touched.note(found_, store ? TouchedMemory::kWritten : TouchedMemory::kRead);
     if (c_->check && bytes)
         checked_global(c_, f_, form_.site + (store ? 1 : 0), address, bytes, lane_, store,
                        store && form_.ptx->op == ptx::Op::cp_reduce_async_bulk);

@@ -39,7 +39,10 @@ struct Call {
 
     BlockWork& work() const {
         auto& w = resident().work;
-        if (!w) w = std::make_shared<BlockWork>();
+        if (!w) {
+            w = std::make_shared<BlockWork>();
+            w->block = resident().index;
+        }
         return *w;
     }
     std::uint32_t& last_error() const {

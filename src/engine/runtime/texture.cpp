@@ -52,6 +52,9 @@ private:
         const auto& launch = c_->executor->launch;
         auto t = launch.work->engine().textures().find(handle);
         freed_ = t && !is_allocated(*t, *launch.memory);
+        if (t && !freed_)
+            if (const auto data = launch.memory->find(t->level[0].data))
+                c_->executor->touched.note(*data, TouchedMemory::kRead);
         return freed_ ? nullptr : t;
     }
 

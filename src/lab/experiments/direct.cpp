@@ -79,6 +79,7 @@ Result<Launched> launch(const Context& context, const Kernel& kernel, const devi
         r.counts = result->counts->total;
         r.lines = result->counts->lines;
     }
+    run.touched = result->touched;
     run.registers = kernel.info->registers;
     run.registers_estimated = kernel.info->registers_estimated;
     run.shared = kernel.info->static_shared + config.dynamic_shared;

@@ -26,11 +26,9 @@ Program of_profile(const profile::Profile& p, const arch::DeviceModel& model) {
         if (k.counted > 0) {
             phase.counts = k.counts;
             predict::Work work;
-            work.counts = k.counts;
-            work.grid = k.grid;
-            work.block = k.block;
-            work.registers = k.registers;
-            work.shared = k.static_shared + k.dynamic_shared;
+            work.counts = k.average_counts(), work.touched = k.average_touched();
+            work.grid = k.grid, work.block = k.block;
+            work.registers = k.registers, work.shared = k.static_shared + k.dynamic_shared;
             phase.binds = predict::bound(work, model).binds;
             phase.occupancy = arch::occupancy(model, work.registers, work.shared, k.block.count()).fraction;
         }

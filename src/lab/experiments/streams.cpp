@@ -8,6 +8,7 @@
 #include "lab/experiments/experiment.hpp"
 #include "lab/experiments/workbench.hpp"
 #include "lab/page/page_parts.hpp"
+#include "timeline/timeline.hpp"
 
 namespace warpwright::lab {
 namespace {
@@ -351,26 +352,27 @@ private:
         } devices[] = {{"one_queue", 1, 1}, {"two_one_queue", 2, 1}, {"one", 1, 32}, {"two", 2, 32}};
         for (const auto& d : devices)
             for (const bool depth : {true, false}) {
-                device::TimelineModel model;
+                timeline::Model model;
                 model.copy_engines = d.engines;
                 model.hardware_queues = d.queues;
                 model.to_device = 1 / std::max(stage[up], 1e-12);  // a whole copy is one byte
                 model.to_host = 1 / std::max(stage[down], 1e-12);
-                device::Timeline line(model);
+                timeline::Timeline line(model);
                 std::vector<std::size_t> streams;
                 for (int i = 0; i < kPieces; ++i) streams.push_back(line.add_stream(StreamKind::independent));
                 const auto part = [&](std::size_t s, int k) {
-                    if (k == kernel)
-                        line.kernel(s, {stage[kernel], 1});
-                    else
-                        line.copy(s, k == up ? device::CopyKind::to_device : device::CopyKind::to_host, 1, false);
+                    constexpr timeline::Kind kKinds[] = {timeline::Kind::to_device, timeline::Kind::kernel,
+                                                         timeline::Kind::to_host};
+                    timeline::Work work;
+                    work.kind = kKinds[k], work.bytes = 1, work.seconds = stage[kernel];
+                    line.issue_known(s, std::move(work));
                 };
                 // A piece through its stages before the next piece, or a stage of all pieces before the next stage.
                 for (int i = 0; i < kPieces * kStages; ++i)
                     depth ? part(streams[static_cast<std::size_t>(i / kStages)], i % kStages)
                           : part(streams[static_cast<std::size_t>(i % kPieces)], i / kPieces);
-                double end = 0;
-                for (std::size_t s : streams) end = std::max(end, line.mark(s));
+                line.finish();
+                const double end = line.host();
                 const double whole = stage[0] + stage[1] + stage[2];
                 t.rows.push_back({w_(std::string("streams.engines.") + d.key),
                                   w_(depth ? "streams.engines.depth" : "streams.engines.breadth"),

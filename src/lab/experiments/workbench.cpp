@@ -10,7 +10,7 @@
 #include "device/limits.hpp"
 #include "device/opencl/opencl_device.hpp"
 #include "ladder/find.hpp"
-#include "predict/bound.hpp"
+#include "predict/kernel_time.hpp"
 #include "support/disk_cache.hpp"
 
 namespace warpwright::lab {
@@ -24,41 +24,27 @@ const device::KernelInfo* info_of(const device::Module& module, const std::strin
 
 }  // namespace
 
-device::KernelTime predicted_time(const arch::DeviceModel& model, const device::Step& step,
-                                  const device::LaunchResult& result) {
-    device::KernelTime out;
-    if (!result.counts) return out;
+timeline::Work predicted_time(const arch::DeviceModel& model, const device::Step& step,
+                              const device::LaunchResult& result) {
+    timeline::Work least;
+    least.kind = timeline::Kind::kernel;
+    if (!result.counts) return least;
     predict::Work work;
     work.counts = result.counts->total;
+    work.touched = result.touched;
     work.grid = {step.config.grid.x, step.config.grid.y, step.config.grid.z};
     work.block = {step.config.block.x, step.config.block.y, step.config.block.z};
     if (const auto* info = info_of(*step.module, step.kernel)) {
         work.registers = info->registers;
         work.shared = info->static_shared + step.config.dynamic_shared;
     }
-    out.seconds = predict::bound(work, model).seconds;
-    // The bound takes all that a multiprocessor with a block has to give: only the others are left for another kernel.
-    out.share = std::clamp(static_cast<double>(step.config.grid.count()) / model.sm.multiprocessors, 1e-6, 1.0);
-    return out;
+    return predict::kernel_time(work, model);
 }
 
-device::TimelineModel timeline_of(const arch::DeviceModel& model) {
-    const auto& l = model.links;
-    const auto& c = model.ceilings;
-    device::TimelineModel out;
-    out.copy_engines = l.copy_engines > 0 ? l.copy_engines : 1;
-    out.hardware_queues = l.hardware_queues > 0 ? l.hardware_queues : 1;
-    out.to_device = c.to_device > 0 ? c.to_device : l.pcie;
-    out.to_host = c.to_host > 0 ? c.to_host : l.pcie;
-    out.pageable_to_device = c.pageable_to_device > 0 ? c.pageable_to_device : out.to_device / 2;
-    out.pageable_to_host = c.pageable_to_host > 0 ? c.pageable_to_host : out.to_host / 2;
-    out.memory = model.dram_bandwidth();
-    out.latency = l.copy_latency;
-    out.call = model.launches.queued;
-    out.kernel = [&model](const device::Step& step, const device::LaunchResult& result) {
-        return predicted_time(model, step, result);
-    };
-    return out;
+device::ModelledTime modelled_time(const arch::DeviceModel& model) {
+    return {timeline::model_of(model), [&model](const device::Step& step, const device::LaunchResult& result) {
+                return predicted_time(model, step, result);
+            }};
 }
 
 Workbench Workbench::on(const Context& context) {
@@ -78,7 +64,7 @@ Result<Workbench> Workbench::emulated(const Context& context) {
     options.threads = context.options.threads;
     options.cpu = context.options.cpu;
     options.cache_directory = default_cache_directory();
-    options.timeline = std::make_shared<const device::TimelineModel>(timeline_of(context.model));
+    options.time = std::make_shared<const device::ModelledTime>(modelled_time(context.model));
     auto device = device::make_emulated(options);
     if (!device) return std::move(device).error();
     out.owned_ = std::move(*device);

@@ -7,20 +7,19 @@
 #include <variant>
 #include <vector>
 
+#include "device/modelled_time.hpp"
 #include "device/stream.hpp"
-#include "device/timeline/timeline.hpp"
 #include "lab/sweep/context.hpp"
 #include "record/page.hpp"
 
 namespace warpwright::lab {
 
-/// The modelled clock of such a device: its link and copy engines, kernels at their bound. Where the model has no
-/// figure for pageable memory its bytes cross twice: the host copies them into the driver's buffer, at the link's rate.
-device::TimelineModel timeline_of(const arch::DeviceModel& model);
+/// The modelled clock of such a device (timeline/), with kernels at their predicted times.
+device::ModelledTime modelled_time(const arch::DeviceModel& model);
 
-/// What a launch would take by its counts: the bound, and the share of the multiprocessors that get a block.
-device::KernelTime predicted_time(const arch::DeviceModel& model, const device::Step& step,
-                                  const device::LaunchResult& result);
+/// A launch as that clock takes it, by its counts (predict::kernel_time).
+timeline::Work predicted_time(const arch::DeviceModel& model, const device::Step& step,
+                              const device::LaunchResult& result);
 
 class Workbench {
 public:

@@ -43,8 +43,8 @@ void add_bound(ladder::RungRun& run, const arch::DeviceModel& model) {
     work.registers = run.registers;
     work.registers_estimated = run.registers_estimated;
     work.shared = run.shared;
+    work.touched = run.touched;
     work.compulsory_bytes = run.record.bytes;
-    if (run.footprint > 0) work.footprint_bytes = static_cast<double>(run.footprint);
     predict::annotate(run.record, work, model);
 }
 

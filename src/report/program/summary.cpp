@@ -89,6 +89,15 @@ static HardwareSummary hardware_of(const KernelSummary& k) {
     return h;
 }
 
+static predict::Work work_of(const KernelUse& use) {
+    predict::Work work;
+    work.grid = use.grid, work.block = use.block;
+    work.registers = use.registers, work.registers_estimated = true;
+    work.shared = use.static_shared + use.dynamic_shared;
+    work.counts = use.average_counts(), work.touched = use.average_touched();
+    return work;
+}
+
 std::vector<KernelSummary> summarise(const Profile& profile, const arch::DeviceModel& model,
                                      const Selection& selection) {
     std::vector<KernelSummary> out;
@@ -98,12 +107,8 @@ std::vector<KernelSummary> summarise(const Profile& profile, const arch::DeviceM
         s.name = profile::title(k);
         if (!profile::matches(k.name, selection.kernel)) continue;
         if (k.counted) {
-            for (unsigned i = 0; i < record::kCounts; ++i) s.average.values[i] = k.counts.values[i] / k.counted;
-            predict::Work work;
-            work.counts = s.average;
-            work.grid = k.grid, work.block = k.block;
-            work.registers = k.registers, work.registers_estimated = true;
-            work.shared = k.static_shared + k.dynamic_shared;
+            auto work = work_of(k);
+            s.average = work.counts;
             if (profile.measured()) {
                 work.registers_estimated = false;
                 if (!model.name.empty()) s.occupancy = predict::occupancy_record(work, model);

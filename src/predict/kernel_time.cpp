@@ -1,0 +1,16 @@
+#include "predict/kernel_time.hpp"
+
+#include <algorithm>
+
+namespace warpwright::predict {
+
+timeline::Work kernel_time(const Work& work, const arch::DeviceModel& model) {
+    timeline::Work out;
+    out.kind = timeline::Kind::kernel;
+    out.seconds = bound(work, model).seconds;
+    const double places = std::max(1u, model.sm.multiprocessors);
+    out.share = std::clamp(static_cast<double>(work.grid.count()) / places, 1e-6, 1.0);
+    return out;
+}
+
+}  // namespace warpwright::predict

@@ -1,0 +1,43 @@
+// The figures that the modelled clock works with, taken from a device model; and what stands in for those it lacks.
+#pragma once
+
+#include "arch/model.hpp"
+#include "timeline/work.hpp"
+
+namespace warpwright::timeline {
+
+/// The device, its link to the host and the host that queues, in figures: seconds and bytes/s. A rate of 0 takes no
+/// time. A copy over the link has a copy engine and the link in its direction to itself, at the full rate; copies and
+/// fills of device memory and kernels share the multiprocessors.
+struct Model {
+    unsigned copy_engines = 2;          ///< 1: the two directions take turns; 2 or more: one each way
+    unsigned hardware_queues = 32;      ///< 1: an engine takes its work in the order of issue; else whatever is ready
+    double to_device = 0, to_host = 0;  ///< from and to page-locked host memory
+    double pageable_to_device = 0, pageable_to_host = 0;  ///< 0: as page-locked
+    double copied = 0;        ///< device memory: bytes read and written, together, by a copy within it
+    double filled = 0;        ///< device memory: bytes written by a fill
+    double host_copied = 0;   ///< the host's own copies
+    double copy_latency = 0;  ///< of a copy over the link, before its first byte
+    double call = 0;          ///< what the host needs to queue one piece of work
+    double kernel = 0;        ///< the least that a kernel takes, and what a copy or fill of device memory takes besides
+
+    /// What the work takes by itself, without its inner work and once it begins.
+    double seconds(const Work& work) const;
+};
+
+/// What stands in for figures that a model's file lacks. The three times are a little below and above what was measured
+/// on an H100 and an H200 (data/devices): a call to queue 3.1 to 3.9 us, an empty kernel in a graph 0.5 to 0.8 us, a
+/// copy of 16 bytes 1.5 to 2.4 us.
+struct Defaults {
+    static constexpr double kCall = 3e-6, kKernel = 1e-6, kCopyLatency = 2e-6;
+    static constexpr double kLink = 16e9;      ///< bytes/s: 16 lanes of PCI Express 3.0
+    static constexpr double kMemory = 500e9;   ///< bytes/s of device memory
+    static constexpr double kHostCopy = 10e9;  ///< bytes/s that one thread of the host copies
+    /// Pageable memory crosses the host's memory once more, through the driver's own buffer.
+    static constexpr double kPageable = 0.5;
+};
+
+/// The model's own figures: measured ceilings before those of the data sheet, Defaults where it has neither.
+Model model_of(const arch::DeviceModel& device);
+
+}  // namespace warpwright::timeline
