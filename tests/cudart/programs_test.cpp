@@ -140,6 +140,23 @@ TEST_P(Nested, GridsOfKernelsStandInTheProfile) {
 INSTANTIATE_TEST_SUITE_P(All, Nested, testing::Values("nested"),
                          [](const auto& info) { return std::string(info.param); });
 
+/// Times on the modelled clock are the model's: neither this machine nor the number of threads has a part in them.
+class Times : public Programs {};
+
+TEST_P(Times, AreThoseOfTheModel) {
+    std::string first;
+    for (const char* threads : {"1", "2", "2"}) {
+        const auto ended = run({std::string("WARPWRIGHT_THREADS=") + threads});
+        EXPECT_EQ(ended.exit_code, 0) << ended.output << ended.errors;
+        EXPECT_THAT(ended.output, HasSubstr("passed"));
+        if (first.empty()) first = ended.output;
+        EXPECT_EQ(ended.output, first);
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Times, testing::Values("stream_times"),
+                         [](const auto& info) { return std::string(info.param); });
+
 /// What ends the process in the middle of a kernel must not hang or crash it, and its own exit code stays.
 class Endings : public Programs {};
 
