@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <unordered_map>
 
+#include "engine/codegen/kernel_layout.hpp"
 #include "engine/run/device_memory.hpp"
 #include "record/touched.hpp"
 
@@ -21,6 +22,12 @@ public:
         known.bytes = allocation.bytes;
         known.how |= how;
         last_ = allocation.address, last_how_ = known.how;
+    }
+    /// By an instruction: only its accesses of global memory count.
+    void note(const Allocation& allocation, const SiteInfo& site) {
+        if (site.space != ptx::Space::global && site.space != ptx::Space::generic) return;
+        using Kind = SiteInfo::Kind;
+        note(allocation, site.kind == Kind::store ? kWritten : site.kind == Kind::atomic ? kRead | kWritten : kRead);
     }
     void add(const TouchedMemory& other) {
         for (const auto& [address, o] : other.known_) {

@@ -17,19 +17,6 @@ namespace warpwright::engine {
 
 namespace {
 
-std::uint8_t touch_of(SiteInfo::Kind kind) {
-    switch (kind) {
-        case SiteInfo::Kind::store:
-            return TouchedMemory::kWritten;
-        case SiteInfo::Kind::atomic:
-            return TouchedMemory::kRead | TouchedMemory::kWritten;
-        case SiteInfo::Kind::load:
-        case SiteInfo::Kind::copy:
-            break;
-    }
-    return TouchedMemory::kRead;
-}
-
 /// Whether a lane may access [address, address + bytes) of device memory. Where it may, the site remembers the
 /// allocation for the next time.
 bool reach(BlockContext* c, Site& site, const SiteInfo& info, std::uint64_t address, std::uint64_t bytes) {
@@ -38,8 +25,7 @@ bool reach(BlockContext* c, Site& site, const SiteInfo& info, std::uint64_t addr
     const auto there = memory.find(address);
     if (!there || !there->covers(address, bytes)) return memory.tolerates(address, bytes, writes(info));
     if (!there->allows(address, bytes, writes(info))) return false;
-    if (info.space == ptx::Space::global || info.space == ptx::Space::generic)
-        c->executor->touched.note(*there, touch_of(info.kind));
+    c->executor->touched.note(*there, info);
     site.found = there->address;
     site.found_bytes = there->bytes;
     return true;
