@@ -49,6 +49,7 @@ Model model_of(const arch::DeviceModel& device) {
     out.host_copied = Defaults::kHostCopy;
     out.copy_latency = first_of({links.copy_latency, Defaults::kCopyLatency});
     out.call = first_of({device.launches.queued, Defaults::kCall});
+    out.copy_call = Defaults::kCopyCall;
     out.kernel = first_of({device.launches.graph, Defaults::kKernel});
     return out;
 }

@@ -14,22 +14,26 @@ struct Model {
     unsigned hardware_queues = 32;      ///< 1: an engine takes its work in the order of issue; else whatever is ready
     double to_device = 0, to_host = 0;  ///< from and to page-locked host memory
     double pageable_to_device = 0, pageable_to_host = 0;  ///< 0: as page-locked
-    double copied = 0;        ///< device memory: bytes read and written, together, by a copy within it
-    double filled = 0;        ///< device memory: bytes written by a fill
-    double host_copied = 0;   ///< the host's own copies
-    double copy_latency = 0;  ///< of a copy over the link, before its first byte
-    double call = 0;          ///< what the host needs to queue one piece of work
-    double kernel = 0;        ///< the least that a kernel takes, and what a copy or fill of device memory takes besides
+    double copied = 0;               ///< device memory: bytes read and written, together, by a copy within it
+    double filled = 0;               ///< device memory: bytes written by a fill
+    double host_copied = 0;          ///< the host's own copies
+    double copy_latency = 0;         ///< of a copy over the link, before its first byte
+    double call = 0, copy_call = 0;  ///< what the host needs to queue a kernel or a graph; a copy or fill
+    double kernel = 0;  ///< the least that a kernel takes, and what a copy or fill of device memory takes besides
 
     /// What the work takes by itself, without its inner work and once it begins.
     double seconds(const Work& work) const;
+    /// What the host needs to queue it.
+    double call_of(const Work& work) const {
+        return work.kind == Kind::none || work.kind == Kind::kernel ? call : copy_call;
+    }
 };
 
-/// What stands in for figures that a model's file lacks. The three times are a little below and above what was measured
-/// on an H100 and an H200 (data/devices): a call to queue 3.1 to 3.9 us, an empty kernel in a graph 0.5 to 0.8 us, a
-/// copy of 16 bytes 1.5 to 2.4 us.
+/// What stands in for figures that a model's file lacks. The four times are near what was measured on an H100 and an
+/// H200 (data/devices, driver 580.159): to queue a kernel 3.1 to 3.9 us, a copy 1.2 to 2.0 us; an empty kernel in a
+/// graph 0.5 to 0.8 us, a copy of 16 bytes 1.5 to 2.4 us. No file has a figure for queuing a copy.
 struct Defaults {
-    static constexpr double kCall = 3e-6, kKernel = 1e-6, kCopyLatency = 2e-6;
+    static constexpr double kCall = 3e-6, kCopyCall = 1.5e-6, kKernel = 1e-6, kCopyLatency = 2e-6;
     static constexpr double kLink = 16e9;      ///< bytes/s: 16 lanes of PCI Express 3.0
     static constexpr double kMemory = 500e9;   ///< bytes/s of device memory
     static constexpr double kHostCopy = 10e9;  ///< bytes/s that one thread of the host copies

@@ -152,7 +152,7 @@ void Timeline::await(const Mark& mark) {
 void Timeline::begin(Command& command) {
     Item& item = *command.item;
     const bool host_takes_part = item.work.pageable || item.work.kind == Kind::on_host;
-    if (command.call == Call::takes_time) host_ += model_.call;
+    if (command.call == Call::takes_time) host_ += model_.call_of(item.work);
     std::uint64_t place = 0;
     adopt(item, place);
     for (const Mark& mark : command.after) depend(item, mark);

@@ -9,7 +9,7 @@
 //
 // The rules:
 // - A stream's work goes in order; the legacy default stream and the blocking ones wait for each other (StreamKind).
-// - The host's clock goes on by Model::call with each piece of work, and to the end of what it waits for.
+// - The host's clock goes on by Model::call_of with each piece of work, and to the end of what it waits for.
 //   A copy from or to pageable memory keeps the host until its end.
 // - Work begins when all it waits for has ended and its engine has room: a copy engine has room for one copy at a time,
 //   the multiprocessors for kernels whose shares add up to no more than one. Of what is ready the stream of higher

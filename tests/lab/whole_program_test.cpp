@@ -137,7 +137,7 @@ TEST_F(WholeProgram, sum_reads_32_sectors_a_request_in_rows_and_8_by_strides) {
 TEST_F(WholeProgram, streams_overlap_as_a_pipeline_until_something_breaks_it) {
     Choices choices;
     choices.quick = true;
-    choices.sizes = {{262144}};
+    choices.sizes = {{1 << 20}};  // copies that are long beside their latency and the host's calls
     const record::Page p = page("streams", choices);
     const auto* t = find<record::Table>(p, "overlap");
     const auto* b = find<record::Table>(p, "breaks");
@@ -190,11 +190,11 @@ TEST_F(WholeProgram, transfers_are_those_of_the_link_in_the_model) {
     ASSERT_EQ(t->rows.size(), 6u);
     EXPECT_EQ(t->columns[2].basis, record::Basis::predicted);
     const timeline::Model m = timeline::model_of(model_);
-    const double up = 32e6 / (m.call + m.copy_latency + 32e6 / m.to_device);
+    const double up = 32e6 / (m.copy_call + m.copy_latency + 32e6 / m.to_device);
     EXPECT_NEAR(real(t->rows[0][2]), up, 1e-6 * up);
     EXPECT_GT(real(t->rows[2][2]), 1.9 * up * (m.to_host >= m.to_device ? 1 : 0.5)) << "two engines";
     EXPECT_LT(real(t->rows[3][2]), real(t->rows[0][2])) << "pageable";
-    const double within = 64e6 / (m.call + m.kernel + 64e6 / m.copied);
+    const double within = 64e6 / (m.copy_call + m.kernel + 64e6 / m.copied);
     EXPECT_NEAR(real(t->rows[5][2]), within, 1e-3 * within);
     EXPECT_EQ(real(t->rows[1][5]), 13.2e9) << "as the text has it";
     const auto* sizes = find<record::Table>(p, "sizes");

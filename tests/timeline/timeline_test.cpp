@@ -118,7 +118,7 @@ TEST(Timeline, TheStreamOfHigherPriorityGoesFirst) {
 TEST(Timeline, EventsAndTheHostHoldWorkBack) {
     auto m = simple();
     m.copy_latency = 0.5;
-    m.call = 0.125;
+    m.call = 0.5, m.copy_call = 0.125;
     m.kernel = 0.25;
     Timeline t(m);
     auto a = t.add_stream(kFree), b = t.add_stream(kFree);
@@ -130,8 +130,8 @@ TEST(Timeline, EventsAndTheHostHoldWorkBack) {
     EXPECT_DOUBLE_EQ(end_of(t, within), 1.625 + 0.25 + 0.2);
     EXPECT_DOUBLE_EQ(t.host(), 2.075) << "it has waited";
     EXPECT_DOUBLE_EQ(end_of(t, t.issue_known(a, copy(Kind::fill))), 2.075 + 0.125 + 0.25 + 0.1);
-    EXPECT_DOUBLE_EQ(end_of(t, t.issue_known(a, kernel(0))), 2.55 + 0.125 + 0.25) << "no kernel takes less";
-    EXPECT_DOUBLE_EQ(end_of(t, t.issue_known(a, copy(Kind::on_host))), 2.925 + 0.125 + 1);
+    EXPECT_DOUBLE_EQ(end_of(t, t.issue_known(a, kernel(0))), 2.55 + 0.5 + 0.25) << "no kernel takes less";
+    EXPECT_DOUBLE_EQ(end_of(t, t.issue_known(a, copy(Kind::on_host))), 3.3 + 0.125 + 1);
 }
 
 /// The host's own order counts, not the order in which it becomes known what the work was.
@@ -230,6 +230,7 @@ TEST(TimelineModel, FiguresOfADeviceModelAndWhatStandsInForThem) {
     EXPECT_EQ(m.pageable_to_host, Defaults::kLink * Defaults::kPageable);
     EXPECT_EQ(m.copied, Defaults::kMemory);
     EXPECT_EQ(m.call, Defaults::kCall);
+    EXPECT_EQ(m.copy_call, Defaults::kCopyCall);
     EXPECT_EQ(m.kernel, Defaults::kKernel);
     EXPECT_EQ(m.copy_latency, Defaults::kCopyLatency);
     d.links.pcie = 64e9, d.links.copy_engines = 2, d.links.hardware_queues = 32, d.links.copy_latency = 1.5e-6;
