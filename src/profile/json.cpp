@@ -3,6 +3,13 @@
 
 #include "profile/profile.hpp"
 
+namespace warpwright::record {
+template <class V>
+static void fields(V& v, Touched& t) {
+    v("read_bytes", t.read), v("written_bytes", t.written);
+}
+}  // namespace warpwright::record
+
 namespace warpwright::profile {
 
 namespace {
@@ -37,10 +44,6 @@ template <class V>
 void fields(V& v, KernelUse::Sampled& s) {
     v("launches", s.launches), v("blocks", s.blocks), v("blocks_run", s.run), v("which", s.which);
     v("why_all", s.why_all), v("half_width_95", s.half_width);
-}
-template <class V>
-void fields(V& v, record::Touched& t) {
-    v("read_bytes", t.read), v("written_bytes", t.written);
 }
 template <class V>
 void fields(V& v, KernelUse& k) {
