@@ -25,7 +25,7 @@ std::uint64_t mixed(std::uint64_t h, std::uint64_t x) {
 }
 
 std::uint64_t hash_bytes(std::uint64_t h, const std::uint8_t* p, std::uint64_t bytes) {
-    for (std::uint64_t k = 0; k + 8 <= bytes; k += 8) {
+    for (std::uint64_t k = 0; bytes - k >= 8; k += 8) {
         std::uint64_t x;
         std::memcpy(&x, p + k, 8);
         h = mixed(h, x);

@@ -359,7 +359,7 @@ std::uint32_t ww_chk_strided(BlockContext* c, WarpFrame* f, std::uint32_t index,
         if (!covers(0, c->shared_size, low, length)) return 0;
         if (!store && close && quick.calm) {
             if (quick.calm->full()) block.shared->work_in();
-            if (low + length <= quick.shared_limit &&
+            if (covers(0, quick.shared_limit, low, length) &&
                 quick.calm->read_strided(low, length, address, stride, shape | f->warp << shadow::shape::kWarpShift,
                                          index))
                 return 1;
