@@ -150,6 +150,11 @@ TEST_F(TensorMapOp, NothingThatIsWrittenIsTrusted) {
     EXPECT_THAT(error("tensormap.replace.tile.rank.global.b1024.b32 [%rd9], 1;\n"), HasSubstr("not in device memory"));
 }
 
+TEST_F(TensorMapOp, AMapInTheParametersIsOnlyRead) {
+    EXPECT_THAT(error("tensormap.replace.tile.rank.global.b1024.b32 [%rd3], 1;\n"),
+                HasSubstr("which kernels only read"));
+}
+
 TEST_F(TensorMapOp, PrefetchingAsksForAMap) {
     const std::string addresses = "prefetch.tensormap [%rd3];\nprefetch.param.tensormap [%rd3];\n";
     EXPECT_EQ(tile(small, addresses, "2d", "{0, 0}", 256)[9], 17u);

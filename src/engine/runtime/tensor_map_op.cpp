@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "engine/checked/regular_access.hpp"
+#include "engine/runtime/access_fault.hpp"
 #include "engine/runtime/async_op.hpp"
 #include "engine/runtime/tensor_map.hpp"
 
@@ -14,8 +15,6 @@ namespace {
 
 using ptx::Mod;
 using ptx::Type;
-
-constexpr std::uint64_t kMapBytes = 128;
 
 /// A field of a map. What an instruction gives it: in bytes for strides, one less than the number for the rank, a code
 /// of the ISA for the rest of `coded`.
@@ -106,12 +105,6 @@ void replace(EncodedTensorMap& map, Mod field, unsigned at, std::uint64_t value)
     }
 }
 
-std::string hex(std::uint64_t x) {
-    char text[24];
-    std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(x));
-    return text;
-}
-
 /// One lane's map, wherever it lies.
 struct MapPlace {
     std::uint8_t* host = nullptr;
@@ -121,22 +114,24 @@ struct MapPlace {
 /// The map's bytes, aligned and inside one allocation or the block's shared memory; a null host after recording a
 /// fault.
 MapPlace map_place(BlockContext* c, WarpFrame* f, const AsyncForm& form, unsigned lane, std::uint64_t address,
-                   bool shared_only, bool global_only) {
+                   bool shared_only, bool global_only, bool store) {
     MapPlace place;
-    const auto wrong = [&](const std::string& what) {
-        async_fault(c, f, form, lane, "the tensor map at " + hex(address) + " " + what);
+    const auto wrong = [&](const std::string& what, Cause cause) {
+        async_fault(c, f, form, lane, "the tensor map at " + hex_text(address) + " " + what, cause);
         return MapPlace{};
     };
-    if (address % 64 != 0) return wrong("is not aligned to 64 bytes");
+    if (address % 64 != 0) return wrong("is not aligned to 64 bytes", Cause::misaligned);
     const bool in_window = address - c->shared_window < kSharedWindows;
     if (shared_only || (!global_only && in_window)) {
-        place.shared = shared_place(c, shared_only ? address & 0xffffffffu : address, !shared_only, kMapBytes);
+        place.shared = shared_place(c, shared_only ? address & 0xffffffffu : address, !shared_only, kTensorMapBytes);
         place.host = place.shared.host;
-        return place.host ? place : wrong("is not in the block's shared memory");
+        return place.host ? place : wrong("is not in the block's shared memory", Cause::out_of_bounds);
     }
     const auto found = c->executor->launch.memory->find(address);
-    if (!found || found->bytes < kMapBytes || address - found->address > found->bytes - kMapBytes)
-        return wrong("is not in device memory");
+    if (!found || !found->covers(address, kTensorMapBytes))
+        return wrong("is not in device memory", Cause::out_of_bounds);
+    if (!found->allows(address, kTensorMapBytes, store))
+        return wrong("is in constant memory or parameters, which kernels only read", Cause::read_only);
     place.host = reinterpret_cast<std::uint8_t*>(address);
     return place;
 }
@@ -145,12 +140,12 @@ MapPlace map_place(BlockContext* c, WarpFrame* f, const AsyncForm& form, unsigne
 void told(BlockContext* c, WarpFrame* f, const AsyncForm& form, unsigned lane, const MapPlace& place, bool store) {
     if (!c->check) return;
     if (!place.shared.host)
-        checked_global(c, f, form.site + (store ? 1 : 0), reinterpret_cast<std::uint64_t>(place.host), kMapBytes, lane,
-                       store, false);
+        checked_global(c, f, form.site + (store ? 1 : 0), reinterpret_cast<std::uint64_t>(place.host), kTensorMapBytes,
+                       lane, store, false);
     else if (store)
-        checked_shared_write(c, f, form.site + 1, place.shared.owner, place.shared.offset, kMapBytes, lane);
+        checked_shared_write(c, f, form.site + 1, place.shared.owner, place.shared.offset, kTensorMapBytes, lane);
     else
-        checked_shared_read(c, f, form.site, place.shared.offset, kMapBytes, lane);
+        checked_shared_read(c, f, form.site, place.shared.offset, kTensorMapBytes, lane);
 }
 
 /// [map, offset, (ord,) value].
@@ -161,16 +156,18 @@ bool run_replace(BlockContext* c, WarpFrame* f, const AsyncForm& form, std::uint
     for (auto rest = mask; rest; rest &= rest - 1) {
         const auto l = static_cast<unsigned>(std::countr_zero(rest));
         const auto value = [&](unsigned k) { return in[k * lanes + l]; };
-        const auto place = map_place(c, f, form, l, value(0) + value(1), form.shared, form.ptx->has(Mod::global));
+        const auto place = map_place(c, f, form, l, value(0) + value(1), form.shared, form.ptx->has(Mod::global), true);
         if (!place.host) return false;
         EncodedTensorMap map;
         std::memcpy(&map, place.host, sizeof map);
         if (map.magic != EncodedTensorMap::kMagic)
             return async_fault(c, f, form, l,
-                               "what lies at " + hex(value(0) + value(1)) + " is no tensor map of this device");
+                               "what lies at " + hex_text(value(0) + value(1)) + " is no tensor map of this device",
+                               Cause::invalid_handle);
         const auto given = value(field.indexed ? 3 : 2) & (field.wide ? ~std::uint64_t{0} : 0xffffffffu);
         if (!possible(field.mod, given))
-            return async_fault(c, f, form, l, "no tensor map can have the value " + std::to_string(given) + " there");
+            return async_fault(c, f, form, l, "no tensor map can have the value " + std::to_string(given) + " there",
+                               Cause::invalid_operand);
         replace(map, field.mod, static_cast<unsigned>(field.indexed ? value(2) : 0), given);
         std::memcpy(place.host, &map, sizeof map);
         told(c, f, form, l, place, true);
@@ -185,12 +182,12 @@ bool run_copy(BlockContext* c, WarpFrame* f, const AsyncForm& form, std::uint64_
     const unsigned lanes = c->executor->launch.code->options.block.lanes;
     const auto l = static_cast<unsigned>(std::countr_zero(mask));
     const auto value = [&](unsigned k) { return in[k * lanes + l]; };
-    const auto from = map_place(c, f, form, l, value(2) + value(3), true, false);
+    const auto from = map_place(c, f, form, l, value(2) + value(3), true, false, false);
     if (!from.host) return false;
-    const auto to = map_place(c, f, form, l, value(0) + value(1), false, true);
+    const auto to = map_place(c, f, form, l, value(0) + value(1), false, true, true);
     if (!to.host) return false;
     told(c, f, form, l, from, false);
-    std::memcpy(to.host, from.host, kMapBytes);
+    std::memcpy(to.host, from.host, kTensorMapBytes);
     told(c, f, form, l, to, true);
     return true;
 }
@@ -202,12 +199,13 @@ bool run_prefetch(BlockContext* c, WarpFrame* f, const AsyncForm& form, std::uin
     for (auto rest = mask; rest; rest &= rest - 1) {
         const auto l = static_cast<unsigned>(std::countr_zero(rest));
         const auto address = in[l] + in[lanes + l];
-        const auto place = map_place(c, f, form, l, address, false, true);
+        const auto place = map_place(c, f, form, l, address, false, true, false);
         if (!place.host) return false;
         EncodedTensorMap map;
         std::memcpy(&map, place.host, sizeof map);
         if (map.magic != EncodedTensorMap::kMagic)
-            return async_fault(c, f, form, l, "what lies at " + hex(address) + " is no tensor map of this device");
+            return async_fault(c, f, form, l, "what lies at " + hex_text(address) + " is no tensor map of this device",
+                               Cause::invalid_handle);
     }
     return true;
 }
@@ -250,7 +248,7 @@ Result<AsyncForm> decode_tensor_map(const ptx::Instruction& i, unsigned inputs) 
     f.moves = true;
     if (i.has(Mod::replace)) return decode_replace(f, inputs);
     if (!i.has(Mod::cp_fenceproxy)) return wrong("needs .replace or .cp_fenceproxy");
-    if (inputs != 5 || i.operands[2].kind != ptx::Operand::Kind::integer || i.operands[2].value != kMapBytes)
+    if (inputs != 5 || i.operands[2].kind != ptx::Operand::Kind::integer || i.operands[2].value != kTensorMapBytes)
         return wrong("takes two addresses and the size 128");
     f.run = run_copy;
     return f;
