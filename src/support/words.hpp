@@ -1,6 +1,6 @@
 // The texts that a report shows. data/text/<language>.toml has what all pages share, one file per language;
-// data/text/experiments/<name>.toml has the texts of one experiment, one table per language ([en], [zh], ...), and their keys
-// begin with its name. A text is found by its dotted key
+// data/text/experiments/<name>.toml has the texts of one experiment, one table per language ([en], [zh], ...), and
+// their keys begin with its name. A text is found by its dotted key
 // ("banks.conclusion.padded") and has its figures put in by name: "{stride} words", "{share:.1f} %" (format of the
 // fmt library). English is complete; a text that another language lacks is shown in English.
 #pragma once

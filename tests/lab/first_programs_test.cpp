@@ -36,7 +36,7 @@ TEST(Vecadd, EightSteps) {
 }
 
 TEST_F(PictureFiles, ReadScaledWritten) {
-    Picture in;
+    values::Picture in;
     in.width = 5;
     in.height = 3;
     for (int i = 0; i < 45; ++i) in.values.push_back(static_cast<std::uint8_t>(i * 5));
@@ -58,7 +58,7 @@ TEST_F(PictureFiles, ReadScaledWritten) {
 }
 
 TEST_F(PictureFiles, GreyStaysGrey) {
-    Picture in;
+    values::Picture in;
     in.width = 2;
     in.height = 2;
     in.channels = 1;
@@ -77,7 +77,7 @@ TEST_F(PictureFiles, WhatIsNoPicture) {
     auto text = values::read_png(file("text.png"));
     ASSERT_FALSE(text);
     EXPECT_EQ(text.error().kind, ErrorKind::input);
-    Picture in;
+    values::Picture in;
     in.width = in.height = 64;
     in.channels = 1;
     for (int i = 0; i < 64 * 64; ++i) in.values.push_back(static_cast<std::uint8_t>(i * 37));

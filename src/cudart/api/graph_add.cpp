@@ -86,9 +86,7 @@ cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t* node, cudaGraph_t graph,
     if (!c) return cudaErrorInvalidValue;
     Node* made = nullptr;
     auto own = c->clone();
-    if (auto e =
-            add(node, graph, after, count,
-                {cudaGraphNodeTypeGraph, [own] { return own->run(); }}, &made);
+    if (auto e = add(node, graph, after, count, {cudaGraphNodeTypeGraph, [own] { return own->run(); }}, &made);
         e != cudaSuccess)
         return e;
     made->child = own;

@@ -86,8 +86,7 @@ std::uint32_t Builder::storage_of(Instance& at, std::uint32_t variable) {
     return id;
 }
 
-Operand Builder::load_storage(const Instruction& inst, std::uint32_t storage, std::uint64_t offset,
-                              ptx::Type type) {
+Operand Builder::load_storage(const Instruction& inst, std::uint32_t storage, std::uint64_t offset, ptx::Type type) {
     auto out = temp(type);
     Inst& l = emit(InstKind::load, &inst);
     l.space = ptx::Space::param;
