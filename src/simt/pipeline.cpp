@@ -1,9 +1,9 @@
 // The list of passes, and what runs it.
 #include <algorithm>
 #include <array>
-#include <cstdlib>
 
 #include "simt/passes.hpp"
+#include "support/settings.hpp"
 
 namespace warpwright::simt {
 
@@ -30,10 +30,7 @@ bool is_pass(std::string_view name) {
 
 bool LowerOptions::verifies_by_default() {
 #ifdef NDEBUG
-    static const bool on = [] {
-        const char* text = std::getenv("WARPWRIGHT_VERIFY_IR");
-        return text && std::string_view(text) != "" && std::string_view(text) != "0";
-    }();
+    static const bool on = settings::flag(Setting::verify_ir, false);
     return on;
 #else
     return true;

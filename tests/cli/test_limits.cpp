@@ -31,28 +31,22 @@ std::string refused(const std::string& words, int code, const std::string& befor
 
 constexpr const char* kHead = ".version 8.0\n.target sm_90\n.address_size 64\n";
 
-/// Functions that each call the next one twice: 2^n copies of the last where calls are inlined.
-std::string fan(int n) {
+/// A kernel of so many instructions, each of which needs the one before: minutes of compiling where it is long enough.
+std::string chain(int instructions) {
     std::string text = kHead;
-    for (int k = n; k >= 0; --k) {
-        const std::string call = k == n ? "add.u32 %r1, %r1, 1;\n"
-                                        : "{\n.param .b32 a;\n.param .b32 r;\nst.param.b32 [a], %r1;\ncall (r), f" +
-                                              std::to_string(k + 1) + ", (a);\nld.param.b32 %r1, [r];\n}\n";
-        text += ".func (.param .b32 out) f" + std::to_string(k) + "(.param .b32 in)\n{\n.reg .b32 %r<2>;\n" +
-                "ld.param.b32 %r1, [in];\n" + call + call + "st.param.b32 [out], %r1;\nret;\n}\n";
-    }
-    return text +
-           ".visible .entry k(.param .u64 p)\n{\n.reg .b32 %r<2>;\n.reg .b64 %d<2>;\nld.param.u64 %d1, [p];\n"
-           "mov.u32 %r1, %tid.x;\n{\n.param .b32 a;\n.param .b32 r;\nst.param.b32 [a], %r1;\ncall (r), f0, (a);\n"
-           "ld.param.b32 %r1, [r];\n}\nst.global.u32 [%d1], %r1;\nret;\n}\n";
+    text +=
+        ".visible .entry k(.param .u64 p)\n{\n.reg .b32 %r<3>;\n.reg .b64 %d<2>;\nld.param.u64 %d1, [p];\n"
+        "mov.u32 %r1, %tid.x;\nmov.u32 %r2, %ctaid.x;\n";
+    for (int k = 0; k < instructions; ++k) text += "mad.lo.u32 %r1, %r1, %r1, %r2;\nxor.b32 %r2, %r2, %r1;\n";
+    return text + "st.global.u32 [%d1], %r1;\nret;\n}\n";
 }
 
 TEST(Limits, the_timeout_holds_for_compiling_ptx) {
     const test::Folder folder;
-    const std::string file = folder.write("fan.ptx", fan(14));
+    const std::string file = folder.write("chain.ptx", chain(200000));
     for (const char* command : {"launch ", "check "})
         EXPECT_THAT(refused(command + file + " --grid 1 --block 32 --arg u32[32]=zero --timeout 1", 1),
-                    AllOf(HasSubstr("fan.ptx: error: "), HasSubstr("it takes longer than 1 s (a larger --timeout)")));
+                    AllOf(HasSubstr("chain.ptx: error: "), HasSubstr("it takes longer than 1 s (a larger --timeout)")));
 }
 
 TEST(Limits, files_that_are_none_are_refused_at_once) {

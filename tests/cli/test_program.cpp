@@ -67,7 +67,7 @@ TEST(Program, usage_errors) {
     expect_golden("error_device_per_line", program({"lab", "matmul", "--device", "cuda", "--per-line"}));
     expect_golden("error_run_device", program({"run", "--device", "tpu", "/bin/true"}));
     expect_golden("error_run_device_option", program({"run", "--device", "cuda", "--cpu", "avx2", "/bin/true"}));
-    expect_golden("error_run_metric", program({"run", "--metrics", "global_sectors", "/bin/true"}));
+    expect_golden("error_run_metric", program({"run", "--metrics", "global_sector", "/bin/true"}));
     expect_golden("error_run_sample", program({"run", "--sample-error", "3", "/bin/true"}));
     expect_golden("error_run_sample_error", program({"run", "--sample", "--sample-error", "-3", "/bin/true"}));
     expect_golden("error_run_sample_counters", program({"run", "--sample", "--no-counters", "/bin/true"}));
