@@ -54,8 +54,16 @@ void check_f32(const std::string& op, unsigned sources, const F32& f, const std:
                           std::vector<float> v;
                           for (Bits bits : row) v.push_back(ftz ? flushed(as_f32(bits)) : as_f32(bits));
                           float r = under(mode.host, [&] { return f(v); });
-                          // Flushed by the exact size; sums and products to nearest, once rounded.
-                          const bool exact = op == "div" || op == "rcp" || mode.host != FE_TONEAREST;
+                          // Products and fused sums are flushed by their size with unlimited exponents, which the same
+                          // operation on operands times 2^32 has; quotients by their exact size.
+                          const bool product = op == "mul" || op.starts_with("fma") || op.starts_with("mad");
+                          if (ftz && product) {
+                              v[0] *= 0x1p32f;
+                              if (v.size() > 2) v[2] *= 0x1p32f;
+                              if (std::fabs(under(mode.host, [&] { return f(v); })) < 0x1p-94f)
+                                  r = std::copysign(0.0f, r);
+                          }
+                          const bool exact = !product && (op == "div" || op == "rcp" || mode.host != FE_TONEAREST);
                           if (ftz && exact && std::fabs(under(FE_TOWARDZERO, [&] { return f(v); })) < 0x1p-126f)
                               r = std::copysign(0.0f, r);
                           if (ftz) r = flushed(r);
