@@ -62,35 +62,34 @@ WW_ENTRY cudaError_t cudaGetDeviceProperties_v2(Properties12* to, int device) {
     #define WW_SAME(member) std::memcpy(static_cast<void*>(&to->member), &p.member, sizeof to->member);
     WW_SAME(name)
     WW_SAME(uuid)
-    WW_SAME(totalGlobalMem)
-    WW_SAME(sharedMemPerBlock)
-    WW_SAME(regsPerBlock) WW_SAME(warpSize) WW_SAME(memPitch) WW_SAME(maxThreadsPerBlock) WW_SAME(maxThreadsDim)
-        WW_SAME(maxGridSize) WW_SAME(clockRate) WW_SAME(totalConstMem) WW_SAME(major) WW_SAME(minor) WW_SAME(
-            textureAlignment) WW_SAME(texturePitchAlignment) WW_SAME(deviceOverlap) WW_SAME(multiProcessorCount)
-            WW_SAME(integrated) WW_SAME(canMapHostMemory) WW_SAME(maxTexture1D) WW_SAME(maxTexture1DLinear) WW_SAME(
-                maxTexture2D) WW_SAME(maxTexture2DLinear) WW_SAME(maxTexture3D) WW_SAME(maxTexture1DLayered)
-                WW_SAME(maxTexture2DLayered) WW_SAME(maxSurface1D) WW_SAME(maxSurface2D) WW_SAME(maxSurface3D) WW_SAME(
-                    surfaceAlignment) WW_SAME(concurrentKernels) WW_SAME(ECCEnabled) WW_SAME(pciBusID)
-                    WW_SAME(pciDeviceID) WW_SAME(pciDomainID) WW_SAME(asyncEngineCount) WW_SAME(
-                        unifiedAddressing) WW_SAME(memoryClockRate) WW_SAME(memoryBusWidth) WW_SAME(l2CacheSize)
-                        WW_SAME(persistingL2CacheMaxSize) WW_SAME(maxThreadsPerMultiProcessor) WW_SAME(
-                            streamPrioritiesSupported) WW_SAME(globalL1CacheSupported) WW_SAME(localL1CacheSupported)
-                            WW_SAME(sharedMemPerMultiprocessor) WW_SAME(regsPerMultiprocessor) WW_SAME(managedMemory)
-                                WW_SAME(multiGpuBoardGroupID) WW_SAME(singleToDoublePrecisionPerfRatio)
-                                    WW_SAME(pageableMemoryAccess) WW_SAME(concurrentManagedAccess)
-                                        WW_SAME(computePreemptionSupported) WW_SAME(canUseHostPointerForRegisteredMem)
-                                            WW_SAME(cooperativeLaunch) WW_SAME(sharedMemPerBlockOptin) WW_SAME(
-                                                directManagedMemAccessFromHost) WW_SAME(maxBlocksPerMultiProcessor)
-                                                WW_SAME(accessPolicyMaxWindowSize) WW_SAME(reservedSharedMemPerBlock)
-                                                    WW_SAME(hostRegisterSupported) WW_SAME(memoryPoolsSupported)
-                                                        WW_SAME(clusterLaunch) WW_SAME(maxTexture1DMipmap)
-                                                            WW_SAME(maxTexture2DMipmap) WW_SAME(maxTexture2DGather)
-                                                                WW_SAME(maxTexture3DAlt) WW_SAME(maxTextureCubemap)
-                                                                    WW_SAME(maxTextureCubemapLayered)
-                                                                        WW_SAME(maxSurface1DLayered)
-                                                                            WW_SAME(maxSurface2DLayered)
-                                                                                WW_SAME(maxSurfaceCubemap)
-                                                                                    WW_SAME(maxSurfaceCubemapLayered)
+    WW_SAME(totalGlobalMem) WW_SAME(sharedMemPerBlock) WW_SAME(regsPerBlock) WW_SAME(warpSize) WW_SAME(
+        memPitch) WW_SAME(maxThreadsPerBlock) WW_SAME(maxThreadsDim) WW_SAME(maxGridSize) WW_SAME(clockRate)
+        WW_SAME(totalConstMem) WW_SAME(major) WW_SAME(minor) WW_SAME(textureAlignment) WW_SAME(
+            texturePitchAlignment) WW_SAME(deviceOverlap) WW_SAME(multiProcessorCount) WW_SAME(integrated)
+            WW_SAME(canMapHostMemory) WW_SAME(maxTexture1D) WW_SAME(maxTexture1DLinear) WW_SAME(maxTexture2D) WW_SAME(
+                maxTexture2DLinear) WW_SAME(maxTexture3D) WW_SAME(maxTexture1DLayered) WW_SAME(maxTexture2DLayered)
+                WW_SAME(maxSurface1D) WW_SAME(maxSurface2D) WW_SAME(maxSurface3D) WW_SAME(surfaceAlignment) WW_SAME(
+                    concurrentKernels) WW_SAME(ECCEnabled) WW_SAME(pciBusID) WW_SAME(pciDeviceID) WW_SAME(pciDomainID)
+                    WW_SAME(asyncEngineCount) WW_SAME(unifiedAddressing) WW_SAME(memoryClockRate) WW_SAME(
+                        memoryBusWidth) WW_SAME(l2CacheSize) WW_SAME(persistingL2CacheMaxSize)
+                        WW_SAME(maxThreadsPerMultiProcessor) WW_SAME(streamPrioritiesSupported) WW_SAME(
+                            globalL1CacheSupported) WW_SAME(localL1CacheSupported) WW_SAME(sharedMemPerMultiprocessor)
+                            WW_SAME(regsPerMultiprocessor) WW_SAME(managedMemory) WW_SAME(multiGpuBoardGroupID)
+                                WW_SAME(singleToDoublePrecisionPerfRatio) WW_SAME(pageableMemoryAccess)
+                                    WW_SAME(concurrentManagedAccess) WW_SAME(computePreemptionSupported)
+                                        WW_SAME(canUseHostPointerForRegisteredMem) WW_SAME(cooperativeLaunch)
+                                            WW_SAME(sharedMemPerBlockOptin) WW_SAME(directManagedMemAccessFromHost)
+                                                WW_SAME(maxBlocksPerMultiProcessor) WW_SAME(accessPolicyMaxWindowSize)
+                                                    WW_SAME(reservedSharedMemPerBlock) WW_SAME(hostRegisterSupported)
+                                                        WW_SAME(memoryPoolsSupported) WW_SAME(clusterLaunch)
+                                                            WW_SAME(maxTexture1DMipmap) WW_SAME(maxTexture2DMipmap)
+                                                                WW_SAME(maxTexture2DGather) WW_SAME(maxTexture3DAlt)
+                                                                    WW_SAME(maxTextureCubemap)
+                                                                        WW_SAME(maxTextureCubemapLayered)
+                                                                            WW_SAME(maxSurface1DLayered)
+                                                                                WW_SAME(maxSurface2DLayered)
+                                                                                    WW_SAME(maxSurfaceCubemap) WW_SAME(
+                                                                                        maxSurfaceCubemapLayered)
     #undef WW_SAME
                                                                                         return cudaSuccess;
 }

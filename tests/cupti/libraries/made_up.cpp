@@ -287,18 +287,17 @@ EXPORT int cuFuncGetAttribute(int* v, int which, void* f) {
     return *v = which == 4 ? 24 : 128, f != reinterpret_cast<void*>(0x77);
 }
 // What is only looked for is not there to be called.
-#define MADE_UP_REST(X)                                                                                               \
-    X(cuDevicePrimaryCtxRetain)                                                                                       \
-    X(cuDevicePrimaryCtxRelease_v2)                                                                                   \
-    X(cuDevicePrimaryCtxReset_v2)                                                                                     \
-    X(cuCtxSetCurrent) X(cuMemGetInfo_v2) X(cuMemAlloc_v2) X(cuMemFree_v2) X(cuMemcpyHtoDAsync_v2)                    \
-        X(cuMemcpyDtoHAsync_v2) X(cuMemcpyDtoDAsync_v2) X(cuMemHostAlloc) X(cuMemFreeHost) X(cuMemsetD8Async)         \
-            X(cuModuleLoadDataEx) X(cuModuleUnload) X(cuModuleGetFunction) X(cuModuleGetGlobal_v2) X(cuLinkCreate_v2) \
-                X(cuLinkAddData_v2) X(cuLinkComplete) X(cuLinkDestroy) X(cuFuncSetAttribute)                          \
-                    X(cuOccupancyMaxActiveBlocksPerMultiprocessor) X(cuStreamCreate) X(cuStreamDestroy_v2)            \
-                        X(cuStreamSynchronize) X(cuStreamWaitEvent) X(cuEventCreate) X(cuEventDestroy_v2)             \
-                            X(cuEventRecord) X(cuEventQuery) X(cuEventSynchronize) X(cuEventElapsedTime)              \
-                                X(cuLaunchKernel) X(cuLaunchCooperativeKernel)
+#define MADE_UP_REST(X)                                                                                          \
+    X(cuDevicePrimaryCtxRetain)                                                                                  \
+    X(cuDevicePrimaryCtxRelease_v2) X(cuDevicePrimaryCtxReset_v2) X(cuCtxSetCurrent) X(cuMemGetInfo_v2)          \
+        X(cuMemAlloc_v2) X(cuMemFree_v2) X(cuMemcpyHtoDAsync_v2) X(cuMemcpyDtoHAsync_v2) X(cuMemcpyDtoDAsync_v2) \
+            X(cuMemHostAlloc) X(cuMemFreeHost) X(cuMemsetD8Async) X(cuModuleLoadDataEx) X(cuModuleUnload)        \
+                X(cuModuleGetFunction) X(cuModuleGetGlobal_v2) X(cuLinkCreate_v2) X(cuLinkAddData_v2)            \
+                    X(cuLinkComplete) X(cuLinkDestroy) X(cuFuncSetAttribute)                                     \
+                        X(cuOccupancyMaxActiveBlocksPerMultiprocessor) X(cuStreamCreate) X(cuStreamDestroy_v2)   \
+                            X(cuStreamSynchronize) X(cuStreamWaitEvent) X(cuEventCreate) X(cuEventDestroy_v2)    \
+                                X(cuEventRecord) X(cuEventQuery) X(cuEventSynchronize) X(cuEventElapsedTime)     \
+                                    X(cuLaunchKernel) X(cuLaunchCooperativeKernel)
 #define MADE_UP_ABSENT(name) \
     EXPORT int name() { return 801; }
 MADE_UP_REST(MADE_UP_ABSENT)
