@@ -102,7 +102,7 @@ void print_table(std::ostream& out, const Report& report) {
             for (const auto& [name, c] : row.cells)
                 if (!c.error.empty()) out << fmt::format("  {} on {}: {}\n", row.problem, name, c.error);
     }
-    out << "\nG ti/s: thread-instructions a second, counted (10^9). spread: the widest quartile distance over its "
+    out << "\nG ti/s: thread-instructions per second, counted (10^9). spread: the widest quartile distance over its "
            "median.\n\n";
     for (const Figure& f : report.figures) {
         const std::string value = f.error.empty() ? fmt::format("{:.3g} {}", f.value, f.unit) : f.error;
