@@ -2,6 +2,7 @@
 // offsets below (offsetof), so they are plain and standard-layout.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 
@@ -83,7 +84,7 @@ struct BlockContext {
     const std::uint64_t* variables;
     std::uint32_t ctaid[3];
     std::uint32_t nctaid[3];
-    const volatile std::uint32_t* stop;
+    const std::atomic<std::uint32_t>* stop;  ///< not 0: the launch ends; generated code reads it as 32 bits
     std::uint64_t shared_window, local_window;
     std::uint32_t smid, nsmid;
     std::uint64_t gridid;

@@ -100,6 +100,198 @@ Error link_error(const std::string& errors) {
     return failure(ErrorKind::input, "the program cannot be linked: " + line);
 }
 
+bool is_built(const std::string& extension) { return extension == ".o" || extension == ".a" || extension == ".so"; }
+
+/// One program on its way from sources to an executable.
+class ProgramBuild {
+public:
+    ProgramBuild(const WholeRequest& request, const CompileOptions& options, Tools tools, std::string folder);
+
+    Result<void> read_flags();
+    Result<void> link_device_code();
+    Result<void> compile_sources();
+    Result<void> link();
+
+private:
+    bool is_cuda(const std::string& source) const;
+    std::vector<std::string> defines_of(const std::string& source) const;
+    Result<std::string> device_code(const std::string& source) const;
+    Result<void> compile_source(const std::string& source, const std::string& object, const std::string& stem) const;
+    /// What the host's side of a .cu file is compiled with besides: its kernels are in a file that is embedded.
+    void add_cuda(std::vector<std::string>& command, const std::string& fat_binary) const;
+
+    const WholeRequest& request_;
+    const CompileOptions& options_;
+    Tools tools_;
+    std::string folder_;  ///< for files on the way
+    std::string arch_;
+    bool any_device_ = false;                   ///< the program is for whatever device model it meets
+    bool all_cuda_ = false, separate_ = false;  ///< -x cu; -rdc=true
+    OpenMp openmp_;
+    std::vector<std::string> includes_, flags_, link_, objects_;
+    std::string linked_;  ///< device code of all files, where it is separate
+};
+
+ProgramBuild::ProgramBuild(const WholeRequest& request, const CompileOptions& options, Tools tools, std::string folder)
+    : request_(request),
+      options_(options),
+      tools_(std::move(tools)),
+      folder_(std::move(folder)),
+      arch_(request.arch.empty() ? "sm_80" : request.arch),
+      includes_(request.include_dirs) {
+    // Where nobody asked for an architecture, the program is for whatever device model it meets.
+    any_device_ =
+        request.arch.empty() && std::none_of(request.flags.begin(), request.flags.end(), [](const std::string& f) {
+            return f.find("-arch=") != std::string::npos || f.find("-gpu-architecture=") != std::string::npos;
+        });
+    if (!request.cuda_path.empty()) includes_.push_back(request.cuda_path + "/include");
+}
+
+/// Sorts the flags by who they are for.
+Result<void> ProgramBuild::read_flags() {
+    for (std::size_t i = 0; i < request_.flags.size(); ++i) {
+        const auto& f = request_.flags[i];
+        if (f == "-fopenmp") {
+            auto found = find_openmp(tools_, options_.log);
+            if (!found) return found.error();
+            openmp_ = std::move(*found);
+            link_.insert(link_.end(), openmp_.link.begin(), openmp_.link.end());
+        } else if (f == "-x" && i + 1 < request_.flags.size() && request_.flags[i + 1] == "cu") {
+            all_cuda_ = true, ++i;
+        } else if (f == "-dc" || f == "-rdc=true" || f == "--relocatable-device-code=true" || f == "-fgpu-rdc") {
+            separate_ = true;
+        } else {
+            (for_linker(f) ? link_ : flags_).push_back(f);
+        }
+    }
+    return {};
+}
+
+bool ProgramBuild::is_cuda(const std::string& source) const {
+    const auto extension = fs::path(source).extension().string();
+    return extension == ".cu" || (all_cuda_ && !is_built(extension));
+}
+
+std::vector<std::string> ProgramBuild::defines_of(const std::string& source) const {
+    auto all = request_.defines;
+    auto folders = includes_;
+    for (const auto& f : flags_)
+        if (f.size() > 2 && f.starts_with("-I")) folders.push_back(f.substr(2));
+    // A toolkit's own headers are not the program's.
+    std::erase_if(folders, holds_toolkit_headers);
+    for (auto& d : reference_defines(source, folders)) all.push_back(std::move(d));
+    return all;
+}
+
+Result<std::string> ProgramBuild::device_code(const std::string& source) const {
+    CompileRequest device;
+    device.path = source;
+    device.arch = arch_;
+    device.defines = defines_of(source);
+    device.include_dirs = includes_;
+    device.flags = kHostHeaders;
+    device.flags.insert(device.flags.end(), flags_.begin(), flags_.end());
+    if (separate_) device.flags.push_back("-fgpu-rdc");
+    // The device's side reads the host's functions too.
+    if (openmp_.compile.size() == 2)
+        device.flags.insert(device.flags.end(), openmp_.compile.begin(), openmp_.compile.end());
+    device.line_info = request_.line_info;
+    std::string log;
+    CompileOptions o = options_;
+    o.log = &log;
+    auto ptx = compile(device, o);
+    if (!ptx) return ptx.error();
+    return std::move(ptx->ptx);
+}
+
+Result<void> check_file(const std::string& source) {
+    if (std::error_code ec; fs::is_regular_file(source, ec)) return {};
+    return failure(ErrorKind::input, "there is no file '" + source + "'");
+}
+
+/// Device code that files share is linked, and each file's part of the program carries all of it.
+Result<void> ProgramBuild::link_device_code() {
+    if (!separate_) return {};
+    std::vector<std::string> modules;
+    for (const auto& source : request_.sources) {
+        if (!is_cuda(source)) continue;
+        if (auto ok = check_file(source); !ok) return ok;
+        auto ptx = device_code(source);
+        if (!ptx) return ptx.error();
+        modules.push_back(std::move(*ptx));
+    }
+    auto text = link_ptx(modules);
+    if (!text) return text.error();
+    linked_ = std::move(*text);
+    return {};
+}
+
+Result<void> ProgramBuild::compile_sources() {
+    for (const auto& source : request_.sources) {
+        if (auto ok = check_file(source); !ok) return ok;
+        if (is_built(fs::path(source).extension().string())) {
+            objects_.push_back(source);
+            continue;
+        }
+        const std::string stem = folder_ + "/" + std::to_string(objects_.size()), object = stem + ".o";
+        if (auto ok = compile_source(source, object, stem); !ok) return ok;
+        objects_.push_back(object);
+    }
+    return {};
+}
+
+void ProgramBuild::add_cuda(std::vector<std::string>& command, const std::string& fat_binary) const {
+    command.insert(command.end(),
+                   {"-x", "cuda", "--cuda-host-only", "-nocudainc", "-nocudalib", "--cuda-gpu-arch=" + arch_,
+                    "-Wno-unknown-cuda-version", "-std=c++17", "-isystem", tools_.toolchain_dir + "/include",
+                    "-include", "warpwright/cuda.h", "-Xclang", "-fcuda-include-gpubinary", "-Xclang", fat_binary});
+    // Where clang finds no toolkit it takes it for one of before 9.2, whose kernels were launched in another
+    // way. (It knows no version above 12.5.)
+    command.insert(command.end(), {"-Xclang", "-target-sdk-version=12.3"});
+    command.insert(command.end(), kHostHeaders.begin(), kHostHeaders.end());
+}
+
+Result<void> ProgramBuild::compile_source(const std::string& source, const std::string& object,
+                                          const std::string& stem) const {
+    const bool cuda = is_cuda(source);
+    std::vector<std::string> host{tools_.compiler, "-c", "-O2"};
+    if (request_.host_lines) host.insert(host.end(), {"-gline-tables-only", "-fno-optimize-sibling-calls"});
+    for (const auto& d : cuda ? defines_of(source) : request_.defines) host.push_back("-D" + d);
+    for (const auto& d : includes_) host.push_back("-I" + d);
+    if (cuda) {
+        auto ptx = separate_ ? Result<std::string>(linked_) : device_code(source);
+        if (!ptx) return ptx.error();
+        const auto fat_binary = stem + ".fatbin";
+        std::ofstream(fat_binary, std::ios::binary) << write_fat_binary(*ptx, ptx_arch(*ptx), any_device_);
+        add_cuda(host, fat_binary);
+    } else {
+        host.insert(host.end(), {"-isystem", tools_.toolchain_dir + "/include"});
+    }
+    host.insert(host.end(), openmp_.compile.begin(), openmp_.compile.end());
+    for (const auto& f : flags_)
+        if (!device_only(f)) host.push_back(f);
+    host.push_back("-w");
+    host = toolkits_last(host);
+    if (cuda) host.insert(host.end(), {"-idirafter", own_libcu(tools_.toolchain_dir)});
+    auto covered = cover_toolkits(host, tools_.toolchain_dir, folder_);
+    if (!covered) return covered.error();
+    host.insert(host.end(), covered->begin(), covered->end());
+    return compile_host(host, source, object, folder_, tools_, options_);
+}
+
+Result<void> ProgramBuild::link() {
+    std::vector<std::string> command{tools_.compiler, "-o", request_.program};
+    command.insert(command.end(), objects_.begin(), objects_.end());
+    command.insert(command.end(), link_.begin(), link_.end());
+    command.insert(command.end(), {"-L" + request_.runtime_folder, "-l:libcudart.so.13",
+                                   "-Wl,-rpath," + request_.runtime_folder, "-lm", "-lpthread"});
+    auto ran = run_process(command, compiler_settings(options_));
+    if (!ran) return ran.error();
+    if (auto early = ended_early(*ran, options_, request_.program)) return std::move(*early);
+    if (ran->exit_code != 0 || ran->signal != 0) return link_error(ran->errors);
+    return {};
+}
+
 }  // namespace
 
 Result<void> build_program(const WholeRequest& request, const CompileOptions& options) {
@@ -107,134 +299,11 @@ Result<void> build_program(const WholeRequest& request, const CompileOptions& op
     if (!tools) return tools.error();
     const TemporaryFolder folder("build");
     if (folder.path().empty()) return failure(ErrorKind::internal, "no temporary folder", {}, "set TMPDIR");
-    const std::string arch = request.arch.empty() ? "sm_80" : request.arch;
-    // Where nobody asked for an architecture, the program is for whatever device model it meets.
-    const bool any_device =
-        request.arch.empty() && std::none_of(request.flags.begin(), request.flags.end(), [](const std::string& f) {
-            return f.find("-arch=") != std::string::npos || f.find("-gpu-architecture=") != std::string::npos;
-        });
-    std::vector<std::string> flags, link;
-    OpenMp openmp;
-    bool all_cuda = false, separate = false;
-    for (std::size_t i = 0; i < request.flags.size(); ++i) {
-        const auto& f = request.flags[i];
-        if (f == "-fopenmp") {
-            auto found = find_openmp(*tools, options.log);
-            if (!found) return found.error();
-            openmp = *found;
-            link.insert(link.end(), openmp.link.begin(), openmp.link.end());
-        } else if (f == "-x" && i + 1 < request.flags.size() && request.flags[i + 1] == "cu") {
-            all_cuda = true, ++i;
-        } else if (f == "-dc" || f == "-rdc=true" || f == "--relocatable-device-code=true" || f == "-fgpu-rdc") {
-            separate = true;
-        } else {
-            (for_linker(f) ? link : flags).push_back(f);
-        }
-    }
-    std::vector<std::string> includes;
-    for (const auto& d : request.include_dirs) includes.push_back(d);
-    if (!request.cuda_path.empty()) includes.push_back(request.cuda_path + "/include");
-    const auto is_cuda = [&](const std::string& source) {
-        const auto extension = fs::path(source).extension();
-        return extension == ".cu" || (all_cuda && extension != ".o" && extension != ".a" && extension != ".so");
-    };
-    const auto defines_of = [&](const std::string& source) {
-        auto all = request.defines;
-        auto folders = includes;
-        for (const auto& f : flags)
-            if (f.size() > 2 && f.starts_with("-I")) folders.push_back(f.substr(2));
-        // A toolkit's own headers are not the program's.
-        std::erase_if(folders, holds_toolkit_headers);
-        for (auto& d : reference_defines(source, folders)) all.push_back(std::move(d));
-        return all;
-    };
-    const auto device_code = [&](const std::string& source) -> Result<std::string> {
-        CompileRequest device;
-        device.path = source;
-        device.arch = arch;
-        device.defines = defines_of(source);
-        device.include_dirs = includes;
-        device.flags = kHostHeaders;
-        device.flags.insert(device.flags.end(), flags.begin(), flags.end());
-        if (separate) device.flags.push_back("-fgpu-rdc");
-        // The device's side reads the host's functions too.
-        if (openmp.compile.size() == 2)
-            device.flags.insert(device.flags.end(), openmp.compile.begin(), openmp.compile.end());
-        device.line_info = request.line_info;
-        std::string log;
-        CompileOptions o = options;
-        o.log = &log;
-        auto ptx = compile(device, o);
-        if (!ptx) return ptx.error();
-        return std::move(ptx->ptx);
-    };
-    // Device code that files share is linked, and each file's part of the program carries all of it.
-    std::string linked;
-    if (separate) {
-        std::vector<std::string> modules;
-        for (const auto& source : request.sources) {
-            if (!is_cuda(source)) continue;
-            if (std::error_code ec; !fs::is_regular_file(source, ec))
-                return failure(ErrorKind::input, "there is no file '" + source + "'");
-            auto ptx = device_code(source);
-            if (!ptx) return ptx.error();
-            modules.push_back(std::move(*ptx));
-        }
-        auto text = link_ptx(modules);
-        if (!text) return text.error();
-        linked = std::move(*text);
-    }
-    std::vector<std::string> objects;
-    for (const auto& source : request.sources) {
-        const std::string extension = fs::path(source).extension().string();
-        if (std::error_code ec; !fs::is_regular_file(source, ec))
-            return failure(ErrorKind::input, "there is no file '" + source + "'");
-        if (extension == ".o" || extension == ".a" || extension == ".so") {
-            objects.push_back(source);
-            continue;
-        }
-        const std::string stem = folder.path() + "/" + std::to_string(objects.size());
-        std::vector<std::string> host{tools->compiler, "-c", "-O2"};
-        if (request.host_lines) host.insert(host.end(), {"-gline-tables-only", "-fno-optimize-sibling-calls"});
-        for (const auto& d : is_cuda(source) ? defines_of(source) : request.defines) host.push_back("-D" + d);
-        for (const auto& d : includes) host.push_back("-I" + d);
-        if (is_cuda(source)) {
-            auto ptx = separate ? Result<std::string>(linked) : device_code(source);
-            if (!ptx) return ptx.error();
-            std::ofstream(stem + ".fatbin", std::ios::binary) << write_fat_binary(*ptx, ptx_arch(*ptx), any_device);
-            host.insert(host.end(), {"-x", "cuda", "--cuda-host-only", "-nocudainc", "-nocudalib",
-                                     "--cuda-gpu-arch=" + arch, "-Wno-unknown-cuda-version", "-std=c++17", "-isystem",
-                                     tools->toolchain_dir + "/include", "-include", "warpwright/cuda.h", "-Xclang",
-                                     "-fcuda-include-gpubinary", "-Xclang", stem + ".fatbin"});
-            // Where clang finds no toolkit it takes it for one of before 9.2, whose kernels were launched in another
-            // way. (It knows no version above 12.5.)
-            host.insert(host.end(), {"-Xclang", "-target-sdk-version=12.3"});
-            host.insert(host.end(), kHostHeaders.begin(), kHostHeaders.end());
-        } else {
-            host.insert(host.end(), {"-isystem", tools->toolchain_dir + "/include"});
-        }
-        host.insert(host.end(), openmp.compile.begin(), openmp.compile.end());
-        for (const auto& f : flags)
-            if (!device_only(f)) host.push_back(f);
-        host.push_back("-w");
-        host = toolkits_last(host);
-        if (is_cuda(source)) host.insert(host.end(), {"-idirafter", own_libcu(tools->toolchain_dir)});
-        auto covered = cover_toolkits(host, tools->toolchain_dir, folder.path());
-        if (!covered) return covered.error();
-        host.insert(host.end(), covered->begin(), covered->end());
-        if (auto ok = compile_host(host, source, stem + ".o", folder.path(), *tools, options); !ok) return ok;
-        objects.push_back(stem + ".o");
-    }
-    std::vector<std::string> command{tools->compiler, "-o", request.program};
-    command.insert(command.end(), objects.begin(), objects.end());
-    command.insert(command.end(), link.begin(), link.end());
-    command.insert(command.end(), {"-L" + request.runtime_folder, "-l:libcudart.so.13",
-                                   "-Wl,-rpath," + request.runtime_folder, "-lm", "-lpthread"});
-    auto ran = run_process(command, compiler_settings(options));
-    if (!ran) return ran.error();
-    if (auto early = ended_early(*ran, options, request.program)) return std::move(*early);
-    if (ran->exit_code != 0 || ran->signal != 0) return link_error(ran->errors);
-    return {};
+    ProgramBuild build(request, options, std::move(*tools), folder.path());
+    if (auto ok = build.read_flags(); !ok) return ok;
+    if (auto ok = build.link_device_code(); !ok) return ok;
+    if (auto ok = build.compile_sources(); !ok) return ok;
+    return build.link();
 }
 
 }  // namespace warpwright::compile

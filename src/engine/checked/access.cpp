@@ -3,9 +3,9 @@
 #include <atomic>
 #include <cstring>
 
+#include "engine/checked/access_in_order.hpp"
+#include "engine/checked/checked_launch.hpp"
 #include "engine/checked/race.hpp"
-#include "engine/checked/regular_access.hpp"
-#include "engine/checked/whole_launch.hpp"
 #include "engine/runtime/access_fault.hpp"
 #include "engine/runtime/atomic_op.hpp"
 #include "engine/runtime/lane_memory.hpp"

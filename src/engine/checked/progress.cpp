@@ -5,7 +5,7 @@
 #include <bit>
 #include <cstring>
 
-#include "engine/checked/regular_access.hpp"
+#include "engine/checked/checked_launch.hpp"
 #include "support/cause.hpp"
 
 namespace warpwright::engine {

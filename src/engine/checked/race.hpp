@@ -9,7 +9,7 @@
 #include <thread>
 #include <type_traits>
 
-#include "engine/checked/regular_access.hpp"
+#include "engine/checked/checked_launch.hpp"
 #include "engine/runtime/access_fault.hpp"
 #include "engine/runtime/atomic_op.hpp"
 #include "engine/runtime/lane_memory.hpp"

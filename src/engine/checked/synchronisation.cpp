@@ -2,7 +2,7 @@
 #include <bit>
 #include <utility>
 
-#include "engine/checked/regular_access.hpp"
+#include "engine/checked/checked_launch.hpp"
 #include "engine/runtime/lane_memory.hpp"
 
 namespace warpwright::engine {

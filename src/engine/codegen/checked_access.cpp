@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "engine/checked/regular_access.hpp"
+#include "engine/checked/checked_launch.hpp"
 #include "engine/codegen/affine_values.hpp"
 #include "engine/codegen/runtime_call.hpp"
 #include "engine/codegen/shuffle.hpp"

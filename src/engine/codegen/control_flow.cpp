@@ -80,7 +80,9 @@ namespace {
 /// Ends the warp when the launch is to stop; asked at the end of every loop.
 void check_stop(FunctionState& fn, BlockId b) {
     auto flag = fn.b.CreateLoad(fn.b.getPtrTy(), fn.field(fn.ctx, offsetof(BlockContext, stop)));
-    auto value = fn.b.CreateLoad(fn.b.getInt32Ty(), flag, true);
+    // As a relaxed load of the std::atomic it is; volatile so that a loop asks each time.
+    auto value = fn.b.CreateAlignedLoad(fn.b.getInt32Ty(), flag, llvm::Align(4), true);
+    value->setAtomic(llvm::AtomicOrdering::Monotonic);
     auto go = fn.new_block("go"), stop = fn.new_block("stop");
     fn.b.CreateCondBr(fn.b.CreateICmpEQ(value, fn.i32(0)), go, stop, fn.weights(true));
     fn.b.SetInsertPoint(stop);

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "engine/checked/regular_access.hpp"
+#include "engine/checked/checked_launch.hpp"
 #include "engine/codegen/checked_access.hpp"
 
 namespace warpwright::engine::codegen {

@@ -54,114 +54,150 @@ unsigned flops_of(const ptx::Instruction& i) {
     return t == ptx::Type::f16x2 || t == ptx::Type::bf16x2 || t == ptx::Type::f32x2 ? 2 * n : n;
 }
 
-}  // namespace
+/// The counts of an access by what it does.
+struct AccessCounts {
+    Count requests, passes, conflicts;
+};
 
-record::KernelCounts assemble_counts(const KernelCode& code, std::span<const std::uint64_t> counters,
-                                     std::span<const Site> sites, std::span<const SiteSpaces> spaces, bool per_line) {
+AccessCounts shared_counts(SiteInfo::Kind kind) {
+    if (kind == SiteInfo::Kind::load)
+        return {Count::shared_load_requests, Count::shared_load_wavefronts, Count::shared_load_bank_conflicts};
+    if (kind == SiteInfo::Kind::atomic)
+        return {Count::shared_atomic_requests, Count::shared_atomic_wavefronts, Count::shared_atomic_bank_conflicts};
+    return {Count::shared_store_requests, Count::shared_store_wavefronts, Count::shared_store_bank_conflicts};
+}
+
+std::pair<Count, Count> global_counts(SiteInfo::Kind kind) {
+    if (kind == SiteInfo::Kind::load) return {Count::global_load_requests, Count::global_load_sectors};
+    if (kind == SiteInfo::Kind::atomic) return {Count::global_atomic_requests, Count::global_atomic_sectors};
+    return {Count::global_store_requests, Count::global_store_sectors};
+}
+
+/// A kernel's counts as they are put together: what ran of each block of its code, times what the block contains.
+class CountSum {
+public:
+    CountSum(const KernelCode& code, std::span<const std::uint64_t> counters, bool per_line)
+        : code_(code), counters_(counters), per_line_(per_line) {}
+
+    void add_instructions() {
+        for (const auto& i : code_.insts) add_instruction(i);
+    }
+    void add_branches();
+    void add_site(const SiteInfo& info, const Site& site, const SiteSpaces& spaces);
+    record::KernelCounts take();
+
+private:
+    void add(const ptx::Instruction* inst, Count which, std::uint64_t n) {
+        total_[which] += n;
+        if (per_line_ && inst && inst->source.line) lines_[{inst->source.file, inst->source.line}][which] += n;
+    }
+    void add_instruction(const CountedInst& inst);
+    void add_shared(const SiteInfo& s, std::uint64_t requests, std::uint64_t passes, std::uint64_t conflicts,
+                    std::uint64_t bytes);
+    void add_local(const SiteInfo& s, std::uint64_t requests, std::uint64_t sectors);
+
+    // Of a block of the code: how often all lanes ran it, how often a part of them; the lanes of both.
+    std::uint64_t full(std::uint32_t b) const { return counters_[b * kBlockCounters]; }
+    std::uint64_t part(std::uint32_t b) const { return counters_[b * kBlockCounters + 1]; }
+    std::uint64_t threads(std::uint32_t b) const {
+        return full(b) * code_.options.block.lanes + counters_[b * kBlockCounters + 2];
+    }
+
+    const KernelCode& code_;
+    std::span<const std::uint64_t> counters_;
+    bool per_line_;
+    Counts total_;
+    std::map<std::pair<std::uint32_t, std::uint32_t>, Counts> lines_;  ///< by file and line
+};
+
+void CountSum::add_instruction(const CountedInst& i) {
+    const auto n = full(i.block) + part(i.block);
+    if (n == 0) return;
+    add(i.ptx, Count::instructions, n);
+    add(i.ptx, Count::thread_instructions, threads(i.block));
+    add(i.ptx, mix_of(*i.ptx), n);
+    if (i.is_barrier) add(i.ptx, Count::barriers, n);
+    if (const auto f = flops_of(*i.ptx)) {
+        const auto t = i.ptx->types[0];
+        add(i.ptx, Count::flops, f * threads(i.block));
+        add(i.ptx,
+            half_type(t)          ? Count::flops_f16
+            : t == ptx::Type::f64 ? Count::flops_f64
+                                  : Count::flops_f32,
+            f * threads(i.block));
+    }
+    if (i.matrix_flops > 0) {
+        add(i.ptx, Count::flops, i.matrix_flops * n);
+        add(i.ptx, Count::flops_tensor, i.matrix_flops * n);
+    }
+}
+
+void CountSum::add_branches() {
+    for (std::uint32_t b = 0; b < code_.blocks; ++b) {
+        if (!code_.block_end[b]) continue;
+        add(code_.block_end[b], Count::branches, full(b) + part(b));
+        add(code_.block_end[b], Count::divergent_branches, counters_[b * kBlockCounters + 3]);
+    }
+}
+
+void CountSum::add_shared(const SiteInfo& s, std::uint64_t requests, std::uint64_t passes, std::uint64_t conflicts,
+                          std::uint64_t bytes) {
+    if (requests == 0 && passes == 0) return;
+    const auto to = shared_counts(s.kind);
+    add(s.ptx, to.requests, requests);
+    add(s.ptx, to.passes, passes);
+    add(s.ptx, to.conflicts, conflicts);
+    add(s.ptx, Count::shared_bytes_requested, bytes);
+}
+
+void CountSum::add_local(const SiteInfo& s, std::uint64_t requests, std::uint64_t sectors) {
+    const bool load = s.kind == SiteInfo::Kind::load;
+    add(s.ptx, load ? Count::local_load_requests : Count::local_store_requests, requests);
+    add(s.ptx, load ? Count::local_load_sectors : Count::local_store_sectors, sectors);
+}
+
+void CountSum::add_site(const SiteInfo& s, const Site& site, const SiteSpaces& spaces) {
+    if (!s.counted) return;
+    const auto f = full(s.block), p = part(s.block);
+    auto passes = site.passes, excess = site.excess;
+    if (s.full_passes >= 0) {
+        passes += f * static_cast<std::uint64_t>(s.full_passes);
+        excess += f * static_cast<std::uint64_t>(s.full_excess);
+    }
+    if (s.partial_passes >= 0) {
+        passes += p * static_cast<std::uint64_t>(s.partial_passes);
+        excess += p * static_cast<std::uint64_t>(s.partial_excess);
+    }
+    const auto requests = (f + p) * s.requests - spaces.not_global;
+    const std::uint64_t bytes = std::uint64_t{s.bytes} * s.count * s.requests;  // of a lane
+    switch (s.space) {
+        case ptx::Space::shared:
+            add_shared(s, requests, passes, excess, threads(s.block) * bytes);
+            break;
+        case ptx::Space::local:
+            add_local(s, requests, passes);
+            break;
+        case ptx::Space::constant:
+            break;  // served by the constant cache: no request to L1
+        default: {
+            const auto [global_requests, global_sectors] = global_counts(s.kind);
+            add(s.ptx, global_requests, requests);
+            add(s.ptx, global_sectors, passes);
+            add(s.ptx, Count::global_bytes_requested,
+                (threads(s.block) - spaces.lanes_shared - spaces.lanes_local) * bytes);
+            add_shared(s, spaces.shared_requests, spaces.shared_passes, spaces.shared_excess,
+                       spaces.lanes_shared * bytes);
+            if (spaces.local_requests) add_local(s, spaces.local_requests, spaces.local_sectors);
+        }
+    }
+}
+
+record::KernelCounts CountSum::take() {
     record::KernelCounts out;
-    const std::uint64_t lanes = code.options.block.lanes;
-    std::map<std::pair<std::uint32_t, std::uint32_t>, Counts> lines;
-    auto add = [&](const ptx::Instruction* inst, Count which, std::uint64_t n) {
-        out.total[which] += n;
-        if (per_line && inst && inst->source.line) lines[{inst->source.file, inst->source.line}][which] += n;
-    };
-    auto full = [&](std::uint32_t b) { return counters[b * kBlockCounters]; };
-    auto part = [&](std::uint32_t b) { return counters[b * kBlockCounters + 1]; };
-    auto threads = [&](std::uint32_t b) { return full(b) * lanes + counters[b * kBlockCounters + 2]; };
-    for (const auto& i : code.insts) {
-        const auto n = full(i.block) + part(i.block);
-        if (n == 0) continue;
-        add(i.ptx, Count::instructions, n);
-        add(i.ptx, Count::thread_instructions, threads(i.block));
-        add(i.ptx, mix_of(*i.ptx), n);
-        if (i.is_barrier) add(i.ptx, Count::barriers, n);
-        if (const auto f = flops_of(*i.ptx)) {
-            const auto t = i.ptx->types[0];
-            add(i.ptx, Count::flops, f * threads(i.block));
-            add(i.ptx,
-                half_type(t)          ? Count::flops_f16
-                : t == ptx::Type::f64 ? Count::flops_f64
-                                      : Count::flops_f32,
-                f * threads(i.block));
-        }
-        if (i.matrix_flops > 0) {
-            add(i.ptx, Count::flops, i.matrix_flops * n);
-            add(i.ptx, Count::flops_tensor, i.matrix_flops * n);
-        }
-    }
-    for (std::uint32_t b = 0; b < code.blocks; ++b) {
-        if (!code.block_end[b]) continue;
-        add(code.block_end[b], Count::branches, full(b) + part(b));
-        add(code.block_end[b], Count::divergent_branches, counters[b * kBlockCounters + 3]);
-    }
-    for (std::size_t k = 0; k < code.sites.size(); ++k) {
-        const auto& s = code.sites[k];
-        if (!s.counted) continue;
-        const auto& sp = spaces[k];
-        const auto f = full(s.block), p = part(s.block);
-        auto passes = sites[k].passes, excess = sites[k].excess;
-        if (s.full_passes >= 0)
-            passes += f * static_cast<std::uint64_t>(s.full_passes),
-                excess += f * static_cast<std::uint64_t>(s.full_excess);
-        if (s.partial_passes >= 0)
-            passes += p * static_cast<std::uint64_t>(s.partial_passes),
-                excess += p * static_cast<std::uint64_t>(s.partial_excess);
-        const auto requests = (f + p) * s.requests - sp.not_global;
-        const std::uint64_t bytes = std::uint64_t{s.bytes} * s.count * s.requests;
-        using Kind = SiteInfo::Kind;
-        const bool load = s.kind == Kind::load, atomic = s.kind == Kind::atomic;
-        auto shared = [&](std::uint64_t r, std::uint64_t w, std::uint64_t x, std::uint64_t l) {
-            if (r == 0 && w == 0) return;
-            add(s.ptx,
-                load     ? Count::shared_load_requests
-                : atomic ? Count::shared_atomic_requests
-                         : Count::shared_store_requests,
-                r);
-            add(s.ptx,
-                load     ? Count::shared_load_wavefronts
-                : atomic ? Count::shared_atomic_wavefronts
-                         : Count::shared_store_wavefronts,
-                w);
-            add(s.ptx,
-                load     ? Count::shared_load_bank_conflicts
-                : atomic ? Count::shared_atomic_bank_conflicts
-                         : Count::shared_store_bank_conflicts,
-                x);
-            add(s.ptx, Count::shared_bytes_requested, l * bytes);
-        };
-        auto local = [&](std::uint64_t r, std::uint64_t w) {
-            add(s.ptx, load ? Count::local_load_requests : Count::local_store_requests, r);
-            add(s.ptx, load ? Count::local_load_sectors : Count::local_store_sectors, w);
-        };
-        switch (s.space) {
-            case ptx::Space::shared:
-                shared(requests, passes, excess, threads(s.block));
-                break;
-            case ptx::Space::local:
-                local(requests, passes);
-                break;
-            case ptx::Space::constant:
-                break;  // served by the constant cache: no request to L1
-            default:
-                add(s.ptx,
-                    load     ? Count::global_load_requests
-                    : atomic ? Count::global_atomic_requests
-                             : Count::global_store_requests,
-                    requests);
-                add(s.ptx,
-                    load     ? Count::global_load_sectors
-                    : atomic ? Count::global_atomic_sectors
-                             : Count::global_store_sectors,
-                    passes);
-                add(s.ptx, Count::global_bytes_requested,
-                    (threads(s.block) - sp.lanes_shared - sp.lanes_local) * bytes);
-                shared(sp.shared_requests, sp.shared_passes, sp.shared_excess, sp.lanes_shared);
-                if (sp.local_requests) local(sp.local_requests, sp.local_sectors);
-        }
-    }
-    for (const auto& [where, counts] : lines) {
+    out.total = total_;
+    for (const auto& [where, counts] : lines_) {
         record::LineCounts l;
-        l.file = where.first < code.module->files.size() ? code.module->files[where.first] : "";
+        l.file = where.first < code_.module->files.size() ? code_.module->files[where.first] : "";
         l.line = where.second;
         l.counts = counts;
         out.lines.push_back(std::move(l));
@@ -169,6 +205,17 @@ record::KernelCounts assemble_counts(const KernelCode& code, std::span<const std
     std::sort(out.lines.begin(), out.lines.end(),
               [](const auto& a, const auto& b) { return std::tie(a.file, a.line) < std::tie(b.file, b.line); });
     return out;
+}
+
+}  // namespace
+
+record::KernelCounts assemble_counts(const KernelCode& code, std::span<const std::uint64_t> counters,
+                                     std::span<const Site> sites, std::span<const SiteSpaces> spaces, bool per_line) {
+    CountSum sum(code, counters, per_line);
+    sum.add_instructions();
+    sum.add_branches();
+    for (std::size_t k = 0; k < code.sites.size(); ++k) sum.add_site(code.sites[k], sites[k], spaces[k]);
+    return sum.take();
 }
 
 }  // namespace warpwright::engine

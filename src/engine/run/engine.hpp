@@ -31,6 +31,7 @@ namespace warpwright::engine {
 
 class Engine;
 class Jit;
+struct CheckLaunch;
 struct KernelCode;
 struct LaunchShared;
 
@@ -171,7 +172,7 @@ public:
     Result<KernelFacts> facts(Program& program, ptx::SymbolId kernel);
     Result<LaunchReply> launch(Program& program, ptx::SymbolId kernel, const LaunchRequest& request);
 
-    // For kernels that launch kernels (grid_work, runtime_nested).
+    // For kernels that launch kernels (run/grid_work, runtime/nested_launch).
     /// The grid, and then what it launches as its tail; all of that, for the modelled clock, in `work`.
     Result<void> launch_child(Program& program, NestedLaunch child, const LaunchRequest& by,
                               std::optional<Deadline> deadline, std::string& output, timeline::Work& work);
@@ -186,8 +187,14 @@ public:
 private:
     friend class ParameterBlock;
     explicit Engine(EngineOptions options);
+    // A launch, in steps (launch.cpp).
     Result<LaunchReply> launch_one(Program& program, ptx::SymbolId kernel, const LaunchRequest& request,
                                    ParameterBlock parameters, std::vector<NestedLaunch>& tails);
+    void describe(LaunchShared& launch, KernelCode& code, const Program& program, const LaunchRequest& request,
+                  const ParameterBlock& parameters) const;
+    std::unique_ptr<CheckLaunch> begin_check(const Program& program, ptx::SymbolId kernel, const KernelCode& code);
+    void end_check(const CheckLaunch& check);
+    void run_grid(LaunchShared& launch, const LaunchRequest& request, LaunchReply& reply);
     Result<void> launch_tails(Program& program, std::vector<NestedLaunch> tails, const LaunchRequest& by,
                               std::optional<Deadline> deadline, std::string& output, std::vector<timeline::Work>& line);
     Result<std::shared_ptr<KernelCode>> compile(Program& program, ptx::SymbolId kernel, const LaunchRequest& request);
@@ -200,6 +207,7 @@ private:
     std::unique_ptr<Jit> jit_;
     std::mutex running_mutex_;
     std::set<LaunchShared*> running_;
+    class Running;
     bool cancelled_ = false;
     std::unique_ptr<shadow::Shadow> shadow_;
     shadow::Collector collector_;

@@ -1,5 +1,5 @@
 // Running a launch: what all host threads share, and what each has of its own. Generated code calls back into the
-// runtime (runtime_*.cpp) with a BlockContext, whose `executor` leads here.
+// runtime (engine/runtime) with a BlockContext, whose `executor` leads here.
 #pragma once
 
 #include <atomic>
@@ -63,6 +63,7 @@ struct LaunchShared {
     DeviceMemory* memory = nullptr;
     std::uint32_t grid[3] = {1, 1, 1}, cluster[3] = {1, 1, 1};
     bool clusters = false;  ///< the launch asked for them
+    std::uint64_t cluster_blocks() const { return std::uint64_t{cluster[0]} * cluster[1] * cluster[2]; }
     std::uint64_t shared_bytes = 0, dynamic_shared = 0;
     std::uint64_t local_bytes = 0;
     const std::uint8_t* params = nullptr;
@@ -75,11 +76,11 @@ struct LaunchShared {
     CheckLaunch* check = nullptr;  ///< null where nothing is checked
     GridWork* work = nullptr;      ///< grids that this one launches
 
-    volatile std::uint32_t stop = 0;
+    std::atomic<std::uint32_t> stop{0};  ///< generated code reads it, see BlockContext::stop
+    std::atomic<bool> timed_out{false};  ///< set before `stop` is
     std::mutex mutex;
     std::optional<Error> error;  ///< the first one
     std::string output;          ///< what the kernel printed
-    bool timed_out = false;
 
     /// What a kernel prints, up to a limit; further text is dropped, and a line says so.
     void print(const std::string& text);
@@ -139,10 +140,9 @@ struct ResidentBlock {
 /// One host thread's share of a launch.
 struct Executor {
     explicit Executor(LaunchShared& launch);
-    /// Runs blocks that `next` hands out until there are no more or the launch stops.
+    /// Runs blocks that `next` hands out until there are no more or the launch stops: `count` of them, or that many
+    /// clusters where the launch's clusters have several blocks.
     void run(std::atomic<std::uint64_t>& next, std::uint64_t count);
-    /// The same for launches with clusters, of which there are `count`.
-    void run_clusters(std::atomic<std::uint64_t>& next, std::uint64_t count);
 
     LaunchShared& launch;
     std::vector<std::uint64_t> counters;
@@ -156,6 +156,11 @@ struct Executor {
 
 private:
     enum class Outcome { finished, parked, stopped, stuck };
+    struct ResidentCluster;
+    void run_blocks(std::atomic<std::uint64_t>& next, std::uint64_t count);
+    void run_clusters(std::atomic<std::uint64_t>& next, std::uint64_t count);
+    void prepare_cluster(ResidentCluster& cluster, std::uint64_t index);
+    Outcome take_turns(ResidentCluster& cluster);
     void prepare(ResidentBlock& block, std::uint64_t index);
     Outcome step(ResidentBlock& block);
     Outcome go_on(ResidentBlock& block);

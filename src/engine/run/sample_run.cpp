@@ -11,28 +11,6 @@
 namespace warpwright::engine {
 namespace {
 
-/// What the executors count, by stratum, as it stands before it is put together.
-struct Raw {
-    std::vector<std::uint64_t> counters;
-    std::vector<Site> sites;
-    std::vector<SiteSpaces> spaces;
-
-    void add(const Executor& e) {
-        counters.resize(e.counters.size()), sites.resize(e.sites.size()), spaces.resize(e.spaces.size());
-        for (std::size_t k = 0; k < counters.size(); ++k) counters[k] += e.counters[k];
-        for (std::size_t k = 0; k < sites.size(); ++k) {
-            sites[k].passes += e.sites[k].passes, sites[k].excess += e.sites[k].excess;
-            auto& to = spaces[k];
-            const auto& from = e.spaces[k];
-            to.shared_requests += from.shared_requests, to.shared_passes += from.shared_passes,
-                to.shared_excess += from.shared_excess;
-            to.local_requests += from.local_requests, to.local_sectors += from.local_sectors;
-            to.lanes_shared += from.lanes_shared, to.lanes_local += from.lanes_local;
-            to.not_global += from.not_global;
-        }
-    }
-};
-
 void clear(Executor& e) {
     std::fill(e.counters.begin(), e.counters.end(), 0);
     for (auto& s : e.sites) s.passes = s.excess = 0;
@@ -48,18 +26,17 @@ record::Counts scaled(const record::Counts& counts, double by) {
 
 }  // namespace
 
-void sample_blocks(LaunchShared& shared, std::vector<std::unique_ptr<Executor>>& executors,
-                   const std::function<void(const std::function<void(unsigned)>&)>& on_all, std::uint64_t cluster,
-                   const LaunchRequest& request, LaunchReply& reply) {
+void sample_blocks(LaunchShared& shared, HostThreads& threads, const LaunchRequest& request, LaunchReply& reply) {
     const KernelCode& code = *shared.code;
     std::uint32_t units[3];
+    const std::uint64_t cluster = shared.cluster_blocks();
     std::uint64_t all = cluster;
     for (int d = 0; d < 3; ++d) units[d] = shared.grid[d] / shared.cluster[d], all *= units[d];
     const auto give_up = [&](const char* why) {
         reply.sample.emplace();
         reply.sample->blocks = reply.sample->run = all;
         reply.sample->why_all = why;
-        for (auto& e : executors) clear(*e);
+        for (unsigned w = 0; w < threads.count(); ++w) clear(threads[w]);
     };
     // Blocks that wait for others would wait for ever where those do not run.
     if (std::find(code.yields.begin(), code.yields.end(), std::uint8_t{1}) != code.yields.end())
@@ -69,20 +46,20 @@ void sample_blocks(LaunchShared& shared, std::vector<std::unique_ptr<Executor>>&
         if (simt::device_call_of(f.name) != simt::SystemCall::none)
             return give_up("kernels of the program launch kernels");
     BlockSample sample(units, request.sample_error);
-    std::map<std::size_t, Raw> raw;
+    std::map<std::size_t, Tally> tallies;  // by stratum
     std::mutex mutex;
     for (auto list = sample.next(); !list.empty() && !shared.stop; list = sample.next()) {
         std::atomic<std::size_t> next{0};
-        on_all([&](unsigned w) {
-            auto& e = *executors[w];
+        threads.on_all([&](unsigned w) {
+            auto& e = threads[w];
             for (std::size_t k; (k = next.fetch_add(1)) < list.size() && !shared.stop;) {
                 clear(e);
                 std::atomic<std::uint64_t> one{list[k].index};
-                cluster == 1 ? e.run(one, list[k].index + 1) : e.run_clusters(one, list[k].index + 1);
+                e.run(one, list[k].index + 1);
                 const auto counts = assemble_counts(code, e.counters, e.sites, e.spaces, false);
                 std::lock_guard lock(mutex);
                 sample.add(list[k], counts.total);
-                raw[list[k].stratum].add(e);
+                tallies[list[k].stratum].add(e);
             }
         });
     }
@@ -92,7 +69,7 @@ void sample_blocks(LaunchShared& shared, std::vector<std::unique_ptr<Executor>>&
         return give_up(sample.small() ? "a small grid" : "the blocks differ too much for a part to stand for all");
     record::KernelCounts out;
     std::map<std::pair<std::string, unsigned>, record::Counts> lines;
-    for (const auto& [stratum, r] : raw) {
+    for (const auto& [stratum, r] : tallies) {
         const auto counts = assemble_counts(code, r.counters, r.sites, r.spaces, request.per_line);
         out.total += scaled(counts.total, sample.scale(stratum));
         for (const auto& l : counts.lines) lines[{l.file, l.line}] += scaled(l.counts, sample.scale(stratum));

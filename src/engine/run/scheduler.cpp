@@ -6,7 +6,7 @@
 #include <cstring>
 #include <deque>
 
-#include "engine/checked/regular_access.hpp"
+#include "engine/checked/checked_launch.hpp"
 #include "engine/run/executor.hpp"
 #include "engine/run/grid_work.hpp"
 #include "support/cause.hpp"
@@ -471,6 +471,10 @@ void Executor::unwind(ResidentBlock& block) {
 }
 
 void Executor::run(std::atomic<std::uint64_t>& next, std::uint64_t count) {
+    launch.cluster_blocks() == 1 ? run_blocks(next, count) : run_clusters(next, count);
+}
+
+void Executor::run_blocks(std::atomic<std::uint64_t>& next, std::uint64_t count) {
     std::deque<std::unique_ptr<ResidentBlock>> parked;
     auto fresh = [&]() -> std::unique_ptr<ResidentBlock> {
         if (spare_.empty()) return std::make_unique<ResidentBlock>();

@@ -2,7 +2,7 @@
 #include <bit>
 #include <cstring>
 
-#include "engine/checked/regular_access.hpp"
+#include "engine/checked/checked_launch.hpp"
 #include "engine/runtime/access_fault.hpp"
 #include "engine/runtime/bulk_parts.hpp"
 

@@ -1,11 +1,9 @@
 // Clusters at run time: addresses of shared memory across the blocks of one, its barrier, stores that signal an
-// mbarrier; and the scheduling of blocks that are resident together.
-#include <algorithm>
+// mbarrier. (run/cluster_scheduler.cpp runs their blocks.)
 #include <bit>
 #include <cstring>
-#include <deque>
 
-#include "engine/checked/regular_access.hpp"
+#include "engine/checked/checked_launch.hpp"
 #include "engine/runtime/async_op.hpp"
 #include "engine/runtime/atomic_op.hpp"
 
@@ -99,113 +97,6 @@ bool run_remote_store(BlockContext* c, WarpFrame* f, const AsyncForm& form, std:
 
 bool run_nothing(BlockContext*, WarpFrame*, const AsyncForm&, std::uint64_t, const std::uint64_t*, std::uint64_t*) {
     return true;
-}
-
-/// As run(), a cluster at a time: its blocks take turns until all have ended. Only where none of them can go on, and
-/// none has merely stepped aside, is it a deadlock.
-void Executor::run_clusters(std::atomic<std::uint64_t>& next, std::uint64_t count) {
-    struct Group {
-        ClusterState state;
-        std::vector<std::unique_ptr<ResidentBlock>> blocks;
-        std::vector<bool> done;
-    };
-    const auto& n = launch.cluster;
-    const std::uint32_t clusters[3] = {launch.grid[0] / n[0], launch.grid[1] / n[1], launch.grid[2] / n[2]};
-    const std::size_t size = std::size_t{n[0]} * n[1] * n[2];
-    std::deque<std::unique_ptr<Group>> parked;
-    std::vector<std::unique_ptr<Group>> spare;
-    auto start = [&](std::uint64_t index) {
-        std::unique_ptr<Group> g;
-        if (!spare.empty()) {
-            g = std::move(spare.back());
-            spare.pop_back();
-        } else {
-            g = std::make_unique<Group>();
-            for (std::size_t r = 0; r < size; ++r) g->blocks.push_back(std::make_unique<ResidentBlock>());
-        }
-        std::uint32_t at[3];
-        block_position(index, clusters, at);
-        g->state.word = 0;
-        g->state.arrived.clear();
-        g->state.over = nullptr;
-        g->state.members.clear();
-        g->done.assign(size, false);
-        for (std::uint32_t r = 0; r < size; ++r) {
-            std::uint32_t inside[3];
-            block_position(r, n, inside);
-            std::uint64_t place = 0;
-            for (int k = 2; k >= 0; --k) place = place * launch.grid[k] + std::uint64_t{at[k]} * n[k] + inside[k];
-            auto& block = *g->blocks[r];
-            prepare(block, place);
-            auto& c = block.context;
-            for (int k = 0; k < 3; ++k) c.clusterid[k] = at[k], c.cluster_ctaid[k] = inside[k];
-            c.cluster_rank = r;
-            c.cluster = &g->state;
-            g->state.members.push_back(&block);
-        }
-        return g;
-    };
-    bool more = true, over = false;
-    std::uint64_t turn = 0;
-    while (!launch.stop && !over) {
-        std::unique_ptr<Group> group;
-        if (more && (parked.empty() || turn++ % 2 == 0)) {
-            const auto index = next.fetch_add(1, std::memory_order_relaxed);
-            if (index < count)
-                group = start(index);
-            else
-                more = false;
-        }
-        if (!group) {
-            if (parked.empty()) {
-                if (!more) return;
-                continue;
-            }
-            group = std::move(parked.front());
-            parked.pop_front();
-        }
-        for (bool aside = false; !over && !aside;) {
-            const auto before = ran_;
-            bool spins = false, all = true;
-            ResidentBlock* waits = nullptr;
-            for (std::size_t r = 0; r < size && !over; ++r) {
-                if (group->done[r]) continue;
-                switch (step(*group->blocks[r])) {
-                    case Outcome::finished:
-                        group->done[r] = true;
-                        run_work(*group->blocks[r], true);
-                        continue;
-                    case Outcome::parked:
-                        spins = true;
-                        run_work(*group->blocks[r], false);
-                        break;
-                    case Outcome::stuck:
-                        waits = group->blocks[r].get();
-                        break;
-                    case Outcome::stopped:
-                        over = true;
-                        break;
-                }
-                all = false;
-            }
-            if (over || all) break;
-            if (spins)
-                aside = true;  // it may be for another cluster that they look
-            else if (ran_ == before) {
-                deadlock(*waits);
-                over = true;
-            }
-        }
-        const bool done = !over && std::all_of(group->done.begin(), group->done.end(), [](bool d) { return d; });
-        if (done)
-            spare.push_back(std::move(group));
-        else
-            parked.push_back(std::move(group));
-    }
-    for (const auto& g : parked)
-        for (const auto& b : g->blocks) name_loops(*b);
-    for (const auto& g : parked)
-        for (const auto& b : g->blocks) unwind(*b);
 }
 
 }  // namespace warpwright::engine

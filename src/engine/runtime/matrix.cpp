@@ -2,7 +2,7 @@
 #include <cstring>
 
 #include "counters/access.hpp"
-#include "engine/checked/regular_access.hpp"
+#include "engine/checked/checked_launch.hpp"
 #include "engine/run/executor.hpp"
 #include "engine/tensor/tensor.hpp"
 

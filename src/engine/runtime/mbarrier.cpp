@@ -3,7 +3,7 @@
 #include <bit>
 #include <cstring>
 
-#include "engine/checked/regular_access.hpp"
+#include "engine/checked/checked_launch.hpp"
 #include "engine/runtime/async_op.hpp"
 
 namespace warpwright::engine {

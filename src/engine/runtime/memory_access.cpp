@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "counters/access.hpp"
-#include "engine/checked/regular_access.hpp"
+#include "engine/checked/checked_launch.hpp"
 #include "engine/run/executor.hpp"
 #include "engine/runtime/access_fault.hpp"
 #include "engine/runtime/async_op.hpp"

@@ -2,8 +2,9 @@
 // its own; errors of calls are those that the CUDA documentation names.
 #include <algorithm>
 #include <cstring>
+#include <optional>
 
-#include "engine/checked/regular_access.hpp"
+#include "engine/checked/checked_launch.hpp"
 #include "engine/run/executor.hpp"
 #include "engine/run/grid_work.hpp"
 #include "engine/runtime/lane_bytes.hpp"
@@ -228,58 +229,101 @@ void synchronize(const Call& call) {
     if (check) check->gate->enter();
 }
 
-std::uint32_t status_of(const Call& a, SystemCall which) {
+/// cudaLaunchDeviceV2: parameters and shape are in a buffer that GetParameterBufferV2 gave.
+std::uint32_t launch_buffer(const Call& a) {
+    NestedLaunch next;
+    if (const auto e = take_buffer(a, a[0], next)) return e;
+    if (next.grid.kernel == ptx::kNoId) return error::invalid_value;
+    return launch(a, std::move(next), a[1]);
+}
+
+/// cudaLaunchDevice: the shape is among the arguments.
+std::uint32_t launch_shape(const Call& a) {
+    NestedLaunch next;
+    if (a[1] == 0) {  // a kernel without parameters
+        std::uint64_t at = 0;
+        if (const auto e = new_buffer(a, {}, at)) return e;
+        (void)take_buffer(a, at, next);
+    } else if (const auto e = take_buffer(a, a[1], next)) {
+        return e;
+    }
+    if (const auto e = check_grid(a, a[0], a, 2, a[8], next.grid)) return e;
+    return launch(a, std::move(next), a[9]);
+}
+
+std::uint32_t destroy(const Call& a, bool event) {
+    auto* place = a.grid().find(a[0], event);
+    if (!place) return error::invalid_handle;
+    place->destroyed = true;
+    return 0;
+}
+
+/// A stream waits for an event (`wait`), or the event is recorded in it.
+std::uint32_t meet_event(const Call& a, bool wait) {
     auto& grid = a.grid();
+    auto* event = grid.find(a[wait ? 1 : 0], true);
+    const auto handle = a[wait ? 0 : 1];
+    if (!event) return error::invalid_handle;
+    if (handle == kTailLaunch || handle == kFireAndForget) return error::invalid_value;
+    WorkPlace* stream = nullptr;
+    if (const auto e = stream_of(a, handle, stream)) return e;
+    if (wait)
+        grid.wait_event(a.work(), *stream, *event);
+    else
+        grid.record_event(*event, *stream);
+    return 0;
+}
+
+/// An answer about a kernel.
+std::uint32_t ask_of_kernel(const Call& a, Question question, std::initializer_list<std::uint64_t> arguments) {
+    const auto kernel = a.kernel(a[1]);
+    return kernel == ptx::kNoId ? error::invalid_device_function : a.ask_for(a[0], question, arguments, kernel);
+}
+
+std::uint32_t allocate(const Call& a) {
+    if (a[1] == 0) return a.give(a[0], std::uint64_t{0});
+    const auto at = a.launch().memory->allocate(a[1], MemoryUse::heap);
+    return at ? a.give(a[0], *at) : error::memory_allocation;
+}
+
+std::uint32_t release(const Call& a) {
+    if (!a.launch().memory->release_heap(a[0])) return error::invalid_value;
+    forget_sites(*a.c->executor, a[0]);
+    return 0;
+}
+
+/// Copies and fills; none where the call is neither.
+std::optional<std::uint32_t> moved(const Call& a, SystemCall which) {
+    const auto byte = [&](unsigned k) { return static_cast<std::uint8_t>(a[k]); };
+    Rows r;
+    r.to = a[0];
     switch (which) {
-        case SystemCall::LaunchDeviceV2: {
-            NestedLaunch next;
-            if (const auto e = take_buffer(a, a[0], next)) return e;
-            if (next.grid.kernel == ptx::kNoId) return error::invalid_value;
-            return launch(a, std::move(next), a[1]);
-        }
-        case SystemCall::LaunchDevice: {
-            NestedLaunch next;
-            if (a[1] == 0) {  // a kernel without parameters
-                std::uint64_t at = 0;
-                if (const auto e = new_buffer(a, {}, at)) return e;
-                (void)take_buffer(a, at, next);
-            } else if (const auto e = take_buffer(a, a[1], next)) {
-                return e;
-            }
-            if (const auto e = check_grid(a, a[0], a, 2, a[8], next.grid)) return e;
-            return launch(a, std::move(next), a[9]);
-        }
-        case SystemCall::DeviceSynchronize:
-            synchronize(a);
-            return 0;
-        case SystemCall::StreamCreateWithFlags:
-            return a.word(1) == kNonBlocking ? a.give(a[0], grid.make(false)) : error::invalid_value;
-        case SystemCall::StreamDestroy: {
-            auto* place = grid.find(a[0], false);
-            return place ? (place->destroyed = true, 0u) : error::invalid_handle;
-        }
-        case SystemCall::EventCreateWithFlags:
-            return a.word(1) & kDisableTiming ? a.give(a[0], grid.make(true)) : error::invalid_value;
-        case SystemCall::EventDestroy: {
-            auto* place = grid.find(a[0], true);
-            return place ? (place->destroyed = true, 0u) : error::invalid_handle;
-        }
-        case SystemCall::EventRecord:
-        case SystemCall::EventRecordWithFlags:
-        case SystemCall::StreamWaitEvent: {
-            const bool wait = which == SystemCall::StreamWaitEvent;
-            auto* event = grid.find(a[wait ? 1 : 0], true);
-            const auto handle = a[wait ? 0 : 1];
-            WorkPlace* stream = nullptr;
-            if (!event) return error::invalid_handle;
-            if (handle == kTailLaunch || handle == kFireAndForget) return error::invalid_value;
-            if (const auto e = stream_of(a, handle, stream)) return e;
-            if (wait)
-                grid.wait_event(a.work(), *stream, *event);
-            else
-                grid.record_event(*event, *stream);
-            return 0;
-        }
+        case SystemCall::MemcpyAsync:
+            r.from = a[1], r.width = a[2];
+            return move(a, r, false, a[4]);
+        case SystemCall::Memcpy2DAsync:
+            r.to_pitch = a[1], r.from = a[2], r.from_pitch = a[3], r.width = a[4], r.height = a[5];
+            return move(a, r, false, a[7]);
+        case SystemCall::Memcpy3DAsync:
+            return move_3d(a, a[0], a[1]);
+        case SystemCall::MemsetAsync:
+            r.value = byte(1), r.width = a[2];
+            return move(a, r, true, a[3]);
+        case SystemCall::Memset2DAsync:
+            r.to_pitch = a[1], r.value = byte(2), r.width = a[3], r.height = a[4];
+            return move(a, r, true, a[5]);
+        case SystemCall::Memset3DAsync:
+            r.to_pitch = a[1], r.to_slice = a[1] * a[3], r.value = byte(4);
+            r.width = a[5], r.height = a[6], r.depth = a[7];
+            return move(a, r, true, a[8]);
+        default:
+            return std::nullopt;
+    }
+}
+
+/// Questions of the device and its kernels; none where the call is no question.
+std::optional<std::uint32_t> answered(const Call& a, SystemCall which) {
+    switch (which) {
         case SystemCall::GetDevice:
             return a.give(a[0], std::int32_t{0});
         case SystemCall::GetDeviceCount:
@@ -294,51 +338,44 @@ std::uint32_t status_of(const Call& a, SystemCall which) {
             return a.give(a[0], std::int32_t{0});  // no preference
         case SystemCall::DeviceGetSharedMemConfig:
             return a.give(a[0], std::int32_t{1});  // banks of four bytes
-        case SystemCall::FuncGetAttributes: {
-            const auto kernel = a.kernel(a[1]);
-            return kernel == ptx::kNoId ? error::invalid_device_function
-                                        : a.ask_for(a[0], Question::function_attributes, {}, kernel);
-        }
+        case SystemCall::FuncGetAttributes:
+            return ask_of_kernel(a, Question::function_attributes, {});
         case SystemCall::OccupancyMaxActiveBlocksPerMultiprocessor:
-        case SystemCall::OccupancyMaxActiveBlocksPerMultiprocessorWithFlags: {
-            const auto kernel = a.kernel(a[1]);
-            return kernel == ptx::kNoId ? error::invalid_device_function
-                                        : a.ask_for(a[0], Question::occupancy, {a.word(2), a[3]}, kernel);
-        }
-        case SystemCall::Malloc: {
-            if (a[1] == 0) return a.give(a[0], std::uint64_t{0});
-            auto at = a.launch().memory->allocate(a[1], MemoryUse::heap);
-            return at ? a.give(a[0], *at) : error::memory_allocation;
-        }
-        case SystemCall::Free:
-            if (!a.launch().memory->release_heap(a[0])) return error::invalid_value;
-            forget_sites(*a.c->executor, a[0]);
+        case SystemCall::OccupancyMaxActiveBlocksPerMultiprocessorWithFlags:
+            return ask_of_kernel(a, Question::occupancy, {a.word(2), a[3]});
+        default:
+            return std::nullopt;
+    }
+}
+
+std::uint32_t status_of(const Call& a, SystemCall which) {
+    if (const auto status = moved(a, which)) return *status;
+    if (const auto status = answered(a, which)) return *status;
+    switch (which) {
+        case SystemCall::LaunchDeviceV2:
+            return launch_buffer(a);
+        case SystemCall::LaunchDevice:
+            return launch_shape(a);
+        case SystemCall::DeviceSynchronize:
+            synchronize(a);
             return 0;
-        case SystemCall::MemcpyAsync:
-            return move(a, {.to = a[0], .from = a[1], .width = a[2]}, false, a[4]);
-        case SystemCall::Memcpy2DAsync:
-            return move(a,
-                        {.to = a[0], .from = a[2], .width = a[4], .height = a[5], .to_pitch = a[1], .from_pitch = a[3]},
-                        false, a[7]);
-        case SystemCall::Memcpy3DAsync:
-            return move_3d(a, a[0], a[1]);
-        case SystemCall::MemsetAsync:
-            return move(a, {.to = a[0], .width = a[2], .value = static_cast<std::uint8_t>(a[1])}, true, a[3]);
-        case SystemCall::Memset2DAsync:
-            return move(
-                a,
-                {.to = a[0], .width = a[3], .height = a[4], .to_pitch = a[1], .value = static_cast<std::uint8_t>(a[2])},
-                true, a[5]);
-        case SystemCall::Memset3DAsync:
-            return move(a,
-                        {.to = a[0],
-                         .width = a[5],
-                         .height = a[6],
-                         .depth = a[7],
-                         .to_pitch = a[1],
-                         .to_slice = a[1] * a[3],
-                         .value = static_cast<std::uint8_t>(a[4])},
-                        true, a[8]);
+        case SystemCall::StreamCreateWithFlags:
+            return a.word(1) == kNonBlocking ? a.give(a[0], a.grid().make(false)) : error::invalid_value;
+        case SystemCall::StreamDestroy:
+            return destroy(a, false);
+        case SystemCall::EventCreateWithFlags:
+            return a.word(1) & kDisableTiming ? a.give(a[0], a.grid().make(true)) : error::invalid_value;
+        case SystemCall::EventDestroy:
+            return destroy(a, true);
+        case SystemCall::EventRecord:
+        case SystemCall::EventRecordWithFlags:
+            return meet_event(a, false);
+        case SystemCall::StreamWaitEvent:
+            return meet_event(a, true);
+        case SystemCall::Malloc:
+            return allocate(a);
+        case SystemCall::Free:
+            return release(a);
         case SystemCall::GraphLaunch: {
             std::vector<std::byte> none;
             return a.ask(Question::launch_graph, {a[0], a[1]}, none);

@@ -3,7 +3,7 @@
 #include <chrono>
 #include <cstring>
 
-#include "engine/checked/regular_access.hpp"
+#include "engine/checked/checked_launch.hpp"
 #include "engine/run/executor.hpp"
 #include "engine/runtime/lane_bytes.hpp"
 #include "ptx/place.hpp"

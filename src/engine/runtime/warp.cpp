@@ -3,7 +3,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "engine/checked/regular_access.hpp"
+#include "engine/checked/checked_launch.hpp"
 #include "engine/run/executor.hpp"
 #include "support/cause.hpp"
 

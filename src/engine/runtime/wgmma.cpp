@@ -1,7 +1,7 @@
 // wgmma.mma_async at run time: operands out of shared memory, checked to the byte.
 #include <cstring>
 
-#include "engine/checked/regular_access.hpp"
+#include "engine/checked/checked_launch.hpp"
 #include "engine/runtime/async_op.hpp"
 #include "engine/tensor/wgmma.hpp"
 

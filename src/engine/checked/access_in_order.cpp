@@ -1,4 +1,4 @@
-#include "engine/checked/whole_launch.hpp"
+#include "engine/checked/access_in_order.hpp"
 
 #include <cstring>
 #include <type_traits>

@@ -1,7 +1,7 @@
 // Accesses of many lanes at once under the checkers: what is in order at a glance need not be looked at lane by lane.
 #pragma once
 
-#include "engine/checked/regular_access.hpp"
+#include "engine/checked/checked_launch.hpp"
 
 namespace warpwright::engine {
 

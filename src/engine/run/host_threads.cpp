@@ -1,0 +1,61 @@
+#include "engine/run/host_threads.hpp"
+
+#include <tbb/global_control.h>
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
+
+#include <algorithm>
+#include <optional>
+
+namespace warpwright::engine {
+
+HostThreads::HostThreads(LaunchShared& launch, unsigned count) {
+    for (unsigned w = 0; w < count; ++w) {
+        executors_.push_back(std::make_unique<Executor>(launch));
+        executors_.back()->worker = w;
+    }
+}
+
+void HostThreads::on_all(const std::function<void(unsigned)>& each) {
+    if (count() == 1) return each(0);
+    // oneTBB runs no more threads than cores unless it is told to: as many as were asked for is what is promised.
+    std::optional<tbb::global_control> more;
+    if (count() > std::max(1u, std::thread::hardware_concurrency()))
+        more.emplace(tbb::global_control::max_allowed_parallelism, count());
+    tbb::task_arena arena(static_cast<int>(count()));
+    arena.execute([&] { tbb::parallel_for(0u, count(), each, tbb::simple_partitioner()); });
+}
+
+Tally HostThreads::tally() const {
+    Tally sum;
+    for (const auto& e : executors_) sum.add(*e);
+    return sum;
+}
+
+record::Touched HostThreads::touched() const {
+    TouchedMemory sum;
+    for (const auto& e : executors_) sum.add(e->touched);
+    return sum.sum();
+}
+
+TimeLimit::TimeLimit(LaunchShared& launch, std::chrono::milliseconds limit) {
+    if (limit.count() <= 0) return;
+    watch_ = std::thread([this, &launch, limit] {
+        std::unique_lock lock(mutex_);
+        if (ended_.wait_for(lock, limit, [this] { return over_; })) return;
+        launch.timed_out = true;
+        launch.stop = 1;
+    });
+}
+
+TimeLimit::~TimeLimit() {
+    if (!watch_.joinable()) return;
+    {
+        std::lock_guard lock(mutex_);
+        over_ = true;
+    }
+    ended_.notify_all();
+    watch_.join();
+}
+
+}  // namespace warpwright::engine

@@ -1,0 +1,48 @@
+// The host threads of one launch, each with an executor of its own, and the limit of time that is set to them.
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "engine/run/executor.hpp"
+#include "engine/run/tally.hpp"
+
+namespace warpwright::engine {
+
+class HostThreads {
+public:
+    HostThreads(LaunchShared& launch, unsigned count);
+    /// Calls `each` on every thread at once, with its number, and returns when all have ended.
+    void on_all(const std::function<void(unsigned)>& each);
+    Executor& operator[](unsigned thread) { return *executors_[thread]; }
+    unsigned count() const { return static_cast<unsigned>(executors_.size()); }
+    /// What all of them have counted.
+    Tally tally() const;
+    record::Touched touched() const;
+
+private:
+    std::vector<std::unique_ptr<Executor>> executors_;
+};
+
+/// Stops a launch whose time is over; 0: none is set.
+class TimeLimit {
+public:
+    TimeLimit(LaunchShared& launch, std::chrono::milliseconds limit);
+    ~TimeLimit();
+    TimeLimit(const TimeLimit&) = delete;
+    TimeLimit& operator=(const TimeLimit&) = delete;
+
+private:
+    std::mutex mutex_;
+    std::condition_variable ended_;
+    bool over_ = false;
+    std::thread watch_;
+};
+
+}  // namespace warpwright::engine

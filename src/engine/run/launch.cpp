@@ -1,0 +1,212 @@
+// One launch, in steps: the code for its shape, what all host threads share, the checkers' part, the run of its
+// blocks, what came of it.
+#include <cxxabi.h>
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+
+#include "engine/checked/checked_launch.hpp"
+#include "engine/codegen/jit.hpp"
+#include "engine/run/engine.hpp"
+#include "engine/run/executor.hpp"
+#include "engine/run/grid_work.hpp"
+#include "engine/run/host_threads.hpp"
+#include "engine/run/sample_run.hpp"
+#include "support/cause.hpp"
+
+namespace warpwright::engine {
+
+namespace {
+
+double seconds_since(std::chrono::steady_clock::time_point start) {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+/// "scale" of "_Z5scalePfi".
+std::string readable(const std::string& name) {
+    int status = 0;
+    std::unique_ptr<char, void (*)(void*)> text(abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status),
+                                                std::free);
+    if (status != 0 || !text) return name;
+    std::string s = text.get();
+    if (const auto open = s.rfind('('); open != std::string::npos) s.resize(open);
+    return s.starts_with("void ") ? s.substr(5) : s;
+}
+
+bool has_waiting_loop(const KernelCode& code) {
+    return std::find(code.yields.begin(), code.yields.end(), 1) != code.yields.end();
+}
+
+/// What a launch that was stopped ends with; none where it ran to its end.
+std::optional<Error> error_of(LaunchShared& launch) {
+    if (launch.timed_out && !launch.error)
+        launch.error = Error{ErrorKind::fault, "the kernel did not end in time",
+                             location(*launch.code->module, nullptr), "a longer --timeout", Cause::time_limit};
+    return std::move(launch.error);
+}
+
+}  // namespace
+
+/// While it lives, Engine::cancel() reaches the launch.
+class Engine::Running {
+public:
+    Running(Engine& engine, LaunchShared& launch) : engine_(engine), launch_(launch) {
+        std::lock_guard lock(engine_.running_mutex_);
+        engine_.running_.insert(&launch_);
+        if (engine_.cancelled_) launch_.fail(cancelled());
+    }
+    ~Running() {
+        std::lock_guard lock(engine_.running_mutex_);
+        engine_.running_.erase(&launch_);
+    }
+    Running(const Running&) = delete;
+    Running& operator=(const Running&) = delete;
+
+    static Error cancelled() {
+        return {ErrorKind::fault, "the kernel was stopped: its process ends", {}, "", Cause::cancelled};
+    }
+
+private:
+    Engine& engine_;
+    LaunchShared& launch_;
+};
+
+void Engine::cancel() {
+    std::lock_guard lock(running_mutex_);
+    cancelled_ = true;
+    for (auto* launch : running_) launch->fail(Running::cancelled());
+}
+
+Result<LaunchReply> Engine::launch(Program& program, ptx::SymbolId kernel, const LaunchRequest& request) {
+    constexpr auto kMost = ParameterBlock::kBytes / 2;
+    if (request.parameters.size() > kMost)
+        return Error{ErrorKind::limit, "the parameters take more than " + std::to_string(kMost) + " bytes", {}, ""};
+    auto block = take_parameters();
+    if (!block) return block.error();
+    if (!request.parameters.empty())
+        std::memcpy(reinterpret_cast<void*>(block->at()), request.parameters.data(), request.parameters.size());
+    std::vector<NestedLaunch> tails;
+    const auto began = std::chrono::steady_clock::now();
+    auto reply = launch_one(program, kernel, request, std::move(*block), tails);
+    if (!reply || tails.empty()) return reply;
+    std::string output;
+    std::optional<Deadline> deadline;
+    if (request.timeout.count() > 0)
+        deadline =
+            began + request.timeout +
+            std::chrono::duration_cast<Deadline::duration>(std::chrono::duration<double>(reply->compile_seconds));
+    auto ok = launch_tails(program, std::move(tails), request, deadline, output, reply->tails);
+    if (request.output) *request.output += output;
+    reply->output += output;
+    if (!ok) return ok.error();
+    return reply;
+}
+
+Result<LaunchReply> Engine::launch_one(Program& program, ptx::SymbolId kernel, const LaunchRequest& request,
+                                       ParameterBlock parameters, std::vector<NestedLaunch>& tails) {
+    const auto before = std::chrono::steady_clock::now();
+    std::shared_ptr<KernelCode> code;
+    {
+        std::lock_guard lock(program.mutex);
+        auto compiled = compile(program, kernel, request);
+        if (!compiled) return compiled.error();
+        code = *compiled;
+    }
+    LaunchReply reply;
+    reply.compile_seconds = seconds_since(before);
+
+    LaunchShared launch;
+    describe(launch, *code, program, request, parameters);
+    GridWork nested(*this, program, request, launch);
+    launch.work = &nested;
+    std::unique_ptr<CheckLaunch> check;
+    if (options_.checkers) {
+        check = begin_check(program, kernel, *code);
+        launch.check = check.get();
+    }
+
+    run_grid(launch, request, reply);
+
+    if (check) end_check(*check);
+    if (request.output) *request.output += launch.output;
+    reply.output = std::move(launch.output);
+    if (auto error = error_of(launch)) return *error;
+    tails = nested.take_tails();
+    reply.nested = nested.take_done();
+    return reply;
+}
+
+void Engine::describe(LaunchShared& launch, KernelCode& code, const Program& program, const LaunchRequest& request,
+                      const ParameterBlock& parameters) const {
+    launch.code = &code;
+    launch.memory = memory_.get();
+    launch.clusters = request.explicit_cluster;
+    for (int k = 0; k < 3; ++k) {
+        launch.grid[k] = request.grid[k];
+        launch.cluster[k] = request.cluster[k];
+        launch.clusters |= request.cluster[k] > 1;
+    }
+    launch.dynamic_shared = request.dynamic_shared;
+    launch.shared_bytes = code.static_shared + request.dynamic_shared;
+    launch.local_bytes = code.local_bytes;
+    launch.params = reinterpret_cast<const std::uint8_t*>(parameters.at());
+    if (request.cooperative) launch.grid_barrier = parameters.barrier();
+    launch.variables = program.variables.data();
+    launch.shared_window = windows_;
+    launch.local_window = windows_ + kSharedWindows;
+    launch.multiprocessors = options_.multiprocessors;
+    launch.counters = request.counters;
+}
+
+std::unique_ptr<CheckLaunch> Engine::begin_check(const Program& program, ptx::SymbolId kernel, const KernelCode& code) {
+    const auto has = [&](record::Checker c) { return (options_.checkers & static_cast<std::uint32_t>(c)) != 0; };
+    auto check = std::make_unique<CheckLaunch>();
+    check->generation = begin_generation();
+    check->memory = has(record::Checker::memory);
+    check->init = has(record::Checker::init);
+    check->sync = has(record::Checker::sync);
+    // Warps of 64 lanes have no place in the stamps.
+    check->race = has(record::Checker::race) && check->generation != 0 && options_.lanes <= 32;
+    check->kernel = readable(program.module.functions[kernel].name);
+    check->collector = &collector_;
+    check->shadow = shadow_.get();
+    check->device = memory_.get();
+    check->patience = options_.patience;
+    check->gate = &gate_;
+    find_endless(*check, code);
+    return check;
+}
+
+void Engine::end_check(const CheckLaunch& check) {
+    if (check.generation) end_generation(check.generation);
+}
+
+/// Runs all blocks, or a sample of them: what they took and counted goes into the reply, an error into `launch`.
+void Engine::run_grid(LaunchShared& launch, const LaunchRequest& request, LaunchReply& reply) {
+    const Running running(*this, launch);
+    const std::uint64_t cluster = launch.cluster_blocks();
+    const std::uint64_t count = std::uint64_t{launch.grid[0]} * launch.grid[1] * launch.grid[2] / cluster;
+    HostThreads threads(launch, static_cast<unsigned>(std::min<std::uint64_t>(options_.threads, count)));
+    if (launch.check) {
+        launch.check->quiet = std::vector<std::atomic<std::uint64_t>>(threads.count());
+        for (auto& q : launch.check->quiet) q = CheckLaunch::kGone;  // until it starts
+    }
+    // Several blocks at a time where there are very many; one at a time where blocks may wait for those before them.
+    if (!launch.check && !has_waiting_loop(*launch.code))
+        launch.at_once = std::clamp<std::uint64_t>(count / (std::uint64_t{threads.count()} * 64), 1, 32);
+    const auto start = std::chrono::steady_clock::now();
+    {
+        const TimeLimit limit(launch, request.timeout);
+        std::atomic<std::uint64_t> next{0};
+        if (request.sample_error > 0 && request.counters) sample_blocks(launch, threads, request, reply);
+        if (!reply.counts && !launch.stop) threads.on_all([&](unsigned w) { threads[w].run(next, count); });
+        reply.run_seconds = seconds_since(start);
+    }
+    if (launch.stop) return;
+    reply.touched = threads.touched();
+    if (!request.counters || reply.counts) return;
+    const auto sum = threads.tally();
+    reply.counts = assemble_counts(*launch.code, sum.counters, sum.sites, sum.spaces, request.per_line);
+}
+
+}  // namespace warpwright::engine

@@ -1,0 +1,22 @@
+// What the host threads of a launch counted, added up.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "engine/abi.hpp"
+
+namespace warpwright::engine {
+
+struct Executor;
+
+/// Counters by block of the code, and what each site met. Sums of integers: they depend on no order.
+struct Tally {
+    std::vector<std::uint64_t> counters;
+    std::vector<Site> sites;  ///< of these only `passes` and `excess`
+    std::vector<SiteSpaces> spaces;
+
+    void add(const Executor& executor);
+};
+
+}  // namespace warpwright::engine
