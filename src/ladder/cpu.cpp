@@ -1,5 +1,7 @@
 #include "ladder/cpu.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <fstream>
 #include <limits>
 
@@ -26,10 +28,36 @@ CpuWork sum_work(const std::string& cpu, HostBuffer& in, HostBuffer& out, std::i
     return [=] { *to = sum_openmp(from, n, threads); };
 }
 
+/// Multiply-adds of a product that a CPU rung is timed on at most: 512^3 for the plain loops (a second at most, when B
+/// does not fit the caches), and as much more as the others are faster.
+double budget_of(const std::string& cpu) {
+    constexpr double kSerial = 512.0 * 512 * 512;
+    return cpu == "serial" ? kSerial : cpu == "openmp" ? 8 * kSerial : 64 * kSerial;
+}
+
 }  // namespace
 
+CpuRows cpu_rows(const Reference& reference, const std::string& cpu, const Variables& variables,
+                 const Variant& variant) {
+    if (reference.kind != Reference::Kind::matmul || reference.sizes.size() != 3) return {};
+    double sizes[3];
+    for (std::size_t i = 0; i < 3; ++i) {
+        auto value = reference.sizes[i].integer(variables);
+        if (!value || *value < 0) return {};
+        sizes[i] = static_cast<double>(*value);
+    }
+    CpuRows rows{static_cast<std::int64_t>(sizes[0]), static_cast<std::int64_t>(sizes[0])};
+    // The columns of a transposed A lie a whole M apart: its first rows alone are another problem.
+    if (Layout::of(word_of(reference.layout, variant)).a_transposed) return rows;
+    const double row = std::max(1.0, sizes[1] * sizes[2]);  // multiply-adds
+    const double fit = std::max(1.0, std::floor(budget_of(cpu) / row));
+    if (fit < sizes[0]) rows.timed = static_cast<std::int64_t>(fit);
+    return rows;
+}
+
 Result<CpuWork> make_cpu_work(const Reference& reference, const std::string& cpu, HostBuffers& buffers,
-                              const Variables& variables, unsigned threads, const Variant& variant) {
+                              const Variables& variables, unsigned threads, const Variant& variant,
+                              std::optional<std::int64_t> rows) {
     auto none = [&](std::string why) {
         return Error{ErrorKind::limit, "there is no CPU version '" + cpu + "' of this problem: " + why, reference.where,
                      ""};
@@ -53,6 +81,7 @@ Result<CpuWork> make_cpu_work(const Reference& reference, const std::string& cpu
             out.count() < std::uint64_t(sizes[0]) * sizes[1])
             return wrong("a buffer is shorter than the sizes say");
         const Layout layout = Layout::of(word_of(reference.layout, variant));
+        if (rows) sizes[0] = std::min(sizes[0], *rows);
         if (out.element == values::Element::f32)
             return matmul_work<float>(cpu, in(0), in(1), out, sizes, layout, threads);
         if (out.element == values::Element::f64)

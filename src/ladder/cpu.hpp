@@ -3,21 +3,36 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 
 #include "ladder/reference.hpp"
 
 namespace warpwright::ladder {
 
-/// Work that may be run many times; each run writes the whole output.
+/// Work that may be run many times; each run writes the whole output, or the rows that were asked for.
 using CpuWork = std::function<void()>;
+
+/// The rows of a product that a CPU rung computes when it is timed.
+struct CpuRows {
+    std::int64_t timed = 0, all = 0;  ///< both 0 for problems that are no product
+    bool part() const { return timed < all; }
+    double share() const { return part() ? static_cast<double>(timed) / static_cast<double>(all) : 1; }
+};
+/// All rows where their work is within a budget, else as many as fit it: a few seconds' work for a plain loop, more for
+/// the faster ways. A budget of work and not of time, so that a busy machine times the same rows. Sizes that cannot be
+/// evaluated come to all rows, and to an error where the work is made.
+CpuRows cpu_rows(const Reference& reference, const std::string& cpu, const Variables& variables,
+                 const Variant& variant = {});
 
 /// The CPU rung `cpu` ("serial", "openmp", "blas") of the problem that `reference` describes. `buffers` holds inputs
 /// and output and must outlive the work. `threads`: for openmp and blas; 0 = all cores. ErrorKind::limit where there is
 /// no such rung: blas only multiplies f32 and f64 matrices; serial and openmp do matmul (f32, f64) and sum (i32, i64,
-/// f32, f64). `variant` says what the reference's layout and operation stand for where they are axes.
+/// f32, f64). `variant` says what the reference's layout and operation stand for where they are axes. With `rows` of a
+/// product only its first ones are computed.
 Result<CpuWork> make_cpu_work(const Reference& reference, const std::string& cpu, HostBuffers& buffers,
-                              const Variables& variables, unsigned threads, const Variant& variant = {});
+                              const Variables& variables, unsigned threads, const Variant& variant = {},
+                              std::optional<std::int64_t> rows = {});
 
 /// What the machine calls its processor ("Intel(R) Xeon(R) ..."), for records.
 std::string cpu_name();

@@ -143,11 +143,7 @@ TEST(Files, AreShortEnoughToRead) {
 }
 
 // Functions that may be longer than a screen and a half, by file and name, each with its reason. Keep this list short.
-const std::map<std::string, std::string> kLongFunctions{
-    {"src/cli/cli.cpp: int run", "to be split"},
-    {"src/lab/experiments/matmul.cpp: Result<record::Page> matmul", "to be split"},
-    {"src/lab/experiments/threads.cpp: Result<record::Page> threads", "to be split"},
-};
+const std::map<std::string, std::string> kLongFunctions{};
 
 constexpr long kMostFunctionLines = 100;
 

@@ -1,6 +1,7 @@
 // Rungs on the host: verified, timed, or left out with a reason.
 #include <gmock/gmock.h>
 
+#include "ladder/cpu.hpp"
 #include "measure/cpu_rung.hpp"
 
 namespace warpwright::measure {
@@ -81,6 +82,32 @@ TEST(CpuRung, what_there_is_not_is_left_out) {
     const ladder::RungRun size = run("even", "f32", "NN");
     EXPECT_EQ(size.record.left_out, "requires mod(K, 2) == 0");
     EXPECT_FALSE(size.record.verified);
+}
+
+TEST(CpuRung, a_long_product_is_timed_on_a_part_of_its_rows_and_says_so) {
+    const ladder::Ladder ladder = *ladder::parse_ladder(kProduct, "ladder.toml");
+    const ladder::Rung& r = *ladder::select_rungs(ladder, {"even"})->front();
+    for (const char* layout : {"NN", "NT", "TN"}) {
+        const ladder::Variant variant = ladder::variants(ladder, r, {{"T", {"f32"}}, {"LAYOUT", {layout}}})->front();
+        const ladder::Variables sizes{{"M", 1024.0}, {"N", 1024.0}, {"K", 1024.0}};
+        const ladder::CpuRows rows = ladder::cpu_rows(ladder.reference, "serial", sizes, variant);
+        EXPECT_EQ(rows.all, 1024);
+        EXPECT_EQ(rows.timed, std::string(layout) == "TN" ? 1024 : 128) << layout;
+        EXPECT_FALSE(ladder::cpu_rows(ladder.reference, "blas", sizes, variant).part());
+    }
+    // Few columns and many rows, so that the test is short: 2^17 multiply-adds a row.
+    const ladder::Variant variant = ladder::variants(ladder, r, {{"T", {"f32"}}, {"LAYOUT", {"NT"}}})->front();
+    auto problem = ladder::Problem::make(ladder, {1500, 16, 8192}, variant, 1);
+    ASSERT_TRUE(problem.ok()) << problem.error().text();
+    SampleOptions once = quick();
+    once.min_samples = once.max_samples = 1;
+    const ladder::RungRun run = run_cpu_rung(r, variant, *problem, 1, once);
+    ASSERT_FALSE(run.problem) << run.problem->text();
+    EXPECT_EQ(run.record.verified, true) << run.record.verification->first_mismatch;
+    EXPECT_EQ(run.record.verification->elements, 1024u * 16);
+    EXPECT_EQ(run.record.verification->method, "every element of the first 1024 of 1500 rows");
+    EXPECT_THAT(run.record.notes, testing::Contains(HasSubstr("timed on the first 1024 of 1500 rows")));
+    EXPECT_TRUE(run.record.time);
 }
 
 }  // namespace

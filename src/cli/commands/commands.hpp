@@ -15,17 +15,23 @@ struct Command {
     std::function<int(Console&)> run;  ///< the exit code
 };
 
-/// What several commands have in common.
-void add_run_options(CLI::App& command, RunOptions& options);
-void add_json_and_csv(CLI::App& command, OutputOptions& options);
-void settle(OutputOptions& options, const CLI::App& command);  ///< after parsing: an option alone means standard output
+/// How the program was started, for commands that start it again or store their own command line.
+struct Invocation {
+    std::string self;                ///< the program's file; empty: it cannot be started again
+    std::vector<std::string> words;  ///< its command line
+};
 
+Command add_lab(CLI::App& app, const Invocation& invocation);
+Command add_launch(CLI::App& app);
+Command add_device(CLI::App& app);
+Command add_occupancy(CLI::App& app);
 Command add_history(CLI::App& app);
 Command add_compare(CLI::App& app);
 Command add_explain(CLI::App& app);
 Command add_check(CLI::App& app);
 Command add_report(CLI::App& app);
-/// `words`: the command line; `self`: the program's file, or empty.
-Command add_tune(CLI::App& app, const std::vector<std::string>& words, const std::string& self);
+Command add_tune(CLI::App& app, const Invocation& invocation);
+Command add_run(CLI::App& app);
+Command add_build(CLI::App& app);
 
 }  // namespace warpwright::cli

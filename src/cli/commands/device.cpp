@@ -1,10 +1,9 @@
-// warpwright device and warpwright occupancy: what is known of a GPU, without running anything.
+// warpwright device: what is known of a GPU; --measure measures it.
 #include <fmt/format.h>
 
 #include "arch/model.hpp"
-#include "arch/occupancy.hpp"
-#include "cli/options/argument_words.hpp"
-#include "cli/options/options.hpp"
+#include "cli/commands/commands.hpp"
+#include "cli/options/common_options.hpp"
 #include "compile/kernel/nvrtc.hpp"
 #include "device/cuda/cuda_device.hpp"
 #include "device/cuda/nvml.hpp"
@@ -125,8 +124,6 @@ int opencl_device(const std::string& name, Console& console) {
         Error{ErrorKind::no_device, "there is no device '" + name + "'", Location{}, "there are: " + known});
 }
 
-}  // namespace
-
 int device(const DeviceOptions& options, Console& console) {
     const std::string& name = options.name;
     if (options.measure) return measure_device(options, console);
@@ -173,87 +170,39 @@ int device(const DeviceOptions& options, Console& console) {
     return 0;
 }
 
-namespace {
-
-/// One row: what comes first, then what a multiprocessor holds.
-std::string occupancy_row(const std::string& first, const arch::Occupancy& o) {
-    return fmt::format("{:>8} {:>8} {:>8} {:>8.1f} %  {}\n", first, o.blocks, o.warps, 100 * o.fraction,
-                       o.limiter_text());
-}
-
-/// Over registers or shared memory: a row for each stretch in which nothing changes.
-std::string occupancy_over(const arch::DeviceModel& model, const OccupancyOptions& o, std::uint64_t threads) {
-    const bool registers = o.over == "registers";
-    const std::uint64_t most = registers ? model.limits.registers_per_thread : model.limits.shared_per_block_optin;
-    const std::uint64_t step = registers ? 1 : model.allocation.shared_unit;
-    std::string out = fmt::format("{:>17} {:>8} {:>8} {:>10}  {}\n", registers ? "registers" : "shared bytes", "blocks",
-                                  "warps", "occupancy", "limited by");
-    std::uint64_t from = registers ? 1 : 0;
-    const auto at = [&](std::uint64_t x) {
-        return registers ? arch::occupancy(model, static_cast<std::uint32_t>(x), o.shared, threads)
-                         : arch::occupancy(model, o.registers, x, threads);
-    };
-    for (std::uint64_t x = from; x <= most; x = x + step) {
-        const arch::Occupancy now = at(x);
-        if (x + step <= most && at(x + step).blocks == now.blocks && at(x + step).limiters == now.limiters) continue;
-        out += fmt::format("{:>8} to {:>5} {:>8} {:>8} {:>8.1f} %  {}\n", from, x, now.blocks, now.warps,
-                           100 * now.fraction, now.limiter_text());
-        from = x + step;
-    }
-    return out;
+/// What was said to be measured, and only then.
+Result<void> check_measuring(DeviceOptions& o, const std::string& measured, const CLI::App& command) {
+    for (const char* name : {"--device", "--only", "--output", "--model", "--timeout", "--json", "--csv", "--columns"})
+        if (command.count(name) != 0 && !o.measure)
+            return Error{ErrorKind::usage, std::string(name) + " goes with --measure", Location{},
+                         "see: warpwright device --help"};
+    if (measured.empty()) return {};
+    if (!o.name.empty() && o.name != measured)
+        return Error{ErrorKind::usage, "two devices to measure", Location{}, "see: warpwright device --help"};
+    o.name = measured;
+    return {};
 }
 
 }  // namespace
 
-int occupancy(const OccupancyOptions& options, Console& console) {
-    std::uint64_t threads = 256;
-    if (!options.block.empty()) {
-        auto block = parse_extent(options.block, "block");
-        if (!block) return console.fail(block.error());
-        threads = std::uint64_t{block->x} * block->y;
-        if (__builtin_mul_overflow(threads, block->z, &threads)) threads = ~std::uint64_t{0};
-    }
-    if (options.all && !options.over.empty())
-        return console.fail(
-            Error{ErrorKind::usage, "--all and --over: one of them", Location{}, "see: warpwright occupancy --help"});
-    const std::string asked =
-        fmt::format("{} registers a thread, {} bytes of shared memory a block", options.registers, options.shared);
-    const auto header = [](const char* first) {
-        return fmt::format("{:>8} {:>8} {:>8} {:>10}  {}\n", first, "blocks", "warps", "occupancy", "limited by");
-    };
-    if (options.all) {
-        auto all = arch::load_capabilities();
-        if (!all) return console.fail(all.error());
-        std::string out = fmt::format("{}, {} threads a block\n\n{}", asked, threads, header("cc"));
-        for (const arch::DeviceModel& m : *all)
-            out += occupancy_row(m.name.substr(2), arch::occupancy(m, options.registers, options.shared, threads));
-        console.out(out);
-        return 0;
-    }
-    auto model = arch::load_limits(options.model);
-    if (!model) return console.fail(model.error());
-    if (!options.over.empty()) {
-        const bool registers = options.over == "registers";
-        console.out(fmt::format("{}: {} threads a block, {}\n\n{}", model->name, threads,
-                                registers ? fmt::format("{} bytes of shared memory a block", options.shared)
-                                          : fmt::format("{} registers a thread", options.registers),
-                                occupancy_over(*model, options, threads)));
-        return 0;
-    }
-    std::vector<std::uint64_t> blocks;
-    if (!options.block.empty())
-        blocks.push_back(threads);
-    else
-        for (std::uint64_t t = model->limits.warp; t <= model->limits.threads_per_block; t *= 2) blocks.push_back(t);
-    std::string out = fmt::format("{}: {}\n\n{}", model->name, asked, header("threads"));
-    for (std::uint64_t t : blocks) {
-        arch::Occupancy o = arch::occupancy(*model, options.registers, options.shared, t);
-        if (o.blocks == 0 && blocks.size() == 1)
-            return console.fail(Error{ErrorKind::limit, o.refusal, Location{}, ""});
-        out += occupancy_row(std::to_string(t), o);
-    }
-    console.out(out);
-    return 0;
+Command add_device(CLI::App& app) {
+    auto o = std::make_shared<DeviceOptions>();
+    auto* c = app.add_subcommand("device", "CUDA devices, device models and their figures; --measure: ceilings");
+    c->add_option("model", o->name, "a model's name or file, or cuda:0; without it: list all");
+    auto measured_device = std::make_shared<std::string>();
+    c->add_option("--device", *measured_device, "with --measure: the device, as cuda:0")->type_name("NAME");
+    c->add_flag("--measure", o->measure,
+                "measure the ceilings of a real GPU (cuda:0 unless named) and keep them as a device model");
+    c->add_option("--only", o->groups, "groups to measure: memory,latency,...")->type_name("GROUP,..")->delimiter(',');
+    c->add_option("--output", o->save, "the device model's file; - for standard output")->type_name("FILE");
+    c->add_option("--model", o->model, "the device model to start from")->type_name("NAME");
+    c->add_option("--timeout", o->run.timeout, "seconds a launch may take; 0 = 20")->type_name("S");
+    add_output_options(*c, o->output);
+    return {c, [o, c, measured_device](Console& console) {
+                settle(o->output, *c);
+                if (auto ok = check_measuring(*o, *measured_device, *c); !ok) return console.fail(ok.error());
+                return device(*o, console);
+            }};
 }
 
 }  // namespace warpwright::cli

@@ -5,11 +5,12 @@
 #include <cmath>
 #include <filesystem>
 
+#include "cli/commands/commands.hpp"
 #include "cli/commands/dump_ir.hpp"
 #include "cli/commands/one_kernel.hpp"
 #include "cli/commands/session.hpp"
 #include "cli/options/argument_words.hpp"
-#include "cli/options/options.hpp"
+#include "cli/options/common_options.hpp"
 #include "ladder/pack.hpp"
 #include "predict/bound.hpp"
 #include "values/npy.hpp"
@@ -130,9 +131,50 @@ Result<void> run(const LaunchOptions& options, Console& console) {
 
 }  // namespace
 
-int launch(const LaunchOptions& options, Console& console) {
-    auto ok = run(options, console);
-    return ok ? 0 : console.fail(ok.error());
+Command add_launch(CLI::App& app) {
+    auto o = std::make_shared<LaunchOptions>();
+    auto* c = app.add_subcommand("launch", "run one kernel of a .cu, .cl or .ptx file");
+    c->add_option("file", o->file, "CUDA C++ (.cu), OpenCL C (.cl) or PTX (.ptx)")->required();
+    c->add_option("--kernel", o->kernel, "its name; may be left out where there is only one")->type_name("NAME");
+    c->add_option("--grid", o->grid, "blocks: 64 or 16x16 or 8x8x4")->type_name("EXTENT")->capture_default_str();
+    c->add_option("--block", o->block, "threads of a block: 256 or 16x16")->type_name("EXTENT")->capture_default_str();
+    add_number(*c, "--shared", o->shared, "dynamic shared memory, bytes")->type_name("BYTES");
+    c->add_option("--arg", o->arguments, "one argument, in order (see below)")
+        ->type_name("ARG")
+        ->expected(1)
+        ->take_all()
+        ->allow_extra_args(false);
+    c->add_option("--out", o->outputs, "write a buffer after the run; arguments count from 0; .npy or raw by the name")
+        ->type_name("INDEX:FILE")
+        ->take_all()
+        ->allow_extra_args(false);
+    c->add_option("--define", o->defines, "a macro for the compiler")
+        ->type_name("NAME[=V]")
+        ->take_all()
+        ->allow_extra_args(false);
+    c->add_option("--include", o->includes, "a folder for #include")
+        ->type_name("DIR")
+        ->take_all()
+        ->allow_extra_args(false);
+    c->add_flag("--cooperative", o->cooperative, "a cooperative launch (grid-wide barriers)");
+    c->add_flag("--dump-ir{each}", o->dump_ir,
+                "print the warp IR after each pass of the lowering, or after =PASS, and launch nothing");
+    c->footer(
+        "An argument is\n"
+        "  TYPE[COUNT]=CONTENTS   a buffer: f32[1024*1024]=random\n"
+        "                         TYPE: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 f64\n"
+        "                         CONTENTS: zero ones const(V) iota random random(LOW,HIGH)\n"
+        "                         file:in.npy (its type and size must fit) file:in.bin (raw bytes)\n"
+        "                         none (nothing is written to it)\n"
+        "  1024, f32:1.5          a number; its type is the parameter's, and must be that if given\n"
+        "  ptr:null               a null pointer");
+    add_run_options(*c, o->run);
+    add_output_options(*c, o->output);
+    return {c, [o, c](Console& console) {
+                settle(o->output, *c);
+                auto ok = run(*o, console);
+                return ok ? 0 : console.fail(ok.error());
+            }};
 }
 
 }  // namespace warpwright::cli

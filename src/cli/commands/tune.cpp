@@ -12,6 +12,7 @@
 #include "cli/commands/session.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/options/argument_words.hpp"
+#include "cli/options/common_options.hpp"
 #include "cli/restart_after_fault.hpp"
 #include "cli/result_store.hpp"
 #include "lab/experiments/group.hpp"
@@ -195,8 +196,6 @@ Error usage(std::string what, std::string hint = {}) {
     return Error{ErrorKind::usage, std::move(what), Location{}, std::move(hint)};
 }
 
-}  // namespace
-
 int tune(const TuneOptions& given, Console& console) {
     TuneOptions options = given;
     // `tune --json matmul`: the word after an option with an optional value.
@@ -298,8 +297,12 @@ int tune(const TuneOptions& given, Console& console) {
     return code;
 }
 
-Command add_tune(CLI::App& app, const std::vector<std::string>& words, const std::string& self) {
+}  // namespace
+
+Command add_tune(CLI::App& app, const Invocation& invocation) {
     auto o = std::make_shared<TuneOptions>();
+    o->words = invocation.words;
+    o->self = invocation.self;
     auto* c = app.add_subcommand("tune", "search the axis values of a ladder's rungs; the best are kept for lab");
     c->add_option("ladder", o->ladder, "a ladder's name, or a folder with a ladder.toml");
     c->add_option("--rung", o->rungs, "rungs by name, number or pattern; without it: all that have axes")
@@ -336,12 +339,7 @@ Command add_tune(CLI::App& app, const std::vector<std::string>& words, const std
     c->add_option("--output", o->output,
                   "the file that the best go into; without it: tuned.toml in the user's data folder, which lab reads")
         ->type_name("FILE");
-    c->add_option("--db", o->keep.db, "the database of results; without it: results.db in the user's data folder")
-        ->type_name("FILE");
-    c->add_option("--label", o->keep.label, "a name for this run in the database")->type_name("NAME");
-    c->add_flag("--no-db", o->keep.none, "store nothing");
-    c->add_flag("--resume", o->keep.resume,
-                "take from the database what interrupted runs of this command have measured");
+    add_keep_options(*c, o->keep);
     c->add_option("--go-on", o->go_on, "of the program itself, after a fault")->group("");
     add_run_options(*c, o->run);
     add_json_and_csv(*c, o->result);
@@ -349,10 +347,8 @@ Command add_tune(CLI::App& app, const std::vector<std::string>& words, const std
         "Each candidate is compiled, run, verified, and timed on a real device; on the emulated one, which has no "
         "clock, it is\n"
         "ranked by the time that the device model predicts. --seed is that of the inputs and of the search.");
-    return {c, [o, c, &words, &self](Console& console) {
+    return {c, [o, c](Console& console) {
                 settle(o->result, *c);
-                o->words = words;
-                o->self = self;
                 return tune(*o, console);
             }};
 }

@@ -138,12 +138,8 @@ struct OccupancyOptions {
 };
 
 int lab(const LabOptions& options, Console& console);
-int tune(const TuneOptions& options, Console& console);
-int lab_pages(const LabOptions& options, Console& console);  ///< experiments, and ladders as pages
-int launch(const LaunchOptions& options, Console& console);
-int device(const DeviceOptions& options, Console& console);
+int lab_pages(const LabOptions& options, Console& console);          ///< experiments, and ladders as pages
 int measure_device(const DeviceOptions& options, Console& console);  ///< device --measure
-int occupancy(const OccupancyOptions& options, Console& console);
 int run_whole(const ProgramOptions& options, Console& console);
 int build(const ProgramOptions& options, Console& console);
 

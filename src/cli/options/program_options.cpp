@@ -1,4 +1,5 @@
-#include "cli/options/program_options.hpp"
+// The words of the commands for whole programs: run and build.
+#include "cli/commands/commands.hpp"
 
 namespace warpwright::cli {
 namespace {
@@ -20,7 +21,12 @@ void add_compile_options(CLI::App& c, ProgramOptions& o) {
         ->type_name("DIR");
 }
 
-}  // namespace
+/// The program and its arguments, which the parser leaves alone; and options whose value may be left out.
+void settle_program(ProgramOptions& o, const CLI::App& command) {
+    if (o.words.empty()) o.words = command.remaining();
+    if (!o.words.empty() && o.words.front() == "--") o.words.erase(o.words.begin());
+    if (o.words.size() > 1 && o.words[1] == "--") o.words.erase(o.words.begin() + 1);
+}
 
 CLI::App* add_run_command(CLI::App& app, ProgramOptions& o) {
     auto* c = app.add_subcommand(
@@ -77,10 +83,24 @@ CLI::App* add_build_command(CLI::App& app, ProgramOptions& o) {
     return c;
 }
 
-void settle_program(ProgramOptions& o, const CLI::App& command) {
-    if (o.words.empty()) o.words = command.remaining();
-    if (!o.words.empty() && o.words.front() == "--") o.words.erase(o.words.begin());
-    if (o.words.size() > 1 && o.words[1] == "--") o.words.erase(o.words.begin() + 1);
+}  // namespace
+
+Command add_run(CLI::App& app) {
+    auto o = std::make_shared<ProgramOptions>();
+    CLI::App* c = add_run_command(app, *o);
+    return {c, [o, c](Console& console) {
+                settle_program(*o, *c);
+                return run_whole(*o, console);
+            }};
+}
+
+Command add_build(CLI::App& app) {
+    auto o = std::make_shared<ProgramOptions>();
+    CLI::App* c = add_build_command(app, *o);
+    return {c, [o, c](Console& console) {
+                settle_program(*o, *c);
+                return build(*o, console);
+            }};
 }
 
 }  // namespace warpwright::cli

@@ -120,61 +120,45 @@ record::Table intensity_table(const LadderRun& run, const LadderRun& counted, co
     return t;
 }
 
-}  // namespace
-
-Result<record::Page> matmul(const Context& context, const Words& words, const Choices& choices) {
-    // By size, with the kernels of the texts' tables.
+/// By size, with the kernels of the texts' tables.
+Result<LadderRun> run_by_size(const Context& context, const Choices& choices) {
     Choices table = choices;
     if (table.sizes.empty())
-        for (std::int64_t n : choices.quick ? std::vector<std::int64_t>{128, 256, 512}
-                                            : std::vector<std::int64_t>{512, 1024, 1536, 2048})
+        for (std::int64_t n : choices.quick    ? std::vector<std::int64_t>{128, 256, 512}
+                              : context.real() ? std::vector<std::int64_t>{512, 1024, 1536, 2048}
+                                               : std::vector<std::int64_t>{512, 1024, 2048})
             table.sizes.push_back({n, n, n});
     table.rungs = {"cpu_serial", "naive", "tiled_unrolled"};
     if (context.real()) table.rungs.push_back("cublas");
     table.axes = {{"UNROLL", {"1", "16"}}};
-    auto run = run_for_page(context, "matmul", table);
-    if (!run) return std::move(run).error();
+    return run_for_page(context, "matmul", table);
+}
 
-    // The whole ladder at one size; of a whole report the rungs that teach most.
+/// What of the whole ladder runs, at one size: of a whole report the rungs that teach most, else all but the plain
+/// loops of the CPU, which the sizes have.
+Result<Choices> whole_ladder(const Context& context, const Choices& choices) {
     Choices ladder = choices;
-    if (ladder.sizes.empty())
-        ladder.sizes = {context.real()  ? Size{4096, 4096, 4096}
-                        : choices.quick ? Size{512, 512, 512}
-                                        : Size{1024, 1024, 1024}};
+    if (ladder.sizes.empty()) ladder.sizes = {context.real() ? Size{4096, 4096, 4096} : Size{512, 512, 512}};
     if (ladder.rungs.empty() && choices.quick) {
         ladder.rungs = {"cpu_blas", "naive",          "naive_swapped", "row_buffer",
                         "tiled",    "tiled_unrolled", "register_1d",   "register_2d"};
         if (context.real()) ladder.rungs.insert(ladder.rungs.end(), {"cublas", "warp_tiles", "best_*"});
         ladder.axes.emplace("UNROLL", std::vector<std::string>{"1", "16"});
     } else if (ladder.rungs.empty() && choices.sizes.empty()) {
-        // All but the plain loops of the CPU, which would take minutes at this size.
         auto file = ladder::find_ladder("matmul");
         if (!file) return std::move(file).error();
         for (const ladder::Rung& rung : file->rungs)
             if (rung.cpu.empty() || rung.cpu == "blas") ladder.rungs.push_back(rung.name);
     }
-    auto all = run_for_page(context, "matmul", ladder);
-    if (!all) return std::move(all).error();
-    auto counts = counted_run(context, "matmul", ladder);
-    if (!counts) return std::move(counts).error();
-    record::Page page = ladder_page(*all, words, "matmul", *counts ? &**counts : nullptr);
-    page.title = words("matmul.title");
-    page.purpose = words("matmul.purpose");
-    page.task = words("matmul.task");
-    page.sources = {"000", "002", "003"};
-    page.repeat.insert(page.repeat.begin(), run->repeat.begin(), run->repeat.end());
+    return ladder;
+}
 
-    // What the device at hand does not count was counted by an emulated one, at a size of its own.
-    LadderRun counted = *counts ? std::move(**counts) : *all;
-    if (!context.real())
-        counted.set.records.insert(counted.set.records.begin(), run->set.records.begin(), run->set.records.end());
-
-    const std::vector<ProblemView> problems = problems_of(*run), whole = problems_of(*all);
-    const std::vector<Row> rows = rows_of(problems);
+record::Section size_section(const Context& context, const LadderRun& run, const Words& words,
+                             const std::vector<ProblemView>& problems, const std::vector<Row>& rows) {
     const Basis own = context.real() ? Basis::measured : Basis::predicted;
-    record::Section sizes{words("matmul.heading.sizes"),
-                          {record::Paragraph{words(context.real() ? "matmul.text.measured" : "matmul.text.predicted",
-                                                   {{"model", context.model.title}})}}};
+    record::Section section{words("matmul.heading.sizes"),
+                            {record::Paragraph{words(context.real() ? "matmul.text.measured" : "matmul.text.predicted",
+                                                     {{"model", context.model.title}})}}};
     record::Table cpu{"cpu",
                       words("matmul.table.cpu"),
                       {{"N"},
@@ -202,43 +186,78 @@ Result<record::Page> matmul(const Context& context, const Words& words, const Ch
             tiles.rows.push_back({n, seconds(r.naive), seconds(r.tiled), over(r.naive, r.tiled), seconds(r.unrolled),
                                   over(r.tiled, r.unrolled)});
     }
-    add(sizes, std::move(cpu));
-    sizes.blocks.emplace_back(quoted_cpu(words));
-    add(sizes, std::move(tiles));
-    sizes.blocks.emplace_back(quoted_tiles(words));
-    add(sizes, size_plot(*run, words, problems, "by-size"));
+    add(section, std::move(cpu));
+    add_cpu_rows(section, run, words);
+    section.blocks.emplace_back(quoted_cpu(words));
+    add(section, std::move(tiles));
+    section.blocks.emplace_back(quoted_tiles(words));
+    add(section, size_plot(run, words, problems, "by-size"));
+    return section;
+}
 
-    record::Section accesses{words("matmul.heading.accesses"), {record::Paragraph{words("matmul.text.accesses")}}};
-    if (!whole.empty()) add(accesses, intensity_table(*all, counted, words, whole.back()));
-    add(accesses, access_table(counted, words, formulas(), "accesses"));
-    page.sections.insert(page.sections.begin(), {std::move(sizes), std::move(accesses)});
-
-    std::vector<std::string> first;
-    if (!rows.empty() && rows.back().naive && rows.back().cpu)
-        first.push_back(words(
+/// About the largest size, and the formulas.
+std::vector<std::string> conclusions_of(const Context& context, const LadderRun& counted, const Words& words,
+                                        const std::vector<Row>& rows) {
+    std::vector<std::string> out;
+    const Row last = rows.empty() ? Row{} : rows.back();
+    const std::int64_t n = static_cast<std::int64_t>(last.n);
+    if (last.naive && last.cpu) {
+        const double gpu = seconds_of(*last.naive)->value, cpu = seconds_of(*last.cpu)->value;
+        out.push_back(words(
             context.real() ? "matmul.conclusion.cpu_measured" : "matmul.conclusion.cpu_predicted",
-            {{"n", static_cast<std::int64_t>(rows.back().n)},
-             {"gpu", seconds_text(seconds_of(*rows.back().naive)->value)},
-             {"cpu", seconds_text(seconds_of(*rows.back().cpu)->value)},
-             {"factor", times_text(seconds_of(*rows.back().cpu)->value / seconds_of(*rows.back().naive)->value)}}));
-    if (!rows.empty() && rows.back().naive && rows.back().tiled && rows.back().unrolled) {
-        const Row& r = rows.back();
-        const double tiled = seconds_of(*r.naive)->value / seconds_of(*r.tiled)->value;
-        first.push_back(
+            {{"n", n}, {"gpu", seconds_text(gpu)}, {"cpu", seconds_text(cpu)}, {"factor", times_text(cpu / gpu)}}));
+    }
+    if (last.naive && last.tiled && last.unrolled) {
+        const double tiled = seconds_of(*last.naive)->value / seconds_of(*last.tiled)->value;
+        out.push_back(
             words(tiled >= 1 ? "matmul.conclusion.tiles" : "matmul.conclusion.tiles_slower",
-                  {{"n", static_cast<std::int64_t>(r.n)},
+                  {{"n", n},
                    {"tiled", times_text(tiled >= 1 ? tiled : 1 / tiled)},
-                   {"unrolled", times_text(seconds_of(*r.tiled)->value / seconds_of(*r.unrolled)->value)}}));
+                   {"unrolled", times_text(seconds_of(*last.tiled)->value / seconds_of(*last.unrolled)->value)}}));
         if (context.model_fits)
-            first.push_back(
+            out.push_back(
                 words("matmul.conclusion.peak",
-                      {{"share", 100 * *r.naive->flops / seconds_of(*r.naive)->value / context.model.flops_f32()},
+                      {{"share", 100 * *last.naive->flops / seconds_of(*last.naive)->value / context.model.flops_f32()},
                        {"peak", rate_text(context.model.flops_f32(), "FLOP/s")},
                        {"model", context.model.title}}));
     }
     if (const Agreement a = agreement_of(counted, formulas()); a.all > 0)
-        first.push_back(words(a.exact == a.all ? "matmul.conclusion.exact" : "matmul.conclusion.inexact",
-                              {{"exact", std::int64_t{a.exact}}, {"all", std::int64_t{a.all}}}));
+        out.push_back(words(a.exact == a.all ? "matmul.conclusion.exact" : "matmul.conclusion.inexact",
+                            {{"exact", std::int64_t{a.exact}}, {"all", std::int64_t{a.all}}}));
+    return out;
+}
+
+}  // namespace
+
+Result<record::Page> matmul(const Context& context, const Words& words, const Choices& choices) {
+    auto run = run_by_size(context, choices);
+    if (!run) return std::move(run).error();
+    auto ladder = whole_ladder(context, choices);
+    if (!ladder) return std::move(ladder).error();
+    auto all = run_for_page(context, "matmul", *ladder);
+    if (!all) return std::move(all).error();
+    auto counts = counted_run(context, "matmul", *ladder);
+    if (!counts) return std::move(counts).error();
+    record::Page page = ladder_page(*all, words, "matmul", *counts ? &**counts : nullptr);
+    page.title = words("matmul.title");
+    page.purpose = words("matmul.purpose");
+    page.task = words("matmul.task");
+    page.sources = {"000", "002", "003"};
+    page.repeat.insert(page.repeat.begin(), run->repeat.begin(), run->repeat.end());
+
+    // What the device at hand does not count was counted by an emulated one, at a size of its own.
+    LadderRun counted = *counts ? std::move(**counts) : *all;
+    if (!context.real())
+        counted.set.records.insert(counted.set.records.begin(), run->set.records.begin(), run->set.records.end());
+
+    const std::vector<ProblemView> problems = problems_of(*run), whole = problems_of(*all);
+    const std::vector<Row> rows = rows_of(problems);
+    record::Section accesses{words("matmul.heading.accesses"), {record::Paragraph{words("matmul.text.accesses")}}};
+    if (!whole.empty()) add(accesses, intensity_table(*all, counted, words, whole.back()));
+    add(accesses, access_table(counted, words, formulas(), "accesses"));
+    page.sections.insert(page.sections.begin(),
+                         {size_section(context, *run, words, problems, rows), std::move(accesses)});
+    const std::vector<std::string> first = conclusions_of(context, counted, words, rows);
     page.conclusions.insert(page.conclusions.begin(), first.begin(), first.end());
     page.corrections = {words("matmul.correction.tiles"), words("matmul.correction.shared")};
     tell_problems(page, *run, words);

@@ -235,7 +235,7 @@ Result<record::Page> multiply(const Context& context, const Words& words, const 
         else if (choices.quick)
             choices.sizes = {{128}, {256}};
         else
-            choices.sizes = {{128}, {256}, {512}, {1024}};
+            choices.sizes = {{128}, {256}, {512}};
     }
     if (choices.quick) {
         choices.axes.emplace("S", std::vector<std::string>{"8", "16", "32"});
@@ -256,6 +256,7 @@ Result<record::Page> multiply(const Context& context, const Words& words, const 
 
     record::Section results{words("multiply.heading.results"), {}};
     add(results, cpu_table(*run, words, problems));
+    add_cpu_rows(results, *run, words);
     for (std::size_t i = 0; i < problems.size(); ++i) {
         add(results, result_table(*run, words, problems[i], "results-" + std::to_string(i + 1), false));
         if (i + 1 == problems.size()) add(results, result_table(*run, words, problems[i], "unrolled", true));

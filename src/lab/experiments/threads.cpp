@@ -9,6 +9,7 @@
 #include "lab/experiments/direct.hpp"
 #include "lab/experiments/experiment.hpp"
 #include "lab/page/ladder_page.hpp"
+#include "lab/page/page_parts.hpp"
 #include "lab/sweep/emulation.hpp"
 
 namespace warpwright::lab::pages {
@@ -238,50 +239,59 @@ record::Table residents_table(const Words& words, const std::vector<arch::Device
     return table;
 }
 
-}  // namespace
-
-Result<record::Page> threads(const Context& context, const Words& words, const Choices& choices) {
-    if (!choices.rungs.empty() || !choices.axes.empty())
-        return Error{ErrorKind::usage, "the experiment 'threads' has neither rungs nor axes", Location{},
-                     "--size 76x62 is another picture"};
-    Dim3 picture{76, 62, 1};
-    if (!choices.sizes.empty()) {
-        const Size& size = choices.sizes.front();
-        if (size.size() != 2 || size[0] < 1 || size[1] < 1 || size[0] > 4096 || size[1] > 4096)
-            return Error{ErrorKind::usage, "the picture of 'threads' has a width and a height from 1 to 4096",
-                         Location{}, "--size 76x62"};
-        picture = {static_cast<std::uint32_t>(size[0]), static_cast<std::uint32_t>(size[1]), 1};
-    }
-    const std::uint32_t warp = context.device.limits().warp;
-    record::Page page;
-    page.id = "threads";
-    for (auto [to, key] :
-         {std::pair{&page.title, "threads.title"}, {&page.purpose, "threads.purpose"}, {&page.task, "threads.task"}})
-        *to = words(key);
-    page.sources = {"000", "003"};
+/// The page at work, and how many elements its launches have written rightly and wrongly.
+struct Work {
+    const Context& context;
+    const Words& words;
+    record::Page page = {};
     std::uint64_t elements = 0, wrong = 0;
-    const auto take = [&](const Cover& cover) {
+
+    void take(const Cover& cover) {
         elements += cover.data.count();
         wrong += cover.wrong;
         page.records.push_back(cover.record);
         page.records.back().lines.clear();
-    };
+    }
+};
 
-    record::Section maps{words("threads.heading.maps"), {record::Paragraph{words("threads.text.maps")}}};
-    record::Section cuts{words("threads.heading.warps"),
-                         {record::Paragraph{words("threads.text.warps", {{"warp", std::int64_t{warp}}})}}};
+/// Width and height of the picture that is covered.
+Result<Dim3> picture_of(const Choices& choices) {
+    if (!choices.rungs.empty() || !choices.axes.empty())
+        return Error{ErrorKind::usage, "the experiment 'threads' has neither rungs nor axes", Location{},
+                     "--size 76x62 is another picture"};
+    if (choices.sizes.empty()) return Dim3{76, 62, 1};
+    const Size& size = choices.sizes.front();
+    if (size.size() != 2 || size[0] < 1 || size[1] < 1 || size[0] > 4096 || size[1] > 4096)
+        return Error{ErrorKind::usage, "the picture of 'threads' has a width and a height from 1 to 4096", Location{},
+                     "--size 76x62"};
+    return Dim3{static_cast<std::uint32_t>(size[0]), static_cast<std::uint32_t>(size[1]), 1};
+}
+
+/// Data of one, two and three dimensions, each covered by blocks.
+Result<record::Section> map_section(Work& work) {
+    const Words& words = work.words;
+    record::Section section{words("threads.heading.maps"), {record::Paragraph{words("threads.text.maps")}}};
     struct Drawn {
         Dim3 data, block;
     };
     const std::array drawn{Drawn{{60, 1, 1}, {16, 1, 1}}, Drawn{{16, 16, 1}, {8, 8, 1}}, Drawn{{8, 4, 4}, {4, 2, 2}}};
     for (std::size_t i = 0; i < drawn.size(); ++i) {
-        auto cover = cover_data(context, drawn[i].data, drawn[i].block);
+        auto cover = cover_data(work.context, drawn[i].data, drawn[i].block);
         if (!cover) return std::move(cover).error();
-        take(*cover);
-        maps.blocks.emplace_back(i == 0 ? draw_1d(words, *cover)
-                                        : draw_data(words, *cover, i == 1 ? "two" : "three",
-                                                    i == 1 ? "threads.caption.two" : "threads.caption.three"));
+        work.take(*cover);
+        section.blocks.emplace_back(i == 0 ? draw_1d(words, *cover)
+                                           : draw_data(words, *cover, i == 1 ? "two" : "three",
+                                                       i == 1 ? "threads.caption.two" : "threads.caption.three"));
     }
+    return section;
+}
+
+/// How blocks of several shapes are cut into warps.
+Result<record::Section> warp_section(Work& work) {
+    const Words& words = work.words;
+    const std::uint32_t warp = work.context.device.limits().warp;
+    record::Section section{words("threads.heading.warps"),
+                            {record::Paragraph{words("threads.text.warps", {{"warp", std::int64_t{warp}}})}}};
     record::Table split{"warps",
                         words("threads.table.warps"),
                         {{words("threads.column.block")},
@@ -291,9 +301,9 @@ Result<record::Page> threads(const Context& context, const Words& words, const C
                          {words("threads.column.idle_lanes"), "", Basis::counted}},
                         {}};
     for (Dim3 block : {Dim3{32, 4, 1}, Dim3{16, 8, 1}, Dim3{8, 8, 1}, Dim3{20, 5, 1}}) {
-        auto cover = cover_data(context, block, block);
+        auto cover = cover_data(work.context, block, block);
         if (!cover) return std::move(cover).error();
-        take(*cover);
+        work.take(*cover);
         std::int64_t lines = 0;  // of the first warp
         for (std::uint32_t y = 0; y < block.y; ++y)
             for (std::uint32_t x = 0; x < block.x; ++x)
@@ -301,11 +311,33 @@ Result<record::Page> threads(const Context& context, const Words& words, const C
         split.rows.push_back({shape(block), static_cast<std::int64_t>(block.count()),
                               static_cast<std::int64_t>(cover->warps), lines,
                               static_cast<std::int64_t>(cover->warps * warp - block.count())});
-        cuts.blocks.emplace_back(draw_warps(words, *cover, warp, "warps-" + std::to_string(split.rows.size())));
+        section.blocks.emplace_back(draw_warps(words, *cover, warp, "warps-" + std::to_string(split.rows.size())));
     }
-    cuts.blocks.emplace_back(std::move(split));
+    section.blocks.emplace_back(std::move(split));
 
-    record::Section waste{words("threads.heading.waste"), {}};
+    return section;
+}
+
+/// The picture under blocks of several shapes.
+Result<std::vector<Cover>> cover_picture(Work& work, Dim3 picture) {
+    std::vector<Cover> covers;
+    for (Dim3 block :
+         {Dim3{8, 8, 1}, Dim3{16, 16, 1}, Dim3{32, 8, 1}, Dim3{32, 32, 1}, Dim3{64, 4, 1}, Dim3{128, 1, 1}}) {
+        auto cover = cover_data(work.context, picture, block);
+        if (!cover) return std::move(cover).error();
+        work.take(*cover);
+        covers.push_back(std::move(*cover));
+    }
+    return covers;
+}
+
+/// The one of the text: 16 x 16.
+const Cover& text_cover(const std::vector<Cover>& covers) {
+    return *std::find_if(covers.begin(), covers.end(), [](const Cover& c) { return c.block == Dim3{16, 16, 1}; });
+}
+
+record::Section waste_section(const Words& words, Dim3 picture, const std::vector<Cover>& covers) {
+    record::Section section{words("threads.heading.waste"), {}};
     record::Table shapes{"waste",
                          words("threads.table.waste", {{"data", shape(picture)}}),
                          {{words("threads.column.block")},
@@ -326,16 +358,6 @@ Result<record::Page> threads(const Context& context, const Words& words, const C
                       false,
                       {},
                       {record::Series{words("threads.column.wasted"), {}, {}, {}, Basis::counted}}};
-    const Cover* text = nullptr;
-    std::vector<Cover> covers;
-    for (Dim3 block :
-         {Dim3{8, 8, 1}, Dim3{16, 16, 1}, Dim3{32, 8, 1}, Dim3{32, 32, 1}, Dim3{64, 4, 1}, Dim3{128, 1, 1}}) {
-        auto cover = cover_data(context, picture, block);
-        if (!cover) return std::move(cover).error();
-        take(*cover);
-        covers.push_back(std::move(*cover));
-    }
-    const Cover* least = &covers.front();
     for (const Cover& c : covers) {
         const double share = 100.0 * static_cast<double>(c.wasted) / static_cast<double>(c.threads);
         shapes.rows.push_back({shape(c.block), shape(c.grid), static_cast<std::int64_t>(c.threads),
@@ -344,22 +366,20 @@ Result<record::Page> threads(const Context& context, const Words& words, const C
         bars.series[0].x.push_back(static_cast<double>(bars.categories.size()));
         bars.series[0].y.push_back(share);
         bars.categories.push_back(shape(c.block));
-        if (c.block == Dim3{16, 16, 1}) text = &c;
-        if (c.wasted < least->wasted) least = &c;
     }
-    if (text->grid.x * text->grid.y <= 24) waste.blocks.emplace_back(draw_picture(words, *text));
-    waste.blocks.emplace_back(std::move(shapes));
-    waste.blocks.emplace_back(std::move(bars));
+    const Cover& text = text_cover(covers);
+    if (text.grid.x * text.grid.y <= 24) section.blocks.emplace_back(draw_picture(words, text));
+    section.blocks.emplace_back(std::move(shapes));
+    section.blocks.emplace_back(std::move(bars));
+    return section;
+}
 
-    std::vector<arch::DeviceModel> models;
-    record::Section limits{words("threads.heading.limits"), {}};
-    add(limits, limits_table(words, models));
-    add(limits, residents_table(words, models));
-
-    // What the comparison in the kernel is for: without it threads past the edge write outside. Only emulation says so
-    // without harm, so on a real device an emulated one stands in.
-    record::Section bounds{words("threads.heading.bounds"), {record::Paragraph{words("threads.text.bounds")}}};
-    auto emulation = emulation_of(context);
+/// What the comparison in the kernel is for: without it threads past the edge write outside. Only emulation says so
+/// without harm, so on a real device an emulated one stands in.
+Result<record::Section> bounds_section(Work& work, Dim3 picture, const Cover& text) {
+    const Words& words = work.words;
+    record::Section section{words("threads.heading.bounds"), {record::Paragraph{words("threads.text.bounds")}}};
+    auto emulation = emulation_of(work.context);
     if (!emulation) return std::move(emulation).error();
     {
         const Context& safe = emulation->context;
@@ -368,48 +388,82 @@ Result<record::Page> threads(const Context& context, const Words& words, const C
         auto memory = DeviceMemory::make(safe.device, picture.count() * sizeof(std::int32_t));
         if (!memory) return std::move(memory).error();
         auto launched =
-            launch(safe, *kernel, {text->grid, text->block}, {memory->address(), std::int64_t{picture.x}}, "threads");
+            launch(safe, *kernel, {text.grid, text.block}, {memory->address(), std::int64_t{picture.x}}, "threads");
         if (!launched) {
             Error error = launched.error();
             if (const auto at = error.where.file.find("kernels/"); at != std::string::npos)
                 error.where.file.erase(0, at);
-            bounds.blocks.emplace_back(record::Paragraph{"`" + error.text() + "`", record::Paragraph::Kind::warning});
-            page.conclusions.push_back(
+            section.blocks.emplace_back(record::Paragraph{"`" + error.text() + "`", record::Paragraph::Kind::warning});
+            work.page.conclusions.push_back(
                 words("threads.conclusion.bounds", {{"line", static_cast<std::int64_t>(error.where.line)}}));
         }
     }
     auto source = own_file("kernels/threads/indices.cu");
     if (!source) return std::move(source).error();
     record::Listing listing = source_listing(*source, words("threads.listing"), "indices");
-    bounds.blocks.emplace_back(std::move(listing));
+    section.blocks.emplace_back(std::move(listing));
 
-    page.conclusions.insert(
-        page.conclusions.begin(),
-        {words("threads.conclusion.picture",
-               {{"data", shape(picture)},
-                {"block", shape(text->block)},
-                {"grid", shape(text->grid)},
-                {"width", std::int64_t{text->grid.x * text->block.x}},
-                {"height", std::int64_t{text->grid.y * text->block.y}},
-                {"threads", static_cast<std::int64_t>(text->threads)},
-                {"wasted", static_cast<std::int64_t>(text->wasted)},
-                {"share", 100.0 * static_cast<double>(text->wasted) / static_cast<double>(text->threads)}}),
-         words("threads.conclusion.least", {{"block", shape(least->block)},
-                                            {"wasted", static_cast<std::int64_t>(least->wasted)},
-                                            {"partly", static_cast<std::int64_t>(least->partly)},
-                                            {"warps", static_cast<std::int64_t>(least->warps)}})});
-    if (wrong == 0)
+    return section;
+}
+
+void conclude(Work& work, Dim3 picture, const std::vector<Cover>& covers) {
+    const Words& words = work.words;
+    record::Page& page = work.page;
+    const Cover& text = text_cover(covers);
+    const Cover& least = *std::min_element(covers.begin(), covers.end(),
+                                           [](const Cover& a, const Cover& b) { return a.wasted < b.wasted; });
+    page.conclusions.insert(page.conclusions.begin(),
+                            {words("threads.conclusion.picture", {{"data", shape(picture)},
+                                                                  {"block", shape(text.block)},
+                                                                  {"grid", shape(text.grid)},
+                                                                  {"width", std::int64_t{text.grid.x * text.block.x}},
+                                                                  {"height", std::int64_t{text.grid.y * text.block.y}},
+                                                                  {"threads", static_cast<std::int64_t>(text.threads)},
+                                                                  {"wasted", static_cast<std::int64_t>(text.wasted)},
+                                                                  {"share", 100.0 * static_cast<double>(text.wasted) /
+                                                                                static_cast<double>(text.threads)}}),
+                             words("threads.conclusion.least", {{"block", shape(least.block)},
+                                                                {"wasted", static_cast<std::int64_t>(least.wasted)},
+                                                                {"partly", static_cast<std::int64_t>(least.partly)},
+                                                                {"warps", static_cast<std::int64_t>(least.warps)}})});
+    if (work.wrong == 0)
         page.conclusions.push_back(
-            words("threads.conclusion.verified", {{"elements", static_cast<std::int64_t>(elements)}}));
+            words("threads.conclusion.verified", {{"elements", static_cast<std::int64_t>(work.elements)}}));
     else
-        page.problems.push_back(words("threads.problem.wrong", {{"wrong", static_cast<std::int64_t>(wrong)},
-                                                                {"elements", static_cast<std::int64_t>(elements)}}));
-    page.recommendations = {words("threads.recommend.width", {{"warp", std::int64_t{warp}}}),
-                            words("threads.recommend.bounds")};
+        page.problems.push_back(
+            words("threads.problem.wrong", {{"wrong", static_cast<std::int64_t>(work.wrong)},
+                                            {"elements", static_cast<std::int64_t>(work.elements)}}));
+    page.recommendations = {
+        words("threads.recommend.width", {{"warp", std::int64_t{work.context.device.limits().warp}}}),
+        words("threads.recommend.bounds")};
+}
+
+}  // namespace
+
+Result<record::Page> threads(const Context& context, const Words& words, const Choices& choices) {
+    auto picture = picture_of(choices);
+    if (!picture) return std::move(picture).error();
+    Work work{context, words};
+    record::Page& page = work.page;
+    page = page_of("threads", words, {"000", "003"});
+    auto maps = map_section(work);
+    if (!maps) return std::move(maps).error();
+    auto cuts = warp_section(work);
+    if (!cuts) return std::move(cuts).error();
+    auto covers = cover_picture(work, *picture);
+    if (!covers) return std::move(covers).error();
+    std::vector<arch::DeviceModel> models;
+    record::Section limits{words("threads.heading.limits"), {}};
+    add(limits, limits_table(words, models));
+    add(limits, residents_table(words, models));
+    auto bounds = bounds_section(work, *picture, text_cover(*covers));
+    if (!bounds) return std::move(bounds).error();
+    conclude(work, *picture, *covers);
     page.repeat = {command_line(context, "threads", choices)};
-    for (record::Section* section : {&maps, &cuts, &waste, &limits, &bounds})
-        page.sections.push_back(std::move(*section));
-    return page;
+    for (record::Section section : {std::move(*maps), std::move(*cuts), waste_section(words, *picture, *covers),
+                                    std::move(limits), std::move(*bounds)})
+        page.sections.push_back(std::move(section));
+    return std::move(work.page);
 }
 
 }  // namespace warpwright::lab::pages

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "lab/page/sentence_figures.hpp"
+#include "ladder/cpu.hpp"
 
 namespace warpwright::lab {
 
@@ -49,6 +50,26 @@ void add(Section& section, Plot plot) {
 
 void add(Section& section, Table table) {
     if (!table.rows.empty()) section.blocks.emplace_back(std::move(table));
+}
+
+void add_cpu_rows(Section& section, const LadderRun& run, const Words& words) {
+    std::string list;
+    for (const Record& r : run.set.records) {
+        if (r.device != "cpu" || !r.time) continue;
+        ladder::Variables sizes;
+        for (const record::Axis& axis : r.axes)
+            if (const auto value = axis_of(r, axis.name)) sizes[axis.name] = *value;
+        for (const ladder::Rung& rung : run.ladder.rungs) {
+            if (rung.name != r.rung) continue;
+            const ladder::CpuRows rows = ladder::cpu_rows(run.ladder.reference, rung.cpu, sizes);
+            if (!rows.part()) continue;
+            list += (list.empty() ? "" : "; ") +
+                    words("ladder.cpu_rows.one", {{"rung", r.rung}, {"timed", rows.timed}, {"all", rows.all}});
+        }
+    }
+    if (!list.empty())
+        section.blocks.emplace_back(
+            record::Paragraph{words("ladder.cpu_rows.note", {{"list", list}}), record::Paragraph::Kind::note});
 }
 
 Table rung_table(const LadderRun& run, const Words& words, std::span<const ProblemView> problems, std::string id) {

@@ -37,6 +37,8 @@ record::Plot axis_plot(const LadderRun& run, const Words& words, const ProblemVi
 record::Table step_table(const LadderRun& run, const Words& words, const ProblemView& problem, std::string id);
 /// What share of a rung's least time each resource needs.
 record::Table bound_table(const LadderRun& run, const Words& words, const ProblemView& problem, std::string id);
+/// A note where rungs on the CPU were timed on a part of a product's rows; nothing where there are none.
+void add_cpu_rows(record::Section& section, const LadderRun& run, const Words& words);
 /// The kernels' sources, each once, with the counts of the best variant of the first rung that is made of it.
 std::vector<record::Listing> listings(const LadderRun& run, const Words& words, const ProblemView& problem);
 /// A kernel's source; no counts beside it.
