@@ -1,6 +1,6 @@
 // What is checked of an instruction once it is read: the operand count of the table, that a type is
-// there where one is needed, that destinations can be written, and register widths. Whether a
-// combination of modifiers means something is for the lowering to say.
+// there where one is needed, that destinations can be written, and register widths; check_types.cpp has what the
+// table says of types. Whether a combination of modifiers means something is for the lowering to say.
 #include "ptx/parser_state.hpp"
 #include "ptx/suffix.hpp"
 
@@ -18,11 +18,6 @@ bool can_be_written(const Operand& o) {
     for (const Operand& element : o.elements)
         if (!can_be_written(element)) return false;
     return !o.elements.empty();
-}
-
-// How many leading operands have exactly the width of the one type suffix; 0: none is checked.
-std::size_t same_width_operands(const Instruction& i) {
-    return i.types.size() != 1 || i.has(Mod::wide) ? 0 : facts(i.op).same_width;
 }
 
 }  // namespace
@@ -53,25 +48,13 @@ void Parser::check_operand_width(const Instruction& instruction, std::size_t ind
 void Parser::check_widths(const Instruction& instruction, const Token& at) {
     std::size_t count = instruction.operands.size();
     Type type = instruction.type();
-    std::size_t same = same_width_operands(instruction);
-    for (std::size_t i = 0; i < same && i < count; ++i) check_operand_width(instruction, i, type, true, at);
     bool plain = !instruction.has(Mod::async) && !instruction.has(Mod::bulk);
     if ((instruction.op == Op::ld || instruction.op == Op::ldu) && plain)
         check_operand_width(instruction, 0, type, false, at);
     if (instruction.op == Op::st && plain && count >= 2) check_operand_width(instruction, 1, type, false, at);
-    if (instruction.op == Op::cvt && instruction.types.size() == 2 && count == 2) {
+    if (instruction.op == Op::cvt && instruction.types.size() == 2) {
         check_operand_width(instruction, 0, type, false, at);
-        check_operand_width(instruction, 1, instruction.type(1), false, at);
-    }
-    if (instruction.op == Op::setp && instruction.types.size() == 1) {
-        const Operand& first = instruction.operands[0];
-        auto is_pred = [&](const Operand& o) {
-            return o.kind != Operand::Kind::reg || current().registers[o.reg].type == Type::pred;
-        };
-        bool ok = is_pred(first);
-        if (first.kind == Operand::Kind::pair) ok = is_pred(first.elements[0]) && is_pred(first.elements[1]);
-        if (!ok) lex_.fail(at, "'" + instruction.spelling() + "' writes a predicate register");
-        for (std::size_t i = 1; i <= 2; ++i) check_operand_width(instruction, i, type, true, at);
+        for (std::size_t i = 1; i < count; ++i) check_operand_width(instruction, i, instruction.type(1), false, at);
     }
 }
 
@@ -97,7 +80,9 @@ void Parser::check(const Instruction& instruction, const Token& at) {
         if (o.kind == Operand::Kind::pair && o.elements[0].kind == Operand::Kind::vector && instruction.op != Op::tex &&
             instruction.op != Op::tld4)
             lex_.fail(at, "'|' joins two registers");
+    check_types(instruction, at);
     check_widths(instruction, at);
+    check_operand_types(instruction, at);
 }
 
 }  // namespace warpwright::ptx

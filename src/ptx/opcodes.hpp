@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include "ptx/types.hpp"
+
 namespace warpwright::ptx {
 
 /// What an instruction is counted as (record::Counts mix_*).
@@ -136,10 +138,18 @@ struct OpFacts {
     Form form{};
     Family family = Family::none;
     bool typed = false;  ///< needs a type suffix
+    /// Which types the first, second and third type suffix may be. No set at all: it depends on more than the opcode,
+    /// and the lowering or the engine refuses what it does not know.
+    TypeSet types[3] = {};
+    std::uint8_t fewest_types = 1;  ///< type suffixes that must be there, where `types` has a set
+    /// What each operand is, a letter each; those without one are not checked here:
+    ///   T  has the first type   U  has the second   M  has the second where one is written, else the first
+    ///   W  as T, but twice as wide with .wide   i  32 bits   p  a predicate   n  an integer constant   -  anything
+    /// The second half of `d|p` is a predicate.
+    std::string_view operands = {};
     Destination destination = Destination::none;
-    bool pure = false;            ///< may be executed by lanes whose guard is false, if the result is then dropped
-    std::uint8_t same_width = 0;  ///< so many leading operands are exactly as wide as the one type suffix
-    std::uint8_t flops = 0;       ///< floating-point operations of a lane, where the type is a floating-point one
+    bool pure = false;       ///< may be executed by lanes whose guard is false, if the result is then dropped
+    std::uint8_t flops = 0;  ///< floating-point operations of a lane, where the type is a floating-point one
     Waits waits = Waits::never;
     Effect effect = Effect::none;
 };

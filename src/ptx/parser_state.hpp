@@ -1,6 +1,6 @@
 // The parser's own state, one object for one text; its parts are in parser.cpp (module and
 // functions), declarations.cpp, initialisers.cpp, expressions.cpp, instructions.cpp, operands.cpp,
-// labels.cpp and check.cpp. Nothing outside this room includes this.
+// labels.cpp, check.cpp and check_types.cpp. Nothing outside this room includes this.
 #pragma once
 
 #include <deque>
@@ -134,10 +134,15 @@ private:
     void settle_labels();
     LabelId settled(LabelId label);
 
-    // check.cpp
+    // check.cpp, check_types.cpp
     void check(const Instruction& instruction, const Token& at);
     void check_widths(const Instruction& instruction, const Token& at);
     void check_operand_width(const Instruction& instruction, std::size_t index, Type type, bool exact, const Token& at);
+    void check_types(const Instruction& instruction, const Token& at);
+    void check_operand_types(const Instruction& instruction, const Token& at);
+    void check_moved_vector(const Instruction& instruction, const Token& at);
+    void check_operand_type(const Instruction& instruction, std::size_t index, const Operand& operand, Type type,
+                            const Token& at);
 
     struct LabelSlot {
         std::string_view name;

@@ -139,6 +139,11 @@ bool is_signed(Type type) {
     }
 }
 
+bool is_untyped(Type type) {
+    const std::string_view text = spelling(type);
+    return text.size() > 1 && text[0] == 'b' && text[1] >= '0' && text[1] <= '9';
+}
+
 bool is_float(Type type) {
     // Every floating-point spelling starts with one of these, and no other type does.
     std::string_view text = spelling(type);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <string_view>
 
 namespace warpwright::ptx {
@@ -32,6 +33,25 @@ enum class Type : std::uint8_t {
 #undef WARPWRIGHT_PTX_TYPE_ENUM
 };
 
+/// Some of the types.
+class TypeSet {
+public:
+    constexpr TypeSet() = default;
+    constexpr TypeSet(std::initializer_list<Type> types) {
+        for (const Type t : types) members_ |= std::uint64_t{1} << static_cast<unsigned>(t);
+    }
+    constexpr bool has(Type t) const { return members_ >> static_cast<unsigned>(t) & 1; }
+    constexpr bool empty() const { return members_ == 0; }
+    constexpr TypeSet operator|(TypeSet other) const {
+        other.members_ |= members_;
+        return other;
+    }
+
+private:
+    std::uint64_t members_ = 0;
+};
+static_assert(static_cast<unsigned>(Type::surfref) < 64, "a set has a bit for each type");
+
 /// Width in bits (b1 and pred: 1).
 unsigned bits(Type type);
 /// Size in memory in bytes (pred: 1).
@@ -42,6 +62,8 @@ std::string_view spelling(Type type);
 Type type_from(std::string_view text);
 /// True for the s8..s64 types.
 bool is_signed(Type type);
+/// True for the types that say nothing but a width (b1 to b1024): they agree with every type of that width.
+bool is_untyped(Type type);
 /// True for every floating-point type, packed ones and tf32 included.
 bool is_float(Type type);
 

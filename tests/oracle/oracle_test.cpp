@@ -11,6 +11,7 @@
 #include "agree.hpp"
 #include "device/device.hpp"
 #include "forms.hpp"
+#include "ptx/parser.hpp"
 
 namespace {
 
@@ -175,6 +176,14 @@ TEST(OracleDiffered, vectors_that_once_differed_give_what_the_device_gave) {
 }
 
 TEST(OracleList, the_chunks_cover_every_form) { EXPECT_EQ((forms().size() + kChunk - 1) / kChunk, kMostChunks); }
+
+TEST(OracleList, what_the_assembler_took_is_parsed) {
+    for (std::size_t i = 0; i < forms().size(); ++i) {
+        if (!golden().forms.at(i).accepted) continue;
+        const auto module = warpwright::ptx::parse(oracle::module_text(forms(), i, 1), "form.ptx");
+        EXPECT_TRUE(module.ok()) << forms()[i].name << ": " << module.error().text();
+    }
+}
 
 TEST(OracleList, names_are_unique) {
     std::vector<std::string> names;

@@ -177,5 +177,53 @@ TEST(Errors, EveryPrefixOfARealText) {
     }
 }
 
+// Each of these went through to code whose types did not fit: LLVM's text with no place, or a wrong result.
+TEST(Errors, OfTypesThatAnOpcodeDoesNotHave) {
+    const std::string head = kHead +
+                             ".func f {\n.reg .pred %p<4>; .reg .b32 %r<4>; .reg .b64 %rd<4>; .reg .b16 %rs<4>; "
+                             ".reg .f32 %f<4>; .reg .f64 %fd<4>; .reg .s32 %s<4>;\n";
+    for (const auto& [text, words] : std::initializer_list<std::pair<const char*, const char*>>{
+             {"mul.f32 %f2, %f1, 4;", "operand 3 of 'mul.f32': an integer constant where .f32"},
+             {"add.s32 %r1, %r2, 1.5;", "operand 3 of 'add.s32': a floating-point constant where .s32 takes none"},
+             {"add.tf32 %f1, %f1, %f1;", "'add' has no form of type .tf32; this type may be .u16"},
+             {"mul.wide.e5m2 %r1, %r1, %r1;", "'mul' has no form of type .e5m2"},
+             {"add.e4m3x4 %r1, %r1, %r1;", "'add' has no form of type .e4m3x4"},
+             {"add.b32 %r1, %r1, %r1;", "'add' has no form of type .b32"},
+             {"add.f32.f64 %f1, %fd1, %f1;", "'add' has no form of type .f64; this type may be .f16, .bf16"},
+             {"add.f32 %f1, %f1, %s1;",
+              "operand 3 of 'add.f32': register '%s1' is .s32, .f32 takes a register of its own"},
+             {"fma.rn.f32 %f1, %f1, %fd1, %f1;", "register '%fd1' is .f64, .f32 takes 32 bits"},
+             {"mul.wide.f32 %f1, %f2, %f3;", ".wide takes integers of 16 or 32 bits"},
+             {"mul.wide.u32 %r1, %r2, %r3;", "register '%r1' is .b32, .b64 takes 64 bits"},
+             {"mad.wide.u16 %r1, %rs1, %rs2, %rd1;", "operand 4 of 'mad.wide.u16'"},
+             {"popc.f32 %r1, %f1;", "'popc' has no form of type .f32"},
+             {"popc.b64 %rd1, %rd1;", "operand 1 of 'popc.b64': register '%rd1' is .b64, .b32 takes 32 bits"},
+             {"prmt.b64 %rd1, %rd1, %rd1, %r1;", "'prmt' has no form of type .b64"},
+             {"and.f32 %f1, %f1, %f1;", "'and' has no form of type .f32"},
+             {"shl.b32 %r1, %r1, %rd1;", "operand 3 of 'shl.b32'"},
+             {"selp.pred %p1, %p1, %p1, %p1;", "'selp' has no form of type .pred"},
+             {"selp.b32 %r1, %r1, %r1, %r1;", "a predicate is expected, register '%r1' is .b32"},
+             {"slct.f32 %f1, %f2, %f3, %f1;", "'slct.f32' has 1 type; 'slct' takes 2"},
+             {"set.lt.u32 %r1, %r2, %r3;", "'set.lt.u32' has 1 type; 'set' takes 2"},
+             {"setp.lt.u32.u32 %p1, %r1, %r2;", "has 2 types; 'setp' takes 1"},
+             {"setp.lt.tf32 %p1, %r1, %r1;", "'setp' has no form of type .tf32"},
+             {"dp4a.f32.f32 %f1, %f1, %f1, %f1;", "'dp4a' has no form of type .f32"},
+             {"vadd.u32 %r1, %r1, %r1;", "'vadd.u32' has 1 type; 'vadd' takes 3"},
+             {"lop3.b32 %r1, %r1, %r1, %r1, %r2;", "operand 5 of 'lop3.b32': an integer constant is expected"},
+             {"shfl.sync.idx.b32 %rd1, %r1, %r1, %r1, -1;", "operand 1 of 'shfl.sync.idx.b32'"},
+             {"shfl.sync.idx.f64 %fd1, %fd1, 1, 2, -1;", "'shfl' has no form of type .f64"},
+             {"redux.sync.add.f64 %fd1, %fd1, -1;", "'redux' has no form of type .f64"},
+             {"atom.global.add.e4m3 %r1, [%rd1], %r1;", "'atom' has no form of type .e4m3"},
+             {"atom.global.add.u32 %rd1, [%rd1], %r1;", "operand 1 of 'atom.global.add.u32'"},
+             {"ld.global.tf32 %f1, [%rd1];", "'ld' has no form of type .tf32"},
+             {"cvt.rn.f32.b32 %f1, %r1;", "'cvt' has no form of type .b32"},
+             {"mov.b64 %rd1, {%r1, %r2, %r3};", "the 3 parts of .b64 have 21 bits each"},
+             {"mov.b64 {%rs1, %rs2}, %rd1;", "register '%rs1' is .b16, the 2 parts of .b64 have 32 bits each"},
+         }) {
+        SCOPED_TRACE(text);
+        expect_error({head + text + " ret; }", "6:1", words});
+    }
+}
+
 }  // namespace
 }  // namespace warpwright::ptx::test

@@ -50,8 +50,10 @@ Result<void> write_block(FunctionState& fn, simt::BlockId b, bool converged) {
     fn.values.local_set.clear();
     fn.at.accumulators.clear();
     begin_block(fn, b);
-    for (const auto& i : fn.ir.blocks[b].insts)
+    for (const auto& i : fn.ir.blocks[b].insts) {
+        if (fn.options.mark_lines) mark_line(fn, i);
         if (auto r = emit_instruction(fn, i); !r) return r;
+    }
     if (!fn.at.ended) end_block(fn, b);
     return {};
 }

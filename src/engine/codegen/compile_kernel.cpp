@@ -124,6 +124,22 @@ Result<void> fill(llvm::Module& module, Program& program, ptx::SymbolId kernel, 
     return {};
 }
 
+/// An error of the code as a whole (LLVM's verifier refused it), with the kernel and the line of PTX that it came from:
+/// the code is made once more, its instructions marked.
+Error located(Jit& jit, Program& program, ptx::SymbolId kernel, CodegenOptions options, const std::string& symbol,
+              Error error) {
+    if (error.kind != ErrorKind::internal || !error.where.file.empty()) return error;
+    options.mark_lines = true;
+    KernelCode again;
+    auto marked = jit.object([&](llvm::Module& m) { return fill(m, program, kernel, options, again, symbol); });
+    if (!marked) error = std::move(marked).error();
+    const auto& function = program.module.functions[kernel];
+    if (error.where.line == 0) error.where.line = function.line;
+    error.where.file = program.module.name;
+    error.what = "kernel '" + function.name + "': " + error.what;
+    return error;
+}
+
 }  // namespace
 
 Result<std::shared_ptr<KernelCode>> Engine::compile(Program& program, ptx::SymbolId kernel,
@@ -180,7 +196,7 @@ Result<KernelFunction> Engine::host_code(Program& program, ptx::SymbolId kernel,
     if (!address) {
         code.clear();
         auto made = jit_->object(make);
-        if (!made) return made.error();
+        if (!made) return located(*jit_, program, kernel, options, symbol, std::move(made).error());
         auto linked = jit_->link(*made, symbol);
         if (!linked) return linked.error();
         address = *linked;

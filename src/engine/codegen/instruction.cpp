@@ -8,6 +8,7 @@
 #include "engine/codegen/compute.hpp"
 #include "engine/codegen/counting.hpp"
 #include "engine/codegen/hopper.hpp"
+#include "engine/codegen/jit.hpp"
 #include "engine/codegen/matrix.hpp"
 #include "engine/codegen/memory.hpp"
 #include "engine/codegen/phase_waits.hpp"
@@ -77,6 +78,16 @@ bool emit_simple(FunctionState& fn, const simt::Inst& i) {
 }
 
 }  // namespace
+
+void mark_line(FunctionState& fn, const simt::Inst& i) {
+    if (!i.ptx) return;
+    const auto kind = fn.context.getMDKindID(kLineMark + std::to_string(i.ptx->line));
+    // The builder copies marks from an instruction only; this one is never inserted anywhere.
+    auto* bearer = new llvm::UnreachableInst(fn.context);
+    bearer->setMetadata(kind, llvm::MDNode::get(fn.context, {}));
+    fn.b.CollectMetadataToCopy(bearer, {kind});
+    bearer->deleteValue();
+}
 
 Result<void> emit_instruction(FunctionState& fn, const simt::Inst& i) {
     auto& line = fn.layout.block_line[fn.at.block];

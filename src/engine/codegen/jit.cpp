@@ -202,6 +202,17 @@ void shorten_chains(llvm::Function& function) {
     }
 }
 
+/// The verifier's findings as one line: the first of them, cut, and the line of PTX that its text is marked with.
+Error unsound(const std::string& findings) {
+    Location where;
+    if (const auto mark = findings.find(kLineMark); mark != std::string::npos)
+        where.line = static_cast<std::uint32_t>(std::strtoul(findings.c_str() + mark + kLineMark.size(), nullptr, 10));
+    return Error{ErrorKind::internal,
+                 "the code made of this kernel is not sound (" +
+                     findings.substr(0, std::min<std::size_t>(findings.find('\n'), 120)) + ")",
+                 where, "please report this, with the PTX"};
+}
+
 void optimise(llvm::Module& module, llvm::TargetMachine& machine) {
     llvm::LoopAnalysisManager loops;
     llvm::FunctionAnalysisManager functions;
@@ -255,8 +266,7 @@ Result<std::string> Jit::object(const Fill& fill) {
     llvm::raw_string_ostream out(broken);
     if (llvm::verifyModule(module, &out)) {
         if (dump) module.print(llvm::errs(), nullptr);
-        return Error{
-            ErrorKind::internal, "generated code is broken: " + broken.substr(0, 400), {}, "please report this"};
+        return unsound(broken);
     }
     // LLVM ends functions that touch vectors with vzeroupper, also those that promise to keep every register.
     if (state_->machine->getTargetTriple().isX86())

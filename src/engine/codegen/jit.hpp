@@ -16,6 +16,9 @@ class Module;
 
 namespace warpwright::engine {
 
+/// Instructions that bear metadata of a kind so called, and a number, come from that line of PTX.
+inline const std::string kLineMark = "ptx.line.";
+
 class Jit {
 public:
     /// `cpu`: "native" (or empty), an x86-64 level ("x86-64-v2" ...), "avx2", "avx512", or any LLVM CPU name.
@@ -28,7 +31,8 @@ public:
     bool avx512() const;
 
     using Fill = std::function<Result<void>(llvm::Module&)>;
-    /// Builds a module with `fill`, optimises it and gives the object code.
+    /// Builds a module with `fill`, optimises it and gives the object code. Code that LLVM's verifier refuses is an
+    /// ErrorKind::internal, with the line of PTX where the instruction is marked (kLineMark).
     Result<std::string> object(const Fill& fill);
     /// Links object code into the process and finds `symbol`.
     Result<void*> link(const std::string& object, const std::string& symbol);
