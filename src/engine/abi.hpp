@@ -16,35 +16,36 @@ struct ClusterState;
 
 /// Size of the windows of generic addresses that stand for shared and local memory.
 inline constexpr std::uint64_t kWindowBytes = std::uint64_t{1} << 24;
-/// Most blocks of a cluster. The window of a block's own shared memory is followed by one for each rank of its cluster;
-/// 32-bit shared addresses likewise: 0 or rank + 1 in the bits above the window.
+/// The largest cluster, in blocks. The window of a block's own shared memory is followed by one for each rank of its
+/// cluster; 32-bit shared addresses have, in the bits above the window, 0 or rank + 1.
 inline constexpr std::uint32_t kMostClusterBlocks = 16;
 inline constexpr std::uint64_t kSharedWindows = (kMostClusterBlocks + 1) * kWindowBytes;
 
-/// What a function's address reads as: no place in memory, so that a call through anything else is caught.
+/// The value of a function's address. It is no place in memory, so that a call through anything else is caught.
 inline constexpr std::uint64_t simt_function_token(std::uint32_t function) {
     return 0x7ffe'0000'0000'0000ull + (std::uint64_t{function} + 1) * 16;
 }
 
-/// What generated code answers when it comes back.
+/// The status that generated code returns.
 enum class Status : std::uint32_t {
     done = 0,     ///< every lane has exited
     barrier = 1,  ///< the whole warp waits at a block barrier (fields of WarpFrame say which)
     waiting = 2,  ///< some lanes wait, none can run
     yielded = 3,  ///< spinning on memory: let others run
     error = 4,    ///< a fault was recorded
-    split = 6,    ///< fewer than all lanes go on in a block of which this code has no masked copy: call the whole code
+    split = 6,    ///< fewer than all lanes continue in a block of which this code has no masked copy: call the complete
+                  ///< code
     phase = 7,  ///< the whole warp waits for a phase of an mbarrier or of the cluster's barrier (WarpFrame::phase_word)
-    barrier_all = 5,  ///< the whole warp waits at barrier 0 for every thread of the block: what __syncthreads() is
+    barrier_all = 5,  ///< the whole warp waits at barrier 0 for every thread of the block, as for __syncthreads()
 };
 
-/// Per memory instruction and host thread: a cached piece of device memory that the last access fell into, a cached
-/// pattern cost, and counts.
+/// The state of one memory instruction on one host thread: the piece of device memory of its last access, the cost of
+/// its last pattern, and counts.
 struct Site {
-    // What generated code compares with; only ww_rt_resolve sets it, for the span that the code asks with.
+    // Generated code compares with these; only ww_rt_resolve sets them, for the span that the code asks with.
     std::uint64_t base = 0;   ///< first byte of the allocation
     std::uint64_t limit = 0;  ///< (bytes - span) >> log2(access size): the largest allowed rotated distance
-    // What the runtime's own accesses were found in last.
+    // The allocation in which the runtime's own accesses were found last.
     std::uint64_t found = 0;        ///< first byte of the allocation
     std::uint64_t found_bytes = 0;  ///< its size, 0 = none remembered
     std::uint64_t passes = 0;       ///< sectors, or wavefronts
@@ -55,7 +56,8 @@ struct Site {
 };
 static_assert(sizeof(Site) == 128);
 
-/// What generic accesses of a site turned out to be, where not global; and lanes active under guards.
+/// The spaces in which generic accesses of a site turned out to lie, where not global, and the lanes active under
+/// guards.
 struct SiteSpaces {
     std::uint64_t shared_requests = 0, shared_passes = 0, shared_excess = 0;
     std::uint64_t local_requests = 0, local_sectors = 0;
@@ -63,15 +65,15 @@ struct SiteSpaces {
     std::uint64_t not_global = 0;  ///< generic requests without a lane in global memory
 };
 
-/// What a checked block's reads are held against first.
+/// What a checked block's reads are compared with first.
 struct QuickCheck {
-    const std::uint8_t* quiet;   ///< of device memory, a byte a word from `start` on
-    std::uint64_t start, limit;  ///< limit 0: nothing is known at a glance, but quiet[0] may be read all the same
-    std::uint64_t shared_limit;  ///< 0 where reads of shared memory are not put off
+    const std::uint8_t* quiet;   ///< marks of device memory, a byte per word from `start` on
+    std::uint64_t start, limit;  ///< limit 0: no word is known to be quiet, but quiet[0] may be read all the same
+    std::uint64_t shared_limit;  ///< 0 where reads of shared memory are not deferred (shadow/deferred_reads.hpp)
     shadow::CalmReads* calm;
-    std::uint8_t mark;  ///< of words that are quiet
+    std::uint8_t mark;  ///< the value of a quiet word: one that any thread may read without a race (shadow/shadow.hpp)
 };
-/// So many bytes from any place below the limit on have marks.
+/// This many bytes have marks, from any place below the limit on.
 inline constexpr std::uint64_t kQuickSpan = 64 * 32;
 
 /// One block of threads on one host thread.
@@ -99,14 +101,15 @@ struct BlockContext {
     QuickCheck quick;
 };
 
-/// WarpFrame::resume after Status::split: this and the block's number.
+/// WarpFrame::resume after Status::split: this plus the block's number.
 inline constexpr std::uint32_t kResumeSplit = 0x80000000u;
 
-/// What ww_rt_pick answers besides a block number.
+/// The values of ww_rt_pick that are no block number.
 inline constexpr std::uint32_t kPickedNone = 0xfffffff0u, kPickedWait = 0xfffffff1u, kPickedYield = 0xfffffff2u,
                                kPickedError = 0xfffffff3u;
 
-/// In ww_rt_resolve's `first`: lanes lie anywhere in the span; bits 8-15 the lane at its start, 0-7 the one at its end.
+/// In ww_rt_resolve's `first`: lanes lie anywhere in the span; bits 8-15 have the lane at its start, bits 0-7 the one
+/// at its end.
 inline constexpr std::uint32_t kAnyLane = 0x80000000u;
 
 /// Alignment of frames and of the vectors in them: that of 64 lanes of 64 bits.
@@ -118,30 +121,30 @@ inline constexpr unsigned kMaxWaits = 64;
 struct Wait {
     std::uint64_t lanes;
     std::uint64_t
-        need;  ///< lanes that must come too (warp-level waits); phases: host address of the word with the phase
-    std::uint32_t block;    ///< where they go on
+        need;  ///< lanes that must arrive too (warp-level waits); phases: host address of the word with the phase
+    std::uint32_t block;    ///< where they continue
     std::uint32_t barrier;  ///< block barrier number; kWarpWait for warp-level waits
     std::uint32_t released;
     std::uint32_t depth;           ///< call depth
     std::uint32_t holding, total;  ///< once released: what bar.red counted; phases: see PhaseWait, and the class
 };
 inline constexpr std::uint32_t kWarpWait = 0xffffffffu;
-/// Lanes that wait for a phase; and lanes that must not overtake them. Those of one class go on together (see
-/// Codegen::find_phase_waits); class kNoClass: each by itself.
+/// Lanes that wait for a phase, and lanes that must not overtake them. Lanes of one class continue together (see
+/// find_phase_waits); in class kNoClass each continues separately.
 inline constexpr std::uint32_t kPhaseWait = 0xfffffffeu, kBehindWait = 0xfffffffdu;
 inline constexpr std::uint32_t kNoClass = 0xffffffffu;
-/// Wait::holding of a phase: the parity that must be over, and whose it is. The word's highest bit is the parity of the
-/// phase under way.
+/// Wait::holding for a phase: the parity that must be complete, and whose phase it is. The word's highest bit is the
+/// parity of the current phase.
 inline constexpr std::uint32_t kPhaseParity = 1, kPhaseOfCluster = 2;
 
-/// One warp: its lanes, where it goes on, and (behind this struct) its saved values.
+/// One warp: its lanes, where it continues, and (after this struct) its saved values.
 struct WarpFrame {
     std::uint32_t resume;                     ///< 0 = start
     std::uint32_t warp;                       ///< index in the block
     std::uint64_t live;                       ///< lanes that have not exited
     std::uint64_t initial;                    ///< lanes that exist
     std::uint8_t* local;                      ///< local memory of the warp's lanes, interleaved by 4-byte words
-    std::uint64_t local_size;                 ///< bytes a lane
+    std::uint64_t local_size;                 ///< bytes per lane
     std::uint32_t barrier_id, barrier_count;  ///< of the wait being reported; count 0 = all
     std::uint64_t barrier_lanes;              ///< lanes arriving
     std::uint64_t barrier_true;               ///< bar.red: lanes whose predicate holds
@@ -152,17 +155,17 @@ struct WarpFrame {
     std::uint32_t waits;                      ///< entries of `wait`
     std::uint32_t forced;                     ///< the next warp-level wait is not checked again
     std::uint32_t spin;
-    std::uint32_t spin_from;  ///< strict functions: the block that dispatches
-    std::uint32_t spun_at;    ///< block of the program in whose loop the warp last stepped aside
+    std::uint32_t spin_from;  ///< functions that the runtime dispatches (`strict`): the block that dispatches
+    std::uint32_t spun_at;    ///< block of the program in whose loop the warp last yielded
     std::uint32_t depth;
-    std::uint32_t rotate;           ///< strict functions: where the search for a runnable block starts
-    std::uint32_t more;             ///< further blocks have lanes that go on together with those just picked
+    std::uint32_t rotate;           ///< strict functions: the block at which the search for a runnable block starts
+    std::uint32_t more;             ///< further blocks have lanes that continue together with those just picked
     std::uint32_t phase_of;         ///< Status::phase: as Wait::holding
     std::uint64_t phase_word;       ///< Status::phase: as Wait::need
-    std::uint64_t cluster_arrived;  ///< lanes that have arrived at the cluster's barrier in the phase under way
+    std::uint64_t cluster_arrived;  ///< lanes that have arrived at the cluster's barrier in the current phase
     std::uint32_t cluster_phase;    ///< parity of the phase in which lanes last arrived
     std::uint32_t phase_form;       ///< the instruction last waited at, for messages
-    std::uint32_t aligned_wait;     ///< some lanes wait at an aligned barrier the rest have not reached
+    std::uint32_t aligned_wait;     ///< some lanes wait at an aligned barrier that the rest have not reached
     const std::uint16_t* tid[3];    ///< %tid by lane, for shapes that are not affine
     Wait wait[kMaxWaits];
 };

@@ -1,6 +1,6 @@
-// The C++ functions that generated code calls: declared here from runtime_functions.inc, so that a definition that
-// differs from the list does not compile, and described for the code generator, so that neither does a call with
-// another number of arguments. No LLVM here: codegen/runtime_types.hpp has its view of them.
+// The C++ functions that generated code calls. They are declared here from runtime_functions.inc, so that a definition
+// that differs from the list does not compile, and described for the code generator, so that a call with another number
+// of arguments does not compile either. No LLVM here: codegen/runtime_types.hpp has LLVM's view of them.
 #pragma once
 
 #include <array>
@@ -20,7 +20,7 @@ extern "C" {
 #undef WW_RUNTIME
 }
 
-/// What a parameter or a result is in generated code.
+/// The type of a parameter or a result in generated code.
 enum class HostType : std::uint8_t { none, i32, i64, f64, pointer };
 
 template <class T>
@@ -40,7 +40,7 @@ consteval HostType host_type() {
     }
 }
 
-/// A listed function, for whoever writes a call to it or links with it.
+/// A listed function, for code that writes a call to it or links with it.
 struct RuntimeFunction {
     const char* name;
     HostType result;
@@ -48,7 +48,7 @@ struct RuntimeFunction {
     bool context, frame;  ///< it begins with a BlockContext*, with a WarpFrame*
 };
 
-/// What is known of a function from its C++ type.
+/// Facts about a function that follow from its C++ type.
 template <class F>
 struct RuntimeSignature;
 template <class R, class... A>
@@ -77,7 +77,7 @@ inline constexpr RuntimeFunction runtime_function = unlisted_runtime_function<F>
 #include "engine/runtime_functions.inc"
 #undef WW_RUNTIME
 
-/// A name that compiled code refers to, and what it stands for.
+/// A name that compiled code refers to, and its address.
 struct RuntimeSymbol {
     const char* name;
     void* address;

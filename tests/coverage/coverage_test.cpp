@@ -128,7 +128,7 @@ TEST(Objects, AreAskedFor) {
         EXPECT_FALSE(r.ok) << line.text;
         EXPECT_EQ(r.kind, ErrorKind::fault) << r.error;
         EXPECT_THAT(r.error, HasSubstr(line.text));
-        EXPECT_THAT(r.error, HasSubstr("object is none"));
+        EXPECT_THAT(r.error, HasSubstr("object does not exist"));
     }
 }
 

@@ -163,7 +163,7 @@ TEST(Textures, References) {
     EXPECT_TRUE(gpu.device->release(canvas).ok());
     const auto gone = go();
     ASSERT_FALSE(gone.ok());
-    EXPECT_THAT(gone.error().what, HasSubstr("surface object is none"));
+    EXPECT_THAT(gone.error().what, HasSubstr("surface object does not exist"));
 }
 
 TEST(Textures, MemoryThatIsGoneIsNotRead) {
@@ -248,7 +248,7 @@ TEST(Textures, WhatIsNotExecutedIsNamed) {
     EXPECT_THAT(refuse("tex.2d.v4.f32.f32 {%f0, %f1, %f2, %f3}, [%rd1, %rd2, {%f0, %f1}];"),
                 HasSubstr("samplers apart"));
     EXPECT_THAT(refuse("tex.cube.v4.f32.f32 {%f0, %f1, %f2, %f3}, [%rd1, {%f0, %f1, %f2, %f3}];"),
-                HasSubstr("texture object is none"));
+                HasSubstr("texture object does not exist"));
 }
 
 }  // namespace

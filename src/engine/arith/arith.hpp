@@ -15,21 +15,21 @@
 
 namespace warpwright::engine {
 
-/// Where instructions are emitted. lanes = 32 or 64: values are <lanes x T>; lanes = 0: plain scalars.
-/// `function` owns the insertion point; scratch memory for helper calls is taken in its entry block.
+/// Where instructions are emitted. lanes = 32 or 64: values are <lanes x T>; lanes = 0: plain scalars. `function` owns
+/// the insertion point; its entry block allocates scratch memory for helper calls.
 struct ArithContext {
     llvm::IRBuilder<>& b;
     unsigned lanes;
     llvm::Function* function;
 };
 
-/// True when emit_arith is the place for this opcode.
+/// True when emit_arith emits this opcode.
 bool is_arith(const ptx::Instruction& inst);
 
 /// Source i is inst.operands[1 + i] as written (lop3's table and its BoolOp operand included); addc, subc and madc
 /// have one more, last: the carry flag CC.CF as i1.
 unsigned source_count(const ptx::Instruction& inst);
-/// 1; 2 for `p|q` and `d|p` destinations; and one more, last, for instructions with .cc: the carry flag as i1.
+/// 1, or 2 for `p|q` and `d|p` destinations; instructions with .cc have one more, last: the carry flag as i1.
 unsigned result_count(const ptx::Instruction& inst);
 
 /// The scalar type in which a source or a result travels: float for f32, double for f64, i1 for pred, else iN with N
@@ -42,8 +42,8 @@ llvm::Type* result_type(const ptx::Instruction& inst, unsigned dest_index, llvm:
 Result<llvm::SmallVector<llvm::Value*, 2>> emit_arith(ArithContext& context, const ptx::Instruction& inst,
                                                       llvm::ArrayRef<llvm::Value*> operands);
 
-/// True when the result can be a float NaN with the host's bits where a GPU gives its canonical NaN. Arithmetic does
-/// not care, so the caller may put canonical_nan off until the bits are seen (stored, moved as .b32, shuffled).
+/// True when the result can be a float NaN with the host's bits where a GPU gives its canonical NaN. Arithmetic ignores
+/// the payload, so the caller may defer canonical_nan until the bits are seen (stored, moved as .b32, shuffled).
 bool result_needs_canonical_nan(const ptx::Instruction& inst);
 /// `value` with every NaN replaced by the canonical one of `type` (f32 0x7fffffff, f16 and bf16 0x7fff, f64 unchanged).
 llvm::Value* canonical_nan(ArithContext& context, llvm::Value* value, ptx::Type type);

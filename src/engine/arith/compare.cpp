@@ -13,7 +13,7 @@ struct Row {
     Mod mod;
     std::optional<Predicate> integer_signed, integer_unsigned, real;
 };
-// lo, ls, hi, hs are the unsigned integer comparisons by another name; bit types compare with eq and ne only.
+// lo, ls, hi, hs are other names of the unsigned integer comparisons; bit types compare with eq and ne only.
 const Row rows[] = {
     {Mod::eq, CmpInst::ICMP_EQ, CmpInst::ICMP_EQ, CmpInst::FCMP_OEQ},
     {Mod::ne, CmpInst::ICMP_NE, CmpInst::ICMP_NE, CmpInst::FCMP_ONE},

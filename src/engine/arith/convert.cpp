@@ -24,7 +24,7 @@ Value* round_to_integer(const Emitter& e, Value* x, Rounding rounding) {
     }
 }
 
-// .sat between integers: to the destination's range, minding the source's signedness.
+// .sat between integers: clamps to the destination's range, with regard to the source's signedness.
 Value* saturate_integer(const Emitter& e, Value* x, ptx::Type to, ptx::Type from) {
     const unsigned width = Emitter::width(x), bits = ptx::bits(to);
     const bool to_signed = ptx::is_signed(to);
@@ -43,7 +43,7 @@ Value* integer_to_integer(const Emitter& e, const Instruction& inst, Value* x, p
     return e.resize(x, ptx::bits(to), ptx::is_signed(from));
 }
 
-// An integer as f64: exact up to 32 bits; of 64 bits, to odd (from its halves, each exact).
+// An integer as f64: exact up to 32 bits; a 64-bit integer is rounded to odd (from its halves, each exact).
 Value* integer_to_f64(const Emitter& e, Value* x, bool is_signed) {
     auto convert = [&](Value* v, bool with_sign) {
         return with_sign ? e.b.CreateSIToFP(v, e.f64()) : e.b.CreateUIToFP(v, e.f64());
@@ -137,7 +137,7 @@ Value* float_to_float(const Emitter& e, const Instruction& inst, Value* x, ptx::
     const Rounding result_rounding = rounds_to_integer(inst) ? Rounding::nearest_even : rounding;
     if (to == ptx::Type::f64) {
         if (from_double) return x;
-        // The flush is an f32 operation of its own, and gives the canonical NaN.
+        // The flush is a separate f32 operation, and gives the canonical NaN.
         if (inst.has(Mod::ftz)) x = e.select(e.is_nan(x), e.as_f32(e.integer(32, 0x7fffffff)), x);
         return e.b.CreateFPExt(x, e.f64());
     }
@@ -179,13 +179,13 @@ Result<Values> emit_convert(ArithContext& context, const Instruction& inst, Oper
     }
     if (from == ptx::Type::tf32) return unsupported(inst, "tf32 is a result type only");
     Value* x = is_half(from) ? half_to_f32(e, v[0], from) : v[0];
-    // On the way to a half, .ftz changes nothing: its results are subnormal in their own right.
+    // On the way to a half, .ftz changes nothing: the half's subnormal results are not subnormal in f32.
     if (is_f32(from) && inst.has(Mod::ftz) && !is_half(to)) x = flush_f32(e, x);
     return Values{float_to ? float_to_float(e, inst, x, to) : float_to_integer(e, inst, x, to, from)};
 }
 
-// Both integers to the range of the first type, b in the low bits and a above it; 8-bit and smaller results push c
-// up and fill in below.
+// Both integers are clamped to the range of the first type, with b in the low bits and a above it. 8-bit and smaller
+// results shift c up and fill the low bits.
 Result<Values> emit_convert_pack(ArithContext& context, const Instruction& inst, Operands v) {
     Emitter e(context);
     const ptx::Type to = inst.type(0), from = inst.type(1);

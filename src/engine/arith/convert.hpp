@@ -1,4 +1,4 @@
-// Inside arith/ only: the half of cvt that deals in packed pairs and 8-bit floats.
+// Inside arith/ only: the part of cvt that converts packed pairs and 8-bit floats.
 #pragma once
 
 #include "engine/arith/emit.hpp"

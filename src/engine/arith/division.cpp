@@ -1,5 +1,5 @@
-// Integer div and rem. As on the hardware, nothing traps: dividing by zero gives all ones, and so does the remainder
-// (what ptxas compiles every width to: a final select of ~0 on a zero divisor); MIN / -1 = MIN, MIN % -1 = 0.
+// Integer div and rem. As on the hardware, nothing traps: a quotient and a remainder by zero are all ones (ptxas
+// compiles every width to a final select of ~0 on a zero divisor); MIN / -1 = MIN, MIN % -1 = 0.
 #include <llvm/IR/Constants.h>
 
 #include "engine/arith/emit.hpp"
@@ -7,7 +7,7 @@
 namespace warpwright::engine::arith {
 namespace {
 
-// A divisor known when compiling: LLVM makes it a multiplication or a shift. Excludes 0 and -1, which need care.
+// A divisor known at compile time: LLVM makes it a multiplication or a shift. Excludes 0 and -1, which are special.
 bool is_plain_constant(Value* divisor) {
     auto* constant = llvm::dyn_cast<llvm::Constant>(divisor);
     if (!constant) return false;

@@ -75,14 +75,14 @@ public:
     Value* shift_left(Value* value, Value* amount) const;
     Value* shift_right(Value* value, Value* amount, bool is_signed) const;
 
-    /// Calls a listed function `F(const T* operand..., R* result, uint32_t lanes)` over arrays of lanes; for work that
+    /// Calls a listed function `F(const T* operand..., R* result, uint32_t lanes)` over arrays of lanes, for work that
     /// has no reasonable vector code.
     template <auto* F, std::size_t N>
     Value* call_lanes(Value* const (&operands)[N]) const {
         static_assert(lane_operands<F> == N && !takes_mode<F, N>, "the function has other parameters");
         return call_lanes(runtime_function<F>, operands, lane_result<F, N>, {});
     }
-    /// The same of a function with a rounding mode for its last parameter.
+    /// The same for a function whose last parameter is a rounding mode.
     template <auto* F, std::size_t N>
     Value* call_lanes(Value* const (&operands)[N], Rounding mode) const {
         static_assert(lane_operands<F> == N && takes_mode<F, N>, "the function has other parameters");
@@ -105,7 +105,7 @@ private:
                       std::optional<Rounding> mode) const;
 };
 
-/// ErrorKind::input naming the instruction and what about it is not supported.
+/// An ErrorKind::input that names the instruction and the reason why it is not supported.
 Error unsupported(const Instruction& inst, const std::string& why);
 /// True when a suffix with this spelling stands on the instruction (for suffixes that share no enumerator).
 bool has_suffix(const Instruction& inst, std::string_view text);

@@ -53,7 +53,7 @@ Value* operate(const Emitter& e, const Instruction& inst, Operands v, bool is_do
         case Op::neg: {
             Value* changed = inst.op == Op::abs ? e.fabs(v[0]) : negate(e, v[0]);
             if (!is_double) return changed;
-            // As the hardware's addition of -0 has it: a NaN keeps its sign and becomes quiet.
+            // The hardware adds -0: a NaN keeps its sign and becomes quiet.
             return e.select(e.is_nan(v[0]), quiet_f64(e, v[0]), changed);
         }
         case Op::min:

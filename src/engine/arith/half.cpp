@@ -70,8 +70,8 @@ Value* operate_on_bits(const Emitter& e, const Instruction& inst, Operands bits,
     }
 }
 
-// fma.oob: a factor that is the out-of-bounds NaN makes the result 0 (ISA "fma", half precision). The pattern, of
-// either sign, is what an H200 takes for it.
+// fma.oob: a factor that is the out-of-bounds NaN makes the result 0 (ISA "fma", half precision). An H200 uses this
+// pattern, with either sign.
 Value* out_of_bounds(const Emitter& e, Operands bits, Value* result) {
     Value* any = nullptr;
     for (Value* operand : bits) {
@@ -101,7 +101,7 @@ Result<Values> emit_half(ArithContext& context, const Instruction& inst, Operand
         if (!wide) return unsupported(inst, "no such half-precision form");
         if (inst.has(Mod::sat)) wide = saturate(e, wide);
         if (inst.has(Mod::relu)) wide = relu(e, wide);
-        // What 11 bits round up to 2^-14, the smallest normal f16, is not subnormal.
+        // A value that rounds up to 2^-14 in 11 bits, the smallest normal f16, is not subnormal.
         if (flush) wide = flush_below(e, wide, 0x1p-14 * (1 - 0x1p-12));
         result = f32_to_half(e, wide, type);
         if (inst.has(Mod::oob)) result = out_of_bounds(e, Operands(bits).take_front(2), result);

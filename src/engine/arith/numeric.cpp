@@ -47,7 +47,7 @@ Value* zero_sum_down(const Emitter& e, Value* sum, Value* x, Value* y) {
 constexpr double kLeastNormal = 0x1p-126;
 
 // Flushes f64 values (exact, or rounded to odd) that f32 with unlimited exponents would round below 2^-126 in a
-// directed mode: away from zero, what lies between the two largest such numbers is lifted to 2^-126.
+// directed mode. Away from zero, a value between the two largest such numbers is raised to 2^-126.
 Value* flush_directed(const Emitter& e, Value* value, Rounding rounding) {
     if (rounding == Rounding::zero) return flush_below(e, value, kLeastNormal);
     constexpr double kLargestBelow = kLeastNormal * (1 - 0x1p-24), kJustAbove = kLargestBelow * (1 + 0x1p-52);
@@ -63,9 +63,9 @@ Value* directed_sum(const Emitter& e, Value* x, Value* y, Rounding rounding, boo
     return narrow(e, flush ? flush_directed(e, sum, rounding) : sum, rounding);
 }
 
-// Flushes a product or sum to nearest. The hardware decides by the result with unlimited exponents; `scaled` is the
-// same operation on operands times 2^32, so that it does not lose bits below 2^-126. (Where a scaled operand overflows,
-// the result is far from subnormal, or it is 0.)
+// Flushes a product or sum that is rounded to nearest. The hardware decides by the result with unlimited exponents;
+// `scaled` is the same operation on operands times 2^32, so that it does not lose bits below 2^-126. (Where a scaled
+// operand overflows, the result is far from subnormal, or it is 0.)
 constexpr double kScale = 0x1p32;
 Value* flush_nearest(const Emitter& e, Value* result, Value* scaled) {
     Value* bits = e.bits(result);
@@ -73,8 +73,8 @@ Value* flush_nearest(const Emitter& e, Value* result, Value* scaled) {
     return e.as_f32(e.select(tiny, e.b.CreateAnd(bits, e.like(bits, 0x80000000u)), bits));
 }
 
-// True when a lane of an f64 value is a NaN. Halves are compared with each other, so that one comparison tests two
-// lanes.
+// True when a lane of an f64 value is a NaN. The two halves of the vector are compared with each other, so that one
+// comparison tests two lanes.
 Value* any_nan(const Emitter& e, Value* value) {
     unsigned n = e.lanes;
     if (n < 2 || n % 2) {
@@ -92,10 +92,10 @@ Value* any_nan(const Emitter& e, Value* value) {
     return e.b.CreateOrReduce(nan);
 }
 
-// Which NaN an f64 operation hands on, as an H200 has it: that of the last of `operands` that is one, made quiet. (They
-// are b of add, sub and mul; c, then b of fma.) The host chooses otherwise, and by how its registers were assigned, so
-// where a result is a NaN the choice is made here, in a branch that is all but never taken. (A NaN from one operand,
-// and the invalid operation's, are the host's already.)
+// The NaN that an f64 operation returns, as on an H200: the last of `operands` that is one, made quiet. (`operands` is
+// b of add, sub and mul; c, then b of fma.) The host chooses differently, depending on its registers, so where a result
+// is a NaN the choice is made here, in a branch that is hardly ever taken. (A NaN from one operand, and the one of an
+// invalid operation, are already right on the host.)
 Value* choose_nan(const Emitter& e, std::initializer_list<Value*> operands, Value* result) {
     if (std::all_of(operands.begin(), operands.end(), [](Value* v) { return llvm::isa<llvm::Constant>(v); }))
         return result;
@@ -122,7 +122,7 @@ Value* flush_by_size(const Emitter& e, Value* truncated, Value* result) {
     return e.as_f32(e.select(tiny, e.b.CreateAnd(bits, e.integer(32, 0x80000000u)), bits));
 }
 
-// A quotient to nearest is lifted to 2^-126 from below in one case: (2 - 2^-23) over a power of two.
+// A quotient rounded to nearest reaches 2^-126 from below in one case: (2 - 2^-23) over a power of two.
 Value* flush_nearest_quotient(const Emitter& e, Value* x, Value* y, Value* quotient) {
     auto mantissa = [&](Value* v) { return e.b.CreateAnd(e.bits(v), e.integer(32, 0x7fffff)); };
     Value* lifted = e.b.CreateAnd(e.b.CreateICmpEQ(mantissa(x), e.integer(32, 0x7fffff)),
@@ -164,7 +164,7 @@ Value* float_min_max(const Emitter& e, Value* x, Value* y, bool maximum, bool pr
     auto better = [&](Value* p, Value* q) {
         return e.select(maximum ? e.b.CreateFCmpOGT(p, q) : e.b.CreateFCmpOLT(p, q), p, q);
     };
-    // Both orders, since equal operands may be zeros of either sign: | makes -0 win, & makes +0 win.
+    // Both orders are computed, because equal operands may be zeros of either sign: | makes -0 win, & makes +0 win.
     Value *one = e.bits(better(x, y)), *two = e.bits(better(y, x));
     Value* best = e.cast(maximum ? e.b.CreateAnd(one, two) : e.b.CreateOr(one, two), x->getType());
     if (propagate_nan) {
@@ -247,7 +247,7 @@ Value* f32_fma(const Emitter& e, Value* x, Value* y, Value* z, Rounding rounding
 Value* f32_div(const Emitter& e, Value* x, Value* y, Rounding rounding, bool flush) {
     Value* q = e.b.CreateFDiv(x, y);
     if (rounding == Rounding::nearest_even) return flush ? flush_nearest_quotient(e, x, y, q) : q;
-    // The nearest quotient q errs to the side that q * y (exact in f64) says.
+    // q * y (exact in f64) says to which side the nearest quotient q errs.
     Value *wide_y = widen(e, y), *wide_x = widen(e, x);
     Value* product = e.b.CreateFMul(widen(e, q), wide_y);
     Value* flip = e.b.CreateFCmpOLT(wide_y, e.real64(0.0));

@@ -1,5 +1,5 @@
-// Arithmetic over arrays of lanes, for which vector code has no good answer (runtime_functions.inc): results go to
-// `out`; `n` is the number of lanes.
+// Arithmetic over arrays of lanes that has no good vector code (runtime_functions.inc): results go to `out`; `n` is the
+// number of lanes.
 #include <cfenv>
 #include <cmath>
 #include <cstdint>
@@ -82,7 +82,7 @@ extern "C" void ww_rt_rem_s64(const int64_t* x, const int64_t* y, int64_t* out, 
 }
 
 // ISA "fns": the position of the offset-th set bit of mask, counted from base upwards (or downwards). The one offset
-// without a negation gives 0, whatever mask and base (as an H200 has it).
+// without a negation gives 0, whatever mask and base are (as on an H200).
 extern "C" void ww_rt_fns(const uint32_t* mask, const uint32_t* base, const uint32_t* offset, uint32_t* out,
                           uint32_t n) {
     for (uint32_t i = 0; i < n; ++i) {
@@ -103,7 +103,7 @@ extern "C" void ww_rt_fns(const uint32_t* mask, const uint32_t* base, const uint
     }
 }
 
-// volatile keeps each operation between the two changes of mode, unfolded. Of two NaN operands `first` is passed on.
+// volatile keeps each operation between the two changes of mode and unfolded. Of two NaN operands `first` is returned.
 #define WW_BINARY(name, op, first)                                                                   \
     extern "C" void name(const double* x, const double* y, double* out, uint32_t n, uint32_t mode) { \
         HostRounding rounding(mode);                                                                 \
@@ -119,7 +119,7 @@ WW_BINARY(ww_rt_mul_f64, *, y)
 WW_BINARY(ww_rt_div_f64, /, x)
 #undef WW_BINARY
 
-// Of several NaN operands b's goes on, then c's, then a's (as an H200 has it).
+// If several operands are NaNs, the result is b's, then c's, then a's (as on an H200).
 extern "C" void ww_rt_fma_f64(const double* x, const double* y, const double* z, double* out, uint32_t n,
                               uint32_t mode) {
     HostRounding rounding(mode);
@@ -138,7 +138,7 @@ extern "C" void ww_rt_sqrt_f64(const double* x, double* out, uint32_t n, uint32_
     }
 }
 
-// The magnitude of an integer, rounded in the direction that its sign makes of the mode.
+// Converts the magnitude of an integer, rounded in the direction that the mode has for its sign.
 extern "C" void ww_rt_u64_to_f64(const uint64_t* x, double* out, uint32_t n, uint32_t mode) {
     HostRounding rounding(mode);
     for (uint32_t i = 0; i < n; ++i) {  // both halves are exact, so the sum rounds once

@@ -51,7 +51,7 @@ Value* pack_small(const Emitter& e, Value* value, const SmallFormat& format, Rou
             break;
     }
     kept = b.CreateAdd(kept, e.resize(up, 32, false));
-    // The implicit one, where there is one, adds into the exponent field; so does a carry out of rounding.
+    // The implicit 1 of a normal number adds into the exponent field; so does a carry out of rounding.
     Value* packed = b.CreateAdd(b.CreateShl(b.CreateSub(exponent, number(1)), number(format.mantissa_bits)), kept);
 
     Value* over = b.CreateICmpUGT(packed, number(format.max_finite));

@@ -1,6 +1,6 @@
-// Special functions: rcp sqrt rsqrt sin cos lg2 ex2 tanh. Approximate forms are polynomials (minimax, fitted for
-// these intervals) in plain f32 multiplications and additions: the same bits on every host, fused or not. Error
-// bounds are the ISA's; what is reached stands at each function.
+// Special functions: rcp sqrt rsqrt sin cos lg2 ex2 tanh. Approximate forms are polynomials (minimax, fitted for these
+// intervals) in plain f32 multiplications and additions: the same bits on every host, fused or not. Error bounds are
+// the ISA's; each function states the error that it reaches.
 #include <cmath>
 
 #include "engine/arith/numeric.hpp"
@@ -29,7 +29,7 @@ Value* power_of_two(const Emitter& e, Value* exponent) {  // i32 in [-126, 127]
 // 2^x: relative error below 2^-22.9; exact for integers. Subnormal results are rounded once, by the last product.
 Value* exp2(const Emitter& e, Value* x) {
     Value* nan = e.is_nan(x);
-    // Outside, the result is 0 or infinity; NaN gets through by the last select.
+    // Outside this range the result is 0 or infinity; the last select passes NaN.
     Value* low = e.select(e.b.CreateFCmpOGT(x, e.real(-152.0)), x, e.real(-152.0));
     Value* inside = e.select(e.b.CreateFCmpOLT(low, e.real(129.0)), low, e.real(129.0));
     Value* whole = nearest_integer(e, inside);
@@ -66,12 +66,12 @@ Value* log2(const Emitter& e, Value* x) {
     return e.select(e.b.CreateFCmpULT(x, zero), llvm::ConstantFP::getNaN(e.f32()), result);
 }
 
-// sin or cos by turns: t = x / 2pi, less its nearest integer. Absolute error below 2^-21.5 in [-pi, pi] and growing
-// with |x| as the rounding of t does (2^-16 at 100 pi), as the ISA allows.
+// sin or cos in turns: t = x / 2pi, minus its nearest integer. The absolute error is below 2^-21.5 in [-pi, pi] and
+// grows with |x| as the rounding of t does (2^-16 at 100 pi), as the ISA allows.
 Value* sine(const Emitter& e, Value* x, bool cosine) {
     Value* t = e.b.CreateFMul(x, e.real(0.15915494309189535));
     Value* small = e.b.CreateFCmpULT(e.fabs(t), e.real(0x1p22));  // beyond, t is a whole number of turns, nearly
-    // Infinity times zero: NaN for infinities and NaN, 0 for the rest.
+    // x times zero is NaN for infinities and NaN, 0 for the rest.
     Value* r = e.select(small, e.b.CreateFSub(t, nearest_integer(e, t)), e.b.CreateFMul(x, e.real(0.0)));
     Value* magnitude = e.fabs(r);
     Value* folded = e.b.CreateFSub(e.real(0.5), magnitude);
@@ -92,7 +92,7 @@ Value* sine(const Emitter& e, Value* x, bool cosine) {
     return e.as_f32(e.b.CreateOr(e.bits(value), e.b.CreateAnd(e.bits(r), sign)));
 }
 
-// tanh: relative error below 2^-14 (the ISA allows 2^-11). (E - 1) / (E + 1) with E = e^2|x|; x itself where E - 1
+// tanh: relative error below 2^-14 (the ISA allows 2^-11). (E - 1) / (E + 1) with E = e^2|x|, and x itself where E - 1
 // would cancel.
 Value* tanh(const Emitter& e, Value* x) {
     Value* magnitude = e.fabs(x);
@@ -127,8 +127,9 @@ Value* approximate(const Emitter& e, Op op, Value* x) {
     }
 }
 
-// rcp and rsqrt .approx.ftz.f64: the operand's upper word alone counts (a NaN with its payload below is an infinity),
-// and the result's lower word is zero. rsqrt.approx.f64 without .ftz takes the whole operand, subnormals too.
+// rcp and rsqrt .approx.ftz.f64: only the operand's upper word is used (a NaN whose payload is in the lower word counts
+// as an infinity), and the result's lower word is zero. rsqrt.approx.f64 without .ftz uses the whole operand,
+// subnormals too.
 Value* gross_f64(const Emitter& e, const Instruction& inst, Value* x) {
     Value* upper = e.integer(64, 0xffffffff00000000u);
     const bool ftz = inst.has(Mod::ftz);

@@ -8,7 +8,7 @@ using namespace arith;
 namespace {
 
 // mov between registers of one width, or from an immediate. Packing, special registers and addresses are not data
-// instructions: the caller has them.
+// instructions: other emitters handle them.
 bool is_plain_move(const Instruction& inst) {
     using Kind = ptx::Operand::Kind;
     if (inst.op != Op::mov || inst.operands.size() != 2 || inst.operands[0].kind != Kind::reg) return false;
@@ -26,7 +26,7 @@ Family arithmetic_by_type(const Instruction& inst, Family integer) {
     return ptx::is_float(type) ? emit_float : integer;
 }
 
-// Where the table of opcodes says that the meaning stands; nullptr: this is no data instruction.
+// The family that the table of opcodes names; nullptr: this is no data instruction.
 // clang-format off
 Family family_of(const Instruction& inst) {
     switch (ptx::facts(inst.op).family) {
@@ -139,7 +139,7 @@ Result<llvm::SmallVector<llvm::Value*, 2>> emit_arith(ArithContext& context, con
 bool result_needs_canonical_nan(const Instruction& inst) {
     if (value_result_type(inst) != ptx::Type::f32 || inst.has(Mod::sat)) return false;
     if (inst.op == Op::cvt) {
-        // f64 NaNs keep their payload's top; bf16 and f32 ones pass unless some arithmetic is done.
+        // f64 NaNs keep the top of their payload; bf16 and f32 ones stay unchanged unless arithmetic is done.
         if (inst.type(1) == ptx::Type::f16) return true;
         if (inst.type(1) == ptx::Type::bf16) return inst.has(Mod::ftz);
         return is_f32(inst.type(1)) && !inst.mods.empty();

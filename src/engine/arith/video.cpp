@@ -1,7 +1,7 @@
 // Scalar video instructions (ISA section "Scalar Video Instructions"): parts of words, widened to 33 bits with sign,
 // one operation, saturation to the destination, then a merge into or a second operation with a third operand. Hopper
-// has no such instructions: the driver's compiler writes them out, in places not as the ISA's text has them
-// (docs/arithmetic.md). What is computed here is what it computes, measured over all types and destination parts.
+// has no such instructions: the driver's compiler expands them, in places differently from the ISA's text
+// (docs/arithmetic.md). This file computes what its code computes, as measured over all types and destination parts.
 #include "engine/arith/video.hpp"
 
 namespace warpwright::engine::arith {
@@ -89,9 +89,9 @@ Value* video_shift(const Emitter& e, const Instruction& inst, Value* x, Value* a
     return inst.op == Op::vshl ? e.b.CreateShl(x, amount) : e.b.CreateAShr(x, amount);
 }
 
-// .sat of the scalar instructions to `bits` bits. A shift keeps 34 bits with sign before it saturates. Of the others an
-// unsigned word is cut at 0 alone, and a part of a word is compared without sign, so that negative values become its
-// top.
+// .sat of the scalar instructions to `bits` bits. A shift keeps 34 bits with sign before it saturates. For the others,
+// an unsigned word is clamped at 0 alone, and a part of a word is compared without sign, so that negative values become
+// its maximum.
 Value* saturated(const Emitter& e, Value* x, unsigned bits, bool is_signed, bool shift) {
     if (shift) {
         Value* amount = e.integer(64, 64 - 34);
@@ -101,8 +101,8 @@ Value* saturated(const Emitter& e, Value* x, unsigned bits, bool is_signed, bool
     return is_signed ? video_saturate(e, x, bits, true) : e.max(x, e.integer(64, 0), true);
 }
 
-// a * b + c in 64 bits, as the ISA's pseudo-code has it: -(a*b) is ~(a*b) + 1, and .po adds one. c is sign-extended
-// whatever the types, and an unsigned result is shifted without sign (both as an H200 has it).
+// a * b + c in 64 bits, as in the ISA's pseudo-code: -(a*b) is ~(a*b) + 1, and .po adds one. c is sign-extended
+// whatever the types, and an unsigned result is shifted without sign (both as on an H200).
 Result<Values> emit_vmad(Emitter& e, const Instruction& inst, Operands v) {
     const bool a_signed = ptx::is_signed(inst.type(1)), b_signed = ptx::is_signed(inst.type(2));
     auto minus = [&](unsigned operand) { return inst.operands[operand].minus || inst.operands[operand].negated; };
@@ -153,8 +153,8 @@ Result<Values> emit_video(ArithContext& context, const Instruction& inst, Operan
         return Values{e.b.CreateOr(placed, e.b.CreateAnd(v[2], e.integer(32, ~mask & 0xffffffffu)))};
     }
     if (inst.has(Mod::add)) return Values{e.b.CreateAdd(e.resize(result, 32, false), v[2])};
-    // min and max compare with more than 32 bits: c as the destination's type has it, sums, differences and saturated
-    // shifts sign-extended from 32 bits, anything else as it is.
+    // min and max compare with more than 32 bits: c is extended as the destination's type, sums, differences and
+    // saturated shifts are sign-extended from 32 bits, anything else is unchanged.
     if (inst.op == Op::vadd || inst.op == Op::vsub || (shift && sat))
         result = e.resize(e.resize(result, 32, false), 64, true);
     Value* c = e.resize(v[2], 64, d_signed);

@@ -1,6 +1,6 @@
 // SIMD video instructions (ISA section "SIMD Video Instructions"): two halves or four bytes at a time. Parts may be
-// picked from a and b as one 8-byte pool, the results masked; without a mask the result replaces all of d, with one
-// the other parts come from c. With .add the parts' results are summed into c.
+// picked from a and b as one 8-byte pool, and the results masked: without a mask the result replaces all of d, with a
+// mask the other parts come from c. With .add the parts' results are summed into c.
 #include "engine/arith/video.hpp"
 
 namespace warpwright::engine::arith {

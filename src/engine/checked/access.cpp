@@ -1,5 +1,5 @@
-// Accesses under the checkers, lane by lane: bounds, alignment, what was never written, and races. What is wrong is
-// noted, the access left out, and the launch goes on.
+// Accesses under the checkers, lane by lane: bounds, alignment, uninitialised reads, and races. A wrong access is
+// recorded and skipped, and the launch continues.
 #include <atomic>
 #include <cstring>
 
@@ -58,7 +58,7 @@ struct Target {
     CheckBlock* owner = nullptr;  ///< shared memory: whose
 };
 
-/// False where the access is wrong; noted then.
+/// False where the access is wrong; it is then recorded.
 bool target_of(BlockContext* c, WarpFrame* f, std::uint32_t index, const SiteInfo& info, const Resolved& r,
                unsigned bytes, unsigned lane, Target& t) {
     bool good = (r.address & (bytes - 1)) == 0;
@@ -89,7 +89,7 @@ bool target_of(BlockContext* c, WarpFrame* f, std::uint32_t index, const SiteInf
         if (!covers(site.found, site.found_bytes, r.address, bytes)) {
             auto found = launch_of(c).device->find(r.address);
             good = good && found && found->allows(r.address, bytes, writes(info));
-            // Of the host's own memory, which kernels may reach when it is registered, nothing is kept.
+            // There is no shadow for the host's own memory, which kernels may reach when it is registered.
             if (good && !launch_of(c).device->in_range(r.address)) {
                 t = {reinterpret_cast<std::uint8_t*>(r.address), nullptr, r.address, nullptr};
                 return true;
@@ -102,7 +102,8 @@ bool target_of(BlockContext* c, WarpFrame* f, std::uint32_t index, const SiteInf
     return good;
 }
 
-/// The place of an object through which threads hand over. Shared memory's are its owner's, and need no lock.
+/// The object at a place through which threads synchronise. Objects in shared memory belong to its block, and need no
+/// lock.
 template <class Use>
 void with_object(BlockContext* c, const Target& t, Use&& use) {
     auto& launch = launch_of(c);
@@ -115,8 +116,8 @@ void with_object(BlockContext* c, const Target& t, Use&& use) {
     use(shard.objects, t.at);
 }
 
-/// A strong read or write, `access`, and what it does to the order of things. Both happen as one step for the other
-/// blocks, which run on other host threads: a value seen without the knowledge that came with it would look like a
+/// Does a strong read or write, `access`, and records its effect on happens-before. Both happen as one step for
+/// other blocks, which run on other host threads: a value seen without the order that came with it would look like a
 /// race.
 template <class Access>
 void hand_over(BlockContext* c, WarpFrame* f, const SiteInfo& info, const Target& t, unsigned lane, bool reads,
@@ -126,7 +127,7 @@ void hand_over(BlockContext* c, WarpFrame* f, const SiteInfo& info, const Target
     const auto from = reinterpret_cast<std::uint64_t>(t.host);
     if (!writes && !t.owner && launch.objects.load(std::memory_order_acquire) == 0) {
         access();
-        // Still nothing handed over, so the value was not either.
+        // Nothing has been released here yet, so the value was not released either.
         std::atomic_thread_fence(std::memory_order_acquire);
         if (launch.objects.load(std::memory_order_acquire) == 0) return;
     }
@@ -142,7 +143,7 @@ void hand_over(BlockContext* c, WarpFrame* f, const SiteInfo& info, const Target
                 else
                     b.clock.see(f->warp, lane, from, n);
             };
-            // Of two the narrower says at least as much, to its own block.
+            // Of two releases the narrower implies at least as much order for its own block.
             if (found->second.local && found->second.block == b.clock.block())
                 take(found->second.local);
             else if (wide)
@@ -166,7 +167,7 @@ void hand_over(BlockContext* c, WarpFrame* f, const SiteInfo& info, const Target
             objects[key] = fresh;
             if (!t.owner) launch.objects.fetch_add(1, std::memory_order_seq_cst);
         } else if (!reads && found != objects.end()) {
-            objects.erase(found);  // a plain store ends what the one before handed over
+            objects.erase(found);  // a plain store ends the release before it
         }
         access();
     });
@@ -333,7 +334,7 @@ std::uint32_t checked_copy_async(BlockContext* c, WarpFrame* f, std::uint32_t in
         if (n && !target_of(c, f, index, read, resolve(c, read.space, from[l]), read.bytes, l, source)) continue;
         if (!target_of(c, f, index + 1, write, resolve(c, write.space, to[l]), write.bytes, l, target)) continue;
         if (launch.init) {
-            // What is copied stays what it was: written or not.
+            // A copy carries over which bytes were written.
             target.shadow->set_written(target.at, read.bytes);
             if (n && source.shadow && !source.shadow->is_written(source.at, n))
                 for (unsigned k = 0; k < n; ++k)
@@ -362,7 +363,7 @@ std::uint32_t checked_copy_async(BlockContext* c, WarpFrame* f, std::uint32_t in
 
 namespace {
 
-/// Copies of these lanes are over: what they wrote is as if the lanes had just written it.
+/// Copies of these lanes are complete: their writes count as if the lanes had just made them.
 void settle(BlockContext* c, WarpFrame* f, std::vector<PendingCopy>& copies, std::uint64_t lanes) {
     auto& block = checked(c);
     for (auto& copy : copies) {
@@ -390,7 +391,7 @@ void check_copies_done(BlockContext* c, WarpFrame* f, std::uint64_t lanes, std::
     while (!w.groups.empty() && w.groups.front().empty() && w.groups.size() > keep) w.groups.pop_front();
 }
 
-/// All copies that these lanes have started, grouped or not, are over when what they arrive at is.
+/// All copies that these lanes have started, grouped or not, are complete when the mbarrier that they arrive at is.
 void check_copies_arrive(BlockContext* c, WarpFrame* f, std::uint64_t lanes) {
     if (!launch_of(c).race) return;
     check_copies_done(c, f, lanes, 0);
@@ -455,7 +456,7 @@ void checked_agent_write(BlockContext* c, WarpFrame* f, std::uint32_t site, Bloc
     if (!launch.race || !checked(c).race || !block.race) return;
     auto& signals = checked(barrier_owner);
     const auto agent = signals.mbarrier(barrier_offset).agent;
-    // The copy comes after what its thread has done, and belongs to whoever waits for the mbarrier.
+    // The copy comes after its thread's earlier work, and is ordered before the threads that wait for the mbarrier.
     const auto a = make_access(c, f, site, lane, true);
     const auto leaves =
         signals.key | Stamp{agent & 1023} << shadow::kThreadShift | shadow::kAgent | signals.clock.tick();

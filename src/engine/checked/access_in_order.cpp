@@ -9,14 +9,14 @@ namespace warpwright::engine {
 
 namespace {
 
-/// Whether anybody asks if what is read was written: some of it goes into more than a copy.
+/// Whether it matters that the bytes read were written: some of them are used for more than a copy.
 bool is_looked_at(const CheckLaunch& launch, const SiteInfo& info) {
     const auto all = info.count >= 32 ? ~0u : (1u << info.count) - 1;
     return !launch.init || (info.copied & all) != all;
 }
 
-/// Whether a place in device memory is within one allocation: the one that the site met last, or another, which it then
-/// remembers.
+/// Whether a place in device memory is within one allocation: the one of the site's last access, or another, which the
+/// site then remembers.
 bool within_allocation(BlockContext* c, std::uint32_t index, std::uint64_t address, std::uint64_t bytes, bool store) {
     auto& site = c->sites[index];
     if (covers(site.found, site.found_bytes, address, bytes)) return true;
@@ -44,8 +44,8 @@ shadow::Accessor accessor(BlockContext* c, const WarpFrame* f, std::uint32_t ind
     return a;
 }
 
-/// A read that is known to be in order at a glance, and noted as far as it need be. `shape` as CalmReads has it,
-/// without the warp.
+/// A read that quiet marks or the block's log show to be no race; it is recorded as far as necessary. `shape` is as
+/// CalmReads has it, without the warp.
 [[gnu::always_inline]] inline bool quick_read(BlockContext* c, const WarpFrame* f, std::uint32_t index, bool in_shared,
                                               std::uint64_t address, std::uint32_t shape) {
     const auto& quick = c->quick;
@@ -65,8 +65,8 @@ inline std::uint32_t shape_of(unsigned first, unsigned lanes, bool same, unsigne
            static_cast<std::uint32_t>(__builtin_ctz(total)) << shadow::shape::kBytesShift;
 }
 
-/// Whether a whole access is in order: that of lanes `first`, first + 1, ... one behind the other, or all at one place.
-/// It is then noted. Of reads, quick_read() has been asked.
+/// Whether a whole access is no race: that of lanes `first`, first + 1, ..., at consecutive addresses or all at one. It
+/// is then recorded. For reads, the caller has tried quick_read().
 bool run_in_order(BlockContext* c, WarpFrame* f, std::uint32_t index, const SiteInfo& info, bool in_shared,
                   std::uint64_t address, unsigned first, unsigned lanes, bool same, bool store) {
     auto& launch = launch_of(c);
@@ -101,7 +101,7 @@ bool run_in_order(BlockContext* c, WarpFrame* f, std::uint32_t index, const Site
     return true;
 }
 
-/// Lanes that access memory one behind the other, or all of them one place, from the lowest of `mask` on.
+/// Lanes that access consecutive addresses, or all the same one, from the lowest of `mask` on.
 struct LaneRun {
     unsigned first, lanes;
     bool same;
@@ -118,7 +118,7 @@ LaneRun run_of(const std::uint64_t* addresses, std::uint64_t mask, unsigned byte
     return run;
 }
 
-/// True when memory is another than before.
+/// True when the bytes in memory have changed.
 bool move_lane(std::uint8_t* at, std::uint8_t* data, const SiteInfo& info, unsigned lanes, unsigned lane, bool store) {
     const auto move = [&](auto word) {
         bool changed = false;
@@ -142,14 +142,14 @@ bool move_lane(std::uint8_t* at, std::uint8_t* data, const SiteInfo& info, unsig
     }
 }
 
-/// The lanes of a run as one access, where that is all there is to it.
+/// The lanes of a run as one access, if the run is the whole access.
 bool move_run(BlockContext* c, WarpFrame* f, std::uint32_t index, const SiteInfo& info, const std::uint64_t* addresses,
               const LaneRun& run, std::uint8_t* data, bool store) {
     if (store && run.same) return false;
     const auto r = resolve(c, info.space, addresses[run.first]);
     if (r.space == ptx::Space::local || r.peer) return false;
     const bool in_shared = r.space == ptx::Space::shared;
-    // Only what fits within the block's memory, or an allocation, is in order, so that no space is left on the way.
+    // Only an access within the block's memory, or an allocation, is in order, so that there is no gap.
     auto& changes = checked(c).changes;
     const auto before = changes;
     if (!(!store && quick_read(c, f, index, in_shared, r.address,
@@ -167,7 +167,7 @@ bool move_run(BlockContext* c, WarpFrame* f, std::uint32_t index, const SiteInfo
     return true;
 }
 
-/// Reads of lanes each at a place of its own, as far as they are in order at a glance: done, and those lanes.
+/// Reads of lanes at separate places, as far as quiet marks show them to be no race. Does them and returns those lanes.
 template <class Word, unsigned kCount>
 std::uint64_t read_quickly(BlockContext* c, const WarpFrame* f, std::uint32_t index, bool in_shared,
                            const std::uint64_t* addresses, std::uint64_t mask, std::uint8_t* data, unsigned lanes) {
@@ -206,7 +206,7 @@ std::uint64_t read_quickly(BlockContext* c, const WarpFrame* f, std::uint32_t in
     return good;
 }
 
-/// Lanes each by itself.
+/// Each lane separately.
 std::uint64_t move_each(BlockContext* c, WarpFrame* f, std::uint32_t index, const SiteInfo& info,
                         const std::uint64_t* addresses, std::uint64_t mask, std::uint8_t* data, bool store) {
     auto& launch = launch_of(c);
@@ -259,7 +259,7 @@ std::uint64_t move_each(BlockContext* c, WarpFrame* f, std::uint32_t index, cons
 std::uint64_t move_in_order(BlockContext* c, WarpFrame* f, std::uint32_t index, const SiteInfo& info,
                             const std::uint64_t* addresses, std::uint64_t mask, std::uint8_t* data, bool store) {
     const unsigned total = info.bytes * info.count;
-    // What threads hand over by goes its own way.
+    // Accesses through which threads synchronise are handled elsewhere.
     if (info.strength || info.space == ptx::Space::local || total > 32) return 0;
     std::uint64_t done = 0;
     if (!store && (info.space == ptx::Space::shared || info.space == ptx::Space::global)) {
@@ -315,11 +315,11 @@ namespace {
 
 }  // namespace
 
-// What generated code asks before a whole warp's regular access: 1 when all of it is in order (and noted), 0 when it
-// has to be looked at lane by lane.
+// Generated code calls these before a whole warp's regular access: 1 when all of it is in order (and recorded), 0 when
+// it must be checked lane by lane.
 extern "C" {
 
-/// Lanes first, first + 1, ... one behind the other, or all at one place. `shape`: as CalmReads has it, and
+/// Lanes first, first + 1, ... at consecutive addresses, or all at one. `shape`: as CalmReads has it, with
 /// kShapeStore, kShapeShared, kShapePlain.
 std::uint32_t ww_chk_run(BlockContext* c, WarpFrame* f, std::uint32_t index, std::uint64_t address,
                          std::uint32_t shape) {
@@ -329,7 +329,7 @@ std::uint32_t ww_chk_run(BlockContext* c, WarpFrame* f, std::uint32_t index, std
     return run_slowly(c, f, index, address, shape);
 }
 
-/// The same for the active lanes of a warp whose lane l is at start + l * size: where they are neighbours.
+/// The same for the active lanes of a warp whose lane l is at start + l * size, if they are neighbours.
 std::uint32_t ww_chk_stretch(BlockContext* c, WarpFrame* f, std::uint32_t index, std::uint64_t start,
                              std::uint64_t mask, std::uint32_t shape) {
     const auto first = static_cast<unsigned>(__builtin_ctzll(mask));
@@ -340,7 +340,7 @@ std::uint32_t ww_chk_stretch(BlockContext* c, WarpFrame* f, std::uint32_t index,
                       first | lanes << 8 | shape);
 }
 
-/// Lanes first, first + 1, ... each `stride` bytes behind the one before.
+/// Lanes first, first + 1, ..., each `stride` bytes after the one before.
 std::uint32_t ww_chk_strided(BlockContext* c, WarpFrame* f, std::uint32_t index, std::uint64_t address,
                              std::int64_t stride, std::uint32_t shape) {
     if (!(shape & kShapePlain)) return 0;

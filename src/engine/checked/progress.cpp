@@ -1,6 +1,6 @@
-// Launches that never end. A kernel is a machine without chance: when all that its threads know and all of memory is as
-// it was before, it will be so for ever. Seen for blocks that step aside because they wait for memory to change, and
-// for blocks that come to their barriers again and again.
+// Finds launches that never end. A kernel is deterministic: if the state of its threads and all memory repeats, it
+// repeats for ever. This is tested for blocks that yield because they wait for memory to change, and for blocks that
+// reach their barriers again and again.
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -14,9 +14,9 @@ using record::FindingKind;
 
 namespace {
 
-/// Rounds in which nothing may happen: lanes that spin take turns within a warp, and some turns lie rounds apart.
+/// Rounds without a change before a verdict: lanes that spin take turns within a warp, and some turns lie rounds apart.
 constexpr std::uint64_t kQuietRounds = 16;
-/// Barriers after which a block's state is looked at.
+/// The number of barriers after which a block's state is first compared, and the longest loop that is looked for.
 constexpr std::uint64_t kFirstLook = 1024, kLongestLoop = 64;
 
 std::uint64_t mixed(std::uint64_t h, std::uint64_t x) {
@@ -33,7 +33,8 @@ std::uint64_t hash_bytes(std::uint64_t h, const std::uint8_t* p, std::uint64_t b
     return h;
 }
 
-/// What the threads of a block know: their registers, where they go on, what they wait for; shared and local memory.
+/// A hash of the state of a block's threads: registers, where they continue, what they wait for; shared and local
+/// memory.
 std::uint64_t state_of(ResidentBlock& block) {
     const auto& code = *block.context.executor->launch.code;
     std::uint64_t h = 1;
@@ -95,8 +96,9 @@ void check_repeats(ResidentBlock& block) {
         {ErrorKind::fault,
          "endless loop: after " + std::to_string(n) + " barriers all threads of block (" + std::to_string(c.ctaid[0]) +
              "," + std::to_string(c.ctaid[1]) + "," + std::to_string(c.ctaid[2]) +
-             ") and all their memory are as they were " + std::to_string(n - power) + " barriers before",
-         location(*code.module, at), "look at what should end the loop round this barrier: does its variable change?",
+             ") and all their memory have the same state as " + std::to_string(n - power) + " barriers before",
+         location(*code.module, at),
+         "check the condition that should end the loop around this barrier: does its variable change?",
          Cause::deadlock},
         FindingKind::deadlock);
 }
@@ -151,10 +153,11 @@ bool ProgressWatch::stepped_aside(ResidentBlock& block, bool all_started, std::s
         launch_.fail(
             {ErrorKind::fault,
              "deadlock: " + std::to_string(others + 1) + (others ? " blocks wait" : " block waits") +
-                 " in a loop for memory to change that nobody changes any more; one is block (" +
-                 std::to_string(c.ctaid[0]) + "," + std::to_string(c.ctaid[1]) + "," + std::to_string(c.ctaid[2]) + ")",
+                 " in a loop for memory that no thread changes any more; one is block (" + std::to_string(c.ctaid[0]) +
+                 "," + std::to_string(c.ctaid[1]) + "," + std::to_string(c.ctaid[2]) + ")",
              location(*code.module, code.block_line[f->spun_at]),
-             "who should change it waits itself, has ended, or has not started: all blocks must not be needed at once",
+             "the thread that should change it waits too, has ended, or has not started: a kernel must not need all "
+             "blocks at once",
              Cause::deadlock},
             FindingKind::deadlock);
         return true;

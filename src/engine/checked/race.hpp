@@ -1,5 +1,5 @@
-// Races of one access against the stamps that earlier ones left: whether two accesses are ordered, and what is said
-// where they are not. Of check_access.cpp alone.
+// Compares one access with the stamps that earlier ones left: whether two accesses are ordered, and the finding if they
+// are not. Only checked/access.cpp includes this.
 #pragma once
 
 #include <atomic>
@@ -23,17 +23,17 @@ using shadow::Stamp;
 
 namespace checked_access {
 
-/// One lane's access, as far as it does not depend on which piece of memory it is.
+/// One lane's access, as far as it is the same for all pieces of memory that it touches.
 struct Access {
     BlockContext* c;
     WarpFrame* f;
     CheckBlock* block;
     const SiteInfo* info;
     unsigned lane;
-    Stamp mine;  ///< stamp that it leaves
+    Stamp mine;  ///< the stamp that it leaves
     Side side;
     std::uint32_t base, warp_base;
-    bool others_known;  ///< shared memory without clusters: stamps of other blocks are of earlier ones
+    bool others_known;  ///< shared memory without clusters: stamps of other blocks come from earlier ones
     bool in_shared;
 };
 
@@ -51,7 +51,7 @@ inline Access make_access(BlockContext* c, WarpFrame* f, std::uint32_t site, uns
     return a;
 }
 
-/// Known at a glance.
+/// Ordered before `a` by the times of blocks and warps alone.
 inline bool known(Stamp s, const Access& a) {
     const auto d = s ^ a.mine;
     if (d >> shadow::kGenerationShift) return true;
@@ -61,7 +61,7 @@ inline bool known(Stamp s, const Access& a) {
            (d >> (shadow::kThreadShift + 5) == 0 && shadow::tick_of(s) <= a.warp_base);
 }
 
-/// Neither a glance nor what was handed over says that it came before.
+/// Neither the times nor a release and acquire order the stamp before `a`.
 inline bool unordered(Stamp s, Side side, const Access& a) {
     if (known(s, a)) return false;
     return !a.block->clock.knows(s, shadow::strength_of(side) == shadow::kStrongBlock, a.f->warp,
@@ -79,7 +79,7 @@ inline void place_of(const Access& a, Stamp s, record::FindingPlace& p) {
     p.thread[0] = linear % shape.x, p.thread[1] = linear / shape.x % shape.y, p.thread[2] = linear / shape.x / shape.y;
 }
 
-/// What kind of race, and the two instructions: which of the two came first is chance.
+/// The kind of race and the two instructions; which of the two came first is arbitrary.
 struct RacePair {
     FindingKind kind;
     const SiteInfo* other;
@@ -127,11 +127,11 @@ inline void report_race(const Access& a, Stamp s, Side side, bool before_writes,
     found.space = a.in_shared ? "shared" : "global";
     found.address = address;
     found.bytes = a.info->bytes * a.info->count;
-    const char* what = before_writes && writes ? "two writes"
-                       : before_writes         ? "a read and the write before it"
-                                               : "a write and the read before it";
-    found.message = std::string(what) + " of the same " + found.space + " memory at " + hex_text(address) +
-                    " are in no order: " + found.at.thread_text() +
+    const char* what = before_writes && writes ? "unordered writes"
+                       : before_writes         ? "unordered read and write"
+                                               : "unordered write and read";
+    found.message = std::string(what) + " of the same " + found.space + " memory at " + hex_text(address) + ": " +
+                    found.at.thread_text() +
                     (agent               ? " and an asynchronous copy"
                      : before.has_thread ? " and " + before.thread_text()
                                          : "");
@@ -152,19 +152,19 @@ inline void report_race(const Access& a, Stamp s, Side side, bool before_writes,
     launch.collector->add(std::move(found), low, high);
 }
 
-/// Two accesses that may happen at once: atomics, and what is declared to be read and written by many.
+/// Two accesses that may be concurrent: atomics, and those declared as shared between threads (relaxed, volatile).
 inline bool both_strong(Stamp s, Side side, const Access& a) {
     const auto x = shadow::strength_of(side), y = a.info->strength;
     if (x == shadow::kWeak || y == shadow::kWeak || (s & shadow::kAgent)) return false;
     const bool same_block = s >> shadow::kBlockShift == a.mine >> shadow::kBlockShift;
-    // `volatile` between lanes of a warp is how lockstep was relied on: the values are in memory, their order is
-    // chance.
+    // `volatile` between lanes of a warp is how old code relied on lockstep: the values are in memory, but their order
+    // is not defined.
     if (x == shadow::kVolatile && y == shadow::kVolatile && same_block && shadow::thread_of(s) / 32 == a.f->warp)
         return false;
     return same_block || (x >= shadow::kStrong && y >= shadow::kStrong);
 }
 
-/// The thread has looked at what the other wrote, so that came before.
+/// The thread has read what the other wrote, so that write came before.
 inline bool observed(const shadow::Cells& cells, std::uint64_t i, const Access& a) {
     const auto mine = [&](Stamp r, Side side) {
         return r >> shadow::kThreadShift == a.mine >> shadow::kThreadShift &&
@@ -174,7 +174,7 @@ inline bool observed(const shadow::Cells& cells, std::uint64_t i, const Access& 
            (mine(cells.read[i], cells.read_side[i]) || mine(cells.read_too[i], cells.read_too_side[i]));
 }
 
-/// The lane as one that accesses whole lines, for long accesses.
+/// The lane as an accessor of whole lines, for long accesses.
 inline shadow::Accessor of_lane(const Access& a, Side side) {
     shadow::Accessor x;
     x.key = a.block->key, x.tick = a.block->clock.tick(), x.base = a.base, x.warp = a.f->warp,
@@ -207,11 +207,11 @@ inline void race_read(shadow::Shadow& shadow, const Access& a, std::uint64_t at,
     }
 }
 
-/// For race_write(): what is written makes a difference.
+/// For race_write(): the two values written may differ.
 inline bool never_same() { return false; }
 
-/// Whether two writes are of one value. The other's stamp may be here before its value is, if it is of a block that
-/// another host thread runs: only what stays different for a while is. That long is waited for new findings alone.
+/// Whether two writes have the same value. The other's stamp may be visible before its value, if another host thread
+/// runs its block; only a difference that lasts counts. Only new findings wait that long.
 template <class Same>
 bool writes_agree(const Access& a, Stamp s, Side side, Same&& same) {
     if ((s & shadow::kAgent) || std::is_same_v<std::decay_t<Same>, decltype(&never_same)>) return false;
@@ -226,7 +226,7 @@ bool writes_agree(const Access& a, Stamp s, Side side, Same&& same) {
     return false;
 }
 
-/// `same()`: what is written is there already, so that two writes of it make no difference.
+/// `same()`: memory has the value already, so that two writes of it are no race.
 template <class Same>
 void race_write(shadow::Shadow& shadow, const Access& a, std::uint64_t at, std::uint64_t bytes, Same&& same,
                 Stamp leaves, Side side) {

@@ -1,4 +1,5 @@
-// Waits under the checkers: who has met whom, and barriers, masks and shuffles that are used wrongly.
+// Synchronisation under the checkers: the order that it gives to threads, and barriers, masks and shuffles that are
+// misused.
 #include <bit>
 #include <utility>
 
@@ -107,7 +108,7 @@ namespace {
 
 std::uint32_t low(std::uint64_t lanes) { return static_cast<std::uint32_t>(lanes); }
 
-/// Threads that have left for good while others of their block wait.
+/// Finds threads that have exited while others of their block wait.
 void look_for_exited(ResidentBlock& block, const ptx::Instruction* at) {
     auto& b = *block.check;
     auto* c = &block.context;
@@ -125,24 +126,23 @@ void look_for_exited(ResidentBlock& block, const ptx::Instruction* at) {
     if (!gone) return;
     b.told_exited = true;
     const auto lane = static_cast<unsigned>(std::countr_zero(who->initial & ~who->live));
-    add_finding(
-        c, who, lane, FindingKind::barrier_exited, at,
-        (at ? at->spelling() : std::string("a barrier")) + ": threads wait here after " + std::to_string(gone) +
-            " of their block have ended (CUDA lets a barrier stand only where all threads of the block come to it)",
-        Severity::warning);
+    add_finding(c, who, lane, FindingKind::barrier_exited, at,
+                (at ? at->spelling() : std::string("a barrier")) + ": threads wait here after " + std::to_string(gone) +
+                    " of their block have ended (CUDA allows a barrier only where all threads of the block reach it)",
+                Severity::warning);
 }
 
 }  // namespace
 
 void check_left_out(BlockContext* c, WarpFrame* f, std::uint64_t waiting, std::uint64_t gone) {
-    // Who left before the barrier is another matter (look_for_exited): these went past it and on with their work.
+    // Lanes that exited before the barrier are handled by look_for_exited; these went past it and continued.
     auto& passed = checked(c).warps[f->warp].passed;
     gone &= std::exchange(passed, 0);
     if (!gone || !launch_of(c).sync) return;
     const auto* at = c->executor->launch.code->barriers[f->barrier_site];
     add_finding(c, f, static_cast<unsigned>(std::countr_zero(gone)), FindingKind::barrier_divergence, at,
                 at->spelling() + ": " + std::to_string(std::popcount(waiting)) + " lanes of a warp wait here, " +
-                    std::to_string(std::popcount(gone)) + " others went past it to their end");
+                    std::to_string(std::popcount(gone)) + " others ran to their end without it");
 }
 
 void check_full_barrier(ResidentBlock& block) {
@@ -174,8 +174,8 @@ void check_arrive(ResidentBlock& block, unsigned id, const WarpFrame& f, std::ui
 
 namespace {
 
-/// Lanes of one warp that have met at a barrier by way of different instructions: lanes may come one after the other,
-/// but all to the same place.
+/// Finds lanes of one warp that met at a barrier through different instructions: lanes may arrive one after the other,
+/// but all at the same instruction.
 void look_for_divergence(ResidentBlock& block, const std::vector<CheckBlock::Arrival>& arrivals) {
     auto* c = &block.context;
     const auto& code = *c->executor->launch.code;
@@ -269,7 +269,7 @@ void check_cluster_passed(BlockContext* c, WarpFrame* f, std::uint64_t lanes) {
 
 extern "C" {
 
-/// bar.warp.sync: `named` as the lanes' masks say, lanes of one instruction mostly one.
+/// bar.warp.sync: `named` are the lanes' masks; mostly all lanes execute one instruction.
 void ww_chk_warp_sync(BlockContext* c, WarpFrame* f, const std::uint32_t* named, std::uint64_t active) {
     if (!launch_of(c).race) return;
     auto& b = checked(c);
@@ -283,7 +283,7 @@ void ww_chk_warp_sync(BlockContext* c, WarpFrame* f, const std::uint32_t* named,
     }
 }
 
-/// Masks of an instruction that a warp executes together, `active` of it here.
+/// The masks of an instruction that a warp executes together; `active` lanes are here.
 void ww_chk_mask(BlockContext* c, WarpFrame* f, std::uint32_t barrier, const std::uint32_t* named,
                  std::uint64_t active) {
     if (!launch_of(c).sync) return;
@@ -301,12 +301,12 @@ void ww_chk_mask(BlockContext* c, WarpFrame* f, std::uint32_t barrier, const std
             std::snprintf(text, sizeof text, "0x%08x", named[l]);
             add_finding(c, f, static_cast<unsigned>(std::countr_zero(missing)), FindingKind::sync_mask, at,
                         at->spelling() + ": the mask " + text + " names " + std::to_string(std::popcount(missing)) +
-                            " lanes that do not come to it (the first is named here)");
+                            " lanes that do not execute it (this finding names the first)");
         }
     }
 }
 
-/// The lanes that a shuffle reads.
+/// Tests the lanes that a shuffle reads.
 void ww_chk_shuffle(BlockContext* c, WarpFrame* f, std::uint32_t barrier, std::uint32_t mode, const std::uint32_t* by,
                     const std::uint32_t* clamps, std::uint64_t active) {
     if (!launch_of(c).sync) return;
@@ -321,7 +321,7 @@ void ww_chk_shuffle(BlockContext* c, WarpFrame* f, std::uint32_t barrier, std::u
         const auto* at = c->executor->launch.code->barriers[barrier];
         add_finding(c, f, l, FindingKind::shuffle_source, at,
                     at->spelling() + ": lane " + std::to_string(l) + " reads lane " + std::to_string(from) +
-                        ", which takes no part in it",
+                        ", which does not execute it",
                     Severity::warning);
     }
 }

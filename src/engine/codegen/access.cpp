@@ -113,10 +113,10 @@ V host_pointer(FunctionState& fn, const Access& a, V address) {
     return fn.b.CreateIntToPtr(address, fn.b.getPtrTy());
 }
 
-/// Makes sure that [address, address + span) may be accessed; `lanes`: who would be to blame. On a miss the runtime
+/// Checks that [address, address + span) may be accessed; the fault would name one of `lanes`. On a miss the runtime
 /// looks the address up and either remembers the allocation or records the fault.
 void check_bounds(FunctionState& fn, const Access& a, V address, std::uint64_t span, V lanes, std::uint64_t most) {
-    if (fn.options.check) return;  // regular_in_order() has seen to it
+    if (fn.options.check) return;  // regular_in_order() has checked the bounds
     const unsigned shift = static_cast<unsigned>(__builtin_ctz(a.total()));
     auto rotated = [&](V distance) {
         return shift ? static_cast<V>(fn.b.CreateIntrinsic(fn.b.getInt64Ty(), llvm::Intrinsic::fshr,
@@ -125,7 +125,7 @@ void check_bounds(FunctionState& fn, const Access& a, V address, std::uint64_t s
     };
     V bad;
     if (a.space == Space::shared) {
-        // Wrong when the block has less shared memory than the span: the difference is then negative, and huge.
+        // The difference is negative, and so huge, if the block has less shared memory than the span.
         V room = fn.b.CreateSub(fn.shared_size, fn.i64(span));
         V wraps = fn.b.CreateICmpULT(fn.shared_size, fn.i64(span));
         bad = fn.b.CreateOr(fn.b.CreateICmpUGT(rotated(address), fn.b.CreateLShr(room, fn.i64(shift))), wraps);

@@ -1,4 +1,4 @@
-// One load or store as it is written: its pattern of addresses over the lanes, its place in memory and its bounds
+// One load or store of the program: its pattern of addresses over the lanes, its place in memory and its bounds
 // check.
 #pragma once
 
@@ -6,7 +6,7 @@
 
 namespace warpwright::engine::codegen {
 
-/// Lanes one after the other that access consecutive elements, or all the same one.
+/// Consecutive lanes that access consecutive elements, or all the same one.
 struct Run {
     unsigned first = 0, count = 0;
     bool contiguous = false;
@@ -18,8 +18,8 @@ struct Run {
 struct Access {
     const simt::Inst* inst = nullptr;
     unsigned site = 0;
-    unsigned bytes = 0;  ///< an element
-    unsigned count = 1;  ///< elements a lane
+    unsigned bytes = 0;  ///< of an element
+    unsigned count = 1;  ///< elements per lane
     unsigned total() const { return bytes * count; }
     ptx::Space space{};
     bool store = false;
@@ -30,18 +30,18 @@ struct Access {
 };
 
 Access classify(FunctionState& fn, const simt::Inst& i);
-/// Of a uniform address or an affine base, offset included, i64.
+/// The address as i64, if it is uniform; or the base of an affine address, with the offset.
 V address_scalar(FunctionState& fn, const Access& a);
 V address_vector(FunctionState& fn, const simt::Operand& o, std::int64_t offset);
-/// Where a run begins; `base`: the address of the affine base.
+/// The start of a run; `base`: the address of the affine base.
 V run_address(FunctionState& fn, const Access& a, const Run& r, V base);
 V host_pointer(FunctionState& fn, const Access& a, V address);
-/// Makes sure that [address, address + span) may be accessed; `lanes`: who would be to blame. On a miss the runtime
+/// Checks that [address, address + span) may be accessed; the fault would name one of `lanes`. On a miss the runtime
 /// looks the address up and either remembers the allocation or records the fault.
 void check_bounds(FunctionState& fn, const Access& a, V address, std::uint64_t span, V lanes, std::uint64_t most);
-/// What a store writes: a vector an element.
+/// The values that a store writes: one vector per element.
 std::vector<V> store_values(FunctionState& fn, const Access& a);
-/// Keeps what a load has read: a vector an element, put together by bundle().
+/// Keeps the values that a load has read: one vector per element, put together by bundle().
 void define_loaded(FunctionState& fn, const Access& a, V bundled);
 
 }  // namespace warpwright::engine::codegen

@@ -36,12 +36,13 @@ std::pair<unsigned, unsigned> broadcast_cost(const FunctionState& fn, const Acce
     return shared_cost(fn, a, std::vector<std::uint32_t>(fn.lanes, 0));
 }
 
-/// Shared memory at offsets that are known ahead; false where the cost depends on where the lowest lane falls.
+/// Shared memory at offsets that are known at compile time; false where the cost depends on the address of the lowest
+/// lane.
 bool know_wavefronts(FunctionState& fn, const Access& a) {
     auto& info = fn.layout.sites[a.site];
     const auto& form = *a.affine;
     const auto lowest = lowest_offset(fn, form);
-    // Moving all lanes by a multiple of the access width turns the banks around: the cost stays the same.
+    // If all lanes move by a multiple of the access width, the banks rotate and the cost stays the same.
     std::vector<std::uint32_t> addresses(fn.lanes);
     for (unsigned l = 0; l < fn.lanes; ++l) addresses[l] = static_cast<std::uint32_t>(form.constant[l] - lowest);
     const auto cost = shared_cost(fn, a, addresses);
@@ -55,8 +56,8 @@ bool know_wavefronts(FunctionState& fn, const Access& a) {
     return true;
 }
 
-/// Sectors at offsets that are known ahead: the count depends on where in a sector the lowest lane falls, so it stands
-/// in a table of 32, or is known where all of them are the same.
+/// Sectors at offsets that are known at compile time. The count depends on the lowest lane's position in its sector, so
+/// it is looked up in a table of 32 entries, or is a constant where all of them are the same.
 void count_fixed_sectors(FunctionState& fn, const Access& a, V base) {
     const auto& form = *a.affine;
     const auto lowest = lowest_offset(fn, form);
@@ -86,8 +87,8 @@ void count_fixed_sectors(FunctionState& fn, const Access& a, V base) {
     bump(fn, site_field(fn, a.site, offsetof(Site, passes)), fn.b.CreateZExt(n, fn.b.getInt64Ty()));
 }
 
-/// Two places, as where a warp spans two rows of a matrix that all lanes of a row read at one column. An aligned
-/// element never crosses a sector's end.
+/// Two places, as when a warp spans two rows of a matrix and all lanes of a row read one column. An aligned element
+/// never crosses a sector's end.
 void count_two_places(FunctionState& fn, const Access& a, V base, const std::vector<unsigned>& distinct) {
     auto sector = [&](unsigned k) { return fn.b.CreateLShr(run_address(fn, a, a.runs[k], base), fn.i64(5)); };
     V apart = fn.b.CreateICmpNE(sector(distinct[0]), sector(distinct[1]));
@@ -95,7 +96,7 @@ void count_two_places(FunctionState& fn, const Access& a, V base, const std::vec
          fn.b.CreateAdd(fn.b.CreateZExt(apart, fn.b.getInt64Ty()), fn.i64(1)));
 }
 
-/// One or two runs: the sectors of each, less those they share.
+/// One or two runs: the sectors of each, minus the sectors they share.
 void count_sectors_of_runs(FunctionState& fn, const Access& a, V base, const std::vector<unsigned>& distinct) {
     V total = fn.i64(0), previous_first = nullptr, previous_last = nullptr;
     for (auto k : distinct) {
@@ -124,7 +125,7 @@ void count_scaled_sectors(FunctionState& fn, const Access& a) {
     call<ww_rt_global_sectors>(fn, {site_number(fn, a.site), addresses, fn.mask64(fn.full_mask())});
 }
 
-/// Shared memory, scaled at run time: the cost for the last scales is remembered.
+/// Shared memory at offsets scaled at run time: the cost for the last scales is cached.
 void count_scaled_wavefronts(FunctionState& fn, const Access& a) {
     std::vector<V> keys;
     for (const auto& t : a.affine->terms) keys.push_back(factor(fn, t.scalar, 64));
@@ -200,7 +201,7 @@ void count_uniform_load(FunctionState& fn, const Access& a) {
         info.full_passes = info.partial_passes = 1;
         return;
     }
-    // One wavefront serves all, two of them for 16 bytes: measured.
+    // Measured: one wavefront serves all lanes, two of them for 16 bytes.
     info.full_passes = static_cast<int>(std::max(1u, broadcast_cost(fn, a).first));
     info.partial_passes = a.total() > 4 ? -1 : 1;
     if (fn.at.converged || a.total() <= 4 || !a.inst->counted || !fn.options.counters) return;
@@ -219,7 +220,7 @@ void count_local(FunctionState& fn, const Access& a) {
     const unsigned words = std::max(1u, a.total() / 4);
     info.full_passes = static_cast<int>(words * fn.lanes * 4 / 32);
     if (!fn.at.converged && a.inst->counted && fn.options.counters) {
-        // Sectors of 8 lanes each with an active lane, for every word.
+        // For every word, the number of sectors (8 lanes each) with an active lane.
         V groups = fn.at.mask;
         for (unsigned s : {1u, 2u, 4u})
             groups = fn.b.CreateOr(groups, fn.b.CreateLShr(groups, llvm::ConstantInt::get(fn.mask_type, s)));

@@ -1,5 +1,5 @@
-// What an access costs: sectors of global memory, wavefronts of shared memory. What is known when the code is made goes
-// into the site's layout and costs nothing; the rest is added to the site's counters as the access is done.
+// The cost of an access: sectors of global memory, wavefronts of shared memory. Costs known at compile time go into the
+// site's layout and take no time; the rest is added to the site's counters when the access is done.
 #pragma once
 
 #include <utility>
@@ -8,7 +8,7 @@
 
 namespace warpwright::engine::codegen {
 
-/// All lanes at one place; converged copies, and for loads masked ones too.
+/// All lanes at one address; for converged copies, and for loads masked ones too.
 void count_uniform_load(FunctionState& fn, const Access& a);
 void count_uniform_store(FunctionState& fn, const Access& a);
 /// One converged execution of an affine access; `base`: the address of the affine base.
@@ -17,7 +17,7 @@ void count_converged(FunctionState& fn, const Access& a, V base);
 void count_masked(FunctionState& fn, const Access& a, V base);
 /// Local memory at one address for all lanes.
 void count_local(FunctionState& fn, const Access& a);
-/// The runtime counts this execution itself: takes back what is counted for every execution of the block.
+/// The runtime counts this execution itself, so this takes back what is counted for every execution of the block.
 void uncount(FunctionState& fn, const Access& a);
 
 }  // namespace warpwright::engine::codegen

@@ -72,7 +72,7 @@ void emit_parameter(FunctionState& fn, const simt::Inst& i) {
     V base = fn.load_field(fn.b.getPtrTy(), fn.ctx, offsetof(BlockContext, params));
     auto t = element(fn, i.type);
     const bool sign = ptx::is_signed(i.type);
-    // An index into the parameter block is kept inside it (params are followed by a page of zeros).
+    // The index into the parameter block is kept within it (a page of zeros follows the parameters).
     const bool gather = !i.in.empty() && !fn.uniform(i.in[0]);
     V offset = fn.i64(0);
     if (gather)

@@ -31,7 +31,7 @@ V factor(FunctionState& fn, const simt::Product& p, unsigned bits) {
 
 namespace {
 
-/// Base and offsets of a form, whatever it assumes.
+/// Base plus offsets of a form, without its assumptions.
 V approximate(FunctionState& fn, const simt::Affine& a, V base, unsigned bits) {
     base = adapt(fn, base, fn.b.getIntNTy(bits));
     V x = fn.b.CreateAdd(fn.splat(base), lane_constant(fn, a.constant, bits));
@@ -42,7 +42,7 @@ V approximate(FunctionState& fn, const simt::Affine& a, V base, unsigned bits) {
 
 }  // namespace
 
-/// Lane by lane exact: where the form assumes that 32-bit indices did not wrap, adds what they differ by if they did.
+/// Exact in every lane: where the form assumes that 32-bit indices did not wrap, adds the difference if they did.
 V affine_vector(FunctionState& fn, simt::ValueId v) {
     const auto& a = fn.shapes.affine.at(v);
     const unsigned bits = value_type(fn, v)->getIntegerBitWidth();

@@ -1,4 +1,5 @@
-// Affine values: a scalar base and lane offsets, some scaled by scalars, that hold while 32-bit indices do not wrap.
+// Affine values: a scalar base plus lane offsets, some scaled by scalars. They are valid while 32-bit indices do not
+// wrap.
 #pragma once
 
 #include "engine/codegen/function_state.hpp"
@@ -7,7 +8,7 @@ namespace warpwright::engine::codegen {
 
 /// The product of scalars that scales a term of an affine form.
 V factor(FunctionState& fn, const simt::Product& p, unsigned bits);
-/// Lane by lane exact: where the form assumes that 32-bit indices did not wrap, adds what they differ by if they did.
+/// Exact in every lane: where the form assumes that 32-bit indices did not wrap, adds the difference if they did.
 V affine_vector(FunctionState& fn, simt::ValueId v);
 /// True when no widened 32-bit value wraps in any lane (of the whole warp, active or not).
 V assumptions_hold(FunctionState& fn, const simt::Affine& a);

@@ -21,7 +21,7 @@ using simt::kNone;
 
 namespace {
 
-/// The constant 1, also where it was put in a register first.
+/// True for the constant 1, also in a register.
 bool is_one(const FunctionState& fn, simt::Operand o) {
     for (unsigned steps = 0; o.is_value() && steps < 8; ++steps) {
         const auto& v = fn.ir.values[o.value];
@@ -33,7 +33,7 @@ bool is_one(const FunctionState& fn, simt::Operand o) {
     return o.is_integer() && o.bits == 1;
 }
 
-/// The site of what is read; that of what is written follows it.
+/// The site of the read; the site of the write follows it.
 unsigned copy_site(FunctionState& fn, const simt::Inst& i) {
     if (auto found = fn.site_of.find(&i); found != fn.site_of.end()) return found->second;
     auto from = site_at(fn, i, Space::global);

@@ -65,8 +65,8 @@ V barrier_result(FunctionState& fn, const simt::Inst& i) {
 
 namespace {
 
-/// A barrier's number or thread count for the whole warp. In a register that may differ between lanes, as far as is
-/// known ahead, the active lanes are compared.
+/// A barrier's number or thread count for the whole warp. If it is in a register that may differ between lanes, the
+/// active lanes are compared.
 V agreed(FunctionState& fn, const Operand& o, V active, unsigned site) {
     auto type = fn.b.getInt32Ty();
     if (fn.uniform(o)) return scalar(fn, o, type);
@@ -83,7 +83,7 @@ V agreed(FunctionState& fn, const Operand& o, V active, unsigned site) {
     return one;
 }
 
-/// The whole warp waits: it leaves, and comes back when the barrier has released it.
+/// The whole warp waits: it returns to the scheduler, and resumes when the barrier has released it.
 void converged_barrier(FunctionState& fn, const simt::Inst& i, unsigned site, V id, V count, V holds) {
     const auto b = fn.at.block;
     const auto next = fn.ir.blocks[b].end.targets[0];

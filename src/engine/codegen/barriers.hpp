@@ -1,4 +1,4 @@
-// Barriers of a block, and waiting of lanes for the others that a warp-level instruction names.
+// Barriers of a block, and waits for the lanes that a warp-level instruction names.
 #pragma once
 
 #include "engine/codegen/function_state.hpp"
@@ -6,11 +6,12 @@
 
 namespace warpwright::engine::codegen {
 
-/// bar and barrier: the block ends here.
+/// Emits bar and barrier, which end the block.
 Result<void> emit_barrier(FunctionState& fn, const simt::Inst& i);
-/// Start of a block that begins with a warp-level instruction, in the partial copy: all lanes it names must be here.
+/// Emits, in the masked copy, the start of a block that begins with a warp-level instruction: all lanes it names must
+/// arrive.
 void warp_wait(FunctionState& fn, simt::BlockId b, const simt::Inst& i);
-/// bar.red's result from what the runtime left in the frame.
+/// Loads bar.red's result, which the runtime left in the frame.
 V barrier_result(FunctionState& fn, const simt::Inst& i);
 
 }  // namespace warpwright::engine::codegen

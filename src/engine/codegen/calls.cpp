@@ -28,7 +28,7 @@ void call_one(FunctionState& fn, std::uint32_t callee, V lanes, V stack) {
                                      fn.b.getInt32Ty()));
 }
 
-/// A call through a pointer: lanes with the same target together, one target after the other.
+/// A call through a pointer: calls each target in turn, for the lanes that have it.
 void call_each_target(FunctionState& fn, const simt::Inst& i, V stack) {
     V targets = vector(fn, i.in[0], fn.b.getInt64Ty());
     auto loop = fn.new_block("each_target"), done = fn.new_block("called"), wrong = fn.new_block("no_function");
@@ -70,7 +70,7 @@ Result<void> emit_call(FunctionState& fn, const simt::Inst& i) {
         call_one(fn, i.symbol, fn.at.mask, stack);
     else
         call_each_target(fn, i, stack);
-    // Lanes may have exited inside.
+    // Lanes may have exited in the callee.
     V live = fn.b.CreateTrunc(fn.load_field(fn.b.getInt64Ty(), fn.frame, offsetof(WarpFrame, live)), fn.mask_type);
     fn.at.mask = fn.b.CreateAnd(fn.at.mask, live);
     auto on = fn.new_block("on"), gone = fn.new_block("gone");

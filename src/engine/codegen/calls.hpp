@@ -1,4 +1,4 @@
-// Calls of device functions, and of the system (printf, malloc and the like).
+// Calls of device functions and of system functions (printf, malloc and the like).
 #pragma once
 
 #include "engine/codegen/function_state.hpp"

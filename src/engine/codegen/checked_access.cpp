@@ -23,8 +23,8 @@ using simt::kNone;
 
 namespace {
 
-/// 1 where `words` of device memory from an address on are quiet (shadow/shadow.hpp), and it is aligned to `each`: what
-/// ww_chk_run would ask first.
+/// 1 where `words` words of device memory from an address on are quiet (shadow/shadow.hpp) and the address is aligned
+/// to `each`. It is the first test of ww_chk_run.
 V quiet_at(FunctionState& fn, V address, unsigned each, unsigned words) {
     V in = fn.b.CreateSub(address, fn.quiet_start), inside = fn.b.CreateICmpULT(in, fn.quiet_limit);
     V at = fn.b.CreateGEP(fn.b.getInt8Ty(), fn.quiet, fn.b.CreateLShr(fn.b.CreateSelect(inside, in, fn.i64(0)), 2));
@@ -41,14 +41,14 @@ V quiet_at(FunctionState& fn, V address, unsigned each, unsigned words) {
     return fn.b.CreateAnd(fn.b.CreateAnd(inside, aligned), quiet);
 }
 
-/// What of an access's shape is the same for all its lanes.
+/// The part of an access's shape that is the same for all its lanes.
 std::uint32_t checked_kind(const Access& a) {
     return static_cast<std::uint32_t>(std::countr_zero(a.total())) << shadow::shape::kBytesShift |
            (a.store ? kShapeStore : 0) | (a.space == Space::shared ? kShapeShared : 0) |
            (order_of(*a.inst->ptx, false).strength == shadow::kWeak ? kShapePlain : 0);
 }
 
-/// In a masked copy which lanes are active is known only when it runs: one stretch of them has a quick answer too.
+/// The active lanes of a masked copy are known only at run time; consecutive ones have a quick test too.
 V masked_in_order(FunctionState& fn, const Access& a) {
     const auto site = fn.layout.first_site + a.site;
     const auto kind = checked_kind(a);
@@ -96,8 +96,8 @@ V regular_in_order(FunctionState& fn, const Access& a) {
         V base = address_scalar(fn, a), all = fn.b.getTrue();
         for (unsigned k = 0; k < a.runs.size(); ++k) {
             const auto& r = a.runs[k];
-            // Of runs at one place each is an access of its own lanes. Two readers are kept: the first and the last
-            // speak for all.
+            // Each of several runs at one place is an access of its own lanes. The shadow keeps two readers, so the
+            // first and the last run stand for all.
             const auto same = [&](unsigned j) { return a.runs[j].same_as == r.same_as; };
             bool before = false, after = false;
             for (unsigned j = 0; j < a.runs.size(); ++j) (j < k ? before : after) |= j != k && same(j);
@@ -190,7 +190,7 @@ void check_copies(FunctionState& fn, const simt::Inst& i) {
 }
 
 void check_fence(FunctionState& fn, const simt::Inst& i) {
-    for (auto m : i.ptx->mods)  // of proxies and mbarriers: they order nothing between threads
+    for (auto m : i.ptx->mods)  // fences of proxies and mbarriers order nothing between threads
         if (std::string_view(ptx::spelling(m)).starts_with("proxy") ||
             std::string_view(ptx::spelling(m)).starts_with("mbarrier"))
             return;

@@ -1,32 +1,32 @@
-// What code for a checked launch does besides: it asks before every regular access, and tells of fences, warp-level
-// waits and masks. Irregular accesses and atomics go through the runtime anyway, which knows of the checkers.
+// Additional code for a checked launch: a test before every regular access, and calls for fences, warp-level waits and
+// masks. Irregular accesses and atomics go through the runtime anyway, which calls the checkers.
 #pragma once
 
 #include "engine/codegen/access.hpp"
 
 namespace warpwright::engine::codegen {
 
-/// Lanes one after the other whose places are as far from each other, known when the code is made.
+/// Consecutive lanes whose addresses are equally far apart, by a distance known at compile time.
 struct Strided {
     unsigned first = 0, count = 0;
     std::int64_t offset = 0, stride = 0;
 };
 std::vector<Strided> strided(const Access& a, unsigned lanes);
 
-/// 1 where the access may be done in its regular way: the form's assumptions hold, it is within bounds, written before
-/// it is read, and no race. All of that is then noted.
+/// 1 where the access may be done in the regular way: the form's assumptions hold, it is within bounds, reads only
+/// written bytes, and is no race. The access is then recorded.
 V regular_in_order(FunctionState& fn, const Access& a);
-/// The same for what scattered_load() and scattered_store() do.
+/// The same for the accesses of scattered_load() and scattered_store().
 V strided_in_order(FunctionState& fn, const Access& a, V base);
 
-/// Values that are only moved, packed and stored: what is read into them is copied, not looked at.
+/// Finds values that are only moved, packed and stored: bytes read into them are copied, not used.
 void find_copies(FunctionState& fn);
-/// By element of a load: whether all that happens to it is that it is stored elsewhere.
+/// For each element of a load: whether it is only stored elsewhere.
 std::uint32_t copied_elements(const FunctionState& fn, const simt::Inst& i);
 
 void check_copies(FunctionState& fn, const simt::Inst& i);
 void check_fence(FunctionState& fn, const simt::Inst& i);
-/// The member mask of a warp-level instruction: whether it names the lanes that are there.
+/// Checks that the member mask of a warp-level instruction names the lanes that execute it.
 void check_members(FunctionState& fn, const simt::Inst& i, const simt::Operand& member, V active);
 void check_shuffle(FunctionState& fn, const simt::Inst& i, V active);
 

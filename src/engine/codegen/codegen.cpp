@@ -15,11 +15,11 @@ namespace warpwright::engine::codegen {
 
 namespace {
 
-/// Above this many blocks the masks of lanes whose turn is to come are kept in memory: as registers, each would have a
-/// phi in nearly every block, and compilation would take a time quadratic in the blocks.
+/// Above this many blocks the pending masks are kept in memory: in registers, each would have a phi in nearly every
+/// block, and compile time would be quadratic in the number of blocks.
 constexpr std::size_t kMostPendingSlots = 48;
 
-/// What is known of the function before any of it is written.
+/// Analyses the function before any code is written.
 void analyse(FunctionState& fn, const std::string& symbol) {
     auto& layout = fn.layout;
     layout.symbol = symbol;
@@ -29,7 +29,7 @@ void analyse(FunctionState& fn, const std::string& symbol) {
     layout.strict = fn.ir.strict;
     fn.flow.memory_pending = fn.ir.strict;
     fn.flow.pending_in_frame = fn.ir.strict || fn.ir.blocks.size() > kMostPendingSlots;
-    // Fewer threads than lanes, and code with real calls, never run converged.
+    // With fewer threads than lanes, or calls that are not inlined, no warp runs converged.
     fn.flow.full_copy = fn.options.block.threads() >= fn.lanes && !fn.ir.has_calls && !fn.options.function;
     find_affine_parts(fn);
     fn.values.live = simt::live_in(fn.ir, fn.values.extra);

@@ -18,7 +18,7 @@ namespace warpwright::engine {
 
 namespace {
 
-/// The linker's build identifier of the binary this code is in: cached host code of another build is never used.
+/// The linker's build identifier of this binary: cached host code of another build is never used.
 std::string build_id() {
     static const std::string id = [] {
         struct Search {
@@ -66,7 +66,7 @@ std::string shape_key(const CodegenOptions& o) {
            std::to_string(o.converged_from);
 }
 
-/// Code of a kernel and of every function it calls for real, in one module.
+/// Generates code for a kernel and for every function that it calls without inlining, in one module.
 Result<void> fill(llvm::Module& module, Program& program, ptx::SymbolId kernel, const CodegenOptions& options,
                   KernelCode& code, const std::string& symbol) {
     code.options = options;
@@ -166,7 +166,7 @@ Result<std::shared_ptr<KernelCode>> Engine::compile(Program& program, ptx::Symbo
             std::lock_guard lock(of.making_whole);
             if (!of.gives_up) return of.function.load();
             options.extent = Extent::whole;
-            KernelCode same;  // but for the function: sites, counters and frames do not depend on the extent
+            KernelCode same;  // the function excepted: sites, counters and frames do not depend on the extent
             auto whole = host_code(program, kernel, options, shape + "/whole", same);
             if (!whole) return whole.error();
             of.function = *whole;
@@ -177,7 +177,7 @@ Result<std::shared_ptr<KernelCode>> Engine::compile(Program& program, ptx::Symbo
     return code;
 }
 
-/// The host code from the cache, or made and put there; fills in the rest of `code`.
+/// Takes the host code from the cache, or compiles it and stores it; fills in the rest of `code`.
 Result<KernelFunction> Engine::host_code(Program& program, ptx::SymbolId kernel, const CodegenOptions& options,
                                          const std::string& shape, KernelCode& code) {
     const auto key = ContentHasher().add(program.key).add(shape).add(jit_->fingerprint()).add(build_id()).digest();
@@ -187,7 +187,7 @@ Result<KernelFunction> Engine::host_code(Program& program, ptx::SymbolId kernel,
     void* address = nullptr;
     if (auto hit = build_id().empty() ? std::nullopt : cache.get(key)) {
         if (auto r = jit_->describe(make); !r) return r.error();
-        // An entry that does not link is as good as none.
+        // A cache entry that does not link is ignored.
         if (auto linked = jit_->link(*hit, symbol))
             address = *linked;
         else

@@ -20,7 +20,7 @@ Result<void> emit_arithmetic(FunctionState& fn, const simt::Inst& i) {
     if (i.in.size() != source_count(*i.ptx)) return fn.unsupported(i, "has a number of operands that is not supported");
     for (unsigned k = 0; k < i.in.size(); ++k) {
         auto t = operand_type(*i.ptx, k, fn.context);
-        // Integer operations on a float register look at its bits.
+        // Integer operations on a float register use its bits.
         const bool bits = !t->isFloatingPointTy();
         in.push_back(scalars ? (bits ? scalar_bits(fn, i.in[k], t) : scalar(fn, i.in[k], t))
                              : (bits ? vector_bits(fn, i.in[k], t) : vector(fn, i.in[k], t)));
@@ -31,13 +31,13 @@ Result<void> emit_arithmetic(FunctionState& fn, const simt::Inst& i) {
         if (i.out[k] == kNone) continue;
         V x = (*out)[k];
         const auto type = result_type(*i.ptx, static_cast<unsigned>(k), fn.context);
-        // Narrow integer results fill the wider register by sign.
+        // Narrow integer results are sign-extended to the wider register.
         const auto want = value_type(fn, i.out[k]);
         if (type->isIntegerTy() && want->isIntegerTy() && want->getIntegerBitWidth() > type->getIntegerBitWidth() &&
             !type->isIntegerTy(1) && ptx::is_signed(i.ptx->type(0)))
             x = fn.b.CreateSExt(x, x->getType()->isVectorTy() ? fn.vec(want) : want);
         if (fn.values.nan[i.out[k]] && result_needs_canonical_nan(*i.ptx) && !want->isFloatingPointTy()) {
-            // A float result kept in an untyped register: its bits may be seen at any time.
+            // A float result in an untyped register: any instruction may read its bits.
             x = canonical_nan(context, x, i.ptx->type(0));
         }
         define(fn, i.out[k], x);
@@ -51,7 +51,7 @@ void emit_move(FunctionState& fn, const simt::Inst& i) {
     const auto& from = i.in[0];
     const auto type = from.is_value() ? value_type(fn, from.value) : value_type(fn, v);
     V x = fn.shapes.of[v] == Shape::varying ? vector(fn, from, type) : scalar(fn, from, type);
-    // A copy between a float and an integer register shows the bits.
+    // A copy between a float and an integer register exposes the bits.
     if (from.is_value() && fn.values.nan[from.value] && !value_type(fn, v)->isFloatingPointTy())
         x = canonical(fn, x, from.value);
     define(fn, v, x);

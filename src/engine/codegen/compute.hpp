@@ -1,4 +1,4 @@
-// Instructions that compute from values alone: arithmetic (arith/), moves, selects, packing.
+// Instructions that compute from values only: arithmetic (arith/), moves, selects, packing.
 #pragma once
 
 #include "engine/codegen/function_state.hpp"

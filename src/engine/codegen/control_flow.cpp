@@ -30,7 +30,7 @@ void begin_block(FunctionState& fn, BlockId b) {
     }
     if (fn.layout.gives_up && fn.flow.stub[b]) {
         write_stub(fn, b);
-        // What follows is never reached and goes away; it is written so that sites and counts are the same in both
+        // The following code is unreachable and is removed; it is written so that sites and counts are the same in both
         // extents.
         fn.b.SetInsertPoint(fn.new_block("unreached"));
     }
@@ -45,7 +45,7 @@ void begin_block(FunctionState& fn, BlockId b) {
                 warp_wait(fn, b, i);
             break;
         }
-    // All lanes together again: on with the copy that needs no masks.
+    // All lanes are together again: continues with the copy that needs no masks.
     if (fn.flow.full_copy) {
         auto stay = fn.new_block("stay");
         fn.b.CreateCondBr(fn.b.CreateICmpEQ(fn.at.mask, fn.full_mask()), fn.flow.full[b], stay);
@@ -77,7 +77,7 @@ void phi_copies(FunctionState& fn, BlockId from, BlockId to, V mask) {
 
 namespace {
 
-/// Ends the warp when the launch is to stop; asked at the end of every loop.
+/// Ends the warp when the launch is to stop; tested at the end of every loop.
 void check_stop(FunctionState& fn, BlockId b) {
     auto flag = fn.b.CreateLoad(fn.b.getPtrTy(), fn.field(fn.ctx, offsetof(BlockContext, stop)));
     // As a relaxed load of the std::atomic it is; volatile so that a loop asks each time.
@@ -96,7 +96,7 @@ void edge(FunctionState& fn, BlockId from, BlockId to, V mask) {
     if (mask) add_pending(fn, to, mask);
 }
 
-/// On to the converged copy of `to`. From the latch of a loop that may spin the whole warp steps aside now and then.
+/// Jumps to the converged copy of `to`. At the latch of a loop that may spin, the whole warp yields now and then.
 void go_converged(FunctionState& fn, BlockId b, BlockId to) {
     if (!fn.ir.blocks[b].yield || to > b || fn.options.function) {
         fn.b.CreateBr(fn.flow.full[to]);
@@ -126,7 +126,7 @@ void go_to(FunctionState& fn, BlockId b, BlockId to) {
         dispatch(fn, b, {to}, true);
 }
 
-/// Lanes exit, or return from a called function.
+/// Lanes that exit, or return from a called function.
 void leave(FunctionState& fn, V mask, bool exit) {
     if (exit) {
         auto where = fn.field(fn.frame, offsetof(WarpFrame, live));
@@ -141,7 +141,7 @@ void leave(FunctionState& fn, V mask, bool exit) {
     dispatch(fn, fn.at.block, {}, false);
 }
 
-/// A branch whose condition is one for the warp.
+/// A branch whose condition is the same for the whole warp.
 void uniform_branch(FunctionState& fn, BlockId b) {
     const auto& end = fn.ir.blocks[b].end;
     const auto n = end.targets.size();
@@ -159,7 +159,7 @@ void uniform_branch(FunctionState& fn, BlockId b) {
     }
 }
 
-/// The lanes that take each way of a branch.
+/// The lanes that take each way of a branch, as masks.
 std::vector<V> ways_of(FunctionState& fn, const simt::Terminator& end) {
     const auto n = end.targets.size();
     std::vector<V> masks(n);
@@ -180,8 +180,8 @@ std::vector<V> ways_of(FunctionState& fn, const simt::Terminator& end) {
     return masks;
 }
 
-/// The phis of all targets, read before any is written: two targets may share nothing, but a loop header's phis may be
-/// read on the other edge.
+/// The phis of all targets are read before any is written, because a loop header's phis may be read on the other
+/// edge.
 void copy_phis_of_all(FunctionState& fn, BlockId b, const std::map<BlockId, V>& targets) {
     std::vector<std::tuple<simt::ValueId, V, V>> writes;
     for (auto& [t, m] : targets)
@@ -203,7 +203,7 @@ void copy_phis_of_all(FunctionState& fn, BlockId b, const std::map<BlockId, V>& 
     }
 }
 
-/// A branch at which the lanes may part.
+/// A branch at which the lanes may diverge.
 void divergent_branch(FunctionState& fn, BlockId b) {
     const auto& end = fn.ir.blocks[b].end;
     const auto masks = ways_of(fn, end);

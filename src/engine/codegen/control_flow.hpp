@@ -5,11 +5,11 @@
 
 namespace warpwright::engine::codegen {
 
-/// Begins the copy of block b that fn.at names: whom it waits for, and which lanes run it.
+/// Begins the copy of block b that fn.at names: the lanes it waits for, and the lanes that run it.
 void begin_block(FunctionState& fn, simt::BlockId b);
-/// Its branch, jump, exit or trap.
+/// Writes the block's branch, jump, exit or trap.
 void end_block(FunctionState& fn, simt::BlockId b);
-/// Writes the phis of `to` for lanes that come from `from`; for all lanes where the mask is null.
+/// Writes the phis of `to` for lanes that come from `from`; for all lanes if the mask is null.
 void phi_copies(FunctionState& fn, simt::BlockId from, simt::BlockId to, V mask);
 
 }  // namespace warpwright::engine::codegen

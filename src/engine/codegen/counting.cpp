@@ -22,7 +22,7 @@ V block_counter(FunctionState& fn, BlockId b, unsigned k) {
     return fn.field(fn.counters, 8 * (b * kBlockCounters + k));
 }
 
-/// Whether what is written now is the first copy of its block.
+/// Whether the code being written is the first copy of its block.
 bool first_copy(const FunctionState& fn) { return fn.at.converged || !fn.flow.full_copy; }
 
 }  // namespace

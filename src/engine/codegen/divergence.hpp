@@ -1,4 +1,4 @@
-// Thread frontiers: each block has a mask of lanes whose turn in it is to come; which block runs next.
+// Thread frontiers: each block has a pending mask, the lanes that are still to run it. This chooses the next block.
 #pragma once
 
 #include "engine/codegen/function_state.hpp"
@@ -8,10 +8,10 @@ namespace warpwright::engine::codegen {
 V load_pending(FunctionState& fn, simt::BlockId b);
 void store_pending(FunctionState& fn, simt::BlockId b, V mask);
 void add_pending(FunctionState& fn, simt::BlockId b, V mask);
-/// Ends a masked copy: goes to the first of the candidates, and of the blocks that may have lanes while `from` runs,
-/// that has some. `sure`: one of the candidates has.
+/// Ends a masked copy: jumps to the first block with pending lanes among the candidates and the blocks that may have
+/// lanes while `from` runs. `sure`: one of the candidates has some.
 void dispatch(FunctionState& fn, simt::BlockId from, std::vector<simt::BlockId> candidates, bool sure);
-/// Whether lanes that have waited may go on at b.
+/// Whether lanes that have waited may continue at b.
 bool may_be_picked(const FunctionState& fn, simt::BlockId b);
 
 }  // namespace warpwright::engine::codegen

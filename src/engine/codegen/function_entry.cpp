@@ -46,9 +46,9 @@ void make_blocks(FunctionState& fn) {
     flow.start = start;
 }
 
-/// One a value that crosses blocks; all become registers again in LLVM's SROA. With more vectors about than registers
-/// could ever hold, they stay in the frame: as registers their live ranges over all blocks would keep LLVM busy for a
-/// minute, to be spilled anyway.
+/// One slot for each value that crosses blocks; LLVM's SROA makes them all registers again. If there are more vectors
+/// than registers could hold, they stay in the frame: as registers, their live ranges over all blocks would keep LLVM
+/// busy for a minute, only to be spilled.
 void make_slots(FunctionState& fn) {
     auto& values = fn.values;
     unsigned vectors = 0;
@@ -64,7 +64,7 @@ void make_slots(FunctionState& fn) {
     }
 }
 
-/// The kernel's turns are kept in the frame, over waits; each activation of a called function keeps its own.
+/// A kernel's pending masks are kept in the frame over waits; each activation of a called function has its own.
 void make_pending(FunctionState& fn) {
     auto& flow = fn.flow;
     flow.pending.assign(fn.ir.blocks.size(), nullptr);
@@ -95,7 +95,7 @@ void load_pointers(FunctionState& fn) {
     fn.quiet_mark = fn.load_field(fn.b.getInt8Ty(), fn.ctx, offsetof(BlockContext, quick.mark));
 }
 
-/// A warp that starts: to the first block, converged where all lanes are there.
+/// The start of a warp: jumps to the first block, to its converged copy if all lanes exist.
 void write_start(FunctionState& fn) {
     auto& flow = fn.flow;
     fn.b.SetInsertPoint(flow.start);
@@ -123,7 +123,7 @@ void write_entry(FunctionState& fn) {
     fn.b.SetInsertPoint(fn.flow.entry);
     make_slots(fn);
     make_pending(fn);
-    // Values read before they are written read as zero: deterministic, as freshly reset registers.
+    // Values that are read before they are written read as zero, which is deterministic.
     for (simt::ValueId v = 0; v < fn.ir.values.size(); ++v)
         if (fn.values.slots[v] && fn.values.live[0].test(v))
             fn.b.CreateStore(llvm::Constant::getNullValue(slot_type(fn, v)), fn.values.slots[v]);

@@ -1,5 +1,5 @@
-// The start of a function: its declaration, its blocks, the slots of values and masks, and the pointers that everything
-// else goes by.
+// The start of a function: its declaration, its blocks, the slots of values and masks, and the pointers that all other
+// emitters use.
 #pragma once
 
 #include "engine/codegen/function_state.hpp"

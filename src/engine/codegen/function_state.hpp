@@ -1,6 +1,6 @@
-// The state of one function while its LLVM code is written: what it is made from, where the builder stands, which
-// values, masks and blocks there are. The emitters (the other headers of this folder) take it as `fn` and write code;
-// it writes none itself but for constants and places in memory.
+// The state of one function while its LLVM code is written: its sources, the builder's position, and the values, masks
+// and blocks that exist. The emitters (the other headers of this folder) take it as `fn` and write code; it writes none
+// itself but for constants and addresses.
 #pragma once
 
 #include <llvm/IR/IRBuilder.h>
@@ -20,20 +20,20 @@ using V = llvm::Value*;
 
 /// Where the values of the warp IR are kept.
 struct ValueState {
-    std::vector<V> slots;         ///< where a value that crosses blocks is kept; null: it crosses none
+    std::vector<V> slots;         ///< the slot of a value that crosses blocks; null: it crosses none
     std::vector<bool> in_frame;   ///< its slot is its place in the frame
-    bool many_merges = false;     ///< scalars that cross blocks are kept in the frame, for LLVM's sake
+    bool many_merges = false;     ///< scalars that cross blocks are kept in the frame, to limit LLVM's compile time
     std::vector<bool> crosses;    ///< read in another block than the one that defines it
     std::vector<bool> nan;        ///< it may be a NaN with the host's bits
-    std::vector<bool> looked_at;  ///< checking: it is used for more than to be stored again
+    std::vector<bool> looked_at;  ///< checking: it is used for more than a store
     std::vector<V> local;         ///< values known in the block being written
     std::vector<simt::ValueId> local_set;
-    std::vector<std::vector<simt::ValueId>> extra;  ///< values that a value's affine form is read with
+    std::vector<std::vector<simt::ValueId>> extra;  ///< values that are needed to read a value's affine form
     std::vector<simt::BitSet> live;                 ///< by block, at its start
     std::vector<std::uint64_t> save_offset;         ///< in the frame
 };
 
-/// The function's blocks, and the masks of lanes whose turn in one is to come.
+/// The function's blocks and their pending masks.
 struct FlowState {
     std::vector<llvm::BasicBlock*> full, partial;  ///< the converged and the masked copy of each block
     bool full_copy = true;                         ///< the converged copies exist
@@ -43,21 +43,21 @@ struct FlowState {
     bool memory_pending = false;                   ///< strict functions: the runtime chooses among the pending masks
     std::vector<std::vector<simt::BlockId>> frontier;  ///< blocks that may have lanes while each runs
     std::vector<bool> stub;                            ///< masked copies that converged code does without; empty = none
-    std::vector<bool> stub_reached;                    ///< stubs that lanes can come to
+    std::vector<bool> stub_reached;                    ///< stubs that lanes can reach
     std::vector<std::uint32_t> phase_class;            ///< by block; see find_phase_waits
     llvm::BasicBlock *entry = nullptr, *start = nullptr, *slow = nullptr, *error = nullptr;
     llvm::SwitchInst* resume_switch = nullptr;
     unsigned resume_points = 0;
 };
 
-/// What is being written.
+/// The position at which code is being written.
 struct Position {
     bool converged = true;  ///< the copy in which all lanes are active, without masks
     simt::BlockId block = 0;
     V mask = nullptr;                         ///< masked copy: the lanes of the block
     unsigned first_lane = 0;                  ///< lane at the start of the run being checked, for messages
     bool ended = false;                       ///< the block's terminator was already written (barriers, calls)
-    std::vector<simt::ValueId> accumulators;  ///< what the last wgmma of the block left in its buffer
+    std::vector<simt::ValueId> accumulators;  ///< accumulators that the block's last wgmma left in its buffer
 };
 
 struct FunctionState {
@@ -75,7 +75,7 @@ struct FunctionState {
 
     llvm::Function* function = nullptr;
     V ctx = nullptr, frame = nullptr, resume = nullptr, argument_mask = nullptr, stack = nullptr;
-    // Read once, at the start: fields of BlockContext and WarpFrame.
+    // Loaded once, at the start: fields of BlockContext and WarpFrame.
     V counters = nullptr, sites = nullptr, shared = nullptr, shared_size = nullptr, local = nullptr;
     V quiet = nullptr, quiet_start = nullptr, quiet_limit = nullptr, quiet_mark = nullptr;
 
@@ -94,24 +94,24 @@ struct FunctionState {
     std::uint64_t mask_of_all() const { return lanes == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << lanes) - 1; }
     V full_mask() const { return mask_constant(mask_of_all()); }
     V mask64(V mask) { return b.CreateZExtOrTrunc(mask, b.getInt64Ty()); }
-    /// The lanes that run what is being written.
+    /// The lanes that run the code being written.
     V active() const { return at.converged ? full_mask() : at.mask; }
 
-    // Shapes: one scalar for the warp; a scalar, or a scalar base of lane offsets.
+    // Shapes: whether an operand is one scalar for the warp, or a scalar base with lane offsets.
     bool uniform(const simt::Operand& o) const { return !o.is_value() || shapes.of[o.value] == simt::Shape::uniform; }
     bool scalar_kind(simt::ValueId v) const { return shapes.of[v] != simt::Shape::varying; }
 
-    // Places in memory.
+    // Addresses in memory.
     V field(V base, std::size_t offset) { return b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), base, offset); }
     V load_field(llvm::Type* t, V base, std::size_t offset) { return b.CreateLoad(t, field(base, offset)); }
     /// Scratch memory of the function; the largest user of a number decides its size.
     V buffer(unsigned which, std::uint64_t bytes);
 
     llvm::BasicBlock* new_block(const char* name) { return llvm::BasicBlock::Create(context, name, function); }
-    /// Branch weights: the first way nearly always, or the second.
+    /// Branch weights: nearly always the first way, or the second.
     llvm::MDNode* weights(bool first_likely);
     Error unsupported(const simt::Inst& i, const std::string& why) const;
-    /// The error with the instruction's place, where it has none.
+    /// Adds the instruction's place to an error that has none.
     Error located(Error e, const simt::Inst& i) const;
 };
 

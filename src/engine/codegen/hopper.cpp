@@ -31,7 +31,8 @@ Result<unsigned> async_form(FunctionState& fn, const simt::Inst& i) {
     auto form = decode_async(*i.ptx, static_cast<unsigned>(i.in.size()));
     if (!form) return fn.located(form.error(), i);
     if (form->moves || (fn.options.check && (i.ptx->op == ptx::Op::st || i.ptx->op == ptx::Op::red))) {
-        // What it reads of global memory, and what it writes: sectors only, it is no request of the multiprocessor's.
+        // The global memory that it reads and writes: it counts sectors only, because it is no request of the load and
+        // store units.
         for (auto kind : {SiteInfo::Kind::load, SiteInfo::Kind::store}) {
             auto s = site_at(fn, i, ptx::Space::global);
             s.kind = kind;
@@ -73,7 +74,7 @@ void cluster_address(FunctionState& fn, const simt::Inst& i) {
            fn.b.CreateTrunc(x, varying ? static_cast<llvm::Type*>(fn.vec(fn.b.getInt32Ty())) : fn.b.getInt32Ty()));
 }
 
-/// One product after the other into the same accumulators: they lie there still, and nobody reads what was taken
+/// Consecutive products into the same accumulators: they are still in the buffer, and nothing read the values in
 /// between.
 bool accumulators_there(const FunctionState& fn, const simt::Inst& i, std::size_t words) {
     const auto& last = fn.at.accumulators;
@@ -82,7 +83,7 @@ bool accumulators_there(const FunctionState& fn, const simt::Inst& i, std::size_
                       [](simt::ValueId v, const simt::Operand& o) { return o.is_value() && o.value == v; });
 }
 
-/// scale-d, as i32: whether D is added to.
+/// scale-d, as i32: whether D is an addend.
 V adds_to_d(FunctionState& fn, const simt::Operand& scale) {
     if (!scale.is_value() || fn.uniform(scale))
         return fn.b.CreateZExt(scalar(fn, scale, fn.b.getInt1Ty()), fn.b.getInt32Ty());

@@ -1,4 +1,5 @@
-// What sm_90 added, but for waiting: operands of every lane go through memory to C++ functions (runtime/async_op.hpp).
+// Instructions new in sm_90, but for waits: operands of every lane go through memory to C++ functions
+// (runtime/async_op.hpp).
 #pragma once
 
 #include "engine/codegen/function_state.hpp"
@@ -11,7 +12,7 @@ V lane_inputs(FunctionState& fn, const simt::Inst& i);
 /// The number of the decoded instruction.
 Result<unsigned> async_form(FunctionState& fn, const simt::Inst& i);
 Result<void> emit_async_operation(FunctionState& fn, const simt::Inst& i);
-/// wgmma.mma_async: done when it is issued, D through memory. The warps of a group each compute their rows.
+/// wgmma.mma_async: computed when it is issued, with D in memory. Each warp of a group computes its own rows.
 Result<void> emit_wgmma(FunctionState& fn, const simt::Inst& i);
 
 }  // namespace warpwright::engine::codegen

@@ -1,4 +1,4 @@
-// One instruction of the warp IR: which emitter writes it.
+// One instruction of the warp IR: chooses the emitter that writes it.
 #pragma once
 
 #include "engine/codegen/function_state.hpp"
@@ -6,7 +6,7 @@
 
 namespace warpwright::engine::codegen {
 
-/// Writes the instruction where fn.at says. An error names what is not supported of it.
+/// Writes the instruction at fn.at. An error names the part that is not supported.
 Result<void> emit_instruction(FunctionState& fn, const simt::Inst& i);
 
 /// What follows is emitted with a mark of the PTX line (CodegenOptions::mark_lines; Jit::object reads it).

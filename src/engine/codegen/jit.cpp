@@ -65,7 +65,7 @@ std::vector<RuntimeSymbol> all_symbols() {
     const auto listed = runtime_symbols();
     std::vector<RuntimeSymbol> all(listed.begin(), listed.end());
     auto add = [&](const char* name, auto* f) { all.push_back({name, reinterpret_cast<void*>(f)}); };
-    // What LLVM itself may call.
+    // Functions that LLVM itself may call.
     add("memset", static_cast<void* (*)(void*, int, std::size_t)>(std::memset));
     add("memcpy", static_cast<void* (*)(void*, const void*, std::size_t)>(std::memcpy));
     add("memmove", static_cast<void* (*)(void*, const void*, std::size_t)>(std::memmove));
@@ -97,19 +97,20 @@ Result<std::unique_ptr<Jit>> Jit::create(const std::string& wanted) {
     static const bool once = [] {
         llvm::InitializeNativeTarget();
         llvm::InitializeNativeTargetAsmPrinter();
-        // Every memory access ends a basic block (its bounds check). Sinking a multiply-add past all of them to where
-        // the last one of a chain is used keeps all their operands alive at once: do not.
+        // Every memory access ends a basic block (its bounds check). If LLVM sank a multiply-add past all of them to
+        // the last use of a chain, all its operands would stay alive at once: so sinking is off.
         auto& options = llvm::cl::getRegisteredOptions();
-        // Reassociating additions is the machine combiner's use, a tenth of the compile time its price. Moving scalars
+        // The machine combiner mainly reassociates additions, which takes a tenth of the compile time. Moving scalars
         // to mask registers took minutes for kernels with many masks.
         for (auto [name, value] :
              {std::pair{"instcombine-code-sinking", false}, std::pair{"disable-machine-sink", true},
               std::pair{"x86-machine-combiner", false}, std::pair{"disable-x86-domain-reassignment", true}})
             if (auto at = options.find(name); at != options.end())
                 static_cast<llvm::cl::opt<bool>*>(at->second)->setValue(value);
-        // A value that masked blocks change has a copy at the end of each; joining them one after another goes through
-        // all of its live range every time. LLVM gives up on such ranges after a number of copies: at fewer. Which
-        // accesses of a block may not pass each other the scheduler finds out pair by pair; from so many on, by tens.
+        // A value that masked blocks change has a copy at the end of each; joining the copies one after another visits
+        // its whole live range every time. LLVM gives up on such ranges after a number of copies: this lowers the
+        // number. The scheduler compares the accesses of a block pair by pair; from this many accesses on, it does so
+        // in groups of ten.
         for (auto [name, value] :
              {std::pair{"large-interval-size-threshold", 30u}, std::pair{"large-interval-freq-threshold", 8u},
               std::pair{"dag-maps-huge-region", 60u}, std::pair{"dag-maps-reduction-size", 30u}})
@@ -147,7 +148,7 @@ Result<std::unique_ptr<Jit>> Jit::create(const std::string& wanted) {
     options.AllowFPOpFusion = llvm::FPOpFusion::Standard;  // only what the code itself asks to fuse
     if (llvm::StringRef(triple).starts_with("x86_64") && (features.find("+avx512f") != std::string::npos))
         features += ",-prefer-256-bit";
-    // Asked of a subtarget of no CPU in particular: making one of an unknown CPU prints to standard error.
+    // These are properties of a subtarget without a CPU name: a subtarget of an unknown CPU prints to standard error.
     std::unique_ptr<llvm::MCSubtargetInfo> info(target->createMCSubtargetInfo(triple, "", ""));
     if (!info || !info->isCPUStringValid(cpu))
         return Error{ErrorKind::usage,
@@ -171,10 +172,10 @@ Result<std::unique_ptr<Jit>> Jit::create(const std::string& wanted) {
 
 namespace {
 
-/// Instruction selection asks of every integer operation which of its bits are known, six operations deep and through
-/// both operands of each: a third of its time on long chains of integer arithmetic, for answers that hardly ever help
-/// with vectors of arbitrary numbers. A fence on every fourth link of a chain, which costs no instruction, keeps the
-/// questions short. (LLVM has it for floats only; the bits do not care.)
+/// Instruction selection computes the known bits of every integer operation, six operations deep and through both
+/// operands of each. On long chains of integer arithmetic that is a third of its time, and hardly ever helps with
+/// vectors of arbitrary numbers. A fence on every fourth link of a chain, which costs no instruction, limits the depth.
+/// (LLVM has the fence for floats only; the bits do not matter.)
 void shorten_chains(llvm::Function& function) {
     constexpr unsigned kLinks = 4;
     llvm::DenseMap<llvm::Value*, unsigned> depth;
@@ -224,9 +225,9 @@ void optimise(llvm::Module& module, llvm::TargetMachine& machine) {
     builder.registerFunctionAnalyses(functions);
     builder.registerLoopAnalyses(loops);
     builder.crossRegisterProxies(loops, functions, graph, modules);
-    // Short on purpose: the code is vectorised and in shape already; compile time is part of every first launch.
+    // A short list on purpose: the code is already vectorised, and compile time is part of every first launch.
     llvm::FunctionPassManager f;
-    // Masked copies behind stubs are there in name only.
+    // Masked copies behind stubs are empty.
     for (auto& function : module)
         if (!function.isDeclaration()) llvm::EliminateUnreachableBlocks(function);
     f.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
@@ -268,7 +269,7 @@ Result<std::string> Jit::object(const Fill& fill) {
         if (dump) module.print(llvm::errs(), nullptr);
         return unsound(broken);
     }
-    // LLVM ends functions that touch vectors with vzeroupper, also those that promise to keep every register.
+    // LLVM ends functions that use vectors with vzeroupper, even those that promise to keep every register.
     if (state_->machine->getTargetTriple().isX86())
         for (auto& function : module)
             if (function.getCallingConv() == llvm::CallingConv::PreserveAll)

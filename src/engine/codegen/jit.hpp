@@ -1,4 +1,4 @@
-// LLVM's side of making host code: target, optimisation, object code, linking into the process. One Jit a device.
+// LLVM's part in making host code: target, optimisation, object code, linking into the process. One Jit per device.
 #pragma once
 
 #include <functional>
@@ -25,7 +25,7 @@ public:
     static Result<std::unique_ptr<Jit>> create(const std::string& cpu);
     ~Jit();
 
-    /// What code depends on besides its input: LLVM's version, CPU and features.
+    /// What code depends on in addition to its input: LLVM's version, CPU and features.
     const std::string& fingerprint() const;
     /// Whether code is made for a CPU with AVX-512.
     bool avx512() const;
@@ -36,7 +36,7 @@ public:
     Result<std::string> object(const Fill& fill);
     /// Links object code into the process and finds `symbol`.
     Result<void*> link(const std::string& object, const std::string& symbol);
-    /// Only what `fill` does besides building IR, for code that comes from a cache.
+    /// Runs `fill` only for its effects other than the IR, for code that comes from a cache.
     Result<void> describe(const Fill& fill);
 
 private:

@@ -1,5 +1,5 @@
-// What the code generator tells the runtime about one compiled kernel: where counters and sites are, what each
-// means, how large a warp's frame is. It is not kept with object code in the cache, but made again. No LLVM here.
+// The layout of a compiled kernel, which the code generator hands to the runtime: the places and meanings of counters
+// and sites, and the size of a warp's frame. The cache of object code does not hold it: it is made again. No LLVM here.
 #pragma once
 
 #include <cstdint>
@@ -17,10 +17,10 @@ struct WarpFrame;
 /// Host code of a kernel: runs a warp from where it stopped; see Status.
 using KernelFunction = std::uint32_t (*)(BlockContext*, WarpFrame*, std::uint32_t resume);
 
-/// Two kinds of code for a kernel: masked copies of all blocks, or only of those that a whole warp can be in with a
-/// part of its lanes (it is compiled in half the time, and mostly all that is ever needed).
+/// Two kinds of code for a kernel: with masked copies of all blocks, or only of those that a complete warp can run with
+/// a part of its lanes (this takes half the compile time, and is mostly all that is needed).
 enum class Extent : std::uint8_t {
-    whole,  ///< and it goes on where `converged` code of the same kernel gave up
+    whole,  ///< it also continues where `converged` code of the same kernel gave up
     converged,
 };
 
@@ -28,7 +28,7 @@ struct CodegenOptions {
     Extent extent = Extent::whole;
     simt::BlockShape block;
     bool counters = true;
-    bool check = false;  ///< every access and every wait asks the checkers
+    bool check = false;  ///< every access and every wait is checked
     bool affine_off = false;
     unsigned converged_from = 0;  ///< instructions; 0 = however few, and however little it saves
     bool single_warp = false;     ///< a block is one warp: block barriers wait for nobody
@@ -42,8 +42,9 @@ struct CodegenOptions {
 /// ends.
 inline constexpr unsigned kBlockCounters = 4;
 
-/// The affine form of an access's address, for the runtime to give each lane's: generated code passes the scalars in
-/// this order: the base with its offset, the terms' scales, then for each widening its base and its terms' scales.
+/// The affine form of an access's address, from which the runtime computes each lane's. Generated code passes the
+/// scalars in this order: the base with its offset, the terms' scales, then for each widening its base and its terms'
+/// scales.
 struct AddressForm {
     simt::LaneVector constant{};
     std::vector<simt::LaneVector> terms;
@@ -59,25 +60,26 @@ struct AddressForm {
 
 /// One memory instruction.
 struct SiteInfo {
-    std::shared_ptr<const AddressForm> form;  ///< of affine addresses
+    std::shared_ptr<const AddressForm> form;  ///< for affine addresses
     const ptx::Instruction* ptx = nullptr;
     std::uint32_t block = 0;
     ptx::Space space{};
-    std::uint32_t bytes = 4;  ///< an element
-    std::uint32_t count = 1;  ///< elements a lane
+    std::uint32_t bytes = 4;  ///< of an element
+    std::uint32_t count = 1;  ///< elements per lane
     enum class Kind : std::uint8_t { load, store, atomic, copy } kind = Kind::load;
     bool counted = true;
     std::uint32_t requests = 1;  ///< of one execution
-    /// Passes (sectors, wavefronts) and excess of each execution where they are known ahead; -1 = counted in the site.
+    /// Passes (sectors, wavefronts) and excess of each execution where they are known at compile time; -1 = counted in
+    /// the site.
     std::int32_t full_passes = -1, full_excess = 0, partial_passes = -1, partial_excess = 0;
     // atomics
     std::uint32_t operation = 0;  ///< AtomicOp
-    bool counts_ones = false;     ///< adds the constant 1, and nobody asks for the old value
+    bool counts_ones = false;     ///< adds the constant 1, and the old value is not used
     ptx::Type type{};
     // For the checkers.
     std::uint8_t strength = 0;  ///< shadow::Strength
     bool acquire = false, release = false, wide = false;
-    std::uint32_t copied = 0;  ///< loads, by element: all that happens to it is that it is stored elsewhere
+    std::uint32_t copied = 0;  ///< loads, by element: it is only stored elsewhere
 };
 
 struct CountedInst {
@@ -105,7 +107,7 @@ struct KernelLayout {
     std::uint64_t pending_offset = 0;          ///< of the pending masks in the frame (strict functions)
     bool strict = false;
     bool on_fibers = false;
-    bool gives_up = false;  ///< converged code that may answer Status::split
+    bool gives_up = false;  ///< converged code that may return Status::split
 };
 
 }  // namespace warpwright::engine

@@ -18,14 +18,14 @@ using simt::kNone;
 
 namespace {
 
-/// The words of all lanes that element e of an access at one address is in, or starts with.
+/// The words of all lanes that hold element e of an access at one address, or its first part.
 V local_words(FunctionState& fn, const Access& a, V address, unsigned e) {
     V at = fn.b.CreateAdd(address, fn.i64(std::uint64_t{e} * a.bytes));
     if (a.bytes < 4) at = fn.b.CreateAnd(at, fn.i64(~std::uint64_t{3}));
     return fn.b.CreateGEP(fn.b.getInt8Ty(), fn.local, {fn.b.CreateMul(at, fn.i64(fn.lanes))});
 }
 
-/// Where in its word an element of less than 4 bytes begins.
+/// The bit at which an element of less than 4 bytes begins in its word.
 V bits_before(FunctionState& fn, const Access& a, V address, unsigned e) {
     V at = fn.b.CreateAdd(fn.b.CreateTrunc(address, fn.b.getInt32Ty()), fn.i32(e * a.bytes));
     return fn.b.CreateShl(fn.b.CreateAnd(at, fn.i32(3)), fn.i32(3));
@@ -48,7 +48,8 @@ void check_local(FunctionState& fn, const Access& a, V address, V size) {
 }  // namespace
 
 void local_load(FunctionState& fn, const Access& a) {
-    // Words of a lane's local memory are interleaved over the lanes: an address that all lanes share is one vector.
+    // Words of a lane's local memory are interleaved over the lanes: an address that all lanes share selects one
+    // vector.
     if (!fn.uniform(a.inst->in[0]) || fn.options.check) return runtime_load(fn, a);
     V address = address_scalar(fn, a);
     V size = fn.load_field(fn.b.getInt64Ty(), fn.frame, offsetof(WarpFrame, local_size));

@@ -1,4 +1,4 @@
-// Local memory at an address that all lanes share: whole rows of words, in place. Any other goes to the runtime.
+// Local memory at an address that all lanes share: whole rows of words, accessed in place. Others go to the runtime.
 #pragma once
 
 #include "engine/codegen/access.hpp"

@@ -12,7 +12,8 @@ using simt::BlockId;
 
 namespace {
 
-/// Which stubs lanes can come to: from a branch that splits, from masked copies, from waits in these, and the first.
+/// Finds the stubs that lanes can reach: from a branch that splits, from masked copies, from waits in these, and the
+/// first.
 void find_reached(FunctionState& fn) {
     fn.flow.stub_reached.assign(fn.ir.blocks.size(), false);
     fn.flow.stub_reached[0] = true;
@@ -29,7 +30,7 @@ void find_reached(FunctionState& fn) {
     }
 }
 
-/// Values that the lanes here and those waiting need: further on, or for a barrier or a phase anywhere.
+/// Values that lanes need that run or wait here: later, or for a barrier or a phase anywhere.
 simt::BitSet kept_by_stub(const FunctionState& fn, BlockId b) {
     auto kept = live_with_phis(fn, b);
     for (auto c : fn.flow.frontier[b]) kept.merge(live_with_phis(fn, c));
@@ -78,7 +79,7 @@ void write_stub(FunctionState& fn, BlockId b) {
     fn.b.CreateRet(fn.i32(static_cast<unsigned>(Status::split)));
 }
 
-/// In whole code: going on where a stub gave up.
+/// In complete code: continues where a stub gave up.
 void after_stub(FunctionState& fn, BlockId b) {
     auto here = fn.new_block("after_stub");
     fn.flow.resume_switch->addCase(fn.b.getInt32(kResumeSplit + b), here);

@@ -50,7 +50,7 @@ namespace {
 /// Bytes of a fragment buffer: 64 words of 32 lanes.
 constexpr std::uint64_t kFragment = 4 * 64 * 32;
 
-/// The site of a matrix load or store: `requests` ordinary accesses of `bytes` a lane.
+/// The site of a matrix load or store: `requests` ordinary accesses of `bytes` per lane.
 unsigned matrix_site(FunctionState& fn, const simt::Inst& i, std::uint32_t requests, std::uint32_t bytes) {
     if (auto found = fn.site_of.find(&i); found != fn.site_of.end()) return found->second;
     auto s = site_at(fn, i, i.ptx->op == Op::wmma ? i.space : ptx::Space::shared);

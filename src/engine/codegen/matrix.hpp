@@ -1,5 +1,5 @@
 // Warp-matrix instructions (mma, wmma, ldmatrix, stmatrix, movmatrix): fragments go through memory to C++ functions,
-// which know the layouts (tensor/).
+// which define the layouts (tensor/).
 #pragma once
 
 #include <vector>
@@ -9,9 +9,9 @@
 
 namespace warpwright::engine::codegen {
 
-/// Puts a register of every lane into a fragment buffer; gives the words it took.
+/// Stores a register of every lane into a fragment buffer; returns the number of words it took.
 unsigned put_fragment(FunctionState& fn, V buffer, unsigned word, const simt::Operand& o);
-/// What a function has left in a fragment buffer, to the output registers.
+/// Loads the output registers from a fragment buffer that a function has filled.
 void take_fragment(FunctionState& fn, V buffer, const std::vector<simt::ValueId>& outs);
 Result<void> emit_matrix(FunctionState& fn, const simt::Inst& i);
 Result<void> emit_matrix_memory(FunctionState& fn, const simt::Inst& i);

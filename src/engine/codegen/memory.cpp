@@ -38,7 +38,7 @@ void store(FunctionState& fn, const Access& a) {
 
 Result<void> emit_load_or_store(FunctionState& fn, const simt::Inst& i) {
     if (i.space == Space::param) return fn.unsupported(i, "this form of parameter access is not supported");
-    // 128-bit elements come as two halves each; any that do not have no place here.
+    // 128-bit elements come as two halves each; other forms are not supported.
     if (i.type != ptx::Type::none && ptx::bytes(i.type) > 8)
         return fn.unsupported(i, "128-bit elements are not supported");
     Access a = classify(fn, i);

@@ -1,5 +1,5 @@
-// Loads and stores: which way each is done. What is regular is done in place, on scalars and whole vectors; what is not
-// goes to the runtime with a vector of addresses.
+// Loads and stores: chooses how each is done. Regular ones are done in place, on scalars and whole vectors; irregular
+// ones go to the runtime with a vector of addresses.
 #pragma once
 
 #include "engine/codegen/function_state.hpp"

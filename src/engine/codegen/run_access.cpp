@@ -22,7 +22,7 @@ std::vector<int> iota(int first, int count, int step = 1) {
     return v;
 }
 
-/// The active lanes, each as often as it has elements.
+/// The active lanes, each repeated for every element.
 V element_mask(FunctionState& fn, const Access& a) {
     V m = mask_vector(fn, fn.at.mask);
     if (a.count == 1) return m;
@@ -39,7 +39,7 @@ std::uint64_t longest_run(const Access& a) {
     return most;
 }
 
-/// A run's elements: a vector of its lanes for each.
+/// Loads a run's elements: one vector of its lanes for each.
 std::vector<V> load_run(FunctionState& fn, const Access& a, const Run& r, V base) {
     const auto t = element(fn, a.inst->type);
     V address = run_address(fn, a, r, base);
@@ -64,14 +64,14 @@ std::vector<V> load_run(FunctionState& fn, const Access& a, const Run& r, V base
     return elements;
 }
 
-/// Element e of all lanes from those of the runs.
+/// Element e of all lanes, joined from the runs.
 V join_runs(FunctionState& fn, const Access& a, const std::vector<std::vector<V>>& parts, unsigned e) {
     V x = parts[0][e];
     unsigned have = a.runs[0].count;
     for (unsigned k = 1; k < a.runs.size(); ++k) {
         V y = parts[k][e];
         const unsigned n = a.runs[k].count;
-        // Both widened to the joint length, then joined.
+        // Both are widened to the joint length, then joined.
         std::vector<int> wx = iota(0, static_cast<int>(have)), wy = iota(0, static_cast<int>(n));
         wx.resize(have + n, -1);
         wy.resize(have + n, -1);
@@ -93,7 +93,7 @@ void count_runs(FunctionState& fn, const Access& a, V base) {
 }
 
 V load_runs(FunctionState& fn, const Access& a, V base) {
-    std::vector<std::vector<V>> parts;  // by run: one vector an element
+    std::vector<std::vector<V>> parts;  // by run: one vector per element
     for (unsigned k = 0; k < a.runs.size(); ++k) {
         const auto& r = a.runs[k];
         parts.push_back(r.same_as != k ? parts[r.same_as] : load_run(fn, a, r, base));

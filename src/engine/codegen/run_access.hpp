@@ -1,5 +1,5 @@
 // Loads and stores whose lanes form a few runs of consecutive elements, or of one element: whole vectors and
-// broadcasts, with one bounds check a run.
+// broadcasts, with one bounds check per run.
 #pragma once
 
 #include "engine/codegen/access.hpp"

@@ -17,7 +17,7 @@ using simt::kNone;
 
 namespace {
 
-/// What the runtime gets to know of the lanes' addresses: the vector, or an affine form's scalars.
+/// The lanes' addresses for the runtime: the vector, or an affine form's scalars.
 V runtime_address(FunctionState& fn, const Access& a) {
     if (!a.affine) {
         V addresses = fn.buffer(0, 8 * fn.lanes);

@@ -1,5 +1,5 @@
-// Loads and stores that the runtime does lane by lane: where the addresses have no pattern, or not the one that code
-// was made for.
+// Loads and stores that the runtime does lane by lane, because the addresses have no pattern, or not the one for which
+// the code was made.
 #pragma once
 
 #include "engine/codegen/access.hpp"
@@ -8,11 +8,11 @@ namespace warpwright::engine::codegen {
 
 void runtime_load(FunctionState& fn, const Access& a);
 void runtime_store(FunctionState& fn, const Access& a);
-/// For the cold way of a regular access: takes back what is counted for every execution, and has the runtime do it.
-/// Gives what was loaded, put together by bundle().
+/// The rare path of a regular access: takes back what is counted for every execution, and lets the runtime do the
+/// access. Returns what was loaded, put together by bundle().
 V irregular_load(FunctionState& fn, const Access& a);
 void irregular_store(FunctionState& fn, const Access& a, const std::vector<V>& values);
-/// What the runtime loads, a vector an element; it counts the access itself.
+/// What the runtime loads, one vector per element; it counts the access itself.
 std::vector<V> runtime_load_values(FunctionState& fn, const Access& a, bool hardly_ever);
 
 }  // namespace warpwright::engine::codegen

@@ -13,7 +13,7 @@ llvm::SmallVector<V, 10> all_arguments(const FunctionState& fn, const RuntimeFun
     return all;
 }
 
-/// A function that calls `function` and keeps every register.
+/// A function that calls `function` and preserves every register.
 llvm::Function* rare_wrapper(FunctionState& fn, const RuntimeFunction& function) {
     const auto name = std::string(function.name) + "_rare";
     if (auto known = fn.module.getFunction(name)) return known;

@@ -19,10 +19,10 @@ using simt::kNone;
 
 namespace {
 
-/// Beyond this the lanes lie too far apart for one check to be the usual case.
+/// Beyond this span the lanes are too far apart for one check to be the usual case.
 constexpr std::uint64_t kMostSpan = 1 << 20;
 
-/// Where the lowest lane's bytes are, after one check of all lanes.
+/// The address of the lowest lane's bytes, after one check for all lanes.
 V scattered_start(FunctionState& fn, const Access& a, V base) {
     const auto& form = *a.affine;
     auto [low, high] = std::minmax_element(form.constant.begin(), form.constant.begin() + fn.lanes);
@@ -36,9 +36,9 @@ V scattered_start(FunctionState& fn, const Access& a, V base) {
     return host_pointer(fn, a, start);
 }
 
-/// A function that moves every lane's bytes between its place (start + offset) and a buffer of lanes. One a pattern,
-/// shared by all its accesses: written out at each it would be most of the kernel. It uses no vector register, so
-/// those of the caller stay as they are.
+/// A function that moves every lane's bytes between its place (start + offset) and a buffer of lanes. All accesses of a
+/// pattern share one: inlined at each it would be most of the kernel. It uses no vector register, so the caller's stay
+/// unchanged.
 llvm::Function* lane_mover(FunctionState& fn, const Access& a, bool store) {
     const auto& form = *a.affine;
     const auto low = *std::min_element(form.constant.begin(), form.constant.begin() + fn.lanes);
@@ -54,7 +54,7 @@ llvm::Function* lane_mover(FunctionState& fn, const Access& a, bool store) {
     llvm::IRBuilder<> at(llvm::BasicBlock::Create(fn.context, "entry", f));
     auto t = at.getIntNTy(8 * a.bytes);
     auto place = [&](V p, std::uint64_t offset) { return at.CreateConstInBoundsGEP1_64(at.getInt8Ty(), p, offset); };
-    // In lane order: where lanes store to one place, the highest one's value stays.
+    // In lane order: where lanes store to one place, the highest lane's value stays.
     for (unsigned l = 0; l < fn.lanes; ++l)
         for (unsigned e = 0; e < a.count; ++e) {
             V there = place(f->getArg(0), static_cast<std::uint64_t>(form.constant[l] - low) + e * a.bytes);
@@ -69,7 +69,8 @@ llvm::Function* lane_mover(FunctionState& fn, const Access& a, bool store) {
 bool scatterable(const FunctionState& fn, const Access& a) {
     if (!a.affine || !a.aligned || !a.affine->terms.empty() || a.space == Space::generic || a.space == Space::local)
         return false;
-    // The checkers are asked for each stretch of lanes: of many the runtime asks lane by lane as well.
+    // The checkers are called for each stretch of lanes; for many stretches the runtime's lane-by-lane check is as
+    // fast.
     if (fn.options.check && (a.total() < 4 || strided(a, fn.lanes).size() > 4)) return false;
     auto [low, high] = std::minmax_element(a.affine->constant.begin(), a.affine->constant.begin() + fn.lanes);
     return static_cast<std::uint64_t>(*high - *low) < kMostSpan;

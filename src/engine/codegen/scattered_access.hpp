@@ -6,7 +6,7 @@
 
 namespace warpwright::engine::codegen {
 
-/// False where the access is not one of these, with nothing written. Converged copies only.
+/// False where the access is not of this kind; nothing is written then. Converged copies only.
 bool scattered_load(FunctionState& fn, const Access& a);
 bool scattered_store(FunctionState& fn, const Access& a);
 

@@ -17,7 +17,7 @@ std::uint32_t shuffle_mode(const ptx::Instruction& i) {
 
 namespace {
 
-/// Source lane of every lane within its 32, worked out at run time; `in`: whether it was in range.
+/// The source lane of every lane within its 32, computed at run time; `in`: whether it was in range.
 V shuffle_sources(FunctionState& fn, const simt::Inst& i, V& in) {
     const bool up = i.ptx->has(Mod::up), down = i.ptx->has(Mod::down), bfly = i.ptx->has(Mod::bfly);
     auto word = fn.b.getInt32Ty();
@@ -36,7 +36,7 @@ V shuffle_sources(FunctionState& fn, const simt::Inst& i, V& in) {
     return fn.b.CreateSelect(in, j, lane);
 }
 
-/// Words in another order within each 32 lanes, by AVX-512's permutation of 16 from 32.
+/// Permutes words within each 32 lanes, by AVX-512's permutation of 16 from 32.
 V permute(FunctionState& fn, V words, V from) {
     auto sixteen = [&](V x, unsigned first) {
         std::vector<int> lanes(16);
@@ -60,7 +60,7 @@ V permute(FunctionState& fn, V words, V from) {
     return parts[0];
 }
 
-/// Source lanes that are known when the code is made (ISA: shfl.sync).
+/// A shuffle whose source lanes are known at compile time (ISA: shfl.sync).
 void known_shuffle(FunctionState& fn, const simt::Inst& i, V a) {
     const bool up = i.ptx->has(Mod::up), down = i.ptx->has(Mod::down), bfly = i.ptx->has(Mod::bfly);
     std::vector<int> from;
@@ -91,7 +91,7 @@ void known_shuffle(FunctionState& fn, const simt::Inst& i, V a) {
     if (i.out.size() > 1 && i.out[1] != kNone) define(fn, i.out[1], llvm::ConstantVector::get(good));
 }
 
-/// Two instructions for any order of the warp's words.
+/// Permutes the warp's words with two instructions.
 void permuted_shuffle(FunctionState& fn, const simt::Inst& i, V a) {
     V in = nullptr, from = shuffle_sources(fn, i, in);
     if (i.out[0] != kNone) define(fn, i.out[0], permute(fn, a, from));

@@ -1,4 +1,4 @@
-// shfl: a permutation that is known when the code is made, one that AVX-512 does, or a call of the runtime.
+// shfl: a permutation known at compile time, one that AVX-512 does, or a call of the runtime.
 #pragma once
 
 #include "engine/codegen/function_state.hpp"
@@ -6,7 +6,7 @@
 
 namespace warpwright::engine::codegen {
 
-/// The mode of a shuffle, as the runtime knows it: 0 up, 1 down, 2 butterfly, 3 by index.
+/// The mode of a shuffle, as the runtime numbers it: 0 up, 1 down, 2 butterfly, 3 by index.
 std::uint32_t shuffle_mode(const ptx::Instruction& i);
 Result<void> emit_shuffle(FunctionState& fn, const simt::Inst& i);
 

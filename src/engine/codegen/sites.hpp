@@ -1,5 +1,5 @@
-// What the layout tells the runtime of instructions: the site of each memory instruction, barriers, and decoded forms.
-// Each is registered once, when its first copy is written.
+// What the layout tells the runtime about instructions: the site of each memory instruction, barriers, and decoded
+// forms. Each is registered once, when its first copy is written.
 #pragma once
 
 #include <memory>
@@ -8,16 +8,16 @@
 
 namespace warpwright::engine::codegen {
 
-/// A site with the instruction's place, in the list; gives its index in this function.
+/// Adds a site with the instruction's place to the list; returns its index in this function.
 unsigned add_site(FunctionState& fn, const SiteInfo& site);
-/// A site of the instruction with nothing else filled in.
+/// A new site of the instruction, with nothing else filled in.
 SiteInfo site_at(const FunctionState& fn, const simt::Inst& i, ptx::Space space);
 /// The site of a load, a store or an atomic.
 unsigned site_index(FunctionState& fn, const simt::Inst& i);
-/// Of what a site is called outside this function: the number the runtime is told.
+/// The number by which the runtime knows a site of this function.
 V site_number(FunctionState& fn, unsigned site);
 unsigned barrier_index(FunctionState& fn, const simt::Inst& i);
-/// The number, to the runtime, of a decoded instruction.
+/// The number by which the runtime knows a decoded instruction.
 unsigned form_index(FunctionState& fn, const simt::Inst& i, std::shared_ptr<void> form);
 
 }  // namespace warpwright::engine::codegen

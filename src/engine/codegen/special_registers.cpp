@@ -75,11 +75,11 @@ V by_lane(FunctionState& fn, Of of) {
 
 V high_half(FunctionState& fn, V x) { return fn.b.CreateLShr(x, fn.i64(32)); }
 
-/// What a lane's place in the warp makes of it; null for other registers.
+/// A register that depends on a lane's place in the warp; null for other registers.
 V lane_register(FunctionState& fn, R reg, bool scalar) {
     switch (reg) {
         case R::laneid:
-            // As a scalar: the base; lanes differ by their offsets.
+            // As a scalar this is the base; lanes differ by their offsets.
             return scalar ? fn.i32(0) : by_lane(fn, [](unsigned l) { return l; });
         case R::lanemask_eq:
             return by_lane(fn, [](unsigned l) { return 1ull << l; });
@@ -96,7 +96,7 @@ V lane_register(FunctionState& fn, R reg, bool scalar) {
     }
 }
 
-/// Registers of one value for the whole warp. Those that mean nothing on an emulated GPU are zero.
+/// Registers with one value for the whole warp. Those without a meaning on an emulated GPU are zero.
 V warp_register(FunctionState& fn, R reg) {
     for (const auto& f : kContextFields)
         if (f.reg == reg) return fn.load_field(fn.b.getInt32Ty(), fn.ctx, f.offset);

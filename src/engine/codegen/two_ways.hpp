@@ -1,4 +1,4 @@
-// One value from two ways of getting it: the usual one, and one for when a condition does not hold.
+// One value computed in two ways: the usual one, and one for when a condition does not hold.
 #pragma once
 
 #include <functional>
@@ -8,12 +8,12 @@
 
 namespace warpwright::engine::codegen {
 
-/// Writes `hot` for where the condition holds, which is nearly always, and `cold` for where it does not; gives what
-/// they gave, or null where hot() gives null.
+/// Writes `hot` for the case that the condition holds, which is nearly always, and `cold` for the other; returns their
+/// merged value, or null if hot() returns null.
 V in_two_ways(FunctionState& fn, V condition, const std::function<V()>& hot, const std::function<V()>& cold);
 /// Several vectors as one struct value, for a phi.
 V bundle(FunctionState& fn, const std::vector<V>& parts);
-/// Part k of what bundle() made of `count` values.
+/// Part k of the `count` values that bundle() put together.
 V unbundle(FunctionState& fn, V whole, unsigned k, unsigned count);
 
 }  // namespace warpwright::engine::codegen

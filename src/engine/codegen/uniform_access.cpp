@@ -20,7 +20,7 @@ using simt::kNone;
 
 namespace {
 
-/// Under the checkers: as the runtime does it, where the access is not in order.
+/// Under the checkers: lets the runtime load, if the access is not in order.
 void checked_uniform_load(FunctionState& fn, const Access& a) {
     auto result = in_two_ways(
         fn, regular_in_order(fn, a),

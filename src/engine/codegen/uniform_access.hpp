@@ -6,7 +6,7 @@
 namespace warpwright::engine::codegen {
 
 void uniform_load(FunctionState& fn, const Access& a);
-/// Of all lanes' values the highest lane's stays. Converged copies only.
+/// The highest lane's value stays. Converged copies only.
 void uniform_store(FunctionState& fn, const Access& a);
 
 }  // namespace warpwright::engine::codegen

@@ -16,11 +16,12 @@ using simt::Shape;
 
 namespace {
 
-/// Blocks times what would have to be merged at the start of each: above this, LLVM's register coalescer takes longer
-/// than everything else. No more than a load or a store is saved by registers, of which there are 16.
+/// The number of blocks times the number of values to merge at the start of each: above this limit, LLVM's register
+/// coalescer takes longer than everything else. Registers, of which there are 16, would save no more than a load or a
+/// store.
 constexpr std::uint64_t kMostMerges = 4096;
 
-/// Marks what another block reads, in whatever way: operands, phi edges, parts of affine forms.
+/// Marks the values that another block reads in any way: as operands, on phi edges, as parts of affine forms.
 void find_crossing(FunctionState& fn) {
     fn.values.crosses.assign(fn.ir.values.size(), false);
     auto use = [&](const Operand& o, simt::BlockId b) {
@@ -69,7 +70,7 @@ void find_slots(FunctionState& fn) {
     fn.layout.pending_offset = at;
     if (fn.flow.pending_in_frame || !fn.flow.stub.empty()) at += 8 * fn.ir.blocks.size();
     at = (at + 63) / 64 * 64;
-    // Each scalar that is a register is one of LLVM's merges at the start of each block.
+    // Each scalar in a register is merged by LLVM at the start of each block.
     std::uint64_t scalars = 0;
     for (simt::ValueId v = 0; v < fn.ir.values.size(); ++v) scalars += fn.values.crosses[v] && fn.scalar_kind(v);
     fn.values.many_merges = !fn.options.function && fn.ir.blocks.size() * scalars > kMostMerges;
@@ -78,7 +79,7 @@ void find_slots(FunctionState& fn) {
         const auto bits =
             std::max<std::uint64_t>(8, fn.ir.values[v].type == ptx::Type::pred ? 8 : ptx::bits(fn.ir.values[v].type));
         const std::uint64_t bytes = fn.scalar_kind(v) ? 16 : bits / 8 * fn.lanes;
-        // Vectors at their natural alignment: loads and stores of slots in the frame say nothing else.
+        // Vectors have their natural alignment: loads and stores of slots in the frame state no other.
         if (!fn.scalar_kind(v)) at = (at + kFrameAlign - 1) / kFrameAlign * kFrameAlign;
         fn.values.save_offset[v] = at;
         at += (bytes + 15) / 16 * 16;
@@ -86,7 +87,7 @@ void find_slots(FunctionState& fn) {
     fn.layout.frame_bytes = (at + kFrameAlign - 1) / kFrameAlign * kFrameAlign;
 }
 
-/// Which values may be a NaN with the host's bits: results of float arithmetic, and what copies them.
+/// Finds the values that may be a NaN with the host's bits: results of float arithmetic, and copies of them.
 void find_nans(FunctionState& fn) {
     fn.values.nan.assign(fn.ir.values.size(), false);
     bool changed = true;

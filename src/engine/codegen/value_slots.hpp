@@ -1,20 +1,20 @@
-// Values that cross blocks: the slot of each, its place in the frame, and saving them there while a warp waits.
+// Values that cross blocks: the slot of each, its place in the frame, and saving it there while a warp waits.
 #pragma once
 
 #include "engine/codegen/function_state.hpp"
 
 namespace warpwright::engine::codegen {
 
-/// Which values the affine form of each is read with: they are needed wherever it is.
+/// Finds the values that each affine form is read with: they are needed wherever it is.
 void find_affine_parts(FunctionState& fn);
-/// Which values need a slot, and where each lies in the frame.
+/// Finds the values that need a slot, and their places in the frame.
 void find_slots(FunctionState& fn);
-/// Which values may be a NaN with the host's bits: results of float arithmetic, and what copies them.
+/// Finds the values that may be a NaN with the host's bits: results of float arithmetic, and copies of them.
 void find_nans(FunctionState& fn);
 
 /// The values that block b needs: live at its start, and its phis.
 simt::BitSet live_with_phis(const FunctionState& fn, simt::BlockId b);
-/// Slots to the frame, and back.
+/// Copies slots to the frame, and back.
 void save(FunctionState& fn, const simt::BitSet& values);
 void restore(FunctionState& fn, const simt::BitSet& values);
 

@@ -54,7 +54,7 @@ V read(FunctionState& fn, simt::ValueId v) {
     if (!fn.values.slots[v])
         return llvm::Constant::getNullValue(fn.scalar_kind(v) ? value_type(fn, v) : fn.vec(value_type(fn, v)));
     auto value = fn.b.CreateLoad(slot_type(fn, v), fn.values.slots[v]);
-    // Not remembered: the place it is loaded may not dominate the next use. SROA makes repeated loads free.
+    // The value is not remembered, because its load may not dominate the next use. SROA makes repeated loads free.
     return value;
 }
 
@@ -139,7 +139,7 @@ V canonical(FunctionState& fn, V x, simt::ValueId v) {
     return canonical_nan(context, x, fn.ir.values[v].type);
 }
 
-/// The value as whoever looks at its bits must see it.
+/// The value with NaNs made canonical, for instructions that use its bits.
 V vector_bits(FunctionState& fn, const Operand& o, llvm::Type* type) {
     if (!o.is_value() || !fn.values.nan[o.value] || !value_type(fn, o.value)->isFloatingPointTy())
         return vector(fn, o, type);

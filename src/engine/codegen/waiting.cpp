@@ -46,7 +46,7 @@ void take_barrier_results(FunctionState& fn, BlockId b) {
         }
 }
 
-/// Lanes go on at block b.
+/// Lanes continue at block b.
 void go_on_at(FunctionState& fn, BlockId b) {
     if (!fn.flow.memory_pending)
         add_pending(
@@ -57,16 +57,16 @@ void go_on_at(FunctionState& fn, BlockId b) {
         fn.b.CreateBr(fn.flow.partial[b]);
         return;
     }
-    // Lanes of other blocks may go on with these: all are pending before the first block runs.
+    // Lanes of other blocks may continue with these: all are made pending before the first block runs.
     fn.b.CreateCondBr(
         fn.b.CreateICmpNE(fn.load_field(fn.b.getInt32Ty(), fn.frame, offsetof(WarpFrame, more)), fn.i32(0)),
         fn.flow.slow, fn.flow.partial[b], fn.weights(false));
 }
 
-/// All lanes wait: back to the scheduler, and here again.
+/// All lanes wait: returns to the scheduler, which resumes here.
 void suspend(FunctionState& fn, V picked) {
     if (fn.options.function || fn.ir.has_calls) {
-        // Deep in a call the warp's context itself is put aside.
+        // Inside a call the warp's own stack is suspended.
         fail_if_zero(fn, call<ww_rt_suspend>(fn, {picked}));
         fn.b.CreateBr(fn.flow.slow);
         return;

@@ -18,12 +18,12 @@ using simt::kNone;
 
 namespace {
 
-/// Output k of an instruction, where it has one that is used.
+/// Stores output k of an instruction, if it is used.
 void put(FunctionState& fn, const simt::Inst& i, std::size_t k, V x) {
     if (k < i.out.size() && i.out[k] != kNone) define(fn, i.out[k], x);
 }
 
-/// What the checkers want to know of masks, and of shuffles from lanes that are not there.
+/// Calls the checkers for masks, and for shuffles from inactive lanes.
 void check_operation(FunctionState& fn, const simt::Inst& i) {
     if (i.in.empty()) return;
     if (i.kind == InstKind::warp_barrier || i.kind == InstKind::elect)
@@ -57,7 +57,7 @@ Result<void> vote(FunctionState& fn, const simt::Inst& i) {
     return {};
 }
 
-/// Buffers of match and redux: the lanes' values and member masks, and the results.
+/// Buffers of match and redux: the lanes' values, their member masks, and the results.
 struct Gathered {
     V values, masks, out, flags;
 };
@@ -86,7 +86,7 @@ Result<void> match(FunctionState& fn, const simt::Inst& i) {
     return {};
 }
 
-/// The numbers by which ww_rt_redux knows operations; kNone: not one of them.
+/// The number of the operation for ww_rt_redux; kNone: it has none.
 unsigned reduction(const ptx::Instruction& p) {
     const bool sign = ptx::is_signed(p.type(0)), real = ptx::is_float(p.type(0));
     if (p.has(Mod::add)) return 0;
@@ -108,7 +108,7 @@ Result<void> reduce(FunctionState& fn, const simt::Inst& i) {
     V r = fn.b.CreateTrunc(fn.b.CreateAlignedLoad(fn.vec(fn.b.getInt64Ty()), g.out, llvm::Align(64)),
                            fn.vec(fn.b.getInt32Ty()));
     if (i.out[0] != kNone && fn.scalar_kind(i.out[0])) {
-        // Every participating lane has the same; the first active one is surely right.
+        // Every participating lane has the same value, so the first active one's is right.
         V lane = fn.b.CreateIntrinsic(fn.b.getInt64Ty(), llvm::Intrinsic::cttz, {fn.mask64(active), fn.b.getTrue()});
         put(fn, i, 0, fn.b.CreateExtractElement(r, lane));
     } else {

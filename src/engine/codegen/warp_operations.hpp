@@ -1,4 +1,4 @@
-// What the lanes of a warp do together without waiting: votes, matches, reductions, elections, the active mask.
+// Operations on the lanes of a warp together that do not wait: votes, matches, reductions, elections, the active mask.
 #pragma once
 
 #include "engine/codegen/function_state.hpp"

@@ -1,4 +1,4 @@
-// From what generated code and runtime counted, block by block and site by site, to the counts people read.
+// Converts what generated code and runtime counted, by block and by site, to the counts that are reported.
 #include <algorithm>
 #include <map>
 

@@ -9,11 +9,11 @@ namespace {
 using record::Count;
 
 constexpr std::uint64_t kFirstMiddle = 256,
-                        kFirstBorder =
-                            32;        ///< units of a stratum in the first round: few miss what one in a hundred does
-constexpr std::uint64_t kWorthIt = 4;  ///< a sample is less than one in so many, or all run
+                        kFirstBorder = 32;  ///< units of a stratum in the first round: enough to find what one unit in
+                                            ///< ten does
+constexpr std::uint64_t kWorthIt = 4;  ///< a sample is less than this fraction of the blocks, or all run
 
-/// What reports rest on: each count here is to be as sure as was asked for.
+/// The counts on which reports rest: each must reach the accuracy that was asked for.
 constexpr Count kMain[] = {Count::instructions,
                            Count::thread_instructions,
                            Count::global_load_sectors,
@@ -23,7 +23,7 @@ constexpr Count kMain[] = {Count::instructions,
                            Count::shared_store_wavefronts,
                            Count::flops};
 
-/// 95 % of Student's distribution lie within so many standard errors (within 1 % of the table from 3 degrees on).
+/// 95 % of Student's distribution lie within this many standard errors (within 1 % of the table from 3 degrees on).
 double student(double degrees) { return 1.96 + 2.4 / degrees + 3.5 / (degrees * degrees); }
 
 std::string grouped(std::uint64_t n) {
@@ -63,8 +63,8 @@ BlockSample::BlockSample(const std::uint32_t (&grid)[3], double error)
             }
 }
 
-/// Numbers of a stratum in an order whose every beginning is spread evenly over it and has no period: steps of the
-/// golden section around a circle. Rounding may meet a number twice; it is passed over.
+/// Numbers of a stratum in an order of which every prefix is spread evenly and has no period: steps of the golden
+/// section around a circle. Rounding may repeat a number; it is then skipped.
 bool BlockSample::draw(Stratum& s, Unit& out) {
     const auto n = s.units();
     if (s.taken.size() >= n) return false;
@@ -126,7 +126,7 @@ std::vector<BlockSample::Unit> BlockSample::next() {
         if (hopeless_) return {};
         for (auto& s : strata_) take(s, s.borders ? kFirstBorder : kFirstMiddle);
     } else if (worst() > error_) {
-        // Where the count that is least sure varies most, as many again as there are.
+        // Draws as many units again from the stratum in which the least certain count varies most.
         double most = 0;
         std::vector<double> share(strata_.size(), 0);
         for (auto c : kMain) {

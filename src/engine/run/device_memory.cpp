@@ -15,15 +15,15 @@ namespace {
 constexpr std::uint64_t kAlign = 256;
 /// Bytes kept free behind each allocation, so that neighbours never touch.
 constexpr std::uint64_t kGap = 256;
-/// What a GPU's allocations are rounded up to. No more than the alignment and the gap leave to each.
+/// A GPU rounds allocations up to this. At most what the alignment and the gap leave for each.
 constexpr std::uint64_t kGranule = 512;
 static_assert(kGranule <= kAlign + kGap);
 /// Freed allocations that are remembered, for messages.
 constexpr std::size_t kMostFreed = 1024;
-/// Above this, pages come from the kernel when first touched instead of being filled.
+/// Above this size pages come from the kernel when first touched, instead of being filled here.
 constexpr std::uint64_t kFillLimit = 64 << 20;
 
-/// The same where accesses are checked: what reaches past the end should not reach the next one.
+/// The gap where accesses are checked: an access beyond the end should not reach the next allocation.
 constexpr std::uint64_t kCheckedGap = 32768;
 
 std::uint64_t footprint(std::uint64_t bytes, bool checked) {
@@ -59,7 +59,7 @@ Result<std::uint64_t> DeviceMemory::allocate(std::uint64_t bytes, MemoryUse use)
     if (bytes > bytes_ || in_use_ > bytes_ - bytes) return none;
     const auto need = footprint(bytes, shadow_ != nullptr);
     auto fits = [&](auto at) { return at != free_.end() && at->second >= need; };
-    // From where the last search ended, then from the start of the range.
+    // The search starts where the last one ended, then at the start of the range.
     auto at = free_.lower_bound(next_);
     while (at != free_.end() && !fits(at)) ++at;
     if (at == free_.end()) {
@@ -67,7 +67,7 @@ Result<std::uint64_t> DeviceMemory::allocate(std::uint64_t bytes, MemoryUse use)
         while (at != free_.end() && !fits(at)) ++at;
     }
     if (at == free_.end()) {
-        // Pieces that were kept apart for the search's sake.
+        // Joins free pieces that the start of the search had kept separate.
         for (at = free_.begin(); at != free_.end();) {
             auto after = std::next(at);
             if (after == free_.end() || at->first + at->second != after->first) {
@@ -91,7 +91,7 @@ Result<std::uint64_t> DeviceMemory::allocate(std::uint64_t bytes, MemoryUse use)
                   [&](const Allocation& a) { return a.address - address < need || address - a.address < a.bytes; });
     if (shadow_) shadow_->forget(address, need);
     if (zeroed_) {
-        // Whole pages were given back when they were freed; what shares a page with a neighbour may be stale.
+        // Whole pages were returned to the host when they were freed; a page shared with a neighbour may hold old data.
         static const auto page = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
         const auto end = address + bytes, first = std::min(end, (address + page - 1) / page * page),
                    last = std::max(first, end / page * page);
@@ -138,7 +138,7 @@ Result<void> DeviceMemory::release_locked(std::map<std::uint64_t, Piece>::iterat
     freed_.push_back({at->first, at->second.bytes});
     if (freed_.size() > kMostFreed) freed_.pop_front();
     live_.erase(at);
-    // What is free around it joins it, except that the place of the next search stays the start of a free piece.
+    // Free neighbours are joined, except that the place of the next search stays the start of a free piece.
     auto first = address, last = address + size;
     auto after = free_.lower_bound(address);
     const bool joins_after = after != free_.end() && after->first == last,
@@ -146,7 +146,7 @@ Result<void> DeviceMemory::release_locked(std::map<std::uint64_t, Piece>::iterat
                    auto before = std::prev(after);
                    return before->first + before->second == first;
                }();
-    // Whole free pages go back to the host, those shared with a free neighbour too: the next user starts from fresh
+    // Whole free pages are returned to the host, also those shared with a free neighbour: the next user gets fresh
     // memory.
     std::uint64_t from = first, to = last;
     static const auto page = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));

@@ -17,7 +17,7 @@
 
 namespace warpwright::engine {
 
-/// What an allocation is for, and so what kernels may do with it.
+/// The purpose of an allocation, which decides what kernels may do with it.
 enum class MemoryUse : std::uint8_t {
     data,      ///< the host's: kernels read and write it, and only the host frees it
     heap,      ///< a kernel has allocated it, and a kernel may free it
@@ -29,56 +29,57 @@ struct Allocation {
     MemoryUse use = MemoryUse::data;
 
     bool covers(std::uint64_t at, std::uint64_t n) const { return warpwright::covers(address, bytes, at, n); }
-    /// Whether a kernel may do that there; `store`: it writes.
+    /// Whether a kernel may access these bytes; `store`: it writes.
     bool allows(std::uint64_t at, std::uint64_t n, bool store) const {
         return covers(at, n) && !(store && use == MemoryUse::constant);
     }
-    /// Bytes from `at`, which it holds, to its end.
+    /// Bytes from `at`, which lies in it, to its end.
     std::uint64_t from(std::uint64_t at) const { return bytes - (at - address); }
 };
 
 class DeviceMemory {
 public:
-    /// Reserves address space (no memory yet) for a device of `bytes`: twice that, where there is so much, so that
-    /// what is freed need not be handed out again soon.
-    /// `zeroed`: fresh memory reads as zeros, as a real device's mostly does, instead of 0xCD.
+    /// Reserves address space (no memory yet) for a device of `bytes`: twice that if possible, so that freed addresses
+    /// need not be reused soon.
+    /// `zeroed`: fresh memory reads as zeros, as on a real device mostly, instead of 0xCD.
     static Result<std::unique_ptr<DeviceMemory>> reserve(std::uint64_t bytes, bool zeroed = false);
     ~DeviceMemory();
     DeviceMemory(const DeviceMemory&) = delete;
 
-    /// 256-byte aligned; fresh memory reads 0xCD. Addresses are handed out round the whole range, so that a pointer to
-    /// freed memory points at nothing for as long as can be. ErrorKind::limit when the device's memory is used up.
+    /// 256-byte aligned; fresh memory reads 0xCD. Addresses are handed out in turn over the whole range, so that a
+    /// pointer to freed memory points at nothing for as long as possible. ErrorKind::limit when the device's memory is
+    /// used up.
     Result<std::uint64_t> allocate(std::uint64_t bytes, MemoryUse use = MemoryUse::data);
     Result<void> release(std::uint64_t address);
-    /// The same for a kernel: only what a kernel has allocated.
+    /// The same for a kernel, which may only release what a kernel has allocated.
     Result<void> release_heap(std::uint64_t address);
     /// Changes what kernels may do with an allocation that starts at `address`.
     void set_use(std::uint64_t address, MemoryUse use);
-    /// Host memory of somebody else's that kernels may reach from now on, until it is disowned.
+    /// Host memory that kernels may access from now on, until disown().
     Result<void> adopt(std::uint64_t address, std::uint64_t bytes);
     Result<void> disown(std::uint64_t address);
     /// The allocation that holds `address`, if any (a freed one does not). Thread-safe.
     std::optional<Allocation> find(std::uint64_t address) const;
-    /// Whether [address, address + bytes) ends in the rest of an allocation's last 512 bytes. A GPU hands memory out in
-    /// such steps and does not notice; programs that run there must run here. Only where fresh memory is as there too
+    /// Whether [address, address + bytes) ends within an allocation's last 512 bytes. A GPU allocates memory in such
+    /// steps and does not notice; programs that run there must run here. Only if fresh memory is as there too
     /// (`zeroed`), and never while accesses are checked.
     bool tolerates(std::uint64_t address, std::uint64_t bytes, bool store) const;
-    /// Mapped memory beyond all allocations, of kNowhereBytes: what generated code compares with before it has met any
-    /// allocation. An access that hits it by chance harms nobody.
+    /// Mapped memory beyond all allocations, of kNowhereBytes: generated code compares with it while a site has met no
+    /// allocation. An access that hits it by accident does no harm.
     std::uint64_t nowhere() const { return base_ + range_; }
     static constexpr std::uint64_t kNowhereBytes = std::uint64_t{2} << 20;
     /// The allocation that ends closest before `address` or begins closest after it, for messages.
     std::optional<Allocation> nearest(std::uint64_t address) const;
     std::uint64_t in_use() const { return in_use_; }
     std::uint64_t size() const { return bytes_; }
-    /// Freed memory that `address` was in, until it is handed out again or long forgotten.
+    /// The freed allocation that contained `address`, until the address is reused or the entry is dropped.
     std::optional<Allocation> freed(std::uint64_t address) const;
-    /// Where the checkers keep what they know of this memory; null: nothing is checked.
+    /// The checkers' shadow of this memory; null: nothing is checked.
     void set_shadow(shadow::Shadow* shadow) { shadow_ = shadow; }
     shadow::Shadow* shadow() const { return shadow_; }
     std::uint64_t base() const { return base_; }
     std::uint64_t range() const { return range_; }
-    /// What is allocated now, by address.
+    /// The current allocations, by address.
     std::vector<Allocation> live() const;
     bool in_range(std::uint64_t address) const { return address - base_ < range_; }
 
@@ -91,7 +92,7 @@ private:
     std::uint64_t base_, range_, bytes_;  ///< bytes_: what may be in use at once
     bool zeroed_;
     std::uint64_t in_use_ = 0;
-    std::uint64_t next_;  ///< where the search for room starts
+    std::uint64_t next_;  ///< where the next search for room starts
     mutable std::shared_mutex mutex_;
     struct Piece {
         std::uint64_t bytes = 0;

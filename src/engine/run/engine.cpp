@@ -32,7 +32,7 @@ Result<std::unique_ptr<Engine>> Engine::create(const EngineOptions& options) {
         e->shadow_ = std::move(*shadow);
         e->memory_->set_shadow(e->shadow_.get());
     }
-    if (auto parameters = e->take_parameters(); !parameters) return parameters.error();  // and back with it
+    if (auto parameters = e->take_parameters(); !parameters) return parameters.error();  // and returns it at once
     auto jit = Jit::create(options.cpu);
     if (!jit) return jit.error();
     e->jit_ = std::move(*jit);
@@ -52,7 +52,7 @@ Engine::~Engine() {
 
 namespace {
 
-/// Refuses variables that no thread and no launch can have: what is laid out later adds their sizes.
+/// Refuses variables larger than any thread or launch can have, because the layout adds their sizes.
 Result<void> check_sizes(const ptx::Module& m) {
     for (const auto& v : m.variables) {
         const bool local = v.space == ptx::Space::local;

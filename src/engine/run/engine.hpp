@@ -1,4 +1,5 @@
-// The engine: PTX in, results and exact counts out. Everything the device room needs of it; no LLVM type here.
+// The engine takes PTX and gives results and exact counts. The device room needs only this header, which has no LLVM
+// type.
 #pragma once
 
 #include <atomic>
@@ -43,9 +44,9 @@ struct EngineOptions {
     std::string cache_directory;                     ///< compiled host code; empty = none
     std::uint32_t multiprocessors = 132;
     unsigned lanes = 32;
-    /// Kernels of at least so many instructions are compiled converged first (see Extent); 0: always, for tests.
+    /// Kernels of at least this many instructions are compiled converged first (see Extent); 0: always, for tests.
     unsigned converged_from = 200;
-    std::uint32_t checkers = 0;  ///< a set of record::Checker; 0 = nothing is checked, and nothing is different
+    std::uint32_t checkers = 0;  ///< a set of record::Checker; 0 = nothing is checked, and no code for it is made
     std::chrono::milliseconds patience{0};  ///< see device::EmulatedOptions
     bool affine_off = false;                ///< treat every lane-dependent value as irregular (for tests)
 };
@@ -66,13 +67,13 @@ inline constexpr std::uint64_t kMostLocalBytes = 512 * 1024, kMostParameterBytes
 
 struct KernelFacts {
     std::uint64_t static_shared = 0, local_bytes = 0;
-    std::uint32_t registers = 0;  ///< estimate: most 32-bit values live at once, and a few
+    std::uint32_t registers = 0;  ///< estimate: the most 32-bit values live at once, plus a few
     std::uint32_t instructions = 0;
     std::vector<std::uint32_t> parameter_offsets;
     std::uint32_t parameter_bytes = 0;
 };
 
-/// A block of device memory for a launch's parameters. It goes back to the engine, for later launches.
+/// A block of device memory for a launch's parameters. It returns to the engine, for later launches.
 class ParameterBlock {
 public:
     ParameterBlock() = default;
@@ -95,7 +96,7 @@ private:
     std::uint64_t at_ = 0, barrier_ = 0;
 };
 
-/// A grid to be launched: by another one, as its tail.
+/// A grid that another one launches, directly or as its tail.
 struct NestedLaunch {
     ChildGrid grid;
     ParameterBlock parameters;
@@ -107,14 +108,14 @@ struct LaunchRequest {
     std::uint32_t grid[3] = {1, 1, 1}, block[3] = {1, 1, 1};
     std::uint32_t cluster[3] = {1, 1, 1};  ///< divides the grid; at most kMostClusterBlocks
     bool explicit_cluster = false;         ///< clusters were asked for, even if of one block
-    bool cooperative = false;              ///< the grid may wait for all of itself
+    bool cooperative = false;              ///< the grid may synchronise as a whole
     std::uint64_t dynamic_shared = 0;
     std::span<const std::byte> parameters;
     bool counters = true, per_line = false;
     std::chrono::milliseconds timeout{0};
     std::optional<Deadline> deadline;  ///< of the launch that this one is part of
-    std::string* output = nullptr;     ///< gets what the kernel prints, also where it ends badly
-    /// Above 0: only so many blocks run that every count is known to this relative error (where counters are on).
+    std::string* output = nullptr;     ///< receives what the kernel prints, also after a fault
+    /// Above 0: only as many blocks run as give every count this relative error (if counters are on).
     double sample_error = 0;
     NestedHost* nested = nullptr;  ///< for kernels that launch kernels
     std::uint64_t id = 0;          ///< see ChildGrid
@@ -123,21 +124,21 @@ struct LaunchRequest {
 
 struct LaunchReply {
     std::optional<record::KernelCounts> counts;
-    std::optional<record::Sample> sample;  ///< where one was asked for; the counts are then scaled up
+    std::optional<record::Sample> sample;  ///< if one was requested; the counts are then scaled up
     double run_seconds = 0, compile_seconds = 0;
     std::string output;
     record::Touched touched;
-    /// For the modelled clock: what the grid launched, from the end of its own work on; and its tail, one after the
-    /// other behind all that.
+    /// For the modelled clock: the grids launched, from the end of this grid's own work on, and its tails, one after
+    /// the other after all of them.
     std::vector<timeline::Work> nested, tails;
 };
 
-/// Blocks of checked launches are at work, or none is: when all marks of earlier launches are forgotten.
+/// Separates the work of checked launches from the moment when all stamps of earlier launches are cleared.
 class StepGate {
 public:
     void enter();
     void leave();
-    /// Until nobody is at work; then does it.
+    /// Waits until no block is at work, then calls it.
     void alone(const std::function<void()>& work);
 
 private:
@@ -154,19 +155,19 @@ public:
 
     DeviceMemory& memory() { return *memory_; }
     TextureTable& textures() { return textures_; }
-    /// What the checkers have found so far.
+    /// The findings so far.
     shadow::Collector& findings() { return collector_; }
     bool checks() const { return options_.checkers != 0; }
-    /// Memory that the host has written.
+    /// The host has written this memory.
     void written(std::uint64_t address, std::uint64_t bytes) {
         if (shadow_ && bytes && memory_->in_range(address)) shadow_->set_written(address, bytes);
     }
-    /// Memory copied within the device: what was never written stays so.
+    /// Memory was copied within the device: unwritten bytes stay unwritten.
     void copied(std::uint64_t to, std::uint64_t from, std::uint64_t bytes) {
         if (shadow_ && bytes && memory_->in_range(to))
             memory_->in_range(from) ? shadow_->copy_written(to, from, bytes) : shadow_->set_written(to, bytes);
     }
-    /// `places`: memory of the host's where variables of these names live, instead of the device's own.
+    /// `places`: host memory for variables of these names, instead of the device's own.
     Result<std::shared_ptr<Program>> load(std::string name, const std::string& ptx,
                                           const std::map<std::string, std::uint64_t>& places = {});
     Result<KernelFacts> facts(Program& program, ptx::SymbolId kernel);
@@ -178,10 +179,10 @@ public:
                               std::optional<Deadline> deadline, std::string& output, timeline::Work& work);
     Result<ParameterBlock> take_parameters();
     std::uint64_t next_id() { return ++ids_; }
-    /// Text in device memory, ended by 0; the same text has one place.
+    /// Text in device memory, ended by 0; equal texts share one place.
     Result<std::uint64_t> text(const std::string& text);
 
-    /// Launches that run end with an error soon, later ones at once.
+    /// Running launches end with an error soon, later ones at once.
     void cancel();
 
 private:
@@ -221,14 +222,14 @@ private:
     struct ParameterPlace {
         std::uint64_t at = 0, barrier = 0;
     };
-    std::vector<ParameterPlace> parameters_;  ///< blocks for launches' parameters that are not in use; never given back
+    std::vector<ParameterPlace> parameters_;  ///< unused blocks for launches' parameters; never used for anything else
     std::atomic<std::uint64_t> ids_{0};
     std::mutex texts_mutex_;
     std::map<std::string, std::uint64_t> texts_;
     std::uint64_t windows_ = 0;  ///< two reserved ranges: generic shared and local addresses
 };
 
-/// The counts of a launch from what its host threads counted.
+/// The counts of a launch, from those of its host threads.
 record::KernelCounts assemble_counts(const KernelCode& code, std::span<const std::uint64_t> counters,
                                      std::span<const struct Site> sites, std::span<const struct SiteSpaces> spaces,
                                      bool per_line);

@@ -24,14 +24,14 @@ struct Node;
 
 namespace warpwright::engine {
 
-/// A kernel compiled for a block shape: its code and what the runtime must know of it and of what it calls.
+/// A kernel compiled for a block shape: its code, and its layout with that of all functions it calls.
 struct KernelCode {
     std::atomic<KernelFunction> function = nullptr;
-    /// Where `function` may answer Status::split: compiles the whole code, once, and puts it in place of `function`.
+    /// If `function` may return Status::split: compiles the complete code, once, and puts it in place of `function`.
     std::function<Result<KernelFunction>(KernelCode&)> make_whole;
     std::mutex making_whole;
     CodegenOptions options;
-    bool gives_up = false;  ///< `function` may answer Status::split
+    bool gives_up = false;  ///< `function` may return Status::split
     std::vector<SiteInfo> sites;
     std::vector<CountedInst> insts;
     std::vector<const ptx::Instruction*> block_end, block_line, barriers;
@@ -42,9 +42,9 @@ struct KernelCode {
     bool on_fibers = false;
     const ptx::Module* module = nullptr;
     std::vector<std::shared_ptr<void>> forms;   ///< decoded matrix instructions, by index
-    std::vector<std::shared_ptr<void>> placed;  ///< instructions that are not the module's own (see simt::build)
+    std::vector<std::shared_ptr<void>> placed;  ///< instructions that the lowering has added (see simt::build)
 
-    /// As before any code was generated.
+    /// Resets to the state before any code was generated.
     void clear() {
         sites.clear(), insts.clear(), yields.clear(), forms.clear(), placed.clear();
         block_end.clear(), block_line.clear(), barriers.clear();
@@ -67,14 +67,15 @@ struct LaunchShared {
     std::uint64_t shared_bytes = 0, dynamic_shared = 0;
     std::uint64_t local_bytes = 0;
     const std::uint8_t* params = nullptr;
-    std::uint64_t grid_barrier = 0;  ///< zeroed device memory for a cooperative grid's barrier; 0 = the grid is none
+    std::uint64_t grid_barrier = 0;  ///< zeroed device memory for a cooperative grid's barrier; 0 = the grid is not
+                                     ///< cooperative
     const std::uint64_t* variables = nullptr;
     std::uint64_t shared_window = 0, local_window = 0;
     std::uint32_t multiprocessors = 132;
     bool counters = true;
     std::uint64_t at_once = 1;     ///< blocks that a host thread takes at a time
     CheckLaunch* check = nullptr;  ///< null where nothing is checked
-    GridWork* work = nullptr;      ///< grids that this one launches
+    GridWork* work = nullptr;      ///< grids that this one has launched
 
     std::atomic<std::uint32_t> stop{0};  ///< generated code reads it, see BlockContext::stop
     std::atomic<bool> timed_out{false};  ///< set before `stop` is
@@ -82,20 +83,20 @@ struct LaunchShared {
     std::optional<Error> error;  ///< the first one
     std::string output;          ///< what the kernel printed
 
-    /// What a kernel prints, up to a limit; further text is dropped, and a line says so.
+    /// Adds to what the kernel has printed, up to a limit; further text is dropped, and a line says so.
     void print(const std::string& text);
     static constexpr std::size_t kMostOutput = std::size_t{64} << 20;
 
-    /// Records an error unless one is there, and stops everybody.
+    /// Records an error unless there is one, and stops all threads.
     void fail(Error error);
-    /// The same of what a checker has a kind for.
+    /// The same for an error that is a checker's finding.
     void fail(Error error, record::FindingKind kind);
-    /// A grid that this one launched has failed, and has told the checkers.
+    /// A grid that this one launched has failed; the checkers have its finding.
     void fail_with(Error error);
 };
 
 struct BarrierState {
-    std::uint32_t wanted = 0;  ///< threads; 0 = all that live
+    std::uint32_t wanted = 0;  ///< threads; 0 = all that have not exited
     std::uint32_t arrived = 0, holding = 0;
 };
 
@@ -104,17 +105,17 @@ enum class WarpState : std::uint8_t { ready, barrier, waiting, phase, yielded, d
 struct Fiber;
 struct ResidentBlock;
 
-/// Blocks that are resident together and may reach each other's shared memory; by rank. A block of a launch without
-/// clusters is one of its own.
+/// Blocks that are resident together and may access each other's shared memory; by rank. A block of a launch without
+/// clusters is its own cluster.
 struct ClusterState {
-    std::uint64_t word = 0;  ///< highest bit: parity of the phase of barrier.cluster under way (must be first)
+    std::uint64_t word = 0;  ///< highest bit: parity of the current phase of barrier.cluster (must be first)
     std::vector<ResidentBlock*> members;
-    // Where the launch is checked: who has arrived at its barrier, and the phase that ended last.
+    // Checked launches: the nodes that have arrived at its barrier, and the phase that completed last.
     std::vector<const shadow::Node*> arrived;
     const shadow::Node* over = nullptr;
 };
 
-/// One block on its way: its context, shared memory and warps.
+/// One running block: its context, shared memory and warps.
 struct ResidentBlock {
     BlockContext context{};
     std::vector<std::uint8_t> shared;
@@ -128,7 +129,7 @@ struct ResidentBlock {
     bool fresh = true;                  ///< has not run yet
     std::shared_ptr<CheckBlock> check;  ///< where the launch is checked
     std::shared_ptr<BlockWork> work;    ///< where it has asked for any
-    std::uint64_t seen = 0;             ///< of the state in which it last stepped aside
+    std::uint64_t seen = 0;             ///< hash of the state in which it last yielded
     WarpFrame* frame(std::size_t w, std::uint64_t bytes) {
         return reinterpret_cast<WarpFrame*>(frames_start + w * bytes);
     }
@@ -152,7 +153,7 @@ struct Executor {
     ResidentBlock* current = nullptr;
     std::shared_ptr<shadow::Nodes> nodes;  ///< where the launch is checked
     unsigned worker = 0;                   ///< which of the launch's host threads this is
-    std::uint64_t slot = 0;                ///< which multiprocessor this thread plays
+    std::uint64_t slot = 0;                ///< the multiprocessor that this thread emulates
 
 private:
     enum class Outcome { finished, parked, stopped, stuck };
@@ -164,7 +165,7 @@ private:
     void prepare(ResidentBlock& block, std::uint64_t index);
     Outcome step(ResidentBlock& block);
     Outcome go_on(ResidentBlock& block);
-    /// What the block has queued runs now.
+    /// Runs what the block has queued.
     bool run_work(ResidentBlock& block, bool over);
     bool in_step(ResidentBlock& block);
     bool arrive(ResidentBlock& block, std::size_t warp, Status status);
@@ -176,7 +177,7 @@ private:
     std::uint32_t run_warp(BlockContext* context, WarpFrame* frame);
     std::uint32_t run_split(BlockContext* context, WarpFrame* frame);
 
-    std::uint64_t ran_ = 0;  ///< times any warp ran
+    std::uint64_t ran_ = 0;  ///< the number of times any warp ran
     std::vector<std::uint16_t> tids_;
     std::vector<std::unique_ptr<ResidentBlock>> spare_;
 };
@@ -189,11 +190,12 @@ Location location(const ptx::Module& module, const ptx::Instruction* inst);
 /// "thread (3,0,0) of block (1,0,0)"
 std::string thread_text(const BlockContext& context, const WarpFrame& frame, unsigned lane);
 
-/// Whether a warp that waits for phases may go on: all of it (Status::phase), or some class of its lanes.
+/// Whether a warp that waits for phases may continue: all of it (Status::phase), or some class of its lanes.
 bool phases_over(const WarpFrame& frame, bool whole_warp);
-/// The next block that lanes waiting for phases go on in, with WarpFrame::picked and ::more; kPickedNone: none may.
+/// The next block in which lanes that wait for phases continue, with WarpFrame::picked and ::more; kPickedNone: none
+/// may.
 std::uint32_t wake_phases(WarpFrame& frame);
-/// What lanes of a block that cannot go on wait for, for the message about a deadlock; empty: for no phase.
+/// The phases for which lanes of a blocked block wait, for the message about a deadlock; empty: no phase.
 std::string phase_text(ResidentBlock& block, const KernelCode& code, const ptx::Instruction** at);
 
 /// One access of the lanes of `mask`, checked and counted at `site` as `info` says; data is [element][lane].

@@ -22,7 +22,7 @@ GridWork::GridWork(Engine& engine, Program& program, const LaunchRequest& reques
 }
 
 BlockWork::~BlockWork() {
-    // A long chain must not go link by link, each from within the one before.
+    // A long chain is released item by item, because nested destructors would overflow the stack.
     for (auto& item : items) item->after.clear();
 }
 
@@ -86,7 +86,7 @@ void GridWork::run(BlockWork& block) {
     for (const auto& item : items) perform(item);
 }
 
-/// Whoever comes first does it. All wait only for what was queued before, so that there is no circle.
+/// The first thread to get here does it. All items wait only for earlier ones, so that there is no cycle.
 void GridWork::perform(const std::shared_ptr<WorkItem>& item) {
     std::vector<std::shared_ptr<WorkItem>> after;
     {
@@ -127,18 +127,18 @@ timeline::Work GridWork::run_item(WorkItem& item) {
     auto ok =
         engine_.launch_child(program_, {item.grid, std::move(item.parameters)}, request_, deadline_, output, work);
     if (!output.empty()) launch_.print(output);
-    // What has gone wrong there is known to the checkers already.
+    // The checkers already have its findings.
     if (!ok) launch_.fail_with(ok.error());
     return work;
 }
 
-/// In the order of their numbers: host threads have done them in another one each time.
+/// Sorted by number, because host threads have done them in a different order each time.
 std::vector<timeline::Work> GridWork::take_done() {
     std::sort(done_.begin(), done_.end(), [](const Done& a, const Done& b) { return a.number < b.number; });
     std::vector<timeline::Work> out;
     for (auto& done : done_) {
-        // A block that queued into a stream behind a later block's work has the lower number: the clock takes what
-        // stands before only, so such a wait is left out.
+        // A block that queued into a stream after a later block's work has the lower number. The clock accepts only
+        // earlier work, so such a wait is left out.
         for (const auto& number : done.waits_for) {
             const auto at = std::lower_bound(done_.begin(), done_.end(), number,
                                              [](const Done& d, const WorkNumber& n) { return d.number < n; });
@@ -168,7 +168,7 @@ bool GridWork::move(const WorkItem& item) {
             if (!allowed(to, true) || (!fill && !allowed(from, false))) {
                 launch_.fail({ErrorKind::fault,
                               std::string("a ") + (fill ? "fill" : "copy") + " of " + std::to_string(r.width) +
-                                  " bytes that a kernel has queued leaves the memory that is allocated" +
+                                  " bytes that a kernel has queued goes beyond the memory that is allocated" +
                                   (fill ? "" : " and may be written"),
                               item.where, "", Cause::out_of_bounds});
                 return false;
@@ -190,8 +190,8 @@ ParameterBlock::~ParameterBlock() {
     engine_->parameters_.push_back({at_, barrier_});
 }
 
-/// Parameters lie in device memory, so that their address may be taken; zeros follow them. A block for them is nothing
-/// else ever after: no stale pointer of a program points at it.
+/// Parameters lie in device memory, so that their address may be taken; zeros follow them. A block of parameters is
+/// never used for anything else, so that no stale pointer of a program points at it.
 Result<ParameterBlock> Engine::take_parameters() {
     ParameterPlace place;
     {
@@ -209,7 +209,7 @@ Result<ParameterBlock> Engine::take_parameters() {
         place = {*fresh, *barrier};
     } else {
         memory_->set_use(place.at, MemoryUse::constant);
-        if (shadow_) {  // another block of the same launch may have had it
+        if (shadow_) {  // another block of the same launch may have used it
             shadow_->forget(place.at, ParameterBlock::kBytes);
             shadow_->forget(place.barrier, ParameterBlock::kBarrierBytes);
         }
@@ -246,7 +246,7 @@ Result<void> Engine::launch_child(Program& program, NestedLaunch child, const La
 Result<void> Engine::launch_tails(Program& program, std::vector<NestedLaunch> tails, const LaunchRequest& by,
                                   std::optional<Deadline> deadline, std::string& output,
                                   std::vector<timeline::Work>& line) {
-    // What a grid launches as its tail comes before what stands behind that grid.
+    // A grid's tail launches run before whatever follows that grid.
     std::reverse(tails.begin(), tails.end());
     while (!tails.empty()) {
         auto next = std::move(tails.back());
@@ -261,7 +261,8 @@ Result<void> Engine::launch_tails(Program& program, std::vector<NestedLaunch> ta
             using std::chrono::milliseconds;
             const auto left = std::chrono::duration_cast<milliseconds>(*deadline - std::chrono::steady_clock::now());
             if (left.count() <= 0)
-                return Error{ErrorKind::fault, "the kernel did not end in time: what it launched was still to run",
+                return Error{ErrorKind::fault,
+                             "the kernel did not end in time: the grids that it launched had not ended",
                              location(program.module, nullptr), "a longer --timeout", Cause::time_limit};
             r.timeout = left;
             r.deadline = deadline;
@@ -277,7 +278,7 @@ Result<void> Engine::launch_tails(Program& program, std::vector<NestedLaunch> ta
         auto inner = std::move(reply->nested);
         line.push_back(by.nested ? by.nested->ended(g, *reply) : timeline::Work{});
         line.back().inner = std::move(inner);
-        // A tail is its grid's successor: it lies no deeper, and in the same parent.
+        // A tail succeeds its grid: it has the same depth and the same parent.
         for (auto& m : more) m.grid.parent = g.parent;
         for (auto m = more.rbegin(); m != more.rend(); ++m) tails.push_back(std::move(*m));
     }

@@ -1,6 +1,6 @@
-// What a grid and its blocks have queued: grids, copies and fills in streams, each with what it waits for. It is begun
-// when the block that queued it has ended, or steps aside because it waits for memory to change; a grid is over when
-// all its work is. One order of those that CUDA allows, and the same with any number of host threads.
+// The work that a grid and its blocks have queued: grids, copies and fills in streams, each with the work it waits for.
+// It runs when the block that queued it has ended, or yields because it waits for memory to change; a grid is complete
+// when all its work is. This is one of the orders that CUDA allows, the same with any number of host threads.
 #pragma once
 
 #include <atomic>
@@ -23,7 +23,8 @@ struct Rows {
     std::uint8_t value = 0;
 };
 
-/// The same with any number of host threads: the block that queued it, and which of that block's it is.
+/// A number that is the same with any number of host threads: the block that queued it, and its position in that
+/// block's work.
 struct WorkNumber {
     std::uint64_t block = 0, index = 0;
     auto operator<=>(const WorkNumber&) const = default;
@@ -37,27 +38,28 @@ struct WorkItem {
     Rows rows;
     Location where;  ///< of the call that queued it
     std::vector<std::shared_ptr<WorkItem>> after;
-    WorkNumber number;                  ///< where it stands among what the grid has queued
-    std::vector<WorkNumber> waits_for;  ///< as `after`, which goes when it is begun
+    WorkNumber number;                  ///< its position in what the grid has queued
+    std::vector<WorkNumber> waits_for;  ///< like `after`, which is cleared when it begins
 };
 
-/// A stream or event of a grid's: the last thing in it.
+/// A stream or event of a grid: the last item in it.
 struct WorkPlace {
     bool event = false, destroyed = false;
     std::shared_ptr<WorkItem> last;
 };
 
-/// Of one block.
+/// The work of one block.
 struct BlockWork {
     ~BlockWork();
-    std::uint64_t block = 0, queued = 0;            ///< its place in the grid; how much it has queued so far
-    std::vector<std::shared_ptr<WorkItem>> items;   ///< not begun
-    WorkPlace stream;                               ///< the stream without a name
+    std::uint64_t block = 0, queued = 0;            ///< its position in the grid; the number of items it has queued so
+                                                    ///< far
+    std::vector<std::shared_ptr<WorkItem>> items;   ///< those that have not begun
+    WorkPlace stream;                               ///< the default stream
     std::map<std::uint64_t, NestedLaunch> buffers;  ///< parameters that threads are filling in, by address
     std::vector<std::uint32_t> errors;              ///< the last one of each thread
 };
 
-/// Of one grid.
+/// The work of one grid.
 class GridWork {
 public:
     GridWork(Engine& engine, Program& program, const LaunchRequest& request, LaunchShared& launch);
@@ -66,23 +68,23 @@ public:
     Engine& engine() { return engine_; }
     Program& program() { return program_; }
 
-    /// A new stream or event; answers its handle.
+    /// A new stream or event; returns its handle.
     std::uint64_t make(bool event);
-    /// nullptr where the handle is none of this grid's.
+    /// nullptr if the handle is not one of this grid's.
     WorkPlace* find(std::uint64_t handle, bool event);
 
-    /// Behind what the place has; the place then ends with it. No place: at once.
+    /// Queues an item after what the place has; it becomes the place's last item. Without a place it runs at once.
     void queue(BlockWork& block, std::shared_ptr<WorkItem> item, WorkPlace* place);
     void wait_event(BlockWork& block, WorkPlace& stream, const WorkPlace& event);
     void record_event(WorkPlace& event, const WorkPlace& stream);
-    /// False where the tail has as many as may be.
+    /// False if the tail has the most launches allowed.
     bool queue_tail(NestedLaunch tail, std::uint64_t most);
 
-    /// Begins all that the block has queued, and waits for it.
+    /// Runs all that the block has queued, and waits for it.
     void run(BlockWork& block);
 
     std::vector<NestedLaunch> take_tails() { return std::move(tails_); }
-    /// What was done for the grid, for the modelled clock: begins when the grid's own part has ended. Without its tail.
+    /// The work done for the grid, for the modelled clock: from the end of the grid's own part on, without its tail.
     std::vector<timeline::Work> take_done();
 
 private:

@@ -1,4 +1,4 @@
-// Grids that kernels launch (dynamic parallelism): what a launch asks of those who started it, and what it tells them.
+// Grids that kernels launch (dynamic parallelism): the interface between a launch and the code that started it.
 #pragma once
 
 #include <cstddef>
@@ -12,14 +12,14 @@ namespace warpwright::engine {
 
 struct LaunchReply;
 
-/// Errors of the runtime library, by the numbers it documents, that the engine gives by itself.
+/// Errors of the runtime library, with their documented numbers, that the engine itself reports.
 namespace device_error {
 inline constexpr std::uint32_t invalid_value = 1, memory_allocation = 2, invalid_configuration = 9,
                                invalid_device_function = 98, depth_exceeded = 65, pending_exceeded = 69,
                                invalid_device = 101, invalid_handle = 400, not_supported = 801;
 }
 
-/// Grids may lie so deep in each other; what the host launches is at depth 0.
+/// The greatest depth of nested grids; a grid that the host launches is at depth 0.
 inline constexpr unsigned kMostNested = 24;
 
 struct ChildGrid {
@@ -27,14 +27,14 @@ struct ChildGrid {
     std::uint32_t grid[3] = {1, 1, 1}, block[3] = {1, 1, 1}, cluster[3] = {1, 1, 1};
     bool explicit_cluster = false;
     std::uint64_t dynamic_shared = 0;
-    std::uint64_t id = 0, parent = 0;  ///< numbers of launches; that of what the host launched is 0
+    std::uint64_t id = 0, parent = 0;  ///< numbers of launches; 0 for a launch by the host
     unsigned depth = 1;
 };
 
-/// What is known outside of the engine.
+/// Questions that only the host side can answer.
 enum class Question : std::uint8_t {
-    attribute,            ///< which: 4 bytes
-    limit,                ///< which: 8 bytes
+    attribute,            ///< an attribute's number: 4 bytes
+    limit,                ///< a limit's number: 8 bytes
     function_attributes,  ///< a function: the runtime's structure
     occupancy,            ///< a function, threads, dynamic shared memory: 4 bytes
     error_name,
@@ -45,17 +45,17 @@ enum class Question : std::uint8_t {
     launch_graph,     ///< graph, stream
 };
 
-/// Called by several host threads at once.
+/// Several host threads may call it at once.
 class NestedHost {
 public:
     virtual ~NestedHost() = default;
-    /// 0, or why the grid cannot be launched, as an error of the runtime library's. Fills in the cluster.
+    /// 0, or the runtime library's error if the grid cannot be launched. Fills in the cluster.
     virtual std::uint32_t check(ChildGrid& grid) = 0;
-    /// A grid has ended, and all that it launched but for its tail. Answers the grid's own part for the modelled clock.
+    /// A grid has ended, with all that it launched but its tail. Returns the grid's own work for the modelled clock.
     virtual timeline::Work ended(const ChildGrid& grid, LaunchReply& reply) = 0;
-    /// A copy or fill has been done; the same of it.
+    /// A copy or fill has been done; returns its work likewise.
     virtual timeline::Work moved(bool fill, std::uint64_t bytes) = 0;
-    /// 0 and the answer, or an error. `function` is a kernel of the program, where the question is of one.
+    /// 0 and the answer, or an error. `function` is a kernel of the program, if the question is about one.
     virtual std::uint32_t ask(Question question, ptx::SymbolId function, const std::uint64_t* arguments,
                               std::vector<std::byte>& answer) = 0;
 };

@@ -1,4 +1,4 @@
-// Blocks of a sample, run one after the other on each host thread, so that what each counts is known.
+// Runs the blocks of a sample one after the other on each host thread, so that the counts of each are known.
 #include "engine/run/sample_run.hpp"
 
 #include <algorithm>
@@ -38,7 +38,7 @@ void sample_blocks(LaunchShared& shared, HostThreads& threads, const LaunchReque
         reply.sample->why_all = why;
         for (unsigned w = 0; w < threads.count(); ++w) clear(threads[w]);
     };
-    // Blocks that wait for others would wait for ever where those do not run.
+    // Blocks that wait for others would never end if those did not run.
     if (std::find(code.yields.begin(), code.yields.end(), std::uint8_t{1}) != code.yields.end())
         return give_up("a loop of the kernel may wait for other blocks");
     if (shared.check) return give_up("a checked launch");
@@ -64,7 +64,7 @@ void sample_blocks(LaunchShared& shared, HostThreads& threads, const LaunchReque
         });
     }
     if (shared.stop) return;  // an error, which the launch reports
-    // What ran already runs again among all; its effects on memory are no worse than those of a part.
+    // Blocks that ran already run again with all others; memory is no worse defined than after a partial run.
     if (sample.hopeless())
         return give_up(sample.small() ? "a small grid" : "the blocks differ too much for a part to stand for all");
     record::KernelCounts out;

@@ -130,7 +130,7 @@ Executor::Executor(LaunchShared& shared) : launch(shared) {
     counters.assign(std::size_t{code.blocks} * kBlockCounters, 0);
     sites.assign(code.sites.size() + 1, {});
     spaces.assign(code.sites.size() + 1, {});
-    // A site that has met nothing yet compares with memory that is nobody's.
+    // A site without an access so far compares with memory that belongs to no allocation.
     for (auto& s : sites) s.base = launch.memory->nowhere();
     const auto& shape = code.options.block;
     const std::uint64_t warps = (shape.threads() + shape.lanes - 1) / shape.lanes;
@@ -199,7 +199,7 @@ void Executor::prepare(ResidentBlock& block, std::uint64_t index) {
     block.alone.over = nullptr;
     c.smid = index >> 32 ? static_cast<std::uint32_t>(index % launch.multiprocessors)
                          : static_cast<std::uint32_t>(index) % launch.multiprocessors;
-    // Fresh shared memory has no defined contents: the same pattern every time.
+    // Fresh shared memory has no defined contents; it has the same pattern every time.
     if (launch.shared_bytes) std::memset(block.shared_start, 0xCD, launch.shared_bytes);
     for (auto& b : block.barriers) b = {};
     block.fresh = true;
@@ -225,7 +225,7 @@ inline std::uint32_t Executor::run_warp(BlockContext* context, WarpFrame* frame)
     return status == static_cast<std::uint32_t>(Status::split) ? run_split(context, frame) : status;
 }
 
-/// A warp came apart where the code has no masked copy: from now on the kernel runs with its whole code.
+/// A warp diverged where the code has no masked copy: from now on the kernel runs its complete code.
 std::uint32_t Executor::run_split(BlockContext* context, WarpFrame* frame) {
     auto whole = launch.code->make_whole(*launch.code);
     if (!whole) {
@@ -263,7 +263,8 @@ bool Executor::release_barriers(ResidentBlock& block) {
                 f->barrier_total = b.arrived;
                 mine = true;
             } else if (block.states[w] != WarpState::done && block.states[w] != WarpState::failed) {
-                // Groups of lanes, which may wait at several barriers: one of those released just now may be another's.
+                // Groups of lanes may wait at several barriers: another group may wait at one of those released just
+                // now.
                 for (std::uint32_t k = 0; k < f->waits; ++k) {
                     auto& wait = f->wait[k];
                     if (wait.barrier != id || wait.released) continue;
@@ -304,9 +305,10 @@ void Executor::deadlock(ResidentBlock& block) {
                       "," + std::to_string(c.ctaid[1]) + "," + std::to_string(c.ctaid[2]) + ") wait";
     const ptx::Instruction* phase_at = nullptr;
     if (const auto phases = phase_text(block, code, &phase_at); !phases.empty()) {
-        launch.fail({ErrorKind::fault, lead + ", and nobody can go on: " + phases, location(*code.module, phase_at),
-                     "every arrival and every byte that the phase expects must come", Cause::deadlock},
-                    record::FindingKind::deadlock);
+        launch.fail(
+            {ErrorKind::fault, lead + ", and no thread can continue: " + phases, location(*code.module, phase_at),
+             "every arrival and every byte that the phase expects must occur", Cause::deadlock},
+            record::FindingKind::deadlock);
         return;
     }
     launch.fail({ErrorKind::fault,
@@ -315,8 +317,8 @@ void Executor::deadlock(ResidentBlock& block) {
                 record::FindingKind::deadlock);
 }
 
-/// The usual block: every warp runs to __syncthreads() or its end, again and again. Nothing is counted up: when each
-/// warp has come back once, all are at the barrier. False when some warp did anything else; the states then say what.
+/// The usual block: every warp runs to __syncthreads() or its end, again and again. No arrivals are counted: when each
+/// warp has returned once, all are at the barrier. False when some warp did anything else; the states then say what.
 bool Executor::in_step(ResidentBlock& block) {
     const auto warps = block.states.size();
     const auto& code = *launch.code;
@@ -335,7 +337,7 @@ bool Executor::in_step(ResidentBlock& block) {
                 block.states[w] = WarpState::done;
                 continue;
             }
-            // Those before this warp stand at barrier 0; the ones after it have yet to run.
+            // The warps before this one stand at barrier 0; those after it have yet to run.
             for (std::size_t k = 0; k < w; ++k)
                 if (block.states[k] != WarpState::done) arrive(block, k, Status::barrier_all);
             arrive(block, w, status);
@@ -346,7 +348,7 @@ bool Executor::in_step(ResidentBlock& block) {
     }
 }
 
-/// Notes how a warp came back. False when the launch is over.
+/// Records how a warp returned. False when the launch has ended.
 bool Executor::arrive(ResidentBlock& block, std::size_t w, Status status) {
     const auto& code = *launch.code;
     auto* f = block.frame(w, code.frame_bytes);
@@ -365,7 +367,7 @@ bool Executor::arrive(ResidentBlock& block, std::size_t w, Status status) {
             return true;
         case Status::split:  // run_warp() has dealt with it
         case Status::error:
-            // Whoever records a fault stops the launch. Without that the code itself went astray: never a quiet
+            // A fault stops the launch. If it has not stopped, the code itself is wrong, and that must never pass as a
             // success.
             if (!launch.stop)
                 launch.fail({ErrorKind::internal, "compiled code gave up without a reason",
@@ -451,7 +453,7 @@ Executor::Outcome Executor::go_on(ResidentBlock& block) {
     }
 }
 
-/// Out of time with a block stepped aside: says in which loop it is.
+/// The time limit passed while a block yielded: names the loop in which it is.
 void Executor::name_loops(const ResidentBlock& block) {
     for (std::size_t w = 0; w < block.states.size(); ++w)
         if (block.states[w] == WarpState::yielded || block.states[w] == WarpState::ready) {
@@ -460,7 +462,7 @@ void Executor::name_loops(const ResidentBlock& block) {
         }
 }
 
-/// Warps that stand in a call go back the way they came: compiled code cannot be unwound from outside.
+/// Warps inside a call unwind by themselves: compiled code cannot be unwound from outside.
 void Executor::unwind(ResidentBlock& block) {
     for (std::size_t w = 0; w < block.fibers.size(); ++w)
         if (block.fibers[w]->running) {
@@ -516,7 +518,7 @@ void Executor::run_blocks(std::atomic<std::uint64_t>& next, std::uint64_t count)
                 spare_.push_back(std::move(block));
                 break;
             case Outcome::parked:
-                // It may wait for what it has launched.
+                // It may wait for the grids that it has launched.
                 if (block->work && !block->work->items.empty()) {
                     watch.worked(*block);
                     run_work(*block, false);
@@ -529,7 +531,7 @@ void Executor::run_blocks(std::atomic<std::uint64_t>& next, std::uint64_t count)
                 deadlock(*block);
                 [[fallthrough]];
             case Outcome::stopped:
-                // Keep it: fibers on it must not be torn down while an error is reported from them.
+                // The block is kept: fibers on it must not be destroyed while they report an error.
                 parked.push_back(std::move(block));
                 over = true;
                 break;

@@ -1,6 +1,6 @@
-// Which allocations a host thread's accesses fell into, and whether they read or wrote. It is told of an allocation
-// only where an access leaves the one that its instruction's site remembers, so that it costs nothing in the usual
-// case; the set is the same whatever the order and however many host threads there are.
+// The allocations that a host thread's accesses fell into, and whether they read or wrote. It is told of an allocation
+// only when an access leaves the one that its instruction's site remembers, so that the usual case costs nothing. The
+// set depends neither on the order nor on the number of host threads.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ public:
         known.how |= how;
         last_ = allocation.address, last_how_ = known.how;
     }
-    /// By an instruction: only its accesses of global memory count.
+    /// Records an access by an instruction: only global memory counts.
     void note(const Allocation& allocation, const SiteInfo& site) {
         if (site.space != ptx::Space::global && site.space != ptx::Space::generic) return;
         using Kind = SiteInfo::Kind;

@@ -8,9 +8,9 @@ namespace {
 
 using record::FindingKind;
 
-/// An access this far from an allocation is said to be beside it.
+/// An access this close to an allocation is described as beside it.
 constexpr std::uint64_t kBeside = 1u << 20;
-/// Addresses below are those of null pointers and of members of what they point at.
+/// Addresses below this are those of null pointers and of members of the structures they should point at.
 constexpr std::uint64_t kNullBytes = 4096;
 
 const char* space_name(const SiteInfo& info, ptx::Space space) {
@@ -19,7 +19,7 @@ const char* space_name(const SiteInfo& info, ptx::Space space) {
     return info.space == ptx::Space::constant ? "constant" : "global";
 }
 
-/// How an address lies to the allocation next to it; empty: far away.
+/// The position of an address relative to the nearest allocation; empty: far away.
 std::string beside(const Allocation& near, std::uint64_t address) {
     const auto size = std::to_string(near.bytes);
     if (address < near.address)
@@ -53,7 +53,7 @@ void describe_global(WrongAccess& w, const DeviceMemory& memory, bool checked, c
     const auto how = near ? beside(*near, address) : std::string();
     if (!how.empty()) w.near = near;
     w.message = "out-of-bounds " + lead + " at " + hex_text(address) +
-                (how.empty() ? ", which is no allocated memory" : ": " + how);
+                (how.empty() ? ", where no memory is allocated" : ": " + how);
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// What is wrong with a lane's access, and the words for it: the same ones where it ends the launch and where the
-// checkers note it and go on.
+// Describes what is wrong with a lane's access, in the same words if it ends the launch and if a checker records
+// it.
 #pragma once
 
 #include <cstdint>
@@ -29,12 +29,12 @@ struct WrongAccess {
     std::optional<Allocation> near;
 };
 
-/// Describes an access of `bytes` that is known to be wrong: misaligned, outside of what the thread may touch, or a
-/// store to what kernels only read. `space` is the one that the address turned out to be in.
+/// Describes an access of `bytes` that is known to be wrong: misaligned, outside the memory that the thread may access,
+/// or a store to read-only memory. `space` is the one in which the address lies.
 WrongAccess wrong_access(const BlockContext* c, const WarpFrame* f, const SiteInfo& info, ptx::Space space,
                          std::uint64_t address, unsigned bytes);
 
-/// Ends the launch with such an access.
+/// Ends the launch with such an access as its error.
 void access_fault(BlockContext* c, WarpFrame* f, const SiteInfo& info, ptx::Space space, std::uint64_t address,
                   unsigned bytes, unsigned lane);
 

@@ -1,4 +1,4 @@
-// Instructions to AsyncForms: what is one of the ISA's, and which function runs it.
+// Decodes instructions to AsyncForms: checks them against the ISA and selects the function that runs them.
 #include "engine/runtime/async_op.hpp"
 
 #include "engine/runtime/atomic_op.hpp"
@@ -14,7 +14,7 @@ Error wrong(const ptx::Instruction& i, const std::string& why) {
     return Error{ErrorKind::input, i.spelling() + ": " + why, {"", i.line, i.column}, ""};
 }
 
-/// How many inputs an operation on an mbarrier takes, by the modifier that says which it is: the fewest and the most.
+/// The fewest and the most inputs of an operation on an mbarrier, by its modifier.
 struct MbarrierInputs {
     Mod mod;
     unsigned fewest, most;
@@ -59,7 +59,7 @@ Result<AsyncForm> decode_remote_store(AsyncForm f) {
 Result<AsyncForm> decode_bulk(AsyncForm f) {
     const auto& i = *f.ptx;
     f.run = run_nothing;
-    // What a copy does is done when it starts: nothing to commit, nothing to wait for.
+    // A copy has its effect when it starts: there is nothing to commit and nothing to wait for.
     if (i.has(Mod::commit_group) || i.has(Mod::wait_group) || i.has(Mod::prefetch_)) return f;
     for (auto [mod, n] : {std::pair{Mod::d1, 1u}, {Mod::d2, 2u}, {Mod::d3, 3u}, {Mod::d4, 4u}, {Mod::d5, 5u}})
         if (i.has(mod)) f.dimensions = n;
@@ -76,7 +76,7 @@ Result<AsyncForm> decode_bulk(AsyncForm f) {
     const unsigned operands = tensor ? 4 + f.dimensions + (store ? 0 : 2) : store ? 5 : 7;
     if (f.inputs != operands + (f.multicast ? 1 : 0)) return wrong(i, "has the wrong number of operands");
     if (i.op == Op::cp_reduce_async_bulk) {
-        // A tensor reduction names no type: the map has it.
+        // A tensor reduction names no type: the tensor map has it.
         const auto type = i.types.empty() ? ptx::Type::none : i.types.back();
         f.typed = !tensor;
         auto op = atomic_op(i, tensor ? ptx::Type::u32 : type);

@@ -112,7 +112,7 @@ T combine(AtomicOp op, T old, T b, T c, bool global) {
         case AtomicOp::add_f64:
             if constexpr (sizeof(T) == 8) {
                 const double x = __builtin_bit_cast(double, old), y = __builtin_bit_cast(double, b);
-                // The L2 cache's adder hands a NaN on as it came, signalling or not; the operand's before the memory's.
+                // The L2 cache's adder returns a NaN unchanged, signalling or not; the operand's before the memory's.
                 if (global && y != y) return b;
                 if (global && x != x) return old;
                 return __builtin_bit_cast(T, x + y);
@@ -162,7 +162,8 @@ T apply_one(T& place, T b, T c, bool shared) {
     return old;
 }
 
-/// Lanes one after another, as the mask says. Neighbours at one place take it together: between them nobody else does.
+/// Lanes in the order of the mask. Neighbouring lanes at one place are applied together: no other thread comes between
+/// them.
 template <class T, AtomicOp op>
 void apply_each(std::uint8_t* const* places, std::uint64_t mask, const T* b, const T* c, T* out, std::uint64_t shared) {
     while (mask) {

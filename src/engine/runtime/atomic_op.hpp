@@ -1,4 +1,4 @@
-// The atomic operations, one enumerator a kind of arithmetic, and their meaning on memory.
+// The atomic operations, one enumerator per kind of arithmetic, and their effect on memory.
 #pragma once
 
 #include <cstdint>
@@ -39,12 +39,12 @@ enum class AtomicOp : std::uint32_t {
 
 Result<AtomicOp> atomic_op(const ptx::Instruction& inst, ptx::Type type);
 
-/// Reads, combines and writes `bytes` (2, 4 or 8; 16 for exch and cas via halves is not offered) at `at`.
-/// `shared`: no other host thread can see the place, so no host atomics are needed. Gives the old value.
+/// Reads, combines and writes `bytes` (2, 4 or 8; 16 for exch and cas via halves is not offered) at `at`. `shared`: no
+/// other host thread can access the place, so no host atomics are needed. Returns the old value.
 std::uint64_t apply_atomic(AtomicOp op, unsigned bytes, void* at, std::uint64_t b, std::uint64_t c, bool shared);
 
 /// The same for the lanes of `mask`, in order; operands and old values are indexed by lane, `shared` is a mask of
-/// lanes. Neighbours among them at one place are one step for everybody else.
+/// lanes. Neighbouring lanes at one place are one step for all other threads.
 void apply_atomics(AtomicOp op, unsigned bytes, std::uint8_t* const* places, std::uint64_t mask, const void* b,
                    const void* c, void* out, std::uint64_t shared);
 

@@ -29,7 +29,7 @@ std::uint8_t* CopiedGlobal::at(std::uint64_t address, std::uint64_t bytes, bool 
                         held    ? what + ", in constant memory or parameters, which kernels only read"
                         : there ? "out-of-bounds " + what + ": reaches past the end of an allocation of " +
                                       std::to_string(there->bytes)
-                                : "out-of-bounds " + what + ", which is no allocated memory",
+                                : "out-of-bounds " + what + ", where no memory is allocated",
                         held ? Cause::read_only : Cause::out_of_bounds);
             return nullptr;
         }

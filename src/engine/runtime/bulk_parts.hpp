@@ -15,13 +15,13 @@ namespace warpwright::engine {
 /// Whether the first state space named is global memory: the copy's target.
 bool to_global(const ptx::Instruction& i);
 
-/// Global memory as one copy of one lane sees it: checked to the byte, its sectors counted at the form's sites.
+/// The global memory of one lane's copy: checked to the byte, with its sectors counted at the form's sites.
 class CopiedGlobal {
 public:
     CopiedGlobal(BlockContext* c, WarpFrame* f, const AsyncForm& form, unsigned lane)
         : c_(c), f_(f), form_(form), lane_(lane) {}
 
-    /// Null after recording a fault.
+    /// Null after a fault was recorded.
     std::uint8_t* at(std::uint64_t address, std::uint64_t bytes, bool store);
 
 private:
@@ -45,12 +45,12 @@ struct Reduction {
     }
 };
 
-/// Where a copy goes, and the mbarrier that is told.
+/// The target of a copy, and the mbarrier that it signals.
 struct CopyTarget {
     SharedPlace to, barrier;
 };
-/// Blocks that a copy goes to: the one of its address, or those of a multicast's mask, all at the same offset. A place
-/// that does not exist is null.
+/// The targets of a copy: the one of its address, or those of a multicast's mask, all at the same offset. A place that
+/// does not exist is null.
 std::vector<CopyTarget> copy_targets(BlockContext* c, const AsyncForm& form, const SharedPlace& to,
                                      const SharedPlace& barrier, std::uint64_t mask, std::uint64_t bytes);
 

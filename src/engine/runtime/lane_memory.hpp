@@ -1,4 +1,4 @@
-// Where a lane's address leads: which space, and where local memory lies.
+// Resolves a lane's address: its space, and its place in local memory.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,7 @@ inline std::uint64_t word_offset(std::uint64_t address, unsigned lanes, unsigned
     return (address >> 2) * 4 * lanes + 4 * lane + (address & 3);
 }
 
-/// Host address of a lane's bytes of local memory; 8-byte accesses are two words, so pieces are at most 4 bytes.
+/// Copies a lane's bytes of local memory; 8-byte accesses are two words, so pieces are at most 4 bytes.
 inline void local_copy(WarpFrame* f, unsigned lanes, unsigned lane, std::uint64_t address, void* data, unsigned bytes,
                        bool store) {
     auto* p = static_cast<std::uint8_t*>(data);
@@ -33,7 +33,7 @@ inline void local_copy(WarpFrame* f, unsigned lanes, unsigned lane, std::uint64_
 struct Resolved {
     ptx::Space space;
     std::uint64_t address;         ///< in its own space
-    std::uint8_t* peer = nullptr;  ///< shared memory of another block of the cluster, where the address is
+    std::uint8_t* peer = nullptr;  ///< shared memory of another block of the cluster, if the address is there
 };
 
 inline Resolved resolve(const BlockContext* c, ptx::Space space, std::uint64_t address) {

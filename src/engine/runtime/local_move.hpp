@@ -1,4 +1,4 @@
-// Accesses of many lanes to their local memory: arrays that are indexed by a variable. Of runtime_memory.cpp alone.
+// Accesses of many lanes to local memory: arrays that are indexed by a variable. Used by memory_access.cpp.
 #pragma once
 
 #include "engine/run/executor.hpp"
@@ -23,7 +23,7 @@ void local_element(std::uint8_t* words, unsigned lanes, unsigned lane, std::uint
     }
 }
 
-/// The same for lanes that all mean one address: their words stand side by side.
+/// The same for lanes that all use one address: their words are adjacent.
 template <class T>
 void local_row(std::uint8_t* words, unsigned lanes, std::uint64_t address, std::uint64_t mask, T* data, bool store) {
     if constexpr (sizeof(T) == 8) {
@@ -46,8 +46,8 @@ void local_row(std::uint8_t* words, unsigned lanes, std::uint64_t address, std::
     }
 }
 
-/// All active lanes in local memory, from `base` on: arrays that are indexed by a variable live there. False, with
-/// nothing done, when a lane is not.
+/// All active lanes in local memory, from `base` on, where arrays that are indexed by a variable live. False, with
+/// nothing done, if a lane is elsewhere.
 template <class T>
 bool local_lanes(WarpFrame* f, unsigned lanes, unsigned count, std::uint64_t base, const std::uint64_t* addresses,
                  std::uint64_t mask, T* data, bool store) {
@@ -79,7 +79,7 @@ bool local_lanes(WarpFrame* f, unsigned lanes, unsigned count, std::uint64_t bas
     return true;
 }
 
-/// The same for an access of any width; `data`: element by element, lanes one behind the other.
+/// The same for an access of any width; `data`: element by element, consecutive lanes.
 inline bool local_move(BlockContext* c, WarpFrame* f, const SiteInfo& info, const std::uint64_t* addresses,
                        std::uint64_t mask, void* data, bool store) {
     const unsigned lanes = c->executor->launch.code->options.block.lanes;

@@ -16,7 +16,7 @@ void ww_rt_matrix(BlockContext* c, std::uint32_t index, const std::uint32_t* a, 
     run_mma(*static_cast<const MmaForm*>(c->executor->launch.code->forms[index].get()), a, b, third, d, metadata);
 }
 
-/// wmma.load and wmma.store: each register, or each element where a register's are apart, is one ordinary access.
+/// wmma.load and wmma.store: each register, or each element if a register's are not contiguous, is one ordinary access.
 std::uint32_t ww_rt_wmma(BlockContext* c, WarpFrame* f, std::uint32_t site, std::uint32_t index,
                          const std::uint64_t* addresses, const std::uint64_t* stride, std::uint64_t mask,
                          std::uint32_t* data) {

@@ -1,5 +1,5 @@
-// mbarriers: 8 bytes of shared memory that hold the whole state, and waiting for a phase of one (or of the cluster's
-// barrier, which shares the highest bit as the parity of the phase under way).
+// mbarriers: 8 bytes of shared memory that hold the whole state, and waits for a phase of one (or of the cluster's
+// barrier, which has the parity of the current phase in the same highest bit).
 #include <bit>
 #include <cstring>
 
@@ -12,8 +12,8 @@ namespace {
 
 using ptx::Mod;
 
-/// From the lowest bit: 2 that say it is one, 21 of bytes still to come (two's complement), 20 of arrivals that make a
-/// phase, 20 of arrivals still to come, 1 of parity. Fresh shared memory does not look like one.
+/// From the lowest bit: 2 that mark it as an mbarrier, 21 for the pending bytes (two's complement), 20 for the arrivals
+/// of a phase, 20 for the pending arrivals, 1 for the parity. Fresh shared memory does not look like one.
 struct State {
     std::int64_t bytes = 0;
     std::int64_t expected = 0, pending = 0;
@@ -141,7 +141,7 @@ bool run_mbarrier(BlockContext* c, WarpFrame* f, const AsyncForm& form, std::uin
             continue;
         }
         if (i.op == ptx::Op::cp_async_mbarrier_arrive) {
-            // The copies before it are done. Without .noinc the arrival brings its own count, which changes nothing.
+            // The copies before it are complete. Without .noinc the arrival adds its own count, which changes nothing.
             if (!i.has(Mod::noinc_)) continue;
             s.pending -= 1;
         } else if (i.has(Mod::complete_tx)) {
@@ -230,7 +230,7 @@ std::uint32_t wake_phases(WarpFrame& f) {
     }
     f.more = 0;
     if (!woken) return kPickedNone;
-    // The last block before the others: who comes last in the order is handed out first, so that the first runs.
+    // The last pending block in the order is chosen, so that the earlier ones catch up with it.
     std::uint32_t block = 0;
     for (std::uint32_t k = 0; k < f.waits; ++k)
         if (mine(f.wait[k]) && f.wait[k].released) block = std::max(block, f.wait[k].block);
@@ -275,7 +275,7 @@ std::string phase_text(ResidentBlock& block, const KernelCode& code, const ptx::
 
 namespace {
 
-/// Lanes have seen the phases over that they asked for: those of one mbarrier together.
+/// Lanes have seen their phases complete: tells the checkers, for all lanes of one mbarrier together.
 void passed(BlockContext* c, WarpFrame* f, const AsyncForm& form, std::uint64_t mask, const std::uint64_t* in,
             unsigned lanes) {
     for (auto rest = mask; rest;) {
@@ -295,8 +295,8 @@ void passed(BlockContext* c, WarpFrame* f, const AsyncForm& form, std::uint64_t 
 
 extern "C" {
 
-/// 0 after a fault, 1 when the phases that the lanes ask for are over, 2 when they wait: as a whole warp (block =
-/// kPickedNone) or parked in the list of waits.
+/// 0 after a fault, 1 when the phases that the lanes ask for are complete, 2 when they wait: as a whole warp (block =
+/// kPickedNone) or in the list of waits.
 std::uint32_t ww_rt_phase_wait(BlockContext* c, WarpFrame* f, std::uint32_t index, std::uint32_t block,
                                std::uint32_t together, std::uint64_t mask, const std::uint64_t* in) {
     const auto& form = *static_cast<const AsyncForm*>(c->executor->launch.code->forms[index].get());

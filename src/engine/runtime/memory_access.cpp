@@ -1,5 +1,5 @@
-// Memory for generated code where the pattern is not known ahead: bounds to the byte, generic addresses, counting,
-// and the access itself. Also what a missed bounds check asks first.
+// Memory accesses whose pattern is not known at compile time: bounds to the byte, generic addresses, counts, and the
+// access itself. A bounds check of generated code that misses comes here too.
 #include <algorithm>
 #include <cstring>
 
@@ -17,8 +17,8 @@ namespace warpwright::engine {
 
 namespace {
 
-/// Whether a lane may access [address, address + bytes) of device memory. Where it may, the site remembers the
-/// allocation for the next time.
+/// Whether a lane may access [address, address + bytes) of device memory. If so, the site remembers the allocation for
+/// the next time.
 bool reach(BlockContext* c, Site& site, const SiteInfo& info, std::uint64_t address, std::uint64_t bytes) {
     if (covers(site.found, site.found_bytes, address, bytes)) return true;
     const auto& memory = *c->executor->launch.memory;
@@ -31,8 +31,8 @@ bool reach(BlockContext* c, Site& site, const SiteInfo& info, std::uint64_t addr
     return true;
 }
 
-/// The same for generated code, which then compares addresses with the allocation itself: it asks with spans of up to
-/// `most` bytes. An allocation that is smaller is asked for each time.
+/// The same for generated code, which then compares addresses with the allocation itself, for spans of up to `most`
+/// bytes. A smaller allocation is looked up each time.
 bool reach_span(BlockContext* c, Site& site, const SiteInfo& info, std::uint64_t address, std::uint64_t bytes,
                 std::uint64_t most) {
     if (!reach(c, site, info, address, bytes)) return false;
@@ -107,8 +107,8 @@ struct Lanes {
     std::uint64_t shared = 0, local = 0;
 };
 
-/// All active lanes at multiples of `total` in [first, first + bytes): their host addresses, `to` further on. False
-/// when one is not; which one, the slow way finds.
+/// Computes the host addresses (`to` further on) of all active lanes, if all are at multiples of `total` in [first,
+/// first + bytes). False if one is not; the general path finds it.
 bool locate_within(std::uint64_t first, std::uint64_t bytes, std::uint64_t to, unsigned total, std::uint64_t cut,
                    const std::uint64_t* addresses, std::uint64_t mask, unsigned count, std::uint8_t** out) {
     if (bytes < total) return false;
@@ -126,13 +126,13 @@ bool locate_within(std::uint64_t first, std::uint64_t bytes, std::uint64_t to, u
     return wrong == 0;
 }
 
-/// Host addresses of all active lanes (local lanes: null). False after recording a fault.
+/// Computes the host addresses of all active lanes (local lanes: null). False after a fault was recorded.
 bool locate(BlockContext* c, WarpFrame* f, std::uint32_t index, const SiteInfo& info, const std::uint64_t* addresses,
             std::uint64_t mask, std::uint8_t** out, Lanes& lanes) {
     const unsigned total = info.bytes * info.count;
     auto& site = c->sites[index];
     const unsigned count = c->executor->launch.code->options.block.lanes;
-    // The usual cases: shared memory, and one allocation, the one of the last time.
+    // The usual cases: shared memory, and the allocation of the last access.
     if (info.space == ptx::Space::shared && locate_within(0, c->shared_size, reinterpret_cast<std::uint64_t>(c->shared),
                                                           total, 0xffffffffu, addresses, mask, count, out)) {
         lanes.shared = mask;
@@ -189,7 +189,7 @@ void scatter(std::uint8_t* const* places, std::uint64_t mask, unsigned lanes, un
     }
 }
 
-/// The same under the checkers, which go through the lanes by themselves.
+/// The same under the checkers, which handle each lane separately.
 void count_checked(BlockContext* c, std::uint32_t index, const SiteInfo& info, const std::uint64_t* addresses,
                    std::uint64_t mask) {
     if (!info.counted || !c->executor->launch.counters || !mask) return;
@@ -282,7 +282,7 @@ bool locate_shared(BlockContext* c, WarpFrame* f, const SiteInfo& info, const st
     return true;
 }
 
-/// Lane by lane exact, also where a 32-bit index wraps before it is widened.
+/// Exact in every lane, also where a 32-bit index wraps before it is widened.
 void AddressForm::addresses(const std::int64_t* scalars, unsigned lanes, std::uint64_t* out) const {
     const auto base = static_cast<std::uint64_t>(*scalars++);
     for (unsigned l = 0; l < lanes; ++l) out[l] = base + static_cast<std::uint64_t>(constant[l]);
@@ -324,8 +324,8 @@ std::uint32_t ww_rt_store_affine(BlockContext* c, WarpFrame* f, std::uint32_t in
     return move_lanes(c, f, index, code.sites[index], addresses, mask, data, true);
 }
 
-/// Generated code found [address, address + span) outside what its site remembers. The lanes of `mask` from lane
-/// `first` on access consecutive places (or all the one place, where span is one access).
+/// Generated code found [address, address + span) outside the allocation that its site remembers. The lanes of `mask`
+/// from lane `first` on access consecutive addresses (or all the same, where span is one access).
 std::uint32_t ww_rt_resolve(BlockContext* c, WarpFrame* f, std::uint32_t index, std::uint64_t address,
                             std::uint64_t span, std::uint64_t most, std::uint64_t mask, std::uint32_t first) {
     const auto& info = c->executor->launch.code->sites[index];
@@ -334,17 +334,17 @@ std::uint32_t ww_rt_resolve(BlockContext* c, WarpFrame* f, std::uint32_t index, 
         reach_span(c, c->sites[index], info, address, span, most))
         return 1;
     if (first & kAnyLane) {
-        // Every lane is active here, and both ends of the span are some lane's bytes.
+        // Every lane is active here, and both ends of the span are bytes of some lane.
         const auto last = address + span - total;
         const bool start_bad = address % total != 0 ||
                                (info.space == ptx::Space::shared ? !covers(0, c->shared_size, address, total)
                                                                  : !reach(c, c->sites[index], info, address, total));
-        // Both ends good but not one allocation: what lies between is not all memory.
+        // Both ends are valid but not in one allocation, so some bytes in between are not.
         access_fault(c, f, info, info.space, start_bad ? address : last, total,
                      start_bad ? first >> 8 & 0xff : first & 0xff);
         return 0;
     }
-    // Not as a whole: which lane is to blame, if any of the active ones?
+    // The span is not valid as a whole: looks for the active lane that is at fault, if any.
     for (auto rest = mask; rest; rest &= rest - 1) {
         const auto l = static_cast<unsigned>(__builtin_ctzll(rest));
         if (l < first) continue;
@@ -380,8 +380,8 @@ std::uint32_t ww_rt_store(BlockContext* c, WarpFrame* f, std::uint32_t index, co
     return move_lanes(c, f, index, c->executor->launch.code->sites[index], addresses, mask, data, true);
 }
 
-/// A whole warp's additions to words of its block's shared memory: the histogram's inner loop. False when anything is
-/// out of the ordinary; nothing has happened then.
+/// A whole warp's additions to words of its block's shared memory: the histogram's inner loop. False, with nothing
+/// done, in any unusual case.
 static bool add_to_shared(BlockContext* c, std::uint32_t index, const SiteInfo& info, const std::uint64_t* addresses,
                           std::uint64_t mask, const std::uint32_t* add, std::uint32_t* old) {
     if (info.space != ptx::Space::shared || info.bytes != 4 || mask != 0xffffffffu || c->shared_size < 4) return false;
@@ -434,7 +434,7 @@ std::uint32_t ww_rt_atomic(BlockContext* c, WarpFrame* f, std::uint32_t index, c
         apply_atomics(op, info.bytes, places, mask, b, third, out, kinds.shared);
         return 1;
     }
-    // Operands and results are [element][lane]; each element is an atomic of its own.
+    // Operands and results are [element][lane]; each element is a separate atomic.
     auto element = [&](const void* from, unsigned at) {
         std::uint64_t x = 0;
         std::memcpy(&x, static_cast<const std::uint8_t*>(from) + at * info.bytes, info.bytes);
@@ -497,7 +497,7 @@ void ww_rt_global_sectors(BlockContext* c, std::uint32_t index, const std::uint6
         counters::global_sectors(addresses, mask, info.bytes * info.count, code.options.block.lanes);
 }
 
-/// Wavefronts and (in the upper half) the bank conflicts among them; added to the site when `add`.
+/// Returns the wavefronts and (in the upper half) the bank conflicts among them; adds them to the site if `add`.
 std::uint64_t ww_rt_shared_passes(BlockContext* c, std::uint32_t index, const std::uint32_t* addresses,
                                   std::uint64_t mask, std::uint32_t add) {
     const auto& code = *c->executor->launch.code;

@@ -1,5 +1,5 @@
-// The device's side of the runtime library: launches, streams, events, copies, questions. Each thread has an error of
-// its own; errors of calls are those that the CUDA documentation names.
+// The device's side of the runtime library: launches, streams, events, copies, queries. Each thread has its own error;
+// calls return the errors that the CUDA documentation names.
 #include <algorithm>
 #include <cstring>
 #include <optional>
@@ -17,10 +17,10 @@ namespace {
 using simt::SystemCall;
 namespace error = device_error;
 
-// Handles that stand for streams.
+// Handles of the predefined streams.
 constexpr std::uint64_t kLastDefault = 2, kTailLaunch = 3, kFireAndForget = 4;
 constexpr std::uint32_t kNonBlocking = 1, kDisableTiming = 2;
-/// cudaLimitDevRuntimePendingLaunchCount, and what it is unless somebody says otherwise.
+/// cudaLimitDevRuntimePendingLaunchCount, and its default.
 constexpr std::uint64_t kPendingLimit = 4, kMostPending = 2048;
 
 struct Call {
@@ -61,7 +61,7 @@ struct Call {
                       ptx::SymbolId function = ptx::kNoId) const {
         return host() ? host()->ask(question, function, arguments.begin(), answer) : error::not_supported;
     }
-    /// The answer goes where `address` points.
+    /// Stores the answer at `address`.
     std::uint32_t ask_for(std::uint64_t address, Question question, std::initializer_list<std::uint64_t> arguments,
                           ptx::SymbolId function = ptx::kNoId) const {
         std::vector<std::byte> answer;
@@ -88,7 +88,7 @@ struct Call {
     }
 };
 
-/// A stream that work may be put in. `place` null: at once.
+/// The stream of a handle. A null `place`: runs at once.
 std::uint32_t stream_of(const Call& call, std::uint64_t handle, WorkPlace*& place) {
     place = nullptr;
     if (handle == kFireAndForget) return 0;
@@ -126,7 +126,7 @@ std::uint32_t launch(const Call& call, NestedLaunch next, std::uint64_t stream) 
     if (!tail)
         if (const auto e = stream_of(call, stream, place)) return e;
     g.id = grid.engine().next_id();
-    // From here on the parameters are the grid's, which only reads them.
+    // From here on the parameters belong to the grid, which only reads them.
     if (next.parameters.at()) {
         call.launch().memory->set_use(next.parameters.at(), MemoryUse::constant);
         forget_sites(*call.c->executor, next.parameters.at());
@@ -151,7 +151,7 @@ std::uint32_t new_buffer(const Call& call, NestedLaunch next, std::uint64_t& out
     return 0;
 }
 
-/// What a thread has filled in; of nobody's, an empty one.
+/// The parameters that a thread has filled in; an empty launch if the address is no such buffer.
 std::uint32_t take_buffer(const Call& call, std::uint64_t address, NestedLaunch& out) {
     auto& buffers = call.work().buffers;
     const auto found = buffers.find(address);
@@ -163,7 +163,7 @@ std::uint32_t take_buffer(const Call& call, std::uint64_t address, NestedLaunch&
 
 std::uint32_t move(const Call& call, Rows rows, bool fill, std::uint64_t stream) {
     if (stream == kTailLaunch) return error::not_supported;
-    // A block's own memory is no place for it.
+    // The address must not be in a block's own memory.
     const auto own = [&](std::uint64_t a) {
         return a - call.c->shared_window < kSharedWindows || a - call.c->local_window < kWindowBytes;
     };
@@ -184,7 +184,7 @@ std::uint32_t move(const Call& call, Rows rows, bool fill, std::uint64_t stream)
     return 0;
 }
 
-/// The documented structure of a copy in three dimensions: arrays are not for the device's side.
+/// The documented structure of a three-dimensional copy: the device's side has no arrays.
 std::uint32_t move_3d(const Call& call, std::uint64_t address, std::uint64_t stream) {
     enum {
         from_array,

@@ -1,5 +1,5 @@
-// printf of kernels: CUDA's rules for formats and the buffer of arguments. Widths, texts and what one call gives are
-// bounded: a format is the kernel's, and must cost no more than it prints.
+// printf of kernels: CUDA's rules for formats and the buffer of arguments. Widths, texts and the output of one call are
+// limited, because the kernel chooses the format, and it must not cost more than it prints.
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
@@ -12,7 +12,7 @@ namespace {
 
 /// A field is no wider, and no number has more digits, than this.
 constexpr std::int64_t kMostField = 4096;
-/// What one call prints: as much as CUDA's buffer holds unless somebody asks for more (cudaLimitPrintfFifoSize).
+/// The output of one call: as much as CUDA's buffer holds by default (cudaLimitPrintfFifoSize).
 constexpr std::size_t kMostPrinted = std::size_t{1} << 20;
 /// printf writes a double of 309 digits before the point, beside the field's own.
 constexpr std::size_t kNumberBytes = kMostField + 512;
@@ -111,7 +111,7 @@ private:
         out_ += left ? text + blanks : blanks + text;
     }
 
-    /// False where it is no conversion.
+    /// False if it is no conversion.
     bool convert(const Spec& s, char kind) {
         switch (kind) {
             case '%':

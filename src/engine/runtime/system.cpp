@@ -1,4 +1,4 @@
-// What kernels ask of the system: printf, assert, malloc, clocks; and the ways a kernel ends badly.
+// System services for kernels: printf, assert, malloc, clocks; and the faults that end a kernel.
 #include <algorithm>
 #include <chrono>
 #include <cstring>
@@ -30,7 +30,7 @@ std::string thread_text(const BlockContext& c, const WarpFrame& f, unsigned lane
 
 namespace {
 
-/// A kernel's text is read up to so many bytes.
+/// A kernel's text is read up to this many bytes.
 constexpr std::uint64_t kMostText = std::uint64_t{1} << 20;
 
 }  // namespace
@@ -53,7 +53,7 @@ std::string text_at(BlockContext* c, std::uint64_t address) {
 
 namespace {
 
-/// The bytes of a lane's local memory lie apart: words of all lanes one behind the other.
+/// A lane's local memory is not contiguous: words of all lanes are interleaved.
 template <class Each>
 bool local_bytes(BlockContext* c, WarpFrame* f, unsigned lane, std::uint64_t address, unsigned bytes, Each&& each) {
     const unsigned lanes = c->executor->launch.code->options.block.lanes;
@@ -170,7 +170,7 @@ void ww_rt_stopped(BlockContext* c, WarpFrame*, std::uint32_t block) {
     fail_at(c, block, Cause::time_limit,
             "the kernel did not end in time: block (" + std::to_string(c->ctaid[0]) + "," +
                 std::to_string(c->ctaid[1]) + "," + std::to_string(c->ctaid[2]) + ") is still in this loop",
-            "a longer --timeout, if it should take that long");
+            "use a longer --timeout if the kernel needs that long");
 }
 
 void ww_rt_trap(BlockContext* c, WarpFrame* f, std::uint32_t block) {
@@ -182,14 +182,14 @@ void ww_rt_bad_call(BlockContext* c, WarpFrame*, std::uint32_t block, std::uint6
 }
 
 std::uint32_t ww_rt_enter(BlockContext* c, WarpFrame* f, std::uint32_t block, std::uint64_t stack) {
-    // The host's stack a call takes is not known here; 64 MiB hold this many of any size seen.
+    // The size of a call's stack on the host is not known here; 64 MiB hold this many of any size seen.
     if (++f->depth > 2000 || !covers(0, f->local_size, stack, 4096)) {
         fail_at(c, block, Cause::stack_overflow,
                 "calls nested too deep (" + std::to_string(f->depth) + " deep, " + std::to_string(stack) +
                     " bytes of stack a thread): endless recursion?");
         return 0;
     }
-    f->rotate = 0;  // the callee's turns are its own
+    f->rotate = 0;  // the callee has its own pending masks
     if (c->executor->launch.stop) return 0;
     return 1;
 }
@@ -211,7 +211,7 @@ std::uint64_t ww_rt_clock() {
             .count());
 }
 
-/// Where a cooperative grid has its barrier, in two halves: what the toolkit's grid groups ask for.
+/// The barrier of a cooperative grid, in two halves: the toolkit's grid groups ask for it.
 std::uint32_t ww_rt_envreg(BlockContext* c, std::uint32_t which) {
     return static_cast<std::uint32_t>(c->executor->launch.grid_barrier >> (which == 1 ? 32 : 0));
 }

@@ -1,5 +1,5 @@
-// Tensor copies: boxes of an array that a tensor map describes. The 128 bytes of the map are the kernel's to write, so
-// that each of its fields is checked when it is used.
+// Tensor copies: boxes of an array that a tensor map describes. A kernel may write the 128 bytes of the map, so each of
+// its fields is checked when it is used.
 #include <bit>
 #include <cstring>
 
@@ -71,7 +71,8 @@ private:
 
     bool read_start() {
         for (unsigned k = 0; k < map_.rank; ++k) start_[k] = static_cast<std::int32_t>(value(map_at() + 2 + k));
-        // No rule of the PTX manual's, but of the hardware: an H200 ends such a launch with an illegal instruction.
+        // The PTX manual has no such rule, but the hardware does: an H200 ends such a launch with an illegal
+        // instruction.
         if (const auto into = start_[0] * static_cast<std::int64_t>(tile_.element); into % 16 != 0)
             return fault("the box begins at element " + std::to_string(start_[0]) + " of a row, " +
                              std::to_string(into) + " bytes into it: no multiple of 16",
@@ -110,7 +111,7 @@ private:
                                     t.barrier.owner, t.barrier.offset);
     }
 
-    /// The address of a row's first element, where the row is inside the array at all; false after recording a fault.
+    /// The address of a row's first element, if the row is inside the array; false after a fault was recorded.
     bool row_base(const std::uint64_t (&at)[5], std::uint64_t& base, bool& inside) const {
         base = map_.address;
         for (unsigned k = 1; k < map_.rank; ++k) {
@@ -159,7 +160,7 @@ private:
         return true;
     }
 
-    /// Pieces of a row of the tile, `offset` bytes into it: 16 bytes each, which go to their permuted places.
+    /// Moves the pieces of a row of the tile, `offset` bytes into it: 16 bytes each, which have permuted places.
     template <class Move>
     void pieces(const SharedPlace& t, std::uint64_t offset, Move&& move) const {
         const auto row_bytes = tile_.count[0] * tile_.element;

@@ -12,7 +12,7 @@ constexpr std::pair<const char*, T> kTypes[] = {{"u8", T::u8},   {"u16", T::u16}
                                                 {"u64", T::u64}, {"s64", T::s64},   {"f16", T::f16},  {"f32", T::f32},
                                                 {"f64", T::f64}, {"bf16", T::bf16}, {"tf32", T::tf32}};
 
-/// 0: no elements of a tensor map are of that type.
+/// 0: no tensor map has elements of that type.
 unsigned element_bytes(T type) {
     for (const auto& known : kTypes)
         if (known.second == type) return type == T::tf32 ? 4 : ptx::bytes(type);
@@ -90,7 +90,7 @@ Result<std::array<std::byte, 128>> encode_tensor_map(const TensorMapDescription&
     if (m.swizzle_bytes && row > m.swizzle_bytes)
         return wrong("a row of the box is " + std::to_string(row) + " bytes, more than the swizzle's " +
                      std::to_string(m.swizzle_bytes));
-    // Hardware then lays the rows as far apart as the swizzle is wide, and writes past a tile that is packed.
+    // With such a swizzle the hardware places rows at the swizzle's width, and would write past a packed tile.
     if (m.swizzle_bytes && row < m.swizzle_bytes)
         return wrong("a row of the box is " + std::to_string(row) + " bytes, less than the swizzle's " +
                      std::to_string(m.swizzle_bytes) + ": its rows would not be packed");

@@ -1,5 +1,5 @@
-// Tensor maps of the emulated device: what the 128 bytes mean here. (NVIDIA's own encoding is not public, so a map made
-// for a real device means nothing here, and is refused.)
+// Tensor maps of the emulated device: the meaning of the 128 bytes. (NVIDIA's own encoding is not public, so a map made
+// for a real device is refused here.)
 #pragma once
 
 #include <array>
@@ -28,16 +28,16 @@ struct EncodedTensorMap {
 inline constexpr std::uint64_t kTensorMapBytes = 128;
 static_assert(sizeof(EncodedTensorMap) <= kTensorMapBytes);
 
-/// What one copy by a map moves.
+/// The tile that one copy with a map moves.
 struct TensorTile {
     static constexpr unsigned kMostBox = 256, kMostElement = 8, kMostRowBytes = kMostBox * kMostElement;
     unsigned element = 0;                      ///< bytes
-    std::uint64_t count[5] = {1, 1, 1, 1, 1};  ///< elements that a box has along each dimension, its steps applied
+    std::uint64_t count[5] = {1, 1, 1, 1, 1};  ///< elements of a box along each dimension, with its steps applied
     std::uint64_t bytes = 0;                   ///< of all of them
 };
 
-/// The tile of a map's 128 bytes, which a kernel may have written as it liked: every field is held against the rules of
-/// cuTensorMapEncodeTiled. An error says which one breaks them.
+/// The tile of a map's 128 bytes, which a kernel may have written: every field is checked against the rules of
+/// cuTensorMapEncodeTiled. An error names the field that breaks them.
 Result<TensorTile> tile_of(const EncodedTensorMap& map);
 
 struct TensorMapDescription {
@@ -49,7 +49,7 @@ struct TensorMapDescription {
     bool fill_nan = false;
 };
 
-/// ErrorKind::usage naming the field, under the rules of cuTensorMapEncodeTiled.
+/// An ErrorKind::usage that names the field which breaks the rules of cuTensorMapEncodeTiled.
 Result<std::array<std::byte, 128>> encode_tensor_map(const TensorMapDescription& map);
 
 /// Where a byte of a swizzled tile lies: 16-byte pieces of a row are permuted by the row's place among 2, 4 or 8.

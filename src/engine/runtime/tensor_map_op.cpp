@@ -1,6 +1,6 @@
 // Instructions on tensor maps: prefetch.tensormap, and tensormap.replace and tensormap.cp_fenceproxy, which put another
-// array into a map that a kernel keeps in shared or global memory. What they write is not trusted: a copy by the map
-// checks every field.
+// array into a map that a kernel keeps in shared or global memory. The values they write are not trusted: a copy with
+// the map checks every field.
 #include <bit>
 #include <cstring>
 
@@ -16,8 +16,8 @@ namespace {
 using ptx::Mod;
 using ptx::Type;
 
-/// A field of a map. What an instruction gives it: in bytes for strides, one less than the number for the rank, a code
-/// of the ISA for the rest of `coded`.
+/// A field of a map. The instruction gives bytes for strides, the number minus one for the rank, and a code of the ISA
+/// for the `coded` fields.
 struct Field {
     Mod mod;
     bool wide, indexed, coded;
@@ -41,7 +41,7 @@ const Field* field_of(const ptx::Instruction& i) {
 constexpr Type kElements[] = {Type::u8,  Type::u16, Type::u32,  Type::s32, Type::u64,  Type::s64,
                               Type::f16, Type::f32, Type::none, Type::f64, Type::bf16, Type::tf32};
 
-/// Whether a coded field may be given this code: those of the ISA that copies know.
+/// Whether a coded field may have this code: one of the ISA that copies support.
 bool known_code(Mod field, std::uint64_t code) {
     switch (field) {
         case Mod::elemtype:
@@ -55,7 +55,7 @@ bool known_code(Mod field, std::uint64_t code) {
     }
 }
 
-/// Whether a map can have this number in a field that its layout keeps in few bits.
+/// Whether a map can hold this number in a field of few bits.
 bool possible(Mod field, std::uint64_t value) {
     switch (field) {
         case Mod::rank:
@@ -101,7 +101,7 @@ void replace(EncodedTensorMap& map, Mod field, unsigned at, std::uint64_t value)
             map.fill_nan = static_cast<std::uint8_t>(value);
             break;
         default:
-            break;  // of the others only what every map has is taken
+            break;  // of the other fields only the values that every map has are accepted
     }
 }
 
@@ -111,8 +111,8 @@ struct MapPlace {
     SharedPlace shared;  ///< host is null for one in global memory
 };
 
-/// The map's bytes, aligned and inside one allocation or the block's shared memory; a null host after recording a
-/// fault.
+/// The map's bytes, aligned and inside one allocation or the block's shared memory; a null host address after a fault
+/// was recorded.
 MapPlace map_place(BlockContext* c, WarpFrame* f, const AsyncForm& form, unsigned lane, std::uint64_t address,
                    bool shared_only, bool global_only, bool store) {
     MapPlace place;
@@ -192,7 +192,7 @@ bool run_copy(BlockContext* c, WarpFrame* f, const AsyncForm& form, std::uint64_
     return true;
 }
 
-/// [map, offset]: nothing is fetched ahead, but a map must be there.
+/// [map, offset]: nothing is prefetched, but there must be a map.
 bool run_prefetch(BlockContext* c, WarpFrame* f, const AsyncForm& form, std::uint64_t mask, const std::uint64_t* in,
                   std::uint64_t*) {
     const unsigned lanes = c->executor->launch.code->options.block.lanes;

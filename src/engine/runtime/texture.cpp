@@ -23,7 +23,7 @@ float as_float(std::uint64_t bits) {
     return f;
 }
 
-/// The objects that the lanes of one instruction name. Mostly they have the same one.
+/// The objects that the lanes of one instruction name; mostly all lanes name the same one.
 class Handles {
 public:
     explicit Handles(BlockContext* c) : c_(c) {}
@@ -67,7 +67,7 @@ private:
 std::string missing(const Handles& h, const char* what) {
     if (h.freed()) return std::string("the memory behind its ") + what + " object was freed, or is not as large";
     return h.unbound() ? std::string("its ") + what + " reference is bound to nothing"
-                       : std::string("its ") + what + " object is none";
+                       : std::string("its ") + what + " object does not exist";
 }
 
 /// Lanes of a mask, one after the other, until one fails.
@@ -78,7 +78,7 @@ bool each(std::uint64_t mask, F work) {
     return true;
 }
 
-/// A place on a surface, as its boundary mode leaves it.
+/// A place on a surface, after its boundary mode was applied.
 struct SurfacePlace {
     std::uint8_t* at = nullptr;
     bool outside = false;  ///< .zero: nothing is read or written
@@ -110,7 +110,7 @@ bool surface_place(BlockContext* c, WarpFrame* f, const AsyncForm& form, unsigne
     return true;
 }
 
-/// What sust.p writes of one channel: 32 bits to the surface's format.
+/// The value of one channel that sust.p writes: 32 bits in the surface's format.
 std::uint32_t formatted(const TextureState& t, ptx::Type type, std::uint32_t v) {
     if (t.kind == Kind::real) {
         const float x = type == ptx::Type::s32   ? static_cast<float>(static_cast<std::int32_t>(v))
@@ -131,7 +131,7 @@ std::uint32_t formatted(const TextureState& t, ptx::Type type, std::uint32_t v) 
     return static_cast<std::uint32_t>(std::min(std::max(x, low), high));
 }
 
-/// OpenCL's numbers for what a channel holds and which channels there are: PTX names no others.
+/// OpenCL's numbers for a channel's type and for the set of channels: PTX names no others.
 std::uint32_t channel_type(const TextureState& t) {
     if (t.kind == Kind::real) return t.bits == 16 ? 0x10DD : 0x10DE;
     const std::uint32_t step = t.bits == 8 ? 0 : t.bits == 16 ? 1 : 2;
@@ -190,7 +190,7 @@ bool run_texture(BlockContext* c, WarpFrame* f, const AsyncForm& form, std::uint
             out[k * lanes + l] = type == ptx::Type::f16x2 ? half_of(2 * k) | half_of(2 * k + 1) << 16
                                  : type == ptx::Type::f16 ? half_of(k)
                                                           : v[k];
-        // Nothing is sparse here: all of it is resident.
+        // No texture is sparse here, so all of it is resident.
         if (form.resident) out[form.values * lanes + l] = 1;
         return true;
     });

@@ -1,4 +1,4 @@
-// What generated code asks of the runtime about lanes: who runs next, waits, barriers, shuffles, reductions.
+// Runtime functions for the lanes of a warp: which block runs next, waits, barriers, shuffles, reductions.
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -18,7 +18,7 @@ std::uint64_t waiting_lanes(const WarpFrame& f) {
     return lanes;
 }
 
-/// Takes every wait of the present call depth at `block` out of the list; gives their lanes.
+/// Removes every wait of the present call depth at `block` from the list; returns their lanes.
 std::uint64_t take(WarpFrame& f, std::uint32_t block, bool released_only) {
     std::uint64_t lanes = 0;
     std::uint32_t keep = 0;
@@ -49,7 +49,7 @@ bool add_wait(BlockContext* c, WarpFrame* f, Wait w) {
     return true;
 }
 
-/// A block whose waiting lanes may go on, or kPickedNone / kPickedWait.
+/// A block whose waiting lanes may continue, or kPickedNone / kPickedWait.
 std::uint32_t wake(BlockContext* c, WarpFrame* f) {
     bool barrier_waits = false, any = false;
     if (f->waits)
@@ -67,13 +67,13 @@ std::uint32_t wake(BlockContext* c, WarpFrame* f) {
             f->picked = take(*f, block, true);
             return block;
         }
-        // A barrier waits for threads that live: those that end without coming to it are waited for no longer.
+        // A barrier waits for threads that have not exited: those that exit without reaching it no longer count.
         if (w.barrier == kWarpWait) continue;
         barrier_waits = true;
         if (c->check && (w.need & ~f->live)) check_left_out(c, f, w.lanes, w.need & ~f->live);
     }
     if (!any) return kPickedNone;
-    // Warp-level waits: complete because lanes have exited, or because everybody stopped at some warp-level wait.
+    // Warp-level waits are complete because lanes have exited, or because all stopped at some warp-level wait.
     for (std::uint32_t k = 0; k < f->waits; ++k) {
         const auto& w = f->wait[k];
         if (w.depth != f->depth || w.barrier != kWarpWait) continue;
@@ -105,7 +105,7 @@ std::uint32_t wake(BlockContext* c, WarpFrame* f) {
 
 namespace {
 
-/// The mode outside the loop, and the sources before the moves: both loops are free of branches.
+/// The mode is constant in the loop, and sources come before moves: both loops are free of branches.
 template <unsigned mode>
 void shuffle_lanes(std::uint32_t lanes, const std::uint32_t* __restrict values, const std::uint32_t* __restrict b,
                    const std::uint32_t* __restrict c, std::uint32_t* __restrict out, std::uint32_t* __restrict flags) {
@@ -138,7 +138,7 @@ std::uint32_t ww_rt_pick(BlockContext* c, WarpFrame* f, std::uint32_t blocks, st
     const auto from = f->spin_from;
     bool yield = false;
     if (from < blocks && code.yields[first_block + from] && ++f->spin % 8 == 0) {
-        // Whoever spins steps aside for the lanes further on; when nobody else can run, for other warps.
+        // Lanes that spin yield to the lanes further on; if no other lanes can run, to other warps.
         f->rotate = from + 1;
         f->spun_at = first_block + from;
         yield = f->spin % 64 == 0;
@@ -146,7 +146,7 @@ std::uint32_t ww_rt_pick(BlockContext* c, WarpFrame* f, std::uint32_t blocks, st
     const auto woken = wake(c, f);
     if (woken == kPickedError) return woken;
     if (woken < blocks) {
-        // At once: what a barrier counted for these lanes is in the frame only until others are woken.
+        // At once, because a barrier's result for these lanes is in the frame only until others are woken.
         pending[woken] |= f->picked;
         f->picked = pending[woken];
         f->spin_from = blocks;
@@ -160,7 +160,7 @@ std::uint32_t ww_rt_pick(BlockContext* c, WarpFrame* f, std::uint32_t blocks, st
         for (std::uint32_t b = 0; b < blocks && found == blocks; ++b)
             if (pending[b]) found = b;
     }
-    f->spin_from = blocks;  // a resumed warp comes here again without having run
+    f->spin_from = blocks;  // a resumed warp returns here without having run
     if (found == blocks) return woken == kPickedWait ? kPickedWait : kPickedNone;
     if (yield) return kPickedYield;
     f->picked = pending[found];

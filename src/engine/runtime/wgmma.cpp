@@ -1,4 +1,4 @@
-// wgmma.mma_async at run time: operands out of shared memory, checked to the byte.
+// wgmma.mma_async at run time: reads its operands from shared memory, checked to the byte.
 #include <cstring>
 
 #include "engine/checked/checked_launch.hpp"
@@ -18,11 +18,11 @@ bool outside(BlockContext* c, const WgmmaForm& form, const char* which, std::uin
     return false;
 }
 
-/// `count` rows from `first` on, `bytes` along k each.
+/// Reads `count` rows from `first` on, `bytes` along k each.
 bool fetch(BlockContext* c, WarpFrame* f, const WgmmaForm& form, const char* which, std::uint64_t descriptor,
            bool transposed, unsigned first, unsigned count, unsigned bytes, std::uint8_t* out) {
     const MatrixDescriptor d(descriptor);
-    // The four warps of the group read B together: each answers for a quarter.
+    // The four warps of the group read B together: each records a quarter for the checkers.
     const unsigned turn = first == 0 && count > 16 ? f->warp % 4 : 4;
     if (!transposed) {
         for (unsigned r = 0; r < count; ++r)

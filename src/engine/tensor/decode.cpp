@@ -1,5 +1,5 @@
-// mma, mma.sp and wmma.mma to an MmaForm, against the shapes and types of the ISA (sections "mma", "mma.sp",
-// "wmma.mma").
+// Decodes mma, mma.sp and wmma.mma to an MmaForm, checked against the shapes and types of the ISA (sections "mma",
+// "mma.sp", "wmma.mma").
 #include <algorithm>
 #include <iterator>
 
@@ -52,7 +52,7 @@ constexpr Allowed kAllowed[] = {
     {Kind::wmma, 8, 8, 128, Type::b1},
 };
 
-/// The type that stands in the table for a family whose members mix freely.
+/// The type that represents, in the table, a family whose members mix freely.
 Type family(Type t) {
     switch (t) {
         case Type::u8:

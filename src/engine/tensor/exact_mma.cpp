@@ -59,9 +59,9 @@ double read_f64(const std::uint32_t* words, unsigned element) {
     return std::bit_cast<double>(std::uint64_t(words[at]) | std::uint64_t(words[at + 32]) << 32);
 }
 
-/// Which NaN the chain ends in, as recorded: of one multiply-add's operands b's before the accumulator's before a's,
-/// made quiet; an invalid operation gives the negative quiet NaN without payload. (Host instructions differ in this, so
-/// it is done by hand.) In the rounding mode of the chain.
+/// The NaN that the chain ends in, as recorded: of the operands of one multiply-add, b's comes before the accumulator's
+/// before a's, made quiet; an invalid operation gives the negative quiet NaN without payload. (Host instructions differ
+/// in this, so this function computes it.) In the rounding mode of the chain.
 double chain_nan(const double* a, const double* b, unsigned k, unsigned n, double c) {
     const auto quiet = [](double v) {
         return std::bit_cast<double>(std::bit_cast<std::uint64_t>(v) | 0x0008000000000000ull);

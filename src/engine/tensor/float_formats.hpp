@@ -14,7 +14,7 @@ namespace warpwright::engine {
 struct FloatFormat {
     unsigned exponent, mantissa;
 };
-/// Of values as unpacked into 32-bit words (tf32: shifted down to its 19 bits).
+/// The format of values as unpacked into 32-bit words (tf32: shifted down to its 19 bits).
 inline FloatFormat float_format(ptx::Type type) {
     switch (type) {
         case ptx::Type::f16:
@@ -62,7 +62,7 @@ inline std::uint32_t f16_from_f32(std::uint32_t bits) {
     r = magnitude >= 0x477ff000u ? 0x7c00 : r;  // 65520 and above
     return r | sign;
 }
-/// The same, but what rounds to zero is +0: so the tensor cores round.
+/// The same, but values that round to zero give +0, as tensor cores round.
 inline std::uint32_t f16_from_f32_positive_zero(std::uint32_t bits) {
     const std::uint32_t r = f16_from_f32(bits);
     return (r & 0x7fff) == 0 ? 0 : r;
@@ -89,7 +89,7 @@ inline std::uint32_t add_f16(std::uint32_t a, std::uint32_t b) {
     return sum != sum ? 0x7fffu : f16_from_f32(std::bit_cast<std::uint32_t>(sum));
 }
 
-/// f32 results [element][lane] to D's registers: as they are, or two rounded f16 a word.
+/// Stores f32 results [element][lane] to D's registers: unchanged, or as two rounded f16 per word.
 inline void store_result(ptx::Type type, const std::uint32_t* result, unsigned words, std::uint32_t* d) {
     if (type != ptx::Type::f16) {
         std::memcpy(d, result, words * 128);

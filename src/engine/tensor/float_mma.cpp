@@ -80,7 +80,7 @@ Code choose_code() {
 }
 Code code = choose_code();
 
-/// The result of a dot product in which an infinity or NaN takes part: 0 none does, else the f32 bits.
+/// The result of a dot product with an infinity or NaN: 0 if there is none, else the f32 bits.
 std::uint32_t special_result(const Group& g, unsigned i, unsigned j, const std::uint32_t* a, const std::uint32_t* b,
                              Type type, std::uint32_t c, Type c_type) {
     bool nan = is_nan(c_type, c), plus = is_infinite(c_type, c) && !is_negative(c_type, c),

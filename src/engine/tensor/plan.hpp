@@ -1,5 +1,5 @@
-// The tables behind a matrix form: which fragment element holds which matrix element, and the code that runs it.
-// Internal to src/engine/tensor.
+// The tables for a matrix form: which fragment element holds which matrix element, and the code that runs it. Internal
+// to src/engine/tensor.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +19,8 @@ struct MmaPlan {
     unsigned group_k = 0;   ///< stored products that are added before the sum is rounded
     RegisterCounts counts;
     std::vector<std::uint16_t> a;  ///< [product][row][stored column] -> fragment element
-    /// In b, c and d the columns of each block of 8 stand in the order 0 2 4 6 1 3 5 7, in which a row of an
-    /// accumulator is two runs of four lanes: sums over k do not care which column is which.
+    /// In b, c and d the columns of each block of 8 have the order 0 2 4 6 1 3 5 7, in which a row of an accumulator is
+    /// two runs of four lanes; the order of columns does not matter for sums over k.
     std::vector<std::uint16_t> b;  ///< [product][k][column]
     std::vector<std::uint16_t> c;  ///< [product][row][column]; elements of C (numbering by C's type)
     std::vector<std::uint16_t> d;

@@ -47,12 +47,12 @@ RegisterCounts register_counts(const MmaForm& form);
 /// Integer and one-bit forms count the same way. Sparse forms count the dense k.
 double flops(const MmaForm& form);
 
-/// d = a * b + c for the whole warp. Arrays [word][32]; d may be c. `metadata`: one word a lane, sparse forms only.
+/// d = a * b + c for the whole warp. Arrays [word][32]; d may be c. `metadata`: one word per lane, sparse forms only.
 ///
-/// Numerics are those recorded on an H200. Integer, one-bit and f64 forms are exact as the ISA says (f64: a chain
-/// of fused multiply-adds in order of k). The other floating-point forms add the exact products of a group of k and
-/// the accumulator in fixed point below the largest exponent, truncated, then truncate to f32 or round to f16:
-/// see float_mma.cpp.
+/// Numerics are those recorded on an H200. Integer, one-bit and f64 forms are exact as the ISA says (f64: a chain of
+/// fused multiply-adds in order of k). The other floating-point forms add the exact products of a group of k and the
+/// accumulator in fixed point below the largest exponent, truncated, then truncate to f32 or round to f16: see
+/// float_mma.cpp.
 void run_mma(const MmaForm& form, const std::uint32_t* a, const std::uint32_t* b, const std::uint32_t* c,
              std::uint32_t* d, const std::uint32_t* metadata = nullptr);
 
@@ -107,7 +107,7 @@ struct MatrixMove {
 };
 Result<MatrixMove> decode_matrix_move(const ptx::Instruction& instruction);
 
-/// movmatrix.sync.aligned.m8n8.trans.b16: transposes the 8x8 matrix held as two b16 a lane. d may not be a.
+/// movmatrix.sync.aligned.m8n8.trans.b16: transposes the 8x8 matrix held as two b16 per lane. d may not be a.
 void run_movmatrix(const std::uint32_t* a, std::uint32_t* d);
 
 }  // namespace warpwright::engine

@@ -37,7 +37,7 @@ bool shape(const ptx::Instruction& i, unsigned& n, unsigned& k) {
     return false;
 }
 
-/// Elements of a row or column of `bytes`, one a 32-bit word, as float_mma.cpp unpacks them.
+/// Unpacks a row or column of `bytes`, one element per 32-bit word, as float_mma.cpp does.
 void unpack_row(Type type, bool negative, const std::uint8_t* row, unsigned bytes, std::uint32_t* out, unsigned step) {
     if (type == Type::tf32) {
         for (unsigned s = 0; s < bytes / 4; ++s) {
@@ -108,7 +108,7 @@ void fp8_rows(const WgmmaForm& f, bool half, const std::uint32_t* a, const std::
                 const double scale = std::bit_cast<double>(static_cast<std::uint64_t>(1023 + kBits - largest[p]) << 52);
                 double sum = std::trunc(start[p] * scale);
                 for (unsigned s = 0; s < kStored; ++s) sum += std::trunc(static_cast<double>(terms[s][p]) * scale);
-                // As f32 the sum keeps as many bits of its fraction; to f16 it is rounded.
+                // As f32 the sum keeps this many bits of its fraction; to f16 it is rounded.
                 const double cut = std::bit_cast<double>(std::bit_cast<std::uint64_t>(sum / scale) &
                                                          (~std::uint64_t{0} << (52 - kBits)));
                 const float r = static_cast<float>(half ? sum / scale : cut) + 0.0f;
@@ -185,7 +185,7 @@ Result<WgmmaForm> decode_wgmma(const ptx::Instruction& i, unsigned inputs) {
     if (operands.size() != wanted || inputs != f.d_words + (f.a_registers ? 4u : 1u) + wanted - 2)
         return wrong("has the wrong number of operands");
     if (f.sparse) {
-        // 16-bit and tf32: a row's metadata is one word, so two lanes of a quad hold it; 8-bit: all four do.
+        // 16-bit and tf32: a row's metadata is one word, so two lanes of a quad hold it; 8-bit: all four lanes do.
         const bool two = sixteen || f.a == Type::tf32;
         if (operands[4].kind != OK::integer || operands[4].value > (two ? 1u : 0u))
             return wrong(two ? "the sparsity selector must be 0 or 1" : "the sparsity selector must be 0");
@@ -238,7 +238,7 @@ void run_wgmma(const WgmmaForm& f, const std::uint8_t* a, const std::uint8_t* b,
                const std::uint32_t* metadata) {
     std::uint8_t column_of[kRows * kRowBytes];
     if (f.sparse) {
-        MmaForm rows;  // metadata lies as in mma.sp with the same k, for each warp's 16 rows
+        MmaForm rows;  // the metadata is laid out as in mma.sp with the same k, for each warp's 16 rows
         rows.m = kRows, rows.k = f.k, rows.a = f.a, rows.selector = f.selector, rows.sparse = true;
         sparse_columns(rows, metadata, column_of);
     }

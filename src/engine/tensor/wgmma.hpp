@@ -17,13 +17,13 @@ struct WgmmaForm {
     bool a_negative = false, b_negative = false, satfinite = false;
     bool sparse = false;    ///< A is stored at half its width, with metadata: k is that of B
     unsigned selector = 0;  ///< which lanes of a quad hold the metadata
-    unsigned d_words = 0;   ///< registers of D a lane
+    unsigned d_words = 0;   ///< registers of D per lane
     unsigned stored_k() const { return sparse ? k / 2 : k; }
     unsigned b_bytes() const { return sparse ? 64 : 32; }  ///< of a column of B
 };
 
-/// `inputs`: operands in the warp IR: D, A, B, metadata and selector where sparse, scale-d, immediates. Located error
-/// when it is no form of the ISA's.
+/// `inputs`: operands in the warp IR: D, A, B, metadata and selector where sparse, scale-d, immediates. A located error
+/// if it is no form of the ISA's.
 Result<WgmmaForm> decode_wgmma(const ptx::Instruction& instruction, unsigned inputs);
 
 /// Floating-point operations of one warp's share.
@@ -41,7 +41,7 @@ struct MatrixDescriptor {
 };
 
 /// d = a * b (+ d). `a`: [row][32 bytes] along k; `b`: [column][b_bytes]; `d`: [word][lane], the warp's fragment;
-/// `metadata`: sparse forms, a word a lane, as mma.sp of 16 rows and the same k has it.
+/// `metadata`: sparse forms, one word per lane, as in mma.sp of 16 rows and the same k.
 void run_wgmma(const WgmmaForm& form, const std::uint8_t* a, const std::uint8_t* b, bool accumulate, std::uint32_t* d,
                const std::uint32_t* metadata = nullptr);
 

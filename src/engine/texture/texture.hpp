@@ -1,6 +1,6 @@
-// Textures and surfaces of the emulated device: what an object is (texture_table.hpp has them by handle), and how a
-// place in it is read. Filtering follows the CUDA C++ Programming Guide, "Texture Fetching": weights
-// are fixed-point numbers with 8 bits after the point. docs/run.md says what is exact and what is by formula.
+// Textures and surfaces of the emulated device: the description of an object (texture_table.hpp has them by handle),
+// and how a place in it is read. Filtering follows the CUDA C++ Programming Guide, "Texture Fetching": weights are
+// fixed-point numbers with 8 bits after the point. docs/run.md says what is exact and what is by formula.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ struct TextureLevel {
     std::uint32_t width = 1, height = 1, depth = 1;  ///< elements; depth: planes, layers, or six faces for each layer
 };
 
-/// An object, in memory of the host's.
+/// An object; it lies in the host's memory.
 struct TextureState {
     static constexpr unsigned kMostLevels = 18;
     enum class Kind : std::uint8_t { signed_integer, unsigned_integer, real };
@@ -31,7 +31,7 @@ struct TextureState {
     bool normalized_floats = false;  ///< integers read as numbers of [0, 1] or [-1, 1]
     bool normalized_coordinates = false;
     bool srgb = false;      ///< colours of 8 bits are sRGB and read as linear
-    bool seamless = false;  ///< filtering goes on over the edges of a cube's faces
+    bool seamless = false;  ///< filtering continues over the edges of a cube's faces
     bool surface = false;
     std::uint8_t anisotropy = 1;  ///< most samples along the longer gradient
     float bias = 0, least_level = 0, most_level = 0;
@@ -61,7 +61,7 @@ struct CubePlace {
 };
 CubePlace cube_place(const float (&direction)[3]);
 
-/// The level that a fetch is made at, before it is split into two neighbours: clamped, with the bias.
+/// The level of a fetch, clamped and with the bias, before it is split into two neighbours.
 float texture_level(const TextureState& t, const TexturePoint& p);
 
 /// Four channels: the bits of floats, or integers.

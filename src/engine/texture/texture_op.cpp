@@ -1,4 +1,4 @@
-// Instructions of textures and surfaces to AsyncForms: which operand is what.
+// Decodes instructions of textures and surfaces to AsyncForms: which operand is what.
 #include "engine/runtime/async_op.hpp"
 #include "engine/runtime/atomic_op.hpp"
 
@@ -54,7 +54,7 @@ struct Decoder {
         f.resident = to.kind == OK::pair;
         f.values = elements(f.resident ? to.elements[0] : to);
         if (f.values != (halves ? 2u : 4u)) return wrong(halves ? "gives two registers" : "gives four registers");
-        // Behind the place: the level or both gradients, then offsets in elements, then what a depth is compared with.
+        // After the place come the level or both gradients, then offsets in elements, then the depth to compare with.
         auto next = place_index + 1;
         unsigned input = f.first_value;
         auto take = [&](unsigned fewest) -> unsigned {

@@ -68,7 +68,7 @@ std::uint32_t channel(const TextureState& t, const std::uint8_t* at, unsigned k)
     return v;
 }
 
-/// What an sRGB value stands for (IEC 61966-2-1).
+/// The linear value of an sRGB value (IEC 61966-2-1).
 float linear_light(float c) { return c <= 0.04045f ? c / 12.92f : std::pow((c + 0.055f) / 1.055f, 2.4f); }
 
 float number(const TextureState& t, std::uint32_t raw, unsigned k) {
@@ -141,7 +141,7 @@ bool over_edge(std::int64_t n, unsigned& face, std::int64_t& x, std::int64_t& y)
     return true;
 }
 
-/// A fetch in one level: where its elements are.
+/// A fetch in one level: the places of its elements.
 struct Spot {
     const TextureState& t;
     const TextureLevel& level;
@@ -175,7 +175,7 @@ struct Spot {
             if (seamless) mode[d] = Address::clamp;
             if (d >= dimensions) continue;
             x[d] = normalized ? given[d] * static_cast<float>(extent[d]) : given[d];
-            // What no integer can hold is as far outside as can be.
+            // A coordinate that no integer can hold is as far outside as possible.
             x[d] = std::isnan(x[d]) ? 0 : std::min(std::max(x[d], -1e9f), 1e9f);
         }
     }
@@ -190,7 +190,7 @@ struct Spot {
         return texel(t, level, p[0], p[1], p[2]);
     }
 
-    /// Three faces meet: the mean of their elements there stands for the fourth that is not.
+    /// Where three faces meet, the mean of their elements replaces the missing fourth.
     Texel corner(std::int64_t x0, std::int64_t y0) const {
         const std::int64_t n = extent[0], cx = x0 < 0 ? 0 : n - 1, cy = y0 < 0 ? 0 : n - 1;
         const std::int64_t three[3][2] = {{cx, cy}, {x0, cy}, {cx, y0}};

@@ -1,5 +1,5 @@
-// The textures and surfaces of a device: the one place that turns a handle into an object. What a kernel has in its
-// hands is a number; the descriptions it stands for are the host's, where no kernel can write.
+// The textures and surfaces of a device: the only code that turns a handle into an object. A kernel holds only numbers;
+// the descriptions they stand for belong to the host, where no kernel can write.
 #pragma once
 
 #include <cstdint>
@@ -15,14 +15,14 @@ namespace warpwright::engine {
 
 class TextureTable {
 public:
-    /// A handle that no other object had before. ErrorKind::usage where the description is of no possible texture.
+    /// Returns a handle that no other object had before. ErrorKind::usage if the description is of no possible texture.
     Result<std::uint64_t> add(const TextureState& texture);
-    /// False where the handle is none.
+    /// False if there is no such handle.
     bool remove(std::uint64_t handle);
-    /// Null where the handle is none (any more).
+    /// Null if there is no such handle (any more).
     std::shared_ptr<const TextureState> find(std::uint64_t handle) const;
 
-    /// Handles are no addresses: their upper bits say what they are.
+    /// Handles are not addresses: their upper bits mark them.
     static constexpr bool is_handle(std::uint64_t x) { return x >> kTagShift == kTag; }
 
 private:
@@ -33,7 +33,7 @@ private:
         std::uint32_t generation = 0;  ///< of the object that is or was last here; 24 bits of it are in the handle
         std::shared_ptr<const TextureState> texture;
     };
-    /// Null where the handle names none.
+    /// Null if there is no such handle.
     const Slot* slot(std::uint64_t handle) const;
 
     mutable std::shared_mutex mutex_;
@@ -41,10 +41,10 @@ private:
     std::vector<std::uint32_t> free_;
 };
 
-/// Bytes from a level's first element to the end of its last. ErrorKind::usage where no such array can be.
+/// Bytes from a level's first element to the end of its last. ErrorKind::usage if no such array can exist.
 Result<std::uint64_t> level_bytes(const TextureState& texture, const TextureLevel& level);
 
-/// Whether all elements of a texture lie in memory that is allocated now.
+/// Whether all elements of a texture lie in allocated memory.
 bool is_allocated(const TextureState& texture, const DeviceMemory& memory);
 
 }  // namespace warpwright::engine
