@@ -1,5 +1,5 @@
-// Reads data/capabilities: what a compute capability fixes. The keys are those of a device model's limits, allocation
-// and shared tables, without the tables.
+// Reads data/capabilities: the figures that a compute capability fixes. The keys are those of a device model's limits,
+// allocation and shared tables, without the tables.
 #include <algorithm>
 #include <filesystem>
 
@@ -90,7 +90,7 @@ Result<DeviceModel> read_one(const std::string& name, const toml::table& table, 
             model.sources[fmt::format("{}.{}", spec->table, spec->key)] = *source;
         }
     }
-    // Also of what is taken over: the table's source has those figures as well.
+    // Figures that were taken over get this table's source too, because it has them as well.
     for (auto& [figure, text] : model.sources) text = *source;
 
     if (const std::string missing = complete(model); !missing.empty())

@@ -1,4 +1,4 @@
-// What bounds are worked out with: measured ceilings where a model has them, else the data sheet's figures.
+// The rates from which bounds are computed: measured ceilings where a model has them, else the data sheet's figures.
 #include <algorithm>
 
 #include "arch/model.hpp"
@@ -39,8 +39,8 @@ namespace {
 
 struct UnitFigure {
     std::string_view unit;
-    double DeviceModel::Units::* results;  ///< FMA units: a cycle and multiprocessor
-    double DeviceModel::Tensor::* flops;   ///< tensor cores: a cycle and multiprocessor
+    double DeviceModel::Units::* results;  ///< FMA units: per cycle and multiprocessor
+    double DeviceModel::Tensor::* flops;   ///< tensor cores: per cycle and multiprocessor
     double DeviceModel::Ceilings::* measured;
 };
 

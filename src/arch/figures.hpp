@@ -1,5 +1,5 @@
-// The format of a device model file: each figure once, with its table, key, unit and whether it must be there.
-// The reader and the listing both walk this table.
+// The format of a device model file: each figure once, with its table, key, unit and whether it is required. The reader
+// and the listing both use this table.
 #pragma once
 
 #include <span>
@@ -15,13 +15,13 @@ using Slot = std::variant<std::uint32_t*, std::uint64_t*, double*, std::string*>
 struct FigureSpec {
     std::string_view table, key;
     Slot (*slot)(DeviceModel&);
-    double scale;  ///< a number in the file times this is the number in the model
+    double scale;  ///< the number in the file times this is the number in the model
     bool required;
 };
 
 std::span<const FigureSpec> figure_specs();
 
-/// The rule of a name in a file ("sectors"); absent where there is none such.
+/// The rule with this name in a file ("sectors"); absent if there is none.
 std::optional<Coalescing> coalescing_of(std::string_view text);
 
 }  // namespace warpwright::arch

@@ -1,5 +1,5 @@
-// A device model: what is known of one GPU, read from data/devices/*.toml. Everything that depends on a
-// particular GPU (limits of a launch, occupancy, bounds, coalescing rules) takes its figures from here.
+// A device model: the figures of one GPU, read from data/devices/*.toml. Everything that depends on a particular GPU
+// (limits of a launch, occupancy, bounds, coalescing rules) takes its figures from here.
 #pragma once
 
 #include <cstdint>
@@ -37,13 +37,13 @@ struct DeviceModel {
 
     struct Chip {
         std::uint32_t multiprocessors = 0;
-        std::uint32_t schedulers = 0;    ///< warp schedulers a multiprocessor
-        double issue_per_scheduler = 0;  ///< instructions a cycle (2: dual issue; 0.5: one every other cycle)
+        std::uint32_t schedulers = 0;    ///< warp schedulers per multiprocessor
+        double issue_per_scheduler = 0;  ///< instructions per cycle (2: dual issue; 0.5: one every other cycle)
     } sm;
 
     struct Clocks {
         double base = 0, boost = 0;  ///< Hz
-        double bound = 0;            ///< Hz: the clock that bounds are worked out at
+        double bound = 0;            ///< Hz: the clock at which bounds are computed
         double tensor = 0;           ///< Hz: the clock behind the data sheet's tensor rates; 0 = bound
         double memory = 0;           ///< Hz
     } clocks;
@@ -56,7 +56,7 @@ struct DeviceModel {
         std::uint32_t threads_per_sm = 0;
         std::uint32_t warps_per_sm = 0;
         std::uint32_t blocks_per_sm = 0;
-        std::uint32_t blocks_of_warps = 0;  ///< blocks of more than one warp, where there can be fewer of those; else 0
+        std::uint32_t blocks_of_warps = 0;   ///< blocks of more than one warp, if fewer of those fit; else 0
         std::uint32_t registers_per_sm = 0;  ///< 32-bit registers
         std::uint32_t registers_per_block = 0;
         std::uint32_t registers_per_thread = 0;
@@ -70,15 +70,15 @@ struct DeviceModel {
     /// Granularity in which a multiprocessor hands out its resources to blocks.
     struct Allocation {
         std::uint32_t register_unit = 0;    ///< registers, rounded up for each warp
-        std::uint32_t sub_partitions = 0;   ///< register files a multiprocessor is split into
+        std::uint32_t sub_partitions = 0;   ///< register files per multiprocessor
         std::uint32_t shared_unit = 0;      ///< bytes, rounded up for each block
-        std::uint32_t reserved_shared = 0;  ///< bytes the system takes of every block's shared memory
+        std::uint32_t reserved_shared = 0;  ///< bytes that the system reserves in every block's shared memory
         std::uint32_t register_blocks =
-            0;                        ///< 1: registers are rounded up for the block as a whole, not for each warp (1.x)
-        std::uint32_t warp_unit = 0;  ///< then: warps a block's registers are counted for, rounded up to this
+            0;                        ///< 1: registers are allocated for the block as a whole, not for each warp (1.x)
+        std::uint32_t warp_unit = 0;  ///< then: the number of warps is rounded up to a multiple of this
     } allocation;
 
-    /// Results (threads' worth of operations) a cycle and multiprocessor.
+    /// Results (threads' worth of operations) per cycle and multiprocessor.
     struct Units {
         double fp16 = 0;  ///< half-precision operations: a packed instruction makes two
         double fp32 = 0;
@@ -92,17 +92,17 @@ struct DeviceModel {
         double load_store = 0;  ///< addresses
     } units;
 
-    /// Dense matrix operations, FLOP (or integer operations) a cycle and multiprocessor; a multiply-add is two.
+    /// Dense matrix operations, FLOP (or integer operations) per cycle and multiprocessor; a multiply-add is two.
     struct Tensor {
         double f16 = 0, bf16 = 0, tf32 = 0, f64 = 0, int8 = 0, int4 = 0, fp8 = 0;
-        /// With two zeros in four (2:4), FLOP of the dense products they stand for.
+        /// With two zeros in four (2:4), FLOP of the equivalent dense products.
         double sparse_f16 = 0, sparse_bf16 = 0, sparse_tf32 = 0, sparse_int8 = 0, sparse_fp8 = 0;
     } tensor;
 
     struct Cache {
-        std::uint64_t l1 = 0;  ///< bytes a multiprocessor (unified with shared memory where l1_unified is 1)
+        std::uint64_t l1 = 0;  ///< bytes per multiprocessor (unified with shared memory where l1_unified is 1)
         std::uint32_t l1_unified = 0;
-        double l1_bandwidth = 0;   ///< bytes a cycle and multiprocessor
+        double l1_bandwidth = 0;   ///< bytes per cycle and multiprocessor
         std::uint64_t l2 = 0;      ///< bytes
         double l2_bandwidth = 0;   ///< bytes/s, whole device
         std::uint32_t line = 0;    ///< bytes
@@ -111,8 +111,8 @@ struct DeviceModel {
 
     struct Shared {
         std::uint32_t banks = 0;
-        std::uint32_t bank_width = 0;  ///< bytes a cycle and bank
-        double wavefronts = 0;         ///< a cycle and multiprocessor
+        std::uint32_t bank_width = 0;  ///< bytes per cycle and bank
+        double wavefronts = 0;         ///< per cycle and multiprocessor
     } shared;
 
     struct Memory {
@@ -136,23 +136,23 @@ struct DeviceModel {
         double l2_read = 0, l1_read = 0;                             ///< bytes/s
         double shared_read = 0, shared_write = 0;                    ///< bytes/s
         double fma_f32 = 0, fma_f64 = 0, fma_f16 = 0, fma_bf16 = 0;  ///< FLOP/s, without tensor cores
-        double mad_i32 = 0;                                          ///< operations/s, two a multiply-add
+        double mad_i32 = 0;                                          ///< operations/s, two per multiply-add
         double special = 0;                                          ///< results/s of ex2
-        /// FLOP/s of dense products, the best instruction there is, on random numbers.
+        /// FLOP/s of dense products, by the best instruction there is, on random numbers.
         double tensor_f16 = 0, tensor_bf16 = 0, tensor_tf32 = 0, tensor_f64 = 0, tensor_int8 = 0, tensor_fp8 = 0;
-        /// The same with 2:4 sparsity, FLOP of the dense products they stand for.
+        /// The same with 2:4 sparsity, FLOP of the equivalent dense products.
         double sparse_f16 = 0, sparse_bf16 = 0, sparse_tf32 = 0, sparse_int8 = 0, sparse_fp8 = 0;
         double atomic_global = 0, atomic_same = 0, atomic_shared = 0;  ///< operations/s: words apart, one word, shared
         double to_device = 0, to_host = 0, both_ways = 0;              ///< bytes/s, pinned host memory
         double pageable_to_device = 0, pageable_to_host = 0;           ///< bytes/s
     } ceilings;
 
-    /// Measured bank conflicts of 2^i ways, i = 0 to 5: cycles a load takes alone, and at full load.
+    /// Measured bank conflicts of 2^i ways, i = 0 to 5: cycles of a load alone, and at full load.
     struct Conflicts {
         double latency[6] = {}, cycles[6] = {};
     } conflicts;
 
-    /// What starting a kernel costs, in seconds: one after the other, as a node of a graph, alone with waiting for it.
+    /// The cost of starting a kernel, in seconds: one after the other, as a node of a graph, alone with a wait for it.
     struct Launches {
         double queued = 0, graph = 0, round_trip = 0;
     } launches;
@@ -189,16 +189,17 @@ struct DeviceModel {
         return per_cycle * sm.multiprocessors * (clocks.tensor > 0 ? clocks.tensor : clocks.bound);
     }
 
-    // What bounds are worked out with: the measured ceiling where the model has one, else the data sheet's figure.
-    /// FLOP/s of a rung's unit ("fp32", "bf16", "sparse_f16", ...) by the data sheet, and as it was measured; 0 where
-    /// there is no figure.
+    // The rates from which bounds are computed: the measured ceiling where the model has one, else the data sheet's
+    // figure. FLOP/s of a rung's unit ("fp32", "bf16", "sparse_f16", ...) by the data sheet, and as measured; 0 where
+    // there is no figure.
     double sheet_flops(std::string_view unit) const;
     double measured_flops(std::string_view unit) const;
     double dram_bandwidth() const;                     ///< bytes/s: the best of read, write and copy
     double l2_bandwidth() const;                       ///< bytes/s
-    double l1_bytes_per_cycle() const;                 ///< a multiprocessor
-    double wavefront_rate() const;                     ///< shared wavefronts a cycle (clocks.bound) and multiprocessor
-    Units unit_rates() const;                          ///< as `units`, with what was measured in its place
+    double l1_bytes_per_cycle() const;                 ///< per multiprocessor
+    double wavefront_rate() const;                     ///< shared wavefronts per cycle (clocks.bound) and
+                                                       ///< multiprocessor
+    Units unit_rates() const;                          ///< as `units`, with measured rates in their place
     double tensor_flops(std::string_view type) const;  ///< FLOP/s of "f16", "bf16", ...; 0 where there is no figure
     /// Shared-memory bytes/s of the whole device.
     double shared_bandwidth() const {
@@ -210,7 +211,7 @@ struct DeviceModel {
     }
 };
 
-/// One figure of a model as a person reads it: for `warpwright device`.
+/// One figure of a model in readable form, for `warpwright device`.
 struct Figure {
     std::string table, key;  ///< as in the file
     std::string value;       ///< in the file's unit
@@ -221,7 +222,8 @@ struct Figure {
 /// Every figure that the model's file gives, in the order of the file format.
 std::vector<Figure> figures(const DeviceModel& model);
 
-/// A model file in text: what it starts from, and figures of its own in the file's units (`value` as TOML has it).
+/// The contents of a model file: the model it starts from, and its own figures in the file's units (`value` as TOML has
+/// it).
 struct ModelText {
     std::string inherit;  ///< name or path of another model
     std::string title, comment;
@@ -235,7 +237,7 @@ std::string write_model(const ModelText& text);
 /// types, values out of range, a figure without a source.
 Result<DeviceModel> read_model(const std::string& path);
 
-/// Parses a model's text; `file` is what messages call it.
+/// Parses a model's text; `file` is its name in messages.
 Result<DeviceModel> parse_model(const std::string& text, const std::string& file);
 
 /// Loads a model by name ("h200", any case) or by path (it contains '/' or ends in ".toml"). Names are looked up in
@@ -247,12 +249,12 @@ Result<DeviceModel> load_model(const std::string& name_or_path);
 /// The file that load_model would read: a path as it is, or the file of a name.
 Result<std::string> find_model(const std::string& name_or_path);
 
-/// What compute capabilities fix, from data/capabilities: models that have limits, allocation, banks and the coalescing
-/// rule and nothing else; `name` is "cc3.5". In the file's order, oldest first.
+/// The figures that compute capabilities fix, from data/capabilities: models that have limits, allocation, banks and
+/// the coalescing rule and nothing else; `name` is "cc3.5". In the file's order, oldest first.
 Result<std::vector<DeviceModel>> load_capabilities();
-/// The same of a text; `file` is what messages call it.
+/// The same from a text; `file` is its name in messages.
 Result<std::vector<DeviceModel>> parse_capabilities(const std::string& text, const std::string& file);
-/// A model of load_model, or "cc3.5": one of load_capabilities. For what needs limits and rules only.
+/// A model of load_model, or "cc3.5": one of load_capabilities. For uses that need limits and rules only.
 Result<DeviceModel> load_limits(const std::string& name_or_path);
 
 /// Names that load_model finds, sorted, each once.

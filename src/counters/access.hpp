@@ -1,21 +1,21 @@
-// What one warp-level memory request costs: sectors in global memory, passes over the banks of shared memory.
-// Pure functions of the lanes' addresses, called by the engine at run time for accesses whose pattern it cannot
-// classify ahead, so they are written for speed. The rules and their evidence: docs/counters.md.
+// The cost of one warp-level memory request: sectors in global memory, passes over the banks of shared memory. These
+// are pure functions of the lanes' addresses, which the engine calls at run time for accesses whose pattern it does not
+// know in advance, so they are written for speed. The rules and their evidence are in docs/counters.md.
 #pragma once
 
 #include <cstdint>
 
 namespace warpwright::counters {
 
-/// What a shared-memory instruction does, as far as its passes over the banks are concerned.
+/// The kind of a shared-memory instruction, as far as it matters for passes over the banks.
 enum class SharedOp : unsigned char {
     load,
     store,
     /// Integer read-modify-write of 4 bytes (add, inc, dec, min, max, and, or, xor) and exchange: every lane takes its
     /// turn at its bank, whether the word is the same or another. 8-byte exchange likewise, by half warps.
     atomic,
-    /// Compare-and-swap, and what the machine builds from it in a loop (float and 8-byte add, 8-byte min, ...): as
-    /// `atomic`, two passes a turn.
+    /// Compare-and-swap, and loops of it in machine code (float and 8-byte add, 8-byte min, ...): as `atomic`, two
+    /// passes per turn.
     atomic_cas,
     /// 4-byte add of the constant 1 whose result is unused: lanes at one word are counted together.
     atomic_count,
@@ -30,7 +30,7 @@ struct BankRule {
     /// A load wider than a bank joins its groups two by two when throughout the warp lanes i and i ^ 1 (or throughout
     /// the warp lanes i and i ^ 2) read the same address, wherever both are active. Stores never join.
     bool joins_broadcast_groups = true;
-    /// Several lanes reading one word need one pass. False (compute capability 1.x): one broadcast word a pass.
+    /// Several lanes that read one word need one pass. False (compute capability 1.x): one broadcast word per pass.
     bool multicast = true;
     /// Words i and i + banks of one aligned pair of rows share a bank row (compute capability 3.x, 4-byte mode).
     bool paired_rows = false;
@@ -40,11 +40,11 @@ struct BankRule {
 
 /// Compute capability 5.0 and later: 32 banks of 4 bytes.
 inline constexpr BankRule kBanksMaxwell{};
-/// Compute capability 1.x: 16 banks, each half warp its own request, one broadcast word a pass.
+/// Compute capability 1.x: 16 banks, each half warp is a separate request, one broadcast word per pass.
 inline constexpr BankRule kBanksTesla{16, 4, 16, false, false, false};
 /// Compute capability 2.x: 32 banks of 4 bytes, wider accesses by half and quarter warp.
 inline constexpr BankRule kBanksFermi{32, 4, 32, false, true, false};
-/// Compute capability 3.x, 4-byte bank mode: rows of 8 bytes a bank, so words i and i + 32 of a 64-word line agree.
+/// Compute capability 3.x, 4-byte bank mode: rows of 8 bytes per bank, so words i and i + 32 of a 64-word line agree.
 inline constexpr BankRule kBanksKepler4{32, 4, 32, false, true, true};
 /// Compute capability 3.x, 8-byte bank mode: a whole warp's 8-byte accesses in one pass.
 inline constexpr BankRule kBanksKepler8{32, 8, 32, false, true, false};
@@ -95,7 +95,7 @@ Transactions global_transactions(const std::uint64_t* addresses, std::uint64_t m
 /// scattered patterns: docs/counters.md.)
 unsigned global_atomic_sectors(const std::uint64_t* addresses, std::uint64_t mask, unsigned bytes, unsigned lanes);
 
-/// What one shared-memory request costs. 0 and 0 when no lane is active.
+/// The cost of one shared-memory request. 0 and 0 when no lane is active.
 struct SharedCost {
     unsigned wavefronts = 0;      ///< passes over the banks
     unsigned bank_conflicts = 0;  ///< passes beyond one for each group of lanes that the hardware serves apart
@@ -112,7 +112,7 @@ unsigned shared_wavefronts(SharedOp op, const std::uint32_t* addresses, std::uin
                            unsigned lanes, const BankRule& rule = kBanksMaxwell);
 
 /// The passes that a load of the same lanes would take at consecutive addresses: the access width's ideal. Wavefronts
-/// beyond it are what a person calls bank conflicts. (A broadcast may take fewer.)
+/// beyond it are what people call bank conflicts. (A broadcast may take fewer.)
 unsigned shared_ideal_wavefronts(std::uint64_t mask, unsigned bytes, unsigned lanes,
                                  const BankRule& rule = kBanksMaxwell);
 

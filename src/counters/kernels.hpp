@@ -1,4 +1,4 @@
-// The inner loops of this room, in the builds that exist, and the choice between them. Private to this room.
+// The inner loops of this room in all their builds, and the choice between them. Private to this room.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ struct Passes {
     unsigned groups;
 };
 
-/// What the distinct_* kernels answer when the values lie too far apart for them.
+/// The value that the distinct_* kernels return when the values are too far apart for them.
 inline constexpr unsigned kSpreadTooFar = 0;
 
 #define WARPWRIGHT_KERNEL_DECLARATIONS                                                                              \

@@ -28,7 +28,7 @@ unsigned by_word(std::vector<Lane*>& lanes, unsigned first_pass) {
     return passes;
 }
 
-/// Every lane takes a turn of its own at its bank.
+/// Every lane takes a separate turn at its bank.
 unsigned by_lane(std::vector<Lane*>& lanes, unsigned first_pass) {
     unsigned passes = 0;
     for (std::size_t i = 0; i < lanes.size(); ++i) {

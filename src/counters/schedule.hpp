@@ -1,6 +1,6 @@
-// Requests taken apart, for pictures: which lane of a shared-memory request is served in which pass and by which bank,
-// and which pieces of global memory a request moves. As many passes as shared_cost() counts, as many pieces as
-// global_transactions(); which of a bank's words goes first is our choice (the lowest lane's).
+// The details of requests, for pictures: the pass and the bank in which each lane of a shared-memory request is served,
+// and the pieces of global memory that a request moves. There are as many passes as shared_cost() counts, and as many
+// pieces as global_transactions(); which of a bank's words goes first is our choice (the lowest lane's).
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ struct BankSchedule {
     struct Lane {
         unsigned pass = 0;
         unsigned bank = 0;       ///< the first of `width`
-        std::uint32_t word = 0;  ///< the address over the access's width, or the bank's
+        std::uint32_t word = 0;  ///< the address divided by the access's width, or the bank's
         bool active = false;
     };
     unsigned passes = 0;

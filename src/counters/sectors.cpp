@@ -32,7 +32,7 @@ unsigned distinct_pieces(const std::uint64_t* addresses, std::uint64_t mask, uns
 }
 
 /// Compute capability 1.0 and 1.1, one half warp: one transaction of 16 words if lane k touches word k of a segment
-/// aligned to its own size (inactive lanes may be holes), else one 32-byte transaction a lane.
+/// aligned to its own size (inactive lanes may be holes), else one 32-byte transaction per lane.
 Transactions tesla_in_order(const std::uint64_t* addresses, std::uint64_t mask, unsigned bytes,
                             std::vector<Piece>* pieces = nullptr) {
     if (mask == 0) return {};
@@ -107,7 +107,7 @@ unsigned global_atomic_sectors(const std::uint64_t* addresses, std::uint64_t mas
     if (rising) return steps;
     if (same) return n;
     std::sort(address, address + n);
-    // In order, so equal addresses, and all of a sector, stand together.
+    // Sorted, so that equal addresses, and all of a sector, are adjacent.
     unsigned total = 0, in_sector = 0, at_address = 0;
     for (unsigned i = 0; i < n; ++i) {
         const bool same_address = i > 0 && address[i] == address[i - 1];

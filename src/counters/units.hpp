@@ -1,4 +1,4 @@
-// In what pieces a request occupies the banks, and which lanes are served together. Private to this room.
+// The units in which a request occupies the banks, and the lanes that are served together. Private to this room.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,7 @@ inline std::uint64_t low_lanes(unsigned lanes) {
     return lanes >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << lanes) - 1;
 }
 
-/// The unit in which a request of `bytes` a lane occupies the banks: wide accesses take several banks at once, always
+/// The unit in which a request of `bytes` per lane occupies the banks: wide accesses take several banks at once, always
 /// aligned, so a unit of that width over proportionally fewer banks gives the same count.
 struct Units {
     unsigned shift;  ///< log2 of the unit's bytes
@@ -37,7 +37,7 @@ inline bool neighbours_agree(const std::uint32_t* unit, std::uint64_t mask, unsi
     return true;
 }
 
-/// Each lane's unit, and how many lanes are served together (the groups that a broadcast joins are one).
+/// Each lane's unit, and the number of lanes that are served together (groups that a broadcast joins are one).
 inline unsigned units_of_lanes(const std::uint32_t* addresses, std::uint64_t mask, unsigned bytes, unsigned lanes,
                                const BankRule& rule, bool may_join, std::uint32_t* unit) {
     const Units units = units_of(bytes, rule);

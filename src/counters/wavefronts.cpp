@@ -97,8 +97,8 @@ SharedCost shared_cost(SharedOp op, const std::uint32_t* addresses, std::uint64_
     if (in_vectors) {
         std::uint32_t high = 0;
         for (unsigned i = 0; i < kWarp; ++i) high |= addresses[i];
-        // Words must fit 16 bits with a value to spare: 256 KiB, more than any device's shared memory. (Inactive
-        // lanes' addresses may be anything; then the slow way serves.)
+        // Words must fit 16 bits with a value to spare: 256 KiB, more than any device's shared memory. (Inactive lanes'
+        // addresses may be anything; then the slow path is used.)
         in_vectors = high < 0x3FFFC;
     }
     const Passes passes = in_vectors ? kKernels.passes_of_a_warp(addresses, static_cast<std::uint32_t>(mask), bytes,

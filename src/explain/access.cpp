@@ -11,13 +11,13 @@ namespace warpwright::explain {
 
 namespace {
 
-constexpr unsigned kTried = 32;  ///< values of an open variable
+constexpr unsigned kTried = 32;  ///< values that are tried for an open variable
 
 Error usage(std::string what, std::string hint = {}) {
     return Error{ErrorKind::usage, std::move(what), Location{}, std::move(hint)};
 }
 
-/// Different bytes, and what the same number of lanes would need at consecutive elements from an aligned address.
+/// Distinct bytes, and the number that as many lanes would need at consecutive elements from an aligned address.
 void add_global(const Request& r, const Setting& s, Cost& cost, unsigned& passes) {
     const counters::CoalescingRule rule = counters::coalescing_rule(s.model);
     const counters::Transactions t = counters::global_transactions(r.address.data(), r.mask, s.bytes, r.lanes, rule);
@@ -63,7 +63,7 @@ Result<void> check(const Setting& s) {
             fmt::format("a block of {} x {} x {} threads; {} takes {} x {} x {}, {} in all", s.block[0], s.block[1],
                         s.block[2], s.model.name, l.block_x, l.block_y, l.block_z, l.threads_per_block),
             Location{}, ""};
-    if (s.base % s.bytes != 0) return usage("the array's begin is not a multiple of its element");
+    if (s.base % s.bytes != 0) return usage("the array's start is not a multiple of its element's size");
     if (s.wide_banks && !counters::has_wide_banks(s.model))
         return usage(fmt::format("{} has no 8-byte banks", s.model.name),
                      "only devices of compute capability 3.x have that mode");
@@ -82,7 +82,7 @@ Result<Binding> Binding::bind(const IndexExpression& expression, const Setting& 
         const auto given = s.given.find(name);
         if (name.starts_with("threadIdx.")) {
             if (given != s.given.end())
-                return usage(fmt::format("'{}' is every thread's own", name), "--set is for the others");
+                return usage(fmt::format("'{}' differs between threads", name), "--set is for the others");
             out.thread_[static_cast<std::size_t>(name.back() - 'x')] = static_cast<std::ptrdiff_t>(out.values_.size());
         } else if (name.starts_with("blockDim.")) {
             value = s.block[static_cast<std::size_t>(name.back() - 'x')];
@@ -148,7 +148,8 @@ Result<Cost> cost_of(const IndexExpression& expression, const Setting& setting) 
             for (unsigned warp = 0; warp < binding->warps(); ++warp) {
                 auto request = binding->request(warp, which, value);
                 if (!request) {
-                    // Values of an open variable that lead out of the array are not what the user means.
+                    // Values of an open variable that lead out of the array are not what the user means, so they are
+                    // skipped.
                     if (value == 0) return std::move(request).error();
                     break;
                 }

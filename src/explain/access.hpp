@@ -1,5 +1,5 @@
-// What an array access costs: every warp of a block, every value of what the index leaves open. The rules are those of
-// the counters room; what would be better is found by evaluating it (propose).
+// The cost of an array access: for every warp of a block and every value of the index's open variables. The rules are
+// those of the room counters; better forms are found by evaluating them (propose).
 #pragma once
 
 #include <array>
@@ -36,10 +36,10 @@ struct Request {
     std::vector<std::uint32_t> small() const { return {address.begin(), address.end()}; }
 };
 
-/// What an expression's names stand for.
+/// The meanings of the names in an expression.
 class Binding {
 public:
-    /// Errors: a variable that a row's length is made of, without a value.
+    /// Errors: a variable in a row's length that has no value.
     static Result<Binding> bind(const IndexExpression& expression, const Setting& setting);
     /// Variables that are neither builtin nor given: the same in all lanes, 0 unless they are tried out.
     const std::vector<std::string>& open() const { return open_; }
@@ -64,7 +64,7 @@ struct Cost {
     std::uint64_t ideal = 0;      ///< the same lanes at consecutive elements
     std::uint64_t conflicts = 0;  ///< shared: as hardware counts them
     std::uint64_t moved = 0;      ///< global: bytes
-    std::uint64_t wanted = 0;     ///< global: different bytes that the lanes want
+    std::uint64_t wanted = 0;     ///< global: distinct bytes that the lanes request
     unsigned worst = 0;           ///< passes of the worst request
     unsigned worst_warp = 0;
     std::int64_t worst_value = 0;  ///< of the first open variable
@@ -72,14 +72,14 @@ struct Cost {
 };
 Result<Cost> cost_of(const IndexExpression& expression, const Setting& setting);
 
-/// A change that was evaluated and is better: in no expression worse, in sum less.
+/// A change that was evaluated and is better: no expression costs more, and the sum less.
 struct Fix {
     enum class Kind {
         padding,   ///< rows longer by `by` elements
         swizzle,   ///< the place in a row exclusive-or'ed with the row's number
         exchange,  ///< threadIdx.x and threadIdx.y exchanged
         align,     ///< the array begins `by` bytes further on
-        fields,    ///< a structure's fields in arrays of their own, which begin `by` bytes further on
+        fields,    ///< a structure's fields in separate arrays, which begin `by` bytes further on
     };
     Kind kind = Kind::padding;
     std::int64_t by = 0;

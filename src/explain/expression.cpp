@@ -9,7 +9,8 @@
 
 namespace warpwright::explain {
 
-/// One operator or operand. Evaluated as it stands: expressions are short, blocks have at most a thousand threads.
+/// One operator or operand. It is evaluated as a tree: expressions are short, and blocks have at most a thousand
+/// threads.
 struct Node {
     enum class Kind { number, variable, unary, binary, choice };
     Kind kind = Kind::number;
@@ -29,7 +30,7 @@ Error fault(std::string what, std::size_t at, std::string hint = {}) {
     return Error{ErrorKind::input, std::move(what), {"expression", 1, static_cast<unsigned>(at + 1)}, std::move(hint)};
 }
 
-/// C's precedence; the higher binds tighter. 0: no binary operator.
+/// C's precedence; the higher binds tighter. 0: not a binary operator.
 int precedence(std::string_view op) {
     static const std::map<std::string_view, int> table = {
         {"||", 1}, {"&&", 2}, {"|", 3},  {"^", 4},  {"&", 5}, {"==", 6}, {"!=", 6}, {"<", 7},  {">", 7},
@@ -38,7 +39,7 @@ int precedence(std::string_view op) {
     return it == table.end() ? 0 : it->second;
 }
 
-/// The value, or where and why there is none.
+/// The value, or the place and reason of an error.
 struct Evaluation {
     const std::int64_t* values;
     std::string problem = {};
@@ -130,7 +131,7 @@ bool is_builtin(std::string_view name) {
     return false;
 }
 
-/// Recursive descent over the text; the first mistake is kept.
+/// Recursive descent over the text; it keeps the first error.
 class Parser {
 public:
     explicit Parser(IndexExpression& out) : out_(out), text_(out.text_) {}
@@ -177,7 +178,7 @@ private:
         return out;
     }
 
-    /// `name[`...`]`: else everything is one index.
+    /// `name[`...`]`: otherwise the text is one index.
     void array() {
         const std::size_t from = at_;
         if (letter(text_[at_])) {

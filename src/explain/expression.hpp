@@ -1,6 +1,6 @@
 // An array index as CUDA C has it, "tile[threadIdx.x*32 + k]" or "tile[ty][tx ^ ty % 32]", to be evaluated for every
-// thread of a block. Whole numbers of 64 bits; C's operators, without assignments, calls and casts. Mistakes are
-// located by their column in the text.
+// thread of a block. It has whole numbers of 64 bits and C's operators, without assignments, calls and casts. Errors
+// are located by their column in the text.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace warpwright::explain {
 
-/// Names whose value each thread knows: threadIdx.x, ... gridDim.z, warpSize.
+/// Names whose values each thread knows: threadIdx.x, ... gridDim.z, warpSize.
 bool is_builtin(std::string_view name);
 
 struct Node;
@@ -34,7 +34,7 @@ public:
     /// index out of its extent, a result that does not fit.
     Result<std::int64_t> index(const std::int64_t* values) const;
 
-    /// What a row of the array is made of, as far as the text shows: a number, or a variable of the user's, that
+    /// The length of a row of the array, as far as the text shows it: a number, or a variable of the user's, that
     /// something is multiplied by, or the last extent.
     struct Width {
         std::string word;        ///< "32", "TILE"; empty: the last extent

@@ -17,7 +17,7 @@ using record::Scalar;
 
 std::int64_t whole(std::uint64_t n) { return static_cast<std::int64_t>(n); }
 
-/// Where an error of a single expression is: with several, its number.
+/// Locates an error of a single expression; if there are several, by its number.
 Error named(Error e, std::size_t which, std::size_t all, const std::string& text) {
     if (e.where.file == "expression")
         e.where.file = all > 1 ? fmt::format("expression {}, '{}'", which + 1, text) : "'" + text + "'";
@@ -208,7 +208,7 @@ private:
                 {"after", whole(f.total.passes)}}));
     }
 
-    /// All lanes of a warp want the same element.
+    /// All lanes of a warp use the same element.
     bool broadcast() const {
         for (const IndexExpression& e : expressions_) {
             auto b = Binding::bind(e, q_.setting);

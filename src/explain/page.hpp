@@ -1,4 +1,4 @@
-// The page of `warpwright explain`: what an access costs, drawn, and what would be better.
+// The page of `warpwright explain`: the cost of an access, pictures, and cheaper forms.
 #pragma once
 
 #include <optional>
@@ -14,13 +14,13 @@ struct Question {
     std::vector<std::int64_t> dims;        ///< the array's extents, where it has several
     Setting setting;
     std::string type = "float";
-    std::optional<unsigned> warp;  ///< which is drawn; absent: the worst
+    std::optional<unsigned> warp;  ///< the warp that is drawn; absent: the worst
 };
 
 /// Bytes of a type as CUDA has it ("float", "double2", "uchar", "half"); 0: no such type.
 unsigned type_bytes(const std::string& type);
 
-/// Errors are the user's: expressions (located), a block the device does not take, a type.
+/// Errors are the user's: expressions (located), a block that the device does not support, an unknown type.
 Result<record::Page> explain(const Question& question, const Words& words);
 
 }  // namespace warpwright::explain

@@ -1,4 +1,4 @@
-// Pictures of one request: banks by passes, and lines of global memory with what is wanted and what is moved.
+// Pictures of one request: banks by passes, and lines of global memory with the bytes used and the bytes moved.
 #pragma once
 
 #include <string>
@@ -16,7 +16,7 @@ std::string lanes_text(std::uint64_t mask);
 record::CellMap bank_picture(const Request& request, const Setting& setting, const Words& words, std::string id,
                              std::string title);
 
-/// Rows are the touched lines of 128 bytes, columns their 4-byte words; a cell names the lanes that want it. At most
+/// Rows are the touched lines of 128 bytes, columns their 4-byte words; a cell names the lanes that use it. At most
 /// `rows` of them; the caption says how many more there are.
 record::CellMap segment_picture(const Request& request, const Setting& setting, const Words& words, std::string id,
                                 std::string title, std::size_t rows = 16);

@@ -1,4 +1,4 @@
-// Changes of an access that cost less, each evaluated over the whole block before it is proposed.
+// Changes that make an access cheaper, each evaluated over the whole block before it is proposed.
 #include <algorithm>
 #include <bit>
 #include <functional>
@@ -18,7 +18,7 @@ public:
     Search(const std::vector<IndexExpression>& from, const Setting& setting, std::vector<Cost> before)
         : from_(from), setting_(setting), before_(std::move(before)), total_(sum(before_)) {}
 
-    /// The change if it is better, else nothing. One that cannot be evaluated (an index out of its extent) is none.
+    /// The change if it is better, else nothing; also nothing if it cannot be evaluated (an index out of its extent).
     std::optional<Fix> attempt(Fix::Kind kind, std::int64_t by, const Change& change,
                                const Setting* other = nullptr) const {
         Fix fix{kind, by, {}, {}, {}};
@@ -35,7 +35,7 @@ public:
         return fix;
     }
 
-    /// Of several amounts the least that cannot be bettered.
+    /// Of several amounts the smallest with the lowest cost.
     void best(Fix::Kind kind, const std::vector<std::int64_t>& amounts,
               const std::function<Change(std::int64_t)>& change) {
         std::optional<Fix> found;
@@ -96,7 +96,7 @@ public:
             if (row > 1 && whole > 0 && row % whole != 0)
                 best(Fix::Kind::padding, {whole - row % whole},
                      [&](std::int64_t by) { return [&w, by](const IndexExpression& e) { return e.padded(w, by); }; });
-            // A field's array begins where it likes: its place in the structure is gone.
+            // A field's array may begin anywhere: its place in the structure is gone.
             if (!exchanged && w.value > 1 && w.value <= 16 && !w.word.empty())
                 best_base(Fix::Kind::fields, 0, [&w](const IndexExpression& e) { return e.padded(w, 1 - w.value); });
         }
@@ -104,7 +104,7 @@ public:
                   [](const IndexExpression& e) { return Result<IndexExpression>(e); });
     }
 
-    /// The change where the array begins `from` bytes or more further on, at the first place that cannot be bettered.
+    /// The change where the array begins `from` bytes or more further on, at the first place with the lowest cost.
     void best_base(Fix::Kind kind, std::int64_t from, const Change& change) {
         Setting moved = setting_;
         std::optional<Fix> found;

@@ -80,8 +80,8 @@ private:
         add("DRAM", dram_.bytes / dram, fmt::format("{} over {:.4g} GB/s", dram_.basis, dram / 1e9), upper);
 
         if (m_.l2_bandwidth() > 0) {
-            // What reaches L2 for certain: stores and atomics, which are written through, the traffic to DRAM, and
-            // loads where L1 does not hold them. The rest depends on L1 hits.
+            // The traffic that surely reaches L2: stores and atomics, which are written through, the traffic to DRAM,
+            // and loads where L1 does not hold them. The rest depends on L1 hits.
             const double bandwidth = m_.l2_bandwidth(), all = s.all() * sector;
             double certain = (s.store + s.atomic) * sector;
             if (!loads_cached_in_l1(m_)) certain += s.load * sector;
@@ -89,7 +89,7 @@ private:
             std::optional<double> most;
             if (all > certain) most = all / bandwidth;
             add("L2", certain / bandwidth,
-                fmt::format("{:.4g} bytes that no L1 can save over {:.4g} GB/s", certain, bandwidth / 1e9), most);
+                fmt::format("{:.4g} bytes that no L1 can serve over {:.4g} GB/s", certain, bandwidth / 1e9), most);
         } else if (s.all() > 0) {
             out_.notes.push_back("the model has no L2 bandwidth: no L2 term");
         }
@@ -103,23 +103,24 @@ private:
             const double bytes = (s.load + s.store + s.local) * m_.cache.sector;
             cycles("L1/shared", shared_cycles + bytes / m_.l1_bytes_per_cycle(),
                    fmt::format("{:.0f} shared wavefronts and {:.0f} global and local sectors over {:.4g} wavefronts or "
-                               "{:.4g} bytes a cycle and multiprocessor",
+                               "{:.4g} bytes per cycle and multiprocessor",
                                wavefronts, s.load + s.store + s.local, rate, m_.l1_bytes_per_cycle()));
         } else {
             cycles("shared", shared_cycles,
-                   fmt::format("{:.0f} wavefronts over {:.4g} a cycle and multiprocessor", wavefronts, rate));
+                   fmt::format("{:.0f} wavefronts over {:.4g} per cycle and multiprocessor", wavefronts, rate));
         }
         const double requests = double(total(c_, Derived::memory_requests));
         cycles("load/store", requests * m_.limits.warp / m_.units.load_store,
-               fmt::format("{:.0f} requests over {:g} addresses a cycle and multiprocessor", requests,
+               fmt::format("{:.0f} requests over {:g} addresses per cycle and multiprocessor", requests,
                            m_.units.load_store));
         const double issue = double(m_.sm.schedulers) * m_.sm.issue_per_scheduler;
         const double instructions = double(c_[Count::instructions]);
-        cycles("issue", instructions / issue,
-               fmt::format("{:.0f} warp instructions (PTX) over {:g} a cycle and multiprocessor", instructions, issue));
+        cycles(
+            "issue", instructions / issue,
+            fmt::format("{:.0f} warp instructions (PTX) over {:g} per cycle and multiprocessor", instructions, issue));
     }
 
-    /// One pipe: warp instructions times results each, over the pipe's results a cycle.
+    /// One pipe: warp instructions times the results of each, over the pipe's results per cycle.
     void pipe(const char* name, Count mix, double rate, double results_per_lane = 1) {
         const double instructions = double(c_[mix]);
         if (instructions == 0) return;
@@ -128,9 +129,9 @@ private:
                 fmt::format("the model has no {} rate: no term for its {:.0f} warp instructions", name, instructions));
             return;
         }
-        cycles(
-            name, instructions * m_.limits.warp * results_per_lane / rate,
-            fmt::format("{:.0f} warp instructions over {:.4g} results a cycle and multiprocessor", instructions, rate));
+        cycles(name, instructions * m_.limits.warp * results_per_lane / rate,
+               fmt::format("{:.0f} warp instructions over {:.4g} results per cycle and multiprocessor", instructions,
+                           rate));
     }
 
     void arithmetic() {
@@ -148,7 +149,7 @@ private:
         if (flops == 0) return;
         if (const double rate = m_.tensor_flops(work_.tensor_type); rate > 0) {
             add("tensor", flops / (rate * active_ / m_.sm.multiprocessors),
-                fmt::format("{:.4g} FLOP over {:.4g} {} FLOP a cycle and multiprocessor", flops,
+                fmt::format("{:.4g} FLOP over {:.4g} {} FLOP per cycle and multiprocessor", flops,
                             rate / m_.sm.multiprocessors / tensor_clock(), work_.tensor_type));
             return;
         }
@@ -160,7 +161,7 @@ private:
     const Work& work_;
     const record::Counts& c_;
     const arch::DeviceModel& m_;
-    double active_ = 1;  ///< multiprocessors that get a block
+    double active_ = 1;  ///< multiprocessors with at least one block
     DramTraffic dram_;
     record::Bound out_;
 };
@@ -214,17 +215,18 @@ record::Intensity intensity(const Work& work, const arch::DeviceModel& model) {
 
 namespace {
 
-/// Little's law: bytes in flight that keep DRAM busy, against what the resident warps have under way when each
-/// waits for one 4-byte load.
+/// Little's law: the bytes in flight that keep DRAM busy, compared with those that the resident warps have in flight
+/// when each waits for one 4-byte load.
 void note_latency(record::Bound& bound, const record::OccupancyRecord& o, const arch::DeviceModel& m) {
     if (bound.binds != "DRAM" || m.latency.memory <= 0 || o.warps == 0) return;
     const double needed = m.dram_bandwidth() / m.sm.multiprocessors * m.latency.memory / m.clocks.bound;
     const double each = double(o.warps) * m.limits.warp * 4;
     if (each < needed)
-        bound.notes.push_back(fmt::format(
-            "{:.0f} bytes must be in flight a multiprocessor to keep DRAM busy; {} resident warps with one 4-byte load "
-            "a thread have {:.0f}: wider or more independent loads are needed",
-            needed, o.warps, each));
+        bound.notes.push_back(
+            fmt::format("{:.0f} bytes must be in flight per multiprocessor to keep DRAM busy; {} resident warps with "
+                        "one 4-byte load "
+                        "per thread have {:.0f}: wider or more independent loads are needed",
+                        needed, o.warps, each));
 }
 
 }  // namespace

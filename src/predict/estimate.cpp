@@ -11,7 +11,7 @@ namespace {
 
 using record::Count;
 
-/// Requests of a warp that are on their way at a time: compilers put a few independent loads before the first use.
+/// Requests of a warp in flight at a time: compilers put a few independent loads before the first use.
 constexpr double kInFlight = 4;
 
 bool of_whole_device(const std::string& resource) { return resource == "DRAM" || resource == "L2"; }
@@ -23,19 +23,19 @@ std::optional<record::Predicted> estimate(const record::Record& r, const arch::D
     const double blocks = std::max(1.0, double(r.grid->count())), sms = std::max(1u, m.sm.multiprocessors);
     const double active = std::min(blocks, sms), busiest = std::ceil(blocks / sms);
 
-    // A bound shares the work out evenly; the multiprocessor with most blocks is done last.
+    // A bound distributes the work evenly; the multiprocessor with most blocks finishes last.
     const double tail = busiest * active / blocks;
     double throughput = 0;
     for (const record::BoundTerm& term : r.bound->terms)
         throughput = std::max(throughput, term.seconds * (of_whole_device(term.resource) ? 1 : tail));
 
-    // One warp after the other in each of the places that a multiprocessor has: what it waits for, and its own
+    // Each of a multiprocessor's places runs one warp after the other: its waits, and its own
     // instructions.
     const record::Counts& c = *r.counts;
     const double warps_of_block = std::ceil(double(r.block->count()) / m.limits.warp);
     const double warps = std::max(1.0, blocks * warps_of_block);
     const double sectors = double(total(c, record::Derived::global_sectors)) * m.cache.sector;
-    double from_memory = 0;  // of what is requested, the part that no cache has
+    double from_memory = 0;  // the part of the requested bytes that no cache holds
     for (const record::BoundTerm& term : r.bound->terms)
         if (term.resource == "DRAM" && sectors > 0)
             from_memory = std::min(1.0, term.seconds * m.dram_bandwidth() / sectors);

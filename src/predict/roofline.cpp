@@ -7,7 +7,7 @@
 namespace warpwright::predict {
 namespace {
 
-/// One roof: what is moved or computed, over which rate.
+/// One roof: an amount that is moved or computed, over its rate.
 struct Roof {
     std::string resource;
     double amount = 0;  ///< FLOP or bytes
@@ -15,7 +15,7 @@ struct Roof {
     const char* what = "";
 };
 
-/// "fp32" is what the bounds of counts call it too; tensor cores say so.
+/// "fp32" has the same name in the bounds of counts; tensor cores are named.
 std::string resource_of(const std::string& unit) {
     if (unit == "fp32" || unit == "fp64" || unit == "fp16" || unit == "integer") return unit;
     return unit.starts_with("sparse_") ? "sparse tensor " + unit.substr(7) : "tensor " + unit;

@@ -1,5 +1,5 @@
-// Whether two modules mean the same. Functions and module variables are paired by name (names are
-// unique in a module), what is local to a function by its order.
+// Whether two modules have the same meaning. Functions and module variables are paired by name (names are unique in a
+// module), items local to a function by their order.
 #include <fmt/format.h>
 
 #include <unordered_map>
@@ -186,7 +186,7 @@ bool Comparison::operand(const Operand& a, const Operand& b) {
     bool same = a.kind == b.kind && a.base == b.base && a.negated == b.negated && a.minus == b.minus &&
                 a.is_f32_bits == b.is_f32_bits && a.special == b.special && a.reg == b.reg && a.label == b.label &&
                 a.offset == b.offset && a.value == b.value;
-    // A text operand names a table, and tables are compared by what they hold.
+    // A text operand names a table, and tables are compared by their contents.
     if (a.kind != Operand::Kind::text) same = same && a.text == b.text;
     same = same &&
            (a.kind == Operand::Kind::function ? same_function(a.symbol, b.symbol) : same_variable(a.symbol, b.symbol));

@@ -7,7 +7,7 @@
 namespace warpwright::ptx {
 namespace {
 
-// 0: no binary operator.
+// 0: not a binary operator.
 unsigned precedence(const Token& t) {
     if (t.kind != Token::Kind::punct) return 0;
     if (t.text.size() == 2) {

@@ -9,7 +9,7 @@ namespace warpwright::ptx {
 void Parser::initialiser(Variable& variable, Shape& shape, std::size_t index) {
     Token at = lex_.peek();
     if (variable.type == Type::texref || variable.type == Type::samplerref || variable.type == Type::surfref) {
-        // Sampler settings; textures belong to a later release, which will read them.
+        // Sampler settings are skipped: a texture's object has its own.
         lex_.expect('{', "before the settings of the texture");
         while (!lex_.peek().is('}')) {
             if (lex_.peek().kind == Token::Kind::end) lex_.fail(at, "the settings are not closed");
@@ -57,7 +57,7 @@ std::uint64_t Parser::init_level(Variable& variable, const std::vector<std::uint
     lex_.expect('{', "before the values");
     std::uint64_t inner = 1;
     for (std::size_t i = dimension + 1; i < extents.size(); ++i) inner *= extents[i];
-    // A first extent that is not said is bounded by what the initialised bytes may come to.
+    // If the first extent is not given, the limit on initialised bytes bounds it.
     std::uint64_t room = open ? kMaxInitBytes : extents[dimension] * inner;
     std::uint64_t used = 0;
     while (!lex_.accept('}')) {
@@ -188,7 +188,7 @@ void Parser::resolve_addresses() {
     for (Variable& variable : module_.variables) merge_byte_relocations(variable);
 }
 
-// Eight masks that make up one whole address become one relocation, as compilers mean them.
+// Eight masks that make up one whole address become one relocation, which is what compilers mean by them.
 void Parser::merge_byte_relocations(Variable& variable) {
     std::vector<Relocation>& list = variable.relocations;
     std::vector<Relocation> merged;

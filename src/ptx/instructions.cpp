@@ -151,7 +151,7 @@ void Parser::call(Instruction& out) {
     }
     if (direct) {
         const Function& callee = module_.functions[call.target.symbol];
-        // A last parameter without a size stands for variable arguments.
+        // A last parameter without a size means variable arguments.
         bool variadic = !callee.parameters.empty() && module_.variables[callee.parameters.back()].size == 0;
         bool fits = call.results.size() == callee.results.size() &&
                     (variadic || call.arguments.size() == callee.parameters.size());

@@ -59,7 +59,7 @@ public:
         scan();
         return true;
     }
-    /// Takes `c` or fails, saying what it stands after ("after the operand").
+    /// Takes `c` or fails; `where` says after what it is expected ("after the operand").
     void expect(char c, std::string_view where);
     /// A word that names something.
     Token expect_word(std::string_view what);
@@ -70,7 +70,7 @@ public:
     [[noreturn]] void fail(std::string what, std::string hint = {}) const {
         fail(current_, std::move(what), std::move(hint));
     }
-    /// How a message calls this token.
+    /// How messages describe this token.
     static std::string describe(const Token& token);
 
 private:

@@ -1,4 +1,4 @@
-// What the parser bounds, so that no text makes it run out of memory or stack.
+// The parser's limits, so that no text makes it run out of memory or stack.
 #pragma once
 
 #include <cstdint>

@@ -49,7 +49,7 @@ bool Names::declare(std::string_view name, Name what) {
 
 bool Names::declare_range(std::string_view prefix, std::uint32_t first, std::uint32_t count) {
     if (numbered_.contains(prefix)) {
-        // Some name might be in both; the parser bounds `count`, so looking at each is affordable.
+        // Some name might be in both. The parser limits `count`, so all of them can be tested.
         std::string name;
         for (std::uint32_t i = 0; i < count; ++i) {
             name.assign(prefix).append(std::to_string(i));

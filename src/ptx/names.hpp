@@ -1,5 +1,5 @@
-// Scopes and what a name means in them: a name hides the same name of an outer scope until its own
-// scope closes. `%r<27>` is kept as one range, so that a thousand registers cost one entry.
+// Scopes and the meanings of names in them: a name hides the same name of an outer scope until its own scope closes.
+// `%r<27>` is kept as one range, so that a thousand registers cost one entry.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What a misspelled opcode or modifier is near to, for the hints of error messages.
+// Opcodes and modifiers that are spelled like a misspelled one, for the hints of error messages.
 #pragma once
 
 #include <string>
@@ -6,7 +6,7 @@
 
 namespace warpwright::ptx {
 
-/// "near: 'add', 'and'"; empty when nothing is spelled alike (at most two edits away).
+/// "near: 'add', 'and'"; empty when no spelling is close (at most two edits away).
 std::string near_opcodes(std::string_view text);
 std::string near_suffixes(std::string_view text);
 

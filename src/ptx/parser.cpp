@@ -269,7 +269,7 @@ void Parser::body(SymbolId id) {
             const Variable& variable = module_.variables[symbol];
             if (variable.name == "_") continue;
             bool reg = variable.space == Space::reg;
-            // Names are views into the text; a variable's own string may move, so this one is kept apart.
+            // Names are views into the text; a variable's own string may move, so this copy is kept separately.
             made_names_.push_back(variable.name);
             if (!names_.declare(made_names_.back(),
                                 {reg ? Name::Kind::reg : Name::Kind::variable, 1, reg ? variable.reg : symbol, 0}))
@@ -352,7 +352,7 @@ void Parser::loc_directive() {
     }
 }
 
-/// Compilers write the place of each call that they inlined before those of the calls in it.
+/// Compilers write the place of each inlined call before those of the calls within it.
 void Parser::note_inlined(std::uint32_t instruction) {
     if (!body_.inlined_at.line) return;
     Inlined note{body_.id, instruction, {}};
@@ -365,7 +365,7 @@ void Parser::note_inlined(std::uint32_t instruction) {
     if (!note.outer.empty()) inlined_.push_back(std::move(note));
 }
 
-/// Calls within headers of the toolkit's say nothing to whoever wrote the program: the call out there does.
+/// Calls within the toolkit's headers tell the program's author nothing: the call in the program does.
 void Parser::leave_headers() {
     for (const auto& note : inlined_) {
         auto& at = module_.functions[note.function].body[note.instruction].inlined_at;

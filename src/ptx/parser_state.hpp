@@ -68,10 +68,10 @@ private:
     std::uint32_t alignment();
     Type fundamental_type(std::string_view what);
     struct Shape {
-        std::vector<std::uint64_t> extents;  ///< 0: not said (only the first may be)
-        std::uint64_t elements = 1;          ///< product of those said
+        std::vector<std::uint64_t> extents;  ///< 0: not given (only the first may be)
+        std::uint64_t elements = 1;          ///< product of the given ones
         bool is_array = false;
-        bool open = false;  ///< the first extent is not said
+        bool open = false;  ///< the first extent is not given
     };
     Shape array_shape();
     void set_size(Variable& variable, const Shape& shape, const Token& at);
@@ -167,7 +167,7 @@ private:
         std::unordered_map<std::string_view, std::uint32_t> tables;
         std::vector<TableUse> uses;
     };
-    /// What is known of the function whose body is being read.
+    /// The function whose body is being read.
     struct Body {
         SymbolId id = kNoId;
         std::vector<LabelSlot> labels;
@@ -186,7 +186,7 @@ private:
     Module module_;
     Names names_;
     Body body_;
-    /// An instruction in inlined calls within inlined calls: the outer ones, from the inside out.
+    /// An instruction in nested inlined calls: the outer call sites, from the inside out.
     struct Inlined {
         SymbolId function;
         std::uint32_t instruction;

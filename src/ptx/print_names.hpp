@@ -1,5 +1,5 @@
-// The names that the printer gives to what is local to one function: as written where that is
-// unambiguous without scopes, else with a number added.
+// The names that the printer gives to items local to one function: as written if that is unambiguous without scopes,
+// else with a number added.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@
 
 namespace warpwright::ptx {
 
-/// What is looked up once for a module, so that printing stays linear in its size.
+/// Lookups that are made once per module, so that printing stays linear in its size.
 struct ModuleNames {
     explicit ModuleNames(const Module& module);
     std::unordered_set<std::string_view> taken;  ///< functions and module variables
@@ -27,7 +27,7 @@ public:
     const std::string& label(LabelId id) const { return labels_[id]; }
     const std::string& prototype(std::uint32_t id) const { return prototypes_[id]; }
     const std::string& variable(SymbolId id) const;
-    /// A name that nothing in the function or module has yet.
+    /// A name that is not yet used in the function or module.
     std::string fresh(std::string_view wanted);
 
 private:

@@ -16,8 +16,8 @@ std::string print(const Module& module, const Function& function);
 /// One instruction with the names of its function, without guard labels or `.loc`.
 std::string print(const Module& module, const Function& function, const Instruction& instruction);
 
-/// Empty when the two modules mean the same: what differs first otherwise, in words. Places in the
-/// text, names local to a function, and the order of symbols are not compared.
+/// Empty when the two modules have the same meaning, else a description of the first difference. Places in the text,
+/// names local to a function, and the order of symbols are not compared.
 std::string difference(const Module& a, const Module& b);
 
 }  // namespace warpwright::ptx

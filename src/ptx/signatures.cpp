@@ -53,7 +53,7 @@ private:
         out.push_back(std::move(e));
     }
 
-    /// To the '}' of the '{' that was just taken.
+    /// Skips to the '}' of the '{' that was just taken.
     void pass_body(EntrySignature* e) {
         for (unsigned depth = 1; depth != 0;) {
             const Token token = lex_.take();
@@ -79,7 +79,7 @@ private:
         EntryParameter p;
         Type type = Type::none;
         std::uint64_t vector = 1, align = 0;
-        bool pointed = false;  // an .align after .ptr is that of what it points to
+        bool pointed = false;  // an .align after .ptr is that of the memory it points to
         while (lex_.peek().kind == Token::Kind::dot) {
             const Token token = lex_.take();
             if (token.text == "ptr") pointed = true;

@@ -1,5 +1,5 @@
-// The kernels of a PTX text as a caller sees them: names, parameters, demands on the launch. Bodies are passed over, so
-// this also reads text whose instructions the parser does not know (a newer compiler's, for a real GPU).
+// The kernels of a PTX text as a caller sees them: names, parameters, requirements on the launch. Bodies are skipped,
+// so this also reads text whose instructions the parser does not know (a newer compiler's, for a real GPU).
 #pragma once
 
 #include <cstdint>
@@ -31,7 +31,7 @@ struct EntrySignature {
     bool prints = false;  ///< calls vprintf
 };
 
-/// The .entry functions with a body, in order of appearance. `name` is what messages call the text.
+/// The .entry functions with a body, in order of appearance. `name` is the text's name in messages.
 Result<std::vector<EntrySignature>> read_signatures(std::string_view text, const std::string& name);
 
 }  // namespace warpwright::ptx

@@ -1,5 +1,5 @@
-// Lookups that only the parser needs: what a dotted word after an opcode is, and where an opcode
-// itself has dots.
+// Lookups that only the parser needs: the meaning of a dotted word after an opcode, and opcodes that have dots
+// themselves.
 #pragma once
 
 #include <optional>

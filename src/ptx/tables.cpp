@@ -57,8 +57,8 @@ const TextMap<Op>& op_map() {
     return map;
 }
 
-// The first words of the opcodes that are spelled with a dot ("cp", "bar", ...), and how many words
-// the longest of them has: only for these does the parser try joined words.
+// The first words of the opcodes that are spelled with a dot ("cp", "bar", ...), and the number of words of the longest
+// of them: the parser tries joined words only for these.
 const TextMap<unsigned>& dotted_map() {
     static const TextMap<unsigned> map = [] {
         TextMap<unsigned> out;
@@ -74,7 +74,7 @@ const TextMap<unsigned>& dotted_map() {
     return map;
 }
 
-// A type and a modifier may share a spelling ("b1", "pred"): the type is meant.
+// A type and a modifier may share a spelling ("b1", "pred"): it then means the type.
 const TextMap<Suffix>& suffix_map() {
     static const TextMap<Suffix> map = [] {
         TextMap<Suffix> out;

@@ -1,6 +1,6 @@
-// The warp IR: one kernel (or one really-called device function) as a control-flow graph over typed values,
-// executed a warp at a time. Passes (passes.hpp) take it from the PTX tree to static single assignment, in an
-// order in which lanes meet again as early as possible. No LLVM here.
+// The warp IR: one kernel (or one device function that is not inlined) as a control-flow graph over typed values,
+// executed a warp at a time. Passes (passes.hpp) take it from the PTX tree to static single assignment, in an order in
+// which lanes meet again as early as possible. No LLVM here.
 #pragma once
 
 #include <cstdint>
@@ -74,9 +74,9 @@ enum class SystemCall : std::uint8_t {
 
 struct Inst {
     InstKind kind = InstKind::nop;
-    const ptx::Instruction* ptx = nullptr;  ///< where it comes from; null for phi and glue
+    const ptx::Instruction* ptx = nullptr;  ///< the PTX instruction it comes from; null for phi and glue
     std::vector<Operand> in;
-    std::vector<ValueId> out;  ///< kNone entries are results nobody asked for
+    std::vector<ValueId> out;  ///< kNone entries are unused results
     ptx::Space space = ptx::Space::generic;
     ptx::Type type = ptx::Type::none;  ///< element type of memory and move instructions
     std::int64_t offset = 0;           ///< added to the address in[0]
@@ -94,7 +94,7 @@ struct Terminator {
     const ptx::Instruction* ptx = nullptr;
     Operand condition;             ///< branch: predicate; multiway: index
     std::vector<BlockId> targets;  ///< jump: 1; branch: taken, not taken; multiway: list
-    bool counted = true;           ///< false when it stands for no PTX branch (guards, glue)
+    bool counted = true;           ///< false when it represents no PTX branch (guards, glue)
 };
 
 struct Block {
@@ -126,17 +126,17 @@ struct Placement {
     bool placed = false;
 };
 
-/// A parameter variable of a call (or of an inlined callee): bytes that become registers where every access is at a
-/// constant place, local memory otherwise.
+/// A parameter variable of a call (or of an inlined callee): its bytes become registers if every access is at a
+/// constant place, else local memory.
 struct Storage {
     std::uint64_t size = 0;
     std::uint32_t align = 8;
-    bool in_memory = false;    ///< its address is taken, or it belongs to a really called function's frame
+    bool in_memory = false;    ///< its address is taken, or it belongs to the frame of a function that is not inlined
     std::uint64_t offset = 0;  ///< local memory offset once placed there
     bool placed = false;
 };
 
-/// What holds of a function's graph; verify() checks it.
+/// The properties of a function's graph after a stage; verify() checks them.
 enum class Stage : std::uint8_t {
     built,    ///< blocks in any order, some unreachable; predecessors and loops not known; values are registers
     ordered,  ///< blocks in the order of execution, with predecessors and loops; values are registers
@@ -160,22 +160,22 @@ struct Function {
     std::vector<std::uint32_t> param_offsets;  ///< by parameter
     bool irreducible = false;
     bool strict = false;                        ///< lanes may run ahead of each other inside a loop (spin loops)
-    bool has_calls = false;                     ///< contains real calls
+    bool has_calls = false;                     ///< contains calls that are not inlined
     bool waits = false;                         ///< contains block barriers
-    std::vector<std::uint32_t> callees;         ///< functions called for real
+    std::vector<std::uint32_t> callees;         ///< functions called without inlining
     std::vector<std::uint32_t> dynamic_shared;  ///< extern shared variables (all at the end of static)
     unsigned registers_estimate = 0;
-    /// Copies of instructions that know from which line of the program they were called (see build()).
+    /// Copies of instructions that record the program's line from which they were called (see build()).
     std::shared_ptr<std::deque<ptx::Instruction>> placed;
 };
 
 /// The register class that a PTX register type is kept in: pred, b16, b32, b64, b128, f32 or f64.
 ptx::Type register_class(ptx::Type type);
-/// A fresh register, or value, of that class.
+/// A new register, or value, of that class.
 ValueId new_value(Function& f, ptx::Type type);
 
 /// As Inst::symbol of an address: it is relative to the end of the frame (the frame of the function called next), until
-/// promote_parameters() knows where that is.
+/// promote_parameters() knows that place.
 inline constexpr std::uint32_t kOutgoing = 0xfffffff0u;
 
 }  // namespace warpwright::simt

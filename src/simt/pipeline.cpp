@@ -1,4 +1,4 @@
-// The list of passes, and what runs it.
+// The list of passes, and the function that runs it.
 #include <algorithm>
 #include <array>
 
@@ -45,7 +45,7 @@ Result<Function> lower(const ptx::Module& module, ptx::SymbolId function, const 
     auto built = build(module, function, options.places);
     if (!built) return built;
     Function& f = *built;
-    // What a pass leaves must hold before anyone else looks at it, the printer included.
+    // The IR that a pass leaves must be valid before anything else uses it, including the printer.
     auto done = [&](std::string_view pass, bool last) -> Result<void> {
         if (options.verify_each || last)
             if (auto broken = verify(f); !broken.empty())

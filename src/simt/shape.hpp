@@ -14,7 +14,7 @@ namespace warpwright::simt {
 
 inline constexpr unsigned kMaxLanes = 64;
 
-/// Lane offsets in units of one (bytes or elements, whatever the value counts), two's complement.
+/// Lane offsets in units of one (bytes or elements, according to the value), two's complement.
 using LaneVector = std::array<std::int64_t, kMaxLanes>;
 
 /// A uniform scalar as an expression over uniform values: a product of factors, each a value, sign- or
@@ -45,15 +45,15 @@ struct Widening {
 struct Affine {
     LaneVector constant{};
     std::vector<Term> terms;
-    /// Widenings (32 -> 64 bits) this form relies on, with the factor each enters by: the form holds only while
-    /// the widened 32-bit value does not wrap in any lane. The engine checks that at run time.
+    /// Widenings (32 -> 64 bits) on which this form relies, with the factor by which each enters: the form holds only
+    /// while the widened 32-bit value does not wrap in any lane. The engine checks that at run time.
     std::map<Widening, std::int64_t> assumes;
     bool operator==(const Affine&) const = default;
 };
 
 enum class Shape : std::uint8_t { unknown, uniform, affine, varying };
 
-/// The shape of a block of threads: what %tid reads, lane by lane. Specialises the code.
+/// The shape of a block of threads, which determines %tid in every lane. The code is specialised for it.
 struct BlockShape {
     std::uint32_t x = 1, y = 1, z = 1;
     unsigned lanes = 32;

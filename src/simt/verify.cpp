@@ -1,4 +1,4 @@
-// The verifier of the warp IR: what each pass may rely on, and the engine after them.
+// The verifier of the warp IR: the properties on which each pass, and then the engine, may rely.
 #include <algorithm>
 
 #include "simt/analysis/dominators.hpp"
@@ -8,7 +8,7 @@ namespace warpwright::simt {
 
 namespace {
 
-/// Collects the first thing that is broken; each check returns whether all is well so far.
+/// Records the first violation; each check returns whether there is none so far.
 class Verifier {
 public:
     explicit Verifier(const Function& f) : f_(f) {}
@@ -97,7 +97,7 @@ private:
 
         auto same = [&](const Operand& o, ValueId v) { return !o.is_value() || type(o) == f_.values[v].type; };
         using ptx::Effect;
-        // What stands for a PTX instruction does to memory what that does.
+        // An instruction that represents a PTX instruction has the same effect on memory.
         const auto effect = i.counted && i.ptx ? ptx::facts(i.ptx->op).effect : Effect::none;
         switch (i.kind) {
             case InstKind::phi:

@@ -67,7 +67,7 @@ private:
         }
     }
 
-    /// The vertex with the lowest semidominator on the way from v up the forest built so far.
+    /// The vertex with the lowest semidominator on the path from v up the forest built so far.
     std::uint32_t lowest(std::uint32_t v) {
         if (ancestor_[v] == kNone) return v;
         path_.clear();

@@ -24,11 +24,11 @@ private:
     std::vector<std::uint32_t> first_, last_;     ///< when a walk over the tree enters and leaves a block
 };
 
-/// Of blocks that have their predecessors; block 0 is the root.
+/// The dominators of a function whose blocks have their predecessors; block 0 is the root.
 DominatorTree dominators(const Function& f);
 
-/// Immediate post-dominators by block; the number of blocks stands for the exit. Blocks from which no exit is reached
-/// count as leading straight to it.
+/// Immediate post-dominators by block; the number of blocks stands for the exit. Blocks that cannot reach an exit count
+/// as leading directly to it.
 std::vector<BlockId> post_dominators(const Function& f);
 
 }  // namespace warpwright::simt

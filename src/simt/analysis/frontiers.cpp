@@ -9,7 +9,7 @@ namespace {
 
 using Blocks = std::vector<BlockId>;  // sorted
 
-/// Adds the blocks of `from` after `first` to `into`; true when there was one that was not there yet.
+/// Adds the blocks of `from` after `first` to `into`; true when at least one was new.
 bool add_after(Blocks& into, const Blocks& from, BlockId first) {
     const auto begin = std::upper_bound(from.begin(), from.end(), first);
     if (std::includes(into.begin(), into.end(), begin, from.end())) return false;
@@ -22,10 +22,10 @@ bool add_after(Blocks& into, const Blocks& from, BlockId first) {
 
 }  // namespace
 
-/// The least sets such that, whenever lanes wait at the blocks P when a block has ended, each b of P has those of P
-/// that come after b in its own set: b runs when everything before it is empty. It is enough to say so of the first
-/// block of P that comes after the one that ended, and of those that come before it (the headers of loops that lanes go
-/// back to): the lanes at the first go on, block by block and upwards, until the second is the first, and so on.
+/// The least sets with this property: whenever lanes wait at the blocks P when a block has ended, each b of P has those
+/// of P that come after b in its own set, because b runs when everything before it is empty. It is enough to require
+/// this of the first block of P after the one that ended, and of those before it (the headers of loops that lanes go
+/// back to): the lanes at the first continue, block by block and upwards, until the second is the first, and so on.
 std::vector<std::vector<BlockId>> frontiers(const Function& f, const std::vector<bool>& divergent) {
     std::vector<Blocks> frontier(f.blocks.size());
     bool changed = true;

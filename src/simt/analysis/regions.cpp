@@ -1,4 +1,4 @@
-// Where a warp that starts with all its lanes can be without some of them.
+// The blocks in which a warp that starts with all its lanes can be without some of them.
 #include <algorithm>
 
 #include "simt/analysis/dominators.hpp"
@@ -8,13 +8,13 @@ namespace warpwright::simt {
 
 namespace {
 
-/// The side of a branch that leaves the kernel counts as a detour (an assertion that failed, an error return) up to
-/// this many instructions.
+/// The side of a branch that leaves the kernel counts as a detour (a failed assertion, an error return) up to this many
+/// instructions.
 constexpr std::size_t kMostOnTheWayOut = 64;
-/// Ways that meet only this many instructions before the end hardly meet at all.
+/// Paths that meet only this many instructions before the end count as not meeting.
 constexpr std::size_t kMostAtTheEnd = 8;
 
-/// Blocks on ways from `from` that do not go through `end`.
+/// Blocks on paths from `from` that do not go through `end`.
 std::vector<bool> reach(const Function& f, BlockId from, BlockId end) {
     std::vector<bool> in(f.blocks.size(), false);
     if (from == end) return in;
@@ -49,8 +49,8 @@ std::vector<bool> partial_regions(const Function& f, const std::vector<bool>& di
         const bool never = meets[d] == exit || size(f, reach(f, meets[d], exit)) <= kMostAtTheEnd;
         for (auto t : f.blocks[d].end.targets) {
             const auto side = reach(f, t, meets[d]);
-            // Ways that never meet again are those of lanes that leave early, at the edge of a grid above all: few
-            // warps come apart there. Not so in a loop that lanes leave one by one.
+            // Paths that never meet again are mostly those of lanes that leave early at the edge of a grid: few warps
+            // diverge there. A loop that lanes leave one by one is different.
             if (never && !side[d] && size(f, side) > kMostOnTheWayOut) continue;
             for (BlockId b = 0; b < exit; ++b)
                 if (side[b]) partial[b] = true;

@@ -22,7 +22,7 @@ TidPattern tid_pattern(const BlockShape& block, unsigned component) {
         p.constant[l] = tid(l) - tid(0);
         if (p.constant[l] != 0) uniform = false;
     }
-    // Lanes past the block's end are never active: they follow the first warp's pattern where that is enough.
+    // Lanes beyond the block's end are never active: they continue the first warp's pattern if that is enough.
     std::uint64_t align = ~std::uint64_t{0};
     for (std::uint64_t w = 0; w < warps && constant; ++w) {
         const auto base = tid(w * block.lanes);
@@ -411,9 +411,9 @@ private:
             case InstKind::barrier:
                 return all(i, f_.strict ? Shape::varying : Shape::uniform);
             case InstKind::async_wait:
-                return all(i, Shape::uniform);  // true, whoever asks
+                return all(i, Shape::uniform);  // true in every lane
             case InstKind::async_op: {
-                // A phase may end between two lanes' questions where lanes run apart.
+                // A phase may complete between the tests of two lanes that run separately.
                 const bool pure = i.ptx->op == ptx::Op::mapa || i.ptx->op == ptx::Op::getctarank ||
                                   i.ptx->has(ptx::Mod::pending_count) ||
                                   (i.ptx->has(ptx::Mod::test_wait) && !f_.strict);
@@ -433,14 +433,14 @@ private:
         const auto v = i.out[0];
         if (v == kNone) return;
         if (f_.strict || join_[b] || s_.escapes[v]) {
-            // The same value on every edge is no choice at all.
+            // The same value on every edge: the phi chooses nothing.
             bool same = !f_.strict && !s_.escapes[v];
             for (const auto& o : i.in) same &= o.is_value() && o.value == i.in[0].value;
             if (!same) return lower_to(v, Shape::varying);
         }
         std::optional<Affine> first;
         for (const auto& o : i.in) {
-            // Nothing written on this way: zero in every lane, so no lane offsets.
+            // No value on this edge: it is zero in every lane, so it has no lane offsets.
             if (shape(o) == Shape::unknown) continue;
             auto a = form(o);
             if (!a) return lower_to(v, Shape::varying);
@@ -470,7 +470,8 @@ private:
         }
     }
 
-    /// Block b splits lanes: marks where they meet again, and what lanes carry out of loops at different times.
+    /// Block b splits lanes: marks the blocks where they meet again, and the values that lanes carry out of loops at
+    /// different times.
     void split_at(BlockId b) {
         for (auto l = f_.blocks[b].loop; l != kNone; l = f_.loops[l].parent) {
             bool leaves = false;
@@ -486,7 +487,7 @@ private:
                     s_.escapes[v] = true;
                     lower_to(v, Shape::varying);
                 }
-                // Lanes leave by any exit at different times: what they bring is a choice.
+                // Lanes leave by any exit at different times, so the values that they carry out vary.
                 for (auto x : f_.loops[l].blocks)
                     for (auto t : f_.blocks[x].end.targets)
                         if (!std::binary_search(f_.loops[l].blocks.begin(), f_.loops[l].blocks.end(), t))
@@ -497,7 +498,7 @@ private:
         mark_joins(b);
     }
 
-    /// Blocks on ways from b's targets up to where all of them meet, and that one: in order.
+    /// Blocks on paths from b's targets up to the block where all of them meet, and that block, in order.
     std::vector<BlockId> between(BlockId b) {
         const auto meet = meets_[b];
         std::vector<BlockId> found;
@@ -515,8 +516,9 @@ private:
         return found;
     }
 
-    /// Marks the blocks where lanes that b sent different ways meet: each block is labelled with the last place where
-    /// its lanes met, or parted at b, until nothing changes. Where all ways meet nothing is left to mark behind.
+    /// Marks the blocks where lanes meet that b sent different ways: each block is labelled with the last block where
+    /// its lanes met, or parted at b, until nothing changes. After the block where all paths meet there is nothing to
+    /// mark.
     void mark_joins(BlockId b) {
         const auto region = between(b);
         for (auto x : region) label_[x] = kNone;
@@ -547,7 +549,7 @@ private:
             join_[t] = true;
             return true;
         }
-        // A successor of the branch that other lanes reach on another way.
+        // A successor of the branch that other lanes reach on another path.
         if (label_[t] == t && label_[x] != t && !join_[t] && t > x) {
             join_[t] = true;
             changed_ = true;
@@ -562,7 +564,7 @@ private:
     Shapes s_;
     std::vector<bool> join_;
     std::vector<std::vector<ValueId>> outside_;
-    std::vector<BlockId> meets_;  ///< by block: where all ways from it meet
+    std::vector<BlockId> meets_;  ///< by block: where all paths from it meet
     std::vector<BlockId> label_, seen_;
     bool changed_ = false;
 };

@@ -1,6 +1,6 @@
-// What sm_90 added -> warp IR: mbarriers, bulk copies, clusters, tensor maps, wgmma; and textures and surfaces. Except
-// for what waits, these become one kind of instruction each lane hands its operands to; what they mean is for the
-// engine (engine/runtime, engine/texture, engine/tensor/wgmma).
+// Lowers the instructions new in sm_90 to warp IR: mbarriers, bulk copies, clusters, tensor maps, wgmma; and textures
+// and surfaces. Except for waits, each becomes an instruction to which each lane passes its operands; the engine gives
+// them their meaning (engine/runtime, engine/texture, engine/tensor/wgmma).
 #include "simt/lowering/builder.hpp"
 
 namespace warpwright::simt {
@@ -8,7 +8,8 @@ namespace warpwright::simt {
 using ptx::Form;
 using OK = ptx::Operand::Kind;
 
-/// An address is two inputs, itself and its offset, and then what follows it in the brackets; a vector its elements.
+/// An address is two inputs, itself and its offset, followed by the other items in the brackets; a vector is its
+/// elements.
 Result<void> Builder::async_inputs(Instance& at, const Instruction& inst, const ptx::Operand& o,
                                    std::vector<Operand>& in) {
     if (o.kind == OK::vector) {
@@ -31,8 +32,8 @@ Result<void> Builder::async_inputs(Instance& at, const Instruction& inst, const 
     return {};
 }
 
-/// The registers of the first operand, where that is written; true when it is no input. A fetch may say beside its
-/// channels whether they are resident: {a, b, c, d}|p.
+/// The registers of the first operand, if it is written; true when it is no input. A fetch may have a predicate beside
+/// its channels that says whether they are resident: {a, b, c, d}|p.
 Result<bool> Builder::async_results(Instance& at, const Instruction& inst, std::vector<ValueId>& out) {
     const auto& facts = ptx::facts(inst.op);
     const bool reads_too = facts.form == Form::wgmma;  // D

@@ -21,14 +21,14 @@ struct Instance {
     std::vector<BlockId> label_blocks;
 };
 
-/// Who calls whom, and what inlining would cost.
+/// The calls between functions, and the cost of inlining them.
 struct CallGraph {
     std::vector<std::vector<std::uint32_t>> callees;
     std::vector<bool> recursive, address_taken;
-    std::vector<std::uint64_t> size;    ///< instructions with everything inlined that is to be
+    std::vector<std::uint64_t> size;    ///< instructions, with all inlined callees included
     std::vector<std::uint64_t> blocks;  ///< the same, blocks
 
-    /// Whether calls of a function are inlined, as long as there is room.
+    /// Whether calls of a function are inlined, as long as the limits allow.
     bool inlines(std::uint32_t function) const;
 };
 CallGraph call_graph(const ptx::Module& module);
@@ -124,11 +124,11 @@ private:
 
     ValueId temp(ptx::Type type) { return new_value(f_, type); }
     Inst& emit(InstKind kind, const Instruction* inst);
-    /// As emit(), of something that is no PTX instruction of its own.
+    /// Like emit(), for an instruction that has no PTX instruction of its own.
     Inst& emit_glue(InstKind kind, const Instruction& inst);
     void append(Inst inst) { f_.blocks[current_].insts.push_back(std::move(inst)); }
     Error unsupported(const Instruction& inst, const std::string& why) const;
-    /// How many operands there are without a trailing L2 cache policy, which is no operand of the operation.
+    /// The number of operands without a trailing L2 cache policy, which is no operand of the operation.
     static std::size_t operands_of(const Instruction& inst) {
         return inst.operands.size() - (inst.has(ptx::Mod::L2_cache_hint) && !inst.operands.empty() ? 1 : 0);
     }

@@ -1,5 +1,5 @@
-// Calls: inlined where the callee is known and not recursive; real calls and calls to what the engine supplies
-// otherwise.
+// Calls: inlined if the callee is known and not recursive; else calls of functions, or of those that the engine
+// supplies.
 #include <algorithm>
 #include <map>
 #include <string_view>
@@ -63,7 +63,7 @@ SystemCall device_call_of(std::string_view name) {
 }
 
 SystemCall system_call_of(const ptx::Function& callee) {
-    // NVIDIA's library for this may be linked in. Ours takes its place: it knows the device that is there.
+    // NVIDIA's library for this may be linked in. Ours replaces it, because ours knows the emulated device.
     if (const auto call = device_call_of(callee.name); call != SystemCall::none) return call;
     if (callee.defined) return SystemCall::none;
     if (callee.name == "vprintf") return SystemCall::print;
@@ -128,7 +128,8 @@ Result<void> Builder::bind_parameters(Instance& at, Instance& in, const Instruct
         const auto& a = inst.call->arguments[i];
         const auto formal = callee.parameters[i];
         if (a.kind == OK::variable) {
-            // The callee reads the caller's variable in place: a parameter is not changed after the call begins.
+            // The callee reads the caller's variable in place, because a parameter does not change after the call
+            // begins.
             in.storages[formal] = storage_of(at, a.symbol);
         } else {
             auto s = source(at, inst, a);
@@ -166,7 +167,7 @@ Result<void> Builder::inline_call(Instance& at, const Instruction& inst, std::ui
     return {};
 }
 
-/// Sizes of the callee's results and parameters, as its declaration or the prototype of an indirect call has them.
+/// Sizes of the callee's results and parameters, from its declaration or the prototype of an indirect call.
 Result<Builder::FrameSizes> Builder::callee_frame(Instance& at, const Instruction& inst, std::uint32_t callee) {
     FrameSizes sizes;
     auto take = [&](const auto& declared) {
@@ -265,7 +266,7 @@ Result<void> Builder::real_call(Instance& at, const Instruction& inst, std::uint
     return {};
 }
 
-/// The arguments of a call, each as words: a structure comes as its own.
+/// The arguments of a call, each as words; a structure is split into its words.
 Result<std::vector<Operand>> Builder::call_words(Instance& at, const Instruction& inst) {
     std::vector<Operand> in;
     for (const auto& a : inst.call->arguments) {

@@ -1,4 +1,4 @@
-// Who calls whom in a module, which functions are recursive, and how large they are with their callees inlined.
+// The calls between functions of a module, the recursive ones, and their sizes with their callees inlined.
 #include <algorithm>
 
 #include "simt/limits.hpp"
@@ -23,7 +23,7 @@ void find_calls(const ptx::Module& module, CallGraph& g) {
         }
 }
 
-/// Tarjan's strongly connected components: gives the functions with callees before callers, and marks those that can
+/// Tarjan's strongly connected components: returns the functions with callees before callers, and marks those that can
 /// reach themselves.
 class Components {
 public:
@@ -79,7 +79,7 @@ private:
     std::vector<bool> on_stack_;
 };
 
-/// Blocks that a function's own text becomes, at most.
+/// The most blocks that a function's own text can become.
 std::uint64_t own_blocks(const ptx::Function& f) {
     std::uint64_t n = 1 + f.labels.size();
     for (const auto& inst : f.body) {

@@ -26,7 +26,7 @@ Result<void> Builder::multiway(Instance& at, const Instruction& inst) {
     return {};
 }
 
-/// An instruction that ends its block; what follows it begins a new one.
+/// An instruction that ends its block; the next instruction begins a new one.
 Result<void> Builder::branch(Instance& at, const Instruction& inst) {
     auto& end = f_.blocks[current_].end;
     if (inst.op == Op::bra) {
@@ -45,7 +45,8 @@ Result<void> Builder::branch(Instance& at, const Instruction& inst) {
     return {};
 }
 
-/// Compute always, keep by select: cheaper than a branch, and such instructions have no side effects.
+/// Computes always and keeps the result by select: this is cheaper than a branch, and such instructions have no side
+/// effects.
 Result<void> Builder::guarded_by_select(Instance& at, const Instruction& inst, Operand guard) {
     const auto first = f_.blocks[current_].insts.size();
     if (auto r = instruction(at, inst); !r) return r;

@@ -39,7 +39,7 @@ void Builder::jump_to(BlockId target, const Instruction* inst, bool counted) {
     end.counted = counted;
 }
 
-/// Variables that these functions mention, and those whose addresses stand in initialisers.
+/// The variables that these functions mention, and those whose addresses are in initialisers.
 std::vector<bool> Builder::mentioned(const std::set<std::uint32_t>& functions) const {
     std::vector<bool> used(module_.variables.size(), false);
     std::function<void(const ptx::Operand&)> mark = [&](const ptx::Operand& o) {
@@ -60,8 +60,8 @@ std::vector<bool> Builder::mentioned(const std::set<std::uint32_t>& functions) c
     return used;
 }
 
-/// Every shared variable that a reachable function mentions, in order of declaration; the unsized extern ones all start
-/// where the static ones end.
+/// Places every shared variable that a reachable function mentions, in order of declaration; the unsized extern ones
+/// all start where the static ones end.
 void Builder::place_shared(const std::set<std::uint32_t>& functions) {
     const auto used = mentioned(functions);
     f_.placements.assign(module_.variables.size(), {});
@@ -86,7 +86,7 @@ void Builder::place_shared(const std::set<std::uint32_t>& functions) {
     if (!f_.dynamic_shared.empty()) f_.static_shared = top;
 }
 
-/// Functions whose shared variables count for this one.
+/// The functions whose shared variables count for this one.
 std::set<std::uint32_t> Builder::reachable(ptx::SymbolId function) const {
     std::set<std::uint32_t> found{function};
     std::vector<std::uint32_t> todo{function};
@@ -108,7 +108,7 @@ std::set<std::uint32_t> Builder::reachable(ptx::SymbolId function) const {
         if (indirect && !before)
             add_all([&](std::uint32_t k) { return graph_.address_taken[k] && !module_.functions[k].entry; });
     }
-    // A really called function shares its kernel's placement: all of the module's shared variables count then.
+    // A function that is not inlined shares its kernel's placement: all of the module's shared variables count then.
     bool real = !module_.functions[function].entry || indirect;
     for (auto i : found) real |= i != function && !graph_.inlines(i);
     real |= graph_.recursive[function];
@@ -117,8 +117,8 @@ std::set<std::uint32_t> Builder::reachable(ptx::SymbolId function) const {
     return found;
 }
 
-/// Where parameters lie: a kernel's in its parameter block; of a really called function results, then parameters, at
-/// the start of its frame, in places of eight bytes.
+/// Where parameters are: a kernel's in its parameter block; for a function that is not inlined results, then
+/// parameters, at the start of its frame, in places of eight bytes.
 void Builder::place_parameters(Instance& top) {
     const auto& source = *top.source;
     std::uint64_t offset = 0;
@@ -163,7 +163,7 @@ Result<void> Builder::run(ptx::SymbolId function) {
     return body(top);
 }
 
-/// The instruction, with the line of the program's that it was called from, where it has none of its own.
+/// The instruction, with the program's line from which it was called if it has no such line itself.
 const ptx::Instruction& Builder::placed(const Instance& at, const Instruction& inst) {
     if (!f_.placed || !at.from.line || ptx::is_own(module_, ptx::own_place(module_, inst))) return inst;
     auto& copy = f_.placed->emplace_back(inst);

@@ -12,8 +12,8 @@ using OK = ptx::Operand::Kind;
 
 namespace {
 
-/// One address space and one order of accesses: fences of proxies and of an mbarrier's initialisation have nothing to
-/// do.
+/// There is one address space and one order of accesses, so fences of proxies and of an mbarrier's initialisation do
+/// nothing.
 bool orders_nothing(const ptx::Instruction& inst) {
     return inst.op == Op::fence &&
            (inst.has(Mod::proxy) || inst.has(Mod::mbarrier_init) || inst.has(Mod::op_restrict_mbarrier_init));
@@ -98,7 +98,7 @@ Result<void> Builder::instruction(Instance& at, const Instruction& inst) {
     return unsupported(inst, "has no form");
 }
 
-/// The condition code register; reading it before anything set it reads 0.
+/// The condition code register; it reads as 0 before anything has set it.
 ValueId Builder::carry(Instance& at, const Instruction& inst) {
     if (at.carry != kNone) return at.carry;
     at.carry = temp(ptx::Type::pred);
@@ -217,7 +217,7 @@ Result<void> Builder::barrier(Instance& at, const Instruction& inst) {
         if (!outs) return outs.error();
         b.out = *outs;
     }
-    // What is written after the result: barrier number (0 when it is missing), thread count, predicate (of .red).
+    // The operands after the result: barrier number (0 when it is missing), thread count, predicate (of .red).
     b.in.resize(3);
     b.in[0] = Operand::integer(0);
     const std::size_t first = reduces ? 1 : 0, predicate = inst.operands.size() - (reduces ? 1 : 0);

@@ -15,7 +15,7 @@ ptx::Type element_type(const ptx::Instruction& inst) { return inst.types.empty()
 
 }  // namespace
 
-/// .shared::cluster addresses may be those of another block: they are looked up as generic ones are.
+/// .shared::cluster addresses may belong to another block: they are resolved like generic ones.
 void Builder::reach_cluster(const Instruction& inst, Inst& access) {
     if (!inst.has(Mod::shared_cluster)) return;
     const auto out = temp(ptx::Type::b64);
@@ -182,7 +182,7 @@ Result<void> Builder::copy_async(Instance& at, const Instruction& inst) {
     if (auto r = address(at, inst, inst.operands[0], c); !r) return r;
     Inst from;
     if (auto r = address(at, inst, inst.operands[1], from); !r) return r;
-    // The instruction's offset is that of the first address; the second's is added before.
+    // The instruction's offset belongs to the first address; the second's is added before.
     if (from.offset != 0) {
         auto sum = temp(ptx::Type::b64);
         Inst& add = emit_glue(InstKind::add_offset, inst);

@@ -18,8 +18,8 @@ Operand Builder::address_of(const Instruction& inst, Space space, std::uint32_t 
     return Operand::of(out);
 }
 
-/// A kernel's own parameter: its place in the parameter block. Another: the address of its storage, which then must be
-/// memory (promote_parameters() makes it a local address).
+/// For a kernel's own parameter, its place in the parameter block. For another, the address of its storage, which must
+/// then be memory (promote_parameters() makes it a local address).
 Operand Builder::parameter_address(Instance& at, const Instruction& inst, std::uint32_t symbol, std::int64_t offset) {
     if (f_.kernel && inline_stack_.size() == 1 && module_.variables[symbol].function == at.id)
         for (std::size_t i = 0; i < at.source->parameters.size(); ++i)
@@ -43,7 +43,7 @@ Operand Builder::variable_address(Instance& at, const Instruction& inst, std::ui
                 place = {f_.local_bytes, true};
                 f_.local_bytes += v.size;
             }
-            // In a really called function local memory starts at the frame: the engine adds its base.
+            // In a function that is not inlined, local memory starts at the frame: the engine adds its base.
             return address_of(inst, Space::local, symbol, static_cast<std::int64_t>(place.offset) + offset);
         }
         case Space::param:

@@ -1,5 +1,5 @@
-// Most 32-bit registers live at once, at any instruction; a few more for addresses and the machine's own use. What
-// ptxas would take is not known without it: an estimate, and called one wherever it is shown.
+// The most 32-bit registers live at once, at any instruction, plus a few for addresses and the machine's own use. Only
+// ptxas knows what it would allocate, so this is an estimate, and labelled so wherever it is shown.
 #include <algorithm>
 
 #include "simt/passes.hpp"

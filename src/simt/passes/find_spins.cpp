@@ -7,7 +7,7 @@ namespace warpwright::simt {
 
 namespace {
 
-/// Whether an instruction shows what other warps do: a loop around it may be waiting for them.
+/// Whether an instruction observes other warps: a loop around it may be waiting for them.
 bool watches(const Inst& i) {
     using ptx::Mod;
     switch (i.kind) {
@@ -21,7 +21,8 @@ bool watches(const Inst& i) {
             return i.ptx && (i.ptx->has(Mod::volatile_) || i.ptx->has(Mod::relaxed) || i.ptx->has(Mod::acquire) ||
                              i.ptx->has(Mod::mmio) || i.ptx->has(Mod::cv));
         case InstKind::async_op:
-            // Asking whether a phase is over does not wait for it (try_wait does: the retry around it is no spinning).
+            // Testing whether a phase is complete does not wait for it (try_wait does: the retry around it does not
+            // spin).
             return i.ptx->has(Mod::test_wait);
         default:
             return false;

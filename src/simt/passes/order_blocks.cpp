@@ -1,6 +1,6 @@
-// Shape of the graph: unreachable blocks go, every natural loop gets one latch and one entry edge, blocks are put
-// in an order in which loops are contiguous. With "lowest waiting block runs next" this order makes lanes meet
-// again at the earliest point, and every lane of a loop is in the same iteration.
+// The shape of the graph: unreachable blocks are removed, every natural loop gets one latch and one entry edge, and
+// blocks are put in an order in which loops are contiguous. Because the lowest waiting block runs next, this order
+// makes lanes meet again at the earliest point, and every lane of a loop is in the same iteration.
 #include <algorithm>
 
 #include "simt/analysis/dominators.hpp"
@@ -34,7 +34,7 @@ std::vector<BlockId> reverse_post_order(const Function& f) {
     return order;
 }
 
-/// Puts the blocks in this order, leaves out those that are not in it, and finds their predecessors, ascending.
+/// Puts the blocks in this order, drops those that are not in it, and finds their predecessors, ascending.
 void renumber(Function& f, const std::vector<BlockId>& order) {
     std::vector<BlockId> to(f.blocks.size(), kNone);
     for (std::size_t i = 0; i < order.size(); ++i) to[order[i]] = static_cast<BlockId>(i);
@@ -54,14 +54,14 @@ void renumber(Function& f, const std::vector<BlockId>& order) {
 }
 
 /// Joins a block with its only successor when that has no other predecessor. The predecessors that blocks list are
-/// stale afterwards, their number is not.
+/// stale afterwards; their number is not.
 void merge_chains(Function& f) {
     for (auto& x : f.blocks) {
         while (x.end.kind == Terminator::Kind::jump) {
             const auto t = x.end.targets[0];
             auto& next = f.blocks[t];
             if (&next == &x || t == 0 || next.preds.size() != 1 || x.end.counted) break;
-            // Waiting blocks stay cut where split_at_waits cut them.
+            // Blocks that wait stay cut where split_at_waits cut them.
             if (next.sync || (x.sync && x.insts.size() == 1)) break;
             x.insts.insert(x.insts.end(), std::make_move_iterator(next.insts.begin()),
                            std::make_move_iterator(next.insts.end()));
@@ -101,12 +101,12 @@ void find_headers(Function& f, const DominatorTree& tree, LoopForest& forest) {
         }
 }
 
-/// Which loop each block lies in, and each loop: from the innermost headers outwards, backwards from the latches. A
-/// loop found earlier is passed in one step, from its outermost loop so far to the predecessors of that one's header.
+/// Finds the loop of each block and of each loop: from the innermost headers outwards, backwards from the latches. A
+/// loop found earlier is passed in one step, from its outermost loop so far to the predecessors of that loop's header.
 void nest_loops(const Function& f, const DominatorTree& tree, LoopForest& forest) {
     forest.innermost.assign(f.blocks.size(), kNone);
     forest.parent.assign(forest.loops.size(), kNone);
-    auto above = forest.parent;  // shortened ways up
+    auto above = forest.parent;  // path compression
     auto outermost = [&](std::uint32_t loop) {
         while (above[loop] != kNone) {
             if (above[above[loop]] != kNone) above[loop] = above[above[loop]];
@@ -208,7 +208,7 @@ bool canonical_loops(Function& f) {
     return changed;
 }
 
-/// How many loops hold both blocks.
+/// The number of loops that contain both blocks.
 unsigned common_loops(const Function& f, BlockId a, BlockId b) {
     auto depth = [&](std::uint32_t l) { return l == kNone ? 0 : f.loops[l].depth; };
     auto x = f.blocks[a].loop, y = f.blocks[b].loop;
@@ -255,7 +255,8 @@ std::vector<BlockId> reverse_post_order_by_loops(const Function& f) {
 /// each loop standing as one where its header is.
 std::vector<BlockId> loop_order(const Function& f) {
     const auto walk = reverse_post_order_by_loops(f);
-    // What stands directly in a loop (the last list: in none), in order: blocks, and headers of the loops inside.
+    // The direct contents of each loop (the last list: outside any loop), in order: blocks, and headers of the loops
+    // inside.
     const auto none = f.loops.size();
     std::vector<std::vector<BlockId>> directly(none + 1);
     for (auto b : walk) {

@@ -37,7 +37,7 @@ private:
         ValueId reg = kNone;
     };
 
-    /// One access: its cell, or that the variable must live in memory.
+    /// Records one access: its cell, or that the variable must be in memory.
     void note(const Inst& i) {
         auto& s = f_.storages[i.symbol];
         const auto offset = static_cast<std::uint64_t>(i.offset);
@@ -45,7 +45,7 @@ private:
         auto& map = cells_[i.symbol];
         auto at = map.find(offset);
         if (at != map.end()) {
-            // Sub-word cells would need truncation and extension: leave those to memory.
+            // Cells smaller than a word would need truncation and extension, so they stay in memory.
             if (ptx::bytes(at->second.type) != size || size < 4) s.in_memory = true;
             if (register_class(at->second.type) != register_class(i.type))
                 at->second.type = size == 8 ? ptx::Type::b64 : ptx::Type::b32;
@@ -61,7 +61,7 @@ private:
         map[offset] = {i.type};
     }
 
-    /// Registers for the cells, places in local memory for the rest.
+    /// Assigns registers to the cells, and places in local memory to the rest.
     void place() {
         for (std::size_t i = 0; i < f_.storages.size(); ++i) {
             auto& s = f_.storages[i];

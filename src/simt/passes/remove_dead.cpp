@@ -1,4 +1,4 @@
-// Instructions without effect whose results nobody uses. What is dead keeps its place as a counted no-op: the hardware
+// Removes instructions without effect whose results are not used. Each stays as a counted no-op, because the hardware
 // executes what the text says.
 #include "simt/passes.hpp"
 
@@ -8,7 +8,7 @@ namespace {
 
 bool pure(const Inst& i) { return facts(i.kind).pure; }
 
-/// Values that an instruction with an effect, or a branch, needs in the end.
+/// The values on which an instruction with an effect, or a branch, depends.
 std::vector<bool> needed(const Function& f) {
     std::vector<bool> live(f.values.size(), false);
     std::vector<ValueId> todo;

@@ -1,4 +1,4 @@
-// Blocks that wait start with the waiting instruction, so that lanes which arrived earlier can be put back there.
+// Blocks that wait start with the waiting instruction, so that lanes which arrived earlier can wait there.
 #include <algorithm>
 
 #include "simt/passes.hpp"
@@ -7,11 +7,11 @@ namespace warpwright::simt {
 
 namespace {
 
-/// The instruction itself, not what the lowering put before it (`counted` tells them apart).
+/// True for the instruction itself, not for glue that the lowering put before it (`counted` tells them apart).
 bool waits(const Inst& i) { return i.counted && i.ptx && i.kind != InstKind::nop && i.ptx->waits(); }
 
 /// Where a block is cut: before each instruction that waits (the first block of the function also before its first
-/// instruction), and after each barrier, which stands alone: what follows it is a resume point.
+/// instruction), and after each barrier, which is alone in its block because a resume point follows it.
 std::vector<std::size_t> cuts(const Block& block, bool entry) {
     std::vector<std::size_t> out;
     auto cut = [&](std::size_t at) {
