@@ -27,7 +27,7 @@ bool is_arch(const std::string& arch) {
     return true;
 }
 
-/// What the flags come to, nvcc's spellings resolved.
+/// The settings that result from the flags, with nvcc's spellings resolved.
 struct Settings {
     std::string arch;
     bool contract = true, flush = false, exact_division = true, exact_root = true, fast_intrinsics = false;
@@ -59,7 +59,7 @@ Settings read_flags(const CompileRequest& request) {
             if (s.arch.starts_with("compute_")) s.arch = "sm_" + s.arch.substr(8);
         } else if (f == "-lineinfo" || f == "-generate-line-info" || f.starts_with("-maxrregcount") ||
                    f.starts_with("-expt-") || f == "-extended-lambda") {
-            // Lines are on already, registers are virtual, and clang has the extensions without a switch.
+            // Lines are on already, registers are virtual, and clang needs no switch for the extensions.
         } else {
             s.rest.push_back(std::move(flag));
         }
@@ -124,7 +124,7 @@ Result<Tools> find_tools(const CompileOptions& options) {
     std::string folder = options.libclc_dir.empty() ? settings::text(Setting::libclc) : options.libclc_dir;
     if (folder.empty()) folder = "/usr/lib/clc";
     tools.libclc = folder + "/nvptx64--nvidiacl.bc";
-    // Installed, it lies in a place known from that of the headers; else in the tree that this was built in.
+    // An installed pass lies in a known place beside the headers; otherwise it is in the build tree.
     for (const std::string& pass :
          {tools.toolchain_dir + "/" + WARPWRIGHT_CLANG_PASS_INSTALLED, std::string(WARPWRIGHT_CLANG_PASS_BUILT)})
         if (std::error_code ec; tools.pass.empty() && fs::exists(pass, ec)) tools.pass = pass;
@@ -134,7 +134,7 @@ Result<Tools> find_tools(const CompileOptions& options) {
 Result<std::vector<std::string>> compile_flags(const CompileRequest& request, const Tools& tools) {
     const Settings settings = read_flags(request);
     if (!is_arch(settings.arch))
-        return failure(ErrorKind::usage, fmt::format("'{}' is no GPU architecture", settings.arch), {},
+        return failure(ErrorKind::usage, fmt::format("'{}' is not a GPU architecture", settings.arch), {},
                        "such as sm_80");
     std::vector<std::string> flags;
     const auto add = [&](std::initializer_list<std::string> more) { flags.insert(flags.end(), more); };
@@ -148,23 +148,22 @@ Result<std::vector<std::string>> compile_flags(const CompileRequest& request, co
         add({"-x", "cl", "-cl-std=CL1.2", "-target", "nvptx64-nvidia-nvcl", "-march=" + settings.arch, "-Xclang",
              "-target-feature", "-Xclang", "+ptx85"});
     } else {
-        return failure(ErrorKind::usage, fmt::format("language '{}' is not known", request.language), {},
-                       "cuda or opencl");
+        return failure(ErrorKind::usage, fmt::format("unknown language '{}'", request.language), {}, "cuda or opencl");
     }
-    // "fast" alone would fuse inside our math functions too, whose pragmas say where they round.
+    // "fast" alone would fuse inside our math functions too, whose pragmas mark their roundings.
     add({"-S", "-O3", settings.contract ? "-ffp-contract=fast-honor-pragmas" : "-ffp-contract=off", "-fno-math-errno"});
     if (!settings.contract) add({"-DWARPWRIGHT_NO_CONTRACT=1"});
     if (!settings.exact_division) add({"-mllvm", "-nvptx-prec-divf32=0"});
     if (!settings.exact_root) add({"-mllvm", "-nvptx-prec-sqrtf32=0"});
-    // Files by the names they were given by; tidy() takes the "./" off again.
+    // Files keep the names by which they were given; tidy() removes the "./" again.
     if (request.line_info) add({"-gline-tables-only", "-fdebug-compilation-dir=."});
     for (const std::string& define : request.defines) add({"-D" + define});
     for (const std::string& folder : request.include_dirs) add({"-I" + folder});
-    // Enough for a page of errors; one mistake in a template may give thousands.
+    // This is enough for a page of errors; one error in a template may cause thousands.
     flags.push_back("-ferror-limit=50");
     flags.insert(flags.end(), settings.rest.begin(), settings.rest.end());
     flags = toolkits_last(flags);
-    // Our small part of libcu++ stands behind a toolkit's, which is whole.
+    // Our small part of libcu++ comes after a toolkit's, which is complete.
     if (request.language == "cuda") flags.insert(flags.end(), {"-idirafter", own_libcu(tools.toolchain_dir)});
     return flags;
 }
@@ -206,9 +205,9 @@ std::optional<Error> ended_early(const ProcessResult& ran, const CompileOptions&
 
 namespace {
 
-/// The diagnostic that a line of the compiler's output is, if it is an error.
+/// The diagnostic in a line of the compiler's output, if the line is an error.
 std::optional<Error> read_diagnostic(std::string_view line, const CompileRequest& request) {
-    // What ends the compiler itself, a full disk or a form its back end cannot make, stands without a place.
+    // Errors that end the compiler itself, such as a full disk or an unsupported form, have no place.
     for (const std::string_view start : {"fatal error: ", "LLVM ERROR: "})
         if (line.starts_with(start))
             return failure(ErrorKind::internal, fmt::format("the compiler stopped: {}", line.substr(start.size())),
@@ -221,7 +220,7 @@ std::optional<Error> read_diagnostic(std::string_view line, const CompileRequest
     }
     if (mark == std::string_view::npos) return std::nullopt;
     Error error{ErrorKind::input, std::string(line.substr(mark + skip)), {}, ""};
-    // file:line:column, read from the back since a file's name may hold colons.
+    // file:line:column, read from the end because a file's name may contain colons.
     const std::string_view place = line.substr(0, mark);
     const auto second = place.rfind(':');
     const auto first = second == std::string_view::npos || second == 0 ? second : place.rfind(':', second - 1);
@@ -231,7 +230,7 @@ std::optional<Error> read_diagnostic(std::string_view line, const CompileRequest
         error.where.line = number(place.substr(first + 1, second - first - 1));
         error.where.column = number(place.substr(second + 1));
     } else {
-        // The driver itself speaks ("clang++-19: error: unknown argument"): the words of the request are off.
+        // The driver itself reports this ("clang++-19: error: unknown argument"): the request's flags are wrong.
         error.kind = ErrorKind::usage;
         error.where.file = request.path;
     }
@@ -258,7 +257,7 @@ Error all_errors(const std::string& diagnostics, const CompileRequest& request) 
             more = all.has_value();
             continue;
         }
-        // What stopped the compiler after an error with a place follows from that one.
+        // An error that stops the compiler after a located error is a consequence of that one.
         if (all && error->kind == ErrorKind::internal) continue;
         ++count;
         if (all)
@@ -268,7 +267,7 @@ Error all_errors(const std::string& diagnostics, const CompileRequest& request) 
     }
     if (!all) return failure(ErrorKind::internal, "the compiler failed without an error message", request.path);
     if (count == 1) return std::move(*all);
-    // The hint stands at the end of an error's text: that of the first belongs into its own line.
+    // The hint stands at the end of an error's text, but the first error's hint belongs in its own line.
     if (!all->hint.empty()) all->what += " (" + all->hint + ")";
     all->hint.clear();
     all->what += fmt::format(" ({} errors{})", count, more ? " and more" : "") + others;

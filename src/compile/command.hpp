@@ -1,4 +1,4 @@
-// The compiler's command line, and what its diagnostics say.
+// The compiler's command line, and the interpretation of its diagnostics.
 #pragma once
 
 #include <optional>
@@ -20,8 +20,8 @@ struct Tools {
 /// Finds the compiler, our headers and libclc (whose absence matters only once something needs it).
 Result<Tools> find_tools(const CompileOptions& options);
 
-/// The part of the command line that says what is compiled and how: everything that decides the PTX, without the names
-/// of files.
+/// The part of the command line that decides the PTX: what is compiled and how, without the names of
+/// files.
 Result<std::vector<std::string>> compile_flags(const CompileRequest& request, const Tools& tools);
 
 /// The flags that link libclc's bitcode in.
@@ -30,7 +30,7 @@ std::vector<std::string> library_flags(const Tools& tools);
 /// The flags that load our pass, which keeps accesses of 16 bytes in one piece; none where there is no pass.
 std::vector<std::string> pass_flags(const Tools& tools);
 
-/// Whether a compiler's diagnostics say that it cannot load the pass: one that was built otherwise than the
+/// Whether a compiler's diagnostics say that it cannot load the pass, because it was built differently from the
 /// distribution's.
 bool refuses_pass(const std::string& diagnostics);
 
@@ -38,13 +38,13 @@ bool refuses_pass(const std::string& diagnostics);
 /// memory too, which nvcc keeps at 64 bits: only for modules that have no constant memory.
 std::vector<std::string> short_address_flags();
 
-/// How long a compiler may run, and how much it may write and use.
+/// Limits on a compiler's time, output and memory.
 ProcessSettings compiler_settings(const CompileOptions& options);
 
-/// The error of a compiler that was ended by a signal, or because its time was over; nothing when it ended by itself.
+/// The error of a compiler that a signal or the time limit ended; nothing when it ended by itself.
 std::optional<Error> ended_early(const ProcessResult& ran, const CompileOptions& options, const std::string& file);
 
-/// The errors in the compiler's output: the first one, located, and in further lines of its text all others, each at
+/// All errors in the compiler's output: the first one, located, and the others in further lines of its text, each with
 /// its place.
 Error all_errors(const std::string& diagnostics, const CompileRequest& request);
 

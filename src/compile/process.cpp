@@ -46,9 +46,9 @@ struct Pipe {
 
 using Clock = std::chrono::steady_clock;
 
-/// When a program that may run for `seconds` is to be killed.
+/// The time at which a program that may run for `seconds` is to be killed.
 Clock::time_point deadline_after(double seconds) {
-    // A century stands for ever: it can be added to the clock.
+    // A century stands for ever: the sum with the clock does not overflow.
     const double most = 3e9;
     if (!(seconds > 0) || seconds > most) seconds = most;
     return Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
@@ -60,7 +60,7 @@ int left_until(Clock::time_point deadline) {
     return left <= 0 ? 0 : left >= INT_MAX ? INT_MAX : static_cast<int>(std::ceil(left));
 }
 
-/// Reads what is there of one pipe, keeping `most` bytes in all; closes it at its end.
+/// Reads the available bytes of one pipe, keeping `most` bytes in total; closes it at its end.
 void take(Pipe& pipe, std::string& to, std::size_t most) {
     char buffer[1 << 16];
     const ssize_t n = ::read(pipe.read, buffer, sizeof buffer);
@@ -71,8 +71,8 @@ void take(Pipe& pipe, std::string& to, std::size_t most) {
         to.append(buffer, std::min(static_cast<std::size_t>(n), most - to.size()));
 }
 
-/// Reads both pipes to their ends; one that fills while we wait for the other would hang the child. False when the time
-/// was over first.
+/// Reads both pipes to their ends, because one that fills while we wait for the other would hang the child. False when
+/// the time limit came first.
 bool drain(Pipe& a, std::string& to_a, Pipe& b, std::string& to_b, std::size_t most, Clock::time_point deadline) {
     while (a.read >= 0 || b.read >= 0) {
         pollfd fds[2] = {{a.read, POLLIN, 0}, {b.read, POLLIN, 0}};
@@ -90,8 +90,8 @@ bool drain(Pipe& a, std::string& to_a, Pipe& b, std::string& to_b, std::size_t m
     return true;
 }
 
-/// The limits that the kernel keeps for us. They are set right after the start: what the program can do before then is
-/// small.
+/// Limits that the operating system enforces. They are set right after the start: the program can do little
+/// before.
 void limit(pid_t pid, const ProcessSettings& settings) {
     const auto set = [&](__rlimit_resource what, std::size_t value) {
         const rlimit both{value, value};
@@ -119,7 +119,7 @@ Result<bool> wait_for(pid_t pid, int& status, const std::string& name, bool kill
             ::kill(pid, SIGKILL);
             killed = true;
         }
-        // A program may close its outputs and go on: only then is there something to wait for.
+        // A program may close its outputs and continue: only then is there something to wait for.
         const pid_t ended = ::waitpid(pid, &status, killed ? 0 : WNOHANG);
         if (ended == pid) return killed;
         if (ended < 0 && errno != EINTR)

@@ -1,4 +1,4 @@
-// Runs another program and takes what it prints. No shell stands between.
+// Runs another program, without a shell, and collects its output.
 #pragma once
 
 #include <cstddef>
@@ -10,14 +10,13 @@
 
 namespace warpwright::compile {
 
-/// How another program runs, and within what.
+/// The settings and limits with which another program runs.
 struct ProcessSettings {
-    std::vector<std::string> without;  ///< variables that are left out of its environment
-    double seconds = 0;                ///< it is killed after so long; 0 = never
-    std::size_t output_bytes = std::size_t{64}
-                               << 20;  ///< kept of each of its outputs; what follows is read and dropped
-    std::size_t file_bytes = 0;        ///< the longest file it may write; 0 = any
-    std::size_t memory_bytes = 0;      ///< of its address space; 0 = any
+    std::vector<std::string> without;                  ///< variables to remove from its environment
+    double seconds = 0;                                ///< it is killed after this time; 0 = never
+    std::size_t output_bytes = std::size_t{64} << 20;  ///< kept of each of its outputs; the rest is read and dropped
+    std::size_t file_bytes = 0;                        ///< the longest file it may write; 0 = any
+    std::size_t memory_bytes = 0;                      ///< of its address space; 0 = any
 };
 
 struct ProcessResult {
@@ -25,7 +24,7 @@ struct ProcessResult {
     int signal = 0;          ///< the signal that ended it, or 0
     std::string errors;      ///< its standard error
     std::string output;      ///< its standard output
-    bool timed_out = false;  ///< it was killed because its seconds were over
+    bool timed_out = false;  ///< it was killed because its time was over
 };
 
 /// Runs `arguments[0]` (a path, or a name looked up in PATH) to its end. ErrorKind::no_device when it cannot be

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::array<std::string_view, 4> kFolderFlags{"-I", "-isystem", "-idirafter", "-iquote"};
 
-/// The folder that the flag at `i` names, in one word or two; `words`: how many it takes.
+/// The folder that the flag at `i` names, in one word or two; `words`: the number of words.
 std::optional<std::string> folder_of(const std::vector<std::string>& flags, std::size_t i, std::size_t& words) {
     for (const auto flag : kFolderFlags) {
         if (flags[i] == flag && i + 1 < flags.size()) {
@@ -32,7 +32,7 @@ std::optional<std::string> folder_of(const std::vector<std::string>& flags, std:
     return std::nullopt;
 }
 
-/// A string of a JSON text, which YAML takes too.
+/// A JSON string, which is also valid YAML.
 std::string quoted(const std::string& text) {
     std::string out = "\"";
     for (const char c : text) {
@@ -52,7 +52,7 @@ std::string absolute(const std::string& folder) {
     return path;
 }
 
-/// Our headers by their names within include/, without those that only we include.
+/// Our headers by their names within include/, without those that only our headers include.
 std::vector<std::string> header_names(const std::string& include) {
     std::vector<std::string> names;
     std::error_code ec;
@@ -134,7 +134,7 @@ Result<std::vector<std::string>> cover_toolkits(const std::vector<std::string>& 
 }
 
 std::string missing_header_hint(const std::string& name) {
-    // The beginnings of what a toolkit has and this project has not.
+    // The first parts of names of headers that a toolkit has and this project has not.
     for (const std::string_view start :
          {"thrust/", "cub/", "cuda/", "cublas", "cudnn", "cufft", "curand", "cusolver", "cusparse", "npp", "nvml",
           "nvToolsExt", "nvtx3/", "nvrtc", "nvJitLink", "nvjpeg", "cupti", "cuda_fp4.h", "cuda_fp6.h"})

@@ -1,4 +1,4 @@
-// What a device has not unless it says so, and streams for those that do one thing after the other.
+// Defaults for functions that a device does not have, and streams for devices that do one thing after the other.
 #include "device/device.hpp"
 
 #include <algorithm>
@@ -23,7 +23,7 @@ private:
     std::vector<std::byte> bytes_;
 };
 
-/// Each call is done when it returns.
+/// Each call has completed when it returns.
 class OrderedStream final : public Stream {
 public:
     explicit OrderedStream(Device& device) : device_(device) {}
@@ -51,7 +51,7 @@ private:
 }  // namespace
 
 Result<void> Device::copy(Address to, Address from, std::uint64_t bytes) {
-    // From the end that does not overwrite what is still to be read.
+    // Copies from the end that does not overwrite bytes still to be read.
     constexpr std::uint64_t kPiece = std::uint64_t{16} << 20;
     std::vector<std::byte> piece;
     for (std::uint64_t done = 0; done < bytes; done += piece.size()) {
@@ -73,7 +73,7 @@ Result<const KernelInfo*> Module::kernel(const std::string& name) {
 }
 
 Result<void> Device::adopt(void*, std::uint64_t) {
-    return Error{ErrorKind::usage, "the device '" + name() + "' takes no memory of the host's", {}, ""};
+    return Error{ErrorKind::usage, "the device '" + name() + "' cannot use the host's memory", {}, ""};
 }
 
 Result<void> Device::disown(void*) {
@@ -98,12 +98,12 @@ Result<Address> Device::make_texture(const Texture&) {
 }
 
 Result<std::vector<double>> Device::time(std::span<const Step>, const TimeRequest&) {
-    return Error{ErrorKind::usage, name() + " has no clock: what it takes is no GPU's time", {}, "use --device cuda"};
+    return Error{ErrorKind::usage, name() + " has no clock: its times are not those of a GPU", {}, "use --device cuda"};
 }
 
 namespace {
 
-/// A device that has nothing to make ready.
+/// Timed work of a device that needs no preparation.
 template <class Work>
 class AskedAgain final : public TimedWork {
 public:

@@ -33,7 +33,7 @@ Result<void> check_launch(const KernelInfo& k, const LaunchConfig& c, const Limi
                      launch + "the kernel requires blocks of " + std::to_string(k.required_block.x) + "x" +
                          std::to_string(k.required_block.y) + "x" + std::to_string(k.required_block.z),
                      where, ""};
-    // Each by itself first: their sum could wrap.
+    // Each is tested separately first, because their sum could wrap.
     const auto most_shared = limits.shared_per_block_optin;
     if (k.static_shared > most_shared || c.dynamic_shared > most_shared - k.static_shared) {
         const auto more = c.dynamic_shared < ~k.static_shared ? c.dynamic_shared : ~k.static_shared;
@@ -68,7 +68,7 @@ Result<Dim3> check_cluster(const KernelInfo& k, const LaunchConfig& c, const Loc
         return wrong(ErrorKind::limit,
                      "the kernel requires clusters of " + text(k.required_cluster) + ", not " + text(cluster));
     const std::uint64_t most = k.max_cluster ? std::min<std::uint64_t>(k.max_cluster, 16) : 16;
-    // Each direction first: the product of three could wrap.
+    // Each direction is tested first, because the product of three could wrap.
     if (std::max({cluster.x, cluster.y, cluster.z}) > most || cluster.count() > most)
         return wrong(ErrorKind::limit, "blocks per cluster are " + std::to_string(cluster.count()) + ", allowed are " +
                                            std::to_string(most));

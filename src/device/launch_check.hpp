@@ -1,4 +1,4 @@
-// What a launch may not ask for, whatever device it goes to: refused here in words, before the device is touched.
+// Limits on a launch that hold for every device: a message refuses it here, before the device is touched.
 #pragma once
 
 #include <span>
@@ -11,8 +11,8 @@ namespace warpwright::device {
 Result<void> check_launch(const KernelInfo& kernel, const LaunchConfig& config, const Limits& limits,
                           std::span<const std::byte> parameters, const Location& where);
 
-/// Blocks of a cluster that the launch has, 1 x 1 x 1 where it has none; ErrorKind::usage or ErrorKind::limit where
-/// what it asks for is not what the kernel wants, is more than 16 blocks, or does not divide the grid.
+/// The launch's cluster in blocks, 1 x 1 x 1 if it has none; ErrorKind::usage or ErrorKind::limit if it is not what the
+/// kernel requires, has more than 16 blocks, or does not divide the grid.
 Result<Dim3> check_cluster(const KernelInfo& kernel, const LaunchConfig& config, const Location& where);
 
 }  // namespace warpwright::device

@@ -1,4 +1,4 @@
-// What a device model allows of a launch.
+// A device model's limits for launches.
 #pragma once
 
 #include "arch/model.hpp"
@@ -6,7 +6,7 @@
 
 namespace warpwright::device {
 
-/// A figure that the model does not give stays the default.
+/// A figure that the model does not give keeps its default.
 Limits limits_of(const arch::DeviceModel& model);
 
 }  // namespace warpwright::device

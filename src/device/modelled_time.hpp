@@ -1,4 +1,4 @@
-// What the emulated device needs to tell modelled times in its streams and events (EmulatedOptions::time).
+// Settings for modelled times in the emulated device's streams and events (EmulatedOptions::time).
 #pragma once
 
 #include <functional>
@@ -10,7 +10,7 @@ namespace warpwright::device {
 
 struct ModelledTime {
     timeline::Model model;
-    /// A launch as the clock sees it, from its counts. Without it a kernel takes the least that any does.
+    /// A launch as work for the clock, from its counts. Without it a kernel takes the least time of any kernel.
     std::function<timeline::Work(const Step&, const LaunchResult&)> kernel;
 };
 

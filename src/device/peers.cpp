@@ -1,4 +1,4 @@
-// Links by a model. The real ones are in cuda_peers.cpp.
+// Links with a model's figures. cuda/peers.cpp has the real ones.
 #include "device/peers.hpp"
 
 namespace warpwright::device {

@@ -1,4 +1,4 @@
-// Several GPUs of a machine and the links between them: who reaches whose memory, and how long copies take.
+// Several GPUs of a machine and the links between them: which can access each other's memory, and how long copies take.
 #pragma once
 
 #include <chrono>
@@ -18,8 +18,8 @@ struct Driver;
 struct PeerCopy {
     unsigned from = 0, to = 0;
     std::uint64_t bytes = 0;
-    bool both = false;         ///< at the same time as many bytes the other way
-    std::uint32_t repeat = 1;  ///< copies behind each other
+    bool both = false;         ///< the other device sends as many bytes at the same time
+    std::uint32_t repeat = 1;  ///< copies queued one after the other
     std::chrono::milliseconds timeout{0};
 };
 
@@ -28,11 +28,11 @@ public:
     virtual ~Peers() = default;
     virtual unsigned count() const = 0;
     virtual std::string name(unsigned device) const = 0;
-    /// `from` writes into the memory of `to` without the host between them.
+    /// Whether `from` writes into the memory of `to` without going through the host.
     virtual bool direct(unsigned from, unsigned to) const = 0;
     /// True where copies are timed; else their times are modelled.
     virtual bool measured() const = 0;
-    /// Seconds of one copy, of both ways until both are done.
+    /// Seconds of one copy; of both directions until both are done.
     virtual Result<double> copy(const PeerCopy& copy) = 0;
 };
 

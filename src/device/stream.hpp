@@ -1,9 +1,9 @@
-// Work that is queued and goes on by itself: streams, events between them, and host memory that a device reads
-// directly. Made by Device::make_stream, make_event and allocate_host; they must go before their device.
+// Asynchronous work: streams, events between them, and host memory that a device reads directly. Device::make_stream,
+// make_event and allocate_host make them; they must be destroyed before their device.
 //
-// A stream is in order; streams among themselves and against the device's own calls (Device::write, launch, time) are
-// not, but for the events that one records and another waits for. On the emulated device each call is done when it
-// returns: one of the orders that a program must be right in.
+// A stream is in order. Streams are not ordered with each other nor with the device's own calls (Device::write, launch,
+// time), except by events that one records and another waits for. On the emulated device each call has completed when
+// it returns, which is one of the orders that a correct program must allow.
 #pragma once
 
 #include "device/device.hpp"
@@ -13,23 +13,24 @@ namespace warpwright::device {
 class Event {
 public:
     virtual ~Event() = default;
-    /// Waits on the host for what was in the stream when the event was recorded; no wait where it was not.
+    /// Waits on the host for the stream's work at the time when the event was recorded; does not wait if it was not
+    /// recorded.
     virtual Result<void> wait() = 0;
-    /// Seconds by the device's clock from another event to this one. Both are recorded and waited for. Absent where the
+    /// Seconds by the device's clock from another event to this one. Both are recorded and waited for. Absent if the
     /// device has no clock.
     virtual Result<std::optional<double>> since(const Event& earlier) = 0;
 };
 
-/// Host memory, given back when this goes.
+/// Host memory; the destructor releases it.
 class HostMemory {
 public:
     virtual ~HostMemory() = default;
     virtual std::span<std::byte> bytes() = 0;
 };
 
-/// Calls return when the work is queued, mostly; an error of the work itself comes out here or at a later call, at the
-/// latest when the stream is waited for. What a copy reads or writes on the host stays until then. Copies overlap with
-/// other work only where that is pinned (Device::allocate_host).
+/// Calls mostly return when the work is queued; an error of the work itself is returned here or by a later call, at the
+/// latest when the stream is waited for. The host memory of a copy must stay unchanged until then. Copies overlap with
+/// other work only if it is pinned (Device::allocate_host).
 class Stream {
 public:
     virtual ~Stream() = default;
@@ -38,11 +39,12 @@ public:
     virtual Result<void> copy(Address to, Address from, std::uint64_t bytes) = 0;
     virtual Result<void> fill(Address to, std::uint8_t value, std::uint64_t bytes) = 0;
     virtual Result<void> launch(const Step& step) = 0;
-    /// The event stands for what is in the stream now, in place of what it stood for before.
+    /// The event marks the stream's present work, in place of what it marked before.
     virtual Result<void> record(Event& event) = 0;
-    /// What is queued from here on begins after what the event stands for; an event that was not recorded is no wait.
+    /// Work queued from here on begins after the work that the event marks; an event that was not recorded does not
+    /// wait.
     virtual Result<void> wait(const Event& event) = 0;
-    /// Waits on the host until all is done. Past `timeout` (0 = none) as Device::launch does.
+    /// Waits on the host until all work is done. After `timeout` (0 = none) it acts like Device::launch.
     virtual Result<void> finish(std::chrono::milliseconds timeout = std::chrono::milliseconds{0}) = 0;
 };
 

@@ -235,8 +235,8 @@ TEST_P(Architectures, PtxAboveTheDeviceIsRefused) {
     const auto ended = run({"WARPWRIGHT_MODEL=v100"});
     EXPECT_EQ(ended.exit_code, 3) << ended.errors;
     EXPECT_THAT(ended.output, HasSubstr(kNoImage));
-    EXPECT_THAT(ended.errors, HasSubstr("the program has PTX for compute_80: nothing that the device model of compute "
-                                        "capability 7.0 takes"));
+    EXPECT_THAT(ended.errors, HasSubstr("the program has PTX for compute_80: none of it runs on the device model of "
+                                        "compute capability 7.0"));
     EXPECT_THAT(ended.errors, HasSubstr("-arch=compute_70"));
     EXPECT_THAT(ended.errors, HasSubstr("--model a100, b200, h100, h200"));
     // A program that was built for no architecture in particular is for every model.

@@ -148,7 +148,7 @@ TEST(CudaStream, a_fault_comes_out_when_it_is_waited_for_and_takes_the_streams_a
     EXPECT_EQ(failed.error().kind, ErrorKind::fault);
     EXPECT_THAT(failed.error().text(), HasSubstr("k.ptx: error: kernel 'k'"));
     EXPECT_TRUE(c.device->allocate(64).ok()) << "a new context";
-    EXPECT_THAT((*stream)->record(**event).error().text(), HasSubstr("make it anew"));
+    EXPECT_THAT((*stream)->record(**event).error().text(), HasSubstr("create it again"));
     EXPECT_TRUE(c.device->make_stream().ok());
 }
 

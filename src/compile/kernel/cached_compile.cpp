@@ -18,10 +18,10 @@ namespace warpwright::compile {
 namespace fs = std::filesystem;
 namespace {
 
-// Raised when the meaning of a key or the way PTX is made from the same inputs (tidy.cpp) changes.
+// To be raised when the meaning of a key changes, or the way PTX is made from the same inputs (rewrite_ptx.cpp).
 constexpr std::string_view kFormat = "ptx-2";
 
-/// Which program this is, without running it: its resolved path, size and time of change.
+/// Identifies a program without running it: its resolved path, size and time of change.
 std::string identity(const std::string& program) {
     std::error_code ec;
     const std::string path = fs::canonical(program, ec).string();

@@ -1,4 +1,4 @@
-// What is kept of a compilation on disk, and when it may be used again.
+// The entry of a compilation in the disk cache, and the conditions for its use.
 #pragma once
 
 #include <optional>
@@ -19,8 +19,8 @@ struct CacheEntry {
 /// The whole file; nothing when it cannot be read.
 std::optional<std::string> read_file(const std::string& path);
 
-/// Key of a compilation: the source text and its name, the flags, our headers, and which compiler and libclc are
-/// installed.
+/// The key of a compilation: the source text and its name, the flags, our headers, and the installed compiler and
+/// libclc.
 std::string cache_key(const CompileRequest& request, const std::string& source, const Tools& tools,
                       const std::vector<std::string>& flags);
 

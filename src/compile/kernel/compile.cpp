@@ -59,7 +59,7 @@ struct Variant {
     bool own_libcu = false;      ///< our part of libcu++ before a toolkit's
 };
 
-/// `launches`: kernels launch kernels, and the text is changed for that on its way.
+/// `launches`: kernels launch kernels, so the text is changed before it is compiled.
 Result<Outcome> run_compiler(const CompileRequest& request, const Tools& tools, const std::vector<std::string>& flags,
                              Variant variant, bool launches, const CompileOptions& options) {
     const TemporaryFolder folder("compile");
@@ -185,8 +185,8 @@ Result<CompiledPtx> compile(const CompileRequest& request, const CompileOptions&
     variant.pass = request.language == "cuda";
     variant.short_address = request.language == "cuda" && source->find("__constant__") == std::string::npos;
     auto outcome = run_compiler(request, *tools, *flags, variant, false, options);
-    // Most kernels need no second run. Loading libclc costs more than compiling a small kernel, so it is linked only
-    // where a function of it was called; constant memory may also come from an included file. <new> likewise.
+    // Most kernels need no second run. Loading libclc costs more than compiling a small kernel, so it is linked only if
+    // a function of it was called; constant memory may also come from an included file. The same holds for <new>.
     if (outcome && request.language == "cuda") {
         const Variant first = variant;
         variant.library = calls_library(outcome->ptx);
@@ -198,7 +198,7 @@ Result<CompiledPtx> compile(const CompileRequest& request, const CompileOptions&
     }
     if (!outcome) return outcome.error();
 
-    // A file of several may define what the others use.
+    // One file of several may define what the others use.
     const bool separate = std::find(request.flags.begin(), request.flags.end(), "-fgpu-rdc") != request.flags.end();
     result.ptx = tidy(outcome->ptx, !separate);
     result.log = outcome->diagnostics;
@@ -207,7 +207,8 @@ Result<CompiledPtx> compile(const CompileRequest& request, const CompileOptions&
         CacheEntry entry;
         entry.ptx = result.ptx;
         entry.log = result.log;
-        // A file that changed or went while the compiler ran: what was compiled is unknown, so it is not kept.
+        // A file that changed or vanished while the compiler ran: its compiled contents are unknown, so the result is
+        // not kept.
         if (fill_dependencies(entry, outcome->dependencies)) cache.put(key, encode_entry(entry));
     }
     note_cache_warnings();

@@ -1,5 +1,5 @@
-// CUDA C++ and OpenCL C to PTX text, through the distribution's clang and the headers in toolchain/, with a disk cache.
-// No NVIDIA software takes part. docs/compile.md says how the pieces fit.
+// Compiles CUDA C++ and OpenCL C to PTX text, through the distribution's clang and the headers in toolchain/, with a
+// disk cache. No NVIDIA software takes part. docs/compile.md explains the parts.
 #pragma once
 
 #include <optional>
@@ -11,12 +11,12 @@
 namespace warpwright::compile {
 
 struct CompileRequest {
-    /// The source file. With `text`, what messages and line information call it; its folder serves #include "...".
+    /// The source file. With `text`, its name in messages and line information; its folder serves #include "...".
     std::string path;
     std::optional<std::string> text;  ///< the source itself, instead of the file
     std::string language = "cuda";    ///< "cuda" or "opencl"
-    /// What __CUDA_ARCH__ says and the PTX targets. sm_80 is the newest whose instructions the emulated GPU has in
-    /// full: from sm_90 on, sources choose Hopper's own (thread block clusters, TMA, wgmma).
+    /// The value of __CUDA_ARCH__ and the target of the PTX. sm_80 is the newest whose instructions the emulated GPU
+    /// has in full: from sm_90 on, sources choose Hopper's own (thread block clusters, TMA, wgmma).
     std::string arch = "sm_80";
     std::vector<std::string> defines;  ///< "TILE=16" or "NDEBUG"
     std::vector<std::string> include_dirs;
@@ -31,7 +31,7 @@ struct CompileOptions {
     std::string compiler;        ///< clang++ 19; empty = $WARPWRIGHT_CLANG, clang++-19, /usr/lib/llvm-19/bin/clang++
     std::string toolchain_dir;   ///< the folder that holds include/; empty = find_toolchain()
     std::string libclc_dir;      ///< the folder of libclc's bitcode; empty = $WARPWRIGHT_LIBCLC, /usr/lib/clc
-    std::string* log = nullptr;  ///< gets the compiler's full output, on failure too
+    std::string* log = nullptr;  ///< receives the compiler's full output, on failure too
     double timeout_s = 600;      ///< seconds that one run of the compiler may take; 0 = any
 };
 
@@ -40,12 +40,12 @@ struct CompiledPtx {
     std::vector<std::string> entries;  ///< linkage names of the kernels, in order of appearance
     std::string log;                   ///< warnings of the compiler, then of the cache
     bool from_cache = false;
-    std::string compiler;  ///< which one, and for what: "NVRTC 12.8 for compute_90a" (compile_for_device)
+    std::string compiler;  ///< the compiler and its target: "NVRTC 12.8 for compute_90a" (compile_for_device)
 };
 
 /// Compiles. Errors: ErrorKind::input with the place of the first diagnostic, the others in further lines of its text;
-/// no_device when a tool is missing (the hint says what to install); usage for flags that are not understood; limit
-/// when the compiler takes longer than it may.
+/// no_device when a tool is missing (the hint says what to install); usage for unknown flags; limit when the compiler
+/// exceeds its time.
 Result<CompiledPtx> compile(const CompileRequest& request, const CompileOptions& options = {});
 
 /// The folder of our headers: $WARPWRIGHT_TOOLCHAIN, ../share/warpwright/toolchain beside the executable, the source

@@ -52,7 +52,7 @@ std::string without_template_arguments(const std::string& name) {
     return out;
 }
 
-/// Blanks aside and with integer suffixes dropped ("16u" is "16"), so that "foo<16, float>" finds "foo<16u,float>".
+/// Without blanks and integer suffixes ("16u" is "16"), so that "foo<16, float>" matches "foo<16u,float>".
 std::string normalised(const std::string& name) {
     std::string out;
     for (std::size_t i = 0; i < name.size(); ++i) {

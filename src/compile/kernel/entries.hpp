@@ -1,4 +1,4 @@
-// The kernels of a PTX text, and which of them a person means.
+// The kernels of a PTX text, and the search for one by a name as people write it.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// One way to make an Error, out of line.
+// A function that makes an Error, kept out of line.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace warpwright::compile {
 
-/// An Error at `file` (line and column unknown; empty = nowhere in particular).
+/// An Error at `file` (line and column unknown; empty = no place).
 Error failure(ErrorKind kind, std::string what, std::string file = {}, std::string hint = {});
 
 }  // namespace warpwright::compile

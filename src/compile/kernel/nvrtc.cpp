@@ -54,7 +54,7 @@ struct Nvrtc::Api {
 
 namespace {
 
-/// nvcc's flags that NVRTC has too.
+/// The flags of nvcc that NVRTC has too.
 bool is_nvrtc_flag(std::string_view flag) {
     for (const char* known : {"--use_fast_math", "-use_fast_math", "--fmad=", "-fmad=", "--ftz=", "-ftz=",
                               "--prec-div=", "-prec-div=", "--prec-sqrt=", "-prec-sqrt=", "--maxrregcount=",
@@ -92,7 +92,7 @@ Error first_nvrtc_error(const std::string& log, const CompileRequest& request, c
             const auto found = line.find(mark);
             if (found == std::string::npos) continue;
             Error error = failure(ErrorKind::input, line.substr(found + std::string(mark).size()), request.path);
-            // NVRTC has no code for it: its log is read here and nowhere else.
+            // NVRTC has no error code for it, so its log is read; no other code does that.
             if (error.what.find("open source file") != std::string::npos) error.cause = Cause::missing_source;
             const auto close = line.rfind(')', found), open = line.rfind('(', found);
             if (close + 1 == found && open != std::string::npos && open < close) {
@@ -148,7 +148,7 @@ std::string Nvrtc::architecture(int compute_capability) const {
     auto above = std::upper_bound(architectures_.begin(), architectures_.end(), compute_capability);
     if (above == architectures_.begin()) return {};
     const int best = *std::prev(above);
-    // From Hopper on a capability has features of its own (wgmma, tcgen05), which only its exact "a" target gives.
+    // From Hopper on, a capability has its own features (wgmma, tcgen05), which only its exact "a" target provides.
     return fmt::format("compute_{}{}", best, best == compute_capability && best >= 90 ? "a" : "");
 }
 
@@ -213,7 +213,8 @@ Result<CompiledPtx> Nvrtc::compile(const CompileRequest& request, const std::str
 std::string Nvrtc::text_for(const std::string& architecture) const { return text() + " for " + architecture; }
 
 std::string clang_architecture(int compute_capability) {
-    // What clang 19 knows. A newer device runs the newest of these as well: PTX without an "a" serves all that follow.
+    // The capabilities that clang 19 knows. A newer device runs code for the newest of these too: PTX without an "a"
+    // runs on all later devices.
     constexpr int kKnown[] = {50, 52, 53, 60, 61, 62, 70, 72, 75, 80, 86, 87, 89, 90};
     int best = 0;
     for (int arch : kKnown)
@@ -242,7 +243,7 @@ Result<CompiledPtx> compile_for_device(const CompileRequest& request, int comput
     if (architecture.empty()) return with_clang(nvrtc->text() + " does not know the device");
     auto compiled = nvrtc->compile(request, architecture, options);
     if (compiled || compiled.error().cause != Cause::missing_source) return compiled;
-    // A header that NVRTC's installation lacks; ours may have it. If clang fails as well, NVRTC's words stand.
+    // NVRTC's installation lacks a header that ours may have. If clang fails as well, NVRTC's message stands.
     auto other = with_clang(nvrtc->text() + ": " + compiled.error().what);
     return other ? std::move(other) : std::move(compiled);
 }

@@ -1,5 +1,5 @@
-// CUDA C++ to PTX through NVIDIA's run-time compiler, where a machine has it: for real GPUs, whose newest instructions
-// clang may not know. Found when the program runs; nothing of NVIDIA's is needed to build.
+// Compiles CUDA C++ to PTX through NVIDIA's run-time compiler, where a machine has it: for real GPUs, whose newest
+// instructions clang may not know. It is found when the program runs; no NVIDIA software is needed to build.
 #pragma once
 
 #include <memory>
@@ -25,7 +25,7 @@ std::vector<std::string> nvrtc_headers(const std::string& path);
 class Nvrtc {
 public:
     /// The first library that works and is not newer than `newest` (the driver's CUDA, major * 1000 + minor * 10; 0 =
-    /// any), whose PTX the driver would refuse. ErrorKind::no_device, saying what was found or tried.
+    /// any), because the driver would refuse its PTX. ErrorKind::no_device says what was found or tried.
     static Result<std::shared_ptr<const Nvrtc>> open(const NvrtcSearch& search, int newest);
 
     /// "NVRTC 12.8".
@@ -37,7 +37,7 @@ public:
     /// device's own features included. Empty when there is none.
     std::string architecture(int compute_capability) const;
 
-    /// Compiles for `architecture`. Errors as compile() has them.
+    /// Compiles for `architecture`. Its errors are those of compile().
     Result<CompiledPtx> compile(const CompileRequest& request, const std::string& architecture,
                                 const CompileOptions& options) const;
 
@@ -51,8 +51,8 @@ private:
     std::vector<int> architectures_;  ///< 75, 80, 90, ...
 };
 
-/// PTX for a real device: by NVRTC where there is one, else, and where NVRTC lacks a header that ours have, by clang.
-/// `nvrtc` is null where none was found; CompiledPtx::compiler says which it was.
+/// PTX for a real device: by NVRTC where there is one; by clang otherwise, and where NVRTC lacks a header that ours
+/// have. `nvrtc` is null where none was found; CompiledPtx::compiler says which it was.
 Result<CompiledPtx> compile_for_device(const CompileRequest& request, int compute_capability, const Nvrtc* nvrtc,
                                        const CompileOptions& options);
 

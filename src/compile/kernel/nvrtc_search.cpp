@@ -1,4 +1,4 @@
-// Where NVRTC and its headers may be.
+// The places where NVRTC and its headers may be.
 #include <filesystem>
 
 #include "compile/kernel/nvrtc.hpp"

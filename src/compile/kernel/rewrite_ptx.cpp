@@ -134,7 +134,7 @@ bool is_heap_operator(std::string_view name) {
     return false;
 }
 
-/// Whether the text declares a function, without defining it, whose name is such.
+/// Whether the text declares, without defining it, a function for whose name Such returns true.
 template <class Such>
 bool declares_function(std::string_view ptx, Such such) {
     for (std::size_t at = 0; (at = ptx.find(".extern .func", at)) != std::string_view::npos; at += 13)
@@ -192,7 +192,7 @@ std::string tidy(std::string_view ptx, bool whole) {
                 }
             }
         }
-        // Comments that stand alone name functions that may be gone.
+        // Comments on lines of their own name functions that may have been removed.
         if (line.empty() && i > 2 && lines[i].find("//") != std::string_view::npos) continue;
         if (line.starts_with(".file")) {
             const auto name = lines[i].find("\"./");

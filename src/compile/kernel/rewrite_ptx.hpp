@@ -1,4 +1,4 @@
-// Small rewrites of clang's PTX text that bring it to what nvcc writes for the same source. None changes what a kernel
+// Small rewrites of clang's PTX text that make it equal to nvcc's for the same source. None changes what a kernel
 // computes.
 #pragma once
 
@@ -7,19 +7,19 @@
 
 namespace warpwright::compile {
 
-/// True when the text declares a function of libclc's that nothing defines.
+/// True when the text declares a function of libclc that nothing defines.
 bool calls_library(std::string_view ptx);
 
-/// True when the text calls operator new or delete and defines it nowhere: the source went without <new>.
+/// True when the text calls operator new or delete and does not define it: the source was compiled without <new>.
 bool calls_heap_operators(std::string_view ptx);
 
 /// True when the text has a .const variable.
 bool has_constant_memory(std::string_view ptx);
 
-/// - Device functions that were inlined everywhere go, as nvcc drops them in whole-program mode.
+/// - Device functions that were inlined everywhere are removed, as by nvcc in whole-program mode.
 /// - `@p bra A; bra.uni B; A:` becomes `@!p bra B; A:`: clang's back end never reverses a branch, which would count one
 ///   instruction too many at the end of most loops.
-/// - Comments that stand alone go, and "./" before a file's name in .file.
+/// - Comments on lines of their own are removed, and so is "./" before a file's name in .file.
 /// `whole`: the program has no other files that could call this one's functions.
 std::string tidy(std::string_view ptx, bool whole = true);
 

@@ -21,7 +21,7 @@ namespace warpwright::compile {
 namespace fs = std::filesystem;
 namespace {
 
-/// What nvcc's cuda_runtime.h brings along, and programs have come to use without an #include.
+/// Headers that nvcc's cuda_runtime.h includes, and on which programs rely without an #include.
 const std::vector<std::string> kHostHeaders{"-include", "stdlib.h", "-include", "string.h", "-include", "math.h",
                                             "-include", "time.h",   "-include", "limits.h", "-include", "utility"};
 
@@ -29,7 +29,7 @@ bool for_linker(const std::string& flag) {
     return flag.starts_with("-l") || flag.starts_with("-L") || flag.starts_with("-Wl,");
 }
 
-/// nvcc's words that mean nothing to clang's host side.
+/// Options of nvcc that have no meaning for clang's host side.
 bool device_only(const std::string& flag) {
     std::string_view f = flag;
     if (f.starts_with("--")) f.remove_prefix(1);
@@ -40,7 +40,7 @@ bool device_only(const std::string& flag) {
     return false;
 }
 
-/// The host's side of a file; it reads the kernels too, and with them what they launch.
+/// Compiles a file's host side, which reads the kernels too, and with them the grids they launch.
 Result<void> compile_host(std::vector<std::string> command, const std::string& source, const std::string& object,
                           const std::string& folder, const Tools& tools, const CompileOptions& options) {
     const auto settings = compiler_settings(options);
@@ -66,8 +66,8 @@ Result<void> compile_host(std::vector<std::string> command, const std::string& s
     return launches ? explained(std::move(error)) : error;
 }
 
-/// OpenMP for host code: clang's own, where its library is installed. Without it the pragmas are passed over, and our
-/// omp.h says that there is one thread.
+/// OpenMP for host code: clang's own, where its library is installed. Without it the pragmas are ignored, and our omp.h
+/// reports one thread.
 struct OpenMp {
     std::vector<std::string> compile, link;
 };

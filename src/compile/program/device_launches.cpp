@@ -127,7 +127,7 @@ private:
     bool is_triple(std::size_t i, char c) const {
         return is(i, c) && is(i + 1, c) && is(i + 2, c) && tokens_[i + 2].end == tokens_[i].begin + 3;
     }
-    /// Behind the bracket that closes the one at `i`; the number of tokens where none does.
+    /// The index after the bracket that closes the one at `i`; the number of tokens if none does.
     std::size_t past_group(std::size_t i) const {
         int depth = 0;
         for (; i < tokens_.size(); ++i) {
@@ -141,7 +141,7 @@ private:
     std::string joined(std::size_t from, std::size_t to) const {
         std::string out;
         for (auto i = from; i < to; ++i) {
-            // Characters that stood together stay so: they may be one operator.
+            // Characters that were adjacent stay adjacent: they may be one operator.
             if (i > from && tokens_[i].begin != tokens_[i - 1].end) out += ' ';
             out += at(i);
         }
@@ -172,7 +172,7 @@ private:
         }
     }
 
-    /// Notes a kernel's name. One that is a template gets a function beside it whose result's type says which one is
+    /// Records a kernel's name. A template gets a companion function whose result type says which kernel is
     /// meant.
     void find_kernel(std::size_t attribute_at) {
         std::size_t open = attribute_at;
@@ -208,7 +208,7 @@ private:
                               parameters + "; "});
     }
 
-    /// Behind the > that closes the < at i; 0: none does.
+    /// The index after the > that closes the < at i; 0: none does.
     std::size_t past_angles(std::size_t i) const {
         int depth = 0;
         for (; i < tokens_.size(); ++i) {
@@ -224,7 +224,7 @@ private:
         return 0;
     }
 
-    /// Calls `each` with every parameter of a template's list: [from, to) and where its default begins.
+    /// Calls `each` with every parameter of a template's list: [from, to) and the start of its default.
     template <class Each>
     void template_parameters(std::size_t from, std::size_t to, Each&& each) const {
         int depth = 0;
@@ -267,8 +267,8 @@ private:
         return "template <" + out + ">";
     }
 
-    /// Where the name that ends before `end` begins, its qualifiers and template arguments with it. `name`: the last
-    /// word of it.
+    /// The start of the name that ends before `end`, with its qualifiers and template arguments. `name`: its last
+    /// word.
     std::size_t name_start(std::size_t end, std::size_t& name) const {
         auto k = end;
         if (k > 0 && is(k - 1, ')')) {  // (name)<<<...>>>
@@ -325,7 +325,7 @@ private:
         if (name < open && templates_.contains(std::string(at(name)))) {
             const auto pick = joined(start, name) + "ww_pick_" + joined(name, open);
             const auto end = past_group(close + 3);
-            // A lambda may stand nowhere but where it is evaluated.
+            // A lambda is allowed only where it is evaluated.
             bool lambda = false;
             for (auto k = close + 4; k < end; ++k)
                 lambda |= is(k, '[') && !tokens_[k - 1].word && !is(k - 1, ')') && !is(k - 1, ']');
@@ -379,7 +379,7 @@ private:
     const std::string& text_;
     const bool host_;
     std::vector<Token> tokens_;
-    std::vector<bool> device_;  ///< by token: in the body of a function of the device's
+    std::vector<bool> device_;  ///< by token: in the body of a device function
     std::set<std::string> kernels_, templates_;
     std::vector<Edit> edits_;
 };
@@ -407,7 +407,7 @@ Result<ProcessResult> run_with_device_launches(const std::vector<std::string>& c
     if (!text) return failure(ErrorKind::internal, "cannot read " + before + ": " + why_unread(text.error()));
     if (!(std::ofstream(after, std::ios::binary) << with_device_launches(*text, host)).flush())
         return failure(ErrorKind::internal, "cannot write " + after, {}, "is the disk full?");
-    // What was included is in the text.
+    // The text already contains the included files.
     std::vector<std::string> second;
     for (std::size_t i = 0; i < command.size(); ++i) {
         if (command[i] == "-include")
@@ -423,9 +423,8 @@ Error explained(Error error) {
     auto& what = error.what;
     const std::string_view launcher = "object of type 'ww_launcher<&";
     if (what.find("'cudaDeviceSynchronize'") != std::string::npos) {
-        what = "cudaDeviceSynchronize in device code: CUDA has that no more since version 12";
-        error.hint =
-            "what must come after the grids that a kernel launches belongs into a launch in cudaStreamTailLaunch";
+        what = "cudaDeviceSynchronize in device code: CUDA has not had this since version 12";
+        error.hint = "launch the work that must follow a kernel's grids in cudaStreamTailLaunch";
     } else if (const auto at = what.find(launcher); at != std::string::npos) {
         const auto from = at + launcher.size(), end = std::min(what.find_first_of(">'", from), what.size());
         what = "the arguments of this launch are not what kernel '" + what.substr(from, end - from) + "' takes";

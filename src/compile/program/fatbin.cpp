@@ -19,9 +19,9 @@ constexpr std::uint64_t kHeader = 16, kLeastEntry = 64;
 constexpr std::uint64_t kMostText = std::uint64_t{1} << 30;
 /// Bits of an entry's flags.
 constexpr std::uint64_t kLz4 = 0x2000, kZstd = 0x8000;
-/// Ours, in fat binaries that write_fat_binary made.
+/// Our flag, in fat binaries that write_fat_binary made.
 constexpr std::uint64_t kAnyDevice = std::uint64_t{1} << 62;
-/// What LZ4 can make of a byte at most.
+/// The most bytes that LZ4 can make of one.
 constexpr std::uint64_t kMostByLz4 = 255;
 
 template <class T>
@@ -45,7 +45,7 @@ Result<std::string> unpack(const FatEntry& e) {
         return std::string(reinterpret_cast<const char*>(e.payload.data()), e.payload.size());
     if (e.unpacked == 0 || e.unpacked > kMostText)
         return corrupt("its PTX would be " + std::to_string(e.unpacked) + " bytes");
-    // The size is the file's word: what is packed must agree before memory is taken for it.
+    // The file states the size: it must agree with the packed data before memory is allocated for it.
     const bool by_zstd = e.packing == FatEntry::Packing::zstd;
     if (by_zstd ? ZSTD_getFrameContentSize(e.payload.data(), e.payload.size()) != e.unpacked
                 : e.unpacked / kMostByLz4 > e.payload.size())
@@ -118,17 +118,17 @@ Error no_code_for(const std::vector<FatEntry>& entries, unsigned compute_capabil
     if (!ptx.empty())
         what = "the program has PTX for " + names_of(ptx, "compute_") +
                (machine.empty() ? "" : ", and machine code for " + names_of(machine, "sm_")) +
-               ": nothing that the device model of compute capability " + capability + " takes";
+               ": none of it runs on the device model of compute capability " + capability;
     else if (!machine.empty())
         what = "the program has machine code (" + names_of(machine, "sm_") +
-               ") and no PTX, which alone the emulated GPU runs";
+               ") and no PTX; the emulated GPU runs only PTX";
     auto error =
         failure(ErrorKind::input, what, {}, "build it with -arch=compute_" + std::to_string(compute_capability));
     error.cause = Cause::no_ptx;
     return error;
 }
 
-/// Whether PTX whose .target has a suffix ("sm_90a", "sm_100f") is for this device.
+/// Whether PTX whose .target has a suffix ("sm_90a", "sm_100f") runs on this device.
 bool suits(std::string_view text, unsigned compute_capability) {
     const auto arch = ptx_arch(text);
     const auto at = text.find(".target sm_");

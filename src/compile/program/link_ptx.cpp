@@ -22,7 +22,7 @@ struct Item {
     std::string name;
     Linkage linkage = Linkage::local;
     bool function = false, entry = false, body = false;
-    bool shared = false;  ///< .extern .shared: dynamic shared memory, which nothing defines
+    bool shared = false;  ///< .extern .shared: dynamic shared memory, which has no definition
 };
 
 struct Unit {
@@ -33,7 +33,7 @@ struct Unit {
 
 bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '$' || c == '%'; }
 
-/// Text without comments, strings left as they are.
+/// The text without comments; strings stay as they are.
 std::string without_comments(const std::string& text) {
     std::string out;
     out.reserve(text.size());
@@ -119,7 +119,7 @@ Unit read_unit(const std::string& module) {
             at = line_end;
             continue;
         }
-        // To the ';' or the '}' that ends it; an initialiser's braces are followed by a ';'.
+        // Up to the ';' or the '}' that ends it; an initialiser's braces are followed by a ';'.
         const bool section = line.starts_with(".section");
         int depth = 0;
         bool initialiser = false;
@@ -144,8 +144,8 @@ Unit read_unit(const std::string& module) {
     return unit;
 }
 
-/// The item with other names, and the numbers of its source files moved by `files`. What a line says of functions that
-/// were inlined there goes: it names debug sections, which are not kept.
+/// The item with other names, and the numbers of its source files shifted by `files`. Parts of a line about functions
+/// that were inlined there are removed: they name debug sections, which are not kept.
 std::string rewritten(const std::string& text, const std::map<std::string, std::string, std::less<>>& names,
                       unsigned files) {
     std::string out;
@@ -212,12 +212,12 @@ Result<std::string> link_ptx(const std::vector<std::string>& modules) {
     std::vector<Unit> units;
     for (const auto& m : modules) {
         units.push_back(read_unit(m));
-        // NVIDIA's device runtime drives NVIDIA's hardware. The engine has one of its own.
+        // NVIDIA's device runtime drives NVIDIA's hardware, and the engine has its own.
         if (std::any_of(units.back().items.begin(), units.back().items.end(),
                         [](const Item& i) { return i.body && i.name.starts_with("__cudaCDP2"); }))
             units.pop_back();
     }
-    // Who defines what; then which modules take part.
+    // Which module defines each name, and then which modules take part.
     std::map<std::string, std::size_t> definer;
     for (std::size_t u = 0; u < units.size(); ++u)
         for (const auto& i : units[u].items)
@@ -271,7 +271,7 @@ Result<std::string> link_ptx(const std::vector<std::string>& modules) {
         for (const auto& i : unit.items) {
             const bool global = i.linkage != Linkage::local;
             if (i.linkage == Linkage::external && definer.contains(i.name)) continue;
-            if (global && defines(i) && definer[i.name] != u) continue;  // another module's stays
+            if (global && defines(i) && definer[i.name] != u) continue;  // another module's definition is used
             if (global && defines(i) && !seen.insert(i.name).second) continue;
             if (i.linkage == Linkage::external && !declared.insert(i.name).second) continue;
             const auto text = rewritten(i.text, names, file_base) + "\n";
@@ -279,7 +279,7 @@ Result<std::string> link_ptx(const std::vector<std::string>& modules) {
                 if (i.linkage == Linkage::external)
                     prototypes += text;  // vprintf and the like; others follow from bodies
             } else if (i.function) {
-                // Kernels too: others may launch them.
+                // Kernels too, because other modules may launch them.
                 Item renamed = i;
                 renamed.text = text;
                 (i.entry ? kernels : prototypes) += prototype(renamed);

@@ -11,7 +11,7 @@ namespace {
 
 bool in_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
 
-/// Calls `work(before, after)` with the text before and behind each place where `name` stands as a word.
+/// Calls `work(before, after)` with the text before and after each place where `name` is a word.
 template <class F>
 bool any_word(std::string_view text, std::string_view name, F work) {
     for (auto at = text.find(name); at != std::string_view::npos; at = text.find(name, at + 1)) {

@@ -1,5 +1,5 @@
-// Texture and surface references (CUDA until version 11): whether a program has any. Only then may our headers take
-// their names.
+// Texture and surface references (CUDA until version 11): finds out whether a program has any. Only then may our
+// headers use their names.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace warpwright::compile {
 
-/// What to define for a source that declares `texture<...>` or `surface<...>` variables, itself or in what it includes
-/// from its surroundings; nothing where it has a class of that name itself.
+/// The macros for a source that declares `texture<...>` or `surface<...>` variables, itself or in local files that it
+/// includes; none if it has a class of that name itself.
 std::vector<std::string> reference_defines(const std::string& path, const std::vector<std::string>& folders);
 
 /// Whether `text` uses a class template of this name that it does not declare.

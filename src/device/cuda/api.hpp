@@ -1,6 +1,6 @@
-// What we use of NVIDIA's driver API: names, types and numbers as its public documentation gives them, declared here so
+// The part of NVIDIA's driver API that we use: names, types and numbers from its public documentation, declared here so
 // that neither its headers nor its library are needed to build. The table of entry points is filled when the program
-// runs (cuda_driver.*), or by a test with functions of its own.
+// runs (driver.*), or by a test with its own functions.
 #pragma once
 
 #include <cstddef>
@@ -165,7 +165,7 @@ inline constexpr int kCaptureThreadLocal = 1;                     ///< CUstreamC
     X(launch_cooperative, "cuLaunchCooperativeKernel",                                                                \
       Status(Function, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, Stream, void**))
 
-// Of newer drivers: null where the driver at hand has none.
+// Entry points of newer drivers: null if the driver at hand does not have them.
 #define WARPWRIGHT_CUDA_OPTIONAL_ENTRY_POINTS(X)                                                                   \
     X(launch_extended, "cuLaunchKernelEx", Status(const LaunchShape*, Function, void**, void**))                   \
     X(active_clusters, "cuOccupancyMaxActiveClusters", Status(int*, Function, const LaunchShape*))                 \
@@ -188,7 +188,7 @@ inline constexpr int kCaptureThreadLocal = 1;                     ///< CUstreamC
 template <class Signature>
 using EntryPoint = Signature*;
 
-/// The entry points. Calls are made through it alone.
+/// The entry points. All calls are made through it.
 struct DriverTable {
 #define WARPWRIGHT_CUDA_MEMBER(member, symbol, ...) EntryPoint<__VA_ARGS__> member = nullptr;
     WARPWRIGHT_CUDA_ENTRY_POINTS(WARPWRIGHT_CUDA_MEMBER)

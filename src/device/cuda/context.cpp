@@ -18,7 +18,7 @@ Result<void> ContextHolder::open() {
     };
     if (auto ok = check(t.context_retain(&context_, device_), "opening a context"); !ok) return ok;
     if (auto ok = check(t.context_set(context_), "entering its context"); !ok) return ok;
-    // A stream that waits for the default one: whatever else the process queues there comes first.
+    // This stream waits for the default one: work that the process queues there comes first.
     if (auto ok = check(t.stream_create(&stream_, kStreamDefault), "making a stream"); !ok) return ok;
     if (auto ok = check(t.event_create(&first_, kEventDefault), "making an event"); !ok) return ok;
     if (auto ok = check(t.event_create(&last_, kEventDefault), "making an event"); !ok) return ok;
@@ -31,7 +31,7 @@ Result<void> ContextHolder::use() {
     if (!gone_.empty())
         return Error{ErrorKind::no_device, info_.device() + " is busy: " + gone_, {}, "start the program again"};
     if (lost_) {
-        // The handles went with the old context.
+        // The handles became invalid with the old context.
         stream_ = nullptr;
         first_ = last_ = nullptr;
         allocations_.clear();
@@ -60,7 +60,8 @@ Error ContextHolder::failed(Status s, const std::string& what, Location where) {
 }
 
 ContextHolder::~ContextHolder() {
-    // With a kernel still running each of these would wait for it for ever; the driver cleans up behind the process.
+    // While a kernel still runs, each of these calls would wait for it for ever; the driver cleans up after the
+    // process.
     if (!context_ || !gone_.empty()) return;
     const DriverTable& t = table();
     if (!lost_ && t.context_set(context_) == status::success) {

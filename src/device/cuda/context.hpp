@@ -1,4 +1,4 @@
-// A device's primary context, with one stream and two events, and what becomes of it when a kernel breaks it.
+// A device's primary context, with one stream and two events, and its renewal after a kernel's fault.
 #pragma once
 
 #include <map>
@@ -19,17 +19,17 @@ public:
     const DriverTable& table() const { return driver_->table; }
     const CudaDeviceInfo& info() const { return info_; }
 
-    /// Makes the context this thread's; to be called first by whatever calls the driver. After a fault the context is
-    /// made anew here, empty: what was allocated or loaded in it is gone.
+    /// Makes the context current in this thread; call it before any call of the driver. After a fault this creates the
+    /// context anew, empty: everything allocated or loaded in the old one is gone.
     Result<void> use();
 
-    /// The error of a failed call; remembers when the context is lost by it.
+    /// The error of a failed call; records whether the call lost the context.
     Error failed(Status status, const std::string& what, Location where = {});
     /// A kernel that does not end cannot be stopped, and every call would wait for it: from now on use() refuses.
     void give_up(const std::string& why) { gone_ = why; }
     bool given_up() const { return !gone_.empty(); }
 
-    /// Counts the contexts there were: modules and allocations belong to one of them.
+    /// The number of contexts so far: modules and allocations belong to one of them.
     unsigned generation() const { return generation_; }
     Context handle() const { return context_; }
     Stream stream() const { return stream_; }

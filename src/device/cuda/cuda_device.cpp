@@ -12,8 +12,8 @@
 namespace warpwright::device {
 namespace {
 
-/// The machine's driver, opened once. Only a success is kept: a test, or a driver that comes up later, may change
-/// things.
+/// The machine's driver, opened once. Only a success is kept, because a test, or a driver that becomes available later,
+/// may change the result.
 Result<std::shared_ptr<const cuda::Driver>> machine_driver() {
     static std::shared_ptr<const cuda::Driver> kept;
     if (!kept) {
@@ -24,7 +24,7 @@ Result<std::shared_ptr<const cuda::Driver>> machine_driver() {
     return kept;
 }
 
-/// What watches one device; or why nothing does.
+/// The monitor of one device, or the reason why there is none.
 struct Watch {
     std::shared_ptr<const cuda::Nvml> nvml;
     cuda::NvmlDevice device = nullptr;

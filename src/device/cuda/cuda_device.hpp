@@ -1,5 +1,5 @@
-// Real GPUs as Devices, through NVIDIA's driver API, which is looked for when the program runs. Nothing of NVIDIA's is
-// needed to build; where there is no driver, each call says so in one line.
+// Real GPUs as Devices, through NVIDIA's driver API, which is looked for when the program runs. No NVIDIA software is
+// needed to build; without a driver, each call says so in one line.
 #pragma once
 
 #include <memory>
@@ -15,7 +15,7 @@ struct Driver;
 class Nvml;
 }  // namespace cuda
 
-/// What the driver says of one device. Zero where it says nothing.
+/// What the driver reports about one device. Zero where it reports nothing.
 struct CudaDeviceInfo {
     int ordinal = 0;
     std::string name;
@@ -39,11 +39,11 @@ struct CudaDeviceInfo {
 struct CudaOptions {
     int ordinal = 0;
     std::string cache_directory;                      ///< machine code that the driver made; empty = no disk cache
-    std::shared_ptr<const cuda::Driver> driver = {};  ///< tests give their own; null = the machine's
-    std::shared_ptr<const cuda::Nvml> nvml = {};      ///< of a test's driver; the machine's driver has the machine's
+    std::shared_ptr<const cuda::Driver> driver = {};  ///< a test's own; null = the machine's
+    std::shared_ptr<const cuda::Nvml> nvml = {};      ///< for a test's driver; the machine's driver uses the machine's
 };
 
-/// The machine's devices. ErrorKind::no_device, saying what is missing and what to do, when there is none.
+/// The machine's devices. When there is none, ErrorKind::no_device says what is missing and what to do.
 Result<std::vector<CudaDeviceInfo>> list_cuda(std::shared_ptr<const cuda::Driver> driver = {});
 
 /// One of them. ErrorKind::no_device as above, or when there is no such number. For use by one thread at a time.

@@ -12,7 +12,7 @@ namespace {
 struct Meaning {
     Status status;
     ErrorKind kind;
-    const char* what;  ///< in place of the driver's words; empty: those serve
+    const char* what;  ///< replaces the driver's text; empty: the driver's text is used
     const char* hint;
 };
 
@@ -22,12 +22,12 @@ constexpr Meaning kMeanings[] = {
     {status::no_device, ErrorKind::no_device, "the driver finds no CUDA device",
      "see nvidia-smi and CUDA_VISIBLE_DEVICES, or use --device emulated"},
     {status::invalid_device, ErrorKind::no_device, "", "warpwright device lists the devices"},
-    {status::invalid_image, ErrorKind::input, "the driver does not take this as a kernel", ""},
+    {status::invalid_image, ErrorKind::input, "the driver does not accept this as a kernel", ""},
     {status::no_binary, ErrorKind::input, "the module is not for this device's architecture",
      "compile for this device or an older one"},
     {status::ecc, ErrorKind::fault, "the device's memory has an uncorrectable error (ECC)",
      "see nvidia-smi -q -d ECC; the device may need a reset"},
-    {status::invalid_ptx, ErrorKind::input, "the driver's compiler does not take the PTX", ""},
+    {status::invalid_ptx, ErrorKind::input, "the driver's compiler refuses the PTX", ""},
     {status::jit_missing, ErrorKind::no_device, "the driver's PTX compiler (libnvidia-ptxjitcompiler) is missing",
      "install the whole driver"},
     {status::unsupported_ptx, ErrorKind::no_device, "the PTX is newer than the driver",
@@ -54,7 +54,7 @@ constexpr Meaning kMeanings[] = {
     {status::too_large_cooperative, ErrorKind::limit, "a cooperative grid is larger than what is resident at a time",
      "a smaller grid: at most the blocks that all multiprocessors hold together"},
     {status::not_supported, ErrorKind::limit, "the device does not support this", ""},
-    {status::system_driver_mismatch, ErrorKind::no_device, "the driver's kernel module and libcuda do not fit together",
+    {status::system_driver_mismatch, ErrorKind::no_device, "the driver's kernel module and libcuda do not match",
      "restart after a driver update"},
 };
 
@@ -121,7 +121,7 @@ Error error_of(const DriverTable& table, Status status, const std::string& what,
             return error;
         }
     }
-    // What the driver itself cannot do (its state, its installation) is the machine's trouble, not a defect of ours.
+    // Failures of the driver itself (its state, its installation) are problems of the machine, not defects of ours.
     if (status == status::not_initialized || status == status::unknown || status > 800)
         error.kind = ErrorKind::no_device;
     error.what += (text ? std::string(text) + " [" + code + "]" : code);

@@ -1,4 +1,4 @@
-// NVIDIA's driver as found on this machine, and what its errors mean for a person.
+// NVIDIA's driver on this machine, and explanations of its errors.
 #pragma once
 
 #include <functional>
@@ -24,17 +24,17 @@ struct Driver {
 /// Opens and initialises the driver. ErrorKind::no_device when it is missing, too old or has no device.
 Result<Driver> load_driver(const std::vector<std::string>& candidates);
 
-/// Initialises a driver whose table is filled already.
+/// Initialises a driver whose table is already filled.
 Result<Driver> start_driver(const DriverTable& table, std::string file);
 
 /// "CUDA 13.0".
 std::string version_text(int version);
 
-/// The error of a call, in words: `what` was being done, `where` (a module or source file). Its kind follows the
-/// status: what a kernel did wrong is a fault, what does not fit is a limit, and so on.
+/// The error of a call: `what` is the action that failed, `where` a module or source file. Its kind follows from the
+/// status: a kernel's error is a fault, an excess is a limit, and so on.
 Error error_of(const DriverTable& table, Status status, const std::string& what, Location where = {});
 
-/// True for errors after which the context answers nothing else: it must be made anew.
+/// True for errors after which the context answers no further call and must be created anew.
 bool is_sticky(Status status);
 
 }  // namespace warpwright::device::cuda

@@ -7,7 +7,7 @@
 namespace warpwright::device::cuda {
 
 const char* flush_ptx() {
-    // What is read is zeros, so that nothing is ever stored; without the store nothing would have to be read.
+    // The memory read is zeros, so that nothing is ever stored; without the store the compiler could drop the reads.
     return R"(.version 7.0
 .target sm_50
 .address_size 64
@@ -52,7 +52,7 @@ Result<void> CacheFlush::prepare() {
     if (launch_ && generation_ == context_->generation()) return {};
     const CudaDeviceInfo& info = context_->info();
     if (info.l2 == 0)
-        return Error{ErrorKind::limit, info.device() + " does not tell the size of its cache", {}, "--cache warm"};
+        return Error{ErrorKind::limit, info.device() + " does not report the size of its cache", {}, "--cache warm"};
     if (!module_) {
         auto module = CudaModule::load(context_, cache_, "cache flush", flush_ptx());
         if (!module) return std::move(module).error();

@@ -1,4 +1,4 @@
-// Puts other data into a device's caches, so that what is timed next finds nothing of its own there.
+// Fills a device's caches with other data, so that the work timed next finds none of its own there.
 #pragma once
 
 #include "device/cuda/launch.hpp"
@@ -11,8 +11,8 @@ public:
     CacheFlush(std::shared_ptr<ContextHolder> context, DiskCache& cache)
         : context_(std::move(context)), cache_(cache) {}
 
-    /// Makes what it takes: twice the last cache's size of device memory, and a kernel. ErrorKind::limit where the
-    /// device does not tell its cache's size.
+    /// Allocates what it needs: twice the last cache's size of device memory, and a kernel. ErrorKind::limit if the
+    /// device does not report its cache's size.
     Result<void> prepare();
     /// Queues it, once prepared.
     Result<void> enqueue();
@@ -26,8 +26,8 @@ private:
     std::optional<ReadyLaunch> launch_;
 };
 
-/// The kernel, flush(base, pieces of 16 bytes): it only reads, for lines that were written would have to be written
-/// back while something else is timed.
+/// The kernel, flush(base, pieces of 16 bytes): it only reads, because written lines would be written back during the
+/// next measurement.
 const char* flush_ptx();
 
 }  // namespace warpwright::device::cuda

@@ -68,7 +68,7 @@ Result<CudaDeviceInfo> describe_device(const Driver& driver, int ordinal) {
     out.driver_file = driver.file;
     if (l.threads_per_block == 0 || l.multiprocessors == 0 || l.warp == 0)
         return Error{ErrorKind::no_device,
-                     "cuda:" + std::to_string(ordinal) + " does not tell its limits",
+                     "cuda:" + std::to_string(ordinal) + " does not report its limits",
                      {},
                      "see nvidia-smi, or use --device emulated"};
     return out;

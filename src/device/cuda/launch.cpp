@@ -39,7 +39,7 @@ struct Shape {
     Shape& operator=(const Shape&) = delete;
 };
 
-/// A function that is about to be launched, for messages.
+/// A function to be launched, for messages.
 struct Candidate {
     CudaModule& module;
     const KernelInfo& kernel;
@@ -52,7 +52,7 @@ struct Candidate {
     }
 };
 
-/// How many clusters the device holds at a time; none is an error with what it depends on.
+/// The number of clusters that the device holds at a time; none is an error that names its causes.
 Result<std::uint64_t> check_cluster_fits(const Candidate& c) {
     ContextHolder& context = c.module.context();
     const DriverTable& t = context.table();
@@ -78,14 +78,14 @@ Result<std::uint64_t> check_cluster_fits(const Candidate& c) {
     if (clusters <= 0)
         return refuse(info.device() + " cannot hold a cluster of " + c.cluster_text() + " blocks of " +
                           std::to_string(c.config.block.count()) + " threads, " + std::to_string(c.kernel.registers) +
-                          " registers a thread and " +
+                          " registers per thread and " +
                           std::to_string(c.kernel.static_shared + c.config.dynamic_shared) +
                           " bytes of shared memory: its blocks share one group of multiprocessors",
                       "a smaller cluster or block, or less shared memory");
     return static_cast<std::uint64_t>(clusters);
 }
 
-/// `clusters`: how many the device holds, where the launch has clusters.
+/// `clusters`: the number that the device holds, if the launch has clusters.
 Result<void> check_resident(const Candidate& c, std::uint64_t clusters) {
     ContextHolder& context = c.module.context();
     const CudaDeviceInfo& info = context.info();
@@ -195,7 +195,7 @@ Result<void> wait(ContextHolder& context, Event event, std::chrono::milliseconds
                              "a running kernel cannot be stopped: it ends with this program; --device emulated names "
                              "the source line"};
             }
-            // Short kernels are not kept waiting, long ones do not keep a core busy.
+            // Short kernels are not delayed, and long ones do not keep a core busy.
             if (spent > std::chrono::milliseconds(2)) std::this_thread::sleep_for(std::chrono::microseconds(200));
         }
     }
@@ -217,7 +217,7 @@ Result<LaunchResult> launch(CudaModule& module, const std::string& name, const L
         return context.failed(s, "launch of '" + name + "': stopping the clock", module.where());
     if (auto ok = wait(context, context.last(), options.timeout, "kernel '" + name + "'", module.where()); !ok)
         return std::move(ok).error();
-    // The events alone do not make the driver hand out what was printed.
+    // Waiting for events does not make the driver write what was printed.
     if (Status s = t.stream_wait(context.stream()); s != status::success)
         return context.failed(s, "kernel '" + name + "'", module.where());
     LaunchResult result;

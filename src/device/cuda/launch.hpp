@@ -1,4 +1,4 @@
-// Launches on a real device, one at a time or again and again for their time.
+// Launches on a real device, one at a time or repeatedly for timing.
 #pragma once
 
 #include <chrono>
@@ -8,10 +8,10 @@
 
 namespace warpwright::device::cuda {
 
-/// The pointers cuLaunchKernel takes, one for each parameter, into `block`, which must outlive them.
+/// The pointers that cuLaunchKernel takes, one for each parameter, into `block`, which must outlive them.
 std::vector<void*> parameter_pointers(const KernelInfo& kernel, std::span<const std::byte> block);
 
-/// A checked launch with all that the driver wants of it.
+/// A checked launch with all that the driver needs.
 struct ReadyLaunch {
     Function function = nullptr;
     LaunchConfig config;
@@ -22,16 +22,16 @@ struct ReadyLaunch {
     std::string kernel;
 };
 
-/// Checks limits and prepares the function (dynamic shared memory beyond what needs no opt-in, clusters of more than 8
-/// blocks), and that what must be resident together can be: a cluster, a cooperative grid.
+/// Checks limits, prepares the function (opt-in for dynamic shared memory, clusters of more than 8 blocks), and checks
+/// that blocks which must be resident together can be: a cluster, a cooperative grid.
 Result<ReadyLaunch> make_ready(CudaModule& module, const std::string& kernel, const LaunchConfig& config,
                                std::span<const std::byte> parameters);
 
-/// Puts it into a stream.
+/// Queues it in a stream.
 Result<void> enqueue(ContextHolder& context, Stream stream, ReadyLaunch& launch);
 
-/// Waits for an event of the stream. Past `timeout` (0 = none) the context is given up, for a kernel cannot be stopped.
-/// `what` and `where` are for messages: "kernel 'k'".
+/// Waits for an event of the stream. After `timeout` (0 = none) the context is given up, because a kernel cannot be
+/// stopped. `what` and `where` are for messages: "kernel 'k'".
 Result<void> wait(ContextHolder& context, Event event, std::chrono::milliseconds timeout, const std::string& what,
                   const Location& where);
 

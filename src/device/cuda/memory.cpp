@@ -19,7 +19,7 @@ Result<void> check_covered(ContextHolder& context, Address at, std::uint64_t byt
 
 namespace {
 
-/// Queues nothing but `work`, and waits for it.
+/// Queues only `work`, and waits for it.
 template <class Work>
 Result<void> run(ContextHolder& context, Address at, std::uint64_t bytes, const char* what, Work work) {
     if (bytes == 0) return {};
@@ -53,7 +53,7 @@ Result<Address> allocate(ContextHolder& context, std::uint64_t bytes) {
 
 Result<void> release(ContextHolder& context, Address address) {
     if (auto ok = context.use(); !ok) return ok;
-    // An allocation of a context that a fault took along is gone already.
+    // An allocation of a context that a fault destroyed no longer exists.
     if (context.generation() > 1 && !context.allocations().contains(address)) return {};
     if (context.allocations().erase(address) == 0)
         return Error{ErrorKind::usage, "release of an address that was not allocated", {}, ""};

@@ -15,7 +15,7 @@ Result<void> copy(ContextHolder& context, Address to, Address from, std::uint64_
 Result<void> fill(ContextHolder& context, Address to, std::uint8_t value, std::uint64_t bytes);
 
 /// ErrorKind::fault for a copy (`what`: "write") that begins in an allocation and ends outside it. Module variables are
-/// no allocations of ours: the driver alone can say whether they are met.
+/// not in our table: only the driver can check them.
 Result<void> check_covered(ContextHolder& context, Address at, std::uint64_t bytes, const char* what);
 
 }  // namespace warpwright::device::cuda

@@ -17,7 +17,7 @@ struct ErrorLog {
     std::string words() const { return std::string(text.data(), ::strnlen(text.data(), text.size())); }
 };
 
-/// PTX to machine code; nothing when the driver does not do it.
+/// Links PTX to machine code; returns nothing when the driver does not.
 std::string link(const DriverTable& t, const std::string& name, std::string& ptx) {
     ErrorLog log;
     LinkState state = nullptr;
@@ -92,7 +92,7 @@ Result<std::shared_ptr<CudaModule>> CudaModule::load(std::shared_ptr<ContextHold
     const std::string key = machine_code_key(out->context_->info(), ptx);
     if (auto kept = cache.get(key)) {
         out->image_ = std::move(*kept);
-        if (!out->enter()) {  // of another driver of the same version, or damaged: made again
+        if (!out->enter()) {  // from another driver of the same version, or damaged: compiled again
             cache.remove(key);
             out->image_.clear();
             if (auto ok = out->context_->use(); !ok) return std::move(ok).error();
@@ -101,7 +101,7 @@ Result<std::shared_ptr<CudaModule>> CudaModule::load(std::shared_ptr<ContextHold
     if (out->image_.empty()) {
         out->image_ = link(out->context_->table(), out->name_, ptx);
         const bool linked = !out->image_.empty();
-        // Where linking failed the plain call says why, or does it after all.
+        // Where linking failed, the plain call reports the reason, or succeeds.
         if (!linked) out->image_.assign(ptx.c_str(), ptx.size() + 1);
         if (auto ok = out->enter(); !ok) return std::move(ok).error();
         if (linked) cache.put(key, out->image_);
@@ -149,7 +149,8 @@ Result<void> CudaModule::describe(const std::vector<ptx::EntrySignature>& signat
         k.registers_estimated = false;
         k.static_shared = static_cast<std::uint64_t>(get(FunctionAttribute::static_shared));
         k.local = static_cast<std::uint64_t>(get(FunctionAttribute::local));
-        // So many registers that a full block does not fit: the driver knows, and a launch would only say "resources".
+        // A full block does not fit with this many registers: the driver knows, and a launch would only report
+        // "resources".
         const auto most = static_cast<std::uint32_t>(get(FunctionAttribute::threads_per_block));
         if (most != 0 && most < context_->info().limits.threads_per_block &&
             (k.max_threads == 0 || most < k.max_threads))

@@ -1,4 +1,5 @@
-// PTX on a real device: compiled by the driver, kept on disk as machine code, loaded again when a context was lost.
+// PTX on a real device: the driver compiles it, the machine code is kept on disk, and loaded again after a context was
+// lost.
 #pragma once
 
 #include <map>
@@ -13,7 +14,7 @@ namespace warpwright::device::cuda {
 
 class CudaModule final : public Module {
 public:
-    /// Compiles or takes from `cache`. Errors of the driver's compiler keep its words and name the line of the text.
+    /// Compiles or takes from `cache`. Errors of the driver's compiler keep its text and name the line of the PTX.
     static Result<std::shared_ptr<CudaModule>> load(std::shared_ptr<ContextHolder> context, DiskCache& cache,
                                                     std::string name, std::string ptx);
     ~CudaModule() override;
@@ -21,11 +22,11 @@ public:
     const std::vector<KernelInfo>& kernels() const override { return kernels_; }
     Result<std::pair<Address, std::uint64_t>> variable(const std::string& name) const override;
 
-    /// The kernel's facts, or an error that lists those there are.
+    /// The kernel's properties, or an error that lists the kernels there are.
     Result<const KernelInfo*> kernel(const std::string& name) const;
-    /// Its handle in the context that is now; loads the module again where the context is new.
+    /// Its handle in the current context; loads the module again if the context is new.
     Result<Function> function(const std::string& name);
-    /// It calls printf.
+    /// Whether it calls printf.
     bool prints(const std::string& kernel) const { return printing_.contains(kernel); }
     Location where() const { return {name_, 0, 0}; }
     ContextHolder& context() { return *context_; }
@@ -44,14 +45,14 @@ private:
     std::set<std::string> printing_;
 };
 
-/// How far the driver's compiler shall go, 0 to 4, where the PTX asks for it in a comment, "// ptxas: -O1"; else -1.
-/// For kernels whose order of instructions was chosen with care: the higher levels change it.
+/// The optimisation level of the driver's compiler, 0 to 4, if the PTX asks for one in a comment, "// ptxas: -O1"; else
+/// -1. It is for kernels whose order of instructions was chosen with care: the higher levels change it.
 int asked_level(std::string_view ptx);
 
-/// Key of a text's machine code: what made it and for what.
+/// The key of a text's machine code: its compiler and target.
 std::string machine_code_key(const CudaDeviceInfo& info, const std::string& ptx);
 
-/// The driver's compiler log as one error: its first error line, and the line of the text it names.
+/// The driver's compiler log as one error: its first error line, and the line of the text that it names.
 Error jit_error(const std::string& log, Error fallback);
 
 }  // namespace warpwright::device::cuda

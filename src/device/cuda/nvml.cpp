@@ -25,7 +25,7 @@ Result<std::shared_ptr<const Nvml>> Nvml::open(const std::vector<std::string>& c
     WARPWRIGHT_NVML_ENTRY_POINTS(WARPWRIGHT_NVML_LOAD)
 #undef WARPWRIGHT_NVML_LOAD
     if (!table.init || !table.device_by_bus)
-        return Error{ErrorKind::no_device, library->path() + " is no NVML, or too old a one", {}, ""};
+        return Error{ErrorKind::no_device, library->path() + " is not NVML, or is too old", {}, ""};
     return start(table);
 }
 
@@ -52,7 +52,7 @@ DeviceState Nvml::state(NvmlDevice device) const {
     unsigned value = 0;
     if (table_.clock && table_.clock(device, NvmlClock::multiprocessors, &value) == 0) out.clock_mhz = value;
     if (table_.clock && table_.clock(device, NvmlClock::memory, &value) == 0) out.memory_clock_mhz = value;
-    if (table_.power && table_.power(device, &value) == 0) out.power_w = 1e-3 * value;  // it says milliwatts
+    if (table_.power && table_.power(device, &value) == 0) out.power_w = 1e-3 * value;  // in milliwatts
     if (table_.temperature && table_.temperature(device, 0, &value) == 0) out.temperature_c = value;
     unsigned long long mask = 0;
     if (table_.throttle && table_.throttle(device, &mask) == 0) out.throttle = throttle_reasons(mask);

@@ -1,6 +1,6 @@
-// A GPU's clocks, power and what holds them down, as NVIDIA's management library (NVML, part of the driver) tells them.
-// Found when the program runs; it is only asked, nothing is ever set. Names and numbers are those of its public
-// documentation.
+// A GPU's clocks, power and the reasons that limit its clocks, as NVIDIA's management library (NVML, part of the
+// driver) reports them. It is found when the program runs, and only queried: nothing is ever set. Names and numbers are
+// those of its public documentation.
 #pragma once
 
 #include <memory>
@@ -33,20 +33,20 @@ struct NvmlTable {
 #undef WARPWRIGHT_NVML_MEMBER
 };
 
-/// Where it is looked for: $WARPWRIGHT_NVML alone when it is set, else as the driver is.
+/// Where it is looked for: $WARPWRIGHT_NVML alone when it is set, else in the driver's places.
 std::vector<std::string> nvml_candidates();
 
 class Nvml {
 public:
-    /// ErrorKind::no_device, in one line, where there is none or it does not start.
+    /// ErrorKind::no_device, in one line, if there is none or it does not start.
     static Result<std::shared_ptr<const Nvml>> open(const std::vector<std::string>& candidates);
     static Result<std::shared_ptr<const Nvml>> start(const NvmlTable& table);
 
-    /// "580.65.06"; empty when it does not say.
+    /// "580.65.06"; empty when it reports none.
     std::string driver_version() const;
     /// The device at a PCI address ("0000:17:00.0"); null when NVML does not know it.
     NvmlDevice device(const std::string& bus) const;
-    /// What it does not say is absent.
+    /// Values that it does not report are absent.
     DeviceState state(NvmlDevice device) const;
 
 private:
@@ -54,7 +54,7 @@ private:
     NvmlTable table_;
 };
 
-/// The reasons in NVML's mask that keep clocks down; that a GPU is idle is none.
+/// The reasons in NVML's mask that limit clocks; an idle GPU is not one.
 std::vector<std::string> throttle_reasons(unsigned long long mask);
 
 }  // namespace warpwright::device::cuda

@@ -1,4 +1,4 @@
-// Copies between real GPUs, each timed by events of the device that sends.
+// Copies between real GPUs, each timed by events of the sending device.
 #include "device/peers.hpp"
 #include "device/cuda/info.hpp"
 #include "device/cuda/launch.hpp"
@@ -10,7 +10,7 @@ namespace {
 using cuda::ContextHolder;
 using cuda::Status;
 
-/// A device with room for what is sent and what comes in.
+/// A device with buffers for sent and received data.
 struct Place {
     std::unique_ptr<ContextHolder> context;
     Address out = 0, in = 0;
@@ -26,7 +26,8 @@ public:
             if (!p.context->given_up()) free(p);
     }
 
-    /// Opens the ways there are. What is refused is not direct: the driver then goes over the host by itself.
+    /// Enables the direct paths. A pair that is refused is not direct: the driver then copies through the host by
+    /// itself.
     Result<void> connect() {
         for (unsigned a = 0; a < places_.size(); ++a)
             for (unsigned b = 0; b < places_.size(); ++b) {
@@ -58,7 +59,7 @@ public:
             if (auto ok = make_room(*p, c.bytes); !ok) return ok.error();
         ContextHolder &first = *a.context, &second = *b.context;
         const auto& t = first.table();
-        if (c.both && c.from != c.to) {  // the other device begins with this one
+        if (c.both && c.from != c.to) {  // the other device starts together with this one
             if (auto ok = first.use(); !ok) return ok.error();
             if (Status s = t.event_record(first.first(), first.stream()); s != cuda::status::success)
                 return failed(first, s);
@@ -94,7 +95,7 @@ public:
 private:
     static Error failed(ContextHolder& context, Status s) { return context.failed(s, "copying between devices"); }
 
-    /// Into the stream of the device that sends; its context is current.
+    /// Queues in the stream of the sending device, whose context is current.
     static Result<void> send(Place& from, Place& to, std::uint64_t bytes) {
         ContextHolder& c = *from.context;
         if (auto ok = c.use(); !ok) return ok;

@@ -8,7 +8,7 @@
 namespace warpwright::device::cuda {
 namespace {
 
-/// A handle of the driver's belongs to the context it was made in: after a fault it means nothing any more.
+/// A handle of the driver belongs to the context in which it was made: after a fault it is invalid.
 class Owned {
 public:
     explicit Owned(std::shared_ptr<ContextHolder> context)
@@ -22,9 +22,9 @@ public:
         return Error{ErrorKind::usage,
                      std::string(what) + " went with its context, which a kernel's fault ended",
                      {},
-                     "make it anew"};
+                     "create it again"};
     }
-    /// It can be given back: nothing waits for ever, and the handle is of the context that is.
+    /// It can be released: no kernel runs for ever, and the handle belongs to the current context.
     bool alive() const {
         return !context_->given_up() && generation_ == context_->generation() && context_->use().ok() &&
                generation_ == context_->generation();

@@ -7,7 +7,7 @@
 
 namespace warpwright::device::cuda {
 
-/// The map is checked first, in the words that the emulated device has for it; the driver only says "invalid value".
+/// The map is checked first, with the emulated device's messages, because the driver only says "invalid value".
 Result<std::array<std::byte, 128>> encode_tensor_map(ContextHolder& context, const TensorMap& map);
 
 }  // namespace warpwright::device::cuda

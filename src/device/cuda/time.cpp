@@ -1,4 +1,5 @@
-// The time of work by the device's clock: the repeats of a sample are one graph where the driver has graphs, so that
+// The time of work by the device's clock. The repeats of a sample are one graph where the driver has graphs, so that
+// short kernels follow each other without the host between them, and samples are queued one after the other.
 // short kernels follow each other without the host between them, and samples are queued behind each other.
 #include "device/cuda/flush.hpp"
 #include "device/cuda/launch.hpp"
@@ -6,7 +7,7 @@
 namespace warpwright::device::cuda {
 namespace {
 
-/// Work in the context's stream, and what messages call it.
+/// Work in the context's stream, and its name in messages.
 struct Work {
     std::function<Result<void>()> enqueue;
     std::size_t launches = 1;  ///< in one call, as far as is known
@@ -26,7 +27,7 @@ public:
             (void)context_.table().graph_exec_destroy(exec_);
     }
 
-    /// What cannot be captured (a library that waits or allocates, say) says so here, and is then queued as it is.
+    /// Work that cannot be captured (such as a library that waits or allocates) is then queued without a graph.
     void capture() {
         const DriverTable& t = context_.table();
         if (!t.capture_begin || !t.capture_end || !t.graph_instantiate || !t.graph_launch || !t.graph_destroy ||
@@ -59,10 +60,10 @@ private:
     const Work& work_;
     std::uint32_t repeat_;
     GraphExec exec_ = nullptr;
-    unsigned generation_ = context_.generation();  ///< that it was captured in
+    unsigned generation_ = context_.generation();  ///< the context in which it was captured
 };
 
-/// Events that go again.
+/// Events that are destroyed with this object.
 class Events {
 public:
     explicit Events(ContextHolder& context) : context_(context) {}
@@ -100,15 +101,14 @@ public:
     Result<std::vector<double>> time(std::uint32_t samples, bool ahead) override {
         if (auto ok = context_.use(); !ok) return std::move(ok).error();
         if (generation_ != context_.generation())
-            return Error{ErrorKind::no_device, "the memory that " + work_.what + " works on went with a fault",
-                         work_.where, ""};
+            return Error{ErrorKind::no_device, "a fault has destroyed the memory of " + work_.what, work_.where, ""};
         const DriverTable& t = context_.table();
         const auto fail = [&](Status s) { return context_.failed(s, "timing " + work_.what, work_.where); };
         if (request_.flush)
             if (auto ok = flush_.prepare(); !ok) return std::move(ok).error();
         if (ahead)
             if (auto ok = repeated_.run(); !ok) return std::move(ok).error();
-        Events events(context_);  // two a sample
+        Events events(context_);  // two per sample
         for (std::uint32_t i = 0; i < samples; ++i) {
             if (request_.flush)
                 if (auto ok = flush_.enqueue(); !ok) return std::move(ok).error();
@@ -118,7 +118,7 @@ public:
         }
         std::vector<double> seconds;
         for (std::uint32_t i = 0; i < samples; ++i) {
-            // Each wait is for one sample's length, but the first, which has what runs ahead in it.
+            // Each wait lasts one sample, except for the first, which includes the work that runs ahead.
             const auto limit = request_.timeout * (i == 0 && ahead ? 2 : 1);
             if (auto ok = wait(context_, events[2 * i + 1], limit, work_.what, work_.where); !ok)
                 return std::move(ok).error();
@@ -151,7 +151,7 @@ Result<std::unique_ptr<TimedWork>> timed_steps(ContextHolder& context, CacheFlus
                                                const TimeRequest& request) {
     if (steps.empty()) return Error{ErrorKind::usage, "there is nothing to time", {}, "at least one step"};
     auto list = std::make_shared<std::vector<ReadyLaunch>>();
-    std::vector<std::shared_ptr<Module>> modules;  // must stay as long
+    std::vector<std::shared_ptr<Module>> modules;  // they must live as long
     for (const Step& step : steps) {
         auto ready = make_ready(static_cast<CudaModule&>(*step.module), step.kernel, step.config, step.parameters);
         if (!ready) return std::move(ready).error();

@@ -37,7 +37,7 @@ public:
         learn(found->second);
         return &kernels_[found->second];
     }
-    /// A kernel that this version cannot execute must not keep the others from running: its facts stay empty.
+    /// A kernel that this version cannot execute must not prevent the others from running: its properties stay empty.
     void learn(std::size_t i) {
         std::lock_guard lock(mutex);
         if (known[i]) return;
@@ -60,7 +60,8 @@ public:
     std::mutex mutex;
 };
 
-/// The device's part in what kernels launch: whether it may be; and the engine's words made the device's.
+/// The device's part in launches by kernels: whether one is allowed; and the translation between the engine's types and
+/// the device's.
 class Nested final : public engine::NestedHost {
 public:
     Nested(EmulatedModule& module, const Limits& limits, KernelSide* side)
@@ -76,7 +77,7 @@ public:
         const std::vector<std::byte> parameters(bytes);  // filled in later
         if (bytes > engine::ParameterBlock::kBytes / 2 || !check_launch(*info, config, limits_, parameters, {}))
             return error::invalid_configuration;
-        // (check_launch() has seen to it that the sum is small.)
+        // (check_launch() has ensured that the sum is small.)
         if (info->static_shared + g.dynamic_shared > limits_.shared_per_block &&
             (!side_ || g.dynamic_shared > side_->most_dynamic_shared(module_, *info)))
             return error::invalid_value;

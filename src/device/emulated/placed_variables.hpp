@@ -1,4 +1,4 @@
-// Modules whose variables live in memory of the program's own: managed variables, which host code reads and writes by
+// Modules whose variables live in the program's own memory: managed variables, which host code reads and writes by
 // their names.
 #pragma once
 

@@ -1,5 +1,5 @@
-// Launches as only the emulated device has them: a part of the blocks stands for all, when only counts are wanted; and
-// kernels that launch kernels.
+// Launches that only the emulated device has: a sample of the blocks, when only counts are wanted; and kernels that
+// launch kernels.
 #pragma once
 
 #include <optional>
@@ -13,12 +13,12 @@ class KernelSide;
 
 struct SampledResult {
     LaunchResult result;                   ///< counts of the whole grid, scaled up
-    std::optional<record::Sample> sample;  ///< of what part they are; absent where nothing was counted
-    /// For the modelled clock: what the kernel launched, from the end of its own part on; and its tail, one after the
-    /// other behind all that.
+    std::optional<record::Sample> sample;  ///< the sample they come from; absent if nothing was counted
+    /// For the modelled clock: the grids that the kernel launched, from the end of its own part on; and its tails, one
+    /// after the other after all of them.
     std::vector<timeline::Work> nested, tails;
 
-    /// The launch as a whole: its own part, and what came of it.
+    /// The launch as a whole: its own part and everything that followed from it.
     timeline::Work whole(timeline::Work own) const {
         own.inner = nested;
         std::vector<timeline::Work> line{std::move(own)};
@@ -27,12 +27,12 @@ struct SampledResult {
     }
 };
 
-/// A device that can; ask with dynamic_cast.
+/// A device with such launches; ask with dynamic_cast.
 class Sampler {
 public:
     virtual ~Sampler() = default;
-    /// As Device::launch. With an error above 0 only so many blocks run that each count is known to it, and memory
-    /// contents are not defined afterwards. `side`: who answers kernels.
+    /// Like Device::launch. With an error above 0 only as many blocks run as each count needs for it, and memory
+    /// contents are not defined afterwards. `side` answers the kernels' questions.
     virtual Result<SampledResult> launch_sample(Module& module, const std::string& kernel, const LaunchConfig& config,
                                                 std::span<const std::byte> parameters, const LaunchOptions& options,
                                                 double error, KernelSide* side = nullptr) = 0;

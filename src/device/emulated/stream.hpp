@@ -1,5 +1,5 @@
-// Streams, events and pinned memory of the emulated device where it keeps a modelled clock: the work itself is done
-// when the call returns, its time goes to the timeline. Internal to this room.
+// Streams, events and pinned memory of the emulated device with a modelled clock: the work itself is done when the call
+// returns, and its time goes to the timeline. Internal to this room.
 #pragma once
 
 #include <map>
@@ -19,7 +19,7 @@ public:
     Result<std::unique_ptr<HostMemory>> allocate_host(std::uint64_t bytes);
 
     timeline::Timeline& timeline() { return timeline_; }
-    /// Whether launches need counts for their times, and what one is then.
+    /// Whether launches need counts for their times, and how a launch becomes work.
     bool times_kernels() const { return static_cast<bool>(kernel_); }
     timeline::Work kernel(const Step& step, const LaunchResult& result) const;
     bool is_pinned(const void* at, std::uint64_t bytes) const;

@@ -1,6 +1,6 @@
-// What we use of OpenCL: names, types and numbers as the Khronos specification gives them, declared here so that
+// The part of OpenCL that we use: names, types and numbers from the Khronos specification, declared here so that
 // neither headers nor a library are needed to build. The table of entry points is filled when the program runs
-// (opencl_driver.*). tests/device/opencl_api_test.cpp compares it with the Khronos headers where they are installed.
+// (driver.*). tests/device/opencl_api_test.cpp compares it with the Khronos headers where they are installed.
 #pragma once
 
 #include <cstddef>
@@ -105,7 +105,7 @@ struct Region {
 template <class Signature>
 using EntryPoint = Signature*;
 
-/// The entry points. Calls are made through it alone.
+/// The entry points. All calls are made through it.
 struct Table {
 #define WARPWRIGHT_OPENCL_MEMBER(member, symbol, ...) EntryPoint<__VA_ARGS__> member = nullptr;
     WARPWRIGHT_OPENCL_ENTRY_POINTS(WARPWRIGHT_OPENCL_MEMBER)

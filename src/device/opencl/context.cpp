@@ -19,7 +19,7 @@ Result<std::shared_ptr<Holder>> Holder::make(std::shared_ptr<const Driver> drive
 }
 
 Holder::~Holder() {
-    if (given_up()) return;  // giving things back would wait for the kernel
+    if (given_up()) return;  // releasing them would wait for the kernel
     if (queue_) (void)table().finish(queue_);
     for (auto& [address, block] : blocks_) free(block);
     if (queue_) (void)table().queue_release(queue_);
@@ -48,7 +48,7 @@ Result<Address> Holder::allocate(std::uint64_t bytes) {
     Block block{table().buffer_create(context_, kReadWrite, std::max<std::uint64_t>(bytes, 1), nullptr, &s), bytes, {}};
     if (s != status::success) return error_of(s, what);
     const Address at = next_;
-    constexpr std::uint64_t kStep = 1 << 12;  // what lies between two allocations belongs to neither
+    constexpr std::uint64_t kStep = 1 << 12;  // addresses between two allocations belong to neither
     next_ += (bytes / kStep + 2) * kStep;
     blocks_.emplace(at, std::move(block));
     return at;
@@ -110,7 +110,7 @@ Result<void> Holder::wait(Event event, std::chrono::milliseconds limit, const st
     (void)table().flush(queue_);
     if (limit.count() == 0) {
         const Status s = table().event_wait(1, &event);
-        // Of a failed event it only says that one failed; the event knows why.
+        // The error of a failed event only says that one failed; the event knows why.
         const auto state = value_of<Status>(table().event_info, info::execution_status, event);
         if (s == status::success && state >= 0) return {};
         Error error = error_of(state < 0 ? state : s, what, where);

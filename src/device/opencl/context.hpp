@@ -1,4 +1,4 @@
-// An OpenCL device at work: its context and queue, and the addresses that stand for its buffers. Internal to this room.
+// An OpenCL device in use: its context and queue, and the addresses that stand for its buffers. Internal to this room.
 #pragma once
 
 #include <map>
@@ -26,27 +26,27 @@ public:
     Context context() const { return context_; }
     Queue queue() const { return queue_; }
 
-    /// ErrorKind::no_device once a kernel has not ended in its time: it cannot be stopped, and each call would wait for
+    /// ErrorKind::no_device after a kernel has exceeded its time: it cannot be stopped, and each call would wait for
     /// it.
     Result<void> use() const;
     bool given_up() const { return !gone_.empty(); }
 
     Result<Address> allocate(std::uint64_t bytes);
     Result<void> release(Address address);
-    /// The buffer that holds these bytes, and how far into it they begin. ErrorKind::fault where none does.
+    /// The buffer that holds these bytes, and their offset in it. ErrorKind::fault if none does.
     Result<std::pair<Memory, std::uint64_t>> covered(Address at, std::uint64_t bytes, const char* what);
-    /// What a kernel gets for an address: null for 0.
+    /// The argument that a kernel gets for an address: null for 0.
     Result<Memory> argument(Address at, const std::string& name, const Location& where);
 
-    /// Waits for an event; past the limit (0 = none) the device is given up. What the event says went wrong is an
-    /// error.
+    /// Waits for an event; after the limit (0 = none) the device is given up. An error status of the event is returned
+    /// as an error.
     Result<void> wait(Event event, std::chrono::milliseconds limit, const std::string& what, const Location& where);
 
 private:
     struct Block {
         Memory memory = nullptr;
         std::uint64_t bytes = 0;
-        std::map<std::uint64_t, Memory> parts;  ///< by where they begin
+        std::map<std::uint64_t, Memory> parts;  ///< by their offsets
     };
     std::map<Address, Block>::iterator find(Address at);
     void free(Block& block) const;

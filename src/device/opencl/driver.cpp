@@ -24,16 +24,15 @@ constexpr Meaning kMeanings[] = {
     {status::allocation_failure, ErrorKind::limit, "CL_MEM_OBJECT_ALLOCATION_FAILURE", "out of device memory",
      "a smaller size"},
     {status::out_of_resources, ErrorKind::limit, "CL_OUT_OF_RESOURCES",
-     "the device has not the memory, registers or local memory for it, or the kernel failed",
-     "a smaller group or size"},
+     "the device lacks the memory, registers or local memory for it, or the kernel failed", "a smaller group or size"},
     {status::out_of_host_memory, ErrorKind::limit, "CL_OUT_OF_HOST_MEMORY", "out of host memory", "a smaller size"},
     {status::no_kernel_argument_info, ErrorKind::limit, "CL_KERNEL_ARG_INFO_NOT_AVAILABLE",
-     "the platform does not tell the types of a kernel's arguments", ""},
-    {status::build_failure, ErrorKind::input, "CL_BUILD_PROGRAM_FAILURE",
-     "the platform's compiler does not take the source", ""},
+     "the platform does not report the types of a kernel's arguments", ""},
+    {status::build_failure, ErrorKind::input, "CL_BUILD_PROGRAM_FAILURE", "the platform's compiler refuses the source",
+     ""},
     {status::invalid_value, ErrorKind::usage, "CL_INVALID_VALUE", "a value is out of range", ""},
     {status::invalid_work_group_size, ErrorKind::limit, "CL_INVALID_WORK_GROUP_SIZE",
-     "the device does not take groups of this size", "a smaller block"},
+     "the device does not support groups of this size", "a smaller block"},
     {status::invalid_buffer_size, ErrorKind::limit, "CL_INVALID_BUFFER_SIZE", "the device has no buffers of this size",
      "a smaller size"},
     {status::no_platform, ErrorKind::no_device, "CL_PLATFORM_NOT_FOUND_KHR", "no OpenCL platform is installed",
@@ -66,7 +65,7 @@ Result<std::shared_ptr<const Driver>> load_driver(const std::vector<std::string>
                      "'" + library->file() + "' is no OpenCL loader of version 1.2 or later: it lacks " + missing,
                      {},
                      ""};
-    // Platforms start threads of their own: the library stays for as long as the process.
+    // Platforms start their own threads, so the library stays loaded until the process ends.
     static std::vector<SharedLibrary> kept;
     kept.push_back(std::move(*library));
     return std::shared_ptr<const Driver>(std::move(driver));

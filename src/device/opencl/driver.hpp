@@ -1,4 +1,4 @@
-// OpenCL's loader as found on this machine, the devices behind it, and what its errors mean for a person.
+// OpenCL's loader on this machine, its devices, and explanations of its errors.
 #pragma once
 
 #include <memory>
@@ -32,7 +32,7 @@ struct Place {
 /// Devices of all platforms, in the loader's order. ErrorKind::no_device when there are none.
 Result<std::vector<Place>> find_devices(const Driver& driver);
 
-/// What a query returns: a text, or a number of this type; empty or zero where it fails.
+/// The result of a query: a text, or a number of this type; empty or zero if it fails.
 template <class Function, class... Handles>
 std::string text_of(Function function, Count what, Handles... handles) {
     std::size_t size = 0;
@@ -49,7 +49,7 @@ T value_of(Function function, Count what, Handles... handles) {
     return out;
 }
 
-/// The error of a call: `what` was being done.
+/// The error of a call: `what` is the action that failed.
 Error error_of(Status status, const std::string& what, Location where = {});
 
 }  // namespace warpwright::device::opencl

@@ -15,7 +15,7 @@ struct Scalar {
     std::string type;        ///< PTX type
 };
 
-/// OpenCL C's scalars, and vectors of them ("float4"), which go as bytes.
+/// OpenCL C's scalars, and vectors of them ("float4"), which are passed as bytes.
 Scalar scalar_of(std::string_view text) {
     constexpr struct {
         const char* name;
@@ -46,7 +46,7 @@ Scalar scalar_of(std::string_view text) {
     return {};
 }
 
-/// "file:line:column" at the end of a text, with what comes before `file` left in it. False where there is no line.
+/// Takes "file:line:column" from the end of a text and leaves what precedes `file`. False if there is no line.
 bool take_place(std::string_view text, Location& where) {
     while (!text.empty() && (text.back() == ' ' || text.back() == ':')) text.remove_suffix(1);
     unsigned numbers[2] = {0, 0};
@@ -71,7 +71,7 @@ bool take_place(std::string_view text, Location& where) {
 
 /// The first error of a compiler's log: "file:line:column: error: words", or "error: file:line:column: words" (PoCL).
 Error refused(const std::string& log, const std::string& name) {
-    Error error{ErrorKind::input, "the platform's compiler does not take the source", {name, 0, 0}, ""};
+    Error error{ErrorKind::input, "the platform's compiler refuses the source", {name, 0, 0}, ""};
     for (std::size_t at = 0; at < log.size();) {
         const std::size_t end = std::min(log.find('\n', at), log.size());
         const std::string line = log.substr(at, end - at);
@@ -135,7 +135,7 @@ Result<void> OpenclModule::add(const std::string& kernel) {
     Entry entry;
     entry.handle = t.kernel_create(program_, kernel.c_str(), &s);
     if (s != status::success) return error_of(s, "kernel '" + kernel + "'", where());
-    entries_.push_back(entry);  // given back with the module, whatever comes
+    entries_.push_back(entry);  // released with the module in any case
     Entry& e = entries_.back();
     KernelInfo k;
     k.name = kernel;
@@ -190,7 +190,7 @@ Result<void> OpenclModule::enqueue(const std::string& kernel, const LaunchConfig
         if (a.space == Space::value) {
             s = t.kernel_argument(entry.handle, i, a.size, parameters.data() + a.offset);
         } else if (a.space == Space::local) {
-            // As with dynamic shared memory, it is all the launch asks for.
+            // As with dynamic shared memory, this is the launch's whole amount.
             s = t.kernel_argument(entry.handle, i, std::max<std::uint64_t>(config.dynamic_shared, 1), nullptr);
         } else {
             Address address = 0;

@@ -7,8 +7,8 @@ namespace warpwright::device::opencl {
 
 class OpenclModule final : public Module {
 public:
-    /// Builds `source`; `name` is what messages call it, its folder serves #include "...". A source that the compiler
-    /// refuses is ErrorKind::input with the place of the first diagnostic.
+    /// Builds `source`; `name` is its name in messages, its folder serves #include "...". If the compiler refuses a
+    /// source, the error is ErrorKind::input with the place of the first diagnostic.
     static Result<std::shared_ptr<OpenclModule>> build(std::shared_ptr<Holder> holder, std::string name,
                                                        const std::string& source);
     OpenclModule(std::shared_ptr<Holder> holder, std::string name)
@@ -20,7 +20,7 @@ public:
     const std::vector<KernelInfo>& kernels() const override { return kernels_; }
     Result<std::pair<Address, std::uint64_t>> variable(const std::string& name) const override;
 
-    /// Puts a launch into the queue; `event` (may be null) gets the event of it.
+    /// Queues a launch; `event` (may be null) receives its event.
     Result<void> enqueue(const std::string& kernel, const LaunchConfig& config, std::span<const std::byte> parameters,
                          Event* event);
     Location where() const { return {name_, 0, 0}; }

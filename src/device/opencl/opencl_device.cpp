@@ -49,7 +49,7 @@ OpenclDeviceInfo describe(const Driver& driver, const Place& place, int ordinal)
     l.grid = {2147483647u, 2147483647u, 2147483647u};
     l.shared_per_block = l.shared_per_block_optin = out.local;
     l.registers_per_thread = 0;
-    l.warp = 1;  // OpenCL does not say
+    l.warp = 1;  // OpenCL does not report it
     l.multiprocessors = value_of<Count>(t.device_info, info::compute_units, d);
     l.compute_capability = 0;
     l.language = Language::opencl;
@@ -66,7 +66,7 @@ public:
         const OpenclDeviceInfo& i = holder_->info();
         return {i.name,  i.platform + ", " + i.version + ", driver " + i.driver,
                 i.cache, i.clock / 1e6,
-                0,       "OpenCL does not tell"};
+                0,       "OpenCL does not report it"};
     }
 
     Result<Address> allocate(std::uint64_t bytes) override { return holder_->allocate(bytes); }
@@ -141,7 +141,7 @@ public:
             auto ok = holder_->wait(last.get(), request.timeout, "kernel '" + end.kernel + "'",
                                     static_cast<OpenclModule&>(*end.module).where());
             if (!ok) return ok.error();
-            if (i == 0) continue;  // ahead of the clock
+            if (i == 0) continue;  // it runs ahead of the clock
             const Kept& begin = launches == 1 ? last : first;
             out.push_back(
                 1e-9 * static_cast<double>(time_of(last, info::profiling_end) - time_of(begin, info::profiling_start)));
@@ -150,7 +150,7 @@ public:
     }
 
 private:
-    /// An event, given back when this goes.
+    /// An event, released by the destructor.
     class Kept {
     public:
         explicit Kept(const Table& table) : table_(table) {}

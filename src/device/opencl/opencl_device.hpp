@@ -10,7 +10,7 @@
 
 namespace warpwright::device {
 
-/// What the platform says of one device. Zero where it says nothing.
+/// What the platform reports about one device. Zero where it reports nothing.
 struct OpenclDeviceInfo {
     int ordinal = 0;  ///< over all platforms, in the loader's order
     std::string name, vendor;
@@ -27,7 +27,7 @@ struct OpenclDeviceInfo {
     std::string device() const { return "opencl:" + std::to_string(ordinal); }
 };
 
-/// The machine's devices. ErrorKind::no_device, saying what is missing and what to do, when there is none.
+/// The machine's devices. When there is none, ErrorKind::no_device says what is missing and what to do.
 Result<std::vector<OpenclDeviceInfo>> list_opencl();
 
 /// One of them. Device::load takes OpenCL C source, its #include "..." served from the folder of the name. For use by
