@@ -110,7 +110,7 @@ bool Collector::uncounted(const Asked& launch) {
     auto& launches = counted_[launch.key()];
     if (!settings_.launches && launches >= (spent_ > settings_.patience ? 1 : settings_.counted_launches)) return false;
     ++launches;
-    // Its records may come before its counters do.
+    // Its activity records may arrive before its counters.
     counted_launches_.insert(launch.correlation);
     return true;
 }
@@ -198,10 +198,10 @@ void Collector::kernel(const KernelRecord& r) {
     a.static_shared = static_cast<std::uint64_t>(r.static_shared);
     a.registers = r.registers, a.correlation = r.correlation;
     if ((settings_.skip || settings_.launches) && !chosen_.contains(r.correlation)) return;
-    // Repeated for its counters: it gets the time that was counted.
+    // It was repeated for its counters, so its time is the one that was counted.
     if (counted_launches_.contains(r.correlation)) {
         std::size_t index = 0;
-        (void)use(a, index);  // its registers are known from here alone where the handle is a library's kernel
+        (void)use(a, index);  // only this gives the registers of a library's kernel
         held_[r.correlation] = r;
     } else if (auto at = repeated_in_vain_.find(r.correlation); at == repeated_in_vain_.end())
         timed(r, a);
@@ -255,7 +255,7 @@ void Collector::add(std::uint8_t* buffer, std::size_t bytes) {
             case kind::driver:
             case kind::runtime: {
                 const auto& r = *static_cast<const ApiRecord*>(at);
-                // 600: "not ready", which is an answer.
+                // 600 is "not ready", which is an answer and no error.
                 api_.push_back({r.start, r.end, r.function, r.thread, r.correlation, r.kind == kind::runtime,
                                 r.result != 0 && r.result != 600});
                 break;
@@ -284,7 +284,7 @@ std::size_t Collector::call_index(const Api& call) {
 }
 
 void Collector::settle_calls() {
-    // A runtime call makes driver calls within itself: only the outermost call of a thread is the program's.
+    // A runtime call makes driver calls itself: only a thread's outermost call is the program's.
     std::sort(api_.begin(), api_.end(), [](const Api& a, const Api& b) {
         if (a.thread != b.thread) return a.thread < b.thread;
         if (a.start != b.start) return a.start < b.start;
@@ -298,7 +298,7 @@ void Collector::settle_calls() {
         before = &a;
         if (!a.runtime && a.end <= inside_until) continue;
         if (a.runtime) inside_until = std::max(inside_until, a.end);
-        // A launch that was repeated for its counters took the host as long as all its passes: that is not the
+        // A launch that was repeated for its counters occupied the host for all its passes: that time is not the
         // program's.
         if (counted_launches_.contains(a.correlation)) continue;
         const auto index = call_index(a);

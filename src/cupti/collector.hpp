@@ -1,4 +1,4 @@
-// What CUPTI tells, made into a profile: the same one that the emulated device's runtime library writes.
+// Converts CUPTI's records to a profile: the same kind that the emulated device's runtime library writes.
 #pragma once
 
 #include <chrono>
@@ -15,18 +15,18 @@
 namespace warpwright::cupti {
 
 struct Settings {
-    std::string profile;  ///< the file that gets it
+    std::string profile;  ///< the file for it
     std::string kernel;   ///< a name, part of one, or /a regular expression/
     std::uint64_t launches = 0, skip = 0;
     std::vector<std::string> metrics;
-    std::uint64_t counted_launches = 3;  ///< of each kernel and launch shape, where `launches` says nothing
-    double patience = 20;                ///< seconds spent on counting after which one launch of each must do
+    std::uint64_t counted_launches = 3;  ///< of each kernel and launch shape, unless `launches` is given
+    double patience = 20;                ///< seconds of counting after which only one launch of each is counted
     bool events = false, counters = true;
 
     static Settings of_environment();
 };
 
-/// A launch as the program asked for it.
+/// A launch as the program requested it.
 struct Asked {
     std::string name;
     record::Extent grid, block;
@@ -34,7 +34,7 @@ struct Asked {
     std::uint32_t correlation = 0, stream = 0;
     std::uint32_t registers = 0;
     std::uint64_t static_shared = 0;
-    std::uint64_t ended = 0;  ///< when, in CUPTI's clock; of launches that are counted
+    std::uint64_t ended = 0;  ///< its end on CUPTI's clock, for counted launches
 
     std::string key() const;
 };
@@ -45,16 +45,16 @@ public:
     Collector(const Library& library, Settings settings);
 
     // Launches, as they are made.
-    /// Whether the launch is one of those chosen; it has a number in their order.
+    // Whether the launch is selected; counts it in their order.
     bool wanted(const Asked& launch);
-    /// Whether its counters are still wanted. If so they are taken to be on their way.
+    /// Whether its counters are still wanted. If so, they are marked as requested.
     bool uncounted(const Asked& launch);
     void will_not_be_counted(const Asked& launch);
     void counted(const Asked& launch, const std::vector<Metric>& metrics, const std::vector<double>& values,
                  double seconds, unsigned passes);
     void spent(double seconds);  ///< on counting
 
-    // Records, as CUPTI hands them over.
+    // Activity records, as CUPTI delivers them.
     void add(std::uint8_t* buffer, std::size_t bytes);
 
     void device(const std::string& name);
@@ -88,8 +88,9 @@ private:
     std::unordered_set<std::uint32_t> counted_launches_;      ///< by correlation
     std::unordered_map<std::uint32_t, bool>
         repeated_in_vain_;                                  ///< by correlation: whether one of their records was taken
-    std::unordered_map<std::uint32_t, KernelRecord> held_;  ///< their records, until it is known whether counters came
-    std::unordered_set<std::uint32_t> chosen_;              ///< launches, where only some are
+    std::unordered_map<std::uint32_t, KernelRecord> held_;  ///< their records, until it is known whether counters
+                                                            ///< arrived
+    std::unordered_set<std::uint32_t> chosen_;              ///< launches, if only some are selected
     std::vector<Api> api_;
     double spent_ = 0;  ///< seconds on counting
     std::uint64_t matched_ = 0, base_ = 0;

@@ -16,7 +16,7 @@ bool Counters::fails(Code code, const char* what, std::string& problem) {
 bool Counters::can_take(const std::string& chip, const std::uint8_t* availability,
                         const std::vector<std::string>& names) {
     const Table& t = library_.table;
-    // A metric that cannot be scheduled spoils the object it is added to: each try has one of its own.
+    // A metric that cannot be scheduled makes its object unusable, so each try has its own.
     auto made = block<HostInitialize>();
     made.chip = chip.c_str(), made.availability = availability;
     if (t.host_initialize(&made) != code::success) return false;
@@ -42,7 +42,7 @@ Counters::Chip* Counters::chip(const std::string& name, const std::uint8_t* avai
     Chip& chip = at->second;
     if (!fresh) return chip.host ? &chip : nullptr;
     const Table& t = library_.table;
-    // Mostly the chip has all of them under their first names: one question instead of one for each.
+    // The chip mostly has all of them under their first names: one query replaces one for each.
     std::vector<std::string> every;
     for (const auto& m : metrics_) every.push_back(m.hardware.front());
     const bool all = can_take(name, availability, every);
@@ -91,7 +91,7 @@ bool Counters::prepare(void* context, Context& state, std::string& problem) {
     auto name = block<ChipName>();
     name.device = device;
     if (fails(t.chip_name(&name), "the chip's name", problem)) return false;
-    // The image says which counters the driver gives; without permission this is the first call to fail.
+    // The image says which counters the driver provides; without permission this is the first call to fail.
     auto& availability = availability_[context];
     auto ask = block<Availability>();
     ask.context = context;
@@ -165,7 +165,7 @@ bool Counters::close(std::vector<Counted>& out, std::string& problem) {
         fails(t.range_decode(&decode), "reading counters", problem) ||
         fails(t.range_data_info(&info), "reading counters", problem))
         return false;
-    // Launches that failed have no range, and something else may have made one: then nobody knows whose they are.
+    // Launches that failed have no range, and other code may have made one: then the ranges cannot be assigned.
     if (single_ ? info.ranges == 0 : info.ranges != launches_) {
         problem = std::to_string(launches_) + " launches gave counters of " + std::to_string(info.ranges);
         again_ = !single_;

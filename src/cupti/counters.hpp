@@ -1,6 +1,6 @@
-// Counters of single launches, through CUPTI's range profiler: one range a kernel, replayed by CUPTI as often as the
-// counters need, with memory put back between. Starting and stopping takes a tenth of a second, so a session stays open
-// over launches that follow each other and are all counted; what they came to is known when it is closed.
+// Counters of single launches, through CUPTI's range profiler: one range per kernel, replayed by CUPTI as often as the
+// counters need, with memory restored in between. Starting and stopping takes a tenth of a second, so a session stays
+// open over consecutive launches that are all counted; their counts are known when it is closed.
 #pragma once
 
 #include <map>
@@ -13,7 +13,7 @@
 
 namespace warpwright::cupti {
 
-/// What one launch came to.
+/// The counters of one launch.
 struct Counted {
     std::vector<double> values;  ///< in the order of Counters::metrics(); NaN where the chip has no such counter
     double seconds = 0;
@@ -24,21 +24,21 @@ public:
     Counters(const Library& library, std::vector<Metric> metrics) : library_(library), metrics_(std::move(metrics)) {}
 
     const std::vector<Metric>& metrics() const { return metrics_; }
-    /// False, with the reason in `problem`, where nothing can be counted in this context.
-    /// The next launch is counted.
+    /// False, with the reason in `problem`, if nothing can be counted in this context. The next launch is
+    /// counted.
     bool begin(void* context, std::string& problem);
     /// Whether no more launches fit: then the session must be closed.
     bool full() const { return open_ && launches_ == (single_ ? 1 : kLaunches); }
     /// The context whose launches are being counted; null: none.
     void* open() const { return open_; }
-    /// Ends the session: launches from here on run as they are. One answer for each launch begun, in that order.
+    /// Ends the session: later launches run normally. Returns one result for each launch begun, in that order.
     bool close(std::vector<Counted>& out, std::string& problem);
-    /// Whether counting may go on after close() has failed: from then on with a session for each launch.
+    /// Whether counting may continue after close() has failed: from then on with a session for each launch.
     bool again() const { return again_; }
-    /// Whether the last problem is that the user may not.
+    /// Whether the last problem is a missing permission.
     bool forbidden() const { return forbidden_; }
     unsigned passes() const { return passes_; }
-    /// Metrics that were asked for and that the chip does not have.
+    /// Requested metrics that the chip does not have.
     const std::vector<std::string>& unknown() const { return unknown_; }
 
 private:
@@ -72,7 +72,7 @@ private:
     std::map<void*, std::vector<std::uint8_t>> availability_;
     bool initialized_ = false, forbidden_ = false, single_ = false, again_ = false;
     unsigned passes_ = 0;
-    /// Launches of a session. With 64 an H200 (CUPTI 13.0) hung on 200 launches and left kernels without times and
+    /// Launches per session. With 64 an H200 (CUPTI 13.0) hung on 200 launches and left kernels without times and
     /// registers.
     static constexpr std::size_t kLaunches = 1;
     void* open_ = nullptr;

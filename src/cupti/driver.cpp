@@ -20,7 +20,7 @@ DriverCalls::DriverCalls() {
 bool DriverCalls::capturing(void* stream, bool per_thread) const {
     auto* ask = per_thread && is_capturing_per_thread_ ? is_capturing_per_thread_ : is_capturing_;
     int state = 0;  // 0: no capture; 1: one is active; 2: one has failed
-    // The legacy stream answers with an error while another is recorded: then nothing may be made to wait either.
+    // The legacy stream returns an error while another stream is captured: then nothing may wait either.
     return ask && (ask(stream, &state) != 0 || state != 0);
 }
 

@@ -1,5 +1,5 @@
-// The few functions of the driver that we ask inside the program; the driver is loaded already, or nothing of ours
-// would run.
+// The few driver functions that we call inside the program; the driver is loaded already, or our code would not
+// run.
 #pragma once
 
 #include <string>

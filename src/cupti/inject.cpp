@@ -1,5 +1,5 @@
-// The library that the driver loads into a program (CUDA_INJECTION64_PATH): it asks CUPTI for everything the program
-// does and writes a profile when the program ends.
+// The library that the driver loads into a program (CUDA_INJECTION64_PATH): it asks CUPTI for everything that the
+// program does and writes a profile when the program ends.
 #include <unistd.h>
 
 #include <chrono>
@@ -17,16 +17,16 @@ namespace {
 
 constexpr std::size_t kBufferBytes = std::size_t{4} << 20;
 
-/// Everything; never destroyed, since callbacks come until the process is gone.
+/// The whole state; it is never destroyed, because callbacks come until the process has ended.
 struct Injection {
     Library library;
     Settings settings;
     Collector collector;
     Counters counters;
     DriverCalls driver;
-    /// Functions that launch, by how their parameters lie; and those that launch what is not counted.
+    /// Functions that launch, by the layout of their parameters; and those whose launches are not counted.
     std::set<std::uint32_t> plain, shaped, others, per_thread;
-    std::recursive_mutex launching;  ///< a launch that is counted is alone on the host as well
+    std::recursive_mutex launching;  ///< a counted launch is alone on the host as well
     std::vector<Asked> pending;      ///< launches whose counters are not read yet
     bool counting = false, kernels_traced = false, device_known = false;
     ::pid_t process = ::getpid();
@@ -36,8 +36,7 @@ struct Injection {
           settings(std::move(s)),
           collector(library, settings),
           counters(library, metrics_for(settings.metrics)) {
-        for (const Error& wrong : warpwright::settings::wrong())
-            collector.note(wrong.text() + "; the default is taken");
+        for (const Error& wrong : warpwright::settings::wrong()) collector.note(wrong.text() + "; the default is used");
     }
 };
 
@@ -45,7 +44,7 @@ Injection* injection = nullptr;
 
 using Clock = std::chrono::steady_clock;
 
-/// Of this thread's launch under way.
+/// For this thread's current launch.
 thread_local bool counted_now = false;
 thread_local Clock::time_point counted_since;
 thread_local int depth = 0;
@@ -79,7 +78,7 @@ void stop_counting(const std::string& problem) {
         i.collector.note("no counters: " + problem);
 }
 
-/// Reads what has been counted so far; launches from here on run as they are. With `launching` held.
+/// Reads the counters so far; later launches run normally. `launching` must be held.
 void settle() {
     auto& i = *injection;
     if (!i.counters.open()) return;
@@ -147,7 +146,7 @@ void entered(std::uint32_t function, const CallbackData& data) {
     bool begun = i.counters.begin(data.context, problem);
     if (!begun && i.kernels_traced && !i.counters.forbidden() &&
         i.library.table.disable(kind::concurrent_kernel) == code::success) {
-        // A library that does not count and trace kernels at a time.
+        // This library cannot count and trace kernels at the same time.
         i.kernels_traced = false;
         begun = i.counters.begin(data.context, problem);
         if (begun)
@@ -167,7 +166,7 @@ void entered(std::uint32_t function, const CallbackData& data) {
     i.pending.push_back(std::move(launch));
     counted_now = true;
     counted_since = start;
-    lock.release();  // until the launch is over
+    lock.release();  // until the launch has ended
 }
 
 void left() {
@@ -200,7 +199,7 @@ void called(void*, int domain, std::uint32_t function, const void* data) {
 void finish() {
     if (!injection || ::getpid() != injection->process) return;
     {
-        // Not waited for: a launch that never came back must not keep the program from ending.
+        // This does not wait: a launch that never returned must not keep the program from ending.
         std::unique_lock lock(injection->launching, std::try_to_lock);
         if (lock) settle();
     }
@@ -210,7 +209,7 @@ void finish() {
 
 void watch_launches(Injection& i, void* subscriber) {
     const Table& t = i.library.table;
-    // Functions have numbers, which we need not know: their names are asked for.
+    // Functions have numbers; their names are looked up.
     for (std::uint32_t number = 1; number < 4096; ++number) {
         const char* text = nullptr;
         if (t.callback_name(domain::driver_api, number, &text) != code::success || !text) continue;
@@ -234,7 +233,7 @@ bool start() {
     Settings settings = Settings::of_environment();
     if (settings.profile.empty() || injection) return true;
     auto library = open_cupti(0);
-    if (!library) return false;  // `run` has looked before it started us, and said what is missing
+    if (!library) return false;  // `run` has searched before it started us, and reported what is missing
     auto* i = new Injection(std::move(*library), std::move(settings));
     const Table& t = i->library.table;
     void* subscriber = nullptr;

@@ -9,7 +9,7 @@ namespace {
 
 using record::Count;
 
-/// Words with blanks between.
+/// Splits at blanks.
 std::vector<std::string> split(std::string_view names) {
     std::vector<std::string> out;
     while (!names.empty()) {
@@ -54,8 +54,8 @@ std::vector<Metric> metrics_for(const std::vector<std::string>& wanted) {
             if (!has(word)) out.push_back({word, {word}, {}});
             continue;
         }
-        // What is derived takes all its counts, and a sum of several counters (atomics that answer and that do not)
-        // all of them.
+        // A derived metric needs all its counts, and a count that is the sum of several counters (atomics with and
+        // without a result) needs all of them.
         for (const Count count : record::counts_in(*ours))
             for (const auto& m : known)
                 if (std::find(m.counts.begin(), m.counts.end(), count) != m.counts.end() && !has(m.name))

@@ -1,5 +1,5 @@
-// Which of the hardware's counters answer to our counts (docs/counters.md has the definitions), and those shown beside
-// them.
+// Maps our counts to the hardware's counters (docs/counters.md has the definitions), with the additional counters that
+// reports show.
 #pragma once
 
 #include <optional>
@@ -12,15 +12,15 @@
 namespace warpwright::cupti {
 
 struct Metric {
-    std::string name;                   ///< as we show it
-    std::vector<std::string> hardware;  ///< what it may be called; the first that the chip has
+    std::string name;                   ///< as reports show it
+    std::vector<std::string> hardware;  ///< its possible names; the first one that the chip has is used
     std::vector<record::Count> counts;  ///< our counts that it adds to; none: shown under its own name
 };
 
-/// Nanoseconds; always taken.
+/// Nanoseconds; always collected.
 inline const std::string_view kDuration = record::hardware_name(record::Hardware::duration);
 
-/// What a report needs; or only what `wanted` names: keys of counts and of what is derived from them, or the
+/// The metrics that a report needs; or only those that `wanted` names: keys of counts and derived metrics, or the
 /// hardware's own names.
 std::vector<Metric> metrics_for(const std::vector<std::string>& wanted);
 

@@ -34,7 +34,7 @@ std::vector<HostPlace> host_places(const void* address) {
     struct link_map* map = nullptr;
     if (!::dladdr1(address, &info, reinterpret_cast<void**>(&map), RTLD_DL_LINKMAP) || !map) return {};
     const std::string file = map->l_name && *map->l_name ? map->l_name : "/proc/self/exe";
-    // Of the call, not of what comes after it.
+    // The address of the call, not of the instruction after it.
     const auto offset = reinterpret_cast<std::uint64_t>(address) - 1 - map->l_addr;
     auto frames = symbolizer->symbolizeInlinedCode(file, {offset, llvm::object::SectionedAddress::UndefSection});
     if (!frames) {
@@ -54,7 +54,7 @@ std::vector<HostPlace> host_places(const void* address) {
 
 namespace {
 
-/// Follows machine code from where a call came back until the register of its result is read or overwritten.
+/// Follows machine code from the return of a call until the register of its result is read or overwritten.
 class Reader {
 public:
     static Reader* get() {
@@ -105,7 +105,7 @@ private:
         return o.isReg() && o.getReg() && registers_->regsOverlap(o.getReg(), result_);
     }
 
-    /// Reads it and writes it, but the outcome is the same whatever it was: xor eax, eax.
+    /// True if the instruction reads and writes it, but the outcome does not depend on it: xor eax, eax.
     bool clears(const llvm::MCInst& i) const {
         const auto name = instructions_->getName(i.getOpcode());
         return (name.starts_with("XOR") || name.starts_with("SUB")) && i.getNumOperands() == 3 &&
@@ -136,7 +136,7 @@ private:
                 at = static_cast<const std::uint8_t*>(stack_[++depth]);
                 continue;
             }
-            // What is called may overwrite it; on x86 no argument is passed there.
+            // The callee may overwrite it; on x86 no argument is passed there.
             if (d.isCall()) return !x86_;
             std::uint64_t target = 0;
             const bool known = analysis_->evaluateBranch(i, address, size, target);
@@ -144,7 +144,7 @@ private:
                 if (!known || follow(reinterpret_cast<const std::uint8_t*>(target), depth)) return true;
             } else if (d.isBranch()) {
                 if (!known) {
-                    // Through a table of the linker: the last call of a function.
+                    // Through the linker's table: the last call of a function.
                     for (unsigned k = 0; k < i.getNumOperands() && counter_; ++k)
                         if (i.getOperand(k).isReg() && i.getOperand(k).getReg() == counter_) return false;
                     return true;

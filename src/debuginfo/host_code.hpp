@@ -1,5 +1,5 @@
-// The host program's own machine code, as far as the checkers of whole programs ask: which source line a call stands
-// on, and whether what a call returned is looked at. (Here because this room has the disassembler; it knows no kernel.)
+// The host program's own machine code, as far as the checkers of whole programs need it: the source line of a call, and
+// whether the call's result is used. (This room has the disassembler; it does not depend on kernels.)
 #pragma once
 
 #include <span>
@@ -14,11 +14,11 @@ struct HostPlace {
     unsigned line = 0;
 };
 
-/// The call that returns to `address`: the place itself, then the calls that the compiler inlined round it.
+/// The call that returns to `address`: its own place, then the calls around it that the compiler inlined.
 std::vector<HostPlace> host_places(const void* address);
 
-/// Whether the code after a call reads the whole number that the call returned. `stack`: where the call returns to,
-/// where the function it is in returns to, and so on. True also where it cannot be told.
+/// Whether the code after a call reads the whole number that the call returned. `stack`: the return address of the
+/// call, that of the function containing it, and so on. True also if it cannot be determined.
 bool result_is_read(std::span<void* const> stack);
 
 }  // namespace warpwright::debuginfo

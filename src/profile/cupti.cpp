@@ -4,7 +4,7 @@ namespace warpwright::cupti {
 
 int release_of(std::uint32_t version) {
     if (version >= 130000) return static_cast<int>(version / 10000 * 1000 + version / 100 % 100 * 10);
-    // Up to CUDA 12 the number only counted.
+    // Up to CUDA 12 the number was a plain counter.
     static constexpr struct {
         std::uint32_t version;
         int release;
@@ -71,7 +71,7 @@ Result<Library> open_cupti(int driver_version, const LibrarySearch& search) {
 
 Result<Library> open_cupti(int driver_version) {
     auto search = LibrarySearch::of_machine(Setting::cupti);
-    // Toolkits keep it in a folder of its own as well.
+    // Toolkits keep it in a separate folder as well.
     const auto toolkits = search.toolkits;
     for (const auto& t : toolkits) search.toolkits.push_back(t + "/extras/CUPTI");
     return open_cupti(driver_version, search);

@@ -1,4 +1,5 @@
-// CUPTI found on this machine: by the injection library inside the program, and by `warpwright run` before it starts
+// Finds CUPTI on this machine: for the injection library inside the program, and for `warpwright run` before it starts
+// one.
 // one.
 #pragma once
 

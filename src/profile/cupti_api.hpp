@@ -1,6 +1,6 @@
-// The part of CUPTI's C interface that we use, declared by ourselves, so that neither building nor installing needs
-// anything of NVIDIA's. Records are declared up to the last member we read: newer versions only append. tests/cupti
-// compares every offset and number with NVIDIA's headers on machines that have them.
+// The part of CUPTI's C interface that we use, declared here, so that neither building nor installing needs NVIDIA
+// software. Records are declared up to the last member that we read: newer versions only append. tests/cupti compares
+// every offset and number with NVIDIA's headers on machines that have them.
 #pragma once
 
 #include <cstddef>
@@ -33,7 +33,7 @@ inline constexpr std::uint32_t flush_forced = 1;
 struct KernelRecord {
     std::uint32_t kind;
     std::uint8_t cache_config, shared_config;
-    std::uint16_t registers;  ///< a thread
+    std::uint16_t registers;  ///< per thread
     std::uint32_t partitioned[2];
     std::uint64_t start, end, completed;  ///< nanoseconds
     std::uint32_t device, context, stream;
@@ -232,7 +232,7 @@ struct RangeConfigure {
     std::uint16_t target_level = 1;
 };
 
-// The size that a block announces ends with its last member, without padding.
+// The size that a block states ends with its last member, without padding.
 #define WARPWRIGHT_CUPTI_SIZE(type, last) (offsetof(type, last) + sizeof(type::last))
 template <class Block>
 inline constexpr std::size_t announced = sizeof(Block);
@@ -254,7 +254,7 @@ using Callback = void(void* user, int domain, std::uint32_t function, const void
 using BufferWanted = void(std::uint8_t** buffer, std::size_t* bytes, std::size_t* records);
 using BufferFull = void(void* context, std::uint32_t stream, std::uint8_t* buffer, std::size_t bytes, std::size_t used);
 
-// X(member, symbol, type): what every CUPTI we can use has.
+// X(member, symbol, type): entry points of every CUPTI that we can use.
 #define WARPWRIGHT_CUPTI_ENTRY_POINTS(X)                                                            \
     X(version, "cuptiGetVersion", Code(std::uint32_t*))                                             \
     X(result_text, "cuptiGetResultString", Code(Code, const char**))                                \
@@ -270,7 +270,7 @@ using BufferFull = void(void* context, std::uint32_t stream, std::uint8_t* buffe
     X(dropped, "cuptiActivityGetNumDroppedRecords", Code(void*, std::uint32_t, std::size_t*))       \
     X(flush_all, "cuptiActivityFlushAll", Code(std::uint32_t))
 
-// Of CUDA 11.3 on (flush_period) and 12.6 on: null where the library has none.
+// Entry points since CUDA 11.3 (flush_period) and 12.6: null if the library does not have them.
 #define WARPWRIGHT_CUPTI_OPTIONAL_ENTRY_POINTS(X)                                                        \
     X(flush_period, "cuptiActivityFlushPeriod", Code(std::uint32_t))                                     \
     X(stream_id, "cuptiGetStreamIdEx", Code(void*, void*, std::uint8_t, std::uint32_t*))                 \

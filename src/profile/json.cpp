@@ -1,4 +1,4 @@
-// A profile as JSON, and back: each type's members stand once, for writing and for reading.
+// A profile as JSON, and back: each type lists its members once, for writing and for reading.
 #include "record/json_fields.hpp"
 
 #include "profile/profile.hpp"
@@ -93,7 +93,7 @@ Result<Profile> from_json(const std::string& text, const std::string& file) {
     Error error{ErrorKind::input, "", {file, 0, 0}, ""};
     const Json in = Json::parse(text, nullptr, false);
     if (in.is_discarded()) {
-        error.what = "no profile: not JSON, or cut off";
+        error.what = "not a profile: the file is not JSON, or it is truncated";
         return error;
     }
     record::JsonProblem problem;

@@ -1,4 +1,4 @@
-// Names of kernels: as they stand in the source, and as a user means them.
+// Names of kernels: as in the source, and as users write them.
 #pragma once
 
 #include <string>
@@ -7,12 +7,12 @@
 
 namespace warpwright::profile {
 
-/// Whether a kernel is meant by `wanted`: a name or part of it, or /a regular expression/; empty means all.
+/// Whether `wanted` selects a kernel: a name or part of it, or /a regular expression/; empty selects all.
 bool matches(const std::string& linkage_name, const std::string& wanted);
 
-/// The name as it stands in the source.
+/// The name as in the source.
 std::string readable(const std::string& linkage_name);
-/// The same with a word where other kernels launched it.
+/// The same with a note if other kernels launched it.
 std::string title(const KernelUse& kernel);
 
 }  // namespace warpwright::profile

@@ -1,6 +1,6 @@
-// What a whole program did on a device: its kernels, copies and calls of the runtime library, summed up by name, and
-// single events where they were asked for. The runtime library fills one while a program runs and writes it as JSON;
-// the run command reads it and prints.
+// The work of a whole program on a device: its kernels, copies and calls of the runtime library, summed up by name, and
+// single events if they were asked for. The runtime library fills a profile while a program runs and writes it as JSON;
+// the run command reads and prints it.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +18,7 @@
 
 namespace warpwright::profile {
 
-/// Times that were taken one by one.
+/// Individually measured times.
 struct Times {
     std::uint64_t calls = 0;
     double total = 0, min = 0, max = 0;  ///< seconds
@@ -36,22 +36,22 @@ struct KernelUse {
     std::string name;          ///< linkage name
     bool from_device = false;  ///< launched by kernels, not by the host
     record::Extent grid, block;
-    std::uint64_t dynamic_shared = 0, static_shared = 0;  ///< bytes a block
-    std::uint32_t registers = 0;                          ///< a thread; an estimate
+    std::uint64_t dynamic_shared = 0, static_shared = 0;  ///< bytes per block
+    std::uint32_t registers = 0;                          ///< per thread; an estimate
     Times times;                                          ///< predicted on the device model, or measured
-    double host_seconds = 0;                              ///< the emulation's own
+    double host_seconds = 0;                              ///< wall time of the emulation
     double compile_seconds = 0;
     record::Counts counts;      ///< of all launches together
-    std::uint64_t counted = 0;  ///< launches that `counts` are of
+    std::uint64_t counted = 0;  ///< launches that `counts` include
     record::Touched touched;    ///< by these launches; of the emulated device
     std::map<std::pair<std::string, unsigned>, record::Counts> lines;
     struct Sampled : record::Sample {
         std::uint64_t launches = 0;
-    } sample;  ///< where a part of the blocks stood for all; sums over launches
-    /// Of a real GPU: counters under the hardware's own names. Those that end in ".sum" over all `counted` launches,
-    /// others averaged.
+    } sample;  ///< if a sample of the blocks ran; sums over launches
+    /// For a real GPU: counters under the hardware's own names. Those that end in ".sum" are summed over all `counted`
+    /// launches, others averaged.
     std::map<std::string, double> metrics;
-    /// Of an average launch of those that were counted.
+    /// The counts of an average counted launch.
     record::Counts average_counts() const {
         record::Counts out;
         for (unsigned i = 0; counted && i < record::kCounts; ++i) out.values[i] = counts.values[i] / counted;
@@ -80,13 +80,13 @@ struct Fault {
 };
 
 struct Profile {
-    std::string model, model_file;          ///< of the times; of a real device: the model that fits it, if any
+    std::string model, model_file;          ///< for the times; for a real device: the model that fits it, if any
     std::string device;                     ///< the real GPU that measured everything here; empty: the emulated one
-    std::vector<std::string> notes;         ///< what the reader must know of how this came about, a line each
-    std::vector<std::string> counted_keys;  ///< of a real GPU: the counts that it has; others are not known, not zero
-    std::uint64_t replayed = 0;             ///< of a real GPU: launches that were repeated for their counters
+    std::vector<std::string> notes;         ///< notes that the reader needs, one per line
+    std::vector<std::string> counted_keys;  ///< for a real GPU: the counts that it has; others are unknown, not zero
+    std::uint64_t replayed = 0;             ///< for a real GPU: launches that were repeated for their counters
     unsigned passes = 0;                    ///< how often each of them ran
-    double replay_seconds = 0;              ///< what that took
+    double replay_seconds = 0;              ///< the time that took
     std::vector<std::string> program;
     double host_seconds = 0;  ///< from the first call to the end
     bool counted = true, per_line = false;
@@ -108,7 +108,7 @@ struct Profile {
     std::vector<Fault> faults;
 
     bool measured() const { return !device.empty(); }
-    /// Whether a count is known at all; whether all counts are that a metric is made of.
+    /// Whether a count is known at all; whether all counts are from which a metric is computed.
     bool knows(record::Count count) const {
         return !measured() ||
                std::find(counted_keys.begin(), counted_keys.end(), record::count_key(count)) != counted_keys.end();

@@ -9,7 +9,7 @@
 namespace warpwright::profile {
 namespace {
 
-/// A view of the file that answers nothing for what lies outside.
+/// A view of the file that returns nothing for bytes outside it.
 struct File {
     std::string bytes;
     template <class T>
@@ -67,7 +67,7 @@ std::optional<ProgramFacts> look_at(const std::string& path) {
 }
 
 std::string objection(const ProgramFacts& f, const std::string& name) {
-    if (!f.elf) return "";  // a script, perhaps, that starts CUDA programs
+    if (!f.elf) return "";  // perhaps a script that starts CUDA programs
     if (!f.libraries.empty()) {
         std::string list;
         for (const auto& l : f.libraries) list += (list.empty() ? "" : ", ") + l;
@@ -82,7 +82,7 @@ std::string objection(const ProgramFacts& f, const std::string& name) {
         return name +
                " is linked to the static CUDA runtime, which cannot be replaced: link the shared one (nvcc -cudart "
                "shared)";
-    return name + " is no CUDA program: it has no device code and does not use the CUDA runtime library";
+    return name + " is not a CUDA program: it has no device code and does not use the CUDA runtime library";
 }
 
 }  // namespace warpwright::profile

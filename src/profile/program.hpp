@@ -1,4 +1,4 @@
-// What can be said of a program before it runs: is it one for CUDA, which runtime does it want, what else does it need.
+// Facts about a program before it runs: whether it is a CUDA program, its runtime, and the other libraries it needs.
 #pragma once
 
 #include <optional>
@@ -15,10 +15,10 @@ struct ProgramFacts {
     bool own_path = false;               ///< DT_RPATH: goes before LD_LIBRARY_PATH
 };
 
-/// Reads the file; nothing where it cannot be read.
+/// Reads the file; nothing if it cannot be read.
 std::optional<ProgramFacts> look_at(const std::string& file);
 
-/// What stands against running it on the emulated GPU, in one line; empty: nothing seen.
+/// What prevents it from running on the emulated GPU, in one line; empty: nothing was found.
 std::string objection(const ProgramFacts& facts, const std::string& name);
 
 }  // namespace warpwright::profile

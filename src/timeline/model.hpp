@@ -1,4 +1,4 @@
-// The figures that the modelled clock works with, taken from a device model; and what stands in for those it lacks.
+// The figures with which the modelled clock works, from a device model, and the defaults for those it lacks.
 #pragma once
 
 #include "arch/model.hpp"
@@ -6,9 +6,9 @@
 
 namespace warpwright::timeline {
 
-/// The device, its link to the host and the host that queues, in figures: seconds and bytes/s. A rate of 0 takes no
-/// time. A copy over the link has a copy engine and the link in its direction to itself, at the full rate; copies and
-/// fills of device memory and kernels share the multiprocessors.
+/// The device, its link to the host and the host's queuing, in figures: seconds and bytes/s. A rate of 0 takes no time.
+/// A copy over the link has a copy engine and its direction of the link to itself, at the full rate; copies and fills
+/// of device memory and kernels share the multiprocessors.
 struct Model {
     unsigned copy_engines = 2;          ///< 1: the two directions take turns; 2 or more: one each way
     unsigned hardware_queues = 32;      ///< 1: an engine takes its work in the order of issue; else whatever is ready
@@ -18,20 +18,20 @@ struct Model {
     double filled = 0;               ///< device memory: bytes written by a fill
     double host_copied = 0;          ///< the host's own copies
     double copy_latency = 0;         ///< of a copy over the link, before its first byte
-    double call = 0, copy_call = 0;  ///< what the host needs to queue a kernel or a graph; a copy or fill
-    double kernel = 0;  ///< the least that a kernel takes, and what a copy or fill of device memory takes besides
+    double call = 0, copy_call = 0;  ///< the host's time to queue a kernel or a graph; a copy or fill
+    double kernel = 0;               ///< the least time of a kernel, and an addition to a copy or fill of device memory
 
-    /// What the work takes by itself, without its inner work and once it begins.
+    /// The time that the work takes by itself, from its beginning and without its inner work.
     double seconds(const Work& work) const;
-    /// What the host needs to queue it.
+    /// The host's time to queue it.
     double call_of(const Work& work) const {
         return work.kind == Kind::none || work.kind == Kind::kernel ? call : copy_call;
     }
 };
 
-/// What stands in for figures that a model's file lacks. The four times are near what was measured on an H100 and an
-/// H200 (data/devices, driver 580.159): to queue a kernel 3.1 to 3.9 us, a copy 1.2 to 2.0 us; an empty kernel in a
-/// graph 0.5 to 0.8 us, a copy of 16 bytes 1.5 to 2.4 us. No file has a figure for queuing a copy.
+/// Defaults for figures that a model's file lacks. The four times are near those measured on an H100 and an H200
+/// (data/devices, driver 580.159): to queue a kernel 3.1 to 3.9 us, a copy 1.2 to 2.0 us; an empty kernel in a graph
+/// 0.5 to 0.8 us, a copy of 16 bytes 1.5 to 2.4 us. No file has a figure for queuing a copy.
 struct Defaults {
     static constexpr double kCall = 3e-6, kCopyCall = 1.5e-6, kKernel = 1e-6, kCopyLatency = 2e-6;
     static constexpr double kLink = 16e9;      ///< bytes/s: 16 lanes of PCI Express 3.0

@@ -5,21 +5,21 @@
 
 namespace warpwright::timeline {
 
-/// A piece of work on its way.
+/// A piece of work in the simulation.
 struct Item {
     Work work;
     Mark mark;
     std::size_t stream = 0;
     int priority = 0;
     std::uint64_t issue = 0, place = 0;
-    bool known = false;   ///< what it is
-    bool played = false;  ///< the host has come to it
-    bool ready = false;   ///< for its engine
+    bool known = false;   ///< its kind and size are known
+    bool played = false;  ///< the host has issued it
+    bool ready = false;   ///< its engine may begin it
     Item* outer = nullptr;
     std::vector<std::unique_ptr<Item>> inner;
     std::size_t inner_left = 0;
-    std::size_t waits = 1;    ///< for how much it waits; the first is the host, or the outer part
-    std::vector<Item*> next;  ///< wait for it
+    std::size_t waits = 1;    ///< the number of items for which it waits; the first is the host, or the outer part
+    std::vector<Item*> next;  ///< items that wait for it
     double begin = 0, seconds = 0;
 };
 
@@ -109,8 +109,8 @@ void Timeline::finish() {
     host_ = std::max(host_, now_);
 }
 
-/// The host's list from the front on, until something is not known; then what lies before the host's clock, of which
-/// nothing that comes later can change anything.
+/// Plays the host's list from the front on, until something is not known; then everything before the host's clock,
+/// which later events cannot change.
 void Timeline::play() {
     while (!commands_.empty()) {
         if (commands_.front().item && !commands_.front().item->known) break;
@@ -130,7 +130,7 @@ void Timeline::overtake() {
     play();
 }
 
-/// False where it has to stay in the list.
+/// False if it has to stay in the list.
 bool Timeline::play_one(Command& command, bool overtaking) {
     if (!command.item) {
         if (overtaking && unplayed(command.mark)) return false;
@@ -161,7 +161,7 @@ void Timeline::begin(Command& command) {
     if (host_takes_part) await(command.mark);
 }
 
-/// Makes items of what is in it, and notes what each waits for.
+/// Makes items of its inner work, and records what each waits for.
 void Timeline::adopt(Item& item, std::uint64_t& place) {
     item.played = true;
     item.place = place++;
@@ -193,7 +193,7 @@ void Timeline::depend(Item& item, const Mark& mark) {
     mark->item->next.push_back(&item);
 }
 
-/// All that happens at the next moment; false where that is not before the limit.
+/// Does all that happens at the next moment; false if that is not before the limit.
 bool Timeline::step(double limit) {
     drain();
     if (happenings_.empty() || !(happenings_.top().at < limit)) return false;

@@ -1,22 +1,22 @@
 // The one clock of a modelled device: when work that is queued in streams begins and ends on its copy engines and
-// multiprocessors, and how far the host has come. `run`, the laboratory's streams, graphs and kernels that launch
+// multiprocessors, and how far the host has advanced. `run`, the laboratory's streams, graphs and kernels that launch
 // kernels all have their times from here. Every one of them is a prediction.
 //
-// The timeline is a simulation of discrete events. It is given what the host does, in the order in which the host does
-// it: work is issued, the host waits. What a piece of work was may become known later, by whatever thread did it: that
-// changes nothing, for the host's list is played in its own order and waits for what is not known yet. Nothing here
-// depends on how fast or in which order the real work was done.
+// The timeline is a simulation of discrete events. It receives the host's actions in the host's order: the host issues
+// work, or waits. The size of a piece of work may become known later, from any thread: that changes nothing, because
+// the host's list is played in its own order and waits for unknown work. Nothing here depends on how fast or in which
+// order the real work was done.
 //
 // The rules:
-// - A stream's work goes in order; the legacy default stream and the blocking ones wait for each other (StreamKind).
-// - The host's clock goes on by Model::call_of with each piece of work, and to the end of what it waits for.
+// - A stream's work runs in order; the legacy default stream and the blocking ones wait for each other (StreamKind).
+// - The host's clock advances by Model::call_of with each piece of work, and to the end of the work it waits for.
 //   A copy from or to pageable memory keeps the host until its end.
 // - Work begins when all it waits for has ended and its engine has room: a copy engine has room for one copy at a time,
-//   the multiprocessors for kernels whose shares add up to no more than one. Of what is ready the stream of higher
+//   the multiprocessors for kernels whose shares add up to at most one. Of the work that is ready the stream of higher
 //   priority comes first, then what was issued first; nothing overtakes the one that is next.
 // - With one hardware queue (before compute capability 3.5) each engine takes its work strictly in the order of issue.
-// - Inner work (a graph's nodes, grids that a kernel launches) begins when the outer part has ended, and the whole is
-//   over when all of it is.
+// - Inner work (a graph's nodes, grids that a kernel launches) begins when the outer part has ended, and the whole
+//   ends when all of it has.
 #pragma once
 
 #include <deque>
@@ -45,8 +45,8 @@ struct Placed {
 
 class Timeline {
 public:
-    /// `shown` is told of every piece of work that is not Kind::none: when the whole that it is part of is over, in the
-    /// order of those ends, an outer part before its inner ones.
+    /// `shown` is called for every piece of work that is not Kind::none: when the whole of which it is a part has
+    /// ended, in the order of those ends, an outer part before its inner ones.
     explicit Timeline(const Model& model, std::function<void(const Span&)> shown = {});
     ~Timeline();
     Timeline(const Timeline&) = delete;
@@ -55,30 +55,30 @@ public:
 
     /// A stream's number. `priority` as in CUDA: the lower number goes first.
     std::size_t add_stream(StreamKind kind, int priority = 0);
-    /// Nothing comes in it any more; what is in it goes on. Its number may be given out again once that is over.
+    /// No more work comes in it; its present work continues. Its number may be reused after that.
     void remove_stream(std::size_t stream);
 
     enum class Call : std::uint8_t { free, takes_time };
-    /// The host queues work whose nature is not known yet: give() says it. `after`: what it waits for besides its
-    /// stream's earlier work.
+    /// The host queues work whose size is not known yet: give() supplies it. `after`: what it waits for in addition to
+    /// its stream's earlier work.
     Mark issue(std::size_t stream, std::vector<Mark> after = {}, Call call = Call::takes_time);
     void give(const Mark& mark, Work work);
-    /// The same of work that is known.
+    /// The same for work that is known.
     Mark issue_known(std::size_t stream, Work work, std::vector<Mark> after = {}, Call call = Call::takes_time);
-    /// A point of the stream: over when all its work so far is. Costs the host nothing.
+    /// A point of the stream: it ends when all earlier work in it has. Costs the host no time.
     Mark mark(std::size_t stream) { return issue_known(stream, {}, {}, Call::free); }
-    /// The stream's later work waits for it. Costs the host nothing.
+    /// The stream's later work waits for it. Costs the host no time.
     void hold(std::size_t stream, const Mark& until) { issue_known(stream, {}, {until}, Call::free); }
 
-    /// The host goes on when this is over.
+    /// The host waits for the end of this.
     void wait(const Mark& mark);
-    /// When it ended, in seconds. Absent where that is not known: the host has not waited for it, or has issued
-    /// something before it that is not known.
+    /// Its end, in seconds. Absent if that is not known: the host has not waited for it, or has issued unknown work
+    /// before it.
     static std::optional<double> end(const Mark& mark) {
         return mark && mark->over ? std::optional(mark->end) : std::nullopt;
     }
-    /// Plays on without what is not known, which then stands where it becomes known. For a time that is asked for while
-    /// work that was issued earlier goes on and on.
+    /// Continues without unknown work, which is then placed when it becomes known. For a time that is asked for while
+    /// earlier work does not end.
     void overtake();
     /// The host waits for everything.
     void finish();
@@ -86,27 +86,27 @@ public:
     double host() const { return host_; }
 
 private:
-    using Place = std::pair<std::uint64_t, std::uint64_t>;  ///< number of its issue, place within what was issued
+    using Place = std::pair<std::uint64_t, std::uint64_t>;  ///< number of its issue, position within what was issued
     struct Stream {
         StreamKind kind;
         int priority;
         bool removed = false;
         Mark last = nullptr;
     };
-    /// One thing that the host does: it issues the item, or (null) waits for the mark.
+    /// One action of the host: it issues the item, or (null) waits for the mark.
     struct Command {
         Mark mark;
         std::unique_ptr<Item> item;
         std::vector<Mark> after;
         Call call = Call::free;
     };
-    /// What one copy at a time, or kernels that share it, keep busy.
+    /// An engine, which one copy at a time, or kernels that share it, keep busy.
     struct Engine {
         std::map<std::pair<int, Place>, Item*> ready;  ///< by priority
-        std::map<Place, Item*> queued;                 ///< with one hardware queue: all that has not begun
-        double busy = 0;                               ///< sum of the shares at work
+        std::map<Place, Item*> queued;                 ///< with one hardware queue: all work that has not begun
+        double busy = 0;                               ///< sum of the running shares
     };
-    /// What comes at a moment: an item's own part ends, or the host has asked for it.
+    /// The event of a moment: an item's own part ends, or the host reaches it.
     struct Happening {
         double at;
         std::uint64_t number;
@@ -137,10 +137,10 @@ private:
     std::vector<Stream> streams_;
     Mark legacy_last_;
     std::deque<Command> commands_;
-    std::map<Item*, std::unique_ptr<Item>> live_;  ///< issued and not over, without inner ones
-    std::vector<std::unique_ptr<Item>> gone_;      ///< over in this step
+    std::map<Item*, std::unique_ptr<Item>> live_;  ///< issued and not ended, without inner ones
+    std::vector<std::unique_ptr<Item>> gone_;      ///< ended in this step
     std::priority_queue<Happening, std::vector<Happening>, std::greater<>> happenings_;
-    std::deque<Item*> ready_;  ///< nothing is left that they wait for
+    std::deque<Item*> ready_;  ///< those that wait for nothing more
     Engine up_, down_, multiprocessors_;
     double host_ = 0, now_ = 0;
     std::uint64_t issues_ = 0, happened_ = 0;

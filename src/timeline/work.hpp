@@ -1,5 +1,6 @@
-// A piece of work as the modelled clock sees it: a kernel, a copy, a fill, or a set of them (a graph, a kernel with the
-// grids that it launches). Plain data: whoever does the work says here what it was, and timeline.hpp says when it was.
+// A piece of work for the modelled clock: a kernel, a copy, a fill, or a set of them (a graph, a kernel with the grids
+// that it launches). This is plain data: the code that does the work describes it here, and timeline.hpp says when it
+// ran.
 #pragma once
 
 #include <cstdint>
@@ -8,43 +9,43 @@
 
 namespace warpwright::timeline {
 
-/// What a stream's work waits for besides the stream's own earlier work, as CUDA defines it.
+/// What a stream's work waits for in addition to the stream's own earlier work, as CUDA defines it.
 enum class StreamKind : std::uint8_t {
     independent,    ///< nothing (cudaStreamNonBlocking)
     blocking,       ///< earlier work of the legacy default stream
-    legacy_default  ///< earlier work of all blocking streams; two of this kind are one and the same
+    legacy_default  ///< earlier work of all blocking streams; two streams of this kind are the same
 };
 
 enum class Kind : std::uint8_t {
-    none,       ///< takes no time by itself: a marker, a graph as a whole, a function of the host's
+    none,       ///< takes no time by itself: a marker, a graph as a whole, a host function
     kernel,     ///< on the multiprocessors, for Work::seconds
     to_device,  ///< a copy over the link, from the host
     to_host,    ///< a copy over the link, to the host
     on_device,  ///< a copy within device memory
     fill,       ///< a fill of device memory
-    on_host     ///< a copy that the host makes by itself, within its own memory
+    on_host     ///< a copy that the host makes within its own memory
 };
 
 struct Placed;
-/// A moment of the modelled clock that becomes known later: when a piece of work ended. Null stands for "at once".
+/// A moment of the modelled clock that becomes known later: the end of a piece of work. Null means "at once".
 using Mark = std::shared_ptr<Placed>;
 
 struct Work {
     static constexpr std::uint64_t kNoTag = ~std::uint64_t{0};
 
     Kind kind = Kind::none;
-    double seconds = 0;            ///< of a kernel: what it takes alone (predict::kernel_time)
+    double seconds = 0;            ///< of a kernel: its time alone (predict::kernel_time)
     double share = 1;              ///< of a kernel: the part of the multiprocessors it fills, above 0 and at most 1
     std::uint64_t bytes = 0;       ///< of copies and fills
     bool pageable = false;         ///< of copies over the link: the host's memory is not page-locked
     std::uint64_t tag = kNoTag;    ///< the caller's own number for it, given back in Span
-    std::vector<Work> inner = {};  ///< begins when this one's own part has ended; this one is over when all is
-    std::vector<std::uint32_t> after = {};  ///< of an inner one: indices of earlier ones beside it that it waits for
-    std::vector<Mark> marks = {};           ///< of an inner one: what else it waits for
-    Mark mark = nullptr;                    ///< is told when this is over; may be null
+    std::vector<Work> inner = {};  ///< begins when this one's own part has ended; this one ends when all of it has
+    std::vector<std::uint32_t> after = {};  ///< of an inner one: indices of earlier ones beside it for which it waits
+    std::vector<Mark> marks = {};           ///< of an inner one: other moments for which it waits
+    Mark mark = nullptr;                    ///< is set when this ends; may be null
 };
 
-/// The parts one after the other, as one.
+/// The parts one after the other, as one piece of work.
 inline Work sequence(std::vector<Work> parts) {
     if (parts.size() == 1) return std::move(parts.front());
     Work whole;
@@ -53,7 +54,7 @@ inline Work sequence(std::vector<Work> parts) {
     return whole;
 }
 
-/// Where a kernel, copy or fill came to stand.
+/// The place of a kernel, copy or fill on the clock.
 struct Span {
     Kind kind = Kind::none;
     std::uint64_t tag = Work::kNoTag;

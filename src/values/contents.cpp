@@ -53,14 +53,14 @@ void default_range(Element element, double& low, double& high) {
     low = is_signed(element) ? -high : 0;
 }
 
-/// Of the six pairs of four elements, which stay.
+/// Which of the six pairs of four elements is kept.
 bool pruned(std::uint64_t key, std::uint64_t index) {
     constexpr unsigned kPairs[6] = {0b0011, 0b0101, 0b1001, 0b0110, 0b1010, 0b1100};
     const std::uint64_t pair = splitmix(~key + index / 4) % 6;
     return !(kPairs[pair] >> (index % 4) & 1);
 }
 
-/// Random values of the floating types, blocks of them: the same values as random_value's, without its long double.
+/// Blocks of random values of the floating types: the same values as random_value's, without its long double.
 void random_floats(const Contents& contents, Element element, std::uint64_t key, std::uint64_t begin,
                    std::uint64_t count, std::byte* out) {
     const double a = contents.low.value_or(-1), b = contents.high.value_or(1);

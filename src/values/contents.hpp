@@ -1,4 +1,4 @@
-// What a buffer holds before a kernel runs: zeros, ones, a constant, 0 1 2 ..., seeded random values, or a file.
+// The contents of a buffer before a kernel runs: zeros, ones, a constant, 0 1 2 ..., seeded random values, or a file.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +22,7 @@ struct Contents {
     std::string path;                 ///< file: .npy by its extension, else raw bytes
 };
 
-/// Understands "zero", "ones", "const(v)", "iota", "random", "random(a,b)", "random_2_4", "file:path".
+/// Parses "zero", "ones", "const(v)", "iota", "random", "random(a,b)", "random_2_4", "file:path".
 Result<Contents> parse_contents(std::string_view text, Location where = {});
 
 /// The value `random` gives to element `index` of the buffer called `name`. It depends on these and nothing else
@@ -33,8 +33,8 @@ Result<Contents> parse_contents(std::string_view text, Location where = {});
 long double random_value(Element element, std::uint64_t seed, std::string_view name, std::uint64_t index,
                          std::optional<double> low, std::optional<double> high);
 
-/// What `random_2_4` does on top: of elements 4g to 4g+3 it keeps two, any pair as likely as another. True where
-/// element `index` becomes 0.
+/// The pruning of `random_2_4`: of elements 4g to 4g+3 it keeps two, any pair as likely as another. True if element
+/// `index` becomes 0.
 bool pruned_2_4(std::uint64_t seed, std::string_view name, std::uint64_t index);
 
 /// Fills `out` with the elements from number `begin` on, on all cores. `contents` is not a file here.

@@ -19,14 +19,14 @@ struct NpyArray {
     std::uint64_t count() const;
 };
 
-/// Takes little-endian (or one-byte) numbers in C order. Everything else, a truncated file and bytes after the
-/// data are errors that name the file and the reason.
+/// Accepts little-endian (or one-byte) numbers in C order. Everything else, a truncated file and bytes after the data
+/// are errors that name the file and the reason.
 Result<NpyArray> read_npy(const std::string& path);
-/// The same on text in memory; `name` is what messages call it.
+/// The same for text in memory; `name` is its name in messages.
 Result<NpyArray> parse_npy(std::span<const std::byte> file, const std::string& name);
 
-/// Version 1.0, one dimension unless a shape is given. bf16 and the 8-bit floats, which NumPy has no name
-/// for, are written as u16 and u8.
+/// Version 1.0, one dimension unless a shape is given. bf16 and the 8-bit floats, for which NumPy has no name, are
+/// written as u16 and u8.
 Result<void> write_npy(const std::string& path, Element element, std::span<const std::byte> data,
                        std::vector<std::uint64_t> shape = {});
 

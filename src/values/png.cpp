@@ -42,8 +42,8 @@ Result<Picture> parse_png(std::string_view bytes, const std::string& path) try {
     const bool opacity = (image.format & PNG_FORMAT_FLAG_ALPHA) != 0;
     if (std::uint64_t{image.width} * image.height > std::uint64_t{1} << 28)
         return at(path, "has more than 2^28 pixels");
-    // Deflate makes 1032 bytes of one at most, and a byte has 8 pixels of one bit: what claims more is not there, and
-    // need not have its memory first.
+    // Deflate expands one byte to at most 1032, and a byte has 8 pixels of one bit: a file that claims more is damaged,
+    // and no memory is allocated for it.
     if (std::uint64_t{image.width} * image.height / 8 / 1032 > bytes.size())
         return at(path, "is damaged: it is too short for its size in pixels");
     image.format = (colour ? PNG_FORMAT_RGB : PNG_FORMAT_GRAY) | (opacity ? PNG_FORMAT_FLAG_ALPHA : 0);

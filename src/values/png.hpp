@@ -1,4 +1,4 @@
-// Pictures in PNG files, 8 bits a channel.
+// Pictures in PNG files, 8 bits per channel.
 #pragma once
 
 #include <cstdint>
@@ -14,15 +14,15 @@ struct Picture {
     std::uint32_t width = 0, height = 0;
     std::uint32_t channels = 3;         ///< 1 (grey) or 3 (red, green, blue), side by side
     std::vector<std::uint8_t> values;   ///< height lines of width * channels
-    std::vector<std::uint8_t> opacity;  ///< one a pixel; empty where the picture has none
+    std::vector<std::uint8_t> opacity;  ///< one per pixel; empty if the picture has none
 };
 
 /// Errors: input (no such file, no PNG file, a damaged one, more than 2^28 pixels, or more than its bytes can hold),
 /// limit (no memory for it).
 Result<Picture> read_png(const std::string& path);
-/// The same of bytes in memory; `name` is what messages call them.
+/// The same for bytes in memory; `name` is their name in messages.
 Result<Picture> parse_png(std::string_view bytes, const std::string& name);
-/// ErrorKind::input where it cannot be written; a file that was begun is removed.
+/// ErrorKind::input if it cannot be written; a partly written file is removed.
 Result<void> write_png(const std::string& path, const Picture& picture);
 
 }  // namespace warpwright::values

@@ -1,5 +1,5 @@
-// The functions behind the entry points, declared from the one table; api_*.cpp define them. The entry points
-// themselves (entry.cpp) add what all have in common: errors that stick, the thread's last error, the profile.
+// The functions behind the entry points, declared from the one table; the files of api/ define them. The entry points
+// themselves (entry.cpp) add what all have in common: sticky errors, the thread's last error, the profile.
 #pragma once
 
 #include "driver_types.h"

@@ -20,7 +20,7 @@ bool fits(const cudaExtent& e, int width, int height, int depth) {
            e.depth <= static_cast<std::size_t>(depth);
 }
 
-/// Whether there are arrays of this extent: what each of the flags asks for, and how large each kind may be.
+/// Whether an array may have this extent: the requirements of each flag, and the largest size of each kind.
 cudaError_t check_shape(const cudaExtent& e, unsigned flags) {
     if (flags & (cudaArraySparse | cudaArrayDeferredMapping)) {
         Runtime::get().say(
@@ -159,7 +159,7 @@ cudaError_t cudaGetChannelDesc(cudaChannelFormatDesc* format, cudaArray_const_t 
     return cudaSuccess;
 }
 
-// What only arrays have that this library does not make: several planes, memory that is mapped later, sparse tiles.
+// Features of arrays that this library does not have: several planes, memory that is mapped later, sparse tiles.
 cudaError_t cudaArrayGetPlane(cudaArray_t*, cudaArray_t array, unsigned) {
     return array ? cudaErrorInvalidValue : cudaErrorInvalidResourceHandle;
 }

@@ -1,4 +1,4 @@
-// Copies, hints and questions about memory, many in one call; pools by place.
+// Functions that make many copies, hints and queries about memory in one call; pools by location.
 #include <vector>
 
 #include "cudart/api/api.hpp"
@@ -8,7 +8,7 @@
 namespace warpwright::cudart {
 namespace {
 
-/// Managed memory each, and a stream: what a hint about it may be wrong in.
+/// Checks the arguments of a hint: managed memory each, and a stream.
 cudaError_t check_managed(void** pointers, const size_t* sizes, size_t count, cudaStream_t stream) {
     if (!pointers || !sizes || count == 0) return cudaErrorInvalidValue;
     if (!Scheduler::get().find(stream)) return cudaErrorInvalidResourceHandle;
@@ -31,7 +31,7 @@ cudaError_t cudaMemcpyBatchAsync(void* const* to, const void* const* from, const
     if (!to || !from || !sizes || count == 0 || !attributes || !indices || attributeCount == 0 ||
         attributeCount > count || indices[0] != 0)
         return cudaErrorInvalidValue;
-    // In no order among each other, so one after the other is as good; none is done where one cannot be.
+    // They are unordered among each other, so one after the other is allowed; none is done if one cannot be.
     std::vector<Copy> copies(count);
     for (size_t k = 0; k < count; ++k) {
         auto& c = copies[k];

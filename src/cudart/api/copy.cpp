@@ -1,4 +1,4 @@
-// Copies and fills: each of the runtime's forms put into the one that operation.hpp has.
+// Copies and fills: converts each of the runtime's forms to the one form of operation.hpp.
 #include "cudart/api/api.hpp"
 #include "cudart/memory/extents.hpp"
 #include "cudart/memory/memory_table.hpp"
@@ -73,7 +73,7 @@ Fill fill_of(void* to, size_t pitch, int value, size_t width, size_t height, siz
     return f;
 }
 
-/// Where `bytes` bytes from column x of row y on begin; false where they are not all in the array.
+/// The address of `bytes` bytes from column x of row y on; false if they are not all in the array.
 bool place_in(cudaArray_const_t array, size_t x, size_t y, size_t bytes, std::byte*& at) {
     if (!array) return false;
     const auto offset = offset_of(x, y, 0, array->pitch(), 0);
@@ -82,7 +82,7 @@ bool place_in(cudaArray_const_t array, size_t x, size_t y, size_t bytes, std::by
     return true;
 }
 
-/// Bytes that run on from row to row of an array.
+/// Bytes that continue from row to row of an array.
 cudaError_t run_of_array(cudaArray_const_t array, size_t x, size_t y, void* other, size_t bytes, cudaMemcpyKind kind,
                          bool into, cudaStream_t stream, Wait wait) {
     std::byte* at = nullptr;

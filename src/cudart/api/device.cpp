@@ -30,7 +30,7 @@ cudaError_t cudaDeviceSynchronize(void) {
 cudaError_t cudaDeviceReset(void) {
     Scheduler::get().wait_all();
     Runtime::get().flush_print();
-    // What the program had of the device is gone, and its handles stand for nothing.
+    // The program's objects on the device are gone, and their handles become invalid.
     Scheduler::get().destroy_all();
     forget_events();
     if (Runtime::get().started()) MemoryTable::get().reset();
@@ -117,7 +117,7 @@ cudaError_t cudaDeviceGetLimit(size_t* value, cudaLimit limit) {
     return cudaSuccess;
 }
 
-// Preferences that change nothing here.
+// Preferences that have no effect here.
 cudaError_t cudaDeviceGetCacheConfig(cudaFuncCache* config) {
     if (!config) return cudaErrorInvalidValue;
     *config = cudaFuncCachePreferNone;
@@ -177,12 +177,12 @@ cudaError_t cudaProfilerStart(void) {
 }
 
 cudaError_t cudaProfilerStop(void) {
-    // Under the checkers the record says which kernels were looked at: all are.
+    // Under the checkers the record says which kernels were checked: all are.
     if (!Checks::on()) Recorder::get().pause(true);
     return cudaSuccess;
 }
 
-// Devices that the environment asks for are one and the same memory: all may reach it.
+// The devices that the environment asks for share one memory: each may access it.
 cudaError_t cudaDeviceCanAccessPeer(int* can, int device, int peer) {
     if (!can) return cudaErrorInvalidValue;
     if (no_device(device) || no_device(peer)) return cudaErrorInvalidDevice;

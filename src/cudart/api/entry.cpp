@@ -1,5 +1,5 @@
-// The library's entry points, made from the table; and the compiler's own, by which a program registers its code and
-// its launch stubs run.
+// The library's entry points, made from the table; and those that the compiler uses, by which a program registers its
+// code and its launch stubs run.
 #include <cstring>
 #include <utility>
 
@@ -36,7 +36,7 @@ constexpr const char* kNames[] = {
 #undef WW_API_LEGACY
 };
 
-/// Asks about errors, or of things that a bad kernel leaves as they are.
+/// True for calls that ask about errors, or about state that a faulty kernel does not change.
 constexpr bool works_after_fault(Api api) {
     return api == Api::cudaGetLastError || api == Api::cudaPeekAtLastError || api == Api::cudaDeviceReset ||
            api == Api::cudaGetDevice || api == Api::cudaGetDeviceCount || api == Api::cudaDriverGetVersion ||
@@ -58,7 +58,7 @@ cudaError_t enter(Api api, F work) {
         result = stuck;
     else
         result = work();
-    // What the call waited for may have gone wrong meanwhile.
+    // The work that the call waited for may have failed meanwhile.
     if (result == cudaSuccess && !works_after_fault(api)) result = runtime.sticky();
     if (!asks && result != cudaSuccess && result != cudaErrorNotReady) thread_state().last = result;
     if (Checks::on()) {
@@ -72,7 +72,7 @@ cudaError_t enter(Api api, F work) {
     return result;
 }
 
-/// For the length of a call, stream 0 is the thread's own.
+/// For the duration of a call, stream 0 is the thread's own.
 struct PerThread {
     PerThread() { thread_state().per_thread_stream = true; }
     ~PerThread() { thread_state().per_thread_stream = false; }
@@ -108,7 +108,7 @@ using namespace warpwright::cudart;
 
 extern "C" {
 
-// What the table has not: another result than an error.
+// Functions that are not in the table because they do not return an error.
 WW_ENTRY struct cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w, enum cudaChannelFormatKind f) {
     return {x, y, z, w, f};
 }
@@ -119,12 +119,12 @@ WW_ENTRY void** __cudaRegisterFatBinary(void* wrapper) {
     return reinterpret_cast<void**>(Registry::get().add_binary(wrapper));
 }
 
-// A handle that is none of ours registers nothing: the calls that need it fail then.
+// An unknown handle registers nothing: the calls that need it fail then.
 
 WW_ENTRY void __cudaRegisterFatBinaryEnd(void** handle) {
     if (auto* binary = Registry::get().binary(handle)) Registry::get().complete(binary);
 }
-/// What our own headers say before registration (toolchain/include/warpwright/managed.h).
+/// Called by our own headers before registration (toolchain/include/warpwright/managed.h).
 WW_ENTRY void __cudaWarpwrightManaged(const void* begin, const void* end) {
     Registry::get().add_managed_range(begin, end);
 }
@@ -168,7 +168,7 @@ WW_ENTRY void __cudaRegisterSurface(void** handle, const surfaceReference* host,
 
 WW_ENTRY void __cudaRegisterUnifiedTable(void**, void*) {}
 
-/// Called where a program first touches a managed variable.
+/// Called where a program first uses a managed variable.
 WW_ENTRY char __cudaInitModule(void** handle) {
     auto* binary = Registry::get().binary(handle);
     return binary && Registry::get().load(*binary) == cudaSuccess;

@@ -108,7 +108,7 @@ WW_ENTRY cudaError_t cudaMemcpyBatchAsync(void** to, void** from, size_t* sizes,
                                           size_t* failed, cudaStream_t stream) {
     const auto e = warpwright::cudart::impl::cudaMemcpyBatchAsync(to, from, sizes, count, attributes, indices,
                                                                   attributeCount, stream);
-    if (failed && e != cudaSuccess) *failed = ~size_t{0};  // none of them in particular
+    if (failed && e != cudaSuccess) *failed = ~size_t{0};  // no particular one of them
     return e;
 }
 

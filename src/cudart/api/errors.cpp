@@ -1,4 +1,4 @@
-// The names of errors, and what they mean in words.
+// The names of errors, and their descriptions.
 #include <cctype>
 #include <map>
 #include <mutex>

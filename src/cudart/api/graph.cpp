@@ -1,4 +1,4 @@
-// Graphs as wholes: made, copied, made ready to run, launched, updated.
+// Graphs as a whole: creation, copies, instantiation, launches, updates.
 #include <utility>
 
 #include "cudart/api/api.hpp"
@@ -7,7 +7,7 @@
 namespace warpwright::cudart::impl {
 namespace {
 
-/// Whether two graphs differ in no more than what their nodes do.
+/// Whether two graphs differ only in the parameters of their nodes.
 bool alike(const Graph& a, const Graph& b) {
     bool same = a.nodes.size() == b.nodes.size();
     for (size_t k = 0; same && k < a.nodes.size(); ++k) {
@@ -53,7 +53,7 @@ cudaError_t cudaGraphInstantiateWithParams(cudaGraphExec_t* exec, cudaGraph_t gr
     auto& result = parameters->result_out;
     result = !g->nodes.empty() && g->in_order().empty() ? cudaGraphInstantiateInvalidStructure : check_conditions(*g);
     if (result != cudaGraphInstantiateSuccess) return cudaErrorInvalidValue;
-    // Its allocations have one address each, which two executable graphs would both hand out.
+    // Each of its allocations has one address, which two executable graphs would both hand out.
     if (has_memory_nodes(*g) && !g->executable.expired()) return cudaErrorNotSupported;
     auto e = std::make_shared<GraphExec>();
     g->executable = e;
@@ -80,7 +80,7 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t handle) {
     if (!e) return cudaErrorInvalidValue;
     const bool auto_free = (e->flags & cudaGraphInstantiateFlagAutoFreeOnLaunch) != 0;
     if (auto error = hand_out_memory(*e->graph, auto_free); error != cudaSuccess) return error;
-    // Changes made to the executable graph afterwards are for later launches.
+    // Later changes of the executable graph apply to later launches.
     std::shared_ptr<Graph> graph = e->graph;
     const auto work = [graph, values = e->values] {
         values->begin(*graph);

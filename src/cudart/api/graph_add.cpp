@@ -1,4 +1,4 @@
-// Nodes added to graphs.
+// Adds nodes to graphs.
 #include <algorithm>
 #include <atomic>
 #include <cstring>
@@ -202,7 +202,7 @@ cudaError_t cudaGraphAddNode(cudaGraphNode_t* node, cudaGraph_t graph, const cud
 cudaError_t cudaGraphConditionalHandleCreate(cudaGraphConditionalHandle* handle, cudaGraph_t graph, unsigned value,
                                              unsigned flags) {
     static std::atomic<cudaGraphConditionalHandle> next{
-        0x434f'4e44'0000'0001};  // no value that a program has by chance
+        0x434f'4e44'0000'0001};  // no value that a program has by accident
     auto g = graph_detail::graph(graph);
     if (!g || !handle || (flags & ~static_cast<unsigned>(cudaGraphCondAssignDefault))) return cudaErrorInvalidValue;
     *handle = next++;

@@ -46,12 +46,12 @@ cudaError_t cudaStreamEndCapture(cudaStream_t handle, cudaGraph_t* graph) {
     if (!stream) return cudaErrorInvalidResourceHandle;
     auto capture = stream->capture;
     if (!capture) return cudaErrorIllegalState;
-    // Who captures into a graph of his own has it already.
+    // A program that captures into its own graph has it already.
     cudaGraph_t own = nullptr;
     if (!graph && capture->into_given) graph = &own;
     if (!graph) return cudaErrorInvalidValue;
     if (capture->origin != stream) return cudaErrorStreamCaptureUnmatched;
-    // What the other streams did last must have been waited for by the one that the capture began in.
+    // The last work of the other streams must have been waited for by the stream in which the capture began.
     std::set<const Node*> reached;
     std::vector<Node*> todo = capture->last[stream.get()];
     while (!todo.empty()) {

@@ -1,4 +1,4 @@
-// Nodes of graphs that are there: their parameters, their edges.
+// Existing nodes of graphs: their parameters and edges.
 #include <algorithm>
 
 #include "cudart/api/api.hpp"

@@ -1,4 +1,5 @@
-// Nodes of graphs: what they were made from, told and changed; graphs drawn; what graphs keep alive.
+// Nodes of graphs: reads and changes the parameters from which they were made, draws graphs, and keeps user objects
+// alive.
 #include <algorithm>
 #include <atomic>
 #include <cstring>
@@ -10,7 +11,7 @@
 #include "cudart/graph/graph_detail.hpp"
 #include "cudart/registry/registry.hpp"
 
-/// Something of the program's that is destroyed when nobody holds it any more: neither the program nor a graph.
+/// A user object of the program, which is destroyed when neither the program nor a graph holds it.
 struct CUuserObject_st {
     void* data;
     cudaHostFn_t destroy;
@@ -202,7 +203,7 @@ cudaError_t cudaGraphExecEventWaitNodeSetEvent(cudaGraphExec_t exec, cudaGraphNo
 
 namespace {
 
-/// Parameters of any type: to the function for the type. `exec` null: the graph's own node.
+/// Parameters of any type: calls the function for the type. `exec` null: the graph's own node.
 cudaError_t set_any(cudaGraphExec_t exec, cudaGraphNode_t node, const cudaGraphNodeParams* p) {
     if (!node || !p || node_of(node)->operation.type != p->type) return cudaErrorInvalidValue;
     switch (p->type) {
@@ -261,7 +262,7 @@ cudaError_t cudaGraphKernelNodeSetAttribute(cudaGraphNode_t handle, cudaLaunchAt
     if (!node || !value) return cudaErrorInvalidValue;
     node->attributes[id] = *value;
     if (id != cudaLaunchAttributeCooperative && id != cudaLaunchAttributeClusterDimension) return cudaSuccess;
-    // Copies of the graph have this launch too, and stay as they are.
+    // Copies of the graph share this launch, and must stay as they are.
     auto launch = std::make_shared<Launch>(*node->launch);
     if (id == cudaLaunchAttributeCooperative)
         launch->config.cooperative = value->cooperative != 0;
@@ -323,7 +324,7 @@ cudaError_t cudaGraphRetainUserObject(cudaGraph_t handle, cudaUserObject_t objec
     auto g = graph(handle);
     if (!g || !object || count == 0 || (flags & ~cudaGraphUserObjectMove)) return cudaErrorInvalidValue;
     if (!(flags & cudaGraphUserObjectMove)) object->references += count;
-    // Copies of the graph hold what it holds.
+    // Copies of the graph hold the same objects.
     for (unsigned k = 0; k < count; ++k)
         g->memory.push_back(
             std::shared_ptr<void>(object, [](void* o) { release(static_cast<cudaUserObject_t>(o), 1); }));

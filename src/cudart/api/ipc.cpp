@@ -1,4 +1,4 @@
-// Memory and events of one process in another.
+// Memory and events that processes share.
 #include "cudart/api/api.hpp"
 #include "cudart/memory/shared_memory.hpp"
 #include "cudart/state/runtime.hpp"
@@ -11,7 +11,7 @@ cudaError_t cudaIpcGetMemHandle(cudaIpcMemHandle_t* handle, void* pointer) {
     const auto block = MemoryTable::get().find(pointer);
     if (!block || block->kind != Block::Kind::device || block->graph != Block::Graph::none)
         return cudaErrorInvalidValue;
-    // Its pages are moved: nothing may write to them meanwhile.
+    // Its pages are moved, so nothing may write to them meanwhile.
     Scheduler::get().wait_all();
     return share_memory(*block, *handle);
 }

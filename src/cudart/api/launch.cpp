@@ -27,7 +27,7 @@ cudaError_t launch(const void* kernel, dim3 grid, dim3 block, void** arguments, 
     return queue(std::move(l), stream);
 }
 
-/// Most threads that a block of the kernel may have.
+/// The most threads that a block of the kernel may have.
 std::uint64_t most_threads(const Kernel& kernel) {
     const auto& model = Runtime::get().model();
     std::uint64_t most = Runtime::get().device()->limits().threads_per_block;
@@ -61,7 +61,8 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* ke
         if (a.id == cudaLaunchAttributeCooperative) cooperative = a.val.cooperative != 0;
         if (a.id == cudaLaunchAttributeClusterDimension)
             cluster = {a.val.clusterDim.x, a.val.clusterDim.y, a.val.clusterDim.z};
-        // The others say how soon or where to run: one of the orders that a program must be right in is taken.
+        // The other attributes say how soon or where to run: this library uses one of the orders that a correct program
+        // must allow.
     }
     return launch(kernel, config->gridDim, config->blockDim, arguments, config->dynamicSmemBytes, config->stream,
                   cooperative, cluster);
@@ -77,7 +78,8 @@ cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* ad
     attributes->localSizeBytes = info.local;
     attributes->numRegs = static_cast<int>(info.registers);
     attributes->maxThreadsPerBlock = static_cast<int>(most_threads(*kernel));
-    // As on a GPU: the PTX is for what it was compiled for, and what the driver makes of it is for the device.
+    // As on a GPU: the PTX reports what it was compiled for, and the binary that the driver makes of it reports the
+    // device.
     attributes->binaryVersion = Runtime::get().model().compute_capability;
     const auto arch = kernel->binary->arch;
     attributes->ptxVersion = arch ? static_cast<int>(arch) : attributes->binaryVersion;

@@ -1,4 +1,4 @@
-// Code that a program loads by itself (libraries), and the driver's functions it asks for by name.
+// Code that a program loads by itself (libraries), and the driver's functions that it looks up by name.
 #include <algorithm>
 #include <cstring>
 #include <fstream>
@@ -18,7 +18,7 @@ std::set<cudaLibrary_t>& libraries() {
     return *all;
 }
 
-/// nullptr: no such library, or it is unloaded.
+/// nullptr: there is no such library, or it is unloaded.
 Binary* find(cudaLibrary_t handle) {
     std::lock_guard lock(libraries_mutex);
     return libraries().count(handle) ? reinterpret_cast<Binary*>(handle) : nullptr;
@@ -39,7 +39,7 @@ cudaError_t load(cudaLibrary_t* library, std::string name, const void* code, std
     return cudaSuccess;
 }
 
-/// cuTensorMapEncodeTiled, as the driver has it: the one function of the driver's that programs of the runtime need.
+/// cuTensorMapEncodeTiled, as the driver has it: the only function of the driver that programs on the runtime need.
 int encode_tensor_map(void* to, int type, std::uint32_t rank, void* address, const std::uint64_t* sizes,
                       const std::uint64_t* strides, const std::uint32_t* box, const std::uint32_t* steps,
                       int interleave, int swizzle, int promotion, int fill) {
@@ -96,7 +96,7 @@ cudaError_t cudaLibraryLoadFromFile(cudaLibrary_t* library, const char* file, cu
 }
 
 cudaError_t cudaLibraryUnload(cudaLibrary_t library) {
-    // Its code stays: kernels of it may still run.
+    // Its code stays, because its kernels may still run.
     std::lock_guard lock(libraries_mutex);
     return libraries().erase(library) ? cudaSuccess : cudaErrorInvalidResourceHandle;
 }

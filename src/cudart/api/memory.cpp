@@ -22,7 +22,7 @@ std::size_t pitch_of(std::size_t width) {
     return up == kNoSize ? kNoSize : up / kPitch * kPitch;
 }
 
-/// A pool is its attributes: memory comes from the one device.
+/// A pool consists of its attributes: all memory comes from the one device.
 struct Pool {
     std::uint64_t attributes[9] = {};
     std::uint64_t used = 0, high = 0;
@@ -177,7 +177,7 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const vo
     return cudaSuccess;
 }
 
-// Hints: the memory is in the one place that there is.
+// Hints have no effect: there is only one place for the memory.
 cudaError_t cudaMemAdvise(const void* pointer, size_t, cudaMemoryAdvise, cudaMemLocation) {
     auto block = MemoryTable::get().find(pointer);
     return block && block->kind == Block::Kind::managed ? cudaSuccess : cudaErrorInvalidValue;
@@ -215,7 +215,7 @@ cudaError_t cudaFreeAsync(void* pointer, cudaStream_t handle) {
     auto block = MemoryTable::get().find(pointer, captured ? Absent::found : Absent::hidden);
     if (!block || block->kind != Block::Kind::device) return cudaErrorInvalidValue;
     if (captured) {
-        // The graph keeps what its nodes allocate.
+        // The graph keeps the memory that its nodes allocate.
         auto* node = stream->capture->put({cudaGraphNodeTypeMemFree, [] { return timeline::Work{}; }}, stream);
         node->freed = pointer;
         return cudaSuccess;

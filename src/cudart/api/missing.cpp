@@ -1,4 +1,4 @@
-// What is not there says so: once on standard error, and with cudaErrorNotSupported each time.
+// Functions that are not implemented report it: once on standard error, and each time with cudaErrorNotSupported.
 #include "cudart/state/runtime.hpp"
 
 namespace warpwright::cudart {
@@ -13,7 +13,7 @@ cudaError_t refuse(const char* name) {
 }  // namespace
 }  // namespace warpwright::cudart
 
-// Whatever the parameters are, they are not looked at.
+// The parameters are not used, whatever they are.
 #define WW_MISSING(name) \
     extern "C" __attribute__((visibility("default"))) cudaError_t name() { return warpwright::cudart::refuse(#name); }
 #include "cudart/api/missing.inc"

@@ -15,7 +15,7 @@ namespace {
 
 struct Binding {
     unsigned long long object = 0;
-    std::size_t offset = 0;  ///< bytes that the address bound lies behind what is aligned
+    std::size_t offset = 0;  ///< bytes between the aligned start and the bound address
 };
 
 std::mutex bindings_mutex;
@@ -24,7 +24,7 @@ std::map<const void*, Binding>& bindings() {
     return *all;
 }
 
-/// Puts an object (0: none) into the device's variable. Kernels queued before still use the one that was bound then.
+/// Puts an object (0: none) into the device's variable. Kernels queued before still use the object that was bound then.
 cudaError_t put(const void* reference, Binding binding) {
     device::Address at = 0;
     std::uint64_t bytes = 0;
@@ -44,7 +44,7 @@ cudaError_t put(const void* reference, Binding binding) {
     return before.object ? destroy_object(before.object) : cudaSuccess;
 }
 
-/// The host's variable says how to read when it is bound.
+/// The host's variable says at binding time how the texture is read.
 cudaTextureDesc sampling_of(const textureReference& r, bool normalized_floats) {
     cudaTextureDesc d = {};
     for (unsigned k = 0; k < 3; ++k) d.addressMode[k] = r.addressMode[k];
@@ -75,12 +75,12 @@ cudaError_t bind(const textureReference* reference, const cudaResourceDesc& reso
     return put(reference, b);
 }
 
-/// How far an address lies behind the last one a texture may start at. False: nowhere to say it.
+/// The distance of an address from the last one at which a texture may start. False: the caller has no place for it.
 bool aligned(const void*& pointer, size_t* offset, std::size_t& behind) {
     cudaDeviceProp p;
     fill_properties(p, 0);
     behind = reinterpret_cast<std::uint64_t>(pointer) % p.textureAlignment;
-    // Alignment counts from where an allocation starts, which is aligned by what the device says.
+    // Alignment counts from the start of the allocation, which is aligned as the device requires.
     if (const auto block = MemoryTable::get().find(pointer))
         behind = (reinterpret_cast<std::uint64_t>(pointer) - block->address) % p.textureAlignment;
     if (offset) *offset = behind;
@@ -103,7 +103,7 @@ cudaError_t cudaBindTexture(size_t* offset, const textureReference* texture, con
     cudaResourceDesc r = {};
     r.resType = cudaResourceTypeLinear;
     r.res.linear.devPtr = const_cast<void*>(pointer), r.res.linear.desc = *format;
-    // UINT_MAX, the default, is as much as there is.
+    // UINT_MAX, the default, means all of the memory.
     r.res.linear.sizeInBytes = bytes >= there - std::min(there, behind) ? there : bytes + behind;
     return bind(texture, r, behind);
 }

@@ -76,7 +76,7 @@ cudaError_t cudaStreamSynchronize(cudaStream_t handle) {
     auto stream = scheduler.find(handle);
     if (!stream) return cudaErrorInvalidResourceHandle;
     if (stream->capture) return cudaErrorStreamCaptureUnsupported;
-    // The legacy stream's own end is behind that of all blocking streams.
+    // The legacy stream has ended when all blocking streams have.
     if (stream->legacy)
         scheduler.wait(scheduler.put(stream, [] { return timeline::Work{}; }, true));
     else
@@ -114,7 +114,7 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t handle, cudaEvent_t event_handle, u
     }
     if (stream->capture) return cudaErrorStreamCaptureIsolation;
     if (event->shared) {
-        // Who reaches it may be another process: the stream looks for itself.
+        // Another process may record the event, so the stream polls it.
         scheduler.put(
             stream,
             [shared = event->shared] {
@@ -125,7 +125,7 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t handle, cudaEvent_t event_handle, u
         return cudaSuccess;
     }
     if (!ticket.stream || ticket.stream == stream) return cudaSuccess;
-    // Also where it is over: on the modelled clock it need not be.
+    // Also if it is over: on the modelled clock it need not be.
     scheduler.put(stream, [] { return timeline::Work{}; }, true, {ticket});
     return cudaSuccess;
 }
@@ -167,7 +167,7 @@ cudaError_t cudaStreamGetDevice(cudaStream_t handle, int* device) {
     return cudaSuccess;
 }
 
-// Attributes are hints here: they are taken, and change nothing.
+// Attributes are hints here: they are accepted, and have no effect.
 cudaError_t cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t from) {
     return Scheduler::get().find(to) && Scheduler::get().find(from) ? cudaSuccess : cudaErrorInvalidResourceHandle;
 }
@@ -181,7 +181,7 @@ cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaLaunchAttributeID, c
 }
 
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t* handle, unsigned flags) {
-    // Processes that share an event have no clock in common.
+    // Processes that share an event have no common clock.
     const bool shared = (flags & cudaEventInterprocess) != 0;
     if (!handle || (flags & ~7u) || (shared && !(flags & cudaEventDisableTiming))) return cudaErrorInvalidValue;
     auto event = std::make_shared<Event>();

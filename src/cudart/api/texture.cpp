@@ -1,4 +1,4 @@
-// Texture and surface objects: the runtime's descriptions put into the device's own.
+// Texture and surface objects: converts the runtime's descriptions to the device's.
 #include <map>
 #include <optional>
 
@@ -22,7 +22,7 @@ std::map<unsigned long long, Object>& objects() {
     return *all;
 }
 
-/// Does `work` with the object of a handle.
+/// Calls `work` with the object of a handle.
 template <class F>
 cudaError_t with(unsigned long long handle, bool surface, F work) {
     std::lock_guard lock(objects_mutex);

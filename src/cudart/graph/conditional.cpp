@@ -45,7 +45,7 @@ bool Conditions::set(cudaGraphConditionalHandle handle, unsigned value) {
 cudaError_t add_conditional(Graph& graph, std::vector<Node*> after, cudaConditionalNodeParams& p, cudaGraphNode_t* node,
                             cudaGraph_t (*keep)(std::shared_ptr<Graph>)) {
     const auto condition = graph.conditions.find(p.handle);
-    // A handle belongs to the graph it was created for, and to one node of it.
+    // A handle belongs to the graph for which it was created, and to one node of it.
     if (!node || condition == graph.conditions.end() || condition->second.used) return cudaErrorInvalidValue;
     const unsigned most = p.type == cudaGraphCondTypeIf ? 2 : p.type == cudaGraphCondTypeWhile ? 1 : 1024;
     if (p.type > cudaGraphCondTypeSwitch || p.size == 0 || p.size > most) return cudaErrorInvalidValue;

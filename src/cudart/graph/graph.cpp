@@ -52,7 +52,7 @@ std::shared_ptr<Graph> Graph::clone() const {
 Node* Graph::copy_of(const Node* original) const {
     for (const auto& node : nodes)
         if (node->original == original) return node.get();
-    // A copy of a copy: nodes of the program's own graph, which was captured or cloned before.
+    // In a copy of a copy, the originals are nodes of the program's own graph, which was captured or cloned before.
     for (const auto& node : nodes)
         for (auto* o = node->original; o; o = o->original)
             if (o == original) return node.get();
@@ -116,7 +116,7 @@ cudaError_t allocate_for(Graph& graph, void** pointer, std::uint64_t bytes) {
 
 namespace {
 
-/// What the nodes of a graph, and of those within it, allocate and free.
+/// The memory that the nodes of a graph, and of those within it, allocate and free.
 void collect_memory(const Graph& graph, std::set<void*>& allocated, std::set<void*>& freed) {
     for (const auto& node : graph.nodes) {
         if (!node->enabled) continue;

@@ -1,5 +1,5 @@
-// Graphs: nodes of work with what each waits for, made one by one or by capturing streams; and graphs made ready to
-// run, which keep a copy of their own.
+// Graphs: nodes of work with their dependencies, built one by one or by capturing streams; and executable graphs, which
+// keep their own copy.
 #pragma once
 
 #include <map>
@@ -20,19 +20,19 @@ struct Node {
     std::vector<Node*> after;
     std::shared_ptr<Launch> launch;  ///< kernel nodes
     cudaKernelNodeParams kernel{};
-    std::vector<void*> values;       ///< of kernel.kernelParams: into launch->parameters
+    std::vector<void*> values;       ///< for kernel.kernelParams: pointers into launch->parameters
     cudaMemAllocNodeParams alloc{};  ///< allocation nodes
     void* freed = nullptr;
     std::shared_ptr<Graph> child;
     cudaConditionalNodeParams conditional{};  ///< conditional nodes
     std::vector<std::shared_ptr<Graph>> bodies;
-    std::vector<cudaGraph_t> body_handles;  ///< as the program knows them
-    Node* original = nullptr;               ///< in a copy: what it is a copy of
+    std::vector<cudaGraph_t> body_handles;  ///< the handles by which the program knows them
+    Node* original = nullptr;               ///< in a copy: the node it is a copy of
     bool enabled = true;
     std::map<int, cudaLaunchAttributeValue> attributes;  ///< kernel nodes: those that were set
 };
 
-/// What a conditional handle stands for.
+/// The value of a conditional handle.
 struct Condition {
     unsigned initial = 0;
     bool assign = false;  ///< each launch begins with it
@@ -44,15 +44,15 @@ class Conditions;
 struct Graph {
     std::vector<std::unique_ptr<Node>> nodes;
     std::map<cudaGraphConditionalHandle, Condition> conditions;
-    std::vector<std::shared_ptr<void>> memory;  ///< what allocation nodes give out
+    std::vector<std::shared_ptr<void>> memory;  ///< memory that allocation nodes hand out
     std::weak_ptr<GraphExec> executable;        ///< of a graph with memory nodes, which can have only one at a time
     Node* add(Operation operation, std::vector<Node*> after);
     std::shared_ptr<Graph> clone() const;
     /// The copy of a node, in a copy of its graph.
     Node* copy_of(const Node* original) const;
-    /// The nodes, each behind what it waits for; empty where they wait in a circle.
+    /// The nodes, each after its dependencies; empty if these form a cycle.
     std::vector<Node*> in_order() const;
-    /// Does all of it, and answers what that was for the modelled clock.
+    /// Does all of the work, and returns it for the modelled clock.
     timeline::Work run() const;
 };
 
@@ -62,7 +62,7 @@ struct GraphExec {
     unsigned long long flags = 0;
 };
 
-/// A capture under way: the graph, and for each stream what its next work waits for.
+/// A running capture: the graph, and for each stream the nodes on which its next work depends.
 struct Capture {
     std::shared_ptr<Graph> graph;
     std::shared_ptr<Stream> origin;
@@ -70,7 +70,7 @@ struct Capture {
     unsigned long long id = 0;
     std::map<Stream*, std::vector<Node*>> last;
     std::vector<std::shared_ptr<Stream>> streams;
-    std::vector<cudaGraphNode_t> handles;  ///< what cudaStreamGetCaptureInfo gave out
+    std::vector<cudaGraphNode_t> handles;  ///< handles that cudaStreamGetCaptureInfo has returned
     bool into_given = false;               ///< the graph is the program's own
 
     cudaError_t add(Operation operation, const std::shared_ptr<Stream>& stream);
@@ -81,13 +81,13 @@ struct Capture {
 
 /// Makes a kernel node's operation and parameters from a launch.
 void set_kernel(Node& node, std::shared_ptr<Launch> launch);
-/// Memory for a node of this graph to hand out.
+/// Allocates memory for a node of this graph to hand out.
 cudaError_t allocate_for(Graph& graph, void** pointer, std::uint64_t bytes);
 /// Whether nodes of the graph, or of one within it, allocate or free memory.
 bool has_memory_nodes(const Graph& graph);
-/// What a launch does to the memory of the graph's nodes, when it is asked for: allocations that the graph does not
-/// free itself are the program's from now on. cudaErrorInvalidValue, and nothing happens, where one of them is so
-/// already: it must be freed first, or by the launch (`free_before`, cudaGraphInstantiateFlagAutoFreeOnLaunch).
+/// Handles the memory of a graph's nodes at a launch: allocations that the graph does not free itself belong to the
+/// program from now on. If one of them does already, it returns cudaErrorInvalidValue and does nothing: the allocation
+/// must be freed first, or by the launch (`free_before`, cudaGraphInstantiateFlagAutoFreeOnLaunch).
 cudaError_t hand_out_memory(const Graph& graph, bool free_before);
 
 inline cudaGraphNode_t handle_of(Node* node) { return reinterpret_cast<cudaGraphNode_t>(node); }

@@ -17,7 +17,7 @@ std::map<cudaGraphExec_t, std::shared_ptr<GraphExec>>& execs() {
     return *all;
 }
 
-/// Bodies go with the graph that they are in.
+/// Bodies are destroyed with the graph that contains them.
 void forget_bodies(const Graph& graph) {
     for (const auto& node : graph.nodes)
         for (std::size_t k = 0; k < node->body_handles.size(); ++k) {
@@ -81,7 +81,7 @@ void take_names(Graph& fresh, const Graph& old) {
 Node* in(cudaGraphExec_t exec, cudaGraphNode_t node) {
     auto e = executable(exec);
     if (!e) return nullptr;
-    // Launches that are queued, or under way, go on with what was there when they were asked for.
+    // Launches that are queued or running continue with the graph as it was at the call.
     if (e->graph.use_count() > 1) {
         auto fresh = e->graph->clone();
         take_names(*fresh, *e->graph);

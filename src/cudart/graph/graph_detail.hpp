@@ -1,5 +1,5 @@
-// What the entry points of graphs share: the tables of handles that a program holds, and parameters made into the
-// operations of nodes. A handle that is not in its table stands for nothing.
+// Shared by the entry points of graphs: the tables of the program's handles, and the conversion of parameters to
+// operations. A handle that is not in its table is invalid.
 #pragma once
 
 #include "cudart/graph/conditional.hpp"
@@ -7,19 +7,19 @@
 
 namespace warpwright::cudart::graph_detail {
 
-/// By which the program knows a graph from now on.
+/// The handle by which the program knows a graph from now on.
 cudaGraph_t handle(std::shared_ptr<Graph> graph);
 cudaGraphExec_t handle(std::shared_ptr<GraphExec> exec);
-/// What a handle stands for; nullptr for one that stands for nothing.
+/// The graph of a handle; nullptr for an invalid one.
 std::shared_ptr<Graph> graph(cudaGraph_t handle);
 std::shared_ptr<GraphExec> executable(cudaGraphExec_t handle);
-/// The handle stands for nothing from now on, and those of a graph's bodies too. False: it stood for nothing before.
+/// Makes a handle invalid, and those of a graph's bodies too. False: it was invalid before.
 bool forget(cudaGraph_t handle);
 bool forget(cudaGraphExec_t handle);
 
-/// The node of an executable graph that stands for one of the graph it was made from; nullptr where there is none.
+/// The node of an executable graph that corresponds to one of the original graph; nullptr if there is none.
 Node* in(cudaGraphExec_t exec, cudaGraphNode_t node);
-/// Nodes of the first graph keep naming their places. The two are alike.
+/// Lets the nodes of the first graph keep the program's handles of the second. The two have equal structure.
 void take_names(Graph& fresh, const Graph& old);
 
 cudaError_t kernel(const cudaKernelNodeParams& p, std::shared_ptr<Launch>& launch);
@@ -30,7 +30,7 @@ Operation host(cudaHostFn_t function, void* data);
 cudaError_t record(cudaEvent_t event, Operation& out);
 cudaError_t wait(cudaEvent_t event, Operation& out);
 
-/// Gives a list in the runtime's way: as many as there is room for, and how many there are.
+/// Returns a list in the runtime's way: as many entries as there is room for, and the number of all.
 void list(const std::vector<Node*>& nodes, cudaGraphNode_t* to, size_t* count);
 
 }  // namespace warpwright::cudart::graph_detail

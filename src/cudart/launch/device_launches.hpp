@@ -1,4 +1,4 @@
-// What kernels ask of the runtime while they run, and the grids that they launch, for one launch of the host's.
+// The questions of running kernels to the runtime, and the grids that they launch, for one launch by the host.
 #pragma once
 
 #include <vector>
@@ -24,7 +24,7 @@ public:
 
 private:
     const Launch& launch_;
-    Conditions* const conditions_;  ///< of the graph that the launch is in
+    Conditions* const conditions_;  ///< of the graph that contains the launch
 };
 
 }  // namespace warpwright::cudart

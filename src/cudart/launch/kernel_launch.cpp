@@ -18,7 +18,7 @@ namespace warpwright::cudart {
 namespace {
 
 /// The calling thread's configurations that no launch has taken yet. A thread's objects are destroyed before the
-/// handlers of exit() run, in which a program may launch kernels: what is asked for then lasts as long as the process.
+/// handlers of exit() run, in which a program may launch kernels: the object then lasts as long as the process.
 std::vector<Configuration>& configurations() {
     thread_local std::vector<Configuration>* stack = nullptr;
     struct Owner {
@@ -74,7 +74,7 @@ cudaError_t prepare(Launch& launch, const void* address, dim3 grid, dim3 block, 
     for (const auto& p : info.parameters) bytes = std::max<std::uint64_t>(bytes, std::uint64_t{p.offset} + p.size);
     launch.parameters.assign(bytes, std::byte{0});
     if (extra && extra[0]) {
-        // Pairs of a key (1: the buffer, 2: where its size stands), ended by 0.
+        // Pairs of a key (1: the buffer, 2: the address of its size), ended by 0.
         const void* buffer = nullptr;
         size_t size = 0;
         for (int k = 0; k < 4 && extra[k]; k += 2) {

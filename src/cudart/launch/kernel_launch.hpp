@@ -1,4 +1,4 @@
-// Launches: their configuration, what is checked before they are queued, and how they run.
+// Launches: their configuration, the checks before they are queued, and how they run.
 #pragma once
 
 #include <memory>
@@ -18,7 +18,7 @@ struct Configuration {
 void push_configuration(const Configuration& configuration);
 std::optional<Configuration> pop_configuration();
 
-/// A launch that can run: parameters packed, everything checked that can be.
+/// A launch that can run: its parameters are packed, and everything that can be checked beforehand is.
 struct Launch {
     Kernel* kernel = nullptr;
     device::LaunchConfig config;
@@ -29,14 +29,14 @@ struct Launch {
 cudaError_t prepare(Launch& launch, const void* kernel, dim3 grid, dim3 block, size_t shared, void** arguments,
                     void** extra = nullptr);
 
-/// What a launch was for the modelled clock, by its counts (predict::kernel_time); where nothing was counted, the least
-/// that any kernel takes.
+/// A launch as work for the modelled clock, from its counts (predict::kernel_time); if nothing was counted, the least
+/// time of any kernel.
 timeline::Work work_of(const Launch& launch, const device::LaunchResult& result);
 
-/// Runs it now; answers the same of it and of all that it launched.
+/// Runs it now; returns its work and that of all that it launched.
 timeline::Work run(const Launch& launch);
 
-/// Queues it, or adds it to the graph that the stream is captured into.
+/// Queues it, or adds it to the graph into which the stream is captured.
 cudaError_t queue(std::shared_ptr<Launch> launch, const std::shared_ptr<Stream>& stream);
 
 }  // namespace warpwright::cudart

@@ -1,4 +1,4 @@
-// Arithmetic of the sizes that programs give: rows, planes and places in memory. All of it is here, and none of it
+// Arithmetic on sizes that programs give: rows, planes and places in memory. All of it is here, and none of it
 // wraps.
 #pragma once
 
@@ -23,7 +23,7 @@ constexpr bool within(std::uint64_t first, std::uint64_t count, std::uint64_t si
     return count <= size && first <= size - count;
 }
 
-/// Planes of rows of bytes, as they lie in memory.
+/// Planes of rows of bytes in memory.
 struct Extents {
     std::uint64_t width = 0, height = 1, depth = 1;  ///< bytes, rows, planes
     std::uint64_t pitch = 0, slice = 0;              ///< bytes from row to row, from plane to plane
@@ -31,7 +31,7 @@ struct Extents {
     bool empty() const { return width == 0 || height == 0 || depth == 0; }
     /// The bytes themselves.
     std::uint64_t bytes() const { return product(product(width, height), depth); }
-    /// Bytes from the first to behind the last.
+    /// The distance from the first byte to the end of the last.
     std::uint64_t span() const {
         if (empty()) return 0;
         return sum(sum(product(depth - 1, slice), product(height - 1, pitch)), width);

@@ -55,7 +55,7 @@ cudaError_t MemoryTable::release(void* pointer, bool host) {
 cudaError_t MemoryTable::adopt(void* pointer, std::uint64_t bytes, unsigned flags) {
     auto* device = Runtime::get().device();
     if (!device) return cudaErrorInitializationError;
-    // Kernels will reach it: it must be memory.
+    // Kernels will access it, so it must be memory.
     if (!pointer || bytes == 0 || readable_bytes(pointer) < bytes) return cudaErrorInvalidValue;
     if (!device->adopt(pointer, bytes)) return cudaErrorHostMemoryAlreadyRegistered;
     const auto address = reinterpret_cast<std::uint64_t>(pointer);
@@ -160,7 +160,7 @@ std::optional<Block> MemoryTable::find(const void* pointer, Absent absent) {
             }
         }
     }
-    // Variables of modules, and what kernels allocated.
+    // Variables of modules, and memory that kernels allocated.
     auto& runtime = Runtime::get();
     if (!runtime.started()) return std::nullopt;
     if (auto a = runtime.device()->allocation(address))

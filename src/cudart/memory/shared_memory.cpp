@@ -25,7 +25,7 @@ namespace {
 constexpr std::uint64_t kMagic = 0x5757'4950'4331'0001;  ///< the layout of handles and lists below
 constexpr std::uint64_t kMostPieces = 4096;
 
-/// What a handle says: which process shares, and in which file of its own the list of pieces stands.
+/// The contents of a handle: the process that shares, and the file of that process that holds the list of pieces.
 struct Handle {
     std::uint64_t magic, key;
     std::int32_t process, file;
@@ -63,7 +63,7 @@ int make_file(const void* from, std::uint64_t bytes) {
     return -1;
 }
 
-/// A file of another process of the user's; -1 where it cannot be opened.
+/// Opens a file of another process of the same user; -1 if it cannot be opened.
 int open_file(std::int32_t process, std::int32_t file) {
     return ::open(("/proc/" + std::to_string(process) + "/fd/" + std::to_string(file)).c_str(), O_RDWR | O_CLOEXEC);
 }
@@ -111,7 +111,7 @@ public:
         const auto e = known->second;
         ::close(e.list);
         shared_.erase(known);
-        // What is handed out again begins with zeros, and those who had it mapped must not see it.
+        // Reused memory begins with zeros, and processes that had it mapped must not see it.
         std::memset(reinterpret_cast<void*>(block.address), 0, block.bytes);
         for (auto r = regions_.begin(); r != regions_.end();) {
             const bool used = std::any_of(shared_.begin(), shared_.end(), [&](const auto& other) {
@@ -137,7 +137,7 @@ private:
         int list = -1;
     };
 
-    /// Every page of [first, last) lies in a file from now on, in the same place; neighbours share their border's page.
+    /// Moves every page of [first, last) into a file, at the same addresses; neighbours share the page at their border.
     bool map_shared(std::uint64_t first, std::uint64_t last, std::vector<Piece>& pieces) {
         for (auto at = first; at < last;) {
             auto next = regions_.upper_bound(at);
@@ -163,7 +163,7 @@ private:
         return true;
     }
 
-    /// The same contents in pages of this process's alone.
+    /// Moves the same contents to pages of this process alone.
     static bool make_private(std::uint64_t first, std::uint64_t last) {
         const auto bytes = last - first;
         void* copy = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -178,7 +178,7 @@ private:
     std::map<std::uint64_t, Export> shared_;   ///< by the allocation's address
 };
 
-/// What this process has opened of others'.
+/// The memory of other processes that this one has opened.
 class Imports {
 public:
     static Imports& get() {
@@ -225,7 +225,7 @@ private:
         unsigned times = 1;
     };
 
-    /// The list is another process's word: all of its sizes are checked.
+    /// Another process wrote the list, so all of its sizes are checked.
     static cudaError_t map(const Handle& handle, Import& made) {
         const int file = open_file(handle.process, handle.file);
         if (file < 0) return cudaErrorInvalidValue;
@@ -294,7 +294,7 @@ cudaError_t close_shared_memory(void* pointer) { return Imports::get().close(poi
 
 namespace {
 
-/// The page of an event: its key, so that a handle that is too old opens nothing, and the counters.
+/// The page of an event: its key, so that an outdated handle opens nothing, and the counters.
 struct EventPage {
     std::uint64_t magic, key;
     SharedEvent::Counters counters;

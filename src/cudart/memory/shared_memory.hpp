@@ -1,5 +1,5 @@
-// Device memory and events that processes of one user share (cudaIpc...): all processes emulate their device in memory
-// of the host, so that what one shares another maps. Memory becomes shared page by page when it is first asked for.
+// Device memory and events that processes of one user share (cudaIpc...). All processes emulate their device in host
+// memory, so one process maps what another shares. Memory becomes shared page by page when it is first asked for.
 #pragma once
 
 #include <atomic>
@@ -11,16 +11,16 @@
 
 namespace warpwright::cudart {
 
-/// Makes a handle by which other processes open the allocation. Nothing may run on the device meanwhile.
+/// Makes a handle by which other processes open the allocation. No work may run on the device meanwhile.
 cudaError_t share_memory(const Block& block, cudaIpcMemHandle_t& handle);
-/// The allocation is about to be given back: its memory is this process's alone again.
+/// The allocation is about to be freed: its memory becomes private to this process again.
 void unshare_memory(const Block& block);
-/// Maps what another process shares; once for all times that it is opened. cudaErrorDeviceUninitialized for a handle of
-/// this process, as the driver has it.
+/// Maps another process's memory; once, however often it is opened. For a handle of this process it returns
+/// cudaErrorDeviceUninitialized, as the driver does.
 cudaError_t open_shared_memory(const cudaIpcMemHandle_t& handle, void*& pointer);
 cudaError_t close_shared_memory(void* pointer);
 
-/// An event that processes share: how often it was recorded, and how many of those records are reached.
+/// An event that processes share: the number of its records, and how many of those are complete.
 struct SharedEvent {
     struct Counters {
         std::atomic<std::uint64_t> recorded, reached;
@@ -34,11 +34,11 @@ struct SharedEvent {
     static cudaError_t open(const cudaIpcEventHandle_t& handle, std::shared_ptr<SharedEvent>& event);
     cudaError_t handle(cudaIpcEventHandle_t& handle) const;
 
-    /// Notes a record, and answers its number.
+    /// Counts a record, and returns its number.
     std::uint64_t record() { return counters->recorded.fetch_add(1) + 1; }
     void reach(std::uint64_t number);
     bool over() const { return counters->reached.load() >= counters->recorded.load(); }
-    /// Until all that is recorded now is reached, or this process ends.
+    /// Waits until all present records are complete, or this process ends.
     void wait() const;
 };
 

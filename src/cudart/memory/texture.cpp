@@ -32,7 +32,7 @@ constexpr Normalized kNormalized[] = {
     {cudaChannelFormatKindSignedNormalized16X4, Kind::signed_integer, 16, 4},
 };
 
-/// The formats that a view can give, three widths (1, 2 and 4 channels) of each.
+/// The formats that a view can have, three widths (1, 2 and 4 channels) of each.
 cudaChannelFormatDesc format_of(cudaResourceViewFormat view) {
     struct Family {
         int bits;
@@ -140,7 +140,7 @@ cudaError_t set_resource(const cudaResourceDesc& r, device::Texture& t) {
             fill_properties(limits, 0);
             const auto elements = l.sizeInBytes / element_bytes(l.desc);
             if (elements > static_cast<std::size_t>(limits.maxTexture1DLinear)) return cudaErrorInvalidValue;
-            // What is said to be there but is not reads as what is outside.
+            // Bytes that the description claims beyond the allocation read as outside the texture.
             const auto there = block->address + block->bytes - reinterpret_cast<std::uint64_t>(l.devPtr);
             t.levels = {{reinterpret_cast<device::Address>(l.devPtr), l.sizeInBytes, l.sizeInBytes,
                          static_cast<std::uint32_t>(std::min<std::size_t>(elements, there / element_bytes(l.desc))), 1,
@@ -184,7 +184,7 @@ cudaError_t set_sampling(const cudaTextureDesc& d, const cudaResourceDesc& r, de
     const bool integers = t.kind != Kind::real && !t.normalized_floats;
     if (integers && t.bits == 32 && d.readMode == cudaReadModeNormalizedFloat) return cudaErrorInvalidNormSetting;
     t.normalized_floats |= d.readMode == cudaReadModeNormalizedFloat;
-    // Linear memory is not filtered: the mode is of no meaning there.
+    // Linear memory is not filtered: the mode has no meaning there.
     t.linear = d.filterMode == cudaFilterModeLinear && r.resType != cudaResourceTypeLinear;
     t.mip_linear = mipmap && d.mipmapFilterMode == cudaFilterModeLinear;
     if (t.kind != Kind::real && !t.normalized_floats && (t.linear || t.mip_linear))
@@ -201,7 +201,7 @@ cudaError_t set_sampling(const cudaTextureDesc& d, const cudaResourceDesc& r, de
 cudaError_t set_view(const cudaResourceViewDesc& v, const cudaResourceDesc& r, device::Texture& t) {
     if (r.resType != cudaResourceTypeArray && r.resType != cudaResourceTypeMipmappedArray) return cudaErrorInvalidValue;
     const auto& first = t.levels[0];
-    // A dimension that is not there is 0, or 1.
+    // A missing dimension is 0, or 1.
     const auto same = [](std::size_t wanted, std::size_t there) { return std::max<std::size_t>(wanted, 1) == there; };
     if (v.width != first.width || !same(v.height, first.height) || !same(v.depth, first.depth))
         return cudaErrorInvalidValue;

@@ -1,4 +1,4 @@
-// Formats of array elements, and textures put together for the device: shared by arrays, objects and references.
+// Formats of array elements, and the construction of textures for the device: shared by arrays, objects and references.
 #pragma once
 
 #include "cudart/memory/memory_table.hpp"
@@ -12,11 +12,11 @@ cudaError_t set_format(const cudaChannelFormatDesc& format, device::Texture& tex
 /// Bytes of an element; 0 where there is no such format.
 std::size_t element_bytes(const cudaChannelFormatDesc& format);
 
-/// What a texture or surface is over.
+/// Sets the memory of a texture or surface.
 cudaError_t set_resource(const cudaResourceDesc& resource, device::Texture& texture);
-/// How it is read. `resource` is what it is over.
+/// Sets how it is read. `resource` is its memory.
 cudaError_t set_sampling(const cudaTextureDesc& sampling, const cudaResourceDesc& resource, device::Texture& texture);
-/// A part of the resource, or another reading of its bytes.
+/// Sets a view: a part of the resource, or another format of its bytes.
 cudaError_t set_view(const cudaResourceViewDesc& view, const cudaResourceDesc& resource, device::Texture& texture);
 
 cudaError_t make_object(const device::Texture& texture, unsigned long long* handle);

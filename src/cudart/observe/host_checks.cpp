@@ -28,15 +28,15 @@ const void* module_of(const void* address) {
     return ::dladdr(address, &info) ? info.dli_fbase : nullptr;
 }
 
-/// The runtime's own headers and the system's: a call in there was made by whoever included them.
+/// The runtime's own headers and the system's: a call there belongs to the code that included them.
 bool of_a_header(const std::string& file) {
     const auto name = std::filesystem::path(file).filename().string();
     return name == "cuda_runtime.h" || name == "cuda_runtime_api.h" || name == "runtime_templates.h" ||
            name == "crt1.stub.c" || file.starts_with("/usr/");
 }
 
-/// The C library, in which the first of a program's functions was called: with its debugging information installed it
-/// has lines, which are nobody's.
+/// The C library, which makes the first call of a program's functions: with its debugging information installed it has
+/// lines, which are of no use to the user.
 bool is_c_library(const void* address) {
     Dl_info info{};
     if (!::dladdr(address, &info) || !info.dli_fname) return false;
@@ -45,7 +45,7 @@ bool is_c_library(const void* address) {
            name.starts_with("libpthread");
 }
 
-/// What the compiler makes of a kernel on the host's side.
+/// The host function that the compiler generates for a kernel.
 bool is_stub(const std::string& function) { return function.find("__device_stub__") != std::string::npos; }
 
 /// The program's line from which this library was called, and the function that it is in.
@@ -57,8 +57,8 @@ std::pair<record::FindingPlace, std::string> look_up(const CallStack& stack, boo
         if (is_c_library(address)) continue;
         for (const auto& p : debuginfo::host_places(address)) {
             if (skip > 0) {
-                // nvcc has two functions there, the second one beside the kernel, and below them a template of its
-                // header.
+                // nvcc generates two functions there, the second one beside the kernel, and below them a template of
+                // its header.
                 if (!p.file.ends_with(".stub.c") && !of_a_header(p.file) && !p.function.starts_with("cudaLaunchKernel"))
                     --skip;
                 continue;
@@ -74,7 +74,7 @@ std::pair<record::FindingPlace, std::string> look_up(const CallStack& stack, boo
     return {place, function};
 }
 
-/// Kept: at the very end of a process no library should be asked for what is new to it.
+/// Kept, because at the very end of a process no library should be asked for new information.
 std::pair<record::FindingPlace, std::string> place_of(const CallStack& stack, bool stub = false) {
     static auto& known = *new std::map<CallStack, std::pair<record::FindingPlace, std::string>>;
     auto found = known.find(stack);
@@ -120,7 +120,7 @@ bool Checks::unread(const CallStack& stack) {
 
 void Checks::failed(unsigned api, cudaError_t error, bool stub) {
     auto& runtime = Runtime::get();
-    // What ended a kernel is told as such, and what this library has not is no fault of the program's.
+    // The kernel's own fault is reported, and a function that this library lacks is not the program's error.
     if (!(runtime.settings.checkers & static_cast<std::uint32_t>(record::Checker::api)) || runtime.ending() ||
         error == runtime.sticky() || error == cudaErrorNotReady || error == cudaErrorNotSupported)
         return;
@@ -161,7 +161,7 @@ std::vector<record::Finding> Checks::findings(bool ended) {
             found.advice = record::info(found.kind).advice;
             all.add(std::move(found));
         }
-    // A kernel that went wrong ends most programs early: no word then of what they did not come to free.
+    // A faulty kernel ends most programs early, so allocations that they had no time to free are not reported.
     if (ended && (runtime.settings.checkers & static_cast<std::uint32_t>(record::Checker::leak)) &&
         runtime.sticky() == cudaSuccess) {
         std::map<CallStack, std::pair<std::uint64_t, std::vector<Block>>> places;

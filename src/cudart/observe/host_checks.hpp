@@ -1,7 +1,7 @@
-// Whole programs under the checkers (WARPWRIGHT_MODE=check): what the host's side does wrong, beside what the device
-// finds in kernels. Memory that is never freed, errors that nobody looks at; each named by the line of the program's
-// call. All findings go to a file (WARPWRIGHT_FINDINGS) or, without one, as text to standard error when the program
-// ends.
+// Whole programs under the checkers (WARPWRIGHT_MODE=check): errors of the host's side, in addition to those that the
+// device finds in kernels. These are memory that is never freed and errors that nobody looks at, each with the line of
+// the program's call. All findings go to a file (WARPWRIGHT_FINDINGS) or, without one, as text to standard error when
+// the program ends.
 #pragma once
 
 #include <cstdint>
@@ -26,17 +26,17 @@ public:
     static Checks& get();
     static bool on();
 
-    /// Where the program has called this library; null where nothing is checked.
+    /// The place from which the program has called this library; null where nothing is checked.
     static std::shared_ptr<const CallStack> here();
 
-    /// A call returned an error. Noted where the program's code does not look at it. `stub`: the call was made by what
-    /// the compiler makes of a kernel on the host's side.
+    /// A call returned an error. Recorded if the program's code does not look at it. `stub`: the call came from the
+    /// host function that the compiler generates for a kernel.
     void failed(unsigned api, cudaError_t error, bool stub);
     /// The calling thread has asked for its last error.
     void asked();
-    /// After a launch: keeps what has been found, for programs that do not come to their end.
+    /// After a launch: keeps the findings so far, for programs that are killed.
     void keep();
-    /// At the end. `last`: nothing of the program runs any more.
+    /// At the end. `last`: no code of the program runs any more.
     void end(bool last);
 
 private:
@@ -50,11 +50,11 @@ private:
     };
     bool unread(const CallStack& stack);
     void write(bool ended);
-    /// `ended`: what is allocated now has leaked.
+    /// `ended`: memory that is allocated now has leaked.
     std::vector<record::Finding> findings(bool ended);
 
     std::mutex mutex_;
-    std::map<std::thread::id, std::vector<Failure>> failures_;  ///< not looked at so far
+    std::map<std::thread::id, std::vector<Failure>> failures_;  ///< errors that were not looked at so far
     std::map<CallStack, bool> unread_;
     std::size_t kept_ = 0;  ///< findings of the device in the file
 };

@@ -1,5 +1,5 @@
-// Collects what the program does into a profile and writes it: at the end, and now and then before, so that a program
-// that is killed leaves most of it. Does nothing where no profile was asked for.
+// Collects the program's work into a profile and writes it: at the end, and now and then before, so that a program that
+// is killed leaves most of it. Does nothing if no profile was asked for.
 #pragma once
 
 #include <chrono>
@@ -23,16 +23,16 @@ class Recorder {
 public:
     using Clock = std::chrono::steady_clock;
     static Recorder& get();
-    /// The time, where it is of use.
+    /// The time, if it is needed.
     static Clock::time_point now();
 
     void api(unsigned index, Clock::time_point started, cudaError_t result);
-    /// Puts a launch into the profile, and its number there on the work; its time is the work's on the modelled clock.
+    /// Adds a launch to the profile, and its number there to the work; its time is the work's on the modelled clock.
     timeline::Work kernel(const Launch& launch, const device::LaunchResult& result,
                           const std::optional<record::Sample>& sample, timeline::Work work, bool from_device);
-    /// The same of a copy or fill.
+    /// The same for a copy or fill.
     timeline::Work copy(const char* name, timeline::Work work);
-    /// Where one of these came to stand, for the profile's events.
+    /// Records the place of one of these on the clock, for the profile's events.
     void show(const timeline::Span& span, std::uint64_t stream);
     void fault(const Launch& launch, const Error& error);
     /// cudaProfilerStart and -Stop.
@@ -51,7 +51,7 @@ private:
     profile::Profile profile_;
     std::vector<profile::Profile::Call> calls_;
     std::unordered_map<std::string, std::size_t> kernels_, copies_;
-    std::uint64_t matched_ = 0;  ///< launches of kernels that were chosen by name
+    std::uint64_t matched_ = 0;  ///< launches of kernels that the name selects
     Clock::time_point started_, written_;
 };
 

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::uint32_t kWrapperMagic = 0x466243b1, kRegionMagic = 0xba55ed50, kElfMagic = 0x464c457f;
 
-/// What compilers put round a fat binary.
+/// The structure that compilers put around a fat binary.
 struct Wrapper {
     std::uint32_t magic, version;
     const std::byte* data;
@@ -28,7 +28,7 @@ Error corrupt(const char* what) {
         ErrorKind::input, std::string("the program's fat binary is corrupt: ") + what, {}, "build the program again"};
 }
 
-/// A sentence about the device models of at least this compute capability.
+/// A sentence that names the device models of at least this compute capability.
 std::string who_runs(unsigned arch) {
     const auto capability = std::to_string(arch / 10) + "." + std::to_string(arch % 10);
     std::string names;
@@ -62,7 +62,8 @@ Result<std::string> registered_ptx(const void* address) {
     // Separate compilation: one fat binary for each file, to be linked here.
     if (wrapper.version != 2 || !wrapper.more) return ptx_in(wrapper.data, readable_bytes(wrapper.data));
     std::vector<std::string> modules;
-    // One without PTX may be NVIDIA's own, which few programs need: what is missing then, loading says.
+    // A fat binary without PTX may be NVIDIA's own, which few programs need: if it is needed, loading reports what is
+    // missing.
     Result<std::string> last = corrupt("there is no file in it");
     const auto count = readable_bytes(wrapper.more) / sizeof(void*);
     for (std::uint64_t k = 0; k < count; ++k) {

@@ -44,7 +44,7 @@ Binary* Registry::add_binary(const void* wrapper) {
 }
 
 void Registry::remove_binary(Binary*) {
-    // Programs unregister at their end, while destructors of theirs may still free memory: nothing goes.
+    // Programs unregister at their end, while their destructors may still free memory: nothing is destroyed.
 }
 
 Binary* Registry::add_library(std::string name, std::string text) {
@@ -163,7 +163,7 @@ cudaError_t Registry::load(Binary& binary) {
             return;
         }
         binary.arch = compile::ptx_arch(*text);
-        // Files that were linked carry the same text each, and are one module: variables are there once.
+        // Linked files carry the same text each, and are one module: each variable exists once.
         std::unique_lock lock(linked_mutex_, std::defer_lock);
         const std::string shared = compile::is_linked_ptx(*text) ? *text : std::string();
         if (!shared.empty()) {

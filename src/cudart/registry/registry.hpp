@@ -1,4 +1,4 @@
-// What a program registers when it starts: its fat binaries, and under the addresses of its host functions and
+// The objects that a program registers when it starts: its fat binaries, and by the addresses of its host functions and
 // variables the kernels and device variables in them. Code is read when it is first used.
 #pragma once
 
@@ -20,19 +20,19 @@ struct Binary {
     const void* wrapper = nullptr;
     std::once_flag once;
     std::shared_ptr<device::Module> module;  ///< once loaded
-    cudaError_t error = cudaSuccess;         ///< why it could not be
-    unsigned arch = 0;                       ///< compute capability that the PTX is for; 0: it does not say
+    cudaError_t error = cudaSuccess;         ///< why it could not be loaded
+    unsigned arch = 0;                       ///< compute capability of the PTX; 0: it names none
     std::string name;
-    std::optional<std::string> text;  ///< the code itself, where it is not a program's own fat binary
+    std::optional<std::string> text;  ///< the code itself, if it is not one of the program's fat binaries
     struct Managed {
         void** pointer;
         std::string name;
     };
     std::vector<Managed> managed;                 ///< host pointers that must get their variable's address
-    std::map<std::string, std::uint64_t> placed;  ///< variables that live in the program's memory, and where
+    std::map<std::string, std::uint64_t> placed;  ///< variables that live in the program's memory, and their addresses
 };
 
-/// A kernel that the program knows. Its address serves as cudaKernel_t and cudaFunction_t.
+/// A kernel that the program knows. Its address is used as cudaKernel_t and cudaFunction_t.
 struct Kernel {
     Binary* binary = nullptr;
     std::string name;                       ///< linkage name
@@ -53,7 +53,7 @@ struct ReferenceKind {
     bool surface = false, normalized_floats = false;
 };
 
-/// The runtime's code for code that cannot be taken: no image for the device, or one that is corrupt.
+/// The runtime's error code for unusable code: no image for the device, or a corrupt one.
 cudaError_t code_of_bad_image(const Error& error);
 
 class Registry {
@@ -62,36 +62,37 @@ public:
 
     Binary* add_binary(const void* wrapper);
     void remove_binary(Binary* binary);
-    /// The binary that a program names by what add_binary gave it; nullptr for anything else.
+    /// The binary of a handle that add_binary returned; nullptr for anything else.
     Binary* binary(const void* handle);
-    /// Code that the program loads itself. Its kernels are added when they are asked for.
+    /// Code that the program loads itself. Its kernels are added when they are looked up.
     Binary* add_library(std::string name, std::string text);
     /// nullptr: the library has no kernel of this name.
     Kernel* library_kernel(Binary& library, const std::string& name);
     void add_kernel(Binary* binary, const void* host, const char* name);
     void add_variable(Binary* binary, const void* host, const char* name, std::uint64_t bytes);
-    /// [begin, end) of the program's memory holds managed variables, under their own addresses (programs built by
+    /// [begin, end) of the program's memory holds managed variables, at their own addresses (programs built by
     /// clang).
     void add_managed_range(const void* begin, const void* end);
-    /// All of the binary is registered. One with managed variables is loaded now: main() may use their first values.
+    /// The binary is completely registered. One with managed variables is loaded now, because main() may use their
+    /// initial values.
     void complete(Binary* binary);
     void add_managed(Binary* binary, void** host, const char* name, std::uint64_t bytes);
     /// A texture or surface reference: a device variable that holds the object bound to it.
     void add_reference(Binary* binary, const void* host, const char* name, const ReferenceKind& kind);
-    /// What is known of a reference; nothing where `host` is none.
+    /// The properties of a reference; nothing if `host` is none.
     std::optional<ReferenceKind> reference(const void* host);
 
-    /// The kernel of a host function's address, or of a handle; nullptr for neither.
+    /// The kernel of a host function's address, or of a handle; nullptr if it is neither.
     Kernel* kernel(const void* address);
-    /// Loads the binary's code where that has not happened.
+    /// Loads the binary's code, unless it is loaded.
     cudaError_t load(Binary& binary);
-    /// A kernel that another one has launched: the host may not know it.
+    /// A kernel that another one has launched, which the host may not know.
     Kernel* nested(Binary& binary, const device::KernelInfo& info);
-    /// The kernel's module and facts.
+    /// Looks up the kernel's module and properties.
     cudaError_t ready(Kernel& kernel);
     /// Device address and bytes of the variable behind a host variable's address.
     cudaError_t variable(const void* host, device::Address& address, std::uint64_t& bytes);
-    /// Where `bytes` bytes of that variable begin, `offset` bytes into it; cudaErrorInvalidValue where they are not all
+    /// The address of `bytes` bytes of that variable, `offset` bytes into it; cudaErrorInvalidValue if they are not all
     /// in it.
     cudaError_t part(const void* host, std::size_t bytes, std::size_t offset, std::byte*& at);
 
@@ -103,7 +104,7 @@ private:
     std::unordered_map<const void*, Variable> variables_;
     std::unordered_map<const void*, ReferenceKind> references_;  ///< those of the variables that are one
     std::unordered_map<const device::KernelInfo*, std::unique_ptr<Kernel>>
-        unknown_;  ///< that the host has not registered
+        unknown_;  ///< those that the host has not registered
     std::unordered_map<const device::KernelInfo*, Kernel*> nested_;
     std::vector<std::pair<const void*, const void*>> managed_ranges_;
     std::mutex linked_mutex_;

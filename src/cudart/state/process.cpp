@@ -1,6 +1,6 @@
-// The library's part in the end of a process. What is queued then still runs, as far as it ends by itself; what kernels
-// printed comes out; and the profile and the findings are written. A program's exit handlers and the destructors of its
-// static objects may call the library up to the very end, so that nothing of ours is destroyed before (see
+// The library's part in the end of a process. Queued work still runs, as far as it ends by itself; the output of
+// kernels is printed; and the profile and the findings are written. A program's exit handlers and the destructors of
+// its static objects may call the library up to the very end, so none of our objects is destroyed before (see
 // __cxa_atexit below).
 #include <stdlib.h>
 
@@ -15,16 +15,16 @@
 namespace warpwright::cudart {
 namespace {
 
-/// How long a single kernel, copy or function may take once the program has ended, in seconds, where nobody said
-/// (--timeout). One that waits for the program would wait for ever.
+/// How long a single kernel, copy or function may take once the program has ended, in seconds, unless --timeout says
+/// otherwise. A kernel that waits for the program would wait for ever.
 constexpr double kMostSeconds = 10;
 
-/// Lets what is queued come to its end. Where something does not, it is stopped, and the rest is dropped.
+/// Lets queued work finish. Work that does not finish is stopped, and the rest is dropped.
 void drain() {
     auto& runtime = Runtime::get();
     if (runtime.forked() || runtime.ending()) return;
     const double limit = runtime.settings.timeout;
-    // A launch over its limit ends with an error by itself, and a little later.
+    // A launch beyond its limit ends with an error by itself, and a little later.
     const auto each = std::chrono::duration<double>(limit > 0 ? limit * 1.5 + 1 : kMostSeconds);
     const bool done = Scheduler::get().drain(each);
     runtime.flush_print();
@@ -36,8 +36,8 @@ void drain() {
     Scheduler::get().end();
 }
 
-/// What the program had queued runs before its own objects go: called when main() has returned, before the handlers
-/// and destructors that the program had registered when it first used the device.
+/// The program's queued work runs before its own objects are destroyed: called when main() has returned, before the
+/// handlers and destructors that the program had registered when it first used the device.
 void leave(int, void*) {
     drain();
     if (Runtime::get().forked()) return;
@@ -46,7 +46,8 @@ void leave(int, void*) {
     Checks::get().end(false);
 }
 
-/// After all that the program itself does at its end: its handlers may have queued more, its destructors freed memory.
+/// After all that the program itself does at its end: its handlers may have queued more work, its destructors freed
+/// memory.
 __attribute__((destructor)) void leave_last() {
     auto& runtime = Runtime::get();
     if (runtime.forked()) return;
@@ -64,7 +65,7 @@ void leave_at_end() { ::on_exit(leave, nullptr); }
 
 }  // namespace warpwright::cudart
 
-/// In place of the C library's, for this shared library alone: the destructors of our static objects are not
-/// registered. A program's exit handlers would find those destroyed that were made after the handler was registered.
-/// (The library is never unloaded: -z nodelete.)
+/// Replaces the C library's function, for this shared library alone: the destructors of our static objects are not
+/// registered. Otherwise a program's exit handlers would find objects destroyed that were made after the handler was
+/// registered. (The library is never unloaded: -z nodelete.)
 extern "C" __attribute__((visibility("hidden"))) int __cxa_atexit(void (*)(void*), void*, void*) { return 0; }

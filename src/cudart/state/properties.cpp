@@ -57,7 +57,7 @@ void fill_properties(cudaDeviceProp& p, int device) {
     p.sharedMemPerMultiprocessor = l.shared_per_sm;
     p.regsPerMultiprocessor = or_else(l.registers_per_sm, 65536);
     p.multiGpuBoardGroupID = device;
-    // Managed memory is the host's memory here: both sides may touch it at any time.
+    // Managed memory is the host's memory here: both sides may access it at any time.
     p.concurrentManagedAccess = p.computePreemptionSupported = p.canUseHostPointerForRegisteredMem =
         p.cooperativeLaunch = 1;
     p.directManagedMemAccessFromHost = 1;
@@ -87,7 +87,7 @@ bool attribute_of(cudaDeviceAttr attribute, int device, int& value) {
         default:
             break;
     }
-    // The rest is of no use to anybody here, and there is none of it.
+    // The other attributes are of no use here, so they are 0.
     value = 0;
     return attribute > 0 && attribute < cudaDevAttrMax;
 }

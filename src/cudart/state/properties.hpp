@@ -1,4 +1,4 @@
-// What the emulated device says of itself, from the device model.
+// The properties that the emulated device reports, from the device model.
 #pragma once
 
 #include "driver_types.h"
@@ -6,7 +6,7 @@
 namespace warpwright::cudart {
 
 void fill_properties(cudaDeviceProp& to, int device);
-/// False for an attribute that is none.
+/// False for an unknown attribute.
 bool attribute_of(cudaDeviceAttr attribute, int device, int& value);
 
 }  // namespace warpwright::cudart

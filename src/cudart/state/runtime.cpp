@@ -54,7 +54,7 @@ std::string library_folder() {
 
 Runtime::Runtime() : settings(Settings::from_environment()), pid_(::getpid()) {
     on_warning([this](const std::string& text) { say(text); });
-    for (const Error& wrong : settings.wrong) say(wrong.text() + "; the default is taken");
+    for (const Error& wrong : settings.wrong) say(wrong.text() + "; the default is used");
 }
 
 Runtime& Runtime::get() {
@@ -67,7 +67,7 @@ bool Runtime::forked() const { return started_ && ::getpid() != pid_; }
 const arch::DeviceModel& Runtime::model() {
     std::call_once(model_once_, [&] {
         const std::string name = settings.model.empty() ? "h200" : settings.model;
-        // Beside an installed library (lib/warpwright/libcudart.so), then wherever the program's own search leads.
+        // Beside an installed library (lib/warpwright/libcudart.so), then in the usual search path of models.
         const std::string beside = library_folder() + "/../../share/warpwright/devices/" + name + ".toml";
         std::error_code ec;
         auto model = arch::load_model(std::filesystem::exists(beside, ec) ? beside : name);
@@ -83,7 +83,7 @@ const arch::DeviceModel& Runtime::model() {
 }
 
 std::uint64_t Runtime::memory_size() {
-    // No more than this machine could hold: programs size their data by it.
+    // At most what this machine could hold, because programs size their data by it.
     struct sysinfo info{};
     std::uint64_t host = std::uint64_t{8} << 30;
     if (::sysinfo(&info) == 0) host = std::uint64_t{info.totalram} * info.mem_unit;
@@ -100,7 +100,7 @@ device::Device* Runtime::device() {
         options.zeroed = true;
         options.lazy = true;
         options.checkers = settings.checkers;
-        // The host and other streams may change what a kernel waits for.
+        // The host and other streams may change the memory for which a kernel waits.
         options.patience = std::chrono::seconds(5);
         options.memory = std::max<std::uint64_t>(model().memory.size, std::uint64_t{64} << 30);
         auto made = device::make_emulated(options);
@@ -145,7 +145,8 @@ ThreadState& thread_state() {
 }
 
 cudaError_t code_of(const Error& error) {
-    // The table of causes has the codes of all that is told apart; an error without one is as its kind is.
+    // The table of causes has the codes of all causes that are distinguished; an error without one is mapped by its
+    // kind.
     if (const auto code = info(error.cause).cuda) return static_cast<cudaError_t>(code);
     switch (error.kind) {
         case ErrorKind::usage:

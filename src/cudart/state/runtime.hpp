@@ -1,5 +1,5 @@
-// What all entry points of the runtime library share: the emulated device behind it, the error state, the settings that
-// come by the environment. Made when first asked for, never destroyed: a program's own destructors may still call in.
+// Shared by all entry points of the runtime library: the emulated device behind it, the error state, the settings from
+// the environment. It is made at its first use and never destroyed: a program's own destructors may still call it.
 #pragma once
 
 #include <sys/types.h>
@@ -17,10 +17,11 @@
 
 namespace warpwright::cudart {
 
-/// What the environment says (docs/run.md). The check command sets more of it; engine options follow from here.
+/// The settings of the environment (docs/run.md). The check command sets more of them; engine options follow from
+/// these.
 struct Settings {
     std::string model;           ///< WARPWRIGHT_MODEL: name or file of the device model; empty = h200
-    std::string profile;         ///< WARPWRIGHT_PROFILE: file that gets the profile; empty = none is kept
+    std::string profile;         ///< WARPWRIGHT_PROFILE: the file for the profile; empty = none is kept
     bool per_line = false;       ///< WARPWRIGHT_PER_LINE: counts of source lines
     bool events = false;         ///< WARPWRIGHT_EVENTS: single events, for timelines
     bool counters = true;        ///< WARPWRIGHT_COUNTERS=0 leaves counting out; predicted times go with it
@@ -28,14 +29,14 @@ struct Settings {
     double timeout = 0;          ///< WARPWRIGHT_TIMEOUT: seconds a kernel may take; 0 = no limit
     unsigned devices = 1;        ///< WARPWRIGHT_DEVICE_COUNT: how many devices the program sees, all the same one
     std::string kernel;          ///< WARPWRIGHT_KERNEL: only kernels of this name are profiled (profile::matches)
-    std::uint64_t launches = 0;  ///< WARPWRIGHT_LAUNCHES: and only so many launches of them; 0 = all
-    std::uint64_t skip = 0;      ///< WARPWRIGHT_LAUNCH_SKIP: after so many
+    std::uint64_t launches = 0;  ///< WARPWRIGHT_LAUNCHES: only this many of their launches; 0 = all
+    std::uint64_t skip = 0;      ///< WARPWRIGHT_LAUNCH_SKIP: launches to leave out before those
     double sample =
         0;             ///< WARPWRIGHT_SAMPLE: a part of the blocks runs, for counts of this relative error; 0 = all run
     std::string mode;  ///< WARPWRIGHT_MODE: "" or "check"
     std::uint32_t checkers = 0;  ///< WARPWRIGHT_CHECKERS: record::Checker; all in mode "check" unless given
     std::string findings;        ///< WARPWRIGHT_FINDINGS: file for what the checkers find
-    std::vector<Error> wrong;    ///< values that do not fit their settings: each is told, and the default taken
+    std::vector<Error> wrong;    ///< values that do not fit their settings: each is reported, and the default used
     bool checks() const { return checkers != 0; }
     static Settings from_environment();
 };
@@ -45,10 +46,10 @@ public:
     static Runtime& get();
 
     const Settings settings;
-    /// The device model; read when first asked for. Never fails: without one, a plain GPU of compute capability 9.0.
+    /// The device model, read at its first use. Never fails: without one, a plain GPU of compute capability 9.0.
     const arch::DeviceModel& model();
-    /// The emulated device, started when first asked for; nullptr (and an error on standard error, once) where it
-    /// cannot be.
+    /// The emulated device, started at its first use; nullptr (and an error on standard error, once) if that
+    /// fails.
     device::Device* device();
     bool started() const { return started_; }
     /// A forked child has the memory of its parent but none of its threads.
@@ -60,7 +61,7 @@ public:
     void memory_taken(std::uint64_t bytes) { used_ += bytes; }
     void memory_given(std::uint64_t bytes) { used_ -= bytes; }
 
-    /// A kernel ended badly: every later call says so, until the device is reset.
+    /// Records a kernel's fault: every later call returns it, until the device is reset.
     void stick(cudaError_t error) {
         cudaError_t none = cudaSuccess;
         sticky_.compare_exchange_strong(none, error);
@@ -68,15 +69,15 @@ public:
     cudaError_t sticky() const { return sticky_; }
     void unstick() { sticky_ = cudaSuccess; }
 
-    /// A line on standard error, with our name; the same one only once.
+    /// Prints a line on standard error, with our name; the same line only once.
     void say(const std::string& text);
     void say(const Error& error) { say(error.text()); }
 
-    /// What kernels printed: collected here, and put out where the program waits for them.
+    /// The output of kernels: collected here, and printed when the program waits for them.
     void print(const std::string& text);
     void flush_print();
 
-    /// At the end of the process: running kernels stop, and nothing starts any more.
+    /// At the end of the process: running kernels stop, and no new one starts.
     bool ending() const { return ending_; }
     void end();
 
@@ -100,19 +101,19 @@ private:
 struct ThreadState {
     cudaError_t last = cudaSuccess;
     int device = 0;
-    bool per_thread_stream = false;  ///< within an entry point whose stream 0 is the thread's own
+    bool per_thread_stream = false;  ///< within an entry point for which stream 0 is the thread's own
     bool in_stub = false;            ///< a kernel's stub has asked for its configuration, and will launch next
     cudaStreamCaptureMode capture_mode = cudaStreamCaptureModeGlobal;
 };
 ThreadState& thread_state();
 
-/// The runtime's code for an error of the rooms below.
+/// The runtime's code for an error of the lower rooms.
 cudaError_t code_of(const Error& error);
 
-/// Has the end of the process begin with ours (process.cpp).
+/// Registers our part in the end of the process (process.cpp).
 void leave_at_end();
 
-/// Folder of the shared library that this code is in.
+/// The folder of the shared library that contains this code.
 std::string library_folder();
 
 }  // namespace warpwright::cudart

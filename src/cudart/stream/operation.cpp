@@ -42,7 +42,7 @@ timeline::Work work_of(const Copy& c) {
     return Recorder::get().copy(name_of(c.kind), std::move(work));
 }
 
-/// Under the checkers: what the host wrote counts as written, what was copied is what it was.
+/// Informs the checkers: bytes that the host wrote count as written, copied bytes keep their state.
 void tell(const std::byte* to, const std::byte* from, std::uint64_t bytes) {
     auto* device = Runtime::get().device();
     const auto at = reinterpret_cast<device::Address>(to);
@@ -75,7 +75,7 @@ bool Copy::linear() const {
     return rows && (depth == 1 || (to.slice == width * height && from.slice == width * height));
 }
 
-/// What costs the host time to queue: what the device has to be told of.
+/// Work of which the device must be told costs the host time to queue.
 timeline::Timeline::Call call_of(cudaGraphNodeType type) {
     switch (type) {
         case cudaGraphNodeTypeKernel:
@@ -163,7 +163,7 @@ cudaError_t queue(Copy c, cudaStream_t handle, Wait wait) {
     auto stream = scheduler.find(handle);
     if (!stream) return cudaErrorInvalidResourceHandle;
     if (auto e = check(c, stream->capture ? Absent::found : Absent::hidden); e != cudaSuccess) return e;
-    if (wait == Wait::yes && c.kind == cudaMemcpyDeviceToDevice) wait = Wait::no;  // only the device takes part
+    if (wait == Wait::yes && c.kind == cudaMemcpyDeviceToDevice) wait = Wait::no;  // the host takes no part
     auto& table = MemoryTable::get();
     const bool from_pageable = c.kind == cudaMemcpyHostToDevice && !table.find(c.from.at);
     const bool to_pageable = c.kind == cudaMemcpyDeviceToHost && !table.find(c.to.at);
@@ -207,7 +207,7 @@ cudaError_t copy_of(Copy& c, const cudaMemcpy3DParms& p) {
                      product(pointer.pitch, pointer.ysize ? pointer.ysize : c.height)};
             offset = offset_of(pos.x, pos.y, pos.z, place.pitch, place.slice);
         }
-        // What lies behind the address space is nowhere.
+        // A place beyond the address space does not exist.
         good &= sum(reinterpret_cast<std::uint64_t>(place.at), offset) != kNoSize;
         if (good) place.at += offset;
         return place;

@@ -55,7 +55,7 @@ std::shared_ptr<Stream> Scheduler::find(cudaStream_t handle) {
     if (handle == nullptr || handle == cudaStreamLegacy) return legacy();
     std::lock_guard lock(mutex_);
     if (handle == cudaStreamPerThread) {
-        // A number, not a pointer that owns: exit handlers run after the thread's objects are destroyed.
+        // A number, not an owning pointer: exit handlers run after the thread's objects are destroyed.
         thread_local std::size_t own = kNone;
         if (own == kNone) {
             own = of_threads_.size();
@@ -86,7 +86,7 @@ bool Scheduler::destroy(cudaStream_t handle) {
         std::erase_if(leaving_, [](const auto& gone) { return gone.expired(); });
         leaving_.push_back(stream);
         line().remove_stream(stream->line);
-        // What is still queued gets done; then the thread goes.
+        // Queued work is completed; then the thread ends.
         stream->leaving = true;
         if (stream->worker.joinable()) stream->worker.detach();
     }
@@ -99,7 +99,7 @@ bool Scheduler::ready(const Task& task) const {
                        [](const Ticket& t) { return t.stream->done >= t.number; });
 }
 
-/// The legacy default stream against the blocking ones.
+/// The order of the legacy default stream and the blocking ones.
 void Scheduler::order(Stream& stream, Task& task) {
     auto wait_for = [&](const std::shared_ptr<Stream>& other) {
         if (other.get() != &stream && other->done < other->queued) task.after.push_back({other, other->queued});
@@ -197,8 +197,8 @@ bool Scheduler::seen_over(const Ticket& ticket) {
 double Scheduler::time_of(const timeline::Mark& mark) {
     std::unique_lock lock(mutex_);
     line().wait(mark);
-    // What was queued before in other streams may have held it up on the device, and is to be known first: else the
-    // time would depend on how fast this machine is. Not for ever, for a kernel may wait for this very thread.
+    // Earlier work in other streams may have delayed it on the device, and must be known first: otherwise the time
+    // would depend on this machine's speed. The wait is limited, because a kernel may wait for this very thread.
     constexpr auto kPatience = std::chrono::seconds(5);
     const auto known = [&] { return ending_ || timeline::Timeline::end(mark); };
     if (!changed_.wait_for(lock, kPatience, known)) line().overtake();
@@ -233,7 +233,7 @@ bool Scheduler::drain(std::chrono::duration<double> each) {
     const auto open = [&] {
         std::uint64_t queued = 0;
         const auto add = [&](const std::shared_ptr<Stream>& stream) {
-            // Who ends the process within a stream's own work cannot wait for that stream.
+            // A thread that ends the process from within a stream's own work cannot wait for that stream.
             if (stream && stream->worker.get_id() != std::this_thread::get_id())
                 queued += stream->queued - stream->done;
         };
