@@ -102,7 +102,7 @@ Result<Device> Device::open(const DeviceOptions& options) {
             const device::CudaDeviceInfo& info = (*list)[static_cast<std::size_t>(**ordinal)];
             state->device = std::move(made).value();
             state->compute_capability = info.limits.compute_capability;
-            // Without NVRTC clang compiles; what is missing then comes out where a kernel needs it.
+            // Without NVRTC clang compiles; a missing tool is then reported when a kernel needs it.
             if (auto nvrtc = compile::Nvrtc::open(compile::NvrtcSearch::of_machine(), info.driver_version); nvrtc)
                 state->nvrtc = std::move(*nvrtc);
             return Device(std::move(state));
@@ -195,7 +195,7 @@ Error too_long(const char* verb, std::uint64_t bytes, const Buffer& buffer) {
             {}};
 }
 
-/// The parameter block that holds the arguments, or why they do not fit the kernel.
+/// The parameter block with the arguments, or the reason why they do not fit the kernel.
 Result<std::vector<std::byte>> parameter_block(const device::KernelInfo& kernel,
                                                const std::vector<Argument>& arguments) {
     if (arguments.size() != kernel.parameters.size())

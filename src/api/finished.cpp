@@ -15,7 +15,7 @@ using ladder::Variant;
 
 constexpr std::size_t kPlans = 64;  ///< kept ready at most
 
-/// The word of an axis that stands for this type: ladders may write "f32" or "float32".
+/// The word of an axis for this type: ladders may write "f32" or "float32".
 const ladder::AxisValue* value_for(const ladder::Axis& axis, std::string_view type) {
     const auto wanted = values::parse_element(type);
     for (const ladder::AxisValue& value : axis.values)
@@ -23,7 +23,7 @@ const ladder::AxisValue* value_for(const ladder::Axis& axis, std::string_view ty
     return nullptr;
 }
 
-/// The axes of the ladder as the request wants them. Absent, with a reason, where the ladder has no such value.
+/// The values of the ladder's axes for the request. Absent, with a reason, if the ladder has no such value.
 Result<std::map<std::string, std::vector<std::string>>> choices(const Ladder& ladder, const Request& request) {
     std::map<std::string, std::vector<std::string>> out;
     const ladder::Buffer* input = ladder.buffer(ladder.reference.inputs.front());
@@ -152,7 +152,7 @@ Result<Launch> Finished::run(const Request& request) {
     for (const device::Step& step : it->second.steps) {
         auto ran = device_.launch(*step.module, step.kernel, step.config, step.parameters, {});
         if (!ran) {
-            plans_.erase(it);  // its scratch memory is in no known state
+            plans_.erase(it);  // its scratch memory is in an unknown state
             return std::move(ran).error();
         }
         out.host_seconds += ran->host_seconds;
@@ -174,7 +174,7 @@ namespace warpwright {
 
 namespace {
 
-/// Sizes that make sense; products of them that would overflow are refused by the ladders.
+/// Refuses negative sizes; the ladders refuse sizes whose products would overflow.
 Result<void> check_sizes(std::initializer_list<std::int64_t> sizes) {
     for (std::int64_t size : sizes)
         if (size < 0) return Error{ErrorKind::usage, "a size is " + std::to_string(size), {}, "sizes are 0 or more"};

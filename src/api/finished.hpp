@@ -1,4 +1,4 @@
-// The finished kernels: the `best` rungs of the ladders, prepared once for a problem of a kind and then run on a
+// The finished kernels: the `best` rungs of the ladders, prepared once for a kind of problem and then run on a
 // program's own buffers.
 #pragma once
 
@@ -12,14 +12,14 @@
 
 namespace warpwright::api {
 
-/// A problem of a ladder in words: what to call it, its size, which of the ladder's axes take which value.
+/// A problem of a ladder: its name, its size, and the values of the ladder's axes.
 struct Request {
     std::string ladder;  ///< "matmul"
     std::vector<std::int64_t> size;
     Type type = Type::f32;                  ///< for the axis that gives the first input's type
     std::string layout;                     ///< for the axis of layouts; empty: as the ladder has it
     std::string op;                         ///< for the axis of operations
-    bool deterministic = false;             ///< only rungs whose name says so
+    bool deterministic = false;             ///< only rungs whose name contains the word
     std::map<std::string, Buffer> buffers;  ///< inputs in the reference's order "0", "1", and "output"
 };
 
@@ -31,8 +31,8 @@ public:
     Result<Launch> run(const Request& request);
 
 private:
-    /// A problem on certain buffers, ready to run again: scratch memory and what it holds are as the kernels leave
-    /// them, which ladders see to.
+    /// A problem on certain buffers, ready to run again: scratch memory keeps what the kernels left there, which the
+    /// ladders allow for.
     struct Plan {
         std::string rung;
         std::vector<device::Step> steps;

@@ -1,4 +1,4 @@
-// A launch with everything known of it: counts by line, findings, occupancy, bound.
+// A launch with all results: counts by line, findings, occupancy, bound.
 #include "warpwright/profile.hpp"
 
 #include <algorithm>
@@ -27,7 +27,7 @@ Result<Profile> take_profile(Device& device, const Program& program, const std::
     all.output = &out.output;
     auto ran = device.launch(program, kernel, grid, block, arguments, all);
     out.findings = state.device->findings();
-    // What ends a launch badly is a result too; what keeps it from starting is not.
+    // A fault that ends a launch is a result too; an error that prevents the launch is not.
     if (!ran && ran.error().kind != ErrorKind::fault) return ran.error();
     if (!ran) out.error = ran.error();
     if (ran && ran->counts) out.counts = std::move(*ran->counts);

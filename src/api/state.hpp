@@ -1,4 +1,4 @@
-// What stands behind the public handles: shared by the files of this room, seen by nobody else.
+// The implementation of the public handles: shared by the files of this room only.
 #pragma once
 
 #include <memory>
@@ -15,9 +15,9 @@ namespace warpwright {
 
 struct Program::State {
     std::shared_ptr<device::Module> module;
-    device::Device* device = nullptr;  ///< where it was loaded
+    device::Device* device = nullptr;  ///< the device on which it was loaded
     std::vector<std::string> names;
-    std::vector<std::pair<std::string, std::string>> sources;  ///< of what was compiled from a text
+    std::vector<std::pair<std::string, std::string>> sources;  ///< of programs that were compiled from a text
 };
 
 struct Device::State {

@@ -1,4 +1,4 @@
-// Verdicts on a profile: figures in a sentence, then the source lines that they come from, those that matter most
+// Verdicts on a profile: a sentence with figures, then the source lines that they come from, the most important
 // first.
 #include <fmt/format.h>
 
@@ -43,7 +43,7 @@ std::string source_line(const Profile& p, const std::string& file, unsigned line
     return first == std::string::npos ? "" : text.substr(first);
 }
 
-/// The lines with most `weight`, each with what `words` says of it.
+/// The lines with most `weight`, each with the text that `words` makes for it.
 std::string lines(const Profile& p, const std::function<double(const Counts&)>& weight,
                   const std::function<std::string(const Counts&)>& words) {
     std::vector<const record::LineCounts*> of;
@@ -94,7 +94,7 @@ const char* name_of(Checker c) {
     }
 }
 
-/// The findings that `chosen` takes; what ended the launch is always one.
+/// The findings that `chosen` selects; the error that ended the launch always counts.
 Verdict none_of(const Profile& p, std::uint32_t wanted, const std::function<bool(const record::Finding&)>& chosen) {
     for (auto c : {Checker::memory, Checker::init, Checker::race, Checker::sync})
         if ((wanted & static_cast<std::uint32_t>(c)) && !(p.checkers & static_cast<std::uint32_t>(c)))
@@ -104,15 +104,15 @@ Verdict none_of(const Profile& p, std::uint32_t wanted, const std::function<bool
     std::size_t count = 0;
     for (const auto& f : p.findings)
         if (chosen(f)) text += "\n" + text_of(p, f), ++count;
-    if (p.error && count == 0) return {false, "did not come to its end: " + p.error->text()};
+    if (p.error && count == 0) return {false, "did not complete: " + p.error->text()};
     if (count == 0) return {true, "nothing found"};
     return {false, fmt::format("has {} finding{}{}", count, count == 1 ? "" : "s", text)};
 }
 
-/// A launch that ended early has counts of a part only: nothing is said of them.
+/// A launch that ended early has incomplete counts, so there is no verdict on them.
 std::optional<Verdict> unfinished(const Profile& p) {
     if (!p.error) return std::nullopt;
-    return Verdict{false, "did not come to its end: " + p.error->text()};
+    return Verdict{false, "did not complete: " + p.error->text()};
 }
 
 Verdict at_most(const Profile& p, std::uint64_t value, std::uint64_t most, const std::string& what,
@@ -170,12 +170,12 @@ Verdict sectors_per_request_at_most(const Profile& p, double most) {
     const double loads = per(c, Derived::global_load_sectors_per_request);
     const double stores = per(c, Derived::global_store_sectors_per_request);
     const auto figures = [](double l, double s) {
-        return fmt::format("{}{}{}", l > 0 ? fmt::format("{:.4g} sectors a load", l) : "", l > 0 && s > 0 ? ", " : "",
-                           s > 0 ? fmt::format("{:.4g} a store", s) : "");
+        return fmt::format("{}{}{}", l > 0 ? fmt::format("{:.4g} sectors per load", l) : "", l > 0 && s > 0 ? ", " : "",
+                           s > 0 ? fmt::format("{:.4g} per store", s) : "");
     };
     if (loads <= most && stores <= most)
         return {true, "has " + (loads + stores > 0 ? figures(loads, stores) : "no access of global memory")};
-    // By the sectors beyond what would do.
+    // Sorted by the sectors beyond the minimum.
     const auto excess = [&](const Counts& l) {
         const auto over = [&](Count sectors, Count requests) {
             return std::max(0.0, static_cast<double>(l[sectors]) - most * static_cast<double>(l[requests]));
@@ -225,14 +225,14 @@ Verdict global_efficiency_at_least(const Profile& p, double least) {
 Verdict no_local_memory(const Profile& p) {
     const auto requests = [](const Counts& c) { return total(c, Derived::local_requests); };
     if (p.local_bytes == 0 && requests(p.counts.total) == 0) return {true, "has no local memory"};
-    return {false, fmt::format("has {} bytes of local memory a thread", p.local_bytes) +
+    return {false, fmt::format("has {} bytes of local memory per thread", p.local_bytes) +
                        lines(
                            p, [&](const Counts& c) { return static_cast<double>(requests(c)); },
                            [&](const Counts& c) { return fmt::format("{} requests", requests(c)); })};
 }
 
 Verdict shared_bytes_at_most(const Profile& p, std::uint64_t most) {
-    return {p.occupancy.shared <= most, fmt::format("has {} bytes of shared memory a block", p.occupancy.shared)};
+    return {p.occupancy.shared <= most, fmt::format("has {} bytes of shared memory per block", p.occupancy.shared)};
 }
 
 Verdict branch_efficiency_at_least(const Profile& p, double least) {
@@ -257,14 +257,15 @@ Verdict lane_efficiency_at_least(const Profile& p, double least) {
 
 Verdict occupancy_at_least(const Profile& p, double least) {
     const auto& o = p.occupancy;
-    return {o.fraction >= least, fmt::format("has an occupancy of {:.4g} on {}: {} warps a multiprocessor, limited by "
-                                             "{} ({} registers a thread{}, {} bytes of shared memory a block)",
-                                             o.fraction, p.model, o.warps, o.limiter, o.registers,
-                                             o.registers_estimated ? ", estimated" : "", o.shared)};
+    return {o.fraction >= least,
+            fmt::format("has an occupancy of {:.4g} on {}: {} warps per multiprocessor, limited by "
+                        "{} ({} registers per thread{}, {} bytes of shared memory per block)",
+                        o.fraction, p.model, o.warps, o.limiter, o.registers,
+                        o.registers_estimated ? ", estimated" : "", o.shared)};
 }
 
 Verdict registers_at_most(const Profile& p, std::uint32_t most) {
-    return {p.occupancy.registers <= most, fmt::format("has {} registers a thread{}", p.occupancy.registers,
+    return {p.occupancy.registers <= most, fmt::format("has {} registers per thread{}", p.occupancy.registers,
                                                        p.occupancy.registers_estimated ? " (estimated)" : "")};
 }
 
@@ -279,7 +280,7 @@ std::string describe(const Profile& p) {
     const auto& c = p.counts.total;
     std::string out = fmt::format("{} with a grid of {}x{}x{} blocks of {}x{}x{} threads", p.kernel, p.grid.x, p.grid.y,
                                   p.grid.z, p.block.x, p.block.y, p.block.z);
-    if (p.error) return out + ", which did not come to its end: " + p.error->text();
+    if (p.error) return out + ", which did not complete: " + p.error->text();
     out += fmt::format(" ({} warp instructions, {} global sectors in {} requests, {} bank conflicts, occupancy {:.3g})",
                        c[Count::instructions], sectors_of(c), total(c, Derived::global_requests), p.bank_conflicts(),
                        p.occupancy.fraction);

@@ -25,7 +25,7 @@ private:
     Expected expected_;
 };
 
-/// Sizes the compiler knows make the comparison one of registers.
+/// With sizes known at compile time, the comparison uses registers.
 bool same(const std::byte* a, const std::byte* b, unsigned size) {
     switch (size) {
         case 1:
@@ -64,7 +64,7 @@ public:
         each_band([&](std::uint64_t i0, std::uint64_t rows, std::uint64_t j0, std::uint64_t columns,
                       const std::byte* from, std::uint64_t stride) {
             std::uint64_t wrong = 0, first = count;
-            constexpr std::uint64_t kSquare = 64;  // rows of the input stay in the cache while they are walked down
+            constexpr std::uint64_t kSquare = 64;  // rows of the input stay in the cache while columns are walked
             for (std::uint64_t j1 = 0; j1 < columns; j1 += kSquare)
                 for (std::uint64_t j = j1; j < std::min(columns, j1 + kSquare); ++j)
                     for (std::uint64_t i = 0; i < rows; ++i) {
@@ -144,7 +144,7 @@ std::unique_ptr<Answer> answer_product(const Input& a, const Input& b, values::E
     const double elements = static_cast<double>(size.m) * static_cast<double>(size.n);
     const double work = elements * static_cast<double>(size.k);
     constexpr double kMostWork = 0x1p36, kMostElements = 0x1p26;
-    // Sums of wide integers are only right modulo their width, which the sampled answer does not do.
+    // Sums of wide integers are right only modulo their width, which the sampled answer does not support.
     const bool possible =
         values::is_floating(out) || exact_in_double(a.element(), b.element(), size.k * sample_group(size));
     if (possible && size.k > 0 && (work > kMostWork || elements > kMostElements))

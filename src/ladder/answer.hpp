@@ -1,5 +1,5 @@
-// What the output of a problem should be, in a form that can be checked: an answer of every element, the input's own
-// bits in another place, or, where a product is too large for that, what can be known of it at small cost.
+// The correct output of a problem, in a form that can be checked: a value for every element, the input's own bits in
+// another place, or, if a product is too large for that, properties of it that are cheap to check.
 #pragma once
 
 #include <cstdint>
@@ -15,11 +15,11 @@ public:
     virtual ~Answer() = default;
     virtual Verification check(values::Element element, std::span<const std::byte> actual,
                                const Allowed& allowed) const = 0;
-    /// What the bytes of the output are before a run, such that an element that was not written is found.
+    /// The byte that fills the output before a run, such that an unwritten element is found.
     virtual std::uint8_t poison(values::Element element) const = 0;
 };
 
-/// Every element with a reference of its own.
+/// A reference for every element.
 std::unique_ptr<Answer> answer_of(Expected expected);
 
 /// Element j*M + i of the output is the input's i*N + j, bit by bit; a copy is M = 1.
@@ -37,16 +37,16 @@ struct ProductSize {
     std::int64_t m = 0, n = 0, k = 0;
     Layout layout;
 };
-/// Elements of a row in one sum: such that the sums cost no more than a product of 4096^3.
+/// Elements of a row in one sum, such that the sums cost no more than a product of 4096^3.
 std::int64_t sample_group(const ProductSize& size);
 std::unique_ptr<Answer> answer_sampled(const Input& a, const Input& b, values::Element out, const ProductSize& size,
                                        std::uint64_t seed);
-/// The product's whole answer, or a sampled one where that would take too long or too much memory.
+/// The product's complete answer, or a sampled one if that would take too much time or memory.
 std::unique_ptr<Answer> answer_product(const Input& a, const Input& b, values::Element out, const ProductSize& size,
                                        std::uint64_t seed);
 
 /// The answer of a ladder that has a built-in or elementwise reference. `inputs` holds the buffers it names; `variant`
-/// says what axes it names stand for.
+/// gives the values of the axes it names.
 Result<std::unique_ptr<Answer>> make_answer(const Reference& reference, const std::map<std::string, Input>& inputs,
                                             const Variables& variables, const Variant& variant, values::Element out,
                                             std::uint64_t out_count, std::uint64_t seed);

@@ -1,5 +1,5 @@
-// The sampled answer of a large product: see answer.hpp. A and B are read in panels of some rows, converted to double,
-// and every product with them goes through OpenBLAS.
+// The sampled answer of a large product: see answer.hpp. A and B are read in panels of some rows and converted to
+// double, and every product with them is computed by OpenBLAS.
 #include <fmt/format.h>
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>
@@ -30,7 +30,7 @@ std::uint64_t mix(std::uint64_t x) {
     return x ^ x >> 31;
 }
 
-/// First, last, and others by the seed; ascending.
+/// First, last, and others chosen by the seed; ascending.
 std::vector<Index> choose(Index count, std::uint64_t seed) {
     std::set<Index> out{0, count - 1};
     for (std::uint64_t i = 0; static_cast<Index>(out.size()) < std::min(kSamples, count); ++i)
@@ -149,7 +149,7 @@ private:
                 gemm(false, false, count(rows_), n, height, &a_sizes[l0], k, panel.data(), n, row_values_.magnitudes(),
                      n);
             });
-        } else {  // B lies as N x K: B S is kept the other way round, too
+        } else {  // B is stored as N x K: B S is stored transposed too
             each_panel(n, k, group_, [&](Index j0, Index height) {
                 panel.resize(height * k);
                 b.doubles(j0 * k, height * k, panel.data());
@@ -255,7 +255,7 @@ private:
     double own_error_ = 0;  ///< of the references in double, relative to |A||B|
 };
 
-/// Are all elements of a row finite, and its signed sums right?
+/// Tests that all elements of a row are finite, and that its signed sums are right.
 void Sampled::check_row(Index i, const double* row, values::Element element, const Allowed& allowed, double norm,
                         Found& found) const {
     const Index n = size_.n;
@@ -295,7 +295,8 @@ void Sampled::check_row(Index i, const double* row, values::Element element, con
                     flat += kDeviations * allowed.relative * norm * std::sqrt(elements);
                     break;
             }
-            // What is allowed of the reference's value, from the values that are there: they may be that much smaller.
+            // The tolerance is relative to the reference's value, which may be smaller than the present values by as
+            // much.
             value /= 1 - std::min(value, 0.5);
             const double limit =
                 kDeviations * (magnitude * a_norms_[i] * b_norms_[g] + value * std::sqrt(square)) + flat;
@@ -317,7 +318,7 @@ Verification Sampled::check(values::Element element, std::span<const std::byte> 
         v.text = fmt::format("the output has {} elements, the reference {}", actual.size() / size, m * n);
         return v;
     }
-    // The samples, as if they were outputs of their own.
+    // Compares the samples as if they were separate outputs.
     std::vector<std::byte> part(static_cast<std::size_t>(count(rows_) * n) * size);
     for (Index r = 0; r < count(rows_); ++r)
         std::copy_n(actual.data() + rows_[r] * n * size, n * size, part.data() + r * n * size);

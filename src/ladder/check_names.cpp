@@ -17,7 +17,7 @@ std::optional<Error> check_names(const Ladder& ladder) {
     if (!whole) return whole.error();
     auto base = variables_of(ladder, Rung{}, size, whole->front());
     if (!base) return base.error();
-    // What belongs to the problem sees the sizes and the ladder's axes, not those of a rung.
+    // Expressions of the problem see the sizes and the ladder's axes, not those of a rung.
     if (ladder.require) must(*ladder.require, *base);
     for (const Buffer& b : ladder.buffers) must(b.count, *base);
     for (const Expression& e : ladder.reference.sizes) must(e, *base);

@@ -1,4 +1,4 @@
-// Whether the expressions of a ladder know their names. Internal to this room.
+// Checks that the expressions of a ladder use known names. Internal to this room.
 #pragma once
 
 #include <optional>

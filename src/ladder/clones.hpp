@@ -1,4 +1,4 @@
-// A function marked so is compiled for several x86-64 levels; the loader picks the best the processor has.
+// Marks a function to be compiled for several x86-64 levels; the loader picks the best that the processor has.
 #pragma once
 
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)

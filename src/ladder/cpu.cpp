@@ -28,8 +28,8 @@ CpuWork sum_work(const std::string& cpu, HostBuffer& in, HostBuffer& out, std::i
     return [=] { *to = sum_openmp(from, n, threads); };
 }
 
-/// Multiply-adds of a product that a CPU rung is timed on at most: 512^3 for the plain loops (a second at most, when B
-/// does not fit the caches), and as much more as the others are faster.
+/// The most multiply-adds for which a CPU rung is timed: 512^3 for the plain loops (at most a second, if B does not fit
+/// the caches), and more for the others in proportion to their speed.
 double budget_of(const std::string& cpu) {
     constexpr double kSerial = 512.0 * 512 * 512;
     return cpu == "serial" ? kSerial : cpu == "openmp" ? 8 * kSerial : 64 * kSerial;
@@ -47,7 +47,7 @@ CpuRows cpu_rows(const Reference& reference, const std::string& cpu, const Varia
         sizes[i] = static_cast<double>(*value);
     }
     CpuRows rows{static_cast<std::int64_t>(sizes[0]), static_cast<std::int64_t>(sizes[0])};
-    // The columns of a transposed A lie a whole M apart: its first rows alone are another problem.
+    // The columns of a transposed A are a whole M apart: its first rows alone are a different problem.
     if (Layout::of(word_of(reference.layout, variant)).a_transposed) return rows;
     const double row = std::max(1.0, sizes[1] * sizes[2]);  // multiply-adds
     const double fit = std::max(1.0, std::floor(budget_of(cpu) / row));

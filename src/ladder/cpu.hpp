@@ -1,5 +1,5 @@
-// Rungs that run on the host for real: what a kernel is compared with. Each is compiled with full optimisation and,
-// on x86-64, for several instruction sets between which the program chooses when it starts.
+// Rungs that run on the host, with which kernels are compared. Each is compiled with full optimisation and, on x86-64,
+// for several instruction sets between which the program chooses when it starts.
 #pragma once
 
 #include <functional>
@@ -10,7 +10,7 @@
 
 namespace warpwright::ladder {
 
-/// Work that may be run many times; each run writes the whole output, or the rows that were asked for.
+/// Work that may run many times; each run writes the whole output, or the requested rows.
 using CpuWork = std::function<void()>;
 
 /// The rows of a product that a CPU rung computes when it is timed.
@@ -19,25 +19,25 @@ struct CpuRows {
     bool part() const { return timed < all; }
     double share() const { return part() ? static_cast<double>(timed) / static_cast<double>(all) : 1; }
 };
-/// All rows where their work is within a budget, else as many as fit it: a few seconds' work for a plain loop, more for
-/// the faster ways. A budget of work and not of time, so that a busy machine times the same rows. Sizes that cannot be
-/// evaluated come to all rows, and to an error where the work is made.
+/// All rows if their work is within a budget, else as many as fit it: a few seconds' work for a plain loop, more for
+/// the faster ways. It is a budget of work and not of time, so that a busy machine times the same rows. Sizes that
+/// cannot be evaluated give all rows, and an error where the work is made.
 CpuRows cpu_rows(const Reference& reference, const std::string& cpu, const Variables& variables,
                  const Variant& variant = {});
 
 /// The CPU rung `cpu` ("serial", "openmp", "blas") of the problem that `reference` describes. `buffers` holds inputs
-/// and output and must outlive the work. `threads`: for openmp and blas; 0 = all cores. ErrorKind::limit where there is
-/// no such rung: blas only multiplies f32 and f64 matrices; serial and openmp do matmul (f32, f64) and sum (i32, i64,
-/// f32, f64). `variant` says what the reference's layout and operation stand for where they are axes. With `rows` of a
-/// product only its first ones are computed.
+/// and output and must outlive the work. `threads`: for openmp and blas; 0 = all cores. ErrorKind::limit if there is no
+/// such rung: blas only multiplies f32 and f64 matrices; serial and openmp do matmul (f32, f64) and sum (i32, i64, f32,
+/// f64). `variant` gives the reference's layout and operation if they are axes. With `rows` only the first rows of a
+/// product are computed.
 Result<CpuWork> make_cpu_work(const Reference& reference, const std::string& cpu, HostBuffers& buffers,
                               const Variables& variables, unsigned threads, const Variant& variant = {},
                               std::optional<std::int64_t> rows = {});
 
-/// What the machine calls its processor ("Intel(R) Xeon(R) ..."), for records.
+/// The machine's name for its processor ("Intel(R) Xeon(R) ..."), for records.
 std::string cpu_name();
 
-// The work itself (cpu_serial.cpp, cpu_openmp.cpp, cpu_blas.cpp). Row-major; sizes in elements.
+// The loops themselves (cpu_serial.cpp, cpu_openmp.cpp, cpu_blas.cpp). Row-major; sizes in elements.
 void matmul_serial(const float* a, const float* b, float* c, std::int64_t m, std::int64_t n, std::int64_t k,
                    Layout layout);
 void matmul_serial(const double* a, const double* b, double* c, std::int64_t m, std::int64_t n, std::int64_t k,
@@ -50,7 +50,7 @@ void matmul_blas(const float* a, const float* b, float* c, std::int64_t m, std::
                  Layout layout, unsigned threads);
 void matmul_blas(const double* a, const double* b, double* c, std::int64_t m, std::int64_t n, std::int64_t k,
                  Layout layout, unsigned threads);
-/// c += op(a) op(b), m x k times k x n, where ta and tb transpose; the strides are of the rows as they lie. All cores.
+/// c += op(a) op(b), m x k times k x n, where ta and tb transpose; the strides are those of the stored rows. All cores.
 void gemm(bool ta, bool tb, std::int64_t m, std::int64_t n, std::int64_t k, const double* a, std::int64_t a_stride,
           const double* b, std::int64_t b_stride, double* c, std::int64_t c_stride);
 std::int32_t sum_serial(const std::int32_t* in, std::int64_t n);

@@ -13,7 +13,7 @@ int thread_count(unsigned threads) { return threads == 0 ? omp_get_num_procs() :
 
 constexpr std::int64_t kRows = 4, kDepth = 256;
 
-/// Rows [i0, i1) of C, at most kRows of them: the sums of a row stay in cache while rows of B stream past.
+/// Rows [i0, i1) of C, at most kRows of them: the sums of a row stay in cache while rows of B are read.
 template <class T>
 __attribute__((always_inline)) inline void rows_of(const T* a, const T* b, T* c, std::int64_t i0, std::int64_t i1,
                                                    std::int64_t n, std::int64_t k) {
@@ -43,7 +43,7 @@ __attribute__((always_inline)) inline void rows_of(const T* a, const T* b, T* c,
         }
 }
 
-// The cloned functions hold the loops and no OpenMP region: an outlined region would not be cloned with them.
+// The cloned functions hold the loops and no OpenMP region, because an outlined region would not be cloned with them.
 WARPWRIGHT_CLONES
 void some_rows(const float* a, const float* b, float* c, std::int64_t i0, std::int64_t i1, std::int64_t n,
                std::int64_t k) {
@@ -55,7 +55,7 @@ void some_rows(const double* a, const double* b, double* c, std::int64_t i0, std
     rows_of(a, b, c, i0, i1, n, k);
 }
 
-/// A rows x columns matrix from one that lies the other way round, by squares that stay in the cache.
+/// A rows x columns matrix from a transposed one, in squares that stay in the cache.
 template <class T>
 std::vector<T> turned(const T* from, std::int64_t rows, std::int64_t columns, unsigned threads) {
     constexpr std::int64_t kSquare = 32;
@@ -72,7 +72,7 @@ std::vector<T> turned(const T* from, std::int64_t rows, std::int64_t columns, un
 template <class T>
 void product(const T* a, const T* b, T* c, std::int64_t m, std::int64_t n, std::int64_t k, Layout layout,
              unsigned threads) {
-    std::vector<T> turned_a, turned_b;  // turning a matrix costs little beside the product, and is timed with it
+    std::vector<T> turned_a, turned_b;  // transposing costs little compared with the product, and is timed with it
     if (layout.a_transposed) a = (turned_a = turned(a, m, k, threads)).data();
     if (layout.b_transposed) b = (turned_b = turned(b, k, n, threads)).data();
 #pragma omp parallel for schedule(static) num_threads(thread_count(threads))

@@ -8,7 +8,7 @@ namespace {
 template <class T>
 __attribute__((always_inline)) inline void triple_loop(const T* a, const T* b, T* c, std::int64_t m, std::int64_t n,
                                                        std::int64_t k, Layout layout) {
-    // The strides along the product's own indices, whichever way a matrix lies.
+    // The strides along the product's own indices, for either orientation of a matrix.
     const std::int64_t ai = layout.a_transposed ? 1 : k, al = layout.a_transposed ? m : 1;
     const std::int64_t bl = layout.b_transposed ? 1 : n, bj = layout.b_transposed ? k : 1;
     for (std::int64_t i = 0; i < m; ++i)

@@ -8,7 +8,7 @@
 namespace warpwright::ladder {
 namespace {
 
-/// The name PTX has for what a tensor map holds.
+/// PTX's name for the element type of a tensor map.
 std::string map_type(values::Element element) {
     switch (element) {
         case values::Element::i8:
@@ -52,8 +52,8 @@ Result<std::array<std::byte, 128>> encode_map(device::Device& device, const Tens
             if (!value) return std::move(value).error();
             if (*value < 1 || *value > most)
                 return Error{ErrorKind::input,
-                             fmt::format("'{}' gives {}, which no tensor map can have", e.text(), *value), e.where(),
-                             ""};
+                             fmt::format("'{}' gives {}, which is not valid in a tensor map", e.text(), *value),
+                             e.where(), ""};
             to.push_back(static_cast<typename std::remove_reference_t<decltype(to)>::value_type>(*value));
         }
         return {};

@@ -1,4 +1,4 @@
-// The tensor map that a ladder file describes, made by a device.
+// The tensor map that a ladder file describes, encoded by a device.
 #pragma once
 
 #include <array>
@@ -8,7 +8,7 @@
 
 namespace warpwright::ladder {
 
-/// The 128 bytes a kernel takes. `variables` are those of the launch.
+/// The 128 bytes that a kernel takes. `variables` are those of the launch.
 Result<std::array<std::byte, 128>> encode_map(device::Device& device, const TensorMapArgument& from,
                                               const Problem& problem, const Variant& variant,
                                               const Variables& variables, const DeviceBuffers& buffers);

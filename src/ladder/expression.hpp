@@ -41,7 +41,7 @@ private:
     std::vector<std::string> names_;
 };
 
-/// An expression made ready to be evaluated many times with changing variables.
+/// An expression prepared for many evaluations with changing variables.
 class BoundExpression {
 public:
     /// `variables` must outlive this object and keep its keys; values may change between calls.

@@ -1,4 +1,4 @@
-// Where ladders are: the ones that come with the program, and a user's own.
+// Finds ladders: those that come with the program, and a user's own.
 #pragma once
 
 #include <string>
@@ -17,11 +17,11 @@ struct LadderPlace {
 /// program's bin/, in the source tree and in the configured prefix; sorted, each name once (the first folder wins).
 std::vector<LadderPlace> list_ladders();
 
-/// The folders that kernels are looked for in, in order; not all of them need be there.
+/// The folders in which kernels are looked for, in order; some may not exist.
 std::vector<std::string> kernel_folders();
 
-/// Reads a ladder by name ("matmul") or by path (a folder or a ladder.toml). A name that is none of the list is tried
-/// as a path. ErrorKind::usage with the known names when there is nothing.
+/// Reads a ladder by name ("matmul") or by path (a folder or a ladder.toml). A name that is not in the list is tried as
+/// a path. ErrorKind::usage with the known names if nothing is found.
 Result<Ladder> find_ladder(const std::string& name_or_path);
 
 }  // namespace warpwright::ladder

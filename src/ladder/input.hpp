@@ -1,5 +1,5 @@
-// An input of a problem as the references see it: on the host, or made again piece by piece where it is too large to
-// keep.
+// An input of a problem as the references read it: stored on the host, or generated piece by piece if it is too large
+// to store.
 #pragma once
 
 #include <cstddef>
@@ -31,13 +31,13 @@ public:
     Input(HostBuffer kept) : Input(std::make_shared<const HostBuffer>(std::move(kept))) {}
     Input(std::shared_ptr<const HostBuffer> kept)
         : element_(kept->element), count_(kept->count()), kept_(std::move(kept)) {}
-    /// Made when it is read. `contents` is no file.
+    /// An input that is generated when it is read. `contents` is no file.
     Input(values::Contents contents, values::Element element, std::uint64_t count, std::string name, std::uint64_t seed)
         : element_(element), count_(count), contents_(std::move(contents)), name_(std::move(name)), seed_(seed) {}
 
     values::Element element() const { return element_; }
     std::uint64_t count() const { return count_; }
-    /// The elements [begin, begin + count), in `scratch` where they have to be made.
+    /// The elements [begin, begin + count), in `scratch` if they must be generated.
     std::span<const std::byte> read(std::uint64_t begin, std::uint64_t count, std::vector<std::byte>& scratch) const;
     /// The same as doubles (64-bit integers are rounded), on all cores.
     void doubles(std::uint64_t begin, std::uint64_t count, double* to) const;

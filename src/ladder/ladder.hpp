@@ -1,4 +1,4 @@
-// A ladder as its file gives it: one problem and the rungs that solve it. The format is docs/ladder-files.md.
+// A ladder as its file describes it: one problem and the rungs that solve it. docs/ladder-files.md has the format.
 #pragma once
 
 #include <array>
@@ -52,13 +52,13 @@ struct TensorMapArgument {
 };
 
 /// An argument of a launch: a buffer's name or an expression. In a repeated launch it may differ from pass to pass:
-/// `first` and `last` go before `even` and `odd` (pass 0 is even); an empty text means "not given".
+/// `first` and `last` take precedence over `even` and `odd` (pass 0 is even); an empty text means "not given".
 struct Argument {
-    std::string text;  ///< every pass, unless one of the following says otherwise
+    std::string text;  ///< for every pass, unless one of the following is given
     std::string first, last, even, odd;
     Location where;
     std::optional<TensorMapArgument> map = std::nullopt;  ///< instead of all texts
-    /// What stands for pass `pass`. A first pass that is also the last takes `first` if given, else `last`.
+    /// The text for pass `pass`. A first pass that is also the last uses `first` if given, else `last`.
     const std::string& of_pass(unsigned pass, bool is_last) const;
 };
 
@@ -77,12 +77,12 @@ struct Launch {
     std::vector<Argument> arguments;
     std::optional<Repeat> repeat;
     bool cooperative = false;
-    bool programmatic = false;  ///< the kernel waits itself for what runs before it (device::LaunchConfig)
-    bool ahead = false;         ///< prepares what later runs use again: not timed
+    bool programmatic = false;  ///< the kernel itself waits for the previous one (device::LaunchConfig)
+    bool ahead = false;         ///< prepares data that later runs reuse: not timed
     Location where;
 };
 
-/// What the difference to the reference is measured against, element by element.
+/// The scale of the difference to the reference, element by element.
 enum class ToleranceScale {
     magnitude,  ///< the sum of the absolute values of the terms (|A| |B| for a product): the error analysis' own scale
     value,      ///< the reference's absolute value
@@ -90,9 +90,9 @@ enum class ToleranceScale {
 };
 
 struct Tolerance {
-    Expression relative;  ///< integers are compared exactly whatever this says
+    Expression relative;  ///< integers are compared exactly in any case
     ToleranceScale scale = ToleranceScale::magnitude;
-    Expression rounding;  ///< times the reference's absolute value, in addition: what storing the result may cost
+    Expression rounding;  ///< times the reference's absolute value, in addition: for the rounding of the stored result
 };
 
 struct Reference {
@@ -106,7 +106,7 @@ struct Reference {
     std::string op = "sum";  ///< reduce: "sum", "min", "max", or an axis of these
     bool sparse = false;     ///< matmul: A has two zeros in four neighbours along K
     Expression expression;   ///< elementwise: buffers' names stand for their element i
-    std::string rung;        ///< rung: whose output is taken
+    std::string rung;        ///< rung: the one whose output is used
     Location where;
 };
 
@@ -116,13 +116,15 @@ struct Rung {
     std::string source;        ///< absolute path; empty for CPU and library rungs
     std::string cpu;           ///< "serial", "openmp", "blas"; empty for kernels
     std::string library;       ///< "cublas", "cublaslt", "cusparselt", "memcpy": a call, real devices only; else empty
-    std::string compute_type;  ///< library: what it accumulates in ("f32", "tf32", "i32", ...); empty: its default
-    std::string unit;          ///< whose rate bounds its arithmetic, or an axis of such words; empty: unit_of says
-    std::map<std::string, std::string> unit_by;  ///< by the word of the axis `unit`; unit_of says for the others
+    std::string compute_type;  ///< library: the type in which it accumulates ("f32", "tf32", "i32", ...); empty: its
+                               ///< default
+    std::string unit;          ///< the unit whose rate bounds its arithmetic, or an axis of such words; empty: unit_of
+                               ///< decides
+    std::map<std::string, std::string> unit_by;  ///< by the word of the axis `unit`; unit_of decides for the others
     int compute = 0;                             ///< least compute capability, major * 10 + minor
-    std::optional<Expression> require;           ///< the rung serves where this is not 0
-    std::string require_says;                    ///< why it does not serve elsewhere
-    bool best = false;                           ///< one of those that the public API chooses from
+    std::optional<Expression> require;           ///< the rung supports a size if this is not 0
+    std::string require_says;                    ///< the reason why it does not support others
+    bool best = false;                           ///< one of the rungs from which the public API chooses
     std::map<std::string, std::string> defines;  ///< macro -> axis or expression
     std::vector<Axis> axes;
     std::vector<Launch> launches;
@@ -150,14 +152,14 @@ struct Ladder {
 
 /// Reads `path`, a ladder.toml or a folder that holds one. Errors name file and line.
 Result<Ladder> read_ladder(const std::string& path);
-/// The same on text; `file` is what messages call it and where sources are looked for, `rungs` the rungs that stand in
-/// files of their own.
+/// The same from a text; `file` is its name in messages and locates its sources; `rungs` are the rungs in files of
+/// their own.
 Result<Ladder> parse_ladder(const std::string& text, const std::string& file, const std::vector<RungFile>& rungs = {});
 
 /// One choice of a value for every axis of a rung (the ladder's axes first).
 using Variant = std::vector<std::pair<std::string, AxisValue>>;
 
-/// Whether an axis has this value, or could have: an axis of numbers takes any number.
+/// Whether an axis has this value, or could have it: an axis of numbers accepts any number.
 bool takes(const Axis& axis, const std::string& word);
 
 /// All choices, the last axis running fastest. `chosen` narrows an axis to some of its values or, for an axis
@@ -172,14 +174,14 @@ Result<std::vector<const Rung*>> select_rungs(const Ladder& ladder, const std::v
 /// Words for `unit`: FMA units, tensor cores by type, tensor cores with 2:4 sparsity, and "none".
 const std::vector<std::string>& unit_words();
 
-/// The unit of a rung: its own word, else by what the ladder's first input is and what is asked of it.
+/// The unit of a rung: its own word, else from the ladder's first input and its problem.
 std::string unit_of(const Ladder& ladder, const Rung& rung, const Variant& variant);
 
-/// What a text that may name an axis stands for: the axis' word in this variant, else the text itself.
+/// The meaning of a text that may name an axis: the axis' word in this variant, else the text itself.
 std::string word_of(const std::string& text, const Variant& variant);
 
-/// The variables expressions see: sizes, numeric axes, AXIS_WORD for each word of an axis (1 for the one chosen, else
-/// 0), sizeof_AXIS and unit_AXIS for axes of element types, then `let`.
+/// The variables that expressions see: sizes, numeric axes, AXIS_WORD for each word of an axis (1 for the chosen one,
+/// else 0), sizeof_AXIS and unit_AXIS for axes of element types, then `let`.
 Result<Variables> variables_of(const Ladder& ladder, const Rung& rung, const std::vector<std::int64_t>& size,
                                const Variant& variant);
 

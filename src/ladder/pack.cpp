@@ -16,7 +16,7 @@ std::string misfit(std::size_t index, const device::Parameter& p, const Argument
                        p.type == "b8" ? fmt::format("b8[{}]", p.size) : p.type);
 }
 
-/// The element type a parameter's declaration stands for; absent for structs.
+/// The element type of a parameter's declaration; absent for structs.
 std::optional<values::Element> parameter_element(const device::Parameter& p) {
     auto element = values::parse_element(p.type);
     if (element && values::element_size(*element) == p.size) return element;
@@ -26,7 +26,7 @@ std::optional<values::Element> parameter_element(const device::Parameter& p) {
 bool fits(values::Element element, long double value) {
     if (values::is_floating(element)) return true;
     int bits = static_cast<int>(8 * values::element_size(element));
-    // Either reading of the bits is accepted: PTX declares most integers unsigned, whatever the source says.
+    // Both readings of the bits are accepted: PTX declares most integers unsigned, whatever the source says.
     return value == std::trunc(value) && value >= -std::ldexp(1.0L, bits - 1) && value < std::ldexp(1.0L, bits);
 }
 
@@ -113,8 +113,8 @@ Result<std::vector<std::byte>> pack_arguments(const device::KernelInfo& kernel,
             std::memcpy(block.data() + p.offset, a.bytes.data(), a.bytes.size());
             continue;
         }
-        // Structs and half-precision numbers are declared as bytes: a number of the same size, given with its type,
-        // fits.
+        // Structs and half-precision numbers are declared as bytes: a number of the same size with an explicit type is
+        // accepted.
         values::Element type = element ? *element : a.element.value_or(values::Element::u8);
         if (a.element && values::element_size(*a.element) == p.size && (!element || p.type[0] == 'b'))
             type = *a.element;

@@ -1,4 +1,4 @@
-// From arguments as a user gives them to the parameter block of a kernel, checked against the kernel's declaration.
+// Converts arguments as a user gives them to the parameter block of a kernel, checked against the kernel's declaration.
 #pragma once
 
 #include <optional>
@@ -16,8 +16,8 @@ struct ArgumentValue {
     device::Address address = 0;             ///< buffer; 0 = a null pointer
     long double number = 0;                  ///< number
     std::vector<std::byte> bytes;            ///< bytes: a struct by value
-    std::optional<values::Element> element;  ///< number: the type it was given with; absent = the parameter's
-    std::string text;                        ///< what messages call it
+    std::optional<values::Element> element;  ///< number: the type given with it; absent = the parameter's
+    std::string text;                        ///< its text in messages
     Location where;
 };
 
@@ -25,7 +25,7 @@ struct ArgumentValue {
 /// is compared without its parameters and namespaces). ErrorKind::input, naming the kernels there are, when none fits.
 Result<const device::KernelInfo*> find_kernel(const device::Module& module, const std::string& name);
 
-/// The name as it stands in the source, with parameter types where the linkage name has them.
+/// The name as in the source, with parameter types if the linkage name has them.
 std::string readable_name(const std::string& linkage_name);
 
 /// The parameter block. ErrorKind::usage for a wrong number of arguments, a buffer where a number is wanted, a number

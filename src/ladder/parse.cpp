@@ -1,4 +1,4 @@
-// ladder.toml -> Ladder. One function a table; the reader keeps the first problem with its place.
+// Converts ladder.toml to a Ladder, with one function per table; the reader keeps the first problem with its place.
 #include <fmt/ranges.h>
 
 #include <algorithm>
@@ -99,7 +99,7 @@ private:
         }
     }
 
-    /// `usual = { T = ["f32"] }`: what of the ladder's axes runs when nothing is asked for.
+    /// `usual = { T = ["f32"] }`: the values of the ladder's axes that run by default.
     void usual() {
         const toml::node* node = root_->at_path("problem.usual").node();
         const toml::table* table = node ? reader_.table(node, "usual") : nullptr;
@@ -142,7 +142,7 @@ private:
         return out;
     }
 
-    /// `type = { axis = "T", e4m3 = "bf16" }`: the word of an axis chooses; words that are not named stand for
+    /// `type = { axis = "T", e4m3 = "bf16" }`: the word of an axis chooses; other words represent
     /// themselves.
     template <class Typed>
     void types_by_axis(const toml::table& t, Typed& b, bool tf32 = false) {
@@ -159,7 +159,7 @@ private:
         check_words(b.type, b.types, reader_.at(t));
     }
 
-    /// Of a table by the words of an axis: that there is the axis, and that it has the words.
+    /// For a table by the words of an axis: checks that the axis exists and has the words.
     void check_words(const std::string& name, const std::map<std::string, std::string>& by_word,
                      const Location& where) {
         const auto axis = std::ranges::find(ladder_.axes, name, &Axis::name);
@@ -399,7 +399,7 @@ private:
         ladder_.rungs.push_back(std::move(r));
     }
 
-    /// Where a rung runs and where not.
+    /// The devices and sizes for which a rung runs.
     void conditions(const toml::table& t, Rung& r) {
         if (const toml::node* node = t.get("compute")) {
             auto* i = node->as_integer();

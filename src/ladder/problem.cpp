@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::uint64_t kPiece = std::uint64_t{64} << 20;  ///< bytes written to the device at a time
 
-/// Inputs up to this many bytes in all stay on the host: some GiB, and a quarter of what memory is free at most.
+/// Inputs up to this total size stay on the host: at most some GiB, and a quarter of the free memory.
 std::uint64_t most_kept() {
     constexpr std::uint64_t kLeast = std::uint64_t{64} << 20, kMost = std::uint64_t{4} << 30;
     std::ifstream info("/proc/meminfo");
@@ -157,7 +157,7 @@ Result<void> Problem::prepare(device::Device& device, std::size_t buffer, device
         return device.fill(address, output ? poison_ : 0xff, e.bytes());
     }
     if (auto it = kept_.find(buffer); it != kept_.end()) return device.write(address, it->second->bytes);
-    // The next piece is made while one is written.
+    // The next piece is generated while one is written.
     const std::uint64_t size = values::element_size(e.element), step = kPiece / size;
     const auto made = [&](std::uint64_t begin) {
         std::vector<std::byte> piece(std::min(step, e.count - begin) * size);

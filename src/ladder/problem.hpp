@@ -1,4 +1,4 @@
-// One problem of a ladder at one size: its inputs, what the right answer is, and its buffers on a device.
+// One problem of a ladder at one size: its inputs, its correct answer, and its buffers on a device.
 #pragma once
 
 #include <memory>
@@ -11,11 +11,11 @@
 
 namespace warpwright::ladder {
 
-/// Host side: made once for a size and a choice of the ladder's axes, used by all rungs.
+/// Host side: made once for a size and a choice of the ladder's axes, and used by all rungs.
 class Problem {
 public:
-    /// `variant` must choose every axis of the ladder (more does no harm). Computes the reference unless that is a
-    /// rung. ErrorKind::usage when the ladder's `require` refuses the size.
+    /// `variant` must choose every axis of the ladder (it may choose more). Computes the reference unless that is a
+    /// rung. ErrorKind::usage if the ladder's `require` refuses the size.
     static Result<Problem> make(const Ladder& ladder, std::vector<std::int64_t> size, const Variant& variant,
                                 std::uint64_t seed);
     /// The problem's buffers alone: no inputs, no reference.
@@ -36,7 +36,7 @@ public:
     /// The choices of the ladder's own axes.
     const Variant& variant() const { return variant_; }
 
-    /// What the output should be; absent when the ladder has no reference, or a rung that has not run.
+    /// The correct output; absent if the ladder has no reference, or a rung that has not run.
     const Answer* answer() const { return answer_.get(); }
     void set_expected(Expected expected) { answer_ = answer_of(std::move(expected)); }
 
@@ -54,25 +54,25 @@ private:
     Input input(std::size_t buffer) const;
 
     Variant variant_;
-    /// Files, and inputs while there is memory for them; others are made again, in pieces, when needed.
+    /// Files, and inputs if there is memory for them; others are generated again, in pieces, when needed.
     std::map<std::size_t, std::shared_ptr<const HostBuffer>> kept_;
     std::shared_ptr<const Answer> answer_;
     std::uint8_t poison_ = 0xff;
 };
 
-/// The buffers of a problem on a device; released when this goes.
+/// The buffers of a problem on a device; the destructor releases them.
 class DeviceBuffers {
 public:
     static Result<DeviceBuffers> make(device::Device& device, const Problem& problem);
-    /// Around memory that is there already: `given` has the address of each input and output by name, which stay whose
-    /// they are; scratch buffers are made, but those that `used`, where there is one, does not name are not there
-    /// (address 0).
+    /// Buffers over existing memory: `given` has the address of each input and output by name, which remain
+    /// their owner's. Scratch buffers are allocated, except those that `used`, if given, does not name (address
+    /// 0).
     static Result<DeviceBuffers> around(device::Device& device, const Problem& problem,
                                         const std::map<std::string, device::Address>& given,
                                         const std::set<std::string>* used = nullptr);
-    /// Inputs and outputs alone, for rungs that share them; scratch buffers are not there (address 0).
+    /// Inputs and outputs only, for rungs that share them; scratch buffers are absent (address 0).
     static Result<DeviceBuffers> shared(device::Device& device, const Problem& problem);
-    /// Writes what is there as it was before any run.
+    /// Restores the contents before any run.
     Result<void> refill(const Problem& problem);
     DeviceBuffers(DeviceBuffers&& other) noexcept
         : device_(other.device_), addresses_(std::move(other.addresses_)), own_(std::move(other.own_)) {

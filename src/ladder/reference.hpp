@@ -1,4 +1,4 @@
-// The right answer of a problem, from the CPU in higher precision than any kernel works in.
+// The correct answer of a problem, computed on the CPU in higher precision than any kernel's.
 #pragma once
 
 #include <cstddef>
@@ -11,8 +11,8 @@
 
 namespace warpwright::ladder {
 
-/// What the output buffer should hold. Element i should be value(i); `magnitude` is the scale that rounding errors of
-/// its computation grow with.
+/// The expected contents of the output buffer. Element i should be value(i); `magnitude` is the scale with which
+/// rounding errors of its computation grow.
 class Expected {
 public:
     explicit Expected(std::uint64_t count, bool wide);
@@ -39,7 +39,7 @@ private:
 /// True for types whose references a double cannot hold.
 bool needs_more_than_double(values::Element out);
 
-/// How the matrices of a product lie: row-major, A as M x K or (transposed) K x M, B as K x N or N x K.
+/// The storage of a product's matrices: row-major, A as M x K or (transposed) K x M, B as K x N or N x K.
 struct Layout {
     bool a_transposed = false, b_transposed = false;
     static Layout of(const std::string& text) { return {text.starts_with("T"), text.ends_with("T")}; }
@@ -54,15 +54,15 @@ Expected reference_matmul(const Input& a, const Input& b, values::Element out, s
 bool exact_in_double(values::Element a, values::Element b, std::int64_t terms);
 
 /// One element: the sum, least or largest of the first n elements, read in pieces on all cores. Integer sums wrap to
-/// the output's width; f32 and narrower are summed in double, f64 in long double. The least of none is what leaves
-/// every value as it is: infinity, or the largest integer of the output's type.
+/// the output's width; f32 and narrower are summed in double, f64 in long double. The least of no elements is the
+/// neutral value: infinity, or the largest integer of the output's type.
 Expected reference_reduce(const Input& in, values::Element out, std::uint64_t n, const std::string& op = "sum");
 
 /// Each element from an expression of i and of the inputs' elements i, in double.
 Result<Expected> reference_elementwise(const Expression& expression, const HostBuffers& inputs,
                                        const Variables& variables, values::Element out, std::uint64_t count);
 
-/// The output of a run that is taken as the reference (magnitude: its absolute value).
+/// The output of a run that serves as the reference (magnitude: its absolute value).
 Expected reference_values(const HostBuffer& values);
 
 }  // namespace warpwright::ladder

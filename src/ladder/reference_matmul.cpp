@@ -1,5 +1,5 @@
-// The product of two matrices, whole: simple loops where it is small, OpenBLAS in double where that is exact enough,
-// loops in long double or in 64-bit integers for the rest.
+// The complete product of two matrices: simple loops if it is small, OpenBLAS in double if that is exact enough, loops
+// in long double or in 64-bit integers for the rest.
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>
 
@@ -12,10 +12,10 @@
 namespace warpwright::ladder {
 namespace {
 
-/// Below this many multiply-adds the loops take no time, and their sums are the same on every machine.
+/// Below this many multiply-adds the loops are fast, and their sums are the same on every machine.
 constexpr double kSmall = 0x1p26;
 
-/// One element in another type: integers modulo 2^64, or as they are.
+/// One element in another type: integers modulo 2^64, or unchanged.
 template <class T>
 T convert(long double value) {
     if constexpr (std::is_integral_v<T>)
@@ -24,7 +24,7 @@ T convert(long double value) {
         return static_cast<T>(value);
 }
 
-/// The matrix as rows x columns; `transposed`: it lies the other way round.
+/// The matrix as rows x columns; `transposed`: it is stored transposed.
 template <class T>
 std::vector<T> widen(const Input& input, std::int64_t rows, std::int64_t columns, bool transposed) {
     std::vector<std::byte> scratch;

@@ -1,4 +1,4 @@
-// Sum, least and largest of a buffer of any length, made and read in pieces on all cores.
+// Sum, least and largest of a buffer of any length, generated and read in pieces on all cores.
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>
 
@@ -12,7 +12,8 @@ namespace warpwright::ladder {
 namespace {
 
 constexpr std::uint64_t kPiece = 1 << 16;  ///< elements that one task takes
-constexpr std::size_t kBlock = 2048;       ///< elements that are summed in double before they meet a long double
+constexpr std::size_t kBlock = 2048;       ///< elements that are summed in double before they are added to a long
+                                           ///< double
 
 struct Part {
     long double sum = 0, size = 0;  ///< size: of the absolute values
@@ -34,7 +35,7 @@ double size_of(const double* v, std::size_t n) {
     return sum;
 }
 
-/// In long double, four sums side by side so that they need not wait for each other.
+/// In long double, with four independent sums that the processor can overlap.
 long double wide_sum_of(const double* v, std::size_t n) {
     long double sum[4] = {};
     std::size_t i = 0;
@@ -103,7 +104,7 @@ std::uint64_t add_integers(values::Element element, std::span<const std::byte> b
     }
 }
 
-/// What every value of the type is at most (or at least).
+/// The bound of all values of the type, from above (or below).
 long double end_of(values::Element out, bool least) {
     if (values::is_floating(out)) return least ? INFINITY : -INFINITY;
     const long double half = std::ldexp(1.0L, static_cast<int>(8 * values::element_size(out)) - 1);
@@ -123,7 +124,7 @@ long double extreme_of(values::Element element, std::span<const std::byte> bytes
     for (std::size_t at = 0; at < bytes.size() / size; at += kBlock) {
         const std::size_t n = std::min(kBlock, bytes.size() / size - at);
         values::load_doubles(element, bytes.data() + at * size, n, block);
-        // A NaN is passed over, as fminf and fmaxf do.
+        // A NaN is skipped, as by fminf and fmaxf.
         if (least)
             for (std::size_t i = 0; i < n; ++i) found = block[i] < found ? block[i] : found;
         else

@@ -191,7 +191,7 @@ void Session::compile_ahead(const Ladder& ladder, const std::vector<std::pair<co
         if (device_.limits().language == device::Language::opencl && !rung->source.ends_with(".cl")) continue;
         auto variables = variables_of(ladder, *rung, size, variant);
         if (!variables) continue;
-        // A define may depend on the size; such a key is then simply not found later and compiled when needed.
+        // A define may depend on the size; such a key is then not found later, and the rung is compiled when needed.
         if (auto key = key_of(ladder, *rung, variant, *variables); key) keys.push_back(std::move(*key));
     }
     std::sort(keys.begin(), keys.end());

@@ -15,23 +15,23 @@
 
 namespace warpwright::ladder {
 
-/// Source file and macros ("TILE=16") to PTX text. The command line gives one made of compile::compile.
+/// Compiles a source file with macros ("TILE=16") to PTX text. The command line supplies one made of compile::compile.
 using CompileFunction =
     std::function<Result<std::string>(const std::string& path, const std::vector<std::string>& defines)>;
 
 struct RunOptions {
-    device::LaunchOptions launch;  ///< its timeout is also that of compiling, and of loading on a real device
+    device::LaunchOptions launch;  ///< its timeout also limits compilation, and loading on a real device
     CompileFunction compile;
 };
 
-/// What a rung's run came to. `record` always says something; `problem` has the error, if one ended the run.
+/// The result of a rung's run. `record` is always filled; `problem` has the error, if one ended the run.
 struct RungRun {
     record::Record record;
     std::optional<Error> problem;
     // Facts of the first launch, for bounds and occupancy.
     std::uint32_t registers = 0;
     bool registers_estimated = true;
-    std::uint64_t shared = 0;  ///< static and dynamic, bytes a block
+    std::uint64_t shared = 0;  ///< static and dynamic, bytes per block
     record::Touched touched;   ///< of all launches together
     std::string output;        ///< what the kernels printed
 };
@@ -45,13 +45,13 @@ public:
     Session(device::Device& device, RunOptions options) : device_(device), options_(std::move(options)) {}
 
     /// Compiles what the variants of these rungs need, `threads` at a time, so that running them does not wait. Errors
-    /// are kept and come out when the rung runs.
+    /// are kept and reported when the rung runs.
     void compile_ahead(const Ladder& ladder, const std::vector<std::pair<const Rung*, Variant>>& list,
                        unsigned threads);
 
     /// Runs one rung and compares its output with the problem's reference. An error of the run is in the record. With
-    /// `buffers`, it runs on these, which are as before a run; else on its own. A rung that this device or size leaves
-    /// out has a record that says why; so has a library's, which is not run here.
+    /// `buffers`, it runs on these, which have the contents before a run; else on its own. A rung that this device or
+    /// size leaves out has a record that says why; so has a library's, which is not run here.
     RungRun run_rung(const Rung& rung, const Variant& variant, Problem& problem,
                      const DeviceBuffers* buffers = nullptr);
 
@@ -62,13 +62,13 @@ public:
 
     device::Device& device() { return device_; }
 
-    /// A compilation went past the time limit and goes on on its thread: the process ends without waiting for it.
+    /// A compilation exceeded the time limit and continues on its thread: the process ends without waiting for it.
     bool abandoned() const { return abandoned_; }
-    /// The same of the driver's compiler: the device must not be used any more, nor destroyed.
+    /// The same for the driver's compiler: the device must be neither used any more nor destroyed.
     bool stuck() const { return stuck_; }
 
 private:
-    /// One launch, ready to run: as the ladder has it, the kernel, the configuration, the parameters.
+    /// One launch, ready to run: from the ladder, with the kernel, the configuration and the parameters.
     using Visit = std::function<Result<void>(const Launch&, const device::KernelInfo&, const device::LaunchConfig&,
                                              std::vector<std::byte>)>;
     using Key = std::pair<std::string, std::vector<std::string>>;
@@ -91,12 +91,12 @@ private:
     bool stuck_ = false;
 };
 
-/// The record of a rung before it has run: names, axes, title, what it changes, FLOPs and bytes.
+/// The record of a rung before it has run: names, axes, title, description, FLOPs and bytes.
 Result<record::Record> describe(const Ladder& ladder, const Rung& rung, const Variant& variant,
                                 const std::vector<std::int64_t>& size);
 
 /// Why a rung is not run at this size, on a device with these limits (absent: on the CPU): an older device than it
-/// needs, or a size that its `require` refuses. Absent where it runs.
+/// needs, or a size that its `require` refuses. Absent if it runs.
 Result<std::optional<std::string>> why_left_out(const Ladder& ladder, const Rung& rung, const Variant& variant,
                                                 const std::vector<std::int64_t>& size, const device::Limits* limits);
 

@@ -20,7 +20,7 @@ Error wrong(const RungFile& file, const toml::source_region& at, std::string wha
                  std::move(hint)};
 }
 
-/// The place behind the rung called `name`; the array's end where no name is given.
+/// The place after the rung called `name`; the array's end if no name is given.
 Result<std::size_t> place_behind(const toml::array& rungs, const toml::node* after, const RungFile& file) {
     if (!after) return rungs.size();
     const auto* name = after->as_string();
@@ -89,7 +89,7 @@ Result<void> insert_rungs(toml::table& root, const std::vector<RungFile>& files)
     if (files.empty()) return {};
     if (!root.contains("rung")) root.insert("rung", toml::array{});
     toml::array* rungs = root["rung"].as_array();
-    if (!rungs) return {};  // the ladder's own parser says what is wrong with it
+    if (!rungs) return {};  // the ladder's own parser reports the error
     for (const RungFile& file : files)
         if (auto ok = insert_rung(*rungs, file); !ok) return ok;
     return {};

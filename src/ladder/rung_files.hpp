@@ -18,19 +18,19 @@ namespace warpwright::ladder {
 
 struct RungFile {
     std::string path;  ///< as messages name it
-    std::string toml;  ///< the comment's text, behind as many empty lines as stand before it in the file
+    std::string toml;  ///< the comment's text, after as many empty lines as precede it in the file
 };
 
-/// The comment of a source file's text that describes a rung; empty where its first comment is no such one. An Error
-/// (ErrorKind::input) where the comment does not end.
+/// The comment of a source file's text that describes a rung; empty if its first comment does not. An Error
+/// (ErrorKind::input) if the comment does not end.
 Result<std::string> rung_comment(const std::string& source, const std::string& path);
 
 /// The rungs' files in a folder, by name. Errors: ErrorKind::input, a file that cannot be read or whose comment does
 /// not end.
 Result<std::vector<RungFile>> rung_files(const std::string& folder);
 
-/// Puts the rungs of `files` into the array `rung` of a ladder's table: behind the rung that the key `after` names,
-/// else at the end. Errors (ErrorKind::input): text that is no TOML, a key `source`, an `after` that names no rung.
+/// Puts the rungs of `files` into the array `rung` of a ladder's table: after the rung that the key `after` names, else
+/// at the end. Errors (ErrorKind::input): text that is not TOML, a key `source`, an `after` that names no rung.
 Result<void> insert_rungs(toml::table& root, const std::vector<RungFile>& files);
 
 }  // namespace warpwright::ladder

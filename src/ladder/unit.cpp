@@ -1,4 +1,4 @@
-// Which of a GPU's units a rung's arithmetic is bound by.
+// The GPU unit that bounds a rung's arithmetic.
 #include <algorithm>
 
 #include "ladder/ladder.hpp"
@@ -7,7 +7,7 @@
 namespace warpwright::ladder {
 namespace {
 
-/// The unit without tensor cores, for one of ours that is no product.
+/// The unit without tensor cores, for a kernel that is no product.
 std::string plain_unit(values::Element e) {
     switch (e) {
         case values::Element::f32:
@@ -22,7 +22,7 @@ std::string plain_unit(values::Element e) {
     }
 }
 
-/// The fastest unit for a product of such elements; f32 keeps its precision, which tensor cores do not.
+/// The fastest unit for a product of such elements; f32 keeps its precision, which tensor cores would reduce.
 std::string product_unit(values::Element e) {
     switch (e) {
         case values::Element::f32:
@@ -71,7 +71,7 @@ std::string unit_of(const Ladder& ladder, const Rung& rung, const Variant& varia
     if (unit == "fp32" && (word_of(rung.compute_type, variant) == "tf32" || rung.library == "cusparselt"))
         unit = "tf32";
     const bool tensor = unit != "fp32" && unit != "f64" && unit != "integer";
-    // A library that knows nothing of the zeros multiplies them.
+    // A library that does not use the zeros multiplies them.
     if (reference.sparse && tensor && (rung.library.empty() || rung.library == "cusparselt")) unit = "sparse_" + unit;
     return unit;
 }

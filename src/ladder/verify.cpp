@@ -13,7 +13,7 @@
 namespace warpwright::ladder {
 namespace {
 
-/// What was found in a part of an output.
+/// The result for a part of an output.
 struct Tally {
     std::uint64_t wrong = 0, first = std::numeric_limits<std::uint64_t>::max();
     double error = 0, absolute = 0;
@@ -28,7 +28,7 @@ struct Tally {
     }
 };
 
-/// The comparison itself, in double where that holds both sides, else in long double.
+/// The comparison itself, in double if that holds both sides, else in long double.
 template <class T>
 class Comparison {
 public:
@@ -51,7 +51,7 @@ public:
                              : allowed_.scale == ToleranceScale::value ? size
                                                                        : expected_.magnitude(i);
             const auto difference = static_cast<double>(std::fabs(a - e));
-            // Written so that a NaN or infinite `a` is wrong.
+            // Written so that a NaN or infinite `a` counts as wrong.
             right = std::isfinite(a) && difference <= allowed_.relative * s + (allowed_.rounding * size + least_);
             if (std::isfinite(a)) tally.absolute = std::max(tally.absolute, difference);
             if (std::isfinite(a) && s > 0) tally.error = std::max(tally.error, difference / s);

@@ -1,4 +1,4 @@
-// Does an output hold what the reference says? NaN never passes for a number.
+// Compares an output with the reference. NaN never passes for a number.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,8 @@
 
 namespace warpwright::ladder {
 
-/// How far an element may be from its reference e: relative * scale + rounding * |e|. Where there is a rounding, half
-/// the output type's least number comes on top, so that it holds for results near 0 as well. Integers are exact.
+/// How far an element may be from its reference e: relative * scale + rounding * |e|. If there is a rounding, half the
+/// output type's least number is added, so that it holds for results near 0 as well. Integers are exact.
 struct Allowed {
     double relative = 0;
     ToleranceScale scale = ToleranceScale::magnitude;
@@ -25,20 +25,20 @@ struct Verification {
     double max_error = 0;
     double max_absolute_error = 0;  ///< over the elements that are finite on both sides
     double tolerance = 0;
-    std::string method = "every element";  ///< how the output was looked at
-    /// One line: "65536 elements within 1.2e-07 (allowed 2.1e-06)" or what is wrong first.
+    std::string method = "every element";  ///< how the output was checked
+    /// One line: "65536 elements within 1.2e-07 (allowed 2.1e-06)" or the first error.
     std::string text;
 };
 
-/// The value bytes of an output have before a run: a NaN for floating types; for integers a byte such that no
-/// element of the reference looks like an unwritten one.
+/// The byte that fills an output before a run: a NaN for floating types; for integers a byte such that no element of
+/// the reference looks like an unwritten one.
 std::uint8_t poison_byte(values::Element element, const Expected& expected);
 
 /// Half the least number above 0 of a floating type.
 double half_least(values::Element element);
 
-/// Compares the first expected.count() elements of `actual`, on all cores. Where the reference is NaN, only NaN passes;
-/// where it is infinite, only that infinity. An element whose scale is 0 must be exact.
+/// Compares the first expected.count() elements of `actual`, on all cores. If the reference is NaN, only NaN passes; if
+/// it is infinite, only that infinity. An element whose scale is 0 must be exact.
 Verification verify(values::Element element, std::span<const std::byte> actual, const Expected& expected,
                     const Allowed& allowed);
 inline Verification verify(values::Element element, std::span<const std::byte> actual, const Expected& expected,

@@ -1,4 +1,4 @@
-// Work that may not end: waited for on another thread, for a limited time.
+// Work that may not end: another thread runs it, and the caller waits for a limited time.
 #pragma once
 
 #include <chrono>
@@ -11,8 +11,8 @@
 
 namespace warpwright::ladder {
 
-/// What `work` gives; nothing when it has not ended within `limit` (0 = none: it runs on this thread). It then goes on
-/// on its own thread, which cannot be stopped: everything it uses must stay.
+/// The result of `work`; nothing if it has not ended within `limit` (0 = none: it runs on this thread). It then
+/// continues on its own thread, which cannot be stopped: everything it uses must stay.
 template <class T>
 std::optional<T> within(std::chrono::milliseconds limit, std::function<T()> work) {
     if (limit.count() == 0) return work();

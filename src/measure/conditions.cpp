@@ -23,13 +23,13 @@ void add_conditions(record::Time& time, std::span<const device::DeviceState> sta
 }
 
 std::string conditions_note(const record::Time& time, double clock_mhz) {
-    // Clocks have steps of 15 MHz: a step or two below the highest is how a device runs.
+    // Clocks have steps of 15 MHz: a step or two below the highest is normal.
     const bool reduced = time.clock_mhz && clock_mhz > 0 && *time.clock_mhz < 0.97 * clock_mhz;
     if (!reduced && time.throttle.empty()) return {};
     std::string out;
     if (reduced) out = fmt::format("timed at {:.0f} of {:.0f} MHz", *time.clock_mhz, clock_mhz);
     if (time.throttle.empty()) return out;
-    out += out.empty() ? "clocks were held down by: " : ", held down by: ";
+    out += out.empty() ? "clocks were limited by: " : ", limited by: ";
     for (std::size_t i = 0; i < time.throttle.size(); ++i) out += (i ? ", " : "") + time.throttle[i];
     if (time.power_w) out += fmt::format(" ({:.0f} W)", *time.power_w);
     return out;
@@ -40,7 +40,7 @@ void Watch::start() {
     seen_.clear();
     ends_ = false;
     auto now = device_.state();
-    if (!now) return;  // it tells nothing, so it is not asked again
+    if (!now) return;  // it reports nothing, so it is not asked again
     seen_.push_back({steady_seconds(), std::move(*now)});
     thread_ = std::thread([this] {
         std::unique_lock lock(mutex_);

@@ -1,4 +1,4 @@
-// How a device was doing while something was timed on it: its clocks, its power, what held it back.
+// The state of a device while it was timed: its clocks, its power, and what limited them.
 #pragma once
 
 #include <condition_variable>
@@ -13,12 +13,12 @@
 
 namespace warpwright::measure {
 
-/// What a list of states says, written into a time: medians of the clocks, the highest power, each reason to throttle
-/// that was met. States without a clock count for what they do say.
+/// Summarises a list of states in a time: medians of the clocks, the highest power, each reason to throttle that
+/// occurred. States without a clock still count for their other values.
 void add_conditions(record::Time& time, std::span<const device::DeviceState> states);
 
-/// A sentence for the record's notes where the clock was reduced or throttled; empty where all was well. `clock_mhz` is
-/// the device's highest clock, 0 = not known.
+/// A sentence for the record's notes if the clock was reduced or throttled, else empty. `clock_mhz` is the device's
+/// highest clock, 0 = not known.
 std::string conditions_note(const record::Time& time, double clock_mhz);
 
 /// Asks a device for its state every few milliseconds, on a thread of its own, from start() to stop().
@@ -29,7 +29,7 @@ public:
     Watch& operator=(const Watch&) = delete;
     ~Watch() { (void)stop(); }
     void start();
-    /// The states seen, at least one where the device tells any.
+    /// The states seen, at least one if the device reports any.
     std::vector<device::DeviceState> stop();
 
     struct Seen {

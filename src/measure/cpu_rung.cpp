@@ -10,7 +10,7 @@
 namespace warpwright::measure {
 namespace {
 
-/// Of a product of which only the first rows were computed: these against a reference of their own.
+/// Verifies a product of which only the first rows were computed, against a reference of those rows.
 Result<void> verify_rows(record::Record& record, const ladder::Problem& problem, const ladder::Rung& rung,
                          const ladder::Variables& variables, ladder::HostBuffers& buffers,
                          const ladder::CpuRows& rows) {

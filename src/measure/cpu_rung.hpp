@@ -1,4 +1,4 @@
-// Runs and times a ladder's CPU rungs, for real.
+// Runs and times a ladder's CPU rungs on the host.
 #pragma once
 
 #include "ladder/problem.hpp"

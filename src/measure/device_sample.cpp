@@ -11,7 +11,7 @@ Result<DeviceSamples> sample_device(const DeviceWork& work, const DeviceSampleOp
         const double wanted = std::ceil(o.shortest / std::max(one, 1e-9));
         return static_cast<std::uint32_t>(std::clamp(wanted, 1.0, static_cast<double>(o.max_repeat)));
     };
-    // The first run may load code or tables: it says nothing of the time, the later ones of the warm-up do.
+    // The first run may load code or tables, so only the later runs of the warm-up give an estimate of the time.
     double warm = 0;
     for (unsigned round = 0; round < 2 || warm < o.warm_seconds; ++round) {
         auto seconds = work(out.repeat, 1);

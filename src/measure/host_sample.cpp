@@ -25,7 +25,7 @@ std::vector<double> sample(const std::function<void()>& work, const SampleOption
         for (std::uint64_t i = 0; i < repeat; ++i) work();
         double end = clock(), one = (end - start) / static_cast<double>(repeat);
         if (end - start < options.shortest / 2 && repeat < (std::uint64_t{1} << 30)) {
-            repeat *= 2;  // the first run was slow for reasons of its own
+            repeat *= 2;  // the first run was slow for other reasons
             continue;
         }
         samples.push_back(one);

@@ -20,7 +20,7 @@ struct SampleOptions {
 using Clock = std::function<double()>;
 double steady_seconds();
 
-/// Runs `work` once unmeasured (caches, pages, threads), then samples it. Each sample is seconds a run.
+/// Runs `work` once unmeasured (caches, pages, threads), then samples it. Each sample is seconds per run.
 std::vector<double> sample(const std::function<void()>& work, const SampleOptions& options = {},
                            const Clock& clock = steady_seconds);
 

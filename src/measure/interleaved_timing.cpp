@@ -28,14 +28,14 @@ struct Together::Entrant {
     std::size_t id = 0;
     ladder::RungRun run;
     std::optional<ladder::DeviceBuffers> scratch;  ///< its own buffers, with the first set's addresses
-    std::vector<ladder::DeviceBuffers> prepared;   ///< one for each set where launches ahead of the clock write them
+    std::vector<ladder::DeviceBuffers> prepared;   ///< one for each set if launches ahead of the clock write them
     std::function<Made(const device::TimeRequest&)> make;
     std::size_t sets = 1;
     bool flush = false;
     std::uint32_t repeat = 1;
     double sample = 0;                            ///< seconds, about
-    std::unique_ptr<TimedWork> work;              ///< goes before the memory it works on
-    std::vector<std::pair<double, double>> when;  ///< its samples were taken
+    std::unique_ptr<TimedWork> work;              ///< is destroyed before the memory it uses
+    std::vector<std::pair<double, double>> when;  ///< the times of its samples
 };
 
 Together::Together(ladder::Session& session, vendor::Libraries* libraries, ladder::Problem& problem,
@@ -44,7 +44,7 @@ Together::Together(ladder::Session& session, vendor::Libraries* libraries, ladde
 
 Together::~Together() = default;
 
-/// Buffers that the rungs share, as many sets as the caches ask for; where memory ends before them, those there are.
+/// Makes buffers that the rungs share, as many sets as the caches require, or as many as there is memory for.
 Result<void> Together::make_sets() {
     if (!sets_.empty()) {
         if (!std::exchange(used_, true)) return {};
@@ -58,7 +58,7 @@ Result<void> Together::make_sets() {
         if (!set && (made == 0 || set.error().kind != ErrorKind::limit)) return std::move(set).error();
         if (!set) {
             flush_ = true;
-            // One goes back: rungs have memory of their own as well.
+            // One set is released, because rungs have their own memory as well.
             if (sets_.size() > 1) sets_.pop_back();
             break;
         }
@@ -68,7 +68,7 @@ Result<void> Together::make_sets() {
     return {};
 }
 
-/// Null where there is nothing to time.
+/// Null if there is nothing to time.
 Result<std::unique_ptr<Together::Entrant>> Together::kernel(const ladder::Rung& rung, const ladder::Variant& variant,
                                                             ladder::RungRun& run, bool& no_room) {
     const auto& buffers = problem_.ladder().buffers;
@@ -98,8 +98,8 @@ Result<std::unique_ptr<Together::Entrant>> Together::kernel(const ladder::Rung& 
         run.record.notes.push_back("not timed: the result is wrong");
         return std::unique_ptr<Entrant>();
     }
-    // Scratch memory is the same for all sets: a run writes it before it reads it. Not where a launch ahead of the
-    // clock has written it: then each set has its own.
+    // All sets share the scratch memory, because a run writes it before it reads it; but if a launch ahead of the clock
+    // has written it, each set has its own.
     bool ahead = false;
     for (const ladder::Launch& launch : rung.launches) ahead = ahead || launch.ahead;
     using Launches = ladder::Session::Launches;
@@ -186,7 +186,7 @@ Together::Added Together::add(const ladder::Rung& rung, const ladder::Variant& v
     return out;
 }
 
-/// False where it failed, which its record then says.
+/// False if it failed, which its record then says.
 bool Together::visit(Entrant& e, std::uint32_t samples, bool ahead, std::vector<double>* seconds) {
     const double begin = steady_seconds();
     auto taken = e.work->time(samples, ahead);
@@ -202,7 +202,7 @@ bool Together::visit(Entrant& e, std::uint32_t samples, bool ahead, std::vector<
     return true;
 }
 
-/// How often the work runs within a sample.
+/// Determines how often the work runs within a sample.
 bool Together::calibrate(Entrant& e) {
     const auto make = [&] {
         auto work = e.make({e.repeat, 1, options_.timeout, false, e.flush});
@@ -211,7 +211,7 @@ bool Together::calibrate(Entrant& e) {
         fail(e.run, work.error());
         return false;
     };
-    // The first run may load code or tables: it says nothing of the time.
+    // The first run may load code or tables, so its time is ignored.
     if (!make() || !visit(e, 1, false, nullptr)) return false;
     if (e.sample < options_.rounds.max_seconds && !visit(e, 1, false, nullptr)) return false;
     // After a flush only the first run on each set finds the caches cold.
@@ -236,8 +236,8 @@ void Together::write_down(Entrant& e, std::span<const double> samples,
     const device::DeviceFacts facts = device_.facts();
     record.time->cache = options_.cold && facts.cache != 0 ? "cold" : "warm";
     if (options_.cold && facts.cache == 0)
-        record.notes.push_back("caches were warm: " + device_.name() + " does not tell the size of its cache");
-    // What was seen while it ran; of the whole rounds where it ran too short to be seen.
+        record.notes.push_back("caches were warm: " + device_.name() + " does not report the size of its cache");
+    // The states seen while it ran; those of the whole rounds if it ran too briefly.
     std::vector<device::DeviceState> own, all;
     for (const auto& [at, state] : seen) {
         all.push_back(state);
@@ -264,7 +264,7 @@ std::vector<Together::Timed> Together::time(const std::function<bool(double)>& g
     while (on() && warm < options_.warm_seconds && step > 0) {
         step = 0;
         for (auto& e : entrants_) {
-            if (!on() || e->run.problem || e->sample >= 0.1) continue;  // what is long warms up by itself
+            if (!on() || e->run.problem || e->sample >= 0.1) continue;  // a long run warms up by itself
             if (visit(*e, 1, false, nullptr)) step += std::max(e->sample, 1e-6);
         }
         warm += step;

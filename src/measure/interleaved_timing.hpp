@@ -1,5 +1,5 @@
-// The rungs of one problem on a device with a clock: each is verified as it comes, then all are timed in rounds, so
-// that what warms the device or holds its clocks down meets all alike and ratios between them hold
+// The rungs of one problem on a device with a clock. Each is verified when it is added, then all are timed
+// in rounds, so that heat and limited clocks affect all alike and ratios between them hold
 // (measure/rounds.hpp).
 #pragma once
 
@@ -27,7 +27,7 @@ struct TimingOptions {
     std::uint32_t max_repeat = 1000;
 };
 
-/// All that is used must outlive it.
+/// All objects that are passed in must outlive it.
 class Together {
 public:
     /// `libraries` may be null where no library rung is added.
@@ -39,23 +39,23 @@ public:
 
     struct Added {
         std::optional<ladder::RungRun>
-            run;               ///< the whole of it where there is nothing to time: it failed, is wrong or left out
-        bool no_room = false;  ///< the memory is taken by those that wait: time() them, then add it again
+            run;               ///< the complete result if there is nothing to time: it failed, is wrong or left out
+        bool no_room = false;  ///< waiting rungs use all the memory: time() them, then add it again
     };
-    /// Runs a rung once on fresh inputs and poisoned outputs and compares it with the reference; what passes, or has no
-    /// reference, waits to be timed. After ErrorKind::fault or no_device the memory of those that wait is gone with it:
-    /// this can only go then, and what waits has to be added to another. `id` is the caller's.
+    /// Runs a rung once on fresh inputs and poisoned outputs and compares it with the reference; a rung that passes, or
+    /// has no reference, waits to be timed. After ErrorKind::fault or no_device the memory of the waiting rungs is
+    /// lost: destroy this object and add them to another one. `id` is the caller's.
     Added add(const ladder::Rung& rung, const ladder::Variant& variant, std::size_t id);
     std::size_t waiting() const { return entrants_.size(); }
 
     struct Timed {
         std::size_t id;
         std::optional<ladder::RungRun>
-            run;  ///< absent where it has no figure: the device was lost under it, or it was stopped
+            run;  ///< absent if it has no figure: the device was lost meanwhile, or it was stopped
     };
-    /// Times those that wait, and lets them go; in the order in which they came. An error of one is in its record, with
-    /// what was known before. `go_on` is told how far it is (0 to 1) and may end it: who has enough samples has a
-    /// figure then.
+    /// Times the waiting rungs, and releases them; in the order in which they were added. An error of one is in its
+    /// record, with all that was known before. `go_on` is called with the progress (0 to 1) and may stop it: a rung
+    /// with enough samples has a figure then.
     std::vector<Timed> time(const std::function<bool(double)>& go_on = {});
 
 private:
@@ -73,9 +73,9 @@ private:
     vendor::Libraries* libraries_;
     ladder::Problem& problem_;
     TimingOptions options_;
-    std::vector<ladder::DeviceBuffers> sets_;  ///< inputs and outputs, of all rungs; filled alike
+    std::vector<ladder::DeviceBuffers> sets_;  ///< inputs and outputs, for all rungs; filled alike
     bool flush_ = false;                       ///< the sets together are too small for the caches
-    bool used_ = false;                        ///< the first set is not as it was made
+    bool used_ = false;                        ///< the first set has been changed since it was made
     bool lost_ = false;
     std::vector<std::unique_ptr<Entrant>> entrants_;
 };

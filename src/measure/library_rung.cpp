@@ -16,7 +16,7 @@ std::size_t index_of(const ladder::Ladder& ladder, const std::string& buffer) {
     return i;
 }
 
-/// What the rung is to do, in the library's terms.
+/// The rung's work, in the library's terms.
 class Task {
 public:
     static Result<Task> make(const ladder::Rung& rung, const ladder::Variant& variant, const ladder::Problem& problem,
@@ -62,7 +62,7 @@ public:
         return t;
     }
 
-    /// A copy where another result is asked for: a measure of the memory, no solution.
+    /// A copy in a ladder with another result: it measures the memory, and is no solution.
     bool only_copies() const { return rung_->library == "memcpy" && kind_ != Reference::Kind::copy; }
     std::size_t output() const { return output_; }
     std::size_t first_input() const { return inputs_[0]; }
@@ -87,7 +87,7 @@ private:
     vendor::Copy copy_;
 };
 
-/// What leaves a rung out instead of failing it: the library is not there, or does not do this.
+/// True for an error that leaves a rung out instead of failing it: the library is missing, or does not support this.
 bool leaves_out(const Error& error) { return error.kind == ErrorKind::no_device || error.kind == ErrorKind::limit; }
 
 Result<void> verify_copy(record::Record& record, const Task& task, const ladder::Problem& problem,
@@ -96,11 +96,11 @@ Result<void> verify_copy(record::Record& record, const Task& task, const ladder:
     if (!input) return std::move(input).error();
     if (std::memcmp(input->bytes.data(), output.data(), task.copied()) != 0)
         return Error{ErrorKind::internal, "the copy is not what was copied", {}, ""};
-    record.notes.push_back("a copy, bit by bit its input: what moving the bytes takes, not a solution");
+    record.notes.push_back("a copy, bit by bit its input: the time to move the bytes, not a solution");
     return {};
 }
 
-/// The work on every set, as far as there is memory for what the library keeps for each.
+/// The work on every set, as far as there is memory for the library's own data of each.
 Result<std::optional<LibraryWork>> work_on(const Task& task, const vendor::Comparator& comparator,
                                            device::ForeignWork first, std::span<const ladder::DeviceBuffers> sets) {
     auto works = std::make_shared<std::vector<device::ForeignWork>>();
@@ -121,7 +121,7 @@ Result<std::optional<LibraryWork>> work_on(const Task& task, const vendor::Compa
     return std::optional(std::move(out));
 }
 
-/// Empty where there is nothing to time.
+/// Empty if there is nothing to time.
 Result<std::optional<LibraryWork>> run(device::Device& device, vendor::Libraries& libraries, const ladder::Rung& rung,
                                        const ladder::Variant& variant, const ladder::Problem& problem,
                                        std::span<const ladder::DeviceBuffers> sets, std::chrono::milliseconds timeout,
@@ -147,10 +147,10 @@ Result<std::optional<LibraryWork>> run(device::Device& device, vendor::Libraries
     auto work = comparator->work(at);
     if (!work) return leave_out(work.error());
 
-    // Choosing an algorithm ran it: the output is poisoned again before the run that counts.
+    // The choice of an algorithm ran it: the output is poisoned again before the run that counts.
     if (auto ok = problem.prepare(device, task->output(), at.out); !ok) return ok.error();
     auto once = device.time_work(*work, {1, 1, timeout});
-    // A library may refuse what it is asked for only when it is asked.
+    // A library may refuse a request only when it runs.
     if (!once) return once.error().kind == ErrorKind::limit ? leave_out(once.error()) : Out(once.error());
     std::vector<std::byte> output(problem.extent(task->output()).bytes());
     if (!output.empty())

@@ -10,7 +10,7 @@ namespace warpwright::measure {
 namespace {
 
 constexpr std::uint32_t kFewest = 3;
-constexpr double kLongSample = 20e-3;  ///< next to which the device's waiting before it is nothing
+constexpr double kLongSample = 20e-3;  ///< compared with this, the device's waiting before a sample is negligible
 
 }  // namespace
 
@@ -33,7 +33,7 @@ Rounds::Rounds(std::vector<double> sample_seconds, const RoundOptions& options)
     }
     for (std::size_t i = 0; i < entrants_.size(); ++i) {
         entrants_[i].every = wanted_rounds_ / visits[i];
-        entrants_[i].phase = i % entrants_[i].every;  // so that the slow ones do not all meet
+        entrants_[i].phase = i % entrants_[i].every;  // so that slow ones do not all have the same round
     }
     budget_ = std::max(options_.total_seconds, options_.share_seconds * static_cast<double>(entrants_.size()));
 }
@@ -73,7 +73,7 @@ std::vector<Rounds::Visit> Rounds::next() {
     for (std::size_t i = 0; i < entrants_.size(); ++i) all = all && done(i);
     if (all) return {};
     std::vector<Visit> round;
-    while (round.empty()) {  // a round may be nobody's whose turn it is
+    while (round.empty()) {  // a round may have no rung whose turn it is
         for (std::size_t i = 0; i < entrants_.size(); ++i) {
             const Entrant& e = entrants_[i];
             if (e.out || full(e) || (over && usable(i)) || round_ % e.every != e.phase) continue;

@@ -48,7 +48,7 @@ void compare(std::vector<Record>& records, const std::vector<std::string>& axes)
             out.first = over(first);
             out.vendor = over(vendor);
         }
-        // A CPU rung alone would only be compared with itself.
+        // A CPU rung without others would only be compared with itself.
         if (first || vendor) out.cpu = over(cpu);
         if (out.first || out.cpu || out.vendor) r.speedup = out;
     }

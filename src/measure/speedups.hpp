@@ -8,10 +8,10 @@
 
 namespace warpwright::measure {
 
-/// Fills Record::speedup of the records that have a time, each within its experiment, axes of the problem (`axes`) and
+/// Fills Record::speedup of the records that have a time, within each experiment, axes of the problem (`axes`) and
 /// size: over the first of our kernels in order, over the fastest rung on the CPU, and over the fastest library rung
-/// that solves the problem (`verified`). What multiplies in TF32 is compared with a library in TF32, everything else
-/// with a library that is not.
+/// that solves the problem (`verified`). A rung that multiplies in TF32 is compared with a library in TF32, all others
+/// with one that does not.
 void compare(std::vector<record::Record>& records, const std::vector<std::string>& axes);
 
 }  // namespace warpwright::measure

@@ -6,7 +6,7 @@ namespace warpwright::shadow {
 
 namespace {
 
-/// A search that takes longer than this gives up, and takes the access for one that is known.
+/// A search that takes longer than this gives up, and treats the access as ordered.
 constexpr std::size_t kMostSearched = 4000;
 constexpr std::size_t kMemos = 512;
 
@@ -37,7 +37,7 @@ bool says(const Node& n, Stamp s, Said& said) {
     return false;
 }
 
-/// Whether any of the nodes, or what they knew, says it: the nearest first.
+/// Whether any of the nodes, or their ancestors, orders it: the nearest first.
 bool search(std::vector<const Node*>& todo, Stamp s, Said& said) {
     for (std::size_t k = 0; k < todo.size(); ++k) {
         const auto* n = todo[k];
@@ -47,7 +47,7 @@ bool search(std::vector<const Node*>& todo, Stamp s, Said& said) {
             return true;
         }
         for (const auto* p : n->parents) {
-            // Few are there twice; a full look would cost more than it saves where the list is long.
+            // Duplicates are rare; a complete test would cost more than it saves if the list is long.
             const auto from = todo.size() > 64 ? todo.end() - 64 : todo.begin();
             if (std::find(from, todo.end(), p) == todo.end()) todo.push_back(p);
         }
@@ -55,8 +55,8 @@ bool search(std::vector<const Node*>& todo, Stamp s, Said& said) {
     return false;
 }
 
-/// Whether who knows `n` knows all that `old` says, as far as a short look tells: a later release of the same threads,
-/// or one that came to know of it.
+/// Whether `n` implies all of `old`, as far as a short test shows: a later release by the same threads, or one that
+/// acquired it.
 bool covers(const Node& n, const Node& old) {
     constexpr std::size_t kLooked = 64;
     std::vector<const Node*> todo{&n};
@@ -112,7 +112,7 @@ void BlockClock::start(std::uint32_t block, unsigned warps, unsigned lanes, Node
 }
 
 void BlockClock::advance() {
-    // At the end of time everything counts as known: nothing more is found in this block, and nothing wrongly.
+    // At the last tick everything counts as ordered: nothing more is found in this block, and nothing wrongly.
     if (tick_ < kLastTick)
         ++tick_;
     else
@@ -127,7 +127,7 @@ std::vector<BlockClock::Lane>& BlockClock::lanes_of(unsigned warp) {
 
 void BlockClock::barrier() {
     if (any_fence_) {
-        // Where every thread has fenced what it did, the thread that tells other blocks after the barrier need not.
+        // If every thread has fenced its work, the thread that releases it to other blocks after the barrier need not.
         std::uint32_t least = kLastTick;
         for (const auto& w : warps_) {
             if (!w.lanes) {
@@ -279,7 +279,7 @@ bool BlockClock::knows(Stamp s, bool mbarrier, unsigned warp, int lane) const {
     } else if (!mbarrier) {
         return false;
     }
-    // Of one's own accesses, those of another warp, or an agent's.
+    // Identifies whose access it is: another warp's of this block, or an agent's.
     const auto whom = s & kAgent ? 1024 + thread : thread / 32;
     const auto who = lane < 0 ? 1024 + warp : warp * 32 + static_cast<unsigned>(lane);
     const auto key = 1 + (std::uint64_t{b} << 22 | std::uint64_t{who} << 11 | whom);

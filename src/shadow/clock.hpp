@@ -1,8 +1,8 @@
-// Happens-before. Each block has a time of its own, a number that grows with every barrier, fence and hand-over. Who
-// knows what is kept as: the time up to which every thread of a block knows all the others (its last full barrier), the
-// same for the lanes of a warp (their last __syncwarp), and for what is handed over in other ways a graph of releases,
-// whose nodes say what the releasing threads knew. Where knowledge is joined it may come out too large, never too
-// small: then a race may be missed, but what is right is never called a race.
+// Happens-before. Each block has its own time, a number that grows with every barrier, fence and release. What each
+// thread knows to have happened is kept as: the time up to which every thread of a block knows all the others (its last
+// full barrier), the same for the lanes of a warp (their last __syncwarp), and for all other synchronisation a graph of
+// releases, whose nodes hold what the releasing threads knew. Where knowledge is joined it may become too large, never
+// too small: then a race may be missed, but correct code is never reported.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace warpwright::shadow {
 
-/// What threads of one block had done and knew when they released it.
+/// What threads of one block had done and knew when they released.
 struct Node {
     std::uint32_t block = 0;
     std::uint32_t base = 0;  ///< every thread of the block, up to this time
@@ -25,8 +25,8 @@ struct Node {
     };
     static constexpr std::uint32_t kAgentEntry = 0x80000000u;
     std::vector<Entry> entries;
-    std::vector<const Node*> parents;  ///< what they had acquired
-    bool outside = false;              ///< says something that a full barrier of its block does not say by itself
+    std::vector<const Node*> parents;  ///< the nodes they had acquired
+    bool outside = false;              ///< holds something that a full barrier of its block alone does not imply
 };
 
 /// Nodes live as long as the launch.
@@ -40,7 +40,7 @@ private:
     std::deque<Node> all_;
 };
 
-/// What a thread has acquired, by where it came from: a later one from the same place mostly includes the earlier.
+/// What a thread has acquired, by source: a later node from the same source mostly includes the earlier.
 struct Acquired {
     std::uint64_t from;
     const Node* node;
@@ -59,59 +59,59 @@ public:
     std::uint32_t warp_base(unsigned warp) const { return warps_[warp].base; }
     void advance();
 
-    /// All threads of the block that live have met.
+    /// All threads of the block that have not exited have met.
     void barrier();
-    /// These lanes of a warp have met; `live`: all of it that have not exited.
+    /// These lanes of a warp have met; `live`: its lanes that have not exited.
     void warp_sync(unsigned warp, std::uint32_t lanes, std::uint32_t live);
     /// A fence of these lanes; `wide`: beyond the block.
     void fence(unsigned warp, std::uint32_t lanes, bool wide);
-    /// What these lanes have done and know. The time goes on: what they do next is not part of it.
+    /// Releases what these lanes have done and know. The time advances: what they do next is not part of it.
     const Node* release(unsigned warp, std::uint32_t lanes, const Node* before = nullptr);
-    /// The same for a store without release of its own: as of the lane's last fence (of that width); null: there was
+    /// The same for a store that is no release itself: as of the lane's last fence (of that width); null: there was
     /// none.
     const Node* release_fenced(unsigned warp, unsigned lane, bool wide, const Node* before = nullptr);
-    /// What ended together, where it is more than one release.
+    /// The node of several releases that complete together.
     const Node* join(std::vector<const Node*> parts);
     /// An agent's work up to now.
     const Node* agent(std::uint32_t number);
     void acquire(unsigned warp, std::uint32_t lanes, std::uint64_t from, const Node* node);
-    /// As acquire(), once the lane next passes a fence or barrier.
+    /// Like acquire(), once the lane next passes a fence or barrier.
     void see(unsigned warp, unsigned lane, std::uint64_t from, const Node* node);
 
-    /// Whether an access of this launch happened before what lane `lane` of `warp` does now. `mbarrier`: the stamp is
-    /// of an mbarrier's agent. Lane -1: before what any lane of it does.
+    /// Whether an access of this launch happened before the present access of lane `lane` of `warp`. `mbarrier`: the
+    /// stamp is of an mbarrier's agent. Lane -1: before that of any of its lanes.
     bool knows(Stamp s, bool mbarrier, unsigned warp, int lane) const;
 
 private:
     struct Lane {
         AcquiredList acquired, seen;
-        std::uint32_t fenced[2] = {0, 0};       ///< time of the last fence: of any width, of a wide one
+        std::uint32_t fenced[2] = {0, 0};       ///< times of the last fence: of any width, of a wide one
         std::uint32_t fenced_base[2] = {0, 0};  ///< base then
     };
     struct Warp {
         std::uint32_t base = 0;
         AcquiredList acquired;
-        std::unique_ptr<std::vector<Lane>> lanes;  ///< only where lanes differ
+        std::unique_ptr<std::vector<Lane>> lanes;  ///< only if the lanes differ
     };
     std::vector<Lane>& lanes_of(unsigned warp);
     void gather(unsigned warp, std::uint32_t lanes, std::vector<const Node*>& out) const;
 
     std::uint32_t block_ = 0, tick_ = 1, base_ = 0;
     unsigned lane_count_ = 32;
-    std::uint32_t all_fenced_ = 0;  ///< every thread has passed a wide fence after what it did up to then
+    std::uint32_t all_fenced_ = 0;  ///< every thread has passed a wide fence after its work up to this time
     bool any_fence_ = false;
     std::vector<Warp> warps_;
     AcquiredList acquired_;
     std::uint64_t acquisitions_ = 0;
     Nodes* nodes_ = nullptr;
     struct Memo {
-        std::uint64_t key = 0;  ///< who knows of whom
+        std::uint64_t key = 0;  ///< the pair of threads
         std::uint32_t lanes = 0, tick = 0;
     };
-    mutable std::vector<Memo> memo_;  ///< what searches found: what is known once stays known
+    mutable std::vector<Memo> memo_;  ///< results of searches: what is ordered once stays so
 };
 
-/// Adds to a list, in place of what came from the same place before and is part of it; what came later stays.
+/// Adds to a list, replacing an earlier entry from the same source that is part of it; later entries stay.
 void put(AcquiredList& list, const Acquired& a);
 
 }  // namespace warpwright::shadow

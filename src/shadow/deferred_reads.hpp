@@ -1,7 +1,7 @@
-// Reads of a block's own memory, put off. A word is calm when it was written before the block's last barrier and not
-// since: to read it is in order, whoever does. Who read it need be known only if somebody writes there before the next
-// barrier, which is rare. So such reads go into a log, an entry for a warp's access; the log is worked into the stamps
-// when a write comes to what it read, and thrown away at the barrier.
+// Deferred reads of a block's own memory. A word is *calm* when it was written before the block's last barrier and not
+// since: any thread may read it without a race. Its readers matter only if a thread writes there before the next
+// barrier, which is rare. So such reads go into a log, one entry per warp's access; the log is transferred to the
+// stamps when a write touches what it read, and discarded at the barrier.
 #pragma once
 
 #include <cstdint>
@@ -26,8 +26,8 @@ inline bool all_are(const std::uint8_t* p, std::uint64_t n, std::uint8_t mask, s
     return wrong(p) << (64 - 8 * n) == 0;
 }
 
-/// A warp's read, in 32 bits: the first lane (8 bits), how many (8), 1 = all at one place, bits 20-23 the bytes a lane
-/// as a power of two, 24-31 the warp.
+/// A warp's read, in 32 bits: the first lane (8 bits), the number of lanes (8), 1 = all at one place, bits 20-23 the
+/// bytes per lane as a power of two, 24-31 the warp.
 namespace shape {
 inline constexpr std::uint32_t kSame = 1u << 16, kStrided = 1u << 17;
 inline constexpr unsigned kBytesShift = 20, kWarpShift = 24;
@@ -36,18 +36,19 @@ inline std::uint64_t bytes(std::uint32_t s) {
 }
 }  // namespace shape
 
-/// Of one block. Of shared memory that blocks of a cluster read from each other nothing is put off.
+/// The log of one block. Reads of shared memory by other blocks of a cluster are not deferred.
 class CalmReads {
 public:
     struct Entry {
         std::uint32_t at, shape;
-        std::uint16_t site;   ///< as far as a Side can say it
-        std::int16_t stride;  ///< from lane to lane, where the shape says so
+        std::uint16_t site;   ///< as far as a Side can hold it
+        std::int16_t stride;  ///< from lane to lane, if the shape has it
         std::uint32_t tick;
     };
     bool on() const { return on_; }
 
-    /// True: the read is in order, and logged. `at`: offset; all of it within the memory. False: nothing is known.
+    /// True: the read is no race, and is logged. `at`: an offset; all bytes lie within the memory. False: nothing is
+    /// known.
     bool read(std::uint64_t at, std::uint64_t bytes, std::uint32_t shape, std::uint32_t site) {
         auto* p = states_ + (at >> 2);
         const auto n = ((at + bytes - 1) >> 2) - (at >> 2) + 1;
@@ -56,8 +57,8 @@ public:
         log_[count_++] = {static_cast<std::uint32_t>(at), shape, site_in(site), 0, clock_->tick()};
         return true;
     }
-    /// The same of lanes `stride` bytes apart, the first at `first`, where all is calm from the lowest of them to the
-    /// end of the highest.
+    /// The same for lanes `stride` bytes apart, the first at `first`, if all words are calm from the lowest of them to
+    /// the end of the highest.
     bool read_strided(std::uint64_t low, std::uint64_t length, std::uint64_t first, std::int64_t stride,
                       std::uint32_t shape, std::uint32_t site) {
         if (stride != static_cast<std::int16_t>(stride) || !read(low, length, shape, site)) return false;
@@ -65,14 +66,15 @@ public:
         log_[count_ - 1].stride = static_cast<std::int16_t>(stride);
         return true;
     }
-    /// The same of the lanes of `mask`, below 32, each of `bytes`, a power of two, at at[lane]: those that are calm.
+    /// The same for the lanes of `mask`, below 32, each of `bytes`, a power of two, at at[lane]: returns those that are
+    /// calm.
     std::uint64_t read_lanes(const std::uint64_t* at, std::uint64_t mask, std::uint64_t bytes, std::uint32_t shape,
                              std::uint32_t site);
     bool full() const { return count_ + 32 > kMost; }
 
 private:
     friend class Shadow;
-    // By word of memory: its state in two bits, and above them the tag under which it was last read.
+    // For each word of memory: its state in two bits, and above them the tag under which it was last read.
     static constexpr std::uint8_t kState = 3, kUnknown = 0, kCalm = 1, kWritten = 2, kAgents = 3;
     static constexpr std::uint32_t kTags = 64;
     static constexpr std::size_t kMost = 4096;
@@ -104,7 +106,7 @@ private:
     const BlockClock* clock_ = nullptr;
     Stamp key_ = 0;
     std::uint64_t top_ = 0;      ///< words from here on are unknown
-    std::vector<Span> written_;  ///< since the last barrier
+    std::vector<Span> written_;  ///< words written since the last barrier
 };
 
 }  // namespace warpwright::shadow

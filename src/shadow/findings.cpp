@@ -10,7 +10,7 @@ using record::Finding;
 std::size_t Collector::put(Finding f) {
     const auto place = [](const record::FindingPlace& p) { return p.file + ":" + std::to_string(p.line); };
     auto a = place(f.at), b = f.other ? place(*f.other) : std::string();
-    // A race is the same whichever of the two came first.
+    // A race is the same whichever access came first.
     if (f.other && b < a) std::swap(a, b);
     auto key = std::to_string(static_cast<int>(f.kind)) + "|" + f.kernel + "|" + a + "|" + b + "|" + f.space;
     if (f.at.line == 0) key += "|" + f.message;
@@ -52,7 +52,7 @@ bool Collector::empty() const {
 std::vector<Finding> Collector::all() const {
     std::lock_guard lock(mutex_);
     auto out = findings_;
-    // What kernels do wrong first, then the host's errors, and leaks last: those seldom are why a result is wrong.
+    // Kernel defects come first, then the host's errors, and leaks last, because leaks seldom cause a wrong result.
     const auto late = [](const Finding& f) {
         return f.kind == record::FindingKind::leak ? 2 : f.kind == record::FindingKind::api_error ? 1 : 0;
     };

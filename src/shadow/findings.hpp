@@ -1,4 +1,4 @@
-// Findings of a device, put together: each once, with how often it was seen. Safe to use from many host threads.
+// Collects a device's findings: each once, with how often it was seen. Safe to use from many host threads.
 #pragma once
 
 #include <map>
@@ -13,11 +13,11 @@ namespace warpwright::shadow {
 
 class Collector {
 public:
-    /// Adds one more, or counts one that is there: findings are the same when kind, kernel and lines are.
+    /// Adds a finding, or counts an existing one: findings are equal when kind, kernel and lines are.
     void add(record::Finding finding);
-    /// The same where it is known that it was seen before, without putting together what it would say: false when not.
+    /// The same for a finding that was seen before, without building its text: false if it was not.
     bool again(record::FindingKind kind, const void* at, const void* other, std::uint64_t times = 1);
-    /// Remembers what again() asks for.
+    /// Records the keys under which again() finds it.
     void add(record::Finding finding, const void* at, const void* other);
     bool empty() const;
     /// Sorted by kind and place. Clears nothing.

@@ -20,7 +20,7 @@ constexpr std::uint64_t kPage = std::uint64_t{1} << Shadow::kPageShift;
 Result<std::unique_ptr<Shadow>> Shadow::reserve(std::uint64_t start, std::uint64_t bytes) {
     std::unique_ptr<Shadow> s(new Shadow);
     s->start_ = start;
-    // A block's own memory is small, and many blocks are at work: their arrays lie close together.
+    // A block's own memory is small, and many blocks run: their arrays are packed together.
     const bool small = bytes < (std::uint64_t{1} << 20);
     const auto rounded = [&](std::uint64_t x) {
         return (x + (small ? kLine : kPage) - 1) & ~((small ? kLine : kPage) - 1);
@@ -28,7 +28,8 @@ Result<std::unique_ptr<Shadow>> Shadow::reserve(std::uint64_t start, std::uint64
     s->bytes_ = rounded(bytes + (small ? kLine : kPage));
     const auto n = s->bytes_;
     const std::uint64_t words = n / 4, lines = n >> kLineShift;
-    // Lines, quiet marks of words, stamps and sides of words and of bytes, a byte a page, a bit a byte, what is calm.
+    // Lines, quiet marks of words, stamps and sides of words and of bytes, a byte per page, a bit per byte, calm
+    // states.
     const std::uint64_t sizes[17] = {lines * sizeof(Line),
                                      words + 8,
                                      words * 8,
@@ -55,7 +56,7 @@ Result<std::unique_ptr<Shadow>> Shadow::reserve(std::uint64_t start, std::uint64
                      {},
                      "raise the limit on address space (ulimit -v)"};
     s->map_ = static_cast<std::uint8_t*>(p);
-    // Large pages save much time where kernels go through much memory; for one block's shared memory they would waste
+    // Large pages save much time for kernels that use much memory; for one block's shared memory they would waste
     // it.
     ::madvise(p, s->mapped_, bytes >= (std::uint64_t{1} << 30) ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);
     std::uint8_t* at[17];
@@ -83,7 +84,7 @@ Shadow::~Shadow() { ::munmap(map_, mapped_); }
 
 namespace {
 
-/// Zeros [first, last) of an array; whole pages go back to the system where there are many.
+/// Zeros [first, last) of an array; if there are many whole pages, they are returned to the system.
 void zero(void* array, std::uint64_t first, std::uint64_t last) {
     auto* p = static_cast<std::uint8_t*>(array);
     static const auto page = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
@@ -103,7 +104,7 @@ void zero(void* array, std::uint64_t first, std::uint64_t last) {
 
 void Shadow::forget(std::uint64_t at, std::uint64_t bytes) {
     if (bytes == 0) return;
-    // What lies apart in pieces is put there anew before it is looked at, so the lines say it all.
+    // Split lines get new stamps before they are read, so the lines are enough.
     const auto first = (at - start_) >> kLineShift, last = (at - start_ + bytes + kLine - 1) >> kLineShift;
     zero(lines_, first * sizeof(Line), last * sizeof(Line));
     zero(quiet_, first * (kLine / 4), last * (kLine / 4));
@@ -122,7 +123,7 @@ void Shadow::set_written(std::uint64_t at, std::uint64_t bytes) {
     if (bytes == 0) return;
     const auto first = at - start_, last = first + bytes;
     const auto part = [&](std::uint64_t byte, unsigned mask) {
-        // Neighbours may be written by other host threads at this moment.
+        // Other host threads may write neighbours at this moment.
         if ((bits_[byte] & mask) != mask)
             __atomic_fetch_or(&bits_[byte], static_cast<std::uint8_t>(mask), __ATOMIC_RELAXED);
     };
@@ -157,7 +158,7 @@ void Shadow::clear_written(std::uint64_t at, std::uint64_t bytes) {
 
 void Shadow::copy_written(std::uint64_t to, std::uint64_t from, std::uint64_t bytes) {
     for (std::uint64_t k = 0; k < bytes;) {
-        // Whole stretches at a time where all is written, as mostly.
+        // Whole stretches at a time if all is written, which is the usual case.
         const auto n = std::min<std::uint64_t>(bytes - k, kPage);
         if (is_written(from + k, n)) {
             set_written(to + k, n);
@@ -194,7 +195,7 @@ void Shadow::take_apart(std::uint64_t index, Stamp key) {
     auto& l = lines_[index];
     std::atomic_ref form(l.form);
     auto forms = form.load(std::memory_order_acquire);
-    // One thread does it: a second one would undo what the first notes next.
+    // One thread does it: a second one would undo what the first records next.
     for (;;) {
         if (forms & Line::kApart) {
             if ((l.written ^ key) >> stale_shift_) l.written = mark_of(key);
@@ -223,7 +224,7 @@ void Shadow::take_apart(std::uint64_t index, Stamp key) {
         const bool there = live(stamps[k]);
         const auto each = form_of(forms, k);
         if (!there) {
-            std::memset(to[k] + from, 0, n * sizeof(Stamp));  // whose side nobody asks for
+            std::memset(to[k] + from, 0, n * sizeof(Stamp));  // sides of unused stamps are not read
             continue;
         }
         for (std::uint64_t i = 0; i < n; ++i) {

@@ -1,10 +1,10 @@
-// Shadow memory: for each piece of a range of memory who wrote it last, two of those who read it since, and which bytes
-// have ever been written. A line of 32 bytes that warps access whole, lane behind lane, is one piece: 32 bytes say it
-// all. Accesses of other shapes take it apart into words, or into single bytes on pages where narrower accesses have
-// happened; a write of the whole line puts it together again. All of it is reserved address space that costs nothing
-// until it is used.
+// Shadow memory: for each piece of a memory range its last writer, two of its readers since, and which bytes have
+// ever been written. A line of 32 bytes that warps access whole, in lane order, is one piece with one record of 32
+// bytes. Accesses of other shapes split it into words, or into single bytes on pages where narrower accesses have
+// happened; a write of the whole line joins it again. All of it is reserved address space that costs nothing until it
+// is used.
 //
-// Several host threads may work on it at once; a loss between them can lose a finding and never makes one up.
+// Several host threads may use it at once; a lost update between them can lose a finding and never makes one up.
 #pragma once
 
 #include <atomic>
@@ -28,31 +28,31 @@ struct Accessor {
     Stamp key = 0;  ///< generation and block
     std::uint32_t tick = 0, base = 0, warp = 0, warp_base = 0;
     Side side = 0;
-    bool others_known = false;  ///< stamps of other blocks are of earlier users of the memory
-    bool may_settle = false;    ///< what it reads is known to have been written, or nobody asks
+    bool others_known = false;  ///< stamps of other blocks come from earlier users of the memory
+    bool may_settle = false;    ///< the bytes it reads are known to be written, or that is not checked
     std::uint32_t epoch =
-        0;  ///< what quiet() asks for: the launch's generation; in a block's own memory a number for each barrier
-    const BlockClock* clock = nullptr;  ///< asked for what was handed over, where that is worth it
-    int lane = -1;                      ///< the one that accesses; -1: the whole warp
-    mutable Stamp handed = 0;           ///< the last stamp that the clock said yes to
-    Stamp leaves = 0;                   ///< a copy's that goes on by itself, in place of the thread's
+        0;  ///< the epoch for quiet(): the launch's generation; in a block's own memory a number for each barrier
+    const BlockClock* clock = nullptr;  ///< is asked about releases, where that is worth the time
+    int lane = -1;                      ///< the accessing lane; -1: the whole warp
+    mutable Stamp handed = 0;           ///< the last stamp that the clock found ordered
+    Stamp leaves = 0;                   ///< the stamp of an asynchronous copy, in place of the thread's
 };
 
 class Shadow {
 public:
     static constexpr unsigned kPageShift = 12, kLineShift = 5;
     static constexpr std::uint64_t kLine = std::uint64_t{1} << kLineShift;
-    /// For `bytes` from `start` on.
+    /// Reserves shadow for `bytes` from `start` on.
     static Result<std::unique_ptr<Shadow>> reserve(std::uint64_t start, std::uint64_t bytes);
     ~Shadow();
     Shadow(const Shadow&) = delete;
 
-    /// Memory that one block uses at a time: what others left is of earlier users.
+    /// For memory that one block uses at a time: other blocks' stamps come from earlier users.
     void of_one_block(bool one) { stale_shift_ = one ? kBlockShift : kGenerationShift; }
 
-    /// As if nobody had ever touched it, in memory that may be large.
+    /// Forgets all accesses and writes, in memory that may be large.
     void forget(std::uint64_t at, std::uint64_t bytes);
-    /// Nobody has accessed any of it; what has been written stays so.
+    /// Forgets all accesses; written bytes stay written.
     void forget_accesses();
 
     void set_written(std::uint64_t at, std::uint64_t bytes);
@@ -60,23 +60,24 @@ public:
     void clear_written(std::uint64_t at, std::uint64_t bytes);
     void copy_written(std::uint64_t to, std::uint64_t from, std::uint64_t bytes);
 
-    /// An access of lanes `first`, first + 1, ... of `each` bytes, one behind the other, `bytes` in all, all in one go:
-    /// true when it is in order with everything before it; it is then noted. False: nothing is known, ask piece by
-    /// piece.
+    /// An access of lanes `first`, first + 1, ... of `each` bytes at consecutive addresses, `bytes` in total, tested at
+    /// once. True when it is ordered with everything before it; it is then recorded. False: nothing is known, test
+    /// piece by piece.
     bool read_run(std::uint64_t at, std::uint64_t bytes, unsigned each, unsigned first, const Accessor& a);
     bool write_run(std::uint64_t at, std::uint64_t bytes, unsigned each, unsigned first, const Accessor& a);
     /// All lanes from `first` to `last` read the same bytes.
     bool read_same(std::uint64_t at, std::uint64_t bytes, unsigned first, unsigned last, const Accessor& a);
 
-    /// Lanes each at a place of its own, of which each is aligned to its `bytes`, a power of two: those for which it is
-    /// in order and noted. Of the others nothing is known.
+    /// Lanes at separate places, each aligned to its `bytes`, a power of two: returns those that are ordered, and
+    /// records them. Nothing is known of the others.
     std::uint64_t lanes(const std::uint64_t* at, std::uint64_t mask, unsigned bytes, bool store, const Accessor& a);
 
     bool covers(std::uint64_t at, std::uint64_t bytes) const { return at >= start_ && at + bytes <= start_ + bytes_; }
 
-    /// Whether all of it was written before this epoch (a launch), and read in it by threads of two blocks or more: one
-    /// reader more changes nothing. In a block's own memory an epoch goes from barrier to barrier, and two warps are
-    /// enough. It is what most kernels read most. Marks are kept modulo 255: forget_quiet() as often as that.
+    /// Whether all of it is *quiet*: written before this epoch (a launch), and read in it by threads of two blocks or
+    /// more, so that one more reader changes nothing. In a block's own memory an epoch lasts from barrier to barrier,
+    /// and two warps are enough. Most kernels read such memory most. Marks are kept modulo 255: call forget_quiet() as
+    /// often as that.
     bool quiet(std::uint64_t at, std::uint64_t bytes, std::uint32_t epoch) const {
         const auto first = (at - start_) >> 2, last = (at - start_ + bytes - 1) >> 2;
         return all_are(quiet_ + first, last - first + 1, 0xff, quiet_mark(epoch));
@@ -87,9 +88,9 @@ public:
     std::uint64_t size() const { return bytes_; }
     static std::uint8_t quiet_mark(std::uint32_t epoch) { return static_cast<std::uint8_t>(1 + epoch % 255); }
 
-    /// What a block reads of its own memory, put off (see calm.hpp).
+    /// The block's deferred reads of its own memory (deferred_reads.hpp).
     CalmReads& calm() { return calm_; }
-    /// The log into the stamps.
+    /// Transfers the log to the stamps.
     void work_in() { replay(); }
     std::uint64_t calm_read_lanes(const std::uint64_t* at, std::uint64_t mask, std::uint64_t bytes, std::uint32_t shape,
                                   std::uint32_t site) {
@@ -98,14 +99,14 @@ public:
     }
     /// A block begins to use the memory.
     void start_calm(const BlockClock* clock, Stamp key, std::uint32_t epoch, bool on, bool ask_written);
-    /// All threads of the block have met.
+    /// All threads of the block have met at a barrier.
     void calm_barrier(std::uint32_t epoch);
-    /// A copy that goes on by itself has written; it is over as if a thread had just written.
+    /// An asynchronous copy has written; it counts as if a thread had just written.
     void calm_agent(std::uint64_t at, std::uint64_t bytes);
     void calm_written(std::uint64_t at, std::uint64_t bytes);
 
-    /// The piece at `at` and how many of the bytes asked for are in it, for an access of the block `key`. Narrow
-    /// accesses turn its page into single bytes.
+    /// The piece at `at` and the number of the requested bytes in it, for an access by the block `key`. Narrow accesses
+    /// split its page into single bytes.
     struct Piece {
         Cells* cells;
         std::uint64_t index;
@@ -114,35 +115,34 @@ public:
     Piece piece(std::uint64_t at, std::uint64_t bytes, Stamp key, bool writes);
 
 private:
-    /// Stamps are those of the thread that has the line's first byte.
+    /// Stamps are those of the thread that accessed the line's first byte.
     struct Line {
-        static constexpr std::uint16_t kApart =
-            0x8000;  ///< pieces say it; `written` is a mark of who took it apart last
-        static constexpr std::uint16_t kBusy = 0x4000;  ///< somebody is taking it apart
+        static constexpr std::uint16_t kApart = 0x8000;  ///< the line is split; `written` then marks who split it last
+        static constexpr std::uint16_t kBusy = 0x4000;   ///< a thread is splitting it
         Stamp written = 0, read = 0, read_too = 0;
         Side written_side = 0, read_side = 0, read_too_side = 0;
-        std::uint16_t form = 0;  ///< 4 bits for each of the three: how many bytes a thread has, as a power of two
+        std::uint16_t form = 0;  ///< 4 bits for each of the three: the number of bytes per thread, as a power of two
     };
     static unsigned form_of(std::uint16_t forms, unsigned k) { return forms >> 4 * k & 15u; }
     static std::uint16_t with_form(std::uint16_t forms, unsigned k, unsigned f) {
         return static_cast<std::uint16_t>((forms & ~(15u << 4 * k)) | f << 4 * k);
     }
-    /// Marks are not stamps of lines, even where host threads see one in the other's place.
+    /// Marks are not stamps of lines, even if host threads see one in the other's place.
     static Stamp stamp_in(Stamp s) { return (s & kAgent) && tick_of(s) == 0 ? 0 : s; }
     static Stamp mark_of(Stamp key) { return (key >> kBlockShift << kBlockShift) | kAgent; }
-    /// False where the line has been taken apart meanwhile.
+    /// False if the line has been split meanwhile.
     static bool change_form(Line& l, std::uint16_t from, std::uint16_t to);
     struct Pieces {
         Cells* cells;
         std::uint64_t index, count;
-        unsigned shift;  ///< pieces a thread has, as a power of two
+        unsigned shift;  ///< pieces per thread, as a power of two
     };
 
     enum class Quick { unclear, noted, enough };
-    /// Words of lanes `thread`, thread + 1, ... of which each has 2^shift. Enough: they have readers enough, nothing
+    /// Words of lanes `thread`, thread + 1, ..., 2^shift words each. Enough: they have enough readers, so nothing
     /// changes.
     Quick read_words(std::uint64_t first, std::uint64_t count, std::uint64_t thread, unsigned shift, const Accessor& a);
-    /// False: nothing was noted.
+    /// False: nothing was recorded.
     bool write_words(std::uint64_t first, std::uint64_t count, std::uint64_t thread, unsigned shift, const Accessor& a);
     bool read_enough(std::uint64_t word, std::uint64_t count, const Accessor& a) const;
 
@@ -180,19 +180,19 @@ private:
     std::uint8_t* bits_ = nullptr;   ///< by byte of memory: written
 };
 
-/// The side first: who sees the stamp, having read it before the side, sees no older side with it.
+/// Writes the side first: a reader that loads the stamp before the side never sees an older side with it.
 inline void put_stamp(Stamp& to, Side& to_side, Stamp s, Side side) {
     to_side = side;
     std::atomic_thread_fence(std::memory_order_release);
     to = s;
 }
 
-/// Notes a read of one piece by a thread; `ordered`: whether a stamp is known to it.
+/// Records a read of one piece by a thread; `ordered`: whether a stamp is ordered before it.
 template <class Ordered>
 void note_read(Cells& c, std::uint64_t i, Stamp mine, Side side, Ordered&& ordered) {
     const auto old = c.read[i];
     if (old && (old >> kThreadShift) != (mine >> kThreadShift) && !ordered(old, c.read_side[i])) {
-        // Two readers are kept that are as far from each other as can be: of two blocks, of two warps, of two lanes.
+        // Of all readers, the two farthest apart are kept: of two blocks, of two warps, of two lanes.
         const auto other = c.read_too[i];
         const bool keep = generation_of(other) == generation_of(mine) &&
                           ((block_of(old) == block_of(mine) && block_of(other) != block_of(mine)) ||

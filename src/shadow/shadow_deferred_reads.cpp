@@ -1,4 +1,4 @@
-// The log of reads that were put off, and what becomes of it.
+// The log of deferred reads, and its transfer to the stamps.
 #include <algorithm>
 #include <bit>
 
@@ -24,7 +24,7 @@ std::uint64_t CalmReads::read_each(const std::uint64_t* at, std::uint64_t mask, 
                                    std::uint32_t its_shape, std::uint32_t site) {
     std::uint64_t calm = 0, end = 0;
     const auto value = static_cast<std::uint8_t>(tag_ << 2 | kCalm);
-    // Lanes one after the other whose places are as far from each other are one entry.
+    // Consecutive lanes at equal distances are one entry.
     Entry e{0, 0, site_in(site), 0, clock_->tick()};
     unsigned first = 0, n = 0;
     const auto put = [&] {
@@ -99,7 +99,7 @@ void Shadow::calm_barrier(std::uint32_t epoch) {
     c.written_.clear();
 }
 
-/// Works the log into the stamps.
+/// Transfers the log to the stamps.
 void Shadow::replay() {
     auto& c = calm_;
     const auto count = c.count_;

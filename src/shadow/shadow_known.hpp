@@ -1,4 +1,4 @@
-// What stamps say of who knows what, one at a time. Of this room's shadow_*.cpp alone.
+// What single stamps imply about order. Only this room's shadow_*.cpp include this.
 #pragma once
 
 #include "shadow/shadow.hpp"
@@ -7,8 +7,8 @@ namespace warpwright::shadow {
 
 inline constexpr Stamp kThreadBits = Stamp{1023} << kThreadShift;
 
-/// Two readers of this launch, of two blocks, or of two warps of this block since its last barrier: nothing is gained
-/// by noting a third. `alone`: other blocks' stamps are of earlier users of the memory.
+/// Two readers of this launch, of two blocks, or of two warps of this block since its last barrier: a third adds
+/// nothing. `alone`: other blocks' stamps come from earlier users of the memory.
 inline std::uint64_t enough(Stamp a, Stamp b, Stamp key, std::uint64_t base, std::uint64_t alone) {
     const auto x = a ^ key, y = b ^ key, between = a ^ b;
     const std::uint64_t launch = (x | y) >> kGenerationShift == 0, blocks = between >> kBlockShift != 0,
@@ -18,19 +18,19 @@ inline std::uint64_t enough(Stamp a, Stamp b, Stamp key, std::uint64_t base, std
     return launch & ((blocks & (alone ^ 1)) | (own & warps & late));
 }
 
-/// Neither of another launch, nor of this block before its last barrier.
+/// Neither from another launch, nor of this block before its last barrier.
 inline bool is_recent(Stamp s, const Accessor& a) {
     return (s & ~kThreadBits) - a.key > a.base && (s ^ a.key) >> kGenerationShift == 0;
 }
 
-/// Known to all threads of the accessing warp, whichever of them it is of.
+/// Ordered for all threads of the accessing warp, whichever lane made it.
 inline bool known_to_warp(Stamp s, const Accessor& a) {
     if (!is_recent(s, a)) return true;
     if ((s ^ a.key) >> kBlockShift) return a.others_known;
     return !(s & kAgent) && thread_of(s) / 32 == a.warp && tick_of(s) <= a.warp_base;
 }
 
-/// Handed over to who accesses, by all threads that a line's stamp stands for.
+/// Ordered by releases for the accessing lane, for all threads that a line's stamp represents.
 inline bool handed_over(Stamp s, Side side, unsigned form, const Accessor& a) {
     if (!a.clock) return false;
     if (s & kAgent && s == a.handed) return true;

@@ -1,4 +1,4 @@
-// Accesses of single lanes against shadow memory, and those of a few words: what is seen at a glance, word by word.
+// Accesses of single lanes and of a few words against shadow memory: the quick tests, word by word.
 #include <bit>
 
 #include "shadow/shadow_known.hpp"
@@ -7,7 +7,7 @@ namespace warpwright::shadow {
 
 namespace {
 
-/// Known to the thread that leaves `mine`, at a glance.
+/// Ordered for the thread that leaves `mine`, by stamps alone.
 inline bool known(Stamp s, Stamp mine, const Accessor& a) {
     return !is_recent(s, a) || ((s ^ mine) >> kThreadShift == 0 && !(s & kAgent)) || known_to_warp(s, a);
 }
@@ -25,7 +25,7 @@ Shadow::Quick Shadow::read_words(std::uint64_t first, std::uint64_t count, std::
         const auto w = c.written[i];
         if (!known(w, mine, a) && !((w & kAgent) && handed_over(w, c.written_side[i], 5, a))) return Quick::unclear;
         const auto r = c.read[i];
-        // As keep_readers() does for whole runs.
+        // The same as keep_readers() does for whole runs.
         if (is_recent(r, a) && !(a.others_known && (r ^ a.key) >> kBlockShift)) {
             const auto too = c.read_too[i];
             if (enough_readers(r, too, a)) continue;

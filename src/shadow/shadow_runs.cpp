@@ -1,27 +1,27 @@
-// Whole accesses of many lanes against shadow memory. Lines that warps access whole are answered from one record a
-// line; the rest from stamps a word or a byte.
+// Whole accesses of many lanes against shadow memory. Lines that warps access whole need one record per line; the rest
+// needs a stamp per word or byte.
 #include <algorithm>
 #include <atomic>
 #include <cstring>
 
 #include "shadow/shadow_known.hpp"
 
-// The loops over a warp's pieces are worth vectors of the widest kind that the CPU has.
+// The loops over a warp's pieces use the widest vectors that the CPU has.
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__) && \
     !defined(__SANITIZE_THREAD__)
     #define WARPWRIGHT_WIDE __attribute__((target_clones("arch=skylake-avx512", "arch=haswell", "default")))
 #else
     #define WARPWRIGHT_WIDE
 #endif
-// Into the functions that have such forms, and take their vectors there.
+// Inlined into the functions that have such versions, so that they use the same vectors.
 #define WARPWRIGHT_INLINE inline __attribute__((always_inline))
 
 namespace warpwright::shadow {
 
 namespace {
 
-/// Whether any of the stamps is not known to the thread that accesses its piece: 1 = by the block's own rules, 2 = of
-/// another block of this launch. Thread of piece i: first + (i >> shift).
+/// Whether any of the stamps is not ordered for the thread that accesses its piece: 1 = by the block's own rules, 2 =
+/// from another block of this launch. The thread of piece i is first + (i >> shift).
 WARPWRIGHT_INLINE unsigned unknown(const Stamp* stamps, std::uint64_t count, Stamp key, std::uint64_t first,
                                    unsigned shift, std::uint64_t base, std::uint64_t warp, std::uint64_t warp_base,
                                    std::uint64_t others_known) {
@@ -37,7 +37,8 @@ WARPWRIGHT_INLINE unsigned unknown(const Stamp* stamps, std::uint64_t count, Sta
     return static_cast<unsigned>(bad);
 }
 
-/// 0 where each stamp is of another launch, or of this block before its last barrier: mostly all there is to ask.
+/// 0 if each stamp is from another launch, or of this block before its last barrier: mostly nothing else must be
+/// tested.
 WARPWRIGHT_INLINE std::uint64_t recent(const Stamp* stamps, std::uint64_t count, Stamp key, std::uint64_t base) {
     std::uint64_t any = 0;
     for (std::uint64_t i = 0; i < count; ++i) {
@@ -54,14 +55,14 @@ WARPWRIGHT_INLINE void put_stamps(Stamp* stamps, Side* sides, std::uint64_t coun
     for (std::uint64_t i = 0; i < count; ++i) stamps[i] = mine + ((i >> shift) << kThreadShift);
 }
 
-/// 1 where some stamp is of this launch.
+/// 1 if some stamp is from this launch.
 WARPWRIGHT_INLINE std::uint64_t any_of_launch(const Stamp* stamps, std::uint64_t count, Stamp key) {
     std::uint64_t any = 0;
     for (std::uint64_t i = 0; i < count; ++i) any |= (stamps[i] ^ key) >> kGenerationShift == 0;
     return any;
 }
 
-/// 0 where that is so of every piece.
+/// 0 if that holds for every piece.
 WARPWRIGHT_INLINE std::uint64_t lacks_readers(const Stamp* a, const Stamp* b, std::uint64_t count, Stamp key,
                                               std::uint64_t base, std::uint64_t alone) {
     std::uint64_t lacks = 0;
@@ -69,7 +70,7 @@ WARPWRIGHT_INLINE std::uint64_t lacks_readers(const Stamp* a, const Stamp* b, st
     return lacks;
 }
 
-/// What cannot be known at a glance is kept as a second reader, unless there is one of another block already.
+/// A stamp whose order is not known is kept as a second reader, unless there is one of another block already.
 WARPWRIGHT_INLINE void keep_readers(Stamp* a, Stamp* b, Side* a_side, Side* b_side, std::uint64_t count, Stamp key,
                                     Stamp mine, unsigned shift, Side side) {
     for (std::uint64_t i = 0; i < count; ++i) {
@@ -85,8 +86,8 @@ WARPWRIGHT_INLINE void keep_readers(Stamp* a, Stamp* b, Side* a_side, Side* b_si
     }
 }
 
-/// 1 where each piece was written before this launch and has readers of two blocks in it; in a block's own memory:
-/// before its last barrier, and readers of two warps since.
+/// 1 if each piece was written before this launch and has readers of two blocks in it; in a block's own memory: before
+/// its last barrier, and readers of two warps since.
 WARPWRIGHT_INLINE std::uint64_t settled(const Stamp* written, const Stamp* a, const Stamp* b, std::uint64_t count,
                                         const Accessor& by) {
     std::uint64_t all = 1;
@@ -116,7 +117,7 @@ inline bool known_in_line(Stamp s, Side side, unsigned of, std::uint64_t thread,
 
 enum class Outcome { unclear, noted, settled };
 
-/// A read of `n` pieces: whether it is in order; noted then. Settled: nothing will change by further readers.
+/// A read of `n` pieces: whether it is ordered; it is then recorded. Settled: further readers change nothing.
 WARPWRIGHT_WIDE Outcome read_cells(const Cells& c, std::uint64_t i, std::uint64_t n, std::uint64_t thread,
                                    unsigned shift, const Accessor& a) {
     const auto unclear = [&](const Stamp* s) __attribute__((always_inline)) {
@@ -137,7 +138,7 @@ WARPWRIGHT_WIDE Outcome read_cells(const Cells& c, std::uint64_t i, std::uint64_
     return Outcome::noted;
 }
 
-/// A write of them; noted where `note`.
+/// A write of them; recorded if `note`.
 WARPWRIGHT_WIDE bool write_cells(const Cells& c, std::uint64_t i, std::uint64_t n, std::uint64_t thread, unsigned shift,
                                  const Accessor& a, bool note) {
     const auto known = [&](const Stamp* s) __attribute__((always_inline)) {
@@ -166,7 +167,7 @@ void Shadow::settle(std::uint64_t from, std::uint64_t bytes, const Accessor& a) 
     std::memset(quiet_ + (from >> 2), quiet_mark(a.epoch), ((from + bytes - 1) >> 2) - (from >> 2) + 1);
 }
 
-/// Whether the line is in one piece, or can be: what lies apart is of earlier launches.
+/// Whether the line is in one piece, or can be joined: its pieces have accesses of earlier launches only.
 bool Shadow::whole(std::uint64_t line, const Accessor& a, std::uint16_t& form) {
     auto& l = lines_[line];
     form = std::atomic_ref(l.form).load(std::memory_order_acquire);
@@ -321,7 +322,7 @@ bool Shadow::read_same(std::uint64_t at, std::uint64_t bytes, unsigned first, un
         if ((r == one && c->read_too[i]) || enough_readers(r, c->read_too[i], a)) continue;
         all = false;
         if (!is_recent(r, a) || (a.others_known && (r ^ a.key) >> kBlockShift)) {
-            // The first ones since the last barrier.
+            // The first readers since the last barrier.
             if (first != last && known_to_warp(c->read_too[i], a))
                 put_stamp(c->read_too[i], c->read_too_side[i], two, a.side);
             put_stamp(c->read[i], c->read_side[i], one, a.side);

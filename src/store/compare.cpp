@@ -48,7 +48,7 @@ std::string wrong(const Record& r) {
     return {};
 }
 
-/// Which of several points with one key: the n-th of A is compared with the n-th of B.
+/// The key of each record, numbered among equal ones: the n-th of A is compared with the n-th of B.
 std::vector<std::string> keys(const std::vector<const Record*>& records) {
     std::vector<std::string> out;
     for (const Record* r : records) {
@@ -78,7 +78,7 @@ void compare_times(const Record& a, const Record& b, double least, Difference& d
     d.noise = std::max(noise, least);
     if (!d.a_s || !d.b_s || !(*d.a_s > 0) || !(*d.b_s > 0)) return;
     d.ratio = *d.a_s / *d.b_s;
-    // The change relative to the smaller of the two, so that it does not matter which is called A.
+    // The change relative to the smaller of the two, so that exchanging A and B does not matter.
     const double change = std::max(*d.ratio, 1 / *d.ratio) - 1;
     if (change <= d.noise || change == 0) return;
     d.verdict = *d.ratio > 1 ? Verdict::faster : Verdict::slower;

@@ -1,4 +1,4 @@
-// Two stored runs side by side: which points are faster, slower or the same by the noise of their times, and where
+// Two stored runs side by side: which points are faster, slower or equal within the noise of their times, and which
 // counts differ. Pure: records in, differences out.
 #pragma once
 
@@ -15,7 +15,7 @@ enum class Verdict {
     same,    ///< times within noise (or no times), counts equal
     faster,  ///< B takes less time than A, by more than the noise
     slower,
-    counts,  ///< no verdict on times, and counts differ
+    counts,  ///< the times do not differ, but counts do
     only_a,  ///< B has no such point
     only_b,
     broken,  ///< B failed or did not verify, A did
@@ -39,9 +39,9 @@ struct Difference {
     std::optional<double> a_s, b_s;  ///< medians, or predicted where neither was measured
     bool predicted = false;          ///< a_s and b_s are a model's
     std::optional<double> ratio;     ///< a_s / b_s: above 1, B is faster
-    double noise = 0;                ///< a relative change below this says nothing
+    double noise = 0;                ///< a relative change below this is not significant
     std::vector<CountDifference> counts;
-    std::string remark;  ///< what broke
+    std::string remark;  ///< the reason for `broken`
 };
 
 struct CompareOptions {
@@ -59,7 +59,7 @@ std::vector<Difference> compare(const record::RecordSet& a, const record::Record
 /// {"schema": 1, "differences": [...]}: docs/records.md.
 std::string to_json(const std::vector<Difference>& differences);
 
-/// What `--fail-on` names: a set of verdicts, and how much slower is too slow.
+/// The verdicts that `--fail-on` names, and the limit for slower.
 struct FailOn {
     bool slower = false, counts = false, missing = false, broken = false;
     double slower_by = 0;  ///< relative; 0: by any more than the noise
@@ -70,7 +70,7 @@ struct FailOn {
 /// "slower", "slower:5%", "counts", "missing", "broken", "any", several joined by commas. Errors: usage.
 Result<FailOn> parse_fail_on(const std::string& text);
 
-/// True where a difference is one that the user does not want.
+/// True for a difference that the user does not accept.
 bool fails(const Difference& difference, const FailOn& on);
 
 }  // namespace warpwright::store

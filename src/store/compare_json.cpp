@@ -15,7 +15,7 @@ std::string to_json(const std::vector<Difference>& differences) {
                     {"axes", std::move(axes)},
                     {"device", d.device},
                     {"verdict", verdict_name(d.verdict)}};
-        // Of a time only its own kind's keys: measured and predicted never share one.
+        // For a time only its own kind's keys: measured and predicted never share one.
         if (d.a_s) one[d.predicted ? "a_predicted_s" : "a_median_s"] = *d.a_s;
         if (d.b_s) one[d.predicted ? "b_predicted_s" : "b_median_s"] = *d.b_s;
         if (d.ratio) one["ratio"] = *d.ratio, one["noise"] = d.noise;

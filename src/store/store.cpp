@@ -63,7 +63,7 @@ std::string now() {
     return text;
 }
 
-/// A name beside the file that nothing has yet.
+/// An unused name beside the file.
 std::string free_name(const std::string& file) {
     std::error_code ec;
     for (int n = 1;; ++n) {
@@ -74,14 +74,14 @@ std::string free_name(const std::string& file) {
 
 bool busy(int code) { return code == SQLITE_BUSY || code == SQLITE_LOCKED; }
 
-/// Waits while another program writes: in pieces that grow, told once it is felt, and not for ever.
+/// Waits while another program writes: in growing steps, with a message after a while, and with a limit.
 class Patience {
 public:
     Patience(std::string file, Waiting tell) : file_(std::move(file)), tell_(std::move(tell)) {}
 
     void begin() { since_ = Clock::now(), told_ = false, piece_ = std::chrono::milliseconds(1); }
 
-    /// False when it has been too long.
+    /// False when it has waited too long.
     bool wait() {
         const auto waited = Clock::now() - since_;
         if (waited > kLongest) return false;
@@ -106,14 +106,14 @@ std::unique_ptr<SQLite::Database> connect(const std::string& file, Patience& pat
     auto db = std::make_unique<SQLite::Database>(file, SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
     sqlite3_busy_handler(
         db->getHandle(), [](void* of, int) { return static_cast<Patience*>(of)->wait() ? 1 : 0; }, &patience);
-    // A write-ahead log: readers and a writer do not wait for each other, and what is committed survives a kill.
+    // A write-ahead log: readers and a writer do not wait for each other, and committed data survives a kill.
     if (SQLite::Statement mode(*db, "PRAGMA journal_mode");
         mode.executeStep() && mode.getColumn(0).getString() != "wal") {
         mode.reset();
         db->exec("PRAGMA journal_mode=WAL");
     }
     db->exec("PRAGMA foreign_keys=ON");
-    // Tables of a file that somebody else has made must not make us call functions of theirs.
+    // Tables of a foreign file must not make us call their functions.
     db->exec("PRAGMA trusted_schema=OFF");
     SQLite::Statement check(*db, "PRAGMA quick_check(1)");
     if (check.executeStep() && check.getColumn(0).getString() != "ok")
@@ -121,11 +121,11 @@ std::unique_ptr<SQLite::Database> connect(const std::string& file, Patience& pat
     return db;
 }
 
-/// The tables, where they are not there yet. A later version's stay as they are; its number is returned.
+/// Makes the tables, unless they exist. Those of a later version are not changed; returns their version.
 int make_tables(SQLite::Database& db) {
     const int version = db.execAndGet("PRAGMA user_version").getInt();
     if (version >= kVersion) return version;
-    // The lock for writing is taken at once: one that is asked for after reading cannot be waited for.
+    // The lock for writing is taken at once: SQLite cannot wait for one that is requested after reading.
     SQLite::Transaction change(db, SQLite::TransactionBehavior::IMMEDIATE);
     db.exec(kTables);
     db.exec(fmt::format("PRAGMA user_version = {}", kVersion));
@@ -173,8 +173,8 @@ struct Store::State {
     Patience patience;
     std::unique_ptr<SQLite::Database> db;
 
-    /// Does a whole transaction, again where another program was in the way in a place that SQLite does not wait at.
-    /// Everything that is thrown becomes an Error here.
+    /// Runs a whole transaction, again if another program was in the way at a place where SQLite does not wait. Every
+    /// exception becomes an Error here.
     template <class F>
     auto patiently(F work) -> decltype(work()) {
         patience.begin();
@@ -201,7 +201,7 @@ const std::optional<std::string>& Store::set_aside() const { return state_->set_
 
 namespace {
 
-/// Held while a damaged file is exchanged: of several processes that find it, one does.
+/// Held while a damaged file is replaced: only one of several processes that find it does so.
 class FolderLock {
 public:
     explicit FolderLock(const fs::path& folder)
@@ -218,13 +218,13 @@ private:
     int descriptor_;
 };
 
-/// A damaged file and its log under another name; the new name.
+/// Renames a damaged file and its log; returns the new name.
 Result<std::string> put_aside(const std::string& file) {
     const std::string aside = free_name(file);
     std::error_code ec;
     fs::rename(file, aside, ec);
     if (ec) return failed(file, "is damaged and cannot be set aside: " + ec.message());
-    // Its log belongs to it: a new database must not find it.
+    // The log belongs to the damaged file: a new database must not find it.
     for (const char* tail : {"-wal", "-shm"})
         if (fs::exists(file + tail, ec)) fs::rename(file + tail, aside + tail, ec);
     return aside;
@@ -247,7 +247,7 @@ Result<Store> Store::open(const std::string& file, Waiting tell) {
                       "--db names another file, --no-db keeps nothing");
     auto state = std::make_unique<State>(file, std::move(tell));
     std::optional<FolderLock> lock;
-    // Damaged, damaged still when nobody else can have exchanged it meanwhile, and then a new one.
+    // Damaged, and still damaged when no other process can have replaced it: then a new one is made.
     for (int attempt = 0;; ++attempt) {
         bool broken = false;
         const Result<int> version = state->patiently([&]() -> Result<int> {

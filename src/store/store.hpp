@@ -27,20 +27,20 @@ struct Run {
     bool complete = false;  ///< false: killed or stopped before its end (or still running)
 };
 
-/// Where results are kept when nothing else is said: $XDG_DATA_HOME/warpwright/results.db, else
-/// ~/.local/share/warpwright/results.db; empty where neither is known.
+/// The default file of results: $XDG_DATA_HOME/warpwright/results.db, else ~/.local/share/warpwright/results.db; empty
+/// if neither is known.
 std::string default_file();
 
-/// Is told a line when another program is waited for.
+/// Receives a line when another program is waited for.
 using Waiting = std::function<void(const std::string&)>;
 
 class Store {
 public:
-    /// Opens a database, making it and its folders where there is none. One that is damaged, or is no database, is kept
-    /// aside under another name and a new one started: `set_aside` then says where it is.
-    /// What another program writes at the same time is waited for, here and in all that follows; `waiting` is told once
-    /// it has taken a second, and after two minutes it is an error. Errors: input (cannot be opened or made; written by
-    /// a later Warpwright).
+    /// Opens a database, creating it and its folders if there is none. A damaged file, or one that is no
+    /// database, is renamed and a new one started: `set_aside` then has its name. This call and all
+    /// others wait while another program writes; `waiting` is called after a second, and after two
+    /// minutes it is an error. Errors: input (cannot be opened or created; written by a later
+    /// Warpwright).
     static Result<Store> open(const std::string& file, Waiting waiting = {});
     Store(Store&&) noexcept;
     Store& operator=(Store&&) noexcept;
@@ -49,13 +49,14 @@ public:
     const std::string& file() const;
     const std::optional<std::string>& set_aside() const;  ///< the new name of a damaged file
 
-    // Errors of all that follows: input, naming the file, with what SQLite says (a full disk, a file that may not be
+    // Errors of all following functions: input, naming the file, with SQLite's message (a full disk, a file that may
+    // not be written).
     // written).
 
     Result<std::int64_t> begin(const std::string& command, const std::string& label,
                                const record::Environment& environment);
     Result<void> add(std::int64_t run, const record::Record& record);
-    /// The records' last form (speed-ups are known only at the end) replaces what was added. `complete`: the run is
+    /// Replaces the added records by their final form (speed-ups are known only at the end). `complete`: the run is
     /// over.
     Result<void> settle(std::int64_t run, const record::RecordSet& set, bool complete);
 

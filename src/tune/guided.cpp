@@ -1,6 +1,6 @@
 // The model-guided search: a few points far from each other first, then always the one that the model of the times
-// expects most of; where it expects next to nothing of any, the neighbours of the best, until all of those are known.
-// D. Jones, M. Schonlau, W. Welch, "Efficient global optimization of expensive black-box functions", J. Global
+// expects to be fastest; if it expects almost no gain, the neighbours of the best, until all of those are known. D.
+// Jones, M. Schonlau, W. Welch, "Efficient global optimization of expensive black-box functions", J. Global
 // Optimization 13, 1998.
 #include <algorithm>
 #include <cmath>
@@ -13,11 +13,11 @@ namespace warpwright::tune {
 
 namespace {
 
-constexpr double kWorthWhile = 0.002;  // of the best time: what the next candidate must promise
+constexpr double kWorthWhile = 0.002;  // of the best time: the gain that the next candidate must promise
 constexpr double kBad =
-    1.0;  // this far above the best (a logarithm: 2.7 times) all are as bad: differences near the best are what counts
-constexpr std::size_t kMostRemembered = 250;  // points that the model is made from: its cost grows with their cube
-constexpr std::size_t kMostWeighed = 5000;    // untried points that are looked at for a proposal
+    1.0;  // this far above the best (a logarithm: 2.7 times) all count as equally bad: differences near the best matter
+constexpr std::size_t kMostRemembered = 250;  // points from which the model is made: its cost grows with their cube
+constexpr std::size_t kMostWeighed = 5000;    // untried points that are evaluated for a proposal
 
 class Guided final : public Search {
 public:
@@ -35,7 +35,7 @@ public:
             while (out.size() < most && proposed_.size() < first_ && !untried_.empty()) out.push_back(take(farthest()));
             return out;
         }
-        if (done_.empty()) {  // nothing has run yet: there is nothing to learn from
+        if (done_.empty()) {  // nothing has run yet, so there is nothing to learn from
             if (!untried_.empty()) out.push_back(take(farthest()));
             return out;
         }
@@ -71,7 +71,7 @@ private:
         return sum;
     }
 
-    /// The position of the point that is farthest from all proposed ones; of the first, that nearest to the middle.
+    /// The position of the point that is farthest from all proposed ones; first, of the one nearest to the middle.
     std::size_t farthest() const {
         std::size_t best = 0;
         double score = -std::numeric_limits<double>::infinity();
@@ -87,7 +87,7 @@ private:
         return best;
     }
 
-    /// The position of the untried point that differs from this one on one axis, for numbers by one value, and is
+    /// The position of the untried point that differs from this one on one axis, for numbers by one value, and that is
     /// expected to be the fastest of those.
     std::optional<std::size_t> neighbour(std::size_t index, const Surrogate& model) const {
         std::optional<std::size_t> out;
@@ -109,7 +109,7 @@ private:
     }
 
     std::vector<std::size_t> promising(std::size_t most) {
-        // The best ones, and the latest, where there are more than the model takes.
+        // The best and the latest ones, if there are more than the model takes.
         std::vector<Known> known = done_;
         if (known.size() > kMostRemembered) {
             std::stable_sort(known.begin(), known.end() - kMostRemembered / 2,
@@ -122,7 +122,7 @@ private:
             if (k.value < best) best = k.value, of_best = k.index;
             worst = std::max(worst, k.value);
         }
-        // What failed counts as slow, so that its neighbours are not tried first.
+        // Failed points count as slow, so that their neighbours are not tried first.
         for (std::size_t i = failed_.size() - std::min(failed_.size(), kMostRemembered / 4); i < failed_.size(); ++i)
             known.push_back({failed_[i], worst});
 
@@ -134,7 +134,7 @@ private:
                 rows.push_back(rows_[k.index]), values.push_back(std::min(k.value, best + kBad));
             Surrogate model;
             model.fit(std::move(rows), values);
-            // All untried points where they are few, else evenly spread ones.
+            // All untried points if they are few, else evenly spread ones.
             const std::size_t step = untried_.size() / kMostWeighed + 1;
             std::size_t chosen = 0;
             double promise = -1, mean = 0;
@@ -144,7 +144,7 @@ private:
                 if (gain > promise) promise = gain, chosen = p, mean = guess.mean;
             }
             if (promise < kWorthWhile) {
-                // A model that has seen little is sure too soon: it must be right about what is next to the best.
+                // A model with little data is confident too soon: it must be right about the neighbours of the best.
                 const auto next = neighbour(of_best, model);
                 if (!next) {
                     if (out.empty()) ended_ = "the model expects nothing better of what is left";
@@ -154,7 +154,7 @@ private:
                 mean = model.guess(rows_[untried_[chosen]]).mean;
             }
             out.push_back(take(chosen));
-            known.push_back({out.back(), mean});  // as if it had come out so, for the next one of the same round
+            known.push_back({out.back(), mean});  // as if it had this result, for the next one of the same round
         }
         return out;
     }

@@ -1,4 +1,4 @@
-// What a search came to, as JSON: the records and, beside them, the searches.
+// The results of a search as JSON: the records and, beside them, the searches.
 #include <nlohmann/json.hpp>
 
 #include "tune/tuner.hpp"

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::string_view kNames[] = {"exhaustive", "random", "evolutionary", "model"};
 
-/// The candidates in an order that is settled beforehand.
+/// Proposes the candidates in a predetermined order.
 class InOrder final : public Search {
 public:
     explicit InOrder(std::vector<std::size_t> order) : order_(std::move(order)) {}
@@ -34,7 +34,7 @@ class Evolution final : public Search {
 public:
     Evolution(const Space& space, std::uint64_t seed)
         : space_(space), random_(seed), untried_(space.candidates()), is_tried_(space.size(), false) {
-        // Enough to begin with to see each axis at several values, and few of a small space.
+        // Enough to see each axis at several values, but few of a small space.
         const std::size_t all = untried_.size();
         parents_ = std::clamp<std::size_t>(all / 8, 2, 8);
         first_ = std::min(all, std::clamp<std::size_t>(all / 6, 4, 16));
@@ -43,7 +43,7 @@ public:
     std::vector<std::size_t> next(std::size_t most) override {
         std::vector<std::size_t> out;
         while (out.size() < most && !untried_.empty()) {
-            // The first ones, and where nothing has run yet, by chance.
+            // The first ones are random, and so are all until something has run.
             const std::size_t index = proposed_ < first_ || pool_.empty() ? any() : child();
             take(index);
             ++proposed_;
@@ -71,7 +71,7 @@ private:
         is_tried_[index] = true;
         untried_.erase(std::lower_bound(untried_.begin(), untried_.end(), index));
     }
-    /// Of two by chance, the better.
+    /// The better of two random ones.
     const Scored& parent() { return pool_[std::min(random_.below(pool_.size()), random_.below(pool_.size()))]; }
 
     std::size_t child() {
@@ -85,7 +85,7 @@ private:
             const std::size_t index = space_.index(c);
             if (space_.is_candidate(index) && !is_tried_[index]) return index;
         }
-        return any();  // all around the parents is known
+        return any();  // all neighbours of the parents are known
     }
 
     void mutate(Point& p) {

@@ -1,5 +1,5 @@
-// Searches of a space: each proposes candidates and is told what became of them. None proposes a point twice, all are
-// the same for the same seed and the same answers, on any machine.
+// Searches of a space: each proposes candidates and receives their results. None proposes a point twice, and all are
+// the same for the same seed and the same results, on any machine.
 #pragma once
 
 #include <cstdint>
@@ -15,18 +15,18 @@ namespace warpwright::tune {
 enum class Method { exhaustive, random, evolutionary, model };
 
 std::string_view method_name(Method method);
-/// Absent for words that are none.
+/// Absent for an unknown word.
 std::optional<Method> find_method(std::string_view name);
 
 class Search {
 public:
     virtual ~Search() = default;
-    /// At most `most` points to try next, never empty unless the search is over. All of them are told before it is
-    /// asked again.
+    /// At most `most` points to try next, never empty unless the search is over. The caller reports all of them before
+    /// the next call.
     virtual std::vector<std::size_t> next(std::size_t most) = 0;
-    /// `seconds` is absent where the point was refused, did not run or was wrong.
+    /// `seconds` is absent if the point was refused, did not run or was wrong.
     virtual void tell(std::size_t index, std::optional<double> seconds) = 0;
-    /// Why it is over, where that is not because every candidate was tried.
+    /// Why it is over, if the reason is not that every candidate was tried.
     virtual std::string_view ended() const { return {}; }
 };
 
@@ -34,7 +34,7 @@ public:
 /// The space must outlive it.
 std::unique_ptr<Search> make_search(Method method, const Space& space, std::uint64_t seed, std::size_t at_once = 1);
 
-/// Numbers that are the same everywhere (the standard library's distributions are not).
+/// Random numbers that are the same everywhere (the standard library's distributions are not).
 class Random {
 public:
     explicit Random(std::uint64_t seed) : state_(seed + 0x9e3779b97f4a7c15u) {}

@@ -1,4 +1,4 @@
-// The searches that stand in files of their own. Internal to this room.
+// The searches that have files of their own. Internal to this room.
 #pragma once
 
 #include "tune/search.hpp"

@@ -11,7 +11,7 @@ namespace warpwright::tune {
 
 namespace {
 
-/// Of a rung's first launch.
+/// The shape of a rung's first launch.
 struct Launch {
     double grid[3] = {1, 1, 1}, block[3] = {1, 1, 1}, shared = 0;
     double threads() const { return block[0] * block[1] * block[2]; }
@@ -56,7 +56,7 @@ std::string why_not(const Launch& l, const device::Limits& limits) {
     return {};
 }
 
-/// To 0..1 over the candidates, in place.
+/// Scales to 0..1 over the candidates, in place.
 void scale(std::vector<std::vector<double>>& rows, const std::vector<std::size_t>& candidates) {
     if (rows.empty() || candidates.empty()) return;
     for (std::size_t k = 0; k < rows.front().size(); ++k) {
@@ -113,7 +113,7 @@ Result<Space> Space::make(const ladder::Ladder& ladder, const ladder::Rung& rung
         }
         auto variables = ladder::variables_of(ladder, rung, size, variant);
         auto launch = variables ? launch_of(rung, std::move(*variables)) : std::nullopt;
-        if (!launch || !(launch->threads() > 0)) {  // the run will say what is wrong
+        if (!launch || !(launch->threads() > 0)) {  // the run will report the error
             out.facts_.push_back({0, 0, 0, 0});
             continue;
         }
@@ -187,7 +187,7 @@ std::vector<std::vector<double>> Space::features() const {
             const std::uint32_t at = point(i)[a];
             if (numbers) {
                 rows[i].push_back(logarithm ? std::log2(*values[at].number) : *values[at].number);
-            } else {  // words are all as far from each other
+            } else {  // all words are equally far from each other
                 for (std::size_t v = 0; v < values.size(); ++v) rows[i].push_back(v == at ? 1 : 0);
             }
         }

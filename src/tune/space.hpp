@@ -1,4 +1,4 @@
-// What a search goes over: every choice of a value for each axis of a rung, for one problem at one size. Points that
+// The space of a search: every choice of a value for each axis of a rung, for one problem at one size. Points that
 // cannot be launched on the device are known beforehand and are no candidates.
 #pragma once
 
@@ -23,12 +23,12 @@ struct Refusal {
 
 class Space {
 public:
-    /// The rung's axes with these values of each; `problem` are the choices of the ladder's own axes. `limits`: of the
-    /// device. ErrorKind::usage where there are more than kMostPoints.
+    /// The space of the rung's axes with these values of each; `problem` are the choices of the ladder's own axes.
+    /// `limits`: of the device. ErrorKind::usage if there are more than kMostPoints.
     static Result<Space> make(const ladder::Ladder& ladder, const ladder::Rung& rung,
                               const std::vector<std::int64_t>& size, const ladder::Variant& problem,
                               std::vector<ladder::Axis> axes, const device::Limits* limits);
-    /// Axes alone, every point a candidate.
+    /// A space of axes alone, with every point a candidate.
     static Space of(std::vector<ladder::Axis> axes);
 
     static constexpr std::size_t kMostPoints = 20'000;
@@ -44,14 +44,14 @@ public:
     std::size_t index(const Point& point) const;
     /// The rung's part of the variant.
     ladder::Variant choices(std::size_t index) const;
-    /// Where a variant stands; absent where an axis has no such value here.
+    /// The index of a variant; absent if an axis has no such value here.
     std::optional<std::size_t> find(const ladder::Variant& variant) const;
     /// The axis' values are numbers: neighbours are alike.
     bool ordered(std::size_t axis) const;
     /// Axes with more than one value.
     std::size_t dimensions() const;
 
-    /// What a model of the times learns from: the position on each axis (numbers by their logarithm), and facts of the
+    /// The input of the model of times: the position on each axis (numbers by their logarithm), and properties of the
     /// launch that are known without running it: threads, idle lanes of the last warp, occupancy by threads and dynamic
     /// shared memory, blocks. Each from 0 to 1 over the candidates.
     std::vector<std::vector<double>> features() const;
@@ -64,7 +64,7 @@ private:
     std::vector<std::size_t> candidates_;
     std::vector<bool> refused_;  ///< by index; empty: none
     std::vector<Refusal> refusals_;
-    std::vector<std::vector<double>> facts_;  ///< of the launch by index; empty where they are not known
+    std::vector<std::vector<double>> facts_;  ///< of the launch by index; empty if they are not known
 };
 
 }  // namespace warpwright::tune

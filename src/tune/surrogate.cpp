@@ -9,7 +9,7 @@ namespace warpwright::tune {
 
 namespace {
 
-/// Matern 5/2: twice differentiable, no smoother; times over tile sizes have kinks.
+/// Matern 5/2: twice differentiable but no smoother, because times over tile sizes have kinks.
 double likeness(const std::vector<double>& a, const std::vector<double>& b, double length) {
     double sum = 0;
     for (std::size_t k = 0; k < a.size(); ++k) sum += (a[k] - b[k]) * (a[k] - b[k]);
@@ -40,7 +40,7 @@ void Surrogate::fit(std::vector<std::vector<double>> rows, const std::vector<dou
     (void)solve(best_length > 0 ? best_length : 1.0, best_length > 0 ? best_noise : 1.0, ignored);
 }
 
-/// Factors K + noise and keeps the weights; the logarithm of how likely the values are. False where K has no factor.
+/// Factors K + noise and keeps the weights; returns the log-likelihood of the values. False if K has no factor.
 bool Surrogate::solve(double length, double noise, double& likelihood) {
     const std::size_t n = rows_.size();
     length_ = length;

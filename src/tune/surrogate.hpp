@@ -1,4 +1,4 @@
-// A model of the times, learnt from the candidates tried so far: a Gaussian process over the points' features. C.
+// A model of the times, fitted to the candidates tried so far: a Gaussian process over the points' features. C.
 // Rasmussen, C. Williams, "Gaussian Processes for Machine Learning", MIT Press, 2006, chapters 2 and 5.
 #pragma once
 
@@ -9,7 +9,7 @@ namespace warpwright::tune {
 
 class Surrogate {
 public:
-    /// From values at some rows; both are kept. With the length scale and the noise under which the values are
+    /// Fits values at some rows, which are both kept, with the length scale and the noise under which the values are
     /// likeliest.
     void fit(std::vector<std::vector<double>> rows, const std::vector<double>& values);
 
@@ -18,7 +18,7 @@ public:
     };
     Guess guess(const std::vector<double>& row) const;
 
-    /// How much below `best` a value with this guess is expected to be, values above it counting as nothing gained.
+    /// The expected gain of a value with this guess over `best`; values above it count as no gain.
     static double expected_improvement(const Guess& guess, double best);
 
 private:

@@ -28,7 +28,7 @@ Result<std::string> signature(std::string_view text) {
     return keyed_checksum(*secret, {"tuned values", text});
 }
 
-/// The text without its last line; nothing where that is not the checksum of the rest.
+/// The text without its last line; nothing if that is not the checksum of the rest.
 Result<std::optional<std::string>> checked(const std::string& text) {
     const std::size_t at = text.rfind(kSigned);
     if (at == std::string::npos || (at > 0 && text[at - 1] != '\n')) return std::optional<std::string>();
@@ -39,7 +39,7 @@ Result<std::optional<std::string>> checked(const std::string& text) {
     return std::optional(text.substr(0, at));
 }
 
-/// The checked text of the default file, nothing where there is none, or why it is not taken.
+/// The checked text of the default file, nothing if there is none, or the reason why it is not accepted.
 Result<std::optional<std::string>> own_text(const std::string& file) {
     auto folder = OwnFolder::open(folder_of(file));
     if (!folder) return std::move(folder).error();

@@ -39,10 +39,10 @@ struct Target {
     lab::Size size;
     ladder::Variant problem;
     std::vector<ladder::Axis> axes;
-    std::vector<lab::Step> refused;  ///< values that this rung does not take
+    std::vector<lab::Step> refused;  ///< values that this rung does not accept
 };
 
-/// Passes on what a batch's sweep tells.
+/// Forwards the events of a batch's sweep.
 class Relay final : public lab::Observer {
 public:
     Relay(const lab::Context& context, const Options& options, const Tuning& tuning)
@@ -52,12 +52,12 @@ public:
           tuning_(tuning) {}
 
     void progress(const lab::Progress& p) override {
-        // While a batch is compiled none of it is at work.
+        // While a batch is compiled none of it runs.
         const std::size_t at = std::min(p.done, labels.size());
         const std::string what = at == 0 || p.label != rung ? rung + ": " + p.label : rung + " " + labels[at - 1];
         outer_.progress({p.ladder, what + best, done + at, std::max(total, done + at)});
     }
-    // What fails is in its record, and in the summary with all others.
+    // A failure is in its record, and in the summary with all others.
     void failed(const Error&) override {}
     void note(const std::string& text) override { outer_.note(text); }
     void leave() override { outer_.leave(); }
@@ -88,7 +88,7 @@ public:
     bool out_of_time() const { return deadline && Clock::now() >= *deadline; }
 
     std::optional<Clock::time_point> deadline;
-    std::optional<Error> gone;  ///< the device answers no more
+    std::optional<Error> gone;  ///< the device no longer answers
     std::string rung, best;
     std::vector<std::string> labels;  ///< of the batch
     std::size_t done = 0, total = 0;
@@ -118,7 +118,7 @@ public:
             spaces.push_back(std::move(*space));
         }
         const auto begin = Clock::now();
-        std::optional<Error> first;  // why a target came to nothing
+        std::optional<Error> first;  // why a target has no result
         for (std::size_t i = 0; i < targets.size() && !tuning_.cancelled && !relay_.gone; ++i) {
             if (options_.budget > 0) {
                 const auto end = begin + std::chrono::duration<double>(options_.budget);
@@ -164,7 +164,7 @@ private:
         auto search = make_search(options_.method, space, options_.seed, context_.real() ? kBatch : 1);
         const std::size_t limit = most(space), batch = options_.budget > 0 && !context_.real()
                                                            ? 1
-                                                           : kBatch;  // the time is looked at between batches
+                                                           : kBatch;  // the time is checked between batches
         std::set<std::size_t> tried;
         while (tried.size() < limit) {
             const auto points = search->next(std::min(batch, limit - tried.size()));
@@ -196,7 +196,7 @@ private:
         return !out.ended.empty();
     }
 
-    /// What was best before and this search has not come to.
+    /// Tries an earlier best that this search has not reached.
     Result<void> try_earlier(const Target& t, const Space& space, const std::set<std::size_t>& tried, Outcome& out) {
         Entry place;
         place.ladder = ladder_->name, place.rung = t.rung->name, place.size = t.size, place.problem = out.problem;
@@ -217,7 +217,7 @@ private:
         return {};
     }
 
-    /// Seconds of each point, absent where it did not come to a right result; the records go into the set.
+    /// Seconds of each point, absent if it has no correct result; the records go into the set.
     Result<std::vector<std::optional<double>>> measure(const Target& t, const Space& space,
                                                        const std::vector<std::size_t>& points, Outcome& out) {
         lab::Plan plan{ladder_, {}};
@@ -231,7 +231,7 @@ private:
         const std::vector<lab::Step> steps = plan.steps;
         lab::Context context = context_;
         context.observer = &relay_;
-        // On the heap, for it may have to stay: something of it may still be at work when this ends.
+        // On the heap, because it may have to stay: some of it may still run when this returns.
         auto sweep = std::make_unique<lab::Sweep>(context, std::move(plan));
         auto set = sweep->run();
         if (sweep->must_stay()) (void)sweep.release();
@@ -282,7 +282,7 @@ private:
     Relay relay_;
 };
 
-/// How many points the axes of a rung make, before they are listed.
+/// The number of points that the axes of a rung have, before they are listed.
 double combinations(const ladder::Ladder& ladder, const ladder::Rung& rung, const lab::Axes& axes) {
     double out = 1;
     for (const auto* list : {&ladder.axes, &rung.axes})
@@ -319,7 +319,7 @@ Result<std::vector<Target>> targets_of(const lab::Plan& plan) {
                 axis->values.push_back(value);
         }
     }
-    // Numbers in their order: neighbours are alike.
+    // Numbers in ascending order, so that neighbours are similar.
     for (Target& t : out)
         for (ladder::Axis& axis : t.axes)
             if (std::all_of(axis.values.begin(), axis.values.end(),

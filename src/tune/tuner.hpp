@@ -1,6 +1,6 @@
 // The tuner: searches the axis values of a ladder's rungs. Each candidate is compiled, run, verified, and then timed,
-// or ranked by the device model where the device has no clock. What fails is kept with its reason and the search goes
-// on.
+// or ranked by the device model if the device has no clock. A failure is kept with its reason, and the search
+// continues.
 #pragma once
 
 #include <optional>
@@ -15,22 +15,22 @@ namespace warpwright::tune {
 
 struct Options {
     Method method = Method::exhaustive;
-    double budget = 0;  ///< seconds for everything, shared out evenly; 0 = no limit
+    double budget = 0;  ///< seconds for everything, divided evenly; 0 = no limit
     std::size_t candidates =
         0;  ///< of each rung, problem and size; 0 = all, where neither this nor time limits a search a third
     std::uint64_t seed = 1;
-    std::vector<Entry> before;  ///< tuned earlier: tried last where the search has not come to them
-    lab::Standing standing;     ///< what an earlier process of this search has done
+    std::vector<Entry> before;  ///< tuned earlier: tried last if the search has not reached them
+    lab::Standing standing;     ///< the results of an earlier process of this search
 };
 
 struct Candidate {
     Choices axes;
-    std::optional<double> seconds;  ///< measured or predicted; absent where it was refused, did not run or is wrong
-    std::string problem;            ///< then: why
+    std::optional<double> seconds;  ///< measured or predicted; absent if it was refused, did not run or is wrong
+    std::string problem;            ///< then: the reason
     std::size_t record = 0;         ///< in Tuning::set
 };
 
-/// A search that was over: one rung, one problem, one size.
+/// A completed search: one rung, one problem, one size.
 struct Outcome {
     std::string rung;
     lab::Size size;
@@ -41,7 +41,7 @@ struct Outcome {
     std::vector<Candidate> tried;        ///< in the order of the search
     std::optional<std::size_t> best;     ///< in `tried`
     std::string ended;                   ///< "every candidate was tried", ...
-    std::optional<std::string> earlier;  ///< an earlier best that lies outside of what was searched
+    std::optional<std::string> earlier;  ///< an earlier best that is outside the searched values
 };
 
 struct Tuning {
@@ -51,15 +51,15 @@ struct Tuning {
     bool cancelled = false;
 };
 
-/// The searches a plan comes to: steps of one rung, problem and size each.
-/// ErrorKind::usage where none of the rungs has axes, or a space is too large.
+/// The searches of a plan: steps of one rung, problem and size each. ErrorKind::usage if none of the rungs has axes, or
+/// a space is too large.
 Result<Tuning> tune(const lab::Context& context, const ladder::Ladder& ladder, const std::vector<std::string>& rungs,
                     const lab::Axes& axes, const std::vector<lab::Size>& sizes, const Options& options);
 
 /// The best of each search, for the file.
 std::vector<Entry> best_entries(const Tuning& tuning, const std::string& ladder, const Options& options);
 
-/// The records as JSON of schema 1, and with them what the searches came to ("tuned").
+/// The records as JSON of schema 1, and with them the results of the searches ("tuned").
 std::string to_json(const Tuning& tuning, const std::string& ladder, const Options& options);
 
 }  // namespace warpwright::tune

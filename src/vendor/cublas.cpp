@@ -1,4 +1,4 @@
-// cuBLAS: gemm by the library's own choice of algorithm, as a caller of it gets, and geam for the transpose.
+// cuBLAS: gemm with the library's own choice of algorithm, as its callers get it, and geam for the transpose.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -19,7 +19,7 @@ class Cublas : public Library {
 public:
     explicit Cublas(device::Device& device) : device_(device), workspace_(device) {}
     ~Cublas() override {
-        // A device that was given up would keep us waiting.
+        // The destructor of a device that was given up would wait.
         if (handle_ && device_.native_queue()) (void)table_.destroy(handle_);
     }
 

@@ -1,4 +1,4 @@
-// What we use of cuBLAS: names, types and numbers as NVIDIA's public documentation gives them, declared here so that
+// The part of cuBLAS that we use: names, types and numbers from NVIDIA's public documentation, declared here so that
 // neither its headers nor its library are needed to build. Matrices are column-major.
 #pragma once
 

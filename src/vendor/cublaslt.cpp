@@ -1,4 +1,4 @@
-// cublasLt: every algorithm that its heuristics propose is tried, and the fastest is the comparator. It alone
+// cublasLt: every algorithm that its heuristics propose is tried, and the fastest is the comparator. Only cublasLt
 // multiplies 8-bit floats.
 #include <fmt/format.h>
 
@@ -84,7 +84,7 @@ public:
         library_ = std::move(library);
         name_ = "cublasLt " + version_words(table_.version());
         if (auto ok = workspace_.take(kWorkspace); !ok) return ok;
-        // What 8-bit inputs are multiplied by, in device memory.
+        // The scale factor of 8-bit inputs, in device memory.
         if (auto ok = scale_.take(sizeof(float)); !ok) return ok;
         const float one = 1;
         return device_.write(scale_.address(), std::as_bytes(std::span(&one, 1)));
@@ -107,7 +107,7 @@ public:
         std::shared_ptr<Described> d;
         std::vector<Proposal> proposals;
         Status s = 0;
-        // Where 8-bit inputs need a scale to be multiplied by, they get 1; elsewhere it would only cost.
+        // If 8-bit inputs need a scale factor, they get 1; elsewhere it would only cost time.
         for (const device::Address scale : {device::Address{0}, eight ? scale_.address() : 0}) {
             d = std::make_shared<Described>(table_);
             if (s = d->make(ColumnMajor::of(p), *a, *b, *c, *sum, scale); s != 0)

@@ -1,5 +1,5 @@
-// What we use of cublasLt, cuBLAS' lighter library: its caller picks among the algorithms that its heuristics propose.
-// Names, types and numbers as NVIDIA's public documentation gives them. Matrices are column-major.
+// The part of cublasLt that we use, cuBLAS' lighter library: its caller picks among the algorithms that its heuristics
+// propose. Names, types and numbers are from NVIDIA's public documentation. Matrices are column-major.
 #pragma once
 
 #include <cstddef>

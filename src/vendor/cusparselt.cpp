@@ -1,5 +1,6 @@
 // cuSPARSELt: products whose A has two zeros in four. A is compressed once, before the clock starts; the library's own
-// search then picks the algorithm. Whether A had its zeros shows in the result, which is compared with A as it was.
+// search then picks the algorithm. If A did not have its zeros, the result shows it, because it is compared with the
+// original A.
 #include <fmt/format.h>
 
 #include "vendor/cusparselt_api.hpp"
@@ -43,7 +44,7 @@ public:
     std::string start() {
         int version[3] = {};
         for (int i : {kMajorVersion, kMinorVersion, kPatch})
-            if (table_.property(i, &version[i]) != 0) return "it does not tell its version";
+            if (table_.property(i, &version[i]) != 0) return "it does not report its version";
         if (version[0] == 0 && version[1] < 6)
             return fmt::format("version {}.{}.{} is too old, 0.6 is needed", version[0], version[1], version[2]);
         if (Status s = table_.create(&handle_); s != 0) return text(s);
@@ -128,7 +129,7 @@ private:
         if (auto ok = buffer.take(more); !ok) return std::move(ok).error();
         if (Status s = table_.compress(&handle_, &x.plan, pointer(a), out->pointer(), buffer.pointer(), stream); s != 0)
             return failed(s, "compressing A");
-        // Its buffer goes when it has run.
+        // Its buffer is freed when it has run.
         std::byte first{};
         if (auto ok = device_.read({&first, 1}, out->address()); !ok) return std::move(ok).error();
         return out;

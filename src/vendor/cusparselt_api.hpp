@@ -1,5 +1,5 @@
-// What we use of cuSPARSELt, NVIDIA's library for products whose A has two zeros in four (2:4). Names, types and
-// numbers as its public documentation gives them for versions 0.6 and newer; matrices may be row-major.
+// The part of cuSPARSELt that we use, NVIDIA's library for products whose A has two zeros in four (2:4). Names, types
+// and numbers are from its public documentation for versions 0.6 and newer; matrices may be row-major.
 #pragma once
 
 #include <cstddef>

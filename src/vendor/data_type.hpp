@@ -1,4 +1,4 @@
-// NVIDIA's numbers for element types and for what a product is accumulated in, which its libraries share.
+// NVIDIA's numbers for element types and for the types in which products are accumulated, which its libraries share.
 #pragma once
 
 #include <array>
@@ -29,7 +29,7 @@ enum class ComputeType : int {
 /// The type called "bf16"; ErrorKind::limit for one that no library here knows.
 Result<DataType> data_type(const std::string& name);
 
-/// How a product's terms are added, and what its factors alpha = 1 and beta = 0 are.
+/// How a product's terms are added, and its factors alpha = 1 and beta = 0.
 struct Arithmetic {
     ComputeType compute = ComputeType::f32;
     DataType scale = DataType::f32;
@@ -39,8 +39,8 @@ struct Arithmetic {
 };
 
 /// For inputs `a` and `b`, an output `c` and a ladder's word: "f32", "f32_fast", "tf32", "f16", "i32", "f64", or "" for
-/// what the types suggest. "f32" of f32 is pedantic: no tensor cores, no shortcuts; "f32_fast" leaves the library its
-/// choice among those that round as f32 does. Of 8-bit floats "f32_fast" adds as the tensor cores do, "f32" more
+/// what the types suggest. "f32" for f32 is pedantic: no tensor cores, no shortcuts; "f32_fast" lets the library choose
+/// among algorithms that round as f32 does. For 8-bit floats "f32_fast" adds as the tensor cores do, "f32" more
 /// precisely.
 Result<Arithmetic> arithmetic(const std::string& a, const std::string& b, const std::string& c,
                               const std::string& word);

@@ -8,8 +8,8 @@
 namespace warpwright::vendor {
 namespace {
 
-constexpr double kNear = 1.25;     ///< times the best of the first round: within what a first run may be wrong by
-constexpr std::size_t kFinal = 8;  ///< at most so many go on
+constexpr double kNear = 1.25;     ///< times the best of the first round: the possible error of a first run
+constexpr std::size_t kFinal = 8;  ///< at most this many continue
 constexpr double kSample = 1e-3;   ///< seconds of a sample of the second round
 
 }  // namespace
@@ -21,12 +21,12 @@ Result<std::size_t> fastest(device::Device& device, std::span<const device::Fore
     std::vector<std::size_t> order;
     Error last{ErrorKind::limit, "no algorithm serves", {}, ""};
     for (std::size_t i = 0; i < works.size(); ++i) {
-        // The first sample loads code: the least of them is what counts.
+        // The first sample loads code, so the smallest one counts.
         auto samples = device.time_work(works[i], {1, 2, timeout});
         if (!samples) {
             last = samples.error();
             if (last.kind == ErrorKind::fault || last.kind == ErrorKind::no_device)
-                return last;  // nothing runs any more
+                return last;  // nothing can run any more
             continue;
         }
         seconds[i] = *std::min_element(samples->begin(), samples->end());

@@ -1,5 +1,5 @@
-// NVIDIA's own libraries as comparators: looked for when first asked for, called through C interfaces that we declare
-// ourselves. What they make ready is work for the device's native stream, timed exactly as our kernels are.
+// NVIDIA's own libraries as comparators: looked for at their first use, called through C interfaces that we declare
+// ourselves. They prepare work for the device's native stream, timed exactly as our kernels are.
 #pragma once
 
 #include <chrono>
@@ -16,7 +16,7 @@
 
 namespace warpwright::vendor {
 
-/// Where the matrices are. A transpose and a copy have no `b`.
+/// The addresses of the matrices. A transpose and a copy have no `b`.
 struct Operands {
     device::Address a = 0, b = 0, out = 0;
 };
@@ -40,9 +40,9 @@ struct Copy {
     std::uint64_t bytes = 0;
 };
 
-/// A library's way to do something: everything is allocated and chosen. The library must outlive it and its work.
+/// A library's prepared operation: everything is allocated and chosen. The library must outlive it and its work.
 struct Comparator {
-    /// The work on these operands, ready to be queued again and again.
+    /// The work on these operands, which can be queued repeatedly.
     std::function<Result<device::ForeignWork>(const Operands&)> work;
     std::string library;  ///< "cuBLAS 13.1.0"
     std::string choice;   ///< "the fastest of 8 algorithms, number 3"; may be empty
@@ -53,7 +53,7 @@ class Library {
 public:
     virtual ~Library() = default;
     /// Each may run on the operands to choose an algorithm: outputs are overwritten, inputs are not. ErrorKind::limit
-    /// for what the library does not do.
+    /// for operations that the library does not support.
     virtual Result<Comparator> product(const Product& product, const Operands& at);
     virtual Result<Comparator> transpose(const Transpose& transpose, const Operands& at);
     virtual Result<Comparator> copy(const Copy& copy, const Operands& at);

@@ -46,11 +46,11 @@ struct Table {
 };
 
 constexpr int kTag = 20119;
-/// Messages go in pieces that every transport takes at once and keeps until they are asked for, so that no side waits
-/// for the other; before them goes their whole length.
+/// Messages are sent in pieces that every transport accepts at once and keeps until they are received, so that no side
+/// waits for the other; the whole length is sent first.
 constexpr std::size_t kPiece = 2048;
 
-/// The number in the first of these that is set; what is no number counts as 0.
+/// The number in the first of these that is set; anything else counts as 0.
 std::optional<int> first_of(std::initializer_list<Setting> launchers) {
     for (const Setting s : launchers)
         if (const std::string value = settings::text(s); !value.empty()) return std::atoi(value.c_str());
@@ -194,7 +194,7 @@ private:
     Table table_;
     unsigned rank_ = 0, size_ = 1;
     std::vector<Arriving> arriving_;  ///< by rank
-    std::list<Leaving> leaving_;      ///< stay where they are until they have left
+    std::list<Leaving> leaving_;      ///< they stay in place until they are sent
 };
 
 }  // namespace
@@ -214,7 +214,7 @@ Result<std::shared_ptr<Mpi>> Mpi::open_files(const std::vector<std::string>& fil
                      "no MPI library: " + library.error().what,
                      {},
                      "install libopenmpi3, or name its file in WARPWRIGHT_MPI"};
-    // Its plugins look for its symbols among everybody's.
+    // Its plugins look for its symbols in the global scope.
     (void)::dlopen(library->path().c_str(), RTLD_NOW | RTLD_GLOBAL | RTLD_NOLOAD);
     Table table;
     std::string missing;
@@ -231,7 +231,7 @@ Result<std::shared_ptr<Mpi>> Mpi::open_files(const std::vector<std::string>& fil
         table.byte = object("ompi_mpi_byte");
         table.real = object("ompi_mpi_double");
         table.sum = object("ompi_mpi_op_sum");
-    } else {  // the numbers that MPICH and those of its interface share
+    } else {  // the numbers of MPICH and of libraries with its interface
         table.world = 0x44000000;
         table.byte = 0x4c00010d;
         table.real = 0x4c00080b;

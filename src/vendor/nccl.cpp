@@ -44,7 +44,7 @@ public:
     }
 
     std::string title() const override {
-        // 2.8.4 is 2804; from 2.9 on 2.28.9 is 22809.
+        // 2.8.4 is 2804; since 2.9, 2.28.9 is 22809.
         const int v = version_, major = v < 10000 ? v / 1000 : v / 10000,
                   minor = v < 10000 ? v / 100 % 10 : v / 100 % 100;
         return "NCCL " + std::to_string(major) + "." + std::to_string(minor) + "." + std::to_string(v % 100);
@@ -86,7 +86,8 @@ private:
             ErrorKind::no_device, title() + ", " + what + ": " + table_.error_text(s), {}, "NCCL_DEBUG=INFO says more"};
     }
 
-    /// The call for each device of this process, which must begin together; each with its device's context current.
+    /// Makes the call for each device of this process, which must begin together; each with its device's context
+    /// current.
     template <class Call>
     Result<void> grouped(const char* what, Call call) {
         if (Status s = table_.group_start(); s != 0) return failed(s, what);
@@ -105,7 +106,7 @@ private:
             }
         }
         const Status ended = table_.group_end();
-        // Who times this does so on the first device, whose context was current before.
+        // The caller times this on the first device, whose context was current before.
         auto first = devices_.front()->native_queue();
         if (ended != 0) return failed(ended, what);
         return first ? Result<void>() : std::move(first).error();
@@ -121,8 +122,8 @@ private:
 }  // namespace
 
 Result<std::unique_ptr<Nccl>> Nccl::open(const LibrarySearch& search, bool multicast) {
-    // NVLS lets the NVLink switches add and copy by themselves, through multicast objects of the driver that are shared
-    // by the whole machine: on one that others use as well it is not ours to take.
+    // NVLS lets the NVLink switches add and copy by themselves, through multicast objects of the driver that the whole
+    // machine shares: on a machine that others use as well we must not take them.
     ::setenv("NCCL_NVLS_ENABLE", multicast ? "1" : "0", 1);
     Table table;
     int version = 0;

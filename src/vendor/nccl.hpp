@@ -1,5 +1,5 @@
-// NCCL: sums and gathers over several GPUs, of one process or of many. Looked for when the program runs. Multicast over
-// NVLink (NVLS) stays off unless it is asked for.
+// NCCL: sums and gathers over several GPUs, in one process or in many. It is looked for when the program runs.
+// Multicast over NVLink (NVLS) stays off unless it is requested.
 #pragma once
 
 #include <array>
@@ -14,7 +14,7 @@ namespace warpwright::vendor {
 
 class Nccl {
 public:
-    /// What processes that work together have in common; made by one of them.
+    /// The identifier that cooperating processes share; one of them makes it.
     using Id = std::array<char, 128>;
 
     /// ErrorKind::no_device, saying where it was looked for, when this machine has none. The library reads whether it
@@ -30,7 +30,7 @@ public:
     /// Queues in each device's native stream: `to` gets the sum over all ranks of `count` doubles at `from`.
     virtual Result<void> all_reduce(const std::vector<device::Address>& from, const std::vector<device::Address>& to,
                                     std::uint64_t count) = 0;
-    /// `to` gets `count` floats of each rank behind each other.
+    /// `to` gets `count` floats of each rank, one rank after the other.
     virtual Result<void> all_gather(const std::vector<device::Address>& from, const std::vector<device::Address>& to,
                                     std::uint64_t count) = 0;
 };

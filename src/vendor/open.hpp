@@ -1,5 +1,5 @@
-// What the libraries' files share: how one is opened, and memory that lives as long as what it was taken for.
-// Internal to this room.
+// Shared by the libraries' files: opening a library, and memory that lives as long as its user. Internal to this
+// room.
 #pragma once
 
 #include <functional>
@@ -8,7 +8,7 @@
 
 namespace warpwright::vendor {
 
-/// What messages say of a library.
+/// A library's names in messages.
 struct Wanted {
     const char* title;  ///< "cuBLAS"
     LibraryName name;
@@ -16,13 +16,13 @@ struct Wanted {
     const char* wheel;     ///< "nvidia-cublas": what pip installs
 };
 
-/// The first library whose entry points are all there and that `start` (null = success, else what is wrong) takes.
-/// `load` names the first entry point that is missing, or gives an empty text.
+/// The first library that has all entry points and that `start` accepts (null = success, else the reason). `load`
+/// returns the name of the first missing entry point, or an empty text.
 Result<SharedLibrary> open_library(const Wanted& wanted, const LibrarySearch& search,
                                    const std::function<std::string(const SharedLibrary&)>& load,
                                    const std::function<std::string()>& start);
 
-/// A symbol for each member of a table; the name of the first that is missing.
+/// Loads a symbol for each member of a table; returns the name of the first that is missing.
 #define WARPWRIGHT_VENDOR_LOAD(member, symbol, ...) \
     if (missing.empty() && !library.get(table.member, symbol)) missing = symbol;
 

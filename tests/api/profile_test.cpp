@@ -72,8 +72,8 @@ TEST_F(Profiles, FailuresNameTheLine) {
     EXPECT_THAT(text, HasSubstr("s[t * 32] = in[t * 8];"));
     EXPECT_THAT(p, Not(SectorsPerRequestAtMost(4)));
     text = said(SectorsPerRequestAtMost(4), p);
-    EXPECT_THAT(text, HasSubstr("has 32 sectors a load, "));
-    EXPECT_THAT(text, HasSubstr("at strided.cu:4: 32 sectors a load, of 1 requests"));
+    EXPECT_THAT(text, HasSubstr("has 32 sectors per load, "));
+    EXPECT_THAT(text, HasSubstr("at strided.cu:4: 32 sectors per load, of 1 requests"));
     EXPECT_THAT(p, SectorsPerRequestAtMost(32));
     EXPECT_THAT(said(GlobalBytesAtMost(1000), p), HasSubstr("strided.cu:4: 1024 bytes in 32 sectors"));
     EXPECT_THAT(p, GlobalBytesAtMost(32 * 32 + 2 * 128));
@@ -131,7 +131,7 @@ TEST_F(Profiles, ALaunchThatEndsBadlyHoldsNothing) {
     for (const auto& m : {HasNoFindings(), HasNoBankConflicts(), SectorsPerRequestAtMost(32),
                           GlobalBytesAtMost(1 << 20), BranchEfficiencyAtLeast(0)})
         EXPECT_THAT(p, Not(m));
-    EXPECT_THAT(said(HasNoBankConflicts(), p), HasSubstr("did not come to its end"));
+    EXPECT_THAT(said(HasNoBankConflicts(), p), HasSubstr("did not complete"));
 }
 
 TEST_F(Profiles, WhatWasNotLookedAtDoesNotHold) {

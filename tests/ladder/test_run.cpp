@@ -219,7 +219,7 @@ TEST(Run, a_tensor_map_a_device_has_not_is_an_error_with_its_place) {
     EXPECT_THAT(run.problem->text(), HasSubstr("the device 'fake' has no tensor maps"));
     EXPECT_THAT(run.problem->text(), HasSubstr("ladder.toml:"));
     argument.map->box = {*Expression::parse("300")};
-    EXPECT_THAT(r.run(1000).problem->text(), HasSubstr("'300' gives 300, which no tensor map can have"));
+    EXPECT_THAT(r.run(1000).problem->text(), HasSubstr("'300' gives 300, which is not valid in a tensor map"));
     argument.map->box = {*Expression::parse("64")};
     argument.map->swizzle = *Expression::parse("48");
     EXPECT_THAT(r.run(1000).problem->text(), HasSubstr("the swizzle 48 is not"));

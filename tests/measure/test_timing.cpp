@@ -66,7 +66,7 @@ TEST(Conditions, medians_the_highest_power_and_each_reason_once) {
     EXPECT_FALSE(time.memory_clock_mhz);
     EXPECT_EQ(time.power_w, 699.6);
     EXPECT_THAT(time.throttle, testing::ElementsAre("power cap", "heat"));
-    EXPECT_EQ(conditions_note(time, 1980), "timed at 1530 of 1980 MHz, held down by: power cap, heat (700 W)");
+    EXPECT_EQ(conditions_note(time, 1980), "timed at 1530 of 1980 MHz, limited by: power cap, heat (700 W)");
     record::Time none;
     add_conditions(none, {});
     EXPECT_EQ(none, record::Time{});
@@ -79,7 +79,7 @@ TEST(Conditions, full_clocks_are_not_spoken_of) {
     EXPECT_EQ(conditions_note(time, 1980), "");
     EXPECT_EQ(conditions_note(time, 0), "");
     time.throttle = {"clocks set by a user"};
-    EXPECT_EQ(conditions_note(time, 1980), "clocks were held down by: clocks set by a user");
+    EXPECT_EQ(conditions_note(time, 1980), "clocks were limited by: clocks set by a user");
     time = {};
     time.clock_mhz = 1200;
     EXPECT_EQ(conditions_note(time, 1980), "timed at 1200 of 1980 MHz");
@@ -209,7 +209,7 @@ TEST(KernelRung, reduced_clocks_are_in_the_record) {
     auto run = t.run(100);
     EXPECT_EQ(run.record.time->clock_mhz, 1500);
     EXPECT_THAT(run.record.time->throttle, testing::ElementsAre("power cap"));
-    EXPECT_THAT(run.record.notes, testing::Contains("timed at 1500 of 1980 MHz, held down by: power cap (700 W)"));
+    EXPECT_THAT(run.record.notes, testing::Contains("timed at 1500 of 1980 MHz, limited by: power cap (700 W)"));
 }
 
 TEST(KernelRung, compiling_ends_at_the_time_limit_and_the_sweep_goes_on) {

@@ -6,7 +6,7 @@
 namespace warpwright::measure {
 namespace {
 
-/// Instructions of a thread a turn of kernels/measure/arithmetic.cu: 8 chains, 32 deep.
+/// Instructions per thread and turn of kernels/measure/arithmetic.cu: 8 chains, 32 deep.
 constexpr double kChained = 8 * 32;
 
 std::uint64_t out_bytes(Bench& b) { return std::uint64_t{b.multiprocessors()} * 2048 * 8; }
@@ -15,7 +15,7 @@ void plain(Bench& b) {
     const auto& m = b.base();
     struct Kernel {
         std::string kernel, figure, unit;
-        double operations;  ///< of one instruction
+        double operations;  ///< per instruction
         std::optional<double> sheet;
         std::function<std::vector<std::byte>(std::uint32_t turns, device::Address out)> parameters;
         std::string title;
@@ -101,8 +101,8 @@ Shape product(Bench& b, const std::string& file, const std::string& kernel, std:
     return s;
 }
 
-/// One type's products by all instructions there are, on random numbers (the figure) and on zeros (what more the clock
-/// allows when little power is drawn).
+/// One type's products by all instructions there are, on random numbers (the figure) and on zeros (to show how much
+/// higher the clock is when little power is drawn).
 void dense(Bench& b, const Type& t) {
     const bool integer = t.name == "int8";
     auto out = b.buffer(out_bytes(b));
@@ -153,7 +153,7 @@ void sparse(Bench& b, const Type& t) {
                           "products with 2:4 sparsity, operations of the dense ones",
                           {{"data", std::string("random")}}};
     if (b.capability() / 10 != 9)
-        return b.leave_out(subject, "measured with wgmma.sp, which compute capability 9.0 alone has");
+        return b.leave_out(subject, "measured with wgmma.sp, which only compute capability 9.0 has");
     auto out = b.buffer(out_bytes(b));
     if (!out) return b.leave_out(subject, out.error().text());
     const std::uint32_t turns = b.turns(4000);

@@ -57,7 +57,7 @@ Result<void> Bench::launch(const std::string& file, const std::string& kernel, s
 Result<std::vector<std::vector<std::uint64_t>>> Bench::words(const Shape& s, device::Address out, std::size_t count,
                                                              unsigned times) {
     std::vector<std::vector<std::uint64_t>> all;
-    // Once more than asked for: the first launch loads code. 0 times is that one alone.
+    // One more launch than requested, because the first one loads code. With 0 it is the only one.
     for (unsigned i = 0; i <= times; ++i) {
         if (auto ok = launch(s.file, s.kernel, s.grid, s.block, s.parameters); !ok) return std::move(ok).error();
         std::vector<std::uint64_t> words(count);

@@ -1,5 +1,5 @@
-// What the groups of ceilings share: modules, buffers, launches, and the two ways to measure: by the device's clock
-// from outside (rates), and by the multiprocessor's own clock inside a kernel (cycles).
+// Shared by the groups of ceilings: modules, buffers, launches, and the two ways to measure: by the device's clock from
+// outside (rates), and by the multiprocessor's own clock inside a kernel (cycles).
 #pragma once
 
 #include <cstring>
@@ -22,12 +22,12 @@ std::vector<std::byte> pack(const P&... values) {
     return out;
 }
 
-/// What is measured and where it goes.
+/// The quantity that is measured, and where it goes.
 struct Subject {
     std::string group, name;
     std::string figure;  ///< "ceilings.dram_read"; empty: no figure of a model
     std::string unit;    ///< of the record
-    double scale = 1;    ///< a number in the model's file times this is the record's
+    double scale = 1;    ///< the number in the model's file times this is the record's
     std::optional<double> sheet;
     std::string title;
     std::vector<record::Axis> axes;
@@ -40,11 +40,11 @@ struct Shape {
     std::uint32_t grid = 1, block = 1;
     std::uint64_t shared = 0;
     std::vector<std::byte> parameters;
-    double amount = 0;  ///< of one launch, in the unit's bytes, FLOP or operations
+    double amount = 0;  ///< per launch, in the unit's bytes, FLOP or operations
     std::string text;   ///< how it differs from the others
 };
 
-/// Device memory that is given back.
+/// Device memory that the destructor releases.
 class Buffer {
 public:
     Buffer(device::Device& device, device::Address at, std::uint64_t bytes)
@@ -90,20 +90,20 @@ public:
     /// One launch, waited for.
     Result<void> launch(const std::string& file, const std::string& kernel, std::uint32_t grid, std::uint32_t block,
                         std::vector<std::byte> parameters);
-    /// Launches once, then `times` over, and reads `count` words of what the kernel wrote each of those times (0: the
-    /// once).
+    /// Launches once, then `times` more, and reads `count` words that the kernel wrote in each of those launches (0: in
+    /// the first).
     Result<std::vector<std::vector<std::uint64_t>>> words(const Shape& shape, device::Address out, std::size_t count,
                                                           unsigned times = 7);
 
-    /// Amount over time: of each shape in short, of the best at length.
+    /// Amount over time: each shape briefly, then the best at length.
     void rate(const Subject& subject, const std::vector<Shape>& shapes);
-    /// What samples in the subject's unit say; `lower` is better for cycles and seconds.
+    /// Evaluates samples in the subject's unit; `lower` is better for cycles and seconds.
     void take(const Subject& subject, const std::vector<double>& samples, bool lower, const std::string& note = {});
     void take(const Subject& subject, Result<std::vector<double>> samples, bool lower, const std::string& note = {});
-    /// Not measured, and why.
+    /// Records that it was not measured, and why.
     void leave_out(const Subject& subject, const std::string& why);
 
-    /// The clock that was measured: sources of figures name it.
+    /// The measured clock: sources of figures name it.
     void at_clock(double hertz) { clock_ = hertz; }
 
     Ceilings result() { return std::move(out_); }
@@ -121,8 +121,8 @@ private:
     double clock_ = 0;
 };
 
-// The groups, each in its file. They fill the bench's records.
-using Part = std::pair<std::string, std::function<void(Bench&)>>;  ///< what progress calls it
+// The groups, one per file. They fill the bench's records.
+using Part = std::pair<std::string, std::function<void(Bench&)>>;  ///< with its name in progress messages
 std::vector<Part> clock_parts();
 std::vector<Part> memory_parts();
 std::vector<Part> latency_parts();

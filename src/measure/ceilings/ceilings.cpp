@@ -41,7 +41,7 @@ Result<Ceilings> measure_ceilings(device::Device& device, const arch::DeviceMode
     std::vector<Part> parts;
     for (const Group& g : groups()) {
         const auto& wanted = options.groups;
-        // The clock belongs to every figure's source.
+        // The clock belongs to every figure's source, so it is always measured.
         if (!wanted.empty() && g.name != "clock" && std::find(wanted.begin(), wanted.end(), g.name) == wanted.end())
             continue;
         for (Part& part : g.parts()) parts.push_back(std::move(part));

@@ -1,6 +1,6 @@
 // The ceilings of a real device: rates, latencies and costs, measured by small kernels (kernels/measure) that do one
-// thing each. Gives records for the printers and figures for a device model; what could not be measured is a record
-// that says why.
+// thing each. Gives records for the printers and figures for a device model; a quantity that could not be measured has
+// a record that says why.
 #pragma once
 
 #include <functional>
@@ -18,17 +18,18 @@ struct CeilingOptions {
     std::string folder;  ///< of the kernels
     /// A source file to PTX for the device.
     std::function<Result<std::string>(const std::string& path, const std::vector<std::string>& defines)> compile;
-    std::string how;                  ///< what a figure's source says beside the date's and the device's measurement
-    std::vector<std::string> groups;  ///< those of ceiling_groups() that are wanted; empty = all
+    std::string how;                  ///< further text for a figure's source, after the date's and the device's
+                                      ///< measurement
+    std::vector<std::string> groups;  ///< the wanted ones of ceiling_groups(); empty = all
 
     DeviceSampleOptions sample;  ///< of the best launch shape
-    /// Of each launch shape, to find the best.
+    /// For each launch shape, to find the best.
     DeviceSampleOptions screen{3, 3, 3, 5e-3, 0, 0.2, 0.05, 2e-3, 1000};
-    /// Loops and working sets over what they are on a GPU: tests on the emulated device make them short.
+    /// Loops and working sets relative to those on a GPU: tests on the emulated device shorten them.
     double work = 1;
-    Clock clock = steady_seconds;              ///< of the host, for what only the host sees
+    Clock clock = steady_seconds;              ///< of the host, for quantities that only the host can time
     std::chrono::milliseconds timeout{20000};  ///< of one launch or sample
-    /// What is measured next, and how many of all are done.
+    /// Called with the next measurement, and how many of all are done.
     std::function<void(const std::string& what, std::size_t done, std::size_t all)> progress;
 };
 
@@ -40,9 +41,9 @@ struct Ceilings {
 /// "clock", "memory", "latency", "shared", "arithmetic", "tensor", "transfers", "launches".
 const std::vector<std::string>& ceiling_groups();
 
-/// Measures. `base` is the model of the device's data sheet: its sizes choose the working sets, its figures stand
-/// beside what is measured. An error (ErrorKind::no_device) only where the device has no clock; whatever else goes
-/// wrong is in the records.
+/// Measures. `base` is the model of the device's data sheet: its sizes choose the working sets, and its figures are
+/// listed beside the measured ones. Only a device without a clock is an error (ErrorKind::no_device); all other errors
+/// are in the records.
 Result<Ceilings> measure_ceilings(device::Device& device, const arch::DeviceModel& base, const CeilingOptions& options);
 
 /// The text of a model file that starts from `base` and has the figures.

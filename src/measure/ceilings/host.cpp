@@ -1,4 +1,4 @@
-// What the host has to do with it: starting kernels, and copies between its memory and the device's.
+// The host's part: starting kernels, and copies between its memory and the device's.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -13,7 +13,7 @@ Subject start(const std::string& name, const std::string& figure, const std::str
     return {"launches", name, figure, "s", 1e-6, {}, title, {}};
 }
 
-/// An empty kernel after another: as nodes of one graph, or queued one by one, where the host is what takes time.
+/// Empty kernels in a row: as nodes of one graph, or queued one by one, where the host limits the rate.
 void in_a_row(Bench& b, bool graph) {
     const Subject subject =
         graph ? start("node of a graph", "launches.graph_us", "an empty kernel after another, 200 in a graph")
@@ -29,7 +29,7 @@ void in_a_row(Bench& b, bool graph) {
     request.graph = graph;
     if (auto first = b.device().time(std::span(&step, 1), request); !first)
         return b.leave_out(subject, first.error().text());
-    // One sample at a time: several would be queued while the first one runs, and hide what queueing takes.
+    // One sample at a time: several would be queued while the first one runs, which would hide the time of queuing.
     request.samples = 1;
     std::vector<double> seconds;
     for (int i = 0; i < 25; ++i) {
@@ -40,7 +40,7 @@ void in_a_row(Bench& b, bool graph) {
     b.take(subject, seconds, true);
 }
 
-/// As a program sees it that waits for each kernel: launch, run, and the host knows.
+/// As a program sees it that waits for each kernel: launch, execution, and the host's wake-up.
 void round_trip(Bench& b) {
     const Subject subject =
         start("round trip", "launches.round_trip_us", "an empty kernel, launched and waited for, by the host's clock");
@@ -55,8 +55,8 @@ void round_trip(Bench& b) {
 
 constexpr std::uint64_t kKiB = 1024, kMiB = 1024 * 1024;
 
-/// Buffers of one size in the host's memory and in the device's, two of each, so that the two directions have nothing
-/// in common, and a stream for each direction.
+/// Buffers of one size in the host's memory and in the device's, two of each, so that the two directions share nothing,
+/// and a stream for each direction.
 class Copies {
 public:
     static Result<std::unique_ptr<Copies>> make(Bench& b, std::uint64_t bytes, bool pinned) {
@@ -71,7 +71,7 @@ public:
                 side->pageable.resize(bytes);
                 side->host = side->pageable;
             }
-            std::fill(side->host.begin(), side->host.end(), std::byte{1});  // pages that are there
+            std::fill(side->host.begin(), side->host.end(), std::byte{1});  // so that the pages exist
             auto memory = b.buffer(bytes);
             if (!memory) return std::move(memory).error();
             side->device.emplace(std::move(*memory));
@@ -88,7 +88,8 @@ public:
         return out;
     }
 
-    /// Seconds of `repeat` copies each way that is wanted. Of two, the second begins and ends with the first.
+    /// Seconds of `repeat` copies in each requested direction. Of two directions, the second begins and ends with the
+    /// first.
     Result<double> time(bool to_device, bool to_host, std::uint32_t repeat, std::chrono::milliseconds timeout) {
         device::Stream& main = to_device ? *there.stream : *back.stream;
         const bool both = to_device && to_host;

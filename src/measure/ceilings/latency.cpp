@@ -12,7 +12,7 @@ namespace {
 constexpr std::uint64_t kKiB = 1024;
 const std::string kGroup = "latency";
 
-/// Cycles a step of a kernel that writes { cycles, ... }.
+/// Cycles per step of a kernel that writes { cycles, ... }.
 Result<std::vector<double>> cycles(Bench& b, const Shape& shape, device::Address out, double steps) {
     auto words = b.words(shape, out, 2);
     if (!words) return std::move(words).error();
@@ -34,8 +34,8 @@ std::string size_text(std::uint64_t bytes) {
     return bytes >= kKiB ? fmt::format("{} KiB", bytes / kKiB) : fmt::format("{} B", bytes);
 }
 
-/// A chase through what no cache holds: other data has been written since the table was, and each launch goes on where
-/// the one before it ended.
+/// A chase through memory that no cache holds: other data has been written since the table was, and each launch
+/// continues where the previous one ended.
 Result<std::vector<double>> cold_chase(Bench& b, const std::string& kernel, device::Address start, device::Address out,
                                        std::uint32_t hops) {
     auto other = b.buffer(2 * b.base().cache.l2);
@@ -75,7 +75,7 @@ void chase(Bench& b, const std::string& kernel, std::uint64_t bytes, const std::
         !ok)
         return b.leave_out(subject, ok.error().text());
     const std::uint32_t hops = b.turns(4096, 8);
-    if (bytes <= 2 * b.base().cache.l2)  // what a cache can hold has been seen once before
+    if (bytes <= 2 * b.base().cache.l2)  // data that a cache can hold has been read once before
         return b.take(
             subject,
             cycles(b, one_thread("chase.cu", kernel, pack(table->at(), lines, hops, out->at())), out->at(), hops),
@@ -98,7 +98,7 @@ std::vector<Part> chases() {
             const auto& m = b.base();
             const std::uint64_t l2 = std::max<std::uint64_t>(m.cache.l2, kKiB * kKiB);
             if (bytes > m.memory.size / 4 || (b.options().work < 1 && bytes > 4 * kKiB * kKiB)) return;
-            // The largest set that fits a quarter of L2, and the least of four times L2 or more.
+            // The largest set that fits a quarter of L2, and the smallest of at least four times L2.
             const bool near = bytes <= l2 / 4 && bytes * 4 > l2 / 4, far = bytes >= 4 * l2 && bytes / 4 < 4 * l2;
             chase(b, "chase_l2", bytes,
                   near  ? "latency.l2"

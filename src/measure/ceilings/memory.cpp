@@ -25,7 +25,7 @@ std::string size_text(std::uint64_t bytes) {
     return bytes >= kMiB ? fmt::format("{} MiB", bytes / kMiB) : fmt::format("{} KiB", bytes / kKiB);
 }
 
-/// Far beyond L2, so that what is left there from the pass before does not matter.
+/// Far beyond L2, so that data left from the previous pass does not matter.
 std::uint64_t far_beyond_l2(Bench& b) {
     const std::uint64_t l2 = std::max<std::uint64_t>(b.base().cache.l2, kMiB);
     const double wanted = std::min<double>(4.0 * kGiB * b.options().work, b.base().memory.size / 8.0);
@@ -33,7 +33,7 @@ std::uint64_t far_beyond_l2(Bench& b) {
         std::max<std::uint64_t>(static_cast<std::uint64_t>(wanted), 8 * l2 * b.options().work + 64 * kKiB));
 }
 
-/// Of `kernel`_1 to _8: whole tiles only, at least one a block. With `tiles_too`, also grids of one block a tile.
+/// For `kernel`_1 to _8: whole tiles only, at least one per block. With `tiles_too`, also grids of one block per tile.
 template <class Make>
 std::vector<Shape> tiled(Bench& b, const std::string& kernel, std::uint64_t bytes, Make parameters, double moves,
                          bool tiles_too) {
@@ -41,7 +41,7 @@ std::vector<Shape> tiled(Bench& b, const std::string& kernel, std::uint64_t byte
     for (std::uint32_t loads : {1u, 2u, 4u, 8u})
         for (auto [block, each] :
              {std::pair{512u, 4u}, {1024u, 1u}, {1024u, 2u}, {256u, 0u}, {512u, 0u}, {1024u, 0u}}) {
-            if (loads == 1 && each != 0) continue;  // too little under way
+            if (loads == 1 && each != 0) continue;  // too little in flight
             const std::uint64_t tiles = bytes / 16 / block / loads;
             if (tiles == 0 || (each == 0 && !tiles_too)) continue;
             std::uint64_t grid = each == 0 ? tiles : std::uint64_t{each} * b.multiprocessors();
@@ -52,13 +52,13 @@ std::vector<Shape> tiled(Bench& b, const std::string& kernel, std::uint64_t byte
             s.block = block;
             s.parameters = parameters(bytes / 16);
             s.amount = moves * static_cast<double>(tiles * block * loads * 16);
-            s.text = fmt::format("{} accesses of 16 bytes under way a thread, {}", loads, size_text(bytes));
+            s.text = fmt::format("{} accesses of 16 bytes in flight per thread, {}", loads, size_text(bytes));
             out.push_back(std::move(s));
         }
     return out;
 }
 
-/// What reads write: a word a thread of the largest grid that has a word.
+/// The output of reading kernels: a word per thread of the largest grid.
 constexpr std::uint64_t kOut = 16 * kMiB;
 
 void dram_read(Bench& b) {
@@ -85,7 +85,7 @@ void dram_read(Bench& b) {
                 s.block = 512;
                 s.parameters = pack(in->at(), pieces, out->at());
                 s.amount = static_cast<double>(pieces * piece);
-                s.text = fmt::format("bulk copies, {} of {} under way a block, {}", stages, size_text(piece),
+                s.text = fmt::format("bulk copies, {} of {} in flight per block, {}", stages, size_text(piece),
                                      size_text(in->bytes()));
                 shapes.push_back(std::move(s));
             }

@@ -1,5 +1,5 @@
-// Shared memory: its rate, and what bank conflicts cost: the latency of a load by the stride between its lanes, and the
-// cycles of a request when the multiprocessor is full of them.
+// Shared memory: its rate, and the cost of bank conflicts: the latency of a load by the stride between its lanes, and
+// the cycles per request when the multiprocessor is full of them.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -20,7 +20,7 @@ void rates(Bench& b) {
                               "B/s",
                               1,
                               b.base().shared_bandwidth(),
-                              "16 bytes a lane, no conflicts",
+                              "16 bytes per lane, no conflicts",
                               {}};
         if (!out) {
             b.leave_out(subject, out.error().text());
@@ -42,12 +42,12 @@ void rates(Bench& b) {
     }
 }
 
-/// Which of the conflicts' figures a stride is: 2^i ways.
+/// The figure of the conflicts to which a stride belongs: 2^i ways.
 std::string figure_of(std::uint32_t stride, const std::string& kind) {
     return stride <= 32 && (stride & (stride - 1)) == 0 ? fmt::format("conflicts.{}_{}", kind, stride) : std::string();
 }
 
-/// A stride's common divisor with the 32 banks: so many lanes ask the same bank.
+/// A stride's common divisor with the 32 banks: this many lanes use the same bank.
 std::uint32_t ways(std::uint32_t stride) {
     std::uint32_t g = 1;
     while (g < 32 && stride % (2 * g) == 0) g *= 2;
@@ -69,7 +69,7 @@ void strides(Bench& b, const std::string& kernel) {
                               1,
                               sheet,
                               latency ? "a load after a load, lanes that many words apart"
-                                      : "cycles a request of a full multiprocessor, lanes that many words apart",
+                                      : "cycles per request of a full multiprocessor, lanes that many words apart",
                               {{"stride", std::int64_t{stride}}, {"ways", std::int64_t{ways(stride)}}}};
         if (!out) {
             b.leave_out(subject, out.error().text());
@@ -98,7 +98,7 @@ void strides(Bench& b, const std::string& kernel) {
             list.push_back(static_cast<double>(cycles) / loads / warps);
         }
         b.take(subject, list, true);
-        if (latency && stride == 1) {  // the same figure as the level's latency
+        if (latency && stride == 1) {  // the same figure as that level's latency
             Subject level = subject;
             level.figure = "latency.shared";
             level.name = "load, one warp, no conflicts";
