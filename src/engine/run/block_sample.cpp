@@ -11,7 +11,7 @@ using record::Count;
 constexpr std::uint64_t kFirstMiddle = 256,
                         kFirstBorder = 32;  ///< units of a stratum in the first round: enough to find what one unit in
                                             ///< ten does
-constexpr std::uint64_t kWorthIt = 4;  ///< a sample is less than this fraction of the blocks, or all run
+constexpr std::uint64_t kWorthIt = 4;       ///< a sample is less than this fraction of the blocks, or all run
 
 /// The counts on which reports rest: each must reach the accuracy that was asked for.
 constexpr Count kMain[] = {Count::instructions,
