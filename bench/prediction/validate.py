@@ -1,0 +1,197 @@
+#!/usr/bin/env python3
+"""Compares predicted with measured time, and what lies behind it, on the programs that programs/*.toml list.
+
+    validate.py                                    # fetch, build, emulate; compare with the recorded figures of an H200
+    validate.py hec_scan poly_gemm                 # these programs alone
+    validate.py --measure                          # the same against the GPU at hand, by Nsight Compute
+    validate.py --measure --save measured_x.json   # ... and keep its figures
+
+Exit code: 0 all that was asked for was compared; 1 something was not, or nothing was; 2 a mistake in the call.
+"""
+import argparse
+import json
+import pathlib
+import shutil
+import subprocess
+import sys
+
+import building
+import joining
+import measuring
+
+HERE = building.HERE
+LAUNCHES = 12  # of a run, unless the list says otherwise
+
+
+def arguments():
+    parse = argparse.ArgumentParser(description=__doc__.split("\n\n")[0],
+                                    epilog="\n\n".join(__doc__.split("\n\n")[1:]),
+                                    formatter_class=argparse.RawDescriptionHelpFormatter)
+    parse.add_argument("programs", nargs="*", metavar="PROGRAM", help="only these; all of the list unless named")
+    parse.add_argument("--list", type=pathlib.Path, default=HERE / "programs", help="folder of the lists of programs")
+    parse.add_argument("--work", type=pathlib.Path, default=pathlib.Path("prediction-work"),
+                       help="folder for sources, programs and profiles (default: prediction-work)")
+    parse.add_argument("--warpwright", default="warpwright", help="the command to run")
+    parse.add_argument("--model", default="h200", help="device model to predict for (default: h200)")
+    parse.add_argument("--nvcc", default="nvcc", help="the compiler to build programs with")
+    parse.add_argument("--measured", type=pathlib.Path, default=HERE / "measured_h200.json", help="recorded figures")
+    parse.add_argument("--measure", action="store_true", help="measure on the GPU at hand instead")
+    parse.add_argument("--ncu", default="ncu", help="Nsight Compute, for --measure")
+    parse.add_argument("--save", type=pathlib.Path, help="with --measure: write the figures to this file")
+    parse.add_argument("--half", choices=("development", "validation"), help="only kernels of this half")
+    parse.add_argument("--seconds", type=int, default=300, help="limit for the emulation of one run (default: 300)")
+    parse.add_argument("--reuse", action="store_true", help="take profiles that an earlier call left in the work folder")
+    parse.add_argument("--json", type=pathlib.Path, help="write every joined launch group to this file")
+    options = parse.parse_args()
+    if options.save and not options.measure:
+        parse.error("--save needs --measure")
+    return options
+
+
+def demangler(names):
+    """A function from mangled to plain names, by c++filt."""
+    if not names:
+        return lambda name: name
+    try:
+        done = subprocess.run(["c++filt"], input="\n".join(names), capture_output=True, text=True)
+    except FileNotFoundError:
+        raise joining.JoinError("c++filt was not found: install binutils") from None
+    plain = dict(zip(names, done.stdout.splitlines()))
+    return lambda name: plain.get(name, name)
+
+
+def emulate(run, words, launches, options):
+    """The profile of a run on the emulated GPU."""
+    path = options.work / "profiles" / (run + ".json")
+    if not (options.reuse and path.exists()):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.unlink(missing_ok=True)
+        command = [options.warpwright, "run", "--quiet", "--model", options.model, "--launch-count", str(launches),
+                   "--json", str(path.resolve()), words[0], "--", *words[1:]]
+        try:
+            done = subprocess.run(command, cwd=options.work, capture_output=True, text=True, timeout=options.seconds,
+                                  stdin=subprocess.DEVNULL)
+        except FileNotFoundError:
+            raise joining.JoinError(f"{options.warpwright} was not found: name it with --warpwright") from None
+        except subprocess.TimeoutExpired:
+            path.unlink(missing_ok=True)
+            raise joining.JoinError(f"its emulation took more than {options.seconds} s") from None
+        if not path.exists():
+            said = done.stderr.strip().splitlines() or ["it said nothing"]
+            raise joining.JoinError(f"its emulation left no profile (exit code {done.returncode}): {said[-1]}")
+    try:
+        profile = json.loads(path.read_text())
+    except ValueError as error:
+        raise joining.JoinError(f"{path}: {error}") from None
+    names = sorted({k["name"] for k in profile.get("kernels", [])})
+    return joining.predicted_groups(profile, demangler(names))
+
+
+def check(program, options, sources, recorded, measured_now):
+    """Joined rows of a program, and what could not be compared, in lines."""
+    rows, problems = [], []
+    for run, words, macros in building.runs_of(program):
+        if not options.measure and run not in recorded:
+            continue
+        try:
+            binary = building.build(program, macros, sources, options.work, options.nvcc).resolve()
+            launches = program.get("launches", LAUNCHES)
+            command = [str(binary), *words]
+            if options.measure:
+                measured_now[run] = measuring.measure(command, options.work, launches, options.ncu)
+            measured = joining.measured_groups(measured_now[run] if options.measure else recorded[run])
+            joined, left = joining.join(run, emulate(run, command, launches, options), measured)
+        except joining.JoinError as error:
+            problems.append(f"{run}: {error}")
+            continue
+        for one in joined:
+            one["half"] = building.half_of(program, one["kernel"])
+        chosen = [r for r in joined if options.half in (None, r["half"])]
+        rows += chosen
+        problems += [f"{run}: {kernel} with grid {grid} and block {block} was measured, but the emulation has no such launch"
+                     for kernel, grid, block in left if options.half in (None, building.half_of(program, kernel))]
+        print(f"{run}: {len(chosen)} launch groups", file=sys.stderr, flush=True)
+    return rows, problems
+
+
+def text(value, unit=""):
+    return "-" if value is None else f"{value:.3g}{unit}"
+
+
+def print_part(title, rows):
+    print(f"\n{title}: {len(rows)} launch groups of {len({r['run'].rsplit('.', 1)[0] for r in rows})} programs")
+    methods = sorted({r["predicted"].get("method", "none") for r in rows})
+    summary = joining.time_summary(rows)
+    print(f"  time, {' and '.join(methods)} over measured: median error {summary['median_error']:.1%}, "
+          f"90th percentile {summary['p90_error']:.1%}, Kendall's tau {text(summary['kendall'])}, "
+          f"median ratio {summary['median_ratio']:.3g}")
+    for name, (groups, unit, value) in joining.figure_summary(rows).items():
+        print(f"  {name}: {value:.1f} {unit} ({groups} groups)")
+    counts = joining.count_summary(rows)
+    if counts:
+        print("  counts, ours over measured: groups, equal, within 5 %, median ratio")
+        for name, (groups, equal, near, ratio) in counts.items():
+            print(f"    {name:22} {groups:4} {equal:7.1%} {near:7.1%} {ratio:8.3f}")
+
+
+def print_worst(rows):
+    print("\nfarthest from the measured time: predicted, measured, ratio; first stall predicted, measured")
+    for r in joining.worst(rows):
+        p, m = r["predicted"], r["measured"]
+        shape = "x".join(map(str, r["grid"])) + " blocks of " + "x".join(map(str, r["block"]))
+        print(f"  {r['run']} {r['kernel']} ({shape}): {p['seconds'] * 1e6:.3g} us, {m['seconds'] * 1e6:.3g} us, "
+              f"{p['seconds'] / m['seconds']:.3g}; {joining.first_stall(p.get('stalls', {})) or '-'}, "
+              f"{joining.first_stall(m.get('stalls', {})) or '-'}")
+
+
+def main():
+    options = arguments()
+    try:
+        sources, programs = building.read_list(options.list)
+        unknown = set(options.programs) - {p["name"] for p in programs}
+        if unknown:
+            print(f"validate.py: {sorted(unknown)[0]} is in no list of {options.list}", file=sys.stderr)
+            return 2
+        chosen = [p for p in programs if not options.programs or p["name"] in options.programs]
+        recorded, device = ({}, "the GPU at hand") if options.measure else measuring.kept(
+            options.measured.read_text(), options.measured)
+    except (joining.JoinError, OSError) as error:
+        print(f"validate.py: {error}", file=sys.stderr)
+        return 2
+    if shutil.which(options.warpwright) is None:
+        print(f"validate.py: {options.warpwright} was not found: name it with --warpwright", file=sys.stderr)
+        return 2
+    options.warpwright = str(pathlib.Path(shutil.which(options.warpwright)).resolve())
+    options.work.mkdir(parents=True, exist_ok=True)
+    rows, problems, measured_now = [], [], {}
+    for program in chosen:
+        more, failed = check(program, options, sources, recorded, measured_now)
+        rows += more
+        problems += failed
+    if options.save:
+        options.save.write_text(measuring.keep(measured_now, device))
+    if options.json:
+        options.json.write_text(json.dumps(rows, indent=1) + "\n")
+    return report(rows, problems, device)
+
+
+def report(rows, problems, device):
+    print(f"Predicted by the emulated GPU against {device}")
+    try:
+        for half in ("development", "validation"):
+            if part := [r for r in rows if r["half"] == half]:
+                print_part(half, part)
+        joining.time_summary(rows)
+    except joining.JoinError as error:
+        problems.append(str(error))
+    if rows:
+        print_worst(rows)
+    if problems:
+        print(f"\nnot compared ({len(problems)}):")
+        for line in problems:
+            print("  " + line)
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
