@@ -57,8 +57,11 @@ def group_key(kernel, grid, block):
     return kernel_key(kernel), tuple(grid), tuple(block)
 
 
-def predicted_groups(profile, demangle=lambda name: name):
-    """Launch groups of a profile (JSON of `warpwright run`): by key, the figures of one launch on average."""
+def predicted_groups(profile, demangle=lambda name: name, simulated=False):
+    """Launch groups of a profile (JSON of `warpwright run`): by key, the figures of one launch on average.
+
+    `simulated`: the profile's times are predictions (`run --predict`), not bounds.
+    """
     if profile.get("kind") != "profile" or "kernels" not in profile:
         raise JoinError("this is no profile that `warpwright run --json` wrote")
     groups = {}
@@ -74,7 +77,7 @@ def predicted_groups(profile, demangle=lambda name: name):
             figures["stalls"] = predicted.get("stalls", {})
             figures["method"] = "predicted"
         elif calls:
-            figures.update(seconds=kernel["times"]["total_s"] / calls, method="bound")
+            figures.update(seconds=kernel["times"]["total_s"] / calls, method="predicted" if simulated else "bound")
         groups[group_key(demangle(kernel["name"]), kernel["grid"], kernel["block"])] = figures
     return groups
 

@@ -83,6 +83,8 @@ class Joins(unittest.TestCase):
         self.assertEqual((figures["seconds"], figures["l1_hit"], figures["method"]), (4e-6, 0.5, "predicted"))
         (figures,) = joining.predicted_groups(profile(kernel("f", 1e-6))).values()
         self.assertEqual((figures["seconds"], figures["method"]), (1e-6, "bound"))
+        (figures,) = joining.predicted_groups(profile(kernel("f", 1e-6)), simulated=True).values()
+        self.assertEqual((figures["seconds"], figures["method"]), (1e-6, "predicted"))
 
     def test_what_is_no_profile_is_refused(self):
         with self.assertRaisesRegex(joining.JoinError, "no profile"):
