@@ -30,10 +30,10 @@ struct Dim3 {
 /// An address in device memory, as kernels see it.
 using Address = std::uint64_t;
 
-/// What Device::load takes.
+/// The language of a program for Device::load.
 enum class Language : std::uint8_t { ptx, opencl };
 
-/// What a launch may not exceed; filled from the device model. Units: threads, blocks, bytes.
+/// The limits of a launch, from the device model. Units: threads, blocks, bytes.
 struct Limits {
     std::uint32_t threads_per_block = 1024;
     Dim3 block{1024, 1024, 64};
@@ -42,9 +42,9 @@ struct Limits {
     std::uint64_t shared_per_block_optin = 227 * 1024;  ///< with opt-in
     std::uint32_t registers_per_thread = 255;
     std::uint32_t warp = 32;
-    std::uint32_t multiprocessors = 132;  ///< what %nsmid reads and cooperative launches are sized by
+    std::uint32_t multiprocessors = 132;  ///< the value of %nsmid, by which cooperative launches are sized
     int compute_capability = 90;          ///< major * 10 + minor; 0 on OpenCL devices
-    Language language = Language::ptx;    ///< OpenCL devices take OpenCL C alone
+    Language language = Language::ptx;    ///< OpenCL devices accept only OpenCL C
 };
 
 /// One parameter of a kernel, as its declaration gives it.
@@ -56,13 +56,13 @@ struct Parameter {
     std::string type;          ///< PTX type: "u64", "f32", "b8" (structs and arrays)
 };
 
-/// What is known of a kernel before it runs.
+/// The properties of a kernel before it runs.
 struct KernelInfo {
     std::string name;  ///< mangled
     std::vector<Parameter> parameters;
     std::uint64_t static_shared = 0;  ///< bytes
-    std::uint64_t local = 0;          ///< bytes a thread
-    std::uint32_t registers = 0;      ///< 32-bit registers a thread; estimated where no machine code exists
+    std::uint64_t local = 0;          ///< bytes per thread
+    std::uint32_t registers = 0;      ///< 32-bit registers per thread; estimated if there is no machine code
     bool registers_estimated = true;
     Dim3 required_block{0, 0, 0};    ///< .reqntid; 0 = free
     std::uint32_t max_threads = 0;   ///< .maxntid product; 0 = free
@@ -78,14 +78,15 @@ struct LaunchConfig {
     Dim3 grid, block;
     std::uint64_t dynamic_shared = 0;  ///< bytes
     bool cooperative = false;
-    /// Blocks of a cluster; all 0: as the kernel's .reqnctapercluster says, else none. Divides the grid.
+    /// Blocks of a cluster; all 0: the kernel's .reqnctapercluster, else none. Divides the grid.
     Dim3 cluster{0, 0, 0};
-    /// Blocks may start while the launch before in the queue ends: the kernel itself waits (griddepcontrol.wait) before
-    /// it touches memory. For kernels that do so; the emulated device starts launches one after the other anyway.
+    /// Blocks may start while the previous launch in the queue ends: the kernel itself waits (griddepcontrol.wait)
+    /// before it accesses memory. Only for kernels that do so; the emulated device starts launches one after the other
+    /// anyway.
     bool programmatic = false;
 };
 
-/// What a tensor map describes: an array in device memory and the box of it that one copy moves
+/// The contents of a tensor map: an array in device memory and the box of it that one copy moves
 /// (cuTensorMapEncodeTiled).
 struct TensorMap {
     enum class Swizzle : std::uint8_t {
@@ -101,8 +102,8 @@ struct TensorMap {
     std::vector<std::uint32_t> box;     ///< elements by dimension, 1 to 256
     std::vector<std::uint32_t> step;    ///< every step-th element by dimension, 1 to 8; empty: all of them
     Swizzle swizzle = Swizzle::none;
-    bool fill_nan = false;  ///< what lies outside reads as NaN instead of zero (floating-point types)
-    unsigned fetch = 128;   ///< bytes that L2 fetches from memory at a time: 0 (as it likes), 64, 128, 256
+    bool fill_nan = false;  ///< elements outside read as NaN instead of zero (floating-point types)
+    unsigned fetch = 128;   ///< bytes that L2 fetches from memory at a time: 0 (its own choice), 64, 128, 256
 };
 
 /// A texture or surface object: an array in device memory, or the arrays of a mipmap, and how it is read.
@@ -132,14 +133,14 @@ struct Texture {
 struct LaunchOptions {
     bool counters = true;
     bool per_line = false;
-    /// 0 = no limit. Past it the launch ends with ErrorKind::fault naming a source line still running.
+    /// 0 = no limit. Beyond it the launch ends with ErrorKind::fault, naming a source line that still runs.
     std::chrono::milliseconds timeout{0};
-    std::string* output = nullptr;  ///< gets what the kernel prints as well, also where it ends badly (emulated device)
+    std::string* output = nullptr;  ///< receives what the kernel prints as well, also after a fault (emulated device)
 };
 
 struct LaunchResult {
     std::optional<record::KernelCounts> counts;  ///< absent with counters off or on a device that has none
-    record::Touched touched;                     ///< with counts: the memory that they are of
+    record::Touched touched;                     ///< with counts: the memory to which they belong
     double host_seconds = 0;                     ///< wall time of the emulation, compilation left out
     double compile_seconds = 0;            ///< time spent making host code for this launch (0 when cached in memory)
     std::optional<double> device_seconds;  ///< measured on a real device; absent on the emulated one
@@ -151,7 +152,7 @@ public:
     virtual ~Module() = default;
     /// Kernels (.entry) in order of appearance.
     virtual const std::vector<KernelInfo>& kernels() const = 0;
-    /// One of them, with all that is known of it (see EmulatedOptions::lazy). Lasts as long as the module.
+    /// One of them, with all its properties (see EmulatedOptions::lazy). Valid as long as the module.
     virtual Result<const KernelInfo*> kernel(const std::string& name);
     /// Address and size of a module-scope .global or .const variable.
     virtual Result<std::pair<Address, std::uint64_t>> variable(const std::string& name) const = 0;
@@ -169,48 +170,48 @@ struct TimeRequest {
     std::uint32_t repeat = 1;  ///< times the steps run back to back within a sample
     std::uint32_t samples = 1;
     std::chrono::milliseconds timeout{0};  ///< of one sample; 0 = no limit
-    bool ahead = false;  ///< run a sample unmeasured first, so that the device is at work when the first one starts
+    bool ahead = false;  ///< run a sample unmeasured first, so that the device is busy when the first one starts
     bool flush = false;  ///< before each sample, unmeasured, fill the device's caches with other data
-    bool graph = true;  ///< a sample's repeats are one graph where the device has graphs; else each is queued by itself
+    bool graph = true;   ///< a sample's repeats are one graph if the device has graphs; else each is queued separately
 };
 
-/// What a real device is, for records. Empty and 0 where it does not say, as the emulated one.
+/// Properties of a real device, for records. Empty and 0 if it does not report them, as on the emulated one.
 struct DeviceFacts {
     std::string title;        ///< "NVIDIA H200"
     std::string driver;       ///< "CUDA 13.0, driver 580.65.06"
     std::uint64_t cache = 0;  ///< bytes of the last cache before memory
     double clock_mhz = 0;     ///< of the multiprocessors, the highest
     double memory_clock_mhz = 0;
-    std::string unwatched;  ///< why state() says nothing; empty where it does
+    std::string unwatched;  ///< why state() returns nothing; empty if it does
 };
 
-/// How a device is doing at a moment.
+/// The state of a device at a moment.
 struct DeviceState {
     std::optional<double> clock_mhz, memory_clock_mhz, power_w, temperature_c;
-    std::vector<std::string> throttle;  ///< what holds its clocks down: "power cap", "heat", ...
+    std::vector<std::string> throttle;  ///< what limits its clocks: "power cap", "heat", ...
 };
 
-/// Where a foreign library (cuBLAS, say) puts work of its own so that it runs in order with this device's: the handles
-/// of the device's own interface.
+/// The queue in which a vendor's library (such as cuBLAS) places work that runs in order with this device's: the
+/// handles of the device's own interface.
 struct NativeQueue {
     void* context = nullptr;  ///< CUcontext; current on the calling thread
     void* stream = nullptr;   ///< CUstream
 };
 
-/// Work of a foreign library: puts it into the native queue and returns without waiting. It may be called often, also
+/// Work of a vendor's library: queues it in the native queue and returns without waiting. It may be called often, also
 /// while the stream is captured into a graph, so everything that allocates, frees or waits is done before.
 struct ForeignWork {
-    std::string name;  ///< what messages call it
+    std::string name;  ///< its name in messages
     std::function<Result<void>()> enqueue;
 };
 
 using timeline::StreamKind;
 
-/// Work made ready to be timed again and again (Device::make_timed). It must go before its device.
+/// Work prepared for repeated timing (Device::make_timed). It must be destroyed before its device.
 class TimedWork {
 public:
     virtual ~TimedWork() = default;
-    /// As Device::time, with this many samples; the rest of the request is what it was made with.
+    /// Like Device::time, with this many samples; the rest of the request is the one with which it was made.
     virtual Result<std::vector<double>> time(std::uint32_t samples, bool ahead) = 0;
 };
 
@@ -225,7 +226,7 @@ public:
     virtual std::string name() const = 0;  ///< "emulated", "cuda:0"
     virtual const Limits& limits() const = 0;
     virtual DeviceFacts facts() const { return {}; }
-    /// Asked of the driver, changing nothing; may be called from another thread while kernels run.
+    /// Queries the driver and changes nothing; may be called from another thread while kernels run.
     virtual std::optional<DeviceState> state() const { return std::nullopt; }
 
     /// Takes `bytes` of memory (0 gives a valid, empty allocation), 256-byte aligned, contents undefined
@@ -238,27 +239,27 @@ public:
     /// Within device memory.
     virtual Result<void> copy(Address to, Address from, std::uint64_t bytes);
 
-    /// The allocation that an address of device memory lies in: where it starts and its bytes. Only the emulated device
-    /// knows.
+    /// The allocation that contains an address of device memory: its start and its bytes. Only the emulated device
+    /// knows it.
     virtual std::optional<std::pair<Address, std::uint64_t>> allocation(Address) { return std::nullopt; }
-    /// The host's memory, which kernels may reach by the same address from now on (emulated device).
+    /// Host memory that kernels may access by the same address from now on (emulated device).
     virtual Result<void> adopt(void* memory, std::uint64_t bytes);
     virtual Result<void> disown(void* memory);
 
-    /// Kernels that run end soon, with an error; later ones do so at once. For a process that is about to end.
+    /// Running kernels end soon, with an error; later ones do so at once. For a process that is about to end.
     virtual void cancel() {}
 
-    // Work that goes on by itself (stream.hpp).
+    // Asynchronous work (stream.hpp).
     virtual Result<std::unique_ptr<Stream>> make_stream();
-    /// A stream of some kind; two default streams are one. Where streams do one thing after the other, all are alike.
+    /// A stream of some kind; two default streams are the same. If streams are executed in order, all kinds are alike.
     virtual Result<std::unique_ptr<Stream>> make_stream_as(StreamKind kind);
     virtual Result<std::unique_ptr<Event>> make_event();
-    /// True where events tell times that are not measured but modelled (modelled_time.hpp).
+    /// True if events report modelled times, not measured ones (modelled_time.hpp).
     virtual bool models_time() const { return false; }
-    /// Page-locked, so that copies from and to it are at full speed and beside other work.
+    /// Page-locked memory, from and to which copies run at full speed and concurrently with other work.
     virtual Result<std::unique_ptr<HostMemory>> allocate_host(std::uint64_t bytes);
 
-    /// Loads PTX text, or OpenCL C where limits().language says so. `name` is what messages call it.
+    /// Loads PTX text, or OpenCL C if limits().language says so. `name` is its name in messages.
     virtual Result<std::shared_ptr<Module>> load(std::string name, std::string ptx) = 0;
 
     /// Runs a kernel to its end. `parameters` is the parameter block (KernelInfo::parameters give the layout).
@@ -266,39 +267,39 @@ public:
     virtual Result<LaunchResult> launch(Module& module, const std::string& kernel, const LaunchConfig& config,
                                         std::span<const std::byte> parameters, const LaunchOptions& options) = 0;
 
-    /// What the checkers have found in all launches so far (EmulatedOptions::checkers); sorted. Empty where none are
+    /// The checkers' findings in all launches so far (EmulatedOptions::checkers); sorted. Empty if none are
     /// on.
     virtual std::vector<record::Finding> findings() const { return {}; }
-    /// Forgets them: for what comes next.
+    /// Removes all findings.
     virtual void clear_findings() {}
-    /// Adds one that was found outside of kernels: a leak, an error of the runtime that nobody looked at.
+    /// Adds a finding that is not about a kernel: a leak, a runtime error that nobody looked at.
     virtual void add_finding(record::Finding) {}
-    /// The host has written device memory by itself (memory that both see): it counts as initialised.
+    /// The host has written device memory directly (memory that both see): it counts as initialised.
     virtual void written(Address, std::uint64_t) {}
-    /// The same where it copied from device memory by itself: what was never written there is not written here.
+    /// The same if it copied from device memory directly: bytes that were never written there count as unwritten here.
     virtual void copied(Address /*to*/, Address /*from*/, std::uint64_t) {}
 
     /// The 128 bytes that a kernel takes as a tensor map (a __grid_constant__ parameter, or in device memory; 64-byte
-    /// aligned). They mean something to this kind of device only.
+    /// aligned). They are valid for this kind of device only.
     virtual Result<std::array<std::byte, 128>> encode_tensor_map(const TensorMap& map);
 
-    /// The handle that kernels take for the object (emulated device); release() gives it back.
+    /// The handle that kernels take for the object (emulated device); release() destroys it.
     virtual Result<Address> make_texture(const Texture& texture);
 
-    /// True where kernels take real time, which time() measures. The emulated device has counts instead.
+    /// True if kernels take real time, which time() measures. The emulated device has counts instead.
     virtual bool has_clock() const { return false; }
-    /// Runs the steps in order, again and again, and gives the seconds of each sample by the device's own clock, all
-    /// its repeats together. Memory is as the steps leave it. ErrorKind::usage where there is no clock.
+    /// Runs the steps in order, repeatedly, and returns the seconds of each sample by the device's own clock, all its
+    /// repeats together. Memory is as the steps leave it. ErrorKind::usage if there is no clock.
     virtual Result<std::vector<double>> time(std::span<const Step> steps, const TimeRequest& request);
 
-    /// ErrorKind::usage on a device that no foreign library knows, as the emulated one.
+    /// ErrorKind::usage on a device that no vendor's library supports, as the emulated one.
     virtual Result<NativeQueue> native_queue();
-    /// As time(), for foreign work: captured into a graph, or where it cannot be, queued again for each repeat. To run
-    /// it once, for its results, take one sample of one repeat.
+    /// Like time(), for a library's work: captured into a graph or, if it cannot be, queued again for each repeat. To
+    /// run it once, for its results, take one sample of one repeat.
     virtual Result<std::vector<double>> time_work(const ForeignWork& work, const TimeRequest& request);
 
-    /// The same two in parts, for works that are timed in turns: what each takes once, such as capturing a graph, is
-    /// done here. Its launches are ErrorKind::no_device once a fault has taken the device's memory.
+    /// The same two in parts, for works that are timed in turns: one-time preparation, such as capturing a graph, is
+    /// done here. Its launches are ErrorKind::no_device once a fault has destroyed the device's memory.
     virtual Result<std::unique_ptr<TimedWork>> make_timed(std::vector<Step> steps, const TimeRequest& request);
     virtual Result<std::unique_ptr<TimedWork>> make_timed_work(ForeignWork work, const TimeRequest& request);
 };
@@ -312,15 +313,15 @@ struct EmulatedOptions {
     std::uint64_t memory = std::uint64_t{64} << 30;  ///< address range reserved for device memory, bytes
     std::string cache_directory;                     ///< compiled host code; empty = no disk cache
     bool zeroed = false;                             ///< fresh memory reads as zeros instead of 0xCD
-    bool lazy = false;  ///< of a module's kernels, Module::kernels() knows names and parameters only
-    /// A set of record::Checker: launches are checked, what is found is told by Device::findings(), and a bad access no
-    /// longer ends a launch. 0: nothing is checked, at no cost. Environment WARPWRIGHT_CHECKERS ("all", "memory,race")
-    /// where this is 0.
+    bool lazy = false;                               ///< Module::kernels() then has only names and parameters
+    /// A set of record::Checker: launches are checked, Device::findings() has the findings, and a bad access no longer
+    /// ends a launch. 0: nothing is checked, at no cost. If this is 0, the environment's WARPWRIGHT_CHECKERS ("all",
+    /// "memory,race") is used.
     std::uint32_t checkers = 0;
-    /// Checked launches: how long all threads of one must wait for memory to change before that is called a deadlock.
-    /// 0 where a launch is alone with its memory; more where the host, or another launch, may change it meanwhile.
+    /// Checked launches: how long all threads of one must wait for memory to change before that is a deadlock. 0 if a
+    /// launch is alone with its memory; more if the host, or another launch, may change it meanwhile.
     std::chrono::milliseconds patience{0};
-    /// With it, streams and events have a modelled clock; else events tell no time.
+    /// With it, streams and events have a modelled clock; without it, events report no time.
     std::shared_ptr<const ModelledTime> time = nullptr;
 };
 

@@ -1,5 +1,5 @@
-// Counts: everything the emulated GPU counts for one kernel (or one source line of it).
-// record/metrics.inc lists them; record/metrics.hpp has what each means, and what is derived from them.
+// Counts: everything that the emulated GPU counts for one kernel (or one source line of it). record/metrics.inc lists
+// them; record/metrics.hpp has their meanings and the derived metrics.
 #pragma once
 
 #include <array>
@@ -21,7 +21,7 @@ enum class Count : unsigned {
 
 inline constexpr unsigned kCounts = static_cast<unsigned>(Count::size_);
 
-/// The key of a count, as it stands in JSON and CSV.
+/// The key of a count in JSON and CSV.
 std::string_view count_key(Count count);
 
 struct Counts {
@@ -43,7 +43,7 @@ struct LineCounts {
     Counts counts;
 };
 
-/// What one launch counted.
+/// The counts of one launch.
 struct KernelCounts {
     Counts total;
     std::vector<LineCounts> lines;  ///< sorted by file and line; empty without line information

@@ -12,7 +12,7 @@ const std::vector<FindingKindInfo>& finding_kinds() {
         {K::out_of_bounds, "out-of-bounds", Checker::memory, "access outside of any allocation",
          "check the index against the size that was allocated"},
         {K::null_pointer, "null-pointer", Checker::memory, "access through a null pointer",
-         "the pointer was never set: look at what the host passes"},
+         "the pointer was never set: check the argument that the host passes"},
         {K::use_after_free, "use-after-free", Checker::memory, "access to memory that was freed",
          "free it after the last kernel that uses it"},
         {K::read_only, "read-only", Checker::memory, "store to memory that kernels only read",
@@ -20,34 +20,33 @@ const std::vector<FindingKindInfo>& finding_kinds() {
         {K::misaligned, "misaligned", Checker::memory, "access that is not aligned to its size",
          "an access of n bytes needs an address that is a multiple of n"},
         {K::leak, "leak", Checker::leak, "device memory that is never freed", "free it when it is no longer used"},
-        {K::uninitialised, "uninitialised", Checker::init, "memory is read that was never written",
+        {K::uninitialised, "uninitialised", Checker::init, "read of memory that was never written",
          "write it first, on the host or in a kernel (fresh memory holds anything)"},
-        {K::race_lanes, "race-lanes", Checker::race, "lanes of one warp access the same memory in no order",
+        {K::race_lanes, "race-lanes", Checker::race, "unordered accesses by lanes of one warp to the same memory",
          "put __syncwarp() between them: lanes of a warp do not move in step"},
-        {K::race_shared, "race-shared", Checker::race, "threads of a block access the same shared memory in no order",
-         "put __syncthreads() between them"},
-        {K::race_global, "race-global", Checker::race, "threads access the same global memory in no order",
+        {K::race_shared, "race-shared", Checker::race,
+         "unordered accesses by threads of a block to the same shared memory", "put __syncthreads() between them"},
+        {K::race_global, "race-global", Checker::race, "unordered accesses by threads to the same global memory",
          "between blocks of a launch: use an atomic, or hand over with __threadfence() and an atomic flag; within a "
          "block: __syncthreads()"},
         {K::unfinished_copy, "unfinished-copy", Checker::race,
          "memory that an asynchronous copy may still be writing is accessed",
          "wait for the copy first (cp.async.wait_group, or the copy's mbarrier), then let the other threads know"},
-        {K::barrier_divergence, "barrier-divergence", Checker::sync,
-         "a barrier is not reached by all threads it is for",
-         "move the barrier out of the branch: every thread of the block must come to it"},
+        {K::barrier_divergence, "barrier-divergence", Checker::sync, "a barrier that not all of its threads reach",
+         "move the barrier out of the branch: every thread of the block must reach it"},
         {K::barrier_exited, "barrier-exited", Checker::sync,
          "threads wait at a barrier that others of their block have left for good",
          "let all threads of a block reach its barriers: make the work conditional, not the return"},
         {K::sync_mask, "sync-mask", Checker::sync,
          "the mask of a warp-level instruction does not name the lanes that execute it",
-         "name exactly the lanes that come to it: compute the mask before the branch, with __ballot_sync()"},
-        {K::shuffle_source, "shuffle-source", Checker::sync, "a shuffle reads a lane that takes no part in it",
+         "name exactly the lanes that execute it: compute the mask before the branch, with __ballot_sync()"},
+        {K::shuffle_source, "shuffle-source", Checker::sync, "a shuffle that reads a lane which does not execute it",
          "the value is undefined: use a width that fits, or let the lane take part"},
-        {K::deadlock, "deadlock", Checker::sync, "threads wait for what never comes",
-         "every arrival that is waited for must come"},
-        {K::fault, "fault", Checker::memory, "the kernel ended badly", ""},
-        {K::api_error, "api-error", Checker::api, "a call of the runtime failed, and the program did not look",
-         "check what the call returns; after a launch, cudaGetLastError()"},
+        {K::deadlock, "deadlock", Checker::sync, "threads wait for something that never happens",
+         "every expected arrival must occur"},
+        {K::fault, "fault", Checker::memory, "the kernel ended with an error", ""},
+        {K::api_error, "api-error", Checker::api, "a call of the runtime failed, and the program did not check it",
+         "check the value that the call returns; after a launch, cudaGetLastError()"},
     };
     return kinds;
 }
@@ -76,7 +75,7 @@ Result<std::uint32_t> parse_checkers(std::string_view text) {
             set |= kAllCheckers;
         else
             return Error{ErrorKind::usage,
-                         "'" + std::string(word) + "' is no checker",
+                         "'" + std::string(word) + "' is not a checker",
                          {},
                          "memory, init, race, sync, leak, api or all"};
     }
@@ -155,7 +154,7 @@ Result<std::vector<Finding>> read_findings(const std::string& text) {
             bool known = false;
             for (const auto& k : finding_kinds())
                 if (k.name == name) f.kind = k.kind, known = true;
-            if (!known) return wrong("'" + name + "' is no kind of finding");
+            if (!known) return wrong("'" + name + "' is not a kind of finding");
             f.severity = x.at("severity") == "warning" ? Severity::warning : Severity::error;
             f.message = x.at("message").get<std::string>();
             f.kernel = x.value("kernel", "");

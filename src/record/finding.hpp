@@ -1,5 +1,5 @@
-// What a checker found in a kernel's run: one defect, however often it showed. Whatever checks fills these; printers
-// (text, JSON, SARIF) only read them. docs/check.md says what each kind means.
+// A finding of a checker in a kernel's run: one defect, however often it occurred. The checkers fill these; printers
+// (text, JSON, SARIF) only read them. docs/check.md explains each kind.
 #pragma once
 
 #include <cstdint>
@@ -37,14 +37,14 @@ enum class FindingKind : std::uint8_t {
 /// The checkers a user can choose; each kind belongs to one.
 enum class Checker : std::uint8_t { memory = 1, init = 2, race = 4, sync = 8, leak = 16, api = 32 };
 inline constexpr std::uint32_t kAllCheckers = 63;
-/// Those that look at kernels; the others look at whole programs.
+/// Those that check kernels; the others check whole programs.
 inline constexpr std::uint32_t kKernelCheckers = 15;
 
 struct FindingKindInfo {
     FindingKind kind;
     std::string_view name;  ///< "race-shared"
     Checker checker;
-    std::string_view title;   ///< a sentence's worth, for lists of rules
+    std::string_view title;   ///< a phrase, for lists of rules
     std::string_view advice;  ///< what to do
 };
 const std::vector<FindingKindInfo>& finding_kinds();
@@ -55,7 +55,7 @@ Result<std::uint32_t> parse_checkers(std::string_view text);
 
 enum class Severity : std::uint8_t { error, warning };
 
-/// One side of a finding: where in the source, and which thread.
+/// One side of a finding: its place in the source, and its thread.
 struct FindingPlace {
     std::string file;
     unsigned line = 0, column = 0;
@@ -65,19 +65,19 @@ struct FindingPlace {
 
     /// "kernel.cu:12"
     std::string text() const;
-    /// "thread (3,0,0) of block (1,0,0)"; empty where it is not known.
+    /// "thread (3,0,0) of block (1,0,0)"; empty if it is not known.
     std::string thread_text() const;
 };
 
 struct Finding {
     FindingKind kind = FindingKind::fault;
     Severity severity = Severity::error;
-    Cause cause{};        ///< of the fault that ended the launch; Cause::none where the kind says it all
+    Cause cause{};        ///< of the fault that ended the launch; Cause::none if the kind is enough
     std::string message;  ///< one line, of its first occurrence
     std::string kernel;
     FindingPlace at;
     std::optional<FindingPlace> other;  ///< races: the access before
-    std::string space;                  ///< "global", "shared", "local"; empty where it is no access
+    std::string space;                  ///< "global", "shared", "local"; empty if it is no access
     std::uint64_t address = 0;          ///< global: device address; shared and local: offset
     std::uint32_t bytes = 0;
     std::optional<std::pair<std::uint64_t, std::uint64_t>> allocation;  ///< address and size of the nearest
@@ -87,7 +87,7 @@ struct Finding {
 
 /// {"schema": 1, "findings": [...]}
 std::string findings_json(const std::vector<Finding>& findings);
-/// What findings_json() wrote.
+/// Reads the output of findings_json().
 Result<std::vector<Finding>> read_findings(const std::string& json);
 
 }  // namespace warpwright::record

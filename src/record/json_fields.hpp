@@ -1,10 +1,10 @@
-// JSON written and read through one description of a type's members. A type says what it has in
+// Writes and reads JSON through one description of a type's members. A type lists its members in
 //
 //     template <class V> void fields(V& v, Time& t) { v("median_s", t.median_s); v.skip("cache", t.cache); }
 //
-// and both ways go through that: v(key, member) is always written; v.skip leaves a member out that holds nothing (no
-// value, no text, an empty list, 0, false); v.null writes null for it; v.when(there, key, member) says itself whether.
-// All may be missing when read, and then stay as they were. Only for .cpp files: it brings the JSON library.
+// and both directions use that: v(key, member) is always written; v.skip leaves out a member that holds nothing (no
+// value, no text, an empty list, 0, false); v.null writes null for it; v.when(there, key, member) decides itself. All
+// may be missing when read, and are then not changed. Only for .cpp files: it includes the JSON library.
 #pragma once
 
 #include <array>
@@ -22,7 +22,7 @@
 
 namespace warpwright::record {
 
-/// The first thing that was wrong in a text: where ("records[2].grid"), and what.
+/// The first error in a text: where ("records[2].grid"), and what.
 struct JsonProblem {
     std::string path, what;
     bool any() const { return !what.empty(); }
@@ -43,7 +43,7 @@ void fields(V& v, LineCounts& l) {
     v("file", l.file), v("line", l.line), v("counts", l.counts);
 }
 
-/// A type that is one JSON value of another form than an object says so by put() and take(), beside itself.
+/// A type whose JSON value is not an object defines put() and take().
 template <class Json>
 void put(Json& out, const Extent& e) {
     out = Json::array({e.x, e.y, e.z});
@@ -125,11 +125,11 @@ private:
     }
 };
 
-/// Reads an object. The first thing wrong is kept in `problem`; later reads then do nothing that matters.
+/// Reads an object. The first error is kept in `problem`; later reads then have no effect.
 template <class Json>
 class JsonReader {
 public:
-    /// `path` is what messages call the object; empty: the document.
+    /// `path` is the object's name in messages; empty: the document.
     JsonReader(const Json& node, std::string path, JsonProblem& problem)
         : node_(node), path_(std::move(path)), problem_(problem) {
         if (!node_.is_object()) fail(path_.empty() ? "the document" : path_, "must be an object");

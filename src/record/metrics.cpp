@@ -19,7 +19,7 @@ struct Sum {
     }
 };
 
-/// What a formula of record/metrics.inc may be: a sum, a sum over a sum, or 1 minus that. Anything else (a quotient in
+/// The possible formulas of record/metrics.inc: a sum, a sum over a sum, or 1 minus that. Anything else (a quotient in
 /// a sum, sums of unlike factors, too many terms) does not compile.
 struct Formula {
     Sum above, below;  ///< `below` is empty in a sum
@@ -50,7 +50,7 @@ constexpr Formula operator-(int one, Formula f) {
     return {f.above, f.below, true};
 }
 
-// In their order, so that a formula can name what stands above it.
+// In their order, so that a formula can name those before it.
 namespace formulas {
 #define WARPWRIGHT_COUNT(key, ...) constexpr Formula key = Count::key;
 #define WARPWRIGHT_SYNONYM(key, count, meaning) constexpr Formula key = Count::count;

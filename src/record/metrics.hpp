@@ -1,5 +1,5 @@
-// What the keys of counts mean, what is derived from counts, and what only a real GPU can say: record/metrics.inc as
-// tables, for whoever prints, chooses or explains. Formulas are evaluated here and nowhere else.
+// The meanings of counts, the metrics derived from them, and those that only a real GPU reports: record/metrics.inc as
+// tables, for printers, selections and explanations. Formulas are evaluated only here.
 #pragma once
 
 #include <optional>
@@ -11,16 +11,16 @@
 
 namespace warpwright::record {
 
-/// A row of record/metrics.inc in words.
+/// A row of record/metrics.inc.
 struct MetricInfo {
     std::string_view key;
     std::string_view unit;     ///< "requests", "bytes", "share" (of 1), ...
     std::string_view meaning;  ///< a sentence
-    /// Nsight Compute's counters whose sum it is, with blanks between; empty: none. Of a metric that only a real GPU
-    /// has: its names, the first that a chip knows.
+    /// The counters of Nsight Compute whose sum it is, separated by blanks; empty: none. For a metric that only a real
+    /// GPU reports: its names, of which the first that a chip knows is used.
     std::string_view hardware;
     std::string_view nvprof;   ///< the nearest name in nvprof; empty: none is known
-    std::string_view formula;  ///< what it is derived from, as written; empty: it is counted
+    std::string_view formula;  ///< the formula from which it is derived, as written; empty: it is counted
 };
 
 /// Not stored: a sum of counts, or one sum over another.
@@ -31,7 +31,7 @@ enum class Derived : unsigned {
 };
 inline constexpr unsigned kDerived = static_cast<unsigned>(Derived::size_);
 
-/// What only a real GPU's own counters say.
+/// Metrics that only a real GPU's own counters report.
 enum class Hardware : unsigned {
 #define WARPWRIGHT_HARDWARE(key, ...) key,
 #include "record/metrics.inc"
@@ -51,20 +51,20 @@ struct CountName {
     Count count;
     std::string_view synonym_meaning;  ///< empty: the count's own key
 };
-/// All of them, in the order in which outputs have them.
+/// All of them, in the order of outputs.
 std::span<const CountName> count_names();
 
 using Metric = std::variant<Count, Derived>;
 /// By key; the synonyms of counts are known too.
 std::optional<Metric> find_metric(std::string_view key);
-/// The counts that it is made of; of a count: that one.
+/// The counts of which it is made; for a count: that one.
 std::span<const Count> counts_in(const Metric& metric);
 
 /// True for a sum, which is a whole number and is always known; false for a quotient.
 bool is_sum(Derived derived);
-/// The value of a sum. Of a quotient: its upper part.
+/// The value of a sum. For a quotient: its numerator.
 std::uint64_t total(const Counts& counts, Derived derived);
-/// Absent where the divisor is zero.
+/// Absent if the divisor is zero.
 std::optional<double> value(const Counts& counts, Derived derived);
 
 }  // namespace warpwright::record

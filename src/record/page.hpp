@@ -1,6 +1,6 @@
-// A page of the laboratory's report: what an experiment found, as data. Experiments (room lab) fill it; every printer
-// (terminal, HTML, Markdown, static SVG) only reads it. Texts stand here ready to be shown, in the report's language;
-// `code` in back quotes is the only markup they have.
+// A page of the laboratory's report: the results of an experiment, as data. Experiments (room lab) fill it; every
+// printer (terminal, HTML, Markdown, static SVG) only reads it. Texts are ready to be shown, in the report's language;
+// `code` in back quotes is their only markup.
 #pragma once
 
 #include <cmath>
@@ -16,7 +16,7 @@
 
 namespace warpwright::record {
 
-/// What a figure rests on; figures of different kinds never share a column or a curve.
+/// The origin of a figure; figures of different kinds never share a column or a curve.
 enum class Basis {
     counted,    ///< by the emulated GPU, exact
     measured,   ///< timed on a device
@@ -38,7 +38,7 @@ struct Column {
 };
 
 struct Table {
-    std::string id;  ///< of letters, digits and '-', unique in its page: file names and anchors are made of it
+    std::string id;  ///< letters, digits and '-', unique in its page: file names and anchors are made from it
     std::string title;
     std::vector<Column> columns;
     std::vector<std::vector<Scalar>> rows;
@@ -107,16 +107,16 @@ struct Timeline {
     std::string caption = {};
 };
 
-/// A kernel's source with what was counted for each line beside it.
+/// A kernel's source with the counts of each line beside it.
 struct Listing {
     std::string id;
     std::string title;
     std::string language = "cuda";  ///< "cuda", "opencl", "ptx", "cpp"
-    std::string file;               ///< as a reader may know it, relative to the project or the user's folder
+    std::string file;               ///< by a name that a reader may know, relative to the project or the user's folder
     std::string text;
     unsigned first_line = 1;
     std::vector<LineCounts> lines = {};  ///< of this file
-    std::vector<Count> shown = {};       ///< which counts stand beside the lines
+    std::vector<Count> shown = {};       ///< the counts that are shown beside the lines
 };
 
 struct Paragraph {
@@ -135,16 +135,16 @@ struct Section {
 struct Page {
     std::string id;  ///< the experiment's name: "banks"
     std::string title;
-    std::string purpose;                    ///< what one learns here
-    std::string task;                       ///< what is done
-    std::vector<std::string> sources = {};  ///< which texts teach it
+    std::string purpose;                    ///< what the reader learns here
+    std::string task;                       ///< what the experiment does
+    std::vector<std::string> sources = {};  ///< the texts that teach it
     std::vector<Section> sections = {};
-    std::vector<std::string> conclusions = {};  ///< sentences drawn from the figures of this run
+    std::vector<std::string> conclusions = {};  ///< sentences that follow from the figures of this run
     std::vector<std::string> recommendations = {};
-    std::vector<std::string> corrections = {};  ///< where a text errs or is dated
+    std::vector<std::string> corrections = {};  ///< errors and outdated statements of a text
     std::vector<std::string> repeat = {};       ///< command lines that give the same figures
-    std::vector<std::string> problems = {};     ///< what did not run or did not verify, one line each
-    std::vector<Record> records = {};           ///< what the page rests on
+    std::vector<std::string> problems = {};     ///< what did not run or was wrong, one line each
+    std::vector<Record> records = {};           ///< the records on which the page is based
 };
 
 /// The whole laboratory report.

@@ -1,4 +1,4 @@
-// Each type's members stand once, in members(); the writer and the reader both go through them.
+// Each type lists its members once, in members(); the writer and the reader both use them.
 #include "record/page_json.hpp"
 
 #include <algorithm>
@@ -295,7 +295,7 @@ private:
     std::string path_;
 };
 
-/// What printers rely on, whatever a file says.
+/// Conditions on which printers rely, whatever a file says.
 void check(const Page& page, const std::string& path) {
     for (std::size_t s = 0; s < page.sections.size(); ++s)
         for (std::size_t b = 0; b < page.sections[s].blocks.size(); ++b) {
@@ -337,7 +337,7 @@ Result<Report> report_from_json(const std::string& text, const std::string& file
     try {
         const Json root = Json::parse(text);
         if (!root.is_object() || !root.contains("report"))
-            throw Wrong{"report", "is missing: this is no report of the laboratory"};
+            throw Wrong{"report", "is missing: this is not a report of the laboratory"};
         const Json set = {{"schema", root.value("schema", Json())},
                           {"environment", root.value("environment", Json::object())},
                           {"records", Json::array()}};

@@ -1,5 +1,5 @@
-// The one record of everything counted, measured or predicted. Whatever produces results fills these; every printer
-// (table, CSV, JSON, later HTML and the database) only reads them. The JSON form is schema 1: docs/records.md.
+// The one record of everything counted, measured or predicted. Code that produces results fills these; every printer
+// (table, CSV, JSON, HTML and the database) only reads them. The JSON form is schema 1: docs/records.md.
 #pragma once
 
 #include <cstdint>
@@ -37,10 +37,10 @@ struct Time {
     double median_s = 0, min_s = 0;
     double spread = 0;  ///< half the interquartile range over the median
     std::uint32_t samples = 0;
-    /// "cold": runs did not find their inputs in the device's caches; "warm": as the run before left them; empty: not
-    /// said.
+    /// "cold": runs did not find their inputs in the device's caches; "warm": as the previous run left them; empty: not
+    /// known.
     std::string cache = {};
-    // While it was timed, as the driver tells: medians of the clocks, the highest power, what held the clocks down.
+    // While it was timed, as the driver reports: medians of the clocks, the highest power, what limited the clocks.
     std::optional<double> clock_mhz = {}, memory_clock_mhz = {}, power_w = {};
     std::vector<std::string> throttle = {};
     bool operator==(const Time&) const = default;
@@ -49,11 +49,11 @@ struct Time {
 /// A measured figure of the device itself, in a unit of its own: what `device --measure` measures.
 struct Quantity {
     double median = 0;
-    double best = 0;    ///< the highest rate, the least latency
+    double best = 0;    ///< the highest rate, or the lowest latency
     double spread = 0;  ///< half the interquartile range over the median
     std::uint32_t samples = 0;
     std::string unit;             ///< "B/s", "FLOP/s", "op/s", "cycles", "s", "Hz"
-    std::optional<double> sheet;  ///< what the data sheet or the device model has for it, in the same unit
+    std::optional<double> sheet;  ///< the figure of the data sheet or the device model, in the same unit
     bool operator==(const Quantity&) const = default;
 };
 
@@ -76,8 +76,8 @@ struct Predicted {
 struct BoundTerm {
     std::string resource;  ///< "DRAM", "L2", "L1/shared", "load/store", "issue", "fp32", ...
     double seconds = 0;
-    double share = 0;   ///< seconds over the bound's: 1 for what binds
-    std::string basis;  ///< what was counted and divided by what, in words
+    double share = 0;   ///< seconds over the bound's: 1 for the resource that binds
+    std::string basis;  ///< what was counted and the rate it was divided by, for people
     /// Time if no cache saved any of the traffic; absent where caches cannot change it.
     std::optional<double> upper_seconds;
     bool operator==(const BoundTerm&) const = default;
@@ -87,7 +87,7 @@ struct BoundTerm {
 struct Bound {
     double seconds = 0;
     std::string binds;  ///< resource of the largest term; empty when there is none
-    /// True where `seconds` rests on DRAM traffic that is estimated (from above), not known to be compulsory.
+    /// True if `seconds` is based on DRAM traffic that is estimated (from above), not known to be compulsory.
     bool estimated = false;
     std::vector<BoundTerm> terms;  ///< largest first
     std::vector<std::string> notes;
@@ -105,33 +105,33 @@ struct Ceiling {
 
 /// Occupancy and tail effect of a launch on a device model.
 struct OccupancyRecord {
-    std::uint32_t registers = 0;  ///< a thread
+    std::uint32_t registers = 0;  ///< per thread
     bool registers_estimated = false;
-    std::uint64_t shared = 0;             ///< bytes a block
-    std::uint32_t blocks = 0, warps = 0;  ///< resident, a multiprocessor
+    std::uint64_t shared = 0;             ///< bytes per block
+    std::uint32_t blocks = 0, warps = 0;  ///< resident, per multiprocessor
     double fraction = 0;
     std::string limiter;
     double waves = 0;             ///< blocks of the grid over blocks resident on the device
-    double wave_utilisation = 0;  ///< waves over whole waves: what the tail leaves of the device
+    double wave_utilisation = 0;  ///< waves over whole waves: the part of the device that the tail leaves busy
     bool operator==(const OccupancyRecord&) const = default;
 };
 
 /// Arithmetic intensity. Absent where its divisor is zero or not known.
 struct Intensity {
-    std::optional<double> cgma;           ///< compute to global memory access: FLOP a 4-byte access requested
-    std::optional<double> per_byte;       ///< FLOP a byte requested from global memory
-    std::optional<double> per_dram_byte;  ///< FLOP a byte of DRAM traffic (as in the bound)
+    std::optional<double> cgma;           ///< compute to global memory access: FLOP per 4-byte access requested
+    std::optional<double> per_byte;       ///< FLOP per byte requested from global memory
+    std::optional<double> per_dram_byte;  ///< FLOP per byte of DRAM traffic (as in the bound)
     bool operator==(const Intensity&) const = default;
 };
 
-/// How the result compares with the higher-precision reference.
+/// The comparison of the result with the higher-precision reference.
 struct Verification {
     std::uint64_t elements = 0, mismatches = 0;
     double max_absolute_error = 0, max_relative_error = 0;
     double tolerance = 0;
     std::string reference;
     std::string first_mismatch;  ///< "C[3][7]: 12.5, expected 12.25"; empty when all match
-    std::string method;          ///< how the output was looked at: "every element", or which, and how the rest
+    std::string method;          ///< how the output was checked: "every element", or which, and how the rest
     bool operator==(const Verification&) const = default;
 };
 
@@ -140,7 +140,7 @@ struct Record {
     std::string rung;        ///< name of the rung; empty outside ladders
     std::string kernel;      ///< the kernel's name; empty where several or none ran
     std::string library;     ///< the vendor's library that was called; empty for kernels of ours
-    std::string unit;        ///< whose rate bounds the arithmetic: "fp32", "bf16", ... (docs/ladder-files.md)
+    std::string unit;        ///< the unit whose rate bounds the arithmetic: "fp32", "bf16", ... (docs/ladder-files.md)
     std::vector<Axis> axes;  ///< in the order of the experiment
     std::string device;      ///< "emulated", "cuda:0", "cpu"
     std::string model;       ///< device model that bounds refer to; empty when none
@@ -151,8 +151,8 @@ struct Record {
     std::optional<std::string> left_out;  ///< why it was not run; no failure
 
     std::string title;               ///< the rung in a few words
-    std::string change;              ///< what this rung changes and why; sentences
-    std::vector<std::string> notes;  ///< what a reader of the figures should know
+    std::string change;              ///< what this rung changes and why, in sentences
+    std::vector<std::string> notes;  ///< remarks for readers of the figures
 
     std::optional<double> flops, bytes;  ///< of the problem, by the ladder's formulas (not counted)
     std::optional<Time> time;
@@ -173,7 +173,7 @@ struct Record {
     const std::string& name() const { return rung.empty() ? kernel : rung; }
 };
 
-/// Where and with what the records were made.
+/// The machine and settings with which the records were made.
 struct Environment {
     std::string version;  ///< of Warpwright
     std::string date;     ///< ISO 8601, UTC
@@ -192,7 +192,7 @@ struct Environment {
 struct RecordSet {
     Environment environment;
     std::vector<Record> records;
-    std::string incomplete = {};  ///< why records are missing that were asked for; empty: none are
+    std::string incomplete = {};  ///< why requested records are missing; empty: none are
 };
 
 /// JSON text of schema 1, indented, one line feed at the end. NaN and infinities become null; bytes that are not
@@ -203,8 +203,8 @@ std::string to_json(const RecordSet& set);
 std::string to_json(const Record& record);
 std::string to_json(const Environment& environment);
 
-/// Reads JSON text of schema 1; keys it does not know are passed over. Errors (ErrorKind::input) name the place as
-/// "records[2].grid", or line and column where the text is not JSON. `file` is what messages call it.
+/// Reads JSON text of schema 1; unknown keys are ignored. Errors (ErrorKind::input) name the place as
+/// "records[2].grid", or line and column if the text is not JSON. `file` is its name in messages.
 Result<RecordSet> from_json(const std::string& text, const std::string& file);
 
 }  // namespace warpwright::record

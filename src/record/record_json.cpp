@@ -1,4 +1,4 @@
-// Schema 1 of docs/records.md: each type's members stand once, for writing and for reading.
+// Schema 1 of docs/records.md: each type lists its members once, for writing and for reading.
 #include "record/json_fields.hpp"
 
 namespace warpwright::record {
@@ -38,7 +38,7 @@ void fields(V& v, Time& t) {
     v.when(t.clock_mhz.has_value(), "clock_mhz", t.clock_mhz);
     v.when(t.memory_clock_mhz.has_value(), "memory_clock_mhz", t.memory_clock_mhz);
     v.when(t.power_w.has_value(), "power_w", t.power_w);
-    // Empty where the device was watched and nothing held it down.
+    // Empty if the device was monitored and nothing limited it.
     v.when(t.clock_mhz || !t.throttle.empty(), "throttle", t.throttle);
 }
 template <class V>
@@ -148,7 +148,7 @@ Result<RecordSet> from_json(const std::string& text, const std::string& file) {
         error.where = locate(file, text, e.byte);
         return error;
     } catch (const Json::exception& e) {
-        // A number beyond what a double holds, for one; the parser does not say where.
+        // For example a number beyond the range of a double; the parser does not say where.
         return Error{ErrorKind::input, std::string("not JSON that can be read: ") + e.what(), Location{file, 0, 0}, ""};
     }
     JsonProblem problem;

@@ -1,4 +1,4 @@
-// Counts that were taken of a part of the blocks and scaled up: which part, and how sure they are.
+// Counts that were taken from a sample of the blocks and scaled up: the sample, and their accuracy.
 #pragma once
 
 #include <array>
@@ -13,7 +13,7 @@ namespace warpwright::record {
 struct Sample {
     std::uint64_t blocks = 0, run = 0;  ///< of the grid; of these, how many ran
     std::string which;                  ///< "2 of 2 at the ends, 64 of 65,534 between"
-    std::string why_all;                ///< where all blocks ran after all: the reason
+    std::string why_all;                ///< if all blocks ran after all: the reason
     /// Half the width of each count's 95 % interval; 0 where the blocks that ran are alike.
     std::array<double, kCounts> half_width{};
 

@@ -1,4 +1,4 @@
-// How much memory a kernel worked on: what bounds and times take as the most that its DRAM traffic can come to.
+// The memory that a kernel accessed: bounds and times use it as an upper limit of its DRAM traffic.
 #pragma once
 
 #include <cstdint>

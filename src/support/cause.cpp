@@ -13,7 +13,7 @@ const std::vector<CauseInfo>& causes() {
         {C::null_pointer, "null-pointer", 700, "an access through a null pointer"},
         {C::misaligned, "misaligned", 716, "a misaligned access"},
         {C::read_only, "read-only", 700, "a store to memory that kernels may only read"},
-        {C::invalid_handle, "invalid-handle", 700, "a handle or descriptor that is none"},
+        {C::invalid_handle, "invalid-handle", 700, "an invalid handle or descriptor"},
         {C::illegal_instruction, "illegal-instruction", 715, "an illegal instruction"},
         {C::invalid_operand, "invalid-operand", 715, "an operand that the instruction does not allow"},
         {C::assertion, "assertion", 710, "a failed assertion"},

@@ -1,4 +1,4 @@
-// A 128-bit content hash (XXH3), for cache keys and for noticing damage. Not for anything that faces an adversary.
+// A 128-bit content hash (XXH3), for cache keys and for detecting damage. It is no protection against an adversary.
 #pragma once
 
 #include <cstddef>

@@ -107,7 +107,7 @@ void DiskCache::evict() {
         const auto used = it->last_write_time(one);
         if (one) continue;
         const std::string name = it->path().filename().string();
-        // What a killed process left half written.
+        // Files that a killed process left incomplete.
         if (name.starts_with("tmp-") && now - used > std::chrono::hours(1)) fs::remove(it->path(), one);
         if (!name.ends_with(extension_)) continue;
         const std::uint64_t size = it->file_size(one);
@@ -118,7 +118,7 @@ void DiskCache::evict() {
     if (total <= limit_) return;
     std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) { return a.used < b.used; });
     for (const Entry& entry : entries) {
-        // Down to nine tenths, so that a full cache does not list its folder's oldest file at every put.
+        // Down to nine tenths, so that a full cache does not list its folder at every put.
         if (total <= limit_ - limit_ / 10) break;
         std::error_code one;
         fs::remove(entry.path, one);

@@ -1,6 +1,6 @@
 // A folder of entries under content-hash keys, shared by processes: compiled PTX, compiled host code. A cache never
-// makes a program fail: what goes wrong is a warning, and the caller does the work itself. What it holds is executed,
-// so it takes only what this user has put there: OwnFolder, and a checksum made with the user's secret.
+// makes a program fail: a problem is a warning, and the caller does the work itself. Its contents are executed, so it
+// accepts only entries that this user has written: OwnFolder, and a checksum made with the user's secret.
 #pragma once
 
 #include <cstdint>
@@ -15,28 +15,29 @@ namespace warpwright {
 
 class DiskCache {
 public:
-    /// Entries live in `directory` (made when the first entry is put), their files end in `extension` (".ptx-entry").
-    /// Past `limit_bytes` in all, the entries used longest ago go. An empty directory is a cache that holds nothing.
+    /// Entries live in `directory` (created with the first entry), their files end in `extension` (".ptx-entry").
+    /// Beyond `limit_bytes` in total, the least recently used entries are removed. An empty directory name is a cache
+    /// that holds nothing.
     DiskCache(std::string directory, std::string extension, std::uint64_t limit_bytes = std::uint64_t{512} << 20);
 
-    /// What nobody took of the warnings about entries that were passed over goes to warn().
+    /// Warnings that nobody took about ignored entries go to warn().
     ~DiskCache();
     DiskCache(const DiskCache&) = delete;
     DiskCache& operator=(const DiskCache&) = delete;
 
-    /// The bytes put under `key`, or nothing. An entry that is damaged, or is another's, or was put under another key,
-    /// is removed, reported in take_warnings(), and counts as none; so does all that is there when the folder or the
-    /// entry is not this user's alone.
+    /// The bytes stored under `key`, or nothing. An entry that is damaged, belongs to another user, or was stored under
+    /// another key is removed, reported in take_warnings(), and counts as missing; so does everything if the folder or
+    /// the entry does not belong to this user alone.
     std::optional<std::string> get(std::string_view key);
 
     /// Stores under `key` (hexadecimal or other file-name characters), through a temporary file and a rename, so that
-    /// no reader sees half an entry. False, with a warning, when it could not be stored.
+    /// no reader sees a partial entry. False, with a warning, if it could not be stored.
     bool put(std::string_view key, std::string_view bytes);
 
-    /// Removes an entry; missing ones are fine.
+    /// Removes an entry, if it exists.
     void remove(std::string_view key);
 
-    /// What went wrong since the last call, one line each.
+    /// The problems since the last call, one line each.
     std::vector<std::string> take_warnings();
 
     const std::string& directory() const { return directory_; }
@@ -44,7 +45,7 @@ public:
 private:
     struct Warning {
         std::string text;
-        bool distrust;  ///< something was there that we do not take
+        bool distrust;  ///< there was an entry that was not trusted
     };
     std::string checksum(const Secret& secret, std::string_view key, std::string_view bytes) const;
     void evict();

@@ -14,7 +14,7 @@ void add(std::vector<std::string>& to, const std::vector<std::string>& more) {
         if (std::find(to.begin(), to.end(), s) == to.end()) to.push_back(s);
 }
 
-/// The libraries of one folder, newest first. Static variants (".alt.") are others' business.
+/// The libraries of one folder, newest first. Static variants (".alt.") are skipped.
 std::vector<std::string> libraries_in(const std::string& folder, const std::string& name) {
     std::vector<std::string> out;
     for (const std::string& file : matching_files(folder + "/" + name + ".so*"))
@@ -53,7 +53,7 @@ std::vector<std::string> library_candidates(const LibrarySearch& search, const L
         std::error_code ec;
         if (!fs::is_directory(*search.own, ec)) return {*search.own};
         for (const char* below : {"", "/lib64", "/lib"}) add(out, libraries_in(*search.own + below, name.file));
-        if (out.empty()) out.push_back(*search.own + "/" + name.file + ".so");  // so that a message names the folder
+        if (out.empty()) out.push_back(*search.own + "/" + name.file + ".so");  // so that the message names the folder
         return out;
     }
     for (const std::string& folder : search.packages) {

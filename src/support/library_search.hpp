@@ -1,5 +1,5 @@
-// Where NVIDIA's libraries may be on a machine. Each is looked for in the same places: what the user names, NVIDIA's
-// Python wheels, CUDA toolkits, and what the system's loader finds.
+// The places where NVIDIA's libraries may be on a machine. Each is looked for in the same places: the user's choice,
+// NVIDIA's Python wheels, CUDA toolkits, and the places of the system's loader.
 #pragma once
 
 #include <optional>
@@ -13,21 +13,21 @@ namespace warpwright {
 
 /// The places, in this order.
 struct LibrarySearch {
-    std::optional<std::string> own;     ///< a library or a folder of them: then nowhere else
+    std::optional<std::string> own;     ///< a library or a folder of them: then no other place is searched
     std::vector<std::string> packages;  ///< Python's site-packages folders, for NVIDIA's wheels
     std::vector<std::string> toolkits;  ///< CUDA toolkits' folders, `*` allowed
-    bool loader = true;                 ///< what the system's loader finds
+    bool loader = true;                 ///< the places of the system's loader
 
     /// This machine's: `own_place` (Setting::nvrtc) names `own`; the rest from VIRTUAL_ENV, CONDA_PREFIX,
     /// PYTHONPATH, CUDA_HOME, CUDA_PATH, the python3 in PATH and the usual folders.
     static LibrarySearch of_machine(Setting own_place);
 };
 
-/// How a library is called.
+/// The names of a library.
 struct LibraryName {
     std::string file;   ///< "libcublas": files are libcublas.so, libcublas.so.13 and so on
     std::string wheel;  ///< its folder among the wheels of CUDA 12 and before: "cublas" (nvidia/cublas/lib)
-    std::vector<std::string> loader;  ///< what the loader is asked for, in this order: "libcublas.so.13"
+    std::vector<std::string> loader;  ///< names for the loader, in this order: "libcublas.so.13"
 };
 
 /// Library files and names in the order in which they are tried.

@@ -25,7 +25,7 @@ Error system_problem(const std::string& path, const char* what, int error) {
     return problem(path, std::string(what) + ": " + std::strerror(error));
 }
 
-/// What keeps a file or a folder from being this user's alone.
+/// The reason why a file or a folder does not belong to this user alone.
 std::optional<Error> foreign(const std::string& path, const struct stat& info) {
     if (info.st_uid != ::geteuid())
         return problem(path, "belongs to another user (number " + std::to_string(info.st_uid) + ") and is not used");
@@ -34,7 +34,7 @@ std::optional<Error> foreign(const std::string& path, const struct stat& info) {
     return std::nullopt;
 }
 
-/// A name for a file in the making that nothing can have foreseen.
+/// A name for a temporary file that no one can predict.
 std::string temporary_name() {
     unsigned char random[8] = {};
     if (::getrandom(random, sizeof random, 0) != static_cast<ssize_t>(sizeof random)) return {};
@@ -57,7 +57,7 @@ bool write_all(int descriptor, std::string_view bytes) {
     return true;
 }
 
-/// As `mkdir -p`, for the user alone; 0 or errno.
+/// Like `mkdir -p`, for the user alone; 0 or errno.
 int make_folders(const fs::path& path) {
     if (path.empty()) return 0;
     if (::mkdir(path.c_str(), 0700) == 0) return 0;
@@ -114,7 +114,7 @@ Result<std::optional<std::string>> OwnFolder::read(const std::string& name, std:
     } else if (auto bytes = read_open_file(file, path, most); !bytes) {
         out = std::move(bytes).error();
     } else {
-        (void)::futimens(file, nullptr);  // what is thrown away first goes by last use
+        (void)::futimens(file, nullptr);  // the least recently used entries are removed first
         out = std::optional<std::string>(std::move(*bytes));
     }
     ::close(file);
@@ -135,7 +135,7 @@ Result<bool> OwnFolder::write(const std::string& name, std::string_view bytes, b
         done = ::renameat(descriptor_, temporary.c_str(), descriptor_, name.c_str()) == 0;
         error = errno;
     } else if (done) {
-        // A link cannot take the place of what another process has put there in the meantime.
+        // A link cannot replace a file that another process has put there in the meantime.
         there = ::linkat(descriptor_, temporary.c_str(), descriptor_, name.c_str(), 0) != 0 && errno == EEXIST;
         if (!there && ::faccessat(descriptor_, name.c_str(), F_OK, AT_SYMLINK_NOFOLLOW) != 0) {
             // No hard links on this file system.

@@ -1,5 +1,5 @@
-// Files that only this user can have written: what is kept between runs (compiled code, tuned values, the secret) is
-// taken from nowhere else.
+// Files that only this user can have written: data that is kept between runs (compiled code, tuned values, the secret)
+// is read from no other files.
 #pragma once
 
 #include <cstdint>
@@ -11,14 +11,14 @@
 
 namespace warpwright {
 
-/// An open folder that belongs to the effective user and that nobody else can write to. Files in it are named without a
-/// slash; the folder is asked for once, so that it cannot be exchanged in between.
+/// An open folder that belongs to the effective user and that nobody else can write to. Its files are named without a
+/// slash; the folder is opened once, so that it cannot be exchanged in between.
 class OwnFolder {
 public:
-    /// Nothing where there is none. Errors: input, naming the folder: it belongs to somebody else, others may write to
-    /// it, it is no folder.
+    /// Nothing if it does not exist. Errors: input, naming the folder: it belongs to another user, others may write to
+    /// it, or it is no folder.
     static Result<std::optional<OwnFolder>> open(const std::string& path);
-    /// Makes it, and those above it, for the user alone.
+    /// Makes it and its parents, for the user alone.
     static Result<OwnFolder> make(const std::string& path);
 
     OwnFolder(OwnFolder&& other) noexcept : path_(std::move(other.path_)), descriptor_(other.descriptor_) {
@@ -32,13 +32,13 @@ public:
     /// Who may read a file.
     enum class Readers { anybody, user_only };
 
-    /// All of a file, and now as the time of its last use; nothing where there is none. Errors: input, naming the file:
-    /// it is a link, a folder, a pipe; it belongs to somebody else; others may write to it, or read it where only the
-    /// user should; it is larger than `most`.
+    /// The whole file, whose time of last use becomes now; nothing if it does not exist. Errors: input, naming the
+    /// file: it is a link, a folder, a pipe; it belongs to another user; others may write to it, or read it where only
+    /// the user should; it is larger than `most`.
     Result<std::optional<std::string>> read(const std::string& name, std::uint64_t most,
                                             Readers readers = Readers::anybody) const;
 
-    /// Writes a file whole or not at all, readable by the user alone. `replace` false: a file that is there stays, and
+    /// Writes a file whole or not at all, readable by the user alone. `replace` false: an existing file stays, and
     /// `false` is returned. Errors: input.
     Result<bool> write(const std::string& name, std::string_view bytes, bool replace = true) const;
 

@@ -9,23 +9,23 @@
 
 namespace warpwright {
 
-/// What a program may ask of an error, where its kind is not enough; the values stand in support/cause.hpp.
+/// A cause that a program may test if the kind is not enough; support/cause.hpp has the values.
 enum class Cause : std::uint8_t;
 
-/// A place in a text: file as the user knows it, 1-based line and column (0 = not known).
+/// A place in a text: the file by the user's name for it, 1-based line and column (0 = not known).
 struct Location {
     std::string file;
     unsigned line = 0;
     unsigned column = 0;
 
-    /// "file:line:column", leaving out what is not known; empty when nothing is.
+    /// "file:line:column", without the parts that are not known; empty if none is.
     std::string text() const;
 };
 
-/// What went wrong; decides the exit code of the program (see cli).
+/// The kind of an error, which decides the exit code of the program (see cli).
 enum class ErrorKind {
-    usage,      ///< the user's words are off: exit 2
-    input,      ///< a file or text that cannot be taken (parse error, missing kernel): exit 2
+    usage,      ///< the user's arguments are wrong: exit 2
+    input,      ///< a file or text that cannot be used (parse error, missing kernel): exit 2
     fault,      ///< the kernel did something wrong at run time (bad access, deadlock, trap): exit 1
     limit,      ///< over a limit of the device model: exit 2
     no_device,  ///< missing device, driver or tool: exit 3
@@ -44,7 +44,7 @@ struct Error {
     std::string text() const;
 };
 
-/// A T, or the Error that kept us from it.
+/// A T, or the Error that prevented it.
 template <class T>
 class [[nodiscard]] Result {
 public:

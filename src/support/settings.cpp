@@ -10,7 +10,7 @@
 namespace warpwright::settings {
 namespace {
 
-// The types as settings.inc writes them.
+// The types, as settings.inc names them.
 struct Type {
     Kind kind;
     double least = 0, most = 0;
@@ -70,7 +70,7 @@ std::string limit_text(double limit) {
     return problem == std::errc{} ? std::string(out, end) : std::string("?");
 }
 
-/// What is wanted in place of a value that does not fit; empty where it does.
+/// The expected form, if a value does not fit; empty if it does.
 std::string wanted(const Info& i, const std::string& value) {
     const std::string range = limit_text(i.least) + " to " + limit_text(i.most);
     switch (i.kind) {

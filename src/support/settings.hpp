@@ -1,6 +1,6 @@
-// What the user sets in the environment, read in this one place: settings.inc lists every variable with its type,
-// default and meaning (docs/settings.md shows the list). A value that does not fit its type is told by wrong(), and
-// whoever runs the program decides: `cli` refuses it, the libraries inside a user's program say so and take the
+// The settings that the user makes in the environment, read in this one place: settings.inc lists every variable with
+// its type, default and meaning (docs/settings.md shows the list). wrong() reports a value that does not fit its
+// type, and the caller decides: `cli` refuses it, the libraries inside a user's program report it and use the
 // default.
 #pragma once
 
@@ -35,11 +35,11 @@ enum class Kind {
 /// A row of the table.
 struct Info {
     Setting setting;
-    const char* group;     ///< the heading it stands under
+    const char* group;     ///< its heading
     const char* variable;  ///< "WARPWRIGHT_CACHE"
     Kind kind;
     double least, most;
-    const char* otherwise;  ///< the default, in words
+    const char* otherwise;  ///< the default, for people
     const char* meaning;
     const char* users;
 };
@@ -49,14 +49,14 @@ std::span<const Info> all();
 const Info& info(Setting setting);
 const char* variable(Setting setting);
 
-/// True where the variable is there, be it set to nothing.
+/// True if the variable is set, even to nothing.
 bool is_set(Setting setting);
-/// The value as it stands; empty where it is not set.
+/// The value as written; empty if it is not set.
 std::string text(Setting setting);
 /// The parts of a list that are not empty.
 std::vector<std::string> paths(Setting setting);
 
-/// The value, or `otherwise` where the variable is not set, set to nothing, or set to what wrong() tells.
+/// The value, or `otherwise` if the variable is not set, is empty, or is one that wrong() reports.
 bool flag(Setting setting, bool otherwise);
 std::uint64_t whole(Setting setting, std::uint64_t otherwise);
 double number(Setting setting, double otherwise);

@@ -34,7 +34,7 @@ Result<SharedLibrary> SharedLibrary::open(const std::string& file) {
     }
     SharedLibrary library;
     library.file_ = file;
-    // A driver keeps threads and exit handlers of its own: unloading it under them would crash the program's end.
+    // A driver has its own threads and exit handlers: unloading it while they run would crash at the program's end.
     library.handle_ = std::shared_ptr<void>(handle, [](void*) {});
     return library;
 }

@@ -11,14 +11,14 @@ namespace warpwright {
 
 class SharedLibrary {
 public:
-    /// Opens `file`: a path, or a name that the loader looks up. ErrorKind::no_device, with the loader's own words.
+    /// Opens `file`: a path, or a name that the loader looks up. ErrorKind::no_device, with the loader's message.
     static Result<SharedLibrary> open(const std::string& file);
 
-    /// The first of `files` that opens. The error of none names the last one that exists but does not open (a broken
-    /// installation), else all that were tried.
+    /// The first of `files` that opens. If none does, the error names the last one that exists but does not open (a
+    /// broken installation), else all that were tried.
     static Result<SharedLibrary> open_first(const std::vector<std::string>& files);
 
-    /// Address of a symbol; null where the library has none.
+    /// The address of a symbol; null if the library does not have it.
     void* symbol(const char* name) const;
     template <class Function>
     bool get(Function*& into, const char* name) const {
@@ -26,9 +26,9 @@ public:
         return into != nullptr;
     }
 
-    /// As it was opened.
+    /// The name by which it was opened.
     const std::string& file() const { return file_; }
-    /// Where the loader took it from; file() when that is not known.
+    /// The file that the loader chose; file() if that is not known.
     std::string path() const;
 
 private:

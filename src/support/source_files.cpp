@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t kMostBytes = std::size_t{16} << 20;
 
-/// The lines of a regular file; none of any other kind. Opening does not wait, as it would for a pipe.
+/// The lines of a regular file; none of any other kind. Opening does not block, as it would for a pipe.
 std::vector<std::string> lines_of(const std::string& file) {
     std::vector<std::string> lines;
     const int f = ::open(file.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);

@@ -1,5 +1,5 @@
-// Lines of source files that stand beside a place in a message. The name of a file may be a kernel's own words (.file
-// in PTX, #line, the text of an assertion), so that what may be shown is the caller's to say.
+// Source lines that are shown beside a location. A kernel may choose the file's name (.file in PTX, #line, the text of
+// an assertion), so the caller decides which files may be shown.
 #pragma once
 
 #include <functional>
@@ -15,11 +15,11 @@ public:
     /// Whether lines of a file may be shown.
     using MayShow = std::function<bool(const std::string& file)>;
 
-    /// `may_show`: empty means any file, for programs whose host code is trusted.
+    /// `may_show`: empty allows any file, for programs whose host code is trusted.
     explicit SourceFiles(MayShow may_show = {}) : may_show_(std::move(may_show)) {}
 
-    /// A line, counted from 1. Nothing where the file may not be shown or has no such line; only regular files are ever
-    /// opened (no devices, no pipes), and of each no more than 16 MiB is read.
+    /// A line, counted from 1. Nothing if the file may not be shown or has no such line; only regular files are ever
+    /// opened (no devices, no pipes), and at most 16 MiB of each are read.
     std::optional<std::string> line(const std::string& file, unsigned line);
 
 private:
@@ -27,7 +27,7 @@ private:
     std::map<std::string, std::vector<std::string>> files_;
 };
 
-/// Only the file that the user has named, by whatever path. A PTX text shows no other file's lines.
+/// Only the file that the user has named, by any path. A PTX text shows no other file's lines.
 SourceFiles::MayShow only_file(std::string file);
 /// Only files in a folder and below.
 SourceFiles::MayShow only_below(std::string folder);

@@ -1,4 +1,4 @@
-// A folder for files that nobody wants once the work is done.
+// A folder for files that are needed only during some work.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@ namespace warpwright {
 /// $TMPDIR, $TMP, $TEMP or $TEMPDIR, the first that is set, else /tmp.
 std::string temporary_root();
 
-/// Makes a folder of its own under the system's temporary one (TMPDIR), and removes it with all that is in it at the
+/// Makes a new folder under the system's temporary one (TMPDIR), and removes it with its contents at the
 /// end.
 class TemporaryFolder {
 public:
@@ -18,7 +18,7 @@ public:
     TemporaryFolder(const TemporaryFolder&) = delete;
     TemporaryFolder& operator=(const TemporaryFolder&) = delete;
 
-    /// Empty where none could be made; errno says why.
+    /// Empty if none could be made; errno says why.
     const std::string& path() const { return path_; }
 
 private:

@@ -1,15 +1,15 @@
-// The user's own folders, where the program keeps what it makes.
+// The user's own folders, where the program stores its files.
 #pragma once
 
 #include <string>
 
 namespace warpwright {
 
-/// $XDG_DATA_HOME/warpwright, else $HOME/.local/share/warpwright; a variable that does not begin with '/' is passed
-/// over. Empty where neither is known.
+/// $XDG_DATA_HOME/warpwright, else $HOME/.local/share/warpwright; a variable that does not begin with '/' is ignored.
+/// Empty if neither is known.
 std::string user_data_folder();
 
-/// The same of $XDG_CONFIG_HOME/warpwright, else $HOME/.config/warpwright.
+/// The same for $XDG_CONFIG_HOME/warpwright, else $HOME/.config/warpwright.
 std::string user_config_folder();
 
 }  // namespace warpwright

@@ -26,7 +26,7 @@ Result<std::optional<Secret>> read_secret(const OwnFolder& folder) {
     if (!*bytes) return std::optional<Secret>();
     Secret secret;
     if ((*bytes)->size() != secret.size())
-        return problem(folder.path() + "/" + kName, "is no secret of this program",
+        return problem(folder.path() + "/" + kName, "is not a secret of this program",
                        "remove it: a new one is made, and what was kept under the old one is made anew");
     std::copy((*bytes)->begin(), (*bytes)->end(), secret.begin());
     return std::optional<Secret>(secret);
@@ -37,7 +37,7 @@ Result<std::optional<Secret>> read_secret(const OwnFolder& folder) {
 Result<Secret> secret_in(const std::string& place) {
     auto folder = OwnFolder::make(place);
     if (!folder) return std::move(folder).error();
-    // The second time it is there, ours or that of a process that was faster.
+    // On the second attempt it exists: ours, or that of a process that was faster.
     for (int attempt = 0; attempt < 2; ++attempt) {
         auto secret = read_secret(*folder);
         if (!secret) return std::move(secret).error();
@@ -61,7 +61,7 @@ Result<Secret> user_secret() {
 
 std::string keyed_checksum(const Secret& secret, std::initializer_list<std::string_view> parts) {
     static_assert(std::tuple_size_v<Secret> == crypto_generichash_blake2b_KEYBYTES);
-    // Chooses the instructions of this CPU; what it returns only says that it had been called before.
+    // Selects the instructions for this CPU; the result only says whether it had been called before.
     static const int ready = sodium_init();
     (void)ready;
     crypto_generichash_blake2b_state state;

@@ -15,7 +15,7 @@ struct State {
     std::function<void(const std::string&)> listener;
 };
 
-/// Never destroyed: threads may warn until the process is gone.
+/// Never destroyed: threads may warn until the process has ended.
 State& state() {
     static auto* kept = new State;
     return *kept;

@@ -22,7 +22,7 @@ std::vector<std::string> folders() {
     std::error_code ec;
     const fs::path program = fs::read_symlink("/proc/self/exe", ec);
     if (!ec) out.push_back((program.parent_path().parent_path() / "share/warpwright/text").string());
-    // As for device models: the source tree before the configured prefix.
+    // As for device models: the source tree comes before the configured prefix.
     out.emplace_back(WARPWRIGHT_SOURCE_TEXT);
     out.emplace_back(WARPWRIGHT_INSTALLED_TEXT);
     return out;
@@ -62,7 +62,7 @@ Error unreadable(const toml::parse_error& e, const std::string& file) {
                  {}};
 }
 
-/// The files of the experiments' texts by experiment; of two with one name that of the earlier folder.
+/// The files of the experiments' texts by experiment; of two with one name, the one in the earlier folder.
 std::map<std::string, std::string> experiment_files() {
     std::map<std::string, std::string> files;
     for (const std::string& folder : folders()) {

@@ -40,7 +40,7 @@ Result<void> write_file(const std::string& path, std::string_view text) {
         if (wrong || closed) return failed(path, what, wrong ? wrong : closed);
         return {};
     }
-    // Through a link, so that the link stays one.
+    // Writes through a link, so that the link stays.
     std::error_code ec;
     const std::string place = exists ? std::filesystem::canonical(path, ec).string() : path;
     const std::string temporary = place + ".part" + std::to_string(::getpid());
@@ -48,7 +48,7 @@ Result<void> write_file(const std::string& path, std::string_view text) {
     if (file < 0) return failed(path, what, errno);
     int wrong = write_all(file, text);
     if (!wrong && exists) (void)::fchmod(file, there.st_mode & 0777);
-    // Some file systems tell only now that the disk is full.
+    // Some file systems report a full disk only now.
     if (!wrong && ::fsync(file) != 0 && errno != EINVAL && errno != EROFS) wrong = errno;
     if (::close(file) != 0 && !wrong) wrong = errno;
     if (!wrong && ::rename(temporary.c_str(), place.c_str()) != 0) wrong = errno;

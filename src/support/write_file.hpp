@@ -1,4 +1,4 @@
-// Files that are whole or not there: for what a user asked to be written.
+// Files that are complete or absent: for output that a user asked for.
 #pragma once
 
 #include <string>
@@ -8,12 +8,12 @@
 
 namespace warpwright {
 
-/// Writes a file beside its place and then renames it into it, so that a full disk or a kill leaves the old file or
-/// none, never half of one. What is no ordinary file (/dev/stdout, a pipe) is written to as it is. Errors: input, with
-/// the file's name and the system's words.
+/// Writes a file beside its place and then renames it, so that a full disk or a kill leaves the old file or none, never
+/// a partial one. A special file (/dev/stdout, a pipe) is written directly. Errors: input, with the file's name and the
+/// system's message.
 Result<void> write_file(const std::string& path, std::string_view text);
 
-/// Makes a folder and those above it; no error where it is there.
+/// Makes a folder and its parents; no error if it exists.
 Result<void> make_folder(const std::string& path);
 
 }  // namespace warpwright

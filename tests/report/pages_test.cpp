@@ -282,8 +282,8 @@ TEST(ReportJson, SaysWhereItIsWrong) {
         return r ? std::string() : r.error().text();
     };
     EXPECT_THAT(error("{\"schema\":1,\n \"report\": }"), HasSubstr("r.json:2:12: error: not JSON"));
-    EXPECT_THAT(error("[]"), HasSubstr("no report of the laboratory"));
-    EXPECT_THAT(error("{\"schema\":1,\"records\":[]}"), HasSubstr("no report of the laboratory"));
+    EXPECT_THAT(error("[]"), HasSubstr("not a report of the laboratory"));
+    EXPECT_THAT(error("{\"schema\":1,\"records\":[]}"), HasSubstr("not a report of the laboratory"));
     EXPECT_THAT(error("{\"schema\":2,\"report\":{}}"), HasSubstr("'schema' must be 1"));
     EXPECT_THAT(error("{\"schema\":1,\"report\":{\"pages\":[{\"id\":3}]}}"),
                 HasSubstr("'report.pages[0].id' must be a string"));
