@@ -19,13 +19,13 @@ std::string refuse(const DeviceModel& m, std::uint32_t registers, std::uint64_t 
     const auto& l = m.limits;
     if (threads == 0) return "a block has no threads";
     if (threads > l.threads_per_block)
-        return fmt::format("{} threads a block, the limit is {}", threads, l.threads_per_block);
+        return fmt::format("{} threads per block, the limit is {}", threads, l.threads_per_block);
     if (registers > l.registers_per_thread)
-        return fmt::format("{} registers a thread, the limit is {}", registers, l.registers_per_thread);
+        return fmt::format("{} registers per thread, the limit is {}", registers, l.registers_per_thread);
     if (registers_checked > l.registers_per_block)
-        return fmt::format("{} registers a block, the limit is {}", registers_checked, l.registers_per_block);
+        return fmt::format("{} registers per block, the limit is {}", registers_checked, l.registers_per_block);
     if (shared > l.shared_per_block_optin)
-        return fmt::format("{} bytes of shared memory a block, the limit is {}", shared, l.shared_per_block_optin);
+        return fmt::format("{} bytes of shared memory per block, the limit is {}", shared, l.shared_per_block_optin);
     return {};
 }
 

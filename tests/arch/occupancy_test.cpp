@@ -93,10 +93,10 @@ TEST(Occupancy, APartOfAWarpTakesAWarp) { EXPECT_EQ(occupancy(model("h200"), 32,
 
 TEST(Occupancy, SaysWhyALaunchIsRefused) {
     const DeviceModel& m = model("h200");
-    EXPECT_THAT(occupancy(m, 32, 0, 1025).limiter_text(), HasSubstr("1025 threads a block"));
-    EXPECT_THAT(occupancy(m, 256, 0, 32).limiter_text(), HasSubstr("256 registers a thread"));
-    EXPECT_THAT(occupancy(m, 65, 0, 1024).limiter_text(), HasSubstr("registers a block"));
-    EXPECT_THAT(occupancy(m, 32, 227 * 1024 + 1, 32).limiter_text(), HasSubstr("shared memory a block"));
+    EXPECT_THAT(occupancy(m, 32, 0, 1025).limiter_text(), HasSubstr("1025 threads per block"));
+    EXPECT_THAT(occupancy(m, 256, 0, 32).limiter_text(), HasSubstr("256 registers per thread"));
+    EXPECT_THAT(occupancy(m, 65, 0, 1024).limiter_text(), HasSubstr("registers per block"));
+    EXPECT_THAT(occupancy(m, 32, 227 * 1024 + 1, 32).limiter_text(), HasSubstr("shared memory per block"));
     EXPECT_EQ(occupancy(m, 32, 227 * 1024, 32).blocks, 1u);
     EXPECT_THAT(occupancy(m, 32, 0, 0).limiter_text(), HasSubstr("no threads"));
     // Numbers that would wrap in 32 bits.

@@ -112,7 +112,7 @@ Result<void> fill(llvm::Module& module, Program& program, ptx::SymbolId kernel, 
         if (lowered->local_bytes > kMostLocalBytes)
             return Error{ErrorKind::limit,
                          "the function '" + program.module.functions[todo[n]].name + "' takes " +
-                             std::to_string(lowered->local_bytes) + " bytes of local memory a thread, the most is " +
+                             std::to_string(lowered->local_bytes) + " bytes of local memory per thread, the most is " +
                              std::to_string(kMostLocalBytes),
                          {program.module.name, program.module.functions[todo[n]].line, 0},
                          "memory for its arrays that the host allocates",
