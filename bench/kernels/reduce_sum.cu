@@ -1,4 +1,4 @@
-// partial[block] = sum of the block's share of in[0..n): a grid-stride sum a thread, then a tree in shared memory.
+// partial[block] = sum of the block's share of in[0..n): a grid-stride sum per thread, then a tree in shared memory.
 // Blocks of 256. Launched a second time, with one block, it sums the partial sums.
 #define BLOCK 256
 

@@ -112,7 +112,7 @@ inline ProfileMatcher OccupancyAtLeast(double least) {
             [least](const Profile& p) { return occupancy_at_least(p, least); }};
 }
 inline ProfileMatcher RegistersAtMost(std::uint32_t most) {
-    return {detail::with("has registers a thread of at most", most),
+    return {detail::with("has registers per thread of at most", most),
             [most](const Profile& p) { return registers_at_most(p, most); }};
 }
 

@@ -2,7 +2,7 @@
 // BM x BN sums of a block, TM x TN of a thread; a warp is LR rows by 32 / LR columns of threads. A stage holds 16 k of it.
 //   TRANS_A: A is stored K x M; TRANS_B: B is stored N x K; WIDE 0: rows do not start on 16 bytes
 //   PADDED 1: rows of the operands that lie along theirs (B as K x N, A as K x M) are filled up to 16 bytes
-//   THROUGH 1: A, M x K, is turned on its way through registers, 16 bytes a load; K must be a multiple of four
+//   THROUGH 1: A, M x K, is turned on its way through registers, 16 bytes per load; K must be a multiple of four
 // A row (column) past the edge is replaced by the last one instead of being tested for: its sums are never stored. Only the
 // last tile of K, where zeros matter, takes copies that can be left out.
 #pragma once

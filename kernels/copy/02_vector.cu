@@ -1,4 +1,4 @@
-// WIDTH bytes a thread (4, 8 or 16) in one load and one store; the bytes behind the last whole vector one by one.
+// WIDTH bytes per thread (4, 8 or 16) in one load and one store; the bytes behind the last whole vector one by one.
 #ifndef WIDTH
 #define WIDTH 16
 #endif

@@ -1,4 +1,4 @@
-// Four loads of 16 bytes a thread before the first store, hinted as data that is touched once. A block copies
+// Four loads of 16 bytes per thread before the first store, hinted as data that is touched once. A block copies
 // 4 x 256 x 16 bytes = 16 KiB; the last block also copies what is left of a whole 16 bytes.
 #include "../common/stream.cuh"
 

@@ -1,4 +1,4 @@
-// Global to shared memory without registers (cp.async, 16 bytes a thread), STAGES steps ahead of the stores. Blocks stay
+// Global to shared memory without registers (cp.async, 16 bytes per thread), STAGES steps ahead of the stores. Blocks stay
 // and walk over the data. A thread reads back only what it has asked for itself, so no barrier is needed.
 #define STAGES 8
 

@@ -1,6 +1,6 @@
 // The operand that lies the wrong way is turned first. A, M x K, must be transposed on its way to shared memory, 4 bytes a copy, and those copies
 // are a third of what the multiprocessor's load and store unit does in the rung before. One pass over M K elements makes it K x M; then
-// both operands are copied 16 bytes at a time, tiles may be smaller (64 x 128, 8 x 8 sums a thread), and four blocks on a
+// both operands are copied 16 bytes at a time, tiles may be smaller (64 x 128, 8 x 8 sums per thread), and four blocks on a
 // multiprocessor hide each other's barriers. The pass costs 1 to 2 % from 2048 on.
 //   transpose_vectorised   of the transposition's ladder, where M and K are multiples of four
 //   matmul_turn            for any M and K: rows of the result are filled up with zeros to a multiple of four (PADDED)

@@ -53,7 +53,7 @@ extern "C" __global__ void shared_throughput(u32 stride, u32 loads, u64* out) {
     }
 }
 
-/// 16 bytes a lane without conflicts: the widest there is. Volatile, for each turn of the loop reads the same words. `loads` a thread, a multiple of 8. Word i holds i.
+/// 16 bytes per lane without conflicts: the widest there is. Volatile, for each turn of the loop reads the same words. `loads` a thread, a multiple of 8. Word i holds i.
 extern "C" __global__ void shared_read(u32 loads, u32* out) {
     __shared__ __align__(16) u32 words[4096 + 8 * 128];
     for (u32 i = threadIdx.x; i < 4096 + 8 * 128; i += blockDim.x) words[i] = i;

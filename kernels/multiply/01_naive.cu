@@ -1,4 +1,4 @@
-// C = A B for square matrices of N x N, row-major. A block of S x S threads makes a square of C, one element a thread;
+// C = A B for square matrices of N x N, row-major. A block of S x S threads makes a square of C, one element per thread;
 // every operand comes from global memory. SWAPPED = 1 lets threadIdx.x walk down a column of C instead of along a row.
 #ifndef UNROLL
 #define UNROLL 1

@@ -1,4 +1,4 @@
-// Copies EACH elements a thread; all loads are under way before the first value is stored.
+// Copies EACH elements per thread; all loads are under way before the first value is stored.
 #ifndef EACH
 #define EACH 1
 #endif

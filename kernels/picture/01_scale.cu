@@ -1,5 +1,5 @@
 // Each value of a picture times a factor, at most 255. The picture has `height` lines of `width` pixels, and `channels`
-// values a pixel, side by side. A thread makes one pixel.
+// values per pixel, side by side. A thread makes one pixel.
 extern "C" __global__ void picture_scale(const unsigned char* in, unsigned char* out, int width, int height, int channels,
                                          float factor) {
     int col = blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,4 +1,4 @@
-// The sum of int32 in one atomic a block: the accumulator's upper half adds up the values, which may wrap, its lower half counts
+// The sum of int32 in one atomic per block: the accumulator's upper half adds up the values, which may wrap, its lower half counts
 // the blocks. Who finds all others counted has the whole sum in hand; no partial sums, no fence, no second reading. The
 // order of integer additions does not matter. `accumulator` must be 0 before the launch and is 0 again after it.
 #include "../common/reduce.cuh"

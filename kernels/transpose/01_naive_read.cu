@@ -1,4 +1,4 @@
-// One element a thread; a warp reads 32 neighbours of a row and writes them down a column.
+// One element per thread; a warp reads 32 neighbours of a row and writes them down a column.
 #include "../common/bits.cuh"
 
 extern "C" __global__ void transpose_naive_read(const Element* in, Element* out, unsigned M, unsigned N) {

@@ -1,4 +1,4 @@
-// 16 bytes a load and a store on both sides. A thread reads V x V elements (V of them in 16 bytes), turns them in
+// 16 bytes per load and per store. A thread reads V x V elements (V of them in 16 bytes), turns them in
 // registers, and puts V columns of 16 bytes into the tile, which is kept turned: row c of it is row c of the output.
 // Chunk p of row c lies at p ^ (c / V % 8): eight lanes with neighbouring blocks write, and eight lanes that read a row
 // read, all eight 16-byte columns of the banks. Where rows do not begin at multiples of 16 bytes, elements go one by one.

@@ -156,7 +156,8 @@ std::vector<record::Finding> Checks::findings(bool ended) {
             std::tie(found.at, function) = place_of(*f.stack, f.stub);
             found.at.access = api_name(f.api);
             found.message = name_of(f.api) + " returned " + cudaGetErrorName(f.error) + " (" +
-                            cudaGetErrorString(f.error) + "), and the program did not check it" + in(found.at, function);
+                            cudaGetErrorString(f.error) + "), and the program did not check it" +
+                            in(found.at, function);
             found.count = f.count;
             found.advice = record::info(found.kind).advice;
             all.add(std::move(found));
