@@ -264,7 +264,7 @@ std::vector<std::string> list_models();
 /// home. It need not be there.
 std::string user_model_folder();
 
-/// The folders that names are looked up in, in order; those that exist.
+/// The folders in which names are looked up, in order; only those that exist.
 std::vector<std::string> model_folders();
 
 }  // namespace warpwright::arch

@@ -29,8 +29,8 @@ std::string refuse(const DeviceModel& m, std::uint32_t registers, std::uint64_t 
     return {};
 }
 
-/// The unit in which a warp's registers are handed out. On compute capability 2.x it is twice as large for some numbers
-/// of registers a thread, as NVIDIA's occupancy functions of that time have it.
+/// The unit in which registers are allocated to a warp. On compute capability 2.x it is twice as large for some numbers
+/// of registers per thread, as in NVIDIA's occupancy functions of that time.
 std::uint32_t register_unit(const DeviceModel& m, std::uint32_t registers) {
     if (m.compute_capability / 10 == 2)
         for (std::uint32_t wide : {21, 22, 29, 30, 37, 38, 45, 46})
@@ -70,14 +70,14 @@ Occupancy occupancy(const DeviceModel& m, std::uint32_t registers_per_thread, st
     const auto& a = m.allocation;
     Occupancy out;
 
-    const bool by_block = a.register_blocks != 0;  // registers go to the block as a whole
+    const bool by_block = a.register_blocks != 0;  // registers are allocated to the block as a whole
     const std::uint64_t warps = ceil_div(threads, l.warp);
     std::uint64_t registers_per_warp = std::uint64_t{registers_per_thread} * l.warp;
     if (!by_block) registers_per_warp = round_up(registers_per_warp, register_unit(m, registers_per_thread));
     const std::uint64_t registers_per_block =
         by_block ? round_up(registers_per_warp * round_up(warps, std::max(1u, a.warp_unit)), a.register_unit)
                  : registers_per_warp * warps;
-    // The launch check counts as if every sub-partition got equally many warps of the block.
+    // The launch check assumes that every sub-partition gets the same number of the block's warps.
     out.refusal = refuse(m, registers_per_thread, shared, threads,
                          by_block ? registers_per_block : registers_per_warp * round_up(warps, a.sub_partitions));
     if (!out.refusal.empty()) return out;

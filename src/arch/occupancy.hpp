@@ -1,4 +1,4 @@
-// Occupancy: how many blocks and warps of a kernel a multiprocessor holds at a time, and what keeps it from more.
+// Occupancy: how many blocks and warps of a kernel a multiprocessor holds at a time, and what limits them.
 #pragma once
 
 #include <cstdint>
@@ -15,15 +15,15 @@ enum class Limiter { warps, blocks, registers, shared };
 std::string_view limiter_name(Limiter limiter);
 
 struct Occupancy {
-    std::uint32_t blocks = 0;  ///< resident blocks a multiprocessor; 0 = the kernel cannot be launched
-    std::uint32_t warps = 0;   ///< resident warps a multiprocessor
-    double fraction = 0;       ///< warps over the most that the multiprocessor holds
+    std::uint32_t blocks = 0;  ///< resident blocks per multiprocessor; 0 = the kernel cannot be launched
+    std::uint32_t warps = 0;   ///< resident warps per multiprocessor
+    double fraction = 0;       ///< warps divided by the most that the multiprocessor holds
 
     std::uint32_t warps_per_block = 0;
     std::uint32_t registers_per_block = 0;  ///< as allocated, 32-bit registers
-    std::uint32_t shared_per_block = 0;     ///< as allocated, bytes, the system's part included
+    std::uint32_t shared_per_block = 0;     ///< as allocated, bytes, including the system's part
 
-    // Blocks a multiprocessor could hold if this were the only limit.
+    // Blocks that a multiprocessor could hold if this were the only limit.
     std::uint32_t blocks_by_warps = 0, blocks_by_slots = 0, blocks_by_registers = 0, blocks_by_shared = 0;
 
     std::vector<Limiter> limiters;  ///< every limit that is reached, in the order of the enumeration
@@ -33,11 +33,11 @@ struct Occupancy {
     std::string limiter_text() const;
 };
 
-/// Occupancy of a kernel. Exact with respect to the allocation granularity: registers are handed out to warps in
-/// units, within each sub-partition of the multiprocessor; shared memory to blocks in units, the system's reserve
-/// added. Takes the largest shared-memory split. Source: CUDA C++ Programming Guide, "Hardware Multithreading" and
-/// "Technical Specifications per Compute Capability"; checked against NVIDIA's occupancy functions.
-/// `shared` is static plus dynamic shared memory in bytes; `threads` the threads of a block.
+/// Occupancy of a kernel. It follows the allocation granularity exactly: registers are allocated to warps in units,
+/// within each sub-partition of the multiprocessor; shared memory to blocks in units, with the system's reserve added.
+/// It assumes the largest shared-memory split. Source: CUDA C++ Programming Guide, "Hardware Multithreading" and
+/// "Technical Specifications per Compute Capability"; checked against NVIDIA's occupancy functions. `shared` is static
+/// plus dynamic shared memory in bytes; `threads` the threads of a block.
 Occupancy occupancy(const DeviceModel& model, std::uint32_t registers_per_thread, std::uint64_t shared,
                     std::uint64_t threads);
 

@@ -25,7 +25,7 @@ constexpr unsigned kDeepest = 4;
 
 Result<DeviceModel> read_model_at(const std::string& path, unsigned depth);
 
-/// Walks a parsed file; the first thing wrong is kept and ends the walk.
+/// Walks a parsed file; it keeps the first error and stops there.
 class Reader {
 public:
     Reader(const toml::table& root, const std::string& file, unsigned depth)
@@ -59,7 +59,7 @@ private:
         if (!error_) error_ = Error{ErrorKind::input, std::move(what), {file_, 0, 0}, {}};
     }
 
-    /// The model that this one starts from, if it says so. What the file gives itself stands in its place.
+    /// The model from which this one starts, if it names one. The file's own figures replace that model's.
     void inherit() {
         const toml::node* node = root_.get("inherit");
         if (!node) return;
@@ -142,7 +142,7 @@ private:
         }
     }
 
-    /// A figure is a value, or { value = ..., source = "..." } where it has a source of its own.
+    /// A figure is a value, or { value = ..., source = "..." } if it has its own source.
     void read_figure(const std::string& table, const toml::key& key, const toml::node& node, std::string source) {
         const toml::node* value = &node;
         std::optional<double> spread;
@@ -225,7 +225,7 @@ private:
     void check_consistent() {
         const auto& l = model_.limits;
         const auto at = [&](const char* table, const char* key) -> const toml::node& {
-            // An inherited figure has no place in this file; then the file as a whole is the place.
+            // An inherited figure has no place in this file; then the place is the file as a whole.
             const toml::table* own = root_.contains(table) ? root_.get(table)->as_table() : nullptr;
             const toml::node* node = own ? own->get(key) : nullptr;
             return node ? *node : static_cast<const toml::node&>(root_);

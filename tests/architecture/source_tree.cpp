@@ -1,6 +1,7 @@
 #include "source_tree.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <fstream>
 #include <regex>
 #include <sstream>
@@ -187,6 +188,71 @@ std::vector<FunctionSize> function_sizes(const std::string& source) {
 bool starts_with_comment(const std::string& source) {
     const std::size_t first = source.find_first_not_of(" \t\r\n");
     return first != std::string::npos && (source.compare(first, 2, "//") == 0 || source.compare(first, 2, "/*") == 0);
+}
+
+std::vector<std::string> rates_without_per(const std::string& text) {
+    static const std::regex rate(
+        "\\b(registers|threads|sectors|wavefronts|blocks|warps|requests|results|FLOP|bytes|sums|elements|words) "
+        "(a|an) (thread|block|warp|lane|cycle|clock|multiprocessor|request|second|element|pixel)"
+        "(?=$|[.,;:)\"{\\\\]| and | \\()");
+    std::vector<std::string> found;
+    std::istringstream lines(text);
+    std::string line;
+    for (unsigned number = 1; std::getline(lines, line); ++number) {
+        // The expression is slow, and few lines have the article.
+        if (line.find(" a ") == std::string::npos && line.find(" an ") == std::string::npos) continue;
+        if (std::smatch match; std::regex_search(line, match, rate))
+            found.push_back(std::to_string(number) + ": " + match.str());
+    }
+    return found;
+}
+
+namespace {
+
+/// The anchor of a heading, as GitHub makes it: lower case, blanks to hyphens, everything else but letters, digits,
+/// hyphens and underscores dropped.
+std::string anchor_of(const std::string& heading) {
+    std::string out;
+    for (const char c : heading) {
+        const auto byte = static_cast<unsigned char>(c);
+        if (std::isalnum(byte) || c == '-' || c == '_' || byte >= 0x80)
+            out += static_cast<char>(std::tolower(byte));
+        else if (c == ' ')
+            out += '-';
+    }
+    return out;
+}
+
+std::set<std::string> anchors_of(const std::string& markdown) {
+    std::set<std::string> anchors;
+    std::istringstream lines(markdown);
+    for (std::string line; std::getline(lines, line);)
+        if (const auto text = line.find_first_not_of('#'); text > 0 && text != std::string::npos && line[text] == ' ')
+            anchors.insert(anchor_of(line.substr(text + 1)));
+    return anchors;
+}
+
+}  // namespace
+
+std::vector<std::string> broken_links(const fs::path& page) {
+    static const std::regex link(R"(\]\(([^)\s]+)\))");
+    const std::string markdown = read_text(page);
+    std::vector<std::string> broken;
+    std::istringstream lines(markdown);
+    std::string line;
+    for (unsigned number = 1; std::getline(lines, line); ++number) {
+        for (auto it = std::sregex_iterator(line.begin(), line.end(), link); it != std::sregex_iterator(); ++it) {
+            const std::string target = (*it)[1].str();
+            if (target.find("://") != std::string::npos) continue;
+            const auto hash = target.find('#');
+            const std::string file = target.substr(0, hash);
+            const fs::path there = file.empty() ? page : page.parent_path() / file;
+            const bool whole = hash == std::string::npos;
+            if (!fs::exists(there) || (!whole && !anchors_of(read_text(there)).contains(target.substr(hash + 1))))
+                broken.push_back(std::to_string(number) + ": " + target);
+        }
+    }
+    return broken;
 }
 
 std::vector<std::string> wrong_includes(const std::string& room, const std::string& source, const Arrows& reach) {

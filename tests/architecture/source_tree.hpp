@@ -58,6 +58,13 @@ std::vector<FunctionSize> function_sizes(const std::string& source);
 /// True when the first thing in the file is a comment.
 bool starts_with_comment(const std::string& source);
 
+/// Rates that say "a" for "per" ("registers a thread"), a line each: "12: registers a thread". Only what cannot be
+/// anything else: two units of measure, and then the end of the phrase, not a verb ("the bytes a thread reads").
+std::vector<std::string> rates_without_per(const std::string& text);
+
+/// Links of a Markdown page whose file, or whose heading, does not exist: "12: run.md#the-report".
+std::vector<std::string> broken_links(const std::filesystem::path& page);
+
 /// What is wrong with one file's includes, a line each; empty when all is well. `room` is the file's own.
 std::vector<std::string> wrong_includes(const std::string& room, const std::string& source, const Arrows& reach);
 

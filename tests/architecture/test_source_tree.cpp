@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fstream>
+
 #include "rooms_picture.hpp"
 #include "source_tree.hpp"
 
@@ -66,6 +68,25 @@ TEST(SourceTree, KeepsForeignHeadersInTheirRoom) {
                 ElementsAre(HasSubstr("LLVM outside")));
     EXPECT_THAT(wrong_includes("engine", "#include <cuda.h>\n", reach), ElementsAre(HasSubstr("driver's header")));
     EXPECT_THAT(wrong_includes("device", "#include <sqlite3.h>\n", reach), ElementsAre(HasSubstr("SQLite")));
+}
+
+TEST(SourceTree, FindsRatesThatSayAForPer) {
+    EXPECT_THAT(rates_without_per("x;\n\"32 registers a thread, estimated\""), ElementsAre("2: registers a thread"));
+    EXPECT_THAT(rates_without_per("4 bytes a cycle and multiprocessor"), ElementsAre("1: bytes a cycle"));
+    EXPECT_THAT(rates_without_per("title = \"four elements a thread\""), ElementsAre("1: elements a thread"));
+    EXPECT_THAT(rates_without_per("the bytes a thread reads, and the blocks a multiprocessor holds\n"
+                                  "of banks of 4 bytes a warp's request uses one\nregisters per thread"),
+                IsEmpty());
+}
+
+TEST(SourceTree, FindsBrokenLinks) {
+    const auto folder = std::filesystem::temp_directory_path() / "warpwright_broken_links";
+    std::filesystem::create_directories(folder);
+    std::ofstream(folder / "other.md") << "# Other\n\n## A `heading`, here\n";
+    std::ofstream(folder / "page.md") << "# Page\n[a](other.md) [b](#page) [c](other.md#a-heading-here)\n"
+                                      << "[d](none.md) [e](other.md#none) [f](https://example.org/x#y)\n";
+    EXPECT_THAT(broken_links(folder / "page.md"), ElementsAre("3: none.md", "3: other.md#none"));
+    std::filesystem::remove_all(folder);
 }
 
 TEST(SourceTree, BlanksCommentsAndLiterals) {

@@ -35,7 +35,7 @@ public:
     const unsigned lanes;
     llvm::Function* const function;
 
-    /// The same emitter for values split into `parts` elements a lane (packed halves and bytes).
+    /// The same emitter for values split into `parts` elements per lane (packed halves and bytes).
     Emitter split(unsigned parts) const { return Emitter(*this, (lanes ? lanes : 1) * parts); }
 
     llvm::Type* shaped(llvm::Type* scalar) const;
