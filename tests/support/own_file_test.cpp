@@ -179,7 +179,7 @@ TEST_F(OwnFile, ASecretThatOthersMayReadOrThatIsNoneIsNotTaken) {
     fs::resize_file(place + "/secret", 31);
     auto cut = secret_in(place);
     ASSERT_FALSE(cut);
-    EXPECT_THAT(cut.error().text(), HasSubstr("is no secret"));
+    EXPECT_THAT(cut.error().text(), HasSubstr("is not a secret"));
 }
 
 TEST(KeyedChecksum, DependsOnTheSecretAndOnEveryPart) {
