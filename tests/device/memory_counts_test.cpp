@@ -238,4 +238,46 @@ add.u32 %r7, %r7, %r5; st.global.u32 [%rd6], %r7;)"),
         EXPECT_EQ(values[i], i % 8 ? (i / 8) * (i / 8) % 32 * 8 + i % 8 : 2 * (i / 8)) << i;
 }
 
+/// A warp reads shared memory at base + tid * stride: twice in a loop, the second time `step` bytes further.
+Counts shared_read(const std::string& type, const std::string& stride, std::uint32_t base, std::uint32_t step,
+                   std::int32_t scale = 0) {
+    Gpu gpu;
+    return gpu.counts(module("u32 base, u32 step, s32 scale", ".shared .align 8 .b8 s[4096];\n" + std::string(R"(
+mov.u32 %r2, %tid.x; ld.param.u32 %r3, [base]; ld.param.u32 %r4, [step]; ld.param.s32 %r5, [scale];
+mov.u32 %r6, s; add.u32 %r6, %r6, %r3; mul.lo.s32 %r7, %r2, )") + stride +
+                                                                  R"(; mov.u32 %r9, 0;
+LOOP:
+add.u32 %r8, %r6, %r7; ld.shared.)" + type + R"( %h1, [%r8];
+add.u32 %r6, %r6, %r4; add.u32 %r9, %r9, 1; setp.lt.u32 %p1, %r9, 2; @%p1 bra LOOP;
+)"),
+                      {1}, {32}, parameters(base, step, scale));
+}
+
+// Of elements narrower than a bank the cost depends on where in a word the first one lies.
+TEST(MemoryCounts, NarrowSharedElementsCountByTheirPlaceInAWord) {
+    for (const std::string stride : {"66", "%r5"}) {
+        const auto wavefronts = [&](std::uint32_t base, std::uint32_t step) {
+            const auto c = shared_read("u16", stride, base, step, 66);
+            EXPECT_EQ(c[Count::shared_load_requests], 2u);
+            EXPECT_EQ(c[Count::shared_load_wavefronts] - 2, c[Count::shared_load_bank_conflicts]);
+            return c[Count::shared_load_wavefronts];
+        };
+        // Lanes 2k read word 33k, lanes 2k + 1 word 33k + 16: all banks differ. Two bytes further the odd lanes read
+        // word 33k + 17, the last of them in the bank of lane 0.
+        EXPECT_EQ(wavefronts(0, 0), 2u) << stride;
+        EXPECT_EQ(wavefronts(2, 0), 4u) << stride;
+        EXPECT_EQ(wavefronts(0, 2), 3u) << stride;
+        EXPECT_EQ(wavefronts(2, 2), 3u) << stride;
+        EXPECT_EQ(wavefronts(4, 4), 2u) << stride;
+    }
+}
+
+// A scale of -1 is no value that a site begins with.
+TEST(MemoryCounts, SharedElementsReadBackwards) {
+    const auto c = shared_read("u8", "%r5", 67, 0, -1);
+    EXPECT_EQ(c[Count::shared_load_requests], 2u);
+    EXPECT_EQ(c[Count::shared_load_wavefronts], 2u);
+    EXPECT_EQ(c[Count::shared_load_bank_conflicts], 0u);
+}
+
 }  // namespace

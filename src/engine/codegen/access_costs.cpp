@@ -125,17 +125,25 @@ void count_scaled_sectors(FunctionState& fn, const Access& a) {
     call<ww_rt_global_sectors>(fn, {site_number(fn, a.site), addresses, fn.mask64(fn.full_mask())});
 }
 
-/// Shared memory at offsets scaled at run time: the cost for the last scales is cached.
-void count_scaled_wavefronts(FunctionState& fn, const Access& a) {
+/// Shared memory whose cost is known only at run time: the last cost is cached, with what it depends on. That is how the
+/// offsets are scaled and, for elements narrower than a bank, where in a word the first one lies. Addresses have 32 bits,
+/// so a key never equals the one that a site begins with.
+void count_scaled_wavefronts(FunctionState& fn, const Access& a, V base) {
     std::vector<V> keys;
-    for (const auto& t : a.affine->terms) keys.push_back(factor(fn, t.scalar, 64));
+    for (const auto& t : a.affine->terms) keys.push_back(fn.b.CreateAnd(factor(fn, t.scalar, 64), fn.i64(0xffffffffu)));
+    if (a.total() < 4) {
+        if (keys.empty()) keys.push_back(fn.i64(0));
+        V scale = fn.b.CreateShl(keys[0], fn.i64(2));
+        V in_word = fn.b.CreateAnd(base, fn.i64(3));
+        keys[0] = fn.b.CreateOr(scale, in_word);
+    }
     V known = fn.b.getTrue();
-    for (std::size_t k = 0; k < keys.size() && k < 2; ++k)
-        known = fn.b.CreateAnd(
-            known, fn.b.CreateICmpEQ(
-                       fn.b.CreateLoad(fn.b.getInt64Ty(),
-                                       site_field(fn, a.site, offsetof(Site, key) + 8 * static_cast<unsigned>(k))),
-                       keys[k]));
+    for (std::size_t k = 0; k < keys.size() && k < 2; ++k) {
+        auto field = site_field(fn, a.site, offsetof(Site, key) + 8 * static_cast<unsigned>(k));
+        V remembered = fn.b.CreateLoad(fn.b.getInt64Ty(), field);
+        V same = fn.b.CreateICmpEQ(remembered, keys[k]);
+        known = fn.b.CreateAnd(known, same);
+    }
     if (keys.size() > 2) known = fn.b.getFalse();
     V cost = in_two_ways(
         fn, known,
@@ -162,7 +170,7 @@ void count_converged(FunctionState& fn, const Access& a, V base) {
     if (!a.inst->counted || !fn.options.counters) return;
     const bool fixed = a.affine->terms.empty();
     if (a.space == Space::shared) {
-        if (!fixed || !know_wavefronts(fn, a)) count_scaled_wavefronts(fn, a);
+        if (!fixed || !know_wavefronts(fn, a)) count_scaled_wavefronts(fn, a, base);
         return;
     }
     if (fixed) return count_fixed_sectors(fn, a, base);
