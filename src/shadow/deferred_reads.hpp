@@ -10,15 +10,18 @@
 #include <vector>
 
 #include "shadow/clock.hpp"
+#include "shadow/shared_word.hpp"
 
 namespace warpwright::shadow {
 
-/// Whether `n` bytes, one at least, are `value` where `mask` has bits. Up to 7 bytes behind them are read.
-inline bool all_are(const std::uint8_t* p, std::uint64_t n, std::uint8_t mask, std::uint8_t value) {
+/// Whether `n` bytes, one at least, are `value` where `mask` has bits. Up to 7 bytes behind them are read. Others may
+/// write there meanwhile (Shadow::quiet): each byte is then as it was or as it will be.
+WARPWRIGHT_BY_VECTORS inline bool all_are(const std::uint8_t* p, std::uint64_t n, std::uint8_t mask,
+                                          std::uint8_t value) {
     constexpr std::uint64_t kOnes = 0x0101010101010101u;
-    const auto wrong = [&](const std::uint8_t* at) {
+    const auto wrong = [&](const std::uint8_t* at) WARPWRIGHT_BY_VECTORS {
         std::uint64_t x;
-        std::memcpy(&x, at, 8);
+        __builtin_memcpy(&x, at, 8);
         return (x & kOnes * mask) ^ kOnes * value;
     };
     for (; n > 8; n -= 8, p += 8)

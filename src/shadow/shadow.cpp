@@ -64,18 +64,18 @@ Result<std::unique_ptr<Shadow>> Shadow::reserve(std::uint64_t start, std::uint64
     for (int k = 0; k < 17; ++k) at[k] = s->map_ + offset, offset += rounded(sizes[k]);
     const auto cells = [&](int k) {
         Cells c;
-        c.written = reinterpret_cast<Stamp*>(at[k]), c.read = reinterpret_cast<Stamp*>(at[k + 1]),
-        c.read_too = reinterpret_cast<Stamp*>(at[k + 2]);
-        c.written_side = reinterpret_cast<Side*>(at[k + 3]), c.read_side = reinterpret_cast<Side*>(at[k + 4]),
-        c.read_too_side = reinterpret_cast<Side*>(at[k + 5]);
+        const auto stamps = [&](int j) { return reinterpret_cast<SharedWord<Stamp>*>(at[k + j]); };
+        const auto sides = [&](int j) { return reinterpret_cast<SharedWord<Side>*>(at[k + j]); };
+        c.written = stamps(0), c.read = stamps(1), c.read_too = stamps(2);
+        c.written_side = sides(3), c.read_side = sides(4), c.read_too_side = sides(5);
         return c;
     };
     s->lines_ = reinterpret_cast<Line*>(at[0]);
     s->quiet_ = at[1];
     s->word_ = cells(2);
     s->byte_ = cells(8);
-    s->split_ = at[14];
-    s->bits_ = at[15];
+    s->split_ = reinterpret_cast<SharedWord<std::uint8_t>*>(at[14]);
+    s->bits_ = reinterpret_cast<SharedWord<std::uint8_t>*>(at[15]);
     s->calm_.states_ = at[16];
     return s;
 }
@@ -83,6 +83,18 @@ Result<std::unique_ptr<Shadow>> Shadow::reserve(std::uint64_t start, std::uint64
 Shadow::~Shadow() { ::munmap(map_, mapped_); }
 
 namespace {
+
+/// Sets [first, last) of an array to a value. Other threads may be at work beside it, and in the same place where a
+/// kernel races with itself.
+void fill(void* array, std::uint64_t first, std::uint64_t last, std::uint8_t value) {
+    auto* p = static_cast<std::uint8_t*>(array);
+    const std::uint64_t eight = 0x0101010101010101u * value;
+    while (first < last && reinterpret_cast<std::uintptr_t>(p + first) % 8)
+        __atomic_store_n(p + first++, value, __ATOMIC_RELAXED);
+    for (; first + 8 <= last; first += 8)
+        __atomic_store_n(reinterpret_cast<std::uint64_t*>(p + first), eight, __ATOMIC_RELAXED);
+    while (first < last) __atomic_store_n(p + first++, value, __ATOMIC_RELAXED);
+}
 
 /// Zeros [first, last) of an array; if there are many whole pages, they are returned to the system.
 void zero(void* array, std::uint64_t first, std::uint64_t last) {
@@ -93,11 +105,11 @@ void zero(void* array, std::uint64_t first, std::uint64_t last) {
             (reinterpret_cast<std::uint64_t>(p) + first + page - 1) / page * page - reinterpret_cast<std::uint64_t>(p);
         const auto to = (reinterpret_cast<std::uint64_t>(p) + last) / page * page - reinterpret_cast<std::uint64_t>(p);
         ::madvise(p + from, to - from, MADV_DONTNEED);
-        std::memset(p + first, 0, from - first);
-        std::memset(p + to, 0, last - to);
+        fill(p, first, from, 0);
+        fill(p, to, last, 0);
         return;
     }
-    std::memset(p + first, 0, last - first);
+    fill(p, first, last, 0);
 }
 
 }  // namespace
@@ -124,13 +136,12 @@ void Shadow::set_written(std::uint64_t at, std::uint64_t bytes) {
     const auto first = at - start_, last = first + bytes;
     const auto part = [&](std::uint64_t byte, unsigned mask) {
         // Other host threads may write neighbours at this moment.
-        if ((bits_[byte] & mask) != mask)
-            __atomic_fetch_or(&bits_[byte], static_cast<std::uint8_t>(mask), __ATOMIC_RELAXED);
+        if ((bits_[byte] & mask) != mask) bits_[byte].set_bits(static_cast<std::uint8_t>(mask));
     };
     const auto from = (first + 7) / 8, to = last / 8;
     if (from > to) return part(first / 8, ((1u << bytes) - 1) << first % 8);
     if (first % 8) part(first / 8, 0xffu << first % 8 & 0xff);
-    if (to > from) std::memset(bits_ + from, 0xff, to - from);
+    if (to > from) fill(bits_, from, to, 0xff);
     if (last % 8) part(to, (1u << last % 8) - 1);
 }
 
@@ -150,10 +161,13 @@ bool Shadow::is_written(std::uint64_t at, std::uint64_t bytes) const {
 void Shadow::clear_written(std::uint64_t at, std::uint64_t bytes) {
     const auto first = at - start_, last = first + bytes;
     auto k = first;
-    for (; k < last && k % 8; ++k) bits_[k / 8] &= static_cast<std::uint8_t>(~(1u << k % 8));
+    const auto clear = [&](std::uint64_t byte) {
+        bits_[byte / 8].clear_bits(static_cast<std::uint8_t>(1u << byte % 8));
+    };
+    for (; k < last && k % 8; ++k) clear(k);
     const auto whole = last / 8 * 8;
     if (whole > k) zero(bits_, k / 8, whole / 8), k = whole;
-    for (; k < last; ++k) bits_[k / 8] &= static_cast<std::uint8_t>(~(1u << k % 8));
+    for (; k < last; ++k) clear(k);
 }
 
 void Shadow::copy_written(std::uint64_t to, std::uint64_t from, std::uint64_t bytes) {
@@ -171,30 +185,27 @@ void Shadow::copy_written(std::uint64_t to, std::uint64_t from, std::uint64_t by
 }
 
 void Shadow::split(std::uint64_t page) {
-    if (split_[page]) return;
+    if (split_[page].acquire()) return;
     constexpr auto kLines = std::uint64_t{1} << (kPageShift - kLineShift);
     for (auto line = page * kLines; line < std::min((page + 1) * kLines, bytes_ >> kLineShift); ++line) {
         if (!(lines_[line].form & Line::kApart)) continue;
         for (auto k = line << kLineShift; k < (line + 1) << kLineShift; ++k) {
             const auto w = k / 4;
-            byte_.written[k] = word_.written[w], byte_.read[k] = word_.read[w], byte_.read_too[k] = word_.read_too[w];
-            byte_.written_side[k] = word_.written_side[w], byte_.read_side[k] = word_.read_side[w],
-            byte_.read_too_side[k] = word_.read_too_side[w];
+            byte_.written[k] = Stamp{word_.written[w]}, byte_.written_side[k] = Side{word_.written_side[w]};
+            byte_.read[k] = Stamp{word_.read[w]}, byte_.read_side[k] = Side{word_.read_side[w]};
+            byte_.read_too[k] = Stamp{word_.read_too[w]}, byte_.read_too_side[k] = Side{word_.read_too_side[w]};
         }
     }
-    split_[page] = 1;
+    split_[page].release(1);
 }
 
 bool Shadow::change_form(Line& l, std::uint16_t from, std::uint16_t to) {
-    std::atomic_ref form(l.form);
-    return from == to ? form.load(std::memory_order_acquire) == from
-                      : form.compare_exchange_strong(from, to, std::memory_order_acq_rel);
+    return from == to ? l.form.acquire() == from : l.form.exchange(from, to);
 }
 
 void Shadow::take_apart(std::uint64_t index, Stamp key) {
     auto& l = lines_[index];
-    std::atomic_ref form(l.form);
-    auto forms = form.load(std::memory_order_acquire);
+    auto forms = l.form.acquire();
     // One thread does it: a second one would undo what the first records next.
     for (;;) {
         if (forms & Line::kApart) {
@@ -203,9 +214,8 @@ void Shadow::take_apart(std::uint64_t index, Stamp key) {
         }
         if (forms & Line::kBusy) {
             std::this_thread::yield();
-            forms = form.load(std::memory_order_acquire);
-        } else if (form.compare_exchange_weak(forms, static_cast<std::uint16_t>(forms | Line::kBusy),
-                                              std::memory_order_acq_rel)) {
+            forms = l.form.acquire();
+        } else if (l.form.exchange(forms, static_cast<std::uint16_t>(forms | Line::kBusy))) {
             break;
         }
     }
@@ -215,16 +225,17 @@ void Shadow::take_apart(std::uint64_t index, Stamp key) {
     const auto live = [&](Stamp x) { return x != 0 && (x ^ key) >> kGenerationShift == 0; };
     for (unsigned k = 0; k < 3; ++k)
         if (live(stamps[k]) && form_of(forms, k) < 2) split(page);
-    const unsigned size = split_[page] ? 0 : 2;
+    const unsigned size = split_[page].acquire() ? 0 : 2;
     auto& c = size ? word_ : byte_;
-    Stamp* const to[3] = {c.written, c.read, c.read_too};
-    Side* const to_side[3] = {c.written_side, c.read_side, c.read_too_side};
+    SharedWord<Stamp>* const to[3] = {c.written, c.read, c.read_too};
+    SharedWord<Side>* const to_side[3] = {c.written_side, c.read_side, c.read_too_side};
     const auto n = kLine >> size, from = index * n;
     for (unsigned k = 0; k < 3; ++k) {
         const bool there = live(stamps[k]);
         const auto each = form_of(forms, k);
         if (!there) {
-            std::memset(to[k] + from, 0, n * sizeof(Stamp));  // sides of unused stamps are not read
+            // The sides of unused stamps are not read.
+            for (std::uint64_t i = 0; i < n; ++i) to[k][from + i] = 0;
             continue;
         }
         for (std::uint64_t i = 0; i < n; ++i) {
@@ -233,7 +244,7 @@ void Shadow::take_apart(std::uint64_t index, Stamp key) {
         }
     }
     l.written = mark_of(key);
-    form.store(static_cast<std::uint16_t>((forms & 0xfff) | Line::kApart), std::memory_order_release);
+    l.form.release(static_cast<std::uint16_t>((forms & 0xfff) | Line::kApart));
 }
 
 Shadow::Piece Shadow::piece(std::uint64_t at, std::uint64_t bytes, Stamp key, bool writes) {
@@ -241,7 +252,7 @@ Shadow::Piece Shadow::piece(std::uint64_t at, std::uint64_t bytes, Stamp key, bo
     if (writes && calm_.on_) before_write(at, std::min(bytes, kLine - (offset & (kLine - 1))));
     take_apart(line, key);
     if (writes) no_longer_quiet(line);
-    if (!split_[page]) {
+    if (!split_[page].acquire()) {
         if (offset % 4 == 0 && bytes >= 4) return {&word_, offset / 4, 4};
         split(page);
     }

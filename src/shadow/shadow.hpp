@@ -13,14 +13,15 @@
 #include <memory>
 
 #include "shadow/deferred_reads.hpp"
+#include "shadow/shared_word.hpp"
 #include "shadow/stamp.hpp"
 #include "support/result.hpp"
 
 namespace warpwright::shadow {
 
 struct Cells {
-    Stamp *written = nullptr, *read = nullptr, *read_too = nullptr;
-    Side *written_side = nullptr, *read_side = nullptr, *read_too_side = nullptr;
+    SharedWord<Stamp>*written = nullptr, *read = nullptr, *read_too = nullptr;
+    SharedWord<Side>*written_side = nullptr, *read_side = nullptr, *read_too_side = nullptr;
 };
 
 /// The accessing warp, for whole accesses of many lanes.
@@ -119,9 +120,10 @@ private:
     struct Line {
         static constexpr std::uint16_t kApart = 0x8000;  ///< the line is split; `written` then marks who split it last
         static constexpr std::uint16_t kBusy = 0x4000;   ///< a thread is splitting it
-        Stamp written = 0, read = 0, read_too = 0;
-        Side written_side = 0, read_side = 0, read_too_side = 0;
-        std::uint16_t form = 0;  ///< 4 bits for each of the three: the number of bytes per thread, as a power of two
+        SharedWord<Stamp> written, read, read_too;
+        SharedWord<Side> written_side, read_side, read_too_side;
+        /// 4 bits for each of the three: the number of bytes per thread, as a power of two.
+        SharedWord<std::uint16_t> form;
     };
     static unsigned form_of(std::uint16_t forms, unsigned k) { return forms >> 4 * k & 15u; }
     static std::uint16_t with_form(std::uint16_t forms, unsigned k, unsigned f) {
@@ -166,9 +168,8 @@ private:
     Line* lines_ = nullptr;
     std::uint8_t* quiet_ = nullptr;  ///< by word: an epoch's mark
     void no_longer_quiet(std::uint64_t line) {
-        std::uint64_t x;
-        std::memcpy(&x, quiet_ + line * (kLine / 4), 8);
-        if (x) std::memset(quiet_ + line * (kLine / 4), 0, 8);
+        auto* marks = reinterpret_cast<std::uint64_t*>(quiet_ + line * (kLine / 4));
+        if (__atomic_load_n(marks, __ATOMIC_RELAXED)) __atomic_store_n(marks, 0, __ATOMIC_RELAXED);
     }
     static_assert(kLine / 4 == 8);
     void replay();
@@ -176,24 +177,23 @@ private:
     CalmReads calm_;
     unsigned stale_shift_ = kGenerationShift;
     Cells word_, byte_;
-    std::uint8_t* split_ = nullptr;  ///< by page: 1 = single bytes
-    std::uint8_t* bits_ = nullptr;   ///< by byte of memory: written
+    SharedWord<std::uint8_t>* split_ = nullptr;  ///< by page: 1 = single bytes
+    SharedWord<std::uint8_t>* bits_ = nullptr;   ///< by byte of memory: written
 };
 
 /// Writes the side first: a reader that loads the stamp before the side never sees an older side with it.
-inline void put_stamp(Stamp& to, Side& to_side, Stamp s, Side side) {
+inline void put_stamp(SharedWord<Stamp>& to, SharedWord<Side>& to_side, Stamp s, Side side) {
     to_side = side;
-    std::atomic_thread_fence(std::memory_order_release);
-    to = s;
+    to.release(s);
 }
 
 /// Records a read of one piece by a thread; `ordered`: whether a stamp is ordered before it.
 template <class Ordered>
 void note_read(Cells& c, std::uint64_t i, Stamp mine, Side side, Ordered&& ordered) {
-    const auto old = c.read[i];
+    const Stamp old = c.read[i];
     if (old && (old >> kThreadShift) != (mine >> kThreadShift) && !ordered(old, c.read_side[i])) {
         // Of all readers, the two farthest apart are kept: of two blocks, of two warps, of two lanes.
-        const auto other = c.read_too[i];
+        const Stamp other = c.read_too[i];
         const bool keep = generation_of(other) == generation_of(mine) &&
                           ((block_of(old) == block_of(mine) && block_of(other) != block_of(mine)) ||
                            (block_of(old) == block_of(mine) && thread_of(old) / 32 == thread_of(mine) / 32 &&

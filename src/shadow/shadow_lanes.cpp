@@ -22,12 +22,12 @@ Shadow::Quick Shadow::read_words(std::uint64_t first, std::uint64_t count, std::
     for (std::uint64_t k = 0; k < count; ++k) {
         const auto i = first + k;
         const Stamp mine = start + ((k >> shift) << kThreadShift);
-        const auto w = c.written[i];
+        const Stamp w = c.written[i];
         if (!known(w, mine, a) && !((w & kAgent) && handed_over(w, c.written_side[i], 5, a))) return Quick::unclear;
-        const auto r = c.read[i];
+        const Stamp r = c.read[i];
         // The same as keep_readers() does for whole runs.
         if (is_recent(r, a) && !(a.others_known && (r ^ a.key) >> kBlockShift)) {
-            const auto too = c.read_too[i];
+            const Stamp too = c.read_too[i];
             if (enough_readers(r, too, a)) continue;
             const bool own = (r ^ a.key) >> kBlockShift == 0, other_launch = (too ^ a.key) >> kGenerationShift == 0,
                        other_own = (too ^ a.key) >> kBlockShift == 0;
@@ -74,7 +74,7 @@ std::uint64_t Shadow::lanes(const std::uint64_t* at, std::uint64_t mask, unsigne
         }
         if (line != open) {
             open = line;
-            state = split_[offset >> kPageShift] ? unclear : words;
+            state = split_[offset >> kPageShift].acquire() ? unclear : words;
             std::uint16_t forms = 0;
             if (state == words && whole(line, a, forms)) {
                 const auto& x = lines_[line];
@@ -84,7 +84,7 @@ std::uint64_t Shadow::lanes(const std::uint64_t* at, std::uint64_t mask, unsigne
             }
             if (state == words) {
                 take_apart(line, a.key);
-                if (split_[offset >> kPageShift]) state = unclear;
+                if (split_[offset >> kPageShift].acquire()) state = unclear;
             }
         }
         bool good = state == answered;

@@ -11,10 +11,10 @@
     !defined(__SANITIZE_THREAD__)
     #define WARPWRIGHT_WIDE __attribute__((target_clones("arch=skylake-avx512", "arch=haswell", "default")))
 #else
-    #define WARPWRIGHT_WIDE
+    #define WARPWRIGHT_WIDE WARPWRIGHT_BY_VECTORS
 #endif
 // Inlined into the functions that have such versions, so that they use the same vectors.
-#define WARPWRIGHT_INLINE inline __attribute__((always_inline))
+#define WARPWRIGHT_INLINE WARPWRIGHT_BY_VECTORS inline __attribute__((always_inline))
 
 namespace warpwright::shadow {
 
@@ -120,20 +120,23 @@ enum class Outcome { unclear, noted, settled };
 /// A read of `n` pieces: whether it is ordered; it is then recorded. Settled: further readers change nothing.
 WARPWRIGHT_WIDE Outcome read_cells(const Cells& c, std::uint64_t i, std::uint64_t n, std::uint64_t thread,
                                    unsigned shift, const Accessor& a) {
-    const auto unclear = [&](const Stamp* s) __attribute__((always_inline)) {
+    const auto unclear = [&](const SharedWord<Stamp>* words) WARPWRIGHT_BY_VECTORS __attribute__((always_inline)) {
+        const auto* s = plain(words);
         return recent(s + i, n, a.key, a.base) &&
                unknown(s + i, n, a.key, thread, shift, a.base, a.warp, a.warp_base, a.others_known);
     };
     if (unclear(c.written)) return Outcome::unclear;
     const Stamp mine = a.key | thread << kThreadShift | a.tick;
-    if (!recent(c.read + i, n, a.key, a.base)) {
-        put_stamps(c.read + i, c.read_side + i, n, mine, shift, a.side);
-    } else if (!lacks_readers(c.read + i, c.read_too + i, n, a.key, a.base, a.others_known)) {
-        if (a.may_settle && settled(c.written + i, c.read + i, c.read_too + i, n, a)) return Outcome::settled;
+    auto *read = plain(c.read + i), *read_too = plain(c.read_too + i);
+    auto *read_side = plain(c.read_side + i), *read_too_side = plain(c.read_too_side + i);
+    if (!recent(read, n, a.key, a.base)) {
+        put_stamps(read, read_side, n, mine, shift, a.side);
+    } else if (!lacks_readers(read, read_too, n, a.key, a.base, a.others_known)) {
+        if (a.may_settle && settled(plain(c.written + i), read, read_too, n, a)) return Outcome::settled;
     } else if (!unclear(c.read)) {
-        put_stamps(c.read + i, c.read_side + i, n, mine, shift, a.side);
+        put_stamps(read, read_side, n, mine, shift, a.side);
     } else {
-        keep_readers(c.read + i, c.read_too + i, c.read_side + i, c.read_too_side + i, n, a.key, mine, shift, a.side);
+        keep_readers(read, read_too, read_side, read_too_side, n, a.key, mine, shift, a.side);
     }
     return Outcome::noted;
 }
@@ -141,36 +144,39 @@ WARPWRIGHT_WIDE Outcome read_cells(const Cells& c, std::uint64_t i, std::uint64_
 /// A write of them; recorded if `note`.
 WARPWRIGHT_WIDE bool write_cells(const Cells& c, std::uint64_t i, std::uint64_t n, std::uint64_t thread, unsigned shift,
                                  const Accessor& a, bool note) {
-    const auto known = [&](const Stamp* s) __attribute__((always_inline)) {
+    const auto known = [&](const SharedWord<Stamp>* words) WARPWRIGHT_BY_VECTORS __attribute__((always_inline)) {
+        const auto* s = plain(words);
         return recent(s + i, n, a.key, a.base) == 0 ||
                unknown(s + i, n, a.key, thread, shift, a.base, a.warp, a.warp_base, a.others_known) == 0;
     };
     if (!known(c.written)) return false;
-    const bool were_read = any_of_launch(c.read + i, n, a.key) != 0;
+    const bool were_read = any_of_launch(plain(c.read + i), n, a.key) != 0;
     if (were_read && (!known(c.read) || !known(c.read_too))) return false;
     if (!note) return true;
     if (were_read) {
-        std::memset(c.read + i, 0, n * 8);
-        std::memset(c.read_too + i, 0, n * 8);
+        auto *read = plain(c.read + i), *read_too = plain(c.read_too + i);
+        for (std::uint64_t k = 0; k < n; ++k) read[k] = read_too[k] = 0;
     }
-    put_stamps(c.written + i, c.written_side + i, n, a.key | thread << kThreadShift | a.tick, shift, a.side);
+    put_stamps(plain(c.written + i), plain(c.written_side + i), n, a.key | thread << kThreadShift | a.tick, shift,
+               a.side);
     return true;
 }
 
 }  // namespace
 
 bool Shadow::read_enough(std::uint64_t word, std::uint64_t count, const Accessor& a) const {
-    return settled(word_.written + word, word_.read + word, word_.read_too + word, count, a) != 0;
+    return settled(plain(word_.written + word), plain(word_.read + word), plain(word_.read_too + word), count, a) != 0;
 }
 
 void Shadow::settle(std::uint64_t from, std::uint64_t bytes, const Accessor& a) {
-    std::memset(quiet_ + (from >> 2), quiet_mark(a.epoch), ((from + bytes - 1) >> 2) - (from >> 2) + 1);
+    const auto mark = quiet_mark(a.epoch);
+    for (auto k = from >> 2; k <= (from + bytes - 1) >> 2; ++k) __atomic_store_n(quiet_ + k, mark, __ATOMIC_RELAXED);
 }
 
 /// Whether the line is in one piece, or can be joined: its pieces have accesses of earlier launches only.
 bool Shadow::whole(std::uint64_t line, const Accessor& a, std::uint16_t& form) {
     auto& l = lines_[line];
-    form = std::atomic_ref(l.form).load(std::memory_order_acquire);
+    form = l.form.acquire();
     if (form & Line::kBusy) return false;
     if (!(form & Line::kApart)) return true;
     if ((l.written ^ a.key) >> stale_shift_ == 0) return false;
@@ -194,13 +200,14 @@ bool Shadow::read_line(std::uint64_t index, std::uint64_t thread, unsigned form,
                    differs = r >> kThreadShift != mine >> kThreadShift || form_of(forms, 1) != form;
         const bool other_launch = (too ^ a.key) >> kGenerationShift == 0, other_own = (too ^ a.key) >> kBlockShift == 0;
         if (differs && !known_to_warp(r, a) && !(own && other_launch && !other_own)) {
-            l.read_too = r, l.read_too_side = l.read_side;
+            l.read_too = r, l.read_too_side = Side{l.read_side};
             to = with_form(to, 2, form_of(forms, 1));
         }
     }
     l.read = mine, l.read_side = a.side;
     if (!change_form(l, forms, to)) return read_part(index, index << kLineShift, kLine, thread, form, a);
-    if (a.may_settle && settled(&w, &l.read, &l.read_too, 1, a)) settle(index << kLineShift, kLine, a);
+    const Stamp now = l.read, now_too = l.read_too;
+    if (a.may_settle && settled(&w, &now, &now_too, 1, a)) settle(index << kLineShift, kLine, a);
     return true;
 }
 
@@ -217,15 +224,10 @@ bool Shadow::write_line(std::uint64_t index, std::uint64_t thread, unsigned form
     auto& l = lines_[index];
     std::uint16_t forms = 0;
     if (!whole(index, a, forms)) return write_part(index, index << kLineShift, kLine, thread, form, a);
+    const Stamp stamps[3] = {l.written, l.read, l.read_too};
+    const Side sides[3] = {l.written_side, l.read_side, l.read_too_side};
     for (unsigned k = 0; k < 3; ++k)
-        if (!known_in_line(stamp_in(k == 0   ? l.written
-                                    : k == 1 ? l.read
-                                             : l.read_too),
-                           k == 0   ? l.written_side
-                           : k == 1 ? l.read_side
-                                    : l.read_too_side,
-                           form_of(forms, k), thread, form, a))
-            return false;
+        if (!known_in_line(stamp_in(stamps[k]), sides[k], form_of(forms, k), thread, form, a)) return false;
     return make_whole(index, forms, thread, form, a) || write_part(index, index << kLineShift, kLine, thread, form, a);
 }
 
@@ -233,7 +235,7 @@ Shadow::Pieces Shadow::pieces(std::uint64_t line, std::uint64_t from, std::uint6
     take_apart(line, key);
     const auto page = from >> kPageShift;
     if (form < 2 || from % 4) split(page);
-    if (split_[page]) return {&byte_, from, bytes, form};
+    if (split_[page].acquire()) return {&byte_, from, bytes, form};
     return {&word_, from / 4, bytes / 4, form - 2};
 }
 
@@ -266,7 +268,7 @@ bool Shadow::write_part(std::uint64_t line, std::uint64_t from, std::uint64_t by
     }
     if (!write_cells(*c, i, n, thread, shift, a, !all)) return false;
     if (all) {
-        const auto forms = std::atomic_ref(lines_[line].form).load(std::memory_order_acquire);
+        const auto forms = lines_[line].form.acquire();
         if ((forms & Line::kApart) && make_whole(line, forms, thread, form, a)) return true;  // in one piece again
         (void)write_cells(*c, i, n, thread, shift, a, true);
     }
@@ -318,7 +320,7 @@ bool Shadow::read_same(std::uint64_t at, std::uint64_t bytes, unsigned first, un
                 two = a.key | (Stamp{a.warp} * 32 + first) << kThreadShift | a.tick;
     bool all = true;
     for (auto i = from; i < from + n; ++i) {
-        const auto r = c->read[i];
+        const Stamp r = c->read[i];
         if ((r == one && c->read_too[i]) || enough_readers(r, c->read_too[i], a)) continue;
         all = false;
         if (!is_recent(r, a) || (a.others_known && (r ^ a.key) >> kBlockShift)) {
@@ -332,7 +334,8 @@ bool Shadow::read_same(std::uint64_t at, std::uint64_t bytes, unsigned first, un
         if (first != last) note_read(*c, i, two, a.side, known);
         note_read(*c, i, one, a.side, known);
     }
-    if (all && a.may_settle && bytes % 4 == 0 && settled(c->written + from, c->read + from, c->read_too + from, n, a))
+    if (all && a.may_settle && bytes % 4 == 0 &&
+        settled(plain(c->written + from), plain(c->read + from), plain(c->read_too + from), n, a))
         settle(offset, bytes, a);
     return true;
 }

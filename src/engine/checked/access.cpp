@@ -8,6 +8,7 @@
 #include "engine/checked/race.hpp"
 #include "engine/runtime/access_fault.hpp"
 #include "engine/runtime/atomic_op.hpp"
+#include "engine/runtime/kernel_memory.hpp"
 #include "engine/runtime/lane_memory.hpp"
 
 namespace warpwright::engine {
@@ -217,12 +218,13 @@ bool checked_move(BlockContext* c, WarpFrame* f, std::uint32_t index, const Site
             const auto same = [&] {
                 bool all = true;
                 for (unsigned e = 0; e < info.count; ++e)
-                    all &= std::memcmp(t.host + e * info.bytes, element(e), info.bytes) == 0;
+                    all &= kernel_memory::equals(t.host + e * info.bytes, element(e), info.bytes);
                 return all;
             };
             changed |= !same();
             const auto put = [&] {
-                for (unsigned e = 0; e < info.count; ++e) std::memcpy(t.host + e * info.bytes, element(e), info.bytes);
+                for (unsigned e = 0; e < info.count; ++e)
+                    kernel_memory::store(t.host + e * info.bytes, element(e), info.bytes);
             };
             if (launch.race && block.race && t.shadow) {
                 const auto a = make_access(c, f, index, l, t.owner != nullptr);
@@ -234,7 +236,8 @@ bool checked_move(BlockContext* c, WarpFrame* f, std::uint32_t index, const Site
             continue;
         }
         const auto get = [&] {
-            for (unsigned e = 0; e < info.count; ++e) std::memcpy(element(e), t.host + e * info.bytes, info.bytes);
+            for (unsigned e = 0; e < info.count; ++e)
+                kernel_memory::load(element(e), t.host + e * info.bytes, info.bytes);
         };
         if (launch.race && block.race && t.shadow) {
             const auto a = make_access(c, f, index, l, t.owner != nullptr);
@@ -300,7 +303,7 @@ std::uint32_t checked_atomic(BlockContext* c, WarpFrame* f, std::uint32_t index,
                 const auto old = apply_atomic(op, info.bytes, t.host + e * info.bytes, value(b, e * lanes + l),
                                               value(third, e * lanes + l), t.owner != nullptr);
                 std::memcpy(&before, &old, info.bytes);
-                std::memcpy(&after, t.host + e * info.bytes, info.bytes);
+                kernel_memory::load(&after, t.host + e * info.bytes, info.bytes);
                 changed |= before != after;
                 block.global_changes += !t.owner;
                 answer(e, old);

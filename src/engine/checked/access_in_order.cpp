@@ -3,6 +3,7 @@
 #include <cstring>
 #include <type_traits>
 
+#include "engine/runtime/kernel_memory.hpp"
 #include "engine/runtime/lane_memory.hpp"
 
 namespace warpwright::engine {
@@ -124,9 +125,13 @@ bool move_lane(std::uint8_t* at, std::uint8_t* data, const SiteInfo& info, unsig
         bool changed = false;
         for (unsigned e = 0; e < info.count; ++e) {
             auto* element = data + (std::uint64_t{e} * lanes + lane) * sizeof word;
-            std::memcpy(&word, store ? element : at + e * sizeof word, sizeof word);
-            changed |= store && std::memcmp(at + e * sizeof word, &word, sizeof word) != 0;
-            std::memcpy(store ? at + e * sizeof word : element, &word, sizeof word);
+            auto* there = at + e * sizeof word;
+            if (store) {
+                changed |= !kernel_memory::equals(there, element, sizeof word);
+                kernel_memory::store(there, element, sizeof word);
+            } else {
+                kernel_memory::load(element, there, sizeof word);
+            }
         }
         return changed;
     };
@@ -200,8 +205,8 @@ std::uint64_t read_quickly(BlockContext* c, const WarpFrame* f, std::uint32_t in
     }
     each(good, [&](unsigned l) {
         for (unsigned e = 0; e < kCount; ++e)
-            std::memcpy(data + (std::uint64_t{e} * lanes + l) * sizeof(Word),
-                        reinterpret_cast<const std::uint8_t*>(base + at[l]) + e * sizeof(Word), sizeof(Word));
+            kernel_memory::load(data + (std::uint64_t{e} * lanes + l) * sizeof(Word),
+                                reinterpret_cast<const std::uint8_t*>(base + at[l]) + e * sizeof(Word), sizeof(Word));
     });
     return good;
 }

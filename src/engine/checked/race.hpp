@@ -197,8 +197,7 @@ inline void race_read(shadow::Shadow& shadow, const Access& a, std::uint64_t at,
         }
         const auto p = shadow.piece(at + k, bytes - k, a.mine, false);
         auto& cells = *p.cells;
-        const auto w = cells.written[p.index];
-        std::atomic_thread_fence(std::memory_order_acquire);  // stamps before sides
+        const Stamp w = cells.written[p.index].acquire();  // stamps before sides
         if (!known(w, a) && !both_strong(w, cells.written_side[p.index], a) && !observed(cells, p.index, a) &&
             unordered(w, cells.written_side[p.index], a))
             report_race(a, w, cells.written_side[p.index], true, false, at + k);
@@ -241,16 +240,14 @@ void race_write(shadow::Shadow& shadow, const Access& a, std::uint64_t at, std::
         const auto p = shadow.piece(at + k, bytes - k, a.mine, true);
         auto& cells = *p.cells;
         const auto i = p.index;
-        const auto w = cells.written[i];
-        std::atomic_thread_fence(std::memory_order_acquire);  // stamps before sides
+        const Stamp w = cells.written[i].acquire();  // stamps before sides
         if (!known(w, a) && !both_strong(w, cells.written_side[i], a) && !observed(cells, i, a) &&
             unordered(w, cells.written_side[i], a) && !writes_agree(a, w, cells.written_side[i], same))
             report_race(a, w, cells.written_side[i], true, true, at + k);
         if (cells.read[i]) {
             for (int second = 0; second < 2; ++second) {
-                const auto r = second ? cells.read_too[i] : cells.read[i];
-                std::atomic_thread_fence(std::memory_order_acquire);
-                const auto r_side = second ? cells.read_too_side[i] : cells.read_side[i];
+                const Stamp r = (second ? cells.read_too[i] : cells.read[i]).acquire();
+                const Side r_side = second ? cells.read_too_side[i] : cells.read_side[i];
                 if (!r || known(r, a) || both_strong(r, r_side, a) || !unordered(r, r_side, a)) continue;
                 report_race(a, r, r_side, false, true, at + k);
                 break;

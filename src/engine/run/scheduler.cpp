@@ -10,6 +10,7 @@
 #include "engine/run/executor.hpp"
 #include "engine/run/grid_work.hpp"
 #include "support/cause.hpp"
+#include "support/thread_sanitizer.hpp"
 
 namespace warpwright::engine {
 
@@ -83,6 +84,7 @@ void LaunchShared::fail_with(Error e) {
 
 struct Fiber {
     boost::context::fiber inside, outside;
+    thread_sanitizer::Stack stack;
     KernelFunction function = nullptr;
     BlockContext* context = nullptr;
     WarpFrame* frame = nullptr;
@@ -107,11 +109,13 @@ std::uint32_t run_on(Fiber& fiber, KernelFunction function, BlockContext* contex
                                                  fiber.outside = std::move(back);
                                                  fiber.status = fiber.function(fiber.context, fiber.frame, 0);
                                                  fiber.running = false;
+                                                 fiber.stack.leave();
                                                  return std::move(fiber.outside);
                                              });
     }
     auto before = current_fiber;
     current_fiber = &fiber;
+    fiber.stack.enter();
     fiber.inside = std::move(fiber.inside).resume();
     current_fiber = before;
     return fiber.status;
@@ -120,6 +124,7 @@ std::uint32_t run_on(Fiber& fiber, KernelFunction function, BlockContext* contex
 extern "C" std::uint32_t ww_rt_suspend(BlockContext* context, WarpFrame*, std::uint32_t picked) {
     auto& fiber = *current_fiber;
     fiber.status = static_cast<std::uint32_t>(picked == kPickedYield ? Status::yielded : Status::waiting);
+    fiber.stack.leave();
     fiber.outside = std::move(fiber.outside).resume();
     return context->executor->launch.stop ? 0 : 1;
 }

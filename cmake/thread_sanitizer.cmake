@@ -1,0 +1,16 @@
+# With -fsanitize=thread (the preset tsan): its run-time library is shared, because our own shared libraries go into programs that know nothing of it.
+# clang keeps it where no linker and no loader looks.
+if(CMAKE_CXX_FLAGS MATCHES "-fsanitize=thread")
+    if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+        message(FATAL_ERROR "the preset tsan is for clang (docs/threads.md)")
+    endif()
+    execute_process(COMMAND ${CMAKE_CXX_COMPILER} -print-runtime-dir OUTPUT_VARIABLE folder OUTPUT_STRIP_TRAILING_WHITESPACE)
+    execute_process(COMMAND ${CMAKE_CXX_COMPILER} -print-resource-dir OUTPUT_VARIABLE resources OUTPUT_STRIP_TRAILING_WHITESPACE)
+    file(GLOB WARPWRIGHT_TSAN_LIBRARY ${folder}/libclang_rt.tsan*.so ${resources}/lib/linux/libclang_rt.tsan-${CMAKE_SYSTEM_PROCESSOR}.so)
+    if(NOT WARPWRIGHT_TSAN_LIBRARY)
+        message(FATAL_ERROR "ThreadSanitizer's library is not installed (libclang-rt-19-dev)")
+    endif()
+    list(GET WARPWRIGHT_TSAN_LIBRARY 0 WARPWRIGHT_TSAN_LIBRARY)
+    get_filename_component(WARPWRIGHT_TSAN_FOLDER ${WARPWRIGHT_TSAN_LIBRARY} DIRECTORY)
+    add_link_options(-Wl,-rpath,${WARPWRIGHT_TSAN_FOLDER})
+endif()
