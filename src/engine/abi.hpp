@@ -98,6 +98,7 @@ struct BlockContext {
     std::uint32_t cluster_rank, cluster_size;
     std::uint32_t cluster_explicit;  ///< 0 or 1
     void* check;                     ///< CheckBlock; null where nothing is checked
+    void* trace;                     ///< machine::BlockTrace; null where nothing is kept
     QuickCheck quick;
 };
 

@@ -9,6 +9,7 @@
 #include "engine/codegen/jit.hpp"
 #include "engine/run/engine.hpp"
 #include "engine/run/executor.hpp"
+#include "machine/view.hpp"
 #include "simt/passes.hpp"
 #include "support/cause.hpp"
 #include "support/content_hash.hpp"
@@ -62,7 +63,7 @@ std::string build_id() {
 std::string shape_key(const CodegenOptions& o) {
     const auto& b = o.block;
     return std::to_string(b.x) + "x" + std::to_string(b.y) + "x" + std::to_string(b.z) + "/" + std::to_string(b.lanes) +
-           std::string(o.counters ? "/c" : "/n") + (o.check ? "k" : "") + (o.affine_off ? "v" : "a") +
+           std::string(o.counters ? "/c" : "/n") + (o.check ? "k" : "") + (o.trace ? "t" : "") + (o.affine_off ? "v" : "a") +
            std::to_string(o.converged_from);
 }
 
@@ -71,6 +72,7 @@ Result<void> fill(llvm::Module& module, Program& program, ptx::SymbolId kernel, 
                   KernelCode& code, const std::string& symbol) {
     code.options = options;
     code.module = &program.module;
+    if (options.trace) code.machine = std::make_shared<machine::Code>();
     std::vector<std::uint32_t> todo{kernel}, done;
     for (std::size_t n = 0; n < todo.size(); ++n) {
         auto lowered = simt::lower(program.module, todo[n], options.check);
@@ -96,6 +98,7 @@ Result<void> fill(llvm::Module& module, Program& program, ptx::SymbolId kernel, 
             i.block += code.blocks;
             code.insts.push_back(i);
         }
+        if (options.trace) machine::append(*code.machine, *lowered);
         code.block_end.insert(code.block_end.end(), layout.block_end.begin(), layout.block_end.end());
         code.block_line.insert(code.block_line.end(), layout.block_line.begin(), layout.block_line.end());
         code.barriers.insert(code.barriers.end(), layout.barriers.begin(), layout.barriers.end());
@@ -143,8 +146,9 @@ Error located(Jit& jit, Program& program, ptx::SymbolId kernel, CodegenOptions o
 }  // namespace
 
 Result<std::shared_ptr<KernelCode>> Engine::compile(Program& program, ptx::SymbolId kernel,
-                                                    const LaunchRequest& request) {
+                                                    const LaunchRequest& request, bool trace) {
     CodegenOptions options;
+    options.trace = trace;
     options.block = {request.block[0], request.block[1], request.block[2], options_.lanes};
     options.counters = request.counters;
     options.check = options_.checkers != 0;

@@ -10,6 +10,7 @@
 #include "engine/codegen/masked_stubs.hpp"
 #include "engine/codegen/phase_waits.hpp"
 #include "engine/codegen/runtime_call.hpp"
+#include "engine/codegen/tracing.hpp"
 #include "engine/codegen/value_slots.hpp"
 #include "engine/codegen/values.hpp"
 #include "engine/codegen/waiting.hpp"
@@ -26,6 +27,7 @@ void begin_block(FunctionState& fn, BlockId b) {
     if (fn.at.converged) {
         fn.at.mask = nullptr;
         count_block(fn, b);
+        trace_block(fn, b);
         return;
     }
     if (fn.layout.gives_up && fn.flow.stub[b]) {
@@ -52,6 +54,7 @@ void begin_block(FunctionState& fn, BlockId b) {
         fn.b.SetInsertPoint(stay);
     }
     count_block(fn, b);
+    trace_block(fn, b);
 }
 
 void phi_copies(FunctionState& fn, BlockId from, BlockId to, V mask) {

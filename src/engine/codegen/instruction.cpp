@@ -14,6 +14,7 @@
 #include "engine/codegen/phase_waits.hpp"
 #include "engine/codegen/runtime_call.hpp"
 #include "engine/codegen/special_registers.hpp"
+#include "engine/codegen/tracing.hpp"
 #include "engine/codegen/warp_operations.hpp"
 
 namespace warpwright::engine::codegen {
@@ -94,6 +95,7 @@ Result<void> emit_instruction(FunctionState& fn, const simt::Inst& i) {
     if (!line && i.ptx) line = i.ptx;
     count_instruction(fn, i);
     if (emit_simple(fn, i)) return {};
+    trace_access(fn, i);
     switch (i.kind) {
         case InstKind::data:
             return emit_arithmetic(fn, i);

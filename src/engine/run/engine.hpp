@@ -21,6 +21,7 @@
 #include "engine/run/device_memory.hpp"
 #include "engine/run/nested.hpp"
 #include "engine/texture/texture_table.hpp"
+#include "machine/trace.hpp"
 #include "ptx/ast.hpp"
 #include "record/counts.hpp"
 #include "record/sample.hpp"
@@ -35,6 +36,7 @@ class Jit;
 struct CheckLaunch;
 struct KernelCode;
 struct LaunchShared;
+struct Tracing;
 
 struct EngineOptions {
     std::string cpu;                                 ///< see Jit::create; empty = native
@@ -104,6 +106,12 @@ struct NestedLaunch {
 
 using Deadline = std::chrono::steady_clock::time_point;
 
+/// What a launch is asked to keep of its course.
+struct TraceRequest {
+    std::uint32_t multiprocessors = 0;  ///< every so many blocks is one; 0: nothing is kept
+    std::uint32_t blocks = 0;           ///< at most so many
+};
+
 struct LaunchRequest {
     std::uint32_t grid[3] = {1, 1, 1}, block[3] = {1, 1, 1};
     std::uint32_t cluster[3] = {1, 1, 1};  ///< divides the grid; at most kMostClusterBlocks
@@ -117,6 +125,7 @@ struct LaunchRequest {
     std::string* output = nullptr;     ///< receives what the kernel prints, also after a fault
     /// Above 0: only as many blocks run as give every count this relative error (if counters are on).
     double sample_error = 0;
+    TraceRequest trace;            ///< for the model of time; needs counters
     NestedHost* nested = nullptr;  ///< for kernels that launch kernels
     std::uint64_t id = 0;          ///< see ChildGrid
     unsigned depth = 0;
@@ -128,6 +137,7 @@ struct LaunchReply {
     double run_seconds = 0, compile_seconds = 0;
     std::string output;
     record::Touched touched;
+    std::shared_ptr<const machine::LaunchTrace> trace;  ///< where one was asked for
     /// For the modelled clock: the grids launched, from the end of this grid's own work on, and its tails, one after
     /// the other after all of them.
     std::vector<timeline::Work> nested, tails;
@@ -198,7 +208,10 @@ private:
     void run_grid(LaunchShared& launch, const LaunchRequest& request, LaunchReply& reply);
     Result<void> launch_tails(Program& program, std::vector<NestedLaunch> tails, const LaunchRequest& by,
                               std::optional<Deadline> deadline, std::string& output, std::vector<timeline::Work>& line);
-    Result<std::shared_ptr<KernelCode>> compile(Program& program, ptx::SymbolId kernel, const LaunchRequest& request);
+    Result<std::shared_ptr<Tracing>> begin_trace(Program& program, ptx::SymbolId kernel, const LaunchRequest& request,
+                                                 const KernelCode& code);
+    Result<std::shared_ptr<KernelCode>> compile(Program& program, ptx::SymbolId kernel, const LaunchRequest& request,
+                                                bool trace = false);
     Result<KernelFunction> host_code(Program& program, ptx::SymbolId kernel, const CodegenOptions& options,
                                      const std::string& shape, KernelCode& code);
 

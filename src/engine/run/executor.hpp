@@ -14,6 +14,7 @@
 #include "engine/run/device_memory.hpp"
 #include "engine/run/touched_memory.hpp"
 #include "engine/runtime_functions.hpp"
+#include "machine/code.hpp"
 #include "record/finding.hpp"
 #include "support/result.hpp"
 
@@ -41,6 +42,7 @@ struct KernelCode {
     std::uint64_t static_shared = 0, local_bytes = 0;
     bool on_fibers = false;
     const ptx::Module* module = nullptr;
+    std::shared_ptr<machine::Code> machine;  ///< of traced code
     std::vector<std::shared_ptr<void>> forms;   ///< decoded matrix instructions, by index
     std::vector<std::shared_ptr<void>> placed;  ///< instructions that the lowering has added (see simt::build)
 
@@ -55,6 +57,7 @@ struct KernelCode {
 
 struct CheckLaunch;
 struct CheckBlock;
+struct Tracing;
 struct BlockWork;
 class GridWork;
 
@@ -76,6 +79,8 @@ struct LaunchShared {
     std::uint64_t at_once = 1;     ///< blocks that a host thread takes at a time
     CheckLaunch* check = nullptr;  ///< null where nothing is checked
     GridWork* work = nullptr;      ///< grids that this one has launched
+    Tracing* tracing = nullptr;    ///< blocks whose course is kept; null: none
+    bool tracing_now = false;      ///< those are what runs; else they are left out
 
     std::atomic<std::uint32_t> stop{0};  ///< generated code reads it, see BlockContext::stop
     std::atomic<bool> timed_out{false};  ///< set before `stop` is

@@ -1,5 +1,7 @@
 #include "engine/run/host_threads.hpp"
 
+#include "engine/run/trace_run.hpp"
+
 #include <tbb/global_control.h>
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
@@ -35,15 +37,34 @@ void HostThreads::on_all(const std::function<void(unsigned)>& each) {
 #endif
 }
 
+void HostThreads::run_traced(LaunchShared& launch) {
+    KernelCode* const plain = launch.code;
+    const auto at_once = launch.at_once;
+    launch.code = launch.tracing->code.get();
+    launch.at_once = 1;
+    launch.tracing_now = true;
+    traced_ = std::make_unique<Executor>(launch);
+    for (const auto& block : launch.tracing->launch.sample) {
+        if (launch.stop) break;
+        std::atomic<std::uint64_t> one{block.index};
+        traced_->run(one, block.index + 1);
+    }
+    launch.tracing_now = false;
+    launch.at_once = at_once;
+    launch.code = plain;
+}
+
 Tally HostThreads::tally() const {
     Tally sum;
     for (const auto& e : executors_) sum.add(*e);
+    if (traced_) sum.add(*traced_);
     return sum;
 }
 
 record::Touched HostThreads::touched() const {
     TouchedMemory sum;
     for (const auto& e : executors_) sum.add(e->touched);
+    if (traced_) sum.add(traced_->touched);
     return sum.sum();
 }
 

@@ -20,6 +20,8 @@ public:
     HostThreads(LaunchShared& launch, unsigned count);
     /// Calls `each` on every thread at once, with its number, and returns when all have ended.
     void on_all(const std::function<void(unsigned)>& each);
+    /// Runs the blocks of LaunchShared::tracing, one after the other on this thread; what they count is in the tally.
+    void run_traced(LaunchShared& launch);
     Executor& operator[](unsigned thread) { return *executors_[thread]; }
     unsigned count() const { return static_cast<unsigned>(executors_.size()); }
     /// What all of them have counted.
@@ -28,6 +30,7 @@ public:
 
 private:
     std::vector<std::unique_ptr<Executor>> executors_;
+    std::unique_ptr<Executor> traced_;
 };
 
 /// Stops a launch whose time is over; 0: none is set.

@@ -12,6 +12,7 @@
 #include "engine/run/grid_work.hpp"
 #include "engine/run/host_threads.hpp"
 #include "engine/run/sample_run.hpp"
+#include "engine/run/trace_run.hpp"
 #include "support/cause.hpp"
 
 namespace warpwright::engine {
@@ -113,10 +114,15 @@ Result<LaunchReply> Engine::launch_one(Program& program, ptx::SymbolId kernel, c
         code = *compiled;
     }
     LaunchReply reply;
+    auto tracing = begin_trace(program, kernel, request, *code);
+    if (!tracing) return tracing.error();
     reply.compile_seconds = seconds_since(before);
 
     LaunchShared launch;
-    describe(launch, *code, program, request, parameters);
+    const bool all_traced = *tracing && (*tracing)->all;
+    describe(launch, all_traced ? *(*tracing)->code : *code, program, request, parameters);
+    launch.tracing = tracing->get();
+    launch.tracing_now = all_traced;
     GridWork nested(*this, program, request, launch);
     launch.work = &nested;
     std::unique_ptr<CheckLaunch> check;
@@ -131,9 +137,26 @@ Result<LaunchReply> Engine::launch_one(Program& program, ptx::SymbolId kernel, c
     if (request.output) *request.output += launch.output;
     reply.output = std::move(launch.output);
     if (auto error = error_of(launch)) return *error;
+    if (*tracing) reply.trace = finish_trace(*tracing, *memory_);
     tails = nested.take_tails();
     reply.nested = nested.take_done();
     return reply;
+}
+
+/// The blocks to keep, and code that tells of its course; null where nothing is asked for.
+Result<std::shared_ptr<Tracing>> Engine::begin_trace(Program& program, ptx::SymbolId kernel,
+                                                     const LaunchRequest& request, const KernelCode& code) {
+    if (options_.checkers || !request.counters || request.sample_error > 0) return std::shared_ptr<Tracing>();
+    const std::uint64_t blocks = std::uint64_t{request.grid[0]} * request.grid[1] * request.grid[2];
+    auto tracing = plan_trace(request.trace, blocks, code.options.block, *memory_);
+    if (!tracing) return tracing;
+    std::lock_guard lock(program.mutex);
+    auto traced = compile(program, kernel, request, true);
+    if (!traced) return traced.error();
+    tracing->code = *traced;
+    // Blocks that may wait for each other run beside each other, all of them with that code.
+    tracing->all = request.cluster[0] * request.cluster[1] * request.cluster[2] > 1 || has_waiting_loop(code);
+    return tracing;
 }
 
 void Engine::describe(LaunchShared& launch, KernelCode& code, const Program& program, const LaunchRequest& request,
@@ -199,6 +222,7 @@ void Engine::run_grid(LaunchShared& launch, const LaunchRequest& request, Launch
         const TimeLimit limit(launch, request.timeout);
         std::atomic<std::uint64_t> next{0};
         if (request.sample_error > 0 && request.counters) sample_blocks(launch, threads, request, reply);
+        else if (launch.tracing && !launch.tracing_now) threads.run_traced(launch);
         if (!reply.counts && !launch.stop) threads.on_all([&](unsigned w) { threads[w].run(next, count); });
         reply.run_seconds = seconds_since(start);
     }

@@ -9,6 +9,7 @@
 #include "engine/checked/checked_launch.hpp"
 #include "engine/run/executor.hpp"
 #include "engine/run/grid_work.hpp"
+#include "engine/run/trace_run.hpp"
 #include "support/cause.hpp"
 #include "support/thread_sanitizer.hpp"
 
@@ -156,6 +157,7 @@ void Executor::prepare(ResidentBlock& block, std::uint64_t index) {
     const std::uint64_t warps = (shape.threads() + shape.lanes - 1) / shape.lanes;
     const std::uint64_t local = (launch.local_bytes + 15) / 16 * 16 + (code.on_fibers ? kCallStack : 0);
     block.index = index;
+    block.context.trace = launch.tracing && launch.tracing_now ? launch.tracing->of(index) : nullptr;
     if (!block.frames_start) {
         block.frames_start = aligned(block.frames, warps * code.frame_bytes);
         block.local_start = local ? aligned(block.local, warps * local * shape.lanes) : nullptr;
@@ -223,6 +225,11 @@ void Executor::prepare(ResidentBlock& block, std::uint64_t index) {
         block.fibers.clear();
         for (std::uint64_t w = 0; w < warps; ++w) block.fibers.push_back(make_fiber());
     }
+}
+
+/// Whether a block has run already.
+bool leaves_out(const LaunchShared& launch, std::uint64_t index) {
+    return launch.tracing && !launch.tracing_now && launch.tracing->has(index);
 }
 
 inline std::uint32_t Executor::run_warp(BlockContext* context, WarpFrame* frame) {
@@ -501,11 +508,12 @@ void Executor::run_blocks(std::atomic<std::uint64_t>& next, std::uint64_t count)
                 mine = next.fetch_add(launch.at_once, std::memory_order_relaxed);
                 mine_end = std::min(mine + launch.at_once, count);
             }
+            while (mine < mine_end && leaves_out(launch, mine)) ++mine;
             if (mine < mine_end) {
                 block = fresh();
                 prepare(*block, mine++);
             } else {
-                more = false;
+                more = mine < count;
             }
         }
         if (!block) {

@@ -1,0 +1,36 @@
+// Blocks whose course is kept for the model of time (machine/trace.hpp): those that one multiprocessor would get first.
+// They run before the others, one after the other, with code that is made for it.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "engine/run/engine.hpp"
+#include "engine/run/executor.hpp"
+#include "machine/trace.hpp"
+
+namespace warpwright::engine {
+
+/// The traces of a launch as they are made.
+struct Tracing {
+    std::uint64_t start = 0;        ///< address of sector 0
+    std::uint64_t most_events = 0;  ///< of a block
+    machine::LaunchTrace launch;
+    std::shared_ptr<KernelCode> code;  ///< that tells of its course
+    bool all = false;                  ///< every block runs with it, not only those that are kept
+
+    /// Where the block's course is kept; null: nowhere.
+    machine::BlockTrace* of(std::uint64_t index);
+    bool has(std::uint64_t index) const;
+};
+
+/// Which blocks of a grid of `blocks` are kept.
+std::shared_ptr<Tracing> plan_trace(const TraceRequest& request, std::uint64_t blocks, const simt::BlockShape& shape,
+                                    const DeviceMemory& memory);
+
+/// The trace of a launch that is over, with what is known then: the allocations that were in use.
+std::shared_ptr<const machine::LaunchTrace> finish_trace(const std::shared_ptr<Tracing>& tracing,
+                                                         const DeviceMemory& memory);
+
+}  // namespace warpwright::engine

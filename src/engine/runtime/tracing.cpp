@@ -1,0 +1,119 @@
+// The trace of a block, written as its warps run.
+#include "engine/runtime/tracing.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "counters/access.hpp"
+#include "engine/run/executor.hpp"
+#include "engine/run/trace_run.hpp"
+
+namespace warpwright::engine {
+
+namespace {
+
+/// The sectors of an access, each once, behind what the block has: appended, and their number.
+std::uint16_t add_sectors(std::vector<std::uint32_t>& to, const std::array<std::uint32_t, 128>& found, unsigned n) {
+    const auto before = to.size();
+    for (unsigned k = 0; k < n; ++k)
+        if (to.size() == before || to.back() != found[k]) to.push_back(found[k]);
+    const auto first = to.begin() + static_cast<std::ptrdiff_t>(before);
+    if (!std::is_sorted(first, to.end())) std::sort(first, to.end());
+    to.erase(std::unique(to.begin() + static_cast<std::ptrdiff_t>(before), to.end()), to.end());
+    return static_cast<std::uint16_t>(to.size() - before);
+}
+
+counters::SharedOp shared_op(TracedAccess::Kind kind) {
+    return kind == TracedAccess::Kind::load    ? counters::SharedOp::load
+           : kind == TracedAccess::Kind::store ? counters::SharedOp::store
+                                               : counters::SharedOp::atomic;
+}
+
+void shared_access(machine::Event& e, const BlockContext* c, const TracedAccess& what, const std::uint64_t* addresses,
+                   std::uint64_t mask, unsigned lanes) {
+    std::uint32_t offsets[64];
+    const bool generic = what.space == ptx::Space::generic;
+    for (unsigned l = 0; l < lanes; ++l)
+        offsets[l] = static_cast<std::uint32_t>(addresses[l] - (generic ? c->shared_window : 0)) & (kWindowBytes - 1);
+    e.passes = static_cast<std::uint16_t>(
+        counters::shared_wavefronts(shared_op(what.kind), offsets, mask, std::min<unsigned>(what.bytes, 16), lanes));
+}
+
+/// Equal words of a warp's lanes lie side by side: a request of 32 lanes for each word. The sectors are numbers of the
+/// warp's own.
+void local_access(machine::Event& e, machine::BlockTrace& trace, const BlockContext* c, std::uint32_t warp,
+                  const TracedAccess& what, const std::uint64_t* addresses, std::uint64_t mask) {
+    std::array<std::uint32_t, 128> found;
+    unsigned n = 0;
+    const bool generic = what.space == ptx::Space::generic;
+    for (auto rest = mask; rest && n + 4 <= found.size(); rest &= rest - 1) {
+        const auto l = static_cast<unsigned>(__builtin_ctzll(rest));
+        const auto word = (addresses[l] - (generic ? c->local_window : 0)) / 4;
+        for (unsigned w = 0; w < std::max(1u, what.bytes / 4u) && n < found.size(); ++w)
+            found[n++] = static_cast<std::uint32_t>(((warp * 4096 + word + w) * 4 + l / 8) & 0x3fffffff);
+    }
+    e.what |= machine::Event::kLocal;
+    e.first = static_cast<std::uint32_t>(trace.sectors.size());
+    e.count = add_sectors(trace.sectors, found, n);
+    e.passes = static_cast<std::uint16_t>((e.count + 3) / 4);
+}
+
+void global_access(machine::Event& e, machine::BlockTrace& trace, std::uint64_t start, const TracedAccess& what,
+                   const std::uint64_t* addresses, std::uint64_t mask) {
+    std::array<std::uint32_t, 128> found;
+    unsigned n = 0;
+    for (auto rest = mask; rest; rest &= rest - 1) {
+        const auto at = addresses[__builtin_ctzll(rest)] - start;
+        for (auto s = at / 32; s <= (at + what.bytes - 1) / 32 && n < found.size(); ++s)
+            found[n++] = static_cast<std::uint32_t>(s);
+    }
+    e.first = static_cast<std::uint32_t>(trace.sectors.size());
+    e.count = add_sectors(trace.sectors, found, n);
+    std::uint16_t lines = 0;
+    for (unsigned k = 0; k < e.count; ++k)
+        lines = static_cast<std::uint16_t>(
+            lines + (k == 0 || trace.sectors[e.first + k] / 4 != trace.sectors[e.first + k - 1] / 4));
+    e.passes = lines;
+}
+
+}  // namespace
+
+extern "C" {
+
+void ww_rt_trace_block(BlockContext* c, WarpFrame* f, std::uint32_t block, std::uint64_t mask) {
+    auto* trace = static_cast<machine::BlockTrace*>(c->trace);
+    if (!trace) return;
+    auto& warp = trace->warps[f->warp];
+    if (trace->events >= c->executor->launch.tracing->most_events) {
+        warp.cut = true;
+        return;
+    }
+    ++trace->events;
+    warp.events.push_back({block, static_cast<std::uint32_t>(__builtin_popcountll(mask)), 0, 0, 0});
+}
+
+void ww_rt_trace_access(BlockContext* c, WarpFrame* f, std::uint32_t packed, const std::uint64_t* addresses,
+                        std::uint64_t mask) {
+    auto* trace = static_cast<machine::BlockTrace*>(c->trace);
+    if (!trace || trace->warps[f->warp].cut || mask == 0) return;
+    const auto what = TracedAccess::unpack(packed);
+    const auto& launch = c->executor->launch;
+    const unsigned lanes = launch.code->options.block.lanes;
+    machine::Event e;
+    e.what = machine::Event::kAccess;
+    e.lanes = static_cast<std::uint32_t>(__builtin_popcountll(mask));
+    const auto lead = addresses[__builtin_ctzll(mask)];
+    const bool generic = what.space == ptx::Space::generic;
+    if (what.space == ptx::Space::shared || (generic && lead - c->shared_window < kSharedWindows))
+        shared_access(e, c, what, addresses, mask, lanes);
+    else if (what.space == ptx::Space::local || (generic && lead - c->local_window < kWindowBytes))
+        local_access(e, *trace, c, f->warp, what, addresses, mask);
+    else
+        global_access(e, *trace, launch.tracing->start, what, addresses, mask);
+    ++trace->events;
+    trace->warps[f->warp].events.push_back(e);
+}
+
+}  // extern "C"
+
+}  // namespace warpwright::engine

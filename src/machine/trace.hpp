@@ -1,0 +1,54 @@
+// What the emulated device hands to the model of time: for some blocks of a launch, which blocks of code each warp ran
+// with which lanes, and what each access touched.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "machine/code.hpp"
+
+namespace warpwright::machine {
+
+/// A block of code that a warp ran, or an access that it made there (these follow their block in the order of the
+/// program).
+struct Event {
+    static constexpr std::uint32_t kAccess = 0x80000000u, kLocal = 0x40000000u;
+    std::uint32_t what = 0;    ///< block of code; accesses: kAccess, and kLocal where it is to local memory
+    std::uint32_t lanes = 0;   ///< how many were active
+    std::uint32_t first = 0;   ///< global and local memory: where the sectors are in BlockTrace::sectors
+    std::uint16_t count = 0;   ///< global and local memory: sectors; 0: the access went to shared memory
+    std::uint16_t passes = 0;  ///< shared memory: wavefronts; global memory: lines of 128 bytes
+};
+
+struct WarpTrace {
+    std::vector<Event> events;
+    bool cut = false;  ///< it went on, but no more was kept
+};
+
+struct BlockTrace {
+    std::uint64_t index = 0;  ///< of the block in its grid
+    std::vector<WarpTrace> warps;
+    std::vector<std::uint32_t> sectors;  ///< numbers of 32-byte sectors, from LaunchTrace::start on
+    std::uint64_t events = 0;
+};
+
+/// An allocation of device memory that the launch used.
+struct Area {
+    std::uint64_t first = 0, sectors = 0;  ///< in sectors from LaunchTrace::start on
+};
+
+/// The sample of one launch.
+struct LaunchTrace {
+    std::shared_ptr<const Code> code;
+    std::uint64_t start = 0;   ///< address of sector 0
+    std::uint64_t blocks = 0;  ///< of the grid
+    std::uint32_t stride = 1;  ///< the sample is blocks 0, stride, 2 * stride, ...: those of one multiprocessor
+    std::vector<BlockTrace> sample;
+    std::vector<Area> areas;  ///< sorted
+};
+
+/// Most events that a launch keeps. What goes beyond is left out, and said so by WarpTrace::cut.
+inline constexpr std::uint64_t kMostEvents = 6'000'000;
+
+}  // namespace warpwright::machine

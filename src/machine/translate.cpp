@@ -1,0 +1,350 @@
+#include "machine/translate.hpp"
+
+#include <algorithm>
+
+#include "machine/view.hpp"
+
+namespace warpwright::machine {
+
+namespace {
+
+using ptx::Mod;
+using ptx::Type;
+using simt::InstKind;
+using POp = ptx::Op;
+
+struct Shape {
+    Pipe pipe = Pipe::alu;
+    unsigned issues = 1;
+    unsigned chain = 0;    ///< cycles of an expansion beyond one operation's
+    unsigned special = 0;  ///< operations of the special function unit among them
+    double work = 1;
+};
+
+bool half(Type t) { return t == Type::f16 || t == Type::f16x2 || t == Type::bf16 || t == Type::bf16x2; }
+bool wide(Type t) { return ptx::bits(t) == 64 && !ptx::is_float(t); }
+
+/// Sequences that the assembler writes for what no unit does: instructions and cycles as they were counted in machine
+/// code of compute capability 9.0 (the fast path; denormals and the like take a call that hardly ever happens).
+Shape division(const ptx::Instruction& i, Type t) {
+    if (t == Type::f32) {
+        if (i.has(Mod::approx)) return {Pipe::fp32, i.has(Mod::ftz) ? 2u : 6u, 30, 1};
+        if (i.has(Mod::full)) return {Pipe::fp32, i.has(Mod::ftz) ? 4u : 8u, 34, 1};
+        return {Pipe::fp32, 10, 50, 1};
+    }
+    if (t == Type::f64) return {Pipe::fp64, 16, 150, 1};
+    if (ptx::bits(t) == 64) return {Pipe::multiply, 75, 300, 2};
+    if (ptx::bits(t) <= 16) return {Pipe::fp32, 12, 60, 3};
+    return {Pipe::multiply, ptx::is_signed(t) ? 22u : 17u, 90, 3};
+}
+
+Shape root_or_reciprocal(const ptx::Instruction& i, Type t) {
+    const bool flush = i.has(Mod::ftz), exact = !i.has(Mod::approx);
+    if (t == Type::f64) return {Pipe::fp64, i.op == POp::rcp ? 12u : 18u, 110, 1};
+    if (half(t)) return {Pipe::special, 1, 0, 1};
+    switch (i.op) {
+        case POp::rcp:
+            return exact ? Shape{Pipe::fp32, 7, 40, 1} : Shape{Pipe::special, flush ? 1u : 4u, flush ? 0u : 12u, 1};
+        case POp::sqrt:
+            return exact ? Shape{Pipe::fp32, 8, 44, 1} : Shape{Pipe::special, flush ? 2u : 5u, flush ? 4u : 14u, 1};
+        case POp::sin:
+        case POp::cos:
+            return {Pipe::special, 2, 4, 1};
+        case POp::tanh:
+            return {Pipe::special, 1, 0, 1};
+        default:
+            return {Pipe::special, flush ? 1u : 4u, flush ? 0u : 12u, 1};
+    }
+}
+
+Shape multiply(const ptx::Instruction& i, Type t) {
+    if (i.has(Mod::wide)) return {Pipe::multiply, 1, 0, 0, 2};
+    if (wide(t)) return {Pipe::multiply, i.has(Mod::hi) ? 8u : 4u, i.has(Mod::hi) ? 20u : 8u};
+    if (i.has(Mod::hi)) return {Pipe::multiply, 1, 0, 0, 2};
+    return {Pipe::multiply, 1};
+}
+
+Shape floating(const ptx::Instruction& i, Type t) {
+    const auto op = i.op;
+    if (t == Type::f64) {
+        if (op == POp::min || op == POp::max) return {Pipe::fp64, 4, 16};
+        if (op == POp::abs || op == POp::neg) return {Pipe::none, 0};
+        return {Pipe::fp64, 1};
+    }
+    if (op == POp::abs || op == POp::neg) return {Pipe::none, 0};  // a modifier of whoever reads it
+    if (half(t)) return {Pipe::half, 1};
+    if (op == POp::min || op == POp::max) return {Pipe::alu, 1};
+    return {Pipe::fp32, t == Type::f32x2 ? 2u : 1u};
+}
+
+Shape arithmetic(const ptx::Instruction& i, Type t) {
+    if (i.op == POp::div || i.op == POp::rem) return division(i, t);
+    if (ptx::is_float(t)) return floating(i, t);
+    switch (i.op) {
+        case POp::mul:
+        case POp::mad:
+        case POp::madc:
+        case POp::mul24:
+        case POp::mad24:
+            return multiply(i, t);
+        case POp::add:
+        case POp::sub:
+        case POp::addc:
+        case POp::subc:
+            return wide(t) ? Shape{Pipe::add, 2, 4} : Shape{Pipe::add, 1};
+        case POp::abs:
+        case POp::neg:
+            return wide(t) ? Shape{Pipe::add, 2, 4} : Shape{Pipe::alu, 1};
+        default:
+            return wide(t) ? Shape{Pipe::alu, 4, 10} : Shape{Pipe::alu, 1};  // min, max
+    }
+}
+
+Shape conversion(const ptx::Instruction& i) {
+    const Type to = i.type(0), from = i.type(1);
+    const bool float_to = ptx::is_float(to), float_from = ptx::is_float(from);
+    if (!float_to && !float_from) {
+        if (i.has(Mod::sat)) return {Pipe::alu, 2, 4};
+        const bool widens = ptx::bits(to) > ptx::bits(from);
+        if (ptx::bits(to) == 64 && widens) return {Pipe::alu, ptx::is_signed(from) ? 1u : 0u};
+        if (ptx::bits(from) == 64) return {Pipe::none, ptx::bits(to) < 32 ? 1u : 0u};
+        return {Pipe::alu, ptx::bits(to) < 32 || ptx::bits(from) < 32 ? 1u : 0u};
+    }
+    const bool wide_one = ptx::bits(to) == 64 || ptx::bits(from) == 64;
+    if (float_to && float_from) {
+        if (to == from) return {Pipe::convert, 1};  // rounding to whole numbers
+        if (half(to) || half(from)) return {Pipe::alu, 1};
+        return {Pipe::convert, 1, 0, 0, wide_one ? 4.0 : 1.0};
+    }
+    return {Pipe::convert, 1, 0, 0, wide_one ? 4.0 : 1.0};
+}
+
+Shape bit_work(const ptx::Instruction& i, Type t) {
+    const unsigned words = wide(t) || t == Type::b64 ? 2 : 1;
+    switch (i.op) {
+        case POp::popc:
+        case POp::bfind:
+            return {Pipe::special, words == 2 ? 3u : 1u, words == 2 ? 16u : 0u, words};
+        case POp::clz:
+            return {Pipe::special, words == 2 ? 4u : 2u, words == 2 ? 18u : 4u, words};
+        case POp::brev:
+            return {Pipe::special, words, 0, words};
+        case POp::bfe:
+        case POp::bfi:
+            return {Pipe::alu, words == 2 ? 5u : 2u, 4};
+        case POp::shl:
+        case POp::shr:
+            return {Pipe::alu, words == 2 ? 2u : 1u, words == 2 ? 4u : 0u};
+        case POp::dp4a:
+        case POp::dp2a:
+            return {Pipe::multiply, 1};
+        case POp::fns:
+            return {Pipe::alu, 40, 200};
+        default:
+            return {Pipe::alu, words, words == 2 ? 1u : 0u};
+    }
+}
+
+Shape data_shape(const ptx::Instruction& i) {
+    const Type t = i.type();
+    const auto& facts = ptx::facts(i.op);
+    switch (facts.family) {
+        case ptx::Family::by_type:
+        case ptx::Family::add_or_carry:
+        case ptx::Family::floating:
+        case ptx::Family::divide:
+        case ptx::Family::carry:
+            return arithmetic(i, t);
+        case ptx::Family::special:
+            return root_or_reciprocal(i, t);
+        case ptx::Family::convert:
+            return conversion(i);
+        case ptx::Family::convert_pack:
+            return {Pipe::alu, 1};
+        case ptx::Family::compare: {
+            const Type of = i.types.empty() ? t : i.types.back();
+            if (of == Type::f64 && i.op != POp::selp) return {Pipe::fp64, 1};
+            if (half(of) && i.op != POp::selp) return {Pipe::half, 1};
+            const unsigned words = ptx::bits(of) == 64 ? 2 : 1;
+            return {Pipe::alu, words, words == 2 ? 4u : 0u};
+        }
+        case ptx::Family::video:
+        case ptx::Family::video_simd:
+            return {Pipe::alu, 6, 24};
+        case ptx::Family::integer:
+            return i.op == POp::mul24 || i.op == POp::mad24 ? Shape{Pipe::multiply, 3, 8} : Shape{Pipe::alu, 1};
+        default:
+            if (t == Type::pred) return {Pipe::alu, 1};
+            return bit_work(i, t);
+    }
+}
+
+Op shaped(const Shape& s) {
+    Op op;
+    op.pipe = s.pipe;
+    op.issues = static_cast<std::uint8_t>(s.issues);
+    op.chain = static_cast<std::uint16_t>(s.chain);
+    op.special = static_cast<std::uint8_t>(s.special);
+    op.work = s.work;
+    return op;
+}
+
+Op access(const simt::Inst& i) {
+    Op op = shaped({Pipe::memory, 1});
+    op.space = i.space;
+    const std::size_t elements = i.kind == InstKind::load ? std::max<std::size_t>(1, i.out.size()) : i.in.size() - 1;
+    op.bytes = static_cast<std::uint8_t>(std::min<std::size_t>(32, ptx::bytes(i.type) * std::max<std::size_t>(1, elements)));
+    op.effect = i.kind == InstKind::load ? Effect::load : Effect::store;
+    if (i.space == ptx::Space::constant || i.space == ptx::Space::param) {
+        op.pipe = Pipe::exchange;
+        op.effect = Effect::none;
+    }
+    return op;
+}
+
+Op special_register(const simt::Inst& i) {
+    using S = ptx::SpecialReg;
+    switch (i.special) {
+        case S::tid_x:
+        case S::tid_y:
+        case S::tid_z:
+        case S::ctaid_x:
+        case S::ctaid_y:
+        case S::ctaid_z:
+        case S::laneid:
+        case S::warpid:
+        case S::smid:
+            return shaped({Pipe::exchange, 1});
+        case S::clock:
+        case S::clock64:
+        case S::globaltimer:
+            return shaped({Pipe::alu, 1, 10});
+        default:
+            return shaped({Pipe::none, 0});  // in the constant bank
+    }
+}
+
+Op barrier(const simt::Inst& i) {
+    Op op = shaped({Pipe::branch, 1});
+    const bool arrives = i.ptx && i.ptx->has(Mod::arrive);
+    op.effect = arrives ? Effect::arrive : Effect::barrier;
+    if (i.in.empty() || i.in[0].is_integer()) op.barrier = static_cast<std::int16_t>(i.in.empty() ? 0 : i.in[0].bits & 15);
+    return op;
+}
+
+Op warp_operation(const simt::Inst& i) {
+    switch (i.kind) {
+        case InstKind::shuffle:
+            return shaped({Pipe::exchange, 1});
+        case InstKind::reduce:
+            return shaped({Pipe::exchange, 1, 0, 0, 2});
+        case InstKind::match:
+            return shaped({Pipe::exchange, 1, 0, 0, 2});
+        case InstKind::warp_barrier:
+            return shaped({Pipe::none, 1});
+        default:
+            return shaped({Pipe::alu, 1, 6});
+    }
+}
+
+}  // namespace
+
+bool is_traced(const simt::Inst& i) {
+    switch (i.kind) {
+        case InstKind::load:
+        case InstKind::store:
+            return i.space != ptx::Space::constant && i.space != ptx::Space::param;
+        case InstKind::atomic:
+        case InstKind::copy_async:
+        case InstKind::matrix_load:
+        case InstKind::matrix_store:
+            return true;
+        default:
+            return false;
+    }
+}
+
+Op translate(const simt::Inst& i) {
+    switch (i.kind) {
+        case InstKind::data:
+            return i.ptx ? shaped(data_shape(*i.ptx)) : shaped({Pipe::alu, 1});
+        case InstKind::select:
+            return shaped({Pipe::alu, 1});
+        case InstKind::special:
+            return special_register(i);
+        case InstKind::load:
+        case InstKind::store:
+            return access(i);
+        case InstKind::atomic: {
+            Op op = shaped({Pipe::memory, 1});
+            op.effect = Effect::atomic;
+            op.space = i.space;
+            op.bytes = static_cast<std::uint8_t>(ptx::bytes(i.type));
+            op.returns = std::any_of(i.out.begin(), i.out.end(), [](auto v) { return v != simt::kNone; });
+            return op;
+        }
+        case InstKind::copy_async: {
+            Op op = shaped({Pipe::memory, 1});
+            op.effect = Effect::copy;
+            op.space = ptx::Space::global;
+            op.bytes = static_cast<std::uint8_t>(i.copy_bytes);
+            return op;
+        }
+        case InstKind::copy_group: {
+            Op op = shaped({Pipe::none, 1});
+            if (i.ptx && i.ptx->op != POp::cp_async_commit_group) op.effect = Effect::copy_wait;
+            return op;
+        }
+        case InstKind::matrix_load:
+        case InstKind::matrix_store: {
+            Op op = shaped({Pipe::memory, 1});
+            op.effect = i.kind == InstKind::matrix_load ? Effect::load : Effect::store;
+            op.space = i.space == ptx::Space::generic ? ptx::Space::shared : i.space;
+            op.bytes = 16;
+            return op;
+        }
+        case InstKind::shuffle:
+        case InstKind::vote:
+        case InstKind::match:
+        case InstKind::reduce:
+        case InstKind::active_mask:
+        case InstKind::elect:
+        case InstKind::warp_barrier:
+            return warp_operation(i);
+        case InstKind::barrier:
+            return barrier(i);
+        case InstKind::async_wait: {
+            Op op = shaped({Pipe::branch, 2});
+            op.effect = Effect::barrier;
+            op.waits_phase = true;
+            return op;
+        }
+        case InstKind::fence: {
+            Op op = shaped({Pipe::memory, 1});
+            op.effect = Effect::fence;
+            return op;
+        }
+        case InstKind::sleep: {
+            Op op = shaped({Pipe::none, 1});
+            op.effect = Effect::sleep;
+            return op;
+        }
+        case InstKind::matrix:
+        case InstKind::matrix_async:
+            return shaped({Pipe::tensor, 1});
+        case InstKind::matrix_move:
+            return shaped({Pipe::exchange, 1});
+        case InstKind::async_op:
+            return shaped({Pipe::exchange, 2});
+        case InstKind::call:
+        case InstKind::system_call:
+            return shaped({Pipe::branch, 8, 40});
+        case InstKind::function:
+        case InstKind::in_space:
+            return shaped({Pipe::alu, 1});
+        default:  // moves, packs, parameters, addresses: operands of whoever reads them
+            return shaped({Pipe::none, 0});
+    }
+}
+
+}  // namespace warpwright::machine

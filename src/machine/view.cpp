@@ -1,0 +1,136 @@
+#include "machine/view.hpp"
+
+#include <algorithm>
+
+#include "machine/fold.hpp"
+#include "machine/schedule.hpp"
+#include "machine/translate.hpp"
+
+namespace warpwright::machine {
+
+namespace {
+
+using simt::InstKind;
+using TK = simt::Terminator::Kind;
+
+/// Blocks of at most so many issue slots are run under a predicate instead of being branched around.
+constexpr unsigned kPredicated = 6;
+
+/// What each value waits for: itself, or what the operations that become no instruction read.
+class Roots {
+public:
+    Roots(const Draft& draft, const simt::Function& f) : roots_(f.values.size()) {
+        for (std::uint32_t v = 0; v < roots_.size(); ++v) roots_[v] = {v};
+        for (const auto& block : draft)
+            for (const auto& item : block) {
+                if (item.op.issues != 0) continue;
+                std::vector<std::uint32_t> all;
+                for (const auto& o : item.inst->in)
+                    if (o.is_value()) add(all, roots_[o.value]);
+                for (auto v : item.inst->out)
+                    if (v != simt::kNone) roots_[v] = all;
+            }
+    }
+    void add(std::vector<std::uint32_t>& to, simt::ValueId v) const { add(to, roots_[v]); }
+    /// One that stands for the value where one is asked for.
+    std::uint32_t one(simt::ValueId v) const { return roots_[v].empty() ? simt::kNone : roots_[v].front(); }
+
+private:
+    static void add(std::vector<std::uint32_t>& to, const std::vector<std::uint32_t>& more) {
+        for (auto v : more)
+            if (to.size() < kMost && std::find(to.begin(), to.end(), v) == to.end()) to.push_back(v);
+    }
+    static constexpr std::size_t kMost = 12;
+    std::vector<std::vector<std::uint32_t>> roots_;
+};
+
+Draft draft_of(const simt::Function& f) {
+    Draft draft(f.blocks.size());
+    for (std::size_t b = 0; b < f.blocks.size(); ++b) {
+        int accesses = 0;
+        for (const auto& i : f.blocks[b].insts) {
+            if (i.kind == InstKind::phi) continue;
+            Item item{&i, translate(i)};
+            item.op.ptx = i.ptx;
+            if (is_traced(i)) item.op.access = static_cast<std::int16_t>(std::min(accesses++, 32767));
+            draft[b].push_back(std::move(item));
+        }
+    }
+    return draft;
+}
+
+/// What the end of a block costs: nothing where the next block follows, or where a few instructions are skipped under a
+/// predicate.
+unsigned end_slots(const simt::Function& f, simt::BlockId b, const std::vector<unsigned>& slots) {
+    const auto& end = f.blocks[b].end;
+    switch (end.kind) {
+        case TK::jump:
+            return end.targets[0] == b + 1 || (end.targets[0] > b && slots[b] <= kPredicated) ? 0 : 1;
+        case TK::branch: {
+            const auto next = end.targets[0] == b + 1 ? end.targets[1] : end.targets[0];
+            const bool forward = end.targets[0] > b && end.targets[1] > b;
+            if (forward && b + 1 < f.blocks.size() && next == b + 2 && slots[b + 1] <= kPredicated &&
+                f.blocks[b + 1].end.kind == TK::jump)
+                return 0;
+            return 1;
+        }
+        case TK::multiway:
+            return 4;
+        default:
+            return 1;
+    }
+}
+
+}  // namespace
+
+void append(Code& code, const simt::Function& f) {
+    const auto first_block = static_cast<std::uint32_t>(code.blocks.size());
+    const auto first_value = code.values;
+    Draft draft = draft_of(f);
+    fold(draft, f);
+    const Roots roots(draft, f);
+    std::vector<unsigned> slots(f.blocks.size());
+    for (std::size_t b = 0; b < draft.size(); ++b)
+        for (const auto& item : draft[b]) slots[b] += item.op.issues;
+    for (simt::BlockId b = 0; b < f.blocks.size(); ++b) {
+        Block block;
+        for (const auto& i : f.blocks[b].insts) {
+            if (i.kind != InstKind::phi) break;
+            if (i.out[0] == simt::kNone) continue;
+            Phi phi{first_value + i.out[0], {}};
+            for (std::size_t k = 0; k < i.in.size(); ++k)
+                if (i.in[k].is_value())
+                    if (const auto v = roots.one(i.in[k].value); v != simt::kNone)
+                        phi.in.push_back({first_block + i.from[k], first_value + v});
+            block.phis.push_back(std::move(phi));
+        }
+        for (const auto& i : f.blocks[b].insts) block.counted += i.counted && i.ptx;
+        block.counted += f.blocks[b].end.counted && f.blocks[b].end.ptx;
+        for (auto& item : draft[b]) {
+            if (item.op.access >= 0) block.accesses = static_cast<std::uint16_t>(item.op.access + 1);
+            if (item.op.issues == 0) continue;
+            for (const auto& o : item.inst->in)
+                if (o.is_value()) roots.add(item.op.in, o.value);
+            for (auto& v : item.op.in) v += first_value;
+            for (auto v : item.inst->out)
+                if (v != simt::kNone) item.op.out.push_back(first_value + v);
+            block.ops.push_back(std::move(item.op));
+        }
+        if (const unsigned n = end_slots(f, b, slots)) {
+            Op end;
+            end.pipe = Pipe::branch;
+            end.issues = static_cast<std::uint8_t>(n);
+            end.ptx = f.blocks[b].end.ptx;
+            if (f.blocks[b].end.condition.is_value()) roots.add(end.in, f.blocks[b].end.condition.value);
+            for (auto& v : end.in) v += first_value;
+            block.ops.push_back(std::move(end));
+        }
+        schedule(block.ops);
+        for (const auto& op : block.ops) block.slots += op.issues;
+        code.instructions += block.slots;
+        code.blocks.push_back(std::move(block));
+    }
+    code.values += static_cast<std::uint32_t>(f.values.size());
+}
+
+}  // namespace warpwright::machine

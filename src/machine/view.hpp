@@ -1,0 +1,15 @@
+// From warp IR to the machine view.
+#pragma once
+
+#include "machine/code.hpp"
+#include "simt/ir.hpp"
+
+namespace warpwright::machine {
+
+/// Whether the engine tells of each execution of this instruction as an access (Event), in the order of the program.
+bool is_traced(const simt::Inst& inst);
+
+/// Appends the blocks of `f`, whose values get numbers behind those that `code` has.
+void append(Code& code, const simt::Function& f);
+
+}  // namespace warpwright::machine

@@ -1,0 +1,82 @@
+// Caches and memory as one multiprocessor sees them: a first-level cache of its own, its share of the second level and
+// of DRAM.
+#pragma once
+
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "machine/trace.hpp"
+#include "timing/parameters.hpp"
+
+namespace warpwright::timing {
+
+/// What the caches did, in sectors of 32 bytes.
+struct Traffic {
+    double l1_lookups = 0, l1_hits = 0;
+    double l2_reads = 0, l2_hits = 0, l2_writes = 0;
+    double dram_reads = 0, dram_writes = 0;
+};
+
+/// A set-associative cache of 128-byte lines in four sectors, with the time at which each sector's data is there.
+class FirstLevel {
+public:
+    explicit FirstLevel(double bytes);
+    /// When the sector is there, where the cache has or awaits it; negative where it does not.
+    double find(std::uint64_t sector, double now);
+    void fill(std::uint64_t sector, double at);
+    void drop(std::uint64_t sector);
+
+private:
+    struct Line {
+        std::uint64_t tag = ~std::uint64_t{0};
+        double ready[4] = {-1, -1, -1, -1};
+        double used = -1;
+    };
+    static constexpr unsigned kWays = 16;
+    Line* line(std::uint64_t tag, bool make, double now);
+    std::vector<Line> lines_;
+    std::uint64_t sets_ = 0;
+};
+
+class MemorySystem {
+public:
+    /// `active`: multiprocessors that are at work; `share`: of the grid's blocks, what the trace has.
+    MemorySystem(const Parameters& parameters, const machine::LaunchTrace& trace, double l1_bytes, double active,
+                 double share);
+
+    /// A load of the sectors; when the last one is there. `begin`: when the first is looked for, `interval` cycles each.
+    double load(const std::uint32_t* sectors, unsigned count, bool local, std::uint64_t block, double begin);
+    void store(const std::uint32_t* sectors, unsigned count, bool local, std::uint64_t block, double begin);
+    /// When the old values are there.
+    double atomic(const std::uint32_t* sectors, unsigned count, unsigned lanes, double begin);
+    /// How far ahead of `now` the way to the second level is taken up: requests beyond a limit wait at the first.
+    double backlog(double now) const { return port_ - now; }
+
+    const Traffic& traffic() const { return traffic_; }
+    /// Cycles that the busiest address of atomics needs in the whole device.
+    double atomic_cycles() const;
+
+private:
+    double fetch(std::uint64_t sector, double begin);
+    bool first_in_device(std::uint64_t sector);
+
+    const Parameters& p_;
+    const machine::LaunchTrace& trace_;
+    FirstLevel l1_;
+    double l2_interval_, memory_interval_;
+    double port_ = 0, memory_ = 0;
+    double share_;
+    Traffic traffic_;
+    struct AreaState {
+        double chance = 1, sum = 0;  ///< that a sector which this multiprocessor meets first was met by no other
+        bool many_times = false;     ///< larger than the second level: what is met again may be gone
+    };
+    std::vector<AreaState> areas_;
+    std::vector<std::uint64_t> seen_;  ///< hash set of sectors
+    std::uint64_t seen_count_ = 0;
+    bool see(std::uint64_t sector);
+    std::unordered_map<std::uint64_t, double> atomics_;
+};
+
+}  // namespace warpwright::timing

@@ -1,0 +1,48 @@
+// One multiprocessor at work: schedulers that pick a warp each cycle, pipes, the load/store unit, barriers, blocks that
+// come and go. It is driven by the trace of the blocks that it gets (machine/trace.hpp). Every issue of an instruction is
+// simulated; cycles in which nothing can be issued are skipped.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "machine/trace.hpp"
+#include "timing/memory.hpp"
+#include "timing/parameters.hpp"
+
+namespace warpwright::timing {
+
+/// Where warps stand, by Nsight Compute's names (smsp__average_warps_issue_stalled_*).
+enum class Stall : std::uint8_t {
+#define WW_STALL(name, text, meaning) name,
+#include "timing/stalls.inc"
+#undef WW_STALL
+    size_
+};
+inline constexpr unsigned kStalls = static_cast<unsigned>(Stall::size_);
+
+/// What the simulation of a sample came to.
+struct Course {
+    double cycles = 0;                    ///< until the last block has ended
+    std::vector<double> ended;            ///< cycle at which each block of the sample ended, in their order
+    double issues = 0;                    ///< issue slots used
+    std::array<double, kStalls> warp_cycles{};  ///< cycles of all warps, by where they stood
+    double resident_cycles = 0;           ///< cycles times resident warps
+    std::array<double, machine::kPipes> busy{};  ///< cycles that pipes were busy, over all schedulers
+    double load_store_busy = 0;
+    Traffic traffic;
+    double atomic_cycles = 0;
+    bool cut = false;                     ///< a block's trace ends before the block does
+};
+
+struct Load {
+    unsigned resident = 1;  ///< blocks of a multiprocessor
+    double l1_bytes = 0;    ///< of the first level that shared memory leaves
+    double active = 1;      ///< multiprocessors at work
+    double share = 1;       ///< of the grid's blocks, what the sample has
+};
+
+Course simulate(const Parameters& parameters, const machine::LaunchTrace& trace, const Load& load);
+
+}  // namespace warpwright::timing

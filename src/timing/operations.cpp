@@ -1,0 +1,108 @@
+#include <algorithm>
+
+#include "timing/simulation.hpp"
+
+namespace warpwright::timing {
+
+using machine::Effect;
+using ptx::Space;
+
+/// Cycles that a fence takes at least, and that a sleeping warp is away.
+constexpr double kFence = 20, kSleep = 200;
+
+/// The operation's results, or what its warp waits for.
+void Simulation::finish(Warp& w, const Op& op) {
+    double at = now_ + p_.pipes[static_cast<std::size_t>(op.pipe)].latency;
+    Stall why = Stall::wait;
+    switch (op.effect) {
+        case Effect::load:
+        case Effect::store:
+        case Effect::atomic:
+        case Effect::copy:
+            at = access(w, op, why);
+            break;
+        case Effect::copy_wait:
+            hold(w, w.copies, Stall::long_scoreboard);
+            break;
+        case Effect::fence:
+            hold(w, std::max(w.writes, now_ + kFence), Stall::membar);
+            break;
+        case Effect::sleep:
+            hold(w, now_ + kSleep, Stall::sleeping);
+            break;
+        case Effect::barrier:
+            if (!op.waits_phase) arrive(w, op, true);
+            break;
+        case Effect::arrive:
+            arrive(w, op, false);
+            break;
+        case Effect::none:
+            if (op.pipe == Pipe::exchange || op.pipe == Pipe::special || op.pipe == Pipe::convert)
+                why = Stall::short_scoreboard;
+            if (op.space == Space::constant) at = now_ + p_.constant_latency;
+            break;
+    }
+    for (auto v : op.out) w.ready[v] = at, w.ready_why[v] = why;
+}
+
+void Simulation::hold(Warp& w, double until, Stall why) {
+    if (until <= w.held) return;
+    w.held = until;
+    w.held_why = why;
+}
+
+/// Takes the access's turn in the load/store unit; when its result is there.
+double Simulation::access(Warp& w, const Op& op, Stall& why) {
+    const std::size_t at = w.event + 1 + static_cast<std::size_t>(op.access);
+    const auto& events = w.trace->events;
+    if (op.access < 0 || at >= events.size() || !(events[at].what & machine::Event::kAccess)) return now_ + p_.l1_latency;
+    const auto& e = events[at];
+    const bool shared = e.count == 0;
+    const double cycles = shared ? std::max(p_.request_interval, e.passes / p_.wavefronts)
+                                 : std::max({p_.request_interval, double(e.passes), e.count * 32 / p_.l1_bytes});
+    const double begin = std::max(load_store_, now_);
+    load_store_ = begin + cycles;
+    out_.load_store_busy += cycles;
+    why = shared ? Stall::short_scoreboard : Stall::long_scoreboard;
+    if (shared) return load_store_ - 1 + p_.shared_latency;
+
+    const bool local = e.what & machine::Event::kLocal;
+    const auto* sectors = w.block->sectors.data() + e.first;
+    switch (op.effect) {
+        case Effect::store:
+            memory_.store(sectors, e.count, local, w.block->index, load_store_);
+            w.writes = std::max(w.writes, load_store_ + p_.l2_latency);
+            return now_ + 2;
+        case Effect::atomic: {
+            const double done = memory_.atomic(sectors, e.count, e.lanes, load_store_);
+            w.writes = std::max(w.writes, done);
+            return done;
+        }
+        case Effect::copy:
+            w.copies = std::max(w.copies, memory_.load(sectors, e.count, local, w.block->index, load_store_ - 1));
+            return now_ + 2;
+        default:
+            return memory_.load(sectors, e.count, local, w.block->index, load_store_ - 1);
+    }
+}
+
+void Simulation::arrive(Warp& w, const Op& op, bool waits) {
+    auto& place = places_[w.place];
+    w.barrier = static_cast<unsigned>(std::max<int>(0, op.barrier)) & 15;
+    w.waits = waits;
+    if (++place.arrived[w.barrier] >= place.alive) release(w.place, w.barrier);
+}
+
+void Simulation::release(unsigned number, unsigned barrier) {
+    places_[number].arrived[barrier] = 0;
+    for (std::size_t k = 0; k < of_block_; ++k) {
+        Warp& w = warps_[number * of_block_ + k];
+        if (w.done || !w.waits || w.barrier != barrier) continue;
+        w.waits = false;
+        hold(w, now_ + p_.barrier_latency, Stall::barrier);
+        ++w.op;
+        look(w);
+    }
+}
+
+}  // namespace warpwright::timing

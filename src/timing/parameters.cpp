@@ -1,0 +1,69 @@
+#include "timing/parameters.hpp"
+
+#include <algorithm>
+
+namespace warpwright::timing {
+
+namespace {
+
+using machine::Pipe;
+
+/// Sustained DRAM bandwidth over the data sheet's, where nobody has measured it.
+constexpr double kDramEfficiency = 0.92;
+
+double known(double figure, double otherwise) { return figure > 0 ? figure : otherwise; }
+
+}  // namespace
+
+Parameters parameters(const arch::DeviceModel& m) {
+    Parameters p;
+    p.schedulers = std::max(1u, m.sm.schedulers);
+    p.issue_interval = 1 / known(m.sm.issue_per_scheduler, 1);
+    p.multiprocessors = std::max(1u, m.sm.multiprocessors);
+    p.clock = known(m.clocks.bound, 1e9);
+    const double lanes = std::max(1u, m.limits.warp), each = lanes * p.schedulers;
+    const auto units = m.unit_rates();
+    const double arithmetic = known(m.latency.arithmetic, 6);
+    const auto set = [&](Pipe pipe, double rate, double latency) {
+        p.pipes[static_cast<std::size_t>(pipe)] = {rate > 0 ? each / rate : 16, latency};
+    };
+    const double fp32 = known(units.fp32, 128), integer = known(units.integer, fp32 / 2);
+    set(Pipe::none, each, 1);
+    set(Pipe::alu, known(units.logic, integer), arithmetic);
+    set(Pipe::add, integer, arithmetic);
+    set(Pipe::fp32, fp32, arithmetic);
+    set(Pipe::multiply, known(units.integer_multiply, integer / 2), arithmetic + (m.compute_capability >= 70 ? 0 : 2));
+    set(Pipe::half, known(units.fp16, 2 * fp32) / 2, arithmetic + 1);
+    set(Pipe::fp64, known(units.fp64, fp32 / 24), m.compute_capability >= 70 ? 2 * arithmetic : arithmetic + 2);
+    set(Pipe::special, known(units.special, 16), 4.5 * arithmetic);
+    set(Pipe::convert, known(units.convert, 16), 3.5 * arithmetic);
+    set(Pipe::memory, each, arithmetic);
+    set(Pipe::exchange, known(units.shuffle, 32), known(m.latency.shared, 24));
+    set(Pipe::tensor, each / 4, 33);
+    set(Pipe::branch, each / 2, 2);
+    p.special_interval = each / known(units.special, 16);
+    p.adds_in_multiplier = m.compute_capability >= 70;
+
+    p.shared_latency = known(m.latency.shared, 30);
+    p.l1_latency = known(m.latency.l1, p.shared_latency + 10);
+    p.l2_latency = known(m.latency.l2, 220);
+    p.memory_latency = known(m.latency.memory, 2.2 * p.l2_latency);
+    p.atomic_latency = known(m.latency.atomic_global, 1.3 * p.l2_latency);
+    p.constant_latency = known(m.latency.constant, p.shared_latency);
+    p.wavefronts = known(m.wavefront_rate(), 1);
+    p.l1_bytes = known(m.l1_bytes_per_cycle(), known(double(m.shared.banks) * m.shared.bank_width, 128));
+    p.request_interval = lanes / known(m.units.load_store, 32);
+    p.l1_size = static_cast<double>(m.cache.l1);
+    p.l1_unified = m.cache.l1_unified != 0;
+    p.loads_in_l1 = m.coalescing == arch::Coalescing::sectors || m.coalescing == arch::Coalescing::l1_lines ||
+                    m.coalescing == arch::Coalescing::lines_64;
+    p.l2_size = static_cast<double>(m.cache.l2);
+    const double measured = std::max({m.ceilings.dram_read, m.ceilings.dram_write, m.ceilings.dram_copy});
+    p.memory_bytes = known(measured, kDramEfficiency * m.memory.bandwidth) / p.clock;
+    p.l2_bytes = known(m.l2_bandwidth(), 2.5 * m.memory.bandwidth) / p.clock / p.multiprocessors;
+    p.l2_most = std::max(64.0, p.l2_bytes);
+    p.start_seconds = known(m.launches.graph, 1.0e-6);
+    return p;
+}
+
+}  // namespace warpwright::timing

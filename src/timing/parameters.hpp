@@ -1,0 +1,51 @@
+// A device model in the terms of the simulation: cycles of one multiprocessor.
+#pragma once
+
+#include <array>
+
+#include "arch/model.hpp"
+#include "machine/code.hpp"
+
+namespace warpwright::timing {
+
+/// What the simulation takes from a device model. Cycles are those of the multiprocessors' clock (DeviceModel::clocks.bound).
+struct Parameters {
+    unsigned schedulers = 4;
+    double issue_interval = 1;  ///< cycles between two issues of a scheduler
+
+    struct PipeRate {
+        double interval = 1;   ///< cycles that a warp's operation keeps a scheduler's part of the pipe busy
+        double latency = 4;    ///< cycles to the first operation that may read the result
+    };
+    std::array<PipeRate, machine::kPipes> pipes;
+    double special_interval = 8;
+    bool adds_in_multiplier = false;  ///< 32-bit additions may go to the multiply pipe as well
+
+    double shared_latency = 23, l1_latency = 33, l2_latency = 270, memory_latency = 680;
+    double atomic_latency = 300, constant_latency = 24, barrier_latency = 20;
+    double wavefronts = 1;     ///< of shared memory, per cycle
+    double l1_bytes = 128;     ///< per cycle
+    double request_interval = 1;  ///< cycles of the load/store unit per request of a warp
+    double queue = 24;          ///< cycles of work that the load/store unit takes in ahead
+    double memory_queue = 400;  ///< cycles of work that wait between the first level and the second
+
+    double l1_size = 0;        ///< bytes, shared memory not taken off
+    bool l1_unified = false;   ///< shared memory is part of it
+    bool loads_in_l1 = true;
+    double l2_size = 0;        ///< bytes
+    double l2_bytes = 32;      ///< per cycle and multiprocessor, where all are at work
+    double l2_most = 64;       ///< per cycle, of one multiprocessor alone
+    double memory_bytes = 16;  ///< the whole device's DRAM, per cycle
+    double atomics = 1;        ///< atomic operations on one address, per cycle
+
+    double clock = 1e9;        ///< Hz
+    double start_seconds = 1e-6;  ///< of a launch, before its first instruction and after its last
+    double block_start = 100;  ///< cycles from a place that gets free to the next block's first instruction
+    double block_interval = 8; ///< cycles between two blocks that one multiprocessor is given
+    double fetch_latency = 350;   ///< cycles for instructions that no cache has
+    unsigned multiprocessors = 1;
+};
+
+Parameters parameters(const arch::DeviceModel& model);
+
+}  // namespace warpwright::timing

@@ -1,0 +1,95 @@
+#include "timing/prediction.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "arch/occupancy.hpp"
+
+namespace warpwright::timing {
+
+namespace {
+
+/// Times that a multiprocessor's places are filled by a sample: the first filling has the caches cold and all warps
+/// in step, those after it are as the rest of the grid.
+constexpr std::uint32_t kFillings = 3;
+/// Sizes that shared memory can be set to, of a first level that holds both (KiB).
+constexpr double kCarveOuts[] = {0, 8, 16, 32, 64, 100, 132, 164, 196, 228};
+
+double l1_left(const arch::DeviceModel& m, double shared_in_use) {
+    const double all = static_cast<double>(m.cache.l1);
+    if (!m.cache.l1_unified) return all;
+    for (const double kib : kCarveOuts)
+        if (kib * 1024 >= shared_in_use) return std::max(all - kib * 1024, 0.0);
+    return std::max(all - shared_in_use, 0.0);
+}
+
+/// The cycles of all blocks of one multiprocessor, from those of its sample: what the later part of the sample took per
+/// block goes on for the rest.
+double whole_course(const Course& course, double blocks, unsigned resident) {
+    const double sampled = static_cast<double>(course.ended.size());
+    if (blocks <= sampled) return course.cycles;
+    std::vector<double> ended = course.ended;
+    std::sort(ended.begin(), ended.end());
+    const double rest = blocks - sampled;
+    if (sampled <= resident) return course.cycles * blocks / sampled;
+    // Between the middle of the first filling's ends and that of the last one's.
+    const std::size_t from = resident / 2, to = ended.size() - 1 - std::min<std::size_t>(resident / 2, ended.size() - 2 - from);
+    const double per_block = (ended[to] - ended[from]) / static_cast<double>(to - from);
+    return course.cycles + rest * std::max(per_block, course.cycles / sampled / 4);
+}
+
+double counted_in(const machine::LaunchTrace& trace) {
+    double n = 0;
+    for (const auto& block : trace.sample)
+        for (const auto& warp : block.warps)
+            for (const auto& e : warp.events)
+                if (!(e.what & machine::Event::kAccess)) n += trace.code->blocks[e.what].counted;
+    return n;
+}
+
+}  // namespace
+
+std::uint32_t blocks_to_trace(const LaunchShape& shape, const arch::DeviceModel& m) {
+    const auto o = arch::occupancy(m, shape.registers, shape.shared, shape.threads);
+    return std::max(4u, kFillings * std::max(1u, o.blocks));
+}
+
+std::optional<Prediction> predict(const machine::LaunchTrace& trace, const LaunchShape& shape,
+                                  const arch::DeviceModel& m) {
+    const auto o = arch::occupancy(m, shape.registers, shape.shared, shape.threads);
+    if (o.blocks == 0 || trace.sample.empty() || !trace.code || m.sm.multiprocessors == 0) return std::nullopt;
+    const Parameters p = parameters(m);
+    const double blocks = static_cast<double>(shape.blocks), sms = m.sm.multiprocessors;
+    const double of_one = blocks > 4 * sms * o.blocks ? blocks / sms : std::ceil(blocks / sms);
+    const double sampled = static_cast<double>(trace.sample.size());
+
+    // What the sample is of the whole work: by instructions where they are known, for blocks differ.
+    double share = sampled / blocks;
+    double heavier = 1;
+    if (const double counted = counted_in(trace); shape.instructions > 0 && counted > 0) {
+        heavier = shape.instructions * share / counted;
+        share = std::min(1.0, counted / shape.instructions);
+    }
+    const double in_use = static_cast<double>(o.shared_per_block) * std::min<double>(o.blocks, of_one);
+    const Load load{o.blocks, l1_left(m, in_use), std::min(blocks, sms), share};
+    const Course course = simulate(p, trace, load);
+
+    Prediction out;
+    out.simulated = share;
+    out.start_seconds = p.start_seconds;
+    out.cycles = whole_course(course, of_one * heavier, o.blocks);
+    out.cycles = std::max(out.cycles, course.atomic_cycles);
+    out.seconds = p.start_seconds + out.cycles / p.clock;
+    out.issue = course.cycles > 0 ? course.issues / (course.cycles * p.schedulers / p.issue_interval) : 0;
+    const Traffic& t = course.traffic;
+    out.l1_hit = t.l1_lookups > 0 ? t.l1_hits / t.l1_lookups : 0;
+    out.l2_hit = t.l2_reads + t.l2_writes > 0 ? (t.l2_hits + t.l2_writes) / (t.l2_reads + t.l2_writes) : 0;
+    out.dram_read = t.dram_reads * 32 / share;
+    out.dram_written = t.dram_writes * 32 / share;
+    out.machine_instructions = course.issues / share;
+    out.occupancy = course.cycles > 0 ? course.resident_cycles / course.cycles / m.limits.warps_per_sm : 0;
+    for (unsigned k = 0; k < kStalls; ++k) out.stalls[k] = course.issues > 0 ? course.warp_cycles[k] / course.issues : 0;
+    return out;
+}
+
+}  // namespace warpwright::timing

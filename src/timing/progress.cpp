@@ -1,0 +1,145 @@
+#include <algorithm>
+
+#include "timing/simulation.hpp"
+
+namespace warpwright::timing {
+
+namespace {
+
+/// Instructions of a line of the instruction cache, and lines that are fetched with the one that is asked for.
+constexpr unsigned kLineSlots = 8, kLinesAhead = 8;
+/// Cycles that a taken branch keeps its warp.
+constexpr double kBranchDelay = 6;
+
+}  // namespace
+
+Simulation::Simulation(const Parameters& p, const machine::LaunchTrace& trace, const Load& load)
+    : p_(p),
+      trace_(trace),
+      code_(*trace.code),
+      memory_(p, trace, load.l1_bytes, load.active, load.share),
+      of_block_(trace.sample.empty() ? 0 : trace.sample[0].warps.size()),
+      places_(std::max(1u, load.resident)),
+      warps_(places_.size() * of_block_),
+      by_scheduler_(p.schedulers),
+      pipe_free_(p.schedulers),
+      special_free_(p.schedulers),
+      issue_free_(p.schedulers),
+      greedy_(p.schedulers),
+      fetched_(code_.instructions / kLineSlots + 2, -1.0) {
+    std::uint32_t at = 0;
+    for (const auto& b : code_.blocks) first_slot_.push_back(at), at += b.slots;
+    for (auto& w : warps_) w.ready.resize(code_.values), w.ready_why.resize(code_.values, Stall::wait);
+    out_.ended.resize(trace.sample.size());
+}
+
+Course Simulation::run() {
+    for (unsigned k = 0; k < places_.size(); ++k) start(k, k * p_.block_interval);
+    while (alive_ > 0) step();
+    for (const double e : out_.ended) out_.cycles = std::max(out_.cycles, e);
+    out_.traffic = memory_.traffic();
+    out_.atomic_cycles = memory_.atomic_cycles();
+    return std::move(out_);
+}
+
+/// The next block of the sample comes to a place.
+void Simulation::start(unsigned number, double at) {
+    if (next_ >= trace_.sample.size()) return;
+    auto& place = places_[number];
+    place = {};
+    place.block = &trace_.sample[next_];
+    place.number = next_++;
+    place.alive = static_cast<unsigned>(of_block_);
+    place.began = place.ended = at;
+    alive_ += of_block_;
+    for (std::size_t k = 0; k < of_block_; ++k) {
+        const std::size_t which = number * of_block_ + k;
+        Warp& w = warps_[which];
+        w.block = place.block;
+        w.trace = &place.block->warps[k];
+        w.event = 0, w.op = 0, w.part = 0, w.place = number;
+        w.scheduler = static_cast<unsigned>(which % p_.schedulers);
+        w.last = at, w.held = 0;
+        w.waits = false, w.done = false;
+        w.copies = w.writes = 0;
+        std::fill(w.ready.begin(), w.ready.end(), 0);
+        out_.cut |= w.trace->cut;
+        by_scheduler_[w.scheduler].push_back(static_cast<unsigned>(which));
+        if (w.trace->events.empty())
+            end_warp(w, at);
+        else
+            look(w);
+    }
+}
+
+/// Places whose block has ended get the next ones.
+void Simulation::start_waiting() {
+    for (auto& list : by_scheduler_)
+        list.erase(std::remove_if(list.begin(), list.end(), [&](unsigned w) { return warps_[w].done; }), list.end());
+    const auto ended = std::move(ended_);
+    ended_.clear();
+    for (const unsigned place : ended) start(place, std::max(now_, places_[place].ended) + p_.block_start);
+}
+
+/// To the next operation: in the block of code that the warp is in, or in those that follow.
+void Simulation::look(Warp& w) {
+    const auto& events = w.trace->events;
+    while (w.op >= block_of(w).ops.size()) {
+        const auto from = events[w.event].what;
+        do ++w.event;
+        while (w.event < events.size() && (events[w.event].what & machine::Event::kAccess));
+        if (w.event >= events.size()) return end_warp(w, std::max(now_, w.last) + 1);
+        w.op = 0;
+        enter(w, from);
+    }
+    wait_for_operands(w);
+}
+
+void Simulation::enter(Warp& w, std::uint32_t from) {
+    copies_.clear();
+    for (const auto& phi : block_of(w).phis)
+        for (const auto& [b, v] : phi.in)
+            if (b == from) copies_.push_back({phi.out, w.ready[v], w.ready_why[v]});
+    for (const auto& c : copies_) w.ready[c.value] = c.at, w.ready_why[c.value] = c.why;
+    if (w.trace->events[w.event].what != from + 1) hold(w, w.last + kBranchDelay, Stall::branch_resolving);
+}
+
+void Simulation::wait_for_operands(Warp& w) {
+    const Op& op = block_of(w).ops[w.op];
+    w.earliest = w.last + 1;
+    w.why = Stall::wait;
+    for (auto v : op.in)
+        if (w.ready[v] > w.earliest) w.earliest = w.ready[v], w.why = w.ready_why[v];
+    if (w.held > w.earliest) w.earliest = w.held, w.why = w.held_why;
+    w.held = 0;
+    const std::uint32_t slot = first_slot_[w.trace->events[w.event].what] + w.op;
+    if (const double there = fetched(slot / kLineSlots, w.last + 1); there > w.earliest)
+        w.earliest = there, w.why = Stall::no_instruction;
+}
+
+/// When a line of instructions is there; the lines behind it are fetched with it.
+double Simulation::fetched(std::uint32_t line, double now) {
+    if (line >= fetched_.size()) return 0;
+    if (fetched_[line] >= 0) return fetched_[line];
+    const double at = now + p_.fetch_latency;
+    for (unsigned k = 0; k < kLinesAhead && line + k < fetched_.size(); ++k)
+        if (fetched_[line + k] < 0) fetched_[line + k] = at + 4 * k;
+    return at;
+}
+
+void Simulation::end_warp(Warp& w, double at) {
+    w.done = true;
+    --alive_;
+    auto& place = places_[w.place];
+    place.ended = std::max(place.ended, at);
+    out_.resident_cycles += at - place.began;
+    if (--place.alive == 0) {
+        out_.ended[place.number] = place.ended;
+        ended_.push_back(w.place);
+        return;
+    }
+    for (unsigned b = 0; b < 16; ++b)
+        if (place.arrived[b] > 0 && place.arrived[b] >= place.alive) release(w.place, b);
+}
+
+}  // namespace warpwright::timing

@@ -1,0 +1,127 @@
+#include <algorithm>
+#include <limits>
+
+#include "timing/simulation.hpp"
+
+namespace warpwright::timing {
+
+namespace {
+
+constexpr double kNever = std::numeric_limits<double>::infinity();
+
+std::size_t index(machine::Pipe pipe) { return static_cast<std::size_t>(pipe); }
+
+}  // namespace
+
+/// A cycle: each scheduler issues one instruction of the warps that can go on; then on to the next cycle in which one can.
+void Simulation::step() {
+    double next = kNever;
+    for (unsigned s = 0; s < p_.schedulers; ++s) {
+        if (issue_free_[s] > now_) {
+            next = std::min(next, issue_free_[s]);
+            continue;
+        }
+        // The warp that has just issued goes on; else the one that has waited longest.
+        Warp* best = nullptr;
+        for (const unsigned k : by_scheduler_[s]) {
+            Warp& w = warps_[k];
+            if (w.waits || w.done) continue;
+            if (const double at = possible(w); at > now_) {
+                next = std::min(next, at);
+                continue;
+            }
+            if (!best || &w == greedy_[s] || (best != greedy_[s] && w.last < best->last)) best = &w;
+        }
+        if (!best) continue;
+        issue(*best);
+        greedy_[s] = best;
+        issue_free_[s] = now_ + p_.issue_interval;
+        next = std::min(next, issue_free_[s]);
+    }
+    if (!ended_.empty()) {
+        start_waiting();
+        next = now_ + p_.issue_interval;
+    }
+    if (next == kNever) return go_on_without_barriers();
+    now_ = std::max(next, now_ + 1e-6);
+}
+
+/// Nobody can go on: the traces of other warps end before a barrier.
+void Simulation::go_on_without_barriers() {
+    bool any = false;
+    for (Warp& w : warps_)
+        if (!w.done && w.waits) {
+            w.waits = false;
+            any = true;
+            ++w.op;
+            look(w);
+        }
+    if (!ended_.empty()) start_waiting();
+    now_ += 1;
+    if (!any) alive_ = 0;
+}
+
+/// The earliest cycle in which the warp's next instruction can be issued.
+double Simulation::possible(const Warp& w) const {
+    if (w.earliest > now_) return w.earliest;
+    const Op& op = block_of(w).ops[w.op];
+    if (op.special > w.part) return special_free_[w.scheduler];
+    double at = pipe_free_[w.scheduler][index(pipe_of(op, w.scheduler))];
+    if (op.pipe == Pipe::memory || op.pipe == Pipe::exchange) at = std::max(at, load_store_ - p_.queue);
+    if (op.pipe == Pipe::memory && op.space != ptx::Space::shared)
+        at = std::max(at, now_ + memory_.backlog(now_) - p_.memory_queue);
+    return at;
+}
+
+machine::Pipe Simulation::pipe_of(const Op& op, unsigned scheduler) const {
+    if (op.pipe != Pipe::add || !p_.adds_in_multiplier) return op.pipe;
+    const auto& free = pipe_free_[scheduler];
+    return free[index(Pipe::alu)] <= free[index(Pipe::multiply)] ? Pipe::alu : Pipe::multiply;
+}
+
+/// Where the warp stood since its last issue: at its operands first, then at its pipe or for its turn.
+void Simulation::account(const Warp& w) {
+    const double begin = w.last + 1, operands = std::clamp(w.earliest, begin, std::max(begin, now_));
+    out_.warp_cycles[static_cast<std::size_t>(w.why)] += operands - begin;
+    out_.warp_cycles[static_cast<std::size_t>(Stall::selected)] += 1;
+    if (now_ <= operands) return;
+    const Op& op = block_of(w).ops[w.op];
+    Stall s = Stall::not_selected;
+    if ((op.pipe == Pipe::memory || op.pipe == Pipe::exchange) && load_store_ + 4 > now_ + p_.queue)
+        s = op.pipe == Pipe::exchange || op.space == ptx::Space::shared ? Stall::mio_throttle : Stall::lg_throttle;
+    else if (p_.pipes[index(op.pipe)].interval * op.work > 1.5)
+        s = Stall::math_pipe_throttle;
+    out_.warp_cycles[static_cast<std::size_t>(s)] += now_ - operands;
+}
+
+void Simulation::issue(Warp& w) {
+    account(w);
+    const Op& op = block_of(w).ops[w.op];
+    ++out_.issues;
+    w.last = now_;
+    occupy(w, op);
+    if (++w.part < op.issues) {
+        w.earliest = now_ + std::max(1.0, static_cast<double>(op.chain) / op.issues);
+        w.why = Stall::wait;
+        return;
+    }
+    w.part = 0;
+    finish(w, op);
+    if (w.waits) return;
+    ++w.op;
+    look(w);
+}
+
+void Simulation::occupy(const Warp& w, const Op& op) {
+    if (op.special > w.part) {
+        special_free_[w.scheduler] = now_ + p_.special_interval;
+        return;
+    }
+    const Pipe pipe = pipe_of(op, w.scheduler);
+    const double cycles = p_.pipes[index(pipe)].interval * op.work;
+    pipe_free_[w.scheduler][index(pipe)] = now_ + cycles;
+    out_.busy[index(pipe)] += cycles;
+    if (pipe == Pipe::special) special_free_[w.scheduler] = now_ + cycles;
+}
+
+}  // namespace warpwright::timing

@@ -1,0 +1,102 @@
+// The state of a multiprocessor while it is simulated. Private to this room: multiprocessor.hpp is the way in.
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "timing/memory.hpp"
+#include "timing/multiprocessor.hpp"
+
+namespace warpwright::timing {
+
+/// A warp that is resident, and where it stands in its trace.
+struct Warp {
+    const machine::BlockTrace* block = nullptr;
+    const machine::WarpTrace* trace = nullptr;
+    std::size_t event = 0;  ///< of the block of code that it is in
+    std::uint32_t op = 0;   ///< in that block
+    unsigned part = 0;      ///< issues of the operation that are done
+    unsigned place = 0, scheduler = 0;
+    double last = 0;      ///< its last issue
+    double earliest = 0;  ///< when its next operation's operands are there
+    Stall why = Stall::wait;
+    double held = 0;  ///< it goes on no earlier, whatever its operands
+    Stall held_why = Stall::wait;
+    bool waits = false, done = true;
+    unsigned barrier = 0;            ///< where it waits
+    double copies = 0, writes = 0;   ///< when its asynchronous copies, its stores, are over
+    std::vector<double> ready;       ///< by value
+    std::vector<Stall> ready_why;
+};
+
+/// Room for one block.
+struct Place {
+    const machine::BlockTrace* block = nullptr;
+    std::size_t number = 0;
+    unsigned alive = 0;
+    std::array<unsigned, 16> arrived{};
+    double began = 0, ended = 0;
+};
+
+class Simulation {
+public:
+    Simulation(const Parameters& parameters, const machine::LaunchTrace& trace, const Load& load);
+    Course run();
+
+private:
+    using Pipe = machine::Pipe;
+    using Op = machine::Op;
+
+    // The schedulers (schedulers.cpp).
+    void step();
+    double possible(const Warp& w) const;
+    Pipe pipe_of(const Op& op, unsigned scheduler) const;
+    void account(const Warp& w);
+    void issue(Warp& w);
+    void occupy(const Warp& w, const Op& op);
+    void go_on_without_barriers();
+
+    // What an operation does (operations.cpp).
+    void finish(Warp& w, const Op& op);
+    double access(Warp& w, const Op& op, Stall& why);
+    void hold(Warp& w, double until, Stall why);
+    void arrive(Warp& w, const Op& op, bool waits);
+    void release(unsigned place, unsigned barrier);
+
+    // Blocks and warps in their traces (progress.cpp).
+    void start(unsigned place, double at);
+    void start_waiting();
+    void look(Warp& w);
+    void enter(Warp& w, std::uint32_t from);
+    void wait_for_operands(Warp& w);
+    double fetched(std::uint32_t line, double now);
+    void end_warp(Warp& w, double at);
+
+    const machine::Block& block_of(const Warp& w) const { return code_.blocks[w.trace->events[w.event].what]; }
+
+    const Parameters& p_;
+    const machine::LaunchTrace& trace_;
+    const machine::Code& code_;
+    MemorySystem memory_;
+    std::size_t of_block_ = 0;  ///< warps
+    std::vector<Place> places_;
+    std::vector<Warp> warps_;  ///< those of place 0, of place 1, ...
+    std::vector<std::vector<unsigned>> by_scheduler_;
+    std::vector<std::array<double, machine::kPipes>> pipe_free_;
+    std::vector<double> special_free_, issue_free_;
+    std::vector<const Warp*> greedy_;  ///< the warp that each scheduler issued last
+    std::vector<std::uint32_t> first_slot_;
+    std::vector<double> fetched_;
+    std::vector<unsigned> ended_;  ///< places whose block has ended in this step
+    struct Copy {
+        std::uint32_t value;
+        double at;
+        Stall why;
+    };
+    std::vector<Copy> copies_;
+    double now_ = 0, load_store_ = 0;
+    std::size_t next_ = 0, alive_ = 0;
+    Course out_;
+};
+
+}  // namespace warpwright::timing
