@@ -19,6 +19,9 @@
 #include "support/result.hpp"
 #include "timeline/work.hpp"
 
+namespace warpwright::machine {
+struct LaunchTrace;
+}
 namespace warpwright::device {
 
 struct Dim3 {
@@ -136,6 +139,9 @@ struct LaunchOptions {
     /// 0 = no limit. Beyond it the launch ends with ErrorKind::fault, naming a source line that still runs.
     std::chrono::milliseconds timeout{0};
     std::string* output = nullptr;  ///< receives what the kernel prints as well, also after a fault (emulated device)
+    /// For the model of time: keep the course of at most so many of the blocks that one of `trace_multiprocessors` gets
+    /// (emulated device). Needs counters.
+    std::uint32_t trace_blocks = 0, trace_multiprocessors = 0;
 };
 
 struct LaunchResult {
@@ -145,6 +151,7 @@ struct LaunchResult {
     double compile_seconds = 0;            ///< time spent making host code for this launch (0 when cached in memory)
     std::optional<double> device_seconds;  ///< measured on a real device; absent on the emulated one
     std::string output;                    ///< what the kernel printed
+    std::shared_ptr<const machine::LaunchTrace> trace = {};  ///< where one was asked for
 };
 
 class Module {

@@ -56,6 +56,7 @@ struct Op {
     std::uint8_t bytes = 0;     ///< of an access, per lane
     std::int16_t access = -1;   ///< which access of its block's execution it is; -1: none
     bool returns = true;        ///< of atomics: somebody reads the old value
+    bool repeats = false;       ///< in shared memory: a loop that goes round for each lane at one word
     bool waits_phase = false;   ///< of a barrier: an mbarrier's phase, or the cluster's
     std::int16_t barrier = -1;  ///< number of the block's barrier, -1: not known
     std::vector<std::uint32_t> in, out;  ///< values

@@ -18,7 +18,7 @@ struct Event {
     std::uint32_t lanes = 0;   ///< how many were active
     std::uint32_t first = 0;   ///< global and local memory: where the sectors are in BlockTrace::sectors
     std::uint16_t count = 0;   ///< global and local memory: sectors; 0: the access went to shared memory
-    std::uint16_t passes = 0;  ///< shared memory: wavefronts; global memory: lines of 128 bytes
+    std::uint16_t passes = 0;  ///< shared memory: wavefronts; else passes over the first level: its tags or its banks
 };
 
 struct WarpTrace {

@@ -198,7 +198,15 @@ Op access(const simt::Inst& i) {
     if (i.space == ptx::Space::constant || i.space == ptx::Space::param) {
         op.pipe = Pipe::exchange;
         op.effect = Effect::none;
+        op.space = ptx::Space::constant;
     }
+    return op;
+}
+
+/// What lies in the constant bank: parameters, the sizes of block and grid.
+Op constant() {
+    Op op = shaped({Pipe::none, 1});
+    op.space = ptx::Space::constant;
     return op;
 }
 
@@ -220,7 +228,7 @@ Op special_register(const simt::Inst& i) {
         case S::globaltimer:
             return shaped({Pipe::alu, 1, 10});
         default:
-            return shaped({Pipe::none, 0});  // in the constant bank
+            return constant();
     }
 }
 
@@ -272,6 +280,8 @@ Op translate(const simt::Inst& i) {
             return shaped({Pipe::alu, 1});
         case InstKind::special:
             return special_register(i);
+        case InstKind::param:
+            return constant();
         case InstKind::load:
         case InstKind::store:
             return access(i);
@@ -280,6 +290,10 @@ Op translate(const simt::Inst& i) {
             op.effect = Effect::atomic;
             op.space = i.space;
             op.bytes = static_cast<std::uint8_t>(ptx::bytes(i.type));
+            // Shared memory adds whole numbers of 32 bits; all else is a loop around a compare-and-swap.
+            op.repeats = i.ptx && (ptx::is_float(i.type) || op.bytes == 8) && !i.ptx->has(Mod::exch) && !i.ptx->has(Mod::cas) &&
+                         (i.space == ptx::Space::shared);
+            if (op.repeats) op.issues = 8;
             op.returns = std::any_of(i.out.begin(), i.out.end(), [](auto v) { return v != simt::kNone; });
             return op;
         }

@@ -59,6 +59,14 @@ Draft draft_of(const simt::Function& f) {
     return draft;
 }
 
+/// What every kernel begins with: its stack pointer, and the descriptor that accesses to global memory go by.
+Op prologue() {
+    Op op;
+    op.issues = 2;
+    op.space = ptx::Space::constant;
+    return op;
+}
+
 /// What the end of a block costs: nothing where the next block follows, or where a few instructions are skipped under a
 /// predicate.
 unsigned end_slots(const simt::Function& f, simt::BlockId b, const std::vector<unsigned>& slots) {
@@ -106,6 +114,7 @@ void append(Code& code, const simt::Function& f) {
         }
         for (const auto& i : f.blocks[b].insts) block.counted += i.counted && i.ptx;
         block.counted += f.blocks[b].end.counted && f.blocks[b].end.ptx;
+        if (b == 0 && f.kernel) block.ops.push_back(prologue());
         for (auto& item : draft[b]) {
             if (item.op.access >= 0) block.accesses = static_cast<std::uint16_t>(item.op.access + 1);
             if (item.op.issues == 0) continue;

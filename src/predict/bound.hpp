@@ -8,8 +8,11 @@
 #include <optional>
 #include <string>
 
+#include <memory>
+
 #include "arch/model.hpp"
 #include "arch/occupancy.hpp"
+#include "machine/trace.hpp"
 #include "record/record.hpp"
 #include "record/touched.hpp"
 
@@ -26,6 +29,8 @@ struct Work {
 
     /// The memory that its accesses fell into; absent if that is not known.
     std::optional<record::Touched> touched;
+    /// The course of some of its blocks, from which its time is predicted; null where none was kept.
+    std::shared_ptr<const machine::LaunchTrace> trace = {};
     /// Bytes that any kernel for the problem must move to and from DRAM, if a formula gives them (a ladder's). They
     /// confirm the bound's assumption or not, and change no figure, because only some commands know them.
     std::optional<double> compulsory_bytes;

@@ -64,9 +64,10 @@ void FirstLevel::drop(std::uint64_t sector) {
 
 MemorySystem::MemorySystem(const Parameters& p, const machine::LaunchTrace& trace, double l1_bytes, double active,
                            double share)
-    : p_(p), trace_(trace), l1_(l1_bytes), share_(share), areas_(trace.areas.size() + 1), seen_(1 << 12) {
+    : p_(p), trace_(trace), l1_(l1_bytes), share_(share), areas_(trace.areas.size() + 1), met_(1 << 12) {
     const double l2 = std::min(p.l2_most, p.l2_bytes * p.multiprocessors / active);
     l2_interval_ = kSector / l2;
+    write_interval_ = kSector / std::min(p.l2_most / 2, p.l2_write_bytes * p.multiprocessors / active);
     memory_interval_ = kSector / std::min(l2, p.memory_bytes / active);
     // What all blocks touch of an allocation is at most the whole of it: the rest of what this multiprocessor meets
     // first has been met by others.
@@ -76,43 +77,47 @@ MemorySystem::MemorySystem(const Parameters& p, const machine::LaunchTrace& trac
             for (const auto& e : warp.events) {
                 if (!(e.what & machine::Event::kAccess) || (e.what & machine::Event::kLocal)) continue;
                 for (unsigned k = 0; k < e.count; ++k)
-                    if (const auto s = block.sectors[e.first + k]; !trace.areas.empty()) touched[area_of(trace, s)].insert(s);
+                    if (const auto s = block.sectors[e.first + k]; !trace.areas.empty()) touched[area_of(trace, s)].insert(s / p.fetch_sectors);
             }
     double all = 0;
     for (std::size_t a = 0; a < touched.size(); ++a) {
         if (touched[a].empty()) continue;
         const double whole = std::max(1.0, static_cast<double>(touched[a].size()) / share_);
-        const double unique = std::min(whole, static_cast<double>(trace.areas[a].sectors));
+        const double unique = std::min(whole, std::ceil(static_cast<double>(trace.areas[a].sectors) / p.fetch_sectors));
         areas_[a].chance = unique / whole;
-        all += unique;
+        all += unique * p.fetch_sectors;
     }
     if (p.l2_size > 0 && all * kSector > 0.8 * p.l2_size)
         for (auto& a : areas_) a.many_times = true;
 }
 
-bool MemorySystem::see(std::uint64_t sector) {
-    if (2 * seen_count_ > seen_.size()) {
-        std::vector<std::uint64_t> larger(seen_.size() * 2);
-        for (auto s : seen_)
-            if (s) {
-                auto at = mixed(s) % larger.size();
-                while (larger[at]) at = (at + 1) % larger.size();
-                larger[at] = s;
-            }
-        seen_ = std::move(larger);
+MemorySystem::Met& MemorySystem::meet(std::uint64_t key, bool& first) {
+    if (2 * met_count_ > met_.size()) {
+        std::vector<Met> larger(met_.size() * 2);
+        for (const Met& m : met_) {
+            if (!m.key) continue;
+            auto at = mixed(m.key) % larger.size();
+            while (larger[at].key) at = (at + 1) % larger.size();
+            larger[at] = m;
+        }
+        met_ = std::move(larger);
     }
-    auto at = mixed(sector + 1) % seen_.size();
-    for (; seen_[at]; at = (at + 1) % seen_.size())
-        if (seen_[at] == sector + 1) return false;
-    seen_[at] = sector + 1;
-    ++seen_count_;
-    return true;
+    auto at = mixed(key + 1) % met_.size();
+    while (met_[at].key && met_[at].key != key + 1) at = (at + 1) % met_.size();
+    first = met_[at].key == 0;
+    if (first) {
+        met_[at].key = key + 1;
+        ++met_count_;
+    }
+    return met_[at];
 }
 
-bool MemorySystem::first_in_device(std::uint64_t sector) {
-    if (sector >> 62) return false;
+bool MemorySystem::first_in_device(std::uint64_t sector, double** there) {
+    bool first = false;
+    Met& met = meet(sector / p_.fetch_sectors, first);
+    *there = &met.there;
+    if (!first || sector >> 62) return false;
     auto& area = areas_[area_of(trace_, sector)];
-    if (!see(sector)) return false;
     area.sum += area.chance;
     if (area.sum < 1) return false;
     area.sum -= 1;
@@ -123,13 +128,14 @@ bool MemorySystem::first_in_device(std::uint64_t sector) {
 double MemorySystem::fetch(std::uint64_t sector, double begin) {
     ++traffic_.l2_reads;
     port_ = std::max(port_, begin) + l2_interval_;
-    if (!first_in_device(sector)) {
+    double* there = nullptr;
+    if (!first_in_device(sector, &there)) {
         ++traffic_.l2_hits;
-        return port_ + p_.l2_latency;
+        return std::max(port_ + p_.l2_latency, *there);
     }
-    ++traffic_.dram_reads;
-    memory_ = std::max(memory_, begin) + memory_interval_;
-    return std::max(port_, memory_) + p_.memory_latency;
+    traffic_.dram_reads += p_.fetch_sectors;
+    memory_ = std::max(memory_, begin) + memory_interval_ * p_.fetch_sectors;
+    return *there = std::max(port_, memory_) + p_.memory_latency;
 }
 
 double MemorySystem::load(const std::uint32_t* sectors, unsigned count, bool local, std::uint64_t block, double begin) {
@@ -151,7 +157,9 @@ double MemorySystem::load(const std::uint32_t* sectors, unsigned count, bool loc
     return done;
 }
 
-void MemorySystem::store(const std::uint32_t* sectors, unsigned count, bool local, std::uint64_t block, double begin) {
+void MemorySystem::store(const std::uint32_t* sectors, unsigned count, bool local, std::uint64_t block, double begin,
+                         double bytes) {
+    const double each = std::max(l2_interval_, write_interval_ * std::min(1.0, bytes / count / kSector));
     for (unsigned k = 0; k < count; ++k) {
         const auto sector = local ? local_sector(block, sectors[k]) : sectors[k];
         if (local) {
@@ -159,10 +167,11 @@ void MemorySystem::store(const std::uint32_t* sectors, unsigned count, bool loca
             continue;
         }
         ++traffic_.l2_writes;
-        port_ = std::max(port_, begin) + l2_interval_;
-        if (first_in_device(sector) && areas_[area_of(trace_, sector)].many_times) {
-            ++traffic_.dram_writes;
-            memory_ = std::max(memory_, begin) + memory_interval_;
+        port_ = std::max(port_, begin) + each;
+        double* there = nullptr;
+        if (first_in_device(sector, &there) && areas_[area_of(trace_, sector)].many_times) {
+            traffic_.dram_writes += p_.fetch_sectors;
+            memory_ = std::max(memory_, begin) + memory_interval_ * p_.fetch_sectors;
         }
     }
 }

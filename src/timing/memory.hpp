@@ -47,7 +47,8 @@ public:
 
     /// A load of the sectors; when the last one is there. `begin`: when the first is looked for, `interval` cycles each.
     double load(const std::uint32_t* sectors, unsigned count, bool local, std::uint64_t block, double begin);
-    void store(const std::uint32_t* sectors, unsigned count, bool local, std::uint64_t block, double begin);
+    /// `bytes`: that are written in all.
+    void store(const std::uint32_t* sectors, unsigned count, bool local, std::uint64_t block, double begin, double bytes);
     /// When the old values are there.
     double atomic(const std::uint32_t* sectors, unsigned count, unsigned lanes, double begin);
     /// How far ahead of `now` the way to the second level is taken up: requests beyond a limit wait at the first.
@@ -59,12 +60,13 @@ public:
 
 private:
     double fetch(std::uint64_t sector, double begin);
-    bool first_in_device(std::uint64_t sector);
+    /// Whether no multiprocessor has met the sectors that come together with this one.
+    bool first_in_device(std::uint64_t sector, double** there);
 
     const Parameters& p_;
     const machine::LaunchTrace& trace_;
     FirstLevel l1_;
-    double l2_interval_, memory_interval_;
+    double l2_interval_, write_interval_, memory_interval_;
     double port_ = 0, memory_ = 0;
     double share_;
     Traffic traffic_;
@@ -73,9 +75,14 @@ private:
         bool many_times = false;     ///< larger than the second level: what is met again may be gone
     };
     std::vector<AreaState> areas_;
-    std::vector<std::uint64_t> seen_;  ///< hash set of sectors
-    std::uint64_t seen_count_ = 0;
-    bool see(std::uint64_t sector);
+    /// What this multiprocessor has met, and when the second level has it: a hash table with open addressing.
+    struct Met {
+        std::uint64_t key = 0;  ///< 0: free
+        double there = 0;
+    };
+    std::vector<Met> met_;
+    std::uint64_t met_count_ = 0;
+    Met& meet(std::uint64_t key, bool& first);
     std::unordered_map<std::uint64_t, double> atomics_;
 };
 

@@ -39,7 +39,11 @@ void Simulation::finish(Warp& w, const Op& op) {
         case Effect::none:
             if (op.pipe == Pipe::exchange || op.pipe == Pipe::special || op.pipe == Pipe::convert)
                 why = Stall::short_scoreboard;
-            if (op.space == Space::constant) at = now_ + p_.constant_latency;
+            if (op.space == Space::constant) {
+                if (constants_ < 0) constants_ = now_ + p_.constant_miss;
+                at = std::max(now_ + p_.constant_latency, constants_);
+                why = at == constants_ ? Stall::imc_miss : Stall::short_scoreboard;
+            }
             break;
     }
     for (auto v : op.out) w.ready[v] = at, w.ready_why[v] = why;
@@ -64,14 +68,14 @@ double Simulation::access(Warp& w, const Op& op, Stall& why) {
     load_store_ = begin + cycles;
     out_.load_store_busy += cycles;
     why = shared ? Stall::short_scoreboard : Stall::long_scoreboard;
-    if (shared) return load_store_ - 1 + p_.shared_latency;
+    if (shared) return load_store_ - 1 + p_.shared_latency + (cycles > 1 ? (cycles - 1) * (p_.wavefront_latency - 1) : 0);
 
     const bool local = e.what & machine::Event::kLocal;
     const auto* sectors = w.block->sectors.data() + e.first;
     switch (op.effect) {
         case Effect::store:
-            memory_.store(sectors, e.count, local, w.block->index, load_store_);
-            w.writes = std::max(w.writes, load_store_ + p_.l2_latency);
+            memory_.store(sectors, e.count, local, w.block->index, load_store_, double(e.lanes) * op.bytes);
+            w.writes = std::max(w.writes, load_store_ + memory_.backlog(load_store_) + p_.l2_latency);
             return now_ + 2;
         case Effect::atomic: {
             const double done = memory_.atomic(sectors, e.count, e.lanes, load_store_);
@@ -89,8 +93,16 @@ double Simulation::access(Warp& w, const Op& op, Stall& why) {
 void Simulation::arrive(Warp& w, const Op& op, bool waits) {
     auto& place = places_[w.place];
     w.barrier = static_cast<unsigned>(std::max<int>(0, op.barrier)) & 15;
-    w.waits = waits;
-    if (++place.arrived[w.barrier] >= place.alive) release(w.place, w.barrier);
+    if (++place.arrived[w.barrier] < place.alive) {
+        w.waits = waits;
+        return;
+    }
+    release(w.place, w.barrier);
+    if (waits) hold(w, after_barrier(), Stall::barrier);
+}
+
+double Simulation::after_barrier() const {
+    return now_ + p_.barrier_latency + p_.barrier_of_warp * static_cast<double>(of_block_);
 }
 
 void Simulation::release(unsigned number, unsigned barrier) {
@@ -99,7 +111,7 @@ void Simulation::release(unsigned number, unsigned barrier) {
         Warp& w = warps_[number * of_block_ + k];
         if (w.done || !w.waits || w.barrier != barrier) continue;
         w.waits = false;
-        hold(w, now_ + p_.barrier_latency, Stall::barrier);
+        hold(w, after_barrier(), Stall::barrier);
         ++w.op;
         look(w);
     }

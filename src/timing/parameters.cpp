@@ -36,7 +36,7 @@ Parameters parameters(const arch::DeviceModel& m) {
     set(Pipe::half, known(units.fp16, 2 * fp32) / 2, arithmetic + 1);
     set(Pipe::fp64, known(units.fp64, fp32 / 24), m.compute_capability >= 70 ? 2 * arithmetic : arithmetic + 2);
     set(Pipe::special, known(units.special, 16), 4.5 * arithmetic);
-    set(Pipe::convert, known(units.convert, 16), 3.5 * arithmetic);
+    set(Pipe::convert, known(units.convert, 32) / 2, 3 * arithmetic);
     set(Pipe::memory, each, arithmetic);
     set(Pipe::exchange, known(units.shuffle, 32), known(m.latency.shared, 24));
     set(Pipe::tensor, each / 4, 33);
@@ -61,8 +61,9 @@ Parameters parameters(const arch::DeviceModel& m) {
     const double measured = std::max({m.ceilings.dram_read, m.ceilings.dram_write, m.ceilings.dram_copy});
     p.memory_bytes = known(measured, kDramEfficiency * m.memory.bandwidth) / p.clock;
     p.l2_bytes = known(m.l2_bandwidth(), 2.5 * m.memory.bandwidth) / p.clock / p.multiprocessors;
+    p.l2_write_bytes = p.l2_bytes / 2;
     p.l2_most = std::max(64.0, p.l2_bytes);
-    p.start_seconds = known(m.launches.graph, 1.0e-6);
+    p.start_seconds = 1.5e-6;
     return p;
 }
 

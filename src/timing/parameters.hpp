@@ -22,7 +22,9 @@ struct Parameters {
     bool adds_in_multiplier = false;  ///< 32-bit additions may go to the multiply pipe as well
 
     double shared_latency = 23, l1_latency = 33, l2_latency = 270, memory_latency = 680;
-    double atomic_latency = 300, constant_latency = 24, barrier_latency = 20;
+    double atomic_latency = 300, constant_latency = 24, barrier_latency = 14, barrier_of_warp = 2;
+    double wavefront_latency = 2;  ///< of each wavefront of a request beyond its first
+    double constant_miss = 300;    ///< cycles for constants that no cache has
     double wavefronts = 1;     ///< of shared memory, per cycle
     double l1_bytes = 128;     ///< per cycle
     double request_interval = 1;  ///< cycles of the load/store unit per request of a warp
@@ -32,8 +34,10 @@ struct Parameters {
     double l1_size = 0;        ///< bytes, shared memory not taken off
     bool l1_unified = false;   ///< shared memory is part of it
     bool loads_in_l1 = true;
+    unsigned fetch_sectors = 2;  ///< that come from DRAM together
     double l2_size = 0;        ///< bytes
     double l2_bytes = 32;      ///< per cycle and multiprocessor, where all are at work
+    double l2_write_bytes = 16;  ///< per cycle and multiprocessor, where all write
     double l2_most = 64;       ///< per cycle, of one multiprocessor alone
     double memory_bytes = 16;  ///< the whole device's DRAM, per cycle
     double atomics = 1;        ///< atomic operations on one address, per cycle
@@ -41,7 +45,7 @@ struct Parameters {
     double clock = 1e9;        ///< Hz
     double start_seconds = 1e-6;  ///< of a launch, before its first instruction and after its last
     double block_start = 100;  ///< cycles from a place that gets free to the next block's first instruction
-    double block_interval = 8; ///< cycles between two blocks that one multiprocessor is given
+    double block_interval = 1.19;  ///< cycles between two blocks that the device hands out
     double fetch_latency = 350;   ///< cycles for instructions that no cache has
     unsigned multiprocessors = 1;
 };

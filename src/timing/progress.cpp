@@ -26,6 +26,7 @@ Simulation::Simulation(const Parameters& p, const machine::LaunchTrace& trace, c
       special_free_(p.schedulers),
       issue_free_(p.schedulers),
       greedy_(p.schedulers),
+      block_interval_(p.block_interval * load.active),
       fetched_(code_.instructions / kLineSlots + 2, -1.0) {
     std::uint32_t at = 0;
     for (const auto& b : code_.blocks) first_slot_.push_back(at), at += b.slots;
@@ -34,7 +35,7 @@ Simulation::Simulation(const Parameters& p, const machine::LaunchTrace& trace, c
 }
 
 Course Simulation::run() {
-    for (unsigned k = 0; k < places_.size(); ++k) start(k, k * p_.block_interval);
+    for (unsigned k = 0; k < places_.size(); ++k) start(k, 0);
     while (alive_ > 0) step();
     for (const double e : out_.ended) out_.cycles = std::max(out_.cycles, e);
     out_.traffic = memory_.traffic();
@@ -45,6 +46,8 @@ Course Simulation::run() {
 /// The next block of the sample comes to a place.
 void Simulation::start(unsigned number, double at) {
     if (next_ >= trace_.sample.size()) return;
+    at = std::max(at, last_start_ + block_interval_);
+    last_start_ = at;
     auto& place = places_[number];
     place = {};
     place.block = &trace_.sample[next_];
@@ -131,7 +134,7 @@ void Simulation::end_warp(Warp& w, double at) {
     w.done = true;
     --alive_;
     auto& place = places_[w.place];
-    place.ended = std::max(place.ended, at);
+    place.ended = std::max({place.ended, at, w.writes});
     out_.resident_cycles += at - place.began;
     if (--place.alive == 0) {
         out_.ended[place.number] = place.ended;

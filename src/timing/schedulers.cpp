@@ -9,6 +9,9 @@ namespace {
 
 constexpr double kNever = std::numeric_limits<double>::infinity();
 
+/// Cycles between the instructions of a loop around a compare-and-swap in shared memory.
+constexpr double kRepeat = 10;
+
 std::size_t index(machine::Pipe pipe) { return static_cast<std::size_t>(pipe); }
 
 }  // namespace
@@ -87,7 +90,7 @@ void Simulation::account(const Warp& w) {
     if (now_ <= operands) return;
     const Op& op = block_of(w).ops[w.op];
     Stall s = Stall::not_selected;
-    if ((op.pipe == Pipe::memory || op.pipe == Pipe::exchange) && load_store_ + 4 > now_ + p_.queue)
+    if ((op.pipe == Pipe::memory || op.pipe == Pipe::exchange) && (load_store_ + 4 > now_ + p_.queue || memory_.backlog(now_) + 4 > p_.memory_queue))
         s = op.pipe == Pipe::exchange || op.space == ptx::Space::shared ? Stall::mio_throttle : Stall::lg_throttle;
     else if (p_.pipes[index(op.pipe)].interval * op.work > 1.5)
         s = Stall::math_pipe_throttle;
@@ -100,8 +103,8 @@ void Simulation::issue(Warp& w) {
     ++out_.issues;
     w.last = now_;
     occupy(w, op);
-    if (++w.part < op.issues) {
-        w.earliest = now_ + std::max(1.0, static_cast<double>(op.chain) / op.issues);
+    if (const unsigned parts = op.repeats ? op.issues * turns(w, op) : op.issues; ++w.part < parts) {
+        w.earliest = now_ + std::max(1.0, op.repeats ? kRepeat : static_cast<double>(op.chain) / op.issues);
         w.why = Stall::wait;
         return;
     }
@@ -110,6 +113,14 @@ void Simulation::issue(Warp& w) {
     if (w.waits) return;
     ++w.op;
     look(w);
+}
+
+/// How often the loop goes round: each time one of the lanes that want the same word has its turn.
+unsigned Simulation::turns(const Warp& w, const Op& op) const {
+    const std::size_t at = w.event + 1 + static_cast<std::size_t>(op.access);
+    const auto& events = w.trace->events;
+    if (op.access < 0 || at >= events.size() || events[at].count != 0) return 1;
+    return std::max<unsigned>(1, events[at].passes);
 }
 
 void Simulation::occupy(const Warp& w, const Op& op) {

@@ -53,6 +53,7 @@ private:
     Pipe pipe_of(const Op& op, unsigned scheduler) const;
     void account(const Warp& w);
     void issue(Warp& w);
+    unsigned turns(const Warp& w, const Op& op) const;
     void occupy(const Warp& w, const Op& op);
     void go_on_without_barriers();
 
@@ -61,6 +62,7 @@ private:
     double access(Warp& w, const Op& op, Stall& why);
     void hold(Warp& w, double until, Stall why);
     void arrive(Warp& w, const Op& op, bool waits);
+    double after_barrier() const;
     void release(unsigned place, unsigned barrier);
 
     // Blocks and warps in their traces (progress.cpp).
@@ -86,6 +88,7 @@ private:
     std::vector<double> special_free_, issue_free_;
     std::vector<const Warp*> greedy_;  ///< the warp that each scheduler issued last
     std::vector<std::uint32_t> first_slot_;
+    double block_interval_ = 0;
     std::vector<double> fetched_;
     std::vector<unsigned> ended_;  ///< places whose block has ended in this step
     struct Copy {
@@ -95,6 +98,8 @@ private:
     };
     std::vector<Copy> copies_;
     double now_ = 0, load_store_ = 0;
+    double constants_ = -1;    ///< when the constant cache has them
+    double last_start_ = -1e9;  ///< of a block
     std::size_t next_ = 0, alive_ = 0;
     Course out_;
 };

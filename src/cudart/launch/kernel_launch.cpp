@@ -13,6 +13,7 @@
 #include "device/emulated/sampled_launch.hpp"
 #include "device/launch_check.hpp"
 #include "predict/kernel_time.hpp"
+#include "predict/prediction.hpp"
 
 namespace warpwright::cudart {
 namespace {
@@ -93,19 +94,29 @@ cudaError_t prepare(Launch& launch, const void* address, dim3 grid, dim3 block, 
     return cudaSuccess;
 }
 
-timeline::Work work_of(const Launch& launch, const device::LaunchResult& result) {
-    timeline::Work least;
-    least.kind = timeline::Kind::kernel;
-    if (!result.counts) return least;
+namespace {
+
+predict::Work shape_of(const Launch& launch) {
     predict::Work work;
-    work.counts = result.counts->total;
-    work.touched = result.touched;
     const auto& c = launch.config;
     work.grid = {c.grid.x, c.grid.y, c.grid.z};
     work.block = {c.block.x, c.block.y, c.block.z};
     work.registers = launch.kernel->info->registers;
     work.registers_estimated = true;
     work.shared = launch.kernel->info->static_shared + c.dynamic_shared;
+    return work;
+}
+
+}  // namespace
+
+timeline::Work work_of(const Launch& launch, const device::LaunchResult& result) {
+    timeline::Work least;
+    least.kind = timeline::Kind::kernel;
+    if (!result.counts) return least;
+    predict::Work work = shape_of(launch);
+    work.counts = result.counts->total;
+    work.touched = result.touched;
+    work.trace = result.trace;
     return predict::kernel_time(work, Runtime::get().model());
 }
 
@@ -116,6 +127,10 @@ timeline::Work run(const Launch& launch) {
     device::LaunchOptions options;
     options.counters = settings.counters && !settings.checks();
     options.per_line = settings.per_line;
+    if (options.counters && settings.predict && settings.sample == 0) {
+        options.trace_multiprocessors = runtime.model().sm.multiprocessors;
+        options.trace_blocks = predict::blocks_to_trace(shape_of(launch), runtime.model());
+    }
     options.timeout = std::chrono::milliseconds(static_cast<std::int64_t>(settings.timeout * 1000));
     std::string printed;
     options.output = &printed;

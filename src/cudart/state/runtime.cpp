@@ -25,6 +25,7 @@ Settings Settings::from_environment() {
     s.model = settings::text(Setting::model);
     s.profile = settings::text(Setting::profile);
     s.per_line = settings::flag(Setting::per_line, false);
+    s.predict = settings::flag(Setting::predict, false);
     s.events = settings::flag(Setting::events, false);
     s.counters = settings::flag(Setting::counters, true);
     s.threads = static_cast<unsigned>(settings::whole(Setting::threads, 0));

@@ -23,6 +23,7 @@ struct Settings {
     std::string model;           ///< WARPWRIGHT_MODEL: name or file of the device model; empty = h200
     std::string profile;         ///< WARPWRIGHT_PROFILE: the file for the profile; empty = none is kept
     bool per_line = false;       ///< WARPWRIGHT_PER_LINE: counts of source lines
+    bool predict = false;        ///< WARPWRIGHT_PREDICT: times by a simulated multiprocessor
     bool events = false;         ///< WARPWRIGHT_EVENTS: single events, for timelines
     bool counters = true;        ///< WARPWRIGHT_COUNTERS=0 leaves counting out; predicted times go with it
     unsigned threads = 0;        ///< WARPWRIGHT_THREADS

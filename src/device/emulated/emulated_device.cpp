@@ -264,6 +264,7 @@ public:
         request.timeout = options.timeout;
         request.output = options.output;
         request.sample_error = error;
+        request.trace = {options.trace_multiprocessors, options.trace_blocks};
         Nested nested(module, limits_, side);
         request.nested = &nested;
         auto reply = engine_->launch(*module.program, id, request);
@@ -277,6 +278,7 @@ public:
         result.host_seconds = reply->run_seconds;
         result.compile_seconds = reply->compile_seconds;
         result.output = std::move(reply->output);
+        result.trace = std::move(reply->trace);
         return out;
     }
 

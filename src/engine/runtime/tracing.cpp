@@ -59,9 +59,11 @@ void local_access(machine::Event& e, machine::BlockTrace& trace, const BlockCont
 }
 
 void global_access(machine::Event& e, machine::BlockTrace& trace, std::uint64_t start, const TracedAccess& what,
-                   const std::uint64_t* addresses, std::uint64_t mask) {
+                   const std::uint64_t* addresses, std::uint64_t mask, unsigned lanes) {
     std::array<std::uint32_t, 128> found;
+    std::uint32_t offsets[64];
     unsigned n = 0;
+    for (unsigned l = 0; l < lanes; ++l) offsets[l] = static_cast<std::uint32_t>(addresses[l] - start) & 0xffffff;
     for (auto rest = mask; rest; rest &= rest - 1) {
         const auto at = addresses[__builtin_ctzll(rest)] - start;
         for (auto s = at / 32; s <= (at + what.bytes - 1) / 32 && n < found.size(); ++s)
@@ -73,7 +75,10 @@ void global_access(machine::Event& e, machine::BlockTrace& trace, std::uint64_t 
     for (unsigned k = 0; k < e.count; ++k)
         lines = static_cast<std::uint16_t>(
             lines + (k == 0 || trace.sectors[e.first + k] / 4 != trace.sectors[e.first + k - 1] / 4));
-    e.passes = lines;
+    // The first level looks up two lines per cycle, and its data lies in the banks of shared memory.
+    const auto wavefronts =
+        counters::shared_wavefronts(shared_op(TracedAccess::Kind::load), offsets, mask, std::min<unsigned>(what.bytes, 16), lanes);
+    e.passes = static_cast<std::uint16_t>(std::max<unsigned>((lines + 1u) / 2, wavefronts));
 }
 
 }  // namespace
@@ -109,7 +114,7 @@ void ww_rt_trace_access(BlockContext* c, WarpFrame* f, std::uint32_t packed, con
     else if (what.space == ptx::Space::local || (generic && lead - c->local_window < kWindowBytes))
         local_access(e, *trace, c, f->warp, what, addresses, mask);
     else
-        global_access(e, *trace, launch.tracing->start, what, addresses, mask);
+        global_access(e, *trace, launch.tracing->start, what, addresses, mask, lanes);
     ++trace->events;
     trace->warps[f->warp].events.push_back(e);
 }
