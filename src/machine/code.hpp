@@ -1,7 +1,7 @@
 // The machine view of a kernel: what an assembler would make of its PTX, as far as a model of time needs it. It changes
 // no result and is never executed: each block of the warp IR becomes a list of operations with the pipe that takes
-// them, the issue slots that they fill, and the values that they wait for. The rules by which it is made are in view.cpp
-// and docs/timing.md.
+// them, the issue slots that they fill, and the values that they wait for. The rules by which it is made are in
+// view.cpp and docs/timing.md.
 #pragma once
 
 #include <cstdint>
@@ -15,19 +15,19 @@ namespace warpwright::machine {
 
 /// The unit that an operation occupies.
 enum class Pipe : std::uint8_t {
-    none,       ///< issue slots only
-    alu,        ///< logic, shifts, compares, minimum and maximum
-    add,        ///< 32-bit integer addition
-    fp32,       ///< single-precision multiply and add
-    multiply,   ///< 32-bit integer multiply and multiply-add
-    half,       ///< packed half precision
-    fp64,       ///< double precision
-    special,    ///< rcp, rsqrt, sin, ...
-    convert,    ///< conversions between types, bit counts
-    memory,     ///< loads, stores, atomics: the load/store unit
-    exchange,   ///< shuffles and special registers, which go through the load/store unit's queue
-    tensor,     ///< matrix products
-    branch,     ///< branches and exits
+    none,      ///< issue slots only
+    alu,       ///< logic, shifts, compares, minimum and maximum
+    add,       ///< 32-bit integer addition
+    fp32,      ///< single-precision multiply and add
+    multiply,  ///< 32-bit integer multiply and multiply-add
+    half,      ///< packed half precision
+    fp64,      ///< double precision
+    special,   ///< rcp, rsqrt, sin, ...
+    convert,   ///< conversions between types, bit counts
+    memory,    ///< loads, stores, atomics: the load/store unit
+    exchange,  ///< shuffles and special registers, which go through the load/store unit's queue
+    tensor,    ///< matrix products
+    branch,    ///< branches and exits
 };
 inline constexpr unsigned kPipes = 13;
 
@@ -37,10 +37,10 @@ enum class Effect : std::uint8_t {
     load,
     store,
     atomic,
-    copy,          ///< cp.async: global to shared memory, without a register in between
-    copy_wait,     ///< waits for copies of its own warp
-    barrier,       ///< waits for the block
-    arrive,        ///< tells a barrier and goes on
+    copy,       ///< cp.async: global to shared memory, without a register in between
+    copy_wait,  ///< waits for copies of its own warp
+    barrier,    ///< waits for the block
+    arrive,     ///< tells a barrier and goes on
     fence,
     sleep,
 };
@@ -50,15 +50,16 @@ struct Op {
     Effect effect = Effect::none;
     std::uint8_t issues = 1;   ///< issue slots: machine instructions that the PTX instruction becomes
     std::uint8_t special = 0;  ///< how many of them the special function unit takes
-    std::uint16_t chain = 0;   ///< of an expansion: cycles from its first issue to its result beyond one operation's; 0: none
-    double work = 1;           ///< pipe passes of a warp that it takes, in operations of the pipe
+    std::uint16_t chain =
+        0;            ///< of an expansion: cycles from its first issue to its result beyond one operation's; 0: none
+    double work = 1;  ///< pipe passes of a warp that it takes, in operations of the pipe
     ptx::Space space = ptx::Space::generic;
-    std::uint8_t bytes = 0;     ///< of an access, per lane
-    std::int16_t access = -1;   ///< which access of its block's execution it is; -1: none
-    bool returns = true;        ///< of atomics: somebody reads the old value
-    bool repeats = false;       ///< in shared memory: a loop that goes round for each lane at one word
-    bool waits_phase = false;   ///< of a barrier: an mbarrier's phase, or the cluster's
-    std::int16_t barrier = -1;  ///< number of the block's barrier, -1: not known
+    std::uint8_t bytes = 0;              ///< of an access, per lane
+    std::int16_t access = -1;            ///< which access of its block's execution it is; -1: none
+    bool returns = true;                 ///< of atomics: somebody reads the old value
+    bool repeats = false;                ///< in shared memory: a loop that goes round for each lane at one word
+    bool waits_phase = false;            ///< of a barrier: an mbarrier's phase, or the cluster's
+    std::int16_t barrier = -1;           ///< number of the block's barrier, -1: not known
     std::vector<std::uint32_t> in, out;  ///< values
     const ptx::Instruction* ptx = nullptr;
 };

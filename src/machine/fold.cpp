@@ -13,7 +13,8 @@ using POp = ptx::Op;
 
 class Folder {
 public:
-    Folder(Draft& draft, const simt::Function& f) : draft_(draft), f_(f), uses_(f.values.size()), from_(f.values.size()) {
+    Folder(Draft& draft, const simt::Function& f)
+        : draft_(draft), f_(f), uses_(f.values.size()), from_(f.values.size()) {
         for (auto& block : draft_)
             for (auto& item : block)
                 for (auto v : item.inst->out)
@@ -42,9 +43,7 @@ private:
         return (op == POp::and_ || op == POp::or_ || op == POp::xor_ || op == POp::not_) &&
                ptx::bits(item->inst->ptx->type()) <= 32;
     }
-    static bool is_predicate(const Item& item) {
-        return item.inst->ptx && item.inst->ptx->type() == Type::pred;
-    }
+    static bool is_predicate(const Item& item) { return item.inst->ptx && item.inst->ptx->type() == Type::pred; }
     Item* source(const simt::Operand& o) const { return o.is_value() ? from_[o.value] : nullptr; }
     bool only_here(const simt::Operand& o) const { return o.is_value() && uses_[o.value] == 1; }
 
@@ -55,13 +54,15 @@ private:
         item->op.pipe = Pipe::none;
     }
 
-    /// 64-bit additions: of a constant, which every access adds for itself; of a wide product, which is one multiply-add.
+    /// 64-bit additions: of a constant, which every access adds for itself; of a wide product, which is one
+    /// multiply-add.
     void addresses() {
         std::vector<unsigned> as_address(f_.values.size()), in_sums(f_.values.size());
         for (auto& block : draft_)
             for (auto& item : block) {
                 const auto& i = *item.inst;
-                const bool accesses = i.kind == InstKind::load || i.kind == InstKind::store || i.kind == InstKind::atomic;
+                const bool accesses =
+                    i.kind == InstKind::load || i.kind == InstKind::store || i.kind == InstKind::atomic;
                 if (accesses && !i.in.empty() && i.in[0].is_value()) ++as_address[i.in[0].value];
                 if (is(&item, POp::add) && i.ptx->type() != Type::f64 && ptx::bits(i.ptx->type()) == 64)
                     for (const auto& o : i.in)

@@ -97,8 +97,8 @@ private:
         }
     }
 
-    /// Issues one operation per cycle: of those whose inputs are there the one with the longest way to go; where there is
-    /// none, the one whose inputs come first.
+    /// Issues one operation per cycle: of those whose inputs are there the one with the longest way to go; where there
+    /// is none, the one whose inputs come first.
     std::vector<std::size_t> order() {
         const auto later = [&](std::size_t a, std::size_t b) {
             return height_[a] != height_[b] ? height_[a] < height_[b] : a > b;

@@ -193,7 +193,8 @@ Op access(const simt::Inst& i) {
     Op op = shaped({Pipe::memory, 1});
     op.space = i.space;
     const std::size_t elements = i.kind == InstKind::load ? std::max<std::size_t>(1, i.out.size()) : i.in.size() - 1;
-    op.bytes = static_cast<std::uint8_t>(std::min<std::size_t>(32, ptx::bytes(i.type) * std::max<std::size_t>(1, elements)));
+    op.bytes =
+        static_cast<std::uint8_t>(std::min<std::size_t>(32, ptx::bytes(i.type) * std::max<std::size_t>(1, elements)));
     op.effect = i.kind == InstKind::load ? Effect::load : Effect::store;
     if (i.space == ptx::Space::constant || i.space == ptx::Space::param) {
         op.pipe = Pipe::exchange;
@@ -236,7 +237,8 @@ Op barrier(const simt::Inst& i) {
     Op op = shaped({Pipe::branch, 1});
     const bool arrives = i.ptx && i.ptx->has(Mod::arrive);
     op.effect = arrives ? Effect::arrive : Effect::barrier;
-    if (i.in.empty() || i.in[0].is_integer()) op.barrier = static_cast<std::int16_t>(i.in.empty() ? 0 : i.in[0].bits & 15);
+    if (i.in.empty() || i.in[0].is_integer())
+        op.barrier = static_cast<std::int16_t>(i.in.empty() ? 0 : i.in[0].bits & 15);
     return op;
 }
 
@@ -291,8 +293,8 @@ Op translate(const simt::Inst& i) {
             op.space = i.space;
             op.bytes = static_cast<std::uint8_t>(ptx::bytes(i.type));
             // Shared memory adds whole numbers of 32 bits; all else is a loop around a compare-and-swap.
-            op.repeats = i.ptx && (ptx::is_float(i.type) || op.bytes == 8) && !i.ptx->has(Mod::exch) && !i.ptx->has(Mod::cas) &&
-                         (i.space == ptx::Space::shared);
+            op.repeats = i.ptx && (ptx::is_float(i.type) || op.bytes == 8) && !i.ptx->has(Mod::exch) &&
+                         !i.ptx->has(Mod::cas) && (i.space == ptx::Space::shared);
             if (op.repeats) op.issues = 8;
             op.returns = std::any_of(i.out.begin(), i.out.end(), [](auto v) { return v != simt::kNone; });
             return op;

@@ -77,7 +77,8 @@ MemorySystem::MemorySystem(const Parameters& p, const machine::LaunchTrace& trac
             for (const auto& e : warp.events) {
                 if (!(e.what & machine::Event::kAccess) || (e.what & machine::Event::kLocal)) continue;
                 for (unsigned k = 0; k < e.count; ++k)
-                    if (const auto s = block.sectors[e.first + k]; !trace.areas.empty()) touched[area_of(trace, s)].insert(s / p.fetch_sectors);
+                    if (const auto s = block.sectors[e.first + k]; !trace.areas.empty())
+                        touched[area_of(trace, s)].insert(s / p.fetch_sectors);
             }
     double all = 0;
     for (std::size_t a = 0; a < touched.size(); ++a) {

@@ -45,10 +45,12 @@ public:
     MemorySystem(const Parameters& parameters, const machine::LaunchTrace& trace, double l1_bytes, double active,
                  double share);
 
-    /// A load of the sectors; when the last one is there. `begin`: when the first is looked for, `interval` cycles each.
+    /// A load of the sectors; when the last one is there. `begin`: when the first is looked for, `interval` cycles
+    /// each.
     double load(const std::uint32_t* sectors, unsigned count, bool local, std::uint64_t block, double begin);
     /// `bytes`: that are written in all.
-    void store(const std::uint32_t* sectors, unsigned count, bool local, std::uint64_t block, double begin, double bytes);
+    void store(const std::uint32_t* sectors, unsigned count, bool local, std::uint64_t block, double begin,
+               double bytes);
     /// When the old values are there.
     double atomic(const std::uint32_t* sectors, unsigned count, unsigned lanes, double begin);
     /// How far ahead of `now` the way to the second level is taken up: requests beyond a limit wait at the first.

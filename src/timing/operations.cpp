@@ -59,7 +59,8 @@ void Simulation::hold(Warp& w, double until, Stall why) {
 double Simulation::access(Warp& w, const Op& op, Stall& why) {
     const std::size_t at = w.event + 1 + static_cast<std::size_t>(op.access);
     const auto& events = w.trace->events;
-    if (op.access < 0 || at >= events.size() || !(events[at].what & machine::Event::kAccess)) return now_ + p_.l1_latency;
+    if (op.access < 0 || at >= events.size() || !(events[at].what & machine::Event::kAccess))
+        return now_ + p_.l1_latency;
     const auto& e = events[at];
     const bool shared = e.count == 0;
     const double cycles = shared ? std::max(p_.request_interval, e.passes / p_.wavefronts)
@@ -68,7 +69,8 @@ double Simulation::access(Warp& w, const Op& op, Stall& why) {
     load_store_ = begin + cycles;
     out_.load_store_busy += cycles;
     why = shared ? Stall::short_scoreboard : Stall::long_scoreboard;
-    if (shared) return load_store_ - 1 + p_.shared_latency + (cycles > 1 ? (cycles - 1) * (p_.wavefront_latency - 1) : 0);
+    if (shared)
+        return load_store_ - 1 + p_.shared_latency + (cycles > 1 ? (cycles - 1) * (p_.wavefront_latency - 1) : 0);
 
     const bool local = e.what & machine::Event::kLocal;
     const auto* sectors = w.block->sectors.data() + e.first;

@@ -8,14 +8,15 @@
 
 namespace warpwright::timing {
 
-/// What the simulation takes from a device model. Cycles are those of the multiprocessors' clock (DeviceModel::clocks.bound).
+/// What the simulation takes from a device model. Cycles are those of the multiprocessors' clock
+/// (DeviceModel::clocks.bound).
 struct Parameters {
     unsigned schedulers = 4;
     double issue_interval = 1;  ///< cycles between two issues of a scheduler
 
     struct PipeRate {
-        double interval = 1;   ///< cycles that a warp's operation keeps a scheduler's part of the pipe busy
-        double latency = 4;    ///< cycles to the first operation that may read the result
+        double interval = 1;  ///< cycles that a warp's operation keeps a scheduler's part of the pipe busy
+        double latency = 4;   ///< cycles to the first operation that may read the result
     };
     std::array<PipeRate, machine::kPipes> pipes;
     double special_interval = 8;
@@ -25,28 +26,28 @@ struct Parameters {
     double atomic_latency = 300, constant_latency = 24, barrier_latency = 14, barrier_of_warp = 2;
     double wavefront_latency = 2;  ///< of each wavefront of a request beyond its first
     double constant_miss = 300;    ///< cycles for constants that no cache has
-    double wavefronts = 1;     ///< of shared memory, per cycle
-    double l1_bytes = 128;     ///< per cycle
-    double request_interval = 1;  ///< cycles of the load/store unit per request of a warp
-    double queue = 24;          ///< cycles of work that the load/store unit takes in ahead
-    double memory_queue = 400;  ///< cycles of work that wait between the first level and the second
+    double wavefronts = 1;         ///< of shared memory, per cycle
+    double l1_bytes = 128;         ///< per cycle
+    double request_interval = 1;   ///< cycles of the load/store unit per request of a warp
+    double queue = 24;             ///< cycles of work that the load/store unit takes in ahead
+    double memory_queue = 400;     ///< cycles of work that wait between the first level and the second
 
-    double l1_size = 0;        ///< bytes, shared memory not taken off
-    bool l1_unified = false;   ///< shared memory is part of it
+    double l1_size = 0;       ///< bytes, shared memory not taken off
+    bool l1_unified = false;  ///< shared memory is part of it
     bool loads_in_l1 = true;
     unsigned fetch_sectors = 2;  ///< that come from DRAM together
-    double l2_size = 0;        ///< bytes
-    double l2_bytes = 32;      ///< per cycle and multiprocessor, where all are at work
+    double l2_size = 0;          ///< bytes
+    double l2_bytes = 32;        ///< per cycle and multiprocessor, where all are at work
     double l2_write_bytes = 16;  ///< per cycle and multiprocessor, where all write
-    double l2_most = 64;       ///< per cycle, of one multiprocessor alone
-    double memory_bytes = 16;  ///< the whole device's DRAM, per cycle
-    double atomics = 1;        ///< atomic operations on one address, per cycle
+    double l2_most = 64;         ///< per cycle, of one multiprocessor alone
+    double memory_bytes = 16;    ///< the whole device's DRAM, per cycle
+    double atomics = 1;          ///< atomic operations on one address, per cycle
 
-    double clock = 1e9;        ///< Hz
-    double start_seconds = 1e-6;  ///< of a launch, before its first instruction and after its last
-    double block_start = 100;  ///< cycles from a place that gets free to the next block's first instruction
+    double clock = 1e9;            ///< Hz
+    double start_seconds = 1e-6;   ///< of a launch, before its first instruction and after its last
+    double block_start = 100;      ///< cycles from a place that gets free to the next block's first instruction
     double block_interval = 1.19;  ///< cycles between two blocks that the device hands out
-    double fetch_latency = 350;   ///< cycles for instructions that no cache has
+    double fetch_latency = 350;    ///< cycles for instructions that no cache has
     unsigned multiprocessors = 1;
 };
 

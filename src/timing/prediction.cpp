@@ -33,7 +33,8 @@ double whole_course(const Course& course, double blocks, unsigned resident) {
     const double rest = blocks - sampled;
     if (sampled <= resident) return course.cycles * blocks / sampled;
     // Between the middle of the first filling's ends and that of the last one's.
-    const std::size_t from = resident / 2, to = ended.size() - 1 - std::min<std::size_t>(resident / 2, ended.size() - 2 - from);
+    const std::size_t from = resident / 2,
+                      to = ended.size() - 1 - std::min<std::size_t>(resident / 2, ended.size() - 2 - from);
     const double per_block = (ended[to] - ended[from]) / static_cast<double>(to - from);
     return course.cycles + rest * std::max(per_block, course.cycles / sampled / 4);
 }
@@ -88,7 +89,8 @@ std::optional<Prediction> predict(const machine::LaunchTrace& trace, const Launc
     out.dram_written = t.dram_writes * 32 / share;
     out.machine_instructions = course.issues / share;
     out.occupancy = course.cycles > 0 ? course.resident_cycles / course.cycles / m.limits.warps_per_sm : 0;
-    for (unsigned k = 0; k < kStalls; ++k) out.stalls[k] = course.issues > 0 ? course.warp_cycles[k] / course.issues : 0;
+    for (unsigned k = 0; k < kStalls; ++k)
+        out.stalls[k] = course.issues > 0 ? course.warp_cycles[k] / course.issues : 0;
     return out;
 }
 

@@ -13,8 +13,8 @@ namespace warpwright::timing {
 
 /// What is known of a launch besides its trace.
 struct LaunchShape {
-    std::uint64_t blocks = 1;    ///< of the grid
-    std::uint64_t threads = 32;  ///< of a block
+    std::uint64_t blocks = 1;     ///< of the grid
+    std::uint64_t threads = 32;   ///< of a block
     std::uint32_t registers = 0;  ///< of a thread
     std::uint64_t shared = 0;     ///< static and dynamic, bytes of a block
     double instructions = 0;      ///< of all warps, as counted: what the sample is scaled by; 0: by blocks
@@ -22,15 +22,15 @@ struct LaunchShape {
 
 struct Prediction {
     double seconds = 0;
-    double cycles = 0;           ///< from the first block's start to the last one's end
-    double start_seconds = 0;    ///< what any launch takes, within `seconds`
-    double issue = 0;            ///< of the issue slots, what was used: 0 to 1
-    double l1_hit = 0, l2_hit = 0;  ///< 0 to 1; 0 where nothing was looked up
+    double cycles = 0;                       ///< from the first block's start to the last one's end
+    double start_seconds = 0;                ///< what any launch takes, within `seconds`
+    double issue = 0;                        ///< of the issue slots, what was used: 0 to 1
+    double l1_hit = 0, l2_hit = 0;           ///< 0 to 1; 0 where nothing was looked up
     double dram_read = 0, dram_written = 0;  ///< bytes
-    double occupancy = 0;        ///< resident warps on average over those possible
+    double occupancy = 0;                    ///< resident warps on average over those possible
     double machine_instructions = 0;
     std::array<double, kStalls> stalls{};  ///< warp cycles per issue, by where warps stood
-    double simulated = 0;        ///< of the grid's work, what was simulated: 0 to 1
+    double simulated = 0;                  ///< of the grid's work, what was simulated: 0 to 1
 };
 
 /// Absent where the launch is not possible on the model, or the trace is empty.

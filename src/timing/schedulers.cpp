@@ -16,7 +16,8 @@ std::size_t index(machine::Pipe pipe) { return static_cast<std::size_t>(pipe); }
 
 }  // namespace
 
-/// A cycle: each scheduler issues one instruction of the warps that can go on; then on to the next cycle in which one can.
+/// A cycle: each scheduler issues one instruction of the warps that can go on; then on to the next cycle in which one
+/// can.
 void Simulation::step() {
     double next = kNever;
     for (unsigned s = 0; s < p_.schedulers; ++s) {
@@ -90,7 +91,8 @@ void Simulation::account(const Warp& w) {
     if (now_ <= operands) return;
     const Op& op = block_of(w).ops[w.op];
     Stall s = Stall::not_selected;
-    if ((op.pipe == Pipe::memory || op.pipe == Pipe::exchange) && (load_store_ + 4 > now_ + p_.queue || memory_.backlog(now_) + 4 > p_.memory_queue))
+    if ((op.pipe == Pipe::memory || op.pipe == Pipe::exchange) &&
+        (load_store_ + 4 > now_ + p_.queue || memory_.backlog(now_) + 4 > p_.memory_queue))
         s = op.pipe == Pipe::exchange || op.space == ptx::Space::shared ? Stall::mio_throttle : Stall::lg_throttle;
     else if (p_.pipes[index(op.pipe)].interval * op.work > 1.5)
         s = Stall::math_pipe_throttle;

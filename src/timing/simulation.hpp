@@ -23,9 +23,9 @@ struct Warp {
     double held = 0;  ///< it goes on no earlier, whatever its operands
     Stall held_why = Stall::wait;
     bool waits = false, done = true;
-    unsigned barrier = 0;            ///< where it waits
-    double copies = 0, writes = 0;   ///< when its asynchronous copies, its stores, are over
-    std::vector<double> ready;       ///< by value
+    unsigned barrier = 0;           ///< where it waits
+    double copies = 0, writes = 0;  ///< when its asynchronous copies, its stores, are over
+    std::vector<double> ready;      ///< by value
     std::vector<Stall> ready_why;
 };
 
@@ -98,7 +98,7 @@ private:
     };
     std::vector<Copy> copies_;
     double now_ = 0, load_store_ = 0;
-    double constants_ = -1;    ///< when the constant cache has them
+    double constants_ = -1;     ///< when the constant cache has them
     double last_start_ = -1e9;  ///< of a block
     std::size_t next_ = 0, alive_ = 0;
     Course out_;

@@ -13,6 +13,7 @@
 #include "cli/options/common_options.hpp"
 #include "ladder/pack.hpp"
 #include "predict/bound.hpp"
+#include "predict/prediction.hpp"
 #include "values/npy.hpp"
 
 namespace warpwright::cli {
@@ -64,6 +65,17 @@ Result<void> write_outputs(const Prepared& p, const std::vector<std::optional<De
     return {};
 }
 
+/// The launch as a device model sees it.
+predict::Work shape_of(const device::KernelInfo& kernel, const device::LaunchConfig& config) {
+    predict::Work work;
+    work.grid = {config.grid.x, config.grid.y, config.grid.z};
+    work.block = {config.block.x, config.block.y, config.block.z};
+    work.registers = kernel.registers;
+    work.registers_estimated = kernel.registers_estimated;
+    work.shared = kernel.static_shared + config.dynamic_shared;
+    return work;
+}
+
 Result<void> run(const LaunchOptions& options, Console& console) {
     auto prepared = prepare(options);
     if (!prepared) return std::move(prepared).error();
@@ -79,6 +91,12 @@ Result<void> run(const LaunchOptions& options, Console& console) {
     device::Device& device = *runtime->device;
     const device::KernelInfo* kernel = ready->kernel;
     auto& buffers = ready->buffers;
+    if (options.predict) {
+        if (runtime->real())
+            return Error{ErrorKind::usage, "--predict is of the emulated device", Location{}, "leave out --device"};
+        runtime->launch.trace_multiprocessors = runtime->model.sm.multiprocessors;
+        runtime->launch.trace_blocks = predict::blocks_to_trace(shape_of(*kernel, prepared->config), runtime->model);
+    }
     auto launched = launch_bounded(options, *prepared, *runtime, *ready, console);
     if (!launched) {
         if (runtime->real() && launched.error().kind == ErrorKind::fault) console.leave_at_once();  // it may still run
@@ -104,14 +122,13 @@ Result<void> run(const LaunchOptions& options, Console& console) {
         r.lines = launched->counts->lines;
     }
     if (launched->counts) {
-        predict::Work work;
+        predict::Work work = shape_of(*kernel, config);
         work.counts = launched->counts->total;
         work.touched = launched->touched;
-        work.grid = *r.grid, work.block = *r.block;
-        work.registers = kernel->registers;
-        work.registers_estimated = kernel->registers_estimated;
-        work.shared = kernel->static_shared + config.dynamic_shared;
+        work.trace = launched->trace;
         predict::annotate(r, work, runtime->model);
+        if (options.predict)
+            if (auto ok = predict::annotate_prediction(r, work, runtime->model); !ok) return ok;
     }
 
     std::string extra;
@@ -157,6 +174,7 @@ Command add_launch(CLI::App& app) {
         ->take_all()
         ->allow_extra_args(false);
     c->add_flag("--cooperative", o->cooperative, "a cooperative launch (grid-wide barriers)");
+    c->add_flag("--predict", o->predict, "predict its time by a simulated multiprocessor (docs/timing.md)");
     c->add_flag("--dump-ir{each}", o->dump_ir,
                 "print the warp IR after each pass of the lowering, or after =PASS, and launch nothing");
     c->footer(

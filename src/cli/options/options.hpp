@@ -93,7 +93,8 @@ struct LaunchOptions {
     std::uint64_t shared = 0;
     std::vector<std::string> arguments, outputs, defines, includes;
     bool cooperative = false;
-    std::string dump_ir;  ///< print the warp IR after this pass, or after "each"; empty: launch
+    bool predict = false;  ///< its time by a simulated multiprocessor as well
+    std::string dump_ir;   ///< print the warp IR after this pass, or after "each"; empty: launch
     RunOptions run;
     OutputOptions output;
 };
@@ -110,6 +111,7 @@ struct ProgramOptions {
     std::string log;                                    ///< file for the report; empty: standard error
     bool quiet = false;                                 ///< no report
     bool no_counters = false;                           ///< times only
+    bool predict = false;                               ///< times by a simulated multiprocessor
     bool sample = false;                                ///< a part of the blocks stands for all
     double sample_error = 0;                            ///< relative error that is aimed at; 0: the default
     std::vector<std::string> defines, includes, flags;  ///< for the compiler

@@ -49,6 +49,8 @@ CLI::App* add_run_command(CLI::App& app, ProgramOptions& o) {
     c->add_option("-s,--launch-skip", o.skip, "after so many")->type_name("N");
     c->add_flag("--no-counters", o.no_counters,
                 "times only: nothing is counted (on a real GPU: no kernel is repeated)");
+    c->add_flag("--predict", o.predict,
+                "times of kernels by a simulated multiprocessor instead of their bounds (docs/timing.md)");
     c->add_flag("--sample", o.sample,
                 "run a part of the blocks, when only counts are wanted; the program's results are then undefined");
     c->add_option("--sample-error", o.sample_error,

@@ -63,8 +63,8 @@ std::string build_id() {
 std::string shape_key(const CodegenOptions& o) {
     const auto& b = o.block;
     return std::to_string(b.x) + "x" + std::to_string(b.y) + "x" + std::to_string(b.z) + "/" + std::to_string(b.lanes) +
-           std::string(o.counters ? "/c" : "/n") + (o.check ? "k" : "") + (o.trace ? "t" : "") + (o.affine_off ? "v" : "a") +
-           std::to_string(o.converged_from);
+           std::string(o.counters ? "/c" : "/n") + (o.check ? "k" : "") + (o.trace ? "t" : "") +
+           (o.affine_off ? "v" : "a") + std::to_string(o.converged_from);
 }
 
 /// Generates code for a kernel and for every function that it calls without inlining, in one module.

@@ -42,7 +42,7 @@ struct KernelCode {
     std::uint64_t static_shared = 0, local_bytes = 0;
     bool on_fibers = false;
     const ptx::Module* module = nullptr;
-    std::shared_ptr<machine::Code> machine;  ///< of traced code
+    std::shared_ptr<machine::Code> machine;     ///< of traced code
     std::vector<std::shared_ptr<void>> forms;   ///< decoded matrix instructions, by index
     std::vector<std::shared_ptr<void>> placed;  ///< instructions that the lowering has added (see simt::build)
 

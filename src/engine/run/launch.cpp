@@ -221,8 +221,10 @@ void Engine::run_grid(LaunchShared& launch, const LaunchRequest& request, Launch
     {
         const TimeLimit limit(launch, request.timeout);
         std::atomic<std::uint64_t> next{0};
-        if (request.sample_error > 0 && request.counters) sample_blocks(launch, threads, request, reply);
-        else if (launch.tracing && !launch.tracing_now) threads.run_traced(launch);
+        if (request.sample_error > 0 && request.counters)
+            sample_blocks(launch, threads, request, reply);
+        else if (launch.tracing && !launch.tracing_now)
+            threads.run_traced(launch);
         if (!reply.counts && !launch.stop) threads.on_all([&](unsigned w) { threads[w].run(next, count); });
         reply.run_seconds = seconds_since(start);
     }

@@ -39,8 +39,7 @@ std::shared_ptr<const machine::LaunchTrace> finish_trace(const std::shared_ptr<T
         const auto first = (a.address - tracing->start) / 32, last = (a.address + a.bytes - 1 - tracing->start) / 32;
         launch.areas.push_back({first, last - first + 1});
     }
-    std::sort(launch.areas.begin(), launch.areas.end(),
-              [](const auto& a, const auto& b) { return a.first < b.first; });
+    std::sort(launch.areas.begin(), launch.areas.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
     return {tracing, &launch};
 }
 

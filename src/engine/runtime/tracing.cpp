@@ -76,8 +76,8 @@ void global_access(machine::Event& e, machine::BlockTrace& trace, std::uint64_t 
         lines = static_cast<std::uint16_t>(
             lines + (k == 0 || trace.sectors[e.first + k] / 4 != trace.sectors[e.first + k - 1] / 4));
     // The first level looks up two lines per cycle, and its data lies in the banks of shared memory.
-    const auto wavefronts =
-        counters::shared_wavefronts(shared_op(TracedAccess::Kind::load), offsets, mask, std::min<unsigned>(what.bytes, 16), lanes);
+    const auto wavefronts = counters::shared_wavefronts(shared_op(TracedAccess::Kind::load), offsets, mask,
+                                                        std::min<unsigned>(what.bytes, 16), lanes);
     e.passes = static_cast<std::uint16_t>(std::max<unsigned>((lines + 1u) / 2, wavefronts));
 }
 

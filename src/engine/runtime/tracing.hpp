@@ -17,7 +17,8 @@ struct TracedAccess {
         return bytes | static_cast<std::uint32_t>(space) << 8 | static_cast<std::uint32_t>(kind) << 16;
     }
     static TracedAccess unpack(std::uint32_t x) {
-        return {static_cast<ptx::Space>(x >> 8 & 0xff), static_cast<Kind>(x >> 16 & 0xff), static_cast<std::uint8_t>(x)};
+        return {static_cast<ptx::Space>(x >> 8 & 0xff), static_cast<Kind>(x >> 16 & 0xff),
+                static_cast<std::uint8_t>(x)};
     }
 };
 

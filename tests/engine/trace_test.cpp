@@ -1,0 +1,116 @@
+// What a launch keeps of its course for the model of time: the blocks that were asked for, and counts and results that
+// do not depend on whether anything is kept.
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+#include "engine/run/engine.hpp"
+
+namespace warpwright::engine {
+namespace {
+
+struct Ran {
+    LaunchReply reply;
+    std::vector<std::uint32_t> out;
+};
+
+Ran run(const std::string& body, std::uint32_t blocks, TraceRequest trace) {
+    EngineOptions options;
+    options.threads = 2;
+    options.memory = std::uint64_t{1} << 28;
+    auto e = std::move(Engine::create(options).value());
+    auto program = e->load("trace.ptx",
+                           ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 out)\n{\n"
+                           ".reg .pred %p<8>;\n.reg .b32 %r<32>;\n.reg .b64 %rd<8>;\n.shared .align 4 .b8 s[1024];\n"
+                           "ld.param.u64 %rd1, [out]; mov.u32 %r1, %ctaid.x; mov.u32 %r2, %tid.x;\n"
+                           "mad.lo.u32 %r3, %r1, 64, %r2; mul.wide.u32 %rd2, %r3, 4; add.s64 %rd2, %rd1, %rd2;\n" +
+                               body + "\nret;\n}\n");
+    Ran ran;
+    if (!program) {
+        ADD_FAILURE() << program.error().text();
+        return ran;
+    }
+    const auto out = e->memory().allocate(std::uint64_t{256} * blocks).value();
+    std::memset(reinterpret_cast<void*>(out), 0, 256 * blocks);
+    std::byte parameters[8];
+    std::memcpy(parameters, &out, 8);
+    LaunchRequest request;
+    request.grid[0] = blocks, request.block[0] = 64;
+    request.parameters = parameters;
+    request.timeout = std::chrono::seconds(60);
+    request.trace = trace;
+    auto reply = e->launch(**program, 0, request);
+    if (!reply) {
+        ADD_FAILURE() << reply.error().text();
+        return ran;
+    }
+    ran.reply = std::move(*reply);
+    ran.out.resize(64 * blocks);
+    std::memcpy(ran.out.data(), reinterpret_cast<const void*>(out), 256 * blocks);
+    return ran;
+}
+
+const char* kLoop =
+    "and.b32 %r4, %r1, 7; mov.u32 %r5, 0;\nL:\nadd.u32 %r5, %r5, %r2; setp.ne.u32 %p1, %r4, 0; sub.u32 %r4, %r4, 1;\n"
+    "@%p1 bra L;\nst.global.u32 [%rd2], %r5;";
+
+TEST(Trace, KeepsTheBlocksOfOneMultiprocessor) {
+    const auto ran = run(kLoop, 40, {8, 3});
+    ASSERT_TRUE(ran.reply.trace);
+    const auto& t = *ran.reply.trace;
+    EXPECT_EQ(t.blocks, 40u);
+    ASSERT_EQ(t.sample.size(), 3u);
+    for (std::size_t k = 0; k < 3; ++k) {
+        EXPECT_EQ(t.sample[k].index, 8 * k);
+        ASSERT_EQ(t.sample[k].warps.size(), 2u);
+        for (const auto& w : t.sample[k].warps) EXPECT_FALSE(w.events.empty());
+    }
+}
+
+TEST(Trace, CountsAndResultsAreThoseOfALaunchWithoutIt) {
+    const auto with = run(kLoop, 40, {8, 3}), without = run(kLoop, 40, {});
+    EXPECT_FALSE(without.reply.trace);
+    EXPECT_EQ(with.out, without.out);
+    EXPECT_EQ(with.reply.counts->total.values, without.reply.counts->total.values);
+    EXPECT_EQ(with.reply.touched.written, without.reply.touched.written);
+}
+
+TEST(Trace, TellsOfEveryAccess) {
+    const auto ran = run("st.global.u32 [%rd2], %r2;", 4, {1, 4});
+    ASSERT_TRUE(ran.reply.trace);
+    const auto& t = *ran.reply.trace;
+    unsigned accesses = 0;
+    for (const auto& b : t.sample)
+        for (const auto& w : b.warps)
+            for (const auto& e : w.events)
+                if (e.what & machine::Event::kAccess) {
+                    ++accesses;
+                    EXPECT_EQ(e.count, 4u);  // 32 lanes of 4 bytes
+                    EXPECT_EQ(e.passes, 1u);
+                }
+    EXPECT_EQ(accesses, 8u);
+}
+
+TEST(Trace, CountsAddUpToThoseOfTheSample) {
+    const auto ran = run(kLoop, 8, {1, 8});
+    std::uint64_t n = 0;
+    for (const auto& b : ran.reply.trace->sample)
+        for (const auto& w : b.warps)
+            for (const auto& e : w.events)
+                if (!(e.what & machine::Event::kAccess)) n += ran.reply.trace->code->blocks[e.what].counted;
+    EXPECT_EQ(n, ran.reply.counts->total[record::Count::instructions]);
+}
+
+TEST(Trace, BlocksThatWaitForEachOtherRunTogether) {
+    // Block 1 waits until block 0 has written, block 0 until block 1 has: only together can they end.
+    const auto ran =
+        run("xor.b32 %r4, %r1, 1; mul.wide.u32 %rd3, %r4, 256; add.s64 %rd3, %rd1, %rd3;\n"
+            "st.volatile.global.u32 [%rd2], 1;\nL:\nld.volatile.global.u32 %r5, [%rd3]; setp.eq.u32 %p1, %r5, 0;\n"
+            "@%p1 bra L;",
+            2, {1, 2});
+    ASSERT_TRUE(ran.reply.trace);
+    EXPECT_EQ(ran.reply.trace->sample.size(), 2u);
+}
+
+}  // namespace
+}  // namespace warpwright::engine

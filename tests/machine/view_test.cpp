@@ -1,0 +1,116 @@
+// What small kernels become in the machine view: which PTX instructions are joined, dropped or expanded, and in which
+// order they are issued.
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <stdexcept>
+
+#include "machine/view.hpp"
+#include "ptx/parser.hpp"
+#include "simt/passes.hpp"
+
+namespace warpwright::machine {
+namespace {
+
+Code view(const std::string& body) {
+    static std::vector<std::unique_ptr<ptx::Module>> modules;
+    auto parsed = ptx::parse(
+        ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 a, .param .u32 n)\n{\n"
+        ".reg .pred %p<8>;\n.reg .b32 %r<32>;\n.reg .b64 %rd<16>;\n.reg .f32 %f<16>;\n.shared .align 4 .b8 s[128];\n"
+        "ld.param.u64 %rd1, [a];\nld.param.u32 %r1, [n];\nmov.u32 %r2, %tid.x;\n" +
+            body + "\nret;\n}\n",
+        "test.ptx");
+    if (!parsed) throw std::runtime_error(parsed.error().text());
+    modules.push_back(std::make_unique<ptx::Module>(std::move(*parsed)));
+    auto f = simt::lower(*modules.back(), 0);
+    if (!f) throw std::runtime_error(f.error().text());
+    Code code;
+    append(code, *f);
+    return code;
+}
+
+unsigned count(const Code& code, Pipe pipe) {
+    unsigned n = 0;
+    for (const auto& b : code.blocks)
+        for (const auto& op : b.ops) n += op.pipe == pipe ? op.issues : 0;
+    return n;
+}
+
+TEST(MachineView, AddressOfAnElementIsOneMultiplyAdd) {
+    const auto code = view(
+        "mul.wide.u32 %rd2, %r2, 4;\nadd.s64 %rd3, %rd1, %rd2;\nld.global.f32 %f1, [%rd3];\nst.global.f32 "
+        "[%rd3+4], %f1;");
+    EXPECT_EQ(count(code, Pipe::multiply), 1u);
+    EXPECT_EQ(count(code, Pipe::add), 0u);
+    EXPECT_EQ(count(code, Pipe::memory), 2u);
+}
+
+TEST(MachineView, ConstantsAreAddedByTheAccess) {
+    const auto code = view("add.s64 %rd2, %rd1, 16;\nld.global.f32 %f1, [%rd2];\nst.global.f32 [%rd1], %f1;");
+    EXPECT_EQ(count(code, Pipe::add), 0u);
+}
+
+TEST(MachineView, ProductsWithOtherReadersStay) {
+    const auto code = view("mul.wide.u32 %rd2, %r2, 4;\nadd.s64 %rd3, %rd1, %rd2;\nst.global.u64 [%rd3], %rd2;");
+    EXPECT_EQ(count(code, Pipe::multiply), 2u);
+}
+
+TEST(MachineView, ThreeInputs) {
+    const auto sum = view("add.s32 %r3, %r2, %r1;\nadd.s32 %r4, %r3, 7;\nst.global.u32 [%rd1], %r4;");
+    EXPECT_EQ(count(sum, Pipe::add) + count(sum, Pipe::alu), 1u);
+    const auto logic = view("and.b32 %r3, %r2, %r1;\nxor.b32 %r4, %r3, 5;\nst.global.u32 [%rd1], %r4;");
+    EXPECT_EQ(count(logic, Pipe::alu), 1u);
+    const auto kept =
+        view("and.b32 %r3, %r2, %r1;\nxor.b32 %r4, %r3, 5;\nst.global.u32 [%rd1], %r4;\nst.global.u32 [%rd1+4], %r3;");
+    EXPECT_EQ(count(kept, Pipe::alu), 2u);  // what is read twice is computed
+}
+
+TEST(MachineView, DivisionIsASequence) {
+    const auto code = view("div.u32 %r3, %r2, %r1;\nst.global.u32 [%rd1], %r3;");
+    EXPECT_GT(count(code, Pipe::multiply), 10u);
+}
+
+TEST(MachineView, LoadsAreIssuedBeforeWhatReadsThem) {
+    const auto code = view(
+        "ld.global.f32 %f1, [%rd1];\nadd.f32 %f2, %f1, %f1;\nld.global.f32 %f3, [%rd1+4];\nadd.f32 %f4, %f3, %f2;\n"
+        "st.global.f32 [%rd1+8], %f4;");
+    const auto& ops = code.blocks[0].ops;
+    std::size_t last_load = 0, first_sum = ops.size();
+    for (std::size_t k = 0; k < ops.size(); ++k) {
+        if (ops[k].effect == Effect::load) last_load = k;
+        if (ops[k].pipe == Pipe::fp32) first_sum = std::min(first_sum, k);
+    }
+    EXPECT_LT(last_load, first_sum);
+}
+
+TEST(MachineView, LoadsStayBehindStoresToTheSameMemory) {
+    const auto code = view("st.shared.f32 [s], %f1;\nld.shared.f32 %f2, [s+4];\nst.global.f32 [%rd1], %f2;");
+    std::vector<Effect> effects;
+    for (const auto& op : code.blocks[0].ops)
+        if (op.effect != Effect::none) effects.push_back(op.effect);
+    EXPECT_EQ(effects, (std::vector{Effect::store, Effect::load, Effect::store}));
+}
+
+TEST(MachineView, AccessesKeepTheirPlaceInTheProgram) {
+    // The trace tells of accesses in the order of the program, whatever the order of issue.
+    const auto code = view(
+        "ld.global.f32 %f1, [%rd1];\nld.shared.f32 %f2, [s];\nadd.f32 %f3, %f1, %f2;\n"
+        "st.global.f32 [%rd1], %f3;");
+    EXPECT_EQ(code.blocks[0].accesses, 3u);
+    for (const auto& op : code.blocks[0].ops)
+        if (op.effect == Effect::load) EXPECT_EQ(op.access, op.space == ptx::Space::shared ? 1 : 0);
+}
+
+TEST(MachineView, LoopValuesComeFromTheBlockBefore) {
+    const auto code = view(
+        "mov.f32 %f1, 0f00000000;\nL:\nadd.f32 %f1, %f1, 0f3f800000;\nsub.u32 %r1, %r1, 1;\nsetp.ne.u32 %p1, %r1, "
+        "0;\n@%p1 bra L;\nst.global.f32 [%rd1], %f1;");
+    bool loop = false;
+    for (std::uint32_t b = 0; b < code.blocks.size(); ++b)
+        for (const auto& phi : code.blocks[b].phis)
+            for (const auto& [from, value] : phi.in) loop |= from == b && value != phi.out;
+    EXPECT_TRUE(loop);
+}
+
+}  // namespace
+}  // namespace warpwright::machine

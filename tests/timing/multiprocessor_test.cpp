@@ -1,0 +1,175 @@
+// The simulated multiprocessor on traces made by hand, where the time is known: chains, full pipes, bandwidth,
+// barriers.
+#include <gtest/gtest.h>
+
+#include "timing/prediction.hpp"
+
+namespace warpwright::timing {
+namespace {
+
+using machine::Effect;
+using machine::Op;
+using machine::Pipe;
+
+Parameters plain() {
+    Parameters p;
+    for (auto& pipe : p.pipes) pipe = {1, 4};
+    p.fetch_latency = p.constant_miss = 0;
+    p.block_interval = p.block_start = 0;
+    p.memory_bytes = 1e9;
+    p.l1_size = 128 * 1024;
+    p.l2_size = 50e6;
+    return p;
+}
+
+Op operation(Pipe pipe, std::vector<std::uint32_t> in, std::vector<std::uint32_t> out) {
+    Op op;
+    op.pipe = pipe;
+    op.in = std::move(in), op.out = std::move(out);
+    return op;
+}
+
+Op load(std::uint32_t out, std::int16_t access) {
+    Op op = operation(Pipe::memory, {}, {out});
+    op.effect = Effect::load;
+    op.space = ptx::Space::global;
+    op.bytes = 4;
+    op.access = access;
+    return op;
+}
+
+/// One block of code, run once by each warp of each block.
+machine::LaunchTrace trace_of(std::vector<Op> ops, unsigned blocks, unsigned warps) {
+    auto code = std::make_shared<machine::Code>();
+    machine::Block b;
+    for (const auto& op : ops) {
+        b.slots += op.issues;
+        for (auto v : op.out) code->values = std::max(code->values, v + 1);
+    }
+    b.ops = std::move(ops);
+    code->instructions = b.slots;
+    code->blocks.push_back(std::move(b));
+    machine::LaunchTrace t;
+    t.blocks = blocks;
+    t.sample.resize(blocks);
+    for (auto& s : t.sample) {
+        s.warps.resize(warps);
+        for (auto& w : s.warps) w.events.push_back({0, 32, 0, 0, 0});
+    }
+    t.code = std::move(code);
+    return t;
+}
+
+/// Adds an access of four sectors to every warp, each at a place of its own or all at one.
+void access(machine::LaunchTrace& t, bool one_place, std::uint32_t from) {
+    std::uint32_t next = from;
+    for (auto& block : t.sample)
+        for (auto& w : block.warps) {
+            w.events.push_back({machine::Event::kAccess, 32, static_cast<std::uint32_t>(block.sectors.size()), 4, 1});
+            for (unsigned k = 0; k < 4; ++k) block.sectors.push_back(one_place ? from + k : next++);
+        }
+    t.areas = {{0, 1u << 30}};
+}
+
+TEST(Multiprocessor, AChainTakesItsLatency) {
+    std::vector<Op> ops;
+    for (std::uint32_t k = 0; k < 100; ++k) ops.push_back(operation(Pipe::fp32, {k}, {k + 1}));
+    const auto t = trace_of(ops, 1, 1);
+    EXPECT_NEAR(simulate(plain(), t, {}).cycles, 400, 10);
+}
+
+TEST(Multiprocessor, IndependentOperationsFillTheSchedulers) {
+    std::vector<Op> ops;
+    for (std::uint32_t k = 0; k < 100; ++k) ops.push_back(operation(Pipe::fp32, {}, {k}));
+    const auto c = simulate(plain(), trace_of(ops, 1, 16), {});
+    EXPECT_NEAR(c.cycles, 400, 10);  // 1,600 issues over four schedulers
+    EXPECT_EQ(c.issues, 1600);
+}
+
+TEST(Multiprocessor, ASlowPipeSetsThePace) {
+    auto p = plain();
+    p.pipes[static_cast<std::size_t>(Pipe::fp64)].interval = 8;
+    std::vector<Op> ops;
+    for (std::uint32_t k = 0; k < 50; ++k) ops.push_back(operation(Pipe::fp64, {}, {k}));
+    const auto c = simulate(p, trace_of(ops, 1, 16), {});
+    EXPECT_NEAR(c.cycles, 50 * 4 * 8, 20);
+    EXPECT_GT(c.warp_cycles[static_cast<std::size_t>(Stall::math_pipe_throttle)], c.issues);
+}
+
+TEST(Multiprocessor, LatencyIsHiddenByFurtherWarps) {
+    auto run = [](unsigned warps) {
+        auto t = trace_of({load(0, 0), operation(Pipe::fp32, {0}, {1})}, 1, warps);
+        access(t, false, 0);
+        return simulate(plain(), t, {});
+    };
+    const auto one = run(1), many = run(32);
+    EXPECT_GT(one.cycles, plain().memory_latency);
+    EXPECT_LT(many.cycles, 1.5 * one.cycles);
+    EXPECT_GT(one.warp_cycles[static_cast<std::size_t>(Stall::long_scoreboard)], 600);
+}
+
+TEST(Multiprocessor, DramBandwidthBoundsAStream) {
+    auto p = plain();
+    p.memory_bytes = 8;  // per cycle, for the one multiprocessor at work
+    std::vector<Op> ops;
+    for (std::int16_t k = 0; k < 8; ++k) ops.push_back(load(static_cast<std::uint32_t>(k), k));
+    ops.push_back(operation(Pipe::fp32, {0, 1, 2, 3, 4, 5, 6, 7}, {8}));
+    auto t = trace_of(ops, 8, 8);
+    for (unsigned k = 0; k < 8; ++k) access(t, false, k * 4096);
+    const Load load{8, 128 * 1024, 1, 1};
+    const auto c = simulate(p, t, load);
+    const double bytes = 8 * 8 * 8 * 4 * 32;
+    EXPECT_NEAR(c.cycles, bytes / 8, 0.15 * bytes / 8);
+    EXPECT_EQ(c.traffic.dram_reads, bytes / 32);
+}
+
+TEST(Multiprocessor, WhatTheFirstLevelHoldsIsNotFetchedAgain) {
+    auto t = trace_of({load(0, 0), load(1, 1)}, 1, 4);
+    access(t, true, 64), access(t, true, 64);
+    const auto c = simulate(plain(), t, {1, 128 * 1024, 1, 1});
+    EXPECT_EQ(c.traffic.l1_lookups, 32);
+    EXPECT_EQ(c.traffic.l1_hits, 28);
+    EXPECT_EQ(c.traffic.dram_reads, 4);
+}
+
+TEST(Multiprocessor, ABarrierWaitsForTheSlowestWarp) {
+    Op barrier = operation(Pipe::branch, {}, {});
+    barrier.effect = Effect::barrier;
+    barrier.barrier = 0;
+    auto t = trace_of({load(0, 0), operation(Pipe::fp32, {0}, {1}), barrier, operation(Pipe::fp32, {1}, {2})}, 1, 8);
+    access(t, false, 0);
+    // One warp has none of the loads: it comes to the barrier first, and waits.
+    t.sample[0].warps[3].events[1].count = 0;
+    const auto c = simulate(plain(), t, {});
+    EXPECT_GT(c.warp_cycles[static_cast<std::size_t>(Stall::barrier)], 500);
+    EXPECT_EQ(c.issues, 8 * 4);
+}
+
+TEST(Multiprocessor, BlocksThatDoNotFitComeLater) {
+    std::vector<Op> ops;
+    for (std::uint32_t k = 0; k < 50; ++k) ops.push_back(operation(Pipe::fp32, {k}, {k + 1}));
+    const auto t = trace_of(ops, 6, 1);
+    const auto two = simulate(plain(), t, {2, 0, 1, 1}), six = simulate(plain(), t, {6, 0, 1, 1});
+    EXPECT_NEAR(two.cycles / six.cycles, 3, 0.3);
+}
+
+TEST(Multiprocessor, TheSameTraceTakesTheSameTime) {
+    auto t = trace_of({load(0, 0), operation(Pipe::fp32, {0}, {1})}, 5, 7);
+    access(t, false, 100);
+    const Load load{2, 65536, 1, 1};
+    EXPECT_EQ(simulate(plain(), t, load).cycles, simulate(plain(), t, load).cycles);
+}
+
+TEST(Multiprocessor, ATraceThatEndsBeforeABarrierEnds) {
+    Op barrier = operation(Pipe::branch, {}, {});
+    barrier.effect = Effect::barrier;
+    auto t = trace_of({barrier, operation(Pipe::fp32, {}, {0})}, 1, 4);
+    t.sample[0].warps[2].events.clear();
+    t.sample[0].warps[2].cut = true;
+    const auto c = simulate(plain(), t, {});
+    EXPECT_TRUE(c.cut);
+    EXPECT_LT(c.cycles, 1000);
+}
+
+}  // namespace
+}  // namespace warpwright::timing
