@@ -46,7 +46,7 @@ void local_access(machine::Event& e, machine::BlockTrace& trace, const BlockCont
     std::array<std::uint32_t, 128> found;
     unsigned n = 0;
     const bool generic = what.space == ptx::Space::generic;
-    for (auto rest = mask; rest && n + 4 <= found.size(); rest &= rest - 1) {
+    for (auto rest = mask; rest; rest &= rest - 1) {
         const auto l = static_cast<unsigned>(__builtin_ctzll(rest));
         const auto word = (addresses[l] - (generic ? c->local_window : 0)) / 4;
         for (unsigned w = 0; w < std::max(1u, what.bytes / 4u) && n < found.size(); ++w)
