@@ -227,10 +227,14 @@ void Executor::prepare(ResidentBlock& block, std::uint64_t index) {
     }
 }
 
+namespace {
+
 /// Whether a block has run already.
 bool leaves_out(const LaunchShared& launch, std::uint64_t index) {
     return launch.tracing && !launch.tracing_now && launch.tracing->has(index);
 }
+
+}  // namespace
 
 inline std::uint32_t Executor::run_warp(BlockContext* context, WarpFrame* frame) {
     const auto status = launch.code->function.load(std::memory_order_relaxed)(context, frame, frame->resume);
