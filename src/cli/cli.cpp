@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 
 #include "cli/commands/commands.hpp"
+#include "cli/habits.hpp"
 #include "support/settings.hpp"
 #include "support/warnings.hpp"
 
@@ -38,7 +39,7 @@ std::string one_line(std::string text) {
     return text;
 }
 void name_program(CLI::App& app) {
-    app.set_version_flag("--version", "warpwright " WARPWRIGHT_VERSION);
+    app.set_version_flag("-V,--version", "warpwright " WARPWRIGHT_VERSION, "print the version and exit");
     app.set_help_flag("-h,--help", "print this help and exit");
     app.require_subcommand(1);
     app.footer(kFooter);
@@ -47,9 +48,9 @@ void name_program(CLI::App& app) {
 
 /// All commands, in the order of --help.
 std::vector<Command> add_commands(CLI::App& app, const Invocation& invocation) {
-    return {add_lab(app, invocation), add_launch(app),           add_device(app),  add_occupancy(app),
-            add_history(app),         add_compare(app),          add_explain(app), add_check(app),
-            add_report(app),          add_tune(app, invocation), add_run(app),     add_build(app)};
+    return {add_lab(app, invocation),  add_run(app),      add_check(app),   add_explain(app), add_launch(app),
+            add_tune(app, invocation), add_history(app),  add_compare(app), add_report(app),  add_build(app),
+            add_device(app),           add_occupancy(app)};
 }
 
 std::string help_of(const CLI::App& app) {
@@ -58,21 +59,38 @@ std::string help_of(const CLI::App& app) {
     return app.get_subcommands().empty() ? app.help() : asked->help("warpwright");
 }
 
+/// The line for words that the parser does not take.
+Error parse_error(const CLI::App& app, const CLI::ParseError& e, const std::vector<std::string>& words) {
+    const auto commands = app.get_subcommands();
+    if (commands.empty() && words.size() > 1 && !words[1].starts_with("-")) return unknown_command(app, words[1]);
+    const CLI::App& at = commands.empty() ? app : *commands.front();
+    const std::vector<std::string> left = at.remaining();
+    if (e.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError) && !commands.empty())
+        for (const std::string& word : left)
+            if (word.size() > 1 && word[0] == '-') return unknown_option(at, word);
+    if (e.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError) && !left.empty())
+        return Error{ErrorKind::usage, "the word '" + left.front() + "' is one too many", Location{},
+                     "see: warpwright " + at.get_name() + " --help"};
+    const std::string command = commands.empty() ? "" : " " + at.get_name();
+    return Error{ErrorKind::usage, one_line(e.what()), Location{}, "see: warpwright" + command + " --help"};
+}
+
 /// What the words ask for before any command runs: help, the version, or an error in them. Absent: a command.
-std::optional<int> parse(CLI::App& app, int argc, const char* const* argv, Console& console) {
+std::optional<int> parse(CLI::App& app, const std::vector<std::string>& words, Console& console) {
+    std::vector<const char*> argv;
+    for (const std::string& word : words) argv.push_back(word.c_str());
     try {
-        app.parse(argc, argv);
+        app.parse(static_cast<int>(argv.size()), argv.data());
     } catch (const CLI::CallForHelp&) {
+        if (app.get_subcommands().empty() && words.size() > 1 && !words[1].starts_with("-"))
+            return console.fail(unknown_command(app, words[1]));
         console.out(help_of(app));
         return 0;
     } catch (const CLI::CallForVersion&) {
         console.out("warpwright " WARPWRIGHT_VERSION "\n");
         return 0;
     } catch (const CLI::ParseError& e) {
-        const std::string command =
-            app.get_subcommands().empty() ? "" : " " + app.get_subcommands().front()->get_name();
-        return console.fail(
-            Error{ErrorKind::usage, one_line(e.what()), Location{}, "see: warpwright" + command + " --help"});
+        return console.fail(parse_error(app, e, words));
     }
     return std::nullopt;
 }
@@ -80,15 +98,17 @@ std::optional<int> parse(CLI::App& app, int argc, const char* const* argv, Conso
 }  // namespace
 
 int run(int argc, const char* const* argv, Console& console, const std::string& self) {
-    CLI::App app("Warpwright: CUDA kernels on an emulated GPU, with exact counts and the bound of a real one.",
-                 "warpwright");
+    CLI::App app(
+        "Warpwright: CUDA kernels on an emulated GPU, with exact counts and the bound of a real one.\n"
+        "warpwright lab lists the experiments; warpwright help COMMAND has the options of a command.\n",
+        "warpwright");
     name_program(app);
     const std::vector<Command> commands = add_commands(app, {self, {argv, argv + argc}});
     const auto finish = [&](int code) {
         if (console.flush()) return code;
         return console.fail(Error{ErrorKind::internal, "standard output cannot be written", Location{}, ""});
     };
-    if (const auto done = parse(app, argc, argv, console)) return finish(*done);
+    if (const auto done = parse(app, usual_words({argv, argv + argc}), console)) return finish(*done);
     if (const auto wrong = settings::wrong(); !wrong.empty()) return console.fail(wrong.front());
     const Warnings warnings(console);
     for (const Command& command : commands)

@@ -3,6 +3,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <charconv>
 #include <cstdlib>
 #include <string_view>
 
@@ -99,7 +100,16 @@ void Console::clear_progress() {
     progress_shown_ = false;
 }
 
-std::size_t Console::width() const { return out_terminal_ ? terminal_width(out_) : 0; }
+std::size_t Console::width() const {
+    if (out_terminal_) return terminal_width(out_);
+    // A pipe has no width of its own; whoever exports COLUMNS wants that one.
+    constexpr std::size_t kLeast = 20, kMost = 10000;
+    const std::string asked = settings::text(Setting::columns);
+    std::size_t columns = 0;
+    const auto [end, problem] = std::from_chars(asked.data(), asked.data() + asked.size(), columns);
+    const bool fits = problem == std::errc{} && end == asked.data() + asked.size();
+    return fits && columns >= kLeast && columns <= kMost ? columns : 0;
+}
 std::size_t Console::error_width() const { return terminal_width(error_); }
 
 bool Console::flush() { return std::fflush(out_) == 0 && !std::ferror(out_); }

@@ -37,7 +37,7 @@ public:
     /// Standard output is a terminal and NO_COLOR is not set.
     bool color() const { return color_; }
     bool unicode() const { return unicode_; }
-    /// Columns of the terminal on standard output; 0 where it is none.
+    /// Columns of the terminal on standard output; of a pipe or file what COLUMNS says, or 0 for any width.
     std::size_t width() const;
     std::size_t error_width() const;
 

@@ -4,6 +4,10 @@
 
 #include <algorithm>
 #include <charconv>
+#include <optional>
+#include <regex>
+
+#include "support/closest.hpp"
 
 namespace warpwright::ladder {
 
@@ -81,20 +85,39 @@ Result<std::vector<Variant>> variants(const Ladder& ladder, const Rung& rung,
     return out;
 }
 
+namespace {
+
+/// The regular expression of a word "/.../"; absent where it is none.
+Result<std::optional<std::regex>> expression_of(const std::string& word) try {
+    if (word.size() < 3 || word.front() != '/' || word.back() != '/') return std::optional<std::regex>{};
+    return std::optional<std::regex>(std::regex(word.substr(1, word.size() - 2)));
+} catch (const std::regex_error&) {
+    return Error{ErrorKind::usage, word + " is not a regular expression", Location{}, "/tiled|naive/ is one"};
+}
+
+}  // namespace
+
 Result<std::vector<const Rung*>> select_rungs(const Ladder& ladder, const std::vector<std::string>& words) {
     std::vector<const Rung*> out;
     std::vector<bool> taken(ladder.rungs.size(), words.empty());
     for (const std::string& word : words) {
         bool any = false;
-        AxisValue as_number = axis_value(word);
-        for (std::size_t i = 0; i < ladder.rungs.size(); ++i) {
-            const Rung& r = ladder.rungs[i];
-            bool hit = as_number.number ? r.number == *as_number.number : fnmatch(word.c_str(), r.name.c_str(), 0) == 0;
-            if (hit) taken[i] = any = true;
-        }
+        const AxisValue as_number = axis_value(word);
+        auto expression = expression_of(word);
+        if (!expression) return std::move(expression).error();
+        const auto meant = [&](const Rung& r) {
+            if (*expression) return std::regex_search(r.name, **expression);
+            if (as_number.number) return r.number == *as_number.number;
+            return fnmatch(word.c_str(), r.name.c_str(), 0) == 0;
+        };
+        for (std::size_t i = 0; i < ladder.rungs.size(); ++i)
+            if (meant(ladder.rungs[i])) taken[i] = any = true;
         if (any) continue;
-        std::string hint = "rungs:";
-        for (const Rung& r : ladder.rungs) hint += " " + r.name;
+        std::vector<std::string> names;
+        for (const Rung& r : ladder.rungs) names.push_back(r.name);
+        std::string hint = did_you_mean(word, names);
+        hint += hint.empty() ? "rungs:" : " rungs:";
+        for (const std::string& name : names) hint += " " + name;
         return Error{ErrorKind::usage, "no rung of the ladder '" + ladder.name + "' is called '" + word + "'",
                      Location{}, hint};
     }

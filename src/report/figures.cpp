@@ -247,6 +247,15 @@ Axis y_axis(const record::Plot& plot, std::size_t most_ticks) {
     return make_axis(all, plot.y_log, plot.kind == record::Plot::Kind::bar && !plot.y_log, most_ticks);
 }
 
+std::string source_titles(const record::Page& page, const Words& words) {
+    std::string out;
+    for (const std::string& source : page.sources) {
+        const std::string key = "text." + source;
+        out += (out.empty() ? "" : "; ") + (words.has(key) ? words(key) : source);
+    }
+    return out;
+}
+
 std::string word(const Words& words, const char* key, const char* otherwise) {
     return words.has(key) ? words(key) : std::string(otherwise);
 }

@@ -67,6 +67,9 @@ std::string count_name(record::Count count, const Words& words);
 
 std::string basis_name(record::Basis basis, const Words& words);
 
+/// What a page was made after: texts by their titles, anything else as it stands; "; " between them.
+std::string source_titles(const record::Page& page, const Words& words);
+
 /// The text of a key, or `otherwise` where a language file has none.
 std::string word(const Words& words, const char* key, const char* otherwise);
 

@@ -60,6 +60,8 @@ std::string kernel_advice(const KernelSummary& kernel);
 std::string program_text(const Profile& profile, const arch::DeviceModel& model, const Selection& selection,
                          const SourceText& source);
 std::string program_csv(const Profile& profile, const arch::DeviceModel& model, const Selection& selection);
+/// Each kernel and copy in the order in which they began; the profile must have its events.
+std::string program_gpu_trace(const Profile& profile);
 /// JSON in Chrome's trace event format; the profile must have its events.
 std::string program_trace(const Profile& profile);
 std::string program_html(const Profile& profile, const arch::DeviceModel& model, const Selection& selection,

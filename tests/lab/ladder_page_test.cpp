@@ -1,6 +1,8 @@
 // Pages of ladders: what changed between rungs, which rung is the better one, and a whole page of a small ladder.
 #include "lab/page/ladder_page.hpp"
 
+#include <gmock/gmock.h>
+
 #include "lab/experiments/accesses.hpp"
 #include "lab/page/sentence_figures.hpp"
 #include "page_of.hpp"
@@ -102,6 +104,39 @@ TEST(LadderPage, OfATranspose) {
     }
     EXPECT_EQ(page.records.size(), 6u);
     for (const record::Record& r : page.records) EXPECT_TRUE(r.lines.empty());
+}
+
+TEST(Better, AKernelThatDoesNotFitHasNoTime) {
+    record::Record large = predicted(1e-9, 1e-10), fits = predicted(1e-6, 1e-7);
+    large.occupancy = record::OccupancyRecord{};
+    large.occupancy->blocks = 0;
+    EXPECT_FALSE(fits_model(large));
+    EXPECT_FALSE(seconds_of(large));
+    ProblemView problem;
+    problem.records = {&large, &fits};
+    large.rung = "large", fits.rung = "fits";
+    EXPECT_EQ(best_kernel(problem), &fits);
+}
+
+TEST(Better, ALeastTimeOverAMeasuredOneIsNoSpeedUp) {
+    record::Record cpu, slow, fast;
+    cpu.device = "cpu";
+    cpu.time = record::Time{1, 1};
+    slow = predicted(4e-6, 1e-7), fast = predicted(1e-6, 1e-7);
+    EXPECT_FALSE(times_faster(cpu, fast));
+    EXPECT_DOUBLE_EQ(*times_faster(slow, fast), 4);
+}
+
+TEST(LadderPage, RecommendsNothingByLeastTimes) {
+    Choices choices;
+    choices.sizes = {{64, 64}};
+    choices.rungs = {"naive_read", "tiled"};
+    choices.axes = {{"T", {"float32"}}};
+    auto made = ladder_page(emulated(), english(), "transpose", choices);
+    ASSERT_TRUE(made) << made.error().text();
+    const std::string measure = english()("ladder.recommend.measure");
+    EXPECT_THAT(made->recommendations, testing::Contains(measure));
+    for (const std::string& r : made->recommendations) EXPECT_THAT(r, testing::Not(testing::HasSubstr("Use `")));
 }
 
 TEST(LadderPage, OfAnUnknownLadder) {

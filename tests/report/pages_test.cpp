@@ -297,5 +297,41 @@ TEST(ReportJson, SaysWhereItIsWrong) {
                 HasSubstr("as many x as y"));
 }
 
+TEST(Pages, LongSourceLinesGoOnBelow) {
+    record::Page page;
+    page.title = "A listing";
+    record::Listing listing;
+    listing.title = "A kernel with a title that is longer than the terminal is wide, so that it has to go on below";
+    listing.file = "kernels/long/name.cu";
+    listing.text = "  out[blockIdx.x * blockDim.x + threadIdx.x] = in[threadIdx.x * stride + offset] + 1.0f;\n}\n" +
+                   std::string(90, 'q') + "\n";
+    page.sections = {{"Listings", {listing}}};
+    const std::string text = report::text(page, english(), {.width = 48});
+    std::string joined;
+    std::stringstream lines(text);
+    for (std::string line; std::getline(lines, line);) {
+        EXPECT_LE(report::display_width(line), 48u) << line;
+        joined += line;
+    }
+    EXPECT_THAT(text, testing::AllOf(HasSubstr("stride"), HasSubstr("1.0f;"), HasSubstr("kernels/long/name.cu"),
+                                     HasSubstr("go on below"), Not(HasSubstr("…"))));
+    EXPECT_EQ(std::count(joined.begin(), joined.end(), 'q'), 90);
+}
+
+TEST(Pages, TextsStandByTheirTitles) {
+    for (const std::string& language : Words::languages()) {
+        const auto words = Words::load(language);
+        ASSERT_TRUE(words);
+        record::Report report = small();
+        report.pages[0].sources = {"000", "004", "a book"};
+        const std::string titles = (*words)("text.000") + "; " + (*words)("text.004") + "; a book";
+        EXPECT_THAT(report::text(report.pages[0], *words, {.width = 400}), HasSubstr(titles));
+        EXPECT_THAT(report::html(report, *words), HasSubstr((*words)("text.004")));
+        std::string markdown;
+        for (const auto& file : report::markdown(report, *words)) markdown += file.text;
+        EXPECT_THAT(markdown, HasSubstr((*words)("text.004")));
+    }
+}
+
 }  // namespace
 }  // namespace warpwright

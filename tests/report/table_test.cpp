@@ -53,6 +53,21 @@ TEST(Table, GoldenPerLine) {
     };
     expect_golden("per_line.txt", report::line_table(test::sample(), {.width = 90}, source));
 }
+TEST(RunLine, SaysWhatCameOfARun) {
+    const auto set = test::sample();
+    EXPECT_EQ(
+        report::run_line(set.records[0]),
+        "01_naive                size 512, type f32                  right         at least 4.50 µs, bound by fp32");
+    record::Record r = set.records[0];
+    r.time = record::Time{0.25, 0.25};
+    r.verified = false;
+    const std::string timed = report::run_line(r, false);
+    EXPECT_NE(timed.find("WRONG"), std::string::npos);
+    EXPECT_TRUE(timed.ends_with("250 ms measured")) << timed;
+    r.left_out = "needs \x1b[31mmore";
+    EXPECT_NE(report::run_line(r).find("left out      needs \\x1b[31mmore"), std::string::npos) << report::run_line(r);
+}
+
 TEST(Table, AnErrorSaysTheWordOnce) {
     record::RecordSet set = test::sample();
     for (record::Record& r : set.records)

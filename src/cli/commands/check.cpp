@@ -10,6 +10,7 @@
 #include "lab/sweep/sweep.hpp"
 #include "ladder/find.hpp"
 #include "report/findings.hpp"
+#include "support/closest.hpp"
 #include "support/write_file.hpp"
 
 namespace warpwright::cli {
@@ -20,6 +21,7 @@ struct CheckOptions {
     std::string ladder;
     std::vector<std::string> rungs, sizes, axes;
     std::string checkers = "all";
+    std::string tool, leak_check;  ///< Compute Sanitizer's words for the same; empty: not said
     int error_exitcode = 1;
     bool launches_kernel = false;
     bool own_exitcode = false;  ///< it was asked for
@@ -174,7 +176,32 @@ int check_program(CheckOptions& o, Console& console) {
     return code == 0 && nothing ? kNothingChecked : code;
 }
 
+/// The checkers that Compute Sanitizer's words mean: its memcheck looks at calls too, and at leaks only when asked to.
+Result<void> settle_tool(CheckOptions& o) {
+    const std::pair<const char*, const char*> tools[] = {
+        {"memcheck", "memory,api"}, {"racecheck", "race"}, {"initcheck", "init"}, {"synccheck", "sync"}};
+    if (!o.leak_check.empty() && o.leak_check != "full" && o.leak_check != "no")
+        return Error{ErrorKind::usage, "--leak-check is full or no", Location{}, ""};
+    if (o.tool.empty()) {
+        if (o.leak_check == "no" && o.checkers == "all") o.checkers = "memory,init,race,sync,api";
+        return {};
+    }
+    std::vector<std::string> known;
+    for (const auto& [name, checkers] : tools) {
+        known.emplace_back(name);
+        if (o.tool != name) continue;
+        o.checkers = checkers;
+        if (o.leak_check == "full") o.checkers += ",leak";
+        return {};
+    }
+    const std::string guess = did_you_mean(o.tool, known);
+    return Error{ErrorKind::usage, "there is no tool '" + o.tool + "'", Location{},
+                 (guess.empty() ? "" : guess + " ") +
+                     "memcheck, racecheck, initcheck, synccheck; without --tool all of them run"};
+}
+
 int check(CheckOptions& o, Console& console) {
+    if (auto ok = settle_tool(o); !ok) return console.fail(ok.error());
     auto set = record::parse_checkers(o.checkers);
     if (!set) return console.fail(set.error());
     o.launch.run.checkers = *set;
@@ -237,11 +264,16 @@ Command add_check(CLI::App& app) {
     c->add_option("--rung", o->rungs, "of the ladder: rungs by name, number or pattern")->type_name("R,...");
     c->add_option("--size", o->sizes, "of the ladder: problem sizes")->type_name("N,...");
     c->add_option("--axis", o->axes, "of the ladder: values of an axis (may be repeated)")->type_name("NAME=V,...");
-    c->add_option("--checkers", o->checkers, "which: memory,init,race,sync,leak,api or all")
-        ->type_name("LIST")
-        ->capture_default_str();
+    auto* checkers = c->add_option("--checkers", o->checkers, "which: memory,init,race,sync,leak,api or all")
+                         ->type_name("LIST")
+                         ->capture_default_str();
+    c->add_option("--tool", o->tool, "as Compute Sanitizer has it: memcheck, racecheck, initcheck or synccheck")
+        ->type_name("NAME")
+        ->excludes(checkers);
+    c->add_option("--leak-check", o->leak_check, "full, or no: leaks with --tool memcheck, or without --tool")
+        ->type_name("WHICH");
     auto* code =
-        c->add_option("--error-exitcode", o->error_exitcode, "exit code where an error is found (warnings are none)")
+        c->add_option("--error-exitcode", o->error_exitcode, "exit code where an error is found; warnings do not count")
             ->type_name("N")
             ->check(CLI::Range(0, 255))
             ->capture_default_str();
@@ -254,7 +286,7 @@ Command add_check(CLI::App& app) {
                       ->type_name("[FILE]")
                       ->expected(0, 1)
                       ->default_str("-");
-    c->add_option("--log", o->log,
+    c->add_option("--log,--log-file", o->log,
                   "the text goes to a file; without it: to standard output, beside a program to standard error")
         ->type_name("FILE");
     c->add_option("--compile-flag", o->program.flags, "of a whole program: a further flag for the compiler or linker")

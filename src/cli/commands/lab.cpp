@@ -5,9 +5,11 @@
 #include <chrono>
 #include <filesystem>
 #include <memory>
+#include <regex>
 #include <thread>
 
 #include "cli/commands/session.hpp"
+#include "cli/habits.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/options/argument_words.hpp"
 #include "cli/options/options.hpp"
@@ -25,44 +27,66 @@
 namespace warpwright::cli {
 namespace {
 
-int list_ladders(Console& console) {
-    std::string out;
-    if (auto words = Words::load("en")) {
-        for (const lab::Experiment& e : lab::experiments()) {
-            const std::string key = std::string(e.name) + ".title";
-            out += fmt::format("{:<14} {}\n", e.name, (*words)(key));
+/// The rungs of a ladder that `wanted` names, with their axes, its sizes, and its own axes; empty where it has none.
+std::string ladder_text(const ladder::Ladder& ladder, const std::optional<std::regex>& wanted) {
+    std::string rungs;
+    for (const ladder::Rung& rung : ladder.rungs) {
+        if (wanted && !std::regex_search(rung.name, *wanted)) continue;
+        std::string axes;
+        for (const ladder::Axis& axis : rung.axes) {
+            axes += fmt::format("{}{} ", axes.empty() ? "  [" : ", ", axis.name);
+            for (std::size_t i = 0; i < axis.values.size(); ++i) axes += (i ? "," : "") + axis.values[i].text;
         }
-        if (!out.empty())
-            out =
-                "Experiments: lab NAME shows the page of one. Those that are ladders below show the table of their "
-                "rungs instead\nwhere rungs, sizes, axes or the form of the table are chosen, unless --page asks for "
-                "the page.\n\n" +
-                out + "\nLadders of kernels\n\n";
-    } else {
-        return console.fail(words.error());
+        rungs +=
+            fmt::format("  {:2}  {:<20} {}{}\n", rung.number, rung.name, rung.title, axes.empty() ? "" : axes + "]");
     }
+    if (rungs.empty()) return {};
+    std::string sizes;
+    for (const auto& size : ladder.default_sizes) sizes += (sizes.empty() ? "" : ", ") + ladder::size_text(size);
+    std::string out = fmt::format("{}  {}\n{}  default size {}", ladder.name, ladder.title, rungs, sizes);
+    for (const ladder::Axis& axis : ladder.axes) {
+        out += "; " + axis.name + " ";
+        for (std::size_t i = 0; i < axis.values.size(); ++i) out += (i ? "," : "") + axis.values[i].text;
+    }
+    return out + "\n\n";
+}
+
+/// The expression of --filter; absent where there is none.
+Result<std::optional<std::regex>> filter_of(const std::string& text) try {
+    if (text.empty()) return std::optional<std::regex>{};
+    return std::optional<std::regex>(std::regex(text));
+} catch (const std::regex_error&) {
+    return Error{ErrorKind::usage, "--filter '" + text + "' is not a regular expression", Location{},
+                 "--filter 'tiled|naive' is one"};
+}
+
+/// Experiments and ladders, or with a filter the rungs that it takes.
+int list_ladders(const std::string& filter, Console& console) {
+    auto wanted = filter_of(filter);
+    if (!wanted) return console.fail(wanted.error());
+    auto words = Words::load("en");
+    if (!words) return console.fail(words.error());
+    std::string out;
+    for (const lab::Experiment& e : lab::experiments())
+        if (!*wanted || std::regex_search(std::string(e.name), **wanted))
+            out += fmt::format("{:<14} {}\n", e.name, (*words)(std::string(e.name) + ".title"));
+    if (!out.empty())
+        out =
+            "Experiments: lab NAME shows the page of one. Those that are ladders below show the table of their "
+            "rungs instead\nwhere rungs, sizes, axes or the form of the table are chosen, unless --page asks for "
+            "the page.\n\n" +
+            out + "\n";
+    std::string ladders;
     for (const ladder::LadderPlace& place : ladder::list_ladders()) {
         auto ladder = ladder::read_ladder(place.file);
         if (!ladder) return console.fail(ladder.error());
-        out += fmt::format("{}  {}\n", ladder->name, ladder->title);
-        for (const ladder::Rung& rung : ladder->rungs) {
-            std::string axes;
-            for (const ladder::Axis& axis : rung.axes) {
-                axes += fmt::format("{}{} ", axes.empty() ? "  [" : ", ", axis.name);
-                for (std::size_t i = 0; i < axis.values.size(); ++i) axes += (i ? "," : "") + axis.values[i].text;
-            }
-            out += fmt::format("  {:2}  {:<20} {}{}\n", rung.number, rung.name, rung.title,
-                               axes.empty() ? "" : axes + "]");
-        }
-        std::string sizes;
-        for (const auto& size : ladder->default_sizes) sizes += (sizes.empty() ? "" : ", ") + ladder::size_text(size);
-        out += fmt::format("  default size {}", sizes);
-        for (const ladder::Axis& axis : ladder->axes) {
-            out += "; " + axis.name + " ";
-            for (std::size_t i = 0; i < axis.values.size(); ++i) out += (i ? "," : "") + axis.values[i].text;
-        }
-        out += "\n\n";
+        ladders += ladder_text(*ladder, *wanted);
     }
+    if (!ladders.empty()) out += "Ladders of kernels\n\n" + ladders;
+    if (out.empty() && !filter.empty())
+        return console.fail(Error{ErrorKind::usage,
+                                  "no experiment and no rung has a match of --filter '" + filter + "'", Location{},
+                                  "warpwright lab lists them all"});
     if (out.empty())
         return console.fail(Error{ErrorKind::input, "no ladders are installed", Location{},
                                   "WARPWRIGHT_KERNELS names folders of ladders"});
@@ -245,13 +269,17 @@ int lab(const LabOptions& given, Console& console) {
         if (!options.ladder.empty() || !*file) continue;
         if (is_ladder(**file) || lab::find_experiment(**file)) options.ladder = **file, *file = "-";
     }
+    if (options.list || (options.ladder.empty() && !options.filter.empty() && !options.pages.all))
+        return lab::first_of_processes() ? list_ladders(options.filter, console) : 0;
+    if (auto ok = check_lab_name(options.ladder); !ok) return console.fail(ok.error());
+    if (!options.filter.empty()) options.rungs.push_back("/" + options.filter + "/");
     const bool pages = options.pages.all || options.pages.page || options.pages.any_file() ||
                        (lab::find_experiment(options.ladder) && !(is_ladder(options.ladder) && wants_table(options)));
     if (pages && !options.tuned.file.empty())
         return console.fail(Error{ErrorKind::usage, "--tuned is of a ladder's table: pages show all values of an axis",
                                   Location{}, "without it"});
     if (pages) return lab_pages(options, console);
-    if (options.ladder.empty()) return lab::first_of_processes() ? list_ladders(console) : 0;
+    if (options.ladder.empty()) return lab::first_of_processes() ? list_ladders({}, console) : 0;
 
     // Of several processes under one mpirun each runs a part, and the first one tells.
     std::unique_ptr<lab::Spread> spread;

@@ -12,6 +12,7 @@
 #include "record/page_json.hpp"
 #include "report/pages.hpp"
 #include "support/read_file.hpp"
+#include "support/settings.hpp"
 #include "support/write_file.hpp"
 
 namespace warpwright::cli {
@@ -73,6 +74,18 @@ int report_command(const ReportOptions& o, Console& console) {
 }
 
 }  // namespace
+
+std::string page_language(const std::string& asked) {
+    if (!asked.empty()) return asked;
+    for (const Setting name : {Setting::lc_all, Setting::lc_messages, Setting::lang}) {
+        const std::string locale = settings::text(name);
+        if (locale.empty()) continue;
+        const std::string language = locale.substr(0, locale.find_first_of("_.@"));
+        const std::vector<std::string> known = Words::languages();
+        return std::find(known.begin(), known.end(), language) == known.end() ? "en" : language;
+    }
+    return "en";
+}
 
 Result<record::Report> read_report(const std::string& file) {
     auto text = read_all(file);

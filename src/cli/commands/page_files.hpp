@@ -17,6 +17,9 @@ namespace warpwright::cli {
 Result<std::vector<std::string>> write_pages(const record::Report& report, const Words& words,
                                              const PageOptions& options);
 
+/// The language of pages: what was asked for, else that of the locale where there are texts in it, else English.
+std::string page_language(const std::string& asked);
+
 /// A stored report (lab --json FILE); "-" reads standard input.
 Result<record::Report> read_report(const std::string& file);
 

@@ -28,8 +28,9 @@ namespace {
 /// One bar over all pages; errors as they come; records into the database as they are done.
 class PageWatcher final : public lab::Observer {
 public:
-    PageWatcher(std::size_t pages, Console& console, Keeper& keeper)
-        : pages_(pages), console_(console), keeper_(keeper) {}
+    /// `shows_rows`: each record as a line on standard output as soon as it is there.
+    PageWatcher(std::size_t pages, bool shows_rows, Console& console, Keeper& keeper)
+        : pages_(pages), shows_rows_(shows_rows), console_(console), keeper_(keeper) {}
     ~PageWatcher() override { console_.tell_repeats(); }
 
     void next(const std::string& page) {
@@ -44,18 +45,38 @@ public:
     void failed(const Error& error) override { code_or(console_.fail_once(error)); }
     void note(const std::string& text) override { console_.note(text); }
     void leave() override { console_.leave_at_once(); }
-    void finished(const record::Record& record) override { keeper_.add(record); }
-    std::optional<record::Record> stored(const record::Record& wanted) override { return keeper_.stored(wanted); }
+    void finished(const record::Record& record) override {
+        keeper_.add(record);
+        row(record);
+    }
+    std::optional<record::Record> stored(const record::Record& wanted) override {
+        auto found = keeper_.stored(wanted);
+        if (found) row(*found);
+        return found;
+    }
     void ended(std::optional<ErrorKind> failure, bool) override {
         if (failure) code_or(exit_code(*failure));
     }
 
+    /// Whether rows stand above the page.
+    bool has_rows() const { return rows_; }
     int code() const { return code_; }
     void code_or(int code) {
         if (code_ == 0) code_ = code;
     }
 
 private:
+    /// A page stands only when all of its figures are there: until then what has run, a line each.
+    void row(const record::Record& record) {
+        if (!shows_rows_) return;
+        if (!rows_) console_.out("As they come; the page follows when all have run.\n\n");
+        rows_ = true;
+        const std::string line = report::run_line(record, console_.unicode());
+        const std::size_t width = console_.width();
+        console_.out((width ? report::clip(line, width, console_.unicode()) : line) + "\n");
+        (void)console_.flush();
+    }
+
     void show(double share, const std::string& what) {
         if (!console_.shows_progress()) return;
         report::Progress bar(100, "");  // percent of the whole
@@ -67,6 +88,7 @@ private:
     }
 
     std::size_t pages_, page_ = 0;
+    bool shows_rows_, rows_ = false;
     Console& console_;
     Keeper& keeper_;
     std::string name_;
@@ -87,6 +109,23 @@ Result<record::Page> make_page(const std::string& name, const lab::Context& cont
                                const lab::Choices& choices) {
     if (const lab::Experiment* e = lab::find_experiment(name)) return e->run(context, words, choices);
     return lab::ladder_page(context, words, name, choices);
+}
+
+/// The whole laboratory is long: of each page what was concluded and what went wrong, as soon as it is done.
+void give_conclusions(const record::Page& page, Console& console) {
+    std::string out = fmt::format("{}  {}\n", page.id, page.title);
+    const auto list = [&](const std::vector<std::string>& lines, const char* mark) {
+        for (const std::string& line : lines) {
+            bool first = true;
+            for (const std::string& part :
+                 report::wrap(line, std::max<std::size_t>(40, console.width() ? console.width() - 6 : 94)))
+                out += fmt::format("  {} {}\n", first ? mark : " ", report::safe(part)), first = false;
+        }
+    };
+    list(page.conclusions, "-");
+    list(page.problems, "!");
+    console.out(out + '\n');
+    (void)console.flush();
 }
 
 /// Everything that was asked for: files first, then the terminal.
@@ -116,29 +155,32 @@ Result<void> give_pages(const record::Report& report, const Words& words, const 
     const report::TextOptions text{console.color(), console.unicode(), console.width()};
     if (!taken && !o.pages.all)
         for (const record::Page& page : report.pages) console.out(report::text(page, words, text));
-    if (!taken && o.pages.all) {
-        // The whole laboratory is long: what was concluded, and where the rest is.
-        std::string out;
-        for (const record::Page& page : report.pages) {
-            out += fmt::format("{}  {}\n", page.id, page.title);
-            const auto list = [&](const std::vector<std::string>& lines, const char* mark) {
-                for (const std::string& line : lines) {
-                    bool first = true;
-                    for (const std::string& part :
-                         report::wrap(line, std::max<std::size_t>(40, console.width() ? console.width() - 6 : 94)))
-                        out += fmt::format("  {} {}\n", first ? mark : " ", report::safe(part)), first = false;
-                }
-            };
-            list(page.conclusions, "-");
-            list(page.problems, "!");
-            out += '\n';
-        }
-        console.out(out);
-    }
     for (const std::string& where : written) console.note("written: " + where);
     if (o.pages.all && written.empty() && !taken)
         console.note("--report FILE.html, --markdown DIR or --json FILE keep the whole pages");
     return {};
+}
+
+/// The user's words for an experiment, and of a whole report its own.
+Result<lab::Choices> choices_of(const LabOptions& options) {
+    lab::Choices choices;
+    choices.quick = options.pages.all;
+    choices.rungs = split_list(options.rungs);
+    choices.input = options.input_file;
+    choices.output = options.output_file;
+    choices.devices = options.devices;
+    auto axes = parse_axes(options.axes);
+    if (!axes) return std::move(axes).error();
+    choices.axes = std::move(*axes);
+    std::size_t dimensions = 1;
+    if (!options.pages.all && !options.sizes.empty())
+        if (auto ladder = ladder::find_ladder(options.ladder)) dimensions = ladder->size_names.size();
+    for (const std::string& text : split_list(options.sizes)) {
+        auto size = parse_size(text, dimensions);
+        if (!size) return std::move(size).error();
+        choices.sizes.push_back(std::move(*size));
+    }
+    return choices;
 }
 
 }  // namespace
@@ -151,25 +193,10 @@ int lab_pages(const LabOptions& options, Console& console) {
         return console.fail(Error{ErrorKind::usage, "--all chooses sizes, rungs and axes itself", Location{},
                                   "name one experiment to choose them"});
     if (auto ok = check_output(options.output); !ok) return console.fail(ok.error());
-    auto words = Words::load(options.pages.language);
+    auto words = Words::load(page_language(options.pages.language));
     if (!words) return console.fail(words.error());
-    lab::Choices choices;
-    choices.quick = options.pages.all;
-    choices.rungs = split_list(options.rungs);
-    choices.input = options.input_file;
-    choices.output = options.output_file;
-    choices.devices = options.devices;
-    auto axes = parse_axes(options.axes);
-    if (!axes) return console.fail(axes.error());
-    choices.axes = std::move(*axes);
-    std::size_t dimensions = 1;
-    if (!options.pages.all && !options.sizes.empty())
-        if (auto ladder = ladder::find_ladder(options.ladder)) dimensions = ladder->size_names.size();
-    for (const std::string& text : split_list(options.sizes)) {
-        auto size = parse_size(text, dimensions);
-        if (!size) return console.fail(size.error());
-        choices.sizes.push_back(std::move(*size));
-    }
+    auto choices = choices_of(options);
+    if (!choices) return console.fail(choices.error());
     const std::vector<std::string> names = options.pages.all ? all_names() : std::vector<std::string>{options.ladder};
 
     auto runtime = make_runtime(options.run);
@@ -181,7 +208,10 @@ int lab_pages(const LabOptions& options, Console& console) {
     KeepOptions keep = options.keep;
     keep.none = keep.none || !tells;
     Keeper keeper(keep, console);
-    PageWatcher watcher(names.size(), console, keeper);
+    const auto takes_output = [](const std::optional<std::string>& file) { return file && *file == "-"; };
+    const bool gives_text = !takes_output(options.output.json) && !takes_output(options.output.csv);
+    const bool shows_rows = tells && gives_text && !options.pages.all;
+    PageWatcher watcher(names.size(), shows_rows, console, keeper);
     lab::Context context = runtime->context(options.run, &watcher);
     context.options.cold = options.cache == "cold";
     context.options.no_time = options.no_time;
@@ -201,7 +231,7 @@ int lab_pages(const LabOptions& options, Console& console) {
             std::any_of(all.records.begin(), all.records.end(),
                         [&](const record::Record& r) { return r.experiment == name; }))
             continue;
-        auto page = make_page(name, context, *words, choices);
+        auto page = make_page(name, context, *words, *choices);
         console.clear_progress();
         if (!page && names.size() == 1) return console.fail(page.error());
         if (!page) {
@@ -217,11 +247,13 @@ int lab_pages(const LabOptions& options, Console& console) {
             if (r.error || (r.verified == false && !r.known_incorrect)) watcher.code_or(1);
         all.records.insert(all.records.end(), page->records.begin(), page->records.end());
         keeper.settle(all, false);
+        if (options.pages.all && tells && gives_text) give_conclusions(*page, console);
         report.pages.push_back(std::move(*page));
     }
     report.complete = !context.cancelled();
     keeper.settle(all, report.complete);
     if (!tells) return watcher.code();
+    if (watcher.has_rows()) console.out("\n");
     if (auto ok = give_pages(report, *words, options, all, console); !ok) return console.fail(ok.error());
     if (report.complete) return watcher.code();
     console.note(

@@ -7,11 +7,11 @@
 
 #include "arch/model.hpp"
 #include "cli/commands/program_run.hpp"
+#include "cli/commands/run_habits.hpp"
 #include "cli/commands/run_on_gpu.hpp"
 #include "cli/commands/session.hpp"
 #include "cli/commands/whole_program.hpp"
 #include "cli/options/options.hpp"
-#include "record/metrics.hpp"
 #include "report/program.hpp"
 #include "support/read_file.hpp"
 
@@ -35,24 +35,12 @@ Result<void> give_file(const std::string& file, const std::string& text, Console
 /// What both devices are told.
 std::map<std::string, std::string> selection(const ProgramOptions& o) {
     std::map<std::string, std::string> e;
-    if (o.trace || o.html) e["WARPWRIGHT_EVENTS"] = "1";
+    if (o.trace || o.html || o.gpu_trace) e["WARPWRIGHT_EVENTS"] = "1";
     if (!o.kernel.empty()) e["WARPWRIGHT_KERNEL"] = o.kernel;
     if (o.launches) e["WARPWRIGHT_LAUNCHES"] = std::to_string(o.launches);
     if (o.skip) e["WARPWRIGHT_LAUNCH_SKIP"] = std::to_string(o.skip);
     if (o.no_counters) e["WARPWRIGHT_COUNTERS"] = "0";
     return e;
-}
-
-/// Names that are none of ours have a meaning on a real GPU only.
-Result<void> check_metrics(const ProgramOptions& o) {
-    for (const auto& m : o.metrics) {
-        if (!record::find_metric(m))
-            return Error{ErrorKind::usage,
-                         "there is no count '" + m + "'",
-                         {},
-                         "docs/counters.md has the keys; the hardware's own names need --device cuda"};
-    }
-    return {};
 }
 
 /// A program ready to start, where its profile will be, and by what model it is judged.
@@ -68,7 +56,6 @@ Result<Start> start_emulated(const ProgramOptions& o, Console& console) {
     auto model = arch::load_model(o.run.model.empty() ? "h200" : o.run.model);
     if (!model) return std::move(model).error();
     out.model = std::move(*model);
-    if (auto ok = check_metrics(o); !ok) return ok.error();
     auto ready = ready_program(o, out.model.file, console);
     if (!ready) return std::move(ready).error();
     out.program = std::move(*ready);
@@ -152,7 +139,8 @@ Result<void> report(const ProgramOptions& o, const std::string& file, const arch
             fmt::format("{}: {} ({} tells more)", name, trouble,
                         with.empty() ? "warpwright check " + name : "compute-sanitizer, or warpwright check,"));
     if (o.quiet) return {};
-    const std::string out = report::program_text(*p, model, selection, source);
+    const std::string out =
+        o.gpu_trace ? report::program_gpu_trace(*p) : report::program_text(*p, model, selection, source);
     if (o.log.empty())
         console.error_text("==warpwright== " + name + "\n" + out);
     else if (auto ok = give_file(o.log, out, console); !ok)
@@ -162,7 +150,13 @@ Result<void> report(const ProgramOptions& o, const std::string& file, const arch
 
 }  // namespace
 
-int run_whole(const ProgramOptions& o, Console& console) {
+int run_whole(const ProgramOptions& given, Console& console) {
+    ProgramOptions o = given;
+    if (o.query_metrics) {
+        console.out(list_metrics());
+        return 0;
+    }
+    if (auto ok = settle_habits(o); !ok) return console.fail(ok.error());
     if (o.words.empty())
         return console.fail(Error{ErrorKind::usage, "no program to run", {}, "warpwright run ./app -- args"});
     if (!(o.sample_error >= 0 && o.sample_error <= 100) || (o.sample_error > 0 && !o.sample))

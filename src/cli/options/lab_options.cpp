@@ -10,7 +10,8 @@ void add_page_options(CLI::App& c, PageOptions& o) {
     c.add_option("--report", o.html, "the page, or with --all all of them, as one HTML file")->type_name("FILE");
     c.add_option("--markdown", o.markdown, "the same as Markdown, with its drawings, into a folder")->type_name("DIR");
     c.add_option("--svg", o.svg, "plots and pictures as SVG, into a folder")->type_name("DIR");
-    c.add_option("--language", o.language, "of pages: en, fi, ru, zh")->type_name("LANG")->capture_default_str();
+    c.add_option("--language", o.language, "of pages: en, fi, ru, zh; without it: that of the locale")
+        ->type_name("LANG");
 }
 
 }  // namespace
@@ -22,8 +23,13 @@ Command add_lab(CLI::App& app, const Invocation& invocation) {
     auto* c = app.add_subcommand("lab", "run a ladder of kernels: verified, counted, bounded");
     c->add_option("ladder", o->ladder,
                   "an experiment's or a ladder's name, or a folder with a ladder.toml; without it: list them");
+    c->add_flag("--list", o->list, "list the experiments and ladders");
     c->add_option("--size", o->sizes, "problem sizes: 192,193 or 64x32x128 or 2^9..2^12")->type_name("N,...");
-    c->add_option("--rung", o->rungs, "rungs by name, number or pattern: naive,8,tiled*")->type_name("R,...");
+    c->add_option("--rung", o->rungs, "rungs by name, number, pattern or /regular expression/: naive,8,tiled*")
+        ->type_name("R,...");
+    c->add_option("--filter,--benchmark_filter", o->filter,
+                  "rungs whose name has a match of this regular expression; without a ladder: list those")
+        ->type_name("REGEX");
     c->add_option("--axis", o->axes,
                   "values of an axis, or of a size: T=int32 or TILE=8,16 or N=2^9..2^12 (may be repeated)")
         ->type_name("NAME=V,...");

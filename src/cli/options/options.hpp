@@ -41,9 +41,9 @@ struct KeepOptions {
 
 /// How a page (record/page.hpp) is given beside the terminal.
 struct PageOptions {
-    bool all = false;   ///< every experiment and ladder, small
-    bool page = false;  ///< a ladder's whole page instead of its table
-    std::string language = "en";
+    bool all = false;                                      ///< every experiment and ladder, small
+    bool page = false;                                     ///< a ladder's whole page instead of its table
+    std::string language;                                  ///< empty: that of the locale
     std::optional<std::string> html, markdown, svg, json;  ///< a file, two folders, a file
     bool any_file() const { return html || markdown || svg || json; }
 };
@@ -56,6 +56,8 @@ struct TunedOptions {
 
 struct LabOptions {
     std::string ladder;  ///< a ladder or an experiment; empty: list them
+    bool list = false;   ///< list them, whatever else is said
+    std::string filter;  ///< a regular expression that rungs' names match in part; empty: none
     std::vector<std::string> sizes, rungs;
     std::vector<std::string> axes;   ///< "T=int32"
     std::string cache = "cold";      ///< of a real device while it is timed: cold or warm
@@ -110,6 +112,12 @@ struct ProgramOptions {
     std::optional<std::string> json, csv, html, trace;  ///< files; "-" for standard output
     std::string log;                                    ///< file for the report; empty: standard error
     bool quiet = false;                                 ///< no report
+    bool gpu_trace = false;                             ///< each kernel and copy in its order, in place of the summary
+    bool gpu_summary = false;                           ///< the report, which is printed anyway
+    bool query_metrics = false;                         ///< list the counts, and run nothing
+    std::string output;                                 ///< a file whose ending says which of those it is
+    std::string set, section;                           ///< Nsight Compute's; everything is always counted
+    bool overwrite = false;                             ///< likewise: files are always written anew
     bool no_counters = false;                           ///< times only
     bool predict = false;                               ///< times by a simulated multiprocessor
     bool sample = false;                                ///< a part of the blocks stands for all

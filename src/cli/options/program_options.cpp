@@ -1,5 +1,6 @@
 // The words of the commands for whole programs: run and build.
 #include "cli/commands/commands.hpp"
+#include "cli/habits.hpp"
 
 namespace warpwright::cli {
 namespace {
@@ -43,7 +44,8 @@ CLI::App* add_run_command(CLI::App& app, ProgramOptions& o) {
         ->type_name("NAME");
     c->add_option("--threads", o.run.threads, "host threads; 0 = all cores")->type_name("N");
     c->add_option("--timeout", o.run.timeout, "seconds a launch may take; 0 = no limit")->type_name("S");
-    c->add_option("-k,--kernel", o.kernel, "only kernels of this name: a part of it, or /a regular expression/")
+    c->add_option("-k,--kernel,--kernel-name,--kernels", o.kernel,
+                  "only kernels of this name: a part of it, or /a regular expression/ (ncu's regex:NAME works too)")
         ->type_name("NAME");
     c->add_option("-c,--launch-count", o.launches, "only so many launches of them")->type_name("N");
     c->add_option("-s,--launch-skip", o.skip, "after so many")->type_name("N");
@@ -57,16 +59,26 @@ CLI::App* add_run_command(CLI::App& app, ProgramOptions& o) {
                   "percent that counts of a sample may be off (95 % sure); with --sample, 2 unless given")
         ->type_name("PERCENT");
     c->add_option("--metrics", o.metrics,
-                  "these counts, in place of the report; on a real GPU also its own: dram__bytes_read.sum")
+                  "these counts, in place of the report, by our names, Nsight Compute's or nvprof's; on a real GPU "
+                  "also its own: dram__bytes_read.sum")
         ->type_name("KEY,..")
         ->delimiter(',')
         ->allow_extra_args(false);
+    c->add_flag("--query-metrics", o.query_metrics, "list the counts that --metrics takes, and run nothing");
+    c->add_flag("--print-gpu-trace", o.gpu_trace, "each kernel and copy in its order, in place of the report");
+    c->add_flag("--print-gpu-summary", o.gpu_summary, "the report: what is printed anyway");
+    c->add_option("-o,--output", o.output, "by the name's ending: .html, .json, .csv, or .txt for the report")
+        ->type_name("FILE");
+    c->add_flag("-f,--force-overwrite", o.overwrite, "files are written anew anyway");
+    c->add_option("--set", o.set, "Nsight Compute's set of metrics: everything is always counted")->type_name("NAME");
+    c->add_option("--section", o.section, "likewise")->type_name("NAME");
     c->add_option("--json", o.json, "the whole profile as JSON: to a file, or - for standard output")
         ->type_name("FILE");
     c->add_option("--csv", o.csv, "kernels and copies as CSV")->type_name("FILE");
     c->add_option("--html", o.html, "a page with counts beside each source line and a timeline")->type_name("FILE");
     c->add_option("--trace", o.trace, "Chrome's trace format")->type_name("FILE");
-    c->add_option("--log", o.log, "the report goes to a file; without it: to standard error")->type_name("FILE");
+    c->add_option("--log,--log-file", o.log, "the report goes to a file; without it: to standard error")
+        ->type_name("FILE");
     c->add_flag("--quiet", o.quiet, "no report");
     add_compile_options(*c, o);
     c->footer(
@@ -91,6 +103,9 @@ Command add_run(CLI::App& app) {
     auto o = std::make_shared<ProgramOptions>();
     CLI::App* c = add_run_command(app, *o);
     return {c, [o, c](Console& console) {
+                const auto words = c->remaining();
+                if (!words.empty() && words.front().size() > 1 && words.front()[0] == '-' && words.front() != "--")
+                    return console.fail(unknown_option(*c, words.front()));
                 settle_program(*o, *c);
                 return run_whole(*o, console);
             }};

@@ -86,12 +86,14 @@ record::Table result_table(const LadderRun& run, const Words& words, const Probl
          {words("multiply.column.grid")},
          {words("multiply.column.threads"), "", Basis::computed},
          {words("multiply.column.time"), "s", own},
-         {words("multiply.column.rate"), "FLOP/s", own, 3, true},
-         {words("multiply.column.over_cpu"), "", own},
-         {words("multiply.column.over_cores"), "", own}},
+         {words("multiply.column.rate"), "FLOP/s", own, 3, true}},
         {},
         words(run.real ? "multiply.caption.measured" : "multiply.caption.predicted", {{"model", run.model.title}})};
     const Record *serial = cpu_record(problem, "cpu_serial"), *cores = cpu_record(problem, "cpu_openmp");
+    if (run.real) {  // the least time of a model over a measured one is no speed-up
+        t.columns.push_back({words("multiply.column.over_cpu"), "", own});
+        t.columns.push_back({words("multiply.column.over_cores"), "", own});
+    }
     for (const Record* r : problem.records) {
         if (!is_kernel(*r) || !seconds_of(*r) || r->error || r->rung.ends_with("_unrolled") != unrolled) continue;
         const double seconds = seconds_of(*r)->value;
@@ -100,7 +102,8 @@ record::Table result_table(const LadderRun& run, const Words& words, const Probl
         if (r->grid) grid = std::to_string(r->grid->x) + " x " + std::to_string(r->grid->y);
         t.rows.push_back({r->rung, variant_of(run, *r), grid,
                           r->block ? Scalar{static_cast<std::int64_t>(r->block->count())} : Scalar{}, seconds,
-                          figure(*r, true), over(serial), over(cores)});
+                          figure(*r, true)});
+        if (run.real) t.rows.back().insert(t.rows.back().end(), {over(serial), over(cores)});
     }
     return t;
 }
@@ -213,6 +216,11 @@ void conclude_multiply(record::Page& page, const LadderRun& run, const Words& wo
         page.conclusions.push_back(
             words("multiply.conclusion.buffers",
                   {{"factor", times_text(seconds_of(*column)->value / seconds_of(*row)->value)}}));
+    if (!decides(run, *best)) {
+        page.recommendations.push_back(
+            words(run.set.incomplete.empty() ? "ladder.recommend.measure" : "ladder.recommend.finish"));
+        return;
+    }
     page.recommendations.push_back(
         words("multiply.recommend.best", {{"rung", label_of(run, *best)}, {"problem", problem.size}}));
     const Record* naive = find_record(problem, "naive");
@@ -221,8 +229,6 @@ void conclude_multiply(record::Page& page, const LadderRun& run, const Words& wo
     else if (naive)
         page.recommendations.push_back(
             words("multiply.recommend.memory", {{"factor", times_text(seconds_of(*naive)->value / time)}}));
-    if (best->bound && !run.real)
-        page.recommendations.push_back(words("multiply.recommend.binds", {{"resource", best->bound->binds}}));
 }
 
 }  // namespace

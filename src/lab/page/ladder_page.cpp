@@ -23,16 +23,16 @@ Scalar number(const std::optional<double>& value) { return value ? Scalar{*value
 
 std::string result_text(const Words& words, const Record& r) {
     if (r.error) return words("ladder.result.error");
+    if (!fits_model(r)) return words("ladder.result.does_not_fit");
     if (r.known_incorrect) return words(r.verified == true ? "ladder.result.lucky" : "ladder.result.known_wrong");
     if (!r.verified) return words("ladder.result.unverified");
     return words(*r.verified ? "ladder.result.right" : "ladder.result.wrong");
 }
 
-/// The best of a kind in a problem, for a speed-up: seconds of the same basis where that can be.
+/// The speed-up over another record; absent where there is none, or one time is measured and the other predicted.
 std::optional<double> over(const Record* other, const Record& r) {
-    const auto mine = seconds_of(r);
-    if (!other || !mine || other == &r) return std::nullopt;
-    return seconds_of(*other)->value / mine->value;
+    if (!other || other == &r) return std::nullopt;
+    return times_faster(*other, r);
 }
 
 /// A column that stays only if a row has something in it.
@@ -124,7 +124,7 @@ Table rung_table(const LadderRun& run, const Words& words, std::span<const Probl
                 gpu ? number(over(cpu, *r)) : none,
                 gpu && r->library.empty() ? number(over(vendor, *r)) : none,
                 ceiling ? Scalar{100 * ceiling->share} : none,
-                r->bound && !r->bound->binds.empty() ? Scalar{r->bound->binds} : none,
+                r->bound && !r->bound->binds.empty() && fits_model(*r) ? Scalar{r->bound->binds} : none,
                 r->occupancy ? Scalar{100 * r->occupancy->fraction} : none,
                 result_text(words, *r),
             };

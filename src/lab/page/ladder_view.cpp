@@ -125,9 +125,22 @@ Result<std::optional<LadderRun>> counted_run(const Context& context, const std::
 
 std::optional<Seconds> seconds_of(const Record& record) {
     if (record.time && record.time->median_s > 0) return Seconds{record.time->median_s, Basis::measured};
-    if (record.counts && record.bound && record.bound->seconds > 0)
+    if (record.counts && record.bound && record.bound->seconds > 0 && fits_model(record))
         return Seconds{record.bound->seconds, Basis::predicted};
     return std::nullopt;
+}
+
+bool fits_model(const Record& record) { return !record.occupancy || record.occupancy->blocks > 0; }
+
+std::optional<double> times_faster(const Record& a, const Record& b) {
+    const auto slow = seconds_of(a), fast = seconds_of(b);
+    if (!slow || !fast || slow->basis != fast->basis) return std::nullopt;
+    return slow->value / fast->value;
+}
+
+bool decides(const LadderRun& run, const Record& best) {
+    const auto time = seconds_of(best);
+    return time && time->basis == Basis::measured && run.set.incomplete.empty() && run.stopped_after_s == 0;
 }
 
 bool is_kernel(const Record& record) { return record.device != "cpu" && record.library.empty(); }

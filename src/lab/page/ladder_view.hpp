@@ -38,6 +38,15 @@ struct Seconds {
     record::Basis basis = record::Basis::measured;
 };
 std::optional<Seconds> seconds_of(const record::Record& record);
+/// False where no block of the kernel fits on a multiprocessor of the model: it cannot be launched there, and has no
+/// time.
+bool fits_model(const record::Record& record);
+/// How many times faster b is than a, where both times are measured or both come from the model. A least time over a
+/// measured one says nothing.
+std::optional<double> times_faster(const record::Record& a, const record::Record& b);
+/// Whether the figures decide for a rung: its time is measured, and everything that was to run has run. The least time
+/// that a model allows is a bound, and no reason to prefer one kernel to another.
+bool decides(const LadderRun& run, const record::Record& best);
 
 /// A kernel's own: neither the CPU's nor a library's.
 bool is_kernel(const record::Record& record);

@@ -58,6 +58,42 @@ std::string step_sentence(const LadderRun& run, const Words& words, const Step& 
                   {"changes", text}});
 }
 
+/// What to do with it: what measured times decide, else what the counts alone say.
+void recommend(record::Page& page, const LadderRun& run, const Words& words, const ProblemView& problem,
+               const Record& best, bool brief) {
+    const bool decided = decides(run, best);
+    const std::string name = label_of(run, best);
+    const auto advise = [&](const char* key, const Words::Values& values) {
+        const std::string text = words(std::string("ladder.recommend.") + key, values);
+        auto& list = page.recommendations;  // the same for several choices of axes stands once
+        if (std::find(list.begin(), list.end(), text) == list.end()) list.push_back(text);
+    };
+    if (decided)
+        advise("use", {{"rung", name}, {"problem", problem.text()}});
+    else
+        advise(run.set.incomplete.empty() && run.stopped_after_s == 0 ? "measure" : "finish", {});
+    const auto ceiling = ceiling_of(run, best);
+    const bool full = ceiling && ceiling->share >= 0.8;
+    if (ceiling) {
+        const std::string basis = run.real ? "measured" : "predicted";
+        page.conclusions.push_back(
+            words("ladder.conclusion.share." + basis,
+                  {{"rung", name}, {"resource", ceiling->resource}, {"share", 100 * ceiling->share}}));
+        const bool other = !run.real && best.bound && best.bound->binds != ceiling->resource;
+        const Words::Values values{{"rung", name},
+                                   {"resource", ceiling->resource},
+                                   {"share", 100 * ceiling->share},
+                                   {"binds", best.bound ? best.bound->binds : ""}};
+        if (decided)
+            advise(full ? "full" : "more", values);
+        else if (!full && other)
+            advise("less", values);
+    }
+    // Where the ceiling is nearly reached there is nothing left to fill.
+    if (!brief && !full && best.occupancy && best.occupancy->waves > 0 && best.occupancy->waves < 1)
+        advise("fill", {{"problem", problem.text()}, {"share", 100 * best.occupancy->waves}});
+}
+
 /// `brief`: one of many choices of axes.
 void conclude_problem(record::Page& page, const LadderRun& run, const Words& words, const ProblemView& problem,
                       bool brief) {
@@ -82,10 +118,12 @@ void conclude_problem(record::Page& page, const LadderRun& run, const Words& wor
     if (first != best && seconds_of(*first)->value > 1.005 * time.value)
         say("over_first." + basis,
             {{"first", label_of(run, *first)}, {"factor", times_text(seconds_of(*first)->value / time.value)}});
-    if (const Record* cpu = cpu_record(problem))
+    if (const Record* cpu = cpu_record(problem)) {
+        const auto factor = times_faster(*cpu, *best);
         say("over_cpu." + basis, {{"cpu", cpu->rung},
                                   {"cpu_time", seconds_text(seconds_of(*cpu)->value)},
-                                  {"factor", times_text(seconds_of(*cpu)->value / time.value)}});
+                                  {"factor", factor ? times_text(*factor) : ""}});
+    }
     for (const Record* r : best_variants(problem)) {
         if (r->library.empty() || !is_right(*r)) continue;
         const double factor = seconds_of(*r)->value / time.value;
@@ -113,27 +151,7 @@ void conclude_problem(record::Page& page, const LadderRun& run, const Words& wor
     for (const Step& step : back) page.conclusions.push_back(step_sentence(run, words, step, "ladder.conclusion.back"));
     if (best->bound && !best->bound->binds.empty() && !run.real) say("binds", {{"resource", best->bound->binds}});
 
-    // What to do with it.
-    page.recommendations.push_back(
-        words("ladder.recommend.use", {{"rung", label_of(run, *best)}, {"problem", problem.text()}}));
-    if (const auto ceiling = ceiling_of(run, *best)) {
-        say("share." + basis, {{"resource", ceiling->resource}, {"share", 100 * ceiling->share}});
-        const Words::Values values{{"rung", label_of(run, *best)},
-                                   {"resource", ceiling->resource},
-                                   {"share", 100 * ceiling->share},
-                                   {"binds", best->bound ? best->bound->binds : ""}};
-        const bool full = ceiling->share >= 0.8;
-        const bool other = !run.real && best->bound && best->bound->binds != ceiling->resource;
-        page.recommendations.push_back(words(full    ? "ladder.recommend.full"
-                                             : other ? "ladder.recommend.less"
-                                                     : "ladder.recommend.more",
-                                             values));
-    }
-    const auto reached = ceiling_of(run, *best);
-    const bool idle = !brief && !(reached && reached->share >= 0.8);  // else there is nothing left to fill
-    if (idle && best->occupancy && best->occupancy->waves > 0 && best->occupancy->waves < 1)
-        page.recommendations.push_back(
-            words("ladder.recommend.fill", {{"problem", problem.text()}, {"share", 100 * best->occupancy->waves}}));
+    recommend(page, run, words, problem, *best, brief);
 }
 
 }  // namespace

@@ -74,11 +74,7 @@ public:
         std::string out = "# " + line(page_.title) + "\n\n";
         paragraph(out, "report.purpose", page_.purpose);
         paragraph(out, "report.task", page_.task);
-        if (!page_.sources.empty()) {
-            std::string sources;
-            for (const std::string& s : page_.sources) sources += (sources.empty() ? "" : "; ") + s;
-            paragraph(out, "report.sources", sources);
-        }
+        if (!page_.sources.empty()) paragraph(out, "report.sources", source_titles(page_, words_));
         part(out, "report.problems", page_.problems);
         for (const record::Section& section : page_.sections) {
             if (!section.heading.empty()) out += "## " + line(section.heading) + "\n\n";

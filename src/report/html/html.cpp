@@ -138,11 +138,9 @@ private:
         out += "<dl class=\"facts\">";
         if (!p.task.empty())
             out += fmt::format("<dt>{}</dt><dd>{}</dd>", escape(words_("report.task")), inline_html(p.task));
-        if (!p.sources.empty()) {
-            std::string sources;
-            for (const std::string& s : p.sources) sources += (sources.empty() ? "" : "; ") + inline_html(s);
-            out += fmt::format("<dt>{}</dt><dd>{}</dd>", escape(words_("report.sources")), sources);
-        }
+        if (!p.sources.empty())
+            out += fmt::format("<dt>{}</dt><dd>{}</dd>", escape(words_("report.sources")),
+                               inline_html(source_titles(p, words_)));
         out += "</dl></header>\n";
         if (!p.problems.empty())
             out += fmt::format("<div class=\"aside bad\" role=\"note\"><b>{}</b>{}</div>\n",

@@ -15,6 +15,35 @@ namespace {
 
 using record::Page;
 
+/// A source line in pieces of at most `room` columns, broken at blanks where that can be; what goes on is indented two
+/// columns more than the line. Tabs are four blanks.
+std::vector<std::string> source_pieces(const std::string& line, std::size_t room) {
+    std::string text;
+    for (const char c : line) text += c == '\t' ? "    " : std::string(1, c);
+    text = safe(text);
+    const std::size_t indent = std::min(text.find_first_not_of(' '), text.size());
+    const std::string before(std::min(indent + 2, room / 2), ' ');
+    std::vector<std::string> out;
+    while (display_width(text) > room) {
+        std::size_t end = 0;  // bytes that fit, whole characters only
+        for (std::size_t next = 1; next <= text.size(); ++next)
+            if (next == text.size() || (static_cast<unsigned char>(text[next]) & 0xc0) != 0x80) {
+                if (display_width(text.substr(0, next)) > room) break;
+                end = next;
+            }
+        const std::size_t blank = text.rfind(' ', end);
+        const std::size_t least = std::max(text.find_first_not_of(' '), std::size_t{1});
+        if (blank != std::string::npos && blank > least + room / 4) end = blank;
+        if (end == 0) break;
+        out.push_back(text.substr(0, end));
+        const std::size_t rest = std::min(text.find_first_not_of(' ', end), text.size());
+        text = rest < text.size() ? before + text.substr(rest) : std::string();
+        if (text.empty()) return out;
+    }
+    out.push_back(text);
+    return out;
+}
+
 class PageText {
 public:
     PageText(const Page& page, const Words& words, const TextOptions& o) : page_(page), words_(words), o_(o) {
@@ -26,9 +55,7 @@ public:
         heading(page_.title, '=', "═");
         paragraph(page_.purpose);
         named("report.task", page_.task);
-        std::string sources;
-        for (const std::string& s : page_.sources) sources += (sources.empty() ? "" : "; ") + s;
-        named("report.sources", sources);
+        named("report.sources", source_titles(page_, words_));
         items("report.problems", page_.problems, Style::bad);
         for (const record::Section& section : page_.sections) {
             if (!section.heading.empty()) heading(section.heading, '-', "─");
@@ -85,9 +112,14 @@ private:
         for (const std::string& one : all) wrapped(one, o_.unicode ? "• " : "* ", "  ", style);
     }
 
+    /// `basis` stands behind the title, or on a line of its own where there is no room.
     void title(const std::string& text, const std::string& basis = {}) {
-        out_ += paint(shown(text), Style::bold, o_.color) +
-                (basis.empty() ? "" : paint("  (" + basis + ")", Style::dim, o_.color)) + "\n";
+        const auto lines = wrap(shown(text), o_.width);
+        for (std::size_t i = 0; i < lines.size(); ++i)
+            out_ += (i == 0 ? "" : "\n") + paint(lines[i], Style::bold, o_.color);
+        const bool room = lines.empty() || display_width(lines.back()) + display_width(basis) + 4 <= o_.width;
+        if (!basis.empty()) out_ += (room ? "  " : "\n  ") + paint("(" + basis + ")", Style::dim, o_.color);
+        out_ += "\n";
     }
 
     void caption(const std::string& text) {
@@ -207,15 +239,22 @@ private:
                 const std::uint64_t v = counts.values[l][c];
                 row.push_back({v == 0 ? "" : si(double(v)), 2 * v > counts.most[c] ? Style::warn : Style::normal});
             }
-            std::string source;
-            for (const char ch : counts.lines[l]) source += ch == '\t' ? "    " : std::string(1, ch);
-            row.push_back({safe(source), Style::normal});
         }
         Layout without = layout;
         without.columns.resize(figures);
-        for (auto& row : without.rows) row.resize(figures);
         const std::size_t used = without.width() + 4;
-        layout.columns.back().most = o_.width > used + 20 ? o_.width - used : 20;
+        const std::size_t room = o_.width > used + 20 ? o_.width - used : 20;
+        // A source line that is longer than the room beside its counts goes on below it.
+        std::vector<std::vector<Cell>> rows;
+        for (std::size_t l = 0; l < counts.lines.size(); ++l) {
+            const auto pieces = source_pieces(counts.lines[l], room);
+            for (std::size_t i = 0; i < pieces.size(); ++i) {
+                auto& row =
+                    rows.emplace_back(i == 0 ? layout.rows[l] : std::vector<Cell>(figures, Cell{"", Style::normal}));
+                row.push_back({pieces[i], Style::normal});
+            }
+        }
+        layout.rows = std::move(rows);
         out_ += indented(layout.text(o_.color, o_.unicode)) + "\n";
     }
 

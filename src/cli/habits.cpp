@@ -1,0 +1,170 @@
+#include "cli/habits.hpp"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "arch/model.hpp"
+#include "lab/experiments/experiment.hpp"
+#include "ladder/find.hpp"
+#include "support/closest.hpp"
+
+namespace warpwright::cli {
+namespace {
+
+struct Habit {
+    const char* word;
+    const char* type;  ///< what to type here
+};
+
+constexpr Habit kCommands[] = {
+    {"nvprof", "warpwright run ./app"},
+    {"ncu", "warpwright run ./app"},
+    {"nsys", "warpwright run ./app"},
+    {"profile", "warpwright run ./app"},
+    {"exec", "warpwright run ./app"},
+    {"compute-sanitizer", "warpwright check ./app"},
+    {"cuda-memcheck", "warpwright check ./app"},
+    {"sanitize", "warpwright check ./app"},
+    {"memcheck", "warpwright check --tool memcheck ./app"},
+    {"racecheck", "warpwright check --tool racecheck ./app"},
+    {"initcheck", "warpwright check --tool initcheck ./app"},
+    {"synccheck", "warpwright check --tool synccheck ./app"},
+    {"nvcc", "warpwright build app.cu -o app"},
+    {"compile", "warpwright build app.cu -o app"},
+    {"bench", "warpwright lab matmul"},
+    {"benchmark", "warpwright lab matmul"},
+    {"experiments", "warpwright lab"},
+    {"ladders", "warpwright lab"},
+    {"all", "warpwright lab --all"},
+    {"devices", "warpwright device"},
+    {"models", "warpwright device"},
+    {"info", "warpwright device"},
+    {"nvidia-smi", "warpwright device"},
+    {"diff", "warpwright compare last~1 last"},
+    {"runs", "warpwright history"},
+    {"results", "warpwright history"},
+    {"log", "warpwright history"},
+    {"autotune", "warpwright tune"},
+    {"optimize", "warpwright tune"},
+};
+
+struct OptionHabit {
+    const char* command;
+    const char* option;
+    const char* type;
+};
+
+constexpr OptionHabit kOptions[] = {
+    {"run", "--print-api-trace", "--trace FILE has every call with its time"},
+    {"run", "--print-api-summary", "the report has the API calls"},
+    {"run", "--print-nvlink-topology", "warpwright lab links"},
+    {"run", "--events", "--metrics takes nvprof's events too"},
+    {"run", "-e", "--metrics takes nvprof's events too"},
+    {"run", "-m", "--metrics KEY,.."},
+    {"run", "--analysis-metrics", "all counts are always there: --json FILE"},
+    {"run", "--query-events", "--query-metrics"},
+    {"run", "--list-metrics", "--query-metrics"},
+    {"run", "--list-sets", "all counts are always there: --query-metrics lists them"},
+    {"run", "--export-profile", "-o FILE.html, .json, .csv or .txt"},
+    {"run", "--export", "-o FILE.html, .json, .csv or .txt"},
+    {"run", "--page", "-o FILE.html is the page with the sources"},
+    {"run", "--kernel-name-base", "-k takes a part of the readable name, or /a regular expression/"},
+    {"run", "--nvtx", "ranges of NVTX are not read; -k, -s and -c choose launches"},
+    {"run", "--nvtx-include", "ranges of NVTX are not read; -k, -s and -c choose launches"},
+    {"run", "--replay-mode", "nothing is replayed on the emulated GPU"},
+    {"run", "--cache-control", "the emulated GPU counts requests, which do not depend on caches"},
+    {"run", "--clock-control", "the emulated GPU has no clock"},
+    {"run", "--tool", "warpwright check --tool NAME"},
+    {"check", "--kernel-regex", "all kernels of a program are checked"},
+    {"check", "--print-limit", "all findings are printed, each once"},
+    {"check", "--save", "--json FILE or --sarif FILE"},
+    {"check", "--xml", "--json FILE or --sarif FILE"},
+    {"lab", "--benchmark_list_tests", "--list"},
+    {"lab", "--benchmark_out", "--json FILE"},
+    {"lab", "--benchmark_format", "--json or --csv"},
+    {"lab", "--gtest_filter", "--filter REGEX"},
+    {"lab", "--html", "--report FILE"},
+    {"lab", "-o", "--report FILE.html, --json FILE or --csv FILE"},
+    {"lab", "-n", "--size N,..."},
+    {"lab", "-k", "--filter REGEX"},
+};
+
+std::vector<std::string> command_names(const CLI::App& app) {
+    std::vector<std::string> out;
+    for (const CLI::App* sub : app.get_subcommands([](const CLI::App*) { return true; }))
+        out.push_back(sub->get_name());
+    return out;
+}
+
+std::vector<std::string> lab_names() {
+    std::vector<std::string> out;
+    for (const lab::Experiment& e : lab::experiments()) out.emplace_back(e.name);
+    for (const ladder::LadderPlace& place : ladder::list_ladders())
+        if (std::find(out.begin(), out.end(), place.name) == out.end()) out.push_back(place.name);
+    return out;
+}
+
+bool contains(const std::vector<std::string>& all, const std::string& word) {
+    return std::find(all.begin(), all.end(), word) != all.end();
+}
+
+bool is_a_program(const std::string& word) {
+    std::error_code ec;
+    return word.ends_with(".cu") || word.starts_with("./") || std::filesystem::is_regular_file(word, ec);
+}
+
+Error usage(std::string what, std::string type) {
+    return Error{ErrorKind::usage, std::move(what), Location{}, std::move(type)};
+}
+
+}  // namespace
+
+std::vector<std::string> usual_words(std::vector<std::string> words) {
+    if (words.size() < 2) return {words.empty() ? "warpwright" : words[0], "--help"};
+    const std::string& first = words[1];
+    if (first == "help" || first == "-help" || first == "-?") {
+        if (words.size() == 2) return {words[0], "--help"};
+        return {words[0], words[2], "--help"};
+    }
+    if (first == "-V" || first == "version") return {words[0], "--version"};
+    if (first == "list" || first == "--list") words[1] = "lab";
+    return words;
+}
+
+Error unknown_command(const CLI::App& app, const std::string& word) {
+    const std::string what = "there is no command '" + word + "'";
+    if (is_a_program(word)) return usage(what, "to run a program: warpwright run " + word);
+    for (const Habit& h : kCommands)
+        if (word == h.word) return usage(what, std::string("type: ") + h.type);
+    if (contains(lab_names(), word)) return usage(what, "type: warpwright lab " + word);
+    if (contains(arch::list_models(), word)) return usage(what, "type: warpwright device " + word);
+    const std::string guess = did_you_mean(word, command_names(app));
+    return usage(what, guess.empty() ? "warpwright help lists the commands" : guess);
+}
+
+Error unknown_option(const CLI::App& command, const std::string& word) {
+    const std::string option = word.substr(0, word.find('='));
+    const std::string name = command.get_name(), what = "warpwright " + name + " has no option '" + option + "'";
+    for (const OptionHabit& h : kOptions)
+        if (name == h.command && option == h.option) return usage(what, h.type);
+    std::vector<std::string> known;
+    for (const CLI::Option* o : command.get_options()) {
+        if (o->get_group().empty()) continue;  // of the program itself
+        for (const std::string& n : o->get_lnames()) known.push_back("--" + n);
+        for (const std::string& n : o->get_snames()) known.push_back("-" + n);
+    }
+    const std::string guess = did_you_mean(option, known);
+    return usage(what, guess.empty() ? "warpwright help " + name + " lists the options" : guess);
+}
+
+Result<void> check_lab_name(const std::string& name) {
+    const std::vector<std::string> known = lab_names();
+    std::error_code ec;
+    if (name.empty() || contains(known, name) || std::filesystem::exists(name, ec)) return {};
+    const std::string guess = did_you_mean(name, known);
+    return usage(
+        "there is no experiment or ladder '" + name + "'",
+        (guess.empty() ? "" : guess + " ") + "warpwright lab lists them; a folder with a ladder.toml serves as well");
+}
+
+}  // namespace warpwright::cli

@@ -1,0 +1,200 @@
+// What users of other tools type, and what is misspelt: each works, or one line says what to type.
+#include <gmock/gmock.h>
+
+#include <cstdlib>
+#include <optional>
+#include <sstream>
+
+#include "cli/commands/run_habits.hpp"
+#include "common/program.hpp"
+#include "report/format.hpp"
+#include "support/closest.hpp"
+
+namespace warpwright::cli {
+namespace {
+
+using test::program;
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+using testing::StartsWith;
+
+/// The words are refused in one line that holds `says`.
+void refused(const std::vector<std::string>& words, const std::string& says) {
+    const test::Said o = program(words);
+    EXPECT_EQ(o.code, 2) << says;
+    EXPECT_EQ(o.out, "");
+    EXPECT_THAT(o.error, AllOf(StartsWith("warpwright: error: "), HasSubstr(says)));
+    EXPECT_EQ(std::count(o.error.begin(), o.error.end(), '\n'), 1) << o.error;
+}
+
+/// Two command lines that mean the same.
+void same(const std::vector<std::string>& words, const std::vector<std::string>& ours) {
+    const test::Said a = program(words), b = program(ours);
+    EXPECT_EQ(a.code, b.code) << words.back();
+    EXPECT_EQ(a.out, b.out) << words.back();
+    EXPECT_EQ(a.error, b.error) << words.back();
+}
+
+TEST(Habits, help_version_and_lists_in_every_form) {
+    for (const std::vector<std::string>& words : {std::vector<std::string>{}, {"help"}, {"-help"}, {"-h"}})
+        same(words, {"--help"});
+    same({"help", "lab"}, {"lab", "--help"});
+    same({"help", "run"}, {"run", "--help"});
+    same({"-V"}, {"--version"});
+    same({"version"}, {"--version"});
+    for (const std::vector<std::string>& words :
+         {std::vector<std::string>{"list"}, {"--list"}, {"lab", "--list"}, {"lab", "matmul", "--list"}})
+        same(words, {"lab"});
+    EXPECT_EQ(program({}).code, 0);
+}
+
+TEST(Habits, a_misspelt_command_is_guessed) {
+    refused({"lunch"}, "there is no command 'lunch' (did you mean 'launch'?)");
+    refused({"hsitory"}, "did you mean 'history'?");
+    refused({"frobnicate"}, "warpwright help lists the commands");
+    refused({"help", "chekc"}, "did you mean 'check'?");
+    refused({"nvprof", "./app"}, "type: warpwright run ./app");
+    refused({"memcheck", "./app"}, "type: warpwright check --tool memcheck ./app");
+    refused({"matmul"}, "type: warpwright lab matmul");
+    refused({"h200"}, "type: warpwright device h200");
+    refused({"./app", "1"}, "to run a program: warpwright run ./app");
+    refused({"vec.cu"}, "to run a program: warpwright run vec.cu");
+}
+
+TEST(Habits, a_misspelt_option_is_guessed) {
+    refused({"lab", "matmul", "--sise", "3"}, "warpwright lab has no option '--sise' (did you mean '--size'?)");
+    refused({"lab", "matmul", "--modle=h200"}, "did you mean '--model'?");
+    refused({"lab", "matmul", "--benchmark_out=x"}, "(--json FILE)");
+    refused({"lab", "matmul", "--zzzzzz"}, "warpwright help lab lists the options");
+    refused({"run", "--print-api-trace", "./app"}, "--trace FILE");
+    refused({"run", "--metircs", "flops", "./app"}, "did you mean '--metrics'?");
+    refused({"check", "--print-limit", "3", "x.cu"}, "all findings are printed");
+    refused({"lab", "matmul", "naive"}, "the word 'naive' is one too many");
+}
+
+TEST(Habits, a_misspelt_name_is_guessed) {
+    refused({"lab", "matmull"}, "there is no experiment or ladder 'matmull' (did you mean 'matmul'?");
+    refused({"lab", "bank"}, "did you mean 'banks'?");
+    refused({"lab", "matmul", "--rung", "niave"}, "did you mean 'naive'?");
+    refused({"lab", "matmul", "--rung", "/(/"}, "/(/ is not a regular expression");
+    refused({"run", "--metrics", "flopz", "/bin/true"}, "there is no count 'flopz' (did you mean 'flops'?");
+    refused({"run", "-o", "profile", "/bin/true"}, "-o FILE.html, .json, .csv or .txt");
+    refused({"check", "--tool", "memchek", "x.cu"}, "did you mean 'memcheck'?");
+    refused({"check", "--tool", "memcheck", "--checkers", "race", "x.cu"}, "excludes");
+}
+
+TEST(Habits, regular_expressions_choose_rungs) {
+    const test::Said list = program({"lab", "--filter", "^tiled"});
+    EXPECT_EQ(list.code, 0);
+    EXPECT_THAT(list.out, AllOf(HasSubstr("tiled_unrolled"), Not(HasSubstr("naive")), Not(HasSubstr("Experiments"))));
+    refused({"lab", "--filter", "no such rung"}, "no experiment and no rung has a match");
+    refused({"lab", "--filter", "("}, "is not a regular expression");
+    for (const std::vector<std::string>& chosen : {std::vector<std::string>{"--filter", "^naive$|_serial"},
+                                                   {"--benchmark_filter=^naive$|_serial"},
+                                                   {"--rung", "/^naive$|_serial/"}}) {
+        std::vector<std::string> words{"lab", "matmul", "--size", "8", "--no-db", "--csv"};
+        words.insert(words.end(), chosen.begin(), chosen.end());
+        const test::Said o = program(words);
+        EXPECT_EQ(o.code, 0) << o.error;
+        EXPECT_EQ(std::count(o.out.begin(), o.out.end(), '\n'), 3) << o.out;  // a header and two rungs
+    }
+}
+
+TEST(Habits, metrics_have_the_names_of_other_profilers) {
+    EXPECT_EQ(metric_key("instructions"), "instructions");
+    EXPECT_EQ(metric_key("inst_executed"), "instructions");
+    EXPECT_EQ(metric_key("smsp__inst_executed.sum"), "instructions");
+    EXPECT_EQ(metric_key("smsp__inst_executed"), "instructions");
+    EXPECT_EQ(metric_key("gld_transactions"), "global_load_sectors");
+    EXPECT_EQ(metric_key("l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"), "global_load_sectors");
+    refused({"run", "--metrics", "gld_efficiency", "/bin/true"}, "global_efficiency has loads and stores together");
+    EXPECT_EQ(metric_key("dram__bytes_read.sum"), "");
+    const test::Said list = program({"run", "--query-metrics"});
+    EXPECT_EQ(list.code, 0);
+    EXPECT_THAT(list.out, AllOf(HasSubstr("global_load_sectors  [sectors]"), HasSubstr("nvprof: gld_transactions")));
+}
+
+TEST(Habits, words_of_other_profilers_become_ours) {
+    ProgramOptions o;
+    o.run.device = "emulated";
+    o.kernel = "regex:^add";
+    o.output = "page.html";
+    o.metrics = {"gld_transactions", "flops"};
+    ASSERT_TRUE(settle_habits(o));
+    EXPECT_EQ(o.kernel, "/^add/");
+    EXPECT_EQ(o.html, "page.html");
+    EXPECT_THAT(o.metrics, testing::ElementsAre("global_load_sectors", "flops"));
+}
+
+/// A setting of the environment, and what it was before.
+class Environment {
+public:
+    Environment(const char* name, const char* value) : name_(name) {
+        if (const char* old = std::getenv(name)) before_ = old;
+        ::setenv(name, value, 1);
+    }
+    ~Environment() { before_ ? ::setenv(name_, before_->c_str(), 1) : ::unsetenv(name_); }
+
+private:
+    const char* name_;
+    std::optional<std::string> before_;
+};
+
+/// The columns of the first line that begins so.
+std::size_t width_of_line(const std::string& text, const std::string& begins) {
+    std::stringstream lines(text);
+    for (std::string line; std::getline(lines, line);)
+        if (line.starts_with(begins)) return report::display_width(line);
+    return 0;
+}
+
+TEST(Pipes, a_page_keeps_to_columns_and_its_rows_stand_above_it) {
+    const std::vector<std::string> words{"lab",    "transpose",        "--page", "--size",    "64",
+                                         "--rung", "naive_read,tiled", "--axis", "T=float32", "--no-db"};
+    const char* purpose = "To see how each version";
+    {
+        const Environment columns("COLUMNS", "200");
+        EXPECT_GT(width_of_line(program(words).out, purpose), 72u);
+    }
+    const Environment columns("COLUMNS", "72");
+    const test::Said o = program(words);
+    EXPECT_EQ(o.code, 0) << o.error;
+    EXPECT_GT(width_of_line(o.out, purpose), 40u);
+    EXPECT_LE(width_of_line(o.out, purpose), 72u);
+    const auto row = o.out.find("naive_read");
+    EXPECT_THAT(o.out, StartsWith("As they come; the page follows when all have run."));
+    EXPECT_LT(row, o.out.find(purpose));
+    // Data stays data.
+    auto json = words;
+    json.push_back("--json");
+    EXPECT_THAT(program(json).out, StartsWith("{"));
+}
+
+TEST(Pipes, pages_are_in_the_language_of_the_locale) {
+    const std::vector<std::string> words{"lab",    "transpose",  "--page", "--size",    "64",
+                                         "--rung", "naive_read", "--axis", "T=float32", "--no-db"};
+    const Environment locale("LC_ALL", "ru_RU.UTF-8");
+    EXPECT_THAT(program(words).out, HasSubstr("Рекомендац"));
+    auto english = words;
+    english.insert(english.end(), {"--language", "en"});
+    EXPECT_THAT(program(english).out, HasSubstr("Recommendation"));
+    const Environment unknown("LC_ALL", "tlh_QO.UTF-8");
+    EXPECT_THAT(program(words).out, HasSubstr("Recommendation"));
+}
+
+TEST(Closest, takes_what_is_spelt_alike) {
+    const std::vector<std::string> known{"lab", "launch", "check", "history", "copy", "copies"};
+    EXPECT_THAT(closest("lunch", known), testing::ElementsAre("launch"));
+    EXPECT_THAT(closest("LAB", known), testing::ElementsAre("lab"));
+    EXPECT_THAT(closest("chekc", known), testing::ElementsAre("check"));  // neighbours exchanged: one step
+    EXPECT_TRUE(closest("frobnicate", known).empty());
+    EXPECT_TRUE(closest("", known).empty());
+    EXPECT_TRUE(closest("x", known).empty());
+    EXPECT_EQ(did_you_mean("copyes", known), "did you mean 'copies'?");
+    const std::vector<std::string> two{"cat", "car"};
+    EXPECT_EQ(did_you_mean("cab", two), "did you mean 'car' or 'cat'?");
+}
+
+}  // namespace
+}  // namespace warpwright::cli
