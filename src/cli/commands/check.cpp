@@ -6,6 +6,7 @@
 
 #include "cli/commands/commands.hpp"
 #include "cli/commands/one_kernel.hpp"
+#include "cli/commands/untrusted.hpp"
 #include "cli/commands/whole_program.hpp"
 #include "lab/sweep/sweep.hpp"
 #include "ladder/find.hpp"
@@ -200,6 +201,18 @@ Result<void> settle_tool(CheckOptions& o) {
                      "memcheck, racecheck, initcheck, synccheck; without --tool all of them run"};
 }
 
+/// A confined child writes no files; the rungs of a ladder are the user's own.
+Result<void> refuse_untrusted(const CheckOptions& o) {
+    if (!o.ladder.empty())
+        return Error{ErrorKind::usage, "--ladder and --untrusted exclude each other", Location{},
+                     "check FILE --kernel NAME"};
+    const auto file = [](const auto& word) { return word && !standard(word); };
+    if (file(o.json) || file(o.sarif) || !o.log.empty())
+        return Error{ErrorKind::usage, "a file for the findings and --untrusted exclude each other", Location{},
+                     "--json or --sarif without a file, to standard output"};
+    return {};
+}
+
 int check(CheckOptions& o, Console& console) {
     if (auto ok = settle_tool(o); !ok) return console.fail(ok.error());
     auto set = record::parse_checkers(o.checkers);
@@ -213,9 +226,11 @@ int check(CheckOptions& o, Console& console) {
     if (standard(o.json) && standard(o.sarif))
         return console.fail(
             Error{ErrorKind::usage, "JSON and SARIF both to standard output", Location{}, "give one of them a file"});
+    if (o.launch.untrusted)
+        if (auto ok = refuse_untrusted(o); !ok) return console.fail(ok.error());
     if (!o.ladder.empty()) return check_ladder(o, console);
     // What is said of a launch means a kernel, whatever else is in the file.
-    if (!o.launches_kernel && is_whole_program(o.launch.file)) return check_program(o, console);
+    if (!o.launches_kernel && !o.launch.untrusted && is_whole_program(o.launch.file)) return check_program(o, console);
     if (std::error_code ec; !std::filesystem::exists(o.launch.file, ec))
         return console.fail(Error{ErrorKind::input, "there is no file '" + o.launch.file + "'", Location{}, ""});
     if (!o.arguments.empty())
@@ -223,7 +238,7 @@ int check(CheckOptions& o, Console& console) {
             ErrorKind::usage,
             "'" + o.arguments[0] + "' is an argument of a program, and " + o.launch.file + " is checked as a kernel",
             Location{}, "a kernel's arguments are given with --arg"});
-    return check_kernel(o, console);
+    return maybe_confined(o.launch, console, [&] { return check_kernel(o, console); });
 }
 
 }  // namespace
@@ -304,6 +319,7 @@ Command add_check(CLI::App& app) {
     c->add_option("--timeout", o->launch.run.timeout, "seconds a launch, or compiling a kernel, may take; 0 = no limit")
         ->type_name("S")
         ->capture_default_str();
+    add_untrusted(*c, o->launch);
     return {c, [=](Console& console) {
                 o->own_exitcode = code->count() != 0;
                 o->launches_kernel = kernel->count() || grid->count() || block->count() || argument->count();

@@ -9,6 +9,7 @@
 #include "cli/commands/dump_ir.hpp"
 #include "cli/commands/one_kernel.hpp"
 #include "cli/commands/session.hpp"
+#include "cli/commands/untrusted.hpp"
 #include "cli/options/argument_words.hpp"
 #include "cli/options/common_options.hpp"
 #include "ladder/pack.hpp"
@@ -186,12 +187,15 @@ Command add_launch(CLI::App& app) {
         "                         none (nothing is written to it)\n"
         "  1024, f32:1.5          a number; its type is the parameter's, and must be that if given\n"
         "  ptr:null               a null pointer");
+    add_untrusted(*c, *o);
     add_run_options(*c, o->run);
     add_output_options(*c, o->output);
     return {c, [o, c](Console& console) {
                 settle(o->output, *c);
-                auto ok = run(*o, console);
-                return ok ? 0 : console.fail(ok.error());
+                return maybe_confined(*o, console, [&] {
+                    auto ok = run(*o, console);
+                    return ok ? 0 : console.fail(ok.error());
+                });
             }};
 }
 

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "cli/commands/untrusted.hpp"
 #include "lab/sweep/target.hpp"
 #include "ladder/pack.hpp"
 #include "values/npy.hpp"
@@ -128,6 +129,7 @@ Result<OneKernel> one_kernel(const LaunchOptions& options, const Prepared& prepa
         return lab::compile_to_ptx(options.file, options.defines, options.includes, *runtime.target);
     });
     if (!ptx) return std::move(ptx).error();
+    if (auto ok = end_of_compiling(); !ok) return std::move(ok).error();
     for (const std::string& note : runtime.notes) console.note(note);
     if (std::string text = compilers_text(*runtime.target); !text.empty()) console.note(text);
     device::Device& device = *runtime.device;

@@ -12,6 +12,7 @@
 #include <random>
 #include <thread>
 
+#include "confine/confine.hpp"
 #include "device/cuda/cuda_device.hpp"
 #include "device/limits.hpp"
 #include "device/opencl/opencl_device.hpp"
@@ -22,6 +23,13 @@
 #include "support/disk_cache.hpp"
 
 namespace warpwright::cli {
+namespace {
+
+/// Of the emulated device where the process is confined: ranges of addresses that its limit of memory has room for. The
+/// checkers keep some 40 bytes for each byte of twice the memory.
+constexpr std::uint64_t kUntrustedMemory = std::uint64_t{4} << 30, kUntrustedChecked = std::uint64_t{128} << 20;
+
+}  // namespace
 
 std::optional<arch::DeviceModel> model_of(const device::CudaDeviceInfo& info) {
     std::optional<arch::DeviceModel> out;
@@ -161,6 +169,7 @@ Result<void> choose_device(const RunOptions& options, Runtime& out) {
     emulated.cpu = options.cpu;
     emulated.cache_directory = default_cache_directory();
     emulated.checkers = options.checkers;
+    if (confine::confined()) emulated.memory = options.checkers ? kUntrustedChecked : kUntrustedMemory;
     auto device = device::make_emulated(emulated);
     if (!device) return std::move(device).error();
     out.device = std::move(*device);

@@ -95,8 +95,9 @@ struct LaunchOptions {
     std::uint64_t shared = 0;
     std::vector<std::string> arguments, outputs, defines, includes;
     bool cooperative = false;
-    bool predict = false;  ///< its time by a simulated multiprocessor as well
-    std::string dump_ir;   ///< print the warp IR after this pass, or after "each"; empty: launch
+    bool predict = false;    ///< its time by a simulated multiprocessor as well
+    bool untrusted = false;  ///< in a confined child process
+    std::string dump_ir;     ///< print the warp IR after this pass, or after "each"; empty: launch
     RunOptions run;
     OutputOptions output;
 };

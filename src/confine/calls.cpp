@@ -1,0 +1,101 @@
+#include "confine/calls.hpp"
+
+#include <sched.h>
+#include <seccomp.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdint>
+#include <cstring>
+#include <functional>
+#include <memory>
+
+namespace warpwright::confine {
+namespace {
+
+using Filter = std::unique_ptr<void, void (*)(scmp_filter_ctx)>;
+
+Error failed(int code) {
+    return Error{ErrorKind::no_device, std::string("cannot confine this process: seccomp: ") + std::strerror(-code),
+                 Location{}, "run without --untrusted only what you trust"};
+}
+
+/// Calls that no kernel, compiler or report needs and that reach beyond the process.
+constexpr const char* kOutside[] = {
+    // the network, and sockets of any kind
+    "socket", "socketpair", "connect", "bind", "listen", "accept", "accept4", "sendto", "sendmsg", "sendmmsg",
+    // queues that do what other calls would
+    "io_uring_setup", "io_uring_enter", "io_uring_register",
+    // other processes
+    "ptrace", "process_vm_readv", "process_vm_writev", "process_madvise", "pidfd_open", "pidfd_getfd",
+    "pidfd_send_signal", "kcmp", "rt_sigqueueinfo", "rt_tgsigqueueinfo", "shmget", "shmat", "shmctl", "msgget",
+    "msgsnd", "msgrcv", "semget", "semop", "semtimedop", "mq_open",
+    // the system
+    "bpf", "perf_event_open", "userfaultfd", "keyctl", "add_key", "request_key", "mount", "umount2", "pivot_root",
+    "chroot", "unshare", "setns", "fsopen", "fsmount", "move_mount", "open_tree", "mount_setattr", "init_module",
+    "finit_module", "delete_module", "kexec_load", "kexec_file_load", "reboot", "swapon", "swapoff", "acct", "syslog",
+    "settimeofday", "clock_settime", "clock_adjtime", "adjtimex", "sethostname", "setdomainname", "quotactl",
+    "open_by_handle_at", "name_to_handle_at", "memfd_create", "memfd_secret", "personality", "iopl", "ioperm",
+    "fanotify_init", "mknod", "mknodat"};
+
+/// A filter that lets pass what it does not name; a call by another architecture's numbers ends the process.
+Result<void> load(const std::function<int(scmp_filter_ctx)>& fill) {
+    const Filter filter(seccomp_init(SCMP_ACT_ALLOW), seccomp_release);
+    if (!filter) return failed(-ENOMEM);
+    if (const int code = seccomp_attr_set(filter.get(), SCMP_FLTATR_CTL_TSYNC, 1); code != 0) return failed(code);
+    if (const int code = fill(filter.get()); code != 0) return failed(code);
+    if (const int code = seccomp_load(filter.get()); code != 0) return failed(code);
+    return {};
+}
+
+/// The rule for a call that this architecture may not have at all.
+template <class... Conditions>
+int refuse(scmp_filter_ctx filter, const char* name, int error, Conditions... conditions) {
+    const int call = seccomp_syscall_resolve_name(name);
+    if (call == __NR_SCMP_ERROR || call < 0) return 0;
+    return seccomp_rule_add(filter, SCMP_ACT_ERRNO(static_cast<unsigned>(error)), call, sizeof...(conditions),
+                            conditions...);
+}
+
+}  // namespace
+
+bool filters_supported() {
+    // Without an argument it fails either way: EFAULT where filters are known.
+    return ::prctl(PR_SET_SECCOMP, 2 /* SECCOMP_MODE_FILTER */, nullptr, 0, 0) != 0 && errno == EFAULT;
+}
+
+Result<void> refuse_outside_calls() {
+    return load([](scmp_filter_ctx filter) {
+        for (const char* name : kOutside)
+            if (const int code = refuse(filter, name, EPERM); code != 0) return code;
+        // Its flags lie in memory, where a filter cannot see them; the C library then takes clone.
+        if (const int code = refuse(filter, "clone3", ENOSYS); code != 0) return code;
+        for (const std::uint64_t flag :
+             {std::uint64_t{CLONE_NEWUSER}, std::uint64_t{CLONE_NEWNS}, std::uint64_t{CLONE_NEWPID},
+              std::uint64_t{CLONE_NEWNET}, std::uint64_t{CLONE_NEWIPC}, std::uint64_t{CLONE_NEWUTS},
+              std::uint64_t{CLONE_NEWCGROUP}})
+            if (const int code = refuse(filter, "clone", EPERM, SCMP_A0(SCMP_CMP_MASKED_EQ, flag, flag)); code != 0)
+                return code;
+        // Typing into the terminal that we were started from.
+        return refuse(filter, "ioctl", EPERM, SCMP_A1(SCMP_CMP_MASKED_EQ, 0xffffffffu, 0x5412 /* TIOCSTI */));
+    });
+}
+
+Result<void> refuse_new_processes() {
+    const auto self = static_cast<std::uint64_t>(::getpid());
+    return load([self](scmp_filter_ctx filter) {
+        for (const char* name : {"execve", "execveat", "fork", "vfork"})
+            if (const int code = refuse(filter, name, EPERM); code != 0) return code;
+        if (const int code =
+                refuse(filter, "clone", EPERM, SCMP_A0(SCMP_CMP_MASKED_EQ, std::uint64_t{CLONE_THREAD}, 0));
+            code != 0)
+            return code;
+        for (const char* name : {"kill", "tgkill"})
+            if (const int code = refuse(filter, name, EPERM, SCMP_A0(SCMP_CMP_NE, self)); code != 0) return code;
+        if (const int code = refuse(filter, "tkill", EPERM); code != 0) return code;
+        return refuse(filter, "prlimit64", EPERM, SCMP_A0(SCMP_CMP_NE, 0));
+    });
+}
+
+}  // namespace warpwright::confine

@@ -1,0 +1,150 @@
+// What a confined child tries, and what becomes of it.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <fstream>
+#include <new>
+#include <thread>
+
+#include "common/files.hpp"
+#include "confine/confine.hpp"
+
+namespace warpwright::confine {
+namespace {
+
+using testing::HasSubstr;
+
+/// The child's exit code is the number of the error that `call` left, 0 where it succeeded.
+template <class Call>
+int error_of(Call call, Bounds bounds = {}) {
+    auto ended = run(bounds, [&] { return call() ? 0 : errno; });
+    EXPECT_TRUE(ended.ok()) << ended.error().text();
+    return ended.ok() ? *ended : -1;
+}
+
+bool opens(const std::string& path, int how = O_RDONLY) {
+    const int file = ::open(path.c_str(), how | O_CLOEXEC, 0600);
+    if (file >= 0) ::close(file);
+    return file >= 0;
+}
+
+class Confined : public testing::Test {
+protected:
+    void SetUp() override {
+        if (auto ok = supported(); !ok) GTEST_SKIP() << ok.error().text();
+    }
+};
+
+TEST_F(Confined, reads_only_what_it_was_given) {
+    const test::Folder folder;
+    const std::string given = folder.write("given", "1"), other = folder.write("other", "2");
+    Bounds bounds;
+    bounds.read = {given};
+    EXPECT_EQ(error_of([&] { return opens(given); }, bounds), 0);
+    EXPECT_EQ(error_of([&] { return opens(other); }, bounds), EACCES);
+    EXPECT_EQ(error_of([&] { return opens("/etc/passwd"); }, bounds), EACCES);
+    EXPECT_EQ(error_of([&] { return opens(given, O_WRONLY); }, bounds), EACCES);
+    EXPECT_EQ(error_of([&] { return ::truncate(given.c_str(), 0) == 0; }, bounds), EACCES);
+    EXPECT_EQ(error_of([&] { return ::unlink(other.c_str()) == 0; }, bounds), EACCES);
+    EXPECT_EQ(error_of([&] { return opens(folder / "new", O_WRONLY | O_CREAT); }, bounds), EACCES);
+}
+
+TEST_F(Confined, writes_in_a_folder_of_its_own_that_goes) {
+    const test::Folder folder;
+    const std::string name = folder / "told";
+    EXPECT_EQ(error_of([] { return opens(std::string(std::getenv("TMPDIR")) + "/x", O_WRONLY | O_CREAT); }), 0);
+    EXPECT_EQ(error_of([] {
+                  ::alarm(20);
+                  ::signal(SIGXFSZ, SIG_IGN);
+                  const int file =
+                      ::open((std::string(std::getenv("TMPDIR")) + "/x").c_str(), O_WRONLY | O_CREAT, 0600);
+                  return ::lseek(file, off_t{1} << 30, SEEK_SET) >= 0 && ::write(file, "x", 1) == 1;
+              }),
+              EFBIG);
+}
+
+TEST_F(Confined, has_no_network_and_no_other_processes) {
+    EXPECT_EQ(error_of([] { return ::socket(AF_INET, SOCK_STREAM, 0) >= 0; }), EPERM);
+    EXPECT_EQ(error_of([] { return ::socket(AF_UNIX, SOCK_STREAM, 0) >= 0; }), EPERM);
+    const pid_t parent = ::getpid();
+    EXPECT_EQ(error_of([&] { return ::kill(parent, 0) == 0; }), EPERM);
+}
+
+TEST_F(Confined, starts_nothing_but_threads) {
+    EXPECT_EQ(error_of([] { return ::fork() >= 0; }), EPERM);
+    EXPECT_EQ(error_of([] { return ::execl("/bin/true", "true", nullptr) == 0; }), EPERM);
+    EXPECT_EQ(error_of([] {
+                  bool ran = false;
+                  std::thread([&] { ran = true; }).join();
+                  return ran;
+              }),
+              0);
+}
+
+TEST_F(Confined, starts_given_programs_until_it_is_told) {
+    Bounds bounds;
+    bounds.read = {"/usr", "/lib", "/lib64", "/bin", "/etc/ld.so.cache"};
+    bounds.programs = {"/bin/true", "/lib64/ld-linux-x86-64.so.2", "/lib/ld-linux-aarch64.so.1"};
+    const auto runs = [](const char* program) {
+        const pid_t pid = ::fork();
+        if (pid == 0) {
+            ::execl(program, program, nullptr);
+            std::_Exit(77);
+        }
+        int status = 0;
+        return pid > 0 && ::waitpid(pid, &status, 0) == pid && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+    };
+    EXPECT_EQ(error_of([&] { return runs("/bin/true"); }, bounds), 0);
+    EXPECT_NE(error_of([&] { return (errno = 1, runs("/bin/ls")); }, bounds), 0);
+    EXPECT_EQ(error_of([&] { return no_more_programs().ok() && runs("/bin/true"); }, bounds), EPERM);
+}
+
+TEST_F(Confined, keeps_no_variables_of_others_in_its_memory) {
+    ::setenv("SECRET_TOKEN", "hunter2", 1);
+    EXPECT_EQ(error_of([] { return (errno = 1, std::getenv("SECRET_TOKEN") == nullptr); }), 0);
+    ::unsetenv("SECRET_TOKEN");
+}
+
+TEST_F(Confined, ends_at_its_limits) {
+    Bounds bounds;
+    bounds.memory_bytes = std::uint64_t{1} << 30;
+    EXPECT_EQ(error_of(
+                  [] {
+                      return ::mmap(nullptr, std::size_t{2} << 30, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) !=
+                             MAP_FAILED;
+                  },
+                  bounds),
+              ENOMEM);
+    bounds.output_bytes = 1 << 20;
+    auto ended = run(bounds, [] {
+        const std::string line(1 << 16, ' ');
+        while (::write(1, line.data(), line.size()) > 0) continue;
+        return 0;
+    });
+    ASSERT_FALSE(ended.ok());
+    EXPECT_THAT(ended.error().text(), HasSubstr("wrote more than 1 MiB"));
+    EXPECT_EQ(ended.error().kind, ErrorKind::limit);
+    bounds.seconds = 0.2;
+    ended = run(bounds, [] {
+        ::pause();
+        return 0;
+    });
+    ASSERT_FALSE(ended.ok());
+    EXPECT_THAT(ended.error().text(), HasSubstr("took longer"));
+    ended = run({}, [] { return ::raise(SIGSEGV); });
+    ASSERT_FALSE(ended.ok());
+    EXPECT_THAT(ended.error().text(), HasSubstr("signal 11"));
+}
+
+}  // namespace
+}  // namespace warpwright::confine
