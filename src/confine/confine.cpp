@@ -14,10 +14,13 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "confine/calls.hpp"
 #include "confine/landlock.hpp"
+#include "support/settings.hpp"
 #include "support/temporary_folder.hpp"
 
 extern char** environ;
@@ -41,12 +44,12 @@ Error passed(const std::string& what) {
 
 /// Variables are kept by name; the values of all others (tokens, agents' sockets) are wiped from the child's memory.
 void clear_environment(const std::string& own) {
-    constexpr std::string_view kKept[] = {
-        "PATH=", "HOME=", "LANG=", "LC_", "TERM=", "COLUMNS=", "NO_COLOR=", "TZ=", "WARPWRIGHT_"};
+    std::vector<std::string> kept{"PATH=", "HOME=", "LANG=", "LC_", "TERM=", "COLUMNS=", "NO_COLOR=", "TZ="};
+    for (const settings::Info& setting : settings::all()) kept.push_back(std::string(setting.variable) + "=");
     char** to = environ;
     for (char** from = environ; *from; ++from) {
         const std::string_view variable = *from;
-        if (std::any_of(std::begin(kKept), std::end(kKept), [&](auto name) { return variable.starts_with(name); }))
+        if (std::any_of(kept.begin(), kept.end(), [&](const auto& name) { return variable.starts_with(name); }))
             *to++ = *from;
         else
             ::explicit_bzero(*from, variable.size());

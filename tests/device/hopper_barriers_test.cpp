@@ -321,7 +321,7 @@ add.u32 %r8, %r4, 1; rem.u32 %r8, %r8, %r5;
 mov.u32 %r9, word; mapa.shared::cluster.u32 %r10, %r9, %r8;
 ld.shared::cluster.u32 %r11, [%r10];
 getctarank.shared::cluster.u32 %r12, %r10;
-cvta.shared.u64 %rd2, %r9; mapa.u64 %rd3, %rd2, %r8; ld.u32 %r13, [%rd3];
+cvt.u64.u32 %rd9, %r9; cvta.shared.u64 %rd2, %rd9; mapa.u64 %rd3, %rd2, %r8; ld.u32 %r13, [%rd3];
 mov.u32 %r14, count; mapa.shared::cluster.u32 %r14, %r14, 0;
 atom.shared::cluster.add.u32 %r15, [%r14], 1;
 barrier.cluster.arrive.release;

@@ -86,7 +86,7 @@ TEST(ProfileJson, WhatIsNoProfileIsAnError) {
         const auto p = from_json(text, "p.json");
         ASSERT_FALSE(p.ok()) << text;
         EXPECT_EQ(p.error().kind, ErrorKind::input);
-        EXPECT_THAT(p.error().text(), HasSubstr("no profile"));
+        EXPECT_THAT(p.error().text(), HasSubstr("not a profile"));
         EXPECT_THAT(p.error().text(), HasSubstr("p.json"));
     }
 }
