@@ -106,7 +106,7 @@ Result<Profile> from_json(const std::string& text, const std::string& file) {
         fields(reader, out);
     }
     if (!problem.any()) return out;
-    error.what = "no profile: '" + problem.path + "' " + problem.what;
+    error.what = "not a profile: '" + problem.path + "' " + problem.what;
     return error;
 }
 
