@@ -192,9 +192,7 @@ Op shaped(const Shape& s) {
 Op access(const simt::Inst& i) {
     Op op = shaped({Pipe::memory, 1});
     op.space = i.space;
-    const std::size_t elements = i.kind == InstKind::load ? std::max<std::size_t>(1, i.out.size()) : i.in.size() - 1;
-    op.bytes =
-        static_cast<std::uint8_t>(std::min<std::size_t>(32, ptx::bytes(i.type) * std::max<std::size_t>(1, elements)));
+    op.bytes = static_cast<std::uint8_t>(traced_bytes(i));
     op.effect = i.kind == InstKind::load ? Effect::load : Effect::store;
     if (i.space == ptx::Space::constant || i.space == ptx::Space::param) {
         op.pipe = Pipe::exchange;
@@ -274,6 +272,24 @@ bool is_traced(const simt::Inst& i) {
     }
 }
 
+unsigned traced_bytes(const simt::Inst& i) {
+    switch (i.kind) {
+        case InstKind::copy_async:
+            return i.copy_bytes;
+        case InstKind::matrix_load:
+        case InstKind::matrix_store:
+            return 16;
+        case InstKind::load:
+            return std::min<unsigned>(
+                32, ptx::bytes(i.type) * static_cast<unsigned>(std::max<std::size_t>(1, i.out.size())));
+        case InstKind::store:
+            return std::min<unsigned>(
+                32, ptx::bytes(i.type) * static_cast<unsigned>(std::max<std::size_t>(1, i.in.size() - 1)));
+        default:
+            return std::min(32u, ptx::bytes(i.type));
+    }
+}
+
 Op translate(const simt::Inst& i) {
     switch (i.kind) {
         case InstKind::data:
@@ -291,7 +307,7 @@ Op translate(const simt::Inst& i) {
             Op op = shaped({Pipe::memory, 1});
             op.effect = Effect::atomic;
             op.space = i.space;
-            op.bytes = static_cast<std::uint8_t>(ptx::bytes(i.type));
+            op.bytes = static_cast<std::uint8_t>(traced_bytes(i));
             // Shared memory adds whole numbers of 32 bits; all else is a loop around a compare-and-swap.
             op.repeats = i.ptx && (ptx::is_float(i.type) || op.bytes == 8) && !i.ptx->has(Mod::exch) &&
                          !i.ptx->has(Mod::cas) && (i.space == ptx::Space::shared);
@@ -303,7 +319,7 @@ Op translate(const simt::Inst& i) {
             Op op = shaped({Pipe::memory, 1});
             op.effect = Effect::copy;
             op.space = ptx::Space::global;
-            op.bytes = static_cast<std::uint8_t>(i.copy_bytes);
+            op.bytes = static_cast<std::uint8_t>(traced_bytes(i));
             return op;
         }
         case InstKind::copy_group: {
@@ -316,7 +332,7 @@ Op translate(const simt::Inst& i) {
             Op op = shaped({Pipe::memory, 1});
             op.effect = i.kind == InstKind::matrix_load ? Effect::load : Effect::store;
             op.space = i.space == ptx::Space::generic ? ptx::Space::shared : i.space;
-            op.bytes = 16;
+            op.bytes = static_cast<std::uint8_t>(traced_bytes(i));
             return op;
         }
         case InstKind::shuffle:

@@ -9,6 +9,9 @@ namespace warpwright::machine {
 /// Whether the engine tells of each execution of this instruction as an access (Event), in the order of the program.
 bool is_traced(const simt::Inst& inst);
 
+/// Bytes that each lane of such an instruction accesses; at most 32.
+unsigned traced_bytes(const simt::Inst& inst);
+
 /// Appends the blocks of `f`, whose values get numbers behind those that `code` has.
 void append(Code& code, const simt::Function& f);
 

@@ -49,7 +49,8 @@ Result<void> annotate_prediction(record::Record& record, const Work& work, const
     const auto p = prediction(work, model);
     if (!p)
         return Error{ErrorKind::limit,
-                     "no time can be predicted: the kernel cannot be launched on " + model.name,
+                     "no time can be predicted: the kernel cannot be launched on " + model.name +
+                         ", or the model lacks a rate that it needs",
                      {},
                      "another block or --model"};
     record.predicted = record::Predicted{p->seconds, "simulated multiprocessor"};

@@ -24,13 +24,11 @@ inline constexpr unsigned kStalls = static_cast<unsigned>(Stall::size_);
 
 /// What the simulation of a sample came to.
 struct Course {
-    double cycles = 0;                           ///< until the last block has ended
-    std::vector<double> ended;                   ///< cycle at which each block of the sample ended, in their order
-    double issues = 0;                           ///< issue slots used
-    std::array<double, kStalls> warp_cycles{};   ///< cycles of all warps, by where they stood
-    double resident_cycles = 0;                  ///< cycles times resident warps
-    std::array<double, machine::kPipes> busy{};  ///< cycles that pipes were busy, over all schedulers
-    double load_store_busy = 0;
+    double cycles = 0;                          ///< until the last block has ended
+    std::vector<double> ended;                  ///< cycle at which each block of the sample ended, in their order
+    double issues = 0;                          ///< issue slots used
+    std::array<double, kStalls> warp_cycles{};  ///< cycles of all warps, by where they stood
+    double resident_cycles = 0;                 ///< cycles times resident warps
     Traffic traffic;
     double atomic_cycles = 0;
     bool cut = false;  ///< a block's trace ends before the block does

@@ -67,7 +67,6 @@ double Simulation::access(Warp& w, const Op& op, Stall& why) {
                                  : std::max({p_.request_interval, double(e.passes), e.count * 32 / p_.l1_bytes});
     const double begin = std::max(load_store_, now_);
     load_store_ = begin + cycles;
-    out_.load_store_busy += cycles;
     why = shared ? Stall::short_scoreboard : Stall::long_scoreboard;
     if (shared)
         return load_store_ - 1 + p_.shared_latency + (cycles > 1 ? (cycles - 1) * (p_.wavefront_latency - 1) : 0);

@@ -53,8 +53,6 @@ Parameters parameters(const arch::DeviceModel& m) {
     p.wavefronts = known(m.wavefront_rate(), 1);
     p.l1_bytes = known(m.l1_bytes_per_cycle(), known(double(m.shared.banks) * m.shared.bank_width, 128));
     p.request_interval = lanes / known(m.units.load_store, 32);
-    p.l1_size = static_cast<double>(m.cache.l1);
-    p.l1_unified = m.cache.l1_unified != 0;
     p.loads_in_l1 = m.coalescing == arch::Coalescing::sectors || m.coalescing == arch::Coalescing::l1_lines ||
                     m.coalescing == arch::Coalescing::lines_64;
     p.l2_size = static_cast<double>(m.cache.l2);

@@ -32,8 +32,6 @@ struct Parameters {
     double queue = 24;             ///< cycles of work that the load/store unit takes in ahead
     double memory_queue = 400;     ///< cycles of work that wait between the first level and the second
 
-    double l1_size = 0;       ///< bytes, shared memory not taken off
-    bool l1_unified = false;  ///< shared memory is part of it
     bool loads_in_l1 = true;
     unsigned fetch_sectors = 2;  ///< that come from DRAM together
     double l2_size = 0;          ///< bytes

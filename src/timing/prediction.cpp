@@ -81,6 +81,7 @@ std::optional<Prediction> predict(const machine::LaunchTrace& trace, const Launc
     out.cycles = whole_course(course, of_one * heavier, o.blocks);
     out.cycles = std::max(out.cycles, course.atomic_cycles);
     out.seconds = p.start_seconds + out.cycles / p.clock;
+    if (!std::isfinite(out.seconds)) return std::nullopt;  // the model lacks a rate
     out.issue = course.cycles > 0 ? course.issues / (course.cycles * p.schedulers / p.issue_interval) : 0;
     const Traffic& t = course.traffic;
     out.l1_hit = t.l1_lookups > 0 ? t.l1_hits / t.l1_lookups : 0;

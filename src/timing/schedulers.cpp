@@ -133,7 +133,6 @@ void Simulation::occupy(const Warp& w, const Op& op) {
     const Pipe pipe = pipe_of(op, w.scheduler);
     const double cycles = p_.pipes[index(pipe)].interval * op.work;
     pipe_free_[w.scheduler][index(pipe)] = now_ + cycles;
-    out_.busy[index(pipe)] += cycles;
     if (pipe == Pipe::special) special_free_[w.scheduler] = now_ + cycles;
 }
 

@@ -17,7 +17,6 @@ Parameters plain() {
     p.fetch_latency = p.constant_miss = 0;
     p.block_interval = p.block_start = 0;
     p.memory_bytes = 1e9;
-    p.l1_size = 128 * 1024;
     p.l2_size = 50e6;
     return p;
 }

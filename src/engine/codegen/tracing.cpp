@@ -10,27 +10,6 @@ namespace warpwright::engine::codegen {
 
 using simt::InstKind;
 
-namespace {
-
-/// Bytes of a lane.
-unsigned width(const simt::Inst& i) {
-    switch (i.kind) {
-        case InstKind::copy_async:
-            return i.copy_bytes;
-        case InstKind::matrix_load:
-        case InstKind::matrix_store:
-            return 16;
-        case InstKind::load:
-            return static_cast<unsigned>(ptx::bytes(i.type) * std::max<std::size_t>(1, i.out.size()));
-        case InstKind::store:
-            return static_cast<unsigned>(ptx::bytes(i.type) * (i.in.size() - 1));
-        default:
-            return ptx::bytes(i.type);
-    }
-}
-
-}  // namespace
-
 void trace_block(FunctionState& fn, simt::BlockId b) {
     if (!fn.options.trace) return;
     V lanes = fn.active();
@@ -40,7 +19,7 @@ void trace_block(FunctionState& fn, simt::BlockId b) {
 void trace_access(FunctionState& fn, const simt::Inst& i) {
     if (!fn.options.trace || !machine::is_traced(i)) return;
     TracedAccess what;
-    what.bytes = static_cast<std::uint8_t>(std::min(32u, width(i)));
+    what.bytes = static_cast<std::uint8_t>(machine::traced_bytes(i));
     what.space = i.space;
     if (i.kind == InstKind::copy_async) what.space = ptx::Space::global;
     if (i.kind == InstKind::matrix_load || i.kind == InstKind::matrix_store)

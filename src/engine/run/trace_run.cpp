@@ -16,8 +16,7 @@ std::shared_ptr<Tracing> plan_trace(const TraceRequest& request, std::uint64_t b
                                     const DeviceMemory& memory) {
     if (request.multiprocessors == 0 || request.blocks == 0 || blocks == 0) return nullptr;
     auto out = std::make_shared<Tracing>();
-    out->start = memory.base();
-    out->launch.start = out->start;
+    out->launch.start = memory.base();
     out->launch.blocks = blocks;
     out->launch.stride = request.multiprocessors;
     const auto of_one = (blocks + request.multiprocessors - 1) / request.multiprocessors;
@@ -36,7 +35,7 @@ std::shared_ptr<const machine::LaunchTrace> finish_trace(const std::shared_ptr<T
     launch.code = tracing->code->machine;
     for (const auto& a : memory.live()) {
         if (a.bytes == 0) continue;
-        const auto first = (a.address - tracing->start) / 32, last = (a.address + a.bytes - 1 - tracing->start) / 32;
+        const auto first = (a.address - launch.start) / 32, last = (a.address + a.bytes - 1 - launch.start) / 32;
         launch.areas.push_back({first, last - first + 1});
     }
     std::sort(launch.areas.begin(), launch.areas.end(), [](const auto& a, const auto& b) { return a.first < b.first; });

@@ -14,7 +14,6 @@ namespace warpwright::engine {
 
 /// The traces of a launch as they are made.
 struct Tracing {
-    std::uint64_t start = 0;        ///< address of sector 0
     std::uint64_t most_events = 0;  ///< of a block
     machine::LaunchTrace launch;
     std::shared_ptr<KernelCode> code;  ///< that tells of its course

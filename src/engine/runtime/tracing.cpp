@@ -114,7 +114,7 @@ void ww_rt_trace_access(BlockContext* c, WarpFrame* f, std::uint32_t packed, con
     else if (what.space == ptx::Space::local || (generic && lead - c->local_window < kWindowBytes))
         local_access(e, *trace, c, f->warp, what, addresses, mask);
     else
-        global_access(e, *trace, launch.tracing->start, what, addresses, mask, lanes);
+        global_access(e, *trace, launch.tracing->launch.start, what, addresses, mask, lanes);
     ++trace->events;
     trace->warps[f->warp].events.push_back(e);
 }
