@@ -125,9 +125,9 @@ void count_scaled_sectors(FunctionState& fn, const Access& a) {
     call<ww_rt_global_sectors>(fn, {site_number(fn, a.site), addresses, fn.mask64(fn.full_mask())});
 }
 
-/// Shared memory whose cost is known only at run time: the last cost is cached, with what it depends on. That is how the
-/// offsets are scaled and, for elements narrower than a bank, where in a word the first one lies. Addresses have 32 bits,
-/// so a key never equals the one that a site begins with.
+/// Shared memory whose cost is known only at run time: the last cost is cached, with what it depends on. That is how
+/// the offsets are scaled and, for elements narrower than a bank, where in a word the first one lies. Addresses have 32
+/// bits, so a key never equals the one that a site begins with.
 void count_scaled_wavefronts(FunctionState& fn, const Access& a, V base) {
     std::vector<V> keys;
     for (const auto& t : a.affine->terms) keys.push_back(fn.b.CreateAnd(factor(fn, t.scalar, 64), fn.i64(0xffffffffu)));
