@@ -320,7 +320,10 @@ struct EmulatedOptions {
     std::uint64_t memory = std::uint64_t{64} << 30;  ///< address range reserved for device memory, bytes
     std::string cache_directory;                     ///< compiled host code; empty = no disk cache
     bool zeroed = false;                             ///< fresh memory reads as zeros instead of 0xCD
-    bool lazy = false;                               ///< Module::kernels() then has only names and parameters
+    /// Accesses by up to 512 bytes past an allocation's last 512 do not end a launch, as they do not on a GPU:
+    /// Device::findings() reports each such line of a kernel once. Not used where launches are checked.
+    bool tolerant = false;
+    bool lazy = false;  ///< Module::kernels() then has only names and parameters
     /// A set of record::Checker: launches are checked, Device::findings() has the findings, and a bad access no longer
     /// ends a launch. 0: nothing is checked, at no cost. If this is 0, the environment's WARPWRIGHT_CHECKERS ("all",
     /// "memory,race") is used.

@@ -8,6 +8,18 @@ template <class V>
 static void fields(V& v, Touched& t) {
     v("read_bytes", t.read), v("written_bytes", t.written);
 }
+
+// Findings have a form of their own, which `check --json` writes too.
+static void put(nlohmann::json& out, const std::vector<Finding>& all) {
+    out = nlohmann::json::parse(findings_json(all))["findings"];
+}
+static void take(JsonReader<nlohmann::json>& r, const nlohmann::json& node, const std::string& path,
+                 std::vector<Finding>& all) {
+    const nlohmann::json whole{{"schema", 1}, {"findings", node}};
+    auto read = read_findings(whole.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+    if (!read) return r.fail(path, read.error().what);
+    all = std::move(*read);
+}
 }  // namespace warpwright::record
 
 namespace warpwright::profile {
@@ -79,6 +91,7 @@ void fields(V& v, Profile& p) {
     v.when(measured, "replayed", p.replayed), v.when(measured, "passes", p.passes);
     v.when(measured, "replay_s", p.replay_seconds), v.skip("notes", p.notes);
     v("kernels", p.kernels), v("copies", p.copies), v("calls", p.calls), v("faults", p.faults);
+    v.skip("findings", p.findings);
     v.skip("events", p.events), v.when(!p.events.empty(), "events_dropped", p.events_dropped);
 }
 

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "record/finding.hpp"
 #include "record/metrics.hpp"
 #include "record/record.hpp"
 #include "record/sample.hpp"
@@ -106,6 +107,9 @@ struct Profile {
     std::vector<Event> events;
     std::uint64_t events_dropped = 0;
     std::vector<Fault> faults;
+    /// Of the emulated device: accesses past an allocation's end that a GPU does not notice, each line of a kernel
+    /// once.
+    std::vector<record::Finding> findings;
 
     bool measured() const { return !device.empty(); }
     /// Whether a count is known at all; whether all counts are from which a metric is computed.

@@ -49,6 +49,11 @@ bool Collector::empty() const {
     return findings_.empty();
 }
 
+std::size_t Collector::size() const {
+    std::lock_guard lock(mutex_);
+    return findings_.size();
+}
+
 std::vector<Finding> Collector::all() const {
     std::lock_guard lock(mutex_);
     auto out = findings_;

@@ -20,6 +20,7 @@ public:
     /// Records the keys under which again() finds it.
     void add(record::Finding finding, const void* at, const void* other);
     bool empty() const;
+    std::size_t size() const;
     /// Sorted by kind and place. Clears nothing.
     std::vector<record::Finding> all() const;
     void clear();

@@ -49,6 +49,27 @@ TEST(Limits, the_timeout_holds_for_compiling_ptx) {
                     AllOf(HasSubstr("chain.ptx: error: "), HasSubstr("it takes longer than 1 s (a larger --timeout)")));
 }
 
+TEST(Limits, a_buffer_that_nobody_wrote_is_not_read_as_a_whole) {
+    const test::Folder folder;
+    const std::string file = folder.write("small.ptx", chain(1));
+    const auto said = program("launch " + file + " --grid 1 --block 32 --arg u8[17179869184]=none");
+    if (said.code == 2)
+        EXPECT_THAT(said.error, HasSubstr("is larger than this machine's memory"));
+    else
+        EXPECT_THAT(said.out, HasSubstr("u8[17179869184]:")) << said.error;
+    EXPECT_NE(said.code, 124) << "it took two minutes";
+    if (said.code == 0) EXPECT_THAT(said.out, HasSubstr("of the first 1073741824 values"));
+}
+
+TEST(Limits, the_timeout_of_build_holds_for_the_compiler) {
+    const test::Folder folder;
+    const std::string file = folder.write("app.cu", "#include <cstdio>\nint main() { std::puts(\"\"); }\n");
+    EXPECT_THAT(refused("build " + file + " -o " + (folder / "app") + " --timeout 0.001", 2),
+                HasSubstr("the compiler was stopped after 0.001 s"));
+    EXPECT_THAT(refused("build " + file + " -o " + (folder / "app") + " --timeout -1", 2),
+                HasSubstr("--timeout is not a number of seconds"));
+}
+
 TEST(Limits, files_that_are_none_are_refused_at_once) {
     const test::Folder folder;
     const std::string pipe = folder / "pipe.toml";

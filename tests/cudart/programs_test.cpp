@@ -277,6 +277,44 @@ TEST_P(AtEnd, TheLibraryWorksUpToTheLast) {
 INSTANTIATE_TEST_SUITE_P(All, AtEnd, testing::Values("at_end"),
                          [](const auto& info) { return std::string(info.param); });
 
+/// An access that a GPU does not notice is told once, with its line; the profile has it as a finding.
+class PastEnd : public Programs {};
+
+TEST_P(PastEnd, IsToldAndTheProgramGoesOn) {
+    const std::string file = folder_ / "profile";
+    const auto ended = run({"WARPWRIGHT_PROFILE=" + file});
+    EXPECT_EQ(ended.exit_code, 0) << ended.output << ended.errors;
+    EXPECT_THAT(ended.output, HasSubstr("passed"));
+    EXPECT_THAT(ended.errors, HasSubstr("past_end.cu:6"));
+    EXPECT_THAT(ended.errors, HasSubstr("past the end of an allocation of 1024"));
+    EXPECT_THAT(ended.errors, HasSubstr("a GPU does not notice"));
+    std::ifstream in(file);
+    const auto findings = nlohmann::json::parse(in, nullptr, false)["findings"];
+    ASSERT_EQ(findings.size(), 1u);  // the load and the store of one line
+    EXPECT_EQ(findings[0]["kind"], "out-of-bounds");
+    EXPECT_EQ(findings[0]["severity"], "warning");
+    EXPECT_EQ(findings[0]["at"]["line"], 6);
+    EXPECT_EQ(findings[0]["count"], 6);
+    EXPECT_EQ(std::count(ended.errors.begin(), ended.errors.end(), '\n'), 1) << ended.errors;
+}
+
+TEST_P(PastEnd, EndsAStrictRunAndIsFoundByTheCheckers) {
+    const auto strict = run({"WARPWRIGHT_STRICT=1"});
+    EXPECT_EQ(strict.exit_code, 1) << strict.output << strict.errors;
+    EXPECT_THAT(strict.output, HasSubstr("cudaErrorIllegalAddress"));
+    EXPECT_THAT(strict.errors, HasSubstr("past_end.cu:6"));
+    const std::string file = folder_ / "findings";
+    (void)run({"WARPWRIGHT_MODE=check", "WARPWRIGHT_FINDINGS=" + file});
+    std::ifstream in(file);
+    const auto findings = nlohmann::json::parse(in, nullptr, false)["findings"];
+    ASSERT_FALSE(findings.empty());
+    EXPECT_EQ(findings[0]["kind"], "out-of-bounds");
+    EXPECT_EQ(findings[0]["severity"], "error");
+}
+
+INSTANTIATE_TEST_SUITE_P(All, PastEnd, testing::Values("past_end"),
+                         [](const auto& info) { return std::string(info.param); });
+
 class Faults : public Programs {};
 
 TEST_P(Faults, AreNamedWithTheirLine) {

@@ -26,7 +26,7 @@ struct Ran {
 constexpr unsigned kOut = RandomKernel::kOutThreads + engine_tests::kWords;
 
 Ran run(const std::string& ptx, const engine::EngineOptions& options, std::uint32_t grid, std::uint32_t x,
-        std::uint32_t y) {
+        std::uint32_t y, unsigned times = 1) {
     Ran ran;
     auto engine = engine::Engine::create(options);
     if (!engine) return {{}, {}, engine.error().text()};
@@ -49,11 +49,17 @@ Ran run(const std::string& ptx, const engine::EngineOptions& options, std::uint3
     request.block[1] = y;
     request.parameters = parameters;
     request.timeout = std::chrono::seconds(60);
-    auto reply = e.launch(**program, 0, request);
-    if (!reply) return {{}, {}, reply.error().text()};
-    ran.out.resize(kOut);
-    std::memcpy(ran.out.data(), reinterpret_cast<const void*>(out), 4 * kOut);
-    ran.counts = reply->counts->total;
+    for (unsigned k = 0; k < times; ++k) {
+        std::memset(reinterpret_cast<void*>(out), 0, 4 * kOut);
+        auto reply = e.launch(**program, 0, request);
+        if (!reply) return {{}, {}, reply.error().text()};
+        std::vector<std::uint32_t> words(kOut);
+        std::memcpy(words.data(), reinterpret_cast<const void*>(out), 4 * kOut);
+        if (k > 0 && (words != ran.out || reply->counts->total.values != ran.counts.values))
+            return {{}, {}, "launch " + std::to_string(k) + " differs from the first"};
+        ran.out = std::move(words);
+        ran.counts = reply->counts->total;
+    }
     return ran;
 }
 
@@ -105,6 +111,24 @@ TEST_P(Differential, AffineAndIrregularAgreeOnRegistersNeverWritten) {
     const auto text = RandomKernel(seed + 1000, Twist::undefined).text();
     const auto plain = run(text, options(false), 3, 32, 2);
     expect_same(plain, run(text, options(true), 3, 32, 2), "seed " + std::to_string(seed) + "\n" + text);
+}
+
+/// Code that is quick to make against the best code, which takes its place while the kernel is launched again and
+/// again.
+TEST_P(Differential, QuickAndBestAgree) {
+    const auto seed = GetParam();
+    const auto text = RandomKernel(seed, seed % 2 ? Twist::leaving : Twist::none).text();
+    static const std::uint32_t shapes[][2] = {{32, 1}, {64, 1}, {16, 8}, {33, 1}, {7, 5}, {100, 1}};
+    const auto* shape = shapes[seed % 6];
+    auto best = options(false), quick = options(false), both = options(false);
+    best.quick_from = ~std::size_t{0};
+    quick.quick_from = both.quick_from = 0;
+    quick.better_after = -1;
+    both.better_after = 0;
+    const auto expected = run(text, best, 5, shape[0], shape[1]);
+    expect_same(expected, run(text, quick, 5, shape[0], shape[1]), "quick, seed " + std::to_string(seed));
+    if (seed % 10 != 1) return;
+    expect_same(expected, run(text, both, 5, shape[0], shape[1], 300), "both, seed " + std::to_string(seed));
 }
 
 class Baseline : public testing::TestWithParam<unsigned> {};

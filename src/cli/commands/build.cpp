@@ -69,6 +69,9 @@ Result<void> build_whole(const ProgramOptions& o, const std::string& source, con
 int build(const ProgramOptions& o, Console& console) {
     if (o.words.empty())
         return console.fail(Error{ErrorKind::usage, "no source to build", {}, "warpwright build app.cu -o app"});
+    if (!(o.run.timeout >= 0))
+        return console.fail(Error{
+            ErrorKind::usage, "--timeout is not a number of seconds", {}, "warpwright build --timeout 60 app.cu"});
     ProgramOptions all = o;
     all.more_sources.assign(o.words.begin() + 1, o.words.end());
     auto ok = build_whole(all, o.words[0], o.program.empty() ? fs::path(o.words[0]).stem().string() : o.program, true);

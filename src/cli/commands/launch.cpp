@@ -21,6 +21,8 @@ namespace warpwright::cli {
 namespace {
 
 constexpr std::uint64_t kPiece = std::uint64_t{16} << 20;  ///< bytes read at a time
+/// Of a larger buffer no more than so many bytes are summarised: reading takes seconds for each GiB.
+constexpr std::uint64_t kMostSummarised = std::uint64_t{1} << 30;
 
 /// First values, range and a checksum of the bytes (64-bit FNV-1a), so that two runs can be compared at a glance.
 Result<std::string> summary(device::Device& device, const LaunchArgument& a, const DeviceBuffer& buffer) {
@@ -29,8 +31,9 @@ Result<std::string> summary(device::Device& device, const LaunchArgument& a, con
     long double low = INFINITY, high = -INFINITY, sum = 0;
     std::string first;
     std::vector<std::byte> piece;
-    for (std::uint64_t begin = 0; begin < a.count; begin += kPiece / size) {
-        piece.resize(std::min(kPiece / size, a.count - begin) * size);
+    const auto count = std::min(a.count, kMostSummarised / size);
+    for (std::uint64_t begin = 0; begin < count; begin += kPiece / size) {
+        piece.resize(std::min(kPiece / size, count - begin) * size);
         if (auto ok = device.read(piece, buffer.address + begin * size); !ok) return ok.error();
         for (std::byte b : piece) hash = (hash ^ std::to_integer<std::uint64_t>(b)) * 0x100000001b3ull;
         for (std::uint64_t i = 0; i < piece.size() / size; ++i) {
@@ -48,6 +51,7 @@ Result<std::string> summary(device::Device& device, const LaunchArgument& a, con
         }
     }
     std::string out = fmt::format("{}{};", first, a.count > 6 ? " ..." : "");
+    if (count < a.count) out += fmt::format(" of the first {} values:", count);
     if (low <= high)
         out += fmt::format(" min {:.6g}, max {:.6g}, sum {:.9g},", static_cast<double>(low), static_cast<double>(high),
                            static_cast<double>(sum));

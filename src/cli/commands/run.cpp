@@ -65,6 +65,7 @@ Result<Start> start_emulated(const ProgramOptions& o, Console& console) {
     e["WARPWRIGHT_PROFILE"] = out.profile;
     e["WARPWRIGHT_PER_LINE"] = "1";
     if (o.predict) e["WARPWRIGHT_PREDICT"] = "1";
+    if (o.strict) e["WARPWRIGHT_STRICT"] = "1";
     if (o.sample) e["WARPWRIGHT_SAMPLE"] = fmt::format("{}", o.sample_error > 0 ? o.sample_error / 100 : 0.02);
     return out;
 }
@@ -103,6 +104,11 @@ std::string trouble_of(const profile::Profile& p) {
     if (failed) out = fmt::format("{} launch{} failed", failed, failed == 1 ? "" : "es");
     if (!p.faults.empty())
         out += fmt::format("{}a kernel was ended by an error: {}", failed ? ", and " : "", p.faults.front().text);
+    if (!p.findings.empty()) {
+        const auto n = p.findings.size();
+        out += fmt::format("{}{} line{} reach{} past the end of an allocation", out.empty() ? "" : ", and ", n,
+                           n == 1 ? "" : "s", n == 1 ? "es" : "");
+    }
     return out;
 }
 

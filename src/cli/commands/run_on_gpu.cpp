@@ -65,7 +65,8 @@ Result<GpuRun> prepare_gpu_run(const ProgramOptions& o, const std::string& profi
     } emulated[] = {{!o.run.cpu.empty(), "--cpu"},
                     {o.run.threads != 0, "--threads"},
                     {o.run.timeout > 0, "--timeout"},
-                    {o.sample, "--sample"}};
+                    {o.sample, "--sample"},
+                    {o.strict, "--strict"}};
     for (const auto& e : emulated)
         if (e.given) return usage(std::string(e.option) + " is of the emulated device", "leave --device cuda out");
     auto list = device::list_cuda();

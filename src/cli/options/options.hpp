@@ -121,6 +121,7 @@ struct ProgramOptions {
     bool overwrite = false;                             ///< likewise: files are always written anew
     bool no_counters = false;                           ///< times only
     bool predict = false;                               ///< times by a simulated multiprocessor
+    bool strict = false;                                ///< accesses past an allocation's end are errors
     bool sample = false;                                ///< a part of the blocks stands for all
     double sample_error = 0;                            ///< relative error that is aimed at; 0: the default
     std::vector<std::string> defines, includes, flags;  ///< for the compiler

@@ -53,6 +53,8 @@ CLI::App* add_run_command(CLI::App& app, ProgramOptions& o) {
                 "times only: nothing is counted (on a real GPU: no kernel is repeated)");
     c->add_flag("--predict", o.predict,
                 "times of kernels by a simulated multiprocessor instead of their bounds (docs/timing.md)");
+    c->add_flag("--strict", o.strict,
+                "an access a few bytes past an allocation's end, which a GPU does not notice, ends the launch");
     c->add_flag("--sample", o.sample,
                 "run a part of the blocks, when only counts are wanted; the program's results are then undefined");
     c->add_option("--sample-error", o.sample_error,
@@ -91,6 +93,7 @@ CLI::App* add_run_command(CLI::App& app, ProgramOptions& o) {
 CLI::App* add_build_command(CLI::App& app, ProgramOptions& o) {
     auto* c = app.add_subcommand("build", "build a CUDA program, linked to our runtime library");
     c->add_option("sources", o.words, "CUDA C++ (.cu), and .cpp, .c, .o that belong to it")->required();
+    c->add_option("--timeout", o.run.timeout, "seconds that one run of the compiler may take; 0 = 600")->type_name("S");
     c->add_option("-o,--output", o.program, "the program to make; without it: the first source's name")
         ->type_name("FILE");
     add_compile_options(*c, o);

@@ -120,6 +120,17 @@ timeline::Work work_of(const Launch& launch, const device::LaunchResult& result)
     return predict::kernel_time(work, Runtime::get().model());
 }
 
+/// What kernels did that a GPU does not notice. (Under the checkers all findings are told in the end.)
+static void tell_findings() {
+    auto& runtime = Runtime::get();
+    if (runtime.settings.checks()) return;
+    for (const auto& f : runtime.device()->findings())
+        runtime.say(Error{ErrorKind::fault,
+                          f.kernel + ": " + f.message + "; a GPU does not notice that, so the program goes on",
+                          {f.at.file, f.at.line, f.at.column},
+                          "run --strict ends here, check finds all such accesses"});
+}
+
 timeline::Work run(const Launch& launch) {
     auto& runtime = Runtime::get();
     if (runtime.sticky() != cudaSuccess || runtime.ending()) return {};
@@ -154,6 +165,7 @@ timeline::Work run(const Launch& launch) {
     }();
     if (!printed.empty()) runtime.print(printed);
     Checks::get().keep();
+    tell_findings();
     if (!result) {
         if (runtime.ending()) return {};
         Recorder::get().fault(launch, result.error());

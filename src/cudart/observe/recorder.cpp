@@ -177,6 +177,7 @@ void Recorder::write() {
     profile_.model = runtime.model().name;
     profile_.model_file = runtime.model().file;
     profile_.calls = calls_;
+    if (runtime.started() && !runtime.settings.checks()) profile_.findings = runtime.device()->findings();
     for (std::size_t k = 0; k < calls_.size(); ++k) profile_.calls[k].name = api_name(static_cast<unsigned>(k));
     const std::string part = runtime.settings.profile + ".part";
     {

@@ -35,6 +35,7 @@ Settings Settings::from_environment() {
     s.launches = settings::whole(Setting::launches, 0);
     s.skip = settings::whole(Setting::launch_skip, 0);
     s.sample = settings::number(Setting::sample, 0);
+    s.strict = settings::flag(Setting::strict, false);
     s.mode = settings::text(Setting::mode);
     s.findings = settings::text(Setting::findings);
     const auto chosen = settings::text(Setting::checkers);
@@ -99,6 +100,7 @@ device::Device* Runtime::device() {
         options.threads = settings.threads;
         options.cache_directory = default_cache_directory();
         options.zeroed = true;
+        options.tolerant = !settings.strict;
         options.lazy = true;
         options.checkers = settings.checkers;
         // The host and other streams may change the memory for which a kernel waits.

@@ -35,6 +35,7 @@ struct Settings {
     double sample =
         0;             ///< WARPWRIGHT_SAMPLE: a part of the blocks runs, for counts of this relative error; 0 = all run
     std::string mode;  ///< WARPWRIGHT_MODE: "" or "check"
+    bool strict = false;         ///< WARPWRIGHT_STRICT: an access past an allocation's end ends the launch
     std::uint32_t checkers = 0;  ///< WARPWRIGHT_CHECKERS: record::Checker; all in mode "check" unless given
     std::string findings;        ///< WARPWRIGHT_FINDINGS: file for what the checkers find
     std::vector<Error> wrong;    ///< values that do not fit their settings: each is reported, and the default used

@@ -349,6 +349,17 @@ Result<std::shared_ptr<Module>> load_placed(Device& device, std::string name, st
     return Error{ErrorKind::usage, "only the emulated device can place variables in the host's memory", {}, ""};
 }
 
+/// Which kinds of host code kernels get (WARPWRIGHT_CODE).
+static Result<void> choose_code(engine::EngineOptions& e) {
+    const std::string code = settings::text(Setting::code);
+    if (code.empty() || code == "both") return {};
+    if (code != "quick" && code != "best")
+        return Error{ErrorKind::usage, "WARPWRIGHT_CODE is '" + code + "'", {}, "both, quick or best"};
+    e.quick_from = code == "quick" ? 0 : ~std::size_t{0};
+    e.better_after = -1;
+    return {};
+}
+
 Result<std::unique_ptr<Device>> make_emulated(const EmulatedOptions& options) {
     engine::EngineOptions e;
     e.cpu = options.cpu;
@@ -356,6 +367,7 @@ Result<std::unique_ptr<Device>> make_emulated(const EmulatedOptions& options) {
     e.threads = options.threads;
     e.memory = options.memory;
     e.zeroed = options.zeroed;
+    e.tolerant = options.tolerant;
     e.cache_directory = options.cache_directory;
     e.multiprocessors = options.limits.multiprocessors;
     e.lanes = options.limits.warp;
@@ -367,6 +379,7 @@ Result<std::unique_ptr<Device>> make_emulated(const EmulatedOptions& options) {
     }
     e.checkers &= record::kKernelCheckers;  // the others look at programs
     e.patience = options.patience;
+    if (auto ok = choose_code(e); !ok) return ok.error();
     auto made = engine::Engine::create(e);
     if (!made) return made.error();
     auto device = std::make_unique<Emulated>(std::move(*made), options.limits, options.lazy);

@@ -33,7 +33,7 @@ record::Finding finding_at(BlockContext* c, const WarpFrame* f, unsigned lane, F
     const auto& launch = c->executor->launch;
     record::Finding found;
     found.kind = kind;
-    found.kernel = launch.check->kernel;
+    found.kernel = launch.check ? launch.check->kernel : readable(launch.kernel->name);
     const auto where = location(*launch.code->module, at);
     found.at.file = where.file, found.at.line = where.line, found.at.column = where.column;
     if (at) found.at.access = at->spelling();

@@ -65,6 +65,7 @@ Result<void> write_function(llvm::Module& module, const simt::Function& f, const
     FunctionState fn(module, f, options, layout);
     analyse(fn, symbol);
     write_entry(fn);
+    find_live_where_picked(fn);
     for (simt::BlockId b = 0; b < f.blocks.size(); ++b)
         for (bool converged : {true, false}) {
             if (converged && !fn.flow.full_copy) continue;

@@ -2,6 +2,7 @@
 #include <link.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstring>
 #include <functional>
 
@@ -59,6 +60,15 @@ std::string build_id() {
     }();
     return id;
 }
+
+double seconds_since(std::chrono::steady_clock::time_point start) {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+/// What the key of code that was quick to make ends with.
+const std::string kQuick = "-quick";
+/// How many times longer than quick code the better one takes to make, at least.
+constexpr double kBetterCost = 3;
 
 std::string shape_key(const CodegenOptions& o) {
     const auto& b = o.block;
@@ -134,13 +144,17 @@ Error located(Jit& jit, Program& program, ptx::SymbolId kernel, CodegenOptions o
     if (error.kind != ErrorKind::internal || !error.where.file.empty()) return error;
     options.mark_lines = true;
     KernelCode again;
-    auto marked = jit.object([&](llvm::Module& m) { return fill(m, program, kernel, options, again, symbol); });
+    auto marked = jit.object([&](llvm::Module& m) { return fill(m, program, kernel, options, again, symbol); }, 0);
     if (!marked) error = std::move(marked).error();
     const auto& function = program.module.functions[kernel];
     if (error.where.line == 0) error.where.line = function.line;
     error.where.file = program.module.name;
     error.what = "kernel '" + function.name + "': " + error.what;
     return error;
+}
+
+std::string code_key(const Program& program, const std::string& shape, const Jit& jit) {
+    return ContentHasher().add(program.key).add(shape).add(jit.fingerprint()).add(build_id()).digest();
 }
 
 }  // namespace
@@ -162,21 +176,31 @@ Result<std::shared_ptr<KernelCode>> Engine::compile(Program& program, ptx::Symbo
 
     options.extent = Extent::converged;
     auto code = std::make_shared<KernelCode>();
+    const auto began = std::chrono::steady_clock::now();
     auto function = host_code(program, kernel, options, shape + "/converged", *code);
     if (!function) return function.error();
     code->function = *function;
     if (code->gives_up)
-        code->make_whole = [this, &program, kernel, options, shape](KernelCode& of) mutable -> Result<KernelFunction> {
+        code->make_whole = [this, &program, kernel, options, shape,
+                            weak = std::weak_ptr(code)](KernelCode& of) mutable -> Result<KernelFunction> {
             std::lock_guard lock(of.making_whole);
             if (!of.gives_up) return of.function.load();
             options.extent = Extent::whole;
             KernelCode same;  // the function excepted: sites, counters and frames do not depend on the extent
+            const auto start = std::chrono::steady_clock::now();
             auto whole = host_code(program, kernel, options, shape + "/whole", same);
             if (!whole) return whole.error();
             of.function = *whole;
             of.gives_up = false;
+            of.quick = same.quick;
+            if (auto held = weak.lock(); held && of.quick)
+                expect_better(program, kernel, options, shape + "/whole", held, seconds_since(start));
             return *whole;
         };
+    if (code->quick) {
+        std::lock_guard lock(code->making_whole);
+        expect_better(program, kernel, options, shape + "/converged", code, seconds_since(began));
+    }
     program.code[shape] = code;
     return code;
 }
@@ -184,29 +208,62 @@ Result<std::shared_ptr<KernelCode>> Engine::compile(Program& program, ptx::Symbo
 /// Takes the host code from the cache, or compiles it and stores it; fills in the rest of `code`.
 Result<KernelFunction> Engine::host_code(Program& program, ptx::SymbolId kernel, const CodegenOptions& options,
                                          const std::string& shape, KernelCode& code) {
-    const auto key = ContentHasher().add(program.key).add(shape).add(jit_->fingerprint()).add(build_id()).digest();
+    const auto key = code_key(program, shape, *jit_);
     const std::string symbol = "ww_k" + key;
     auto make = [&](llvm::Module& m) { return fill(m, program, kernel, options, code, symbol); };
-    DiskCache cache(options_.cache_directory, ".host-code");
-    void* address = nullptr;
-    if (auto hit = build_id().empty() ? std::nullopt : cache.get(key)) {
-        if (auto r = jit_->describe(make); !r) return r.error();
-        // A cache entry that does not link is ignored.
-        if (auto linked = jit_->link(*hit, symbol))
-            address = *linked;
-        else
-            cache.remove(key);
-    }
-    if (!address) {
+    DiskCache cache(build_id().empty() ? "" : options_.cache_directory, ".host-code");
+    for (const bool quick : {false, true}) {
+        if (quick ? options_.quick_from == ~std::size_t{0} : options_.quick_from == 0) continue;
+        const auto hit = cache.get(key + (quick ? kQuick : ""));
+        if (!hit) continue;
         code.clear();
-        auto made = jit_->object(make);
-        if (!made) return located(*jit_, program, kernel, options, symbol, std::move(made).error());
-        auto linked = jit_->link(*made, symbol);
-        if (!linked) return linked.error();
-        address = *linked;
-        if (!build_id().empty()) cache.put(key, *made);
+        if (auto r = jit_->describe(make); !r) return r.error();
+        code.quick = quick;
+        // A cache entry that does not link is ignored.
+        if (auto linked = jit_->link(*hit, symbol)) return reinterpret_cast<KernelFunction>(*linked);
+        cache.remove(key + (quick ? kQuick : ""));
     }
-    return reinterpret_cast<KernelFunction>(address);
+    code.clear();
+    auto made = jit_->object(make, options_.quick_from);
+    if (!made) return located(*jit_, program, kernel, options, symbol, std::move(made).error());
+    code.quick = made->quick;
+    auto linked = jit_->link(made->bytes, symbol);
+    if (!linked) return linked.error();
+    cache.put(key + (made->quick ? kQuick : ""), made->bytes);
+    return reinterpret_cast<KernelFunction>(*linked);
+}
+
+Result<KernelFunction> Engine::better_host_code(Program& program, ptx::SymbolId kernel, const CodegenOptions& options,
+                                                const std::string& shape) {
+    const auto key = code_key(program, shape, *jit_);
+    const std::string symbol = "ww_k" + key;
+    KernelCode same;
+    auto made =
+        jit_->object_in_background([&](llvm::Module& m) { return fill(m, program, kernel, options, same, symbol); });
+    if (!made) return made.error();
+    auto linked = jit_->link(made->bytes, symbol);
+    if (!linked) return linked.error();
+    if (!build_id().empty()) DiskCache(options_.cache_directory, ".host-code").put(key, made->bytes);
+    return reinterpret_cast<KernelFunction>(*linked);
+}
+
+/// Has better code take the place of the quick one that `code` has now, and that took so many seconds to make.
+void Engine::expect_better(Program& program, ptx::SymbolId kernel, const CodegenOptions& options,
+                           const std::string& shape, const std::shared_ptr<KernelCode>& code, double took) {
+    if (options_.better_after < 0) return;
+    const double after = options_.better_after > 0 ? std::max(options_.better_after, kBetterCost * took) : 0;
+    auto make = [this, weak = program.weak_from_this(), kernel, options, shape, of = std::weak_ptr(code)] {
+        const auto held = weak.lock();
+        const auto code = of.lock();
+        if (!held || !code) return;
+        const auto better = better_host_code(*held, kernel, options, shape);
+        std::lock_guard lock(code->making_whole);
+        // Code that cannot be made leaves the quick one; whole code has taken the place of converged code for good.
+        if (!better || (options.extent == Extent::converged && !code->gives_up && code->make_whole)) return;
+        code->function = *better;
+        code->quick = false;
+    };
+    code->better = better_->add(after, std::move(make));
 }
 
 }  // namespace warpwright::engine

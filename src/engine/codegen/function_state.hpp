@@ -30,6 +30,7 @@ struct ValueState {
     std::vector<simt::ValueId> local_set;
     std::vector<std::vector<simt::ValueId>> extra;  ///< values that are needed to read a value's affine form
     std::vector<simt::BitSet> live;                 ///< by block, at its start
+    simt::BitSet live_where_picked;                 ///< at the start of any block that may be picked, if it is saved
     std::vector<std::uint64_t> save_offset;         ///< in the frame
 };
 

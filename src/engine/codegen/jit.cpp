@@ -39,20 +39,26 @@
 
 namespace warpwright::engine {
 
+/// What makes code. It serves one compilation at a time.
+struct Jit::Machine {
+    std::unique_ptr<llvm::TargetMachine> best, quick;
+    std::mutex mutex;
+};
+
 struct Jit::State {
-    std::unique_ptr<llvm::TargetMachine> machine;
+    Machine machine, background;
     std::unique_ptr<llvm::orc::LLJIT> lljit;
     std::string fingerprint;
     unsigned libraries = 0;
-    std::mutex mutex;  ///< the target machine serves one compilation at a time
+    std::mutex linking;
 };
 
 Jit::Jit(std::unique_ptr<State> state) : state_(std::move(state)) {}
 Jit::~Jit() = default;
 const std::string& Jit::fingerprint() const { return state_->fingerprint; }
 bool Jit::avx512() const {
-    return state_->machine->getTargetTriple().isX86() &&
-           state_->machine->getMCSubtargetInfo()->checkFeatures("+avx512f");
+    const auto& machine = *state_->machine.best;
+    return machine.getTargetTriple().isX86() && machine.getMCSubtargetInfo()->checkFeatures("+avx512f");
 }
 
 namespace {
@@ -155,8 +161,14 @@ Result<std::unique_ptr<Jit>> Jit::create(const std::string& wanted) {
                      "unknown CPU '" + wanted + "'",
                      {},
                      "native, x86-64, x86-64-v2, avx2, avx512 or an LLVM CPU name"};
-    state->machine.reset(target->createTargetMachine(triple, cpu, features, options, llvm::Reloc::PIC_, std::nullopt,
-                                                     llvm::CodeGenOptLevel::Default, true));
+    const auto machine = [&](llvm::CodeGenOptLevel level) {
+        return std::unique_ptr<llvm::TargetMachine>(
+            target->createTargetMachine(triple, cpu, features, options, llvm::Reloc::PIC_, std::nullopt, level, true));
+    };
+    for (auto* m : {&state->machine, &state->background}) {
+        m->best = machine(llvm::CodeGenOptLevel::Default);
+        m->quick = machine(llvm::CodeGenOptLevel::None);
+    }
     state->fingerprint = std::string("llvm-") + LLVM_VERSION_STRING + "/" + triple + "/" + cpu + "/" + features;
     auto made = llvm::orc::LLJITBuilder().create();
     if (!made) return internal("cannot start LLVM's linker", made.takeError());
@@ -214,7 +226,7 @@ Error unsound(const std::string& findings) {
                  where, "please report this, with the PTX"};
 }
 
-void optimise(llvm::Module& module, llvm::TargetMachine& machine) {
+void optimise(llvm::Module& module, llvm::TargetMachine& machine, bool quick) {
     llvm::LoopAnalysisManager loops;
     llvm::FunctionAnalysisManager functions;
     llvm::CGSCCAnalysisManager graph;
@@ -233,34 +245,43 @@ void optimise(llvm::Module& module, llvm::TargetMachine& machine) {
     f.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
     f.addPass(llvm::EarlyCSEPass(true));
     f.addPass(llvm::SimplifyCFGPass());
-    f.addPass(llvm::InstCombinePass(llvm::InstCombineOptions().setMaxIterations(1)));
-    f.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LICMPass(llvm::LICMOptions()), true));
-    f.addPass(llvm::EarlyCSEPass(true));
+    if (!quick) {
+        f.addPass(llvm::InstCombinePass(llvm::InstCombineOptions().setMaxIterations(1)));
+        f.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LICMPass(llvm::LICMOptions()), true));
+        f.addPass(llvm::EarlyCSEPass(true));
+    }
     f.addPass(llvm::DCEPass());
     f.addPass(llvm::SimplifyCFGPass());
     for (auto& function : module)
         if (!function.isDeclaration()) {
             f.run(function, functions);
-            shorten_chains(function);
+            if (!quick) shorten_chains(function);
         }
 }
 
 }  // namespace
 
 Result<void> Jit::describe(const Fill& fill) {
-    std::lock_guard lock(state_->mutex);
     llvm::LLVMContext context;
     llvm::Module module("kernel", context);
-    module.setDataLayout(state_->machine->createDataLayout());
+    module.setDataLayout(state_->machine.best->createDataLayout());
     return fill(module);
 }
 
-Result<std::string> Jit::object(const Fill& fill) {
-    std::lock_guard lock(state_->mutex);
+Result<ObjectCode> Jit::object(const Fill& fill, std::size_t quick_from) {
+    return object_on(state_->machine, fill, quick_from);
+}
+
+Result<ObjectCode> Jit::object_in_background(const Fill& fill) {
+    return object_on(state_->background, fill, ~std::size_t{0});
+}
+
+Result<ObjectCode> Jit::object_on(Machine& machine, const Fill& fill, std::size_t quick_from) {
+    std::lock_guard lock(machine.mutex);
     llvm::LLVMContext context;
     llvm::Module module("kernel", context);
-    module.setDataLayout(state_->machine->createDataLayout());
-    module.setTargetTriple(state_->machine->getTargetTriple().str());
+    module.setDataLayout(machine.best->createDataLayout());
+    module.setTargetTriple(machine.best->getTargetTriple().str());
     if (auto r = fill(module); !r) return r.error();
     const bool dump = settings::flag(Setting::dump_llvm, false);
     std::string broken;
@@ -269,25 +290,28 @@ Result<std::string> Jit::object(const Fill& fill) {
         if (dump) module.print(llvm::errs(), nullptr);
         return unsound(broken);
     }
+    ObjectCode made;
+    made.quick = module.getInstructionCount() >= quick_from;
+    auto& target = made.quick ? *machine.quick : *machine.best;
     // LLVM ends functions that use vectors with vzeroupper, even those that promise to keep every register.
-    if (state_->machine->getTargetTriple().isX86())
+    if (target.getTargetTriple().isX86())
         for (auto& function : module)
             if (function.getCallingConv() == llvm::CallingConv::PreserveAll)
-                function.addFnAttr("target-features",
-                                   (state_->machine->getTargetFeatureString() + ",-vzeroupper").str());
-    optimise(module, *state_->machine);
+                function.addFnAttr("target-features", (target.getTargetFeatureString() + ",-vzeroupper").str());
+    optimise(module, target, made.quick);
     if (dump) module.print(llvm::errs(), nullptr);
     llvm::SmallVector<char, 0> bytes;
     llvm::raw_svector_ostream stream(bytes);
     llvm::legacy::PassManager emit;
-    if (state_->machine->addPassesToEmitFile(emit, stream, nullptr, llvm::CodeGenFileType::ObjectFile))
+    if (target.addPassesToEmitFile(emit, stream, nullptr, llvm::CodeGenFileType::ObjectFile))
         return Error{ErrorKind::internal, "LLVM cannot write object code for this machine", {}, ""};
     emit.run(module);
-    return std::string(bytes.begin(), bytes.end());
+    made.bytes.assign(bytes.begin(), bytes.end());
+    return made;
 }
 
 Result<void*> Jit::link(const std::string& object, const std::string& symbol) {
-    std::lock_guard lock(state_->mutex);
+    std::lock_guard lock(state_->linking);
     auto& library =
         state_->lljit->getExecutionSession().createBareJITDylib("kernel" + std::to_string(state_->libraries++));
     library.addToLinkOrder(state_->lljit->getMainJITDylib());

@@ -19,6 +19,12 @@ namespace warpwright::engine {
 /// Instructions that bear metadata of a kind so called, and a number, come from that line of PTX.
 inline const std::string kLineMark = "ptx.line.";
 
+/// Object code, and whether it is the kind that is quick to make.
+struct ObjectCode {
+    std::string bytes;
+    bool quick = false;
+};
+
 class Jit {
 public:
     /// `cpu`: "native" (or empty), an x86-64 level ("x86-64-v2" ...), "avx2", "avx512", or any LLVM CPU name.
@@ -31,9 +37,12 @@ public:
     bool avx512() const;
 
     using Fill = std::function<Result<void>(llvm::Module&)>;
-    /// Builds a module with `fill`, optimises it and gives the object code. Code that LLVM's verifier refuses is an
-    /// ErrorKind::internal, with the line of PTX where the instruction is marked (kLineMark).
-    Result<std::string> object(const Fill& fill);
+    /// Builds a module with `fill`, optimises it and gives the object code: of modules of `quick_from` LLVM
+    /// instructions and more, code that is quick to make. Results do not depend on that. Code that LLVM's verifier
+    /// refuses is an ErrorKind::internal, with the line of PTX where the instruction is marked (kLineMark).
+    Result<ObjectCode> object(const Fill& fill, std::size_t quick_from);
+    /// The best code, beside others who call object().
+    Result<ObjectCode> object_in_background(const Fill& fill);
     /// Links object code into the process and finds `symbol`.
     Result<void*> link(const std::string& object, const std::string& symbol);
     /// Runs `fill` only for its effects other than the IR, for code that comes from a cache.
@@ -41,6 +50,8 @@ public:
 
 private:
     struct State;
+    struct Machine;
+    Result<ObjectCode> object_on(Machine& machine, const Fill& fill, std::size_t quick_from);
     explicit Jit(std::unique_ptr<State> state);
     std::unique_ptr<State> state_;
 };

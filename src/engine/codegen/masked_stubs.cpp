@@ -34,8 +34,7 @@ void find_reached(FunctionState& fn) {
 simt::BitSet kept_by_stub(const FunctionState& fn, BlockId b) {
     auto kept = live_with_phis(fn, b);
     for (auto c : fn.flow.frontier[b]) kept.merge(live_with_phis(fn, c));
-    for (BlockId c = 0; c < fn.ir.blocks.size(); ++c)
-        if (may_be_picked(fn, c)) kept.merge(live_with_phis(fn, c));
+    kept.merge(fn.values.live_where_picked);
     return kept;
 }
 

@@ -4,6 +4,7 @@
 
 #include "engine/abi.hpp"
 #include "engine/arith/arith.hpp"
+#include "engine/codegen/divergence.hpp"
 #include "engine/codegen/values.hpp"
 
 namespace warpwright::engine::codegen {
@@ -121,9 +122,19 @@ simt::BitSet live_with_phis(const FunctionState& fn, BlockId b) {
     return set;
 }
 
+static bool is_saved(const FunctionState& fn, simt::ValueId v) { return fn.values.slots[v] && !fn.values.in_frame[v]; }
+
+void find_live_where_picked(FunctionState& fn) {
+    std::vector<bool> live(fn.ir.values.size(), false);
+    for (BlockId b = 0; b < fn.ir.blocks.size(); ++b)
+        if (may_be_picked(fn, b)) live_with_phis(fn, b).each([&](simt::ValueId v) { live[v] = is_saved(fn, v); });
+    for (simt::ValueId v = 0; v < live.size(); ++v)
+        if (live[v]) fn.values.live_where_picked.set(v);
+}
+
 void save(FunctionState& fn, const simt::BitSet& values) {
     values.each([&](simt::ValueId v) {
-        if (!fn.values.slots[v] || fn.values.in_frame[v]) return;
+        if (!is_saved(fn, v)) return;
         auto value = fn.b.CreateLoad(slot_type(fn, v), fn.values.slots[v]);
         if (value->getType()->isVectorTy() && value->getType()->getScalarSizeInBits() == 1)
             fn.b.CreateStore(mask_bits(fn, value), fn.field(fn.frame, fn.values.save_offset[v]));
@@ -134,7 +145,7 @@ void save(FunctionState& fn, const simt::BitSet& values) {
 
 void restore(FunctionState& fn, const simt::BitSet& values) {
     values.each([&](simt::ValueId v) {
-        if (!fn.values.slots[v] || fn.values.in_frame[v]) return;
+        if (!is_saved(fn, v)) return;
         auto t = slot_type(fn, v);
         V value;
         if (t->isVectorTy() && t->getScalarSizeInBits() == 1)

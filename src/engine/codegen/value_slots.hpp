@@ -14,6 +14,9 @@ void find_nans(FunctionState& fn);
 
 /// The values that block b needs: live at its start, and its phis.
 simt::BitSet live_with_phis(const FunctionState& fn, simt::BlockId b);
+/// Which values lanes that wait, for a barrier or a phase anywhere, need when it is their turn; those that save() puts
+/// into the frame. When the slots are there.
+void find_live_where_picked(FunctionState& fn);
 /// Copies slots to the frame, and back.
 void save(FunctionState& fn, const simt::BitSet& values);
 void restore(FunctionState& fn, const simt::BitSet& values);

@@ -71,16 +71,13 @@ void suspend(FunctionState& fn, V picked) {
         fn.b.CreateBr(fn.flow.slow);
         return;
     }
-    simt::BitSet all(fn.ir.values.size());
-    for (BlockId b = 0; b < fn.ir.blocks.size(); ++b)
-        if (may_be_picked(fn, b)) all.merge(live_with_phis(fn, b));
-    save(fn, all);
+    save(fn, fn.values.live_where_picked);
     const auto point = new_resume_point(fn);
     fn.b.CreateRet(fn.b.CreateSelect(fn.b.CreateICmpEQ(picked, fn.i32(kPickedYield)),
                                      fn.i32(static_cast<unsigned>(Status::yielded)),
                                      fn.i32(static_cast<unsigned>(Status::waiting))));
     resume_at(fn, point, fn.new_block("again"));
-    restore(fn, all);
+    restore(fn, fn.values.live_where_picked);
     fn.b.CreateBr(fn.flow.slow);
 }
 

@@ -15,9 +15,11 @@ namespace {
 constexpr std::uint64_t kAlign = 256;
 /// Bytes kept free behind each allocation, so that neighbours never touch.
 constexpr std::uint64_t kGap = 256;
-/// A GPU rounds allocations up to this. At most what the alignment and the gap leave for each.
+/// What a GPU's allocations are rounded up to.
 constexpr std::uint64_t kGranule = 512;
-static_assert(kGranule <= kAlign + kGap);
+/// Bytes behind that which kernels may reach where the memory is tolerant.
+constexpr std::uint64_t kTolerated = 512;
+static_assert(kGranule % kAlign == 0);
 /// Freed allocations that are remembered, for messages.
 constexpr std::size_t kMostFreed = 1024;
 /// Above this size pages come from the kernel when first touched, instead of being filled here.
@@ -26,19 +28,22 @@ constexpr std::uint64_t kFillLimit = 64 << 20;
 /// The gap where accesses are checked: an access beyond the end should not reach the next allocation.
 constexpr std::uint64_t kCheckedGap = 32768;
 
-std::uint64_t footprint(std::uint64_t bytes, bool checked) {
-    return (bytes + kAlign - 1) / kAlign * kAlign + (checked ? kCheckedGap : kGap);
-}
+constexpr std::uint64_t round_up(std::uint64_t bytes, std::uint64_t step) { return (bytes + step - 1) / step * step; }
 
 }  // namespace
 
-Result<std::unique_ptr<DeviceMemory>> DeviceMemory::reserve(std::uint64_t bytes, bool zeroed) {
+std::uint64_t DeviceMemory::footprint(std::uint64_t bytes) const {
+    if (shadow_) return round_up(bytes, kAlign) + kCheckedGap;
+    return tolerant_ ? round_up(bytes, kGranule) + kTolerated : round_up(bytes, kAlign) + kGap;
+}
+
+Result<std::unique_ptr<DeviceMemory>> DeviceMemory::reserve(std::uint64_t bytes, bool zeroed, bool tolerant) {
     for (const std::uint64_t range : {2 * bytes, bytes}) {
         void* p = ::mmap(nullptr, range + kNowhereBytes, PROT_READ | PROT_WRITE,
                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
         if (p != MAP_FAILED)
             return std::unique_ptr<DeviceMemory>(
-                new DeviceMemory(reinterpret_cast<std::uint64_t>(p), range, bytes, zeroed));
+                new DeviceMemory(reinterpret_cast<std::uint64_t>(p), range, bytes, zeroed, tolerant));
     }
     return Error{ErrorKind::limit,
                  "cannot reserve " + std::to_string(bytes >> 20) + " MiB of address space: " + std::strerror(errno),
@@ -57,7 +62,7 @@ Result<std::uint64_t> DeviceMemory::allocate(std::uint64_t bytes, MemoryUse use)
         "the emulated device has " + std::to_string(bytes_ >> 20) + " MiB",
         Cause::out_of_memory};
     if (bytes > bytes_ || in_use_ > bytes_ - bytes) return none;
-    const auto need = footprint(bytes, shadow_ != nullptr);
+    const auto need = footprint(bytes);
     auto fits = [&](auto at) { return at != free_.end() && at->second >= need; };
     // The search starts where the last one ended, then at the start of the range.
     auto at = free_.lower_bound(next_);
@@ -93,7 +98,7 @@ Result<std::uint64_t> DeviceMemory::allocate(std::uint64_t bytes, MemoryUse use)
     if (zeroed_) {
         // Whole pages were returned to the host when they were freed; a page shared with a neighbour may hold old data.
         static const auto page = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
-        const auto end = address + bytes, first = std::min(end, (address + page - 1) / page * page),
+        const auto end = address + need, first = std::min(end, round_up(address, page)),
                    last = std::max(first, end / page * page);
         std::memset(reinterpret_cast<void*>(address), 0, first - address);
         std::memset(reinterpret_cast<void*>(last), 0, end - last);
@@ -133,7 +138,7 @@ void DeviceMemory::set_use(std::uint64_t address, MemoryUse use) {
 
 Result<void> DeviceMemory::release_locked(std::map<std::uint64_t, Piece>::iterator at) {
     const auto address = at->first;
-    const auto size = footprint(at->second.bytes, shadow_ != nullptr);
+    const auto size = footprint(at->second.bytes);
     in_use_ -= at->second.bytes;
     freed_.push_back({at->first, at->second.bytes});
     if (freed_.size() > kMostFreed) freed_.pop_front();
@@ -196,12 +201,12 @@ std::optional<Allocation> DeviceMemory::find(std::uint64_t address) const {
 }
 
 bool DeviceMemory::tolerates(std::uint64_t address, std::uint64_t bytes, bool store) const {
-    if (!zeroed_ || shadow_ || !in_range(address)) return false;
+    if (!tolerant_ || shadow_ || !in_range(address)) return false;
     std::shared_lock lock(mutex_);
     auto at = live_.upper_bound(address);
     if (at == live_.begin()) return false;
     --at;
-    const Allocation whole{at->first, (at->second.bytes + kGranule - 1) / kGranule * kGranule, at->second.use};
+    const Allocation whole{at->first, round_up(at->second.bytes, kGranule) + kTolerated, at->second.use};
     return whole.allows(address, bytes, store);
 }
 

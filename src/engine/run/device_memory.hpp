@@ -39,10 +39,12 @@ struct Allocation {
 
 class DeviceMemory {
 public:
-    /// Reserves address space (no memory yet) for a device of `bytes`: twice that if possible, so that freed addresses
-    /// need not be reused soon.
-    /// `zeroed`: fresh memory reads as zeros, as on a real device mostly, instead of 0xCD.
-    static Result<std::unique_ptr<DeviceMemory>> reserve(std::uint64_t bytes, bool zeroed = false);
+    /// Reserves address space (no memory yet) for a device of `bytes`: twice that, where there is so much, so that
+    /// what is freed need not be handed out again soon.
+    /// `zeroed`: fresh memory reads as zeros, as a real device's mostly does, instead of 0xCD.
+    /// `tolerant`: kernels may reach a little past an allocation's end (see tolerates()).
+    static Result<std::unique_ptr<DeviceMemory>> reserve(std::uint64_t bytes, bool zeroed = false,
+                                                         bool tolerant = false);
     ~DeviceMemory();
     DeviceMemory(const DeviceMemory&) = delete;
 
@@ -60,9 +62,10 @@ public:
     Result<void> disown(std::uint64_t address);
     /// The allocation that holds `address`, if any (a freed one does not). Thread-safe.
     std::optional<Allocation> find(std::uint64_t address) const;
-    /// Whether [address, address + bytes) ends within an allocation's last 512 bytes. A GPU allocates memory in such
-    /// steps and does not notice; programs that run there must run here. Only if fresh memory is as there too
-    /// (`zeroed`), and never while accesses are checked.
+    /// Whether [address, address + bytes) ends in the rest of an allocation's last 512 bytes or in the 512 bytes behind
+    /// them. A GPU, which hands memory out in such steps, does not notice; programs that run there must run here. The
+    /// memory there belongs to that allocation alone, and keeps what is written. Only where the memory was made
+    /// `tolerant`, and never while accesses are checked.
     bool tolerates(std::uint64_t address, std::uint64_t bytes, bool store) const;
     /// Mapped memory beyond all allocations, of kNowhereBytes: generated code compares with it while a site has met no
     /// allocation. An access that hits it by accident does no harm.
@@ -84,13 +87,15 @@ public:
     bool in_range(std::uint64_t address) const { return address - base_ < range_; }
 
 private:
-    DeviceMemory(std::uint64_t base, std::uint64_t range, std::uint64_t bytes, bool zeroed)
-        : base_(base), range_(range), bytes_(bytes), zeroed_(zeroed), next_(base) {
+    DeviceMemory(std::uint64_t base, std::uint64_t range, std::uint64_t bytes, bool zeroed, bool tolerant)
+        : base_(base), range_(range), bytes_(bytes), zeroed_(zeroed), tolerant_(tolerant), next_(base) {
         free_[base] = range;
     }
+    /// What an allocation of so many bytes takes of the range, with what is kept free behind it.
+    std::uint64_t footprint(std::uint64_t bytes) const;
 
     std::uint64_t base_, range_, bytes_;  ///< bytes_: what may be in use at once
-    bool zeroed_;
+    bool zeroed_, tolerant_;
     std::uint64_t in_use_ = 0;
     std::uint64_t next_;  ///< where the next search for room starts
     mutable std::shared_mutex mutex_;

@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "engine/codegen/jit.hpp"
+#include "engine/run/device_functions.hpp"
 #include "engine/run/executor.hpp"
 #include "ptx/parser.hpp"
 #include "simt/passes.hpp"
@@ -23,7 +24,7 @@ Program::~Program() {
 Result<std::unique_ptr<Engine>> Engine::create(const EngineOptions& options) {
     std::unique_ptr<Engine> e(new Engine(options));
     if (e->options_.threads == 0) e->options_.threads = std::max(1u, std::thread::hardware_concurrency());
-    auto memory = DeviceMemory::reserve(options.memory, options.zeroed);
+    auto memory = DeviceMemory::reserve(options.memory, options.zeroed, options.tolerant);
     if (!memory) return memory.error();
     e->memory_ = std::move(*memory);
     if (options.checkers) {
@@ -36,6 +37,7 @@ Result<std::unique_ptr<Engine>> Engine::create(const EngineOptions& options) {
     auto jit = Jit::create(options.cpu);
     if (!jit) return jit.error();
     e->jit_ = std::move(*jit);
+    e->better_ = std::make_unique<BetterCode>();
     void* windows =
         ::mmap(nullptr, kSharedWindows + kWindowBytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (windows == MAP_FAILED)
@@ -47,6 +49,7 @@ Result<std::unique_ptr<Engine>> Engine::create(const EngineOptions& options) {
 Engine::Engine(EngineOptions options) : options_(std::move(options)) {}
 
 Engine::~Engine() {
+    if (better_) better_->stop();
     if (windows_) ::munmap(reinterpret_cast<void*>(windows_), kSharedWindows + kWindowBytes);
 }
 
@@ -73,8 +76,12 @@ Result<void> check_sizes(const ptx::Module& m) {
 
 Result<std::shared_ptr<Program>> Engine::load(std::string name, const std::string& text,
                                               const std::map<std::string, std::uint64_t>& places) {
-    auto parsed = ptx::parse(text, std::move(name));
+    auto parsed = ptx::parse(text, name);
     if (!parsed) return parsed.error();
+    if (const auto missing = missing_device_functions(*parsed); !missing.empty()) {
+        parsed = ptx::parse(text + "\n" + missing, name);
+        if (!parsed) return parsed.error();
+    }
     if (auto ok = check_sizes(*parsed); !ok) return ok.error();
     auto program = std::make_shared<Program>();
     program->module = std::move(*parsed);

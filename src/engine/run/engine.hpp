@@ -31,6 +31,7 @@
 
 namespace warpwright::engine {
 
+class BetterCode;
 class Engine;
 class Jit;
 struct CheckLaunch;
@@ -43,18 +44,24 @@ struct EngineOptions {
     unsigned threads = 0;                            ///< host threads; 0 = all
     std::uint64_t memory = std::uint64_t{64} << 30;  ///< bytes of address range for device memory
     bool zeroed = false;                             ///< fresh device memory reads as zeros
+    bool tolerant = false;                           ///< see device::EmulatedOptions
     std::string cache_directory;                     ///< compiled host code; empty = none
     std::uint32_t multiprocessors = 132;
     unsigned lanes = 32;
     /// Kernels of at least this many instructions are compiled converged first (see Extent); 0: always, for tests.
     unsigned converged_from = 200;
-    std::uint32_t checkers = 0;  ///< a set of record::Checker; 0 = nothing is checked, and no code for it is made
+    /// Kernels of at least so many LLVM instructions begin with code that is quick to make; 0: all, ~0: none.
+    std::size_t quick_from = kQuickFrom;
+    static constexpr std::size_t kQuickFrom = 30000;
+    /// Better code is made when a kernel has run for at least so many seconds; below 0: never.
+    double better_after = 1;
+    std::uint32_t checkers = 0;  ///< a set of record::Checker; 0 = nothing is checked, and nothing is different
     std::chrono::milliseconds patience{0};  ///< see device::EmulatedOptions
     bool affine_off = false;                ///< treat every lane-dependent value as irregular (for tests)
 };
 
 /// A loaded PTX module: parsed text, its variables in device memory.
-struct Program {
+struct Program : std::enable_shared_from_this<Program> {
     ptx::Module module;
     std::string key;                       ///< content hash of the text
     std::vector<std::uint64_t> variables;  ///< device address by variable; 0 = not in global memory
@@ -214,11 +221,16 @@ private:
                                                 bool trace = false);
     Result<KernelFunction> host_code(Program& program, ptx::SymbolId kernel, const CodegenOptions& options,
                                      const std::string& shape, KernelCode& code);
+    Result<KernelFunction> better_host_code(Program& program, ptx::SymbolId kernel, const CodegenOptions& options,
+                                            const std::string& shape);
+    void expect_better(Program& program, ptx::SymbolId kernel, const CodegenOptions& options, const std::string& shape,
+                       const std::shared_ptr<KernelCode>& code, double took);
 
     EngineOptions options_;
     std::unique_ptr<DeviceMemory> memory_;
     TextureTable textures_;
     std::unique_ptr<Jit> jit_;
+    std::unique_ptr<BetterCode> better_;
     std::mutex running_mutex_;
     std::set<LaunchShared*> running_;
     class Running;

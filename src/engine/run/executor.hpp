@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "engine/abi.hpp"
+#include "engine/codegen/better_code.hpp"
 #include "engine/codegen/kernel_layout.hpp"
 #include "engine/run/device_memory.hpp"
 #include "engine/run/touched_memory.hpp"
@@ -19,6 +20,7 @@
 #include "support/result.hpp"
 
 namespace warpwright::shadow {
+class Collector;
 class Nodes;
 struct Node;
 }  // namespace warpwright::shadow
@@ -32,7 +34,9 @@ struct KernelCode {
     std::function<Result<KernelFunction>(KernelCode&)> make_whole;
     std::mutex making_whole;
     CodegenOptions options;
-    bool gives_up = false;  ///< `function` may return Status::split
+    bool gives_up = false;                    ///< `function` may answer Status::split
+    bool quick = false;                       ///< `function` is code that was quick to make
+    std::shared_ptr<BetterCode::Job> better;  ///< what replaces it in the end; guarded by making_whole
     std::vector<SiteInfo> sites;
     std::vector<CountedInst> insts;
     std::vector<const ptx::Instruction*> block_end, block_line, barriers;
@@ -64,6 +68,8 @@ class GridWork;
 struct LaunchShared {
     KernelCode* code = nullptr;
     DeviceMemory* memory = nullptr;
+    shadow::Collector* findings = nullptr;
+    const ptx::Function* kernel = nullptr;
     std::uint32_t grid[3] = {1, 1, 1}, cluster[3] = {1, 1, 1};
     bool clusters = false;  ///< the launch asked for them
     std::uint64_t cluster_blocks() const { return std::uint64_t{cluster[0]} * cluster[1] * cluster[2]; }
@@ -192,6 +198,8 @@ void block_position(std::uint64_t index, const std::uint32_t (&grid)[3], std::ui
 
 /// Where an instruction is, for messages: the kernel's source line when known, else the PTX line.
 Location location(const ptx::Module& module, const ptx::Instruction* inst);
+/// A kernel's name as a person writes it.
+std::string readable(const std::string& name);
 /// "thread (3,0,0) of block (1,0,0)"
 std::string thread_text(const BlockContext& context, const WarpFrame& frame, unsigned lane);
 

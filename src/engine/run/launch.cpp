@@ -17,12 +17,6 @@
 
 namespace warpwright::engine {
 
-namespace {
-
-double seconds_since(std::chrono::steady_clock::time_point start) {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
-
 /// "scale" of "_Z5scalePfi".
 std::string readable(const std::string& name) {
     int status = 0;
@@ -32,6 +26,18 @@ std::string readable(const std::string& name) {
     std::string s = text.get();
     if (const auto open = s.rfind('('); open != std::string::npos) s.resize(open);
     return s.starts_with("void ") ? s.substr(5) : s;
+}
+
+namespace {
+
+double seconds_since(std::chrono::steady_clock::time_point start) {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+/// What may replace the code while it runs; null: nothing.
+std::shared_ptr<BetterCode::Job> better_of(KernelCode& code) {
+    std::lock_guard lock(code.making_whole);
+    return code.quick ? code.better : nullptr;
 }
 
 bool has_waiting_loop(const KernelCode& code) {
@@ -73,9 +79,12 @@ private:
 };
 
 void Engine::cancel() {
-    std::lock_guard lock(running_mutex_);
-    cancelled_ = true;
-    for (auto* launch : running_) launch->fail(Running::cancelled());
+    {
+        std::lock_guard lock(running_mutex_);
+        cancelled_ = true;
+        for (auto* launch : running_) launch->fail(Running::cancelled());
+    }
+    better_->stop();  // LLVM must not be at work while the process goes down
 }
 
 Result<LaunchReply> Engine::launch(Program& program, ptx::SymbolId kernel, const LaunchRequest& request) {
@@ -123,6 +132,8 @@ Result<LaunchReply> Engine::launch_one(Program& program, ptx::SymbolId kernel, c
     describe(launch, all_traced ? *(*tracing)->code : *code, program, request, parameters);
     launch.tracing = tracing->get();
     launch.tracing_now = all_traced;
+    launch.findings = &collector_;
+    launch.kernel = &program.module.functions[kernel];
     GridWork nested(*this, program, request, launch);
     launch.work = &nested;
     std::unique_ptr<CheckLaunch> check;
@@ -131,7 +142,10 @@ Result<LaunchReply> Engine::launch_one(Program& program, ptx::SymbolId kernel, c
         launch.check = check.get();
     }
 
-    run_grid(launch, request, reply);
+    {
+        const BetterCode::Running running(*better_, better_of(*code));
+        run_grid(launch, request, reply);
+    }
 
     if (check) end_check(*check);
     if (request.output) *request.output += launch.output;

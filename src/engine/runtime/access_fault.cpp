@@ -1,6 +1,10 @@
 #include "engine/runtime/access_fault.hpp"
 
+#include <algorithm>
 #include <cstdio>
+
+#include "engine/checked/checked_launch.hpp"
+#include "shadow/findings.hpp"
 
 namespace warpwright::engine {
 
@@ -12,6 +16,9 @@ using record::FindingKind;
 constexpr std::uint64_t kBeside = 1u << 20;
 /// Addresses below this are those of null pointers and of members of the structures they should point at.
 constexpr std::uint64_t kNullBytes = 4096;
+
+/// Lines past whose accesses nothing more is noted in launches that go on.
+constexpr std::size_t kMostNoted = 100;
 
 const char* space_name(const SiteInfo& info, ptx::Space space) {
     if (space == ptx::Space::shared) return "shared";
@@ -32,7 +39,7 @@ std::string beside(const Allocation& near, std::uint64_t address) {
 }
 
 void describe_global(WrongAccess& w, const DeviceMemory& memory, bool checked, const SiteInfo& info,
-                     std::uint64_t address, unsigned bytes, const std::string& lead) {
+                     std::uint64_t address, std::uint64_t bytes, const std::string& lead) {
     if (address < kNullBytes) {
         w.cause = Cause::null_pointer, w.kind = FindingKind::null_pointer;
         w.message = "null pointer: " + lead + " at " + hex_text(address);
@@ -101,6 +108,27 @@ WrongAccess wrong_access(const BlockContext* c, const WarpFrame* f, const SiteIn
         describe_global(w, *launch.memory, launch.check != nullptr, info, address, bytes, lead);
     }
     return w;
+}
+
+void note_past_end(BlockContext* c, const WarpFrame* f, const SiteInfo& info, std::uint64_t address,
+                   std::uint64_t bytes, unsigned lane) {
+    auto& collector = *c->executor->launch.findings;
+    if (collector.again(FindingKind::out_of_bounds, info.ptx, nullptr) || collector.size() >= kMostNoted) return;
+    WrongAccess wrong;
+    wrong.space = space_name(info, ptx::Space::global);
+    wrong.access = std::string(access_name(info)) + " of " + bytes_text(bytes);
+    describe_global(wrong, *c->executor->launch.memory, false, info, address, bytes,
+                    std::string(wrong.space) + " " + wrong.access);
+    auto found = finding_at(c, f, lane, FindingKind::out_of_bounds, info.ptx);
+    found.severity = record::Severity::warning;
+    found.cause = wrong.cause;
+    found.space = wrong.space;
+    found.address = address;
+    found.bytes = static_cast<std::uint32_t>(std::min<std::uint64_t>(bytes, UINT32_MAX));
+    found.at.access = std::move(wrong.access);
+    if (wrong.near) found.allocation = {wrong.near->address, wrong.near->bytes};
+    found.message = wrong.message + ", by " + found.at.thread_text();
+    collector.add(std::move(found), info.ptx, nullptr);
 }
 
 void access_fault(BlockContext* c, WarpFrame* f, const SiteInfo& info, ptx::Space space, std::uint64_t address,

@@ -34,6 +34,10 @@ struct WrongAccess {
 WrongAccess wrong_access(const BlockContext* c, const WarpFrame* f, const SiteInfo& info, ptx::Space space,
                          std::uint64_t address, unsigned bytes);
 
+/// Takes note of an access past an allocation's end that the device's memory tolerates. The launch goes on.
+void note_past_end(BlockContext* c, const WarpFrame* f, const SiteInfo& info, std::uint64_t address,
+                   std::uint64_t bytes, unsigned lane);
+
 /// Ends the launch with such an access as its error.
 void access_fault(BlockContext* c, WarpFrame* f, const SiteInfo& info, ptx::Space space, std::uint64_t address,
                   unsigned bytes, unsigned lane);

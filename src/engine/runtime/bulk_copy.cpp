@@ -18,24 +18,35 @@ bool to_global(const ptx::Instruction& i) {
     return false;
 }
 
-std::uint8_t* CopiedGlobal::at(std::uint64_t address, std::uint64_t bytes, bool store) {
-    if (!found_.allows(address, bytes, store)) {
-        const auto there = c_->executor->launch.memory->find(address);
-        if (!there || !there->allows(address, bytes, store)) {
-            const bool held = there && there->covers(address, bytes);
-            const auto what = "global " + std::string(store ? "store" : "load") + " of " + std::to_string(bytes) +
-                              " bytes at " + hex_text(address);
-            async_fault(c_, f_, form_, lane_,
-                        held    ? what + ", in constant memory or parameters, which kernels only read"
-                        : there ? "out-of-bounds " + what + ": reaches past the end of an allocation of " +
-                                      std::to_string(there->bytes)
-                                : "out-of-bounds " + what + ", where no memory is allocated",
-                        held ? Cause::read_only : Cause::out_of_bounds);
-            return nullptr;
-        }
+bool CopiedGlobal::reach(std::uint64_t address, std::uint64_t bytes, bool store) {
+    if (found_.allows(address, bytes, store)) return true;
+    const auto& launch = c_->executor->launch;
+    const auto there = launch.memory->find(address);
+    if (there && there->allows(address, bytes, store)) {
         found_ = *there;
+        return true;
     }
-    if (bytes) c_->executor->touched.note(found_, store ? TouchedMemory::kWritten : TouchedMemory::kRead);
+    const bool held = there && there->covers(address, bytes);
+    if (!held && launch.memory->tolerates(address, bytes, store)) {
+        note_past_end(c_, f_, launch.code->sites[form_.site + (store ? 1 : 0)], address, bytes, lane_);
+        found_ = there.value_or(Allocation{});
+        return true;
+    }
+    const auto what = "global " + std::string(store ? "store" : "load") + " of " + std::to_string(bytes) +
+                      " bytes at " + hex_text(address);
+    async_fault(
+        c_, f_, form_, lane_,
+        held    ? what + ", in constant memory or parameters, which kernels only read"
+        : there ? "out-of-bounds " + what + ": reaches past the end of an allocation of " + std::to_string(there->bytes)
+                : "out-of-bounds " + what + ", where no memory is allocated",
+        held ? Cause::read_only : Cause::out_of_bounds);
+    return false;
+}
+
+std::uint8_t* CopiedGlobal::at(std::uint64_t address, std::uint64_t bytes, bool store) {
+    if (!reach(address, bytes, store)) return nullptr;
+    if (bytes && found_.bytes)
+        c_->executor->touched.note(found_, store ? TouchedMemory::kWritten : TouchedMemory::kRead);
     if (c_->check && bytes)
         checked_global(c_, f_, form_.site + (store ? 1 : 0), address, bytes, lane_, store,
                        store && form_.ptx->op == ptx::Op::cp_reduce_async_bulk);

@@ -25,6 +25,9 @@ public:
     std::uint8_t* at(std::uint64_t address, std::uint64_t bytes, bool store);
 
 private:
+    /// Whether the bytes may be accessed; `found_` is then the allocation they are of. False after recording a fault.
+    bool reach(std::uint64_t address, std::uint64_t bytes, bool store);
+
     BlockContext* c_;
     WarpFrame* f_;
     const AsyncForm& form_;

@@ -17,30 +17,53 @@ namespace warpwright::engine {
 
 namespace {
 
-/// Whether a lane may access [address, address + bytes) of device memory. If so, the site remembers the allocation for
-/// the next time.
-bool reach(BlockContext* c, Site& site, const SiteInfo& info, std::uint64_t address, std::uint64_t bytes) {
-    if (covers(site.found, site.found_bytes, address, bytes)) return true;
+/// What [address, address + bytes) of device memory is to an access.
+enum class Reach : std::uint8_t {
+    no,
+    past_end,  ///< not the kernel's, but memory that does no harm: the access is noted, and happens
+    yes,
+};
+
+/// Where the access is within an allocation, its site remembers that for the next time.
+Reach reach(BlockContext* c, Site& site, const SiteInfo& info, std::uint64_t address, std::uint64_t bytes) {
+    if (covers(site.found, site.found_bytes, address, bytes)) return Reach::yes;
     const auto& memory = *c->executor->launch.memory;
     const auto there = memory.find(address);
-    if (!there || !there->covers(address, bytes)) return memory.tolerates(address, bytes, writes(info));
-    if (!there->allows(address, bytes, writes(info))) return false;
+    if (!there || !there->covers(address, bytes))
+        return memory.tolerates(address, bytes, writes(info)) ? Reach::past_end : Reach::no;
+    if (!there->allows(address, bytes, writes(info))) return Reach::no;
     c->executor->touched.note(*there, info);
     site.found = there->address;
     site.found_bytes = there->bytes;
-    return true;
+    return Reach::yes;
 }
 
-/// The same for generated code, which then compares addresses with the allocation itself, for spans of up to `most`
-/// bytes. A smaller allocation is looked up each time.
-bool reach_span(BlockContext* c, Site& site, const SiteInfo& info, std::uint64_t address, std::uint64_t bytes,
-                std::uint64_t most) {
-    if (!reach(c, site, info, address, bytes)) return false;
-    if (most && most <= site.found_bytes && covers(site.found, site.found_bytes, address, bytes)) {
+/// Whether one lane may make the access; noted where it is only tolerated.
+bool reach_lane(BlockContext* c, const WarpFrame* f, Site& site, const SiteInfo& info, std::uint64_t address,
+                unsigned bytes, unsigned lane) {
+    const auto reached = reach(c, site, info, address, bytes);
+    if (reached == Reach::past_end) note_past_end(c, f, info, address, bytes, lane);
+    return reached != Reach::no;
+}
+
+/// reach() for generated code, which then compares addresses with the allocation itself: it asks with spans of up to
+/// `most` bytes. An allocation that is smaller is asked for each time.
+Reach reach_span(BlockContext* c, Site& site, const SiteInfo& info, std::uint64_t address, std::uint64_t bytes,
+                 std::uint64_t most) {
+    const auto reached = reach(c, site, info, address, bytes);
+    if (reached == Reach::yes && most && most <= site.found_bytes &&
+        covers(site.found, site.found_bytes, address, bytes)) {
         site.base = site.found;
         site.limit = (site.found_bytes - most) >> __builtin_ctz(info.bytes * info.count);
     }
-    return true;
+    return reached;
+}
+
+bool reach_span_lane(BlockContext* c, const WarpFrame* f, Site& site, const SiteInfo& info, std::uint64_t address,
+                     unsigned bytes, std::uint64_t most, unsigned lane) {
+    const auto reached = reach_span(c, site, info, address, bytes, most);
+    if (reached == Reach::past_end) note_past_end(c, f, info, address, bytes, lane);
+    return reached != Reach::no;
 }
 
 counters::SharedOp shared_op(const SiteInfo& s) {
@@ -156,7 +179,7 @@ bool locate(BlockContext* c, WarpFrame* f, std::uint32_t index, const SiteInfo& 
             out[l] = nullptr;
             lanes.local |= bit;
         } else {
-            good = good && reach(c, site, info, r.address, total);
+            good = good && reach_lane(c, f, site, info, r.address, total, l);
             out[l] = reinterpret_cast<std::uint8_t*>(r.address);
         }
         if (!good) {
@@ -330,15 +353,21 @@ std::uint32_t ww_rt_resolve(BlockContext* c, WarpFrame* f, std::uint32_t index, 
                             std::uint64_t span, std::uint64_t most, std::uint64_t mask, std::uint32_t first) {
     const auto& info = c->executor->launch.code->sites[index];
     const unsigned total = info.bytes * info.count;
-    if (info.space != ptx::Space::shared && address % total == 0 &&
-        reach_span(c, c->sites[index], info, address, span, most))
-        return 1;
+    auto whole = Reach::no;
+    if (info.space != ptx::Space::shared && address % total == 0)
+        whole = reach_span(c, c->sites[index], info, address, span, most);
+    if (whole == Reach::yes) return 1;
     if (first & kAnyLane) {
         // Every lane is active here, and both ends of the span are bytes of some lane.
         const auto last = address + span - total;
-        const bool start_bad = address % total != 0 ||
-                               (info.space == ptx::Space::shared ? !covers(0, c->shared_size, address, total)
-                                                                 : !reach(c, c->sites[index], info, address, total));
+        if (whole == Reach::past_end) {
+            note_past_end(c, f, info, last, total, first & 0xff);
+            return 1;
+        }
+        const bool start_bad =
+            address % total != 0 ||
+            (info.space == ptx::Space::shared ? !covers(0, c->shared_size, address, total)
+                                              : reach(c, c->sites[index], info, address, total) == Reach::no);
         // Both ends are valid but not in one allocation, so some bytes in between are not.
         access_fault(c, f, info, info.space, start_bad ? address : last, total,
                      start_bad ? first >> 8 & 0xff : first & 0xff);
@@ -355,7 +384,7 @@ std::uint32_t ww_rt_resolve(BlockContext* c, WarpFrame* f, std::uint32_t index, 
         if (info.space == ptx::Space::shared)
             good = good && covers(0, c->shared_size, at, total);
         else
-            good = good && reach_span(c, c->sites[index], info, at, total, most);
+            good = good && reach_span_lane(c, f, c->sites[index], info, at, total, most, l);
         if (!good) {
             access_fault(c, f, info, info.space, at, total, l);
             return 0;

@@ -1,5 +1,5 @@
 // The __nv_atomic functions; functions of later architectures named in host-visible code; what the C library's headers
-// give without an #include; and accesses to the rest of an allocation's last 512 bytes, which no GPU notices.
+// give without an #include; and accesses up to 512 bytes past an allocation's last 512, which no GPU notices.
 #include <cuda.h>
 
 #include "check.h"
@@ -39,7 +39,9 @@ int main() {
     OK(cudaMalloc(&small, 100 * sizeof(int)));
     past_the_end<<<1, 28>>>(small, 100);  // to the end of 512 bytes
     OK(cudaDeviceSynchronize());
+    past_the_end<<<1, 28 + 128>>>(small, 100);  // and of the 512 behind them
+    OK(cudaDeviceSynchronize());
     if (abs((int)strlen("passed") - 6) == EXIT_SUCCESS) std::printf("passed\n");
-    past_the_end<<<1, 29>>>(small, 100);
+    past_the_end<<<1, 29 + 128>>>(small, 100);
     CHECK(cudaDeviceSynchronize() == cudaErrorIllegalAddress);
 }

@@ -1,0 +1,56 @@
+// Better code is made when a kernel has run for so long that it pays, and only then; what it is made of may go before.
+#include "engine/codegen/better_code.hpp"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <future>
+
+namespace {
+
+using warpwright::engine::BetterCode;
+
+TEST(BetterCode, IsMadeOnceWhileTheKernelRuns) {
+    BetterCode jobs;
+    std::promise<void> made;
+    std::atomic<int> times{0};
+    auto job = jobs.add(0.05, [&] {
+        ++times;
+        made.set_value();
+    });
+    {
+        const BetterCode::Running running(jobs, job);
+        EXPECT_EQ(made.get_future().wait_for(std::chrono::seconds(60)), std::future_status::ready);
+    }
+    const BetterCode::Running again(jobs, job);
+    jobs.stop();
+    EXPECT_EQ(times, 1);
+}
+
+TEST(BetterCode, IsNotMadeForAKernelThatDoesNotRun) {
+    std::atomic<int> times{0};
+    {
+        BetterCode jobs;
+        (void)jobs.add(0, [&] { ++times; });
+        const BetterCode::Running none(jobs, nullptr);
+        // Another one runs, so that the thread is at work.
+        std::promise<void> made;
+        auto other = jobs.add(0, [&] { made.set_value(); });
+        const BetterCode::Running running(jobs, other);
+        EXPECT_EQ(made.get_future().wait_for(std::chrono::seconds(60)), std::future_status::ready);
+        jobs.stop();
+    }
+    EXPECT_EQ(times, 0);
+}
+
+TEST(BetterCode, StopForgetsWhatWaits) {
+    std::atomic<int> times{0};
+    BetterCode jobs;
+    auto job = jobs.add(1e9, [&] { ++times; });
+    const BetterCode::Running running(jobs, job);
+    jobs.stop();
+    (void)jobs.add(0, [&] { ++times; });
+    EXPECT_EQ(times, 0);
+}
+
+}  // namespace
