@@ -57,7 +57,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1)
     const int row0 = (group * GROUP + blockIdx.x % per_group % in_group) * BM;
     const int column0 = blockIdx.x % per_group / in_group * BN;
 
-    // What this thread copies. A: 8 neighbouring k of 4 rows a warp, so whole sectors are read. B: 16 bytes each.
+    // What this thread copies. A: 8 neighbouring k of 4 rows per warp, so whole sectors are read. B: 16 bytes each.
     const int a_k = lane % 8, a_row = warp * 4 + lane / 8;
     const bool wide = N % 4 == 0;
     auto fetch = [&](int stage, int k0) {

@@ -1,4 +1,4 @@
-// C = A + B: four neighbours a thread, in one access of 16 bytes; what is left over at the end is added one by one.
+// C = A + B: four neighbours per thread, in one access of 16 bytes; what is left over at the end is added one by one.
 extern "C" __global__ void vecadd_vector(const float* A, const float* B, float* C, int n) {
     int i = (blockIdx.x * blockDim.x + threadIdx.x) * 4;
     if (i + 3 < n) {
