@@ -1,4 +1,5 @@
 #include "backend.hpp"
+#include "device/emulated/emulated.hpp"
 
 #include <stdexcept>
 

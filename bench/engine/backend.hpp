@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 
+#include "device/emulated/emulated.hpp"
 #include "problems.hpp"
 
 namespace warpwright::bench {

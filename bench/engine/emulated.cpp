@@ -5,7 +5,7 @@
 
 #include "backend.hpp"
 #include "compile/kernel/compile.hpp"
-#include "device/device.hpp"
+#include "device/emulated/emulated.hpp"
 
 namespace warpwright::bench {
 namespace {

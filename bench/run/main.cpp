@@ -15,7 +15,7 @@
 #include "compile/kernel/compile.hpp"
 #include "compile/process.hpp"
 #include "compile/program/build_program.hpp"
-#include "device/device.hpp"
+#include "device/emulated/emulated.hpp"
 #include "support/disk_cache.hpp"
 
 namespace {

@@ -9,6 +9,7 @@
 #include "compile/kernel/compile.hpp"
 #include "compile/kernel/entries.hpp"
 #include "device/cuda/cuda_device.hpp"
+#include "device/emulated/emulated.hpp"
 #include "support/settings.hpp"
 
 namespace warpwright {

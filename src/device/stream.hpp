@@ -48,4 +48,13 @@ public:
     virtual Result<void> finish(std::chrono::milliseconds timeout = std::chrono::milliseconds{0}) = 0;
 };
 
+class Streams {
+public:
+    virtual ~Streams() = default;
+    virtual Result<std::unique_ptr<Stream>> make_stream_as(StreamKind kind) = 0;
+    virtual Result<std::unique_ptr<Event>> make_event() = 0;
+    virtual Result<std::unique_ptr<HostMemory>> allocate_host(std::uint64_t bytes) = 0;
+    virtual bool models_time() const { return false; }
+};
+
 }  // namespace warpwright::device

@@ -1,6 +1,7 @@
 // The CUDA device's clock over a driver that is made up: samples, foreign work, flushed caches, clocks and throttling.
 #include "cuda_support.hpp"
 #include "device/cuda/flush.hpp"
+#include "device/emulated/emulated.hpp"
 
 namespace device_tests {
 namespace {

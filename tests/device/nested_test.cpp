@@ -4,6 +4,7 @@
 #include <mutex>
 
 #include "device/emulated/device_runtime.hpp"
+#include "device/emulated/emulated.hpp"
 #include "device/emulated/sampled_launch.hpp"
 #include "support.hpp"
 #include "timeline/timeline.hpp"
@@ -137,8 +138,7 @@ struct Nested {
         c.grid = grid, c.block = block;
         LaunchOptions options;
         options.timeout = std::chrono::seconds(60);
-        auto r = dynamic_cast<warpwright::device::Sampler&>(*device).launch_sample(*module, "k", c, parameters(log, n),
-                                                                                   options, 0, &side);
+        auto r = device->sampler()->launch_sample(*module, "k", c, parameters(log, n), options, 0, &side);
         error = r ? "" : r.error().text();
         if (!r) return {};
         spans.clear();

@@ -1,5 +1,6 @@
 // Accesses a few bytes past an allocation: a device that is tolerant, as a GPU is, notes them and goes on; any other
 // one ends the launch.
+#include "device/emulated/emulated.hpp"
 #include "support.hpp"
 #include "support/cause.hpp"
 

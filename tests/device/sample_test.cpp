@@ -29,7 +29,7 @@ warpwright::device::SampledResult launch(Gpu& gpu, const std::string& text, cons
     LaunchOptions options;
     options.per_line = per_line;
     options.timeout = std::chrono::seconds(60);
-    auto* sampler = dynamic_cast<warpwright::device::Sampler*>(gpu.device.get());
+    auto* sampler = gpu.device->sampler();
     EXPECT_NE(sampler, nullptr);
     if (!m || !sampler) return {};
     auto r = sampler->launch_sample(**m, "k", config, with, options, error);

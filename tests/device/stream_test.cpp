@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 
 #include "device/cuda/cuda_device.hpp"
+#include "device/emulated/emulated.hpp"
 #include "device/stream.hpp"
 #include "fake_driver.hpp"
 

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "device/device.hpp"
+#include "device/emulated/emulated.hpp"
 
 namespace device_tests {
 

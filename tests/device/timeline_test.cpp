@@ -3,6 +3,7 @@
 
 #include <cstring>
 
+#include "device/emulated/emulated.hpp"
 #include "device/modelled_time.hpp"
 #include "device/stream.hpp"
 

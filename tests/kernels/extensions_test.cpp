@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 
 #include "compile/kernel/compile.hpp"
+#include "device/emulated/emulated.hpp"
 #include "ladder/run.hpp"
 
 namespace warpwright::ladder {

@@ -8,7 +8,7 @@
 #include <set>
 
 #include "compile/kernel/compile.hpp"
-#include "device/device.hpp"
+#include "device/emulated/emulated.hpp"
 
 namespace warpwright {
 namespace {

@@ -6,7 +6,7 @@
 #include <cstring>
 
 #include "compile/kernel/compile.hpp"
-#include "device/device.hpp"
+#include "device/emulated/emulated.hpp"
 
 namespace warpwright {
 namespace {

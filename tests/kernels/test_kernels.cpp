@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 
 #include "compile/kernel/compile.hpp"
+#include "device/emulated/emulated.hpp"
 #include "ladder/find.hpp"
 #include "ladder/run.hpp"
 

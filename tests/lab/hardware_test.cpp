@@ -7,6 +7,7 @@
 #include <numeric>
 #include <set>
 
+#include "device/emulated/emulated.hpp"
 #include "lab/experiments/hardware.hpp"
 #include "lab/experiments/pipeline.hpp"
 

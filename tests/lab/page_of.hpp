@@ -6,6 +6,7 @@
 #include <set>
 
 #include "arch/model.hpp"
+#include "device/emulated/emulated.hpp"
 #include "lab/experiments/experiment.hpp"
 #include "support/words.hpp"
 

@@ -39,9 +39,9 @@ require = "n >= 100"
                                                 "\"f32\", \"f64\"");
 
 /// With a clock, where one is wanted.
-class Doubler final : public ladder::test::Doubler {
+class Doubler final : public ladder::test::Doubler, public device::Timer {
 public:
-    bool has_clock() const override { return clock; }
+    device::Timer* timer() override { return clock ? this : nullptr; }
     Result<std::vector<double>> time(std::span<const device::Step>, const device::TimeRequest& request) override {
         return std::vector<double>(request.samples, 1e-3 * request.repeat);
     }

@@ -7,6 +7,7 @@
 
 #include "arch/model.hpp"
 #include "common/files.hpp"
+#include "device/emulated/emulated.hpp"
 #include "device/limits.hpp"
 #include "device/opencl/opencl_device.hpp"
 #include "lab/experiments/experiment.hpp"

@@ -7,6 +7,7 @@
 
 #include "../ladder/fake_device.hpp"
 #include "compile/kernel/compile.hpp"
+#include "device/emulated/emulated.hpp"
 #include "device/stream.hpp"
 #include "measure/ceilings/ceilings.hpp"
 
@@ -24,12 +25,13 @@ arch::DeviceModel h200() {
 std::string kernels() { return WARPWRIGHT_SOURCE_DIR "/kernels/measure"; }
 
 /// Kernels take what `seconds` says; those that write cycles write `cycles` for each step.
-class Clocked : public ladder::test::FakeDevice {
+class Clocked : public ladder::test::FakeDevice, public device::Timer, public device::Streams {
 public:
     std::function<Result<double>(const device::Step&)> seconds = [](const device::Step&) {
         return Result<double>(1e-3);
     };
-    bool has_clock() const override { return true; }
+    device::Timer* timer() override { return this; }
+    device::Streams* streams() override { return this; }
     Result<std::vector<double>> time(std::span<const device::Step> steps, const device::TimeRequest& request) override {
         double sum = 0;
         for (const device::Step& s : steps) {
@@ -75,10 +77,10 @@ public:
         }
         Result<void> finish(std::chrono::milliseconds) override { return {}; }
     };
-    Result<std::unique_ptr<device::Stream>> make_stream() override {
+    Result<std::unique_ptr<device::Stream>> make_stream_as(device::StreamKind) override {
         auto line = std::make_unique<Line>();
         line->device = this;
-        line->now = 1e-3 * ++streams;  // none begins with another by chance
+        line->now = 1e-3 * ++made;  // none begins with another by chance
         return std::unique_ptr<device::Stream>(std::move(line));
     }
     Result<std::unique_ptr<device::Event>> make_event() override {
@@ -88,7 +90,7 @@ public:
         return std::unique_ptr<device::HostMemory>(std::make_unique<Memory>(*this, bytes));
     }
     std::set<const std::byte*> pinned;
-    int streams = 0;
+    int made = 0;  ///< streams
     bool refuses_pageable = false;
 };
 
@@ -300,7 +302,7 @@ TEST(Ceilings, without_a_clock_there_is_nothing_to_measure) {
 }
 
 /// The emulated device with a made-up clock: a launch takes a microsecond for each that it is.
-class EmulatedWithClock : public device::Device {
+class EmulatedWithClock : public device::Device, public device::Timer {
 public:
     explicit EmulatedWithClock(std::unique_ptr<device::Device> real) : real_(std::move(real)) {}
     std::string name() const override { return "clocked"; }
@@ -320,7 +322,7 @@ public:
                                         const device::LaunchOptions& options) override {
         return real_->launch(module, kernel, config, parameters, options);
     }
-    bool has_clock() const override { return true; }
+    device::Timer* timer() override { return this; }
     Result<std::vector<double>> time(std::span<const device::Step> steps, const device::TimeRequest& request) override {
         for (const device::Step& s : steps) {
             std::string key = s.kernel + ' ' + std::to_string(s.config.grid.x) + ' ' + std::to_string(s.config.block.x);

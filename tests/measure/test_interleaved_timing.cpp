@@ -81,7 +81,7 @@ entry = "wrong"
 )toml";
 
 /// Each kernel takes a time of its own, which grows as the device gets warm; all happens on one simulated clock.
-class WarmDevice final : public ladder::test::FakeDevice {
+class WarmDevice final : public ladder::test::FakeDevice, public device::Timer {
 public:
     WarmDevice() {
         for (const char* name : {"a", "b", "spoils", "wrong"})
@@ -101,7 +101,7 @@ public:
             return {};
         };
     }
-    bool has_clock() const override { return true; }
+    device::Timer* timer() override { return this; }
     device::DeviceFacts facts() const override { return {"Fake", "driver", cache, 1980, 0, ""}; }
     Result<device::Address> allocate(std::uint64_t bytes) override {
         if (memory.size() >= most) return Error{ErrorKind::limit, "out of device memory", {}, ""};

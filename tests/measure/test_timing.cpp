@@ -86,9 +86,9 @@ TEST(Conditions, full_clocks_are_not_spoken_of) {
 }
 
 /// Its kernels take a millisecond by its own clock.
-class ClockDevice final : public ladder::test::FakeDevice {
+class ClockDevice final : public ladder::test::FakeDevice, public device::Timer {
 public:
-    bool has_clock() const override { return true; }
+    device::Timer* timer() override { return this; }
     device::DeviceFacts facts() const override { return {"Fake", "driver", cache, 1980, 0, ""}; }
     std::optional<device::DeviceState> state() const override {
         ++asked;

@@ -10,7 +10,7 @@
 #include <map>
 #include <sstream>
 
-#include "device/device.hpp"
+#include "device/emulated/emulated.hpp"
 
 namespace {
 

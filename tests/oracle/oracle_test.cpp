@@ -9,7 +9,7 @@
 #include <sstream>
 
 #include "agree.hpp"
-#include "device/device.hpp"
+#include "device/emulated/emulated.hpp"
 #include "forms.hpp"
 #include "ptx/parser.hpp"
 

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "device/device.hpp"
+#include "device/emulated/emulated.hpp"
 #include "device/support.hpp"
 #include "record/finding.hpp"
 #include "support/cause.hpp"

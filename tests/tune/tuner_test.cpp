@@ -49,7 +49,7 @@ block = ["BLOCK"]
                                                 {}, 64);
 
 /// Doubles numbers; wrong with EACH 3 of BLOCK 64, a fault with BLOCK 1024. Its clock knows which launch it times.
-class Doubler final : public ladder::test::FakeDevice {
+class Doubler final : public ladder::test::FakeDevice, public device::Timer {
 public:
     Doubler() {
         kernels.push_back(ladder::test::kernel("twice", {"u64", "u64", "u64", "u64", "u64"}));
@@ -63,7 +63,7 @@ public:
             return {};
         };
     }
-    bool has_clock() const override { return clock; }
+    device::Timer* timer() override { return clock ? this : nullptr; }
     Result<std::vector<double>> time(std::span<const device::Step> steps, const device::TimeRequest& request) override {
         // Fastest at 128 threads.
         const double off = std::log2(static_cast<double>(steps.front().config.block.x)) - 7;

@@ -29,7 +29,7 @@ inline LibrarySearch only(const char* file) {
     return search;
 }
 
-class FakeGpu : public device::Device {
+class FakeGpu : public device::Device, public device::Timer, public device::VendorQueue {
 public:
     std::map<device::Address, std::unique_ptr<std::byte[]>> memory;
     bool gone = false;     ///< given up: nothing runs any more
@@ -39,7 +39,8 @@ public:
 
     std::string name() const override { return "cuda:0"; }
     const device::Limits& limits() const override { return limits_; }
-    bool has_clock() const override { return true; }
+    device::Timer* timer() override { return this; }
+    device::VendorQueue* vendor_queue() override { return this; }
     device::DeviceFacts facts() const override {
         device::DeviceFacts out;
         out.cache = cache;
@@ -65,6 +66,9 @@ public:
     Result<std::shared_ptr<device::Module>> load(std::string, std::string) override { return none(); }
     Result<device::LaunchResult> launch(device::Module&, const std::string&, const device::LaunchConfig&,
                                         std::span<const std::byte>, const device::LaunchOptions&) override {
+        return none();
+    }
+    Result<std::vector<double>> time(std::span<const device::Step>, const device::TimeRequest&) override {
         return none();
     }
     Result<device::NativeQueue> native_queue() override {

@@ -1,4 +1,5 @@
 #include "cli/commands/session.hpp"
+#include "device/emulated/emulated.hpp"
 
 #include <fmt/format.h>
 

@@ -152,7 +152,7 @@ timeline::Work run(const Launch& launch) {
     auto result = [&]() -> Result<device::LaunchResult> {
         auto& device = *runtime.device();
         auto& module = *launch.kernel->binary->module;
-        auto* sampler = dynamic_cast<device::Sampler*>(&device);
+        auto* sampler = device.sampler();
         if (!sampler) return device.launch(module, launch.kernel->name, launch.config, launch.parameters, options);
         // Blocks of a cooperative launch wait for each other.
         const double error = launch.config.cooperative ? 0 : settings.sample;

@@ -173,9 +173,14 @@ cudaError_t Registry::load(Binary& binary) {
                 return;
             }
         }
-        auto module = binary.placed.empty()
-                          ? device->load(binary.name, std::move(*text))
-                          : device::load_placed(*device, binary.name, std::move(*text), binary.placed);
+        auto* placing = binary.placed.empty() ? nullptr : device->placed_variables();
+        if (!binary.placed.empty() && !placing) {
+            runtime.say({ErrorKind::usage, "this device cannot place variables in the host's memory", {}, ""});
+            binary.error = cudaErrorInvalidPtx;
+            return;
+        }
+        auto module = placing ? placing->load_placed(binary.name, std::move(*text), binary.placed)
+                              : device->load(binary.name, std::move(*text));
         if (!module) {
             runtime.say(module.error());
             binary.error = cudaErrorInvalidPtx;

@@ -1,4 +1,5 @@
 #include "cudart/state/runtime.hpp"
+#include "device/emulated/emulated.hpp"
 
 #include <dlfcn.h>
 #include <sys/sysinfo.h>

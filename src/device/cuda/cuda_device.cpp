@@ -46,7 +46,7 @@ struct Watch {
     }
 };
 
-class CudaDevice final : public Device {
+class CudaDevice final : public Device, public Streams, public Timer, public VendorQueue, public TensorMaps {
 public:
     CudaDevice(std::unique_ptr<cuda::ContextHolder> context, std::string cache, Watch watch)
         : context_(std::move(context)), cache_(std::move(cache), ".cubin-entry"), watch_(std::move(watch)) {}
@@ -80,7 +80,11 @@ public:
     Result<void> copy(Address to, Address from, std::uint64_t bytes) override {
         return cuda::copy(*context_, to, from, bytes);
     }
-    Result<std::unique_ptr<Stream>> make_stream() override { return make_stream_as(StreamKind::independent); }
+    Streams* streams() override { return this; }
+    Timer* timer() override { return this; }
+    VendorQueue* vendor_queue() override { return this; }
+    TensorMaps* tensor_maps() override { return this; }
+
     Result<std::unique_ptr<Stream>> make_stream_as(StreamKind kind) override {
         return cuda::make_stream(context_, kind);
     }
@@ -104,7 +108,6 @@ public:
         return cuda::encode_tensor_map(*context_, map);
     }
 
-    bool has_clock() const override { return true; }
     Result<std::vector<double>> time(std::span<const Step> steps, const TimeRequest& request) override {
         return once(cuda::timed_steps(*context_, flush_, steps, request), request);
     }

@@ -9,9 +9,12 @@
 
 namespace warpwright::device {
 
-/// Device::load with variables at given addresses, which the device adopts. ErrorKind::usage on a device that is not
-/// emulated.
-Result<std::shared_ptr<Module>> load_placed(Device& device, std::string name, std::string ptx,
-                                            const std::map<std::string, Address>& places);
+class PlacedVariables {
+public:
+    virtual ~PlacedVariables() = default;
+    /// Device::load with variables at given addresses, which the device adopts.
+    virtual Result<std::shared_ptr<Module>> load_placed(std::string name, std::string ptx,
+                                                        const std::map<std::string, Address>& places) = 0;
+};
 
 }  // namespace warpwright::device

@@ -27,7 +27,6 @@ struct SampledResult {
     }
 };
 
-/// A device with such launches; ask with dynamic_cast.
 class Sampler {
 public:
     virtual ~Sampler() = default;

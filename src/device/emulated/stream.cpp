@@ -112,8 +112,8 @@ timeline::Work ModelledClock::kernel(const Step& step, const LaunchResult& resul
     return least;
 }
 
-Result<std::unique_ptr<Stream>> ModelledClock::make_stream(Device& device, StreamKind kind) {
-    return std::unique_ptr<Stream>(std::make_unique<ModelledStream>(device, shared_from_this(), kind));
+Result<std::unique_ptr<Stream>> ModelledClock::make_stream_as(StreamKind kind) {
+    return std::unique_ptr<Stream>(std::make_unique<ModelledStream>(device_, shared_from_this(), kind));
 }
 Result<std::unique_ptr<Event>> ModelledClock::make_event() {
     return std::unique_ptr<Event>(std::make_unique<ModelledEvent>(shared_from_this()));

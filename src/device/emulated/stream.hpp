@@ -10,13 +10,15 @@
 
 namespace warpwright::device {
 
-class ModelledClock : public std::enable_shared_from_this<ModelledClock> {
+class ModelledClock final : public Streams, public std::enable_shared_from_this<ModelledClock> {
 public:
-    explicit ModelledClock(const ModelledTime& time) : timeline_(time.model), kernel_(time.kernel) {}
+    ModelledClock(Device& device, const ModelledTime& time)
+        : device_(device), timeline_(time.model), kernel_(time.kernel) {}
 
-    Result<std::unique_ptr<Stream>> make_stream(Device& device, StreamKind kind);
-    Result<std::unique_ptr<Event>> make_event();
-    Result<std::unique_ptr<HostMemory>> allocate_host(std::uint64_t bytes);
+    Result<std::unique_ptr<Stream>> make_stream_as(StreamKind kind) override;
+    Result<std::unique_ptr<Event>> make_event() override;
+    Result<std::unique_ptr<HostMemory>> allocate_host(std::uint64_t bytes) override;
+    bool models_time() const override { return true; }
 
     timeline::Timeline& timeline() { return timeline_; }
     /// Whether launches need counts for their times, and how a launch becomes work.
@@ -27,6 +29,7 @@ public:
     void unpin(const std::byte* at) { pinned_.erase(at); }
 
 private:
+    Device& device_;
     timeline::Timeline timeline_;
     std::function<timeline::Work(const Step&, const LaunchResult&)> kernel_;
     std::map<const std::byte*, std::uint64_t> pinned_;

@@ -56,7 +56,7 @@ OpenclDeviceInfo describe(const Driver& driver, const Place& place, int ordinal)
     return out;
 }
 
-class OpenclDevice final : public Device {
+class OpenclDevice final : public Device, public Timer {
 public:
     explicit OpenclDevice(std::shared_ptr<Holder> holder) : holder_(std::move(holder)) {}
 
@@ -116,7 +116,7 @@ public:
         return out;
     }
 
-    bool has_clock() const override { return true; }
+    Timer* timer() override { return this; }
     Result<std::vector<double>> time(std::span<const Step> steps, const TimeRequest& request) override {
         if (steps.empty() || request.repeat == 0)
             return Error{ErrorKind::usage, "there is nothing to time", {}, "at least one step and repeat"};

@@ -1,4 +1,5 @@
 #include "lab/experiments/hardware.hpp"
+#include "device/emulated/emulated.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,5 @@
 #include "lab/experiments/workbench.hpp"
+#include "device/emulated/emulated.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,5 @@
 #include "lab/sweep/emulation.hpp"
+#include "device/emulated/emulated.hpp"
 
 #include "support/disk_cache.hpp"
 

@@ -1,0 +1,40 @@
+// The emulated GPU as a Device.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "device/device.hpp"
+
+namespace warpwright::device {
+
+struct ModelledTime;  // modelled_time.hpp
+
+struct EmulatedOptions {
+    Limits limits;
+    unsigned threads = 0;  ///< host threads; 0 = all
+    std::string cpu;       ///< LLVM CPU name or feature preset ("native", "avx2", "x86-64", ...); empty = native
+    std::uint64_t memory = std::uint64_t{64} << 30;  ///< address range reserved for device memory, bytes
+    std::string cache_directory;                     ///< compiled host code; empty = no disk cache
+    bool zeroed = false;                             ///< fresh memory reads as zeros instead of 0xCD
+    /// Accesses by up to 512 bytes past an allocation's last 512 do not end a launch, as they do not on a GPU:
+    /// Device::findings() reports each such line of a kernel once. Not used where launches are checked.
+    bool tolerant = false;
+    bool lazy = false;  ///< Module::kernels() then has only names and parameters
+    /// A set of record::Checker: launches are checked, Device::findings() has the findings, and a bad access no longer
+    /// ends a launch. 0: nothing is checked, at no cost. If this is 0, the environment's WARPWRIGHT_CHECKERS ("all",
+    /// "memory,race") is used.
+    std::uint32_t checkers = 0;
+    /// Checked launches: how long all threads of one must wait for memory to change before that is a deadlock. 0 if a
+    /// launch is alone with its memory; more if the host, or another launch, may change it meanwhile.
+    std::chrono::milliseconds patience{0};
+    /// With it, streams and events have a modelled clock; without it, events report no time.
+    std::shared_ptr<const ModelledTime> time = nullptr;
+};
+
+/// The emulated GPU.
+Result<std::unique_ptr<Device>> make_emulated(const EmulatedOptions& options);
+
+}  // namespace warpwright::device

@@ -1,0 +1,101 @@
+#include "device/emulated/module.hpp"
+
+#include <algorithm>
+
+namespace warpwright::device {
+
+namespace {
+
+/// The layout of a parameter block: as C's, each at a multiple of its alignment.
+std::vector<Parameter> parameters_of(const ptx::Module& m, const ptx::Function& function) {
+    std::vector<Parameter> out;
+    std::uint32_t offset = 0;
+    for (auto p : function.parameters) {
+        const auto& v = m.variables[p];
+        const std::uint32_t align = v.align ? v.align : std::max(1u, ptx::bytes(v.type) * v.vector);
+        offset = (offset + align - 1) / align * align;
+        const auto natural = ptx::bytes(v.type) * v.vector;
+        out.push_back({v.name, offset, static_cast<std::uint32_t>(v.size), align,
+                       std::string(v.size == natural ? ptx::spelling(v.type) : "b8")});
+        offset += static_cast<std::uint32_t>(v.size);
+    }
+    return out;
+}
+
+/// A size that a directive gives: its y and z may be left out, which is 1.
+template <class Three>
+Dim3 extent(const Three& n) {
+    return {n[0], std::max(1u, n[1]), std::max(1u, n[2])};
+}
+
+}  // namespace
+
+EmulatedModule::EmulatedModule(engine::Engine& engine, std::shared_ptr<engine::Program> program, bool lazy)
+    : engine_(engine), program_(std::move(program)) {
+    const auto& functions = program_->module.functions;
+    for (ptx::SymbolId f = 0; f < functions.size(); ++f)
+        if (functions[f].entry && functions[f].defined) add(f);
+    known_.assign(ids_.size(), false);
+    for (std::size_t i = 0; !lazy && i < ids_.size(); ++i) learn(i);
+}
+
+void EmulatedModule::add(ptx::SymbolId id) {
+    const auto& function = program_->module.functions[id];
+    const auto& d = function.directives;
+    KernelInfo k;
+    k.name = function.name;
+    k.parameters = parameters_of(program_->module, function);
+    if (d.reqntid[0]) k.required_block = extent(d.reqntid);
+    if (d.maxntid[0]) k.max_threads = d.maxntid[0] * std::max(1u, d.maxntid[1]) * std::max(1u, d.maxntid[2]);
+    if (d.reqnctapercluster[0]) k.required_cluster = extent(d.reqnctapercluster);
+    k.explicit_cluster = d.explicitcluster;
+    k.max_cluster = d.maxclusterrank;
+    for (const auto& i : function.body) k.has_line_information |= i.source.line != 0;
+    k.static_instructions = static_cast<std::uint32_t>(function.body.size());
+    index_.emplace(function.name, ids_.size());
+    kernels_.push_back(std::move(k));
+    ids_.push_back(id);
+}
+
+/// A kernel that this version cannot execute must not prevent the others from running: its properties stay empty.
+void EmulatedModule::learn(std::size_t i) {
+    std::lock_guard lock(mutex_);
+    if (known_[i]) return;
+    known_[i] = true;
+    auto& k = kernels_[i];
+    const auto most = program_->module.functions[ids_[i]].directives.maxnreg;
+    if (auto facts = engine_.facts(*program_, ids_[i])) {
+        k.static_shared = facts->static_shared;
+        k.local = facts->local_bytes;
+        k.registers = most ? std::min(most, facts->registers) : facts->registers;
+    }
+}
+
+Result<std::pair<Address, std::uint64_t>> EmulatedModule::variable(const std::string& name) const {
+    const auto& m = program_->module;
+    for (std::size_t i = 0; i < m.variables.size(); ++i)
+        if (m.variables[i].name == name && program_->variables[i])
+            return std::pair{program_->variables[i], m.variables[i].size};
+    return Error{ErrorKind::input, "no variable '" + name + "'", {m.name, 0, 0}, ""};
+}
+
+Result<const KernelInfo*> EmulatedModule::kernel(const std::string& name) {
+    const auto found = index_.find(name);
+    if (found == index_.end()) return Module::kernel(name);
+    learn(found->second);
+    return &kernels_[found->second];
+}
+
+ptx::SymbolId EmulatedModule::function(const KernelInfo& kernel) const {
+    return ids_[static_cast<std::size_t>(&kernel - kernels_.data())];
+}
+
+const KernelInfo* EmulatedModule::kernel(ptx::SymbolId function) {
+    const auto found = std::lower_bound(ids_.begin(), ids_.end(), function);
+    if (found == ids_.end() || *found != function) return nullptr;
+    const auto i = static_cast<std::size_t>(found - ids_.begin());
+    learn(i);
+    return &kernels_[i];
+}
+
+}  // namespace warpwright::device
