@@ -12,15 +12,17 @@ namespace {
 TEST(Unsound, code_is_one_line_with_the_place_of_its_instruction) {
     auto jit = Jit::create("native");
     ASSERT_TRUE(jit.ok()) << jit.error().text();
-    const auto made = (*jit)->object([](llvm::Module& m) -> Result<void> {
-        auto& context = m.getContext();
-        auto* type = llvm::FunctionType::get(llvm::Type::getVoidTy(context), false);
-        auto* function = llvm::Function::Create(type, llvm::Function::ExternalLinkage, "k", m);
-        llvm::IRBuilder<> b(llvm::BasicBlock::Create(context, "entry", function));
-        auto* wrong = b.CreateRet(b.getInt32(1));  // out of a function that returns nothing
-        wrong->setMetadata(kLineMark + "42", llvm::MDNode::get(context, {}));
-        return {};
-    });
+    const auto made = (*jit)->object(
+        [](llvm::Module& m) -> Result<void> {
+            auto& context = m.getContext();
+            auto* type = llvm::FunctionType::get(llvm::Type::getVoidTy(context), false);
+            auto* function = llvm::Function::Create(type, llvm::Function::ExternalLinkage, "k", m);
+            llvm::IRBuilder<> b(llvm::BasicBlock::Create(context, "entry", function));
+            auto* wrong = b.CreateRet(b.getInt32(1));  // out of a function that returns nothing
+            wrong->setMetadata(kLineMark + "42", llvm::MDNode::get(context, {}));
+            return {};
+        },
+        ~std::size_t{0});
     ASSERT_FALSE(made.ok());
     EXPECT_EQ(made.error().kind, ErrorKind::internal);
     EXPECT_EQ(made.error().where.line, 42u);

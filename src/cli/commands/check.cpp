@@ -92,7 +92,7 @@ int check_kernel(const CheckOptions& o, Console& console) {
 /// Counts rungs, and tells of those that could not run.
 class Watcher final : public lab::Observer {
 public:
-    Watcher(Console& console, const device::Device& device) : console_(console), device_(device) {}
+    Watcher(Console& console, device::Device& device) : console_(console), device_(device) {}
     void failed(const Error& error) override {
         if (error.kind != ErrorKind::fault) code = console_.fail(error);  // faults are findings
     }
@@ -114,7 +114,7 @@ public:
 
 private:
     Console& console_;
-    const device::Device& device_;
+    device::Device& device_;
     std::size_t seen_ = 0;
 };
 
