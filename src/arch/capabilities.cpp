@@ -45,6 +45,51 @@ std::string complete(const DeviceModel& model) {
     return model.known("coalescing.rule") ? std::string() : std::string("rule");
 }
 
+/// One key of a capability's table, into the model.
+Result<void> read_key(DeviceModel& model, const toml::key& key, const toml::node& node, const std::string& source,
+                      const std::string& file) {
+    const std::string_view k = key.str();
+    if (k == "like" || k == "source") return {};
+    if (k == "architecture" && node.is_string()) {
+        model.architecture = *node.value<std::string>();
+        return {};
+    }
+    if (k == "rule") {
+        const auto text = node.value<std::string>();
+        const auto rule = text ? coalescing_of(*text) : std::nullopt;
+        if (!rule) return error_at(file, node.source(), "'rule' is no coalescing rule");
+        model.coalescing = *rule;
+        model.sources["coalescing.rule"] = source;
+        return {};
+    }
+    const FigureSpec* spec = spec_of(k);
+    if (!spec) return error_at(file, key.source(), fmt::format("unknown key '{}'", k));
+    const Slot target = spec->slot(model);
+    const auto value = node.is_integer() ? node.value<std::int64_t>() : std::nullopt;
+    if (!value || *value < 0 || *value > 0xFFFFFFFFll || !std::holds_alternative<std::uint32_t*>(target))
+        return error_at(file, node.source(), fmt::format("'{}' must be a whole number", k));
+    *std::get<std::uint32_t*>(target) = static_cast<std::uint32_t>(*value);
+    model.sources[fmt::format("{}.{}", spec->table, spec->key)] = source;
+    return {};
+}
+
+/// Whether a capability's figures go together, and none is missing.
+Result<void> check_figures(const DeviceModel& model, const std::string& name, const toml::table& table,
+                           const std::string& file) {
+    if (const std::string missing = complete(model); !missing.empty())
+        return error_at(file, table.source(), fmt::format("compute capability {} has no '{}'", name, missing));
+    const auto& l = model.limits;
+    if (std::uint64_t{l.warps_per_sm} * l.warp != l.threads_per_sm)
+        return error_at(file, table.source(), "'warps_per_sm' times 'warp' is not 'threads_per_sm'");
+    if (model.allocation.sub_partitions == 0 || model.allocation.register_unit == 0 ||
+        model.allocation.shared_unit == 0 || l.registers_per_sm % model.allocation.sub_partitions != 0)
+        return error_at(file, table.source(), "the units of allocation do not fit");
+    if (l.shared_per_block > l.shared_per_block_optin ||
+        std::uint64_t{l.shared_per_block_optin} + model.allocation.reserved_shared > l.shared_per_sm)
+        return error_at(file, table.source(), "a block's shared memory is over the multiprocessor's");
+    return {};
+}
+
 Result<DeviceModel> read_one(const std::string& name, const toml::table& table, const std::string& file,
                              const std::vector<DeviceModel>& earlier) {
     DeviceModel model;
@@ -68,42 +113,12 @@ Result<DeviceModel> read_one(const std::string& name, const toml::table& table, 
     if (!source || source->empty())
         return error_at(file, table.source(), fmt::format("compute capability {} has no source", name));
 
-    for (const auto& [key, node] : table) {
-        const std::string_view k = key.str();
-        if (k == "like" || k == "source") continue;
-        if (k == "architecture" && node.is_string()) {
-            model.architecture = *node.value<std::string>();
-        } else if (k == "rule") {
-            const auto text = node.value<std::string>();
-            const auto rule = text ? coalescing_of(*text) : std::nullopt;
-            if (!rule) return error_at(file, node.source(), "'rule' is no coalescing rule");
-            model.coalescing = *rule;
-            model.sources["coalescing.rule"] = *source;
-        } else {
-            const FigureSpec* spec = spec_of(k);
-            if (!spec) return error_at(file, key.source(), fmt::format("unknown key '{}'", k));
-            const Slot target = spec->slot(model);
-            const auto value = node.is_integer() ? node.value<std::int64_t>() : std::nullopt;
-            if (!value || *value < 0 || *value > 0xFFFFFFFFll || !std::holds_alternative<std::uint32_t*>(target))
-                return error_at(file, node.source(), fmt::format("'{}' must be a whole number", k));
-            *std::get<std::uint32_t*>(target) = static_cast<std::uint32_t>(*value);
-            model.sources[fmt::format("{}.{}", spec->table, spec->key)] = *source;
-        }
-    }
+    for (const auto& [key, node] : table)
+        if (auto ok = read_key(model, key, node, *source, file); !ok) return std::move(ok).error();
     // Figures that were taken over get this table's source too, because it has them as well.
     for (auto& [figure, text] : model.sources) text = *source;
 
-    if (const std::string missing = complete(model); !missing.empty())
-        return error_at(file, table.source(), fmt::format("compute capability {} has no '{}'", name, missing));
-    const auto& l = model.limits;
-    if (std::uint64_t{l.warps_per_sm} * l.warp != l.threads_per_sm)
-        return error_at(file, table.source(), "'warps_per_sm' times 'warp' is not 'threads_per_sm'");
-    if (model.allocation.sub_partitions == 0 || model.allocation.register_unit == 0 ||
-        model.allocation.shared_unit == 0 || l.registers_per_sm % model.allocation.sub_partitions != 0)
-        return error_at(file, table.source(), "the units of allocation do not fit");
-    if (l.shared_per_block > l.shared_per_block_optin ||
-        std::uint64_t{l.shared_per_block_optin} + model.allocation.reserved_shared > l.shared_per_sm)
-        return error_at(file, table.source(), "a block's shared memory is over the multiprocessor's");
+    if (auto ok = check_figures(model, name, table, file); !ok) return std::move(ok).error();
     return model;
 }
 

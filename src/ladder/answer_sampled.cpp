@@ -242,6 +242,10 @@ private:
     };
     void check_row(Index i, const double* row, values::Element element, const Allowed& allowed, double norm,
                    Found& found) const;
+    Verification check_rows(values::Element element, std::span<const std::byte> actual, const Allowed& allowed) const;
+    Verification check_columns(values::Element element, std::span<const std::byte> actual,
+                               const Allowed& allowed) const;
+    Found check_sums(values::Element element, std::span<const std::byte> actual, const Allowed& allowed) const;
 
     ProductSize size_;
     Index group_, groups_;
@@ -307,6 +311,49 @@ void Sampled::check_row(Index i, const double* row, values::Element element, con
     }
 }
 
+Verification Sampled::check_rows(values::Element element, std::span<const std::byte> actual,
+                                 const Allowed& allowed) const {
+    const Index n = size_.n;
+    const unsigned size = values::element_size(element);
+    std::vector<std::byte> part(static_cast<std::size_t>(count(rows_) * n) * size);
+    for (Index r = 0; r < count(rows_); ++r)
+        std::copy_n(actual.data() + rows_[r] * n * size, n * size, part.data() + r * n * size);
+    return verify(element, part, row_values_, allowed);
+}
+
+Verification Sampled::check_columns(values::Element element, std::span<const std::byte> actual,
+                                    const Allowed& allowed) const {
+    const Index m = size_.m, n = size_.n;
+    const unsigned size = values::element_size(element);
+    std::vector<std::byte> part(static_cast<std::size_t>(m * count(columns_)) * size);
+    for (Index i = 0; i < m; ++i)
+        for (Index c = 0; c < count(columns_); ++c)
+            std::copy_n(actual.data() + (i * n + columns_[c]) * size, size,
+                        part.data() + (i * count(columns_) + c) * size);
+    return verify(element, part, column_values_, allowed);
+}
+
+Sampled::Found Sampled::check_sums(values::Element element, std::span<const std::byte> actual,
+                                   const Allowed& allowed) const {
+    const Index m = size_.m, n = size_.n;
+    const unsigned size = values::element_size(element);
+    double norm = 0;
+    if (allowed.scale == ToleranceScale::norm)
+        for (std::uint64_t i = 0; i < row_values_.count(); ++i)
+            norm = std::max(norm, std::fabs(row_values_.values()[i]));
+    return tbb::parallel_reduce(
+        tbb::blocked_range<Index>(0, m, 8), Found{},
+        [&](const tbb::blocked_range<Index>& range, Found found) {
+            std::vector<double> row(static_cast<std::size_t>(n));
+            for (Index i = range.begin(); i < range.end(); ++i) {
+                values::load_doubles(element, actual.data() + i * n * size, n, row.data());
+                check_row(i, row.data(), element, allowed, norm, found);
+            }
+            return found;
+        },
+        Found::both);
+}
+
 Verification Sampled::check(values::Element element, std::span<const std::byte> actual, const Allowed& allowed) const {
     const Index m = size_.m, n = size_.n;
     const unsigned size = values::element_size(element);
@@ -318,36 +365,11 @@ Verification Sampled::check(values::Element element, std::span<const std::byte> 
         v.text = fmt::format("the output has {} elements, the reference {}", actual.size() / size, m * n);
         return v;
     }
-    // Compares the samples as if they were separate outputs.
-    std::vector<std::byte> part(static_cast<std::size_t>(count(rows_) * n) * size);
-    for (Index r = 0; r < count(rows_); ++r)
-        std::copy_n(actual.data() + rows_[r] * n * size, n * size, part.data() + r * n * size);
+    // The samples are compared as if they were separate outputs.
     Allowed widened = allowed;
     if (widened.scale == ToleranceScale::magnitude) widened.relative += own_error_;
-    const Verification rows = verify(element, part, row_values_, widened);
-    part.resize(static_cast<std::size_t>(m * count(columns_)) * size);
-    for (Index i = 0; i < m; ++i)
-        for (Index c = 0; c < count(columns_); ++c)
-            std::copy_n(actual.data() + (i * n + columns_[c]) * size, size,
-                        part.data() + (i * count(columns_) + c) * size);
-    const Verification columns = verify(element, part, column_values_, widened);
-    part = {};
-
-    double norm = 0;
-    if (allowed.scale == ToleranceScale::norm)
-        for (std::uint64_t i = 0; i < row_values_.count(); ++i)
-            norm = std::max(norm, std::fabs(row_values_.values()[i]));
-    const Found sums = tbb::parallel_reduce(
-        tbb::blocked_range<Index>(0, m, 8), Found{},
-        [&](const tbb::blocked_range<Index>& range, Found found) {
-            std::vector<double> row(static_cast<std::size_t>(n));
-            for (Index i = range.begin(); i < range.end(); ++i) {
-                values::load_doubles(element, actual.data() + i * n * size, n, row.data());
-                check_row(i, row.data(), element, allowed, norm, found);
-            }
-            return found;
-        },
-        Found::both);
+    const Verification rows = check_rows(element, actual, widened), columns = check_columns(element, actual, widened);
+    const Found sums = check_sums(element, actual, allowed);
 
     v.checked = rows.checked + columns.checked;
     v.wrong = rows.wrong + columns.wrong + sums.wrong;

@@ -58,6 +58,73 @@ Error too_long(const char* what, const std::string& file, std::chrono::milliseco
                  Location{file, 0, 0}, "a larger --timeout"};
 }
 
+Result<device::LaunchConfig> config_of(const Launch& l, const Variables& variables) {
+    device::LaunchConfig config;
+    auto grid = extent_of(l.grid, variables), block = extent_of(l.block, variables);
+    if (!grid) return std::move(grid).error();
+    if (!block) return std::move(block).error();
+    config.grid = *grid;
+    config.block = *block;
+    config.cooperative = l.cooperative;
+    config.programmatic = l.programmatic;
+    if (l.cluster) {
+        auto cluster = extent_of(*l.cluster, variables);
+        if (!cluster) return std::move(cluster).error();
+        config.cluster = *cluster;
+    }
+    auto shared = l.shared.integer(variables);
+    if (!shared) return std::move(shared).error();
+    if (*shared < 0)
+        return Error{ErrorKind::input, "the shared memory '" + l.shared.text() + "' is negative", l.shared.where(), ""};
+    config.dynamic_shared = static_cast<std::uint64_t>(*shared);
+    return config;
+}
+
+Result<ArgumentValue> argument_of(device::Device& device, const Argument& a, const std::string& text,
+                                  const Variant& variant, const Variables& variables, const Problem& problem,
+                                  const DeviceBuffers& buffers) {
+    const std::vector<Buffer>& known = problem.ladder().buffers;
+    ArgumentValue v;
+    v.text = text;
+    v.where = a.where;
+    const auto buffer = std::find_if(known.begin(), known.end(), [&](const Buffer& b) { return b.name == v.text; });
+    if (a.map) {
+        auto bytes = encode_map(device, *a.map, problem, variant, variables, buffers);
+        if (!bytes) {
+            Error error = std::move(bytes).error();
+            if (error.where.file.empty()) error.where = a.where;
+            return error;
+        }
+        v.text = "tensor map of " + a.map->buffer;
+        v.kind = ArgumentValue::Kind::bytes;
+        v.bytes.assign(bytes->begin(), bytes->end());
+    } else if (buffer != known.end()) {
+        v.kind = ArgumentValue::Kind::buffer;
+        v.address = buffers[static_cast<std::size_t>(buffer - known.begin())];
+    } else {
+        auto expression = Expression::parse(v.text, a.where);
+        if (!expression) return std::move(expression).error();
+        auto number = expression->real(variables);
+        if (!number) return std::move(number).error();
+        v.number = *number;
+    }
+    return v;
+}
+
+/// The value of a repeated launch's variable in the next pass; 1 or less ends the repetition, as of a launch that is
+/// not repeated.
+Result<double> next_of(const Launch& l, Variables& variables, double count) {
+    if (!l.repeat) return 1.0;
+    variables[l.repeat->variable] = count;
+    auto next = l.repeat->next.real(variables);
+    if (!next) return std::move(next).error();
+    if (*next > 1 && *next >= count)
+        return Error{ErrorKind::input,
+                     fmt::format("'{}' does not become smaller: {} follows {}", l.repeat->variable, *next, count),
+                     l.repeat->next.where(), "repeat ends when 'next' is 1 or less"};
+    return *next;
+}
+
 }  // namespace
 
 Result<record::Record> describe(const Ladder& ladder, const Rung& rung, const Variant& variant,
@@ -227,7 +294,6 @@ Result<std::shared_ptr<device::Module>> Session::module(const Key& key) {
 Result<void> Session::each_launch(const Rung& rung, const Variant& variant, const Variables& variables,
                                   const Problem& problem, const device::Module& module, const DeviceBuffers& buffers,
                                   const Visit& visit) {
-    const Ladder& ladder = problem.ladder();
     for (const Launch& l : rung.launches) {
         auto kernel = find_kernel(module, l.entry);
         if (!kernel) {
@@ -244,76 +310,86 @@ Result<void> Session::each_launch(const Rung& rung, const Variant& variant, cons
         }
         for (unsigned pass = 0;; ++pass) {
             inner["pass"] = pass;
-            double next = 1;
-            if (l.repeat) {
-                inner[l.repeat->variable] = count;
-                auto value = l.repeat->next.real(inner);
-                if (!value) return std::move(value).error();
-                next = *value;
-                if (next > 1 && next >= count)
-                    return Error{
-                        ErrorKind::input,
-                        fmt::format("'{}' does not become smaller: {} follows {}", l.repeat->variable, next, count),
-                        l.repeat->next.where(), "repeat ends when 'next' is 1 or less"};
-            }
-            bool last = next <= 1;
-            device::LaunchConfig config;
-            auto grid = extent_of(l.grid, inner), block = extent_of(l.block, inner);
-            if (!grid) return std::move(grid).error();
-            if (!block) return std::move(block).error();
-            config.grid = *grid;
-            config.block = *block;
-            config.cooperative = l.cooperative;
-            config.programmatic = l.programmatic;
-            if (l.cluster) {
-                auto cluster = extent_of(*l.cluster, inner);
-                if (!cluster) return std::move(cluster).error();
-                config.cluster = *cluster;
-            }
-            auto shared = l.shared.integer(inner);
-            if (!shared) return std::move(shared).error();
-            if (*shared < 0)
-                return Error{ErrorKind::input, "the shared memory '" + l.shared.text() + "' is negative",
-                             l.shared.where(), ""};
-            config.dynamic_shared = static_cast<std::uint64_t>(*shared);
+            auto next = next_of(l, inner, count);
+            if (!next) return std::move(next).error();
+            const bool last = *next <= 1;
+            auto config = config_of(l, inner);
+            if (!config) return std::move(config).error();
             std::vector<ArgumentValue> values;
             for (const Argument& a : l.arguments) {
-                ArgumentValue v;
-                v.text = a.of_pass(pass, last);
-                v.where = a.where;
-                auto is = [&](const Buffer& b) { return b.name == v.text; };
-                if (a.map) {
-                    auto bytes = encode_map(device_, *a.map, problem, variant, inner, buffers);
-                    if (!bytes) {
-                        Error error = std::move(bytes).error();
-                        if (error.where.file.empty()) error.where = a.where;
-                        return error;
-                    }
-                    v.text = "tensor map of " + a.map->buffer;
-                    v.kind = ArgumentValue::Kind::bytes;
-                    v.bytes.assign(bytes->begin(), bytes->end());
-                } else if (auto it = std::find_if(ladder.buffers.begin(), ladder.buffers.end(), is);
-                           it != ladder.buffers.end()) {
-                    v.kind = ArgumentValue::Kind::buffer;
-                    v.address = buffers[static_cast<std::size_t>(it - ladder.buffers.begin())];
-                } else {
-                    auto expression = Expression::parse(v.text, a.where);
-                    if (!expression) return std::move(expression).error();
-                    auto number = expression->real(inner);
-                    if (!number) return std::move(number).error();
-                    v.number = *number;
-                }
-                values.push_back(std::move(v));
+                auto v = argument_of(device_, a, a.of_pass(pass, last), variant, inner, problem, buffers);
+                if (!v) return std::move(v).error();
+                values.push_back(std::move(*v));
             }
             auto block_of_parameters = pack_arguments(**kernel, values);
             if (!block_of_parameters) return std::move(block_of_parameters).error();
-            if (auto ok = visit(l, **kernel, config, std::move(*block_of_parameters)); !ok) return ok;
+            if (auto ok = visit(l, **kernel, *config, std::move(*block_of_parameters)); !ok) return ok;
             if (last) break;
-            count = next;
+            count = *next;
         }
     }
     return {};
 }
+
+namespace {
+
+/// What the launches of a rung take and count together, in its record and its run.
+class Totals {
+public:
+    Totals(device::Device& device, device::Module& module, const device::LaunchOptions& options, RungRun& run)
+        : device_(device), module_(module), options_(options), run_(run) {}
+
+    Result<void> launch(const Launch& made, const device::KernelInfo& kernel, const device::LaunchConfig& config,
+                        const std::vector<std::byte>& parameters) {
+        record::Record& record = run_.record;
+        if (launches_ == 0) {
+            record.kernel = made.entry;
+            record.grid = to_record(config.grid);
+            record.block = to_record(config.block);
+            run_.registers = kernel.registers;
+            run_.registers_estimated = kernel.registers_estimated;
+            run_.shared = kernel.static_shared + config.dynamic_shared;
+        } else if (record.kernel != made.entry) {
+            record.kernel.clear();
+        }
+        auto result = device_.launch(module_, kernel.name, config, parameters, options_);
+        if (!result) return std::move(result).error();
+        ++launches_;
+        run_.output += result->output;
+        emulation_ += result->host_seconds;
+        compile_ += result->compile_seconds;
+        if (result->counts) {
+            if (!record.counts) record.counts.emplace();
+            *record.counts += result->counts->total;
+            run_.touched += result->touched;
+            add_lines(record.lines, result->counts->lines);
+        }
+        return {};
+    }
+
+    /// Times of the host, and a note where there were several launches.
+    void finish() {
+        record::Record& record = run_.record;
+        const bool real = device_.has_clock();
+        if (!real) {
+            record.emulation_s = emulation_;
+            record.compile_s = compile_;
+        }
+        if (launches_ > 1)
+            record.notes.push_back(fmt::format("{} launches: {}grid and block those of the first", launches_,
+                                               real ? "" : "counts are their sum, "));
+    }
+
+private:
+    device::Device& device_;
+    device::Module& module_;
+    const device::LaunchOptions& options_;
+    RungRun& run_;
+    unsigned launches_ = 0;
+    double emulation_ = 0, compile_ = 0;
+};
+
+}  // namespace
 
 Result<void> Session::launch_all(const Rung& rung, const Variant& variant, const Variables& variables, Problem& problem,
                                  RungRun& run, const DeviceBuffers* given) {
@@ -331,44 +407,13 @@ Result<void> Session::launch_all(const Rung& rung, const Variant& variant, const
     }
     const DeviceBuffers& buffers = given ? *given : *own;
 
-    record::Record& record = run.record;
-    unsigned launches = 0;
-    double emulation = 0, compile = 0;
+    Totals totals(device_, *module, options_.launch, run);
     const auto launch = [&](const Launch& made, const device::KernelInfo& kernel, const device::LaunchConfig& config,
-                            std::vector<std::byte> parameters) -> Result<void> {
-        if (launches == 0) {
-            record.kernel = made.entry;
-            record.grid = to_record(config.grid);
-            record.block = to_record(config.block);
-            run.registers = kernel.registers;
-            run.registers_estimated = kernel.registers_estimated;
-            run.shared = kernel.static_shared + config.dynamic_shared;
-        } else if (record.kernel != made.entry) {
-            record.kernel.clear();
-        }
-        auto result = device_.launch(*module, kernel.name, config, parameters, options_.launch);
-        if (!result) return std::move(result).error();
-        ++launches;
-        run.output += result->output;
-        emulation += result->host_seconds;
-        compile += result->compile_seconds;
-        if (result->counts) {
-            if (!record.counts) record.counts.emplace();
-            *record.counts += result->counts->total;
-            run.touched += result->touched;
-            add_lines(record.lines, result->counts->lines);
-        }
-        return {};
+                            const std::vector<std::byte>& parameters) {
+        return totals.launch(made, kernel, config, parameters);
     };
     if (auto ok = each_launch(rung, variant, variables, problem, *module, buffers, launch); !ok) return ok;
-    const bool real = device_.has_clock();
-    if (!real) {
-        record.emulation_s = emulation;
-        record.compile_s = compile;
-    }
-    if (launches > 1)
-        record.notes.push_back(fmt::format("{} launches: {}grid and block those of the first", launches,
-                                           real ? "" : "counts are their sum, "));
+    totals.finish();
 
     std::size_t out = output_index(ladder);
     if (out == ladder.buffers.size()) return {};
@@ -379,7 +424,7 @@ Result<void> Session::launch_all(const Rung& rung, const Variant& variant, const
         problem.set_expected(reference_values(result));
         return {};  // compared with itself it would always pass
     }
-    return verify_into(record, problem, rung, variables, result.bytes);
+    return verify_into(run.record, problem, rung, variables, result.bytes);
 }
 
 Result<std::vector<device::Step>> Session::steps(const Rung& rung, const Variant& variant, const Problem& problem,

@@ -68,6 +68,31 @@ Result<void> Together::make_sets() {
     return {};
 }
 
+/// A rung's own scratch memory. Where the device is full, fewer sets of buffers are kept.
+Result<ladder::DeviceBuffers> Together::scratch(const std::map<std::string, device::Address>& given,
+                                                const std::set<std::string>& used, bool& no_room) {
+    for (;;) {
+        auto made = ladder::DeviceBuffers::around(device_, problem_, given, &used);
+        if (made) return made;
+        const bool full = made.error().kind == ErrorKind::limit;
+        no_room = full && !entrants_.empty();
+        if (!full || no_room || sets_.size() == 1) return std::move(made).error();
+        flush_ = true;  // fewer sets, then
+        for (std::size_t n = (sets_.size() + 1) / 2; n > 0 && sets_.size() > 1; --n) sets_.pop_back();
+    }
+}
+
+/// Runs the launches that are not in the rung's time, before the others are timed.
+Result<void> Together::launch_ahead(const ladder::Rung& rung, const ladder::Variant& variant,
+                                    const ladder::DeviceBuffers& buffers) {
+    auto first = session_.steps(rung, variant, problem_, buffers, ladder::Session::Launches::ahead);
+    if (!first) return std::move(first).error();
+    for (const device::Step& step : *first)
+        if (auto ran = device_.launch(*step.module, step.kernel, step.config, step.parameters, {}); !ran)
+            return std::move(ran).error();
+    return {};
+}
+
 /// Null if there is nothing to time.
 Result<std::unique_ptr<Together::Entrant>> Together::kernel(const ladder::Rung& rung, const ladder::Variant& variant,
                                                             ladder::RungRun& run, bool& no_room) {
@@ -79,19 +104,8 @@ Result<std::unique_ptr<Together::Entrant>> Together::kernel(const ladder::Rung& 
             if (buffers[i].role != ladder::Role::scratch) given[buffers[i].name] = set[i];
     };
     share(sets_.front());
-    std::optional<ladder::DeviceBuffers> own;
-    while (!own) {
-        auto made = ladder::DeviceBuffers::around(device_, problem_, given, &used);
-        if (made) {
-            own.emplace(std::move(*made));
-            continue;
-        }
-        const bool full = made.error().kind == ErrorKind::limit;
-        no_room = full && !entrants_.empty();
-        if (!full || no_room || sets_.size() == 1) return std::move(made).error();
-        flush_ = true;  // fewer sets, then
-        for (std::size_t n = (sets_.size() + 1) / 2; n > 0 && sets_.size() > 1; --n) sets_.pop_back();
-    }
+    auto own = scratch(given, used, no_room);
+    if (!own) return std::move(own).error();
     run = session_.run_rung(rung, variant, problem_, &*own);
     if (run.problem || run.record.left_out) return std::unique_ptr<Entrant>();
     if (run.record.verified == false) {
@@ -100,9 +114,8 @@ Result<std::unique_ptr<Together::Entrant>> Together::kernel(const ladder::Rung& 
     }
     // All sets share the scratch memory, because a run writes it before it reads it; but if a launch ahead of the clock
     // has written it, each set has its own.
-    bool ahead = false;
-    for (const ladder::Launch& launch : rung.launches) ahead = ahead || launch.ahead;
-    using Launches = ladder::Session::Launches;
+    const bool ahead = std::any_of(rung.launches.begin(), rung.launches.end(),
+                                   [](const ladder::Launch& launch) { return launch.ahead; });
     std::vector<ladder::DeviceBuffers> prepared;
     for (const std::string& name : used)
         for (std::size_t i = 0; i < buffers.size(); ++i)
@@ -117,14 +130,9 @@ Result<std::unique_ptr<Together::Entrant>> Together::kernel(const ladder::Rung& 
             no_room = view.error().kind == ErrorKind::limit && !entrants_.empty();
             return std::move(view).error();
         }
-        if (ahead) {
-            auto first = session_.steps(rung, variant, problem_, *view, Launches::ahead);
-            if (!first) return std::move(first).error();
-            for (const device::Step& step : *first)
-                if (auto ran = device_.launch(*step.module, step.kernel, step.config, step.parameters, {}); !ran)
-                    return std::move(ran).error();
-        }
-        auto more = session_.steps(rung, variant, problem_, *view, Launches::timed);
+        if (ahead)
+            if (auto ran = launch_ahead(rung, variant, *view); !ran) return std::move(ran).error();
+        auto more = session_.steps(rung, variant, problem_, *view, ladder::Session::Launches::timed);
         if (!more) return std::move(more).error();
         for (device::Step& step : *more) steps.push_back(std::move(step));
         prepared.push_back(std::move(*view));

@@ -63,6 +63,10 @@ private:
     Result<void> make_sets();
     Result<std::unique_ptr<Entrant>> kernel(const ladder::Rung& rung, const ladder::Variant& variant,
                                             ladder::RungRun& run, bool& no_room);
+    Result<ladder::DeviceBuffers> scratch(const std::map<std::string, device::Address>& given,
+                                          const std::set<std::string>& used, bool& no_room);
+    Result<void> launch_ahead(const ladder::Rung& rung, const ladder::Variant& variant,
+                              const ladder::DeviceBuffers& buffers);
     bool calibrate(Entrant& e);
     bool visit(Entrant& e, std::uint32_t samples, bool ahead, std::vector<double>* seconds);
     void write_down(Entrant& e, std::span<const double> samples,

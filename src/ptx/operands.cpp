@@ -91,53 +91,56 @@ Operand Parser::register_operand(RegId reg) const {
 
 void Parser::undeclared(const Token& name) { lex_.fail(name, "'" + std::string(name.text) + "' is not declared"); }
 
+/// An operand that names something declared in the text.
+Operand Parser::declared_operand(const Token& name, const Name& found) {
+    switch (found.kind) {
+        case Name::Kind::reg: {
+            Operand out = register_operand(found.id);
+            // `%r1.b2`, `%r1.h0`: the part that a video instruction takes.
+            if (lex_.peek().kind == Token::Kind::dot && !lex_.peek().space_before) out.text = video_selector();
+            return out;
+        }
+        case Name::Kind::vector_reg: {
+            if (lex_.peek().kind == Token::Kind::dot) {
+                unsigned which = component(lex_.peek().text);
+                if (which >= found.width)
+                    lex_.fail("'" + std::string(name.text) + "' has no component ." + std::string(lex_.peek().text));
+                lex_.take();
+                return register_operand(found.id + which);
+            }
+            Operand out;
+            out.kind = Operand::Kind::vector;
+            for (unsigned i = 0; i < found.width; ++i) out.elements.push_back(register_operand(found.id + i));
+            return out;
+        }
+        case Name::Kind::function: {
+            Operand out;
+            out.kind = Operand::Kind::function;
+            out.symbol = found.id;
+            return out;
+        }
+        case Name::Kind::variable: {
+            Operand out;
+            out.kind = Operand::Kind::variable;
+            out.symbol = found.id;
+            if (lex_.accept('[')) {  // `array[3]`: its fourth element
+                const Variable& variable = module_.variables[found.id];
+                std::uint64_t element = std::uint64_t{bytes(variable.type)} * variable.vector;
+                out.offset = static_cast<std::int64_t>(integer_expression("an index") * element);
+                lex_.expect(']', "after the index");
+            } else {
+                address_offset(out);
+            }
+            return out;
+        }
+    }
+    undeclared(name);
+}
+
 Operand Parser::named_operand(const Token& name) {
     if (name.text == "_") return {};
     auto found = names_.find(name.text);
-    if (found) {
-        switch (found->kind) {
-            case Name::Kind::reg: {
-                Operand out = register_operand(found->id);
-                // `%r1.b2`, `%r1.h0`: the part that a video instruction takes.
-                if (lex_.peek().kind == Token::Kind::dot && !lex_.peek().space_before) out.text = video_selector();
-                return out;
-            }
-            case Name::Kind::vector_reg: {
-                if (lex_.peek().kind == Token::Kind::dot) {
-                    unsigned which = component(lex_.peek().text);
-                    if (which >= found->width)
-                        lex_.fail("'" + std::string(name.text) + "' has no component ." +
-                                  std::string(lex_.peek().text));
-                    lex_.take();
-                    return register_operand(found->id + which);
-                }
-                Operand out;
-                out.kind = Operand::Kind::vector;
-                for (unsigned i = 0; i < found->width; ++i) out.elements.push_back(register_operand(found->id + i));
-                return out;
-            }
-            case Name::Kind::function: {
-                Operand out;
-                out.kind = Operand::Kind::function;
-                out.symbol = found->id;
-                return out;
-            }
-            case Name::Kind::variable: {
-                Operand out;
-                out.kind = Operand::Kind::variable;
-                out.symbol = found->id;
-                if (lex_.accept('[')) {  // `array[3]`: its fourth element
-                    const Variable& variable = module_.variables[found->id];
-                    std::uint64_t element = std::uint64_t{bytes(variable.type)} * variable.vector;
-                    out.offset = static_cast<std::int64_t>(integer_expression("an index") * element);
-                    lex_.expect(']', "after the index");
-                } else {
-                    address_offset(out);
-                }
-                return out;
-            }
-        }
-    }
+    if (auto found = names_.find(name.text)) return declared_operand(name, *found);
     std::string full(name.text);
     if (name.text.front() == '%') {
         if (lex_.peek().kind == Token::Kind::dot && !lex_.peek().space_before) {

@@ -116,6 +116,7 @@ private:
     Operand operand();
     Operand primary_operand();
     Operand named_operand(const Token& name);
+    Operand declared_operand(const Token& name, const Name& found);
     Operand signed_constant(const Token& sign);
     static Operand from_constant(const Constant& value);
     std::string video_selector();

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cerrno>
 #include <cstring>
@@ -14,6 +15,30 @@ namespace warpwright::shadow {
 namespace {
 
 constexpr std::uint64_t kPage = std::uint64_t{1} << Shadow::kPageShift;
+
+/// The bytes of each of a shadow's arrays, in the order of `Shadow::reserve`: lines, quiet marks of words, stamps and
+/// sides of words and of bytes, a byte per page, a bit per byte, calm states.
+template <class Line>
+std::array<std::uint64_t, 17> array_sizes(std::uint64_t n, std::uint64_t lines, bool small) {
+    const std::uint64_t words = n / 4;
+    return {lines * sizeof(Line),
+            words + 8,
+            words * 8,
+            words * 8,
+            words * 8,
+            words * 2,
+            words * 2,
+            words * 2,
+            n * 8,
+            n * 8,
+            n * 8,
+            n * 2,
+            n * 2,
+            n * 2,
+            n / kPage + 1,
+            n / 8,
+            small ? words + 8 : 0};
+}
 
 }  // namespace
 
@@ -27,26 +52,7 @@ Result<std::unique_ptr<Shadow>> Shadow::reserve(std::uint64_t start, std::uint64
     };
     s->bytes_ = rounded(bytes + (small ? kLine : kPage));
     const auto n = s->bytes_;
-    const std::uint64_t words = n / 4, lines = n >> kLineShift;
-    // Lines, quiet marks of words, stamps and sides of words and of bytes, a byte per page, a bit per byte, calm
-    // states.
-    const std::uint64_t sizes[17] = {lines * sizeof(Line),
-                                     words + 8,
-                                     words * 8,
-                                     words * 8,
-                                     words * 8,
-                                     words * 2,
-                                     words * 2,
-                                     words * 2,
-                                     n * 8,
-                                     n * 8,
-                                     n * 8,
-                                     n * 2,
-                                     n * 2,
-                                     n * 2,
-                                     n / kPage + 1,
-                                     n / 8,
-                                     small ? words + 8 : 0};
+    const auto sizes = array_sizes<Line>(n, n >> kLineShift, small);
     for (auto x : sizes) s->mapped_ += rounded(x);
     void* p = ::mmap(nullptr, s->mapped_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (p == MAP_FAILED)

@@ -58,9 +58,6 @@ public:
         if (!p.sparse)
             return Error{
                 ErrorKind::limit, "cuSPARSELt multiplies a pruned A only", {}, "the reference has no sparse = \"2:4\""};
-        auto a = data_type(p.a_type), b = data_type(p.b_type), c = data_type(p.c_type);
-        for (auto* type : {&a, &b, &c})
-            if (!*type) return std::move(*type).error();
         if (p.a_type == "f32")
             return Error{ErrorKind::limit, "cuSPARSELt wants one zero in two of f32, not two in four", {}, ""};
         auto sum = arithmetic(p.a_type, p.b_type, p.c_type, p.compute_type);
@@ -74,21 +71,9 @@ public:
         if (!queue) return std::move(queue).error();
         void* stream = queue->stream;
 
-        auto x = std::make_shared<Planned>(table_, device_);
-        const auto rows = [](bool t, std::int64_t r, std::int64_t other) { return t ? other : r; };
-        const std::int64_t ar = rows(p.a_transposed, p.m, p.k), ac = rows(p.a_transposed, p.k, p.m);
-        const std::int64_t br = rows(p.b_transposed, p.k, p.n), bc = rows(p.b_transposed, p.n, p.k);
-        Status s = table_.structured(&handle_, &x->a, ar, ac, ac, kAlignment, *a, kRowMajor, kHalf);
-        if (s == 0) x->matrices = 1, s = table_.dense(&handle_, &x->b, br, bc, bc, kAlignment, *b, kRowMajor);
-        if (s == 0) x->matrices = 2, s = table_.dense(&handle_, &x->c, p.m, p.n, p.n, kAlignment, *c, kRowMajor);
-        if (s == 0)
-            x->matrices = 3,
-            s = table_.operation(&handle_, &x->operation, p.a_transposed ? kTranspose : kKeep,
-                                 p.b_transposed ? kTranspose : kKeep, &x->a, &x->b, &x->c, &x->c, compute);
-        if (s == 0) s = table_.selection(&handle_, &x->selection, &x->operation, 0);
-        if (s == 0) s = table_.plan(&handle_, &x->plan, &x->operation, &x->selection);
-        if (s != 0) return refused(s);
-        x->planned = true;
+        auto planned = plan(p, compute);
+        if (!planned) return std::move(planned).error();
+        const std::shared_ptr<Planned> x = std::move(*planned);
 
         auto compressed = compress(*x, at.a, stream);
         if (!compressed) return std::move(compressed).error();
@@ -97,7 +82,7 @@ public:
         const bool searched = table_.search(&handle_, &x->plan, &one, (*compressed)->pointer(), pointer(at.b), &zero,
                                             pointer(at.out), pointer(at.out), nullptr, streams, 1) == 0;
         std::size_t workspace = 0;
-        if (s = table_.workspace(&handle_, &x->plan, &workspace); s != 0) return failed(s, "workspace");
+        if (const Status s = table_.workspace(&handle_, &x->plan, &workspace); s != 0) return failed(s, "workspace");
         if (auto ok = x->workspace.take(workspace); !ok) return std::move(ok).error();
 
         auto work = [this, x, stream](const Operands& at) -> Result<device::ForeignWork> {
@@ -118,6 +103,29 @@ public:
     }
 
 private:
+    /// The library's own description of a product that it takes.
+    Result<std::shared_ptr<Planned>> plan(const Product& p, int compute) {
+        auto a = data_type(p.a_type), b = data_type(p.b_type), c = data_type(p.c_type);
+        for (auto* type : {&a, &b, &c})
+            if (!*type) return std::move(*type).error();
+        auto x = std::make_shared<Planned>(table_, device_);
+        const auto rows = [](bool t, std::int64_t r, std::int64_t other) { return t ? other : r; };
+        const std::int64_t ar = rows(p.a_transposed, p.m, p.k), ac = rows(p.a_transposed, p.k, p.m);
+        const std::int64_t br = rows(p.b_transposed, p.k, p.n), bc = rows(p.b_transposed, p.n, p.k);
+        Status s = table_.structured(&handle_, &x->a, ar, ac, ac, kAlignment, *a, kRowMajor, kHalf);
+        if (s == 0) x->matrices = 1, s = table_.dense(&handle_, &x->b, br, bc, bc, kAlignment, *b, kRowMajor);
+        if (s == 0) x->matrices = 2, s = table_.dense(&handle_, &x->c, p.m, p.n, p.n, kAlignment, *c, kRowMajor);
+        if (s == 0)
+            x->matrices = 3,
+            s = table_.operation(&handle_, &x->operation, p.a_transposed ? kTranspose : kKeep,
+                                 p.b_transposed ? kTranspose : kKeep, &x->a, &x->b, &x->c, &x->c, compute);
+        if (s == 0) s = table_.selection(&handle_, &x->selection, &x->operation, 0);
+        if (s == 0) s = table_.plan(&handle_, &x->plan, &x->operation, &x->selection);
+        if (s != 0) return refused(s);
+        x->planned = true;
+        return x;
+    }
+
     /// A without its zeros, as the plan wants it.
     Result<std::shared_ptr<Scratch>> compress(const Planned& x, device::Address a, void* stream) {
         auto out = std::make_shared<Scratch>(device_);

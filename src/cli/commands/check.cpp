@@ -241,6 +241,88 @@ int check(CheckOptions& o, Console& console) {
     return maybe_confined(o.launch, console, [&] { return check_kernel(o, console); });
 }
 
+/// Options of a launch; those that only a kernel has are added to `of_kernel`.
+void add_kernel_options(CLI::App& c, CheckOptions& o, std::vector<CLI::Option*>& of_kernel) {
+    of_kernel.push_back(c.add_option("--kernel", o.launch.kernel, "its name; may be left out where there is only one")
+                            ->type_name("NAME"));
+    of_kernel.push_back(c.add_option("--grid", o.launch.grid, "blocks: 64 or 16x16 or 8x8x4")
+                            ->type_name("EXTENT")
+                            ->capture_default_str());
+    of_kernel.push_back(c.add_option("--block", o.launch.block, "threads of a block: 256 or 16x16")
+                            ->type_name("EXTENT")
+                            ->capture_default_str());
+    c.add_option("--shared", o.launch.shared, "dynamic shared memory, bytes")
+        ->type_name("BYTES")
+        ->capture_default_str();
+    of_kernel.push_back(c.add_option("--arg", o.launch.arguments, "one argument, in order (as of launch)")
+                            ->type_name("ARG")
+                            ->expected(1)
+                            ->take_all()
+                            ->allow_extra_args(false));
+    c.add_option("--define", o.launch.defines, "a macro for the compiler")
+        ->type_name("NAME[=V]")
+        ->take_all()
+        ->allow_extra_args(false);
+    c.add_option("--include", o.launch.includes, "a folder for #include")
+        ->type_name("DIR")
+        ->take_all()
+        ->allow_extra_args(false);
+    c.add_flag("--cooperative", o.launch.cooperative, "a cooperative launch (grid-wide barriers)");
+}
+
+void add_ladder_options(CLI::App& c, CheckOptions& o) {
+    c.add_option("--ladder", o.ladder, "the rungs of a ladder instead of a file")->type_name("NAME");
+    c.add_option("--rung", o.rungs, "of the ladder: rungs by name, number or pattern")->type_name("R,...");
+    c.add_option("--size", o.sizes, "of the ladder: problem sizes")->type_name("N,...");
+    c.add_option("--axis", o.axes, "of the ladder: values of an axis (may be repeated)")->type_name("NAME=V,...");
+}
+
+/// Which checkers run, by our names or by those of Compute Sanitizer.
+void add_checker_options(CLI::App& c, CheckOptions& o) {
+    auto* checkers = c.add_option("--checkers", o.checkers, "which: memory,init,race,sync,leak,api or all")
+                         ->type_name("LIST")
+                         ->capture_default_str();
+    c.add_option("--tool", o.tool, "as Compute Sanitizer has it: memcheck, racecheck, initcheck or synccheck")
+        ->type_name("NAME")
+        ->excludes(checkers);
+    c.add_option("--leak-check", o.leak_check, "full, or no: leaks with --tool memcheck, or without --tool")
+        ->type_name("WHICH");
+}
+
+/// Where the findings go.
+void add_output_options(CLI::App& c, CheckOptions& o) {
+    c.add_option("--json", o.json, "findings as JSON: to FILE, or to standard output (-) in place of the text")
+        ->type_name("[FILE]")
+        ->expected(0, 1)
+        ->default_str("-");
+    c.add_option("--sarif", o.sarif, "findings as SARIF 2.1.0: likewise")
+        ->type_name("[FILE]")
+        ->expected(0, 1)
+        ->default_str("-");
+    c.add_option("--log,--log-file", o.log,
+                 "the text goes to a file; without it: to standard output, beside a program to standard error")
+        ->type_name("FILE");
+}
+
+void add_program_options(CLI::App& c, CheckOptions& o) {
+    c.add_option("--compile-flag", o.program.flags, "of a whole program: a further flag for the compiler or linker")
+        ->type_name("FLAG")
+        ->take_all()
+        ->allow_extra_args(false);
+    c.add_option("--cuda-path", o.program.cuda_path, "of a whole program: a CUDA toolkit whose headers may be included")
+        ->type_name("DIR");
+}
+
+void add_run_options(CLI::App& c, CheckOptions& o) {
+    c.add_option("--model", o.launch.run.model, "device model for limits (see: warpwright device)")->type_name("NAME");
+    c.add_option("--threads", o.launch.run.threads, "host threads; 0 = all cores")
+        ->type_name("N")
+        ->capture_default_str();
+    c.add_option("--timeout", o.launch.run.timeout, "seconds a launch, or compiling a kernel, may take; 0 = no limit")
+        ->type_name("S")
+        ->capture_default_str();
+}
+
 }  // namespace
 
 Command add_check(CLI::App& app) {
@@ -250,81 +332,25 @@ Command add_check(CLI::App& app) {
         "file", o->launch.file,
         "CUDA C++ (.cu), OpenCL C (.cl) or PTX (.ptx); or a whole program: a .cu file with main(), or an executable");
     c->add_option("arguments", o->arguments, "of a whole program (after --)");
-    auto* kernel = c->add_option("--kernel", o->launch.kernel, "its name; may be left out where there is only one")
-                       ->type_name("NAME");
-    auto* grid = c->add_option("--grid", o->launch.grid, "blocks: 64 or 16x16 or 8x8x4")
-                     ->type_name("EXTENT")
-                     ->capture_default_str();
-    auto* block = c->add_option("--block", o->launch.block, "threads of a block: 256 or 16x16")
-                      ->type_name("EXTENT")
-                      ->capture_default_str();
-    c->add_option("--shared", o->launch.shared, "dynamic shared memory, bytes")
-        ->type_name("BYTES")
-        ->capture_default_str();
-    auto* argument = c->add_option("--arg", o->launch.arguments, "one argument, in order (as of launch)")
-                         ->type_name("ARG")
-                         ->expected(1)
-                         ->take_all()
-                         ->allow_extra_args(false);
-    c->add_option("--define", o->launch.defines, "a macro for the compiler")
-        ->type_name("NAME[=V]")
-        ->take_all()
-        ->allow_extra_args(false);
-    c->add_option("--include", o->launch.includes, "a folder for #include")
-        ->type_name("DIR")
-        ->take_all()
-        ->allow_extra_args(false);
-    c->add_flag("--cooperative", o->launch.cooperative, "a cooperative launch (grid-wide barriers)");
-    c->add_option("--ladder", o->ladder, "the rungs of a ladder instead of a file")->type_name("NAME");
-    c->add_option("--rung", o->rungs, "of the ladder: rungs by name, number or pattern")->type_name("R,...");
-    c->add_option("--size", o->sizes, "of the ladder: problem sizes")->type_name("N,...");
-    c->add_option("--axis", o->axes, "of the ladder: values of an axis (may be repeated)")->type_name("NAME=V,...");
-    auto* checkers = c->add_option("--checkers", o->checkers, "which: memory,init,race,sync,leak,api or all")
-                         ->type_name("LIST")
-                         ->capture_default_str();
-    c->add_option("--tool", o->tool, "as Compute Sanitizer has it: memcheck, racecheck, initcheck or synccheck")
-        ->type_name("NAME")
-        ->excludes(checkers);
-    c->add_option("--leak-check", o->leak_check, "full, or no: leaks with --tool memcheck, or without --tool")
-        ->type_name("WHICH");
+    std::vector<CLI::Option*> of_kernel;
+    add_kernel_options(*c, *o, of_kernel);
+    add_ladder_options(*c, *o);
+    add_checker_options(*c, *o);
     auto* code =
         c->add_option("--error-exitcode", o->error_exitcode, "exit code where an error is found; warnings do not count")
             ->type_name("N")
             ->check(CLI::Range(0, 255))
             ->capture_default_str();
-    auto* json =
-        c->add_option("--json", o->json, "findings as JSON: to FILE, or to standard output (-) in place of the text")
-            ->type_name("[FILE]")
-            ->expected(0, 1)
-            ->default_str("-");
-    auto* sarif = c->add_option("--sarif", o->sarif, "findings as SARIF 2.1.0: likewise")
-                      ->type_name("[FILE]")
-                      ->expected(0, 1)
-                      ->default_str("-");
-    c->add_option("--log,--log-file", o->log,
-                  "the text goes to a file; without it: to standard output, beside a program to standard error")
-        ->type_name("FILE");
-    c->add_option("--compile-flag", o->program.flags, "of a whole program: a further flag for the compiler or linker")
-        ->type_name("FLAG")
-        ->take_all()
-        ->allow_extra_args(false);
-    c->add_option("--cuda-path", o->program.cuda_path,
-                  "of a whole program: a CUDA toolkit whose headers may be included")
-        ->type_name("DIR");
-    c->add_option("--model", o->launch.run.model, "device model for limits (see: warpwright device)")
-        ->type_name("NAME");
-    c->add_option("--threads", o->launch.run.threads, "host threads; 0 = all cores")
-        ->type_name("N")
-        ->capture_default_str();
-    c->add_option("--timeout", o->launch.run.timeout, "seconds a launch, or compiling a kernel, may take; 0 = no limit")
-        ->type_name("S")
-        ->capture_default_str();
+    add_output_options(*c, *o);
+    add_program_options(*c, *o);
+    add_run_options(*c, *o);
     add_untrusted(*c, o->launch);
     return {c, [=](Console& console) {
                 o->own_exitcode = code->count() != 0;
-                o->launches_kernel = kernel->count() || grid->count() || block->count() || argument->count();
-                if (json->count() && !o->json) o->json = "-";
-                if (sarif->count() && !o->sarif) o->sarif = "-";
+                o->launches_kernel = std::any_of(of_kernel.begin(), of_kernel.end(),
+                                                 [](const CLI::Option* option) { return option->count() > 0; });
+                for (auto [name, file] : {std::pair("--json", &o->json), {"--sarif", &o->sarif}})
+                    if (c->get_option(name)->count() && !*file) *file = "-";
                 return check(*o, console);
             }};
 }

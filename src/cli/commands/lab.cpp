@@ -260,21 +260,63 @@ void take_own_share(LabOptions& options, const lab::Spread& spread) {
         options.run.device = fmt::format("cuda:{}", own);
 }
 
-}  // namespace
-
-int lab(const LabOptions& given, Console& console) {
-    LabOptions options = given;
-    // `lab --json matmul`: the word after an option with an optional value; a ladder's name is the ladder.
+/// `lab --json matmul`: the word after an option with an optional value; a ladder's name is the ladder.
+void take_ladder_from_file_options(LabOptions& options) {
     for (auto* file : {&options.output.json, &options.output.csv}) {
         if (!options.ladder.empty() || !*file) continue;
         if (is_ladder(**file) || lab::find_experiment(**file)) options.ladder = **file, *file = "-";
     }
+}
+
+/// Whether pages are meant, not the table of a ladder.
+bool wants_pages(const LabOptions& options) {
+    return options.pages.all || options.pages.page || options.pages.any_file() ||
+           (lab::find_experiment(options.ladder) && !(is_ladder(options.ladder) && wants_table(options)));
+}
+
+/// Tells what keeps this process, or another one of an mpirun, from beginning. The exit code; absent where nothing
+/// does. Of several processes only the first one tells and has a code.
+std::optional<int> refusal(lab::Spread* spread, const Result<void>& ready, const Prepared& p, Console& console) {
+    if (!spread) return ready ? std::optional<int>() : console.fail(ready.error());
+    const auto errors = spread->agree(ready, p.runtime ? p.runtime->device->name() : "", p.plan ? &*p.plan : nullptr);
+    if (errors.empty()) return std::nullopt;
+    int code = 0;
+    for (const Error& error : errors)
+        if (spread->first()) code = code == 0 ? console.fail(error) : (console.fail(error), code);
+    return code;
+}
+
+/// What was noted before the sweep: on the device, and of tuned values and processes.
+void give_notes(const Prepared& p, const lab::Spread* spread, Console& console) {
+    for (const std::string& note : p.runtime->notes) console.note(note);
+    if (!p.used.empty()) console.note(used_text(p.used, p.tuned_file));
+    if (spread)
+        console.note(
+            fmt::format("{} steps over {} processes ({})", p.plan->steps.size(), spread->size(), spread->title()));
+}
+
+/// The records as asked for, and the exit code.
+int give_outcome(const LabOptions& options, const Prepared& p, const lab::Spread::Outcome& done, std::size_t steps,
+                 const Watcher& watcher, Console& console) {
+    if (const std::string compilers = lab::compilers_text(*p.runtime->target); p.runtime->real())
+        console.note(fmt::format("inputs of seed {}{}{}", p.runtime->seed, compilers.empty() ? "" : "; ", compilers));
+    if (auto ok = give(done.set, options.output, options.run.per_line, console); !ok) return console.fail(ok.error());
+    if (!done.cancelled) return watcher.code(done.failure);
+    console.note(
+        fmt::format("interrupted: {} of {} steps are done, the others are missing", done.set.records.size(), steps));
+    return Interrupt::kCode;
+}
+
+}  // namespace
+
+int lab(const LabOptions& given, Console& console) {
+    LabOptions options = given;
+    take_ladder_from_file_options(options);
     if (options.list || (options.ladder.empty() && !options.filter.empty() && !options.pages.all))
         return lab::first_of_processes() ? list_ladders(options.filter, console) : 0;
     if (auto ok = check_lab_name(options.ladder); !ok) return console.fail(ok.error());
     if (!options.filter.empty()) options.rungs.push_back("/" + options.filter + "/");
-    const bool pages = options.pages.all || options.pages.page || options.pages.any_file() ||
-                       (lab::find_experiment(options.ladder) && !(is_ladder(options.ladder) && wants_table(options)));
+    const bool pages = wants_pages(options);
     if (pages && !options.tuned.file.empty())
         return console.fail(Error{ErrorKind::usage, "--tuned is of a ladder's table: pages show all values of an axis",
                                   Location{}, "without it"});
@@ -295,16 +337,7 @@ int lab(const LabOptions& given, Console& console) {
     Keeper keeper(options.keep, console);
     Prepared p;
     const Result<void> ready = prepare(options, keeper, p);
-    if (spread) {
-        const auto errors =
-            spread->agree(ready, p.runtime ? p.runtime->device->name() : "", p.plan ? &*p.plan : nullptr);
-        int code = 0;
-        for (const Error& error : errors)
-            if (tells) code = code == 0 ? console.fail(error) : (console.fail(error), code);
-        if (!errors.empty()) return code;
-    } else if (!ready) {
-        return console.fail(ready.error());
-    }
+    if (const auto code = refusal(spread.get(), ready, p, console)) return *code;
     Watcher watcher(options, *p.runtime, keeper, console);
     watcher.begin_at(p.standing.code);
     lab::Context context = p.runtime->context(options.run, &watcher);
@@ -314,12 +347,7 @@ int lab(const LabOptions& given, Console& console) {
     const std::size_t steps = p.plan->steps.size();
     std::unique_ptr<lab::Sweep> sweep;
     const Leaving leaving{sweep, p.runtime->device, console};
-    if (options.go_on.empty() && tells) {  // else they were said before
-        for (const std::string& note : p.runtime->notes) console.note(note);
-        if (!p.used.empty()) console.note(used_text(p.used, p.tuned_file));
-        if (spread)
-            console.note(fmt::format("{} steps over {} processes ({})", steps, spread->size(), spread->title()));
-    }
+    if (options.go_on.empty() && tells) give_notes(p, spread.get(), console);  // else they were said before
     lab::Spread::Outcome done;
     if (spread) {
         auto outcome = spread->run(context, std::move(*p.plan));
@@ -338,13 +366,7 @@ int lab(const LabOptions& given, Console& console) {
     }
     tune::note(done.set, p.used, p.tuned_file);
     keeper.settle(done.set, !done.cancelled);
-    if (const std::string compilers = lab::compilers_text(*p.runtime->target); p.runtime->real())
-        console.note(fmt::format("inputs of seed {}{}{}", p.runtime->seed, compilers.empty() ? "" : "; ", compilers));
-    if (auto ok = give(done.set, options.output, options.run.per_line, console); !ok) return console.fail(ok.error());
-    if (!done.cancelled) return watcher.code(done.failure);
-    console.note(
-        fmt::format("interrupted: {} of {} steps are done, the others are missing", done.set.records.size(), steps));
-    return Interrupt::kCode;
+    return give_outcome(options, p, done, steps, watcher, console);
 }
 
 }  // namespace warpwright::cli

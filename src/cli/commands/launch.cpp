@@ -81,6 +81,54 @@ predict::Work shape_of(const device::KernelInfo& kernel, const device::LaunchCon
     return work;
 }
 
+/// What a launch took, in counts, and in time by the clock of the device or by a model.
+Result<record::Record> record_of(const LaunchOptions& options, const device::KernelInfo& kernel,
+                                 const device::LaunchConfig& config, const device::LaunchResult& launched,
+                                 const Runtime& runtime) {
+    record::Record r;
+    r.experiment = "launch";
+    r.kernel = ladder::readable_name(kernel.name);
+    r.device = runtime.device->name();
+    r.grid = record::Extent{config.grid.x, config.grid.y, config.grid.z};
+    r.block = record::Extent{config.block.x, config.block.y, config.block.z};
+    if (launched.device_seconds) {
+        r.time = record::Time{*launched.device_seconds, *launched.device_seconds, 0, 1};
+        r.notes.push_back("timed once, cold: a ladder's rung is warmed up and sampled");
+    } else {
+        r.emulation_s = launched.host_seconds;
+        r.compile_s = launched.compile_seconds;
+    }
+    if (launched.counts) {
+        r.counts = launched.counts->total;
+        r.lines = launched.counts->lines;
+    }
+    if (launched.counts) {
+        predict::Work work = shape_of(kernel, config);
+        work.counts = launched.counts->total;
+        work.touched = launched.touched;
+        work.trace = launched.trace;
+        predict::annotate(r, work, runtime.model);
+        if (options.predict)
+            if (auto ok = predict::annotate_prediction(r, work, runtime.model); !ok) return ok.error();
+    }
+    return r;
+}
+
+/// The kernel's buffers after the run, and what it printed.
+Result<std::string> contents_text(device::Device& device, const Prepared& prepared,
+                                  const std::vector<std::optional<DeviceBuffer>>& buffers, const std::string& output) {
+    std::string extra;
+    for (std::size_t i = 0; i < buffers.size(); ++i) {
+        if (!buffers[i]) continue;
+        auto text = summary(device, prepared.arguments[i], *buffers[i]);
+        if (!text) return std::move(text).error();
+        extra += fmt::format("argument {} after the run, {}[{}]:{}\n", i,
+                             values::element_name(prepared.arguments[i].element), prepared.arguments[i].count, *text);
+    }
+    if (!output.empty()) extra += "the kernel printed:\n" + output + (output.ends_with('\n') ? "" : "\n");
+    return extra;
+}
+
 Result<void> run(const LaunchOptions& options, Console& console) {
     auto prepared = prepare(options);
     if (!prepared) return std::move(prepared).error();
@@ -108,47 +156,14 @@ Result<void> run(const LaunchOptions& options, Console& console) {
         return std::move(launched).error();
     }
 
-    const device::LaunchConfig& config = prepared->config;
-    record::Record r;
-    r.experiment = "launch";
-    r.kernel = ladder::readable_name(kernel->name);
-    r.device = device.name();
-    r.grid = record::Extent{config.grid.x, config.grid.y, config.grid.z};
-    r.block = record::Extent{config.block.x, config.block.y, config.block.z};
-    if (launched->device_seconds) {
-        r.time = record::Time{*launched->device_seconds, *launched->device_seconds, 0, 1};
-        r.notes.push_back("timed once, cold: a ladder's rung is warmed up and sampled");
-    } else {
-        r.emulation_s = launched->host_seconds;
-        r.compile_s = launched->compile_seconds;
-    }
-    if (launched->counts) {
-        r.counts = launched->counts->total;
-        r.lines = launched->counts->lines;
-    }
-    if (launched->counts) {
-        predict::Work work = shape_of(*kernel, config);
-        work.counts = launched->counts->total;
-        work.touched = launched->touched;
-        work.trace = launched->trace;
-        predict::annotate(r, work, runtime->model);
-        if (options.predict)
-            if (auto ok = predict::annotate_prediction(r, work, runtime->model); !ok) return ok;
-    }
+    auto r = record_of(options, *kernel, prepared->config, *launched, *runtime);
+    if (!r) return std::move(r).error();
+    auto extra = contents_text(device, *prepared, buffers, launched->output);
+    if (!extra) return std::move(extra).error();
 
-    std::string extra;
-    for (std::size_t i = 0; i < buffers.size(); ++i) {
-        if (!buffers[i]) continue;
-        auto text = summary(device, prepared->arguments[i], *buffers[i]);
-        if (!text) return std::move(text).error();
-        extra += fmt::format("argument {} after the run, {}[{}]:{}\n", i,
-                             values::element_name(prepared->arguments[i].element), prepared->arguments[i].count, *text);
-    }
-    if (!launched->output.empty())
-        extra += "the kernel printed:\n" + launched->output + (launched->output.ends_with('\n') ? "" : "\n");
     if (auto ok = write_outputs(*prepared, buffers, device); !ok) return ok;
-    record::RecordSet set{lab::environment(runtime->context(options.run)), {std::move(r)}};
-    return give(set, options.output, options.run.per_line, console, extra, only_file(options.file));
+    record::RecordSet set{lab::environment(runtime->context(options.run)), {std::move(*r)}};
+    return give(set, options.output, options.run.per_line, console, *extra, only_file(options.file));
 }
 
 }  // namespace

@@ -151,18 +151,45 @@ std::string stride_plot(const record::RecordSet& set, const Console& console) {
                         console.width(), console.unicode());
 }
 
-Result<void> run(const DeviceOptions& options, Console& console) {
-    if (auto ok = check_output(options.output); !ok) return ok;
+/// The device to measure, as `make_runtime` knows it.
+Result<std::string> device_to_measure(const DeviceOptions& options) {
+    if (auto ok = check_output(options.output); !ok) return ok.error();
     if (options.save == "-" && (options.output.json == "-" || options.output.csv == "-"))
         return Error{ErrorKind::usage, "the model and the records cannot both go to standard output", Location{},
                      "name a file"};
-    if (auto ok = check_groups(options.groups); !ok) return ok;
+    if (auto ok = check_groups(options.groups); !ok) return ok.error();
     const std::string name = options.name.empty() ? "cuda:0" : options.name == "cuda" ? "cuda:0" : options.name;
     if (name != "emulated" && !name.starts_with("cuda:"))
         return Error{ErrorKind::usage, "'" + name + "' is not a device that can be measured", Location{},
                      "warpwright device --measure cuda:0; a device model has its data sheet's figures"};
+    return name;
+}
+
+Result<device::CudaDeviceInfo> info_of(const device::Device& device) {
+    auto list = device::list_cuda();
+    if (!list) return std::move(list).error();
+    for (const device::CudaDeviceInfo& d : *list)
+        if (d.device() == device.name()) return d;
+    return Error{ErrorKind::no_device, "the device is no longer there", Location{}, ""};
+}
+
+/// Prints the records, with a line for each ceiling that was not measured. A paragraph for each of so many figures
+/// would bury them: launch shapes and sources are in the model and the records.
+Result<void> give_records(const record::RecordSet& set, const DeviceOptions& options, Console& console) {
+    OutputOptions output = options.output;
+    output.no_why = true;
+    std::string extra;
+    for (const record::Record& r : set.records)
+        if (r.left_out) extra += fmt::format("not measured: {} {}: {}\n", r.experiment, r.rung, *r.left_out);
+    if (!extra.empty()) extra += '\n';
+    return give(set, output, false, console, extra + stride_plot(set, console));
+}
+
+Result<void> run(const DeviceOptions& options, Console& console) {
+    auto named = device_to_measure(options);
+    if (!named) return std::move(named).error();
     RunOptions with = options.run;
-    with.device = name;
+    with.device = *named;
     if (options.model) with.model = *options.model;
     auto runtime = make_runtime(with);
     if (!runtime) return std::move(runtime).error();
@@ -173,12 +200,9 @@ Result<void> run(const DeviceOptions& options, Console& console) {
         return result ? Error{ErrorKind::internal, "a device without a clock was measured", Location{}, ""}
                       : result.error();
     }
-    auto list = device::list_cuda();
-    if (!list) return std::move(list).error();
-    const device::CudaDeviceInfo* info = nullptr;
-    for (const device::CudaDeviceInfo& d : *list)
-        if (d.device() == runtime->device->name()) info = &d;
-    if (!info) return Error{ErrorKind::no_device, "the device is no longer there", Location{}, ""};
+    auto found = info_of(*runtime->device);
+    if (!found) return std::move(found).error();
+    const device::CudaDeviceInfo* info = &*found;
     auto start = start_from(options, *info);
     if (!start) return std::move(start).error();
     auto folder = kernels_folder();
@@ -219,15 +243,7 @@ Result<void> run(const DeviceOptions& options, Console& console) {
         console.out(text);
         return {};
     }
-    // A paragraph for each of so many figures would bury them: launch shapes and sources are in the model and the
-    // records.
-    OutputOptions output = options.output;
-    output.no_why = true;
-    std::string extra;
-    for (const record::Record& r : set.records)
-        if (r.left_out) extra += fmt::format("not measured: {} {}: {}\n", r.experiment, r.rung, *r.left_out);
-    if (!extra.empty()) extra += '\n';
-    if (auto ok = give(set, output, false, console, extra + stride_plot(set, console)); !ok) return ok;
+    if (auto ok = give_records(set, options, console); !ok) return ok;
     if (auto ok = write_file(*path, text); !ok) return ok;
     const std::string word = options.save ? *path : fs::path(*path).stem().string();
     console.note(fmt::format("kept as {}; use it with --model {}", *path, word));

@@ -183,15 +183,61 @@ Result<lab::Choices> choices_of(const LabOptions& options) {
     return choices;
 }
 
+/// `lab --all` chooses everything itself.
+Result<void> check_all(const LabOptions& options) {
+    if (!options.pages.all) return {};
+    if (!options.ladder.empty())
+        return Error{ErrorKind::usage, "--all runs everything: '" + options.ladder + "' is too much", Location{},
+                     "leave one of them out"};
+    if (!options.rungs.empty() || !options.axes.empty() || !options.sizes.empty())
+        return Error{ErrorKind::usage, "--all chooses sizes, rungs and axes itself", Location{},
+                     "name one experiment to choose them"};
+    return {};
+}
+
+/// In place of a page that could not be made: its title, and why.
+record::Page page_of_error(const std::string& name, const Words& words, const Error& error) {
+    record::Page page;
+    page.id = name;
+    const std::string title = name + ".title";
+    page.title = words.has(title) ? words(title) : name;
+    page.problems.push_back(error.text());
+    return page;
+}
+
+/// Makes the pages in turn, for the report, with all of their records. An error where the only page cannot be made.
+Result<void> make_pages(const std::vector<std::string>& names, const lab::Context& context, const Words& words,
+                        const lab::Choices& choices, bool conclusions, PageWatcher& watcher, Keeper& keeper,
+                        Console& console, record::Report& report, record::RecordSet& all) {
+    for (const std::string& name : names) {
+        if (context.cancelled()) break;
+        watcher.next(name);
+        // A ladder that an experiment ran has its place on that page.
+        if (names.size() > 1 && !lab::find_experiment(name) &&
+            std::any_of(all.records.begin(), all.records.end(),
+                        [&](const record::Record& r) { return r.experiment == name; }))
+            continue;
+        auto page = make_page(name, context, words, choices);
+        console.clear_progress();
+        if (!page && names.size() == 1) return page.error();
+        if (!page) {
+            watcher.code_or(console.fail(page.error()));
+            page = page_of_error(name, words, page.error());
+        }
+        for (const record::Record& r : page->records)
+            if (r.error || (r.verified == false && !r.known_incorrect)) watcher.code_or(1);
+        all.records.insert(all.records.end(), page->records.begin(), page->records.end());
+        keeper.settle(all, false);
+        if (conclusions) give_conclusions(*page, console);
+        report.pages.push_back(std::move(*page));
+    }
+    return {};
+}
+
 }  // namespace
 
 int lab_pages(const LabOptions& options, Console& console) {
-    if (options.pages.all && !options.ladder.empty())
-        return console.fail(Error{ErrorKind::usage, "--all runs everything: '" + options.ladder + "' is too much",
-                                  Location{}, "leave one of them out"});
-    if (options.pages.all && (!options.rungs.empty() || !options.axes.empty() || !options.sizes.empty()))
-        return console.fail(Error{ErrorKind::usage, "--all chooses sizes, rungs and axes itself", Location{},
-                                  "name one experiment to choose them"});
+    if (auto ok = check_all(options); !ok) return console.fail(ok.error());
     if (auto ok = check_output(options.output); !ok) return console.fail(ok.error());
     auto words = Words::load(page_language(options.pages.language));
     if (!words) return console.fail(words.error());
@@ -223,33 +269,9 @@ int lab_pages(const LabOptions& options, Console& console) {
     if (auto ok = keeper.begin(command_text(options.words), report.environment); !ok) return console.fail(ok.error());
     record::RecordSet all;
     all.environment = report.environment;
-    for (const std::string& name : names) {
-        if (context.cancelled()) break;
-        watcher.next(name);
-        // A ladder that an experiment ran has its place on that page.
-        if (options.pages.all && !lab::find_experiment(name) &&
-            std::any_of(all.records.begin(), all.records.end(),
-                        [&](const record::Record& r) { return r.experiment == name; }))
-            continue;
-        auto page = make_page(name, context, *words, *choices);
-        console.clear_progress();
-        if (!page && names.size() == 1) return console.fail(page.error());
-        if (!page) {
-            watcher.code_or(console.fail(page.error()));
-            record::Page empty;
-            empty.id = name;
-            const std::string title = name + ".title";
-            empty.title = words->has(title) ? (*words)(title) : name;
-            empty.problems.push_back(page.error().text());
-            page = std::move(empty);
-        }
-        for (const record::Record& r : page->records)
-            if (r.error || (r.verified == false && !r.known_incorrect)) watcher.code_or(1);
-        all.records.insert(all.records.end(), page->records.begin(), page->records.end());
-        keeper.settle(all, false);
-        if (options.pages.all && tells && gives_text) give_conclusions(*page, console);
-        report.pages.push_back(std::move(*page));
-    }
+    const bool conclusions = options.pages.all && tells && gives_text;
+    if (auto ok = make_pages(names, context, *words, *choices, conclusions, watcher, keeper, console, report, all); !ok)
+        return console.fail(ok.error());
     report.complete = !context.cancelled();
     keeper.settle(all, report.complete);
     if (!tells) return watcher.code();

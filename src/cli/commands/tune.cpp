@@ -92,14 +92,17 @@ std::string refused_text(const tune::Outcome& o) {
                        std::max(o.combinations, o.refused.size()), out);
 }
 
-std::string outcome_text(const tune::Tuning& t, const tune::Outcome& o, const ladder::Ladder& ladder,
-                         const std::string& method, Console& console) {
+std::size_t failed(const tune::Outcome& o) {
+    return static_cast<std::size_t>(
+        std::count_if(o.tried.begin(), o.tried.end(), [](const auto& c) { return !c.seconds; }));
+}
+
+/// The candidates of a search, the fastest first, with the failures while there is room for them.
+report::Layout candidates_table(const tune::Tuning& t, const tune::Outcome& o, const Console& console) {
     const auto cell = [](const std::string& text, Style style = Style::normal) {
         return Cell{report::safe(text), style};
     };
     const auto time = [&](double s) { return (t.measured ? "" : "~") + report::seconds(s, console.unicode()); };
-    std::string out = fmt::format("{} {}  {}{}{}\n", ladder.name, o.rung, size_text(ladder, o.size),
-                                  o.problem.empty() ? "" : "  ", tune::choices_text(o.problem));
     std::vector<std::size_t> order;
     for (std::size_t i = 0; i < o.tried.size(); ++i) order.push_back(i);
     std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
@@ -114,13 +117,10 @@ std::string outcome_text(const tune::Tuning& t, const tune::Outcome& o, const la
     layout.columns.push_back({"occup.", ""});
     layout.columns.push_back({"binds", "", true});
     layout.columns.push_back({"", "", true});
-    std::size_t failed = 0;
-    for (const tune::Candidate& c : o.tried) failed += !c.seconds;
+    const std::size_t failures = std::min<std::size_t>(failed(o), 5);
     for (std::size_t n = 0; n < order.size(); ++n) {
         // The fastest, and the failures while there is room for them.
-        if (order.size() > kMostRows && n >= kMostRows - std::min<std::size_t>(failed, 5) &&
-            n + std::min<std::size_t>(failed, 5) < order.size())
-            continue;
+        if (order.size() > kMostRows && n >= kMostRows - failures && n + failures < order.size()) continue;
         const tune::Candidate& c = o.tried[order[n]];
         const record::Record& r = t.set.records[c.record];
         const Style style = o.best == order[n] ? Style::good : Style::normal;
@@ -135,17 +135,26 @@ std::string outcome_text(const tune::Tuning& t, const tune::Outcome& o, const la
                            c.problem.empty() ? Style::good : Style::bad));
         layout.rows.push_back(std::move(row));
     }
+    return layout;
+}
+
+std::string outcome_text(const tune::Tuning& t, const tune::Outcome& o, const ladder::Ladder& ladder,
+                         const std::string& method, Console& console) {
+    std::string out = fmt::format("{} {}  {}{}{}\n", ladder.name, o.rung, size_text(ladder, o.size),
+                                  o.problem.empty() ? "" : "  ", tune::choices_text(o.problem));
+    const report::Layout layout = candidates_table(t, o, console);
     if (!layout.rows.empty()) out += layout.text(console.color(), console.unicode());
-    if (layout.rows.size() < order.size())
-        out += fmt::format("and {} more, which --json and --csv have\n", order.size() - layout.rows.size());
+    if (layout.rows.size() < o.tried.size())
+        out += fmt::format("and {} more, which --json and --csv have\n", o.tried.size() - layout.rows.size());
     std::size_t reasons = 0;
     for (const tune::Candidate& c : o.tried)
         if (!c.problem.empty() && reasons++ < kMostReasons)
             out += fmt::format("{}: {}\n", report::safe(tune::choices_text(c.axes)), report::safe(c.problem));
     if (reasons > kMostReasons) out += fmt::format("and {} more without a result\n", reasons - kMostReasons);
-    out += fmt::format("{} search: {} of {} candidates{}; {}\n", method, o.tried.size(),
-                       o.combinations - std::min(o.combinations, o.refused.size()),
-                       failed > 0 ? fmt::format(", {} of them came to nothing", failed) : "", report::safe(o.ended));
+    out +=
+        fmt::format("{} search: {} of {} candidates{}; {}\n", method, o.tried.size(),
+                    o.combinations - std::min(o.combinations, o.refused.size()),
+                    failed(o) > 0 ? fmt::format(", {} of them came to nothing", failed(o)) : "", report::safe(o.ended));
     if (!o.refused.empty()) out += report::safe(refused_text(o)) + "\n";
     if (o.earlier)
         out += fmt::format("{}, which was best before, is outside of what was searched\n", report::safe(*o.earlier));
@@ -196,53 +205,121 @@ Error usage(std::string what, std::string hint = {}) {
     return Error{ErrorKind::usage, std::move(what), Location{}, std::move(hint)};
 }
 
-int tune(const TuneOptions& given, Console& console) {
-    TuneOptions options = given;
+/// What to search: the ladder, its axes and sizes as the words chose them, and the file for the best values.
+struct Question {
+    ladder::Ladder ladder;
+    lab::Axes axes;
+    std::vector<lab::Size> sizes;
+    bool own = true;  ///< the file is our own, not one that the user named
+    std::string file;
+};
+
+Result<tune::Method> check_words(TuneOptions& options) {
     // `tune --json matmul`: the word after an option with an optional value.
     for (auto* file : {&options.result.json, &options.result.csv})
         if (options.ladder.empty() && *file && **file != "-") options.ladder = **file, *file = "-";
     if (options.ladder.empty())
-        return console.fail(usage("which ladder is to be tuned?", "warpwright lab lists them, with their rungs' axes"));
-    if (auto ok = check_output(options.result); !ok) return console.fail(ok.error());
+        return usage("which ladder is to be tuned?", "warpwright lab lists them, with their rungs' axes");
+    if (auto ok = check_output(options.result); !ok) return ok.error();
     const auto method = tune::find_method(options.search);
-    if (!method)
-        return console.fail(
-            usage("there is no search '" + options.search + "'", "exhaustive, random, evolutionary, model"));
-    if (!(options.budget >= 0)) return console.fail(usage("the budget is not a number of seconds from 0 on"));
+    if (!method) return usage("there is no search '" + options.search + "'", "exhaustive, random, evolutionary, model");
+    if (!(options.budget >= 0)) return usage("the budget is not a number of seconds from 0 on");
+    return *method;
+}
+
+Result<Question> read_question(const TuneOptions& options) {
+    auto ladder = ladder::find_ladder(options.ladder);
+    if (!ladder) return std::move(ladder).error();
+    auto axes = parse_axes(options.axes);
+    if (!axes) return std::move(axes).error();
+    Question q{std::move(*ladder), std::move(*axes), {}, options.output.empty(), options.output};
+    for (const std::string& text : split_list(options.sizes)) {
+        auto range = lab::parse_sizes(text, q.ladder.size_names.size());
+        if (!range) return std::move(range).error();
+        q.sizes.insert(q.sizes.end(), range->begin(), range->end());
+    }
+    if (q.own) q.file = tune::default_tuned_file(store::default_file());
+    if (q.file.empty()) return usage("there is no home folder to keep tuned values in", "--output names a file");
+    return q;
+}
+
+/// How to search; what an interrupted search has done already, with the number of its stored run.
+Result<tune::Options> search_options(TuneOptions& options, tune::Method method, const Question& question,
+                                     std::int64_t& run) {
+    tune::Options search;
+    search.method = method;
+    search.seed = options.run.seed.value_or(1);
+    search.budget = options.budget;
+    search.candidates = options.candidates;
+    auto before = read_before(question.file, question.own);
+    if (!before) return std::move(before).error();
+    search.before = std::move(*before);
+    if (options.go_on.empty()) return search;
+    auto read = read_standing(options.go_on);
+    if (!read) return std::move(read).error();
+    search.standing = std::move(read->sweep);
+    options.run.seed = read->seed;
+    run = read->run;
+    return search;
+}
+
+/// The tables and files that were asked for, and the best values into the file of tuned ones.
+Result<void> give_tuning(const tune::Tuning& tuning, const Question& q, const tune::Options& search,
+                         const TuneOptions& options, Console& console) {
+    const std::string json = tune::to_json(tuning, q.ladder.name, search);
+    if (auto ok = write_or_print(options.result.json, json, console); !ok) return ok;
+    if (auto ok = write_or_print(options.result.csv, report::csv(tuning.set, options.run.per_line), console); !ok)
+        return ok;
+    if (options.result.json != "-" && options.result.csv != "-")
+        console.out(tuning_text(tuning, q.ladder, options.search, console));
+    const auto found = tune::best_entries(tuning, q.ladder.name, search);
+    if (found.empty()) return {};
+    if (auto ok = write_tuned(q.file, q.own, found); !ok) return ok;
+    console.note(
+        fmt::format("{} written: {}; `warpwright lab {}{}` takes them",
+                    found.size() == 1 ? "the best is" : fmt::format("the best of {} searches are", found.size()),
+                    q.file, options.ladder, q.own ? "" : " --tuned " + options.output));
+    return {};
+}
+
+/// The exit code of a search: a rung of which no candidate gave a right result is an error.
+int tuning_code(const tune::Tuning& tuning, const ladder::Ladder& ladder, Console& console) {
+    if (tuning.cancelled) {
+        console.note(fmt::format("interrupted: {} candidates are done; --resume goes on", tuning.set.records.size()));
+        return Interrupt::kCode;
+    }
+    int code = 0;
+    for (const tune::Outcome& o : tuning.outcomes)
+        if (!o.best)
+            code = console.fail(Error{ErrorKind::fault,
+                                      fmt::format("no candidate of the rung '{}' at {} came to a right result", o.rung,
+                                                  size_text(ladder, o.size)),
+                                      Location{}, o.tried.empty() ? o.ended : o.tried.front().problem});
+    return code;
+}
+
+/// Leaves the device behind, instead of destroying it, where something that cannot be stopped may still use it.
+struct Leaving {
+    std::unique_ptr<device::Device>& device;
+    Console& console;
+    ~Leaving() {
+        if (console.leaves_at_once()) (void)device.release();
+    }
+};
+
+int tune(const TuneOptions& given, Console& console) {
+    TuneOptions options = given;
+    auto method = check_words(options);
+    if (!method) return console.fail(method.error());
     if (lab::several_processes()) {  // all of them come here
         const Error one = usage("tune runs in one process; mpirun spreads the sweeps of lab", "without mpirun");
         return lab::first_of_processes() ? console.fail(one) : exit_code(one.kind);
     }
-    auto ladder = ladder::find_ladder(options.ladder);
-    if (!ladder) return console.fail(ladder.error());
-    auto axes = parse_axes(options.axes);
-    if (!axes) return console.fail(axes.error());
-    std::vector<lab::Size> sizes;
-    for (const std::string& text : split_list(options.sizes)) {
-        auto range = lab::parse_sizes(text, ladder->size_names.size());
-        if (!range) return console.fail(range.error());
-        sizes.insert(sizes.end(), range->begin(), range->end());
-    }
-    const bool own = options.output.empty();
-    const std::string file = own ? tune::default_tuned_file(store::default_file()) : options.output;
-    if (file.empty())
-        return console.fail(usage("there is no home folder to keep tuned values in", "--output names a file"));
-    tune::Options search;
-    search.method = *method;
-    search.budget = options.budget;
-    search.candidates = options.candidates;
-    auto before = read_before(file, own);
-    if (!before) return console.fail(before.error());
-    search.before = std::move(*before);
+    auto question = read_question(options);
+    if (!question) return console.fail(question.error());
     std::int64_t run = 0;
-    if (!options.go_on.empty()) {
-        auto read = read_standing(options.go_on);
-        if (!read) return console.fail(read.error());
-        search.standing = std::move(read->sweep);
-        options.run.seed = read->seed;
-        run = read->run;
-    }
-    search.seed = given.run.seed.value_or(1);
+    auto search = search_options(options, *method, *question, run);
+    if (!search) return console.fail(search.error());
     auto runtime = make_runtime(options.run);
     if (!runtime) return console.fail(runtime.error());
     const Interrupt interrupt;
@@ -251,50 +328,21 @@ int tune(const TuneOptions& given, Console& console) {
     lab::Context context = runtime->context(options.run, &watcher);
     context.options.cold = options.cache == "cold";
     context.cancel = &interrupt.flag();
-    struct Leaving {  // what cannot be stopped may still use it
-        std::unique_ptr<device::Device>& device;
-        Console& console;
-        ~Leaving() {
-            if (console.leaves_at_once()) (void)device.release();
-        }
-    } const leaving{runtime->device, console};
+    const Leaving leaving{runtime->device, console};
     if (options.go_on.empty())
         for (const std::string& note : runtime->notes) console.note(note);
     if (auto ok = keeper.begin(command_text(options.words), lab::environment(context), run); !ok)
         return console.fail(ok.error());
-    auto tuning = tune::tune(context, *ladder, split_list(options.rungs), *axes, sizes, search);
+    auto tuning =
+        tune::tune(context, question->ladder, split_list(options.rungs), question->axes, question->sizes, *search);
     console.clear_progress();
     if (!tuning) return console.fail(tuning.error());
     keeper.settle(tuning->set, !tuning->cancelled);
     if (runtime->real())
         console.note(fmt::format("inputs of seed {}; {}", runtime->seed, lab::compilers_text(*runtime->target)));
 
-    if (auto ok = write_or_print(options.result.json, tune::to_json(*tuning, ladder->name, search), console); !ok)
-        return console.fail(ok.error());
-    if (auto ok = write_or_print(options.result.csv, report::csv(tuning->set, options.run.per_line), console); !ok)
-        return console.fail(ok.error());
-    if (options.result.json != "-" && options.result.csv != "-")
-        console.out(tuning_text(*tuning, *ladder, options.search, console));
-    const auto found = tune::best_entries(*tuning, ladder->name, search);
-    if (!found.empty()) {
-        if (auto ok = write_tuned(file, own, found); !ok) return console.fail(ok.error());
-        console.note(
-            fmt::format("{} written: {}; `warpwright lab {}{}` takes them",
-                        found.size() == 1 ? "the best is" : fmt::format("the best of {} searches are", found.size()),
-                        file, options.ladder, options.output.empty() ? "" : " --tuned " + options.output));
-    }
-    if (tuning->cancelled) {
-        console.note(fmt::format("interrupted: {} candidates are done; --resume goes on", tuning->set.records.size()));
-        return Interrupt::kCode;
-    }
-    int code = 0;
-    for (const tune::Outcome& o : tuning->outcomes)
-        if (!o.best)
-            code = console.fail(Error{ErrorKind::fault,
-                                      fmt::format("no candidate of the rung '{}' at {} came to a right result", o.rung,
-                                                  size_text(*ladder, o.size)),
-                                      Location{}, o.tried.empty() ? o.ended : o.tried.front().problem});
-    return code;
+    if (auto ok = give_tuning(*tuning, *question, *search, options, console); !ok) return console.fail(ok.error());
+    return tuning_code(*tuning, question->ladder, console);
 }
 
 }  // namespace

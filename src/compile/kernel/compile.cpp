@@ -59,65 +59,57 @@ struct Variant {
     bool own_libcu = false;      ///< our part of libcu++ before a toolkit's
 };
 
-/// `launches`: kernels launch kernels, so the text is changed before it is compiled.
-Result<Outcome> run_compiler(const CompileRequest& request, const Tools& tools, const std::vector<std::string>& flags,
-                             Variant variant, bool launches, const CompileOptions& options) {
-    const TemporaryFolder folder("compile");
-    if (folder.path().empty())
-        return failure(ErrorKind::internal, fmt::format("no temporary folder: {}", std::strerror(errno)), {},
-                       "set TMPDIR");
+/// The compiler with everything but the source and where the output goes.
+Result<std::vector<std::string>> command_of(const CompileRequest& request, const Tools& tools,
+                                            const std::vector<std::string>& flags, const Variant& variant,
+                                            const std::string& folder) {
     std::vector<std::string> command{tools.compiler};
-    if (variant.own_libcu) {
-        const auto more = own_libcu_first(tools.toolchain_dir);
+    const auto add = [&](const std::vector<std::string>& more) {
         command.insert(command.end(), more.begin(), more.end());
-    }
-    command.insert(command.end(), flags.begin(), flags.end());
-    if (variant.short_address) {
-        const auto more = short_address_flags();
-        command.insert(command.end(), more.begin(), more.end());
-    }
-    if (variant.pass) {
-        const auto more = pass_flags(tools);
-        command.insert(command.end(), more.begin(), more.end());
-    }
-    if (variant.heap) command.insert(command.end(), {"-include", "new"});
+    };
+    if (variant.own_libcu) add(own_libcu_first(tools.toolchain_dir));
+    add(flags);
+    if (variant.short_address) add(short_address_flags());
+    if (variant.pass) add(pass_flags(tools));
+    if (variant.heap) add({"-include", "new"});
     if (variant.library) {
         std::error_code ec;
         if (!fs::exists(tools.libclc, ec))
             return failure(ErrorKind::no_device,
                            fmt::format("{} is not there, and the kernel needs its functions", tools.libclc),
                            request.path, "install the package libclc-19, or set WARPWRIGHT_LIBCLC to its folder");
-        const auto more = library_flags(tools);
-        command.insert(command.end(), more.begin(), more.end());
+        add(library_flags(tools));
     }
-    auto covered = cover_toolkits(flags, tools.toolchain_dir, folder.path());
+    auto covered = cover_toolkits(flags, tools.toolchain_dir, folder);
     if (!covered) return covered.error();
-    command.insert(command.end(), covered->begin(), covered->end());
-    const std::string ptx_file = folder.path() + "/out.ptx", rule_file = folder.path() + "/out.d";
-    std::string source = request.path;
-    if (request.text) {
-        source = folder.path() + "/source";
-        std::ofstream file(source, std::ios::binary);
-        file << "#line 1 " << quoted(request.path.empty() ? "<text>" : request.path) << '\n' << *request.text;
-        if (!file.flush())
-            return failure(ErrorKind::internal, fmt::format("cannot write {}", source), {}, "is the disk full?");
-        const std::string beside = fs::path(request.path).parent_path().string();
-        command.push_back("-iquote");
-        command.push_back(beside.empty() ? "." : beside);
-    }
-    const std::vector<std::string> dependencies{"-MD", "-MF", rule_file, "-MT", "out"};
-    const auto settings = compiler_settings(options);
-    auto ran = launches
-                   ? run_with_device_launches(command, dependencies, source, ptx_file, folder.path(), false, settings)
-                   : [&] {
-                         command.insert(command.end(), dependencies.begin(), dependencies.end());
-                         command.insert(command.end(), {"-o", ptx_file, source});
-                         return run_process(command, settings);
-                     }();
-    if (!ran) return ran.error();
-    if (options.log) *options.log = ran->errors;
-    if (auto early = ended_early(*ran, options, request.path)) return std::move(*early);
-    if (ran->exit_code != 0 && variant.pass && refuses_pass(ran->errors)) {
+    add(*covered);
+    return command;
+}
+
+/// The file that is compiled. A text goes to a file in the folder, and its quoted includes are looked for beside
+/// `path`.
+Result<std::string> source_file(const CompileRequest& request, const std::string& folder,
+                                std::vector<std::string>& command) {
+    if (!request.text) return request.path;
+    const std::string source = folder + "/source";
+    std::ofstream file(source, std::ios::binary);
+    file << "#line 1 " << quoted(request.path.empty() ? "<text>" : request.path) << '\n' << *request.text;
+    if (!file.flush())
+        return failure(ErrorKind::internal, fmt::format("cannot write {}", source), {}, "is the disk full?");
+    const std::string beside = fs::path(request.path).parent_path().string();
+    command.push_back("-iquote");
+    command.push_back(beside.empty() ? "." : beside);
+    return source;
+}
+
+Result<Outcome> run_compiler(const CompileRequest& request, const Tools& tools, const std::vector<std::string>& flags,
+                             Variant variant, bool launches, const CompileOptions& options);
+
+/// What follows from errors of the compiler: another run in the way that they ask for, or the errors themselves.
+Result<Outcome> after_errors(const std::string& errors, const CompileRequest& request, const Tools& tools,
+                             const std::vector<std::string>& flags, Variant variant, bool launches,
+                             const CompileOptions& options) {
+    if (variant.pass && refuses_pass(errors)) {
         variant.pass = false;
         auto without = run_compiler(request, tools, flags, variant, launches, options);
         if (without)
@@ -125,17 +117,42 @@ Result<Outcome> run_compiler(const CompileRequest& request, const Tools& tools, 
                                                 tools.compiler, tools.pass);
         return without;
     }
-    if (ran->exit_code != 0) {
-        auto error = all_errors(ran->errors, request);
-        if (!launches && request.language == "cuda" && launches_on_device(ran->errors))
-            return run_compiler(request, tools, flags, variant, true, options);
-        if (!variant.own_libcu && refuses_shared_constructor(ran->errors)) {
-            variant.own_libcu = true;
-            if (auto again = run_compiler(request, tools, flags, variant, launches, options)) return again;
-            if (options.log) *options.log = ran->errors;
-        }
-        return launches ? explained(std::move(error)) : error;
+    auto error = all_errors(errors, request);
+    if (!launches && request.language == "cuda" && launches_on_device(errors))
+        return run_compiler(request, tools, flags, variant, true, options);
+    if (!variant.own_libcu && refuses_shared_constructor(errors)) {
+        variant.own_libcu = true;
+        if (auto again = run_compiler(request, tools, flags, variant, launches, options)) return again;
+        if (options.log) *options.log = errors;
     }
+    return launches ? explained(std::move(error)) : error;
+}
+
+/// `launches`: kernels launch kernels, so the text is changed before it is compiled.
+Result<Outcome> run_compiler(const CompileRequest& request, const Tools& tools, const std::vector<std::string>& flags,
+                             Variant variant, bool launches, const CompileOptions& options) {
+    const TemporaryFolder folder("compile");
+    if (folder.path().empty())
+        return failure(ErrorKind::internal, fmt::format("no temporary folder: {}", std::strerror(errno)), {},
+                       "set TMPDIR");
+    auto command = command_of(request, tools, flags, variant, folder.path());
+    if (!command) return command.error();
+    const std::string ptx_file = folder.path() + "/out.ptx", rule_file = folder.path() + "/out.d";
+    const auto source = source_file(request, folder.path(), *command);
+    if (!source) return source.error();
+    const std::vector<std::string> dependencies{"-MD", "-MF", rule_file, "-MT", "out"};
+    const auto settings = compiler_settings(options);
+    if (!launches) {
+        command->insert(command->end(), dependencies.begin(), dependencies.end());
+        command->insert(command->end(), {"-o", ptx_file, *source});
+    }
+    auto ran = launches
+                   ? run_with_device_launches(*command, dependencies, *source, ptx_file, folder.path(), false, settings)
+                   : run_process(*command, settings);
+    if (!ran) return ran.error();
+    if (options.log) *options.log = ran->errors;
+    if (auto early = ended_early(*ran, options, request.path)) return std::move(*early);
+    if (ran->exit_code != 0) return after_errors(ran->errors, request, tools, flags, variant, launches, options);
     Outcome outcome;
     outcome.launches = launches;
     outcome.own_libcu = variant.own_libcu;
@@ -145,7 +162,41 @@ Result<Outcome> run_compiler(const CompileRequest& request, const Tools& tools, 
     outcome.ptx = std::move(*ptx);
     outcome.diagnostics = std::move(ran->errors);
     for (std::string& file : parse_dependencies(*rule))
-        if (file != source) outcome.dependencies.push_back(std::move(file));
+        if (file != *source) outcome.dependencies.push_back(std::move(file));
+    return outcome;
+}
+/// What the disk cache has for the key, if nothing that it was made of has changed.
+std::optional<CompiledPtx> cached(DiskCache& cache, const std::string& key) {
+    const auto bytes = cache.get(key);
+    if (!bytes) return std::nullopt;
+    auto entry = decode_entry(*bytes);
+    if (!entry || !dependencies_unchanged(*entry)) return std::nullopt;
+    CompiledPtx result;
+    result.ptx = std::move(entry->ptx);
+    result.log = std::move(entry->log);
+    result.entries = list_entries(result.ptx);
+    result.from_cache = true;
+    return result;
+}
+
+/// Compiles as most kernels need it, and again where the result asks for more. Loading libclc costs more than compiling
+/// a small kernel, so it is linked only if a function of it was called; constant memory may also come from an included
+/// file. The same holds for <new>.
+Result<Outcome> compile_as_needed(const CompileRequest& request, const std::string& source, const Tools& tools,
+                                  const std::vector<std::string>& flags, const CompileOptions& options) {
+    Variant variant;
+    variant.library = request.language == "opencl";
+    variant.pass = request.language == "cuda";
+    variant.short_address = request.language == "cuda" && source.find("__constant__") == std::string::npos;
+    auto outcome = run_compiler(request, tools, flags, variant, false, options);
+    if (!outcome || request.language != "cuda") return outcome;
+    const Variant first = variant;
+    variant.library = calls_library(outcome->ptx);
+    variant.own_libcu = outcome->own_libcu;
+    variant.short_address = first.short_address && !variant.library && !has_constant_memory(outcome->ptx);
+    variant.heap = calls_heap_operators(outcome->ptx);
+    if (variant.library || variant.heap || variant.short_address != first.short_address)
+        return run_compiler(request, tools, flags, variant, outcome->launches, options);
     return outcome;
 }
 
@@ -167,35 +218,15 @@ Result<CompiledPtx> compile(const CompileRequest& request, const CompileOptions&
         for (const std::string& warning : cache.take_warnings()) result.log += "warning: " + warning + "\n";
     };
     if (!options.cache_dir.empty()) {
-        if (auto bytes = cache.get(key)) {
-            if (auto entry = decode_entry(*bytes); entry && dependencies_unchanged(*entry)) {
-                result.ptx = std::move(entry->ptx);
-                result.log = std::move(entry->log);
-                result.entries = list_entries(result.ptx);
-                result.from_cache = true;
-                note_cache_warnings();
-                if (options.log) *options.log = result.log;
-                return result;
-            }
+        if (auto found = cached(cache, key)) {
+            result = std::move(*found);
+            note_cache_warnings();
+            if (options.log) *options.log = result.log;
+            return result;
         }
     }
 
-    Variant variant;
-    variant.library = request.language == "opencl";
-    variant.pass = request.language == "cuda";
-    variant.short_address = request.language == "cuda" && source->find("__constant__") == std::string::npos;
-    auto outcome = run_compiler(request, *tools, *flags, variant, false, options);
-    // Most kernels need no second run. Loading libclc costs more than compiling a small kernel, so it is linked only if
-    // a function of it was called; constant memory may also come from an included file. The same holds for <new>.
-    if (outcome && request.language == "cuda") {
-        const Variant first = variant;
-        variant.library = calls_library(outcome->ptx);
-        variant.own_libcu = outcome->own_libcu;
-        variant.short_address = first.short_address && !variant.library && !has_constant_memory(outcome->ptx);
-        variant.heap = calls_heap_operators(outcome->ptx);
-        if (variant.library || variant.heap || variant.short_address != first.short_address)
-            outcome = run_compiler(request, *tools, *flags, variant, outcome->launches, options);
-    }
+    auto outcome = compile_as_needed(request, *source, *tools, *flags, options);
     if (!outcome) return outcome.error();
 
     // One file of several may define what the others use.

@@ -203,22 +203,11 @@ std::string prototype(const Item& i) {
     while (!text.empty() && std::isspace(static_cast<unsigned char>(text.back()))) text.pop_back();
     return text + ";\n";
 }
+using Definers = std::map<std::string, std::size_t>;
 
-}  // namespace
-
-bool is_linked_ptx(const std::string& text) { return text.starts_with(kMark); }
-
-Result<std::string> link_ptx(const std::vector<std::string>& modules) {
-    std::vector<Unit> units;
-    for (const auto& m : modules) {
-        units.push_back(read_unit(m));
-        // NVIDIA's device runtime drives NVIDIA's hardware, and the engine has its own.
-        if (std::any_of(units.back().items.begin(), units.back().items.end(),
-                        [](const Item& i) { return i.body && i.name.starts_with("__cudaCDP2"); }))
-            units.pop_back();
-    }
-    // Which module defines each name, and then which modules take part.
-    std::map<std::string, std::size_t> definer;
+/// Which module defines each name.
+Result<Definers> definers(const std::vector<Unit>& units) {
+    Definers definer;
     for (std::size_t u = 0; u < units.size(); ++u)
         for (const auto& i : units[u].items)
             if (defines(i) && i.linkage != Linkage::local) {
@@ -233,6 +222,11 @@ Result<std::string> link_ptx(const std::vector<std::string>& modules) {
                     at->second = u;
                 }
             }
+    return definer;
+}
+
+/// Marks the modules that take part: those with kernels, and those that define what a marked one uses.
+void mark_used(std::vector<Unit>& units, const Definers& definer) {
     std::vector<std::size_t> todo;
     for (std::size_t u = 0; u < units.size(); ++u)
         if (std::any_of(units[u].items.begin(), units[u].items.end(), [](const Item& i) { return i.entry; }))
@@ -245,20 +239,16 @@ Result<std::string> link_ptx(const std::vector<std::string>& modules) {
                 i.linkage == Linkage::external && found != definer.end() && !units[found->second].used)
                 units[found->second].used = true, todo.push_back(found->second);
     }
+}
+
+/// The parts of the linked text, in their order, and the names that are in it.
+struct Linked {
     std::string head, prototypes, kernels, variables, bodies, files;
     std::set<std::string> seen, declared;
     std::set<std::string, std::less<>> local_names;
     unsigned file_base = 0;
-    for (std::size_t u = 0; u < units.size(); ++u) {
-        auto& unit = units[u];
-        if (!unit.used) continue;
-        if (head.empty())
-            for (const auto& line : unit.head) head += line + "\n";
-        std::map<std::string, std::string, std::less<>> names;
-        for (const auto& i : unit.items)
-            if (i.linkage == Linkage::local && !i.entry && !i.name.empty() && !names.contains(i.name) &&
-                (!local_names.insert(i.name).second || definer.contains(i.name)))
-                names[i.name] = i.name + "__file" + std::to_string(u);
+
+    Result<void> add_files(const Unit& unit) {
         for (const auto& line : unit.files) {
             std::uint32_t number = 0;
             const std::size_t from =
@@ -268,10 +258,22 @@ Result<std::string> link_ptx(const std::vector<std::string>& modules) {
             if (problem != std::errc{}) return failure(ErrorKind::input, "a .file directive has no number: " + line);
             files += ".file " + std::to_string(std::uint64_t{number} + file_base) + std::string(rest, end) + "\n";
         }
+        return {};
+    }
+
+    Result<void> add(const Unit& unit, std::size_t u, const Definers& definer) {
+        if (head.empty())
+            for (const auto& line : unit.head) head += line + "\n";
+        std::map<std::string, std::string, std::less<>> names;
+        for (const auto& i : unit.items)
+            if (i.linkage == Linkage::local && !i.entry && !i.name.empty() && !names.contains(i.name) &&
+                (!local_names.insert(i.name).second || definer.contains(i.name)))
+                names[i.name] = i.name + "__file" + std::to_string(u);
+        if (auto ok = add_files(unit); !ok) return ok;
         for (const auto& i : unit.items) {
             const bool global = i.linkage != Linkage::local;
             if (i.linkage == Linkage::external && definer.contains(i.name)) continue;
-            if (global && defines(i) && definer[i.name] != u) continue;  // another module's definition is used
+            if (global && defines(i) && definer.at(i.name) != u) continue;  // another module's definition is used
             if (global && defines(i) && !seen.insert(i.name).second) continue;
             if (i.linkage == Linkage::external && !declared.insert(i.name).second) continue;
             const auto text = rewritten(i.text, names, file_base) + "\n";
@@ -289,8 +291,32 @@ Result<std::string> link_ptx(const std::vector<std::string>& modules) {
             }
         }
         file_base += most_files(unit);
+        return {};
     }
-    return std::string(kMark) + head + prototypes + kernels + variables + bodies + files;
+};
+
+}  // namespace
+
+bool is_linked_ptx(const std::string& text) { return text.starts_with(kMark); }
+
+Result<std::string> link_ptx(const std::vector<std::string>& modules) {
+    std::vector<Unit> units;
+    for (const auto& m : modules) {
+        units.push_back(read_unit(m));
+        // NVIDIA's device runtime drives NVIDIA's hardware, and the engine has its own.
+        if (std::any_of(units.back().items.begin(), units.back().items.end(),
+                        [](const Item& i) { return i.body && i.name.starts_with("__cudaCDP2"); }))
+            units.pop_back();
+    }
+    const auto definer = definers(units);
+    if (!definer) return definer.error();
+    mark_used(units, *definer);
+    Linked linked;
+    for (std::size_t u = 0; u < units.size(); ++u)
+        if (units[u].used)
+            if (auto ok = linked.add(units[u], u, *definer); !ok) return ok.error();
+    return std::string(kMark) + linked.head + linked.prototypes + linked.kernels + linked.variables + linked.bodies +
+           linked.files;
 }
 
 }  // namespace warpwright::compile

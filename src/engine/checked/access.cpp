@@ -173,6 +173,72 @@ void hand_over(BlockContext* c, WarpFrame* f, const SiteInfo& info, const Target
         access();
     });
 }
+/// A lane's access to its own memory; what is read of a wrong address is 0.
+template <class Element>
+void move_local(BlockContext* c, WarpFrame* f, const SiteInfo& info, const Resolved& r, unsigned lanes, unsigned l,
+                const Element& element, bool store) {
+    const unsigned total = info.bytes * info.count;
+    const bool good = (r.address & (total - 1)) == 0 && covers(0, f->local_size, r.address, total);
+    if (!good) report_bad(c, f, info, r.space, r.address, total, l);
+    for (unsigned e = 0; e < info.count; ++e) {
+        if (good)
+            local_copy(f, lanes, l, r.address + e * info.bytes, element(e), info.bytes, store);
+        else if (!store)
+            std::memset(element(e), 0, info.bytes);
+    }
+}
+
+/// Marks what a lane writes as initialised, or reports what it reads of memory that nothing has written.
+void check_initialised(BlockContext* c, WarpFrame* f, const SiteInfo& info, const Target& t, unsigned l, bool store) {
+    const unsigned total = info.bytes * info.count;
+    if (store) {
+        t.shadow->set_written(t.at, total);
+    } else if (!t.shadow->is_written(t.at, total)) {
+        for (unsigned e = 0; e < info.count; ++e)
+            if (!(info.copied >> e & 1) && !t.shadow->is_written(t.at + e * info.bytes, info.bytes))
+                report_unwritten(c, f, info, t.owner != nullptr, t.at + e * info.bytes, info.bytes, l);
+    }
+}
+
+/// A lane's store to shared or device memory: whether it changed anything.
+template <class Element>
+bool store_checked(BlockContext* c, WarpFrame* f, std::uint32_t index, const SiteInfo& info, const Target& t,
+                   unsigned l, const Element& element) {
+    if (!t.owner) ++checked(c).global_changes;
+    const auto same = [&] {
+        bool all = true;
+        for (unsigned e = 0; e < info.count; ++e)
+            all &= kernel_memory::equals(t.host + e * info.bytes, element(e), info.bytes);
+        return all;
+    };
+    const bool changed = !same();
+    const auto put = [&] {
+        for (unsigned e = 0; e < info.count; ++e) kernel_memory::store(t.host + e * info.bytes, element(e), info.bytes);
+    };
+    if (launch_of(c).race && checked(c).race && t.shadow) {
+        const auto a = make_access(c, f, index, l, t.owner != nullptr);
+        race_write(*t.shadow, a, t.at, info.bytes * info.count, same, a.mine, a.side);
+        info.strength ? hand_over(c, f, info, t, l, false, true, put) : put();
+    } else {
+        put();
+    }
+    return changed;
+}
+
+template <class Element>
+void load_checked(BlockContext* c, WarpFrame* f, std::uint32_t index, const SiteInfo& info, const Target& t, unsigned l,
+                  const Element& element) {
+    const auto get = [&] {
+        for (unsigned e = 0; e < info.count; ++e) kernel_memory::load(element(e), t.host + e * info.bytes, info.bytes);
+    };
+    if (launch_of(c).race && checked(c).race && t.shadow) {
+        const auto a = make_access(c, f, index, l, t.owner != nullptr);
+        race_read(*t.shadow, a, t.at, info.bytes * info.count);
+        info.strength ? hand_over(c, f, info, t, l, true, false, get) : get();
+    } else {
+        get();
+    }
+}
 
 }  // namespace
 
@@ -189,14 +255,7 @@ bool checked_move(BlockContext* c, WarpFrame* f, std::uint32_t index, const Site
         const auto r = resolve(c, info.space, addresses[l]);
         const auto element = [&](unsigned e) { return bytes + (std::uint64_t{e} * lanes + l) * info.bytes; };
         if (r.space == ptx::Space::local) {
-            const bool good = (r.address & (total - 1)) == 0 && covers(0, f->local_size, r.address, total);
-            if (!good) report_bad(c, f, info, r.space, r.address, total, l);
-            for (unsigned e = 0; e < info.count; ++e) {
-                if (good)
-                    local_copy(f, lanes, l, r.address + e * info.bytes, element(e), info.bytes, store);
-                else if (!store)
-                    std::memset(element(e), 0, info.bytes);
-            }
+            move_local(c, f, info, r, lanes, l, element, store);
             continue;
         }
         Target t;
@@ -204,52 +263,39 @@ bool checked_move(BlockContext* c, WarpFrame* f, std::uint32_t index, const Site
             for (unsigned e = 0; e < info.count && !store; ++e) std::memset(element(e), 0, info.bytes);
             continue;
         }
-        if (launch.init && t.shadow) {
-            if (store) {
-                t.shadow->set_written(t.at, total);
-            } else if (!t.shadow->is_written(t.at, total)) {
-                for (unsigned e = 0; e < info.count; ++e)
-                    if (!(info.copied >> e & 1) && !t.shadow->is_written(t.at + e * info.bytes, info.bytes))
-                        report_unwritten(c, f, info, t.owner != nullptr, t.at + e * info.bytes, info.bytes, l);
-            }
-        }
-        if (store) {
-            if (!t.owner) ++block.global_changes;
-            const auto same = [&] {
-                bool all = true;
-                for (unsigned e = 0; e < info.count; ++e)
-                    all &= kernel_memory::equals(t.host + e * info.bytes, element(e), info.bytes);
-                return all;
-            };
-            changed |= !same();
-            const auto put = [&] {
-                for (unsigned e = 0; e < info.count; ++e)
-                    kernel_memory::store(t.host + e * info.bytes, element(e), info.bytes);
-            };
-            if (launch.race && block.race && t.shadow) {
-                const auto a = make_access(c, f, index, l, t.owner != nullptr);
-                race_write(*t.shadow, a, t.at, total, same, a.mine, a.side);
-                info.strength ? hand_over(c, f, info, t, l, false, true, put) : put();
-            } else {
-                put();
-            }
-            continue;
-        }
-        const auto get = [&] {
-            for (unsigned e = 0; e < info.count; ++e)
-                kernel_memory::load(element(e), t.host + e * info.bytes, info.bytes);
-        };
-        if (launch.race && block.race && t.shadow) {
-            const auto a = make_access(c, f, index, l, t.owner != nullptr);
-            race_read(*t.shadow, a, t.at, total);
-            info.strength ? hand_over(c, f, info, t, l, true, false, get) : get();
-        } else {
-            get();
-        }
+        if (launch.init && t.shadow) check_initialised(c, f, info, t, l, store);
+        if (store)
+            changed |= store_checked(c, f, index, info, t, l, element);
+        else
+            load_checked(c, f, index, info, t, l, element);
     }
     block.changes += changed;
     return true;
 }
+
+namespace {
+
+/// An atomic operation of one lane on its own memory; the value before it goes to `answer`, 0 of a wrong address.
+template <class Value, class Answer>
+void atomic_local(BlockContext* c, WarpFrame* f, const SiteInfo& info, const Resolved& r, unsigned lanes, unsigned l,
+                  const Value& operands, const Answer& answer) {
+    const unsigned total = info.bytes * info.count;
+    const auto op = static_cast<AtomicOp>(info.operation);
+    const bool good = (r.address & (total - 1)) == 0 && covers(0, f->local_size, r.address, total);
+    if (!good) report_bad(c, f, info, r.space, r.address, total, l);
+    for (unsigned e = 0; e < info.count; ++e) {
+        std::uint64_t there = 0, old = 0;
+        if (good) {
+            local_copy(f, lanes, l, r.address + e * info.bytes, &there, info.bytes, false);
+            const auto [b, third] = operands(e);
+            old = apply_atomic(op, info.bytes, &there, b, third, true);
+            local_copy(f, lanes, l, r.address + e * info.bytes, &there, info.bytes, true);
+        }
+        answer(e, old);
+    }
+}
+
+}  // namespace
 
 std::uint32_t checked_atomic(BlockContext* c, WarpFrame* f, std::uint32_t index, const std::uint64_t* addresses,
                              std::uint64_t mask, const void* b, const void* third, void* out) {
@@ -272,19 +318,11 @@ std::uint32_t checked_atomic(BlockContext* c, WarpFrame* f, std::uint32_t index,
             std::memcpy(static_cast<std::uint8_t*>(out) + (std::uint64_t{e} * lanes + l) * info.bytes, &old,
                         info.bytes);
         };
+        const auto operands = [&](unsigned e) {
+            return std::pair(value(b, e * lanes + l), value(third, e * lanes + l));
+        };
         if (r.space == ptx::Space::local) {
-            const bool good = (r.address & (total - 1)) == 0 && covers(0, f->local_size, r.address, total);
-            if (!good) report_bad(c, f, info, r.space, r.address, total, l);
-            for (unsigned e = 0; e < info.count; ++e) {
-                std::uint64_t there = 0, old = 0;
-                if (good) {
-                    local_copy(f, lanes, l, r.address + e * info.bytes, &there, info.bytes, false);
-                    old = apply_atomic(op, info.bytes, &there, value(b, e * lanes + l), value(third, e * lanes + l),
-                                       true);
-                    local_copy(f, lanes, l, r.address + e * info.bytes, &there, info.bytes, true);
-                }
-                answer(e, old);
-            }
+            atomic_local(c, f, info, r, lanes, l, operands, answer);
             continue;
         }
         Target t;
@@ -300,8 +338,8 @@ std::uint32_t checked_atomic(BlockContext* c, WarpFrame* f, std::uint32_t index,
         const auto apply = [&] {
             for (unsigned e = 0; e < info.count; ++e) {
                 std::uint64_t before = 0, after = 0;
-                const auto old = apply_atomic(op, info.bytes, t.host + e * info.bytes, value(b, e * lanes + l),
-                                              value(third, e * lanes + l), t.owner != nullptr);
+                const auto [x, y] = operands(e);
+                const auto old = apply_atomic(op, info.bytes, t.host + e * info.bytes, x, y, t.owner != nullptr);
                 std::memcpy(&before, &old, info.bytes);
                 kernel_memory::load(&after, t.host + e * info.bytes, info.bytes);
                 changed |= before != after;

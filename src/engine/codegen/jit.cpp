@@ -97,9 +97,8 @@ std::vector<RuntimeSymbol> all_symbols() {
     return all;
 }
 
-}  // namespace
-
-Result<std::unique_ptr<Jit>> Jit::create(const std::string& wanted) {
+/// Settings of LLVM for the whole process, once.
+void set_llvm_options() {
     static const bool once = [] {
         llvm::InitializeNativeTarget();
         llvm::InitializeNativeTargetAsmPrinter();
@@ -125,12 +124,14 @@ Result<std::unique_ptr<Jit>> Jit::create(const std::string& wanted) {
         return true;
     }();
     (void)once;
-    auto state = std::make_unique<State>();
-    const auto triple = llvm::sys::getProcessTriple();
-    std::string problem;
-    const auto* target = llvm::TargetRegistry::lookupTarget(triple, problem);
-    if (!target)
-        return Error{ErrorKind::no_device, "LLVM has no code generator for " + triple + ": " + problem, {}, ""};
+}
+
+/// A processor to compile for, by LLVM's name, and the features that are named beside it.
+struct Processor {
+    std::string name, features;
+};
+
+Result<Processor> choose_processor(const std::string& wanted) {
     std::string cpu = wanted.empty() ? "native" : wanted, features;
     const auto host = llvm::sys::getHostCPUFeatures();
     auto host_has = [&](const char* f) {
@@ -150,6 +151,22 @@ Result<std::unique_ptr<Jit>> Jit::create(const std::string& wanted) {
         features = "-prefer-256-bit";
         if (!host_has("avx512f")) return Error{ErrorKind::usage, "this CPU has no AVX-512", {}, "leave --cpu out"};
     }
+    return Processor{cpu, features};
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Jit>> Jit::create(const std::string& wanted) {
+    set_llvm_options();
+    auto state = std::make_unique<State>();
+    const auto triple = llvm::sys::getProcessTriple();
+    std::string problem;
+    const auto* target = llvm::TargetRegistry::lookupTarget(triple, problem);
+    if (!target)
+        return Error{ErrorKind::no_device, "LLVM has no code generator for " + triple + ": " + problem, {}, ""};
+    auto processor = choose_processor(wanted);
+    if (!processor) return std::move(processor).error();
+    auto& [cpu, features] = *processor;
     llvm::TargetOptions options;
     options.AllowFPOpFusion = llvm::FPOpFusion::Standard;  // only what the code itself asks to fuse
     if (llvm::StringRef(triple).starts_with("x86_64") && (features.find("+avx512f") != std::string::npos))

@@ -151,53 +151,64 @@ Executor::Executor(LaunchShared& shared) : launch(shared) {
         }
 }
 
-void Executor::prepare(ResidentBlock& block, std::uint64_t index) {
+namespace {
+
+/// The memory and the context of a block, for all of the blocks that will run in it.
+void set_up(ResidentBlock& block, Executor& executor, const std::vector<std::uint16_t>& tids) {
+    auto& launch = executor.launch;
     const auto& code = *launch.code;
     const auto& shape = code.options.block;
     const std::uint64_t warps = (shape.threads() + shape.lanes - 1) / shape.lanes;
     const std::uint64_t local = (launch.local_bytes + 15) / 16 * 16 + (code.on_fibers ? kCallStack : 0);
+    block.frames_start = aligned(block.frames, warps * code.frame_bytes);
+    block.local_start = local ? aligned(block.local, warps * local * shape.lanes) : nullptr;
+    block.shared_start = aligned(block.shared, launch.shared_bytes + 64);
+    block.states.resize(warps);
+    auto& c = block.context;
+    c.params = launch.params;
+    c.shared = block.shared_start;
+    c.shared_size = launch.shared_bytes;
+    c.counters = executor.counters.data();
+    c.sites = executor.sites.data();
+    c.spaces = executor.spaces.data();
+    c.variables = launch.variables;
+    for (int k = 0; k < 3; ++k) c.nctaid[k] = launch.grid[k];
+    c.stop = &launch.stop;
+    c.shared_window = launch.shared_window;
+    c.local_window = launch.local_window;
+    c.nsmid = launch.multiprocessors;
+    c.gridid = 1;
+    c.executor = &executor;
+    c.dynamic_shared = launch.dynamic_shared;
+    block.alone.members = {&block};
+    c.cluster = &block.alone;
+    for (int k = 0; k < 3; ++k) {
+        c.nclusterid[k] = launch.grid[k] / launch.cluster[k];
+        c.cluster_nctaid[k] = launch.cluster[k];
+    }
+    c.cluster_size = launch.cluster[0] * launch.cluster[1] * launch.cluster[2];
+    c.cluster_explicit = launch.clusters;
+    for (std::uint64_t w = 0; w < warps; ++w) {
+        auto* f = block.frame(w, code.frame_bytes);
+        std::memset(static_cast<void*>(f), 0, code.frame_bytes);
+        f->warp = static_cast<std::uint32_t>(w);
+        const auto rest = shape.threads() - w * shape.lanes;
+        f->initial = rest >= shape.lanes ? lanes_mask(shape.lanes) : lanes_mask(static_cast<unsigned>(rest));
+        f->local = block.local_start ? block.local_start + w * local * shape.lanes : nullptr;
+        f->local_size = local;
+        for (int k = 0; k < 3; ++k) f->tid[k] = &tids[(w * 3 + static_cast<unsigned>(k)) * shape.lanes];
+    }
+}
+
+}  // namespace
+
+void Executor::prepare(ResidentBlock& block, std::uint64_t index) {
+    const auto& code = *launch.code;
+    const auto& shape = code.options.block;
+    const std::uint64_t warps = (shape.threads() + shape.lanes - 1) / shape.lanes;
     block.index = index;
     block.context.trace = launch.tracing && launch.tracing_now ? launch.tracing->of(index) : nullptr;
-    if (!block.frames_start) {
-        block.frames_start = aligned(block.frames, warps * code.frame_bytes);
-        block.local_start = local ? aligned(block.local, warps * local * shape.lanes) : nullptr;
-        block.shared_start = aligned(block.shared, launch.shared_bytes + 64);
-        block.states.resize(warps);
-        auto& c = block.context;
-        c.params = launch.params;
-        c.shared = block.shared_start;
-        c.shared_size = launch.shared_bytes;
-        c.counters = counters.data();
-        c.sites = sites.data();
-        c.spaces = spaces.data();
-        c.variables = launch.variables;
-        for (int k = 0; k < 3; ++k) c.nctaid[k] = launch.grid[k];
-        c.stop = &launch.stop;
-        c.shared_window = launch.shared_window;
-        c.local_window = launch.local_window;
-        c.nsmid = launch.multiprocessors;
-        c.gridid = 1;
-        c.executor = this;
-        c.dynamic_shared = launch.dynamic_shared;
-        block.alone.members = {&block};
-        c.cluster = &block.alone;
-        for (int k = 0; k < 3; ++k) {
-            c.nclusterid[k] = launch.grid[k] / launch.cluster[k];
-            c.cluster_nctaid[k] = launch.cluster[k];
-        }
-        c.cluster_size = launch.cluster[0] * launch.cluster[1] * launch.cluster[2];
-        c.cluster_explicit = launch.clusters;
-        for (std::uint64_t w = 0; w < warps; ++w) {
-            auto* f = block.frame(w, code.frame_bytes);
-            std::memset(static_cast<void*>(f), 0, code.frame_bytes);
-            f->warp = static_cast<std::uint32_t>(w);
-            const auto rest = shape.threads() - w * shape.lanes;
-            f->initial = rest >= shape.lanes ? lanes_mask(shape.lanes) : lanes_mask(static_cast<unsigned>(rest));
-            f->local = block.local_start ? block.local_start + w * local * shape.lanes : nullptr;
-            f->local_size = local;
-            for (int k = 0; k < 3; ++k) f->tid[k] = &tids_[(w * 3 + static_cast<unsigned>(k)) * shape.lanes];
-        }
-    }
+    if (!block.frames_start) set_up(block, *this, tids_);
     auto& c = block.context;
     block_position(index, launch.grid, c.ctaid);
     for (int k = 0; k < 3; ++k) c.clusterid[k] = c.ctaid[k];
@@ -492,6 +503,36 @@ void Executor::run(std::atomic<std::uint64_t>& next, std::uint64_t count) {
     launch.cluster_blocks() == 1 ? run_blocks(next, count) : run_clusters(next, count);
 }
 
+namespace {
+
+/// The blocks that a host thread takes from the grid, some at a time.
+class Share {
+public:
+    Share(const LaunchShared& launch, std::atomic<std::uint64_t>& next, std::uint64_t count)
+        : launch_(launch), next_(next), count_(count) {}
+
+    /// The next block; absent where this piece has none left, or the grid has none.
+    std::optional<std::uint64_t> take() {
+        if (mine_ == end_) {
+            mine_ = next_.fetch_add(launch_.at_once, std::memory_order_relaxed);
+            end_ = std::min(mine_ + launch_.at_once, count_);
+        }
+        while (mine_ < end_ && leaves_out(launch_, mine_)) ++mine_;
+        if (mine_ < end_) return mine_++;
+        more_ = mine_ < count_;
+        return std::nullopt;
+    }
+    bool more() const { return more_; }
+
+private:
+    const LaunchShared& launch_;
+    std::atomic<std::uint64_t>& next_;
+    std::uint64_t count_, mine_ = 0, end_ = 0;
+    bool more_ = true;
+};
+
+}  // namespace
+
 void Executor::run_blocks(std::atomic<std::uint64_t>& next, std::uint64_t count) {
     std::deque<std::unique_ptr<ResidentBlock>> parked;
     auto fresh = [&]() -> std::unique_ptr<ResidentBlock> {
@@ -500,29 +541,21 @@ void Executor::run_blocks(std::atomic<std::uint64_t>& next, std::uint64_t count)
         spare_.pop_back();
         return b;
     };
-    bool more = true;
-    std::uint64_t turn = 0, mine = 0, mine_end = 0;
+    Share share(launch, next, count);
+    std::uint64_t turn = 0;
     bool over = false;
     ProgressWatch watch(launch, worker);
     while (!launch.stop && !over) {
         std::unique_ptr<ResidentBlock> block;
         // Blocks that spin and new ones take turns.
-        if (more && (parked.empty() || turn++ % 2 == 0)) {
-            if (mine == mine_end) {
-                mine = next.fetch_add(launch.at_once, std::memory_order_relaxed);
-                mine_end = std::min(mine + launch.at_once, count);
-            }
-            while (mine < mine_end && leaves_out(launch, mine)) ++mine;
-            if (mine < mine_end) {
+        if (share.more() && (parked.empty() || turn++ % 2 == 0))
+            if (const auto index = share.take()) {
                 block = fresh();
-                prepare(*block, mine++);
-            } else {
-                more = mine < count;
+                prepare(*block, *index);
             }
-        }
         if (!block) {
             if (parked.empty()) {
-                if (!more) return;
+                if (!share.more()) return;
                 continue;
             }
             block = std::move(parked.front());
@@ -541,7 +574,7 @@ void Executor::run_blocks(std::atomic<std::uint64_t>& next, std::uint64_t count)
                     run_work(*block, false);
                     watch.worked(*block);
                 }
-                over = watch.stepped_aside(*block, !more, parked.size());
+                over = watch.stepped_aside(*block, !share.more(), parked.size());
                 parked.push_back(std::move(block));
                 break;
             case Outcome::stuck:

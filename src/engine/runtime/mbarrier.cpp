@@ -93,6 +93,68 @@ bool complete_bytes(BlockContext* c, WarpFrame* f, const AsyncForm& form, unsign
     return store_state(c, f, form, lane, barrier, s);
 }
 
+namespace {
+
+bool initialise(BlockContext* c, WarpFrame* f, const AsyncForm& form, unsigned l, const SharedPlace& p,
+                std::int64_t count) {
+    if (!p.host) return async_fault(c, f, form, l, "its mbarrier is not in shared memory", Cause::out_of_bounds);
+    if (p.offset % 8 != 0)
+        return async_fault(c, f, form, l, place_text(c, p) + " is not aligned to 8 bytes", Cause::misaligned);
+    if (count < 1 || count > State::kMost)
+        return async_fault(c, f, form, l, "a phase needs 1 to 1048575 arrivals, not " + std::to_string(count),
+                           Cause::barrier);
+    State s(0);
+    s.expected = s.pending = count;
+    if (!store_state(c, f, form, l, p, s)) return false;
+    if (c->check && checked(p.owner).shared) checked(p.owner).shared->set_written(p.offset, 8);
+    return true;
+}
+
+/// What an arrival, or a change of the bytes that are expected, makes of the state. `argument`: the instruction's
+/// count.
+bool change_state(BlockContext* c, WarpFrame* f, const AsyncForm& form, unsigned l, const SharedPlace& p,
+                  std::int64_t argument, State& s) {
+    const auto& i = *form.ptx;
+    if (i.op == ptx::Op::cp_async_mbarrier_arrive) {
+        // The copies before it are complete. (Without .noinc the arrival adds its own count, which changes nothing.)
+        s.pending -= 1;
+    } else if (i.has(Mod::complete_tx)) {
+        s.bytes -= argument;
+    } else if (i.has(Mod::expect_tx)) {
+        s.bytes += argument;
+        if (i.has(Mod::arrive) || i.has(Mod::arrive_drop)) s.pending -= 1;
+    } else {
+        const auto count = form.inputs > 2 ? argument : 1;
+        if (count < 1 || count > State::kMost)
+            return async_fault(c, f, form, l, "arrives " + std::to_string(count) + " times; 1 to 1048575 are possible",
+                               Cause::barrier);
+        s.pending -= count;
+    }
+    if (i.has(Mod::arrive_drop)) {
+        s.expected -= form.inputs > 2 && !i.has(Mod::expect_tx) ? argument : 1;
+        if (s.expected < 0)
+            return async_fault(c, f, form, l, place_text(c, p) + " has fewer arrivals to drop", Cause::barrier);
+    }
+    if (i.has(Mod::noComplete) && s.pending == 0 && s.bytes == 0)
+        return async_fault(c, f, form, l, place_text(c, p) + " would end its phase, which .noComplete rules out",
+                           Cause::barrier);
+    return true;
+}
+
+/// Tells the checkers of an arrival. Lanes that arrive together at one mbarrier release together.
+void check_arrival(BlockContext* c, WarpFrame* f, const ptx::Instruction& i, std::uint64_t mask, unsigned l,
+                   const SharedPlace& p, bool together) {
+    ++checked(c).changes;
+    if (!i.has(Mod::arrive) && !i.has(Mod::arrive_drop) && i.op != ptx::Op::cp_async_mbarrier_arrive) return;
+    if (i.op == ptx::Op::cp_async_mbarrier_arrive) check_copies_arrive(c, f, std::uint64_t{1} << l);
+    if (l == static_cast<unsigned>(std::countr_zero(mask)) && together)
+        check_mbarrier_arrive(c, f, mask, p.owner, p.offset);
+    else if (!together)
+        check_mbarrier_arrive(c, f, std::uint64_t{1} << l, p.owner, p.offset);
+}
+
+}  // namespace
+
 bool run_mbarrier(BlockContext* c, WarpFrame* f, const AsyncForm& form, std::uint64_t mask, const std::uint64_t* in,
                   std::uint64_t* out) {
     const auto& i = *form.ptx;
@@ -111,21 +173,10 @@ bool run_mbarrier(BlockContext* c, WarpFrame* f, const AsyncForm& form, std::uin
             continue;
         }
         const auto p = barrier_place(c, form, in, lanes, l);
-        const auto argument = [&](unsigned k) { return static_cast<std::int64_t>(in[k * lanes + l] & 0xffffffffu); };
+        const auto argument = form.inputs > 2 ? static_cast<std::int64_t>(in[2 * lanes + l] & 0xffffffffu) : 0;
         std::uint64_t word = 0;
         if (i.has(Mod::init)) {
-            if (!p.host)
-                return async_fault(c, f, form, l, "its mbarrier is not in shared memory", Cause::out_of_bounds);
-            if (p.offset % 8 != 0)
-                return async_fault(c, f, form, l, place_text(c, p) + " is not aligned to 8 bytes", Cause::misaligned);
-            const auto count = argument(2);
-            if (count < 1 || count > State::kMost)
-                return async_fault(c, f, form, l, "a phase needs 1 to 1048575 arrivals, not " + std::to_string(count),
-                                   Cause::barrier);
-            State s(0);
-            s.expected = s.pending = count;
-            if (!store_state(c, f, form, l, p, s)) return false;
-            if (c->check && checked(p.owner).shared) checked(p.owner).shared->set_written(p.offset, 8);
+            if (!initialise(c, f, form, l, p, argument)) return false;
             continue;
         }
         if (!load_word(c, f, form, l, p, word)) return false;
@@ -140,41 +191,10 @@ bool run_mbarrier(BlockContext* c, WarpFrame* f, const AsyncForm& form, std::uin
             if (c->check && out[l]) check_mbarrier_passed(c, f, std::uint64_t{1} << l, p.owner, p.offset);
             continue;
         }
-        if (i.op == ptx::Op::cp_async_mbarrier_arrive) {
-            // The copies before it are complete. Without .noinc the arrival adds its own count, which changes nothing.
-            if (!i.has(Mod::noinc_)) continue;
-            s.pending -= 1;
-        } else if (i.has(Mod::complete_tx)) {
-            s.bytes -= argument(2);
-        } else if (i.has(Mod::expect_tx)) {
-            s.bytes += argument(2);
-            if (i.has(Mod::arrive) || i.has(Mod::arrive_drop)) s.pending -= 1;
-        } else {
-            const auto count = form.inputs > 2 ? argument(2) : 1;
-            if (count < 1 || count > State::kMost)
-                return async_fault(c, f, form, l,
-                                   "arrives " + std::to_string(count) + " times; 1 to 1048575 are possible",
-                                   Cause::barrier);
-            s.pending -= count;
-        }
-        if (i.has(Mod::arrive_drop)) {
-            s.expected -= form.inputs > 2 && !i.has(Mod::expect_tx) ? argument(2) : 1;
-            if (s.expected < 0)
-                return async_fault(c, f, form, l, place_text(c, p) + " has fewer arrivals to drop", Cause::barrier);
-        }
-        if (i.has(Mod::noComplete) && s.pending == 0 && s.bytes == 0)
-            return async_fault(c, f, form, l, place_text(c, p) + " would end its phase, which .noComplete rules out",
-                               Cause::barrier);
+        if (i.op == ptx::Op::cp_async_mbarrier_arrive && !i.has(Mod::noinc_)) continue;
+        if (!change_state(c, f, form, l, p, argument, s)) return false;
         out[l] = word;
-        if (c->check) ++checked(c).changes;
-        if (c->check && (i.has(Mod::arrive) || i.has(Mod::arrive_drop) || i.op == ptx::Op::cp_async_mbarrier_arrive)) {
-            if (i.op == ptx::Op::cp_async_mbarrier_arrive) check_copies_arrive(c, f, std::uint64_t{1} << l);
-            // Lanes that arrive together at one mbarrier release together.
-            if (l == first && together)
-                check_mbarrier_arrive(c, f, mask, p.owner, p.offset);
-            else if (!together)
-                check_mbarrier_arrive(c, f, std::uint64_t{1} << l, p.owner, p.offset);
-        }
+        if (c->check) check_arrival(c, f, i, mask, l, p, together);
         const auto parity_before = s.parity;
         if (s.pending >= 0 && s.bytes <= State::kMost) s.end_phase();
         if (c->check && s.parity != parity_before) check_mbarrier_over(p.owner, p.offset);

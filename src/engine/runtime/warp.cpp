@@ -127,6 +127,42 @@ void shuffle_lanes(std::uint32_t lanes, const std::uint32_t* __restrict values, 
     }
 }
 
+/// redux.min and .max of floats, as bits: op 6 is the minimum; `how`: 1 of magnitudes, 2 a NaN is the result. The first
+/// lane's value is combined with itself.
+std::uint32_t reduce_floats(std::uint32_t op, std::uint32_t how, std::uint32_t r, std::uint32_t x, bool first) {
+    const std::uint32_t bits = how & 1 ? x & 0x7fffffffu : x;
+    const float y = __builtin_bit_cast(float, bits), z = __builtin_bit_cast(float, r);
+    if (first) return y != y ? 0x7fffffffu : bits;
+    if (y != y) return how & 2 ? 0x7fffffffu : r;
+    if (z != z) return how & 2 ? r : bits;
+    const bool take = op == 6 ? (y < z || (y == z && std::signbit(y))) : (y > z || (y == z && !std::signbit(y)));
+    return take ? bits : r;
+}
+
+std::uint32_t reduce_integers(std::uint32_t op, std::uint32_t r, std::uint32_t x) {
+    const auto signed_r = static_cast<std::int32_t>(r), signed_x = static_cast<std::int32_t>(x);
+    switch (op) {
+        case 0:
+            return r + x;
+        case 1:
+            return std::min(r, x);
+        case 2:
+            return static_cast<std::uint32_t>(std::min(signed_r, signed_x));
+        case 3:
+            return std::max(r, x);
+        case 4:
+            return static_cast<std::uint32_t>(std::max(signed_r, signed_x));
+        case 8:
+            return r & x;
+        case 9:
+            return r | x;
+        case 10:
+            return r ^ x;
+        default:
+            return r;
+    }
+}
+
 }  // namespace
 
 extern "C" {
@@ -265,57 +301,10 @@ void ww_rt_redux(std::uint32_t op, std::uint32_t how, const std::uint64_t* value
         std::uint32_t r = 0;
         for (auto g = group; g; g &= g - 1) {
             const auto x = static_cast<std::uint32_t>(values[__builtin_ctzll(g)]);
-            if (op == 6 || op == 7) {
-                auto bits = how & 1 ? x & 0x7fffffffu : x;
-                const float y = __builtin_bit_cast(float, bits), z = __builtin_bit_cast(float, r);
-                if (first) {
-                    r = y != y ? 0x7fffffffu : bits;
-                } else if (y != y) {
-                    if (how & 2) r = 0x7fffffffu;
-                } else if (z != z) {
-                    if (!(how & 2)) r = bits;
-                } else {
-                    const bool take =
-                        op == 6 ? (y < z || (y == z && std::signbit(y))) : (y > z || (y == z && !std::signbit(y)));
-                    if (take) r = bits;
-                }
-                first = false;
-                continue;
-            }
-            if (first) {
-                r = x;
-            } else {
-                switch (op) {
-                    case 0:
-                        r += x;
-                        break;
-                    case 1:
-                        r = std::min(r, x);
-                        break;
-                    case 2:
-                        r = static_cast<std::uint32_t>(
-                            std::min(static_cast<std::int32_t>(r), static_cast<std::int32_t>(x)));
-                        break;
-                    case 3:
-                        r = std::max(r, x);
-                        break;
-                    case 4:
-                        r = static_cast<std::uint32_t>(
-                            std::max(static_cast<std::int32_t>(r), static_cast<std::int32_t>(x)));
-                        break;
-                    case 8:
-                        r &= x;
-                        break;
-                    case 9:
-                        r |= x;
-                        break;
-                    case 10:
-                        r ^= x;
-                        break;
-                    default:
-                        break;
-                }
-            }
+            if (op == 6 || op == 7)
+                r = reduce_floats(op, how, r, x, first);
+            else
+                r = first ? x : reduce_integers(op, r, x);
             first = false;
         }
         // All lanes of a group share the result: usually one group, so fill it in one go.

@@ -101,13 +101,8 @@ bool known(Mod mod, bool wmma) {
     return wmma ? mod == Mod::mma : mod == Mod::sp || mod == Mod::ordered_metadata;
 }
 
-}  // namespace
-
-Result<MmaForm> decode_mma(const Instruction& i) {
-    MmaForm f;
-    f.wmma = i.op == ptx::Op::wmma;
-    if (!f.wmma && i.op != ptx::Op::mma) return unsupported(i, "not a matrix product");
-    if (f.wmma && !i.has(Mod::mma)) return unsupported(i, "not a matrix product");
+/// Shape, layouts and rounding, from the suffixes.
+Result<void> read_suffixes(const Instruction& i, MmaForm& f) {
     unsigned layouts = 0;
     for (const Mod mod : i.mods) {
         if (!known(mod, f.wmma)) return unsupported(i, "suffix ." + std::string(ptx::spelling(mod)));
@@ -127,6 +122,10 @@ Result<MmaForm> decode_mma(const Instruction& i) {
     f.satfinite = i.has(Mod::satfinite);
     f.sparse = i.has(Mod::sp) || i.has(Mod::ordered_metadata);
     f.bit_op = i.has(Mod::xor_) ? BitOp::xor_popc : i.has(Mod::and_) ? BitOp::and_popc : BitOp::none;
+    return {};
+}
+
+Result<void> read_types(const Instruction& i, MmaForm& f) {
     if (f.wmma && i.types.size() == 2) {  // f16: only d and c are named
         f.d = i.types[0], f.c = i.types[1];
         f.a = f.b = Type::f16;
@@ -135,6 +134,11 @@ Result<MmaForm> decode_mma(const Instruction& i) {
     } else {
         return unsupported(i, "needs the types of d, a, b and c");
     }
+    return {};
+}
+
+/// Whether there is such a product: shape and types, layouts, operations of bits, saturation, rounding.
+Result<void> check_form(const Instruction& i, const MmaForm& f) {
     const Kind kind = f.wmma ? Kind::wmma : f.sparse ? Kind::sparse : Kind::dense;
     const bool allowed = std::any_of(std::begin(kAllowed), std::end(kAllowed), [&](const Allowed& x) {
         return x.kind == kind && x.m == f.m && x.n == f.n && x.k == f.k && x.a == family(f.a);
@@ -153,15 +157,33 @@ Result<MmaForm> decode_mma(const Instruction& i) {
     if (f.wmma && f.a == Type::f16 && f.satfinite)
         return unsupported(i, ".satfinite on floating point, which the ISA has removed");
     if (f.rounding != RoundingMode::nearest && f.a != Type::f64) return unsupported(i, "a rounding mode");
-    if (f.sparse) {
-        // d, a, b, c, metadata, selector
-        if (i.operands.size() != 6 || i.operands[5].kind != ptx::Operand::Kind::integer)
-            return unsupported(i, "needs metadata and a constant selector");
-        const std::uint64_t pairs = std::uint64_t(f.k) / (f.a == Type::tf32 ? 2 : family(f.a) == Type::s4 ? 8 : 4);
-        const std::uint64_t lanes = pairs * f.m * 4 / 256;  // of a quad
-        if (i.operands[5].value >= 4 / lanes) return unsupported(i, "sparsity selector out of range");
-        f.selector = unsigned(i.operands[5].value);
-    }
+    return {};
+}
+
+/// Which lanes of a quad have the metadata of a sparse product.
+Result<void> read_selector(const Instruction& i, MmaForm& f) {
+    // d, a, b, c, metadata, selector
+    if (i.operands.size() != 6 || i.operands[5].kind != ptx::Operand::Kind::integer)
+        return unsupported(i, "needs metadata and a constant selector");
+    const std::uint64_t pairs = std::uint64_t(f.k) / (f.a == Type::tf32 ? 2 : family(f.a) == Type::s4 ? 8 : 4);
+    const std::uint64_t lanes = pairs * f.m * 4 / 256;  // of a quad
+    if (i.operands[5].value >= 4 / lanes) return unsupported(i, "sparsity selector out of range");
+    f.selector = unsigned(i.operands[5].value);
+    return {};
+}
+
+}  // namespace
+
+Result<MmaForm> decode_mma(const Instruction& i) {
+    MmaForm f;
+    f.wmma = i.op == ptx::Op::wmma;
+    if (!f.wmma && i.op != ptx::Op::mma) return unsupported(i, "not a matrix product");
+    if (f.wmma && !i.has(Mod::mma)) return unsupported(i, "not a matrix product");
+    if (auto ok = read_suffixes(i, f); !ok) return ok.error();
+    if (auto ok = read_types(i, f); !ok) return ok.error();
+    if (auto ok = check_form(i, f); !ok) return ok.error();
+    if (f.sparse)
+        if (auto ok = read_selector(i, f); !ok) return ok.error();
     f.plan = plan_of(f);
     const auto words = [&](std::size_t operand, unsigned wanted, Type type) {
         if (operand >= i.operands.size()) return false;

@@ -172,17 +172,72 @@ private:
     }
     std::string lanes_text(unsigned lanes) const { return w_("divergence.lanes", {{"n", std::int64_t{lanes}}}); }
 
+    struct Tree {
+        const char* name;
+        std::vector<unsigned> strides;
+        bool (*active)(unsigned thread, unsigned stride);
+    };
+
+    /// What a tree's steps keep busy: warps with an active lane, active lanes, warps with only some lanes active.
+    struct Activity {
+        std::int64_t running = 0, lanes = 0;
+        std::uint64_t split = 0;
+    };
+
+    /// The lanes of each warp that are active in each step.
+    record::CellMap tree_map(const Tree& tree, bool sequential, Activity& activity) {
+        record::CellMap map;
+        map.id = sequential ? "tree-sequential" : "tree-interleaved";
+        map.title = w_(sequential ? "divergence.map.sequential" : "divergence.map.interleaved");
+        for (unsigned w = 0; w < kBlock / warp(); ++w) map.column_names.push_back(std::to_string(w));
+        for (unsigned s : tree.strides) {
+            map.row_names.push_back(std::to_string(s));
+            std::vector<record::Cell> row;
+            for (unsigned w = 0; w < kBlock / warp(); ++w) {
+                unsigned lanes = 0;
+                for (unsigned l = 0; l < warp(); ++l) lanes += tree.active(w * warp() + l, s);
+                activity.running += lanes > 0;
+                activity.lanes += lanes;
+                activity.split += lanes > 0 && lanes < warp();
+                record::Cell c;
+                c.text = std::to_string(lanes);
+                c.tone = lanes == 0 ? 0 : lanes == warp() ? 1 : 2;
+                row.push_back(std::move(c));
+            }
+            map.rows.push_back(std::move(row));
+        }
+        map.legend = {
+            {0, w_("divergence.legend.idle")}, {1, w_("divergence.legend.whole")}, {2, w_("divergence.legend.part")}};
+        map.caption = w_("divergence.caption.tree");
+        return map;
+    }
+
+    /// A tree's activity as evaluated, beside what the line that adds counted.
+    std::vector<Scalar> tree_row(const record::Record* r, bool sequential, const Activity& activity) {
+        // Each lane that adds loads two words and stores one.
+        const record::Counts line = r ? counts_at(*r, ".cu", "data[t] +=") : record::Counts{};
+        const auto stores = static_cast<std::int64_t>(line[Count::shared_store_requests]);
+        const auto counted = [&](Count c) {
+            return r && r->counts ? Scalar(static_cast<std::int64_t>((*r->counts)[c])) : Scalar();
+        };
+        return {
+            w_(sequential ? "divergence.tree.sequential" : "divergence.tree.interleaved"),
+            activity.running,
+            stores ? Scalar(stores) : Scalar(),
+            static_cast<double>(activity.lanes) / static_cast<double>(activity.running),
+            stores ? Scalar(static_cast<double>(line[Count::shared_bytes_requested]) / 12 / static_cast<double>(stores))
+                   : Scalar(),
+            static_cast<std::int64_t>(activity.split),
+            counted(Count::divergent_branches),
+            counted(Count::instructions)};
+    }
+
     /// The two trees of the reduction: who is active in each step, evaluated; the sums against what the tree's line
     /// counts.
     Result<void> trees(const Context& counting) {
         auto records = run_into(page_, counting, "reduce", {"interleaved_modulo", "sequential"},
                                 {{"T", {"int32"}}, {"OP", {"sum"}}}, {{kBlock}});
         if (!records) return std::move(records).error();
-        struct Tree {
-            const char* name;
-            std::vector<unsigned> strides;
-            bool (*active)(unsigned thread, unsigned stride);
-        };
         const Tree trees[] = {
             {"interleaved_modulo",
              {1, 2, 4, 8, 16, 32, 64, 128},
@@ -200,55 +255,18 @@ private:
                         {w_("divergence.column.split_steps"), "", Basis::computed},
                         {w_("divergence.column.divergent_branches"), "", Basis::counted},
                         {w_("divergence.column.instructions"), "", Basis::counted}};
-        std::uint64_t split[2] = {};
+        Activity activity[2];
         for (unsigned which = 0; which < 2; ++which) {
-            const Tree& tree = trees[which];
-            record::CellMap map;
-            map.id = which ? "tree-sequential" : "tree-interleaved";
-            map.title = w_(which ? "divergence.map.sequential" : "divergence.map.interleaved");
-            std::int64_t running = 0, active_lanes = 0;
-            for (unsigned w = 0; w < kBlock / warp(); ++w) map.column_names.push_back(std::to_string(w));
-            for (unsigned s : tree.strides) {
-                map.row_names.push_back(std::to_string(s));
-                std::vector<record::Cell> row;
-                for (unsigned w = 0; w < kBlock / warp(); ++w) {
-                    unsigned lanes = 0;
-                    for (unsigned l = 0; l < warp(); ++l) lanes += tree.active(w * warp() + l, s);
-                    running += lanes > 0;
-                    active_lanes += lanes;
-                    split[which] += lanes > 0 && lanes < warp();
-                    record::Cell c;
-                    c.text = std::to_string(lanes);
-                    c.tone = lanes == 0 ? 0 : lanes == warp() ? 1 : 2;
-                    row.push_back(std::move(c));
-                }
-                map.rows.push_back(std::move(row));
-            }
-            map.legend = {{0, w_("divergence.legend.idle")},
-                          {1, w_("divergence.legend.whole")},
-                          {2, w_("divergence.legend.part")}};
-            map.caption = w_("divergence.caption.tree");
-            const record::Record* r = find(*records, tree.name);
-            // Each lane that adds loads two words and stores one.
-            const record::Counts line = r ? counts_at(*r, ".cu", "data[t] +=") : record::Counts{};
-            const auto stores = static_cast<std::int64_t>(line[Count::shared_store_requests]);
-            sums.rows.push_back(
-                {w_(which ? "divergence.tree.sequential" : "divergence.tree.interleaved"), running,
-                 stores ? Scalar(stores) : Scalar(), static_cast<double>(active_lanes) / static_cast<double>(running),
-                 stores ? Scalar(static_cast<double>(line[Count::shared_bytes_requested]) / 12 /
-                                 static_cast<double>(stores))
-                        : Scalar(),
-                 static_cast<std::int64_t>(split[which]),
-                 r && r->counts ? Scalar(static_cast<std::int64_t>((*r->counts)[Count::divergent_branches])) : Scalar(),
-                 r && r->counts ? Scalar(static_cast<std::int64_t>((*r->counts)[Count::instructions])) : Scalar()});
-            section.blocks.emplace_back(std::move(map));
+            section.blocks.emplace_back(tree_map(trees[which], which == 1, activity[which]));
+            sums.rows.push_back(tree_row(find(*records, trees[which].name), which == 1, activity[which]));
         }
         sums.caption = w_("divergence.caption.trees");
         section.blocks.emplace_back(std::move(sums));
+        const std::uint64_t interleaved = activity[0].split, sequential = activity[1].split;
         page_.conclusions.push_back(
-            w_(split[1] < split[0] ? "divergence.conclusion.trees" : "divergence.conclusion.no_trees",
-               {{"interleaved", static_cast<std::int64_t>(split[0])},
-                {"sequential", static_cast<std::int64_t>(split[1])}}));
+            w_(sequential < interleaved ? "divergence.conclusion.trees" : "divergence.conclusion.no_trees",
+               {{"interleaved", static_cast<std::int64_t>(interleaved)},
+                {"sequential", static_cast<std::int64_t>(sequential)}}));
         page_.sections.push_back(std::move(section));
         return {};
     }

@@ -52,10 +52,8 @@ public:
     }
 
 private:
-    void addresses() {
-        record::Section s{w_("latency.section.addresses"), {paragraph(w_("latency.text.addresses"))}};
-        // The bits of an address, where the number of controllers is a power of two.
-        const arch::DeviceModel& m = models_[2];
+    /// The bits of an address, where the number of controllers is a power of two.
+    record::CellMap address_bits(const arch::DeviceModel& m) {
         const Memory memory = memory_of(m);
         record::CellMap bits;
         bits.id = "address-bits";
@@ -84,9 +82,11 @@ private:
                        {3, w_("latency.legend.bank")},
                        {4, w_("latency.legend.row")}};
         bits.caption = w_("latency.caption.bits");
-        s.blocks.emplace_back(std::move(bits));
+        return bits;
+    }
 
-        // Warps that begin a pitch apart: which controllers they meet.
+    /// Warps that begin a pitch apart: which controllers they meet.
+    record::Table busy_controllers() {
         record::Table t;
         t.id = "controllers";
         t.title = w_("latency.table.controllers");
@@ -112,29 +112,40 @@ private:
             t.rows.push_back(std::move(cells));
         }
         t.caption = w_("latency.caption.controllers");
-        s.blocks.emplace_back(std::move(t));
-        for (std::uint64_t pitch : {std::uint64_t{256}, std::uint64_t{4096}, std::uint64_t{4096 + 256}}) {
-            record::CellMap map;
-            map.id = fmt::format("controllers-{}", pitch);
-            map.title =
-                w_("latency.map.controllers", {{"pitch", static_cast<std::int64_t>(pitch)}, {"model", m.title}});
-            for (std::uint64_t c = 0; c < memory.controllers; ++c) map.column_names.push_back(std::to_string(c));
-            for (unsigned warp = 0; warp < 8; ++warp) {
-                map.row_names.push_back(w_("latency.warp", {{"n", std::int64_t{warp}}}));
-                std::vector<record::Cell> cells(memory.controllers);
-                const std::uint64_t address = warp * pitch;
-                record::Cell& c = cells[memory.controller(address)];
-                c.text = std::to_string(memory.bank(address));
-                c.tone = 0;
-                map.rows.push_back(std::move(cells));
-            }
-            map.legend = {{0, w_("latency.legend.number")}};
-            s.blocks.emplace_back(std::move(map));
-        }
         if (worst < 1)
             page_.conclusions.push_back(
                 w_("latency.conclusion.controllers",
                    {{"pitch", static_cast<std::int64_t>(worst_pitch)}, {"share", 100 * worst}}));
+        return t;
+    }
+
+    /// The controller and the bank of the first address of each of eight warps.
+    record::CellMap controllers_map(const arch::DeviceModel& m, std::uint64_t pitch) {
+        const Memory memory = memory_of(m);
+        record::CellMap map;
+        map.id = fmt::format("controllers-{}", pitch);
+        map.title = w_("latency.map.controllers", {{"pitch", static_cast<std::int64_t>(pitch)}, {"model", m.title}});
+        for (std::uint64_t c = 0; c < memory.controllers; ++c) map.column_names.push_back(std::to_string(c));
+        for (unsigned warp = 0; warp < 8; ++warp) {
+            map.row_names.push_back(w_("latency.warp", {{"n", std::int64_t{warp}}}));
+            std::vector<record::Cell> cells(memory.controllers);
+            const std::uint64_t address = warp * pitch;
+            record::Cell& c = cells[memory.controller(address)];
+            c.text = std::to_string(memory.bank(address));
+            c.tone = 0;
+            map.rows.push_back(std::move(cells));
+        }
+        map.legend = {{0, w_("latency.legend.number")}};
+        return map;
+    }
+
+    void addresses() {
+        record::Section s{w_("latency.section.addresses"), {paragraph(w_("latency.text.addresses"))}};
+        const arch::DeviceModel& m = models_[2];
+        s.blocks.emplace_back(address_bits(m));
+        s.blocks.emplace_back(busy_controllers());
+        for (std::uint64_t pitch : {std::uint64_t{256}, std::uint64_t{4096}, std::uint64_t{4096 + 256}})
+            s.blocks.emplace_back(controllers_map(m, pitch));
         s.blocks.emplace_back(paragraph(w_("latency.text.hash"), record::Paragraph::Kind::note));
         page_.sections.push_back(std::move(s));
     }

@@ -57,20 +57,37 @@ public:
         if (count == 1 && !mpi_)
             page_.sections.push_back(
                 {w_("links.one.heading"), {note_of(w_("links.one.text", {{"device", context_.device.name()}}))}});
-        if (!mpi_ || mpi_->rank() == 0) {
-            if (count > 1) {
-                auto peers = gpus > 0 ? device::make_cuda_peers(count)
-                                      : Result<std::unique_ptr<device::Peers>>(device::make_modelled_peers(
-                                            count, context_.model.name, link_of(context_.model, count)));
-                if (!peers) return std::move(peers).error();
-                if (auto ok = matrix(**peers, "", gpus > 0 ? "links.matrix.measured" : "links.matrix.modelled"); !ok)
-                    return ok.error();
-            } else if (gpus > 0) {
-                auto model = device::make_modelled_peers(4, context_.model.name, link_of(context_.model, 4));
-                if (auto ok = matrix(*model, "model-", "links.matrix.instead"); !ok) return ok.error();
-            }
-            sheets();
+        if (!mpi_ || mpi_->rank() == 0)
+            if (auto ok = matrices(count, gpus); !ok) return std::move(ok).error();
+        if (auto ok = work(count); !ok) return std::move(ok).error();
+        work_section();
+        conclude();
+        page_.repeat = {fmt::format("warpwright lab links{}",
+                                    gpus > 0 ? "" : fmt::format(" --device emulated --devices {}", count)),
+                        "mpirun -n 4 warpwright lab links --device emulated"};
+        return std::move(page_);
+    }
+
+private:
+    /// Every pair's bandwidth and latency, of the devices at hand or of modelled ones.
+    Result<void> matrices(unsigned count, unsigned gpus) {
+        if (count > 1) {
+            auto peers = gpus > 0 ? device::make_cuda_peers(count)
+                                  : Result<std::unique_ptr<device::Peers>>(device::make_modelled_peers(
+                                        count, context_.model.name, link_of(context_.model, count)));
+            if (!peers) return std::move(peers).error();
+            if (auto ok = matrix(**peers, "", gpus > 0 ? "links.matrix.measured" : "links.matrix.modelled"); !ok)
+                return ok.error();
+        } else if (gpus > 0) {
+            auto model = device::make_modelled_peers(4, context_.model.name, link_of(context_.model, 4));
+            if (auto ok = matrix(*model, "model-", "links.matrix.instead"); !ok) return ok.error();
         }
+        sheets();
+        return {};
+    }
+
+    /// The sum and the product over one, two, four ... and all devices; over the processes of an mpirun once.
+    Result<void> work(unsigned count) {
         std::vector<unsigned> sizes;
         if (mpi_)
             sizes = {mpi_->size()};
@@ -97,15 +114,9 @@ public:
             if (k == sizes.back() && (*group)->ranks() > 1)
                 if (auto ok = by_size(**group); !ok) return ok.error();
         }
-        work_section();
-        conclude();
-        page_.repeat = {fmt::format("warpwright lab links{}",
-                                    gpus > 0 ? "" : fmt::format(" --device emulated --devices {}", count)),
-                        "mpirun -n 4 warpwright lab links --device emulated"};
-        return std::move(page_);
+        return {};
     }
 
-private:
     std::chrono::milliseconds timeout() const {
         return context_.options.launch.timeout.count() > 0 ? context_.options.launch.timeout
                                                            : std::chrono::milliseconds(20'000);
@@ -213,45 +224,62 @@ private:
         return median_of(std::move(*times));
     }
 
+    /// Elements of the sum: those asked for, or what fills the devices and keeps an emulated one quick.
+    std::uint64_t elements_of_sum(const Group& g) const {
+        if (!choices_.sizes.empty())
+            return static_cast<std::uint64_t>(std::clamp<std::int64_t>(choices_.sizes[0][0], 1, 2147483647));
+        return std::uint64_t{1} << (g.measured() ? 27 : choices_.quick ? 18 : 21);
+    }
+
+    /// What the sum of n elements is, added by the host.
+    void add_on_host(std::uint64_t n) {
+        if (elements_ == n) return;
+        exact_ = magnitude_ = 0;
+        for (std::uint64_t i = 0; i < n; ++i) exact_ += element(i), magnitude_ += std::abs(element(i));
+        elements_ = n;
+    }
+
+    /// One member's own sum: where it is, where the whole is to be, and what it took.
+    struct MemberSum {
+        device::Address part, total;
+        double seconds;
+    };
+
+    Result<MemberSum> member_sum(Workbench& m, std::uint64_t begin, std::uint64_t count) {
+        std::vector<double> x(std::max<std::uint64_t>(count, 1));
+        for (std::uint64_t i = 0; i < count; ++i) x[i] = element(begin + i);
+        auto module = m.load("sum/sum.cu");
+        if (!module) return std::move(module).error();
+        auto in = m.allocate(8 * x.size()), sums = m.allocate(8 * kGroups), part = m.allocate(8), total = m.allocate(8);
+        for (auto* a : {&in, &sums, &part, &total})
+            if (!*a) return std::move(*a).error();
+        if (auto ok = m.device().write(*in, std::as_bytes(std::span(x))); !ok) return ok.error();
+        std::vector<device::Step> steps;
+        for (auto& s :
+             {m.step(*module, "sum_tree", {{kGroups, 1, 1}, {kGroup, 1, 1}},
+                     {*sums, *in, static_cast<std::int32_t>(count)}),
+              m.step(*module, "sum_last", {{1, 1, 1}, {kGroups, 1, 1}}, {*part, *sums, std::int32_t{kGroups}})}) {
+            if (!s) return s.error();
+            steps.push_back(*s);
+        }
+        auto seconds = time(m, steps);
+        if (!seconds) return std::move(seconds).error();
+        return MemberSum{*part, *total, *seconds};
+    }
+
     Result<Work> sum(Group& g) {
-        const std::uint64_t n = choices_.sizes.empty() ? (g.measured()     ? std::uint64_t{1} << 27
-                                                          : choices_.quick ? std::uint64_t{1} << 18
-                                                                           : std::uint64_t{1} << 21)
-                                                       : static_cast<std::uint64_t>(std::clamp<std::int64_t>(
-                                                             choices_.sizes[0][0], 1, std::int64_t{2147483647}));
+        const std::uint64_t n = elements_of_sum(g);
         const std::uint64_t each = (n + g.ranks() - 1) / g.ranks();
         Work work{g.ranks(), 0, NAN, false};
         std::vector<device::Address> parts, totals;
-        if (elements_ != n) {
-            exact_ = magnitude_ = 0;
-            for (std::uint64_t i = 0; i < n; ++i) exact_ += element(i), magnitude_ += std::abs(element(i));
-            elements_ = n;
-        }
+        add_on_host(n);
         for (std::size_t k = 0; k < g.members().size(); ++k) {
-            Workbench& m = g.members()[k];
             const std::uint64_t begin = std::min(n, (g.first() + k) * each), count = std::min(n, begin + each) - begin;
-            std::vector<double> x(std::max<std::uint64_t>(count, 1));
-            for (std::uint64_t i = 0; i < count; ++i) x[i] = element(begin + i);
-            auto module = m.load("sum/sum.cu");
-            if (!module) return std::move(module).error();
-            auto in = m.allocate(8 * x.size()), sums = m.allocate(8 * kGroups), part = m.allocate(8),
-                 total = m.allocate(8);
-            for (auto* a : {&in, &sums, &part, &total})
-                if (!*a) return std::move(*a).error();
-            if (auto ok = m.device().write(*in, std::as_bytes(std::span(x))); !ok) return ok.error();
-            std::vector<device::Step> steps;
-            for (auto& s :
-                 {m.step(*module, "sum_tree", {{kGroups, 1, 1}, {kGroup, 1, 1}},
-                         {*sums, *in, static_cast<std::int32_t>(count)}),
-                  m.step(*module, "sum_last", {{1, 1, 1}, {kGroups, 1, 1}}, {*part, *sums, std::int32_t{kGroups}})}) {
-                if (!s) return s.error();
-                steps.push_back(*s);
-            }
-            auto seconds = time(m, steps);
-            if (!seconds) return std::move(seconds).error();
-            work.kernels = std::max(work.kernels, *seconds);
-            parts.push_back(*part);
-            totals.push_back(*total);
+            auto member = member_sum(g.members()[k], begin, count);
+            if (!member) return std::move(member).error();
+            work.kernels = std::max(work.kernels, member->seconds);
+            parts.push_back(member->part);
+            totals.push_back(member->total);
         }
         auto slowest = g.slowest(work.kernels);
         if (!slowest) return std::move(slowest).error();

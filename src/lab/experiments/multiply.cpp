@@ -171,6 +171,52 @@ std::vector<AccessFormula> formulas() {
             {"blocks", "2 N^3 / S", blocks}};
 }
 
+/// What a way's block sizes and unrolling are worth.
+void conclude_way(record::Page& page, const LadderRun& run, const Words& words, const ProblemView& problem,
+                  const Way& way) {
+    const Record *fast = nullptr, *slow = nullptr;
+    for (const Record* r : problem.records) {
+        if (r->rung != way.rung || !seconds_of(*r) || !is_right(*r)) continue;
+        if (!fast || seconds_of(*r)->value < seconds_of(*fast)->value) fast = r;
+        if (!slow || seconds_of(*r)->value > seconds_of(*slow)->value) slow = r;
+    }
+    if (!fast || fast == slow) return;
+    const double factor = seconds_of(*slow)->value / seconds_of(*fast)->value;
+    page.conclusions.push_back(words(factor < 1.05 ? "multiply.conclusion.block_same" : "multiply.conclusion.block",
+                                     {{"rung", std::string(way.rung)},
+                                      {"axis", std::string(way.axis)},
+                                      {"best", variant_of(run, *fast)},
+                                      {"worst", variant_of(run, *slow)},
+                                      {"factor", times_text(factor)}}));
+    if (!way.unrolled) return;
+    const Record* one = find_record(problem, way.unrolled, "UNROLL", 1);
+    const Record* most = find_record(problem, way.unrolled);
+    if (!one || !most) return;
+    const double gain = seconds_of(*one)->value / seconds_of(*most)->value;
+    page.conclusions.push_back(words(gain < 1.02 ? "multiply.conclusion.unroll_none" : "multiply.conclusion.unroll",
+                                     {{"rung", std::string(way.rung)},
+                                      {"unroll", static_cast<std::int64_t>(axis_of(*most, "UNROLL").value_or(1))},
+                                      {"factor", times_text(gain)}}));
+}
+
+void recommend_multiply(record::Page& page, const LadderRun& run, const Words& words, const ProblemView& problem,
+                        const Record& best) {
+    if (!decides(run, best)) {
+        page.recommendations.push_back(
+            words(run.set.incomplete.empty() ? "ladder.recommend.measure" : "ladder.recommend.finish"));
+        return;
+    }
+    page.recommendations.push_back(
+        words("multiply.recommend.best", {{"rung", label_of(run, best)}, {"problem", problem.size}}));
+    const Record* naive = find_record(problem, "naive");
+    if (best.rung.starts_with("naive"))
+        page.recommendations.push_back(words("multiply.recommend.cache"));
+    else if (naive)
+        page.recommendations.push_back(
+            words("multiply.recommend.memory",
+                  {{"factor", times_text(seconds_of(*naive)->value / seconds_of(best)->value)}}));
+}
+
 /// Sentences about the largest size.
 void conclude_multiply(record::Page& page, const LadderRun& run, const Words& words, const ProblemView& problem) {
     const std::string kind = run.real ? "measured" : "predicted";
@@ -186,55 +232,37 @@ void conclude_multiply(record::Page& page, const LadderRun& run, const Words& wo
         page.conclusions.push_back(words(
             "multiply.conclusion.cpu_" + kind,
             {{"factor", times_text(seconds_of(*cpu)->value / time)}, {"cpu", seconds_text(seconds_of(*cpu)->value)}}));
-    for (const Way& way : kWays) {
-        const Record *fast = nullptr, *slow = nullptr;
-        for (const Record* r : problem.records) {
-            if (r->rung != way.rung || !seconds_of(*r) || !is_right(*r)) continue;
-            if (!fast || seconds_of(*r)->value < seconds_of(*fast)->value) fast = r;
-            if (!slow || seconds_of(*r)->value > seconds_of(*slow)->value) slow = r;
-        }
-        if (!fast || fast == slow) continue;
-        const double factor = seconds_of(*slow)->value / seconds_of(*fast)->value;
-        page.conclusions.push_back(words(factor < 1.05 ? "multiply.conclusion.block_same" : "multiply.conclusion.block",
-                                         {{"rung", std::string(way.rung)},
-                                          {"axis", std::string(way.axis)},
-                                          {"best", variant_of(run, *fast)},
-                                          {"worst", variant_of(run, *slow)},
-                                          {"factor", times_text(factor)}}));
-        if (!way.unrolled) continue;
-        const Record* one = find_record(problem, way.unrolled, "UNROLL", 1);
-        const Record* most = find_record(problem, way.unrolled);
-        if (!one || !most) continue;
-        const double gain = seconds_of(*one)->value / seconds_of(*most)->value;
-        page.conclusions.push_back(words(gain < 1.02 ? "multiply.conclusion.unroll_none" : "multiply.conclusion.unroll",
-                                         {{"rung", std::string(way.rung)},
-                                          {"unroll", static_cast<std::int64_t>(axis_of(*most, "UNROLL").value_or(1))},
-                                          {"factor", times_text(gain)}}));
-    }
+    for (const Way& way : kWays) conclude_way(page, run, words, problem, way);
     const Record *row = find_record(problem, "row_buffer"), *column = find_record(problem, "column_buffer");
     if (row && column)
         page.conclusions.push_back(
             words("multiply.conclusion.buffers",
                   {{"factor", times_text(seconds_of(*column)->value / seconds_of(*row)->value)}}));
-    if (!decides(run, *best)) {
-        page.recommendations.push_back(
-            words(run.set.incomplete.empty() ? "ladder.recommend.measure" : "ladder.recommend.finish"));
-        return;
-    }
-    page.recommendations.push_back(
-        words("multiply.recommend.best", {{"rung", label_of(run, *best)}, {"problem", problem.size}}));
-    const Record* naive = find_record(problem, "naive");
-    if (best->rung.starts_with("naive"))
-        page.recommendations.push_back(words("multiply.recommend.cache"));
-    else if (naive)
-        page.recommendations.push_back(
-            words("multiply.recommend.memory", {{"factor", times_text(seconds_of(*naive)->value / time)}}));
+    recommend_multiply(page, run, words, problem, *best);
 }
 
-}  // namespace
+/// Unrolling and the number of threads against time and rate, at the largest size.
+void add_axis_plots(record::Section& unrolling, record::Section& launches, const LadderRun& run, const Words& words,
+                    const ProblemView& last) {
+    for (bool rate : {false, true}) {
+        Plot unroll =
+            plot_of(words, "unroll",
+                    words(rate ? "multiply.plot.unroll_rate" : "multiply.plot.unroll_time", {{"problem", last.size}}),
+                    "UNROLL", rate);
+        for (const Way& way : kWays)
+            if (way.unrolled) unroll.series.push_back(by_axis(run, last, way.rung, way.unrolled, "UNROLL", rate));
+        add(unrolling, std::move(unroll));
+        Plot launch =
+            plot_of(words, "launch",
+                    words(rate ? "multiply.plot.launch_rate" : "multiply.plot.launch_time", {{"problem", last.size}}),
+                    "THREADS", rate);
+        for (const char* rung : kBuffers) launch.series.push_back(by_axis(run, last, rung, rung, "THREADS", rate));
+        add(launches, std::move(launch));
+    }
+}
 
-Result<record::Page> multiply(const Context& context, const Words& words, const Choices& given) {
-    Choices choices = given;
+/// The text's sizes, and fewer values of the axes where the run is to be quick.
+Choices multiply_choices(const Context& context, Choices choices) {
     if (choices.sizes.empty()) {
         if (context.real())
             choices.sizes = {{512}, {1024}, {2048}};
@@ -247,6 +275,33 @@ Result<record::Page> multiply(const Context& context, const Words& words, const 
         choices.axes.emplace("S", std::vector<std::string>{"8", "16", "32"});
         choices.axes.emplace("THREADS", std::vector<std::string>{"64", "256", "1024"});
     }
+    return choices;
+}
+
+/// What all variants found: whether they agree with the reference.
+struct Checked {
+    std::int64_t variants = 0, wrong = 0, errors = 0;
+    double largest = 0;
+};
+
+void conclude_checks(record::Page& page, const Words& words, const Checked& checked, const Agreement& agreement) {
+    const auto [variants, wrong, errors, largest] = checked;
+    if (wrong + errors == 0 && variants > 0)
+        page.conclusions.push_back(
+            words("multiply.conclusion.agree", {{"variants", variants}, {"difference", number_text(largest)}}));
+    else
+        page.problems.push_back(
+            words("multiply.problem.disagree", {{"variants", variants}, {"wrong", wrong}, {"errors", errors}}));
+    if (agreement.all > 0)
+        page.conclusions.push_back(
+            words(agreement.exact == agreement.all ? "multiply.conclusion.exact" : "multiply.conclusion.inexact",
+                  {{"exact", std::int64_t{agreement.exact}}, {"all", std::int64_t{agreement.all}}}));
+}
+
+}  // namespace
+
+Result<record::Page> multiply(const Context& context, const Words& words, const Choices& given) {
+    const Choices choices = multiply_choices(context, given);
     auto run = run_for_page(context, "multiply", choices);
     if (!run) return std::move(run).error();
     const std::vector<ProblemView> problems = problems_of(*run);
@@ -268,31 +323,13 @@ Result<record::Page> multiply(const Context& context, const Words& words, const 
         if (i + 1 == problems.size()) add(results, result_table(*run, words, problems[i], "unrolled", true));
     }
     record::Section check{words("multiply.heading.check"), {}};
-    std::int64_t variants = 0, wrong = 0, errors = 0;
-    double largest = 0;
-    add(check, check_table(*run, words, variants, wrong, errors, largest));
+    Checked checked;
+    add(check, check_table(*run, words, checked.variants, checked.wrong, checked.errors, checked.largest));
 
     record::Section blocks{words("multiply.heading.blocks"), {}}, unrolling{words("multiply.heading.unrolling"), {}},
         launches{words("multiply.heading.launches"), {}};
     for (const Way& way : kWays) add_block_plots(blocks, *run, words, problems, way);
-    if (!problems.empty()) {
-        const ProblemView& last = problems.back();
-        for (bool rate : {false, true}) {
-            Plot unroll = plot_of(
-                words, "unroll",
-                words(rate ? "multiply.plot.unroll_rate" : "multiply.plot.unroll_time", {{"problem", last.size}}),
-                "UNROLL", rate);
-            for (const Way& way : kWays)
-                if (way.unrolled) unroll.series.push_back(by_axis(*run, last, way.rung, way.unrolled, "UNROLL", rate));
-            add(unrolling, std::move(unroll));
-            Plot launch = plot_of(
-                words, "launch",
-                words(rate ? "multiply.plot.launch_rate" : "multiply.plot.launch_time", {{"problem", last.size}}),
-                "THREADS", rate);
-            for (const char* rung : kBuffers) launch.series.push_back(by_axis(*run, last, rung, rung, "THREADS", rate));
-            add(launches, std::move(launch));
-        }
-    }
+    if (!problems.empty()) add_axis_plots(unrolling, launches, *run, words, problems.back());
 
     record::Section accesses{words("multiply.heading.accesses"), {record::Paragraph{words("multiply.text.accesses")}}};
     LadderRun counted = *run;
@@ -307,16 +344,7 @@ Result<record::Page> multiply(const Context& context, const Words& words, const 
     for (record::Section* section : {&results, &check, &blocks, &unrolling, &launches, &accesses})
         if (!section->blocks.empty()) page.sections.push_back(std::move(*section));
     if (!problems.empty()) conclude_multiply(page, *run, words, problems.back());
-    if (wrong + errors == 0 && variants > 0)
-        page.conclusions.push_back(
-            words("multiply.conclusion.agree", {{"variants", variants}, {"difference", number_text(largest)}}));
-    else
-        page.problems.push_back(
-            words("multiply.problem.disagree", {{"variants", variants}, {"wrong", wrong}, {"errors", errors}}));
-    if (agreement.all > 0)
-        page.conclusions.push_back(
-            words(agreement.exact == agreement.all ? "multiply.conclusion.exact" : "multiply.conclusion.inexact",
-                  {{"exact", std::int64_t{agreement.exact}}, {"all", std::int64_t{agreement.all}}}));
+    conclude_checks(page, words, checked, agreement);
     page.corrections = {words("multiply.correction.blocks"), words("multiply.correction.shared"),
                         words("multiply.correction.threads")};
     tell_problems(page, *run, words);

@@ -193,6 +193,44 @@ private:
         return std::min(m.dram_bandwidth(), bytes * m.sm.multiprocessors * m.clocks.bound / m.latency.memory);
     }
 
+    /// Little's law over the warps of a multiprocessor, and whether they suffice for the memory's bandwidth.
+    void predicted_series(const arch::DeviceModel& m, record::Plot& p) {
+        for (unsigned each : {1u, 4u}) {
+            record::Series s = series(
+                w_("occupancy.series.predicted", {{"model", m.name}, {"each", std::int64_t{each}}}), Basis::predicted);
+            for (unsigned w = 1; w <= m.limits.warps_per_sm; ++w)
+                if (const double rate = littles(m, 128.0 * each * w); rate > 0)
+                    point(s, w, 100 * rate / m.dram_bandwidth());
+            if (!s.x.empty()) p.series.push_back(std::move(s));
+            if (each == 1 && m.latency.memory > 0) {
+                const double needed =
+                    m.dram_bandwidth() * m.latency.memory / m.clocks.bound / m.sm.multiprocessors / 128;
+                const bool enough = needed <= m.limits.warps_per_sm;
+                page_.conclusions.push_back(w_(enough ? "occupancy.conclusion.enough" : "occupancy.conclusion.short",
+                                               {{"model", m.title},
+                                                {"warps", needed},
+                                                {"most", std::int64_t{m.limits.warps_per_sm}},
+                                                {"each", std::ceil(needed / m.limits.warps_per_sm)}}));
+            }
+        }
+    }
+
+    /// Runs the kernel that holds shared memory to limit the blocks: verified where it is emulated, timed where it is
+    /// real.
+    Result<std::vector<record::Record>> held_runs() {
+        const std::vector<std::int64_t> blocks = context_.real() && !choices_.quick
+                                                     ? std::vector<std::int64_t>{1, 2, 3, 4, 6, 8, 12, 16, 24, 32}
+                                                     : std::vector<std::int64_t>{1, 2, 4, 8, 16, 32};
+        const arch::DeviceModel& m = context_.model;
+        std::vector<std::int64_t> bytes;
+        for (std::int64_t b : blocks)
+            bytes.push_back(static_cast<std::int64_t>(held(m, static_cast<std::uint64_t>(b))));
+        const std::vector<Size> size = !choices_.sizes.empty() ? choices_.sizes
+                                       : context_.real()       ? std::vector<Size>{{choices_.quick ? 1 << 24 : 1 << 26}}
+                                                               : std::vector<Size>{{1 << 14}};
+        return run_into(page_, context_, "occupancy", {"held"}, {{"EACH", {"1", "4"}}, {"HELD", texts(bytes)}}, size);
+    }
+
     Result<void> bandwidth() {
         record::Plot p;
         p.id = "bandwidth";
@@ -202,35 +240,8 @@ private:
         auto c2050 = arch::load_model("c2050");
         if (!c2050) return std::move(c2050).error();
         const arch::DeviceModel& old = *c2050;
-        for (const arch::DeviceModel* m : {&old, &context_.model})
-            for (unsigned each : {1u, 4u}) {
-                record::Series s =
-                    series(w_("occupancy.series.predicted", {{"model", m->name}, {"each", std::int64_t{each}}}),
-                           Basis::predicted);
-                for (unsigned w = 1; w <= m->limits.warps_per_sm; ++w)
-                    if (const double rate = littles(*m, 128.0 * each * w); rate > 0)
-                        point(s, w, 100 * rate / m->dram_bandwidth());
-                if (!s.x.empty()) p.series.push_back(std::move(s));
-                if (each == 1 && m->latency.memory > 0) {
-                    const double needed =
-                        m->dram_bandwidth() * m->latency.memory / m->clocks.bound / m->sm.multiprocessors / 128;
-                    const bool enough = needed <= m->limits.warps_per_sm;
-                    page_.conclusions.push_back(
-                        w_(enough ? "occupancy.conclusion.enough" : "occupancy.conclusion.short",
-                           {{"model", m->title},
-                            {"warps", needed},
-                            {"most", std::int64_t{m->limits.warps_per_sm}},
-                            {"each", std::ceil(needed / m->limits.warps_per_sm)}}));
-                }
-            }
-        // The kernel itself: verified where it is emulated, timed where it is real.
-        const std::vector<std::int64_t> blocks = context_.real() && !choices_.quick
-                                                     ? std::vector<std::int64_t>{1, 2, 3, 4, 6, 8, 12, 16, 24, 32}
-                                                     : std::vector<std::int64_t>{1, 2, 4, 8, 16, 32};
+        for (const arch::DeviceModel* m : {&old, &context_.model}) predicted_series(*m, p);
         const arch::DeviceModel& m = context_.model;
-        std::vector<std::int64_t> bytes;
-        for (std::int64_t b : blocks)
-            bytes.push_back(static_cast<std::int64_t>(held(m, static_cast<std::uint64_t>(b))));
         record::Table t;
         t.id = "held";
         t.title = w_("occupancy.table.held");
@@ -240,11 +251,7 @@ private:
                      {w_("occupancy.column.warps"), "", Basis::computed},
                      {w_("occupancy.column.predicted"), "B/s", Basis::predicted}};
         if (context_.real()) t.columns.push_back({w_("occupancy.column.measured"), "B/s", Basis::measured});
-        const std::vector<Size> size = !choices_.sizes.empty() ? choices_.sizes
-                                       : context_.real()       ? std::vector<Size>{{choices_.quick ? 1 << 24 : 1 << 26}}
-                                                               : std::vector<Size>{{1 << 14}};
-        auto records =
-            run_into(page_, context_, "occupancy", {"held"}, {{"EACH", {"1", "4"}}, {"HELD", texts(bytes)}}, size);
+        auto records = held_runs();
         if (!records) return std::move(records).error();
         record::Series measured[2] = {
             series(w_("occupancy.series.measured", {{"each", std::int64_t{1}}}), Basis::measured),

@@ -71,11 +71,20 @@ record::Series histogram(const values::Picture& p, const std::string& name, Basi
     return s;
 }
 
-}  // namespace
+constexpr float kFactor = 2.0f;
 
-Result<record::Page> picture(const Context& context, const Words& words, const Choices& choices) {
-    const float factor = 2.0f;
-    values::Picture in = made_picture(76, 62);
+/// The picture before and after the kernel, the launch and what it did.
+struct Brightened {
+    values::Picture in, out;
+    device::Dim3 grid, block{16, 16, 1};
+    std::int64_t wrong = 0, full = 0;  ///< values that differ from the host's; values that reached the limit
+    record::Record record;
+};
+
+Result<Brightened> brighten(const Context& context, const Choices& choices) {
+    Brightened done;
+    values::Picture& in = done.in;
+    in = made_picture(76, 62);
     if (choices.input) {
         auto read = values::read_png(*choices.input);
         if (!read) return std::move(read).error();
@@ -87,27 +96,80 @@ Result<record::Page> picture(const Context& context, const Words& words, const C
     if (!from) return std::move(from).error();
     auto to = DeviceMemory::make(context.device, in.values.size(), 0xcd);
     if (!to) return std::move(to).error();
-    const device::Dim3 block{16, 16, 1}, grid{(in.width + 15) / 16, (in.height + 15) / 16, 1};
-    auto launched = launch(context, *kernel, {grid, block},
+    done.grid = {(in.width + 15) / 16, (in.height + 15) / 16, 1};
+    auto launched = launch(context, *kernel, {done.grid, done.block},
                            {from->address(), to->address(), std::int64_t{in.width}, std::int64_t{in.height},
-                            std::int64_t{in.channels}, double{factor}},
+                            std::int64_t{in.channels}, double{kFactor}},
                            "picture");
     if (!launched) return std::move(launched).error();
     auto values = to->read<std::uint8_t>();
     if (!values) return std::move(values).error();
-    values::Picture out = in;
-    out.values = std::move(*values);
-    std::int64_t wrong = 0, full = 0;
+    done.out = in;
+    done.out.values = std::move(*values);
     for (std::size_t i = 0; i < in.values.size(); ++i) {
-        wrong += out.values[i] != scaled(in.values[i], factor);
-        full += out.values[i] == 255 && in.values[i] != 255;
+        done.wrong += done.out.values[i] != scaled(in.values[i], kFactor);
+        done.full += done.out.values[i] == 255 && in.values[i] != 255;
     }
-    launched->record.verified = wrong == 0;
-    launched->record.axes = {{"width", std::int64_t{in.width}},
-                             {"height", std::int64_t{in.height}},
-                             {"channels", std::int64_t{in.channels}}};
+    done.record = std::move(launched->record);
+    done.record.lines.clear();
+    done.record.verified = done.wrong == 0;
+    done.record.axes = {{"width", std::int64_t{in.width}},
+                        {"height", std::int64_t{in.height}},
+                        {"channels", std::int64_t{in.channels}}};
+    return done;
+}
+
+/// Both pictures and how often each value occurs in them.
+record::Section picture_section(const Words& words, const Choices& choices, const Brightened& done) {
+    record::Section section{words("picture.heading.picture"), {}};
+    section.blocks.emplace_back(record::Paragraph{words(choices.input ? "picture.text.read" : "picture.text.made",
+                                                        {{"file", choices.input.value_or("")},
+                                                         {"width", std::int64_t{done.in.width}},
+                                                         {"height", std::int64_t{done.in.height}},
+                                                         {"channels", std::int64_t{done.in.channels}}})});
+    section.blocks.emplace_back(draw(done.in, "before", words("picture.map.before")));
+    section.blocks.emplace_back(draw(done.out, "after", words("picture.map.after", {{"factor", double{kFactor}}})));
+    section.blocks.emplace_back(
+        record::Plot{"histogram",
+                     words("picture.plot.histogram"),
+                     record::Plot::Kind::line,
+                     words("picture.axis.value"),
+                     words("picture.axis.pixels"),
+                     false,
+                     false,
+                     {},
+                     {histogram(done.in, words("picture.map.before"), Basis::counted),
+                      histogram(done.out, words("picture.map.after", {{"factor", double{kFactor}}}), Basis::counted)}});
+    return section;
+}
+
+void conclude_picture(const Words& words, const Choices& choices, const Brightened& done, record::Page& page) {
+    const auto threads = static_cast<std::int64_t>(done.grid.count() * done.block.count());
+    const auto values = static_cast<std::int64_t>(done.in.values.size());
+    std::vector<std::string> first;
+    if (done.wrong == 0)
+        first.push_back(words("picture.conclusion.verified", {{"values", values}}));
+    else
+        page.problems.push_back(words("picture.problem.wrong", {{"wrong", done.wrong}, {"values", values}}));
+    first.push_back(
+        words("picture.conclusion.grid", {{"grid", fmt::format("{} x {}", done.grid.x, done.grid.y)},
+                                          {"threads", threads},
+                                          {"wasted", threads - std::int64_t{done.in.width} * done.in.height}}));
+    if (done.full > 0)
+        first.push_back(words(
+            "picture.conclusion.full",
+            {{"values", done.full}, {"share", 100.0 * static_cast<double>(done.full) / static_cast<double>(values)}}));
+    if (choices.output) first.push_back(words("picture.conclusion.written", {{"file", *choices.output}}));
+    page.conclusions.insert(page.conclusions.begin(), first.begin(), first.end());
+}
+
+}  // namespace
+
+Result<record::Page> picture(const Context& context, const Words& words, const Choices& choices) {
+    auto done = brighten(context, choices);
+    if (!done) return std::move(done).error();
     if (choices.output) {
-        if (auto ok = values::write_png(*choices.output, out); !ok) return std::move(ok).error();
+        if (auto ok = values::write_png(*choices.output, done->out); !ok) return std::move(ok).error();
     }
 
     // The kernel by block shape, at a size of its own: there the counts speak.
@@ -124,46 +186,9 @@ Result<record::Page> picture(const Context& context, const Words& words, const C
     page.sources = {"000"};
     if (choices.input) page.repeat.front() += " --input " + *choices.input;
 
-    record::Section section{words("picture.heading.picture"), {}};
-    const std::int64_t threads = static_cast<std::int64_t>(grid.count() * block.count());
-    section.blocks.emplace_back(record::Paragraph{
-        words(choices.input ? "picture.text.read" : "picture.text.made", {{"file", choices.input.value_or("")},
-                                                                          {"width", std::int64_t{in.width}},
-                                                                          {"height", std::int64_t{in.height}},
-                                                                          {"channels", std::int64_t{in.channels}}})});
-    section.blocks.emplace_back(draw(in, "before", words("picture.map.before")));
-    section.blocks.emplace_back(draw(out, "after", words("picture.map.after", {{"factor", double{factor}}})));
-    section.blocks.emplace_back(
-        record::Plot{"histogram",
-                     words("picture.plot.histogram"),
-                     record::Plot::Kind::line,
-                     words("picture.axis.value"),
-                     words("picture.axis.pixels"),
-                     false,
-                     false,
-                     {},
-                     {histogram(in, words("picture.map.before"), Basis::counted),
-                      histogram(out, words("picture.map.after", {{"factor", double{factor}}}), Basis::counted)}});
-    page.sections.insert(page.sections.begin(), std::move(section));
-
-    std::vector<std::string> first;
-    const auto share = [&](std::int64_t part) {
-        return 100.0 * static_cast<double>(part) / static_cast<double>(in.values.size());
-    };
-    if (wrong == 0)
-        first.push_back(
-            words("picture.conclusion.verified", {{"values", static_cast<std::int64_t>(in.values.size())}}));
-    else
-        page.problems.push_back(words("picture.problem.wrong",
-                                      {{"wrong", wrong}, {"values", static_cast<std::int64_t>(in.values.size())}}));
-    first.push_back(words("picture.conclusion.grid", {{"grid", fmt::format("{} x {}", grid.x, grid.y)},
-                                                      {"threads", threads},
-                                                      {"wasted", threads - std::int64_t{in.width} * in.height}}));
-    if (full > 0) first.push_back(words("picture.conclusion.full", {{"values", full}, {"share", share(full)}}));
-    if (choices.output) first.push_back(words("picture.conclusion.written", {{"file", *choices.output}}));
-    page.conclusions.insert(page.conclusions.begin(), first.begin(), first.end());
-    launched->record.lines.clear();
-    page.records.push_back(std::move(launched->record));
+    page.sections.insert(page.sections.begin(), picture_section(words, choices, *done));
+    conclude_picture(words, choices, *done, page);
+    page.records.push_back(std::move(done->record));
     return page;
 }
 

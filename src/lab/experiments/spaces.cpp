@@ -95,6 +95,30 @@ private:
         return m;
     }
 
+    /// A memory space with what the model says of it and what was measured; 0 or NaN where nothing is known.
+    struct Space {
+        const char* name;
+        double latency, measured, bandwidth, ceiling;
+        std::int64_t size;
+    };
+
+    static std::vector<Space> spaces(const arch::DeviceModel& m, const Measured& seen) {
+        const double clock = m.clocks.bound * m.sm.multiprocessors;
+        return {{"register", m.latency.arithmetic, std::nan(""), 0, 0, std::int64_t{m.limits.registers_per_sm} * 4},
+                {"local", m.latency.l1, seen.l1, m.cache.l1_bandwidth * clock, m.ceilings.l1_read, 0},
+                {"shared", m.latency.shared, seen.shared, m.shared_bandwidth(), m.ceilings.shared_read,
+                 m.limits.shared_per_sm},
+                {"constant", m.latency.constant, seen.constant, 0, 0, m.limits.constant},
+                {"texture", m.latency.l1, seen.l1, m.cache.l1_bandwidth * clock, m.ceilings.l1_read,
+                 static_cast<std::int64_t>(m.cache.l1)},
+                {"global_l1", m.latency.l1, seen.l1, m.cache.l1_bandwidth * clock, m.ceilings.l1_read,
+                 static_cast<std::int64_t>(m.cache.l1)},
+                {"global_l2", m.latency.l2, seen.l2, m.cache.l2_bandwidth, m.ceilings.l2_read,
+                 static_cast<std::int64_t>(m.cache.l2)},
+                {"global", m.latency.memory, seen.memory, m.memory.bandwidth, m.ceilings.dram_read,
+                 static_cast<std::int64_t>(m.memory.size)}};
+    }
+
     void overview() {
         const arch::DeviceModel& m = context_.model;
         const Measured seen = context_.real() ? measure() : Measured{};
@@ -112,28 +136,8 @@ private:
         if (m.ceilings.dram_read > 0) cost.columns.push_back({w_("spaces.column.bandwidth"), "B/s", Basis::measured});
         cost.columns.push_back({w_("spaces.column.size"), "B", Basis::quoted});
 
-        const double clock = m.clocks.bound * m.sm.multiprocessors;
         const auto positive = [](double v) { return v > 0 ? Scalar(v) : Scalar(); };
-        struct Space {
-            const char* name;
-            double latency, measured, bandwidth, ceiling;
-            std::int64_t size;
-        };
-        const Space list[] = {
-            {"register", m.latency.arithmetic, std::nan(""), 0, 0, std::int64_t{m.limits.registers_per_sm} * 4},
-            {"local", m.latency.l1, seen.l1, m.cache.l1_bandwidth * clock, m.ceilings.l1_read, 0},
-            {"shared", m.latency.shared, seen.shared, m.shared_bandwidth(), m.ceilings.shared_read,
-             m.limits.shared_per_sm},
-            {"constant", m.latency.constant, seen.constant, 0, 0, m.limits.constant},
-            {"texture", m.latency.l1, seen.l1, m.cache.l1_bandwidth * clock, m.ceilings.l1_read,
-             static_cast<std::int64_t>(m.cache.l1)},
-            {"global_l1", m.latency.l1, seen.l1, m.cache.l1_bandwidth * clock, m.ceilings.l1_read,
-             static_cast<std::int64_t>(m.cache.l1)},
-            {"global_l2", m.latency.l2, seen.l2, m.cache.l2_bandwidth, m.ceilings.l2_read,
-             static_cast<std::int64_t>(m.cache.l2)},
-            {"global", m.latency.memory, seen.memory, m.memory.bandwidth, m.ceilings.dram_read,
-             static_cast<std::int64_t>(m.memory.size)}};
-        for (const Space& s : list) {
+        for (const Space& s : spaces(m, seen)) {
             const std::string name = w_(fmt::format("spaces.name.{}", s.name));
             std::vector<Scalar> row{name, positive(s.latency)};
             if (context_.real()) row.push_back(cell(s.measured));

@@ -137,6 +137,44 @@ private:
         return std::move(runs[runs.size() / 2]);
     }
 
+    using Events = std::array<std::unique_ptr<device::Event>, kStages + 1>;
+
+    /// A piece's copy to the device, kernel and copy back, each between two events.
+    Result<void> queue_piece(const Setup& setup, int p, device::Stream& s, device::Stream& zero, Events& e,
+                             std::span<const std::byte> in, std::span<std::byte> out) {
+        const std::int64_t unit = (n_ + setup.pieces - 1) / setup.pieces;
+        const std::int64_t begin = std::min(n_, p * unit), count = std::min(n_, begin + unit) - begin;
+        const auto offset = static_cast<std::uint64_t>(4 * begin), bytes = static_cast<std::uint64_t>(4 * count);
+        const device::LaunchConfig config{{static_cast<std::uint32_t>((count + 255) / 256), 1, 1}, {256, 1, 1}};
+        auto step = bench_.step(module_, "work", config,
+                                {in_ + offset, out_ + offset, static_cast<std::int32_t>(count), rounds_});
+        if (!step) return std::move(step).error();
+        if (auto ok = s.record(*e[kStages]); !ok) return ok.error();
+        if (auto ok = s.write(in_ + offset, in.subspan(offset, bytes)); !ok) return ok.error();
+        if (auto ok = s.record(*e[up]); !ok) return ok.error();
+        if (auto ok = s.launch(*step); !ok) return ok.error();
+        if (auto ok = s.record(*e[kernel]); !ok) return ok.error();
+        if (auto ok = s.read(out.subspan(offset, bytes), out_ + offset); !ok) return ok.error();
+        if (auto ok = s.record(*e[down]); !ok) return ok.error();
+        if (setup.between)
+            if (auto ok = zero.fill(in_, 0, 4); !ok) return ok.error();
+        return {};
+    }
+
+    /// When a piece's stages ended, in seconds after the start.
+    static Result<Piece> piece_times(int p, const Events& events, const device::Event& start) {
+        Piece piece{p, 0, {}};
+        auto ready = events[kStages]->since(start);
+        if (!ready) return ready.error();
+        piece.ready = ready->value_or(0);
+        for (int stage = 0; stage < kStages; ++stage) {
+            auto at = events[static_cast<std::size_t>(stage)]->since(start);
+            if (!at) return at.error();
+            piece.end[stage] = at->value_or(NAN);
+        }
+        return piece;
+    }
+
     Result<Run> queue(const Setup& setup) {
         device::Device& d = bench_.device();
         const auto in = setup.pinned ? pinned_in_->bytes() : std::span(plain_in_),
@@ -153,8 +191,7 @@ private:
         if (!zero) return zero.error();
         auto start = d.make_event();
         if (!start) return start.error();
-        std::vector<std::array<std::unique_ptr<device::Event>, kStages + 1>> events(
-            static_cast<std::size_t>(setup.pieces));
+        std::vector<Events> events(static_cast<std::size_t>(setup.pieces));
         for (auto& list : events)
             for (auto& e : list) {
                 auto made = d.make_event();
@@ -165,42 +202,20 @@ private:
         if (auto ok = streams[0]->record(**start); !ok) return ok.error();
         for (std::size_t i = 1; i < streams.size(); ++i)
             if (auto ok = streams[i]->wait(**start); !ok) return ok.error();
-        const std::int64_t unit = (n_ + setup.pieces - 1) / setup.pieces;
-        for (int p = 0; p < setup.pieces; ++p) {
-            device::Stream& s = *streams[static_cast<std::size_t>(p % setup.streams)];
-            auto& e = events[static_cast<std::size_t>(p)];
-            const std::int64_t begin = std::min(n_, p * unit), count = std::min(n_, begin + unit) - begin;
-            const auto offset = static_cast<std::uint64_t>(4 * begin), bytes = static_cast<std::uint64_t>(4 * count);
-            const device::LaunchConfig config{{static_cast<std::uint32_t>((count + 255) / 256), 1, 1}, {256, 1, 1}};
-            auto step = bench_.step(module_, "work", config,
-                                    {in_ + offset, out_ + offset, static_cast<std::int32_t>(count), rounds_});
-            if (!step) return step.error();
-            if (auto ok = s.record(*e[kStages]); !ok) return ok.error();
-            if (auto ok = s.write(in_ + offset, in.subspan(offset, bytes)); !ok) return ok.error();
-            if (auto ok = s.record(*e[up]); !ok) return ok.error();
-            if (auto ok = s.launch(*step); !ok) return ok.error();
-            if (auto ok = s.record(*e[kernel]); !ok) return ok.error();
-            if (auto ok = s.read(out.subspan(offset, bytes), out_ + offset); !ok) return ok.error();
-            if (auto ok = s.record(*e[down]); !ok) return ok.error();
-            if (setup.between)
-                if (auto ok = (*zero)->fill(in_, 0, 4); !ok) return ok.error();
-        }
+        for (int p = 0; p < setup.pieces; ++p)
+            if (auto ok = queue_piece(setup, p, *streams[static_cast<std::size_t>(p % setup.streams)], **zero,
+                                      events[static_cast<std::size_t>(p)], in, out);
+                !ok)
+                return ok.error();
         for (auto& s : streams)
             if (auto ok = s->finish(bench_.timeout()); !ok) return ok.error();
         if (auto ok = (*zero)->finish(bench_.timeout()); !ok) return ok.error();
         Run run{setup, 0, {}};
         for (std::size_t p = 0; p < events.size(); ++p) {
-            Piece piece{static_cast<int>(p), 0, {}};
-            auto ready = events[p][kStages]->since(**start);
-            if (!ready) return ready.error();
-            piece.ready = ready->value_or(0);
-            for (int stage = 0; stage < kStages; ++stage) {
-                auto at = events[p][static_cast<std::size_t>(stage)]->since(**start);
-                if (!at) return at.error();
-                piece.end[stage] = at->value_or(NAN);
-            }
-            run.seconds = std::max(run.seconds, piece.end[down]);
-            run.pieces.push_back(piece);
+            auto piece = piece_times(static_cast<int>(p), events[p], **start);
+            if (!piece) return std::move(piece).error();
+            run.seconds = std::max(run.seconds, piece->end[down]);
+            run.pieces.push_back(*piece);
         }
         verify(setup, in, out);
         return run;

@@ -114,12 +114,16 @@ private:
         }
     }
 
-    Result<std::vector<Outcome>> versions(Workbench& bench, const std::string& file) {
-        auto module = bench.load(file);
-        if (!module) return std::move(module).error();
-        auto x = bench.allocate(8 * x_.size());
-        if (!x) return std::move(x).error();
-        if (auto ok = bench.device().write(*x, std::as_bytes(std::span(x_))); !ok) return ok.error();
+    /// One version: its launches, and where it leaves how many values for the host to add.
+    struct Plan {
+        std::uint64_t threads, left;
+        device::Address from;
+        std::vector<Result<device::Step>> steps;
+    };
+
+    /// Every version for the array at `x`.
+    Result<std::vector<Plan>> plans(Workbench& bench, const std::shared_ptr<device::Module>& module,
+                                    device::Address x) {
         const auto whole = [](std::int64_t v) { return static_cast<std::uint32_t>(v); };
         const auto blocks_of = [&](std::int64_t threads, std::int64_t block) {
             return whole((threads + block - 1) / block);
@@ -133,72 +137,85 @@ private:
         if (!sums) return std::move(sums).error();
         if (!result) return std::move(result).error();
         const auto n = static_cast<std::int32_t>(n_);
-        struct Plan {
-            std::uint64_t threads, left;
-            device::Address from;
-            std::vector<Result<device::Step>> steps;
-        };
         std::vector<Plan> plans;
         const auto plain = [](std::uint32_t grid) { return device::LaunchConfig{{grid, 1, 1}, {kGroup, 1, 1}}; };
         plans.push_back({std::uint64_t{rows} * kGroup,
                          std::uint64_t{rows} * kGroup,
                          *sums,
-                         {bench.step(*module, "sum_rows", plain(rows), {*sums, *x, n, std::int32_t{kNeighbours}})}});
+                         {bench.step(module, "sum_rows", plain(rows), {*sums, x, n, std::int32_t{kNeighbours}})}});
         plans.push_back({std::uint64_t{strided} * kGroup,
                          std::uint64_t{strided} * kGroup,
                          *sums,
-                         {bench.step(*module, "sum_stride", plain(strided), {*sums, *x, n})}});
+                         {bench.step(module, "sum_stride", plain(strided), {*sums, x, n})}});
         plans.push_back({std::uint64_t{strided} * kGroup,
                          strided,
                          *sums,
-                         {bench.step(*module, "sum_tree", plain(strided), {*sums, *x, n})}});
+                         {bench.step(module, "sum_tree", plain(strided), {*sums, x, n})}});
         plans.push_back(
             {std::uint64_t{kGroups} * kGroup,
              1,
              *result,
-             {bench.step(*module, "sum_tree", plain(kGroups), {*sums, *x, n}),
-              bench.step(*module, "sum_last", {{1, 1, 1}, {kGroups, 1, 1}}, {*result, *sums, std::int32_t{kGroups}})}});
+             {bench.step(module, "sum_tree", plain(kGroups), {*sums, x, n}),
+              bench.step(module, "sum_last", {{1, 1, 1}, {kGroups, 1, 1}}, {*result, *sums, std::int32_t{kGroups}})}});
+        return plans;
+    }
+
+    /// A version run: its sum, which the host completes, and its time, predicted or measured.
+    Result<Outcome> outcome(Workbench& bench, Plan& p, const char* version) {
+        Outcome o{p.threads, p.left, NAN, NAN, NAN, NAN, false};
+        std::vector<device::Step> steps;
+        double predicted = 0;
+        for (auto& s : p.steps) {
+            if (!s) return std::move(s).error();
+            auto ran = bench.run(*s);
+            if (!ran) return std::move(ran).error();
+            predicted += predicted_time(bench.model(), *s, *ran).seconds;
+            if (ran->counts && steps.empty()) {
+                const auto& c = ran->counts->total;
+                o.sectors = static_cast<double>(c[record::Count::global_load_sectors]) /
+                            static_cast<double>(c[record::Count::global_load_requests]);
+            }
+            steps.push_back(std::move(*s));
+        }
+        std::vector<double> left(p.left);
+        if (auto ok = bench.device().read(std::as_writable_bytes(std::span(left)), p.from); !ok) return ok.error();
+        const auto begin = std::chrono::steady_clock::now();
+        double value = 0;
+        for (double v : left) value += v;
+        o.host = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+        o.value = value;
+        o.right = std::abs(value - reference_) <= allowed_;
+        if (!o.right)
+            page_.problems.push_back(
+                fmt::format("{}, {}: the sum is {} and not {}", bench.device().name(), version, value, reference_));
+        o.seconds = predicted;
+        if (bench.measured()) {
+            device::TimeRequest request;
+            request.samples = choices_.quick ? 5 : 15;
+            request.ahead = true;
+            request.graph = false;
+            request.timeout = bench.timeout();
+            auto times = bench.device().time(steps, request);
+            if (!times) return std::move(times).error();
+            o.seconds = median_of(std::move(*times));
+        }
+        return o;
+    }
+
+    Result<std::vector<Outcome>> versions(Workbench& bench, const std::string& file) {
+        auto module = bench.load(file);
+        if (!module) return std::move(module).error();
+        auto x = bench.allocate(8 * x_.size());
+        if (!x) return std::move(x).error();
+        if (auto ok = bench.device().write(*x, std::as_bytes(std::span(x_))); !ok) return ok.error();
+        auto list = plans(bench, *module, *x);
+        if (!list) return std::move(list).error();
         std::vector<Outcome> out;
-        for (Plan& p : plans) {
+        for (Plan& p : *list) {
             if (context_.cancelled()) break;
-            Outcome o{p.threads, p.left, NAN, NAN, NAN, NAN, false};
-            std::vector<device::Step> steps;
-            double predicted = 0;
-            for (auto& s : p.steps) {
-                if (!s) return std::move(s).error();
-                auto ran = bench.run(*s);
-                if (!ran) return std::move(ran).error();
-                predicted += predicted_time(bench.model(), *s, *ran).seconds;
-                if (ran->counts && steps.empty()) {
-                    const auto& c = ran->counts->total;
-                    o.sectors = static_cast<double>(c[record::Count::global_load_sectors]) /
-                                static_cast<double>(c[record::Count::global_load_requests]);
-                }
-                steps.push_back(std::move(*s));
-            }
-            std::vector<double> left(p.left);
-            if (auto ok = bench.device().read(std::as_writable_bytes(std::span(left)), p.from); !ok) return ok.error();
-            const auto begin = std::chrono::steady_clock::now();
-            double value = 0;
-            for (double v : left) value += v;
-            o.host = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-            o.value = value;
-            o.right = std::abs(value - reference_) <= allowed_;
-            if (!o.right)
-                page_.problems.push_back(fmt::format("{}, {}: the sum is {} and not {}", bench.device().name(),
-                                                     kVersions[out.size()], value, reference_));
-            o.seconds = predicted;
-            if (bench.measured()) {
-                device::TimeRequest request;
-                request.samples = choices_.quick ? 5 : 15;
-                request.ahead = true;
-                request.graph = false;
-                request.timeout = bench.timeout();
-                auto times = bench.device().time(steps, request);
-                if (!times) return std::move(times).error();
-                o.seconds = median_of(std::move(*times));
-            }
-            out.push_back(o);
+            auto one = outcome(bench, p, kVersions[out.size()]);
+            if (!one) return std::move(one).error();
+            out.push_back(*one);
         }
         return out;
     }
@@ -282,10 +299,8 @@ private:
         page_.sections.push_back(std::move(section));
     }
 
-    /// The local tree, also for sizes that are odd somewhere on the way.
-    Result<void> trees(Workbench& bench, const std::string& file) {
-        record::Section section{w_("sum.tree.heading"), {}};
-        section.blocks.push_back(record::Paragraph{w_("sum.tree.text"), record::Paragraph::Kind::text});
+    /// The steps of the tree for a count that is odd on the way.
+    record::CellMap tree_picture() {
         constexpr int kShown = 13;
         record::CellMap map;
         map.id = "tree";
@@ -307,7 +322,14 @@ private:
             count = half;
         }
         map.legend = {{0, w_("sum.tree.adds")}, {1, w_("sum.tree.stays")}, {2, w_("sum.tree.read")}};
-        section.blocks.push_back(std::move(map));
+        return map;
+    }
+
+    /// The local tree, also for sizes that are odd somewhere on the way.
+    Result<void> trees(Workbench& bench, const std::string& file) {
+        record::Section section{w_("sum.tree.heading"), {}};
+        section.blocks.push_back(record::Paragraph{w_("sum.tree.text"), record::Paragraph::Kind::text});
+        section.blocks.push_back(tree_picture());
 
         record::Table t;
         t.id = "tree-sizes";

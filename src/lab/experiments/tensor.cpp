@@ -88,12 +88,28 @@ private:
         return {};
     }
 
+    /// A rung of a ladder that multiplies matrices.
+    struct Product {
+        const char *ladder, *rung, *name;
+        Axes axes;
+    };
+
+    /// What a product took to compute; `flops` are those of its definition.
+    std::vector<Scalar> product_row(const Product& p, const record::Record& r, double flops) {
+        const record::Counts& c = *r.counts;
+        std::vector<Scalar> row{w_(fmt::format("tensor.kernel.{}", p.name)),
+                                static_cast<std::int64_t>(c[Count::instructions]),
+                                static_cast<std::int64_t>(c[Count::mix_tensor]),
+                                static_cast<std::int64_t>(c[Count::flops]),
+                                flops / static_cast<double>(c[Count::instructions]),
+                                r.bound ? Scalar(r.bound->seconds) : Scalar(),
+                                r.bound ? r.bound->binds : std::string()};
+        if (context_.real()) row.push_back(measure(p.ladder, p.rung, p.axes));
+        return row;
+    }
+
     /// The same product three ways, instruction by instruction.
     Result<void> products() {
-        struct Product {
-            const char *ladder, *rung, *name;
-            Axes axes;
-        };
         const Product list[] = {{"matmul", "tiled", "tiled", {}},
                                 {"matmul", "register_2d", "registers", {}},
                                 {"matmul_tensor", "wmma", "wmma", {{"T", {"bf16"}}, {"LAYOUT", {"NT"}}}},
@@ -130,15 +146,7 @@ private:
             const record::Counts& c = *r->counts;
             const auto instructions = static_cast<double>(c[Count::instructions]);
             const double flops = 2.0 * static_cast<double>(n) * static_cast<double>(n) * static_cast<double>(n);
-            std::vector<Scalar> row{w_(fmt::format("tensor.kernel.{}", p.name)),
-                                    static_cast<std::int64_t>(c[Count::instructions]),
-                                    static_cast<std::int64_t>(c[Count::mix_tensor]),
-                                    static_cast<std::int64_t>(c[Count::flops]),
-                                    flops / instructions,
-                                    r->bound ? Scalar(r->bound->seconds) : Scalar(),
-                                    r->bound ? r->bound->binds : std::string()};
-            if (context_.real()) row.push_back(measure(p.ladder, p.rung, p.axes));
-            t.rows.push_back(std::move(row));
+            t.rows.push_back(product_row(p, *r, flops));
             if (c[Count::mix_tensor] == 0)
                 plain = std::max(plain, flops / instructions);
             else

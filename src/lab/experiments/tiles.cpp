@@ -177,6 +177,44 @@ record::Table memory_table(const LadderRun& run, const Words& words, const Probl
     return t;
 }
 
+/// Whether the tiles held what the index expressions say, how often elements are loaded, and what the two ways to
+/// declare a tile differ in. `problem`: null where the ladder has no size.
+void conclude_tiles(const Words& words, const Phases& small, const Phases& large, std::int64_t loads,
+                    const ProblemView* problem, record::Page& page) {
+    std::vector<std::string> first;
+    const std::int64_t wrong = small.wrong + large.wrong;
+    if (wrong == 0)
+        first.push_back(
+            words("tiles.conclusion.verified", {{"entries", count_text(small.shown.size() + large.shown.size())}}));
+    else
+        page.problems.push_back(words("tiles.problem.wrong", {{"wrong", wrong}}));
+    const std::int64_t n = large.n;
+    first.push_back(words("tiles.conclusion.loads", {{"n", n},
+                                                     {"tile", std::int64_t{large.tile}},
+                                                     {"loads", loads},
+                                                     {"formula", 2 * n * n * n / large.tile},
+                                                     {"text", 2 * n * n}}));
+    if (problem) {
+        const Record *fixed = find_record(*problem, "static", "TILE", 16),
+                     *dynamic = find_record(*problem, "dynamic", "TILE", 16);
+        if (fixed && dynamic && fixed->counts && dynamic->counts) {
+            const double a = static_cast<double>((*fixed->counts)[record::Count::instructions]),
+                         b = static_cast<double>((*dynamic->counts)[record::Count::instructions]);
+            const bool same = (*fixed->counts)[record::Count::global_load_sectors] ==
+                              (*dynamic->counts)[record::Count::global_load_sectors];
+            first.push_back(words(same ? "tiles.conclusion.dynamic" : "tiles.conclusion.dynamic_loads",
+                                  {{"factor", times_text(b / a)}}));
+        }
+        const Record* big = find_record(*problem, "large");
+        if (big && big->occupancy)
+            first.push_back(
+                words("tiles.conclusion.large", {{"shared", bytes_text(static_cast<double>(big->occupancy->shared))},
+                                                 {"blocks", std::int64_t{big->occupancy->blocks}},
+                                                 {"share", 100 * big->occupancy->fraction}}));
+    }
+    page.conclusions.insert(page.conclusions.begin(), first.begin(), first.end());
+}
+
 }  // namespace
 
 Result<record::Page> tiles(const Context& context, const Words& words, const Choices& given) {
@@ -209,38 +247,7 @@ Result<record::Page> tiles(const Context& context, const Words& words, const Cho
     if (!problems.empty()) add(memory, memory_table(counted, words, problems.back()));
     page.sections.insert(page.sections.begin(), {std::move(drawn), std::move(memory)});
 
-    std::vector<std::string> first;
-    const std::int64_t wrong = small->wrong + large->wrong;
-    if (wrong == 0)
-        first.push_back(
-            words("tiles.conclusion.verified", {{"entries", count_text(small->shown.size() + large->shown.size())}}));
-    else
-        page.problems.push_back(words("tiles.problem.wrong", {{"wrong", wrong}}));
-    const std::int64_t n = large->n;
-    first.push_back(words("tiles.conclusion.loads", {{"n", n},
-                                                     {"tile", std::int64_t{large->tile}},
-                                                     {"loads", loads},
-                                                     {"formula", 2 * n * n * n / large->tile},
-                                                     {"text", 2 * n * n}}));
-    if (!problems.empty()) {
-        const Record *fixed = find_record(problems.back(), "static", "TILE", 16),
-                     *dynamic = find_record(problems.back(), "dynamic", "TILE", 16);
-        if (fixed && dynamic && fixed->counts && dynamic->counts) {
-            const double a = static_cast<double>((*fixed->counts)[record::Count::instructions]),
-                         b = static_cast<double>((*dynamic->counts)[record::Count::instructions]);
-            const bool same = (*fixed->counts)[record::Count::global_load_sectors] ==
-                              (*dynamic->counts)[record::Count::global_load_sectors];
-            first.push_back(words(same ? "tiles.conclusion.dynamic" : "tiles.conclusion.dynamic_loads",
-                                  {{"factor", times_text(b / a)}}));
-        }
-        const Record* big = find_record(problems.back(), "large");
-        if (big && big->occupancy)
-            first.push_back(
-                words("tiles.conclusion.large", {{"shared", bytes_text(static_cast<double>(big->occupancy->shared))},
-                                                 {"blocks", std::int64_t{big->occupancy->blocks}},
-                                                 {"share", 100 * big->occupancy->fraction}}));
-    }
-    page.conclusions.insert(page.conclusions.begin(), first.begin(), first.end());
+    conclude_tiles(words, *small, *large, loads, problems.empty() ? nullptr : &problems.back(), page);
     page.corrections = {
         words("tiles.correction.loads"),
         words("tiles.correction.shared",

@@ -105,36 +105,25 @@ void predict_steps(std::vector<Step>& steps, const arch::DeviceModel& model, con
     if (record.bound) steps[5].seconds = record.bound->seconds;
 }
 
-}  // namespace
+/// The sizes that the text shows, where none are asked for.
+void choose_sizes(Choices& choices) {
+    if (!choices.sizes.empty()) return;
+    if (choices.quick)
+        choices.sizes = {{65536}, {1048576}};
+    else
+        choices.sizes = {{4096}, {65536}, {1048576}, {16777216}};
+}
 
-Result<record::Page> vecadd(const Context& context, const Words& words, const Choices& given) {
-    Choices choices = given;
-    if (choices.sizes.empty()) {
-        if (choices.quick)
-            choices.sizes = {{65536}, {1048576}};
-        else
-            choices.sizes = {{4096}, {65536}, {1048576}, {16777216}};
-    }
-    auto run = run_for_page(context, "vecadd", choices);
-    if (!run) return std::move(run).error();
-    const std::int64_t most = std::max_element(choices.sizes.begin(), choices.sizes.end())->front();
-    const auto n = static_cast<std::uint32_t>(std::clamp<std::int64_t>(most, 1, std::int64_t{1} << 28));
-    const std::uint64_t bytes = std::uint64_t{n} * sizeof(float);
+/// Seconds of a program's steps.
+struct Spent {
+    double copies = 0, kernel = 0, all = 0;
+};
 
-    auto made = ladder_page(context, words, *run, "vecadd", choices);
-    if (!made) return std::move(made).error();
-    record::Page page = std::move(*made);
-    page.title = words("vecadd.title");
-    page.purpose = words("vecadd.purpose");
-    page.task = words("vecadd.task");
-    page.sources = {"003", "000"};
-
-    std::vector<Step> steps = program(bytes);
-    record::Record record;
-    auto wrong = run_program(context, steps, n, record);
-    if (!wrong) return std::move(wrong).error();
-    if (!context.real()) predict_steps(steps, context.model, record);
-    const Basis basis = context.real() ? Basis::measured : Basis::predicted;
+/// The steps as a table and as a timeline of the host, the copies and the kernel.
+record::Section steps_section(const Context& context, const Words& words, const std::vector<Step>& steps,
+                              std::uint32_t n, Spent& spent) {
+    const bool real = context.real();
+    const Basis basis = real ? Basis::measured : Basis::predicted;
     record::Section section{words("vecadd.heading.steps"), {record::Paragraph{words("vecadd.text.steps")}}};
     record::Table table{"program-steps",
                         words("vecadd.table.steps", {{"n", count_text(n)}}),
@@ -154,7 +143,7 @@ Result<record::Page> vecadd(const Context& context, const Words& words, const Ch
         {},
         basis,
         {}};
-    double now = 0, copies = 0, all = 0, kernel = 0;
+    double now = 0;
     for (std::size_t i = 0; i < steps.size(); ++i) {
         const Step& step = steps[i];
         const std::string what = words(std::string("vecadd.step.") + step.key);
@@ -162,34 +151,35 @@ Result<record::Page> vecadd(const Context& context, const Words& words, const Ch
                               step.bytes ? Scalar{static_cast<std::int64_t>(step.bytes)} : Scalar{},
                               step.seconds ? Scalar{*step.seconds} : Scalar{}});
         if (!step.seconds) continue;
-        const bool copy = i == 3 || i == 6, compute = context.real() ? i == 4 : i == 5;
-        line.lanes[copy      ? 1
-                   : compute ? 2
-                             : 0]
-            .spans.push_back({now, now + *step.seconds, std::to_string(i + 1),
-                              copy      ? 1
-                              : compute ? 2
-                                        : 0});
+        const bool copy = i == 3 || i == 6, compute = real ? i == 4 : i == 5;
+        const int lane = copy ? 1 : compute ? 2 : 0;
+        line.lanes[static_cast<std::size_t>(lane)].spans.push_back(
+            {now, now + *step.seconds, std::to_string(i + 1), lane});
         now += *step.seconds;
-        all += *step.seconds;
-        if (copy) copies += *step.seconds;
-        if (compute) kernel += *step.seconds;
+        spent.all += *step.seconds;
+        if (copy) spent.copies += *step.seconds;
+        if (compute) spent.kernel += *step.seconds;
     }
     line.legend = {{0, words("vecadd.lane.host")}, {1, words("vecadd.lane.copies")}, {2, words("vecadd.lane.kernel")}};
     section.blocks.emplace_back(std::move(table));
-    if (all > 0) section.blocks.emplace_back(std::move(line));
+    if (spent.all > 0) section.blocks.emplace_back(std::move(line));
     auto example = own_file("examples/vecadd/vecadd.cu");
     if (example) {
         section.blocks.emplace_back(record::Paragraph{words("vecadd.text.program")});
         section.blocks.emplace_back(source_listing(*example, words("vecadd.listing"), "program"));
     }
-    page.sections.insert(page.sections.begin(), std::move(section));
+    return section;
+}
 
+/// Whether the sum was right, and how the copies compare with the kernel.
+void conclude_steps(const Context& context, const Words& words, std::uint32_t n, std::uint64_t wrong,
+                    const Spent& spent, record::Page& page) {
+    const auto [copies, kernel, all] = spent;
     std::vector<std::string> first;
-    if (*wrong == 0)
+    if (wrong == 0)
         first.push_back(words("vecadd.conclusion.verified", {{"n", count_text(n)}}));
     else
-        page.problems.push_back(words("vecadd.problem.wrong", {{"wrong", count_text(*wrong)}, {"n", count_text(n)}}));
+        page.problems.push_back(words("vecadd.problem.wrong", {{"wrong", count_text(wrong)}, {"n", count_text(n)}}));
     if (copies > 0 && kernel > 0)
         first.push_back(
             words(context.real() ? "vecadd.conclusion.copies_measured" : "vecadd.conclusion.copies_predicted",
@@ -198,6 +188,35 @@ Result<record::Page> vecadd(const Context& context, const Words& words, const Ch
                    {"factor", times_text(copies / kernel)}}));
     page.conclusions.insert(page.conclusions.begin(), first.begin(), first.end());
     if (copies > kernel) page.recommendations.push_back(words("vecadd.recommend.stay"));
+}
+
+}  // namespace
+
+Result<record::Page> vecadd(const Context& context, const Words& words, const Choices& given) {
+    Choices choices = given;
+    choose_sizes(choices);
+    auto run = run_for_page(context, "vecadd", choices);
+    if (!run) return std::move(run).error();
+    const std::int64_t most = std::max_element(choices.sizes.begin(), choices.sizes.end())->front();
+    const auto n = static_cast<std::uint32_t>(std::clamp<std::int64_t>(most, 1, std::int64_t{1} << 28));
+    const std::uint64_t bytes = std::uint64_t{n} * sizeof(float);
+
+    auto made = ladder_page(context, words, *run, "vecadd", choices);
+    if (!made) return std::move(made).error();
+    record::Page page = std::move(*made);
+    page.title = words("vecadd.title");
+    page.purpose = words("vecadd.purpose");
+    page.task = words("vecadd.task");
+    page.sources = {"003", "000"};
+
+    std::vector<Step> steps = program(bytes);
+    record::Record record;
+    auto wrong = run_program(context, steps, n, record);
+    if (!wrong) return std::move(wrong).error();
+    if (!context.real()) predict_steps(steps, context.model, record);
+    Spent spent;
+    page.sections.insert(page.sections.begin(), steps_section(context, words, steps, n, spent));
+    conclude_steps(context, words, n, *wrong, spent, page);
     record.lines.clear();
     page.records.push_back(std::move(record));
     return page;

@@ -72,7 +72,8 @@ void add_cpu_rows(Section& section, const LadderRun& run, const Words& words) {
             record::Paragraph{words("ladder.cpu_rows.note", {{"list", list}}), record::Paragraph::Kind::note});
 }
 
-Table rung_table(const LadderRun& run, const Words& words, std::span<const ProblemView> problems, std::string id) {
+/// The columns of the table of rungs, in the order of `rung_cells`.
+std::vector<Maybe> rung_columns(const LadderRun& run, const Words& words) {
     const Basis own = run.real ? Basis::measured : Basis::predicted;
     std::vector<Maybe> columns;
     const auto column = [&](const char* key, std::string unit = {}, std::optional<Basis> basis = {},
@@ -94,40 +95,60 @@ Table rung_table(const LadderRun& run, const Words& words, std::span<const Probl
     column("ladder.column.binds");
     column("ladder.column.occupancy", "%", Basis::computed);
     column("ladder.column.result");
+    return columns;
+}
+
+/// What the rungs of a problem are compared with.
+struct Comparison {
+    const Record *first, *cpu, *vendor;
+};
+
+Comparison comparison_of(const ProblemView& problem) {
+    Comparison c{first_kernel(problem), cpu_record(problem), nullptr};
+    for (const Record* r : best_variants(problem))
+        if (!r->library.empty() && is_right(*r) && (!c.vendor || seconds_of(*r)->value < seconds_of(*c.vendor)->value))
+            c.vendor = r;
+    return c;
+}
+
+/// A rung's cells, empty where a column does not apply. `unit` becomes that of the rate.
+std::vector<Scalar> rung_cells(const LadderRun& run, const Words& words, const Record& r, const Scalar& problem,
+                               const Comparison& with, const char*& unit) {
+    const auto time = seconds_of(r);
+    const bool measured = time && time->basis == Basis::measured;
+    const auto rate = rate_of(run, r);
+    if (rate) unit = rate->unit;
+    const auto ceiling = r.device == "cpu" ? std::nullopt : ceiling_of(run, r);
+    const bool gpu = r.device != "cpu";
+    const Scalar none;
+    return {
+        r.name(),
+        problem,
+        variant_of(run, r).empty() ? none : Scalar{variant_of(run, r)},
+        measured ? Scalar{time->value} : none,
+        run.real && r.time ? Scalar{100 * r.time->spread} : none,
+        time && !measured ? Scalar{time->value} : none,
+        rate && measured ? Scalar{rate->value} : none,
+        rate && !measured ? Scalar{rate->value} : none,
+        gpu && time ? number(&r == with.first ? std::optional<double>(1) : over(with.first, r)) : none,
+        gpu ? number(over(with.cpu, r)) : none,
+        gpu && r.library.empty() ? number(over(with.vendor, r)) : none,
+        ceiling ? Scalar{100 * ceiling->share} : none,
+        r.bound && !r.bound->binds.empty() && fits_model(r) ? Scalar{r.bound->binds} : none,
+        r.occupancy ? Scalar{100 * r.occupancy->fraction} : none,
+        result_text(words, r),
+    };
+}
+
+Table rung_table(const LadderRun& run, const Words& words, std::span<const ProblemView> problems, std::string id) {
+    std::vector<Maybe> columns = rung_columns(run, words);
     const char* unit = "FLOP/s";
     for (const ProblemView& problem : problems) {
-        const Record* first = first_kernel(problem);
-        const Record* cpu = cpu_record(problem);
-        const Record* vendor = nullptr;
-        for (const Record* r : best_variants(problem))
-            if (!r->library.empty() && is_right(*r) && (!vendor || seconds_of(*r)->value < seconds_of(*vendor)->value))
-                vendor = r;
+        const Comparison with = comparison_of(problem);
+        const Scalar axes = problem.axes.empty() || problems.size() < 2 ? Scalar{} : Scalar{problem.axes};
         for (const Record* r : problem.records) {
             if (r->left_out) continue;
-            const auto time = seconds_of(*r);
-            const bool measured = time && time->basis == Basis::measured;
-            const auto rate = rate_of(run, *r);
-            if (rate) unit = rate->unit;
-            const auto ceiling = r->device == "cpu" ? std::nullopt : ceiling_of(run, *r);
-            const bool gpu = r->device != "cpu";
-            const Scalar none;
-            const Scalar cells[] = {
-                r->name(),
-                problem.axes.empty() || problems.size() < 2 ? none : Scalar{problem.axes},
-                variant_of(run, *r).empty() ? none : Scalar{variant_of(run, *r)},
-                measured ? Scalar{time->value} : none,
-                run.real && r->time ? Scalar{100 * r->time->spread} : none,
-                time && !measured ? Scalar{time->value} : none,
-                rate && measured ? Scalar{rate->value} : none,
-                rate && !measured ? Scalar{rate->value} : none,
-                gpu && time ? number(r == first ? std::optional<double>(1) : over(first, *r)) : none,
-                gpu ? number(over(cpu, *r)) : none,
-                gpu && r->library.empty() ? number(over(vendor, *r)) : none,
-                ceiling ? Scalar{100 * ceiling->share} : none,
-                r->bound && !r->bound->binds.empty() && fits_model(*r) ? Scalar{r->bound->binds} : none,
-                r->occupancy ? Scalar{100 * r->occupancy->fraction} : none,
-                result_text(words, *r),
-            };
+            const std::vector<Scalar> cells = rung_cells(run, words, *r, axes, with, unit);
             for (std::size_t i = 0; i < columns.size(); ++i) columns[i].cells.push_back(cells[i]);
         }
     }

@@ -73,6 +73,39 @@ Result<record::RecordSet> Sweep::run() {
     return result();
 }
 
+/// A step that needs no run: it is refused, is known without running, was run before, or its device is gone.
+bool Sweep::settle_without_running(std::size_t index) {
+    const Step& step = plan_.steps[index];
+    if (step.refused) {
+        take(index, failed(step, *step.refused), true);
+    } else if (auto run = without_running(step)) {
+        take(index, std::move(*run), true);
+    } else if (auto record = observer_.stored(described(step).record)) {
+        any_ = true;
+        keep(index, std::move(*record));
+    } else if (gone_ && step.rung->cpu.empty()) {
+        take(index, failed(step, *gone_), false);
+    } else {
+        return false;
+    }
+    return true;
+}
+
+/// Runs a step and readies it for timing together with the problem's others. Absent: it waits for its time. `lost`: the
+/// device lost what was waiting, and all that is not done begins again.
+std::optional<ladder::RungRun> Sweep::run_on_device(measure::Together& together, std::size_t index, bool& lost) {
+    auto added = add(together, index);
+    if (added.no_room) {
+        lost = !time(together, index);
+        if (lost) return std::nullopt;
+        added = add(together, index);
+    }
+    if (!added.run) return std::nullopt;
+    lost = added.run->problem &&
+           (added.run->problem->kind == ErrorKind::fault || added.run->problem->kind == ErrorKind::no_device);
+    return std::move(*added.run);
+}
+
 /// The steps [begin, end), which are one problem's.
 void Sweep::run_problem(std::size_t begin, std::size_t end) {
     std::optional<Result<ladder::Problem>> problem;
@@ -90,25 +123,8 @@ void Sweep::run_problem(std::size_t begin, std::size_t end) {
             if (done_[index]) continue;
             if ((cancelled_ = context_.cancelled())) return;
             const Step& step = plan_.steps[index];
-            const bool on_device = step.rung->cpu.empty();
             show(step.rung->name, index + 1);
-            if (step.refused) {
-                take(index, failed(step, *step.refused), true);
-                continue;
-            }
-            if (auto run = without_running(step)) {
-                take(index, std::move(*run), true);
-                continue;
-            }
-            if (auto record = observer_.stored(described(step).record)) {
-                any_ = true;
-                keep(index, std::move(*record));
-                continue;
-            }
-            if (gone_ && on_device) {
-                take(index, failed(step, *gone_), false);
-                continue;
-            }
+            if (settle_without_running(index)) continue;
             if (!problem) {
                 problem = make_problem(step);
                 if (!*problem) refused_.push_back(problem->error());
@@ -120,18 +136,11 @@ void Sweep::run_problem(std::size_t begin, std::size_t end) {
             }
             ladder::RungRun run;
             // With no_time a library's rung goes to the session, whose record says that it is not run.
-            if (on_device && context_.real() && !context_.options.no_time) {
+            if (step.rung->cpu.empty() && context_.real() && !context_.options.no_time) {
                 if (!together) together = std::make_unique<measure::Together>(session_, &libraries_, **problem, timing);
-                auto added = add(*together, index);
-                if (added.no_room) {
-                    again = !time(*together, index);
-                    if (again) break;
-                    added = add(*together, index);
-                }
-                if (!added.run) continue;
-                run = std::move(*added.run);
-                again =
-                    run.problem && (run.problem->kind == ErrorKind::fault || run.problem->kind == ErrorKind::no_device);
+                auto ran = run_on_device(*together, index, again);
+                if (!ran) continue;
+                run = std::move(*ran);
             } else {
                 run = run_step(step, **problem);
             }

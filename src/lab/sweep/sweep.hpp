@@ -36,6 +36,8 @@ private:
     std::optional<ladder::RungRun> without_running(const Step& step);
     ladder::RungRun failed(const Step& step, const Error& error) const;
     void run_problem(std::size_t begin, std::size_t end);
+    bool settle_without_running(std::size_t index);
+    std::optional<ladder::RungRun> run_on_device(measure::Together& together, std::size_t index, bool& lost);
     ladder::RungRun run_step(const Step& step, ladder::Problem& problem);
     measure::Together::Added add(measure::Together& together, std::size_t index);
     bool time(measure::Together& together, std::size_t end);

@@ -22,6 +22,83 @@ double widest(const std::vector<std::string>& texts, double size) {
 
 bool hot(const record::Cell& cell) { return std::isfinite(cell.heat); }
 
+/// The names of a map's columns, upright where they are wider than its cells.
+std::string column_names(const record::CellMap& map, const Svg& at, bool upright) {
+    std::string out;
+    for (std::size_t c = 0; c < map.column_names.size(); ++c) {
+        const double x = at.left + (double(c) + 0.5) * at.step_x;
+        if (map.column_names[c].empty()) continue;
+        if (upright)
+            out +=
+                fmt::format("<text class=\"m\" font-size=\"11\" transform=\"translate({} {}) rotate(-90)\">{}</text>",
+                            coordinate(x + 4), coordinate(at.top - 4), escape(unmarked(map.column_names[c])));
+        else
+            out += svg_text(x, at.top - 5, map.column_names[c], "m o", 11);
+    }
+    return out;
+}
+
+/// A row of cells: their boxes, and one text element for neighbours whose text has the same colour.
+void add_row(const std::vector<record::Cell>& row, const Svg& at, double top, Boxes& boxes, std::string& texts) {
+    const double cell = at.step_x, height = at.step_y;
+    std::string colour, line;
+    const auto close = [&] {
+        if (!line.empty())
+            texts += fmt::format("<text class=\"o {}\" y=\"{}\" font-size=\"11\">{}</text>", colour,
+                                 coordinate(top + height / 2 + 3.5), line);
+        line.clear();
+    };
+    for (std::size_t c = 0; c < row.size(); ++c) {
+        const record::Cell& one = row[c];
+        const double x = at.left + double(c) * cell;
+        const int heat = hot(one) ? heat_step(one.heat) : -1;
+        boxes.add(heat >= 0      ? fmt::format("h{}", heat)
+                  : one.tone < 0 ? "p"
+                                 : fmt::format("t{}", tone_step(one.tone)),
+                  x, top, cell - 1, height - 1);
+        if (one.text.empty()) continue;
+        const std::string wanted = heat > 6 ? "kh" : heat == 6 ? "k6" : heat >= 0 ? "kc" : one.tone < 0 ? "i" : "k";
+        if (wanted != colour) close(), colour = wanted;
+        line += fmt::format("<tspan x=\"{}\">{}</tspan>", coordinate(x + (cell - 1) / 2), escape(unmarked(one.text)));
+    }
+    close();
+}
+
+std::vector<LegendEntry> map_legend(const record::CellMap& map, bool any_heat, const Words& words) {
+    std::vector<LegendEntry> entries = tone_entries(map.legend);
+    if (any_heat && map.legend.empty()) {
+        entries.push_back(
+            {"<rect class=\"h1\" x=\"4\" width=\"16\" height=\"12\" rx=\"2\"/>", word(words, "report.few", "few")});
+        entries.push_back({"<rect class=\"h4\" x=\"4\" width=\"16\" height=\"12\" rx=\"2\"/>", "…"});
+        entries.push_back(
+            {"<rect class=\"h9\" x=\"4\" width=\"16\" height=\"12\" rx=\"2\"/>", word(words, "report.many", "many")});
+    }
+    return entries;
+}
+
+/// The unit of a timeline's axis: seconds take a prefix, on the axis and in its name.
+struct AxisUnit {
+    std::string name;
+    double scale = 1;
+};
+
+AxisUnit axis_unit(const record::Timeline& timeline, double high) {
+    if (timeline.unit != "s" || high >= 1) return {timeline.unit};
+    return high < 1e-3 ? AxisUnit{"µs", 1e6} : AxisUnit{"ms", 1e3};
+}
+
+/// The vertical lines of a timeline's axis, down to `bottom`, and their labels.
+std::string time_grid(const Svg& at, double scale, double right, double bottom) {
+    std::string out, grid;
+    for (const Tick& t : make_axis({at.low * scale, at.high * scale}, false, false, 8).ticks) {
+        const double x = at.left + (t.value / scale - at.low) * at.step_x;
+        if (x < at.left - 0.5 || x > right + 0.5) continue;
+        grid += fmt::format("M{} {}V{}", coordinate(x), coordinate(at.top - 2), coordinate(bottom + 2));
+        out += svg_text(x, bottom + 16, t.label, "m o", 12);
+    }
+    return out + fmt::format("<path class=\"g\" d=\"{}\"/>", grid);
+}
+
 }  // namespace
 
 Svg draw(const record::CellMap& map, const Words& words, bool title) {
@@ -48,57 +125,19 @@ Svg draw(const record::CellMap& map, const Words& words, bool title) {
     out.left = 12 + (map.row_names.empty() ? 0 : widest(map.row_names, 11) + 8);
     out.top = y + 6 + (map.column_names.empty() ? 0 : upright ? names + 6 : 16);
     out.step_x = cell, out.step_y = height;
-    for (std::size_t c = 0; c < map.column_names.size(); ++c) {
-        const double x = out.left + (double(c) + 0.5) * cell;
-        if (map.column_names[c].empty()) continue;
-        if (upright)
-            out.body +=
-                fmt::format("<text class=\"m\" font-size=\"11\" transform=\"translate({} {}) rotate(-90)\">{}</text>",
-                            coordinate(x + 4), coordinate(out.top - 4), escape(unmarked(map.column_names[c])));
-        else
-            out.body += svg_text(x, out.top - 5, map.column_names[c], "m o", 11);
-    }
+    out.body += column_names(map, out, upright);
     Boxes boxes;
     std::string texts;
     for (std::size_t r = 0; r < map.rows.size(); ++r) {
         const double top = out.top + double(r) * height;
         if (r < map.row_names.size() && !map.row_names[r].empty())
             out.body += svg_text(out.left - 8, top + height / 2 + 4, map.row_names[r], "m e", 11);
-        // One text element for neighbours whose text has the same colour.
-        std::string colour, line;
-        const auto close = [&] {
-            if (!line.empty())
-                texts += fmt::format("<text class=\"o {}\" y=\"{}\" font-size=\"11\">{}</text>", colour,
-                                     coordinate(top + height / 2 + 3.5), line);
-            line.clear();
-        };
-        for (std::size_t c = 0; c < map.rows[r].size(); ++c) {
-            const record::Cell& one = map.rows[r][c];
-            const double x = out.left + double(c) * cell;
-            const int heat = hot(one) ? heat_step(one.heat) : -1;
-            boxes.add(heat >= 0      ? fmt::format("h{}", heat)
-                      : one.tone < 0 ? "p"
-                                     : fmt::format("t{}", tone_step(one.tone)),
-                      x, top, cell - 1, height - 1);
-            if (one.text.empty()) continue;
-            const std::string wanted = heat > 6 ? "kh" : heat == 6 ? "k6" : heat >= 0 ? "kc" : one.tone < 0 ? "i" : "k";
-            if (wanted != colour) close(), colour = wanted;
-            line +=
-                fmt::format("<tspan x=\"{}\">{}</tspan>", coordinate(x + (cell - 1) / 2), escape(unmarked(one.text)));
-        }
-        close();
+        add_row(map.rows[r], out, top, boxes, texts);
     }
     out.body += boxes.text() + texts;
     y = out.top + double(map.rows.size()) * height + 6;
     out.width = std::max(out.left + double(columns) * cell + 12, 260.0);
-    std::vector<LegendEntry> entries = tone_entries(map.legend);
-    if (any_heat && map.legend.empty()) {
-        entries.push_back(
-            {"<rect class=\"h1\" x=\"4\" width=\"16\" height=\"12\" rx=\"2\"/>", word(words, "report.few", "few")});
-        entries.push_back({"<rect class=\"h4\" x=\"4\" width=\"16\" height=\"12\" rx=\"2\"/>", "…"});
-        entries.push_back(
-            {"<rect class=\"h9\" x=\"4\" width=\"16\" height=\"12\" rx=\"2\"/>", word(words, "report.many", "many")});
-    }
+    const std::vector<LegendEntry> entries = map_legend(map, any_heat, words);
     for (const LegendEntry& e : entries) out.width = std::max(out.width, std::min(text_width(e.text, 12) + 60, 640.0));
     if (title) out.width = std::max(out.width, std::min(text_width(map.title, 15) + 24, 720.0));
     out.body += svg_legend(entries, 8, y, out.width - 24);
@@ -128,22 +167,8 @@ Svg draw(const record::Timeline& timeline, const Words& words, bool title) {
     out.top = y + 8;
     const double bottom = out.top + out.step_y * double(timeline.lanes.size());
 
-    // Seconds take a prefix, on the axis and in its name.
-    std::string unit = timeline.unit;
-    double scale = 1;
-    if (unit == "s" && out.high < 1) {
-        const bool micro = out.high < 1e-3;
-        scale = micro ? 1e6 : 1e3, unit = micro ? "µs" : "ms";
-    }
-    const Axis axis = make_axis({out.low * scale, out.high * scale}, false, false, 8);
-    std::string grid;
-    for (const Tick& t : axis.ticks) {
-        const double x = out.left + (t.value / scale - out.low) * out.step_x;
-        if (x < out.left - 0.5 || x > right + 0.5) continue;
-        grid += fmt::format("M{} {}V{}", coordinate(x), coordinate(out.top - 2), coordinate(bottom + 2));
-        out.body += svg_text(x, bottom + 16, t.label, "m o", 12);
-    }
-    out.body += fmt::format("<path class=\"g\" d=\"{}\"/>", grid);
+    const auto [unit, scale] = axis_unit(timeline, out.high);
+    out.body += time_grid(out, scale, right, bottom);
 
     Boxes boxes;
     std::string texts;

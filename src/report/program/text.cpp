@@ -232,24 +232,23 @@ std::string chosen_metrics(const KernelSummary& k, const Profile& p, const std::
     return out;
 }
 
-}  // namespace
-
-std::string program_text(const Profile& p, const arch::DeviceModel& model, const Selection& selection,
-                         const SourceText& source) {
+/// The chosen metrics of every kernel, and nothing else.
+std::string metrics_text(const std::vector<KernelSummary>& kernels, const Profile& p, const Selection& selection) {
     std::string out;
-    auto kernels = summarise(p, model, selection);
-    for (const auto& n : p.notes) out += safe(n) + "\n";
-    if (!selection.metrics.empty()) {
-        for (const auto& k : kernels) {
-            out += fmt::format("{}  grid {}, block {}, {} launches\n", safe(k.name), extent(k.use->grid),
-                               extent(k.use->block), k.use->times.calls);
-            out += chosen_metrics(k, p, selection.metrics);
-            // A real GPU's own: of an average launch, since many are shares and rates.
-            for (const auto& key : selection.metrics)
-                if (const auto value = k.use->metric(key)) out += fmt::format("    {:<60} {:>16.8g}\n", key, *value);
-        }
-        return out;
+    for (const auto& k : kernels) {
+        out += fmt::format("{}  grid {}, block {}, {} launches\n", safe(k.name), extent(k.use->grid),
+                           extent(k.use->block), k.use->times.calls);
+        out += chosen_metrics(k, p, selection.metrics);
+        // A real GPU's own: of an average launch, since many are shares and rates.
+        for (const auto& key : selection.metrics)
+            if (const auto value = k.use->metric(key)) out += fmt::format("    {:<60} {:>16.8g}\n", key, *value);
     }
+    return out;
+}
+
+/// What the GPU did: kernels by name, and copies.
+std::vector<Row> gpu_activities(const std::vector<KernelSummary>& kernels, const Profile& p,
+                                const Selection& selection) {
     std::vector<Row> activities;
     std::map<std::string, profile::Times> by_name;
     for (const auto& k : kernels) {
@@ -261,32 +260,55 @@ std::string program_text(const Profile& p, const arch::DeviceModel& model, const
     for (const auto& [name, times] : by_name) activities.push_back({times.total, times, name});
     if (selection.kernel.empty())
         for (const auto& c : p.copies) activities.push_back({c.times.total, c.times, c.name});
+    return activities;
+}
+
+std::vector<Row> api_calls(const Profile& p) {
+    std::vector<Row> calls;
+    for (const auto& c : p.calls)
+        if (c.times.calls)
+            calls.push_back({c.times.total, c.times, c.name + (c.failed ? fmt::format(" ({} failed)", c.failed) : "")});
+    return calls;
+}
+
+/// What the tables' times are, measured or predicted.
+std::string times_note(const Profile& p, const arch::DeviceModel& model) {
+    std::string out = p.measured()
+                          ? fmt::format("Profiling result. All times were measured on {}.\n", safe(p.device))
+                          : fmt::format(
+                                "Profiling result. Times of GPU activities are predicted on {} (no GPU measured "
+                                "them); those of API "
+                                "calls are this machine's own.\n",
+                                model.name);
+    if (p.replayed)
+        out += fmt::format(
+            "{} launches ran {} times over for their counters, one after the other: their times are the counters' "
+            "own, and their "
+            "API calls are left out.\n",
+            p.replayed, p.passes);
+    return out;
+}
+
+}  // namespace
+
+std::string program_text(const Profile& p, const arch::DeviceModel& model, const Selection& selection,
+                         const SourceText& source) {
+    std::string out;
+    auto kernels = summarise(p, model, selection);
+    for (const auto& n : p.notes) out += safe(n) + "\n";
+    if (!selection.metrics.empty()) return out + metrics_text(kernels, p, selection);
+    const std::vector<Row> activities = gpu_activities(kernels, p, selection);
     const auto heading = fmt::format("{:>15}  {:>7}  {:>9}  {:>8}  {:>9}  {:>9}  {:>9}  {}\n", "Type", "Time(%)",
                                      "Time", "Calls", "Avg", "Min", "Max", "Name");
     if (activities.empty()) {
         out += "No kernels were launched.\n";
     } else {
-        out += p.measured() ? fmt::format("Profiling result. All times were measured on {}.\n", safe(p.device))
-                            : fmt::format(
-                                  "Profiling result. Times of GPU activities are predicted on {} (no GPU measured "
-                                  "them); those of API "
-                                  "calls are this machine's own.\n",
-                                  model.name);
-        if (p.replayed)
-            out += fmt::format(
-                "{} launches ran {} times over for their counters, one after the other: their times are the counters' "
-                "own, and their "
-                "API calls are left out.\n",
-                p.replayed, p.passes);
+        out += times_note(p, model);
         out += heading;
         table(out, "GPU activities:", activities);
     }
     if (selection.kernel.empty()) {
-        std::vector<Row> calls;
-        for (const auto& c : p.calls)
-            if (c.times.calls)
-                calls.push_back(
-                    {c.times.total, c.times, c.name + (c.failed ? fmt::format(" ({} failed)", c.failed) : "")});
+        const std::vector<Row> calls = api_calls(p);
         if (activities.empty() && !calls.empty()) out += heading;
         table(out, "API calls:", calls);
     }

@@ -54,6 +54,94 @@ std::string bar_groups(const record::Plot& plot, const TextOptions& o) {
     return bars("  " + unmarked(plot.y_label), values, width_of(o), o.unicode);
 }
 
+constexpr const char* kMarks[] = {"●", "■", "▲", "◆", "○", "□", "△", "◇"};
+constexpr const char* kPlain[] = {"o", "#", "^", "*", "+", "x", "@", "%"};
+
+/// The characters inside the axes of a plot, and where a value stands among them.
+struct PlotArea {
+    Axis x, y;
+    std::size_t columns, rows;
+    std::vector<std::vector<std::string>> grid = {rows, std::vector<std::string>(columns, " ")};
+
+    static std::size_t at(const Axis& axis, double v, std::size_t count) {
+        return std::size_t(std::lround(std::clamp(axis.place(v), 0.0, 1.0) * double(count - 1)));
+    }
+    std::size_t row_of(double v) const { return rows - 1 - at(y, v, rows); }
+    std::size_t column_of(double v) const { return at(x, v, columns); }
+};
+
+/// A dotted line between two points, where nothing else stands.
+void draw_line(PlotArea& area, double from_x, double from_y, double to_x, double to_y, bool unicode) {
+    const std::size_t from = area.column_of(from_x), to = area.column_of(to_x), rows = area.rows;
+    for (std::size_t c = from + 1; c < to; ++c) {
+        const double share = double(c - from) / double(to - from);
+        const double place = area.y.place(from_y) + share * (area.y.place(to_y) - area.y.place(from_y));
+        std::string& cell =
+            area.grid[rows - 1 - std::size_t(std::lround(std::clamp(place, 0.0, 1.0) * double(rows - 1)))][c];
+        if (cell == " ") cell = unicode ? "·" : ".";
+    }
+}
+
+void draw_series(PlotArea& area, const record::Series& one, const char* mark, bool line, bool unicode) {
+    double before_x = NAN, before_y = NAN;
+    for (std::size_t i = 0; i < one.x.size(); ++i) {
+        const bool there = std::isfinite(one.x[i]) && std::isfinite(one.y[i]) && (!area.x.log || one.x[i] > 0) &&
+                           (!area.y.log || one.y[i] > 0);
+        if (!there) {
+            before_x = NAN;
+            continue;
+        }
+        if (line && std::isfinite(before_x)) draw_line(area, before_x, before_y, one.x[i], one.y[i], unicode);
+        area.grid[area.row_of(one.y[i])][area.column_of(one.x[i])] = mark;
+        before_x = one.x[i], before_y = one.y[i];
+    }
+}
+
+/// The rows with the labels of the y axis, `label` columns wide, and the x axis below them.
+std::string framed(const PlotArea& area, std::size_t label, bool unicode) {
+    std::string out;
+    std::vector<std::string> labels(area.rows);
+    for (const Tick& t : area.y.ticks)
+        if (const double p = area.y.place(t.value); p >= -0.01 && p <= 1.01) labels[area.row_of(t.value)] = t.label;
+    for (std::size_t r = 0; r < area.rows; ++r) {
+        out += "  " + pad(labels[r], label, false) +
+               (unicode ? (labels[r].empty() ? " │" : " ┤") : (labels[r].empty() ? " |" : " +"));
+        for (const std::string& cell : area.grid[r]) out += cell;
+        end_line(out);
+    }
+    out += std::string(label + 3, ' ') + (unicode ? "└" : "+");
+    for (std::size_t c = 0; c < area.columns; ++c) out += unicode ? "─" : "-";
+    out += '\n';
+    std::string ticks(label + 4, ' ');
+    std::size_t used = 0;
+    for (const Tick& t : area.x.ticks) {
+        const std::size_t wide = display_width(t.label), middle = area.column_of(t.value);
+        const std::size_t at = middle > wide / 2 ? middle - wide / 2 : 0;
+        if (at < used + (used ? 2 : 0) || at + wide > area.columns + 2) continue;
+        ticks += std::string(at - used, ' ') + t.label;
+        used = at + wide;
+    }
+    out += ticks;
+    end_line(out);
+    return out;
+}
+
+/// The marks with the names of their series; with their bases where these differ.
+std::string legend(const record::Plot& plot, bool mixed, const Words& words, const TextOptions& o) {
+    std::string out, line = "  ";
+    for (std::size_t s = 0; s < plot.series.size(); ++s) {
+        const std::string name = std::string(o.unicode ? kMarks[s % 8] : kPlain[s % 8]) + " " +
+                                 safe(unmarked(plot.series[s].name)) +
+                                 (mixed ? " (" + basis_name(plot.series[s].basis, words) + ")" : "");
+        if (display_width(line) + display_width(name) > width_of(o) && display_width(line) > 2)
+            out += line, end_line(out), line = "  ";
+        line += name + "   ";
+    }
+    out += line;
+    end_line(out);
+    return out;
+}
+
 }  // namespace
 
 char tone_letter(int tone) { return tone < 0 ? '.' : char('A' + tone % 26); }
@@ -71,82 +159,16 @@ std::string text_plot(const record::Plot& plot, const Words& words, const TextOp
     const Axis x = x_axis(plot, 7), y = y_axis(plot, 6);
     std::size_t label = 0;
     for (const Tick& t : y.ticks) label = std::max(label, display_width(t.label));
-    const std::size_t columns = std::min<std::size_t>(width_of(o) - label - 6, 100), rows = 16;
-    std::vector<std::vector<std::string>> grid(rows, std::vector<std::string>(columns, " "));
-    static constexpr const char* kMarks[] = {"●", "■", "▲", "◆", "○", "□", "△", "◇"};
-    static constexpr const char* kPlain[] = {"o", "#", "^", "*", "+", "x", "@", "%"};
-    const auto row_of = [&](double v) {
-        return rows - 1 - std::size_t(std::lround(std::clamp(y.place(v), 0.0, 1.0) * double(rows - 1)));
-    };
-    const auto column_of = [&](double v) {
-        return std::size_t(std::lround(std::clamp(x.place(v), 0.0, 1.0) * double(columns - 1)));
-    };
+    PlotArea area{x, y, std::min<std::size_t>(width_of(o) - label - 6, 100), 16};
     bool mixed = false;
     for (std::size_t s = 0; s < plot.series.size(); ++s) {
-        const record::Series& one = plot.series[s];
-        mixed |= one.basis != plot.series.front().basis;
-        const std::string mark = o.unicode ? kMarks[s % 8] : kPlain[s % 8];
-        double before_x = NAN, before_y = NAN;
-        for (std::size_t i = 0; i < one.x.size(); ++i) {
-            const bool there = std::isfinite(one.x[i]) && std::isfinite(one.y[i]) && (!x.log || one.x[i] > 0) &&
-                               (!y.log || one.y[i] > 0);
-            if (!there) {
-                before_x = NAN;
-                continue;
-            }
-            // A dotted line to the point before, where nothing else stands.
-            if (plot.kind == record::Plot::Kind::line && std::isfinite(before_x)) {
-                const std::size_t from = column_of(before_x), to = column_of(one.x[i]);
-                for (std::size_t c = from + 1; c < to; ++c) {
-                    const double share = double(c - from) / double(to - from);
-                    const double place = y.place(before_y) + share * (y.place(one.y[i]) - y.place(before_y));
-                    std::string& cell =
-                        grid[rows - 1 - std::size_t(std::lround(std::clamp(place, 0.0, 1.0) * double(rows - 1)))][c];
-                    if (cell == " ") cell = o.unicode ? "·" : ".";
-                }
-            }
-            grid[row_of(one.y[i])][column_of(one.x[i])] = mark;
-            before_x = one.x[i], before_y = one.y[i];
-        }
+        mixed |= plot.series[s].basis != plot.series.front().basis;
+        draw_series(area, plot.series[s], o.unicode ? kMarks[s % 8] : kPlain[s % 8],
+                    plot.kind == record::Plot::Kind::line, o.unicode);
     }
-    std::string out = "  " + safe(unmarked(plot.y_label)) + "\n";
-    std::vector<std::string> labels(rows);
-    for (const Tick& t : y.ticks)
-        if (const double p = y.place(t.value); p >= -0.01 && p <= 1.01) labels[row_of(t.value)] = t.label;
-    for (std::size_t r = 0; r < rows; ++r) {
-        out += "  " + pad(labels[r], label, false) +
-               (o.unicode ? (labels[r].empty() ? " │" : " ┤") : (labels[r].empty() ? " |" : " +"));
-        for (const std::string& cell : grid[r]) out += cell;
-        end_line(out);
-    }
-    out += std::string(label + 3, ' ') + (o.unicode ? "└" : "+");
-    for (std::size_t c = 0; c < columns; ++c) out += o.unicode ? "─" : "-";
-    out += '\n';
-    std::string ticks(label + 4, ' ');
-    std::size_t used = 0;
-    for (const Tick& t : x.ticks) {
-        const std::size_t wide = display_width(t.label), middle = column_of(t.value);
-        const std::size_t at = middle > wide / 2 ? middle - wide / 2 : 0;
-        if (at < used + (used ? 2 : 0) || at + wide > columns + 2) continue;
-        ticks += std::string(at - used, ' ') + t.label;
-        used = at + wide;
-    }
-    out += ticks;
-    end_line(out);
+    std::string out = "  " + safe(unmarked(plot.y_label)) + "\n" + framed(area, label, o.unicode);
     out += std::string(label + 4, ' ') + safe(unmarked(plot.x_label)) + "\n";
-    if (plot.series.size() > 1 || mixed) {
-        std::string line = "  ";
-        for (std::size_t s = 0; s < plot.series.size(); ++s) {
-            const std::string name = std::string(o.unicode ? kMarks[s % 8] : kPlain[s % 8]) + " " +
-                                     safe(unmarked(plot.series[s].name)) +
-                                     (mixed ? " (" + basis_name(plot.series[s].basis, words) + ")" : "");
-            if (display_width(line) + display_width(name) > width_of(o) && display_width(line) > 2)
-                out += line, end_line(out), line = "  ";
-            line += name + "   ";
-        }
-        out += line;
-        end_line(out);
-    }
+    if (plot.series.size() > 1 || mixed) out += legend(plot, mixed, words, o);
     return out;
 }
 
