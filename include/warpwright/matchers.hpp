@@ -94,7 +94,7 @@ inline ProfileMatcher GlobalEfficiencyAtLeast(double least) {
 }
 inline ProfileMatcher HasNoLocalMemory() { return {"uses no local memory", no_local_memory}; }
 inline ProfileMatcher SharedBytesAtMost(std::uint64_t most) {
-    return {detail::with("has shared memory a block of at most", most),
+    return {detail::with("has shared memory per block of at most", most),
             [most](const Profile& p) { return shared_bytes_at_most(p, most); }};
 }
 

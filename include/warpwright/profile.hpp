@@ -31,7 +31,7 @@ struct Profile {
     std::optional<Error> error;             ///< why the launch did not come to its end; then among the findings too
     record::OccupancyRecord occupancy;      ///< registers are estimated from PTX
     record::Bound bound;                    ///< the least time it can take: predicted, not measured
-    std::uint64_t local_bytes = 0;          ///< local memory a thread
+    std::uint64_t local_bytes = 0;          ///< local memory per thread
     std::string output;                     ///< what it printed
     std::vector<std::pair<std::string, std::string>> sources;  ///< texts that were compiled from strings, by name
 

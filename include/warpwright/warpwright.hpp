@@ -61,7 +61,7 @@ struct CompileOptions {
 };
 
 struct LaunchOptions {
-    std::uint64_t dynamic_shared = 0;      ///< bytes of dynamic shared memory a block
+    std::uint64_t dynamic_shared = 0;      ///< bytes of dynamic shared memory per block
     bool counters = true;                  ///< count exactly (false: run faster, no counts)
     bool per_line = false;                 ///< counts for each source line too
     bool cooperative = false;              ///< a cooperative launch: grid-wide barriers

@@ -7,6 +7,7 @@
 #include "arch/model.hpp"
 #include "compile/kernel/entries.hpp"
 #include "predict/bound.hpp"
+#include "support/demangle.hpp"
 
 namespace warpwright {
 
@@ -35,7 +36,7 @@ Result<Profile> take_profile(Device& device, const Program& program, const std::
     auto& inside = device.state_of(program);
     auto name = compile::find_entry(inside.names, kernel);
     if (!name) return name.error();
-    out.kernel = compile::demangle(*name);
+    out.kernel = demangle(*name);
     if (const auto parameters = out.kernel.find('('); parameters != std::string::npos) out.kernel.resize(parameters);
     out.sources = inside.sources;
     auto model = state.load_model();

@@ -131,7 +131,7 @@ struct Wait {
 };
 inline constexpr std::uint32_t kWarpWait = 0xffffffffu;
 /// Lanes that wait for a phase, and lanes that must not overtake them. Lanes of one class continue together (see
-/// find_phase_waits); in class kNoClass each continues separately.
+/// engine/codegen/phase_waits.hpp); in class kNoClass each continues separately.
 inline constexpr std::uint32_t kPhaseWait = 0xfffffffeu, kBehindWait = 0xfffffffdu;
 inline constexpr std::uint32_t kNoClass = 0xffffffffu;
 /// Wait::holding for a phase: the parity that must be complete, and whose phase it is. The word's highest bit is the

@@ -1,4 +1,5 @@
 #include "ladder/pack.hpp"
+#include "support/demangle.hpp"
 
 #include <cxxabi.h>
 #include <fmt/format.h>
@@ -53,27 +54,19 @@ std::string base_name(std::string text) {
 
 }  // namespace
 
-std::string readable_name(const std::string& linkage_name) {
-    int status = 0;
-    char* text = abi::__cxa_demangle(linkage_name.c_str(), nullptr, nullptr, &status);
-    std::string out = status == 0 && text ? text : linkage_name;
-    std::free(text);
-    return out;
-}
-
 Result<const device::KernelInfo*> find_kernel(const device::Module& module, const std::string& name) {
     std::vector<const device::KernelInfo*> found;
     std::string known;
     for (const device::KernelInfo& k : module.kernels()) {
         if (k.name == name) return &k;
-        std::string readable = readable_name(k.name);
+        std::string readable = demangle(k.name);
         if (readable == name || base_name(readable) == name) found.push_back(&k);
         known += (known.empty() ? "" : ", ") + readable;
     }
     if (found.size() == 1) return found.front();
     if (found.size() > 1) {
         std::string list;
-        for (auto* k : found) list += (list.empty() ? "" : ", ") + readable_name(k->name);
+        for (auto* k : found) list += (list.empty() ? "" : ", ") + demangle(k->name);
         return Error{ErrorKind::input, "several kernels are called '" + name + "'", Location{}, "say which: " + list};
     }
     return Error{ErrorKind::input, "there is no kernel '" + name + "'", Location{},
@@ -89,7 +82,7 @@ Result<std::vector<std::byte>> pack_arguments(const device::KernelInfo& kernel,
     if (arguments.size() != parameters.size()) {
         std::string list;
         for (const auto& p : parameters) list += (list.empty() ? "" : ", ") + p.type;
-        return usage(fmt::format("the kernel '{}' takes {} argument{}, {} given", readable_name(kernel.name),
+        return usage(fmt::format("the kernel '{}' takes {} argument{}, {} given", demangle(kernel.name),
                                  parameters.size(), parameters.size() == 1 ? "" : "s", arguments.size()),
                      arguments.empty() ? Location{} : arguments.back().where,
                      "its parameters: " + (list.empty() ? "none" : list));

@@ -25,9 +25,6 @@ struct ArgumentValue {
 /// is compared without its parameters and namespaces). ErrorKind::input, naming the kernels there are, when none fits.
 Result<const device::KernelInfo*> find_kernel(const device::Module& module, const std::string& name);
 
-/// The name as in the source, with parameter types if the linkage name has them.
-std::string readable_name(const std::string& linkage_name);
-
 /// The parameter block. ErrorKind::usage for a wrong number of arguments, a buffer where a number is wanted, a number
 /// that the parameter's type cannot hold.
 Result<std::vector<std::byte>> pack_arguments(const device::KernelInfo& kernel,

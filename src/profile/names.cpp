@@ -1,15 +1,13 @@
 #include "profile/names.hpp"
+#include "support/demangle.hpp"
 
-#include <cxxabi.h>
-
-#include <cstdlib>
 #include <regex>
 
 namespace warpwright::profile {
 
 bool matches(const std::string& linkage, const std::string& wanted) {
     if (wanted.empty()) return true;
-    const std::string name = readable(linkage);
+    const std::string name = demangle(linkage);
     if (wanted.size() > 2 && wanted.front() == '/' && wanted.back() == '/') {
         try {
             const std::regex pattern(wanted.substr(1, wanted.size() - 2));
@@ -22,15 +20,7 @@ bool matches(const std::string& linkage, const std::string& wanted) {
 }
 
 std::string title(const KernelUse& kernel) {
-    return readable(kernel.name) + (kernel.from_device ? " [launched by kernels]" : "");
-}
-
-std::string readable(const std::string& linkage_name) {
-    int status = 0;
-    char* text = abi::__cxa_demangle(linkage_name.c_str(), nullptr, nullptr, &status);
-    std::string out = status == 0 && text ? text : linkage_name;
-    std::free(text);
-    return out;
+    return demangle(kernel.name) + (kernel.from_device ? " [launched by kernels]" : "");
 }
 
 }  // namespace warpwright::profile

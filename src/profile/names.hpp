@@ -10,8 +10,6 @@ namespace warpwright::profile {
 /// Whether `wanted` selects a kernel: a name or part of it, or /a regular expression/; empty selects all.
 bool matches(const std::string& linkage_name, const std::string& wanted);
 
-/// The name as in the source.
-std::string readable(const std::string& linkage_name);
 /// The same with a note if other kernels launched it.
 std::string title(const KernelUse& kernel);
 

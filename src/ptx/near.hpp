@@ -6,7 +6,7 @@
 
 namespace warpwright::ptx {
 
-/// "near: 'add', 'and'"; empty when no spelling is close (at most two edits away).
+/// "near: 'add', 'and'"; empty when no spelling is close (at most two edits away, one of a word of three letters).
 std::string near_opcodes(std::string_view text);
 std::string near_suffixes(std::string_view text);
 

@@ -12,8 +12,9 @@ std::string lower(std::string_view text) {
     return out;
 }
 
-/// Letters to change, add, leave out or exchange with their neighbour until a is b (optimal string alignment).
-std::size_t distance(const std::string& a, const std::string& b) {
+}  // namespace
+
+std::size_t edits(std::string_view a, std::string_view b) {
     std::vector<std::vector<std::size_t>> d(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
     for (std::size_t i = 0; i <= a.size(); ++i) d[i][0] = i;
     for (std::size_t j = 0; j <= b.size(); ++j) d[0][j] = j;
@@ -26,8 +27,6 @@ std::size_t distance(const std::string& a, const std::string& b) {
     return d[a.size()][b.size()];
 }
 
-}  // namespace
-
 std::vector<std::string> closest(std::string_view word, std::span<const std::string> known) {
     constexpr std::size_t kLongest = 64, kMost = 3;
     if (word.empty() || word.size() > kLongest) return {};
@@ -36,7 +35,7 @@ std::vector<std::string> closest(std::string_view word, std::span<const std::str
     std::vector<std::pair<std::size_t, std::string>> found;
     for (const std::string& candidate : known) {
         if (candidate.size() > kLongest) continue;
-        const std::size_t d = distance(wanted, lower(candidate));
+        const std::size_t d = edits(wanted, lower(candidate));
         if (d <= most && d < wanted.size()) found.emplace_back(d, candidate);
     }
     std::sort(found.begin(), found.end());

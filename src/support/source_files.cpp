@@ -1,34 +1,21 @@
 #include "support/source_files.hpp"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
+
+#include "support/read_file.hpp"
 
 namespace warpwright {
 
 namespace {
 
-constexpr std::size_t kMostBytes = std::size_t{16} << 20;
-
-/// The lines of a regular file; none of any other kind. Opening does not block, as it would for a pipe.
+/// The lines of a file; none of one that cannot be read.
 std::vector<std::string> lines_of(const std::string& file) {
     std::vector<std::string> lines;
-    const int f = ::open(file.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-    if (f < 0) return lines;
-    std::string text;
-    struct stat about{};
-    if (::fstat(f, &about) == 0 && S_ISREG(about.st_mode)) {
-        text.resize(std::min<std::size_t>(static_cast<std::size_t>(about.st_size), kMostBytes));
-        std::size_t have = 0;
-        for (ssize_t n; have < text.size() && (n = ::read(f, text.data() + have, text.size() - have)) > 0;)
-            have += static_cast<std::size_t>(n);
-        text.resize(have);
-    }
-    ::close(f);
+    const auto read = read_file(file, file_limit::source);
+    if (!read) return lines;
+    const std::string& text = *read;
     for (std::size_t at = 0; at < text.size();) {
         const auto end = std::min(text.find('\n', at), text.size());
         lines.push_back(text.substr(at, end - at));

@@ -18,8 +18,8 @@ public:
     /// `may_show`: empty allows any file, for programs whose host code is trusted.
     explicit SourceFiles(MayShow may_show = {}) : may_show_(std::move(may_show)) {}
 
-    /// A line, counted from 1. Nothing if the file may not be shown or has no such line; only regular files are ever
-    /// opened (no devices, no pipes), and at most 16 MiB of each are read.
+    /// A line, counted from 1. Nothing if the file may not be shown, cannot be read by the rules of `read_file`, or
+    /// has no such line.
     std::optional<std::string> line(const std::string& file, unsigned line);
 
 private:

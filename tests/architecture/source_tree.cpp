@@ -192,8 +192,10 @@ bool starts_with_comment(const std::string& source) {
 
 std::vector<std::string> rates_without_per(const std::string& text) {
     static const std::regex rate(
-        "\\b(registers|threads|sectors|wavefronts|blocks|warps|requests|results|FLOP|bytes|sums|elements|words) "
-        "(a|an) (thread|block|warp|lane|cycle|clock|multiprocessor|request|second|element|pixel)"
+        "\\b(registers|threads|sectors|wavefronts|blocks|warps|requests|results|FLOP|bytes|sums|elements|words|memory|"
+        "lanes|"
+        "barriers|rows|neighbours|values|products) "
+        "(a|an) (thread|block|warp|lane|cycle|clock|multiprocessor|request|instruction|second|element|pixel)"
         "(?=$|[.,;:)\"{\\\\]| and | \\()");
     std::vector<std::string> found;
     std::istringstream lines(text);

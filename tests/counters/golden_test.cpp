@@ -55,7 +55,7 @@ std::vector<Row> rows() {
     return all;
 }
 
-/// Bytes a lane, from the operation's last part: "ld_128", "add_u32", and "add_1" for 4.
+/// Bytes per lane, from the operation's last part: "ld_128", "add_u32", and "add_1" for 4.
 unsigned width_of(const std::string& operation) {
     std::string last = operation.substr(operation.rfind('_') + 1);
     if (last == "1") return 4;

@@ -184,7 +184,7 @@ std::array<std::uint32_t, 64> strided(unsigned step) {
 TEST(OlderDevices, banks) {
     constexpr std::uint64_t kFull = 0xFFFFFFFFu;
     const auto words = strided(4), even = strided(8), column = strided(128), half_row = strided(64);
-    // 16 banks, half warp by half warp: stride 1 takes 2 passes a warp, stride 2 four, stride 16 all 32.
+    // 16 banks, half warp by half warp: stride 1 takes 2 passes per warp, stride 2 four, stride 16 all 32.
     EXPECT_EQ(shared_wavefronts(SharedOp::load, words.data(), kFull, 4, 32, kBanksTesla), 2u);
     EXPECT_EQ(shared_wavefronts(SharedOp::load, even.data(), kFull, 4, 32, kBanksTesla), 4u);
     EXPECT_EQ(shared_wavefronts(SharedOp::load, half_row.data(), kFull, 4, 32, kBanksTesla), 32u);

@@ -217,7 +217,7 @@ inline void fill(std::vector<std::uint32_t>& out, std::size_t words, const Forma
     }
 }
 
-/// Words of one operand of a form: the whole warp's fragment (mma; m8n8k4 on f16 is 4 products a warp), or the
+/// Words of one operand of a form: the whole warp's fragment (mma; m8n8k4 on f16 is 4 products per warp), or the
 /// matrix in memory (wmma).
 inline std::size_t operand_words(const Form& f, char operand) {
     const unsigned k = f.sparse && operand == 'a' ? f.k / 2 : f.k;

@@ -216,7 +216,7 @@ TEST_F(Measure, WideSharedAccessesHaveNoConflicts) {
     ASSERT_TRUE(module);
     const Address out = buffer(std::vector<std::uint32_t>(2048));
     auto c = launch(*module, "shared_read", 1, 1024, 0, 16u, out);
-    // 4 wavefronts a request of 16 bytes a lane; the words are filled without conflicts.
+    // 4 wavefronts a request of 16 bytes per lane; the words are filled without conflicts.
     EXPECT_EQ(c[Count::shared_load_requests], 32u * 16);
     EXPECT_EQ(c[Count::shared_load_wavefronts], 4 * 32u * 16);
     const auto read_back = read<std::uint32_t>(out, 1024);

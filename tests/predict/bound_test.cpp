@@ -256,7 +256,7 @@ TEST(OccupancyRecord, WavesAndTail) {
 TEST(Annotate, FillsTheRecordAndNotesLatency) {
     const auto m = model("a100");
     Work w = wide(m);
-    w.shared = 100 * 1024;  // one block of 8 warps a multiprocessor
+    w.shared = 100 * 1024;  // one block of 8 warps per multiprocessor
     w.counts[Count::global_load_requests] = 1000;
     w.counts[Count::global_load_sectors] = 4000;
     w.touched = record::Touched{128000, 0};

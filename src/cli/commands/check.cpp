@@ -318,7 +318,8 @@ void add_run_options(CLI::App& c, CheckOptions& o) {
     c.add_option("--threads", o.launch.run.threads, "host threads; 0 = all cores")
         ->type_name("N")
         ->capture_default_str();
-    c.add_option("--timeout", o.launch.run.timeout, "seconds a launch, or compiling a kernel, may take; 0 = no limit")
+    c.add_option("--timeout", o.launch.run.timeout,
+                 "seconds that a launch, or compiling a kernel, may take; 0 = no limit")
         ->type_name("S")
         ->capture_default_str();
 }

@@ -18,7 +18,7 @@ std::string kib(std::uint64_t bytes) { return fmt::format("{} KiB", bytes / 1024
 std::string extent(const device::Dim3& d) { return fmt::format("{} x {} x {}", d.x, d.y, d.z); }
 
 std::string cuda_line(const device::CudaDeviceInfo& d) {
-    // Two transfers a clock of the memory, on every device since DDR.
+    // Two transfers per clock of the memory, on every device since DDR.
     const double bandwidth = 2 * d.memory_clock * d.bus_bits / 8;
     return fmt::format("{:<10} {:<28} compute capability {}.{}, {} multiprocessors, {:.0f} GB/s, {:.0f} GiB\n",
                        d.device(), d.name, d.limits.compute_capability / 10, d.limits.compute_capability % 10,
@@ -59,15 +59,15 @@ std::string cuda_details(const device::CudaDeviceInfo& d) {
     row("memory clock, bus", fmt::format("{:.0f} MHz, {} bits", d.memory_clock / 1e6, d.bus_bits));
     row("memory", fmt::format("{} MiB, ECC {}", d.memory >> 20, d.ecc ? "on" : "off"));
     row("L2 cache", kib(d.l2));
-    row("threads a block", fmt::format("{}", l.threads_per_block));
+    row("threads per block", fmt::format("{}", l.threads_per_block));
     row("block, at most", extent(l.block));
     row("grid, at most", extent(l.grid));
-    row("threads a multiprocessor", fmt::format("{}", d.threads_per_multiprocessor));
-    row("blocks a multiprocessor", fmt::format("{}", d.blocks_per_multiprocessor));
-    row("registers a multiprocessor, block",
+    row("threads per multiprocessor", fmt::format("{}", d.threads_per_multiprocessor));
+    row("blocks per multiprocessor", fmt::format("{}", d.blocks_per_multiprocessor));
+    row("registers per multiprocessor, block",
         fmt::format("{}, {}", d.registers_per_multiprocessor, d.registers_per_block));
-    row("shared memory a multiprocessor", kib(d.shared_per_multiprocessor));
-    row("shared memory a block, opted in",
+    row("shared memory per multiprocessor", kib(d.shared_per_multiprocessor));
+    row("shared memory per block, opted in",
         fmt::format("{}, {}", kib(l.shared_per_block), kib(l.shared_per_block_optin)));
     row("of it reserved", kib(d.reserved_shared_per_block));
     row("constant memory", kib(d.constant));
@@ -196,7 +196,7 @@ Command add_device(CLI::App& app) {
     c->add_option("--only", o->groups, "groups to measure: memory,latency,...")->type_name("GROUP,..")->delimiter(',');
     c->add_option("--output", o->save, "the device model's file; - for standard output")->type_name("FILE");
     c->add_option("--model", o->model, "the device model to start from")->type_name("NAME");
-    c->add_option("--timeout", o->run.timeout, "seconds a launch may take; 0 = 20")->type_name("S");
+    c->add_option("--timeout", o->run.timeout, "seconds that a launch may take; 0 = 20")->type_name("S");
     add_output_options(*c, o->output);
     return {c, [o, c, measured_device](Console& console) {
                 settle(o->output, *c);

@@ -15,6 +15,7 @@
 #include "ladder/pack.hpp"
 #include "predict/bound.hpp"
 #include "predict/prediction.hpp"
+#include "support/demangle.hpp"
 #include "values/npy.hpp"
 
 namespace warpwright::cli {
@@ -87,7 +88,7 @@ Result<record::Record> record_of(const LaunchOptions& options, const device::Ker
                                  const Runtime& runtime) {
     record::Record r;
     r.experiment = "launch";
-    r.kernel = ladder::readable_name(kernel.name);
+    r.kernel = demangle(kernel.name);
     r.device = runtime.device->name();
     r.grid = record::Extent{config.grid.x, config.grid.y, config.grid.z};
     r.block = record::Extent{config.block.x, config.block.y, config.block.z};

@@ -47,7 +47,7 @@ std::vector<arch::Figure> driver_figures(const device::CudaDeviceInfo& d, const 
     add("cache", "l2_kib", static_cast<double>(d.l2 / 1024), static_cast<double>(m.cache.l2 / 1024), 0);
     add("memory", "size_mib", static_cast<double>(d.memory >> 20), static_cast<double>(m.memory.size >> 20), 0.03);
     add("memory", "bus_bits", d.bus_bits, m.memory.bus, 0);
-    // Two transfers a clock; data sheets round.
+    // Two transfers per clock; data sheets round.
     add("memory", "bandwidth_gb_s", 2 * d.memory_clock * d.bus_bits / 8 / 1e9, m.memory.bandwidth / 1e9, 0.05);
     return out;
 }

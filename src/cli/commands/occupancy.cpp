@@ -51,14 +51,14 @@ int occupancy(const OccupancyOptions& options, Console& console) {
         return console.fail(
             Error{ErrorKind::usage, "--all and --over: one of them", Location{}, "see: warpwright occupancy --help"});
     const std::string asked =
-        fmt::format("{} registers a thread, {} bytes of shared memory a block", options.registers, options.shared);
+        fmt::format("{} registers per thread, {} bytes of shared memory per block", options.registers, options.shared);
     const auto header = [](const char* first) {
         return fmt::format("{:>8} {:>8} {:>8} {:>10}  {}\n", first, "blocks", "warps", "occupancy", "limited by");
     };
     if (options.all) {
         auto all = arch::load_capabilities();
         if (!all) return console.fail(all.error());
-        std::string out = fmt::format("{}, {} threads a block\n\n{}", asked, threads, header("cc"));
+        std::string out = fmt::format("{}, {} threads per block\n\n{}", asked, threads, header("cc"));
         for (const arch::DeviceModel& m : *all)
             out += occupancy_row(m.name.substr(2), arch::occupancy(m, options.registers, options.shared, threads));
         console.out(out);
@@ -68,9 +68,9 @@ int occupancy(const OccupancyOptions& options, Console& console) {
     if (!model) return console.fail(model.error());
     if (!options.over.empty()) {
         const bool registers = options.over == "registers";
-        console.out(fmt::format("{}: {} threads a block, {}\n\n{}", model->name, threads,
-                                registers ? fmt::format("{} bytes of shared memory a block", options.shared)
-                                          : fmt::format("{} registers a thread", options.registers),
+        console.out(fmt::format("{}: {} threads per block, {}\n\n{}", model->name, threads,
+                                registers ? fmt::format("{} bytes of shared memory per block", options.shared)
+                                          : fmt::format("{} registers per thread", options.registers),
                                 occupancy_over(*model, options, threads)));
         return 0;
     }
@@ -94,12 +94,12 @@ int occupancy(const OccupancyOptions& options, Console& console) {
 
 Command add_occupancy(CLI::App& app) {
     auto o = std::make_shared<OccupancyOptions>();
-    auto* c = app.add_subcommand("occupancy", "blocks and warps a multiprocessor holds");
+    auto* c = app.add_subcommand("occupancy", "blocks and warps that a multiprocessor holds");
     c->add_option("--model", o->model, "device model, or a compute capability: cc1.3, cc3.5, ...")
         ->type_name("NAME")
         ->capture_default_str();
-    add_number(*c, "--registers", o->registers, "registers a thread")->type_name("N");
-    add_number(*c, "--shared", o->shared, "shared memory a block, bytes")->type_name("BYTES");
+    add_number(*c, "--registers", o->registers, "registers per thread")->type_name("N");
+    add_number(*c, "--shared", o->shared, "shared memory per block, bytes")->type_name("BYTES");
     c->add_option("--block", o->block, "threads of a block; without it: a table over block sizes")->type_name("EXTENT");
     c->add_flag("--all", o->all, "on every compute capability (block: 256 threads unless given)");
     c->add_option("--over", o->over, "a table over registers or shared memory instead")

@@ -17,7 +17,7 @@ struct RunOptions {
     std::string model;                  ///< empty: h200, or on a real device the model that fits it
     std::string cpu;                    ///< of the emulation: "avx2", ...
     unsigned threads = 0;               ///< of the emulation and of the parallel CPU rungs; 0 = all cores
-    double timeout = 0;                 ///< seconds a launch; 0 = no limit
+    double timeout = 0;                 ///< seconds per launch; 0 = no limit
     std::optional<std::uint64_t> seed;  ///< absent: 1 on the emulated device, drawn anew where times are measured
     bool per_line = false;
     std::uint32_t checkers = 0;  ///< of the emulated device: a set of record::Checker

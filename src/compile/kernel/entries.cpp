@@ -1,12 +1,9 @@
 #include "compile/kernel/entries.hpp"
 
-#include <cxxabi.h>
 #include <fmt/format.h>
 
-#include <cstdlib>
-#include <memory>
-
 #include "compile/kernel/failure.hpp"
+#include "support/demangle.hpp"
 
 namespace warpwright::compile {
 namespace {
@@ -102,13 +99,6 @@ std::vector<std::string> list_entries(std::string_view ptx) {
         at = end;
     }
     return entries;
-}
-
-std::string demangle(const std::string& name) {
-    int status = 0;
-    std::unique_ptr<char, decltype(&std::free)> text(abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status),
-                                                     &std::free);
-    return status == 0 && text ? std::string(text.get()) : name;
 }
 
 Result<std::string> find_entry(const std::vector<std::string>& entries, const std::string& name) {

@@ -12,9 +12,6 @@ namespace warpwright::compile {
 /// Linkage names of the .entry functions, in order of appearance.
 std::vector<std::string> list_entries(std::string_view ptx);
 
-/// "foo<16>(float*, int)" for "_Z3fooILi16EEvPfi"; the name itself when it is not mangled.
-std::string demangle(const std::string& name);
-
 /// The one entry called `name`: its linkage name, its base name ("foo", "ns::foo"), or its name with template arguments
 /// ("foo<16>"), or the whole signature. None or several: ErrorKind::input, listing what there is.
 Result<std::string> find_entry(const std::vector<std::string>& entries, const std::string& name);

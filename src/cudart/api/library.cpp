@@ -1,13 +1,13 @@
 // Code that a program loads by itself (libraries), and the driver's functions that it looks up by name.
 #include <algorithm>
 #include <cstring>
-#include <fstream>
 #include <set>
 
 #include "cudart/api/api.hpp"
 #include "cudart/registry/program_code.hpp"
 #include "cudart/registry/registry.hpp"
 #include "cudart/state/runtime.hpp"
+#include "support/read_file.hpp"
 
 namespace warpwright::cudart {
 namespace {
@@ -89,10 +89,9 @@ cudaError_t cudaLibraryLoadData(cudaLibrary_t* library, const void* code, cudaJi
 cudaError_t cudaLibraryLoadFromFile(cudaLibrary_t* library, const char* file, cudaJitOption*, void**, unsigned,
                                     cudaLibraryOption*, void**, unsigned) {
     if (!library || !file) return cudaErrorInvalidValue;
-    std::ifstream in(file, std::ios::binary);
-    if (!in) return cudaErrorFileNotFound;
-    const std::string bytes{std::istreambuf_iterator<char>(in), {}};
-    return load(library, file, bytes.data(), bytes.size());
+    const auto bytes = read_file(file, file_limit::program);
+    if (!bytes) return cudaErrorFileNotFound;
+    return load(library, file, bytes->data(), bytes->size());
 }
 
 cudaError_t cudaLibraryUnload(cudaLibrary_t library) {

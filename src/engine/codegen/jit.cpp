@@ -301,12 +301,10 @@ Result<ObjectCode> Jit::object_on(Machine& machine, const Fill& fill, std::size_
     module.setTargetTriple(machine.best->getTargetTriple().str());
     if (auto r = fill(module); !r) return r.error();
     const bool dump = settings::flag(Setting::dump_llvm, false);
+    if (dump) llvm::errs() << "; before it is optimised\n" << module;
     std::string broken;
     llvm::raw_string_ostream out(broken);
-    if (llvm::verifyModule(module, &out)) {
-        if (dump) module.print(llvm::errs(), nullptr);
-        return unsound(broken);
-    }
+    if (llvm::verifyModule(module, &out)) return unsound(broken);
     ObjectCode made;
     made.quick = module.getInstructionCount() >= quick_from;
     auto& target = made.quick ? *machine.quick : *machine.best;
@@ -316,7 +314,7 @@ Result<ObjectCode> Jit::object_on(Machine& machine, const Fill& fill, std::size_
             if (function.getCallingConv() == llvm::CallingConv::PreserveAll)
                 function.addFnAttr("target-features", (target.getTargetFeatureString() + ",-vzeroupper").str());
     optimise(module, target, made.quick);
-    if (dump) module.print(llvm::errs(), nullptr);
+    if (dump) llvm::errs() << "; optimised\n" << module;
     llvm::SmallVector<char, 0> bytes;
     llvm::raw_svector_ostream stream(bytes);
     llvm::legacy::PassManager emit;

@@ -4,32 +4,21 @@
 #include <cmath>
 #include <cstdint>
 
+#include "engine/tensor/float_formats.hpp"
+
 namespace warpwright::engine {
 
 namespace half {
 
+/// A NaN has the payload of NAN.
 inline float to_float(std::uint16_t h) {
-    const int exponent = h >> 10 & 31, fraction = h & 1023;
-    float magnitude = exponent == 31 ? (fraction ? NAN : INFINITY)
-                      : exponent     ? std::ldexp(static_cast<float>(1024 + fraction), exponent - 25)
-                                     : std::ldexp(static_cast<float>(fraction), -24);
-    return h >> 15 ? -magnitude : magnitude;
+    const float x = f32_from_f16(h);
+    return x == x ? x : h >> 15 ? -NAN : NAN;
 }
 
 /// Round to nearest even.
 inline std::uint16_t from_float(float x) {
-    if (x != x) return 0x7fff;
-    const std::uint16_t sign = std::signbit(x) ? 0x8000 : 0;
-    const float a = std::fabs(x);
-    if (a >= 65520.0f) return sign | 0x7c00;
-    int exponent;
-    std::frexp(a, &exponent);
-    if (exponent < -13) exponent = -13;
-    // Units of the last place: 2^(exponent - 11).
-    const auto units = static_cast<std::uint32_t>(std::nearbyint(std::ldexp(a, 11 - exponent)));
-    // The hidden bit adds one to the exponent field; 2048 units carry into the next by themselves.
-    return static_cast<std::uint16_t>(
-        sign | (units < 1024 ? units : ((static_cast<std::uint32_t>(exponent + 13) << 10) + units)));
+    return x == x ? static_cast<std::uint16_t>(f16_from_f32(__builtin_bit_cast(std::uint32_t, x))) : 0x7fff;
 }
 
 // The sum of two f16 is exact in f32 up to its last rounding: both have 11 bits and exponents within 40.

@@ -4,6 +4,7 @@
 
 #include "ladder/find.hpp"
 #include "ladder/pack.hpp"
+#include "support/demangle.hpp"
 
 namespace warpwright::lab {
 
@@ -70,7 +71,7 @@ Result<Launched> launch(const Context& context, const Kernel& kernel, const devi
     ladder::RungRun run;
     record::Record& r = run.record;
     r.experiment = experiment;
-    r.kernel = ladder::readable_name(kernel.info->name);
+    r.kernel = demangle(kernel.info->name);
     r.device = context.device.name();
     r.grid = record::Extent{config.grid.x, config.grid.y, config.grid.z};
     r.block = record::Extent{config.block.x, config.block.y, config.block.z};

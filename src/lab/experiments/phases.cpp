@@ -9,6 +9,7 @@
 #include "ladder/pack.hpp"
 #include "predict/bound.hpp"
 #include "profile/profile.hpp"
+#include "support/demangle.hpp"
 
 namespace warpwright::lab {
 namespace {
@@ -22,7 +23,7 @@ Program of_profile(const profile::Profile& p, const arch::DeviceModel& model) {
     out.title = p.program.empty() ? "program" : p.program.front();
     out.basis = record::Basis::predicted;
     for (const auto& k : p.kernels) {
-        Phase phase{ladder::readable_name(k.name), k.times.total, 1, "", false, std::nullopt, std::nullopt, ""};
+        Phase phase{demangle(k.name), k.times.total, 1, "", false, std::nullopt, std::nullopt, ""};
         if (k.counted > 0) {
             phase.counts = k.counts;
             predict::Work work;

@@ -25,7 +25,7 @@ constexpr std::array<Quoted, 6> kQuoted{{{"baseline", "interleaved_modulo", 3118
                                          {"last_warp", "last_warp", 484.01, 287.25, 6.44},
                                          {"unrolled", "unrolled", 477.23, 291.77, 6.53}}};
 
-/// Active lanes an instruction, of the warp's.
+/// Active lanes per instruction, of the warp's.
 double lanes(const record::Counts& c) {
     const double warps = static_cast<double>(c[record::Count::instructions]);
     return warps > 0 ? static_cast<double>(c[record::Count::thread_instructions]) / warps : 0;

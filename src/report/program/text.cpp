@@ -8,6 +8,7 @@
 #include "report/columns.hpp"
 #include "report/format.hpp"
 #include "report/program.hpp"
+#include "support/demangle.hpp"
 
 namespace warpwright::report {
 namespace {
@@ -61,7 +62,7 @@ void requests(std::string& out, const record::Counts& c) {
          Derived::local_store_sectors_per_request}};
     for (const auto& k : kinds)
         if (c[k.requests])
-            out += fmt::format("    {:<16}{:>14} requests  {:>14} sectors     {:6.2f} sectors a request\n", k.name,
+            out += fmt::format("    {:<16}{:>14} requests  {:>14} sectors     {:6.2f} sectors per request\n", k.name,
                                grouped(c[k.requests]), grouped(c[k.passes]), value(c, k.per_request).value_or(0));
     const struct {
         const char* name;
@@ -100,8 +101,8 @@ void hardware(std::string& out, const KernelSummary& k, const Profile& p, const 
         if (!model.name.empty())
             out += fmt::format(" of {:.0f} % possible, limited by {}; {:.2f} waves", 100 * k.occupancy.fraction,
                                k.occupancy.limiter.empty() ? "nothing" : k.occupancy.limiter, k.occupancy.waves);
-        out += fmt::format(" ({}{} B shared a block)\n",
-                           u.registers ? fmt::format("{} registers a thread; ", u.registers) : "",
+        out += fmt::format(" ({}{} B shared per block)\n",
+                           u.registers ? fmt::format("{} registers per thread; ", u.registers) : "",
                            u.static_shared + u.dynamic_shared);
     }
     if (h.dram_read && h.dram_written) {
@@ -184,7 +185,8 @@ void page(std::string& out, const KernelSummary& k, const Profile& p, const arch
                        grouped(c[Count::divergent_branches]), grouped(c[Count::branches]),
                        value(c, Derived::lanes_per_instruction).value_or(0));
     out += fmt::format(
-        "    occupancy {:.0f} %, limited by {} ({} registers a thread, estimated; {} B shared a block); {:.2f} waves\n",
+        "    occupancy {:.0f} %, limited by {} ({} registers per thread, estimated; {} B shared per block); {:.2f} "
+        "waves\n",
         100 * k.occupancy.fraction, k.occupancy.limiter.empty() ? "nothing" : k.occupancy.limiter, u.registers,
         u.static_shared + u.dynamic_shared, k.occupancy.waves);
     if (k.intensity.per_byte)
@@ -322,7 +324,7 @@ std::string program_text(const Profile& p, const arch::DeviceModel& model, const
         page(out, k, p, model, source);
     }
     for (const auto& f : p.faults)
-        out += fmt::format("\nkernel {} ended badly: {}\n", safe(profile::readable(f.kernel)), safe(f.text));
+        out += fmt::format("\nkernel {} ended badly: {}\n", safe(demangle(f.kernel)), safe(f.text));
     return out;
 }
 

@@ -247,9 +247,9 @@ private:
 
     static std::string occupancy(const record::OccupancyRecord& r) {
         if (r.blocks == 0) return fmt::format("cannot be launched on the model: {}", r.limiter);
-        std::string out = fmt::format("occupancy {}: {} blocks, {} warps a multiprocessor, limited by {}",
+        std::string out = fmt::format("occupancy {}: {} blocks, {} warps per multiprocessor, limited by {}",
                                       percent(r.fraction), r.blocks, r.warps, r.limiter);
-        out += fmt::format(" ({} registers a thread{}, {} of shared memory a block)", r.registers,
+        out += fmt::format(" ({} registers per thread{}, {} of shared memory per block)", r.registers,
                            r.registers_estimated ? ", estimated" : "", bytes(double(r.shared)));
         if (r.waves > 0) out += fmt::format("; {} waves, {} used", plain(r.waves), percent(r.wave_utilisation));
         return out;
