@@ -128,7 +128,8 @@ void check_bounds(FunctionState& fn, const Access& a, V address, std::uint64_t s
         // The difference is negative, and so huge, if the block has less shared memory than the span.
         V room = fn.b.CreateSub(fn.shared_size, fn.i64(span));
         V wraps = fn.b.CreateICmpULT(fn.shared_size, fn.i64(span));
-        bad = fn.b.CreateOr(fn.b.CreateICmpUGT(rotated(address), fn.b.CreateLShr(room, fn.i64(shift))), wraps);
+        V units = rotated(address), most = fn.b.CreateLShr(room, fn.i64(shift));
+        bad = fn.b.CreateOr(fn.b.CreateICmpUGT(units, most), wraps);
     } else {
         V base = fn.b.CreateLoad(fn.b.getInt64Ty(), site_field(fn, a.site, offsetof(Site, base)));
         V limit = fn.b.CreateLoad(fn.b.getInt64Ty(), site_field(fn, a.site, offsetof(Site, limit)));

@@ -91,7 +91,8 @@ void count_fixed_sectors(FunctionState& fn, const Access& a, V base) {
 /// never crosses a sector's end.
 void count_two_places(FunctionState& fn, const Access& a, V base, const std::vector<unsigned>& distinct) {
     auto sector = [&](unsigned k) { return fn.b.CreateLShr(run_address(fn, a, a.runs[k], base), fn.i64(5)); };
-    V apart = fn.b.CreateICmpNE(sector(distinct[0]), sector(distinct[1]));
+    V one = sector(distinct[0]), other = sector(distinct[1]);
+    V apart = fn.b.CreateICmpNE(one, other);
     bump(fn, site_field(fn, a.site, offsetof(Site, passes)),
          fn.b.CreateAdd(fn.b.CreateZExt(apart, fn.b.getInt64Ty()), fn.i64(1)));
 }

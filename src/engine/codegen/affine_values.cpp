@@ -84,9 +84,9 @@ V assumptions_hold(FunctionState& fn, const simt::Affine& a) {
         }
         const std::int64_t least = w.is_signed ? -(std::int64_t{1} << 31) : 0;
         const std::int64_t most = w.is_signed ? (std::int64_t{1} << 31) - 1 : (std::int64_t{1} << 32) - 1;
-        V fits = fn.b.CreateAnd(fn.b.CreateICmpSGE(lo, fn.i64(static_cast<std::uint64_t>(least))),
-                                fn.b.CreateICmpSLE(hi, fn.i64(static_cast<std::uint64_t>(most))));
-        holds = fn.b.CreateAnd(holds, fits);
+        V above = fn.b.CreateICmpSGE(lo, fn.i64(static_cast<std::uint64_t>(least)));
+        V below = fn.b.CreateICmpSLE(hi, fn.i64(static_cast<std::uint64_t>(most)));
+        holds = fn.b.CreateAnd(holds, fn.b.CreateAnd(above, below));
     }
     return holds;
 }

@@ -37,8 +37,9 @@ void warp_wait(FunctionState& fn, simt::BlockId b, const simt::Inst& i) {
         need = fn.b.CreateAnd(m, live);
     }
     V waits = fn.load_field(fn.b.getInt32Ty(), fn.frame, offsetof(WarpFrame, waits));
-    V alone = fn.b.CreateAnd(fn.b.CreateICmpEQ(fn.b.CreateAnd(need, fn.b.CreateNot(fn.at.mask)), fn.mask_constant(0)),
-                             fn.b.CreateICmpEQ(waits, fn.i32(0)));
+    V others = fn.b.CreateAnd(need, fn.b.CreateNot(fn.at.mask));
+    V complete = fn.b.CreateICmpEQ(others, fn.mask_constant(0)), none_waits = fn.b.CreateICmpEQ(waits, fn.i32(0));
+    V alone = fn.b.CreateAnd(complete, none_waits);
     auto ask = fn.new_block("ask"), wait = fn.new_block("wait"), all_here = fn.new_block("all_here");
     auto from = fn.b.GetInsertBlock();
     fn.b.CreateCondBr(alone, all_here, ask, fn.weights(true));

@@ -33,9 +33,9 @@ V quiet_at(FunctionState& fn, V address, unsigned each, unsigned words) {
         quiet = fn.b.CreateICmpEQ(fn.b.CreateLoad(fn.b.getInt8Ty(), at), fn.quiet_mark);
     } else {
         auto* t = llvm::FixedVectorType::get(fn.b.getInt8Ty(), words);
-        V same = fn.b.CreateICmpEQ(fn.b.CreateAlignedLoad(t, at, llvm::Align(1)),
-                                   fn.b.CreateVectorSplat(words, fn.quiet_mark));
-        quiet = fn.b.CreateAndReduce(same);
+        V marks = fn.b.CreateAlignedLoad(t, at, llvm::Align(1));
+        V wanted = fn.b.CreateVectorSplat(words, fn.quiet_mark);
+        quiet = fn.b.CreateAndReduce(fn.b.CreateICmpEQ(marks, wanted));
     }
     V aligned = fn.b.CreateICmpEQ(fn.b.CreateAnd(address, fn.i64(each - 1)), fn.i64(0));
     return fn.b.CreateAnd(fn.b.CreateAnd(inside, aligned), quiet);

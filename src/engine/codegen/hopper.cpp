@@ -62,14 +62,16 @@ void cluster_address(FunctionState& fn, const simt::Inst& i) {
     V inside = fn.b.CreateSub(get(i.in[0]), window);
     if (map) {
         V offset = fn.b.CreateAnd(inside, lift(fn.i64(kWindowBytes - 1)));
-        V rank = fn.b.CreateAdd(fn.b.CreateAnd(get(i.in[1]), lift(fn.i64(0xff))), lift(fn.i64(1)));
+        V low = lift(fn.i64(0xff)), one = lift(fn.i64(1));
+        V rank = fn.b.CreateAdd(fn.b.CreateAnd(get(i.in[1]), low), one);
         V x = fn.b.CreateAdd(fn.b.CreateOr(offset, fn.b.CreateMul(rank, lift(fn.i64(kWindowBytes)))), window);
         define(fn, v, x);
         return;
     }
     V rank = fn.b.CreateLShr(inside, lift(fn.i64(__builtin_ctzll(kWindowBytes))));
     V own = lift(fn.b.CreateZExt(fn.load_field(fn.b.getInt32Ty(), fn.ctx, offsetof(BlockContext, cluster_rank)), t));
-    V x = fn.b.CreateSelect(fn.b.CreateICmpEQ(rank, lift(fn.i64(0))), own, fn.b.CreateSub(rank, lift(fn.i64(1))));
+    V in_own_window = fn.b.CreateICmpEQ(rank, lift(fn.i64(0))), other = fn.b.CreateSub(rank, lift(fn.i64(1)));
+    V x = fn.b.CreateSelect(in_own_window, own, other);
     define(fn, v,
            fn.b.CreateTrunc(x, varying ? static_cast<llvm::Type*>(fn.vec(fn.b.getInt32Ty())) : fn.b.getInt32Ty()));
 }

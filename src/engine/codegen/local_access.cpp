@@ -34,8 +34,9 @@ V bits_before(FunctionState& fn, const Access& a, V address, unsigned e) {
 void check_local(FunctionState& fn, const Access& a, V address, V size) {
     V low = fn.b.CreateAnd(address, fn.i64(a.total() - 1));
     V end = fn.b.CreateAdd(address, fn.i64(a.total()));
-    V bad = fn.b.CreateOr(fn.b.CreateICmpNE(low, fn.i64(0)),
-                          fn.b.CreateOr(fn.b.CreateICmpUGT(end, size), fn.b.CreateICmpUGT(address, size)));
+    V misaligned = fn.b.CreateICmpNE(low, fn.i64(0));
+    V ends_beyond = fn.b.CreateICmpUGT(end, size), begins_beyond = fn.b.CreateICmpUGT(address, size);
+    V bad = fn.b.CreateOr(misaligned, fn.b.CreateOr(ends_beyond, begins_beyond));
     auto look = fn.new_block("local_fault"), fine = fn.new_block("in");
     fn.b.CreateCondBr(bad, look, fine, fn.weights(false));
     fn.b.SetInsertPoint(look);
@@ -65,8 +66,9 @@ void local_load(FunctionState& fn, const Access& a) {
         } else if (a.bytes == 8) {
             V high = fn.b.CreateAlignedLoad(fn.vec(word), fn.field(p, 4 * fn.lanes), llvm::Align(64));
             auto wide = fn.vec(fn.b.getInt64Ty());
-            x = fn.b.CreateOr(fn.b.CreateZExt(x, wide),
-                              fn.b.CreateShl(fn.b.CreateZExt(high, wide), fn.splat(fn.i64(32))));
+            V lower = fn.b.CreateZExt(x, wide);
+            V upper = fn.b.CreateShl(fn.b.CreateZExt(high, wide), fn.splat(fn.i64(32)));
+            x = fn.b.CreateOr(lower, upper);
         }
         define(fn, a.inst->out[e], extend_loaded(fn, x, a.inst->type, a.inst->out[e]));
     }

@@ -38,8 +38,9 @@ void take_fragment(FunctionState& fn, V buffer, const std::vector<simt::ValueId>
         if (bits == 64) {
             V high = fn.b.CreateAlignedLoad(t, fn.field(buffer, word++ * 4 * fn.lanes), llvm::Align(64));
             auto wide = fn.vec(fn.b.getInt64Ty());
-            x = fn.b.CreateOr(fn.b.CreateZExt(x, wide),
-                              fn.b.CreateShl(fn.b.CreateZExt(high, wide), fn.splat(fn.i64(32))));
+            V lower = fn.b.CreateZExt(x, wide);
+            V upper = fn.b.CreateShl(fn.b.CreateZExt(high, wide), fn.splat(fn.i64(32)));
+            x = fn.b.CreateOr(lower, upper);
         }
         if (v != kNone) define(fn, v, x);
     }
