@@ -87,6 +87,7 @@ TEST(Errors, OfVariables) {
 TEST(Errors, OfBodies) {
     for (const Case& c : {
              Case{kFunc + "adf.u32 %r1, %r2, %r3; }", "6:1", "unknown opcode 'adf' (near: 'add'"},
+             Case{kFunc + "xro.b32 %r1, %r2, %r3; }", "6:1", "unknown opcode 'xro' (near: 'xor'"},
              Case{kFunc + "add.f33 %r1, %r2, %r3; }", "6:4", "opcode 'add' has the unknown modifier '.f33' (near: "},
              Case{kFunc + "ld.globl.u32 %r1, [%rd1]; }", "6:3", "unknown modifier '.globl' (near: 'global'"},
              Case{kFunc + "add.u32 %r1, %r2; }", "6:1", "'add.u32' has 2 operands; 'add' takes 3"},

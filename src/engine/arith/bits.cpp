@@ -117,7 +117,8 @@ Value* prmt(Emitter& e, const Instruction& inst, Operands v) {
         if (auto* number = llvm::dyn_cast_or_null<llvm::ConstantInt>(constant))
             return prmt_constant(e, v[0], v[1], number->getZExtValue());
     }
-    Value* pool = e.b.CreateOr(e.b.CreateShl(e.resize(v[1], 64, false), e.integer(64, 32)), e.resize(v[0], 64, false));
+    Value* upper = e.b.CreateShl(e.resize(v[1], 64, false), e.integer(64, 32));
+    Value* pool = e.b.CreateOr(upper, e.resize(v[0], 64, false));
     Value* out = e.integer(32, 0);
     for (unsigned i = 0; i < 4; ++i) {
         Value* nibble = e.b.CreateAnd(e.b.CreateLShr(selector, e.integer(32, 4 * i)), e.integer(32, 0xf));

@@ -80,8 +80,8 @@ Result<Values> emit_setp(ArithContext& context, const Instruction& inst, Operand
     Values out;
     if (is_packed16(type)) {  // p and q are the two halves' results
         const Emitter halves = e.split(2);
-        Value* p =
-            compare(halves, inst, halves.cast(v[0], halves.int_type(16)), halves.cast(v[1], halves.int_type(16)), type);
+        Value *x = halves.cast(v[0], halves.int_type(16)), *y = halves.cast(v[1], halves.int_type(16));
+        Value* p = compare(halves, inst, x, y, type);
         if (!p) return unsupported(inst, "no such comparison for this type");
         for (unsigned i = 0; i < (two ? 2u : 1u); ++i) out.push_back(every_second(halves, p, i, !e.lanes));
     } else {
@@ -104,7 +104,8 @@ Result<Values> emit_set(ArithContext& context, const Instruction& inst, Operands
     const bool pairs = is_packed16(from);
     const Emitter e = pairs ? outer.split(2) : outer;
     auto part = [&](Value* x) { return pairs ? e.cast(x, e.int_type(16)) : x; };
-    Value* p = compare(e, inst, part(v[0]), part(v[1]), from);
+    Value *x = part(v[0]), *y = part(v[1]);
+    Value* p = compare(e, inst, x, y, from);
     if (p && v.size() > 2) {
         Value* with = v[2];
         if (pairs) {  // one predicate for both halves

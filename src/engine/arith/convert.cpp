@@ -151,7 +151,9 @@ Value* float_to_float(const Emitter& e, const Instruction& inst, Value* x, ptx::
         inst.has(Mod::satfinite)
             ? e.resize(pack_small(e, narrowed, is_bf16(to) ? kBf16 : kF16, result_rounding, true), 16, false)
             : f32_to_half(e, narrowed, to, result_rounding);
-    return from_double ? e.select(e.is_nan(x), half_nan(e, x, to), result) : result;
+    if (!from_double) return result;
+    Value *is_nan = e.is_nan(x), *nan = half_nan(e, x, to);
+    return e.select(is_nan, nan, result);
 }
 
 bool is_scalar_float(ptx::Type type) {
@@ -195,7 +197,8 @@ Result<Values> emit_convert_pack(ArithContext& context, const Instruction& inst,
     auto part = [&](Value* x) {
         return e.b.CreateAnd(saturate_integer(e, x, to, from), e.like(x, (std::uint64_t{1} << bits) - 1));
     };
-    Value* packed = e.b.CreateOr(e.b.CreateShl(part(v[0]), e.integer(32, bits)), part(v[1]));
+    Value* upper = e.b.CreateShl(part(v[0]), e.integer(32, bits));
+    Value* packed = e.b.CreateOr(upper, part(v[1]));
     if (v.size() > 2) packed = e.b.CreateOr(packed, e.b.CreateShl(v[2], e.integer(32, 2 * bits)));
     return Values{packed};
 }

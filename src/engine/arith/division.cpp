@@ -22,7 +22,8 @@ bool is_plain_constant(Value* divisor) {
 Value* quotient(Emitter& e, Value* x, Value* y) {
     const bool narrow = Emitter::width(x) <= 16;
     llvm::Type* real = narrow ? e.f32() : e.f64();
-    Value* q = e.b.CreateFDiv(e.b.CreateUIToFP(x, real), e.b.CreateUIToFP(y, real));
+    Value *dividend = e.b.CreateUIToFP(x, real), *divisor = e.b.CreateUIToFP(y, real);
+    Value* q = e.b.CreateFDiv(dividend, divisor);
     if (narrow) return e.resize(e.b.CreateFPToSI(q, e.int_type(32)), 16, false);
     // To an integer by exponent: q is below 2^32, so adding 2^52 after dropping its fraction leaves it in the low
     // bits. Dropping: subtract the fraction's rounding by comparing back.

@@ -25,8 +25,9 @@ Value* divide_approx(const Emitter& e, const Instruction& inst, Value* x, Value*
     Value* quotient = e.b.CreateFDiv(x, y);
     if (inst.has(Mod::full)) return quotient;
     Value* magnitude = e.fabs(y);
-    Value* huge = e.b.CreateAnd(e.b.CreateFCmpOGT(magnitude, e.real(0x1p126)),
-                                e.b.CreateFCmpONE(magnitude, e.real(__builtin_inf())));
+    Value* above = e.b.CreateFCmpOGT(magnitude, e.real(0x1p126));
+    Value* finite = e.b.CreateFCmpONE(magnitude, e.real(__builtin_inf()));
+    Value* huge = e.b.CreateAnd(above, finite);
     Value* sign = copy_sign(e, y, e.real(0.0));
     return e.select(huge, e.b.CreateFMul(x, sign), quotient);
 }
@@ -40,7 +41,8 @@ Value* min_max(const Emitter& e, const Instruction& inst, Operands v) {
     Value* best = float_min_max(e, in[0], in[1], maximum, propagate);
     if (in.size() > 2) best = float_min_max(e, best, in[2], maximum, propagate);
     if (inst.has(Mod::xorsign)) {
-        Value* sign = e.b.CreateXor(e.bits(v[0]), e.bits(v[1]));
+        Value *x = e.bits(v[0]), *y = e.bits(v[1]);
+        Value* sign = e.b.CreateXor(x, y);
         best = copy_sign(e, e.cast(sign, best->getType()), best);
     }
     return best;
@@ -54,7 +56,8 @@ Value* operate(const Emitter& e, const Instruction& inst, Operands v, bool is_do
             Value* changed = inst.op == Op::abs ? e.fabs(v[0]) : negate(e, v[0]);
             if (!is_double) return changed;
             // The hardware adds -0: a NaN keeps its sign and becomes quiet.
-            return e.select(e.is_nan(v[0]), quiet_f64(e, v[0]), changed);
+            Value *is_nan = e.is_nan(v[0]), *quiet = quiet_f64(e, v[0]);
+            return e.select(is_nan, quiet, changed);
         }
         case Op::min:
         case Op::max:

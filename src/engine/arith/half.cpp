@@ -14,13 +14,15 @@ Value* fma_f16(const Emitter& e, Value* x, Value* y, Value* z) {
     Value* sum = e.b.CreateFAdd(product, z);
     Value* z_part = e.b.CreateFSub(sum, product);
     Value* product_part = e.b.CreateFSub(sum, z_part);
-    Value* error = e.b.CreateFAdd(e.b.CreateFSub(product, product_part), e.b.CreateFSub(z, z_part));
+    Value *product_error = e.b.CreateFSub(product, product_part), *z_error = e.b.CreateFSub(z, z_part);
+    Value* error = e.b.CreateFAdd(product_error, z_error);
     Value* bits = e.bits(sum);
     Value* even = e.b.CreateICmpEQ(e.b.CreateAnd(bits, e.like(bits, 1)), e.like(bits, 0));
     Value* inexact = e.b.CreateFCmpONE(error, e.real(0.0));
     Value* grow = e.b.CreateICmpSGE(e.b.CreateXor(bits, e.bits(error)), e.like(bits, 0));
-    Value* stepped = e.select(grow, e.b.CreateAdd(bits, e.like(bits, 1)), e.b.CreateSub(bits, e.like(bits, 1)));
-    return e.as_f32(e.select(e.b.CreateAnd(even, inexact), stepped, bits));
+    Value *away = e.b.CreateAdd(bits, e.like(bits, 1)), *towards = e.b.CreateSub(bits, e.like(bits, 1));
+    Value *stepped = e.select(grow, away, towards), *steps = e.b.CreateAnd(even, inexact);
+    return e.as_f32(e.select(steps, stepped, bits));
 }
 
 // The f32 value, exact or to odd, that one more rounding turns into the result.
@@ -35,7 +37,8 @@ Value* operate(const Emitter& e, const Instruction& inst, Operands v, bool bf16)
         case Op::mad:
         case Op::fma: {
             if (!bf16) return fma_f16(e, v[0], v[1], v[2]);
-            Value* product = e.b.CreateFMul(widen(e, v[0]), widen(e, v[1]));
+            Value *x = widen(e, v[0]), *y = widen(e, v[1]);
+            Value* product = e.b.CreateFMul(x, y);
             return narrow_to_odd(e, sum_to_odd(e, product, widen(e, v[2])));
         }
         default:
@@ -63,7 +66,8 @@ Value* operate_on_bits(const Emitter& e, const Instruction& inst, Operands bits,
             Value* out = f32_to_half(e, best, type);
             if (!inst.has(Mod::xorsign)) return out;
             Value* signs = e.b.CreateAnd(e.b.CreateXor(bits[0], bits[1]), sign);
-            return e.select(e.is_nan(best), out, e.b.CreateOr(e.b.CreateAnd(out, e.b.CreateNot(sign)), signs));
+            Value* signed_out = e.b.CreateOr(e.b.CreateAnd(out, e.b.CreateNot(sign)), signs);
+            return e.select(e.is_nan(best), out, signed_out);
         }
         default:
             return nullptr;

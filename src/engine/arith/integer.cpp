@@ -4,22 +4,28 @@
 namespace warpwright::engine::arith {
 namespace {
 
+Value* wide_product(Emitter& e, Value* x, Value* y, unsigned bits, bool is_signed) {
+    Value *wide_x = e.resize(x, bits, is_signed), *wide_y = e.resize(y, bits, is_signed);
+    return e.b.CreateMul(wide_x, wide_y);
+}
+
 // High half of a product. 64-bit: from four 32-bit products, since a 128-bit multiply has no vector form anywhere.
 Value* high_product(Emitter& e, Value* x, Value* y, bool is_signed) {
     const unsigned w = Emitter::width(x);
     if (w < 64) {
-        Value* product = e.b.CreateMul(e.resize(x, 2 * w, is_signed), e.resize(y, 2 * w, is_signed));
+        Value* product = wide_product(e, x, y, 2 * w, is_signed);
         return e.resize(e.b.CreateLShr(product, e.like(product, w)), w, false);
     }
     Value* low_mask = e.integer(64, 0xffffffffu);
     Value* shift = e.integer(64, 32);
     Value *xl = e.b.CreateAnd(x, low_mask), *xh = e.b.CreateLShr(x, shift);
     Value *yl = e.b.CreateAnd(y, low_mask), *yh = e.b.CreateLShr(y, shift);
-    Value* low = e.b.CreateMul(xl, yl);
-    Value* middle = e.b.CreateAdd(e.b.CreateMul(xh, yl), e.b.CreateLShr(low, shift));
-    Value* other = e.b.CreateAdd(e.b.CreateMul(xl, yh), e.b.CreateAnd(middle, low_mask));
-    Value* high = e.b.CreateAdd(e.b.CreateMul(xh, yh),
-                                e.b.CreateAdd(e.b.CreateLShr(middle, shift), e.b.CreateLShr(other, shift)));
+    Value *ll = e.b.CreateMul(xl, yl), *hl = e.b.CreateMul(xh, yl);
+    Value *lh = e.b.CreateMul(xl, yh), *hh = e.b.CreateMul(xh, yh);
+    Value* middle = e.b.CreateAdd(hl, e.b.CreateLShr(ll, shift));
+    Value* other = e.b.CreateAdd(lh, e.b.CreateAnd(middle, low_mask));
+    Value *middle_high = e.b.CreateLShr(middle, shift), *other_high = e.b.CreateLShr(other, shift);
+    Value* high = e.b.CreateAdd(hh, e.b.CreateAdd(middle_high, other_high));
     if (!is_signed) return high;
     Value* sign = e.integer(64, 63);
     high = e.b.CreateSub(high, e.b.CreateAnd(e.b.CreateAShr(x, sign), y));
@@ -29,7 +35,7 @@ Value* high_product(Emitter& e, Value* x, Value* y, bool is_signed) {
 Value* product(Emitter& e, const Instruction& inst, Value* x, Value* y, bool is_signed) {
     if (inst.has(Mod::wide)) {
         const unsigned w = Emitter::width(x);
-        return e.b.CreateMul(e.resize(x, 2 * w, is_signed), e.resize(y, 2 * w, is_signed));
+        return wide_product(e, x, y, 2 * w, is_signed);
     }
     return inst.has(Mod::hi) ? high_product(e, x, y, is_signed) : e.b.CreateMul(x, y);
 }
@@ -42,7 +48,7 @@ Value* product24(Emitter& e, const Instruction& inst, Value* x, Value* y, bool i
     };
     Value *a = low24(x), *b = low24(y);
     if (!inst.has(Mod::hi)) return e.b.CreateMul(a, b);
-    Value* wide = e.b.CreateMul(e.resize(a, 64, is_signed), e.resize(b, 64, is_signed));
+    Value* wide = wide_product(e, a, b, 64, is_signed);
     return e.resize(e.b.CreateLShr(wide, e.like(wide, 16)), 32, false);
 }
 
@@ -74,8 +80,8 @@ Value* scalar_form(Emitter& e, const Instruction& inst, Operands v, bool is_sign
         case Op::max:
             return relu(e.max(v[0], v[1], is_signed));
         case Op::sad: {
-            Value* difference = e.b.CreateSub(e.max(v[0], v[1], is_signed), e.min(v[0], v[1], is_signed));
-            return e.b.CreateAdd(v[2], difference);
+            Value *more = e.max(v[0], v[1], is_signed), *less = e.min(v[0], v[1], is_signed);
+            return e.b.CreateAdd(v[2], e.b.CreateSub(more, less));
         }
         default:
             return nullptr;

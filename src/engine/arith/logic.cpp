@@ -21,11 +21,13 @@ Value* truth_table(Emitter& e, Operands inputs, unsigned table) {
     if (low == high) return truth_table(e, rest, low);
     if (low == (high ^ half_all)) return e.b.CreateXor(x, truth_table(e, rest, low));
     if (low == 0) return e.b.CreateAnd(x, truth_table(e, rest, high));
-    if (high == 0) return e.b.CreateAnd(e.b.CreateNot(x), truth_table(e, rest, low));
     if (high == half_all) return e.b.CreateOr(x, truth_table(e, rest, low));
-    if (low == half_all) return e.b.CreateOr(e.b.CreateNot(x), truth_table(e, rest, high));
-    return e.b.CreateOr(e.b.CreateAnd(x, truth_table(e, rest, high)),
-                        e.b.CreateAnd(e.b.CreateNot(x), truth_table(e, rest, low)));
+    Value* not_x = e.b.CreateNot(x);
+    if (high == 0) return e.b.CreateAnd(not_x, truth_table(e, rest, low));
+    if (low == half_all) return e.b.CreateOr(not_x, truth_table(e, rest, high));
+    Value* where_set = e.b.CreateAnd(x, truth_table(e, rest, high));
+    Value* where_clear = e.b.CreateAnd(not_x, truth_table(e, rest, low));
+    return e.b.CreateOr(where_set, where_clear);
 }
 
 Result<Values> emit_lop3(Emitter& e, const Instruction& inst, Operands v) {

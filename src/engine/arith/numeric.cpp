@@ -13,7 +13,8 @@ using llvm::Intrinsic::ID;
 // x's neighbour one step away from zero (grow) or towards it, by its bits.
 Value* step(const Emitter& e, Value* bits, Value* grow) {
     Value* one = e.like(bits, 1);
-    return e.select(grow, e.b.CreateAdd(bits, one), e.b.CreateSub(bits, one));
+    Value *away = e.b.CreateAdd(bits, one), *towards = e.b.CreateSub(bits, one);
+    return e.select(grow, away, towards);
 }
 
 // The f32 next to `nearest` in a directed mode, given on which side of it the exact value lies.
@@ -40,8 +41,10 @@ Value* widen(const Emitter& e, Value* value) { return e.b.CreateFPExt(value, e.f
 
 // x + y == 0 rounds to -0 downwards unless both are +0; to nearest it is +0 unless both are -0.
 Value* zero_sum_down(const Emitter& e, Value* sum, Value* x, Value* y) {
-    Value* sign = e.b.CreateAnd(e.b.CreateOr(e.bits(x), e.bits(y)), e.integer(64, std::uint64_t{1} << 63));
-    return e.select(e.b.CreateFCmpOEQ(sum, e.real64(0.0)), e.as_f64(sign), sum);
+    Value *x_bits = e.bits(x), *y_bits = e.bits(y);
+    Value* sign = e.b.CreateAnd(e.b.CreateOr(x_bits, y_bits), e.integer(64, std::uint64_t{1} << 63));
+    Value *is_zero = e.b.CreateFCmpOEQ(sum, e.real64(0.0)), *zero = e.as_f64(sign);
+    return e.select(is_zero, zero, sum);
 }
 
 constexpr double kLeastNormal = 0x1p-126;
@@ -87,8 +90,12 @@ Value* any_nan(const Emitter& e, Value* value) {
         return e.b.CreateShuffleVector(x, order);
     };
     n /= 2;
-    Value* nan = e.b.CreateFCmpUNO(half(value, n, false), half(value, n, true));
-    for (; n > 8 && n % 2 == 0; n /= 2) nan = e.b.CreateOr(half(nan, n / 2, false), half(nan, n / 2, true));
+    Value *lower = half(value, n, false), *upper = half(value, n, true);
+    Value* nan = e.b.CreateFCmpUNO(lower, upper);
+    for (; n > 8 && n % 2 == 0; n /= 2) {
+        lower = half(nan, n / 2, false), upper = half(nan, n / 2, true);
+        nan = e.b.CreateOr(lower, upper);
+    }
     return e.b.CreateOrReduce(nan);
 }
 
@@ -106,7 +113,10 @@ Value* choose_nan(const Emitter& e, std::initializer_list<Value*> operands, Valu
     e.b.CreateCondBr(any_nan(e, result), choose, after, llvm::MDBuilder(context).createBranchWeights(1, 1u << 20));
     e.b.SetInsertPoint(choose);
     Value* chosen = result;
-    for (Value* operand : operands) chosen = e.select(e.is_nan(operand), quiet_f64(e, operand), chosen);
+    for (Value* operand : operands) {
+        Value *is_nan = e.is_nan(operand), *quiet = quiet_f64(e, operand);
+        chosen = e.select(is_nan, quiet, chosen);
+    }
     e.b.CreateBr(after);
     e.b.SetInsertPoint(after);
     llvm::PHINode* merged = e.b.CreatePHI(result->getType(), 2);
@@ -125,8 +135,9 @@ Value* flush_by_size(const Emitter& e, Value* truncated, Value* result) {
 // A quotient rounded to nearest reaches 2^-126 from below in one case: (2 - 2^-23) over a power of two.
 Value* flush_nearest_quotient(const Emitter& e, Value* x, Value* y, Value* quotient) {
     auto mantissa = [&](Value* v) { return e.b.CreateAnd(e.bits(v), e.integer(32, 0x7fffff)); };
-    Value* lifted = e.b.CreateAnd(e.b.CreateICmpEQ(mantissa(x), e.integer(32, 0x7fffff)),
-                                  e.b.CreateICmpEQ(mantissa(y), e.integer(32, 0)));
+    Value* all_ones = e.b.CreateICmpEQ(mantissa(x), e.integer(32, 0x7fffff));
+    Value* power_of_two = e.b.CreateICmpEQ(mantissa(y), e.integer(32, 0));
+    Value* lifted = e.b.CreateAnd(all_ones, power_of_two);
     lifted = e.b.CreateAnd(lifted, e.b.CreateFCmpOEQ(e.fabs(quotient), e.real(kLeastNormal)));
     Value* bits = e.bits(quotient);
     Value* zero = e.b.CreateAnd(bits, e.integer(32, 0x80000000u));
@@ -173,7 +184,8 @@ Value* float_min_max(const Emitter& e, Value* x, Value* y, bool maximum, bool pr
     }
     Value* y_nan = e.is_nan(y);
     Value* other = x->getType()->getScalarType()->isDoubleTy() ? e.select(y_nan, quiet_f64(e, y), y) : y;
-    return e.select(e.is_nan(x), other, e.select(y_nan, x, best));
+    Value *x_nan = e.is_nan(x), *number = e.select(y_nan, x, best);
+    return e.select(x_nan, other, number);
 }
 
 Value* quiet_f64(const Emitter& e, Value* nan) {
@@ -185,13 +197,15 @@ Value* sum_to_odd(const Emitter& e, Value* x, Value* y) {
     Value* sum = e.b.CreateFAdd(x, y);
     Value* y_part = e.b.CreateFSub(sum, x);
     Value* x_part = e.b.CreateFSub(sum, y_part);
-    Value* error = e.b.CreateFAdd(e.b.CreateFSub(x, x_part), e.b.CreateFSub(y, y_part));
+    Value *x_error = e.b.CreateFSub(x, x_part), *y_error = e.b.CreateFSub(y, y_part);
+    Value* error = e.b.CreateFAdd(x_error, y_error);
     Value* bits = e.bits(sum);
     Value* even = e.b.CreateICmpEQ(e.b.CreateAnd(bits, e.like(bits, 1)), e.like(bits, 0));
     Value* inexact = e.b.CreateFCmpONE(error, e.real64(0.0));
     // The error points away from zero when its sign is the sum's.
     Value* grow = e.b.CreateICmpSGE(e.b.CreateXor(bits, e.bits(error)), e.like(bits, 0));
-    return e.as_f64(e.select(e.b.CreateAnd(even, inexact), step(e, bits, grow), bits));
+    Value *steps = e.b.CreateAnd(even, inexact), *stepped = step(e, bits, grow);
+    return e.as_f64(e.select(steps, stepped, bits));
 }
 
 Value* narrow_to_odd(const Emitter& e, Value* value) {
@@ -200,15 +214,18 @@ Value* narrow_to_odd(const Emitter& e, Value* value) {
     Value* back = widen(e, nearest);
     Value* even = e.b.CreateICmpEQ(e.b.CreateAnd(bits, e.like(bits, 1)), e.like(bits, 0));
     Value* inexact = e.b.CreateFCmpONE(back, value);
-    Value* grow = e.b.CreateFCmpOLT(e.fabs(back), e.fabs(value));
-    return e.as_f32(e.select(e.b.CreateAnd(even, inexact), step(e, bits, grow), bits));
+    Value *rounded_size = e.fabs(back), *exact_size = e.fabs(value);
+    Value* grow = e.b.CreateFCmpOLT(rounded_size, exact_size);
+    Value *steps = e.b.CreateAnd(even, inexact), *stepped = step(e, bits, grow);
+    return e.as_f32(e.select(steps, stepped, bits));
 }
 
 Value* narrow(const Emitter& e, Value* value, Rounding rounding) {
     Value* nearest = e.b.CreateFPTrunc(value, e.f32());
     if (rounding == Rounding::nearest_even) return nearest;
     Value* back = widen(e, nearest);
-    return direct(e, nearest, e.b.CreateFCmpOGT(back, value), e.b.CreateFCmpOLT(back, value), rounding);
+    Value *too_large = e.b.CreateFCmpOGT(back, value), *too_small = e.b.CreateFCmpOLT(back, value);
+    return direct(e, nearest, too_large, too_small, rounding);
 }
 
 Value* flush_below(const Emitter& e, Value* value, double least) {
@@ -219,7 +236,10 @@ Value* flush_below(const Emitter& e, Value* value, double least) {
 }
 
 Value* f32_add(const Emitter& e, Value* x, Value* y, Rounding rounding, bool flush) {
-    if (rounding != Rounding::nearest_even) return directed_sum(e, widen(e, x), widen(e, y), rounding, flush);
+    if (rounding != Rounding::nearest_even) {
+        Value *wide_x = widen(e, x), *wide_y = widen(e, y);
+        return directed_sum(e, wide_x, wide_y, rounding, flush);
+    }
     Value* sum = e.b.CreateFAdd(x, y);  // exact where it is subnormal
     return flush ? flush_f32(e, sum) : sum;
 }
@@ -230,7 +250,8 @@ Value* f32_mul(const Emitter& e, Value* x, Value* y, Rounding rounding, bool flu
         if (!flush) return product;
         return flush_nearest(e, product, e.b.CreateFMul(e.b.CreateFMul(x, e.real(kScale)), y));
     }
-    Value* product = e.b.CreateFMul(widen(e, x), widen(e, y));  // exact
+    Value *wide_x = widen(e, x), *wide_y = widen(e, y);
+    Value* product = e.b.CreateFMul(wide_x, wide_y);  // exact
     return narrow(e, flush ? flush_directed(e, product, rounding) : product, rounding);
 }
 
@@ -239,9 +260,11 @@ Value* f32_fma(const Emitter& e, Value* x, Value* y, Value* z, Rounding rounding
         Value* sum = e.ternary(llvm::Intrinsic::fma, x, y, z);
         if (!flush) return sum;
         const auto scaled = [&](Value* v) { return e.b.CreateFMul(v, e.real(kScale)); };
-        return flush_nearest(e, sum, e.ternary(llvm::Intrinsic::fma, scaled(x), y, scaled(z)));
+        Value *scaled_x = scaled(x), *scaled_z = scaled(z);
+        return flush_nearest(e, sum, e.ternary(llvm::Intrinsic::fma, scaled_x, y, scaled_z));
     }
-    return directed_sum(e, e.b.CreateFMul(widen(e, x), widen(e, y)), widen(e, z), rounding, flush);
+    Value *wide_x = widen(e, x), *wide_y = widen(e, y), *wide_z = widen(e, z);
+    return directed_sum(e, e.b.CreateFMul(wide_x, wide_y), wide_z, rounding, flush);
 }
 
 Value* f32_div(const Emitter& e, Value* x, Value* y, Rounding rounding, bool flush) {
@@ -262,7 +285,8 @@ Value* f32_sqrt(const Emitter& e, Value* x, Rounding rounding) {
     if (rounding == Rounding::nearest_even) return root;
     Value *wide = widen(e, root), *wide_x = widen(e, x);
     Value* square = e.b.CreateFMul(wide, wide);
-    return direct(e, root, e.b.CreateFCmpOGT(square, wide_x), e.b.CreateFCmpOLT(square, wide_x), rounding);
+    Value *too_large = e.b.CreateFCmpOGT(square, wide_x), *too_small = e.b.CreateFCmpOLT(square, wide_x);
+    return direct(e, root, too_large, too_small, rounding);
 }
 
 Value* f64_operation(const Emitter& e, Op op, Operands v, Rounding rounding) {

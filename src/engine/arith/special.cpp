@@ -39,9 +39,8 @@ Value* exp2(const Emitter& e, Value* x) {
     Value* mantissa = e.b.CreateFAdd(e.b.CreateFMul(tail, f), e.real(1.0));
     Value* n = e.b.CreateFPToSI(whole, e.int_type(32));
     Value* first = e.b.CreateAShr(n, e.integer(32, 1));
-    Value* scaled =
-        e.b.CreateFMul(e.b.CreateFMul(mantissa, power_of_two(e, first)), power_of_two(e, e.b.CreateSub(n, first)));
-    return e.select(nan, x, scaled);
+    Value *one_half = power_of_two(e, first), *other_half = power_of_two(e, e.b.CreateSub(n, first));
+    return e.select(nan, x, e.b.CreateFMul(e.b.CreateFMul(mantissa, one_half), other_half));
 }
 
 // log2(x): relative error below 2^-22.8, and absolute below 2^-22.8 inside (0.5, 2).
@@ -72,7 +71,8 @@ Value* sine(const Emitter& e, Value* x, bool cosine) {
     Value* t = e.b.CreateFMul(x, e.real(0.15915494309189535));
     Value* small = e.b.CreateFCmpULT(e.fabs(t), e.real(0x1p22));  // beyond, t is a whole number of turns, nearly
     // x times zero is NaN for infinities and NaN, 0 for the rest.
-    Value* r = e.select(small, e.b.CreateFSub(t, nearest_integer(e, t)), e.b.CreateFMul(x, e.real(0.0)));
+    Value *part = e.b.CreateFSub(t, nearest_integer(e, t)), *nothing = e.b.CreateFMul(x, e.real(0.0));
+    Value* r = e.select(small, part, nothing);
     Value* magnitude = e.fabs(r);
     Value* folded = e.b.CreateFSub(e.real(0.5), magnitude);
     Value* far = e.b.CreateFCmpOGT(magnitude, e.real(0.25));
@@ -84,12 +84,14 @@ Value* sine(const Emitter& e, Value* x, bool cosine) {
         Value* value = e.b.CreateFAdd(e.b.CreateFMul(tail, square), e.real(1.0));
         value = e.select(e.b.CreateFCmpOLT(value, e.real(0.0)), e.real(0.0), value);
         value = e.select(e.is_nan(r), r, value);
-        return e.as_f32(e.b.CreateXor(e.bits(value), e.select(far, sign, e.integer(32, 0))));
+        Value *bits = e.bits(value), *flip = e.select(far, sign, e.integer(32, 0));
+        return e.as_f32(e.b.CreateXor(bits, flip));
     }
     Value* value = e.b.CreateFMul(
         near, polynomial(e, square, {6.28318528037, -41.3416807227, 81.6024851119, -76.581396427, 39.7616171342}));
     value = e.select(e.b.CreateFCmpOGT(value, e.real(1.0)), e.real(1.0), value);
-    return e.as_f32(e.b.CreateOr(e.bits(value), e.b.CreateAnd(e.bits(r), sign)));
+    Value *bits = e.bits(value), *own_sign = e.b.CreateAnd(e.bits(r), sign);
+    return e.as_f32(e.b.CreateOr(bits, own_sign));
 }
 
 // tanh: relative error below 2^-14 (the ISA allows 2^-11). (E - 1) / (E + 1) with E = e^2|x|, and x itself where E - 1
@@ -98,10 +100,12 @@ Value* tanh(const Emitter& e, Value* x) {
     Value* magnitude = e.fabs(x);
     Value* limited = e.select(e.b.CreateFCmpOLT(magnitude, e.real(20.0)), magnitude, e.real(20.0));
     Value* power = exp2(e, e.b.CreateFMul(limited, e.real(2.8853900817779268)));
-    Value* ratio = e.b.CreateFDiv(e.b.CreateFSub(power, e.real(1.0)), e.b.CreateFAdd(power, e.real(1.0)));
+    Value *less = e.b.CreateFSub(power, e.real(1.0)), *more = e.b.CreateFAdd(power, e.real(1.0));
+    Value* ratio = e.b.CreateFDiv(less, more);
     Value* result = e.select(e.b.CreateFCmpOLT(magnitude, e.real(0x1p-9)), magnitude, ratio);
     Value* sign = e.b.CreateAnd(e.bits(x), e.integer(32, 0x80000000u));
-    return e.select(e.is_nan(x), x, e.as_f32(e.b.CreateOr(e.bits(result), sign)));
+    Value *is_nan = e.is_nan(x), *signed_result = e.as_f32(e.b.CreateOr(e.bits(result), sign));
+    return e.select(is_nan, x, signed_result);
 }
 
 Value* approximate(const Emitter& e, Op op, Value* x) {
@@ -143,7 +147,8 @@ Value* gross_f64(const Emitter& e, const Instruction& inst, Value* x) {
     Value* result = e.b.CreateFDiv(e.real64(1.0), in);
     if (!ftz) return result;
     Value* rounded = e.b.CreateAnd(e.b.CreateAdd(e.bits(result), e.integer(64, 0x80000000u)), upper);
-    return e.select(e.is_nan(result), e.as_f64(e.integer(64, 0x7fffffff00000000u)), e.as_f64(flush(rounded)));
+    Value *is_nan = e.is_nan(result), *number = e.as_f64(flush(rounded));
+    return e.select(is_nan, e.as_f64(e.integer(64, 0x7fffffff00000000u)), number);
 }
 
 Result<Values> emit_half_special(Emitter& outer, const Instruction& inst, Value* operand) {

@@ -51,8 +51,10 @@ Value* video_operation(const Emitter& e, const Instruction& inst, Value* x, Valu
             return e.b.CreateSub(x, y);
         case Op::vabsdiff:
         case Op::vabsdiff2:
-        case Op::vabsdiff4:
-            return e.b.CreateSub(e.max(x, y, true), e.min(x, y, true));
+        case Op::vabsdiff4: {
+            Value *more = e.max(x, y, true), *less = e.min(x, y, true);
+            return e.b.CreateSub(more, less);
+        }
         case Op::vmin:
         case Op::vmin2:
         case Op::vmin4:
@@ -106,8 +108,8 @@ Value* saturated(const Emitter& e, Value* x, unsigned bits, bool is_signed, bool
 Result<Values> emit_vmad(Emitter& e, const Instruction& inst, Operands v) {
     const bool a_signed = ptx::is_signed(inst.type(1)), b_signed = ptx::is_signed(inst.type(2));
     auto minus = [&](unsigned operand) { return inst.operands[operand].minus || inst.operands[operand].negated; };
-    Value* product =
-        e.b.CreateMul(whole_or_part(e, inst, 1, v[0], a_signed), whole_or_part(e, inst, 2, v[1], b_signed));
+    Value *a = whole_or_part(e, inst, 1, v[0], a_signed), *b = whole_or_part(e, inst, 2, v[1], b_signed);
+    Value* product = e.b.CreateMul(a, b);
     const bool negate_product = minus(1) != minus(2), negate_c = minus(3);
     const bool is_signed = a_signed || b_signed || negate_product || negate_c;
     Value* c = e.resize(v[2], 64, true);

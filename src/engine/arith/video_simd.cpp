@@ -32,7 +32,8 @@ Result<Values> emit_video_simd(ArithContext& context, const Instruction& inst, O
     if (!accumulate && mask.parts.empty()) out = e.integer(32, 0);
     for (unsigned i = 0; i < parts; ++i) {
         if (!kept[i]) continue;
-        Value* result = video_operation(e, inst, pick(1, i, a_signed), pick(2, i, b_signed));
+        Value *a = pick(1, i, a_signed), *b = pick(2, i, b_signed);
+        Value* result = video_operation(e, inst, a, b);
         if (!result) return unsupported(inst, "no such SIMD video operation");
         if (inst.has(Mod::sat)) result = video_saturate(e, result, bits, d_signed);
         result = e.resize(result, 32, false);

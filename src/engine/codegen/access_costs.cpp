@@ -19,6 +19,11 @@ using ptx::Space;
 
 namespace {
 
+/// Adds to a counter of the access's site.
+void bump_site(FunctionState& fn, const Access& a, std::uint64_t field, V amount) {
+    bump(fn, site_field(fn, a.site, field), amount);
+}
+
 std::int64_t lowest_offset(const FunctionState& fn, const simt::Affine& form) {
     return *std::min_element(form.constant.begin(), form.constant.begin() + fn.lanes);
 }
@@ -84,7 +89,7 @@ void count_fixed_sectors(FunctionState& fn, const Access& a, V base) {
                                            llvm::ConstantArray::get(type, table), "sectors");
     V at = fn.b.CreateAnd(fn.b.CreateAdd(base, fn.i64(static_cast<std::uint64_t>(lowest))), fn.i64(31));
     V n = fn.b.CreateLoad(fn.b.getInt8Ty(), fn.b.CreateInBoundsGEP(type, global, {fn.i64(0), at}));
-    bump(fn, site_field(fn, a.site, offsetof(Site, passes)), fn.b.CreateZExt(n, fn.b.getInt64Ty()));
+    bump_site(fn, a, offsetof(Site, passes), fn.b.CreateZExt(n, fn.b.getInt64Ty()));
 }
 
 /// Two places, as when a warp spans two rows of a matrix and all lanes of a row read one column. An aligned element
@@ -93,8 +98,7 @@ void count_two_places(FunctionState& fn, const Access& a, V base, const std::vec
     auto sector = [&](unsigned k) { return fn.b.CreateLShr(run_address(fn, a, a.runs[k], base), fn.i64(5)); };
     V one = sector(distinct[0]), other = sector(distinct[1]);
     V apart = fn.b.CreateICmpNE(one, other);
-    bump(fn, site_field(fn, a.site, offsetof(Site, passes)),
-         fn.b.CreateAdd(fn.b.CreateZExt(apart, fn.b.getInt64Ty()), fn.i64(1)));
+    bump_site(fn, a, offsetof(Site, passes), fn.b.CreateAdd(fn.b.CreateZExt(apart, fn.b.getInt64Ty()), fn.i64(1)));
 }
 
 /// One or two runs: the sectors of each, minus the sectors they share.
@@ -116,7 +120,7 @@ void count_sectors_of_runs(FunctionState& fn, const Access& a, V base, const std
         previous_first = first;
         previous_last = last;
     }
-    bump(fn, site_field(fn, a.site, offsetof(Site, passes)), total);
+    bump_site(fn, a, offsetof(Site, passes), total);
 }
 
 /// Sectors at offsets scaled at run time, of any pattern.
@@ -161,8 +165,8 @@ void count_scaled_wavefronts(FunctionState& fn, const Access& a, V base) {
             fn.b.CreateStore(c, site_field(fn, a.site, offsetof(Site, cached)));
             return c;
         });
-    bump(fn, site_field(fn, a.site, offsetof(Site, passes)), fn.b.CreateAnd(cost, fn.i64(0xffffffff)));
-    bump(fn, site_field(fn, a.site, offsetof(Site, excess)), fn.b.CreateLShr(cost, fn.i64(32)));
+    bump_site(fn, a, offsetof(Site, passes), fn.b.CreateAnd(cost, fn.i64(0xffffffff)));
+    bump_site(fn, a, offsetof(Site, excess), fn.b.CreateLShr(cost, fn.i64(32)));
 }
 
 }  // namespace
@@ -236,7 +240,7 @@ void count_local(FunctionState& fn, const Access& a) {
         groups =
             fn.b.CreateAnd(groups, fn.mask_constant(0x0101010101010101ull & (fn.lanes == 64 ? ~0ull : 0xffffffffull)));
         V n = fn.mask64(fn.b.CreateUnaryIntrinsic(llvm::Intrinsic::ctpop, groups));
-        bump(fn, site_field(fn, a.site, offsetof(Site, passes)), fn.b.CreateMul(n, fn.i64(words)));
+        bump_site(fn, a, offsetof(Site, passes), fn.b.CreateMul(n, fn.i64(words)));
     }
 }
 
@@ -245,12 +249,9 @@ void uncount(FunctionState& fn, const Access& a) {
     if (!info.counted) return;
     const auto passes = fn.at.converged ? info.full_passes : info.partial_passes;
     const auto excess = fn.at.converged ? info.full_excess : info.partial_excess;
-    if (passes > 0)
-        bump(fn, site_field(fn, a.site, offsetof(Site, passes)),
-             fn.i64(static_cast<std::uint64_t>(-std::int64_t{passes})));
+    if (passes > 0) bump_site(fn, a, offsetof(Site, passes), fn.i64(static_cast<std::uint64_t>(-std::int64_t{passes})));
     if (passes > 0 && excess > 0)
-        bump(fn, site_field(fn, a.site, offsetof(Site, excess)),
-             fn.i64(static_cast<std::uint64_t>(-std::int64_t{excess})));
+        bump_site(fn, a, offsetof(Site, excess), fn.i64(static_cast<std::uint64_t>(-std::int64_t{excess})));
 }
 
 }  // namespace warpwright::engine::codegen

@@ -35,8 +35,10 @@ namespace {
 V approximate(FunctionState& fn, const simt::Affine& a, V base, unsigned bits) {
     base = adapt(fn, base, fn.b.getIntNTy(bits));
     V x = fn.b.CreateAdd(fn.splat(base), lane_constant(fn, a.constant, bits));
-    for (const auto& t : a.terms)
-        x = fn.b.CreateAdd(x, fn.b.CreateMul(fn.splat(factor(fn, t.scalar, bits)), lane_constant(fn, t.lanes, bits)));
+    for (const auto& t : a.terms) {
+        V each = fn.splat(factor(fn, t.scalar, bits));
+        x = fn.b.CreateAdd(x, fn.b.CreateMul(each, lane_constant(fn, t.lanes, bits)));
+    }
     return x;
 }
 

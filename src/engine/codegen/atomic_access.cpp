@@ -72,8 +72,10 @@ Result<void> emit_atomic(FunctionState& fn, const simt::Inst& i) {
       out = fn.buffer(3, 16 * fn.lanes);
     fn.b.CreateAlignedStore(address_vector(fn, i.in[0], i.offset), addresses, llvm::Align(64));
     const auto place = [&](V where, unsigned e) { return fn.field(where, std::uint64_t{e} * bytes * fn.lanes); };
-    for (unsigned e = 0; e < info.count; ++e)
-        fn.b.CreateAlignedStore(vector_bits(fn, i.in[1 + e], t), place(b, e), llvm::Align(bytes));
+    for (unsigned e = 0; e < info.count; ++e) {
+        V x = vector_bits(fn, i.in[1 + e], t);
+        fn.b.CreateAlignedStore(x, place(b, e), llvm::Align(bytes));
+    }
     if (!vectored && operands > 1) fn.b.CreateAlignedStore(vector_bits(fn, i.in[2], t), c, llvm::Align(64));
     fail_if_zero(fn, call<ww_rt_atomic>(fn, {site_number(fn, site), addresses, fn.mask64(mask), b, c, out}));
     for (unsigned e = 0; e < i.out.size(); ++e)

@@ -103,7 +103,10 @@ void converged_barrier(FunctionState& fn, const simt::Inst& i, unsigned site, V 
         put32(offsetof(WarpFrame, barrier_count), count);
     }
     put32(offsetof(WarpFrame, barrier_site), fn.i32(fn.layout.first_barrier + site));
-    if (i.ptx->has(Mod::red)) fn.b.CreateStore(fn.mask64(holds), fn.field(fn.frame, offsetof(WarpFrame, barrier_true)));
+    if (i.ptx->has(Mod::red)) {
+        V lanes = fn.mask64(holds);
+        fn.b.CreateStore(lanes, fn.field(fn.frame, offsetof(WarpFrame, barrier_true)));
+    }
     auto keep = live_with_phis(fn, next);
     save(fn, keep);
     const auto point = new_resume_point(fn);

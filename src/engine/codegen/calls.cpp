@@ -85,8 +85,10 @@ Result<void> emit_system_call(FunctionState& fn, const simt::Inst& i) {
     V active = fn.active();
     auto t = fn.b.getInt64Ty();
     V in = fn.buffer(6, std::max<std::uint64_t>(5, i.in.size()) * 8 * fn.lanes), out = fn.buffer(3, 8 * fn.lanes);
-    for (unsigned k = 0; k < i.in.size(); ++k)
-        fn.b.CreateAlignedStore(vector_bits(fn, i.in[k], t), fn.field(in, k * 8 * fn.lanes), llvm::Align(64));
+    for (unsigned k = 0; k < i.in.size(); ++k) {
+        V x = vector_bits(fn, i.in[k], t);
+        fn.b.CreateAlignedStore(x, fn.field(in, k * 8 * fn.lanes), llvm::Align(64));
+    }
     fail_if_zero(
         fn, call<ww_rt_system_call>(fn, {fn.i32(static_cast<unsigned>(i.system)),
                                          fn.i32(fn.layout.first_block + fn.at.block), fn.mask64(active), in, out}));

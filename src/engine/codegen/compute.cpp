@@ -61,14 +61,12 @@ void emit_select(FunctionState& fn, const simt::Inst& i) {
     const auto v = i.out[0];
     if (v == kNone) return;
     auto t = value_type(fn, v);
-    if (fn.shapes.of[v] == Shape::varying)
-        define(
-            fn, v,
-            fn.b.CreateSelect(vector(fn, i.in[0], fn.b.getInt1Ty()), vector(fn, i.in[1], t), vector(fn, i.in[2], t)));
-    else
-        define(
-            fn, v,
-            fn.b.CreateSelect(scalar(fn, i.in[0], fn.b.getInt1Ty()), scalar(fn, i.in[1], t), scalar(fn, i.in[2], t)));
+    const bool varying = fn.shapes.of[v] == Shape::varying;
+    const auto get = [&](unsigned k, llvm::Type* type) {
+        return varying ? vector(fn, i.in[k], type) : scalar(fn, i.in[k], type);
+    };
+    V condition = get(0, fn.b.getInt1Ty()), yes = get(1, t), no = get(2, t);
+    define(fn, v, fn.b.CreateSelect(condition, yes, no));
 }
 
 void emit_pack(FunctionState& fn, const simt::Inst& i) {

@@ -33,7 +33,8 @@ void count_block(FunctionState& fn, BlockId b) {
         bump(fn, block_counter(fn, b, 0), fn.i64(1));
     } else {
         bump(fn, block_counter(fn, b, 1), fn.i64(1));
-        bump(fn, block_counter(fn, b, 2), fn.mask64(fn.b.CreateUnaryIntrinsic(llvm::Intrinsic::ctpop, fn.at.mask)));
+        V lanes = fn.mask64(fn.b.CreateUnaryIntrinsic(llvm::Intrinsic::ctpop, fn.at.mask));
+        bump(fn, block_counter(fn, b, 2), lanes);
     }
 }
 
@@ -65,7 +66,8 @@ void count_divergence(FunctionState& fn, BlockId b, const std::vector<V>& masks)
     V ways = fn.i64(0);
     for (auto m : masks)
         ways = fn.b.CreateAdd(ways, fn.b.CreateZExt(fn.b.CreateICmpNE(m, fn.mask_constant(0)), fn.b.getInt64Ty()));
-    bump(fn, block_counter(fn, b, 3), fn.b.CreateZExt(fn.b.CreateICmpUGT(ways, fn.i64(1)), fn.b.getInt64Ty()));
+    V divergent = fn.b.CreateZExt(fn.b.CreateICmpUGT(ways, fn.i64(1)), fn.b.getInt64Ty());
+    bump(fn, block_counter(fn, b, 3), divergent);
 }
 
 }  // namespace warpwright::engine::codegen

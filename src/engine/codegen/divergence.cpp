@@ -20,10 +20,8 @@ V pending(FunctionState& fn, BlockId b) {
 V load_pending(FunctionState& fn, BlockId b) { return fn.b.CreateLoad(fn.mask_type, pending(fn, b)); }
 
 void store_pending(FunctionState& fn, BlockId b, V mask) {
-    if (fn.flow.pending_in_frame)
-        fn.b.CreateStore(fn.mask64(mask), pending(fn, b));
-    else
-        fn.b.CreateStore(mask, pending(fn, b));
+    V lanes = fn.flow.pending_in_frame ? fn.mask64(mask) : mask;
+    fn.b.CreateStore(lanes, pending(fn, b));
 }
 
 void add_pending(FunctionState& fn, BlockId b, V mask) {

@@ -19,9 +19,10 @@ using simt::kNone;
 
 V lane_inputs(FunctionState& fn, const simt::Inst& i) {
     V in = fn.buffer(6, std::max<std::uint64_t>(5, i.in.size()) * 8 * fn.lanes);
-    for (unsigned k = 0; k < i.in.size(); ++k)
-        fn.b.CreateAlignedStore(vector_bits(fn, i.in[k], fn.b.getInt64Ty()), fn.field(in, k * 8 * fn.lanes),
-                                llvm::Align(64));
+    for (unsigned k = 0; k < i.in.size(); ++k) {
+        V x = vector_bits(fn, i.in[k], fn.b.getInt64Ty());
+        fn.b.CreateAlignedStore(x, fn.field(in, k * 8 * fn.lanes), llvm::Align(64));
+    }
     return in;
 }
 

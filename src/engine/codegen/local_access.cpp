@@ -93,12 +93,14 @@ void local_store(FunctionState& fn, const Access& a) {
             auto word = fn.vec(fn.b.getInt32Ty());
             V shift = bits_before(fn, a, address, e);
             V others = fn.b.CreateNot(fn.b.CreateShl(fn.i32((1u << 8 * a.bytes) - 1), shift));
-            V old = fn.b.CreateAnd(fn.b.CreateAlignedLoad(word, p, llvm::Align(64)), fn.splat(others));
-            put(p, fn.b.CreateOr(old, fn.b.CreateShl(fn.b.CreateZExt(x, word), fn.splat(shift))));
+            V there = fn.b.CreateAlignedLoad(word, p, llvm::Align(64));
+            V old = fn.b.CreateAnd(there, fn.splat(others));
+            V wide = fn.b.CreateZExt(x, word);
+            put(p, fn.b.CreateOr(old, fn.b.CreateShl(wide, fn.splat(shift))));
         } else if (a.bytes == 8) {
             put(p, fn.b.CreateTrunc(x, fn.vec(fn.b.getInt32Ty())));
-            put(fn.field(p, 4 * fn.lanes),
-                fn.b.CreateTrunc(fn.b.CreateLShr(x, fn.splat(fn.i64(32))), fn.vec(fn.b.getInt32Ty())));
+            V upper = fn.b.CreateTrunc(fn.b.CreateLShr(x, fn.splat(fn.i64(32))), fn.vec(fn.b.getInt32Ty()));
+            put(fn.field(p, 4 * fn.lanes), upper);
         } else {
             put(p, x);
         }

@@ -58,7 +58,8 @@ void find_stubs(FunctionState& fn) {
 
 void write_stub(FunctionState& fn, BlockId b) {
     auto together = fn.new_block("together"), apart = fn.new_block("apart");
-    fn.b.CreateCondBr(fn.b.CreateICmpEQ(load_pending(fn, b), fn.full_mask()), together, apart);
+    V waiting = load_pending(fn, b);
+    fn.b.CreateCondBr(fn.b.CreateICmpEQ(waiting, fn.full_mask()), together, apart);
     fn.b.SetInsertPoint(together);
     store_pending(fn, b, fn.mask_constant(0));
     fn.b.CreateBr(fn.flow.full[b]);
@@ -69,7 +70,8 @@ void write_stub(FunctionState& fn, BlockId b) {
     }
     save(fn, kept_by_stub(fn, b));
     auto put = [&](BlockId c) {
-        fn.b.CreateStore(fn.mask64(load_pending(fn, c)), fn.field(fn.frame, fn.layout.pending_offset + 8 * c));
+        V lanes = fn.mask64(load_pending(fn, c));
+        fn.b.CreateStore(lanes, fn.field(fn.frame, fn.layout.pending_offset + 8 * c));
     };
     put(b);
     for (auto c : fn.flow.frontier[b])

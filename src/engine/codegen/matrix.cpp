@@ -18,14 +18,14 @@ unsigned put_fragment(FunctionState& fn, V buffer, unsigned word, const simt::Op
     const unsigned bits = o.is_value() ? value_type(fn, o.value)->getScalarSizeInBits() : 32;
     if (bits == 64) {
         V x = vector_bits(fn, o, fn.b.getInt64Ty());
-        fn.b.CreateAlignedStore(fn.b.CreateTrunc(x, fn.vec(fn.b.getInt32Ty())), fn.field(buffer, word * 4 * fn.lanes),
-                                llvm::Align(64));
-        fn.b.CreateAlignedStore(fn.b.CreateTrunc(fn.b.CreateLShr(x, fn.splat(fn.i64(32))), fn.vec(fn.b.getInt32Ty())),
-                                fn.field(buffer, (word + 1) * 4 * fn.lanes), llvm::Align(64));
+        V lower = fn.b.CreateTrunc(x, fn.vec(fn.b.getInt32Ty()));
+        V upper = fn.b.CreateTrunc(fn.b.CreateLShr(x, fn.splat(fn.i64(32))), fn.vec(fn.b.getInt32Ty()));
+        fn.b.CreateAlignedStore(lower, fn.field(buffer, word * 4 * fn.lanes), llvm::Align(64));
+        fn.b.CreateAlignedStore(upper, fn.field(buffer, (word + 1) * 4 * fn.lanes), llvm::Align(64));
         return 2;
     }
-    fn.b.CreateAlignedStore(vector_bits(fn, o, fn.b.getInt32Ty()), fn.field(buffer, word * 4 * fn.lanes),
-                            llvm::Align(64));
+    V x = vector_bits(fn, o, fn.b.getInt32Ty());
+    fn.b.CreateAlignedStore(x, fn.field(buffer, word * 4 * fn.lanes), llvm::Align(64));
     return 1;
 }
 

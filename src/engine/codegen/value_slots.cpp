@@ -136,9 +136,10 @@ void save(FunctionState& fn, const simt::BitSet& values) {
     values.each([&](simt::ValueId v) {
         if (!is_saved(fn, v)) return;
         auto value = fn.b.CreateLoad(slot_type(fn, v), fn.values.slots[v]);
-        if (value->getType()->isVectorTy() && value->getType()->getScalarSizeInBits() == 1)
-            fn.b.CreateStore(mask_bits(fn, value), fn.field(fn.frame, fn.values.save_offset[v]));
-        else
+        if (value->getType()->isVectorTy() && value->getType()->getScalarSizeInBits() == 1) {
+            V bits = mask_bits(fn, value);
+            fn.b.CreateStore(bits, fn.field(fn.frame, fn.values.save_offset[v]));
+        } else
             fn.b.CreateAlignedStore(value, fn.field(fn.frame, fn.values.save_offset[v]), llvm::Align(8));
     });
 }

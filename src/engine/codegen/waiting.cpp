@@ -39,9 +39,9 @@ void take_barrier_results(FunctionState& fn, BlockId b) {
                 }
                 V lanes = fn.b.CreateTrunc(fn.load_field(fn.b.getInt64Ty(), fn.frame, offsetof(WarpFrame, picked)),
                                            fn.mask_type);
-                fn.b.CreateStore(blend(fn, lanes, fn.splat(adapt(fn, x, value_type(fn, v))),
-                                       fn.b.CreateLoad(slot_type(fn, v), fn.values.slots[v])),
-                                 fn.values.slots[v]);
+                V before = fn.b.CreateLoad(slot_type(fn, v), fn.values.slots[v]);
+                V after = blend(fn, lanes, fn.splat(adapt(fn, x, value_type(fn, v))), before);
+                fn.b.CreateStore(after, fn.values.slots[v]);
             }
         }
 }

@@ -118,7 +118,8 @@ Result<void> reduce(FunctionState& fn, const simt::Inst& i) {
 }
 
 Result<void> elect(FunctionState& fn, const simt::Inst& i) {
-    V member = fn.b.CreateAnd(scalar(fn, i.in[0], fn.mask_type), fn.active());
+    V asked = scalar(fn, i.in[0], fn.mask_type);
+    V member = fn.b.CreateAnd(asked, fn.active());
     V leader = fn.b.CreateIntrinsic(fn.mask_type, llvm::Intrinsic::cttz, {member, fn.b.getFalse()});
     put(fn, i, 0, fn.b.CreateZExtOrTrunc(leader, fn.b.getInt32Ty()));
     if (i.out.size() > 1) {

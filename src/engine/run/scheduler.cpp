@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <boost/context/fiber.hpp>
 #include <boost/context/protected_fixedsize_stack.hpp>
-#include <cstring>
 #include <deque>
 
 #include "engine/checked/checked_launch.hpp"
@@ -14,74 +13,6 @@
 #include "support/thread_sanitizer.hpp"
 
 namespace warpwright::engine {
-
-namespace {
-
-constexpr std::uint64_t kAlign = kFrameAlign;
-
-std::uint8_t* aligned(std::vector<std::uint8_t>& storage, std::uint64_t bytes) {
-    const auto with_room = bytes + kAlign;
-    if (storage.size() < with_room) storage.resize(with_room);
-    auto p = reinterpret_cast<std::uintptr_t>(storage.data());
-    return reinterpret_cast<std::uint8_t*>((p + kAlign - 1) / kAlign * kAlign);
-}
-
-std::uint64_t lanes_mask(unsigned lanes) { return lanes >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << lanes) - 1; }
-
-/// Room for recursion: a lane's stack beyond what the kernel itself needs.
-constexpr std::uint64_t kCallStack = 64 * 1024;
-
-}  // namespace
-
-void block_position(std::uint64_t index, const std::uint32_t (&grid)[3], std::uint32_t (&ctaid)[3]) {
-    if (index < grid[0]) {
-        ctaid[0] = static_cast<std::uint32_t>(index);
-        ctaid[1] = ctaid[2] = 0;
-        return;
-    }
-    if (index >> 32 == 0) {
-        const auto n = static_cast<std::uint32_t>(index), rows = n / grid[0];
-        ctaid[0] = n % grid[0];
-        ctaid[1] = rows % grid[1];
-        ctaid[2] = rows / grid[1];
-        return;
-    }
-    ctaid[0] = static_cast<std::uint32_t>(index % grid[0]);
-    ctaid[1] = static_cast<std::uint32_t>(index / grid[0] % grid[1]);
-    ctaid[2] = static_cast<std::uint32_t>(index / grid[0] / grid[1]);
-}
-
-void LaunchShared::fail(Error e) { fail(std::move(e), record::FindingKind::fault); }
-
-void LaunchShared::fail(Error e, record::FindingKind kind) {
-    std::lock_guard lock(mutex);
-    if (check && !error) {
-        record::Finding found;
-        found.kind = kind;
-        found.kernel = check->kernel;
-        found.cause = e.cause;
-        found.message = e.what;
-        found.at.file = e.where.file, found.at.line = e.where.line, found.at.column = e.where.column;
-        found.advice = e.hint.empty() ? std::string(record::info(kind).advice) : e.hint;
-        check->collector->add(std::move(found));
-    }
-    if (!error) error = std::move(e);
-    stop = 1;
-}
-
-void LaunchShared::print(const std::string& text) {
-    static const std::string kCut = "\n(the launch has printed 64 MiB; what follows is left out)\n";
-    std::lock_guard lock(mutex);
-    if (output.size() >= kMostOutput) return;
-    output.append(text, 0, kMostOutput - output.size());
-    if (output.size() == kMostOutput) output += kCut;
-}
-
-void LaunchShared::fail_with(Error e) {
-    std::lock_guard lock(mutex);
-    if (!error) error = std::move(e);
-    stop = 1;
-}
 
 struct Fiber {
     boost::context::fiber inside, outside;
@@ -128,114 +59,6 @@ extern "C" std::uint32_t ww_rt_suspend(BlockContext* context, WarpFrame*, std::u
     fiber.stack.leave();
     fiber.outside = std::move(fiber.outside).resume();
     return context->executor->launch.stop ? 0 : 1;
-}
-
-Executor::Executor(LaunchShared& shared) : launch(shared) {
-    const auto& code = *launch.code;
-    if (launch.check) nodes = std::make_shared<shadow::Nodes>();
-    counters.assign(std::size_t{code.blocks} * kBlockCounters, 0);
-    sites.assign(code.sites.size() + 1, {});
-    spaces.assign(code.sites.size() + 1, {});
-    // A site without an access so far compares with memory that belongs to no allocation.
-    for (auto& s : sites) s.base = launch.memory->nowhere();
-    const auto& shape = code.options.block;
-    const std::uint64_t warps = (shape.threads() + shape.lanes - 1) / shape.lanes;
-    tids_.resize(warps * 3 * shape.lanes);
-    for (std::uint64_t w = 0; w < warps; ++w)
-        for (unsigned l = 0; l < shape.lanes; ++l) {
-            const auto linear = w * shape.lanes + l;
-            auto* at = &tids_[w * 3 * shape.lanes];
-            at[l] = static_cast<std::uint16_t>(linear % shape.x);
-            at[shape.lanes + l] = static_cast<std::uint16_t>(linear / shape.x % shape.y);
-            at[2 * shape.lanes + l] = static_cast<std::uint16_t>(linear / shape.x / shape.y);
-        }
-}
-
-namespace {
-
-/// The memory and the context of a block, for all of the blocks that will run in it.
-void set_up(ResidentBlock& block, Executor& executor, const std::vector<std::uint16_t>& tids) {
-    auto& launch = executor.launch;
-    const auto& code = *launch.code;
-    const auto& shape = code.options.block;
-    const std::uint64_t warps = (shape.threads() + shape.lanes - 1) / shape.lanes;
-    const std::uint64_t local = (launch.local_bytes + 15) / 16 * 16 + (code.on_fibers ? kCallStack : 0);
-    block.frames_start = aligned(block.frames, warps * code.frame_bytes);
-    block.local_start = local ? aligned(block.local, warps * local * shape.lanes) : nullptr;
-    block.shared_start = aligned(block.shared, launch.shared_bytes + 64);
-    block.states.resize(warps);
-    auto& c = block.context;
-    c.params = launch.params;
-    c.shared = block.shared_start;
-    c.shared_size = launch.shared_bytes;
-    c.counters = executor.counters.data();
-    c.sites = executor.sites.data();
-    c.spaces = executor.spaces.data();
-    c.variables = launch.variables;
-    for (int k = 0; k < 3; ++k) c.nctaid[k] = launch.grid[k];
-    c.stop = &launch.stop;
-    c.shared_window = launch.shared_window;
-    c.local_window = launch.local_window;
-    c.nsmid = launch.multiprocessors;
-    c.gridid = 1;
-    c.executor = &executor;
-    c.dynamic_shared = launch.dynamic_shared;
-    block.alone.members = {&block};
-    c.cluster = &block.alone;
-    for (int k = 0; k < 3; ++k) {
-        c.nclusterid[k] = launch.grid[k] / launch.cluster[k];
-        c.cluster_nctaid[k] = launch.cluster[k];
-    }
-    c.cluster_size = launch.cluster[0] * launch.cluster[1] * launch.cluster[2];
-    c.cluster_explicit = launch.clusters;
-    for (std::uint64_t w = 0; w < warps; ++w) {
-        auto* f = block.frame(w, code.frame_bytes);
-        std::memset(static_cast<void*>(f), 0, code.frame_bytes);
-        f->warp = static_cast<std::uint32_t>(w);
-        const auto rest = shape.threads() - w * shape.lanes;
-        f->initial = rest >= shape.lanes ? lanes_mask(shape.lanes) : lanes_mask(static_cast<unsigned>(rest));
-        f->local = block.local_start ? block.local_start + w * local * shape.lanes : nullptr;
-        f->local_size = local;
-        for (int k = 0; k < 3; ++k) f->tid[k] = &tids[(w * 3 + static_cast<unsigned>(k)) * shape.lanes];
-    }
-}
-
-}  // namespace
-
-void Executor::prepare(ResidentBlock& block, std::uint64_t index) {
-    const auto& code = *launch.code;
-    const auto& shape = code.options.block;
-    const std::uint64_t warps = (shape.threads() + shape.lanes - 1) / shape.lanes;
-    block.index = index;
-    block.context.trace = launch.tracing && launch.tracing_now ? launch.tracing->of(index) : nullptr;
-    if (!block.frames_start) set_up(block, *this, tids_);
-    auto& c = block.context;
-    block_position(index, launch.grid, c.ctaid);
-    for (int k = 0; k < 3; ++k) c.clusterid[k] = c.ctaid[k];
-    block.alone.word = 0;
-    block.alone.arrived.clear();
-    block.alone.over = nullptr;
-    c.smid = index >> 32 ? static_cast<std::uint32_t>(index % launch.multiprocessors)
-                         : static_cast<std::uint32_t>(index) % launch.multiprocessors;
-    // Fresh shared memory has no defined contents; it has the same pattern every time.
-    if (launch.shared_bytes) std::memset(block.shared_start, 0xCD, launch.shared_bytes);
-    for (auto& b : block.barriers) b = {};
-    block.fresh = true;
-    block.seen = 0;
-    block.work.reset();
-    if (launch.check) start_check(*launch.check, block, launch, *nodes, warps);
-    for (std::uint64_t w = 0; w < warps; ++w) {
-        auto* f = block.frame(w, code.frame_bytes);
-        f->resume = 0;
-        f->live = f->initial;
-        f->waits = f->forced = f->spin = f->depth = f->rotate = f->more = 0;
-        f->cluster_arrived = 0;
-        block.states[w] = WarpState::ready;
-    }
-    if (code.on_fibers) {
-        block.fibers.clear();
-        for (std::uint64_t w = 0; w < warps; ++w) block.fibers.push_back(make_fiber());
-    }
 }
 
 namespace {

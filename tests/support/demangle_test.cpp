@@ -1,0 +1,19 @@
+// Names of functions as people write them.
+#include "support/demangle.hpp"
+
+#include <gtest/gtest.h>
+
+namespace warpwright {
+namespace {
+
+TEST(Demangle, FunctionsWithTheirParameters) {
+    EXPECT_EQ(demangle("_Z5scalePfi"), "scale(float*, int)");
+    EXPECT_EQ(demangle("_ZN3app4fillILi16EEEvPf"), "void app::fill<16>(float*)");
+}
+
+TEST(Demangle, OtherNamesComeBackAsTheyAre) {
+    for (const char* name : {"scale", "", "_Zx", "kernel$1"}) EXPECT_EQ(demangle(name), name);
+}
+
+}  // namespace
+}  // namespace warpwright
