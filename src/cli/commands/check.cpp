@@ -12,7 +12,6 @@
 #include "ladder/find.hpp"
 #include "report/findings.hpp"
 #include "support/closest.hpp"
-#include "support/write_file.hpp"
 
 namespace warpwright::cli {
 namespace {
@@ -36,11 +35,7 @@ struct CheckOptions {
 constexpr int kNothingChecked = 3;
 
 Result<void> save(const std::string& file, const std::string& text, Console& console) {
-    if (file.empty() || file == "-") {
-        console.out(text);
-        return {};
-    }
-    return write_file(file, text);
+    return write_or_print(file.empty() ? "-" : file, text, console);
 }
 
 bool standard(const std::optional<std::string>& file) { return file && (file->empty() || *file == "-"); }

@@ -4,13 +4,10 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <chrono>
 #include <cmath>
-#include <cstring>
 #include <ctime>
 #include <filesystem>
-#include <fstream>
 
 #include "cli/commands/session.hpp"
 #include "cli/options/argument_words.hpp"
@@ -20,6 +17,7 @@
 #include "measure/ceilings/ceilings.hpp"
 #include "report/bars.hpp"
 #include "report/progress.hpp"
+#include "support/write_file.hpp"
 
 namespace warpwright::cli {
 namespace {
@@ -120,16 +118,6 @@ Result<std::string> model_file(const DeviceOptions& options, const Start& start,
         return Error{ErrorKind::input, "the folder cannot be made: " + ec.message(), Location{folder, 0, 0},
                      "--output FILE puts the model elsewhere"};
     return folder + '/' + stem + "-measured.toml";
-}
-
-Result<void> write_file(const std::string& path, const std::string& text) {
-    errno = 0;
-    std::ofstream file(path, std::ios::binary | std::ios::trunc);
-    file << text;
-    file.close();
-    if (file) return {};
-    return Error{ErrorKind::input, std::string("cannot be written: ") + std::strerror(errno ? errno : EIO),
-                 Location{path, 0, 0}, ""};
 }
 
 Result<void> check_groups(const std::vector<std::string>& groups) {

@@ -4,11 +4,11 @@
 
 #include <cmath>
 #include <filesystem>
-#include <fstream>
 #include <memory>
 #include <optional>
 
 #include "cli/commands/commands.hpp"
+#include "cli/commands/session.hpp"
 #include "cli/options/argument_words.hpp"
 #include "report/format.hpp"
 #include "report/layout.hpp"
@@ -53,16 +53,6 @@ Result<store::Store> open(const std::string& db, Console& console) {
     return opened;
 }
 
-Result<void> write(const std::string& file, const std::string& text, Console& console) {
-    if (file == "-") return console.out(text), Result<void>{};
-    std::ofstream out(file, std::ios::binary);
-    out << text << std::flush;
-    if (!out)
-        return Error{ErrorKind::input, "cannot be written", Location{file, 0, 0},
-                     "is there room, and may it be written?"};
-    return {};
-}
-
 int history(const HistoryOptions& o, Console& console) {
     auto opened = open(o.db, console);
     if (!opened) return console.fail(opened.error());
@@ -79,7 +69,7 @@ int history(const HistoryOptions& o, Console& console) {
         auto set = opened->load(run->id);
         if (!set) return console.fail(set.error());
         if (o.json) {
-            if (auto ok = write(o.json->empty() ? "-" : *o.json, report::json(*set), console); !ok)
+            if (auto ok = write_or_print(o.json->empty() ? "-" : *o.json, report::json(*set), console); !ok)
                 return console.fail(ok.error());
             return 0;
         }
@@ -216,7 +206,7 @@ int compare_runs(const ResultsOptions& o, Console& console) {
         failed += fails(d, on);
     }
     if (o.json) {
-        if (auto ok = write(o.json->empty() ? "-" : *o.json, to_json(differences), console); !ok)
+        if (auto ok = write_or_print(o.json->empty() ? "-" : *o.json, to_json(differences), console); !ok)
             return console.fail(ok.error());
     }
     if (!o.json || (!o.json->empty() && *o.json != "-")) {

@@ -3,7 +3,6 @@
 
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 
 #include "arch/model.hpp"
 #include "cli/commands/program_run.hpp"
@@ -20,17 +19,6 @@ namespace fs = std::filesystem;
 namespace {
 
 Result<std::string> read_text(const std::string& file) { return read_file(file, file_limit::records); }
-
-Result<void> give_file(const std::string& file, const std::string& text, Console& console) {
-    if (file == "-") {
-        console.out(text);
-        return {};
-    }
-    std::ofstream out(file, std::ios::binary);
-    out << text;
-    if (!out.flush()) return Error{ErrorKind::input, "cannot be written", {file, 0, 0}, ""};
-    return {};
-}
 
 /// What both devices are told.
 std::map<std::string, std::string> selection(const ProgramOptions& o) {
@@ -133,13 +121,14 @@ Result<void> report(const ProgramOptions& o, const std::string& file, const arch
         return files.line(path, line);
     };
     if (o.json)
-        if (auto ok = give_file(*o.json, *text, console); !ok) return ok;
+        if (auto ok = write_or_print(*o.json, *text, console); !ok) return ok;
     if (o.csv)
-        if (auto ok = give_file(*o.csv, report::program_csv(*p, model, selection), console); !ok) return ok;
+        if (auto ok = write_or_print(*o.csv, report::program_csv(*p, model, selection), console); !ok) return ok;
     if (o.trace)
-        if (auto ok = give_file(*o.trace, report::program_trace(*p), console); !ok) return ok;
+        if (auto ok = write_or_print(*o.trace, report::program_trace(*p), console); !ok) return ok;
     if (o.html)
-        if (auto ok = give_file(*o.html, report::program_html(*p, model, selection, source), console); !ok) return ok;
+        if (auto ok = write_or_print(*o.html, report::program_html(*p, model, selection, source), console); !ok)
+            return ok;
     if (const auto trouble = trouble_of(*p); !trouble.empty())
         console.note(
             fmt::format("{}: {} ({} tells more)", name, trouble,
@@ -149,7 +138,7 @@ Result<void> report(const ProgramOptions& o, const std::string& file, const arch
         o.gpu_trace ? report::program_gpu_trace(*p) : report::program_text(*p, model, selection, source);
     if (o.log.empty())
         console.error_text("==warpwright== " + name + "\n" + out);
-    else if (auto ok = give_file(o.log, out, console); !ok)
+    else if (auto ok = write_or_print(o.log, out, console); !ok)
         return ok;
     return {};
 }

@@ -4,12 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <charconv>
 #include <cmath>
-#include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <random>
 #include <thread>
 
@@ -22,6 +19,7 @@
 #include "report/report.hpp"
 #include "support/cause.hpp"
 #include "support/disk_cache.hpp"
+#include "support/write_file.hpp"
 
 namespace warpwright::cli {
 namespace {
@@ -58,17 +56,6 @@ std::optional<int> ordinal_of(const std::string& word, const std::string& kind) 
 }
 
 namespace {
-
-Result<void> write_text(const std::string& path, const std::string& text) {
-    errno = 0;
-    std::ofstream file(path, std::ios::binary | std::ios::trunc);
-    file << text;
-    file.close();
-    if (!file)
-        return Error{ErrorKind::input, std::string("cannot be written: ") + std::strerror(errno ? errno : EIO),
-                     Location{path, 0, 0}, ""};
-    return {};
-}
 
 /// Lines of source files, each file read once.
 report::SourceText source_reader(const SourceFiles::MayShow& may_show) {
@@ -215,12 +202,18 @@ Result<void> check_output(const OutputOptions& options) {
     return report::check_columns(options.columns);
 }
 
+Result<void> write_or_print(const std::string& file, const std::string& text, Console& console) {
+    if (file != "-") return write_file(file, text);
+    console.out(text);
+    return {};
+}
+
 Result<void> give(const record::RecordSet& set, const OutputOptions& options, bool per_line, Console& console,
                   const std::string& extra, const SourceFiles::MayShow& may_show) {
     if (options.json && *options.json != "-")
-        if (auto ok = write_text(*options.json, report::json(set)); !ok) return ok;
+        if (auto ok = write_file(*options.json, report::json(set)); !ok) return ok;
     if (options.csv && *options.csv != "-")
-        if (auto ok = write_text(*options.csv, report::csv(set, per_line)); !ok) return ok;
+        if (auto ok = write_file(*options.csv, report::csv(set, per_line)); !ok) return ok;
     if (options.json == "-") {
         console.out(report::json(set));
         return {};

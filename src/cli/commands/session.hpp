@@ -39,6 +39,9 @@ Result<Runtime> make_runtime(const RunOptions& options);
 
 /// ErrorKind::usage for unknown columns, or JSON and CSV both to standard output.
 Result<void> check_output(const OutputOptions& options);
+/// Writes a text to a file, or to standard output where the file is "-".
+Result<void> write_or_print(const std::string& file, const std::string& text, Console& console);
+
 /// Prints the records, or writes them to files, as asked. `extra` is printed after the table; `may_show`: the files
 /// whose lines stand beside their counts.
 Result<void> give(const record::RecordSet& set, const OutputOptions& options, bool per_line, Console& console,

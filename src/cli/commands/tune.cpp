@@ -176,13 +176,6 @@ std::string tuning_text(const tune::Tuning& t, const ladder::Ladder& ladder, con
     return out;
 }
 
-Result<void> write_or_print(const std::optional<std::string>& file, const std::string& text, Console& console) {
-    if (!file) return {};
-    if (*file != "-") return write_file(*file, text);
-    console.out(text);
-    return {};
-}
-
 /// What is in the file before the search: what is broken is said now, not after an hour.
 Result<std::vector<tune::Entry>> read_before(const std::string& file, bool own) {
     if (!own) return tune::read_tuned(file);
@@ -267,9 +260,11 @@ Result<tune::Options> search_options(TuneOptions& options, tune::Method method, 
 Result<void> give_tuning(const tune::Tuning& tuning, const Question& q, const tune::Options& search,
                          const TuneOptions& options, Console& console) {
     const std::string json = tune::to_json(tuning, q.ladder.name, search);
-    if (auto ok = write_or_print(options.result.json, json, console); !ok) return ok;
-    if (auto ok = write_or_print(options.result.csv, report::csv(tuning.set, options.run.per_line), console); !ok)
-        return ok;
+    if (options.result.json)
+        if (auto ok = write_or_print(*options.result.json, json, console); !ok) return ok;
+    if (options.result.csv)
+        if (auto ok = write_or_print(*options.result.csv, report::csv(tuning.set, options.run.per_line), console); !ok)
+            return ok;
     if (options.result.json != "-" && options.result.csv != "-")
         console.out(tuning_text(tuning, q.ladder, options.search, console));
     const auto found = tune::best_entries(tuning, q.ladder.name, search);
