@@ -20,7 +20,7 @@ using ptx::Space;
 namespace {
 
 /// Adds to a counter of the access's site.
-void bump_site(FunctionState& fn, const Access& a, std::uint64_t field, V amount) {
+void bump_site(FunctionState& fn, const Access& a, unsigned field, V amount) {
     bump(fn, site_field(fn, a.site, field), amount);
 }
 
