@@ -59,7 +59,11 @@ Parameters parameters(const arch::DeviceModel& m) {
     const double measured = std::max({m.ceilings.dram_read, m.ceilings.dram_write, m.ceilings.dram_copy});
     p.memory_bytes = known(measured, kDramEfficiency * m.memory.bandwidth) / p.clock;
     p.l2_bytes = known(m.l2_bandwidth(), 2.5 * m.memory.bandwidth) / p.clock / p.multiprocessors;
-    p.l2_write_bytes = p.l2_bytes / 2;
+    // Reads of lines in part, and packets of writes (a head and four sectors), as an H200 has them to its bandwidth.
+    p.l2_line = 1.77 * 32 / p.l2_bytes;
+    p.write_sector = 1.42 * 32 / p.l2_bytes;
+    p.write_line = 2.33 * 32 / p.l2_bytes;
+    p.l2_slices = std::max(8u, m.memory.bus / 64);
     p.l2_most = std::max(64.0, p.l2_bytes);
     p.start_seconds = 1.5e-6;
     return p;

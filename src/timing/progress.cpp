@@ -8,8 +8,6 @@ namespace {
 
 /// Instructions of a line of the instruction cache, and lines that are fetched with the one that is asked for.
 constexpr unsigned kLineSlots = 8, kLinesAhead = 8;
-/// Cycles that a taken branch keeps its warp.
-constexpr double kBranchDelay = 6;
 
 }  // namespace
 
@@ -104,15 +102,22 @@ void Simulation::enter(Warp& w, std::uint32_t from) {
         for (const auto& [b, v] : phi.in)
             if (b == from) copies_.push_back({phi.out, w.ready[v], w.ready_why[v]});
     for (const auto& c : copies_) w.ready[c.value] = c.at, w.ready_why[c.value] = c.why;
-    if (w.trace->events[w.event].what != from + 1) hold(w, w.last + kBranchDelay, Stall::branch_resolving);
+    if (w.trace->events[w.event].what != from + 1)
+        hold(w, w.last + p_.branch_taken, Stall::branch_resolving);
+    else
+        for (const auto g : block_of(w).guards)
+            hold(w, w.ready[g] + p_.late[static_cast<std::size_t>(machine::Use::guard)], w.ready_why[g]);
 }
 
 void Simulation::wait_for_operands(Warp& w) {
     const Op& op = block_of(w).ops[w.op];
     w.earliest = w.last + 1;
     w.why = Stall::wait;
-    for (auto v : op.in)
-        if (w.ready[v] > w.earliest) w.earliest = w.ready[v], w.why = w.ready_why[v];
+    for (std::size_t k = 0; k < op.in.size(); ++k) {
+        const auto v = op.in[k];
+        const double late = k < op.uses.size() ? p_.late[static_cast<std::size_t>(op.uses[k])] : 0;
+        if (w.ready[v] + late > w.earliest) w.earliest = w.ready[v] + late, w.why = w.ready_why[v];
+    }
     if (w.held > w.earliest) w.earliest = w.held, w.why = w.held_why;
     w.held = 0;
     const std::uint32_t slot = first_slot_[w.trace->events[w.event].what] + w.op;
