@@ -49,6 +49,7 @@ struct LaunchTrace {
     std::uint32_t stride = 1;  ///< the sample is blocks 0, stride, 2 * stride, ...: those of one multiprocessor
     std::vector<BlockTrace> sample;
     std::vector<Area> areas;  ///< sorted
+    double seconds_left = 0;  ///< of the launch's time limit, for whoever simulates it; 0: it had none
 };
 
 /// Most events that a launch keeps. What goes beyond is left out, and said so by WarpTrace::cut.

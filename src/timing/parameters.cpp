@@ -49,6 +49,12 @@ Parameters parameters(const arch::DeviceModel& m) {
     p.l2_latency = known(m.latency.l2, 220);
     p.memory_latency = known(m.latency.memory, 2.2 * p.l2_latency);
     p.atomic_latency = known(m.latency.atomic_global, 1.3 * p.l2_latency);
+    if (m.ceilings.atomic_same > 0) p.atomic_turn = p.clock / m.ceilings.atomic_same;
+    if (m.compute_capability < 70) {
+        // Scoreboards, not the assembler, wait for predicates and branches there; nobody has measured more.
+        p.late = {0, 0, 0};
+        p.branch_wait = 1, p.branch_taken = 6;
+    }
     p.constant_latency = known(m.latency.constant, p.shared_latency);
     p.wavefronts = known(m.wavefront_rate(), 1);
     p.l1_bytes = known(m.l1_bytes_per_cycle(), known(double(m.shared.banks) * m.shared.bank_width, 128));

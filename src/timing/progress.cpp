@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <chrono>
 
 #include "timing/simulation.hpp"
 
@@ -8,6 +9,8 @@ namespace {
 
 /// Instructions of a line of the instruction cache, and lines that are fetched with the one that is asked for.
 constexpr unsigned kLineSlots = 8, kLinesAhead = 8;
+/// Steps of the simulation between two looks at the host's clock.
+constexpr std::uint64_t kStepsToLook = 4096;
 
 }  // namespace
 
@@ -34,7 +37,16 @@ Simulation::Simulation(const Parameters& p, const machine::LaunchTrace& trace, c
 
 Course Simulation::run() {
     for (unsigned k = 0; k < places_.size(); ++k) start(k, 0);
-    while (alive_ > 0) step();
+    using Clock = std::chrono::steady_clock;
+    const auto begin = Clock::now();
+    const std::chrono::duration<double> left(trace_.seconds_left);
+    for (std::uint64_t steps = 1; alive_ > 0; ++steps) {
+        step();
+        if (left.count() > 0 && steps % kStepsToLook == 0 && Clock::now() - begin > left) {
+            out_.stopped = true;
+            break;
+        }
+    }
     for (const double e : out_.ended) out_.cycles = std::max(out_.cycles, e);
     out_.traffic = memory_.traffic();
     out_.atomic_cycles = memory_.atomic_cycles();

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/codegen/access.hpp"
+#include "engine/codegen/atomic_access.hpp"
 #include "engine/codegen/runtime_call.hpp"
 #include "engine/codegen/values.hpp"
 #include "engine/runtime/tracing.hpp"
@@ -30,12 +31,45 @@ bool sums_first(const simt::Inst& i) {
            !i.ptx->has(Mod::exch) && !i.ptx->has(Mod::inc) && !i.ptx->has(Mod::dec);
 }
 
+/// Whether an assembler knows that all threads of a block have the same value: it follows from parameters, constants
+/// and the block's place alone. (Our shapes know more: they depend on the block's size.)
+bool same_in_block(const simt::Function& f, const simt::Operand& o, unsigned depth = 0) {
+    constexpr unsigned kDeepest = 16;
+    if (!o.is_value()) return true;
+    const auto& value = f.values[o.value];
+    if (depth == kDeepest || value.block == simt::kNone || value.inst == simt::kNone) return false;
+    const auto& i = f.blocks[value.block].insts[value.inst];
+    using S = ptx::SpecialReg;
+    switch (i.kind) {
+        case InstKind::special:
+            return i.special == S::ctaid_x || i.special == S::ctaid_y || i.special == S::ctaid_z ||
+                   i.special == S::ntid_x || i.special == S::nctaid_x;
+        case InstKind::load:
+            if (i.space != ptx::Space::param && i.space != ptx::Space::constant) return false;
+            break;
+        case InstKind::data:
+        case InstKind::move:
+        case InstKind::select:
+        case InstKind::pack:
+        case InstKind::unpack:
+        case InstKind::address:
+        case InstKind::param:
+        case InstKind::to_generic:
+        case InstKind::from_generic:
+        case InstKind::add_offset:
+            break;
+        default:
+            return false;
+    }
+    return std::all_of(i.in.begin(), i.in.end(), [&](const auto& in) { return same_in_block(f, in, depth + 1); });
+}
+
 Kind kind_of(const FunctionState& fn, const simt::Inst& i) {
     if (i.kind == InstKind::store || i.kind == InstKind::matrix_store) return Kind::store;
     if (i.kind != InstKind::atomic) return Kind::load;
-    if (fn.uniform(i.in[0]) && sums_first(i)) return Kind::atomic_once;
+    if (same_in_block(fn.ir, i.in[0]) && sums_first(i)) return Kind::atomic_once;
     if (machine::is_compare_and_swap(i)) return Kind::atomic_cas;
-    const bool one = i.ptx && i.ptx->has(ptx::Mod::add) && i.in.size() > 1 && i.in[1].is_integer() && i.in[1].bits == 1;
+    const bool one = i.ptx && i.ptx->has(ptx::Mod::add) && i.in.size() > 1 && is_one(fn, i.in[1]);
     const bool read = std::any_of(i.out.begin(), i.out.end(), [](auto v) { return v != simt::kNone; });
     return one && !read && ptx::bits(i.type) == 32 ? Kind::atomic_count : Kind::atomic;
 }
