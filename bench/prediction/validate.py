@@ -39,7 +39,7 @@ def arguments():
     parse.add_argument("--measure", action="store_true", help="measure on the GPU at hand instead")
     parse.add_argument("--ncu", default="ncu", help="Nsight Compute, for --measure")
     parse.add_argument("--save", type=pathlib.Path, help="with --measure: write the figures to this file")
-    parse.add_argument("--half", choices=("development", "validation"), help="only kernels of this half")
+    parse.add_argument("--half", choices=building.HALVES, help="only kernels of this half, or of the third set")
     parse.add_argument("--seconds", type=int, default=300, help="limit for the emulation of one run (default: 300)")
     parse.add_argument("--reuse", action="store_true", help="take profiles that an earlier call left in the work folder")
     parse.add_argument("--json", type=pathlib.Path, help="write every joined launch group to this file")
@@ -186,7 +186,7 @@ def main():
 def report(rows, problems, device):
     print(f"Predicted by the emulated GPU against {device}")
     try:
-        for half in ("development", "validation"):
+        for half in building.HALVES:
             if part := [r for r in rows if r["half"] == half]:
                 print_part(half, part)
         joining.time_summary(rows)

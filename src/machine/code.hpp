@@ -31,6 +31,13 @@ enum class Pipe : std::uint8_t {
 };
 inline constexpr unsigned kPipes = 13;
 
+/// How an operation reads a value, as far as it changes when the value is there.
+enum class Use : std::uint8_t {
+    plain,
+    elsewhere,  ///< a unit other than the one that made it
+    guard,      ///< a predicate that says whether the operation is carried out, or where a branch goes
+};
+
 /// What an operation does beyond computing.
 enum class Effect : std::uint8_t {
     none,
@@ -56,11 +63,15 @@ struct Op {
     ptx::Space space = ptx::Space::generic;
     std::uint8_t bytes = 0;              ///< of an access, per lane
     std::int16_t access = -1;            ///< which access of its block's execution it is; -1: none
+    bool splits = false;                 ///< has a branch inside (a slow path): no operation is moved across it
     bool returns = true;                 ///< of atomics: somebody reads the old value
+    bool compares = false;               ///< of atomics: a compare-and-swap
+    bool adds_float = false;             ///< of atomics in global memory: the unit adds numbers with an exponent
     bool repeats = false;                ///< in shared memory: a loop that goes round for each lane at one word
     bool waits_phase = false;            ///< of a barrier: an mbarrier's phase, or the cluster's
     std::int16_t barrier = -1;           ///< number of the block's barrier, -1: not known
     std::vector<std::uint32_t> in, out;  ///< values
+    std::vector<Use> uses;               ///< by `in`
     const ptx::Instruction* ptx = nullptr;
 };
 
@@ -72,7 +83,8 @@ struct Phi {
 
 struct Block {
     std::vector<Phi> phis;
-    std::vector<Op> ops;  ///< in the order of issue
+    std::vector<Op> ops;                ///< in the order of issue
+    std::vector<std::uint32_t> guards;  ///< predicates under which the block runs instead of being branched around
     std::uint16_t accesses = 0;
     unsigned slots = 0;    ///< issue slots in all
     unsigned counted = 0;  ///< PTX instructions, as record::Count::instructions counts them

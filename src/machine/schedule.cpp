@@ -54,6 +54,7 @@ private:
     }
 
     static bool fixed(const Op& op) {
+        if (op.splits) return true;
         return op.effect != Effect::none && op.effect != Effect::load && op.effect != Effect::store &&
                op.effect != Effect::atomic && op.effect != Effect::copy;
     }

@@ -13,12 +13,15 @@ namespace warpwright::machine {
 /// A block of code that a warp ran, or an access that it made there (these follow their block in the order of the
 /// program).
 struct Event {
-    static constexpr std::uint32_t kAccess = 0x80000000u, kLocal = 0x40000000u;
-    std::uint32_t what = 0;    ///< block of code; accesses: kAccess, and kLocal where it is to local memory
-    std::uint32_t lanes = 0;   ///< how many were active
-    std::uint32_t first = 0;   ///< global and local memory: where the sectors are in BlockTrace::sectors
-    std::uint16_t count = 0;   ///< global and local memory: sectors; 0: the access went to shared memory
-    std::uint16_t passes = 0;  ///< shared memory: wavefronts; else passes over the first level: its tags or its banks
+    static constexpr std::uint32_t kAccess = 0x80000000u, kLocal = 0x40000000u, kConstant = 0x20000000u,
+                                   kAtomic = 0x10000000u;
+    std::uint32_t what = 0;   ///< block of code; accesses: kAccess, with kLocal, kConstant; kAtomic: in global memory
+    std::uint32_t lanes = 0;  ///< how many were active
+    std::uint32_t first = 0;  ///< global and local memory: where the sectors are in BlockTrace::sectors
+    /// Global and local memory: sectors; of an atomic, a sector as often as lanes want its busiest word. 0: the access
+    /// went to shared or constant memory.
+    std::uint16_t count = 0;
+    std::uint16_t passes = 0;  ///< shared memory: wavefronts; constants: addresses; else passes over the first level
 };
 
 struct WarpTrace {
@@ -46,6 +49,7 @@ struct LaunchTrace {
     std::uint32_t stride = 1;  ///< the sample is blocks 0, stride, 2 * stride, ...: those of one multiprocessor
     std::vector<BlockTrace> sample;
     std::vector<Area> areas;  ///< sorted
+    double seconds_left = 0;  ///< of the launch's time limit, for whoever simulates it; 0: it had none
 };
 
 /// Most events that a launch keeps. What goes beyond is left out, and said so by WarpTrace::cut.

@@ -19,6 +19,7 @@ struct Shape {
     unsigned chain = 0;    ///< cycles of an expansion beyond one operation's
     unsigned special = 0;  ///< operations of the special function unit among them
     double work = 1;
+    bool splits = false;  ///< a branch around a slow path is among them
 };
 
 bool half(Type t) { return t == Type::f16 || t == Type::f16x2 || t == Type::bf16 || t == Type::bf16x2; }
@@ -30,23 +31,25 @@ Shape division(const ptx::Instruction& i, Type t) {
     if (t == Type::f32) {
         if (i.has(Mod::approx)) return {Pipe::fp32, i.has(Mod::ftz) ? 2u : 6u, 30, 1};
         if (i.has(Mod::full)) return {Pipe::fp32, i.has(Mod::ftz) ? 4u : 8u, 34, 1};
-        return {Pipe::fp32, 10, 50, 1};
+        return {Pipe::fp32, 11, 54, 2, 1, true};
     }
-    if (t == Type::f64) return {Pipe::fp64, 16, 150, 1};
-    if (ptx::bits(t) == 64) return {Pipe::multiply, 75, 300, 2};
+    if (t == Type::f64) return {Pipe::fp64, 16, 117, 1, 1, true};
+    if (ptx::bits(t) == 64) return {Pipe::multiply, 75, 300, 2, 1, true};
     if (ptx::bits(t) <= 16) return {Pipe::fp32, 12, 60, 3};
     return {Pipe::multiply, ptx::is_signed(t) ? 22u : 17u, 90, 3};
 }
 
 Shape root_or_reciprocal(const ptx::Instruction& i, Type t) {
     const bool flush = i.has(Mod::ftz), exact = !i.has(Mod::approx);
-    if (t == Type::f64) return {Pipe::fp64, i.op == POp::rcp ? 12u : 18u, 110, 1};
+    if (t == Type::f64) return {Pipe::fp64, i.op == POp::rcp ? 12u : 18u, i.op == POp::rcp ? 66u : 85u, 1, 1, exact};
     if (half(t)) return {Pipe::special, 1, 0, 1};
     switch (i.op) {
         case POp::rcp:
-            return exact ? Shape{Pipe::fp32, 7, 40, 1} : Shape{Pipe::special, flush ? 1u : 4u, flush ? 0u : 12u, 1};
+            return exact ? Shape{Pipe::fp32, 10, 72, 1, 1, true}
+                         : Shape{Pipe::special, flush ? 1u : 4u, flush ? 0u : 12u, 1};
         case POp::sqrt:
-            return exact ? Shape{Pipe::fp32, 8, 44, 1} : Shape{Pipe::special, flush ? 2u : 5u, flush ? 4u : 14u, 1};
+            return exact ? Shape{Pipe::fp32, 10, 52, 1, 1, true}
+                         : Shape{Pipe::special, flush ? 2u : 5u, flush ? 4u : 14u, 1};
         case POp::sin:
         case POp::cos:
             return {Pipe::special, 2, 4, 1};
@@ -186,6 +189,7 @@ Op shaped(const Shape& s) {
     op.chain = static_cast<std::uint16_t>(s.chain);
     op.special = static_cast<std::uint8_t>(s.special);
     op.work = s.work;
+    op.splits = s.splits;
     return op;
 }
 
@@ -260,6 +264,7 @@ Op warp_operation(const simt::Inst& i) {
 bool is_traced(const simt::Inst& i) {
     switch (i.kind) {
         case InstKind::load:
+            return (i.space != ptx::Space::constant && i.space != ptx::Space::param) || i.in[0].is_value();
         case InstKind::store:
             return i.space != ptx::Space::constant && i.space != ptx::Space::param;
         case InstKind::atomic:
@@ -270,6 +275,14 @@ bool is_traced(const simt::Inst& i) {
         default:
             return false;
     }
+}
+
+bool is_compare_and_swap(const simt::Inst& i) {
+    if (i.kind != InstKind::atomic || !i.ptx) return false;
+    if (i.ptx->has(Mod::cas)) return true;
+    // Shared memory adds whole numbers of 32 bits; all else is a loop around a compare-and-swap.
+    return i.space == ptx::Space::shared && !i.ptx->has(Mod::exch) &&
+           (ptx::is_float(i.type) || ptx::bits(i.type) == 64);
 }
 
 unsigned traced_bytes(const simt::Inst& i) {
@@ -308,10 +321,10 @@ Op translate(const simt::Inst& i) {
             op.effect = Effect::atomic;
             op.space = i.space;
             op.bytes = static_cast<std::uint8_t>(traced_bytes(i));
-            // Shared memory adds whole numbers of 32 bits; all else is a loop around a compare-and-swap.
-            op.repeats = i.ptx && (ptx::is_float(i.type) || op.bytes == 8) && !i.ptx->has(Mod::exch) &&
-                         !i.ptx->has(Mod::cas) && (i.space == ptx::Space::shared);
-            if (op.repeats) op.issues = 8;
+            op.compares = is_compare_and_swap(i);
+            op.repeats = op.compares && !i.ptx->has(Mod::cas);
+            op.adds_float = i.ptx && ptx::is_float(i.type);
+            if (op.repeats) op.issues = 5;  // load, add, compare-and-swap, test, branch
             op.returns = std::any_of(i.out.begin(), i.out.end(), [](auto v) { return v != simt::kNone; });
             return op;
         }

@@ -1,6 +1,7 @@
 #include "machine/view.hpp"
 
 #include <algorithm>
+#include <unordered_map>
 
 #include "machine/fold.hpp"
 #include "machine/schedule.hpp"
@@ -89,9 +90,26 @@ unsigned end_slots(const simt::Function& f, simt::BlockId b, const std::vector<u
     }
 }
 
+bool in_multiplier(Pipe p) { return p == Pipe::fp32 || p == Pipe::multiply || p == Pipe::half; }
+bool in_logic(Pipe p) { return p == Pipe::alu || p == Pipe::add; }
+
+/// How the operations read their values, given what made each.
+void find_uses(std::vector<Op>& ops, const std::unordered_map<std::uint32_t, Pipe>& made_by) {
+    for (Op& op : ops) {
+        op.uses.assign(op.in.size(), Use::plain);
+        for (std::size_t k = 0; k < op.in.size(); ++k) {
+            const auto from = made_by.find(op.in[k]);
+            if (from == made_by.end()) continue;
+            const bool together = from->second == op.pipe || (in_multiplier(from->second) && in_multiplier(op.pipe)) ||
+                                  (in_logic(from->second) && in_logic(op.pipe));
+            op.uses[k] = op.pipe == Pipe::branch ? Use::guard : together ? Use::plain : Use::elsewhere;
+        }
+    }
+}
+
 }  // namespace
 
-void append(Code& code, const simt::Function& f) {
+void append(Code& code, const simt::Function& f, Order order) {
     const auto first_block = static_cast<std::uint32_t>(code.blocks.size());
     const auto first_value = code.values;
     Draft draft = draft_of(f);
@@ -100,6 +118,13 @@ void append(Code& code, const simt::Function& f) {
     std::vector<unsigned> slots(f.blocks.size());
     for (std::size_t b = 0; b < draft.size(); ++b)
         for (const auto& item : draft[b]) slots[b] += item.op.issues;
+    std::unordered_map<std::uint32_t, Pipe> made_by;  // of what has a fixed latency
+    for (const auto& items : draft)
+        for (const auto& item : items)
+            if (item.op.issues != 0 && item.op.effect == Effect::none &&
+                (in_multiplier(item.op.pipe) || in_logic(item.op.pipe) || item.op.pipe == Pipe::fp64))
+                for (auto v : item.inst->out)
+                    if (v != simt::kNone) made_by[first_value + v] = item.op.pipe;
     for (simt::BlockId b = 0; b < f.blocks.size(); ++b) {
         Block block;
         for (const auto& i : f.blocks[b].insts) {
@@ -134,7 +159,13 @@ void append(Code& code, const simt::Function& f) {
             for (auto& v : end.in) v += first_value;
             block.ops.push_back(std::move(end));
         }
-        schedule(block.ops);
+        if (b > 0 && f.blocks[b - 1].end.kind == TK::branch && end_slots(f, b - 1, slots) == 0 &&
+            f.blocks[b - 1].end.condition.is_value()) {
+            roots.add(block.guards, f.blocks[b - 1].end.condition.value);
+            for (auto& v : block.guards) v += first_value;
+        }
+        find_uses(block.ops, made_by);
+        if (order == Order::scheduled) schedule(block.ops);
         for (const auto& op : block.ops) block.slots += op.issues;
         code.instructions += block.slots;
         code.blocks.push_back(std::move(block));

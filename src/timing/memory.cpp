@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <unordered_set>
 
 namespace warpwright::timing {
@@ -64,10 +65,20 @@ void FirstLevel::drop(std::uint64_t sector) {
 
 MemorySystem::MemorySystem(const Parameters& p, const machine::LaunchTrace& trace, double l1_bytes, double active,
                            double share)
-    : p_(p), trace_(trace), l1_(l1_bytes), share_(share), areas_(trace.areas.size() + 1), met_(1 << 12) {
-    const double l2 = std::min(p.l2_most, p.l2_bytes * p.multiprocessors / active);
+    : p_(p),
+      trace_(trace),
+      l1_(l1_bytes),
+      share_(share),
+      active_(active),
+      areas_(trace.areas.size() + 1),
+      met_(1 << 12),
+      slice_free_(std::max(1u, p.l2_slices)),
+      slice_work_(slice_free_.size()) {
+    const double l2 = std::min(p.l2_most, p.l2_bytes * p.multiprocessors / active), full = active / p.multiprocessors;
     l2_interval_ = kSector / l2;
-    write_interval_ = kSector / std::min(p.l2_most / 2, p.l2_write_bytes * p.multiprocessors / active);
+    l2_line_ = std::max(1.0, p.l2_line * full);
+    write_line_ = std::max(1.0, p.write_line * full);
+    write_sector_ = std::max(1.0, p.write_sector * full);
     memory_interval_ = kSector / std::min(l2, p.memory_bytes / active);
     // What all blocks touch of an allocation is at most the whole of it: the rest of what this multiprocessor meets
     // first has been met by others.
@@ -90,6 +101,75 @@ MemorySystem::MemorySystem(const Parameters& p, const machine::LaunchTrace& trac
     }
     if (p.l2_size > 0 && all * kSector > 0.8 * p.l2_size)
         for (auto& a : areas_) a.many_times = true;
+    find_sharing();
+}
+
+namespace {
+
+/// Of how large a set the blocks each draw `each` members, if `blocks` of them have drawn `distinct` in all; infinite
+/// where no two drew the same.
+double drawn_from(double each, double blocks, double distinct) {
+    if (distinct >= 0.98 * each * blocks) return std::numeric_limits<double>::infinity();
+    double low = std::max(each, distinct), high = 1e12;
+    for (int k = 0; k < 100; ++k) {
+        const double middle = std::sqrt(low * high);
+        const double found = middle * -std::expm1(blocks * std::log1p(-std::min(1 - 1e-12, each / middle)));
+        (found < distinct ? low : high) = middle;
+    }
+    return high;
+}
+
+}  // namespace
+
+/// How many multiprocessors' atomics meet in a sector: from how often the blocks of the sample, or the warps of its
+/// only block, go to the same ones.
+void MemorySystem::find_sharing() {
+    struct Draws {
+        std::unordered_set<std::uint64_t> all, of_one;
+        double sum = 0, count = 0;
+    };
+    std::unordered_map<std::size_t, Draws> draws;
+    const auto close = [&] {
+        for (auto& [area, d] : draws)
+            if (!d.of_one.empty()) d.sum += static_cast<double>(d.of_one.size()), ++d.count, d.of_one.clear();
+    };
+    const bool by_warp = trace_.sample.size() == 1;
+    for (const auto& block : trace_.sample) {
+        for (const auto& warp : block.warps) {
+            for (const auto& e : warp.events) {
+                if (!(e.what & machine::Event::kAtomic)) continue;
+                for (unsigned k = 0; k < e.count; ++k) {
+                    const auto s = block.sectors[e.first + k];
+                    auto& d = draws[area_of(trace_, s)];
+                    d.all.insert(s), d.of_one.insert(s);
+                }
+            }
+            if (by_warp) close();
+        }
+        if (!by_warp) close();
+    }
+    for (auto& [area, d] : draws) {
+        const double distinct = static_cast<double>(d.all.size()), each = d.sum / d.count;
+        const double set = drawn_from(each, d.count, distinct), draws_of_all = d.count / share_;
+        double whole = std::isfinite(set)
+                           ? set * -std::expm1(draws_of_all * std::log1p(-std::min(1 - 1e-12, each / set)))
+                           : distinct / share_;
+        if (area < trace_.areas.size()) whole = std::min(whole, static_cast<double>(trace_.areas[area].sectors));
+        areas_[area].sharing = std::clamp(active_ * distinct / std::max(1.0, whole), 1.0, std::max(1.0, active_));
+    }
+}
+
+double MemorySystem::sharing_of(std::uint64_t sector) const { return areas_[area_of(trace_, sector)].sharing; }
+
+/// Addresses change slices every 256 bytes; pages of 4 KiB have eight of them, by measurement.
+unsigned MemorySystem::slice_of(std::uint64_t sector) const {
+    // An allocation begins with a page, whatever its address here.
+    const std::size_t area = area_of(trace_, sector);
+    const std::uint64_t from = area < trace_.areas.size() ? trace_.areas[area].first : 0;
+    const std::uint64_t chunk = (sector - from) / 8, page = chunk / 16 + (std::uint64_t{area} << 32);
+    const auto slices = static_cast<unsigned>(slice_free_.size()), groups = std::max(1u, slices / 8);
+    const auto within = static_cast<unsigned>((chunk & 1) | (chunk >> 1 & 6));
+    return (static_cast<unsigned>(mixed(page) % groups) * 8 + within) % slices;
 }
 
 MemorySystem::Met& MemorySystem::meet(std::uint64_t key, bool& first) {
@@ -125,10 +205,24 @@ bool MemorySystem::first_in_device(std::uint64_t sector, double** there) {
     return true;
 }
 
+void MemorySystem::take_port(std::uint64_t sector, double begin) {
+    if (begin >= port_) last_line_ = ~std::uint64_t{0};
+    port_ = std::max(port_, begin);
+    if (sector / 4 != last_line_) {
+        last_line_ = sector / 4;
+        port_ += std::max(l2_interval_, l2_line_);
+        slack_ = std::max(0.0, l2_line_ - l2_interval_);
+        return;
+    }
+    const double free = std::min(slack_, l2_interval_);
+    slack_ -= free;
+    port_ += l2_interval_ - free;
+}
+
 /// From the second level or from memory, after whatever is on that way already.
 double MemorySystem::fetch(std::uint64_t sector, double begin) {
     ++traffic_.l2_reads;
-    port_ = std::max(port_, begin) + l2_interval_;
+    take_port(sector, begin);
     double* there = nullptr;
     if (!first_in_device(sector, &there)) {
         ++traffic_.l2_hits;
@@ -160,7 +254,8 @@ double MemorySystem::load(const std::uint32_t* sectors, unsigned count, bool loc
 
 void MemorySystem::store(const std::uint32_t* sectors, unsigned count, bool local, std::uint64_t block, double begin,
                          double bytes) {
-    const double each = std::max(l2_interval_, write_interval_ * std::min(1.0, bytes / count / kSector));
+    const bool partial = bytes < count * kSector;
+    std::uint64_t line = ~std::uint64_t{0};
     for (unsigned k = 0; k < count; ++k) {
         const auto sector = local ? local_sector(block, sectors[k]) : sectors[k];
         if (local) {
@@ -168,29 +263,45 @@ void MemorySystem::store(const std::uint32_t* sectors, unsigned count, bool loca
             continue;
         }
         ++traffic_.l2_writes;
-        port_ = std::max(port_, begin) + each;
+        port_ = std::max(port_, begin) + write_sector_ + (sector / 4 != line ? write_line_ : 0);
+        line = sector / 4;
         double* there = nullptr;
         if (first_in_device(sector, &there) && areas_[area_of(trace_, sector)].many_times) {
+            // Of a sector that is written in part the rest is read first.
             traffic_.dram_writes += p_.fetch_sectors;
-            memory_ = std::max(memory_, begin) + memory_interval_ * p_.fetch_sectors;
+            traffic_.dram_reads += partial ? p_.fetch_sectors : 0;
+            memory_ = std::max(memory_, begin) + memory_interval_ * p_.fetch_sectors * (partial ? 2 : 1);
         }
     }
 }
 
-double MemorySystem::atomic(const std::uint32_t* sectors, unsigned count, unsigned lanes, double begin) {
+double MemorySystem::atomic(const std::uint32_t* sectors, unsigned count, unsigned lanes, const machine::Op& op,
+                            double begin) {
     double done = begin + p_.atomic_latency;
-    for (unsigned k = 0; k < count; ++k) {
-        atomics_[sectors[k]] += static_cast<double>(lanes) / count;
-        const double there = fetch(sectors[k], begin) - p_.l2_latency + p_.atomic_latency;
-        done = std::max(done, there);
+    // A compare-and-swap reads and writes apart, but for lanes at one word.
+    const double turn = p_.atomic_turn * (op.compares && count < lanes ? 1.5 : 1);
+    for (unsigned k = 0; k < count;) {
+        unsigned turns = 1;
+        while (k + turns < count && sectors[k + turns] == sectors[k]) ++turns;
+        const double there = fetch(sectors[k], begin) - p_.l2_latency, all = turns * sharing_of(sectors[k]);
+        const unsigned slice = slice_of(sectors[k]);
+        slice_work_[slice] += all * turn;
+        slice_free_[slice] = std::max(slice_free_[slice], begin) + all * turn;
+        double at = std::max(there, slice_free_[slice]);
+        if (op.adds_float) {
+            double& word = word_free_[sectors[k]];
+            word = std::max(word, begin) + all * p_.atomic_float_turn;
+            at = std::max(at, word);
+        }
+        done = std::max(done, at + p_.atomic_latency);
+        k += turns;
     }
     return done;
 }
 
 double MemorySystem::atomic_cycles() const {
-    double most = 0;
-    for (const auto& [sector, n] : atomics_) most = std::max(most, n);
-    return most / share_ / p_.atomics;
+    const double most = *std::max_element(slice_work_.begin(), slice_work_.end());
+    return most / share_ / active_;
 }
 
 }  // namespace warpwright::timing

@@ -51,30 +51,37 @@ public:
     /// `bytes`: that are written in all.
     void store(const std::uint32_t* sectors, unsigned count, bool local, std::uint64_t block, double begin,
                double bytes);
-    /// When the old values are there.
-    double atomic(const std::uint32_t* sectors, unsigned count, unsigned lanes, double begin);
+    /// When the old values are there. A sector follows itself where lanes take turns at one of its words.
+    double atomic(const std::uint32_t* sectors, unsigned count, unsigned lanes, const machine::Op& op, double begin);
     /// How far ahead of `now` the way to the second level is taken up: requests beyond a limit wait at the first.
     double backlog(double now) const { return port_ - now; }
 
     const Traffic& traffic() const { return traffic_; }
-    /// Cycles that the busiest address of atomics needs in the whole device.
+    /// Cycles that the busiest slice's atomics need in the whole device.
     double atomic_cycles() const;
 
 private:
     double fetch(std::uint64_t sector, double begin);
+    /// Takes a sector's turn on the way from the second level: a line has a least time.
+    void take_port(std::uint64_t sector, double begin);
+    void find_sharing();
+    double sharing_of(std::uint64_t sector) const;
+    unsigned slice_of(std::uint64_t sector) const;
     /// Whether no multiprocessor has met the sectors that come together with this one.
     bool first_in_device(std::uint64_t sector, double** there);
 
     const Parameters& p_;
     const machine::LaunchTrace& trace_;
     FirstLevel l1_;
-    double l2_interval_, write_interval_, memory_interval_;
-    double port_ = 0, memory_ = 0;
-    double share_;
+    double l2_interval_, l2_line_, write_line_, write_sector_, memory_interval_;
+    double port_ = 0, memory_ = 0, slack_ = 0;
+    std::uint64_t last_line_ = ~std::uint64_t{0};
+    double share_, active_;
     Traffic traffic_;
     struct AreaState {
         double chance = 1, sum = 0;  ///< that a sector which this multiprocessor meets first was met by no other
         bool many_times = false;     ///< larger than the second level: what is met again may be gone
+        double sharing = 1;          ///< multiprocessors whose atomics go to the same sector
     };
     std::vector<AreaState> areas_;
     /// What this multiprocessor has met, and when the second level has it: a hash table with open addressing.
@@ -85,7 +92,8 @@ private:
     std::vector<Met> met_;
     std::uint64_t met_count_ = 0;
     Met& meet(std::uint64_t key, bool& first);
-    std::unordered_map<std::uint64_t, double> atomics_;
+    std::vector<double> slice_free_, slice_work_;
+    std::unordered_map<std::uint64_t, double> word_free_;
 };
 
 }  // namespace warpwright::timing

@@ -31,7 +31,8 @@ struct Course {
     double resident_cycles = 0;                 ///< cycles times resident warps
     Traffic traffic;
     double atomic_cycles = 0;
-    bool cut = false;  ///< a block's trace ends before the block does
+    bool cut = false;      ///< a block's trace ends before the block does
+    bool stopped = false;  ///< the launch's time limit was over before the simulation was: the rest is not known
 };
 
 struct Load {
@@ -41,6 +42,7 @@ struct Load {
     double share = 1;       ///< of the grid's blocks, what the sample has
 };
 
+/// Stops when LaunchTrace::seconds_left are over.
 Course simulate(const Parameters& parameters, const machine::LaunchTrace& trace, const Load& load);
 
 }  // namespace warpwright::timing

@@ -41,7 +41,7 @@ void Simulation::finish(Warp& w, const Op& op) {
                 why = Stall::short_scoreboard;
             if (op.space == Space::constant) {
                 if (constants_ < 0) constants_ = now_ + p_.constant_miss;
-                at = std::max(now_ + p_.constant_latency, constants_);
+                at = std::max(constant(w, op), constants_);
                 why = at == constants_ ? Stall::imc_miss : Stall::short_scoreboard;
             }
             break;
@@ -49,10 +49,29 @@ void Simulation::finish(Warp& w, const Op& op) {
     for (auto v : op.out) w.ready[v] = at, w.ready_why[v] = why;
 }
 
+/// When a constant is there: at once for all lanes at one address, in turn for others.
+double Simulation::constant(const Warp& w, const Op& op) {
+    const std::size_t at = w.event + 1 + static_cast<std::size_t>(op.access);
+    const auto& events = w.trace->events;
+    if (op.access < 0 || at >= events.size() || !(events[at].what & machine::Event::kConstant))
+        return now_ + p_.constant_latency;
+    const double addresses = std::max<double>(1, events[at].passes);
+    constant_free_ = std::max(constant_free_, now_) + addresses * p_.constant_turn;
+    return std::max(now_ + p_.constant_latency + (addresses - 1) * p_.constant_further, constant_free_);
+}
+
 void Simulation::hold(Warp& w, double until, Stall why) {
     if (until <= w.held) return;
     w.held = until;
     w.held_why = why;
+}
+
+/// Passes of an access over the banks of shared memory. A compare-and-swap takes two; in a loop of them, a load and the
+/// lanes that are left take their turns each time.
+double Simulation::passes(const Op& op, const machine::Event& e) const {
+    const double n = std::max<double>(1, e.passes);
+    if (op.repeats) return n * (n + 2);
+    return op.compares ? 2 * n : n;
 }
 
 /// Takes the access's turn in the load/store unit; when its result is there.
@@ -63,7 +82,7 @@ double Simulation::access(Warp& w, const Op& op, Stall& why) {
         return now_ + p_.l1_latency;
     const auto& e = events[at];
     const bool shared = e.count == 0;
-    const double cycles = shared ? std::max(p_.request_interval, e.passes / p_.wavefronts)
+    const double cycles = shared ? std::max(p_.request_interval, passes(op, e) / p_.wavefronts)
                                  : std::max({p_.request_interval, double(e.passes), e.count * 32 / p_.l1_bytes});
     const double begin = std::max(load_store_, now_);
     load_store_ = begin + cycles;
@@ -79,7 +98,7 @@ double Simulation::access(Warp& w, const Op& op, Stall& why) {
             w.writes = std::max(w.writes, load_store_ + memory_.backlog(load_store_) + p_.l2_latency);
             return now_ + 2;
         case Effect::atomic: {
-            const double done = memory_.atomic(sectors, e.count, e.lanes, load_store_);
+            const double done = memory_.atomic(sectors, e.count, e.lanes, op, load_store_);
             w.writes = std::max(w.writes, done);
             return done;
         }

@@ -49,6 +49,12 @@ Parameters parameters(const arch::DeviceModel& m) {
     p.l2_latency = known(m.latency.l2, 220);
     p.memory_latency = known(m.latency.memory, 2.2 * p.l2_latency);
     p.atomic_latency = known(m.latency.atomic_global, 1.3 * p.l2_latency);
+    if (m.ceilings.atomic_same > 0) p.atomic_turn = p.clock / m.ceilings.atomic_same;
+    if (m.compute_capability < 70) {
+        // Scoreboards, not the assembler, wait for predicates and branches there; nobody has measured more.
+        p.late = {0, 0, 0};
+        p.branch_wait = 1, p.branch_taken = 6;
+    }
     p.constant_latency = known(m.latency.constant, p.shared_latency);
     p.wavefronts = known(m.wavefront_rate(), 1);
     p.l1_bytes = known(m.l1_bytes_per_cycle(), known(double(m.shared.banks) * m.shared.bank_width, 128));
@@ -59,7 +65,11 @@ Parameters parameters(const arch::DeviceModel& m) {
     const double measured = std::max({m.ceilings.dram_read, m.ceilings.dram_write, m.ceilings.dram_copy});
     p.memory_bytes = known(measured, kDramEfficiency * m.memory.bandwidth) / p.clock;
     p.l2_bytes = known(m.l2_bandwidth(), 2.5 * m.memory.bandwidth) / p.clock / p.multiprocessors;
-    p.l2_write_bytes = p.l2_bytes / 2;
+    // Reads of lines in part, and packets of writes (a head and four sectors), as an H200 has them to its bandwidth.
+    p.l2_line = 1.77 * 32 / p.l2_bytes;
+    p.write_sector = 1.42 * 32 / p.l2_bytes;
+    p.write_line = 2.33 * 32 / p.l2_bytes;
+    p.l2_slices = std::max(8u, m.memory.bus / 64);
     p.l2_most = std::max(64.0, p.l2_bytes);
     p.start_seconds = 1.5e-6;
     return p;

@@ -26,20 +26,32 @@ struct Parameters {
     double atomic_latency = 300, constant_latency = 24, barrier_latency = 14, barrier_of_warp = 2;
     double wavefront_latency = 2;  ///< of each wavefront of a request beyond its first
     double constant_miss = 300;    ///< cycles for constants that no cache has
-    double wavefronts = 1;         ///< of shared memory, per cycle
-    double l1_bytes = 128;         ///< per cycle
-    double request_interval = 1;   ///< cycles of the load/store unit per request of a warp
-    double queue = 24;             ///< cycles of work that the load/store unit takes in ahead
-    double memory_queue = 400;     ///< cycles of work that wait between the first level and the second
+    double constant_turn = 2;      ///< cycles of the multiprocessor for each address of an indexed constant
+    double constant_further = 11;  ///< cycles of latency for each address beyond the first
+    /// Cycles beyond a result's latency until it is read, by machine::Use.
+    std::array<double, 3> late{0, 1, 9};
+    double branch_wait = 5, branch_taken = 11;  ///< cycles from a branch to its warp's next instruction
+    double compare_round = 100;   ///< cycles of a round of the loop around a compare-and-swap in shared memory
+    double wavefronts = 1;        ///< of shared memory, per cycle
+    double l1_bytes = 128;        ///< per cycle
+    double request_interval = 1;  ///< cycles of the load/store unit per request of a warp
+    double queue = 24;            ///< cycles of work that the load/store unit takes in ahead
+    double memory_queue = 400;    ///< cycles of work that wait between the first level and the second
 
     bool loads_in_l1 = true;
     unsigned fetch_sectors = 2;  ///< that come from DRAM together
     double l2_size = 0;          ///< bytes
     double l2_bytes = 32;        ///< per cycle and multiprocessor, where all are at work
-    double l2_write_bytes = 16;  ///< per cycle and multiprocessor, where all write
-    double l2_most = 64;         ///< per cycle, of one multiprocessor alone
-    double memory_bytes = 16;    ///< the whole device's DRAM, per cycle
-    double atomics = 1;          ///< atomic operations on one address, per cycle
+    double l2_line = 1.77;       ///< cycles of a multiprocessor for each line that it reads a part of, where all do
+    /// Cycles of a multiprocessor for each line that it writes to, and for each sector of it, where all write: a packet
+    /// has a head and its data.
+    double write_line = 2.33, write_sector = 1.42;
+    double l2_most = 64;  ///< bytes per cycle, of one multiprocessor alone
+    unsigned l2_slices = 96;
+    double memory_bytes = 16;  ///< the whole device's DRAM, per cycle
+    /// Cycles of a slice of the second level for an atomic on a word of its own, and until the next one on that word
+    /// where numbers have exponents.
+    double atomic_turn = 1.46, atomic_float_turn = 3.48;
 
     double clock = 1e9;            ///< Hz
     double start_seconds = 1e-6;   ///< of a launch, before its first instruction and after its last

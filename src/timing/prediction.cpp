@@ -74,6 +74,7 @@ std::optional<Prediction> predict(const machine::LaunchTrace& trace, const Launc
     const double in_use = static_cast<double>(o.shared_per_block) * std::min<double>(o.blocks, of_one);
     const Load load{o.blocks, l1_left(m, in_use), std::min(blocks, sms), share};
     const Course course = simulate(p, trace, load);
+    if (course.stopped) return std::nullopt;
 
     Prediction out;
     out.simulated = share;

@@ -33,8 +33,8 @@ struct Prediction {
     double simulated = 0;                  ///< of the grid's work, what was simulated: 0 to 1
 };
 
-/// Absent where the launch is not possible on the model, the model lacks a rate that the launch needs, or the trace is
-/// empty.
+/// Absent where the launch is not possible on the model, the model lacks a rate that the launch needs, the trace is
+/// empty, or the launch's time limit is over before the simulation is (LaunchTrace::seconds_left).
 std::optional<Prediction> predict(const machine::LaunchTrace& trace, const LaunchShape& shape,
                                   const arch::DeviceModel& model);
 

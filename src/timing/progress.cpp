@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <chrono>
 
 #include "timing/simulation.hpp"
 
@@ -8,8 +9,8 @@ namespace {
 
 /// Instructions of a line of the instruction cache, and lines that are fetched with the one that is asked for.
 constexpr unsigned kLineSlots = 8, kLinesAhead = 8;
-/// Cycles that a taken branch keeps its warp.
-constexpr double kBranchDelay = 6;
+/// Steps of the simulation between two looks at the host's clock.
+constexpr std::uint64_t kStepsToLook = 4096;
 
 }  // namespace
 
@@ -36,7 +37,16 @@ Simulation::Simulation(const Parameters& p, const machine::LaunchTrace& trace, c
 
 Course Simulation::run() {
     for (unsigned k = 0; k < places_.size(); ++k) start(k, 0);
-    while (alive_ > 0) step();
+    using Clock = std::chrono::steady_clock;
+    const auto begin = Clock::now();
+    const std::chrono::duration<double> left(trace_.seconds_left);
+    for (std::uint64_t steps = 1; alive_ > 0; ++steps) {
+        step();
+        if (left.count() > 0 && steps % kStepsToLook == 0 && Clock::now() - begin > left) {
+            out_.stopped = true;
+            break;
+        }
+    }
     for (const double e : out_.ended) out_.cycles = std::max(out_.cycles, e);
     out_.traffic = memory_.traffic();
     out_.atomic_cycles = memory_.atomic_cycles();
@@ -104,15 +114,22 @@ void Simulation::enter(Warp& w, std::uint32_t from) {
         for (const auto& [b, v] : phi.in)
             if (b == from) copies_.push_back({phi.out, w.ready[v], w.ready_why[v]});
     for (const auto& c : copies_) w.ready[c.value] = c.at, w.ready_why[c.value] = c.why;
-    if (w.trace->events[w.event].what != from + 1) hold(w, w.last + kBranchDelay, Stall::branch_resolving);
+    if (w.trace->events[w.event].what != from + 1)
+        hold(w, w.last + p_.branch_taken, Stall::branch_resolving);
+    else
+        for (const auto g : block_of(w).guards)
+            hold(w, w.ready[g] + p_.late[static_cast<std::size_t>(machine::Use::guard)], w.ready_why[g]);
 }
 
 void Simulation::wait_for_operands(Warp& w) {
     const Op& op = block_of(w).ops[w.op];
     w.earliest = w.last + 1;
     w.why = Stall::wait;
-    for (auto v : op.in)
-        if (w.ready[v] > w.earliest) w.earliest = w.ready[v], w.why = w.ready_why[v];
+    for (std::size_t k = 0; k < op.in.size(); ++k) {
+        const auto v = op.in[k];
+        const double late = k < op.uses.size() ? p_.late[static_cast<std::size_t>(op.uses[k])] : 0;
+        if (w.ready[v] + late > w.earliest) w.earliest = w.ready[v] + late, w.why = w.ready_why[v];
+    }
     if (w.held > w.earliest) w.earliest = w.held, w.why = w.held_why;
     w.held = 0;
     const std::uint32_t slot = first_slot_[w.trace->events[w.event].what] + w.op;

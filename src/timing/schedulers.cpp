@@ -9,9 +9,6 @@ namespace {
 
 constexpr double kNever = std::numeric_limits<double>::infinity();
 
-/// Cycles between the instructions of a loop around a compare-and-swap in shared memory.
-constexpr double kRepeat = 10;
-
 std::size_t index(machine::Pipe pipe) { return static_cast<std::size_t>(pipe); }
 
 }  // namespace
@@ -106,13 +103,15 @@ void Simulation::issue(Warp& w) {
     w.last = now_;
     occupy(w, op);
     if (const unsigned parts = op.repeats ? op.issues * turns(w, op) : op.issues; ++w.part < parts) {
-        w.earliest = now_ + std::max(1.0, op.repeats ? kRepeat : static_cast<double>(op.chain) / op.issues);
-        w.why = Stall::wait;
+        w.earliest =
+            now_ + std::max(1.0, op.repeats ? p_.compare_round / op.issues : static_cast<double>(op.chain) / op.issues);
+        w.why = op.repeats ? Stall::short_scoreboard : Stall::wait;
         return;
     }
     w.part = 0;
     finish(w, op);
     if (w.waits) return;
+    if (op.pipe == Pipe::branch && op.effect == machine::Effect::none) hold(w, now_ + p_.branch_wait, Stall::wait);
     ++w.op;
     look(w);
 }

@@ -60,6 +60,8 @@ private:
     // What an operation does (operations.cpp).
     void finish(Warp& w, const Op& op);
     double access(Warp& w, const Op& op, Stall& why);
+    double passes(const Op& op, const machine::Event& e) const;
+    double constant(const Warp& w, const Op& op);
     void hold(Warp& w, double until, Stall why);
     void arrive(Warp& w, const Op& op, bool waits);
     double after_barrier() const;
@@ -98,7 +100,8 @@ private:
     };
     std::vector<Copy> copies_;
     double now_ = 0, load_store_ = 0;
-    double constants_ = -1;     ///< when the constant cache has them
+    double constants_ = -1;  ///< when the constant cache has them
+    double constant_free_ = 0;
     double last_start_ = -1e9;  ///< of a block
     std::size_t next_ = 0, alive_ = 0;
     Course out_;

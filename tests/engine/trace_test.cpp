@@ -20,7 +20,8 @@ Ran run(const std::string& body, std::uint32_t blocks, TraceRequest trace) {
     options.memory = std::uint64_t{1} << 28;
     auto e = std::move(Engine::create(options).value());
     auto program = e->load("trace.ptx",
-                           ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 out)\n{\n"
+                           ".version 8.0\n.target sm_90\n.address_size 64\n.const .align 4 .b8 c[64];\n.visible .entry "
+                           "k(.param .u64 out)\n{\n"
                            ".reg .pred %p<8>;\n.reg .b32 %r<32>;\n.reg .b64 %rd<8>;\n.shared .align 4 .b8 s[1024];\n"
                            "ld.param.u64 %rd1, [out]; mov.u32 %r1, %ctaid.x; mov.u32 %r2, %tid.x;\n"
                            "mad.lo.u32 %r3, %r1, 64, %r2; mul.wide.u32 %rd2, %r3, 4; add.s64 %rd2, %rd1, %rd2;\n" +
@@ -89,6 +90,48 @@ TEST(Trace, TellsOfEveryAccess) {
                     EXPECT_EQ(e.passes, 1u);
                 }
     EXPECT_EQ(accesses, 8u);
+}
+
+/// The only access of the first warp besides that of its result.
+machine::Event access_of(const Ran& ran) {
+    for (const auto& e : ran.reply.trace->sample[0].warps[0].events)
+        if (e.what & machine::Event::kAccess) return e;
+    ADD_FAILURE() << "no access";
+    return {};
+}
+
+TEST(Trace, AnAtomicSaysHowOftenItsBusiestWordIsWanted) {
+    // Eight words of one sector: four lanes want each. One word: 32 do.
+    const auto eight =
+        access_of(run("and.b32 %r4, %r2, 7; mul.wide.u32 %rd3, %r4, 4; add.s64 %rd3, %rd1, %rd3;\n"
+                      "red.global.add.u32 [%rd3], %r2;",
+                      1, {1, 1}));
+    EXPECT_TRUE(eight.what & machine::Event::kAtomic);
+    EXPECT_EQ(eight.count, 4u);
+    const auto one =
+        access_of(run("mul.wide.u32 %rd3, %r2, 0; add.s64 %rd3, %rd1, %rd3;\n"
+                      "atom.global.cas.b32 %r5, [%rd3], 0, %r2;",
+                      1, {1, 1}));
+    EXPECT_EQ(one.count, 32u);
+}
+
+TEST(Trace, AnAtomicAtOneKnownAddressGoesThereOnce) {
+    EXPECT_EQ(access_of(run("red.global.add.u32 [%rd1], 1;", 1, {1, 1})).count, 1u);
+}
+
+TEST(Trace, AnIndexedConstantSaysHowManyAddressesItHas) {
+    const auto e =
+        access_of(run("and.b32 %r4, %r2, 15; mul.wide.u32 %rd3, %r4, 4; mov.u64 %rd4, c;\n"
+                      "add.s64 %rd4, %rd4, %rd3; ld.const.u32 %r5, [%rd4]; st.global.u32 [%rd2], %r5;",
+                      1, {1, 1}));
+    EXPECT_TRUE(e.what & machine::Event::kConstant);
+    EXPECT_EQ(e.passes, 16u);
+}
+
+TEST(Trace, KnowsWhatIsLeftOfTheTimeLimit) {
+    const auto ran = run(kLoop, 2, {1, 2});
+    EXPECT_GT(ran.reply.trace->seconds_left, 0);
+    EXPECT_LE(ran.reply.trace->seconds_left, 60);
 }
 
 TEST(Trace, CountsAddUpToThoseOfTheSample) {

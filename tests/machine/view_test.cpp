@@ -101,6 +101,29 @@ TEST(MachineView, AccessesKeepTheirPlaceInTheProgram) {
         if (op.effect == Effect::load) EXPECT_EQ(op.access, op.space == ptx::Space::shared ? 1 : 0);
 }
 
+TEST(MachineView, NothingIsMovedAcrossASlowPath) {
+    const auto code = view(
+        "ld.shared.f32 %f1, [s];\ndiv.rn.f32 %f2, %f1, %f1;\nld.shared.f32 %f3, [s+4];\nadd.f32 %f4, %f3, %f2;\n"
+        "st.global.f32 [%rd1], %f4;");
+    std::size_t division = 0, last_load = 0;
+    const auto& ops = code.blocks[0].ops;
+    for (std::size_t k = 0; k < ops.size(); ++k) {
+        if (ops[k].splits) division = k;
+        if (ops[k].effect == Effect::load) last_load = k;
+    }
+    EXPECT_GT(last_load, division);
+}
+
+TEST(MachineView, ABranchReadsItsPredicateAsAGuard) {
+    const auto code =
+        view("L:\nadd.u32 %r2, %r2, 1;\nsetp.ne.u32 %p1, %r2, %r1;\n@%p1 bra L;\nst.global.u32 [%rd1], %r2;");
+    bool guard = false;
+    for (const auto& b : code.blocks)
+        for (const auto& op : b.ops)
+            for (const auto use : op.uses) guard |= op.pipe == Pipe::branch && use == Use::guard;
+    EXPECT_TRUE(guard);
+}
+
 TEST(MachineView, LoopValuesComeFromTheBlockBefore) {
     const auto code = view(
         "mov.f32 %f1, 0f00000000;\nL:\nadd.f32 %f1, %f1, 0f3f800000;\nsub.u32 %r1, %r1, 1;\nsetp.ne.u32 %p1, %r1, "

@@ -159,6 +159,41 @@ TEST(Multiprocessor, TheSameTraceTakesTheSameTime) {
     EXPECT_EQ(simulate(plain(), t, load).cycles, simulate(plain(), t, load).cycles);
 }
 
+TEST(Multiprocessor, LanesAtDifferentConstantsTakeTurns) {
+    Op indexed = operation(Pipe::exchange, {}, {0});
+    indexed.space = ptx::Space::constant;
+    indexed.access = 0;
+    const auto run = [&](std::uint16_t addresses, unsigned warps) {
+        auto t = trace_of({indexed, operation(Pipe::fp32, {0}, {1})}, 1, warps);
+        for (auto& w : t.sample[0].warps)
+            w.events.push_back({machine::Event::kAccess | machine::Event::kConstant, 32, 0, 0, addresses});
+        return simulate(plain(), t, {}).cycles;
+    };
+    const auto p = plain();
+    EXPECT_NEAR(run(32, 1) - run(1, 1), 31 * p.constant_further, 20);
+    EXPECT_GT(run(32, 32), 32 * 32 * p.constant_turn);
+}
+
+TEST(Multiprocessor, AGuardAndABranchTakeLongerThanAResult) {
+    auto p = plain();
+    Op branch = operation(Pipe::branch, {1}, {});
+    branch.uses = {machine::Use::guard};
+    const auto with = trace_of({operation(Pipe::alu, {0}, {1}), branch, operation(Pipe::alu, {}, {2})}, 1, 1);
+    const double as_on_hardware = simulate(p, with, {}).cycles;
+    p.late = {0, 0, 0}, p.branch_wait = 1;
+    EXPECT_NEAR(as_on_hardware - simulate(p, with, {}).cycles, 9 + 4, 0.5);
+}
+
+TEST(Multiprocessor, TheSimulationEndsWithTheTimeLimit) {
+    std::vector<Op> ops;
+    for (std::uint32_t k = 0; k < 200; ++k) ops.push_back(operation(Pipe::fp32, {k}, {k + 1}));
+    auto t = trace_of(ops, 200, 8);
+    t.seconds_left = 1e-9;
+    EXPECT_TRUE(simulate(plain(), t, {}).stopped);
+    t.seconds_left = 0;
+    EXPECT_FALSE(simulate(plain(), t, {}).stopped);
+}
+
 TEST(Multiprocessor, ATraceThatEndsBeforeABarrierEnds) {
     Op barrier = operation(Pipe::branch, {}, {});
     barrier.effect = Effect::barrier;

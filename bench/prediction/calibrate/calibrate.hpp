@@ -82,6 +82,7 @@ void measure_shared(Rows& rows);
 void measure_tensor(Rows& rows);
 void measure_memory(Rows& rows);
 void measure_atomics(Rows& rows);
+void measure_contention(Rows& rows);
 void measure_launches(Rows& rows);
 void measure_copies(Rows& rows);
 void launch_empty_kernels();

@@ -1,7 +1,8 @@
 // Measures what a model of a GPU's multiprocessor and memory needs: latencies and throughputs of operations, of shared
 // and global memory, of atomics, of launches. Writes a JSON object a line to standard output.
 //   calibrate             everything
-//   calibrate PART        one part: operations, shared, matrix, atomics, memory, launches, copies
+//   calibrate PART        one part: operations, shared, matrix, atomics, contention, memory, launches,
+//                         copies
 //   calibrate floor       only empty kernels, to be run under Nsight Compute
 #include <cstring>
 
@@ -18,8 +19,8 @@ int main(int argc, char** argv) {
     };
     const Part parts[] = {{"operations", measure_operations}, {"shared", measure_shared},
                           {"matrix", measure_tensor},         {"atomics", measure_atomics},
-                          {"memory", measure_memory},         {"launches", measure_launches},
-                          {"copies", measure_copies}};
+                          {"contention", measure_contention}, {"memory", measure_memory},
+                          {"launches", measure_launches},     {"copies", measure_copies}};
     cudaDeviceProp properties;
     CUDA_CHECK(cudaGetDeviceProperties(&properties, 0));
     int clock_khz = 0;

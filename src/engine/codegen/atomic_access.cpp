@@ -19,9 +19,6 @@ using ptx::Space;
 using simt::InstKind;
 using simt::kNone;
 
-namespace {
-
-/// True for the constant 1, also in a register.
 bool is_one(const FunctionState& fn, simt::Operand o) {
     for (unsigned steps = 0; o.is_value() && steps < 8; ++steps) {
         const auto& v = fn.ir.values[o.value];
@@ -32,6 +29,8 @@ bool is_one(const FunctionState& fn, simt::Operand o) {
     }
     return o.is_integer() && o.bits == 1;
 }
+
+namespace {
 
 /// The site of the read; the site of the write follows it.
 unsigned copy_site(FunctionState& fn, const simt::Inst& i) {

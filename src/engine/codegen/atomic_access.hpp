@@ -6,6 +6,9 @@
 
 namespace warpwright::engine::codegen {
 
+/// True for the constant 1, also in a register.
+bool is_one(const FunctionState& fn, simt::Operand o);
+
 Result<void> emit_atomic(FunctionState& fn, const simt::Inst& i);
 /// cp.async copies at once: a program may not look at the target before it waits, and after that the effect is the
 /// same.

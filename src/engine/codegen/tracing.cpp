@@ -1,6 +1,9 @@
 #include "engine/codegen/tracing.hpp"
 
+#include <algorithm>
+
 #include "engine/codegen/access.hpp"
+#include "engine/codegen/atomic_access.hpp"
 #include "engine/codegen/runtime_call.hpp"
 #include "engine/codegen/values.hpp"
 #include "engine/runtime/tracing.hpp"
@@ -16,6 +19,63 @@ void trace_block(FunctionState& fn, simt::BlockId b) {
     call<ww_rt_trace_block>(fn, {fn.i32(fn.layout.first_block + b), fn.mask64(lanes)});
 }
 
+namespace {
+
+using Kind = TracedAccess::Kind;
+
+/// Sums, extrema and logic of whole numbers of 32 bits: what the assembler sums over the lanes of a warp first where
+/// it knows that they want one address.
+bool sums_first(const simt::Inst& i) {
+    using ptx::Mod;
+    return i.ptx && !ptx::is_float(i.type) && ptx::bits(i.type) == 32 && !i.ptx->has(Mod::cas) &&
+           !i.ptx->has(Mod::exch) && !i.ptx->has(Mod::inc) && !i.ptx->has(Mod::dec);
+}
+
+/// Whether an assembler knows that all threads of a block have the same value: it follows from parameters, constants
+/// and the block's place alone. (Our shapes know more: they depend on the block's size.)
+bool same_in_block(const simt::Function& f, const simt::Operand& o, unsigned depth = 0) {
+    constexpr unsigned kDeepest = 16;
+    if (!o.is_value()) return true;
+    const auto& value = f.values[o.value];
+    if (depth == kDeepest || value.block == simt::kNone || value.inst == simt::kNone) return false;
+    const auto& i = f.blocks[value.block].insts[value.inst];
+    using S = ptx::SpecialReg;
+    switch (i.kind) {
+        case InstKind::special:
+            return i.special == S::ctaid_x || i.special == S::ctaid_y || i.special == S::ctaid_z ||
+                   i.special == S::ntid_x || i.special == S::nctaid_x;
+        case InstKind::load:
+            if (i.space != ptx::Space::param && i.space != ptx::Space::constant) return false;
+            break;
+        case InstKind::data:
+        case InstKind::move:
+        case InstKind::select:
+        case InstKind::pack:
+        case InstKind::unpack:
+        case InstKind::address:
+        case InstKind::param:
+        case InstKind::to_generic:
+        case InstKind::from_generic:
+        case InstKind::add_offset:
+            break;
+        default:
+            return false;
+    }
+    return std::all_of(i.in.begin(), i.in.end(), [&](const auto& in) { return same_in_block(f, in, depth + 1); });
+}
+
+Kind kind_of(const FunctionState& fn, const simt::Inst& i) {
+    if (i.kind == InstKind::store || i.kind == InstKind::matrix_store) return Kind::store;
+    if (i.kind != InstKind::atomic) return Kind::load;
+    if (same_in_block(fn.ir, i.in[0]) && sums_first(i)) return Kind::atomic_once;
+    if (machine::is_compare_and_swap(i)) return Kind::atomic_cas;
+    const bool one = i.ptx && i.ptx->has(ptx::Mod::add) && i.in.size() > 1 && is_one(fn, i.in[1]);
+    const bool read = std::any_of(i.out.begin(), i.out.end(), [](auto v) { return v != simt::kNone; });
+    return one && !read && ptx::bits(i.type) == 32 ? Kind::atomic_count : Kind::atomic;
+}
+
+}  // namespace
+
 void trace_access(FunctionState& fn, const simt::Inst& i) {
     if (!fn.options.trace || !machine::is_traced(i)) return;
     TracedAccess what;
@@ -24,9 +84,7 @@ void trace_access(FunctionState& fn, const simt::Inst& i) {
     if (i.kind == InstKind::copy_async) what.space = ptx::Space::global;
     if (i.kind == InstKind::matrix_load || i.kind == InstKind::matrix_store)
         what.space = i.ptx && i.ptx->op == ptx::Op::wmma ? i.space : ptx::Space::shared;
-    what.kind = i.kind == InstKind::atomic                                      ? TracedAccess::Kind::atomic
-                : i.kind == InstKind::store || i.kind == InstKind::matrix_store ? TracedAccess::Kind::store
-                                                                                : TracedAccess::Kind::load;
+    what.kind = kind_of(fn, i);
     const auto& address = i.kind == InstKind::copy_async ? i.in[1] : i.in[0];
     V addresses = fn.buffer(9, 8 * fn.lanes);
     fn.b.CreateAlignedStore(address_vector(fn, address, i.kind == InstKind::copy_async ? 0 : i.offset), addresses,

@@ -8,6 +8,7 @@
 #include "engine/codegen/jit.hpp"
 #include "engine/run/device_functions.hpp"
 #include "engine/run/executor.hpp"
+#include "machine/registers.hpp"
 #include "ptx/parser.hpp"
 #include "simt/passes.hpp"
 #include "support/cause.hpp"
@@ -130,7 +131,7 @@ Result<KernelFacts> Engine::facts(Program& program, ptx::SymbolId kernel) {
     facts.local_bytes = lowered->local_bytes;
     facts.parameter_offsets = lowered->param_offsets;
     facts.parameter_bytes = lowered->param_bytes;
-    facts.registers = lowered->registers_estimate;
+    facts.registers = machine::registers(*lowered);
     for (const auto& b : lowered->blocks)
         for (const auto& i : b.insts) facts.instructions += i.counted;
     return facts;

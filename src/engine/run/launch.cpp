@@ -44,6 +44,13 @@ bool has_waiting_loop(const KernelCode& code) {
     return std::find(code.yields.begin(), code.yields.end(), 1) != code.yields.end();
 }
 
+/// Of the launch's time limit, after its run: at least a moment, 0 where it has no limit.
+double seconds_left(const LaunchRequest& request, const LaunchReply& reply) {
+    constexpr double kMoment = 0.05;
+    const double limit = std::chrono::duration<double>(request.timeout).count();
+    return limit > 0 ? std::max(kMoment, limit - reply.run_seconds) : 0;
+}
+
 /// What a launch that was stopped ends with; none where it ran to its end.
 std::optional<Error> error_of(LaunchShared& launch) {
     if (launch.timed_out && !launch.error)
@@ -151,7 +158,7 @@ Result<LaunchReply> Engine::launch_one(Program& program, ptx::SymbolId kernel, c
     if (request.output) *request.output += launch.output;
     reply.output = std::move(launch.output);
     if (auto error = error_of(launch)) return *error;
-    if (*tracing) reply.trace = finish_trace(*tracing, *memory_);
+    if (*tracing) reply.trace = finish_trace(*tracing, *memory_, seconds_left(request, reply));
     tails = nested.take_tails();
     reply.nested = nested.take_done();
     return reply;

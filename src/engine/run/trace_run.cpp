@@ -30,8 +30,9 @@ std::shared_ptr<Tracing> plan_trace(const TraceRequest& request, std::uint64_t b
 }
 
 std::shared_ptr<const machine::LaunchTrace> finish_trace(const std::shared_ptr<Tracing>& tracing,
-                                                         const DeviceMemory& memory) {
+                                                         const DeviceMemory& memory, double seconds_left) {
     auto& launch = tracing->launch;
+    launch.seconds_left = seconds_left;
     launch.code = tracing->code->machine;
     for (const auto& a : memory.live()) {
         if (a.bytes == 0) continue;

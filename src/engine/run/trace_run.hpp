@@ -28,8 +28,9 @@ struct Tracing {
 std::shared_ptr<Tracing> plan_trace(const TraceRequest& request, std::uint64_t blocks, const simt::BlockShape& shape,
                                     const DeviceMemory& memory);
 
-/// The trace of a launch that is over, with what is known then: the allocations that were in use.
+/// The trace of a launch that is over, with what is known then: the allocations that were in use, and what its run has
+/// left of its time limit (seconds; 0 where it has none).
 std::shared_ptr<const machine::LaunchTrace> finish_trace(const std::shared_ptr<Tracing>& tracing,
-                                                         const DeviceMemory& memory);
+                                                         const DeviceMemory& memory, double seconds_left);
 
 }  // namespace warpwright::engine

@@ -24,9 +24,57 @@ std::uint16_t add_sectors(std::vector<std::uint32_t>& to, const std::array<std::
 }
 
 counters::SharedOp shared_op(TracedAccess::Kind kind) {
-    return kind == TracedAccess::Kind::load    ? counters::SharedOp::load
-           : kind == TracedAccess::Kind::store ? counters::SharedOp::store
-                                               : counters::SharedOp::atomic;
+    using Kind = TracedAccess::Kind;
+    switch (kind) {
+        case Kind::load:
+            return counters::SharedOp::load;
+        case Kind::store:
+        case Kind::atomic_once:
+            return counters::SharedOp::store;
+        case Kind::atomic_count:
+            return counters::SharedOp::atomic_count;
+        default:  // a compare-and-swap goes round as often as the lanes at its busiest bank
+            return counters::SharedOp::atomic;
+    }
+}
+
+bool is_atomic(TracedAccess::Kind kind) {
+    return kind != TracedAccess::Kind::load && kind != TracedAccess::Kind::store;
+}
+
+/// The sectors of an atomic, each as often as lanes want its busiest word: the second level does these in turn.
+std::uint16_t add_turns(std::vector<std::uint32_t>& to, std::uint64_t start, const TracedAccess& what,
+                        const std::uint64_t* addresses, std::uint64_t mask) {
+    if (what.kind == TracedAccess::Kind::atomic_once) mask &= ~mask + 1;
+    std::array<std::uint64_t, 64> words;
+    unsigned n = 0;
+    for (auto rest = mask; rest; rest &= rest - 1)
+        words[n++] = (addresses[__builtin_ctzll(rest)] - start) / std::max<unsigned>(1, what.bytes);
+    std::sort(words.begin(), words.begin() + n);
+    const auto before = to.size();
+    const auto in_sector = std::max<std::uint64_t>(1, 32 / std::max<unsigned>(1, what.bytes));
+    for (unsigned k = 0; k < n;) {
+        const auto sector = words[k] / in_sector;
+        unsigned most = 0;
+        while (k < n && words[k] / in_sector == sector) {
+            unsigned same = 1;
+            while (k + same < n && words[k + same] == words[k]) ++same;
+            most = std::max(most, same);
+            k += same;
+        }
+        to.insert(to.end(), most, static_cast<std::uint32_t>(sector));
+    }
+    return static_cast<std::uint16_t>(to.size() - before);
+}
+
+/// Lanes at different addresses of constant memory take turns.
+void constant_access(machine::Event& e, const std::uint64_t* addresses, std::uint64_t mask) {
+    std::array<std::uint64_t, 64> words;
+    unsigned n = 0;
+    for (auto rest = mask; rest; rest &= rest - 1) words[n++] = addresses[__builtin_ctzll(rest)] / 4;
+    std::sort(words.begin(), words.begin() + n);
+    e.what |= machine::Event::kConstant;
+    e.passes = static_cast<std::uint16_t>(std::unique(words.begin(), words.begin() + n) - words.begin());
 }
 
 void shared_access(machine::Event& e, const BlockContext* c, const TracedAccess& what, const std::uint64_t* addresses,
@@ -55,7 +103,12 @@ void local_access(machine::Event& e, machine::BlockTrace& trace, const BlockCont
     e.what |= machine::Event::kLocal;
     e.first = static_cast<std::uint32_t>(trace.sectors.size());
     e.count = add_sectors(trace.sectors, found, n);
-    e.passes = static_cast<std::uint16_t>((e.count + 3) / 4);
+    // One line of 128 bytes after the other.
+    std::uint16_t lines = 0;
+    for (unsigned k = 0; k < e.count; ++k)
+        lines = static_cast<std::uint16_t>(
+            lines + (k == 0 || trace.sectors[e.first + k] / 4 != trace.sectors[e.first + k - 1] / 4));
+    e.passes = lines;
 }
 
 void global_access(machine::Event& e, machine::BlockTrace& trace, std::uint64_t start, const TracedAccess& what,
@@ -70,7 +123,9 @@ void global_access(machine::Event& e, machine::BlockTrace& trace, std::uint64_t 
             found[n++] = static_cast<std::uint32_t>(s);
     }
     e.first = static_cast<std::uint32_t>(trace.sectors.size());
-    e.count = add_sectors(trace.sectors, found, n);
+    if (is_atomic(what.kind)) e.what |= machine::Event::kAtomic;
+    e.count = is_atomic(what.kind) ? add_turns(trace.sectors, start, what, addresses, mask)
+                                   : add_sectors(trace.sectors, found, n);
     std::uint16_t lines = 0;
     for (unsigned k = 0; k < e.count; ++k)
         lines = static_cast<std::uint16_t>(
@@ -109,7 +164,9 @@ void ww_rt_trace_access(BlockContext* c, WarpFrame* f, std::uint32_t packed, con
     e.lanes = static_cast<std::uint32_t>(__builtin_popcountll(mask));
     const auto lead = addresses[__builtin_ctzll(mask)];
     const bool generic = what.space == ptx::Space::generic;
-    if (what.space == ptx::Space::shared || (generic && lead - c->shared_window < kSharedWindows))
+    if (what.space == ptx::Space::constant || what.space == ptx::Space::param)
+        constant_access(e, addresses, mask);
+    else if (what.space == ptx::Space::shared || (generic && lead - c->shared_window < kSharedWindows))
         shared_access(e, c, what, addresses, mask, lanes);
     else if (what.space == ptx::Space::local || (generic && lead - c->local_window < kWindowBytes))
         local_access(e, *trace, c, f->warp, what, addresses, mask);

@@ -8,7 +8,14 @@
 namespace warpwright::engine {
 
 struct TracedAccess {
-    enum class Kind : std::uint8_t { load, store, atomic };
+    enum class Kind : std::uint8_t {
+        load,
+        store,
+        atomic,
+        atomic_cas,    ///< compare-and-swap, or a loop of it in shared memory
+        atomic_count,  ///< adds the constant 1, and nobody reads the old value
+        atomic_once,   ///< at one address that the assembler knows to be one: the lanes' sum goes there once
+    };
     ptx::Space space = ptx::Space::generic;
     Kind kind = Kind::load;
     std::uint8_t bytes = 4;  ///< of a lane

@@ -1,0 +1,116 @@
+// The second level as one multiprocessor sees it: packets of writes, lines that are read in part, atomics that queue at
+// a slice or at a word.
+#include <gtest/gtest.h>
+
+#include "timing/memory.hpp"
+
+namespace warpwright::timing {
+namespace {
+
+using machine::Event;
+using machine::Op;
+
+constexpr double kAll = 132;  ///< multiprocessors
+
+Parameters hopper() {
+    Parameters p;
+    p.multiprocessors = static_cast<unsigned>(kAll);
+    p.memory_bytes = 1e9;
+    p.l2_size = 50e6;
+    return p;
+}
+
+/// A sample whose blocks do one atomic each, at the sectors that are given.
+machine::LaunchTrace atomics_at(const std::vector<std::vector<std::uint32_t>>& blocks) {
+    machine::LaunchTrace t;
+    t.sample.resize(blocks.size());
+    for (std::size_t b = 0; b < blocks.size(); ++b) {
+        t.sample[b].sectors = blocks[b];
+        t.sample[b].warps.resize(1);
+        t.sample[b].warps[0].events = {
+            {Event::kAccess | Event::kAtomic, 32, 0, static_cast<std::uint16_t>(blocks[b].size()), 1}};
+    }
+    t.areas = {{0, 1u << 20}};
+    return t;
+}
+
+double atomic_time(const machine::LaunchTrace& t, const std::vector<std::uint32_t>& sectors, double active,
+                   const Op& op = {}) {
+    const auto p = hopper();
+    MemorySystem m(p, t, 0, active, 1 / kAll);
+    const auto at = [&](double begin) {
+        return m.atomic(sectors.data(), static_cast<unsigned>(sectors.size()), 32, op, begin);
+    };
+    at(0);  // from DRAM
+    constexpr double kLater = 1e6;
+    return at(kLater) - kLater - p.atomic_latency;
+}
+
+TEST(Memory, AWriteOfALineInPartIsAPacketOfItsOwn) {
+    const auto p = hopper();
+    std::vector<std::uint32_t> apart, together;
+    for (std::uint32_t k = 0; k < 32; ++k) apart.push_back(4 * k), together.push_back(k);
+    const auto cycles = [&](const std::vector<std::uint32_t>& sectors, double active) {
+        MemorySystem m(p, machine::LaunchTrace{}, 0, active, 1);
+        m.store(sectors.data(), 32, false, 0, 0, 128);
+        return m.backlog(0);
+    };
+    EXPECT_NEAR(cycles(apart, kAll), 32 * (p.write_line + p.write_sector), 1e-6);
+    EXPECT_NEAR(cycles(together, kAll), 8 * p.write_line + 32 * p.write_sector, 1e-6);
+    EXPECT_NEAR(cycles(apart, 1), 64, 1e-6);  // alone: a cycle for the head and one for the sector
+}
+
+TEST(Memory, ALineThatIsReadInPartHasALeastTime) {
+    const auto p = hopper();
+    const auto cycles = [&](std::uint32_t step, unsigned count) {
+        std::vector<std::uint32_t> sectors;
+        for (std::uint32_t k = 0; k < count; ++k) sectors.push_back(step * k);
+        MemorySystem m(p, machine::LaunchTrace{}, 0, kAll, 1);
+        m.load(sectors.data(), count, false, 0, 0);
+        return m.backlog(0);
+    };
+    EXPECT_NEAR(cycles(4, 16), 16 * p.l2_line, 1e-6);
+    EXPECT_NEAR(cycles(1, 16), 16, 0.5);  // whole lines: as many cycles as sectors
+}
+
+TEST(Memory, LanesAtOneWordTakeTurns) {
+    const auto own = atomics_at({{0}});
+    const double once = atomic_time(own, {0}, 1), often = atomic_time(own, std::vector<std::uint32_t>(32, 0), 1);
+    EXPECT_GT(often, 32 * hopper().atomic_turn - 1);
+    EXPECT_LT(once, 0.5 * often);
+}
+
+TEST(Memory, AWordThatAllMultiprocessorsWantIsSlowerThanOneOfItsOwn) {
+    const auto shared = atomics_at({{7}, {7}, {7}, {7}}), apart = atomics_at({{7}, {9007}, {18007}, {27007}});
+    const std::vector<std::uint32_t> sectors(32, 7);
+    const double all = atomic_time(shared, sectors, kAll), alone = atomic_time(apart, sectors, kAll);
+    EXPECT_NEAR(all, kAll * 32 * hopper().atomic_turn, 0.02 * all);
+    EXPECT_NEAR(alone, 32 * hopper().atomic_turn, 0.5 * alone);
+}
+
+TEST(Memory, NumbersWithExponentsWaitForEachOtherAtAWord) {
+    Op adds;
+    adds.adds_float = true;
+    const auto t = atomics_at({{0}});
+    const std::vector<std::uint32_t> sectors(32, 0);
+    EXPECT_NEAR(atomic_time(t, sectors, 1, adds), 32 * hopper().atomic_float_turn, 1);
+}
+
+TEST(Memory, ACompareAndSwapTakesLongerThanAnAddition) {
+    Op compares;
+    compares.compares = true;
+    const auto t = atomics_at({{0}});
+    const std::vector<std::uint32_t> sectors(16, 0);  // 16 turns of 32 lanes: different words
+    EXPECT_GT(atomic_time(t, sectors, kAll, compares), 1.3 * atomic_time(t, sectors, kAll));
+}
+
+TEST(Memory, ASliceServesOneAtomicAtATime) {
+    // 256 bytes lie in one slice, the next 256 in another.
+    const auto t = atomics_at({{0}});
+    std::vector<std::uint32_t> one, two;
+    for (std::uint32_t k = 0; k < 32; ++k) one.push_back(k / 4), two.push_back(k / 4 + (k < 16 ? 0 : 4));
+    EXPECT_GT(atomic_time(t, one, kAll), 1.5 * atomic_time(t, two, kAll));
+}
+
+}  // namespace
+}  // namespace warpwright::timing
