@@ -57,9 +57,11 @@ std::optional<ProgramFacts> look_at(const std::string& path) {
             const auto library = file.text(strings + entries[i].d_un.d_val);
             if (starts(library, {"libcudart.so"}))
                 facts.runtime = library;
+            else if (library == "libcuda.so.1")
+                facts.driver = true;
             else if (starts(library, {"libcublas", "libcufft", "libcurand", "libcusolver", "libcusparse", "libcudnn",
-                                      "libnpp", "libnvrtc", "libnvjpeg", "libnccl", "libcuda.so", "libcufile",
-                                      "libnvJitLink", "libcutensor", "libnvidia-ml"}))
+                                      "libnpp", "libnvrtc", "libnvjpeg", "libnccl", "libcufile", "libnvJitLink",
+                                      "libcutensor", "libnvidia-ml"}))
                 facts.libraries.push_back(library);
         }
     }
@@ -71,13 +73,14 @@ std::string objection(const ProgramFacts& f, const std::string& name) {
     if (!f.libraries.empty()) {
         std::string list;
         for (const auto& l : f.libraries) list += (list.empty() ? "" : ", ") + l;
-        return name + " uses " + list + ": the emulated GPU has the runtime library only";
+        return name + " uses " + list + ": the emulated GPU has the runtime and driver libraries only";
     }
     if (!f.runtime.empty()) {
         if (f.runtime != "libcudart.so.13" && f.runtime != "libcudart.so.12")
             return name + " is linked to " + f.runtime + "; the versions that are here are libcudart.so.12 and .13";
         return "";
     }
+    if (f.driver) return "";
     if (f.device_code)
         return name +
                " is linked to the static CUDA runtime, which cannot be replaced: link the shared one (nvcc -cudart "

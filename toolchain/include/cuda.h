@@ -1,28 +1,15 @@
-// The driver's header, for the many programs that include it and use the runtime alone: the names of its handles and of its
-// errors. The driver's other functions (cuInit and the like) are not here: this project has a runtime library.
+// The driver's header: its types, and its functions, declared from the one table. A program that calls them links libcuda
+// (-lcuda), but for the two that name errors.
 #pragma once
 #define __cuda_cuda_h__
 #define CUDAAPI
 #define CUDA_CB
 
-#include "driver_types.h"
+#define CUDA_VERSION 13000
 
-typedef int CUdevice;
-typedef unsigned long long CUdeviceptr;
-typedef struct CUctx_st* CUcontext;
-typedef struct CUmod_st* CUmodule;
-typedef struct CUfunc_st* CUfunction;
-typedef struct CUstream_st* CUstream;
-typedef struct CUevent_st* CUevent;
+#include "warpwright/driver_interface.h"
 
-// Descriptions of arrays for tensor copies: made by cuTensorMapEncodeTiled, which cudaGetDriverEntryPoint gives.
-typedef unsigned int cuuint32_t;
-typedef unsigned long cuuint64_t;
-typedef enum cudaError_enum {
-#define WW_DRIVER_ERROR(name, number) name = number,
-#include "warpwright/driver_errors.inc"
-#undef WW_DRIVER_ERROR
-} CUresult;
+// Descriptions of arrays for tensor copies.
 typedef struct CUtensorMap_st { __attribute__((aligned(64))) cuuint64_t opaque[16]; } CUtensorMap;
 typedef enum CUtensorMapDataType_enum {
     CU_TENSOR_MAP_DATA_TYPE_UINT8 = 0, CU_TENSOR_MAP_DATA_TYPE_UINT16, CU_TENSOR_MAP_DATA_TYPE_UINT32, CU_TENSOR_MAP_DATA_TYPE_INT32,
@@ -45,18 +32,28 @@ typedef enum CUtensorMapFloatOOBfill_enum {
     CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE = 0, CU_TENSOR_MAP_FLOAT_OOB_FILL_NAN_REQUEST_ZERO_FMA
 } CUtensorMapFloatOOBfill;
 
-// The driver's launch attributes are the runtime's by other names.
-typedef cudaLaunchAttribute CUlaunchAttribute;
-typedef cudaLaunchAttributeValue CUlaunchAttributeValue;
-typedef cudaLaunchAttributeID CUlaunchAttributeID;
-typedef struct CUarray_st* CUarray;
-typedef struct CUmipmappedArray_st* CUmipmappedArray;
-typedef unsigned long long CUtexObject;
-typedef unsigned long long CUsurfObject;
-typedef struct CUgraph_st* CUgraph;
-typedef struct CUgraphNode_st* CUgraphNode;
-typedef struct CUgraphExec_st* CUgraphExec;
-typedef struct CUmemPoolHandle_st* CUmemoryPool;
+
+#ifndef WARPWRIGHT_DRIVER_LIBRARY
+#ifdef __cplusplus
+extern "C" {
+#endif
+#define WW_CU_ROW(kind, version, name, symbol, parameters, arguments) CUresult symbol parameters;
+#define WW_CU_INLINE(kind, version, name, parameters, arguments)
+#define WW_CU_OLDER(kind, version, name, symbol, parameters, arguments)
+#include "warpwright/driver_api.inc"
+#undef WW_CU_ROW
+#ifdef __cplusplus
+}
+#endif
+// The newest form of a function is called by its name.
+#define WW_CU(kind, version, name, parameters, arguments)
+#define WW_CU_OLDER(kind, version, name, symbol, parameters, arguments)
+#define WW_CU_AS(kind, version, name, symbol, parameters, arguments) \
+    static inline CUresult name parameters { return symbol arguments; }
+#include "warpwright/driver_api.inc"
+static inline CUresult cuGraphInstantiate(CUgraphExec* exec, CUgraph graph, unsigned long long flags) {
+    return cuGraphInstantiateWithFlags(exec, graph, flags);
+}
 
 /// The name of an error; nullptr and CUDA_ERROR_INVALID_VALUE for a number that is none.
 static inline CUresult cuGetErrorName(CUresult error, const char** name) {
@@ -66,8 +63,9 @@ static inline CUresult cuGetErrorName(CUresult error, const char** name) {
 #include "warpwright/driver_errors.inc"
 #undef WW_DRIVER_ERROR
     }
-    *name = nullptr;
+    *name = 0;
     return CUDA_ERROR_INVALID_VALUE;
 }
 /// What an error says: its name, since the driver's own sentences are not part of its documented interface.
 static inline CUresult cuGetErrorString(CUresult error, const char** text) { return cuGetErrorName(error, text); }
+#endif
