@@ -3,9 +3,8 @@
 // CUfunction and a CUkernel are the registry's kernel, a CUmodule and a CUlibrary its binary.
 #pragma once
 
-#define WARPWRIGHT_DRIVER_LIBRARY
-#include "cuda.h"
 #include "cudart/api/api.hpp"
+#include "warpwright/driver_interface.h"
 
 namespace warpwright::cuda_driver {
 

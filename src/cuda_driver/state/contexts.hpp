@@ -3,8 +3,7 @@
 // thread has a stack of them.
 #pragma once
 
-#define WARPWRIGHT_DRIVER_LIBRARY
-#include "cuda.h"
+#include "warpwright/driver_interface.h"
 
 namespace warpwright::cuda_driver {
 

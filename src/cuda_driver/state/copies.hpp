@@ -1,9 +1,8 @@
 // The driver's descriptions of copies (each side names its kind of memory) as the runtime's.
 #pragma once
 
-#define WARPWRIGHT_DRIVER_LIBRARY
-#include "cuda.h"
 #include "cudart/stream/operation.hpp"
+#include "warpwright/driver_interface.h"
 
 namespace warpwright::cuda_driver {
 

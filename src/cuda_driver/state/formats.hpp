@@ -1,8 +1,7 @@
 // Formats of array elements: the driver names a type and a number of channels, the runtime bits of each channel.
 #pragma once
 
-#define WARPWRIGHT_DRIVER_LIBRARY
-#include "cuda.h"
+#include "warpwright/driver_interface.h"
 
 namespace warpwright::cuda_driver {
 

@@ -4,8 +4,7 @@
 
 #include <string>
 
-#define WARPWRIGHT_DRIVER_LIBRARY
-#include "cuda.h"
+#include "warpwright/driver_interface.h"
 
 namespace warpwright::cuda_driver {
 

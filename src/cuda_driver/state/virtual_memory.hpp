@@ -6,8 +6,7 @@
 // checked: a kernel that reads them reads zeros, where a GPU reports an illegal address.
 #pragma once
 
-#define WARPWRIGHT_DRIVER_LIBRARY
-#include "cuda.h"
+#include "warpwright/driver_interface.h"
 
 namespace warpwright::cuda_driver::virtual_memory {
 
