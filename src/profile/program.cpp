@@ -29,6 +29,28 @@ bool starts(const std::string& text, std::initializer_list<const char*> words) {
     return false;
 }
 
+/// Whether src/takeover works on this processor.
+#ifdef __x86_64__
+constexpr bool kTakesOver = true;
+#else
+constexpr bool kTakesOver = false;
+#endif
+
+/// A function of every static runtime.
+constexpr const char* kRegistration = "__cudaRegisterFatBinary";
+
+/// Whether a symbol table has this function's definition.
+bool defines(const File& file, const Elf64_Shdr* sections, unsigned count, const Elf64_Shdr& table, const char* name) {
+    if (table.sh_link >= count) return false;
+    const auto number = table.sh_size / sizeof(Elf64_Sym);
+    const auto* symbols = file.at<Elf64_Sym>(table.sh_offset, number);
+    for (std::uint64_t k = 0; symbols && k < number; ++k)
+        if (ELF64_ST_TYPE(symbols[k].st_info) == STT_FUNC && symbols[k].st_shndx != SHN_UNDEF &&
+            file.text(sections[table.sh_link].sh_offset + symbols[k].st_name) == name)
+            return true;
+    return false;
+}
+
 }  // namespace
 
 std::optional<ProgramFacts> look_at(const std::string& path) {
@@ -47,6 +69,7 @@ std::optional<ProgramFacts> look_at(const std::string& path) {
         const auto& s = sections[k];
         const auto name = file.text(names + s.sh_name);
         if (name == ".nv_fatbin" || name == ".nvFatBinSegment") facts.device_code = true;
+        if (s.sh_type == SHT_SYMTAB) facts.static_runtime = defines(file, sections, header->e_shnum, s, kRegistration);
         if (s.sh_type != SHT_DYNAMIC || s.sh_link >= header->e_shnum) continue;
         const auto strings = sections[s.sh_link].sh_offset;
         const auto count = s.sh_size / sizeof(Elf64_Dyn);
@@ -57,9 +80,11 @@ std::optional<ProgramFacts> look_at(const std::string& path) {
             const auto library = file.text(strings + entries[i].d_un.d_val);
             if (starts(library, {"libcudart.so"}))
                 facts.runtime = library;
+            else if (library == "libcuda.so.1")
+                facts.driver = true;
             else if (starts(library, {"libcublas", "libcufft", "libcurand", "libcusolver", "libcusparse", "libcudnn",
-                                      "libnpp", "libnvrtc", "libnvjpeg", "libnccl", "libcuda.so", "libcufile",
-                                      "libnvJitLink", "libcutensor", "libnvidia-ml"}))
+                                      "libnpp", "libnvrtc", "libnvjpeg", "libnccl", "libcufile", "libnvJitLink",
+                                      "libcutensor", "libnvidia-ml"}))
                 facts.libraries.push_back(library);
         }
     }
@@ -71,17 +96,23 @@ std::string objection(const ProgramFacts& f, const std::string& name) {
     if (!f.libraries.empty()) {
         std::string list;
         for (const auto& l : f.libraries) list += (list.empty() ? "" : ", ") + l;
-        return name + " uses " + list + ": the emulated GPU has the runtime library only";
+        return name + " uses " + list + ": the emulated GPU has the runtime and driver libraries only";
     }
     if (!f.runtime.empty()) {
         if (f.runtime != "libcudart.so.13" && f.runtime != "libcudart.so.12")
             return name + " is linked to " + f.runtime + "; the versions that are here are libcudart.so.12 and .13";
         return "";
     }
+    if (f.driver || (f.static_runtime && kTakesOver)) return "";
+    if (f.device_code && kTakesOver)
+        return name +
+               " was stripped, so the static CUDA runtime in it cannot be replaced: do not strip it, or link the "
+               "shared "
+               "one (nvcc -cudart shared)";
     if (f.device_code)
         return name +
-               " is linked to the static CUDA runtime, which cannot be replaced: link the shared one (nvcc -cudart "
-               "shared)";
+               " is linked to the static CUDA runtime, which can be replaced on x86-64 only: link the shared one (nvcc "
+               "-cudart shared)";
     return name + " is not a CUDA program: it has no device code and does not use the CUDA runtime library";
 }
 

@@ -36,6 +36,7 @@ Result<std::vector<std::string>> cudart_folders() {
         if (fs::exists(root + "/cudart13/libcudart.so.13", ec)) {
             std::vector<std::string> found{root + "/cudart13"};
             if (fs::exists(root + "/cudart12/libcudart.so.12", ec)) found.push_back(root + "/cudart12");
+            if (fs::exists(root + "/cuda/libcuda.so.1", ec)) found.push_back(root + "/cuda");
             return found;
         }
         tried += (tried.empty() ? "" : ", ") + root;

@@ -19,7 +19,11 @@ Result<Ended> run_program(const std::vector<std::string>& words,
     for (char** e = environ; *e; ++e)
         if (const char* equals = std::strchr(*e, '='))
             all[std::string(static_cast<const char*>(*e), equals)] = equals + 1;
-    for (const auto& [name, value] : environment) all[name] = value;
+    for (const auto& [name, value] : environment) {
+        auto& now = all[name];
+        // What the user wants loaded first is loaded after ours.
+        now = name == "LD_PRELOAD" && !now.empty() ? value + ":" + now : value;
+    }
     std::vector<std::string> lines;
     for (const auto& [name, value] : all) lines.push_back(name + "=" + value);
     std::vector<char*> env;

@@ -41,10 +41,16 @@ Result<ReadyProgram> ready_program(const ProgramOptions& options, const std::str
     for (const auto& f : *folders) path += (path.empty() ? "" : ":") + f;
     if (const std::string before = settings::text(Setting::ld_library_path); !before.empty()) path += ":" + before;
     e["LD_LIBRARY_PATH"] = path;
+    // The library that leads a static runtime's functions to ours: in this program, or in what it loads or starts.
+    std::string first;
+    if (const std::string file = fs::path(folders->front()).parent_path() / "libwarpwright_takeover.so";
+        fs::exists(file))
+        first = file;
     // A program's DT_RPATH goes before that path; what is loaded first goes before both.
     if (facts.own_path && !facts.runtime.empty())
         for (const auto& f : *folders)
-            if (fs::exists(f + "/" + facts.runtime)) e["LD_PRELOAD"] = f + "/" + facts.runtime;
+            if (fs::exists(f + "/" + facts.runtime)) first += (first.empty() ? "" : ":") + f + "/" + facts.runtime;
+    if (!first.empty()) e["LD_PRELOAD"] = first;
     e["WARPWRIGHT_MODEL"] = model_file;
     if (o.run.threads) e["WARPWRIGHT_THREADS"] = std::to_string(o.run.threads);
     if (o.run.timeout > 0) {

@@ -285,6 +285,10 @@ Result<void> ProgramBuild::link() {
     command.insert(command.end(), link_.begin(), link_.end());
     command.insert(command.end(), {"-L" + request_.runtime_folder, "-l:libcudart.so.13",
                                    "-Wl,-rpath," + request_.runtime_folder, "-lm", "-lpthread"});
+    if (std::find(link_.begin(), link_.end(), "-lcuda") != link_.end()) {
+        const std::string driver = request_.runtime_folder + "/../cuda";
+        command.insert(command.end(), {"-L" + driver, "-Wl,-rpath," + driver});
+    }
     auto ran = run_process(command, compiler_settings(options_));
     if (!ran) return ran.error();
     if (auto early = ended_early(*ran, options_, request_.program)) return std::move(*early);

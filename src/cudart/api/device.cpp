@@ -13,7 +13,6 @@
 namespace warpwright::cudart::impl {
 namespace {
 
-constexpr int kVersion = 13000;
 unsigned device_flags = 0;
 std::size_t limits[7] = {1024, std::size_t{1} << 20, std::size_t{8} << 20, 2, 2048, 128, 0};
 
@@ -161,13 +160,13 @@ cudaError_t cudaDeviceGetTexture1DLinearMaxWidth(size_t* elements, const cudaCha
 
 cudaError_t cudaDriverGetVersion(int* version) {
     if (!version) return cudaErrorInvalidValue;
-    *version = kVersion;
+    *version = kDriverVersion;
     return cudaSuccess;
 }
 
 cudaError_t cudaRuntimeGetVersion(int* version) {
     if (!version) return cudaErrorInvalidValue;
-    *version = kVersion;
+    *version = kRuntimeVersion;
     return cudaSuccess;
 }
 

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "cudart/api/api.hpp"
+#include "cudart/api/names.hpp"
 #include "cudart/launch/kernel_launch.hpp"
 #include "cudart/observe/host_checks.hpp"
 #include "cudart/observe/recorder.hpp"
@@ -14,29 +15,8 @@
 namespace warpwright::cudart {
 namespace {
 
-enum class Api : unsigned {
-#define WW_OR(value)
-#define WW_API(name, parameters, arguments) name,
-#define WW_API_STREAM WW_API
-#define WW_API_LEGACY WW_API
-#include "warpwright/runtime_api.inc"
-#undef WW_API
-#undef WW_API_STREAM
-#undef WW_API_LEGACY
-    size_
-};
-
-constexpr const char* kNames[] = {
-#define WW_API(name, parameters, arguments) #name,
-#define WW_API_STREAM WW_API
-#define WW_API_LEGACY WW_API
-#include "warpwright/runtime_api.inc"
-#undef WW_API
-#undef WW_API_STREAM
-#undef WW_API_LEGACY
-};
-
-/// True for calls that ask about errors, or about state that a faulty kernel does not change.
+/// True for calls that ask about errors, or about state that a faulty kernel does not change. They make no context
+/// current.
 constexpr bool works_after_fault(Api api) {
     return api == Api::cudaGetLastError || api == Api::cudaPeekAtLastError || api == Api::cudaDeviceReset ||
            api == Api::cudaGetDevice || api == Api::cudaGetDeviceCount || api == Api::cudaDriverGetVersion ||
@@ -50,6 +30,7 @@ cudaError_t enter(Api api, F work) {
     const bool asks = api == Api::cudaGetLastError || api == Api::cudaPeekAtLastError;
     const auto started = Recorder::now();
     cudaError_t result = cudaSuccess;
+    if (!works_after_fault(api)) thread_state().uses_device = true;
     if (runtime.forked())
         result = cudaErrorInitializationError;
     else if (runtime.ending())
@@ -79,14 +60,11 @@ struct PerThread {
 };
 
 }  // namespace
-
-const char* api_name(unsigned index) { return kNames[index]; }
-unsigned api_count() { return static_cast<unsigned>(Api::size_); }
-
 }  // namespace warpwright::cudart
 
 using namespace warpwright::cudart;
 
+#define WW_OR(value)
 #define WW_ENTRY __attribute__((visibility("default")))
 #define WW_API(name, parameters, arguments)                            \
     extern "C" WW_ENTRY cudaError_t name parameters {                  \

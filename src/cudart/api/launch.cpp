@@ -16,17 +16,6 @@ cudaError_t find(const void* address, Kernel*& kernel) {
     return Registry::get().ready(*kernel);
 }
 
-cudaError_t launch(const void* kernel, dim3 grid, dim3 block, void** arguments, size_t shared, cudaStream_t handle,
-                   bool cooperative, device::Dim3 cluster = {0, 0, 0}) {
-    auto stream = Scheduler::get().find(handle);
-    if (!stream) return cudaErrorInvalidResourceHandle;
-    auto l = std::make_shared<Launch>();
-    l->config.cooperative = cooperative;
-    l->config.cluster = cluster;
-    if (auto e = prepare(*l, kernel, grid, block, shared, arguments); e != cudaSuccess) return e;
-    return queue(std::move(l), stream);
-}
-
 /// The most threads that a block of the kernel may have.
 std::uint64_t most_threads(const Kernel& kernel) {
     const auto& model = Runtime::get().model();
@@ -40,32 +29,41 @@ std::uint64_t most_threads(const Kernel& kernel) {
 
 }  // namespace
 
+cudaError_t launch(const cudaLaunchConfig_t& config, const void* kernel, void** arguments, void** extra) {
+    auto stream = Scheduler::get().find(config.stream);
+    if (!stream) return cudaErrorInvalidResourceHandle;
+    auto l = std::make_shared<Launch>();
+    for (unsigned k = 0; k < config.numAttrs; ++k) {
+        const auto& a = config.attrs[k];
+        if (a.id == cudaLaunchAttributeCooperative) l->config.cooperative = a.val.cooperative != 0;
+        if (a.id == cudaLaunchAttributeClusterDimension)
+            l->config.cluster = {a.val.clusterDim.x, a.val.clusterDim.y, a.val.clusterDim.z};
+        // The other attributes say how soon or where to run: this library uses one of the orders that a correct program
+        // must allow.
+    }
+    if (auto e = prepare(*l, kernel, config.gridDim, config.blockDim, config.dynamicSmemBytes, arguments, extra);
+        e != cudaSuccess)
+        return e;
+    return queue(std::move(l), stream);
+}
+
 namespace impl {
 
 cudaError_t cudaLaunchKernel(const void* kernel, dim3 grid, dim3 block, void** arguments, size_t shared,
                              cudaStream_t stream) {
-    return launch(kernel, grid, block, arguments, shared, stream, false);
+    return launch({grid, block, shared, stream, nullptr, 0}, kernel, arguments);
 }
 
 cudaError_t cudaLaunchCooperativeKernel(const void* kernel, dim3 grid, dim3 block, void** arguments, size_t shared,
                                         cudaStream_t stream) {
-    return launch(kernel, grid, block, arguments, shared, stream, true);
+    cudaLaunchAttribute cooperative{};
+    cooperative.id = cudaLaunchAttributeCooperative;
+    cooperative.val.cooperative = 1;
+    return launch({grid, block, shared, stream, &cooperative, 1}, kernel, arguments);
 }
 
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* kernel, void** arguments) {
-    if (!config) return cudaErrorInvalidValue;
-    bool cooperative = false;
-    device::Dim3 cluster{0, 0, 0};
-    for (unsigned k = 0; k < config->numAttrs; ++k) {
-        const auto& a = config->attrs[k];
-        if (a.id == cudaLaunchAttributeCooperative) cooperative = a.val.cooperative != 0;
-        if (a.id == cudaLaunchAttributeClusterDimension)
-            cluster = {a.val.clusterDim.x, a.val.clusterDim.y, a.val.clusterDim.z};
-        // The other attributes say how soon or where to run: this library uses one of the orders that a correct program
-        // must allow.
-    }
-    return launch(kernel, config->gridDim, config->blockDim, arguments, config->dynamicSmemBytes, config->stream,
-                  cooperative, cluster);
+    return config ? launch(*config, kernel, arguments) : cudaErrorInvalidValue;
 }
 
 cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* address) {

@@ -1,4 +1,6 @@
 // Code that a program loads by itself (libraries), and the driver's functions that it looks up by name.
+#include <dlfcn.h>
+
 #include <algorithm>
 #include <cstring>
 #include <set>
@@ -39,42 +41,15 @@ cudaError_t load(cudaLibrary_t* library, std::string name, const void* code, std
     return cudaSuccess;
 }
 
-/// cuTensorMapEncodeTiled, as the driver has it: the only function of the driver that programs on the runtime need.
-int encode_tensor_map(void* to, int type, std::uint32_t rank, void* address, const std::uint64_t* sizes,
-                      const std::uint64_t* strides, const std::uint32_t* box, const std::uint32_t* steps,
-                      int interleave, int swizzle, int promotion, int fill) {
-    constexpr int kInvalid = 1, kNotInitialized = 3, kNotSupported = 801;
-    constexpr const char* kTypes[] = {"u8",  "u16", "u32",  "s32", "u64",  "s64", "f16",
-                                      "f32", "f64", "bf16", "f32", "tf32", "tf32"};
-    constexpr unsigned kFetch[] = {0, 64, 128, 256};
-    auto& runtime = Runtime::get();
-    if (!to || !sizes || !box || rank < 1 || rank > 5 || (rank > 1 && !strides) || type < 0 || type > 12 ||
-        swizzle < 0 || promotion < 0 || promotion > 3)
-        return kInvalid;
-    if (!runtime.device()) return kNotInitialized;
-    if (interleave != 0 || swizzle > 3) {
-        runtime.say(
-            "cuTensorMapEncodeTiled: interleaved layouts and swizzles of other atoms are not supported by the emulated "
-            "GPU");
-        return kNotSupported;
-    }
-    device::TensorMap m;
-    m.address = reinterpret_cast<device::Address>(address);
-    m.type = kTypes[type];
-    m.size.assign(sizes, sizes + rank);
-    m.stride.assign(strides, strides + (rank - 1));
-    m.box.assign(box, box + rank);
-    if (steps) m.step.assign(steps, steps + rank);
-    m.swizzle = static_cast<device::TensorMap::Swizzle>(swizzle);
-    m.fill_nan = fill == 1;
-    m.fetch = kFetch[promotion];
-    auto encoded = runtime.device()->encode_tensor_map(m);
-    if (!encoded) {
-        runtime.say(encoded.error());
-        return kInvalid;
-    }
-    std::memcpy(to, encoded->data(), encoded->size());
-    return 0;
+/// cuGetProcAddress of the driver library, which is loaded when a program of the runtime first asks for one of its
+/// functions; nullptr: it is not there.
+using Lookup = int (*)(const char*, void**, int, unsigned long, int*);
+Lookup driver_lookup() {
+    static const Lookup found = [] {
+        void* library = ::dlopen((library_folder() + "/cuda/libcuda.so.1").c_str(), RTLD_NOW | RTLD_LOCAL);
+        return library ? reinterpret_cast<Lookup>(::dlsym(library, "cuGetProcAddress_v2")) : nullptr;
+    }();
+    return found;
 }
 
 }  // namespace
@@ -149,23 +124,26 @@ cudaError_t cudaKernelSetAttributeForDevice(cudaKernel_t kernel, cudaFuncAttribu
     return impl::cudaFuncSetAttribute(reinterpret_cast<const void*>(kernel), attribute, value);
 }
 
-cudaError_t cudaGetDriverEntryPointByVersion(const char* symbol, void** function, unsigned, unsigned long long,
-                                             cudaDriverEntryPointQueryResult* status) {
+cudaError_t cudaGetDriverEntryPointByVersion(const char* symbol, void** function, unsigned version,
+                                             unsigned long long flags, cudaDriverEntryPointQueryResult* status) {
     if (!symbol || !function) return cudaErrorInvalidValue;
     *function = nullptr;
-    const bool known = std::strcmp(symbol, "cuTensorMapEncodeTiled") == 0;
-    if (known)
-        *function = reinterpret_cast<void*>(&encode_tensor_map);
-    else
-        Runtime::get().say(std::string("the driver's ") + symbol +
-                           " was asked for: there is no driver here, only the runtime library");
-    if (status) *status = known ? cudaDriverEntryPointSuccess : cudaDriverEntryPointSymbolNotFound;
-    return known || status ? cudaSuccess : cudaErrorSymbolNotFound;
+    const auto look_up = driver_lookup();
+    // Without a flag, what was asked for by code for which stream 0 is the thread's own gets such functions.
+    if (flags == cudaEnableDefault && thread_state().per_thread_stream) flags = cudaEnablePerThreadDefaultStream;
+    int found = 0;
+    const int e = look_up ? look_up(symbol, function, static_cast<int>(version), flags, &found) : cudaErrorNotSupported;
+    if (e == cudaErrorInvalidValue) return cudaErrorInvalidValue;
+    if (!*function) Runtime::get().say(std::string("the driver's ") + symbol + " was asked for, and is not here");
+    if (status)
+        *status =
+            *function ? cudaDriverEntryPointSuccess : static_cast<cudaDriverEntryPointQueryResult>(found ? found : 1);
+    return *function || status ? cudaSuccess : cudaErrorSymbolNotFound;
 }
 
 cudaError_t cudaGetDriverEntryPoint(const char* symbol, void** function, unsigned long long flags,
                                     cudaDriverEntryPointQueryResult* status) {
-    return impl::cudaGetDriverEntryPointByVersion(symbol, function, 0, flags, status);
+    return impl::cudaGetDriverEntryPointByVersion(symbol, function, kRuntimeVersion, flags, status);
 }
 
 }  // namespace impl

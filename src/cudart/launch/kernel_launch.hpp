@@ -39,4 +39,7 @@ timeline::Work run(const Launch& launch);
 /// Queues it, or adds it to the graph into which the stream is captured.
 cudaError_t queue(std::shared_ptr<Launch> launch, const std::shared_ptr<Stream>& stream);
 
+/// Checks, packs and queues the launch of a configuration with its attributes: what every function that launches does.
+cudaError_t launch(const cudaLaunchConfig_t& config, const void* kernel, void** arguments, void** extra = nullptr);
+
 }  // namespace warpwright::cudart

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "cudart/api/names.hpp"
 #include "cudart/memory/memory_table.hpp"
 #include "cudart/observe/recorder.hpp"
 #include "cudart/state/runtime.hpp"
@@ -23,9 +24,17 @@ namespace {
 
 constexpr std::size_t kMostFailures = 1000;
 
-const void* module_of(const void* address) {
+/// Whether code is this library's or one of its faces', which stand in folders beside it (cudart13/, cuda/).
+bool is_own(const void* address) {
+    static const std::string folder = library_folder();
     Dl_info info{};
-    return ::dladdr(address, &info) ? info.dli_fbase : nullptr;
+    if (!::dladdr(address, &info) || !info.dli_fname) return false;
+    const auto name = std::filesystem::path(info.dli_fname).filename().string();
+    if (!name.starts_with("libcudart.so") && !name.starts_with("libcuda.so") && !name.starts_with("libwarpwright_cuda"))
+        return false;
+    std::error_code ec;
+    const auto at = std::filesystem::weakly_canonical(info.dli_fname, ec).parent_path();
+    return at == folder || at.parent_path() == folder;
 }
 
 /// The runtime's own headers and the system's: a call there belongs to the code that included them.
@@ -107,9 +116,8 @@ std::shared_ptr<const CallStack> Checks::here() {
     if (!on()) return nullptr;
     void* addresses[32];
     const int n = ::backtrace(addresses, 32);
-    static const void* own = module_of(reinterpret_cast<const void*>(&module_of));
     int first = 0;
-    while (first < n && module_of(addresses[first]) == own) ++first;
+    while (first < n && is_own(addresses[first])) ++first;
     return std::make_shared<CallStack>(addresses + first, addresses + n);
 }
 

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "cudart/api/names.hpp"
 #include "cudart/state/runtime.hpp"
 #include "cudart/stream/stream.hpp"
 #include "profile/names.hpp"
@@ -66,6 +67,7 @@ void Recorder::api(unsigned index, Clock::time_point started, cudaError_t result
     const double seconds = std::chrono::duration<double>(ended - started).count();
     std::lock_guard lock(mutex_);
     if (paused_) return;
+    if (index >= calls_.size()) calls_.resize(api_count());
     calls_[index].times.add(seconds);
     if (result != cudaSuccess && result != cudaErrorNotReady) ++calls_[index].failed;
     event(profile::Event::Kind::call, index, static_cast<std::uint64_t>(::gettid()),

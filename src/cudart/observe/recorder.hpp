@@ -16,9 +16,6 @@
 
 namespace warpwright::cudart {
 
-const char* api_name(unsigned index);
-unsigned api_count();
-
 class Recorder {
 public:
     using Clock = std::chrono::steady_clock;

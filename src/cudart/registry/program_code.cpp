@@ -94,4 +94,6 @@ Result<std::string> loaded_ptx(const void* code, std::uint64_t most) {
     return std::string(text, ::strnlen(text, most));
 }
 
+Result<std::string> linked_ptx(const std::vector<std::string>& texts) { return compile::link_ptx(texts); }
+
 }  // namespace warpwright::cudart

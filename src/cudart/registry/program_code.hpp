@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "support/result.hpp"
 
@@ -17,5 +18,8 @@ Result<std::string> registered_ptx(const void* wrapper);
 /// The PTX in code that a program loads, of at most `most` bytes: PTX, a fat binary, or one in its wrapper. Machine
 /// code is an error with Cause::no_ptx.
 Result<std::string> loaded_ptx(const void* code, std::uint64_t most);
+
+/// Several PTX texts as one, in which each finds what another defines.
+Result<std::string> linked_ptx(const std::vector<std::string>& texts);
 
 }  // namespace warpwright::cudart

@@ -70,7 +70,7 @@ bool Runtime::forked() const { return started_ && ::getpid() != pid_; }
 const arch::DeviceModel& Runtime::model() {
     std::call_once(model_once_, [&] {
         const std::string name = settings.model.empty() ? "h200" : settings.model;
-        // Beside an installed library (lib/warpwright/libcudart.so), then in the usual search path of models.
+        // Beside an installed library (lib/warpwright/libwarpwright_cuda.so), then in the usual search path of models.
         const std::string beside = library_folder() + "/../../share/warpwright/devices/" + name + ".toml";
         std::error_code ec;
         auto model = arch::load_model(std::filesystem::exists(beside, ec) ? beside : name);
@@ -119,7 +119,21 @@ device::Device* Runtime::device() {
     return device_.get();
 }
 
+namespace {
+
+/// Lines are said up to the very end of the process, when a thread's objects are destroyed: this one lasts.
+std::string& said_last() {
+    thread_local std::string* text = nullptr;
+    if (!text) text = new std::string;
+    return *text;
+}
+
+}  // namespace
+
+const std::string& Runtime::last_said() { return said_last(); }
+
 void Runtime::say(const std::string& text) {
+    said_last() = text;
     std::lock_guard lock(say_mutex_);
     if (!said_.insert(text).second) return;
     std::fflush(stdout);

@@ -17,6 +17,10 @@
 
 namespace warpwright::cudart {
 
+/// The versions that programs are told, in CUDA's form: 1000 times the major number, 10 times the minor one. Clients
+/// turn to ways for older drivers where the driver is older than what their kernels were compiled with.
+inline constexpr int kRuntimeVersion = 13000, kDriverVersion = 13050;
+
 /// The settings of the environment (docs/run.md). The check command sets more of them; engine options follow from
 /// these.
 struct Settings {
@@ -74,6 +78,8 @@ public:
     /// Prints a line on standard error, with our name; the same line only once.
     void say(const std::string& text);
     void say(const Error& error) { say(error.text()); }
+    /// The last such line of the calling thread, also if it was printed before: for logs that a program asks for.
+    static const std::string& last_said();
 
     /// The output of kernels: collected here, and printed when the program waits for them.
     void print(const std::string& text);
@@ -104,6 +110,7 @@ struct ThreadState {
     cudaError_t last = cudaSuccess;
     int device = 0;
     bool per_thread_stream = false;  ///< within an entry point for which stream 0 is the thread's own
+    bool uses_device = false;        ///< it has called the runtime for more than a question: a context is current
     bool in_stub = false;            ///< a kernel's stub has asked for its configuration, and will launch next
     cudaStreamCaptureMode capture_mode = cudaStreamCaptureModeGlobal;
 };

@@ -45,11 +45,15 @@ int main() {
     OK(cudaLibraryUnload(library));
     CHECK(cudaLibraryUnload(library) == cudaErrorInvalidResourceHandle);
 
-    // The one function of the driver's that there is describes arrays for tensor copies.
+    // The driver's functions: one of this name does not exist, one is here, and one describes arrays for tensor copies.
     void* function = nullptr;
     cudaDriverEntryPointQueryResult status;
-    OK(cudaGetDriverEntryPointByVersion("cuMemCreate", &function, 12000, cudaEnableDefault, &status));
+    OK(cudaGetDriverEntryPointByVersion("cuNothingOfThisName", &function, 12000, cudaEnableDefault, &status));
     CHECK(status == cudaDriverEntryPointSymbolNotFound && !function);
+    OK(cudaGetDriverEntryPointByVersion("cuMemAlloc", &function, 2000, cudaEnableDefault, &status));
+    CHECK(status == cudaDriverEntryPointVersionNotSufficent && !function);
+    OK(cudaGetDriverEntryPointByVersion("cuMemCreate", &function, 12000, cudaEnableDefault, &status));
+    CHECK(status == cudaDriverEntryPointSuccess && function);
     OK(cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &function, 12000, cudaEnableDefault, &status));
     CHECK(status == cudaDriverEntryPointSuccess && function);
     auto encode = (PFN_cuTensorMapEncodeTiled_v12000)function;

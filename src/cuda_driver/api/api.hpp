@@ -1,0 +1,27 @@
+// The functions behind the driver's entry points, declared from the one table; the files of api/ define them. Most are
+// the runtime library's by another name (namespace rt), and the handles are the same: a CUstream is a cudaStream_t, a
+// CUfunction and a CUkernel are the registry's kernel, a CUmodule and a CUlibrary its binary.
+#pragma once
+
+#include "cudart/api/api.hpp"
+#include "warpwright/driver_interface.h"
+
+namespace warpwright::cuda_driver {
+
+namespace rt = cudart::impl;
+
+/// The driver's number for an error of the runtime. Most are the same.
+CUresult code_of(cudaError_t error);
+
+inline void* at(CUdeviceptr pointer) { return reinterpret_cast<void*>(pointer); }
+inline void** at(CUdeviceptr* pointer) { return reinterpret_cast<void**>(pointer); }
+inline cudaArray_t array_of(CUarray array) { return reinterpret_cast<cudaArray_t>(array); }
+
+namespace impl {
+
+#define WW_CU_ROW(kind, version, name, symbol, parameters, arguments) CUresult symbol parameters;
+#include "warpwright/driver_api.inc"
+#undef WW_CU_ROW
+
+}  // namespace impl
+}  // namespace warpwright::cuda_driver

@@ -1,0 +1,88 @@
+// Start, versions, errors, and what has no counterpart here.
+#include <cstring>
+
+#include "cuda_driver/api/api.hpp"
+#include "cuda_driver/state/contexts.hpp"
+#include "cudart/state/runtime.hpp"
+
+extern "C" const char* cudaGetErrorString(cudaError_t error);
+
+namespace warpwright::cuda_driver {
+namespace {
+
+const char* name_of(CUresult error) {
+    switch (error) {
+#define WW_DRIVER_ERROR(code, number) \
+    case code:                        \
+        return #code;
+#include "warpwright/driver_errors.inc"
+#undef WW_DRIVER_ERROR
+    }
+    return nullptr;
+}
+
+}  // namespace
+
+CUresult code_of(cudaError_t error) {
+    switch (error) {
+        case cudaErrorInvalidDeviceFunction:
+            return CUDA_ERROR_INVALID_HANDLE;
+        case cudaErrorCudartUnloading:
+            return CUDA_ERROR_DEINITIALIZED;
+        case cudaErrorInitializationError:
+            return CUDA_ERROR_NOT_INITIALIZED;
+        default:
+            break;
+    }
+    // The numbers are the same, but for the runtime's own errors about arguments.
+    const auto same = static_cast<CUresult>(error);
+    return name_of(same) ? same : CUDA_ERROR_INVALID_VALUE;
+}
+
+namespace impl {
+
+CUresult cuInit(unsigned flags) {
+    if (flags != 0) return CUDA_ERROR_INVALID_VALUE;
+    if (cudart::Runtime::get().settings.devices == 0) return CUDA_ERROR_NO_DEVICE;
+    initialize();
+    return CUDA_SUCCESS;
+}
+
+CUresult cuDriverGetVersion(int* version) { return code_of(rt::cudaDriverGetVersion(version)); }
+
+CUresult cuGetErrorName(CUresult error, const char** name) {
+    if (!name) return CUDA_ERROR_INVALID_VALUE;
+    *name = name_of(error);
+    return *name ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}
+
+CUresult cuGetErrorString(CUresult error, const char** text) {
+    if (!text) return CUDA_ERROR_INVALID_VALUE;
+    *text = name_of(error) ? ::cudaGetErrorString(static_cast<cudaError_t>(error)) : nullptr;
+    return *text ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}
+
+// The tables through which NVIDIA's own libraries speak to its driver are not part of any documented interface.
+CUresult cuGetExportTable(const void** table, const CUuuid* id) {
+    if (!table || !id) return CUDA_ERROR_INVALID_VALUE;
+    *table = nullptr;
+    cudart::Runtime::get().say(
+        "a library of NVIDIA's asked for a private table of its driver (cuGetExportTable): there is none here. A "
+        "program "
+        "that has the static CUDA runtime in it runs if it is not stripped (warpwright run), or built with -cudart "
+        "shared");
+    return CUDA_ERROR_NOT_FOUND;
+}
+
+CUresult cuModuleGetLoadingMode(CUmoduleLoadingMode* mode) {
+    if (!mode) return CUDA_ERROR_INVALID_VALUE;
+    *mode = CU_MODULE_LAZY_LOADING;
+    return CUDA_SUCCESS;
+}
+
+CUresult cuProfilerInitialize(const char*, const char*, int) { return CUDA_ERROR_PROFILER_DISABLED; }
+CUresult cuProfilerStart() { return code_of(rt::cudaProfilerStart()); }
+CUresult cuProfilerStop() { return code_of(rt::cudaProfilerStop()); }
+
+}  // namespace impl
+}  // namespace warpwright::cuda_driver

@@ -1,0 +1,112 @@
+#include "cuda_driver/state/contexts.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "cudart/state/runtime.hpp"
+
+namespace warpwright::cuda_driver {
+namespace {
+
+struct Table {
+    std::mutex mutex;
+    std::vector<std::unique_ptr<Context>> primary, created;
+    unsigned long long next_id = 1;
+};
+
+Table& table() {
+    static auto* all = new Table;
+    return *all;
+}
+
+std::atomic<bool> initialized_{false};
+
+/// Handles, because another thread may destroy a context that is on this stack. A thread's objects are destroyed before
+/// the handlers of exit() run, which may call the driver: this one lasts.
+std::vector<CUcontext>& stack() {
+    thread_local std::vector<CUcontext>* all = nullptr;
+    if (!all) all = new std::vector<CUcontext>;
+    return *all;
+}
+
+/// The runtime's functions of this thread use the device of its context.
+void follow(const Context* context) {
+    if (context) cudart::thread_state().device = context->device;
+}
+
+}  // namespace
+
+bool no_device(CUdevice device) {
+    return device < 0 || device >= static_cast<int>(cudart::Runtime::get().settings.devices);
+}
+
+Context* find_context(CUcontext handle) {
+    auto& t = table();
+    std::lock_guard lock(t.mutex);
+    for (auto* list : {&t.primary, &t.created})
+        for (const auto& c : *list)
+            if (c && handle_of(c.get()) == handle) return c.get();
+    return nullptr;
+}
+
+Context* primary(CUdevice device) {
+    auto& t = table();
+    std::lock_guard lock(t.mutex);
+    const auto k = static_cast<std::size_t>(device);
+    if (t.primary.size() <= k) t.primary.resize(k + 1);
+    if (!t.primary[k]) t.primary[k].reset(new Context{device, 0, true, 0, t.next_id++});
+    return t.primary[k].get();
+}
+
+Context* create_context(CUdevice device, unsigned flags) {
+    auto& t = table();
+    std::lock_guard lock(t.mutex);
+    t.created.emplace_back(new Context{device, flags, false, 1, t.next_id++});
+    return t.created.back().get();
+}
+
+bool destroy_context(CUcontext handle) {
+    auto& t = table();
+    std::lock_guard lock(t.mutex);
+    return std::erase_if(t.created, [&](const auto& c) { return handle_of(c.get()) == handle; }) != 0;
+}
+
+Context* current() {
+    if (!stack().empty()) return find_context(stack().back());
+    const auto& thread = cudart::thread_state();
+    return thread.uses_device ? primary(thread.device) : nullptr;
+}
+
+void push(Context* context) {
+    stack().push_back(handle_of(context));
+    follow(context);
+}
+
+void set_current(Context* context) {
+    if (!stack().empty()) stack().pop_back();
+    if (context)
+        push(context);
+    else
+        cudart::thread_state().uses_device = false;
+}
+
+Context* pop() {
+    if (stack().empty()) {
+        // The runtime's own context is current without having been pushed.
+        auto* top = current();
+        cudart::thread_state().uses_device = false;
+        return top;
+    }
+    auto* top = find_context(stack().back());
+    stack().pop_back();
+    follow(current());
+    return top;
+}
+
+bool initialized() { return initialized_ || cudart::thread_state().uses_device || cudart::Runtime::get().started(); }
+void initialize() { initialized_ = true; }
+
+}  // namespace warpwright::cuda_driver

@@ -1,0 +1,41 @@
+// Contexts: each device's primary one, which is the runtime library's, and those that a program creates. All of them
+// share the device's memory, streams and modules; a created one is a name for the device, with flags of its own. Each
+// thread has a stack of them.
+#pragma once
+
+#include "warpwright/driver_interface.h"
+
+namespace warpwright::cuda_driver {
+
+struct Context {
+    int device = 0;
+    unsigned flags = 0;
+    bool primary = false;
+    unsigned references = 0;  ///< primary: retained so often; created: attached
+    unsigned long long id = 0;
+};
+
+inline CUcontext handle_of(Context* context) { return reinterpret_cast<CUcontext>(context); }
+
+bool no_device(CUdevice device);
+/// The context of a handle; nullptr for one that does not exist or was destroyed.
+Context* find_context(CUcontext handle);
+Context* primary(CUdevice device);
+Context* create_context(CUdevice device, unsigned flags);
+/// False: there is no such created context.
+bool destroy_context(CUcontext handle);
+
+/// The calling thread's current context: the top of its stack or, if that is empty and the thread has used the runtime
+/// library, the primary one of the runtime's device. nullptr: there is none.
+Context* current();
+void push(Context* context);
+/// Replaces the top of the stack, or takes it off if `context` is nullptr.
+void set_current(Context* context);
+/// nullptr: the stack is empty.
+Context* pop();
+
+/// cuInit was called, or the runtime library used.
+bool initialized();
+void initialize();
+
+}  // namespace warpwright::cuda_driver

@@ -1,0 +1,322 @@
+// A program of the driver: linked symbols and the same functions by name, the runtime library in the same process,
+// wrong handles and arguments, a fault. It says "passed" and ends with 0.
+#include <cuda.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int failed;
+#define EXPECT(call, wanted)                                                                     \
+    do {                                                                                         \
+        CUresult got_ = (call);                                                                  \
+        if (got_ != (wanted)) {                                                                  \
+            printf("line %d: %s gives %d, not %d\n", __LINE__, #call, (int)got_, (int)(wanted)); \
+            failed = 1;                                                                          \
+        }                                                                                        \
+    } while (0)
+#define OK(call) EXPECT(call, CUDA_SUCCESS)
+#define SAME(a, b)                                                                                 \
+    do {                                                                                           \
+        long long a_ = (long long)(a), b_ = (long long)(b);                                        \
+        if (a_ != b_) printf("line %d: %s is %lld, not %lld\n", __LINE__, #a, a_, b_), failed = 1; \
+    } while (0)
+
+static const char* const kPtx =
+    ".version 7.0\n.target sm_70\n.address_size 64\n"
+    ".visible .global .align 4 .b32 bias = 5;\n"
+    ".visible .entry add(.param .u64 data, .param .u32 n) {\n"
+    "  .reg .pred %p; .reg .b32 %r<8>; .reg .b64 %rd<4>;\n"
+    "  ld.param.u64 %rd1, [data]; ld.param.u32 %r1, [n];\n"
+    "  mov.u32 %r2, %ctaid.x; mov.u32 %r3, %ntid.x; mov.u32 %r4, %tid.x;\n"
+    "  mad.lo.s32 %r5, %r2, %r3, %r4; setp.ge.u32 %p, %r5, %r1; @%p bra done;\n"
+    "  mul.wide.u32 %rd2, %r5, 4; add.s64 %rd3, %rd1, %rd2;\n"
+    "  ld.global.u32 %r6, [bias]; add.s32 %r7, %r5, %r6; st.global.u32 [%rd3], %r7;\n"
+    "done: ret;\n}\n"
+    ".visible .entry spoil() {\n  .reg .b64 %rd<2>; .reg .b32 %r<2>;\n"
+    "  mov.u64 %rd1, 64; mov.u32 %r1, 1; st.global.u32 [%rd1], %r1; ret;\n}\n";
+
+enum { kN = 100 };
+
+static void check_numbers(CUdeviceptr data, int bias) {
+    int back[kN] = {0};
+    OK(cuMemcpyDtoH(back, data, sizeof back));
+    for (int k = 0; k < kN; ++k)
+        if (back[k] != k + bias) {
+            printf("element %d is %d, not %d\n", k, back[k], k + bias);
+            failed = 1;
+            return;
+        }
+}
+
+static void launches(CUmodule module) {
+    CUfunction add;
+    CUdeviceptr data, bias;
+    CUstream stream;
+    size_t bytes = 0;
+    unsigned n = kN;
+    OK(cuModuleGetFunction(&add, module, "add"));
+    EXPECT(cuModuleGetFunction(&add, module, "nothing"), CUDA_ERROR_NOT_FOUND);
+    OK(cuModuleGetGlobal(&bias, &bytes, module, "bias"));
+    SAME(bytes, 4);
+    OK(cuMemAlloc(&data, sizeof(int) * kN));
+    void* parameters[] = {&data, &n};
+    OK(cuLaunchKernel(add, 4, 1, 1, 32, 1, 1, 0, 0, parameters, 0));
+    check_numbers(data, 5);
+    // The same by a buffer, in a stream.
+    struct {
+        CUdeviceptr data;
+        unsigned n;
+    } packed = {data, kN};
+    size_t size = sizeof packed;
+    void* extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, &packed, CU_LAUNCH_PARAM_BUFFER_SIZE, &size, CU_LAUNCH_PARAM_END};
+    OK(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
+    OK(cuMemsetD32(bias, 7, 1));
+    OK(cuLaunchKernel(add, 4, 1, 1, 32, 1, 1, 0, stream, 0, extra));
+    OK(cuStreamSynchronize(stream));
+    check_numbers(data, 7);
+    EXPECT(cuLaunchKernel(add, 4, 1, 1, 32, 1, 1, 0, stream, parameters, extra), CUDA_ERROR_INVALID_VALUE);
+    EXPECT(cuLaunchKernel(add, 0, 1, 1, 32, 1, 1, 0, stream, parameters, 0), CUDA_ERROR_INVALID_VALUE);
+    EXPECT(cuLaunchKernel((CUfunction)&n, 4, 1, 1, 32, 1, 1, 0, stream, parameters, 0), CUDA_ERROR_INVALID_HANDLE);
+    EXPECT(cuStreamSynchronize((CUstream)&n), CUDA_ERROR_INVALID_HANDLE);
+    // With attributes, and with a graph.
+    CUlaunchAttribute attribute;
+    memset(&attribute, 0, sizeof attribute);
+    attribute.id = cudaLaunchAttributeCooperative;
+    attribute.val.cooperative = 1;
+    CUlaunchConfig config = {4, 1, 1, 32, 1, 1, 0, stream, &attribute, 1};
+    OK(cuMemsetD32(bias, 8, 1));
+    OK(cuLaunchKernelEx(&config, add, parameters, 0));
+    OK(cuStreamSynchronize(stream));
+    check_numbers(data, 8);
+    CUgraph graph;
+    CUgraphExec exec;
+    CUstreamCaptureStatus status;
+    OK(cuStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+    OK(cuStreamIsCapturing(stream, &status));
+    SAME(status, cudaStreamCaptureStatusActive);
+    OK(cuLaunchKernel(add, 4, 1, 1, 32, 1, 1, 0, stream, parameters, 0));
+    OK(cuStreamEndCapture(stream, &graph));
+    OK(cuGraphInstantiate(&exec, graph, 0));
+    OK(cuMemsetD32(bias, 9, 1));
+    OK(cuGraphLaunch(exec, stream));
+    OK(cuStreamSynchronize(stream));
+    check_numbers(data, 9);
+    // As in CUDA 3.
+    OK(cuFuncSetBlockShape(add, 32, 1, 1));
+    OK(cuParamSetv(add, 0, &data, sizeof data));
+    OK(cuParamSeti(add, sizeof data, kN));
+    OK(cuParamSetSize(add, sizeof data + sizeof n));
+    OK(cuMemsetD32(bias, 10, 1));
+    OK(cuLaunchGrid(add, 4, 1));
+    check_numbers(data, 10);
+    int value = 0;
+    OK(cuFuncGetAttribute(&value, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, add));
+    SAME(value, 1024);
+    OK(cuOccupancyMaxActiveBlocksPerMultiprocessor(&value, add, 128, 0));
+    SAME(value, 16);
+    unsigned type = 0;
+    OK(cuPointerGetAttribute(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, data));
+    SAME(type, CU_MEMORYTYPE_DEVICE);
+    EXPECT(cuPointerGetAttribute(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, (CUdeviceptr)&n), CUDA_ERROR_INVALID_VALUE);
+    OK(cuGraphExecDestroy(exec));
+    OK(cuGraphDestroy(graph));
+    OK(cuStreamDestroy(stream));
+    OK(cuMemFree(data));
+    EXPECT(cuMemFree(data), CUDA_ERROR_INVALID_VALUE);
+}
+
+static void by_name(void) {
+    CUresult (*lookup)(const char*, void**, int, cuuint64_t, CUdriverProcAddressQueryResult*) = cuGetProcAddress_v2;
+    CUdriverProcAddressQueryResult status;
+    void *plain, *own, *old, *f;
+    OK(lookup("cuLaunchKernel", &plain, 12000, 0, &status));
+    SAME(status, CU_GET_PROC_ADDRESS_SUCCESS);
+    SAME(plain == (void*)cuLaunchKernel, 1);
+    OK(lookup("cuLaunchKernel", &own, 12000, CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM, &status));
+    SAME(plain == own, 0);
+    OK(lookup("cuStreamGetCaptureInfo", &plain, 13000, 0, &status));
+    OK(lookup("cuStreamGetCaptureInfo", &old, 11030, 0, &status));
+    SAME(plain == old, 0);
+    SAME(plain == (void*)cuStreamGetCaptureInfo_v3, 1);
+    OK(lookup("cuMemAlloc", &f, 2000, 0, &status));
+    SAME(status, CU_GET_PROC_ADDRESS_VERSION_NOT_SUFFICIENT);
+    SAME(f == 0, 1);
+    OK(lookup("cuNothing", &f, 13000, 0, &status));
+    SAME(status, CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND);
+    EXPECT(lookup("cuNothing", &f, 13000, 0, 0), CUDA_ERROR_NOT_FOUND);
+    // A function that is here by name only.
+    OK(lookup("cuGreenCtxCreate", &f, 13000, 0, &status));
+    if (f) EXPECT(((CUresult(*)(void))f)(), CUDA_ERROR_NOT_SUPPORTED);
+    if (f) EXPECT(((CUresult(*)(void))f)(), CUDA_ERROR_NOT_SUPPORTED);
+    const CUuuid id = {};
+    const void* table = &id;
+    EXPECT(cuGetExportTable(&table, &id), CUDA_ERROR_NOT_FOUND);
+    SAME(table == 0, 1);
+}
+
+static void virtual_memory(void) {
+    CUmemAllocationProp prop;
+    memset(&prop, 0, sizeof prop);
+    prop.type = cudaMemAllocationTypePinned;
+    prop.location.type = cudaMemLocationTypeDevice;
+    size_t step = 0;
+    CUdeviceptr range = 0;
+    CUmemGenericAllocationHandle memory, same;
+    OK(cuMemGetAllocationGranularity(&step, &prop, CU_MEM_ALLOC_GRANULARITY_MINIMUM));
+    OK(cuMemAddressReserve(&range, 2 * step, 0, 0, 0));
+    EXPECT(cuMemCreate(&memory, step + 1, &prop, 0), CUDA_ERROR_INVALID_VALUE);
+    OK(cuMemCreate(&memory, step, &prop, 0));
+    OK(cuMemMap(range, step, 0, memory, 0));
+    EXPECT(cuMemMap(range, step, 0, memory, 0), CUDA_ERROR_INVALID_VALUE);
+    OK(cuMemMap(range + step, step, 0, memory, 0));
+    CUmemAccessDesc access = {{cudaMemLocationTypeDevice, 0}, cudaMemAccessFlagsProtReadWrite};
+    OK(cuMemSetAccess(range, 2 * step, &access, 1));
+    OK(cuMemsetD32(range + 64, 77, 1));
+    int value = 0;
+    OK(cuMemcpyDtoH(&value, range + step + 64, sizeof value));
+    SAME(value, 77);
+    OK(cuMemRetainAllocationHandle(&same, (void*)(range + 5)));
+    SAME(same, memory);
+    OK(cuMemRelease(same));
+    OK(cuMemUnmap(range, 2 * step));
+    EXPECT(cuMemUnmap(range, step), CUDA_ERROR_INVALID_VALUE);
+    OK(cuMemMap(range, step, 0, memory, 0));
+    OK(cuMemcpyDtoH(&value, range + 64, sizeof value));
+    SAME(value, 77);
+    OK(cuMemUnmap(range, step));
+    OK(cuMemRelease(memory));
+    EXPECT(cuMemRelease(memory), CUDA_ERROR_INVALID_VALUE);
+    OK(cuMemAddressFree(range, 2 * step));
+}
+
+static void arrays(void) {
+    CUDA_ARRAY_DESCRIPTOR shape = {8, 4, CU_AD_FORMAT_FLOAT, 1}, got;
+    CUarray array;
+    float in[32], out[32] = {0};
+    for (int k = 0; k < 32; ++k) in[k] = (float)k;
+    OK(cuArrayCreate(&array, &shape));
+    OK(cuArrayGetDescriptor(&got, array));
+    SAME(got.Format, CU_AD_FORMAT_FLOAT);
+    SAME(got.Height, 4);
+    CUDA_MEMCPY2D copy;
+    memset(&copy, 0, sizeof copy);
+    copy.srcMemoryType = CU_MEMORYTYPE_HOST, copy.srcHost = in, copy.srcPitch = 32;
+    copy.dstMemoryType = CU_MEMORYTYPE_ARRAY, copy.dstArray = array;
+    copy.WidthInBytes = 32, copy.Height = 4;
+    OK(cuMemcpy2D(&copy));
+    memset(&copy, 0, sizeof copy);
+    copy.srcMemoryType = CU_MEMORYTYPE_ARRAY, copy.srcArray = array, copy.srcXInBytes = 8, copy.srcY = 1;
+    copy.dstMemoryType = CU_MEMORYTYPE_HOST, copy.dstHost = out, copy.dstPitch = 8;
+    copy.WidthInBytes = 8, copy.Height = 2;
+    OK(cuMemcpy2D(&copy));
+    SAME(out[0], 10);
+    SAME(out[3], 19);
+    copy.WidthInBytes = 64;
+    EXPECT(cuMemcpy2D(&copy), CUDA_ERROR_INVALID_VALUE);
+    OK(cuArrayDestroy(array));
+}
+
+static void link_and_libraries(void) {
+    CUlinkState state;
+    void* image = 0;
+    size_t size = 0;
+    char log[200] = "x";
+    CUjit_option options[] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
+    void* values[] = {log, (void*)sizeof log};
+    OK(cuLinkCreate(2, options, values, &state));
+    OK(cuLinkAddData(state, CU_JIT_INPUT_PTX, (void*)kPtx, strlen(kPtx) + 1, "a", 0, 0, 0));
+    OK(cuLinkComplete(state, &image, &size));
+    CUlibrary library;
+    CUkernel kernel;
+    OK(cuLibraryLoadData(&library, image, 0, 0, 0, 0, 0, 0));
+    OK(cuLinkDestroy(state));
+    EXPECT(cuLinkDestroy(state), CUDA_ERROR_INVALID_HANDLE);
+    OK(cuLibraryGetKernel(&kernel, library, "add"));
+    size_t offset = 9, bytes = 0;
+    OK(cuKernelGetParamInfo(kernel, 1, &offset, &bytes));
+    SAME(offset, 8);
+    SAME(bytes, 4);
+    OK(cuLibraryUnload(library));
+    EXPECT(cuLibraryGetKernel(&kernel, library, "add"), CUDA_ERROR_INVALID_HANDLE);
+    CUmodule module;
+    EXPECT(cuModuleLoadDataEx(&module, "no PTX at all", 2, options, values), CUDA_ERROR_INVALID_PTX);
+    SAME(strlen(log) > 10, 1);
+    EXPECT(cuModuleLoadData(&module, "\177ELF\2\1\1\0"), CUDA_ERROR_NO_BINARY_FOR_GPU);
+}
+
+extern "C" int cudaMalloc(void**, size_t), cudaMemcpy(void*, const void*, size_t, int), cudaStreamCreate(void**),
+    cudaStreamSynchronize(void*), cudaGetLastError(void);
+
+// One state: what one library makes, the other uses.
+static void both_libraries(CUmodule module) {
+    void *data, *stream;
+    CUfunction add;
+    unsigned n = kN;
+    SAME(cudaMalloc(&data, sizeof(int) * kN), 0);
+    SAME(cudaStreamCreate(&stream), 0);
+    OK(cuModuleGetFunction(&add, module, "add"));
+    void* parameters[] = {&data, &n};
+    OK(cuLaunchKernel(add, 4, 1, 1, 32, 1, 1, 0, (CUstream)stream, parameters, 0));
+    SAME(cudaStreamSynchronize(stream), 0);
+    int last = 0;
+    SAME(cudaMemcpy(&last, (int*)data + kN - 1, sizeof last, 2), 0);
+    SAME(last >= kN, 1);
+    OK(cuStreamDestroy((CUstream)stream));
+    SAME(cudaStreamSynchronize(stream), 400);
+    SAME(cudaGetLastError(), 400);
+    OK(cuMemFree((CUdeviceptr)data));
+}
+
+static void fault(CUcontext context, CUmodule module) {
+    CUfunction spoil;
+    CUdeviceptr data;
+    OK(cuModuleGetFunction(&spoil, module, "spoil"));
+    OK(cuLaunchKernel(spoil, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0));
+    EXPECT(cuCtxSynchronize(), CUDA_ERROR_ILLEGAL_ADDRESS);
+    EXPECT(cuMemAlloc(&data, 16), CUDA_ERROR_ILLEGAL_ADDRESS);
+    SAME(cudaGetLastError(), 700);
+    OK(cuCtxDestroy(context));
+}
+
+int main(void) {
+    int count = 0, version = 0, value = 0;
+    CUdevice device = -1;
+    CUcontext context, primary, now;
+    CUmodule module;
+    const char* text = 0;
+    EXPECT(cuDeviceGetCount(&count), CUDA_ERROR_NOT_INITIALIZED);
+    EXPECT(cuInit(1), CUDA_ERROR_INVALID_VALUE);
+    OK(cuDriverGetVersion(&version));
+    SAME(version >= 13000, 1);
+    OK(cuInit(0));
+    OK(cuDeviceGet(&device, 0));
+    EXPECT(cuDeviceGet(&device, 1000), CUDA_ERROR_INVALID_DEVICE);
+    OK(cuDeviceGetAttribute(&value, cudaDevAttrWarpSize, device));
+    SAME(value, 32);
+    OK(cuGetErrorName(CUDA_ERROR_INVALID_VALUE, &text));
+    SAME(strcmp(text, "CUDA_ERROR_INVALID_VALUE"), 0);
+    OK(cuCtxGetCurrent(&now));
+    SAME(now == 0, 1);
+    CUdeviceptr data;
+    EXPECT(cuMemAlloc(&data, 16), CUDA_ERROR_INVALID_CONTEXT);
+    OK(cuDevicePrimaryCtxRetain(&primary, device));
+    OK(cuCtxCreate(&context, 0, 0, device));
+    OK(cuCtxGetCurrent(&now));
+    SAME(now == context, 1);
+    OK(cuCtxPushCurrent(primary));
+    OK(cuCtxPopCurrent(&now));
+    SAME(now == primary, 1);
+    EXPECT(cuCtxSetCurrent((CUcontext)&value), CUDA_ERROR_INVALID_CONTEXT);
+    OK(cuModuleLoadData(&module, kPtx));
+    launches(module);
+    by_name();
+    virtual_memory();
+    arrays();
+    link_and_libraries();
+    both_libraries(module);
+    fault(context, module);
+    OK(cuDevicePrimaryCtxRelease(device));
+    EXPECT(cuDevicePrimaryCtxRelease(device), CUDA_ERROR_INVALID_CONTEXT);
+    if (!failed) puts("passed");
+    return failed;
+}

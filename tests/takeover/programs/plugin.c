@@ -1,0 +1,11 @@
+/* A library that has the static runtime in it and uses it in its constructor. */
+#include <stddef.h>
+
+void** __cudaRegisterFatBinary(void* wrapper);
+void __cudaRegisterFunction(void** handle, const char* host);
+int cudaGetDeviceCount(int* count);
+int cudaLibraryLoadData(void**, const void*, void*, void*, unsigned, void*, void*, unsigned);
+
+static int devices = -1;
+__attribute__((constructor)) static void at_start(void) { cudaGetDeviceCount(&devices); }
+__attribute__((visibility("default"))) int devices_of_plugin(void) { return devices; }
