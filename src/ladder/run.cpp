@@ -340,14 +340,14 @@ Result<void> Session::launch_all(const Rung& rung, const Variant& variant, const
             record.kernel = made.entry;
             record.grid = to_record(config.grid);
             record.block = to_record(config.block);
-            run.registers = kernel.registers;
-            run.registers_estimated = kernel.registers_estimated;
-            run.shared = kernel.static_shared + config.dynamic_shared;
         } else if (record.kernel != made.entry) {
             record.kernel.clear();
         }
-        auto result = device_.launch(*module, kernel.name, config, parameters, options_.launch);
+        device::LaunchOptions options = options_.launch;
+        if (options_.before) options_.before(kernel, config, options);
+        auto result = device_.launch(*module, kernel.name, config, parameters, options);
         if (!result) return std::move(result).error();
+        if (options_.after) options_.after(kernel, config, *result);
         ++launches;
         run.output += result->output;
         emulation += result->host_seconds;
@@ -355,7 +355,6 @@ Result<void> Session::launch_all(const Rung& rung, const Variant& variant, const
         if (result->counts) {
             if (!record.counts) record.counts.emplace();
             *record.counts += result->counts->total;
-            run.touched += result->touched;
             add_lines(record.lines, result->counts->lines);
         }
         return {};

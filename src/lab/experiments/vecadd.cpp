@@ -102,7 +102,7 @@ void predict_steps(std::vector<Step>& steps, const arch::DeviceModel& model, con
     if (up > 0) steps[3].seconds = static_cast<double>(steps[3].bytes) / up;
     if (down > 0) steps[6].seconds = static_cast<double>(steps[6].bytes) / down;
     if (model.launches.round_trip > 0) steps[4].seconds = model.launches.round_trip;
-    if (record.bound) steps[5].seconds = record.bound->seconds;
+    if (const auto time = seconds_of(record)) steps[5].seconds = time->value;
 }
 
 }  // namespace
@@ -135,6 +135,8 @@ Result<record::Page> vecadd(const Context& context, const Words& words, const Ch
     if (!wrong) return std::move(wrong).error();
     if (!context.real()) predict_steps(steps, context.model, record);
     const Basis basis = context.real() ? Basis::measured : Basis::predicted;
+    const auto time = seconds_of(record);
+    const std::string kind = context.real() ? "measured" : time ? time->word() : "bound";
     record::Section section{words("vecadd.heading.steps"), {record::Paragraph{words("vecadd.text.steps")}}};
     record::Table table{"program-steps",
                         words("vecadd.table.steps", {{"n", count_text(n)}}),
@@ -144,8 +146,7 @@ Result<record::Page> vecadd(const Context& context, const Words& words, const Ch
                          {words("vecadd.column.bytes"), "B", Basis::computed},
                          {words("vecadd.column.time"), "s", basis}},
                         {},
-                        words(context.real() ? "vecadd.caption.measured" : "vecadd.caption.predicted",
-                              {{"model", context.model.title}})};
+                        words("vecadd.caption." + kind, {{"model", context.model.title}})};
     record::Timeline line{
         "timeline",
         words("vecadd.timeline"),
@@ -191,11 +192,9 @@ Result<record::Page> vecadd(const Context& context, const Words& words, const Ch
     else
         page.problems.push_back(words("vecadd.problem.wrong", {{"wrong", count_text(*wrong)}, {"n", count_text(n)}}));
     if (copies > 0 && kernel > 0)
-        first.push_back(
-            words(context.real() ? "vecadd.conclusion.copies_measured" : "vecadd.conclusion.copies_predicted",
-                  {{"copies", seconds_text(copies)},
-                   {"kernel", seconds_text(kernel)},
-                   {"factor", times_text(copies / kernel)}}));
+        first.push_back(words("vecadd.conclusion.copies_" + kind, {{"copies", seconds_text(copies)},
+                                                                   {"kernel", seconds_text(kernel)},
+                                                                   {"factor", times_text(copies / kernel)}}));
     page.conclusions.insert(page.conclusions.begin(), first.begin(), first.end());
     if (copies > kernel) page.recommendations.push_back(words("vecadd.recommend.stay"));
     record.lines.clear();
