@@ -54,6 +54,8 @@ struct CostlyLine {
 std::string method_of(const KernelUse& use);
 /// What a heading calls the times of a profile's kernels: "predicted" or "bounds".
 std::string times_word(const Profile& profile);
+/// " [bound]" behind the name of a kernel that has no predicted time among others that have one; else nothing.
+std::string bound_mark(const Profile& profile, const KernelUse& use);
 
 /// The kernels that the selection takes, those with most predicted time first.
 std::vector<KernelSummary> summarise(const Profile& profile, const arch::DeviceModel& model,

@@ -107,12 +107,7 @@ TEST_F(Prediction, all_means_all) {
 
 TEST_F(Prediction, beyond_the_budget_there_is_the_bound_and_the_reason) {
     Predictor predictor(model, Simulate::within_budget);
-    Work large = launch(1, true);
-    auto trace = std::make_shared<machine::LaunchTrace>(*large.trace);
-    auto& events = trace->sample[0].warps[0].events;
-    events.assign(static_cast<std::size_t>(Predictor::kAhead / 100) + 1, events.front());
-    large.trace = trace;
-    large.counts[Count::instructions] = 100 * events.size();
+    const Work large = launch(1'000'000, true);  // one block of a million times the work that its trace has
     ASSERT_TRUE(predictor.predict("large", large));
     EXPECT_EQ(predictor.blocks_to_trace("next", launch(1, false)), 0u);
     EXPECT_THAT(predictor.predict("next", launch(1, false)).error().what, HasSubstr("budget"));

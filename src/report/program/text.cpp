@@ -270,7 +270,7 @@ std::string program_text(const Profile& p, const arch::DeviceModel& model, const
     std::vector<Row> activities;
     std::map<std::string, profile::Times> by_name;
     for (const auto& k : kernels) {
-        auto& t = by_name[k.name + (p.measured() || k.use->predicted || times_word(p) == "bounds" ? "" : " [bound]")];
+        auto& t = by_name[k.name + bound_mark(p, *k.use)];
         t.min = t.calls ? std::min(t.min, k.use->times.min) : k.use->times.min;
         t.max = std::max(t.max, k.use->times.max);
         t.calls += k.use->times.calls, t.total += k.use->times.total;

@@ -11,7 +11,7 @@ std::string event_name(const Profile& p, const profile::Event& e) {
     switch (e.kind) {
         case profile::Event::Kind::kernel:
             if (e.what >= p.kernels.size()) return "";
-            return profile::title(p.kernels[e.what]) + (p.measured() || p.kernels[e.what].predicted ? "" : " [bound]");
+            return profile::title(p.kernels[e.what]) + bound_mark(p, p.kernels[e.what]);
         case profile::Event::Kind::copy:
             return e.what < p.copies.size() ? p.copies[e.what].name : "";
         case profile::Event::Kind::call:
