@@ -48,7 +48,9 @@ void fields(V& v, Predicted& p) {
     v("seconds", p.seconds), v("method", p.method);
 #define WARPWRIGHT_FIGURE(key, ...) v.skip(#key, p.key);
 #include "record/predicted.inc"
-    v.skip("peaks", p.peaks), v.skip("stalls", p.stalls), v("launches", p.launches), v("simulated", p.simulated);
+    v.skip("peaks", p.peaks), v.skip("stalls", p.stalls);
+    const bool of_launches = p.launches != 1 || p.simulated != 0;
+    v.when(of_launches, "launches", p.launches), v.when(of_launches, "simulated", p.simulated);
     v.skip("error", p.error), v.skip("outside", p.outside);
 }
 
