@@ -77,7 +77,8 @@ def predicted_groups(profile, demangle=lambda name: name, simulated=False):
             figures["stalls"] = predicted.get("stalls", {})
             figures["method"] = "predicted"
         elif calls:
-            figures.update(seconds=kernel["times"]["total_s"] / calls, method="predicted" if simulated else "bound")
+            figures.update(seconds=kernel["times"]["total_s"] / calls,
+                           method="predicted" if simulated and not kernel.get("unpredicted") else "bound")
         groups[group_key(demangle(kernel["name"]), kernel["grid"], kernel["block"])] = figures
     return groups
 

@@ -33,7 +33,7 @@ def arguments():
                        help="folder for sources, programs and profiles (default: prediction-work)")
     parse.add_argument("--warpwright", default="warpwright", help="the command to run")
     parse.add_argument("--model", default="h200", help="device model to predict for (default: h200)")
-    parse.add_argument("--bounds", action="store_true", help="compare bounds, not predictions (`run` without --predict)")
+    parse.add_argument("--bounds", action="store_true", help="compare bounds, not predictions")
     parse.add_argument("--nvcc", default="nvcc", help="the compiler to build programs with")
     parse.add_argument("--measured", type=pathlib.Path, default=HERE / "measured_h200.json", help="recorded figures")
     parse.add_argument("--measure", action="store_true", help="measure on the GPU at hand instead")
@@ -61,10 +61,10 @@ def demangler(names):
     return lambda name: plain.get(name, name)
 
 
-def predicts(warpwright):
-    """Whether the command has `run --predict`: one from before it compares bounds."""
+def offers(warpwright, option):
+    """Whether `run` has the option: a command from before --predict has bounds, one from before --bounds unless told."""
     done = subprocess.run([warpwright, "run", "--help"], capture_output=True, text=True)
-    return "--predict" in done.stdout
+    return option in done.stdout
 
 
 def emulate(run, words, launches, options):
@@ -74,7 +74,7 @@ def emulate(run, words, launches, options):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.unlink(missing_ok=True)
         command = [options.warpwright, "run", "--quiet", "--model", options.model, "--launch-count", str(launches),
-                   *(["--predict"] if options.predict else []), "--json", str(path.resolve()), words[0], "--", *words[1:]]
+                   *options.times, "--json", str(path.resolve()), words[0], "--", *words[1:]]
         try:
             done = subprocess.run(command, cwd=options.work, capture_output=True, text=True, timeout=options.seconds,
                                   stdin=subprocess.DEVNULL)
@@ -169,7 +169,9 @@ def main():
         print(f"validate.py: {options.warpwright} was not found: name it with --warpwright", file=sys.stderr)
         return 2
     options.warpwright = str(pathlib.Path(shutil.which(options.warpwright)).resolve())
-    options.predict = not options.bounds and predicts(options.warpwright)
+    options.predict = not options.bounds and offers(options.warpwright, "--predict")
+    options.times = (["--predict"] if options.predict else
+                     ["--bounds"] if offers(options.warpwright, "--bounds") else [])
     options.work.mkdir(parents=True, exist_ok=True)
     rows, problems, measured_now = [], [], {}
     for program in chosen:

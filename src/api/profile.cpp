@@ -6,7 +6,7 @@
 #include "api/state.hpp"
 #include "arch/model.hpp"
 #include "compile/kernel/entries.hpp"
-#include "predict/bound.hpp"
+#include "predict/launch_work.hpp"
 #include "support/demangle.hpp"
 
 namespace warpwright {
@@ -44,14 +44,10 @@ Result<Profile> take_profile(Device& device, const Program& program, const std::
     out.model = model->name;
     auto info = inside.module->kernel(*name);
     if (!info) return info.error();
-    predict::Work work;
+    const device::LaunchConfig config{{grid.x, grid.y, grid.z}, {block.x, block.y, block.z}, options.dynamic_shared};
+    predict::Work work = predict::launch_work(**info, config);
     work.counts = out.counts.total;
     if (ran) work.touched = ran->touched;
-    work.grid = {grid.x, grid.y, grid.z};
-    work.block = {block.x, block.y, block.z};
-    work.registers = (*info)->registers;
-    work.registers_estimated = (*info)->registers_estimated;
-    work.shared = (*info)->static_shared + options.dynamic_shared;
     out.local_bytes = (*info)->local;
     out.occupancy = predict::occupancy_record(work, *model);
     if (ran) out.bound = predict::bound(work, *model);

@@ -336,7 +336,7 @@ namespace {
 /// What the launches of a rung take and count together, in its record and its run.
 class Totals {
 public:
-    Totals(device::Device& device, device::Module& module, const device::LaunchOptions& options, RungRun& run)
+    Totals(device::Device& device, device::Module& module, const RunOptions& options, RungRun& run)
         : device_(device), module_(module), options_(options), run_(run) {}
 
     Result<void> launch(const Launch& made, const device::KernelInfo& kernel, const device::LaunchConfig& config,
@@ -346,14 +346,14 @@ public:
             record.kernel = made.entry;
             record.grid = to_record(config.grid);
             record.block = to_record(config.block);
-            run_.registers = kernel.registers;
-            run_.registers_estimated = kernel.registers_estimated;
-            run_.shared = kernel.static_shared + config.dynamic_shared;
         } else if (record.kernel != made.entry) {
             record.kernel.clear();
         }
-        auto result = device_.launch(module_, kernel.name, config, parameters, options_);
+        device::LaunchOptions options = options_.launch;
+        if (options_.before) options_.before(kernel, config, options);
+        auto result = device_.launch(module_, kernel.name, config, parameters, options);
         if (!result) return std::move(result).error();
+        if (options_.after) options_.after(kernel, config, *result);
         ++launches_;
         run_.output += result->output;
         emulation_ += result->host_seconds;
@@ -361,7 +361,6 @@ public:
         if (result->counts) {
             if (!record.counts) record.counts.emplace();
             *record.counts += result->counts->total;
-            run_.touched += result->touched;
             add_lines(record.lines, result->counts->lines);
         }
         return {};
@@ -383,7 +382,7 @@ public:
 private:
     device::Device& device_;
     device::Module& module_;
-    const device::LaunchOptions& options_;
+    const RunOptions& options_;
     RungRun& run_;
     unsigned launches_ = 0;
     double emulation_ = 0, compile_ = 0;
@@ -407,7 +406,7 @@ Result<void> Session::launch_all(const Rung& rung, const Variant& variant, const
     }
     const DeviceBuffers& buffers = given ? *given : *own;
 
-    Totals totals(device_, *module, options_.launch, run);
+    Totals totals(device_, *module, options_, run);
     const auto launch = [&](const Launch& made, const device::KernelInfo& kernel, const device::LaunchConfig& config,
                             const std::vector<std::byte>& parameters) {
         return totals.launch(made, kernel, config, parameters);

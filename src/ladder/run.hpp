@@ -22,18 +22,16 @@ using CompileFunction =
 struct RunOptions {
     device::LaunchOptions launch;  ///< its timeout also limits compilation, and loading on a real device
     CompileFunction compile;
+    /// Told of each launch: `before` may change what it keeps, `after` has its result. Empty: nobody is told.
+    std::function<void(const device::KernelInfo&, const device::LaunchConfig&, device::LaunchOptions&)> before = {};
+    std::function<void(const device::KernelInfo&, const device::LaunchConfig&, const device::LaunchResult&)> after = {};
 };
 
 /// The result of a rung's run. `record` is always filled; `problem` has the error, if one ended the run.
 struct RungRun {
     record::Record record;
     std::optional<Error> problem;
-    // Facts of the first launch, for bounds and occupancy.
-    std::uint32_t registers = 0;
-    bool registers_estimated = true;
-    std::uint64_t shared = 0;  ///< static and dynamic, bytes per block
-    record::Touched touched;   ///< of all launches together
-    std::string output;        ///< what the kernels printed
+    std::string output;  ///< what the kernels printed
 };
 
 /// The scratch buffers that a rung's launches name.

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "ptx/opcodes.hpp"
 #include "record/metrics.hpp"
 
 namespace warpwright::predict {
@@ -215,6 +216,28 @@ record::Intensity intensity(const Work& work, const arch::DeviceModel& model) {
 
 namespace {
 
+/// Families of PTX instructions and the compute capability from which devices have them, as the PTX ISA says of each
+/// under "Target ISA Notes".
+constexpr std::pair<std::string_view, unsigned> kNeeds[] = {
+    {"wgmma", 90},      {"cp.async.bulk", 90},  {"cp.reduce.async.bulk", 90},
+    {"cp.async", 80},   {"griddepcontrol", 90}, {"elect.sync", 90},
+    {"multimem", 90},   {"stmatrix", 90},       {"mbarrier", 80},
+    {"redux.sync", 80}, {"ldmatrix", 75},       {"wmma", 70},
+    {"mma", 70},        {"match", 70},          {"nanosleep", 70},
+    {"dp4a", 61},       {"dp2a", 61},           {"shfl", 30}};
+
+/// The first instruction of the kernel that devices of this compute capability lack, and what it needs.
+std::optional<std::pair<std::string, unsigned>> lacked(const machine::Code& code, unsigned capability) {
+    for (const machine::Block& block : code.blocks)
+        for (const machine::Op& op : block.ops) {
+            if (!op.ptx) continue;
+            const std::string_view name = ptx::spelling(op.ptx->op);
+            for (const auto& [family, needs] : kNeeds)
+                if (capability < needs && of_family(name, family)) return {{std::string(name), needs}};
+        }
+    return std::nullopt;
+}
+
 /// Little's law: the bytes in flight that keep DRAM busy, compared with those that the resident warps have in flight
 /// when each waits for one 4-byte load.
 void note_latency(record::Bound& bound, const record::OccupancyRecord& o, const arch::DeviceModel& m) {
@@ -231,11 +254,26 @@ void note_latency(record::Bound& bound, const record::OccupancyRecord& o, const 
 
 }  // namespace
 
+std::string why_impossible(const Work& work, const arch::DeviceModel& model) {
+    const arch::Occupancy o = arch::occupancy(model, work.registers, work.shared, work.block.count());
+    const std::string begin = "the kernel cannot be launched on " + model.name + ": ";
+    if (o.blocks == 0) return begin + o.limiter_text();
+    if (!work.trace || !work.trace->code || model.compute_capability == 0) return {};
+    const auto instruction = lacked(*work.trace->code, static_cast<unsigned>(model.compute_capability));
+    if (!instruction) return {};
+    return begin + fmt::format("{} needs compute capability {}.{}", instruction->first, instruction->second / 10,
+                               instruction->second % 10);
+}
+
 void annotate(record::Record& record, const Work& work, const arch::DeviceModel& model) {
     if (model.sm.multiprocessors == 0 || model.limits.warp == 0) return;
     record.model = model.name;
     record.intensity = intensity(work, model);
     record.occupancy = occupancy_record(work, model);
+    if (std::string why = why_impossible(work, model); !why.empty()) {
+        record.unpredicted = std::move(why);
+        return;
+    }
     record.bound = bound(work, model);
     note_latency(*record.bound, *record.occupancy, model);
 }

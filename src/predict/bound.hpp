@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include <memory>
 
@@ -56,6 +57,11 @@ DramTraffic dram_traffic(const Work& work, const arch::DeviceModel& model);
 /// machine code may differ.
 record::Bound bound(const Work& work, const arch::DeviceModel& model);
 
+/// Whether a PTX instruction ("cp.async.bulk.tensor") is of a family ("cp.async").
+inline bool of_family(std::string_view name, std::string_view family) {
+    return name.starts_with(family) && (name.size() == family.size() || name[family.size()] == '.');
+}
+
 /// Occupancy and tail effect of the launch.
 record::OccupancyRecord occupancy_record(const Work& work, const arch::DeviceModel& model);
 
@@ -64,8 +70,13 @@ record::OccupancyRecord occupancy_record(const Work& work, const arch::DeviceMod
 /// of DRAM traffic.
 record::Intensity intensity(const Work& work, const arch::DeviceModel& model);
 
-/// Fills the record's model, bound, occupancy and intensity. A model without multiprocessors leaves the record as it
-/// is.
+/// Why the launch is not possible on the model: its registers, its shared memory, an instruction that the device lacks
+/// (known where the launch kept its trace). Empty where it is possible.
+std::string why_impossible(const Work& work, const arch::DeviceModel& model);
+
+/// Fills the record's model, bound, occupancy and intensity; without a bound, and with the reason in
+/// Record::unpredicted, where the launch is not possible on the model. A model without multiprocessors leaves the
+/// record as it is.
 void annotate(record::Record& record, const Work& work, const arch::DeviceModel& model);
 
 }  // namespace warpwright::predict

@@ -2,14 +2,12 @@
 
 #include <algorithm>
 
-#include "predict/prediction.hpp"
-
 namespace warpwright::predict {
 
-timeline::Work kernel_time(const Work& work, const arch::DeviceModel& model) {
+timeline::Work kernel_time(const Work& work, const arch::DeviceModel& model,
+                           const Result<record::Predicted>& predicted) {
     timeline::Work out;
     out.kind = timeline::Kind::kernel;
-    const auto predicted = prediction(work, model);
     out.seconds = predicted ? predicted->seconds : bound(work, model).seconds;
     const double places = std::max(1u, model.sm.multiprocessors);
     out.share = std::clamp(static_cast<double>(work.grid.count()) / places, 1e-6, 1.0);

@@ -1,17 +1,17 @@
-// How long a kernel takes on a modelled device, from its counts, its launch and the device model. Every command asks
-// here (`run`, the laboratory's streams, grids that kernels launch). Today the answer is its bound; a better model of
-// times belongs here.
+// A kernel as work for the modelled clock. Every command asks here (`run`, the laboratory's streams, grids that kernels
+// launch).
 #pragma once
 
-#include "predict/bound.hpp"
+#include "predict/prediction.hpp"
 #include "timeline/work.hpp"
 
 namespace warpwright::predict {
 
-/// The kernel as work for the modelled clock (timeline/work.hpp): `seconds` alone on the device, and the `share` of the
-/// multiprocessors that it fills. The bound uses all resources of a multiprocessor that has a block, so only
-/// multiprocessors without one are free for another kernel. The clock adds the least time of any launch
-/// (timeline::Model::kernel).
-timeline::Work kernel_time(const Work& work, const arch::DeviceModel& model);
+/// `seconds` alone on the device: the predicted time, or the bound where there is none; and the `share` of the
+/// multiprocessors that it fills. A kernel uses all resources of a multiprocessor that has a block, so only
+/// multiprocessors without one are free for another kernel. The clock takes the least time of any launch
+/// (timeline::Model::kernel) where that is more.
+timeline::Work kernel_time(const Work& work, const arch::DeviceModel& model,
+                           const Result<record::Predicted>& predicted);
 
 }  // namespace warpwright::predict

@@ -3,11 +3,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <vector>
+
+#include "ptx/opcodes.hpp"
+#include "record/metrics.hpp"
 
 namespace warpwright::predict {
 
 namespace {
+
+using record::Count;
+using record::Derived;
+using record::Predicted;
 
 timing::LaunchShape shape_of(const Work& work) {
     timing::LaunchShape shape;
@@ -15,7 +21,7 @@ timing::LaunchShape shape_of(const Work& work) {
     shape.threads = work.block.count();
     shape.registers = work.registers;
     shape.shared = work.shared;
-    shape.instructions = static_cast<double>(work.counts[record::Count::instructions]);
+    shape.instructions = static_cast<double>(work.counts[Count::instructions]);
     return shape;
 }
 
@@ -25,50 +31,136 @@ constexpr const char* kStallNames[] = {
 #undef WW_STALL
 };
 
-/// "long_scoreboard 62 %, wait 12 %": where warps stood most, the issuing of instructions left out.
-std::string stalls_text(const timing::Prediction& p) {
-    double all = 0;
-    for (const double s : p.stalls) all += s;
-    std::vector<std::pair<double, const char*>> by_size;
-    for (unsigned k = 1; k < timing::kStalls; ++k) by_size.push_back({p.stalls[k], kStallNames[k]});
-    std::stable_sort(by_size.begin(), by_size.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
-    std::string out;
-    for (unsigned k = 0; k < 3 && all > 0 && by_size[k].first > 0.01 * all; ++k)
-        out += fmt::format("{}{} {:.0f} %", k ? ", " : "", by_size[k].second, 100 * by_size[k].first / all);
+/// Each unit's use over its peak: the bound's terms, which are what the counts need at the peak rates; traffic that
+/// caches decide on is the simulation's.
+std::map<std::string, double> peaks_of(const Work& work, const arch::DeviceModel& model, const timing::Prediction& p) {
+    std::map<std::string, double> out;
+    for (const record::BoundTerm& term : bound(work, model).terms) out[term.resource] = term.seconds / p.seconds;
+    out["issue"] = p.issue;
+    if (model.dram_bandwidth() > 0) out["DRAM"] = (p.dram_read + p.dram_written) / model.dram_bandwidth() / p.seconds;
+    const auto& c = work.counts;
+    const double loads = static_cast<double>(c[Count::global_load_sectors] + c[Count::local_load_sectors]),
+                 all = static_cast<double>(total(c, Derived::memory_sectors));
+    if (model.l2_bandwidth() > 0)
+        out["L2"] = (all - loads * p.l1_hit) * model.cache.sector / model.l2_bandwidth() / p.seconds;
+    std::erase_if(out, [](const auto& one) { return !(one.second > 0); });
     return out;
+}
+
+/// Families of instructions whose time the simulation does not know.
+constexpr std::string_view kUnknown[] = {
+    "wgmma", "cp.async.bulk", "cp.reduce.async.bulk", "tcgen05", "tex", "tld4", "suld", "sust", "sured"};
+
+/// The first such instruction of the kernel; empty where there is none.
+std::string unknown_in(const machine::Code& code) {
+    for (const machine::Block& block : code.blocks)
+        for (const machine::Op& op : block.ops) {
+            if (!op.ptx) continue;
+            const std::string_view name = ptx::spelling(op.ptx->op);
+            for (const std::string_view family : kUnknown)
+                if (of_family(name, family)) return std::string(name);
+        }
+    return {};
+}
+
+Error no_time(std::string why) { return Error{ErrorKind::limit, "no time is predicted: " + std::move(why), {}, ""}; }
+
+/// A launch of the same kernel and configuration, whose bound is `ratio` times as long.
+Predicted scaled(Predicted p, double ratio) {
+    const double start = p.start_seconds.value_or(0);
+    p.seconds = start + ratio * (p.seconds - start);
+    for (auto* figure : {&p.cycles, &p.machine_instructions, &p.dram_read, &p.dram_written})
+        if (*figure) **figure *= ratio;
+    p.simulated = 0;
+    return p;
 }
 
 }  // namespace
 
-std::optional<timing::Prediction> prediction(const Work& work, const arch::DeviceModel& model) {
-    if (!work.trace) return std::nullopt;
-    return timing::predict(*work.trace, shape_of(work), model);
+std::optional<Simulate> parse_simulate(std::string_view text) {
+    if (text == "off" || text == "0") return Simulate::none;
+    if (text == "auto") return Simulate::within_budget;
+    if (text == "all" || text == "1") return Simulate::all;
+    return std::nullopt;
 }
 
-Result<void> annotate_prediction(record::Record& record, const Work& work, const arch::DeviceModel& model) {
-    const auto p = prediction(work, model);
-    if (!p)
-        return Error{ErrorKind::limit,
-                     "no time can be predicted: the kernel cannot be launched on " + model.name +
-                         ", or the model lacks a rate that it needs",
-                     {},
-                     "another block or --model"};
-    record.predicted = record::Predicted{p->seconds, "simulated multiprocessor"};
-    record.notes.push_back(fmt::format(
-        "predicted: {:.0f} cycles and {:.2f} us that any launch takes; {:.0f} % of the issue slots used, {:.0f} % of "
-        "the warps resident, L1 hits {:.0f} %, L2 hits {:.0f} %, {:.3g} bytes read from DRAM and {:.3g} written",
-        p->cycles, 1e6 * p->start_seconds, 100 * p->issue, 100 * p->occupancy, 100 * p->l1_hit, 100 * p->l2_hit,
-        p->dram_read, p->dram_written));
-    if (const auto stalls = stalls_text(*p); !stalls.empty())
-        record.notes.push_back("predicted: warps stood at " + stalls);
-    if (model.compute_capability != 90)
-        record.notes.push_back("predicted: the model of time was compared with an H200 only; " + model.name +
-                               " is outside of what was validated");
-    return {};
+Error no_such_choice(const std::string& where, const std::string& text) {
+    return Error{ErrorKind::usage, where + ": there is no choice '" + text + "'", {}, "off, auto or all"};
 }
 
-std::uint32_t blocks_to_trace(const Work& work, const arch::DeviceModel& model) {
-    return timing::blocks_to_trace(shape_of(work), model);
+Result<Predicted> simulated(const Work& work, const arch::DeviceModel& model) {
+    if (std::string why = why_impossible(work, model); !why.empty())
+        return Error{ErrorKind::limit, std::move(why), {}, ""};
+    if (!work.trace || !work.trace->code) return no_time("the launch was not simulated");
+    if (const std::string name = unknown_in(*work.trace->code); !name.empty())
+        return no_time("the simulation does not know how long " + name + " takes");
+    const auto p = timing::predict(*work.trace, shape_of(work), model);
+    if (!p) return no_time(model.name + " lacks a rate that the kernel needs");
+    Predicted out;
+    out.seconds = p->seconds;
+    out.method = Predicted::kSimulated;
+    out.cycles = p->cycles, out.start_seconds = p->start_seconds;
+    out.machine_instructions = p->machine_instructions;
+    out.issue = p->issue, out.occupancy = p->occupancy;
+    out.l1_hit = p->l1_hit, out.l2_hit = p->l2_hit;
+    out.dram_read = p->dram_read, out.dram_written = p->dram_written;
+    out.peaks = peaks_of(work, model, *p);
+    for (unsigned k = 0; k < timing::kStalls; ++k) out.stalls[kStallNames[k]] = p->stalls[k];
+    out.simulated = 1;
+    if (model.compute_capability == Stated::kComputeCapability)
+        out.error = Stated::kMedianError;
+    else
+        out.outside = "the model of time was compared with an H200 only, not with " + model.name;
+    return out;
+}
+
+Predictor::Key Predictor::key_of(const std::string& kernel, const Work& work) {
+    return {kernel, work.grid.count(), work.block.count(), work.grid.x, work.shared};
+}
+
+std::uint32_t Predictor::blocks_to_trace(const std::string& kernel, const Work& launch) {
+    if (which_ == Simulate::none || model_.sm.multiprocessors == 0) return 0;
+    if (which_ == Simulate::within_budget) {
+        std::lock_guard lock(mutex_);
+        Kind& kind = kinds_[key_of(kernel, launch)];
+        const auto number = ++kind.launches;
+        if ((number & (number - 1)) != 0 || !kind.why.empty()) return 0;
+        if (simulated_ > kAhead + kOfCounted * counted_) return 0;
+    }
+    return timing::blocks_to_trace(shape_of(launch), model_);
+}
+
+Result<Predicted> Predictor::predict(const std::string& kernel, const Work& work) {
+    if (which_ == Simulate::all) return simulated(work, model_);
+    if (which_ == Simulate::none) return no_time("simulation is turned off");
+    const auto least = bound(work, model_).seconds;
+    if (work.trace) {
+        auto p = simulated(work, model_);
+        std::lock_guard lock(mutex_);
+        Kind& kind = kinds_[key_of(kernel, work)];
+        counted_ += static_cast<double>(work.counts[Count::instructions]);
+        if (!p) {
+            kind.why = p.error().what;
+            return p;
+        }
+        const auto blocks = static_cast<double>(std::max<std::uint64_t>(1, work.grid.count()));
+        simulated_ += *p->machine_instructions * std::min(1.0, static_cast<double>(work.trace->sample.size()) / blocks);
+        kind.last = *p, kind.bound = least;
+        return p;
+    }
+    std::lock_guard lock(mutex_);
+    counted_ += static_cast<double>(work.counts[Count::instructions]);
+    const Kind& kind = kinds_[key_of(kernel, work)];
+    if (kind.last) return scaled(*kind.last, kind.bound > 0 ? least / kind.bound : 1);
+    if (!kind.why.empty()) return Error{ErrorKind::limit, kind.why, {}, ""};
+    return no_time("the budget of simulated instructions was spent (--predict simulates every launch)");
+}
+
+void annotate_prediction(record::Record& record, const Result<Predicted>& predicted) {
+    if (predicted)
+        record.predicted = *predicted;
+    else
+        record.unpredicted = predicted.error().what;
 }
 
 }  // namespace warpwright::predict

@@ -1,22 +1,79 @@
-// The time that a launch is predicted to take, from its trace: the one place that every command has it from.
+// The time that a launch is predicted to take: the one place that every command has it from.
 #pragma once
 
+#include <cstdint>
+#include <map>
+#include <mutex>
 #include <optional>
+#include <string>
+#include <string_view>
+#include <tuple>
 
 #include "predict/bound.hpp"
+#include "record/predicted.hpp"
 #include "timing/prediction.hpp"
 
 namespace warpwright::predict {
 
-/// By the simulated multiprocessor; absent where the launch kept no trace (Work::trace) or is not possible on the
-/// model.
-std::optional<timing::Prediction> prediction(const Work& work, const arch::DeviceModel& model);
+/// How far predictions were from times measured on an H200, on programs that the model was not fitted to
+/// (docs/timing.md, bench/prediction): the median of the relative errors, and what nine of ten stay below.
+struct Stated {
+    static constexpr double kMedianError = 0.111, kNinetiethError = 0.557;
+    static constexpr unsigned kComputeCapability = 90;
+};
 
-/// Blocks that a launch should keep the course of (device::LaunchOptions::trace_blocks).
-std::uint32_t blocks_to_trace(const Work& work, const arch::DeviceModel& model);
+/// Which launches are simulated; the others have their bounds, or a time scaled from the simulated ones.
+enum class Simulate : std::uint8_t {
+    none,
+    within_budget,  ///< of each kernel and configuration some, as long as the budget lasts (Predictor)
+    all
+};
+/// "off" or "0", "auto", "all" or "1".
+std::optional<Simulate> parse_simulate(std::string_view text);
+/// What to say where it is none of these. `where`: the option or setting.
+Error no_such_choice(const std::string& where, const std::string& text);
 
-/// Puts the predicted time into the record, and notes that say what it is made of. An error of kind limit where the
-/// launch is not possible on the model.
-Result<void> annotate_prediction(record::Record& record, const Work& work, const arch::DeviceModel& model);
+/// By the simulated multiprocessor. An error (kind limit) says in a line why there is no predicted time: the launch is
+/// not possible on the model, the model or the simulation lacks what the kernel needs, or the launch kept no trace
+/// (Work::trace).
+Result<record::Predicted> simulated(const Work& work, const arch::DeviceModel& model);
+
+/// Predicts the launches of one program or rung, and decides which of them are simulated. Any thread may call it.
+///
+/// Within the budget, of each kernel with one grid, block and shared memory the launches number 1, 2, 4, 8, ... are
+/// simulated. Another launch takes the time of the last simulated one of its kind, scaled by the ratio of their bounds,
+/// so that its own counts still decide. The budget is in machine instructions and not in seconds, so that a program has
+/// the same times each time it runs: kAhead, and a part of the warp instructions that were counted.
+class Predictor {
+public:
+    static constexpr double kAhead = 4e6, kOfCounted = 1.0 / 150;
+
+    Predictor(const arch::DeviceModel& model, Simulate which) : model_(model), which_(which) {}
+
+    /// Of how many of its blocks the next launch of this kernel should keep the course
+    /// (device::LaunchOptions::trace_blocks); 0: it will not be simulated.
+    std::uint32_t blocks_to_trace(const std::string& kernel, const Work& launch);
+    /// The launch's time, after it has run. An error as of simulated().
+    Result<record::Predicted> predict(const std::string& kernel, const Work& work);
+
+private:
+    using Key = std::tuple<std::string, std::uint64_t, std::uint64_t, std::uint32_t, std::uint64_t>;
+    struct Kind {
+        std::uint64_t launches = 0;
+        std::optional<record::Predicted> last;
+        double bound = 0;  ///< of the last simulated one, seconds
+        std::string why;   ///< it could not be simulated
+    };
+    static Key key_of(const std::string& kernel, const Work& work);
+
+    const arch::DeviceModel& model_;
+    const Simulate which_;
+    std::mutex mutex_;
+    std::map<Key, Kind> kinds_;
+    double simulated_ = 0, counted_ = 0;  ///< instructions
+};
+
+/// Puts a predicted time into a record, or the reason why it has none.
+void annotate_prediction(record::Record& record, const Result<record::Predicted>& predicted);
 
 }  // namespace warpwright::predict

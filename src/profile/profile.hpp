@@ -40,7 +40,10 @@ struct KernelUse {
     std::uint64_t dynamic_shared = 0, static_shared = 0;  ///< bytes per block
     std::uint32_t registers = 0;                          ///< per thread; an estimate
     Times times;                                          ///< predicted on the device model, or measured
-    double host_seconds = 0;                              ///< wall time of the emulation
+    /// The predicted mean launch, of those whose time could be predicted; absent where none could, and measured ones.
+    std::optional<record::Predicted> predicted;
+    std::string unpredicted;  ///< why the time of the last launch that has none could not be: it is then the bound
+    double host_seconds = 0;  ///< wall time of the emulation
     double compile_seconds = 0;
     record::Counts counts;      ///< of all launches together
     std::uint64_t counted = 0;  ///< launches that `counts` include

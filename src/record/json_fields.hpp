@@ -43,6 +43,17 @@ void fields(V& v, LineCounts& l) {
     v("file", l.file), v("line", l.line), v("counts", l.counts);
 }
 
+template <class V>
+void fields(V& v, Predicted& p) {
+    v("seconds", p.seconds), v("method", p.method);
+#define WARPWRIGHT_FIGURE(key, ...) v.skip(#key, p.key);
+#include "record/predicted.inc"
+    v.skip("peaks", p.peaks), v.skip("stalls", p.stalls);
+    const bool of_launches = p.launches != 1 || p.simulated != 0;
+    v.when(of_launches, "launches", p.launches), v.when(of_launches, "simulated", p.simulated);
+    v.skip("error", p.error), v.skip("outside", p.outside);
+}
+
 /// A type whose JSON value is not an object defines put() and take().
 template <class Json>
 void put(Json& out, const Extent& e) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "record/counts.hpp"
+#include "record/predicted.hpp"
 #include "support/result.hpp"
 
 namespace warpwright::record {
@@ -63,13 +64,6 @@ struct Speedup {
     std::optional<double> cpu;     ///< over the fastest rung on the CPU
     std::optional<double> vendor;  ///< over the fastest of the vendor's libraries
     bool operator==(const Speedup&) const = default;
-};
-
-/// A time that a model predicts; always shown as such.
-struct Predicted {
-    double seconds = 0;
-    std::string method;
-    bool operator==(const Predicted&) const = default;
 };
 
 /// The least time that one resource needs for a kernel.
@@ -159,6 +153,7 @@ struct Record {
     std::optional<Quantity> quantity;
     std::optional<Speedup> speedup;
     std::optional<Predicted> predicted;
+    std::string unpredicted;  ///< why there is a bound and no predicted time, though one was asked for
     std::optional<Bound> bound;
     std::optional<Ceiling> ceiling;
     std::optional<OccupancyRecord> occupancy;

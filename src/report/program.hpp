@@ -1,6 +1,6 @@
 // A whole program's profile as a person reads it: nvprof's tables, then a page for each kernel; and as CSV, Chrome
 // trace and HTML.
-// Device times are predicted on a device model, and every heading over them says so.
+// Device times are predicted on a device model, or bounds by it, and every heading over them says so.
 #pragma once
 
 #include <optional>
@@ -48,6 +48,14 @@ struct CostlyLine {
     double share = 0;  ///< of the kernel's cost
     std::string advice;
 };
+
+/// Where the times of a kernel on the emulated device come from: "simulated"; "bound", the least that they can take; or
+/// "simulated; bound" where not all of its launches could be predicted.
+std::string method_of(const KernelUse& use);
+/// What a heading calls the times of a profile's kernels: "predicted" or "bounds".
+std::string times_word(const Profile& profile);
+/// " [bound]" behind the name of a kernel that has no predicted time among others that have one; else nothing.
+std::string bound_mark(const Profile& profile, const KernelUse& use);
 
 /// The kernels that the selection takes, those with most predicted time first.
 std::vector<KernelSummary> summarise(const Profile& profile, const arch::DeviceModel& model,

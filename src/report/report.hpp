@@ -28,8 +28,9 @@ struct TableOptions {
 /// The tables of a record set, one for each experiment, with what each rung changes and why below.
 std::string table(const record::RecordSet& set, const TableOptions& options = {});
 
-/// A record in one line, for a reader who waits: name, axes, whether the result is right, and the measured time or the
-/// least time that the model allows. "naive   N 512   right   at least 32.1 µs, bound by load/store".
+/// A record in one line, for a reader who waits: name, axes, whether the result is right, and the measured or the
+/// predicted time, else the least that the model allows. "naive   N 512   right   at least 32.1 µs, bound by
+/// load/store".
 std::string run_line(const record::Record& record, bool unicode = true);
 
 /// Every column that TableOptions::columns may name, with a line on what it shows.

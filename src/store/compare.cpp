@@ -66,14 +66,15 @@ void compare_times(const Record& a, const Record& b, double least, Difference& d
         d.a_s = a.time->median_s;
         d.b_s = b.time->median_s;
         noise = 3 * std::max(a.time->spread, b.time->spread);
-    } else if (!a.time && !b.time && a.predicted && b.predicted) {
+    } else if (!a.time && !b.time && a.predicted && b.predicted && a.predicted->method == b.predicted->method) {
         d.a_s = a.predicted->seconds;
         d.b_s = b.predicted->seconds;
         d.predicted = true;
+        noise = std::max(a.predicted->error.value_or(0), b.predicted->error.value_or(0));
     } else if (!a.time && !b.time && a.bound && b.bound) {
         d.a_s = a.bound->seconds;
         d.b_s = b.bound->seconds;
-        d.predicted = true;
+        d.predicted = d.bound = true;
     }
     d.noise = std::max(noise, least);
     if (!d.a_s || !d.b_s || !(*d.a_s > 0) || !(*d.b_s > 0)) return;

@@ -36,8 +36,9 @@ struct Difference {
     std::vector<record::Axis> axes;
     std::string device;  ///< "emulated", "cuda", "cpu": the number of a device does not matter
     Verdict verdict = Verdict::same;
-    std::optional<double> a_s, b_s;  ///< medians, or predicted where neither was measured
+    std::optional<double> a_s, b_s;  ///< medians, or predicted where neither was measured, or bounds
     bool predicted = false;          ///< a_s and b_s are a model's
+    bool bound = false;              ///< and they are bounds
     std::optional<double> ratio;     ///< a_s / b_s: above 1, B is faster
     double noise = 0;                ///< a relative change below this is not significant
     std::vector<CountDifference> counts;

@@ -16,8 +16,8 @@ std::string to_json(const std::vector<Difference>& differences) {
                     {"device", d.device},
                     {"verdict", verdict_name(d.verdict)}};
         // For a time only its own kind's keys: measured and predicted never share one.
-        if (d.a_s) one[d.predicted ? "a_predicted_s" : "a_median_s"] = *d.a_s;
-        if (d.b_s) one[d.predicted ? "b_predicted_s" : "b_median_s"] = *d.b_s;
+        if (d.a_s) one[d.bound ? "a_bound_s" : d.predicted ? "a_predicted_s" : "a_median_s"] = *d.a_s;
+        if (d.b_s) one[d.bound ? "b_bound_s" : d.predicted ? "b_predicted_s" : "b_median_s"] = *d.b_s;
         if (d.ratio) one["ratio"] = *d.ratio, one["noise"] = d.noise;
         Json counts = Json::object();
         for (const CountDifference& c : d.counts) counts[std::string(record::count_key(c.count))] = {c.a, c.b};

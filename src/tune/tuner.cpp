@@ -81,7 +81,7 @@ public:
     }
 
     record::Record with_prediction(record::Record record) const {
-        if (!context_.real() && !record.error && !record.left_out)
+        if (!context_.real() && !record.error && !record.left_out && !record.predicted)
             record.predicted = predict::estimate(record, context_.model);
         return record;
     }

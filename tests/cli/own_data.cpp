@@ -14,6 +14,7 @@ public:
         folder_ = std::filesystem::temp_directory_path() / ("warpwright-cli-tests-" + std::to_string(::getpid()));
         std::filesystem::create_directories(folder_);
         ::setenv("XDG_DATA_HOME", folder_.c_str(), 1);
+        ::setenv("WARPWRIGHT_PREDICT", "off", 1);  // the tests of predicted times ask for them
     }
     void TearDown() override {
         std::error_code ec;

@@ -277,6 +277,41 @@ TEST_P(AtEnd, TheLibraryWorksUpToTheLast) {
 INSTANTIATE_TEST_SUITE_P(All, AtEnd, testing::Values("at_end"),
                          [](const auto& info) { return std::string(info.param); });
 
+/// Kernels take their predicted times: in the profile, with the reasons, and between events. Turned off, their bounds.
+class Predicted : public Programs {};
+
+TEST_P(Predicted, TimesAreInTheProfileAndBetweenEvents) {
+    const std::string file = folder_ / "profile";
+    nlohmann::json kernels[2];
+    double events[2] = {};
+    const char* const choices[] = {"off", "auto"};
+    for (int k = 0; k < 2; ++k) {
+        const auto ended = run({"WARPWRIGHT_PROFILE=" + file, std::string("WARPWRIGHT_PREDICT=") + choices[k]});
+        EXPECT_EQ(ended.exit_code, 0) << ended.output << ended.errors;
+        ASSERT_EQ(std::sscanf(ended.output.c_str(), "seconds %lf", &events[k]), 1) << ended.output;
+        std::ifstream in(file);
+        kernels[k] = nlohmann::json::parse(in, nullptr, false)["kernels"];
+        ASSERT_EQ(kernels[k].size(), 1u);
+    }
+    EXPECT_FALSE(kernels[0][0].contains("predicted"));
+    EXPECT_FALSE(kernels[0][0].contains("unpredicted")) << "none was wanted";
+    const auto& p = kernels[1][0]["predicted"];
+    EXPECT_EQ(p["method"], "simulated");
+    EXPECT_EQ(p["launches"], 8);
+    EXPECT_EQ(p["simulated"], 4) << "launches 1, 2, 4 and 8";
+    for (const char* key : {"cycles", "issue", "occupancy", "l1_hit", "l2_hit", "dram_read", "dram_written", "error"})
+        EXPECT_TRUE(p.contains(key)) << key;
+    EXPECT_GT(p["stalls"]["long_scoreboard"], 0);
+    const double seconds = p["seconds"], total = kernels[1][0]["times"]["total_s"];
+    EXPECT_NEAR(total, 8 * seconds, 1e-9);
+    EXPECT_GT(seconds, kernels[0][0]["times"]["total_s"].get<double>() / 8);
+    EXPECT_GE(events[1], 7 * seconds * 0.99);
+    EXPECT_GT(events[1], events[0]);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Predicted, testing::Values("predicted"),
+                         [](const auto& info) { return std::string(info.param); });
+
 /// An access that a GPU does not notice is told once, with its line; the profile has it as a finding.
 class PastEnd : public Programs {};
 

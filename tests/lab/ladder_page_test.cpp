@@ -127,6 +127,75 @@ TEST(Better, ALeastTimeOverAMeasuredOneIsNoSpeedUp) {
     EXPECT_DOUBLE_EQ(*times_faster(slow, fast), 4);
 }
 
+record::Record simulated(const char* rung, double seconds, double bound) {
+    record::Record r = predicted(bound, bound / 2);
+    r.rung = rung;
+    r.predicted = record::Predicted{};
+    r.predicted->seconds = seconds, r.predicted->method = record::Predicted::kSimulated;
+    r.predicted->error = 0.1;
+    return r;
+}
+
+TEST(Better, APredictedTimeGoesBeforeEveryBoundAndIsComparedWithNone) {
+    const record::Record slow = simulated("slow", 5e-6, 1e-6), fast = simulated("fast", 4e-6, 3e-6);
+    record::Record only_bound = predicted(1e-6, 1e-7);
+    only_bound.rung = "only_bound";
+    EXPECT_TRUE(is_better(fast, slow));
+    EXPECT_TRUE(is_better(slow, only_bound));
+    EXPECT_FALSE(is_better(only_bound, slow));
+    EXPECT_FALSE(times_faster(only_bound, fast));
+    EXPECT_EQ(seconds_of(only_bound)->word(), "bound");
+    EXPECT_EQ(seconds_of(fast)->word(), "predicted");
+    ProblemView problem;
+    problem.records = {&only_bound, &slow, &fast};
+    EXPECT_EQ(best_kernel(problem), &fast);
+}
+
+TEST(Better, ADifferenceWithinTheStatedErrorDecidesNothing) {
+    LadderRun run;
+    record::Record best = simulated("best", 1e-6, 1e-7), near = simulated("near", 1.09e-6, 1e-7),
+                   far = simulated("far", 1.11e-6, 1e-7), variant = simulated("best", 1.01e-6, 1e-7);
+    ProblemView problem;
+    problem.records = {&best, &far, &variant};
+    EXPECT_EQ(decides(run, problem, best), Decision::predicted) << "a variant of the rung itself does not count";
+    problem.records.push_back(&near);
+    EXPECT_EQ(decides(run, problem, best), Decision::too_close);
+    EXPECT_THAT(recommendation(english(), run, problem, best), testing::HasSubstr("too close to call"));
+    problem.records.pop_back();
+    best.predicted->error.reset();  // a device that the model was not compared with: a difference must be larger
+    EXPECT_EQ(decides(run, problem, best), Decision::too_close);
+    run.set.incomplete = "stopped";
+    EXPECT_EQ(decides(run, problem, best), Decision::incomplete);
+    run.set.incomplete.clear();
+    best.predicted.reset();
+    EXPECT_EQ(decides(run, problem, best), Decision::bounds);
+}
+
+TEST(LadderPage, HasThePredictedTimeBesideTheBound) {
+    Choices choices;
+    choices.sizes = {{64, 64}};
+    choices.rungs = {"naive_read"};
+    choices.axes = {{"T", {"float32"}}};
+    Context context = emulated();
+    context.options.simulate = predict::Simulate::within_budget;
+    auto made = ladder_page(context, english(), "transpose", choices);
+    ASSERT_TRUE(made) << made.error().text();
+    ASSERT_EQ(made->records.size(), 1u);
+    const auto& r = made->records[0];
+    ASSERT_TRUE(r.predicted) << r.unpredicted;
+    EXPECT_GT(r.predicted->seconds, r.bound->seconds);
+    const auto& table = part<record::Table>(*made, "rungs");
+    const auto column = [&](const char* key) {
+        const auto at = std::find_if(table.columns.begin(), table.columns.end(),
+                                     [&](const auto& c) { return c.name == english()(key); });
+        return at == table.columns.end() ? -1 : static_cast<int>(at - table.columns.begin());
+    };
+    ASSERT_GE(column("ladder.column.predicted"), 0);
+    ASSERT_GE(column("ladder.column.least"), 0);
+    EXPECT_EQ(number(table.rows[0][static_cast<std::size_t>(column("ladder.column.predicted"))]), r.predicted->seconds);
+    EXPECT_EQ(number(table.rows[0][static_cast<std::size_t>(column("ladder.column.least"))]), r.bound->seconds);
+}
+
 TEST(LadderPage, RecommendsNothingByLeastTimes) {
     Choices choices;
     choices.sizes = {{64, 64}};

@@ -127,12 +127,14 @@ TEST(KernelTime, IsTheBoundAndTheMultiprocessorsThatGetABlock) {
     Work w = wide(m);
     w.counts[Count::instructions] = 4'000'000;
     w.grid = {33, 1, 1};
-    const auto time = kernel_time(w, m);
+    const Result<record::Predicted> none(Error{ErrorKind::limit, "", {}, ""});
+    const auto time = kernel_time(w, m, none);
     EXPECT_EQ(time.kind, timeline::Kind::kernel);
     EXPECT_EQ(time.seconds, bound(w, m).seconds);
     EXPECT_DOUBLE_EQ(time.share, 0.25);
     w.grid = {1000, 1, 1};
-    EXPECT_EQ(kernel_time(w, m).share, 1);
+    EXPECT_EQ(kernel_time(w, m, none).share, 1);
+    EXPECT_EQ(kernel_time(w, m, record::Predicted{3e-6, "simulated"}).seconds, 3e-6);
 }
 
 // Cycles by hand: 132 multiprocessors at 1.98 GHz.

@@ -85,6 +85,9 @@ class Joins(unittest.TestCase):
         self.assertEqual((figures["seconds"], figures["method"]), (1e-6, "bound"))
         (figures,) = joining.predicted_groups(profile(kernel("f", 1e-6)), simulated=True).values()
         self.assertEqual((figures["seconds"], figures["method"]), (1e-6, "predicted"))
+        why = kernel("f", 1e-6, unpredicted="no time is predicted")
+        (figures,) = joining.predicted_groups(profile(why), simulated=True).values()
+        self.assertEqual(figures["method"], "bound")
 
     def test_what_is_no_profile_is_refused(self):
         with self.assertRaisesRegex(joining.JoinError, "no profile"):

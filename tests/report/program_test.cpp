@@ -45,6 +45,50 @@ std::optional<std::string> source(const std::string&, unsigned line) {
     return "    s += a[i] < 1 && b['x'];";
 }
 
+/// Two kernels on the emulated GPU, of which the first has a predicted time.
+Profile emulated() {
+    Profile p = measured();
+    p.device.clear(), p.model = "h200";
+    p.kernels[0].metrics.clear();
+    profile::KernelUse other = p.kernels[0];
+    other.name = "other", other.unpredicted = "no time is predicted: reasons";
+    auto& predicted = p.kernels[0].predicted.emplace();
+    predicted.seconds = 3e-6, predicted.method = record::Predicted::kSimulated;
+    predicted.cycles = 3000, predicted.l1_hit = 0.25;
+    predicted.stalls = {{"selected", 1}, {"long_scoreboard", 3}};
+    predicted.launches = 2, predicted.simulated = 1, predicted.error = 0.111;
+    p.kernels.push_back(other);
+    return p;
+}
+
+TEST(Program, ABoundIsNamedSoWhereOthersArePredicted) {
+    const auto model = arch::load_model("h200");
+    ASSERT_TRUE(model);
+    const std::string text = program_text(emulated(), *model, {}, source);
+    EXPECT_THAT(text, HasSubstr("Times of GPU activities are predicted on h200"));
+    EXPECT_THAT(text, HasSubstr("other [bound]\n"));
+    EXPECT_THAT(text, HasSubstr("predicted on h200: 3us (simulated); bound "));
+    EXPECT_THAT(text, HasSubstr("cycles 3,000, L1 hits 25 %"));
+    EXPECT_THAT(text, HasSubstr("warps stood at long_scoreboard 75 %"));
+    EXPECT_THAT(text, HasSubstr("1 of 2 launches was simulated"));
+    EXPECT_THAT(text, HasSubstr("no time is predicted: reasons; its bound is shown"));
+    EXPECT_THAT(program_trace(emulated()), HasSubstr("(times predicted on h200)"));
+    const std::string csv = program_csv(emulated(), *model, {});
+    EXPECT_THAT(csv, HasSubstr(",simulated,3000,"));
+    EXPECT_THAT(csv, HasSubstr(",bound,,"));
+}
+
+TEST(Program, WithoutPredictionsAllTimesAreBounds) {
+    Profile p = emulated();
+    p.kernels.erase(p.kernels.begin());
+    const auto model = arch::load_model("h200");
+    ASSERT_TRUE(model);
+    const std::string text = program_text(p, *model, {}, source);
+    EXPECT_THAT(text, HasSubstr("Times of GPU activities are bounds on h200"));
+    EXPECT_THAT(text, Not(HasSubstr("[bound]")));
+    EXPECT_THAT(text, Not(HasSubstr("predicted on")));
+}
+
 TEST(Program, TextGolden) { test::expect_golden("program.txt", program_text(measured(), {}, {}, source)); }
 
 TEST(Program, ChosenMetricsAreCountsAndWhatIsDerived) {

@@ -13,7 +13,7 @@
 #include "cli/options/argument_words.hpp"
 #include "cli/options/common_options.hpp"
 #include "ladder/pack.hpp"
-#include "predict/bound.hpp"
+#include "predict/launch_work.hpp"
 #include "predict/prediction.hpp"
 #include "support/demangle.hpp"
 #include "values/npy.hpp"
@@ -71,21 +71,31 @@ Result<void> write_outputs(const Prepared& p, const std::vector<std::optional<De
     return {};
 }
 
-/// The launch as a device model sees it.
-predict::Work shape_of(const device::KernelInfo& kernel, const device::LaunchConfig& config) {
-    predict::Work work;
-    work.grid = {config.grid.x, config.grid.y, config.grid.z};
-    work.block = {config.block.x, config.block.y, config.block.z};
-    work.registers = kernel.registers;
-    work.registers_estimated = kernel.registers_estimated;
-    work.shared = kernel.static_shared + config.dynamic_shared;
-    return work;
+/// A launch that has run, and what is printed besides.
+struct Shown {
+    record::Record record;
+    std::string extra;
+};
+
+/// What the buffers and the kernel's output are after the run.
+Result<std::string> after_run(const Prepared& prepared, const OneKernel& ready, const device::LaunchResult& launched,
+                              device::Device& device) {
+    std::string out;
+    for (std::size_t i = 0; i < ready.buffers.size(); ++i) {
+        if (!ready.buffers[i]) continue;
+        auto text = summary(device, prepared.arguments[i], *ready.buffers[i]);
+        if (!text) return std::move(text).error();
+        out += fmt::format("argument {} after the run, {}[{}]:{}\n", i,
+                           values::element_name(prepared.arguments[i].element), prepared.arguments[i].count, *text);
+    }
+    if (!launched.output.empty())
+        out += "the kernel printed:\n" + launched.output + (launched.output.ends_with('\n') ? "" : "\n");
+    return out;
 }
 
-/// What a launch took, in counts, and in time by the clock of the device or by a model.
-Result<record::Record> record_of(const LaunchOptions& options, const device::KernelInfo& kernel,
-                                 const device::LaunchConfig& config, const device::LaunchResult& launched,
-                                 const Runtime& runtime) {
+/// What a launch took, in counts, and in time by the clock of the device or by the model's bound.
+record::Record record_of(const device::KernelInfo& kernel, const device::LaunchConfig& config,
+                         const device::LaunchResult& launched, const Runtime& runtime) {
     record::Record r;
     r.experiment = "launch";
     r.kernel = demangle(kernel.name);
@@ -102,32 +112,65 @@ Result<record::Record> record_of(const LaunchOptions& options, const device::Ker
     if (launched.counts) {
         r.counts = launched.counts->total;
         r.lines = launched.counts->lines;
-    }
-    if (launched.counts) {
-        predict::Work work = shape_of(kernel, config);
-        work.counts = launched.counts->total;
-        work.touched = launched.touched;
-        work.trace = launched.trace;
-        predict::annotate(r, work, runtime.model);
-        if (options.predict)
-            if (auto ok = predict::annotate_prediction(r, work, runtime.model); !ok) return ok.error();
+        predict::annotate(r, predict::launch_work(kernel, config, launched), runtime.model);
     }
     return r;
 }
 
-/// The kernel's buffers after the run, and what it printed.
-Result<std::string> contents_text(device::Device& device, const Prepared& prepared,
-                                  const std::vector<std::optional<DeviceBuffer>>& buffers, const std::string& output) {
-    std::string extra;
-    for (std::size_t i = 0; i < buffers.size(); ++i) {
-        if (!buffers[i]) continue;
-        auto text = summary(device, prepared.arguments[i], *buffers[i]);
-        if (!text) return std::move(text).error();
-        extra += fmt::format("argument {} after the run, {}[{}]:{}\n", i,
-                             values::element_name(prepared.arguments[i].element), prepared.arguments[i].count, *text);
+Result<Shown> launch_once(const LaunchOptions& options, const Prepared& prepared, Runtime& runtime, Console& console) {
+    auto ready = one_kernel(options, prepared, runtime, console);
+    if (!ready) return std::move(ready).error();
+    const device::KernelInfo* kernel = ready->kernel;
+    const device::LaunchConfig& config = prepared.config;
+    predict::Predictor predictor(runtime.model, runtime.simulate);
+    runtime.launch.trace_multiprocessors = runtime.model.sm.multiprocessors;
+    runtime.launch.trace_blocks = predictor.blocks_to_trace(kernel->name, predict::launch_work(*kernel, config));
+    auto launched = launch_bounded(options, prepared, runtime, *ready, console);
+    if (!launched) {
+        if (runtime.real() && launched.error().kind == ErrorKind::fault) console.leave_at_once();  // it may still run
+        return std::move(launched).error();
     }
-    if (!output.empty()) extra += "the kernel printed:\n" + output + (output.ends_with('\n') ? "" : "\n");
-    return extra;
+
+    auto r = record_of(*kernel, config, *launched, runtime);
+    if (launched->counts && runtime.simulate != predict::Simulate::none)
+        predict::annotate_prediction(r,
+                                     predictor.predict(kernel->name, predict::launch_work(*kernel, config, *launched)));
+    auto extra = after_run(prepared, *ready, *launched, *runtime.device);
+    if (!extra) return std::move(extra).error();
+    if (auto ok = write_outputs(prepared, ready->buffers, *runtime.device); !ok) return std::move(ok).error();
+    return Shown{std::move(r), std::move(*extra)};
+}
+
+/// The same launch on each of these device models: a record for each. A model on which it is not possible has a record
+/// that says so.
+Result<void> on_models(const LaunchOptions& options, const Prepared& prepared, Console& console) {
+    if (options.untrusted || !options.run.model.empty() || !options.dump_ir.empty())
+        return Error{ErrorKind::usage, "--models cannot go with --model, --untrusted or --dump-ir", Location{}, ""};
+    record::RecordSet set;
+    std::string extra;
+    const bool all = options.models == std::vector<std::string>{"all"};
+    for (const std::string& name : all ? arch::list_models() : options.models) {
+        LaunchOptions one = options;
+        one.run.model = name, one.run.device = "emulated";
+        auto runtime = make_runtime(one.run);
+        if (!runtime) return std::move(runtime).error();
+        auto shown = launch_once(one, prepared, *runtime, console);
+        if (shown) {
+            extra = std::move(shown->extra);
+            set.records.push_back(std::move(shown->record));
+        } else if (shown.error().kind == ErrorKind::limit) {
+            record::Record r;
+            r.experiment = "launch", r.kernel = options.kernel;
+            r.device = runtime->device->name(), r.model = runtime->model.name;
+            r.left_out = shown.error().text();
+            set.records.push_back(std::move(r));
+        } else {
+            return std::move(shown).error();
+        }
+        set.environment = lab::environment(runtime->context(one.run));
+    }
+    set.environment.model.clear();
+    return give(set, options.output, options.run.per_line, console, extra, only_file(options.file));
 }
 
 Result<void> run(const LaunchOptions& options, Console& console) {
@@ -137,34 +180,14 @@ Result<void> run(const LaunchOptions& options, Console& console) {
     if (auto ok = check_output(options.output); !ok) return ok;
     if (std::error_code ec; !std::filesystem::is_regular_file(options.file, ec))
         return Error{ErrorKind::input, "there is no file '" + options.file + "'", Location{}, ""};
+    if (!options.models.empty()) return on_models(options, *prepared, console);
     auto runtime = make_runtime(options.run);
     if (!runtime) return std::move(runtime).error();
     if (!options.dump_ir.empty()) return dump_ir(options, *runtime, console);
-    auto ready = one_kernel(options, *prepared, *runtime, console);
-    if (!ready) return std::move(ready).error();
-    device::Device& device = *runtime->device;
-    const device::KernelInfo* kernel = ready->kernel;
-    auto& buffers = ready->buffers;
-    if (options.predict) {
-        if (runtime->real())
-            return Error{ErrorKind::usage, "--predict is of the emulated device", Location{}, "leave out --device"};
-        runtime->launch.trace_multiprocessors = runtime->model.sm.multiprocessors;
-        runtime->launch.trace_blocks = predict::blocks_to_trace(shape_of(*kernel, prepared->config), runtime->model);
-    }
-    auto launched = launch_bounded(options, *prepared, *runtime, *ready, console);
-    if (!launched) {
-        if (runtime->real() && launched.error().kind == ErrorKind::fault) console.leave_at_once();  // it may still run
-        return std::move(launched).error();
-    }
-
-    auto r = record_of(options, *kernel, prepared->config, *launched, *runtime);
-    if (!r) return std::move(r).error();
-    auto extra = contents_text(device, *prepared, buffers, launched->output);
-    if (!extra) return std::move(extra).error();
-
-    if (auto ok = write_outputs(*prepared, buffers, device); !ok) return ok;
-    record::RecordSet set{lab::environment(runtime->context(options.run)), {std::move(*r)}};
-    return give(set, options.output, options.run.per_line, console, *extra, only_file(options.file));
+    auto shown = launch_once(options, *prepared, *runtime, console);
+    if (!shown) return std::move(shown).error();
+    record::RecordSet set{lab::environment(runtime->context(options.run)), {std::move(shown->record)}};
+    return give(set, options.output, options.run.per_line, console, shown->extra, only_file(options.file));
 }
 
 }  // namespace
@@ -195,7 +218,10 @@ Command add_launch(CLI::App& app) {
         ->take_all()
         ->allow_extra_args(false);
     c->add_flag("--cooperative", o->cooperative, "a cooperative launch (grid-wide barriers)");
-    c->add_flag("--predict", o->predict, "predict its time by a simulated multiprocessor (docs/timing.md)");
+    c->add_option("--models", o->models, "the same launch on several device models, side by side; all: on every one")
+        ->type_name("A,B,..")
+        ->delimiter(',')
+        ->allow_extra_args(false);
     c->add_flag("--dump-ir{each}", o->dump_ir,
                 "print the warp IR after each pass of the lowering, or after =PASS, and launch nothing");
     c->footer(

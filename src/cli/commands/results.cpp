@@ -154,7 +154,11 @@ std::string difference_table(const std::vector<store::Difference>& differences, 
         if (!all && d.verdict == store::Verdict::same) continue;
         const auto cell = [](std::string text, Style style = Style::normal) { return Cell{report::safe(text), style}; };
         const auto time = [&](const std::optional<double>& s) {
-            return s ? cell((d.predicted ? "~" : "") + report::seconds(*s, console.unicode())) : Cell{};
+            return s ? cell((d.bound       ? "bound "
+                             : d.predicted ? "~"
+                                           : "") +
+                            report::seconds(*s, console.unicode()))
+                     : Cell{};
         };
         layout.rows.push_back({cell(d.experiment), cell(d.name, Style::bold), cell(axes_text(d.axes)), cell(d.device),
                                time(d.a_s), time(d.b_s), d.ratio ? cell(fmt::format("{:.3f}", *d.ratio)) : Cell{},

@@ -52,7 +52,7 @@ Result<Start> start_emulated(const ProgramOptions& o, Console& console) {
     e.merge(selection(o));
     e["WARPWRIGHT_PROFILE"] = out.profile;
     e["WARPWRIGHT_PER_LINE"] = "1";
-    if (o.predict) e["WARPWRIGHT_PREDICT"] = "1";
+    if (o.run.bounds || !o.run.predict.empty()) e["WARPWRIGHT_PREDICT"] = o.run.bounds ? "off" : o.run.predict;
     if (o.strict) e["WARPWRIGHT_STRICT"] = "1";
     if (o.sample) e["WARPWRIGHT_SAMPLE"] = fmt::format("{}", o.sample_error > 0 ? o.sample_error / 100 : 0.02);
     return out;
@@ -160,12 +160,11 @@ int run_whole(const ProgramOptions& given, Console& console) {
             o.sample ? "--sample-error is not a number of percent from 0 to 100" : "--sample-error goes with --sample",
             {},
             ""});
-    if (o.predict && (o.sample || o.no_counters || o.run.device != "emulated"))
-        return console.fail(Error{ErrorKind::usage,
-                                  "--predict needs the emulated device and all counts: it cannot go with --sample, "
-                                  "--no-counters or another --device",
-                                  {},
-                                  ""});
+    const auto simulate = which_simulated(o.run, o.run.device != "emulated");
+    if (!simulate) return console.fail(simulate.error());
+    if (!o.run.predict.empty() && *simulate != predict::Simulate::none && (o.sample || o.no_counters))
+        return console.fail(
+            Error{ErrorKind::usage, "--predict needs all counts: it cannot go with --sample or --no-counters", {}, ""});
     if (o.sample && o.no_counters)
         return console.fail(Error{ErrorKind::usage, "--sample is for counts: it cannot go with --no-counters", {}, ""});
     auto start = o.run.device == "emulated" ? start_emulated(o, console) : start_on_gpu(o);

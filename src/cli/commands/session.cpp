@@ -19,6 +19,7 @@
 #include "report/report.hpp"
 #include "support/cause.hpp"
 #include "support/disk_cache.hpp"
+#include "support/settings.hpp"
 #include "support/write_file.hpp"
 
 namespace warpwright::cli {
@@ -166,6 +167,20 @@ Result<void> choose_device(const RunOptions& options, Runtime& out) {
 
 }  // namespace
 
+Result<predict::Simulate> which_simulated(const RunOptions& options, bool real) {
+    using predict::Simulate;
+    if (real && (options.bounds || !options.predict.empty()))
+        return Error{ErrorKind::usage,
+                     std::string(options.bounds ? "--bounds" : "--predict") + " is of the emulated device", Location{},
+                     "leave out --device"};
+    if (options.bounds || real) return Simulate::none;
+    std::string from = "--predict", text = options.predict;
+    if (text.empty()) from = "WARPWRIGHT_PREDICT", text = settings::text(Setting::predict);
+    if (text.empty()) return Simulate::within_budget;
+    const auto chosen = predict::parse_simulate(text);
+    return chosen ? Result<Simulate>(*chosen) : predict::no_such_choice(from, text);
+}
+
 Result<Runtime> make_runtime(const RunOptions& options) {
     Runtime out;
     if (!(options.timeout >= 0))
@@ -176,6 +191,9 @@ Result<Runtime> make_runtime(const RunOptions& options) {
     out.threads = options.threads != 0 ? options.threads : std::max(1u, std::thread::hardware_concurrency());
     out.target = std::make_shared<lab::Target>();
     if (auto ok = choose_device(options, out); !ok) return std::move(ok).error();
+    auto simulate = which_simulated(options, out.real());
+    if (!simulate) return std::move(simulate).error();
+    out.simulate = *simulate;
     out.launch.per_line = options.per_line;
     out.seed = options.seed.value_or(1);
     if (!options.seed && out.real()) out.seed = std::random_device{}();
@@ -191,6 +209,7 @@ lab::Context Runtime::context(const RunOptions& options, lab::Observer* observer
     out.options.threads = threads;
     out.options.seed = seed;
     out.options.cpu = options.cpu;
+    out.options.simulate = simulate;
     out.observer = observer;
     return out;
 }

@@ -8,6 +8,7 @@
 #include "device/cuda/cuda_device.hpp"
 #include "device/device.hpp"
 #include "lab/sweep/context.hpp"
+#include "predict/prediction.hpp"
 #include "record/record.hpp"
 #include "support/source_files.hpp"
 
@@ -18,7 +19,8 @@ struct Runtime {
     bool model_fits = true;  ///< false on a real device that no model describes: no bounds then
     std::unique_ptr<device::Device> device;
     device::LaunchOptions launch;
-    unsigned threads = 1;  ///< host threads, never 0
+    predict::Simulate simulate = predict::Simulate::none;  ///< which launches have predicted times
+    unsigned threads = 1;                                  ///< host threads, never 0
     std::uint64_t seed = 1;
     std::shared_ptr<lab::Target> target;
     std::vector<std::string> notes;  ///< for standard error: why a device was not taken, for example
@@ -32,6 +34,9 @@ struct Runtime {
 std::optional<arch::DeviceModel> model_of(const device::CudaDeviceInfo& info);
 /// The number of "cuda:1"; 0 where the word ends before it. Absent where it is no such word.
 std::optional<int> ordinal_of(const std::string& word, const std::string& kind);
+
+/// By --predict and --bounds, else the environment; none on a real device.
+Result<predict::Simulate> which_simulated(const RunOptions& options, bool real);
 
 /// Loads the model and makes the device; the emulated one has the model's limits. "auto" takes cuda:0 where there is
 /// one that works, unless options ask for what only emulation has.

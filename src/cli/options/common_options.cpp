@@ -2,6 +2,13 @@
 
 namespace warpwright::cli {
 
+void add_predict_options(CLI::App& command, RunOptions& o) {
+    command.add_flag("--predict{all}", o.predict,
+                     "which launches are simulated for their times: auto (within a budget; the default), all, or off "
+                     "(docs/timing.md)");
+    command.add_flag("--bounds", o.bounds, "no predicted times, only bounds: --predict=off");
+}
+
 void add_run_options(CLI::App& command, RunOptions& o) {
     command.add_option("--device", o.device, "where kernels run: auto, emulated, cuda, cuda:1, opencl, ...")
         ->type_name("NAME")
@@ -22,6 +29,7 @@ void add_run_options(CLI::App& command, RunOptions& o) {
         ->check(
             CLI::Validator([](const std::string& text) { return whole_number_or_why_not<std::uint64_t>(text); }, ""))
         ->type_name("N");
+    add_predict_options(command, o);
     command.add_flag("--per-line", o.per_line, "counts of each source line as well");
 }
 

@@ -19,6 +19,8 @@ struct RunOptions {
     unsigned threads = 0;               ///< of the emulation and of the parallel CPU rungs; 0 = all cores
     double timeout = 0;                 ///< seconds per launch; 0 = no limit
     std::optional<std::uint64_t> seed;  ///< absent: 1 on the emulated device, drawn anew where times are measured
+    std::string predict;  ///< which launches are simulated: off, auto, all; empty: as the environment says, else auto
+    bool bounds = false;  ///< none of them
     bool per_line = false;
     std::uint32_t checkers = 0;  ///< of the emulated device: a set of record::Checker
 };
@@ -94,8 +96,8 @@ struct LaunchOptions {
     std::string file, kernel, grid = "1", block = "1";
     std::uint64_t shared = 0;
     std::vector<std::string> arguments, outputs, defines, includes;
+    std::vector<std::string> models;  ///< device models to compare; {"all"}: every one; empty: the one of `run`
     bool cooperative = false;
-    bool predict = false;    ///< its time by a simulated multiprocessor as well
     bool untrusted = false;  ///< in a confined child process
     std::string dump_ir;     ///< print the warp IR after this pass, or after "each"; empty: launch
     RunOptions run;
@@ -120,7 +122,6 @@ struct ProgramOptions {
     std::string set, section;                           ///< Nsight Compute's; everything is always counted
     bool overwrite = false;                             ///< likewise: files are always written anew
     bool no_counters = false;                           ///< times only
-    bool predict = false;                               ///< times by a simulated multiprocessor
     bool strict = false;                                ///< accesses past an allocation's end are errors
     bool sample = false;                                ///< a part of the blocks stands for all
     double sample_error = 0;                            ///< relative error that is aimed at; 0: the default

@@ -1,6 +1,7 @@
 // The words of the commands for whole programs: run and build.
 #include "cli/commands/commands.hpp"
 #include "cli/habits.hpp"
+#include "cli/options/common_options.hpp"
 
 namespace warpwright::cli {
 namespace {
@@ -51,8 +52,7 @@ CLI::App* add_run_command(CLI::App& app, ProgramOptions& o) {
     c->add_option("-s,--launch-skip", o.skip, "after so many")->type_name("N");
     c->add_flag("--no-counters", o.no_counters,
                 "times only: nothing is counted (on a real GPU: no kernel is repeated)");
-    c->add_flag("--predict", o.predict,
-                "times of kernels by a simulated multiprocessor instead of their bounds (docs/timing.md)");
+    add_predict_options(*c, o.run);
     c->add_flag("--strict", o.strict,
                 "an access a few bytes past an allocation's end, which a GPU does not notice, ends the launch");
     c->add_flag("--sample", o.sample,

@@ -35,7 +35,7 @@ timeline::Work Children::ended(device::Module&, const device::KernelInfo& info, 
     launch.kernel = Registry::get().nested(*launch_.kernel->binary, info);
     launch.kernel->used = true;
     launch.config = config;
-    return Recorder::get().kernel(launch, result, std::nullopt, work_of(launch, result), true);
+    return Recorder::get().kernel(launch, result, std::nullopt, timed(launch, result, true), true);
 }
 
 timeline::Work Children::moved(bool fill, std::uint64_t bytes) {

@@ -13,7 +13,7 @@
 #include "device/emulated/sampled_launch.hpp"
 #include "device/launch_check.hpp"
 #include "predict/kernel_time.hpp"
-#include "predict/prediction.hpp"
+#include "predict/launch_work.hpp"
 
 namespace warpwright::cudart {
 namespace {
@@ -94,30 +94,23 @@ cudaError_t prepare(Launch& launch, const void* address, dim3 grid, dim3 block, 
     return cudaSuccess;
 }
 
-namespace {
-
-predict::Work shape_of(const Launch& launch) {
-    predict::Work work;
-    const auto& c = launch.config;
-    work.grid = {c.grid.x, c.grid.y, c.grid.z};
-    work.block = {c.block.x, c.block.y, c.block.z};
-    work.registers = launch.kernel->info->registers;
-    work.registers_estimated = true;
-    work.shared = launch.kernel->info->static_shared + c.dynamic_shared;
-    return work;
-}
-
-}  // namespace
-
-timeline::Work work_of(const Launch& launch, const device::LaunchResult& result) {
-    timeline::Work least;
-    least.kind = timeline::Kind::kernel;
-    if (!result.counts) return least;
-    predict::Work work = shape_of(launch);
-    work.counts = result.counts->total;
-    work.touched = result.touched;
-    work.trace = result.trace;
-    return predict::kernel_time(work, Runtime::get().model());
+Timed timed(const Launch& launch, const device::LaunchResult& result, bool from_device) {
+    auto& runtime = Runtime::get();
+    Timed out;
+    out.work.kind = timeline::Kind::kernel;
+    if (!result.counts) return out;
+    const predict::Work work = predict::launch_work(*launch.kernel->info, launch.config, result);
+    auto predicted =
+        from_device
+            ? Result<record::Predicted>(
+                  Error{ErrorKind::limit, "no time is predicted: grids that kernels launch are not simulated", {}, ""})
+            : runtime.predictor().predict(launch.kernel->name, work);
+    out.work = predict::kernel_time(work, runtime.model(), predicted);
+    if (predicted)
+        out.predicted = std::move(*predicted);
+    else if (runtime.predicts())
+        out.unpredicted = predicted.error().what;
+    return out;
 }
 
 /// What kernels did that a GPU does not notice. (Under the checkers all findings are told in the end.)
@@ -138,9 +131,10 @@ timeline::Work run(const Launch& launch) {
     device::LaunchOptions options;
     options.counters = settings.counters && !settings.checks();
     options.per_line = settings.per_line;
-    if (options.counters && settings.predict && settings.sample == 0) {
+    if (options.counters && runtime.predicts()) {
         options.trace_multiprocessors = runtime.model().sm.multiprocessors;
-        options.trace_blocks = predict::blocks_to_trace(shape_of(launch), runtime.model());
+        options.trace_blocks = runtime.predictor().blocks_to_trace(
+            launch.kernel->name, predict::launch_work(*launch.kernel->info, launch.config));
     }
     options.timeout = std::chrono::milliseconds(static_cast<std::int64_t>(settings.timeout * 1000));
     std::string printed;
@@ -173,7 +167,7 @@ timeline::Work run(const Launch& launch) {
         runtime.stick(code_of(result.error()));
         return {};
     }
-    return nested.whole(Recorder::get().kernel(launch, *result, sample, work_of(launch, *result), false));
+    return nested.whole(Recorder::get().kernel(launch, *result, sample, timed(launch, *result, false), false));
 }
 
 cudaError_t queue(std::shared_ptr<Launch> launch, const std::shared_ptr<Stream>& stream) {

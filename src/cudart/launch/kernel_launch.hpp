@@ -29,9 +29,14 @@ struct Launch {
 cudaError_t prepare(Launch& launch, const void* kernel, dim3 grid, dim3 block, size_t shared, void** arguments,
                     void** extra = nullptr);
 
-/// A launch as work for the modelled clock, from its counts (predict::kernel_time); if nothing was counted, the least
-/// time of any kernel.
-timeline::Work work_of(const Launch& launch, const device::LaunchResult& result);
+/// A launch as work for the modelled clock, and the predicted time from which it has its own; if nothing was counted,
+/// the least time of any kernel.
+struct Timed {
+    timeline::Work work;
+    std::optional<record::Predicted> predicted;
+    std::string unpredicted;  ///< why there is none, where one was wanted: its time is then the bound
+};
+Timed timed(const Launch& launch, const device::LaunchResult& result, bool from_device);
 
 /// Runs it now; returns its work and that of all that it launched.
 timeline::Work run(const Launch& launch);

@@ -75,13 +75,15 @@ void Recorder::api(unsigned index, Clock::time_point started, cudaError_t result
 }
 
 timeline::Work Recorder::kernel(const Launch& launch, const device::LaunchResult& result,
-                                const std::optional<record::Sample>& sample, timeline::Work work, bool from_device) {
-    if (!on_ || paused_) return work;
+                                const std::optional<record::Sample>& sample, Timed timed, bool from_device) {
+    timeline::Work& work = timed.work;
+    if (!on_ || paused_) return std::move(work);
     const double seconds = Scheduler::get().model().seconds(work);
     std::lock_guard lock(mutex_);
-    if (const auto what = add(launch, result, sample ? &*sample : nullptr, seconds, from_device)) work.tag = *what;
+    if (const auto what = add(launch, result, sample ? &*sample : nullptr, seconds, timed, from_device))
+        work.tag = *what;
     write_now_and_then();
-    return work;
+    return std::move(work);
 }
 
 timeline::Work Recorder::copy(const char* name, timeline::Work work) {
@@ -106,7 +108,8 @@ void Recorder::show(const timeline::Span& span, std::uint64_t stream) {
 }
 
 std::optional<std::size_t> Recorder::add(const Launch& launch, const device::LaunchResult& result,
-                                         const record::Sample* sample, double seconds, bool from_device) {
+                                         const record::Sample* sample, double seconds, const Timed& timed,
+                                         bool from_device) {
     const auto& c = launch.config;
     const auto text = [](const device::Dim3& d) {
         return "/" + std::to_string(d.x) + "," + std::to_string(d.y) + "," + std::to_string(d.z);
@@ -132,6 +135,11 @@ std::optional<std::size_t> Recorder::add(const Launch& launch, const device::Lau
     }
     auto& k = profile_.kernels[at->second];
     k.times.add(seconds);
+    if (timed.predicted && k.predicted)
+        k.predicted->average(*timed.predicted);
+    else if (timed.predicted)
+        k.predicted = timed.predicted;
+    if (!timed.unpredicted.empty()) k.unpredicted = timed.unpredicted;
     k.host_seconds += result.host_seconds;
     k.compile_seconds += result.compile_seconds;
     if (result.counts) {

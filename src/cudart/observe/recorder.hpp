@@ -26,7 +26,7 @@ public:
     void api(unsigned index, Clock::time_point started, cudaError_t result);
     /// Adds a launch to the profile, and its number there to the work; its time is the work's on the modelled clock.
     timeline::Work kernel(const Launch& launch, const device::LaunchResult& result,
-                          const std::optional<record::Sample>& sample, timeline::Work work, bool from_device);
+                          const std::optional<record::Sample>& sample, Timed timed, bool from_device);
     /// The same for a copy or fill.
     timeline::Work copy(const char* name, timeline::Work work);
     /// Records the place of one of these on the clock, for the profile's events.
@@ -39,7 +39,7 @@ public:
 private:
     Recorder();
     std::optional<std::size_t> add(const Launch& launch, const device::LaunchResult& result,
-                                   const record::Sample* sample, double seconds, bool from_device);
+                                   const record::Sample* sample, double seconds, const Timed& timed, bool from_device);
     void event(profile::Event::Kind kind, std::size_t what, std::uint64_t lane, double start, double seconds);
     void write_now_and_then();
 

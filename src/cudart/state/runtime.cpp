@@ -26,7 +26,12 @@ Settings Settings::from_environment() {
     s.model = settings::text(Setting::model);
     s.profile = settings::text(Setting::profile);
     s.per_line = settings::flag(Setting::per_line, false);
-    s.predict = settings::flag(Setting::predict, false);
+    if (const auto text = settings::text(Setting::predict); !text.empty()) {
+        if (const auto chosen = predict::parse_simulate(text))
+            s.simulate = *chosen;
+        else
+            s.wrong.push_back(predict::no_such_choice("WARPWRIGHT_PREDICT", text));
+    }
     s.events = settings::flag(Setting::events, false);
     s.counters = settings::flag(Setting::counters, true);
     s.threads = static_cast<unsigned>(settings::whole(Setting::threads, 0));
@@ -83,6 +88,12 @@ const arch::DeviceModel& Runtime::model() {
         model_.sm.multiprocessors = 132;
     });
     return model_;
+}
+
+predict::Predictor& Runtime::predictor() {
+    std::call_once(predictor_once_,
+                   [&] { predictor_ = std::make_unique<predict::Predictor>(model(), settings.simulate); });
+    return *predictor_;
 }
 
 std::uint64_t Runtime::memory_size() {

@@ -13,6 +13,7 @@
 #include "arch/model.hpp"
 #include "device/device.hpp"
 #include "driver_types.h"
+#include "predict/prediction.hpp"
 #include "support/result.hpp"
 
 namespace warpwright::cudart {
@@ -24,10 +25,11 @@ inline constexpr int kRuntimeVersion = 13000, kDriverVersion = 13050;
 /// The settings of the environment (docs/run.md). The check command sets more of them; engine options follow from
 /// these.
 struct Settings {
-    std::string model;           ///< WARPWRIGHT_MODEL: name or file of the device model; empty = h200
-    std::string profile;         ///< WARPWRIGHT_PROFILE: the file for the profile; empty = none is kept
-    bool per_line = false;       ///< WARPWRIGHT_PER_LINE: counts of source lines
-    bool predict = false;        ///< WARPWRIGHT_PREDICT: times by a simulated multiprocessor
+    std::string model;      ///< WARPWRIGHT_MODEL: name or file of the device model; empty = h200
+    std::string profile;    ///< WARPWRIGHT_PROFILE: the file for the profile; empty = none is kept
+    bool per_line = false;  ///< WARPWRIGHT_PER_LINE: counts of source lines
+    /// WARPWRIGHT_PREDICT: which launches have times by a simulated multiprocessor.
+    predict::Simulate simulate = predict::Simulate::within_budget;
     bool events = false;         ///< WARPWRIGHT_EVENTS: single events, for timelines
     bool counters = true;        ///< WARPWRIGHT_COUNTERS=0 leaves counting out; predicted times go with it
     unsigned threads = 0;        ///< WARPWRIGHT_THREADS
@@ -54,6 +56,13 @@ public:
     const Settings settings;
     /// The device model, read at its first use. Never fails: without one, a plain GPU of compute capability 9.0.
     const arch::DeviceModel& model();
+    /// Predicts the launches, on that model.
+    predict::Predictor& predictor();
+    /// False where launches have bounds: as the user chose, or because not all blocks run, or nothing is counted.
+    bool predicts() const {
+        return settings.simulate != predict::Simulate::none && settings.sample == 0 && settings.counters &&
+               !settings.checks();
+    }
     /// The emulated device, started at its first use; nullptr (and an error on standard error, once) if that
     /// fails.
     device::Device* device();
@@ -93,8 +102,9 @@ private:
     Runtime();
     Settings read_settings();
 
-    std::once_flag model_once_, device_once_;
+    std::once_flag model_once_, predictor_once_, device_once_;
     arch::DeviceModel model_;
+    std::unique_ptr<predict::Predictor> predictor_;
     std::unique_ptr<device::Device> device_;
     std::atomic<bool> started_{false}, ending_{false};
     std::atomic<cudaError_t> sticky_{cudaSuccess};

@@ -71,7 +71,7 @@ public:
     }
     Result<void> launch(const Step& step) override {
         LaunchOptions options;
-        options.counters = clock_->times_kernels();
+        clock_->prepare(step, options);
         auto result = device_.launch(*step.module, step.kernel, step.config, step.parameters, options);
         if (!result) return std::move(result).error();
         timeline().issue_known(number_, clock_->kernel(step, *result));

@@ -13,7 +13,7 @@ namespace warpwright::device {
 class ModelledClock final : public Streams, public std::enable_shared_from_this<ModelledClock> {
 public:
     ModelledClock(Device& device, const ModelledTime& time)
-        : device_(device), timeline_(time.model), kernel_(time.kernel) {}
+        : device_(device), timeline_(time.model), kernel_(time.kernel), before_(time.before) {}
 
     Result<std::unique_ptr<Stream>> make_stream_as(StreamKind kind) override;
     Result<std::unique_ptr<Event>> make_event() override;
@@ -22,7 +22,10 @@ public:
 
     timeline::Timeline& timeline() { return timeline_; }
     /// Whether launches need counts for their times, and how a launch becomes work.
-    bool times_kernels() const { return static_cast<bool>(kernel_); }
+    void prepare(const Step& step, LaunchOptions& options) const {
+        options.counters = static_cast<bool>(kernel_);
+        if (before_) before_(step, options);
+    }
     timeline::Work kernel(const Step& step, const LaunchResult& result) const;
     bool is_pinned(const void* at, std::uint64_t bytes) const;
     void pin(const std::byte* at, std::uint64_t bytes) { pinned_[at] = bytes; }
@@ -32,6 +35,7 @@ private:
     Device& device_;
     timeline::Timeline timeline_;
     std::function<timeline::Work(const Step&, const LaunchResult&)> kernel_;
+    std::function<void(const Step&, LaunchOptions&)> before_;
     std::map<const std::byte*, std::uint64_t> pinned_;
 };
 

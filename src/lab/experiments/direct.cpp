@@ -2,6 +2,7 @@
 
 #include <filesystem>
 
+#include "lab/sweep/modelled_launches.hpp"
 #include "ladder/find.hpp"
 #include "ladder/pack.hpp"
 #include "support/demangle.hpp"
@@ -65,11 +66,13 @@ Result<Launched> launch(const Context& context, const Kernel& kernel, const devi
     if (!parameters) return std::move(parameters).error();
     device::LaunchOptions options = context.options.launch;
     options.per_line = options.per_line || !context.real();
+    ModelledLaunches launches(context.model, context.real() ? predict::Simulate::none : context.options.simulate);
+    launches.before(*kernel.info, config, options);
     auto result = context.device.launch(*kernel.module, kernel.info->name, config, *parameters, options);
     if (!result) return std::move(result).error();
 
-    ladder::RungRun run;
-    record::Record& r = run.record;
+    launches.after(*kernel.info, config, *result);
+    record::Record r;
     r.experiment = experiment;
     r.kernel = demangle(kernel.info->name);
     r.device = context.device.name();
@@ -80,12 +83,8 @@ Result<Launched> launch(const Context& context, const Kernel& kernel, const devi
         r.counts = result->counts->total;
         r.lines = result->counts->lines;
     }
-    run.touched = result->touched;
-    run.registers = kernel.info->registers;
-    run.registers_estimated = kernel.info->registers_estimated;
-    run.shared = kernel.info->static_shared + config.dynamic_shared;
-    add_bound(run, context.model);
-    return Launched{std::move(run.record), std::move(*result)};
+    launches.annotate(r);
+    return Launched{std::move(r), std::move(*result)};
 }
 
 }  // namespace warpwright::lab

@@ -211,7 +211,7 @@ private:
         for (const device::Step& s : steps) {
             auto ran = m.run(s);
             if (!ran) return std::move(ran).error();
-            predicted += predicted_time(m.model(), s, *ran).seconds;
+            predicted += m.predicted_seconds(s, *ran);
         }
         if (!m.measured()) return predicted;
         device::TimeRequest request;

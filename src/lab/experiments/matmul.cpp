@@ -157,9 +157,9 @@ Result<Choices> whole_ladder(const Context& context, const Choices& choices) {
 record::Section size_section(const Context& context, const LadderRun& run, const Words& words,
                              const std::vector<ProblemView>& problems, const std::vector<Row>& rows) {
     const Basis own = context.real() ? Basis::measured : Basis::predicted;
-    record::Section section{words("matmul.heading.sizes"),
-                            {record::Paragraph{words(context.real() ? "matmul.text.measured" : "matmul.text.predicted",
-                                                     {{"model", context.model.title}})}}};
+    record::Section section{
+        words("matmul.heading.sizes"),
+        {record::Paragraph{words("matmul.text." + times_word(run), {{"model", context.model.title}})}}};
     record::Table cpu{"cpu",
                       words("matmul.table.cpu"),
                       {{"N"},
@@ -207,7 +207,7 @@ std::vector<std::string> conclusions_of(const Context& context, const LadderRun&
     if (last.naive && last.cpu) {
         const double gpu = seconds_of(*last.naive)->value, cpu = seconds_of(*last.cpu)->value;
         out.push_back(words(
-            context.real() ? "matmul.conclusion.cpu_measured" : "matmul.conclusion.cpu_predicted",
+            "matmul.conclusion.cpu_" + seconds_of(*last.naive)->word(),
             {{"n", n}, {"gpu", seconds_text(gpu)}, {"cpu", seconds_text(cpu)}, {"factor", times_text(cpu / gpu)}}));
     }
     if (last.naive && last.tiled && last.unrolled) {

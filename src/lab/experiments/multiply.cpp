@@ -78,17 +78,16 @@ void add_block_plots(record::Section& section, const LadderRun& run, const Words
 record::Table result_table(const LadderRun& run, const Words& words, const ProblemView& problem, std::string id,
                            bool unrolled) {
     const Basis own = basis_of(run);
-    record::Table t{
-        std::move(id),
-        words(unrolled ? "multiply.table.unroll" : "multiply.table.block", {{"problem", problem.size}}),
-        {{words("ladder.column.rung")},
-         {words("ladder.column.variant")},
-         {words("multiply.column.grid")},
-         {words("multiply.column.threads"), "", Basis::computed},
-         {words("multiply.column.time"), "s", own},
-         {words("multiply.column.rate"), "FLOP/s", own, 3, true}},
-        {},
-        words(run.real ? "multiply.caption.measured" : "multiply.caption.predicted", {{"model", run.model.title}})};
+    record::Table t{std::move(id),
+                    words(unrolled ? "multiply.table.unroll" : "multiply.table.block", {{"problem", problem.size}}),
+                    {{words("ladder.column.rung")},
+                     {words("ladder.column.variant")},
+                     {words("multiply.column.grid")},
+                     {words("multiply.column.threads"), "", Basis::computed},
+                     {words("multiply.column.time"), "s", own},
+                     {words("multiply.column.rate"), "FLOP/s", own, 3, true}},
+                    {},
+                    words("multiply.caption." + times_word(run), {{"model", run.model.title}})};
     const Record *serial = cpu_record(problem, "cpu_serial"), *cores = cpu_record(problem, "cpu_openmp");
     if (run.real) {  // the least time of a model over a measured one is no speed-up
         t.columns.push_back({words("multiply.column.over_cpu"), "", own});
@@ -173,10 +172,11 @@ std::vector<AccessFormula> formulas() {
 
 /// What a way's block sizes and unrolling are worth.
 void conclude_way(record::Page& page, const LadderRun& run, const Words& words, const ProblemView& problem,
-                  const Way& way) {
+                  const Way& way, const Record& best) {
     const Record *fast = nullptr, *slow = nullptr;
     for (const Record* r : problem.records) {
         if (r->rung != way.rung || !seconds_of(*r) || !is_right(*r)) continue;
+        if (!seconds_of(*r)->like(*seconds_of(best))) continue;
         if (!fast || seconds_of(*r)->value < seconds_of(*fast)->value) fast = r;
         if (!slow || seconds_of(*r)->value > seconds_of(*slow)->value) slow = r;
     }
@@ -191,8 +191,8 @@ void conclude_way(record::Page& page, const LadderRun& run, const Words& words, 
     if (!way.unrolled) return;
     const Record* one = find_record(problem, way.unrolled, "UNROLL", 1);
     const Record* most = find_record(problem, way.unrolled);
-    if (!one || !most) return;
-    const double gain = seconds_of(*one)->value / seconds_of(*most)->value;
+    if (!one || !most || !times_faster(*one, *most)) return;
+    const double gain = *times_faster(*one, *most);
     page.conclusions.push_back(words(gain < 1.02 ? "multiply.conclusion.unroll_none" : "multiply.conclusion.unroll",
                                      {{"rung", std::string(way.rung)},
                                       {"unroll", static_cast<std::int64_t>(axis_of(*most, "UNROLL").value_or(1))},
@@ -201,17 +201,17 @@ void conclude_way(record::Page& page, const LadderRun& run, const Words& words, 
 
 void recommend_multiply(record::Page& page, const LadderRun& run, const Words& words, const ProblemView& problem,
                         const Record& best) {
-    if (!decides(run, best)) {
+    if (const Decision decision = decides(run, problem, best); decision != Decision::measured) {
+        page.recommendations.push_back(recommendation(words, run, problem, best));
+        if (decision != Decision::predicted) return;
+    } else {
         page.recommendations.push_back(
-            words(run.set.incomplete.empty() ? "ladder.recommend.measure" : "ladder.recommend.finish"));
-        return;
+            words("multiply.recommend.best", {{"rung", label_of(run, best)}, {"problem", problem.size}}));
     }
-    page.recommendations.push_back(
-        words("multiply.recommend.best", {{"rung", label_of(run, best)}, {"problem", problem.size}}));
     const Record* naive = find_record(problem, "naive");
     if (best.rung.starts_with("naive"))
         page.recommendations.push_back(words("multiply.recommend.cache"));
-    else if (naive)
+    else if (naive && seconds_of(*naive)->like(*seconds_of(best)))
         page.recommendations.push_back(
             words("multiply.recommend.memory",
                   {{"factor", times_text(seconds_of(*naive)->value / seconds_of(best)->value)}}));
@@ -219,9 +219,9 @@ void recommend_multiply(record::Page& page, const LadderRun& run, const Words& w
 
 /// Sentences about the largest size.
 void conclude_multiply(record::Page& page, const LadderRun& run, const Words& words, const ProblemView& problem) {
-    const std::string kind = run.real ? "measured" : "predicted";
     const Record* best = best_kernel(problem);
     if (!best) return;
+    const std::string kind = seconds_of(*best)->word();
     const double time = seconds_of(*best)->value;
     page.conclusions.push_back(
         words("multiply.conclusion.best_" + kind, {{"rung", label_of(run, *best)},
@@ -232,12 +232,11 @@ void conclude_multiply(record::Page& page, const LadderRun& run, const Words& wo
         page.conclusions.push_back(words(
             "multiply.conclusion.cpu_" + kind,
             {{"factor", times_text(seconds_of(*cpu)->value / time)}, {"cpu", seconds_text(seconds_of(*cpu)->value)}}));
-    for (const Way& way : kWays) conclude_way(page, run, words, problem, way);
+    for (const Way& way : kWays) conclude_way(page, run, words, problem, way, *best);
     const Record *row = find_record(problem, "row_buffer"), *column = find_record(problem, "column_buffer");
-    if (row && column)
+    if (row && column && times_faster(*column, *row))
         page.conclusions.push_back(
-            words("multiply.conclusion.buffers",
-                  {{"factor", times_text(seconds_of(*column)->value / seconds_of(*row)->value)}}));
+            words("multiply.conclusion.buffers", {{"factor", times_text(*times_faster(*column, *row))}}));
     recommend_multiply(page, run, words, problem, *best);
 }
 

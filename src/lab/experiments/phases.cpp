@@ -48,7 +48,9 @@ Program of_records(const record::RecordSet& set) {
         if (!measured && !r.bound) continue;
         if (!measured) out.basis = record::Basis::predicted;
         Phase phase{r.name(),
-                    measured ? r.time->median_s : r.bound->seconds,
+                    measured      ? r.time->median_s
+                    : r.predicted ? r.predicted->seconds
+                                  : r.bound->seconds,
                     1,
                     r.experiment,
                     false,

@@ -169,7 +169,7 @@ private:
             if (!s) return std::move(s).error();
             auto ran = bench.run(*s);
             if (!ran) return std::move(ran).error();
-            predicted += predicted_time(bench.model(), *s, *ran).seconds;
+            predicted += bench.predicted_seconds(*s, *ran);
             if (ran->counts && steps.empty()) {
                 const auto& c = ran->counts->total;
                 o.sectors = static_cast<double>(c[record::Count::global_load_sectors]) /
@@ -397,12 +397,14 @@ private:
         if (c.versions.size() < 4) return;
         const auto& v = c.versions;
         const auto times = [](double a, double b) { return a / b; };
-        page_.conclusions.push_back(
-            w_(c.basis == Basis::measured ? "sum.conclusion.measured" : "sum.conclusion.predicted",
-               {{"device", c.name},
-                {"stride", times(v[0].seconds, v[1].seconds)},
-                {"tree", times(v[1].seconds, v[2].seconds)},
-                {"two", times(v[0].seconds, v[3].seconds)}}));
+        page_.conclusions.push_back(w_(c.basis == Basis::measured ? "sum.conclusion.measured"
+                                       : context_.options.simulate == predict::Simulate::none
+                                           ? "sum.conclusion.bound"
+                                           : "sum.conclusion.predicted",
+                                       {{"device", c.name},
+                                        {"stride", times(v[0].seconds, v[1].seconds)},
+                                        {"tree", times(v[1].seconds, v[2].seconds)},
+                                        {"two", times(v[0].seconds, v[3].seconds)}}));
         if (std::isfinite(v[0].sectors))
             page_.conclusions.push_back(
                 w_("sum.conclusion.sectors", {{"rows", v[0].sectors}, {"stride", v[1].sectors}}));

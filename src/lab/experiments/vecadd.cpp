@@ -102,7 +102,7 @@ void predict_steps(std::vector<Step>& steps, const arch::DeviceModel& model, con
     if (up > 0) steps[3].seconds = static_cast<double>(steps[3].bytes) / up;
     if (down > 0) steps[6].seconds = static_cast<double>(steps[6].bytes) / down;
     if (model.launches.round_trip > 0) steps[4].seconds = model.launches.round_trip;
-    if (record.bound) steps[5].seconds = record.bound->seconds;
+    if (const auto time = seconds_of(record)) steps[5].seconds = time->value;
 }
 
 /// The sizes that the text shows, where none are asked for.
@@ -117,6 +117,7 @@ void choose_sizes(Choices& choices) {
 /// Seconds of a program's steps.
 struct Spent {
     double copies = 0, kernel = 0, all = 0;
+    std::string kind;  ///< what the kernel's time is: "measured", "predicted" or "bound", as in the keys of texts
 };
 
 /// The steps as a table and as a timeline of the host, the copies and the kernel.
@@ -133,8 +134,7 @@ record::Section steps_section(const Context& context, const Words& words, const 
                          {words("vecadd.column.bytes"), "B", Basis::computed},
                          {words("vecadd.column.time"), "s", basis}},
                         {},
-                        words(context.real() ? "vecadd.caption.measured" : "vecadd.caption.predicted",
-                              {{"model", context.model.title}})};
+                        words("vecadd.caption." + spent.kind, {{"model", context.model.title}})};
     record::Timeline line{
         "timeline",
         words("vecadd.timeline"),
@@ -174,18 +174,16 @@ record::Section steps_section(const Context& context, const Words& words, const 
 /// Whether the sum was right, and how the copies compare with the kernel.
 void conclude_steps(const Context& context, const Words& words, std::uint32_t n, std::uint64_t wrong,
                     const Spent& spent, record::Page& page) {
-    const auto [copies, kernel, all] = spent;
+    const double copies = spent.copies, kernel = spent.kernel;
     std::vector<std::string> first;
     if (wrong == 0)
         first.push_back(words("vecadd.conclusion.verified", {{"n", count_text(n)}}));
     else
         page.problems.push_back(words("vecadd.problem.wrong", {{"wrong", count_text(wrong)}, {"n", count_text(n)}}));
     if (copies > 0 && kernel > 0)
-        first.push_back(
-            words(context.real() ? "vecadd.conclusion.copies_measured" : "vecadd.conclusion.copies_predicted",
-                  {{"copies", seconds_text(copies)},
-                   {"kernel", seconds_text(kernel)},
-                   {"factor", times_text(copies / kernel)}}));
+        first.push_back(words("vecadd.conclusion.copies_" + spent.kind, {{"copies", seconds_text(copies)},
+                                                                         {"kernel", seconds_text(kernel)},
+                                                                         {"factor", times_text(copies / kernel)}}));
     page.conclusions.insert(page.conclusions.begin(), first.begin(), first.end());
     if (copies > kernel) page.recommendations.push_back(words("vecadd.recommend.stay"));
 }
@@ -214,7 +212,9 @@ Result<record::Page> vecadd(const Context& context, const Words& words, const Ch
     auto wrong = run_program(context, steps, n, record);
     if (!wrong) return std::move(wrong).error();
     if (!context.real()) predict_steps(steps, context.model, record);
+    const auto time = seconds_of(record);
     Spent spent;
+    spent.kind = context.real() ? "measured" : time ? time->word() : "bound";
     page.sections.insert(page.sections.begin(), steps_section(context, words, steps, n, spent));
     conclude_steps(context, words, n, *wrong, spent, page);
     record.lines.clear();

@@ -12,6 +12,7 @@
 #include "device/opencl/opencl_device.hpp"
 #include "ladder/find.hpp"
 #include "predict/kernel_time.hpp"
+#include "predict/launch_work.hpp"
 #include "support/disk_cache.hpp"
 
 namespace warpwright::lab {
@@ -23,30 +24,27 @@ const device::KernelInfo* info_of(const device::Module& module, const std::strin
     return nullptr;
 }
 
-}  // namespace
+/// Asks for what the prediction of a launch needs.
+void before(predict::Predictor& predictor, const arch::DeviceModel& model, const device::Step& step,
+            device::LaunchOptions& options) {
+    const auto* info = info_of(*step.module, step.kernel);
+    if (!info) return;
+    options.trace_multiprocessors = model.sm.multiprocessors;
+    options.trace_blocks = predictor.blocks_to_trace(step.kernel, predict::launch_work(*info, step.config));
+}
 
-timeline::Work predicted_time(const arch::DeviceModel& model, const device::Step& step,
-                              const device::LaunchResult& result) {
+/// The launch as the modelled clock takes it; the least time of any where it was not counted.
+timeline::Work work_of(predict::Predictor& predictor, const arch::DeviceModel& model, const device::Step& step,
+                       const device::LaunchResult& result) {
     timeline::Work least;
     least.kind = timeline::Kind::kernel;
-    if (!result.counts) return least;
-    predict::Work work;
-    work.counts = result.counts->total;
-    work.touched = result.touched;
-    work.grid = {step.config.grid.x, step.config.grid.y, step.config.grid.z};
-    work.block = {step.config.block.x, step.config.block.y, step.config.block.z};
-    if (const auto* info = info_of(*step.module, step.kernel)) {
-        work.registers = info->registers;
-        work.shared = info->static_shared + step.config.dynamic_shared;
-    }
-    return predict::kernel_time(work, model);
+    const auto* info = info_of(*step.module, step.kernel);
+    if (!result.counts || !info) return least;
+    const predict::Work work = predict::launch_work(*info, step.config, result);
+    return predict::kernel_time(work, model, predictor.predict(step.kernel, work));
 }
 
-device::ModelledTime modelled_time(const arch::DeviceModel& model) {
-    return {timeline::model_of(model), [&model](const device::Step& step, const device::LaunchResult& result) {
-                return predicted_time(model, step, result);
-            }};
-}
+}  // namespace
 
 Workbench Workbench::on(const Context& context) {
     Workbench out;
@@ -55,6 +53,8 @@ Workbench Workbench::on(const Context& context) {
     out.target_ = context.target ? context.target : std::make_shared<Target>();
     out.options_ = context.options.launch;
     out.options_.per_line = false;
+    out.predictor_ = std::make_shared<predict::Predictor>(
+        context.model, context.real() ? predict::Simulate::none : context.options.simulate);
     return out;
 }
 
@@ -65,7 +65,15 @@ Result<Workbench> Workbench::emulated(const Context& context) {
     options.threads = context.options.threads;
     options.cpu = context.options.cpu;
     options.cache_directory = default_cache_directory();
-    options.time = std::make_shared<const device::ModelledTime>(modelled_time(context.model));
+    if (context.real()) out.predictor_ = std::make_shared<predict::Predictor>(context.model, context.options.simulate);
+    device::ModelledTime time{timeline::model_of(context.model), {}};
+    time.kernel = [model = &context.model, predictor = out.predictor_](const auto& step, const auto& result) {
+        return work_of(*predictor, *model, step, result);
+    };
+    time.before = [model = &context.model, predictor = out.predictor_](const auto& step, auto& launch) {
+        before(*predictor, *model, step, launch);
+    };
+    options.time = std::make_shared<const device::ModelledTime>(std::move(time));
     auto device = device::make_emulated(options);
     if (!device) return std::move(device).error();
     out.owned_ = std::move(*device);
@@ -144,7 +152,13 @@ Result<device::Step> Workbench::step(std::shared_ptr<device::Module> module, con
 }
 
 Result<device::LaunchResult> Workbench::run(const device::Step& step) const {
-    return device_->launch(*step.module, step.kernel, step.config, step.parameters, options_);
+    device::LaunchOptions options = options_;
+    before(*predictor_, *model_, step, options);
+    return device_->launch(*step.module, step.kernel, step.config, step.parameters, options);
+}
+
+double Workbench::predicted_seconds(const device::Step& step, const device::LaunchResult& result) const {
+    return work_of(*predictor_, *model_, step, result).seconds;
 }
 
 Result<std::string> kernel_file(const std::string& name) {

@@ -14,13 +14,6 @@
 
 namespace warpwright::lab {
 
-/// The modelled clock of such a device (timeline/), with kernels at their predicted times.
-device::ModelledTime modelled_time(const arch::DeviceModel& model);
-
-/// A launch as that clock takes it, by its counts (predict::kernel_time).
-timeline::Work predicted_time(const arch::DeviceModel& model, const device::Step& step,
-                              const device::LaunchResult& result);
-
 class Workbench {
 public:
     /// The context's device.
@@ -50,6 +43,8 @@ public:
                               const device::LaunchConfig& config, const std::vector<Argument>& arguments) const;
     /// Runs it once, with counts where the device has them.
     Result<device::LaunchResult> run(const device::Step& step) const;
+    /// What that launch takes on the model (predict::kernel_time): seconds.
+    double predicted_seconds(const device::Step& step, const device::LaunchResult& result) const;
 
     /// Given back with this.
     Result<device::Address> allocate(std::uint64_t bytes);
@@ -62,6 +57,7 @@ private:
     const arch::DeviceModel* model_ = nullptr;
     std::shared_ptr<Target> target_;
     device::LaunchOptions options_;
+    std::shared_ptr<predict::Predictor> predictor_;
     std::vector<device::Address> held_;
 };
 

@@ -85,8 +85,10 @@ std::vector<Maybe> rung_columns(const LadderRun& run, const Words& words) {
     column("ladder.column.variant");
     column("ladder.column.time", "s", Basis::measured);
     column("ladder.column.spread", "%", Basis::measured);
+    column("ladder.column.predicted", "s", Basis::predicted);
     column("ladder.column.least", "s", Basis::predicted);
     column("ladder.column.rate", "FLOP/s", Basis::measured);
+    column("ladder.column.rate", "FLOP/s", Basis::predicted);
     column("ladder.column.rate_at_best", "FLOP/s", Basis::predicted);
     column("ladder.column.over_first", "", own);
     column("ladder.column.over_cpu", "", own);
@@ -127,9 +129,11 @@ std::vector<Scalar> rung_cells(const LadderRun& run, const Words& words, const R
         variant_of(run, r).empty() ? none : Scalar{variant_of(run, r)},
         measured ? Scalar{time->value} : none,
         run.real && r.time ? Scalar{100 * r.time->spread} : none,
-        time && !measured ? Scalar{time->value} : none,
+        time && !measured && !time->bound ? Scalar{time->value} : none,
+        !run.real && r.bound && r.bound->seconds > 0 && fits_model(r) ? Scalar{r.bound->seconds} : none,
         rate && measured ? Scalar{rate->value} : none,
-        rate && !measured ? Scalar{rate->value} : none,
+        rate && !measured && !time->bound ? Scalar{rate->value} : none,
+        rate && time->bound ? Scalar{rate->value} : none,
         gpu && time ? number(&r == with.first ? std::optional<double>(1) : over(with.first, r)) : none,
         gpu ? number(over(with.cpu, r)) : none,
         gpu && r.library.empty() ? number(over(with.vendor, r)) : none,
@@ -167,7 +171,7 @@ Table rung_table(const LadderRun& run, const Words& words, std::span<const Probl
     table.rows.resize(columns.empty() ? 0 : columns.front().cells.size());
     for (std::size_t row = 0; row < table.rows.size(); ++row)
         for (Maybe& c : columns) table.rows[row].push_back(std::move(c.cells[row]));
-    if (!run.real) table.caption = words("ladder.caption.predicted", {{"model", run.model.title}});
+    if (!run.real) table.caption = words("ladder.caption." + times_word(run), {{"model", run.model.title}});
     return table;
 }
 
@@ -183,16 +187,17 @@ Plot rung_plot(const LadderRun& run, const Words& words, const ProblemView& prob
               {}};
     Series measured{words("ladder.series.measured"), {}, {}, {}, Basis::measured};
     Series predicted{words("ladder.series.predicted"), {}, {}, {}, Basis::predicted};
+    Series bound{words("ladder.series.bound"), {}, {}, {}, Basis::predicted};
     for (const Record* r : best_variants(problem)) {
         const auto time = seconds_of(*r);
-        Series& series = time->basis == Basis::measured ? measured : predicted;
+        Series& series = time->basis == Basis::measured ? measured : time->bound ? bound : predicted;
         series.x.push_back(static_cast<double>(plot.categories.size()));
         series.y.push_back(time->value);
         if (run.real && time->basis == Basis::measured)
             series.spread.push_back(r->time ? r->time->spread * time->value : 0);
         plot.categories.push_back(label_of(run, *r));
     }
-    plot.series = {std::move(measured), std::move(predicted)};
+    plot.series = {std::move(measured), std::move(predicted), std::move(bound)};
     std::erase_if(plot.series, [](const Series& s) { return s.x.empty(); });
     return plot;
 }

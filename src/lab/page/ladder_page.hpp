@@ -62,6 +62,9 @@ record::Section listing_section(const LadderRun& run, const Words& words);
 void conclude(record::Page& page, const LadderRun& run, const Words& words);
 /// Only what went wrong, and what was left out.
 void tell_problems(record::Page& page, const LadderRun& run, const Words& words);
+/// What the times decide (Decision), as a sentence.
+std::string recommendation(const Words& words, const LadderRun& run, const ProblemView& problem,
+                           const record::Record& best);
 /// "`global_load_sectors` fell 8.00 times".
 std::string change_text(const Words& words, const Change& change);
 

@@ -11,6 +11,7 @@
 #include "lab/sweep/emulation.hpp"
 #include "lab/sweep/sweep.hpp"
 #include "ladder/find.hpp"
+#include "predict/prediction.hpp"
 #include "predict/roofline.hpp"
 
 namespace warpwright::lab {
@@ -125,22 +126,29 @@ Result<std::optional<LadderRun>> counted_run(const Context& context, const std::
 
 std::optional<Seconds> seconds_of(const Record& record) {
     if (record.time && record.time->median_s > 0) return Seconds{record.time->median_s, Basis::measured};
+    if (record.predicted && record.predicted->method == record::Predicted::kSimulated)
+        return Seconds{record.predicted->seconds, Basis::predicted};
     if (record.counts && record.bound && record.bound->seconds > 0 && fits_model(record))
-        return Seconds{record.bound->seconds, Basis::predicted};
+        return Seconds{record.bound->seconds, Basis::predicted, true};
     return std::nullopt;
+}
+
+std::string times_word(const LadderRun& run) {
+    if (run.real) return "measured";
+    const auto& records = run.set.records;
+    const bool any = std::any_of(records.begin(), records.end(), [](const Record& r) {
+        const auto time = seconds_of(r);
+        return time && time->word() == "predicted";
+    });
+    return any ? "predicted" : "bound";
 }
 
 bool fits_model(const Record& record) { return !record.occupancy || record.occupancy->blocks > 0; }
 
 std::optional<double> times_faster(const Record& a, const Record& b) {
     const auto slow = seconds_of(a), fast = seconds_of(b);
-    if (!slow || !fast || slow->basis != fast->basis) return std::nullopt;
+    if (!slow || !fast || !slow->like(*fast)) return std::nullopt;
     return slow->value / fast->value;
-}
-
-bool decides(const LadderRun& run, const Record& best) {
-    const auto time = seconds_of(best);
-    return time && time->basis == Basis::measured && run.set.incomplete.empty() && run.stopped_after_s == 0;
 }
 
 bool is_kernel(const Record& record) { return record.device != "cpu" && record.library.empty(); }
@@ -219,8 +227,8 @@ std::string label_of(const LadderRun& run, const Record& record) {
 
 bool is_better(const Record& a, const Record& b) {
     const Seconds mine = *seconds_of(a), other = *seconds_of(b);
-    const bool tie = mine.basis == Basis::predicted && other.basis == Basis::predicted &&
-                     std::fabs(mine.value - other.value) < 0.005 * other.value;
+    if (mine.bound != other.bound) return other.bound;
+    const bool tie = mine.bound && std::fabs(mine.value - other.value) < 0.005 * other.value;
     if (!tie || !a.bound || !b.bound) return mine.value < other.value;
     const auto sum = [](const Record& r) {
         double seconds = 0;
@@ -275,6 +283,23 @@ const Record* find_record(const ProblemView& problem, std::string_view rung, std
         if (!best || seconds_of(*record)->value < seconds_of(*best)->value) best = record;
     }
     return best;
+}
+
+double least_difference(const Record& record) {
+    return record.predicted ? record.predicted->error.value_or(predict::Stated::kNinetiethError) : 0;
+}
+
+Decision decides(const LadderRun& run, const ProblemView& problem, const Record& best) {
+    const auto time = seconds_of(best);
+    if (!run.set.incomplete.empty() || run.stopped_after_s > 0) return Decision::incomplete;
+    if (!time || time->bound) return Decision::bounds;
+    if (time->basis == Basis::measured) return Decision::measured;
+    for (const Record* r : best_variants(problem)) {
+        if (r == &best || r->rung == best.rung || !is_kernel(*r) || !is_right(*r)) continue;
+        const auto other = seconds_of(*r);
+        if (!other->bound && other->value / time->value - 1 <= least_difference(best)) return Decision::too_close;
+    }
+    return Decision::predicted;
 }
 
 std::optional<Rate> rate_of(const LadderRun& run, const Record& record) {

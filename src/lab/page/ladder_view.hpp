@@ -32,22 +32,26 @@ Result<LadderRun> run_for_page(const Context& context, const std::string& ladder
 /// The command line that runs this again.
 std::string command_line(const Context& context, std::string_view name, const Choices& choices);
 
-/// A time to compare by: measured, or the least that the model allows for what was counted.
+/// A time to compare by: measured, or predicted, or the least that the model allows for what was counted.
 struct Seconds {
     double value = 0;
     record::Basis basis = record::Basis::measured;
+    bool bound = false;  ///< the least time: no prediction
+    bool operator==(const Seconds&) const = default;
+
+    bool like(const Seconds& other) const { return basis == other.basis && bound == other.bound; }
+    /// The word by which texts tell them apart: "measured", "predicted" or "bound".
+    std::string word() const { return basis == record::Basis::measured ? "measured" : bound ? "bound" : "predicted"; }
 };
 std::optional<Seconds> seconds_of(const record::Record& record);
+/// The word (Seconds::word) for the times of a whole run: "predicted" where any kernel's is.
+std::string times_word(const LadderRun& run);
 /// False where no block of the kernel fits on a multiprocessor of the model: it cannot be launched there, and has no
 /// time.
 bool fits_model(const record::Record& record);
-/// How many times faster b is than a, where both times are measured or both come from the model. A least time over a
-/// measured one says nothing.
+/// How many times faster b is than a, where both times are measured, predicted or bounds. One of a kind over one of
+/// another says nothing.
 std::optional<double> times_faster(const record::Record& a, const record::Record& b);
-/// Whether the figures decide for a rung: its time is measured, and everything that was to run has run. The least time
-/// that a model allows is a bound, and no reason to prefer one kernel to another.
-bool decides(const LadderRun& run, const record::Record& best);
-
 /// A kernel's own: neither the CPU's nor a library's.
 bool is_kernel(const record::Record& record);
 /// It ran, and its result is not known to be wrong.
@@ -73,7 +77,8 @@ std::string label_of(const LadderRun& run, const record::Record& record);
 /// An axis' value; absent where the record has no such axis, or it is no number.
 std::optional<double> axis_of(const record::Record& record, std::string_view name);
 
-/// True where a is the better one: by time; where the model gives both the same least time, by what all resources need.
+/// True where a is the better one: by time, a bound after every other; where the model gives both the same least time,
+/// by what all resources need.
 bool is_better(const record::Record& a, const record::Record& b);
 /// Of each rung that ran the best variant, in the ladder's order; wrong ones too.
 std::vector<const record::Record*> best_variants(const ProblemView& problem);
@@ -86,6 +91,15 @@ const record::Record* cpu_record(const ProblemView& problem, std::string_view ru
 /// The record of a rung, in the fastest variant whose axis has this value; null where there is none.
 const record::Record* find_record(const ProblemView& problem, std::string_view rung, std::string_view axis = {},
                                   double value = 0);
+
+/// Whether the figures decide for the best rung of a problem. Everything that was to run must have run, and its time
+/// must be measured; or predicted, and shorter than that of each other right kernel by more than the model's stated
+/// error. A bound is no reason to prefer one kernel to another.
+enum class Decision : std::uint8_t { measured, predicted, too_close, incomplete, bounds };
+Decision decides(const LadderRun& run, const ProblemView& problem, const record::Record& best);
+/// What two predicted times must differ by, over the shorter one, for the difference to mean anything: the model's
+/// stated error; where it was compared with no such device, what nine of ten predictions stayed below elsewhere.
+double least_difference(const record::Record& record);
 
 /// FLOP/s or B/s of the problem: which of them speaks of this ladder.
 struct Rate {

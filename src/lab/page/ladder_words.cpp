@@ -24,7 +24,7 @@ std::vector<Step> steps_of(const ProblemView& problem) {
     const Record* before = nullptr;
     for (const Record* r : best_variants(problem)) {
         if (!is_kernel(*r)) continue;
-        if (before) out.push_back({before, r, seconds_of(*before)->value / seconds_of(*r)->value});
+        if (const auto faster = before ? times_faster(*before, *r) : std::nullopt) out.push_back({before, r, *faster});
         before = r;
     }
     return out;
@@ -61,23 +61,22 @@ std::string step_sentence(const LadderRun& run, const Words& words, const Step& 
 /// What to do with it: what measured times decide, else what the counts alone say.
 void recommend(record::Page& page, const LadderRun& run, const Words& words, const ProblemView& problem,
                const Record& best, bool brief) {
-    const bool decided = decides(run, best);
+    const Decision decision = decides(run, problem, best);
+    const bool decided = decision == Decision::measured || decision == Decision::predicted;
     const std::string name = label_of(run, best);
     const auto advise = [&](const char* key, const Words::Values& values) {
         const std::string text = words(std::string("ladder.recommend.") + key, values);
         auto& list = page.recommendations;  // the same for several choices of axes stands once
         if (std::find(list.begin(), list.end(), text) == list.end()) list.push_back(text);
     };
-    if (decided)
-        advise("use", {{"rung", name}, {"problem", problem.text()}});
-    else
-        advise(run.set.incomplete.empty() && run.stopped_after_s == 0 ? "measure" : "finish", {});
+    if (const std::string text = recommendation(words, run, problem, best);
+        std::find(page.recommendations.begin(), page.recommendations.end(), text) == page.recommendations.end())
+        page.recommendations.push_back(text);
     const auto ceiling = ceiling_of(run, best);
     const bool full = ceiling && ceiling->share >= 0.8;
     if (ceiling) {
-        const std::string basis = run.real ? "measured" : "predicted";
         page.conclusions.push_back(
-            words("ladder.conclusion.share." + basis,
+            words("ladder.conclusion.share." + seconds_of(best)->word(),
                   {{"rung", name}, {"resource", ceiling->resource}, {"share", 100 * ceiling->share}}));
         const bool other = !run.real && best.bound && best.bound->binds != ceiling->resource;
         const Words::Values values{{"rung", name},
@@ -101,7 +100,7 @@ void conclude_problem(record::Page& page, const LadderRun& run, const Words& wor
     if (!best) return;
     const Record* first = first_kernel(problem);
     const Seconds time = *seconds_of(*best);
-    const std::string basis = time.basis == Basis::measured ? "measured" : "predicted";
+    const std::string basis = time.word();
     const auto rate = rate_of(run, *best);
     const auto say = [&](const std::string& key, Words::Values values) {
         values.insert(
@@ -112,27 +111,28 @@ void conclude_problem(record::Page& page, const LadderRun& run, const Words& wor
     say("best." + basis, {{"rate", rate ? rate_text(rate->value, rate->unit) : ""}});
     std::int64_t ties = 0;  // of the model: nobody measured a difference
     for (const Record* r : best_variants(problem))
-        ties += time.basis == Basis::predicted && r != best && is_kernel(*r) && is_right(*r) &&
-                seconds_of(*r)->value < 1.005 * time.value;
+        ties += time.bound && r != best && is_kernel(*r) && is_right(*r) && seconds_of(*r)->value < 1.005 * time.value;
     if (ties > 0) say("ties", {{"others", ties}});
-    if (first != best && seconds_of(*first)->value > 1.005 * time.value)
+    if (first != best && seconds_of(*first)->like(time) && seconds_of(*first)->value > 1.005 * time.value)
         say("over_first." + basis,
             {{"first", label_of(run, *first)}, {"factor", times_text(seconds_of(*first)->value / time.value)}});
     if (const Record* cpu = cpu_record(problem)) {
-        const auto factor = times_faster(*cpu, *best);
+        const auto cpu_time = seconds_of(*cpu);
+        const auto factor = time.bound || !cpu_time ? std::nullopt : std::optional(cpu_time->value / time.value);
         say("over_cpu." + basis, {{"cpu", cpu->rung},
                                   {"cpu_time", seconds_text(seconds_of(*cpu)->value)},
                                   {"factor", factor ? times_text(*factor) : ""}});
     }
     for (const Record* r : best_variants(problem)) {
-        if (r->library.empty() || !is_right(*r)) continue;
+        if (r->library.empty() || !is_right(*r) || !seconds_of(*r)->like(time)) continue;
         const double factor = seconds_of(*r)->value / time.value;
         say(factor >= 1 ? "vendor.faster" : "vendor.slower",
             {{"library", r->rung}, {"factor", times_text(factor >= 1 ? factor : 1 / factor)}});
     }
     // The largest gain over the best so far, so that making good a step back is none.
-    const std::vector<Step> steps = steps_of(problem);
-    double so_far = seconds_of(*first)->value;
+    std::vector<Step> steps = steps_of(problem);
+    std::erase_if(steps, [&](const Step& s) { return !seconds_of(*s.after)->like(time); });
+    double so_far = steps.empty() ? 0 : seconds_of(*steps.front().before)->value;
     std::vector<double> gains;
     for (const Step& step : steps) {
         gains.push_back(so_far / seconds_of(*step.after)->value);
@@ -155,6 +155,12 @@ void conclude_problem(record::Page& page, const LadderRun& run, const Words& wor
 }
 
 }  // namespace
+
+std::string recommendation(const Words& words, const LadderRun& run, const ProblemView& problem, const Record& best) {
+    constexpr const char* kKeys[] = {"use", "use_predicted", "too_close", "finish", "measure"};  // by Decision
+    return words(std::string("ladder.recommend.") + kKeys[static_cast<unsigned>(decides(run, problem, best))],
+                 {{"rung", label_of(run, best)}, {"problem", problem.text()}, {"error", 100 * least_difference(best)}});
+}
 
 std::string change_text(const Words& words, const Change& change) {
     const std::string key{record::count_key(change.count)};

@@ -6,7 +6,6 @@
 #include <ctime>
 
 #include "ladder/cpu.hpp"
-#include "predict/bound.hpp"
 
 namespace warpwright::lab {
 
@@ -32,20 +31,6 @@ record::Environment environment(const Context& context) {
     e.clock_mhz = facts.clock_mhz;
     e.memory_clock_mhz = facts.memory_clock_mhz;
     return e;
-}
-
-void add_bound(ladder::RungRun& run, const arch::DeviceModel& model) {
-    if (!run.record.counts || !run.record.grid || !run.record.block) return;
-    predict::Work work;
-    work.counts = *run.record.counts;
-    work.grid = *run.record.grid;
-    work.block = *run.record.block;
-    work.registers = run.registers;
-    work.registers_estimated = run.registers_estimated;
-    work.shared = run.shared;
-    work.touched = run.touched;
-    work.compulsory_bytes = run.record.bytes;
-    predict::annotate(run.record, work, model);
 }
 
 }  // namespace warpwright::lab

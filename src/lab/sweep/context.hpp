@@ -12,6 +12,7 @@
 #include "device/device.hpp"
 #include "lab/sweep/target.hpp"
 #include "ladder/run.hpp"
+#include "predict/prediction.hpp"
 #include "record/record.hpp"
 
 namespace warpwright::lab {
@@ -22,7 +23,9 @@ struct Options {
     std::uint64_t seed = 1;        ///< of random inputs
     bool cold = true;              ///< on a real device: runs do not find their inputs in its caches
     bool no_time = false;          ///< on a real device: each rung runs once and is verified, nothing is timed
-    std::string cpu;               ///< the emulation's instruction set, for the environment; empty = the host's own
+    /// On the emulated device: which launches have predicted times, each rung with a budget of its own.
+    predict::Simulate simulate = predict::Simulate::none;
+    std::string cpu;  ///< the emulation's instruction set, for the environment; empty = the host's own
 };
 
 /// Where a sweep is. `label` is short: "compiling", or a rung's name.
@@ -81,8 +84,5 @@ struct Context {
 
 /// Where and with what records are made, now.
 record::Environment environment(const Context& context);
-
-/// Adds bound, occupancy and intensity to a record that has counts.
-void add_bound(ladder::RungRun& run, const arch::DeviceModel& model);
 
 }  // namespace warpwright::lab

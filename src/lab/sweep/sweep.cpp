@@ -14,11 +14,20 @@
 namespace warpwright::lab {
 namespace {
 
-ladder::RunOptions run_options(const Context& context) {
-    return {context.options.launch,
-            [target = context.target](const std::string& path, const std::vector<std::string>& defines) {
-                return compile_to_ptx(path, defines, {}, *target);
-            }};
+/// `launches`: of the rung that runs, where a model is asked about them.
+ladder::RunOptions run_options(const Context& context, std::optional<ModelledLaunches>& launches) {
+    ladder::RunOptions out;
+    out.launch = context.options.launch;
+    out.compile = [target = context.target](const std::string& path, const std::vector<std::string>& defines) {
+        return compile_to_ptx(path, defines, {}, *target);
+    };
+    out.before = [&launches](const auto& kernel, const auto& config, auto& options) {
+        if (launches) launches->before(kernel, config, options);
+    };
+    out.after = [&launches](const auto& kernel, const auto& config, const auto& result) {
+        if (launches) launches->after(kernel, config, result);
+    };
+    return out;
 }
 
 Error no_host_memory() {
@@ -32,7 +41,7 @@ Sweep::Sweep(const Context& context, Plan plan)
     : context_(context),
       observer_(context.observer ? *context.observer : silent_),
       plan_(std::move(plan)),
-      session_(context.device, run_options(context)),
+      session_(context.device, run_options(context, launches_)),
       libraries_(context.device, context.options.launch.timeout),
       done_(plan_.steps.size()) {}
 
@@ -250,6 +259,7 @@ ladder::RungRun Sweep::failed(const Step& step, const Error& error) const {
 ladder::RungRun Sweep::run_step(const Step& step, ladder::Problem& problem) try {
     if (!step.rung->cpu.empty())
         return measure::run_cpu_rung(*step.rung, step.variant, problem, context_.options.threads);
+    if (!context_.real()) launches_.emplace(context_.model, context_.options.simulate);
     return session_.run_rung(*step.rung, step.variant, problem);
 } catch (const std::bad_alloc&) {
     return failed(step, no_host_memory());
@@ -299,7 +309,8 @@ void Sweep::take(std::size_t index, ladder::RungRun run, bool says) {
     } else if (run.record.verified == false && !run.record.known_incorrect && !failure) {
         failure = ErrorKind::fault;
     }
-    add_bound(run, context_.model);
+    if (launches_) launches_->annotate(run.record);
+    launches_.reset();
     const bool ran = !run.problem && !run.record.left_out && run.record.device != "cpu";
     if (context_.real() && context_.model_fits && ran) predict::annotate_roofline(run.record, context_.model);
     if (!run.output.empty()) run.record.notes.push_back("the kernel printed: " + run.output);

@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "lab/sweep/context.hpp"
+#include "lab/sweep/modelled_launches.hpp"
 #include "lab/sweep/plan.hpp"
 #include "ladder/problem.hpp"
 #include "measure/interleaved_timing.hpp"
@@ -54,6 +55,7 @@ private:
     Observer silent_;
     Observer& observer_;
     Plan plan_;
+    std::optional<ModelledLaunches> launches_;  ///< of the rung that runs on the emulated device
     ladder::Session session_;
     vendor::Libraries libraries_;  ///< opened when a rung asks for one
     Standing standing_;

@@ -54,7 +54,8 @@ private:
 };
 
 struct Names {
-    std::vector<std::string> axes, resources;
+    std::vector<std::string> axes, resources, stalls;
+    bool figures = false;  ///< a predicted time has some
 };
 
 Names names(const record::RecordSet& set) {
@@ -66,6 +67,9 @@ Names names(const record::RecordSet& set) {
         for (const record::Axis& axis : r.axes) once(out.axes, axis.name);
         if (r.bound)
             for (const record::BoundTerm& t : r.bound->terms) once(out.resources, t.resource);
+        if (!r.predicted) continue;
+        out.figures |= r.predicted->cycles.has_value();
+        for (const auto& [name, value] : r.predicted->stalls) once(out.stalls, name);
     }
     // The order must not depend on which resource happened to bind first.
     std::sort(out.resources.begin(), out.resources.end());
@@ -95,6 +99,11 @@ void heading(Row& row, const Names& names, bool per_line) {
              {"registers", "shared_bytes", "occupancy", "occupancy_limiter", "waves", "wave_utilisation", "cgma",
               "flop_per_byte_requested", "flop_per_dram_byte", "emulation_s", "compile_s"})
             row.text(key);
+    }
+    if (!per_line && names.figures) {
+        row.text("predicted_method");
+        for (const record::FigureInfo& f : record::figures()) row.text("predicted_" + std::string(f.key));
+        for (const std::string& name : names.stalls) row.text("stall_" + name);
     }
     for (const record::CountName& name : record::count_names()) row.text(std::string(name.key));
 }
@@ -180,6 +189,14 @@ void results(Row& row, const Names& names, const Record& r) {
     row.maybe(intensity.per_dram_byte);
     row.maybe(r.emulation_s);
     row.maybe(r.compile_s);
+    if (!names.figures) return;
+    const record::Predicted p = r.predicted.value_or(record::Predicted{});
+    row.text(p.method);
+    for (const record::FigureInfo& f : record::figures()) row.maybe(p.*f.value);
+    for (const std::string& name : names.stalls) {
+        const auto at = p.stalls.find(name);
+        row.maybe(at == p.stalls.end() ? std::nullopt : std::optional(at->second));
+    }
 }
 
 }  // namespace

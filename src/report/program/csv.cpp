@@ -1,6 +1,7 @@
 // A profile as CSV: a row for each kernel and each kind of copy.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <set>
 
 #include "report/escape.hpp"
@@ -18,6 +19,10 @@ std::string program_csv(const Profile& p, const arch::DeviceModel& model, const 
     for (const auto& k : p.kernels)
         for (const auto& [name, sum] : k.metrics) metrics.insert(name);
     if (p.measured()) out += ",launches_counted";
+    const bool predicted = std::any_of(p.kernels.begin(), p.kernels.end(), [](const auto& k) { return k.predicted; });
+    if (!p.measured()) out += ",time_method";
+    if (predicted)
+        for (const record::FigureInfo& f : record::figures()) out += ",predicted_" + std::string(f.key);
     for (const auto& name : metrics) out += "," + csv_field(name);
     out += "\r\n";
     const std::string& where = p.measured() ? p.device : model.name;
@@ -35,6 +40,10 @@ std::string program_csv(const Profile& p, const arch::DeviceModel& model, const 
             out += "," + (p.knows(name.count) && (u.counted || !p.measured()) ? std::to_string(u.counts[name.count])
                                                                               : std::string());
         if (p.measured()) out += "," + std::to_string(u.counted);
+        if (!p.measured()) out += "," + csv_field(method_of(u));
+        for (const record::FigureInfo& f : record::figures())
+            if (predicted)
+                out += u.predicted && *u.predicted.*f.value ? fmt::format(",{:.9g}", *(*u.predicted.*f.value)) : ",";
         for (const auto& name : metrics) {
             auto at = u.metrics.find(name);
             out += "," + (at == u.metrics.end() ? std::string() : fmt::format("{:.9g}", at->second));
@@ -42,8 +51,10 @@ std::string program_csv(const Profile& p, const arch::DeviceModel& model, const 
         out += "\r\n";
     }
     for (const auto& c : p.copies)
-        out += fmt::format("copy,{},,,{},{},{},,,,{}\r\n", csv_field(c.name), times(c.times), c.bytes, csv_field(where),
-                           empty + std::string(p.measured() ? 1 + metrics.size() : 0, ','));
+        out += fmt::format(
+            "copy,{},,,{},{},{},,,,{}\r\n", csv_field(c.name), times(c.times), c.bytes, csv_field(where),
+            empty +
+                std::string((p.measured() ? 1 + metrics.size() : 1) + (predicted ? record::figures().size() : 0), ','));
     return out;
 }
 

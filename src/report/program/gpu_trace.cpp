@@ -15,9 +15,9 @@ std::string program_gpu_trace(const Profile& p) {
         if (e.kind != profile::Event::Kind::call) events.push_back(&e);
     if (events.empty()) return "No kernels were launched.\n";
     std::stable_sort(events.begin(), events.end(), [](const auto* a, const auto* b) { return a->start < b->start; });
-    std::string out = p.measured()
-                          ? fmt::format("GPU trace. All times were measured on {}.\n", safe(p.device))
-                          : fmt::format("GPU trace. Times are predicted on {} (no GPU measured them).\n", p.model);
+    std::string out =
+        p.measured() ? fmt::format("GPU trace. All times were measured on {}.\n", safe(p.device))
+                     : fmt::format("GPU trace. Times are {} on {} (no GPU measured them).\n", times_word(p), p.model);
     out += fmt::format("{:>10}  {:>10}  {:>18}  {:>14}  {:>5}  {:>10}  {:>10}  {:>10}  {:>6}  {}\n", "Start",
                        "Duration", "Grid Size", "Block Size", "Regs*", "SSMem", "DSMem", "Size", "Stream", "Name");
     for (const profile::Event* e : events) {

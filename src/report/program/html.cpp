@@ -62,7 +62,7 @@ void timeline(std::string& out, const Profile& p) {
         if (e.kind != profile::Event::Kind::call) end = std::max(end, e.start + e.seconds), lanes.insert(e.lane);
     if (lanes.empty() || end <= 0) return;
     out += fmt::format("<h2>Timeline, {} ({} in all)</h2>\n<svg viewBox=\"0 0 1000 {}\">\n",
-                       p.measured() ? "measured" : "predicted", seconds(end), 24 * lanes.size() + 4);
+                       p.measured() ? "measured" : times_word(p), seconds(end), 24 * lanes.size() + 4);
     std::size_t drawn = 0, row = 0;
     for (auto lane : lanes) {
         out += fmt::format("<text x=\"0\" y=\"{}\">stream {}</text>\n", 24 * row + 16, lane);

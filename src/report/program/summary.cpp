@@ -89,6 +89,21 @@ static HardwareSummary hardware_of(const KernelSummary& k) {
     return h;
 }
 
+std::string method_of(const KernelUse& use) {
+    if (!use.predicted) return "bound";
+    return use.predicted->launches < use.times.calls ? use.predicted->method + "; bound" : use.predicted->method;
+}
+
+std::string times_word(const Profile& profile) {
+    const auto& kernels = profile.kernels;
+    const bool bounds = std::none_of(kernels.begin(), kernels.end(), [](const auto& k) { return k.predicted; });
+    return bounds && !kernels.empty() ? "bounds" : "predicted";
+}
+
+std::string bound_mark(const Profile& profile, const KernelUse& use) {
+    return profile.measured() || use.predicted || times_word(profile) == "bounds" ? "" : " [bound]";
+}
+
 static predict::Work work_of(const KernelUse& use) {
     predict::Work work;
     work.grid = use.grid, work.block = use.block;

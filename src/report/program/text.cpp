@@ -7,6 +7,7 @@
 #include "profile/names.hpp"
 #include "report/columns.hpp"
 #include "report/format.hpp"
+#include "report/prediction.hpp"
 #include "report/program.hpp"
 #include "support/demangle.hpp"
 
@@ -158,6 +159,22 @@ void sampled(std::string& out, const KernelUse& u) {
     out += "    95 % intervals from the spread between blocks: " + text + "\n";
 }
 
+/// The predicted time with its reasons, and beside it the bound; or the bound alone, named so, and why.
+void time_of(std::string& out, const KernelSummary& k, const arch::DeviceModel& model) {
+    const auto& u = *k.use;
+    const std::string least =
+        fmt::format("bound {}{}", time(k.bound.seconds), k.bound.binds.empty() ? "" : " by " + k.bound.binds);
+    if (u.predicted) {
+        out += fmt::format("    predicted on {}: {} ({}); {}\n", model.name, time(u.predicted->seconds), method_of(u),
+                           least);
+        for (const std::string& line : prediction_lines(*u.predicted))
+            for (const std::string& part : wrap(line, 100)) out += "      " + part + "\n";
+    } else {
+        out += fmt::format("    on {}: {}\n", model.name, least);
+    }
+    if (!u.unpredicted.empty()) out += "    " + safe(u.unpredicted) + "; its bound is shown\n";
+}
+
 void page(std::string& out, const KernelSummary& k, const Profile& p, const arch::DeviceModel& model,
           const SourceText& source) {
     const auto& u = *k.use;
@@ -193,8 +210,8 @@ void page(std::string& out, const KernelSummary& k, const Profile& p, const arch
         out += fmt::format("    intensity {:.3g} FLOP a byte requested", *k.intensity.per_byte);
     else
         out += "    no floating-point work on data of global memory";
-    if (!k.bound.binds.empty()) out += fmt::format("; bound by {}", k.bound.binds);
-    out += fmt::format("; predicted on {}: {}\n", model.name, time(u.times.average()));
+    out += "\n";
+    time_of(out, k, model);
     if (const auto advice = kernel_advice(k); !advice.empty()) out += "    " + advice + "\n";
     const auto lines = costly_lines(k, 3);
     if (lines.empty()) {
@@ -254,7 +271,7 @@ std::vector<Row> gpu_activities(const std::vector<KernelSummary>& kernels, const
     std::vector<Row> activities;
     std::map<std::string, profile::Times> by_name;
     for (const auto& k : kernels) {
-        auto& t = by_name[k.name];
+        auto& t = by_name[k.name + bound_mark(p, *k.use)];
         t.min = t.calls ? std::min(t.min, k.use->times.min) : k.use->times.min;
         t.max = std::max(t.max, k.use->times.max);
         t.calls += k.use->times.calls, t.total += k.use->times.total;
@@ -275,13 +292,12 @@ std::vector<Row> api_calls(const Profile& p) {
 
 /// What the tables' times are, measured or predicted.
 std::string times_note(const Profile& p, const arch::DeviceModel& model) {
-    std::string out = p.measured()
-                          ? fmt::format("Profiling result. All times were measured on {}.\n", safe(p.device))
-                          : fmt::format(
-                                "Profiling result. Times of GPU activities are predicted on {} (no GPU measured "
-                                "them); those of API "
-                                "calls are this machine's own.\n",
-                                model.name);
+    std::string out = p.measured() ? fmt::format("Profiling result. All times were measured on {}.\n", safe(p.device))
+                                   : fmt::format(
+                                         "Profiling result. Times of GPU activities are {} on {} (no GPU measured "
+                                         "them); those of API "
+                                         "calls are this machine's own.\n",
+                                         times_word(p), model.name);
     if (p.replayed)
         out += fmt::format(
             "{} launches ran {} times over for their counters, one after the other: their times are the counters' "

@@ -10,7 +10,8 @@ namespace warpwright::report {
 std::string event_name(const Profile& p, const profile::Event& e) {
     switch (e.kind) {
         case profile::Event::Kind::kernel:
-            return e.what < p.kernels.size() ? profile::title(p.kernels[e.what]) : "";
+            if (e.what >= p.kernels.size()) return "";
+            return profile::title(p.kernels[e.what]) + bound_mark(p, p.kernels[e.what]);
         case profile::Event::Kind::copy:
             return e.what < p.copies.size() ? p.copies[e.what].name : "";
         case profile::Event::Kind::call:
@@ -22,12 +23,12 @@ std::string event_name(const Profile& p, const profile::Event& e) {
 std::string program_trace(const Profile& p) {
     using Json = nlohmann::json;
     Json events = Json::array();
-    events.push_back(
-        {{"ph", "M"},
-         {"name", "process_name"},
-         {"pid", 1},
-         {"args",
-          {{"name", p.measured() ? p.device + " (times measured)" : "GPU (times predicted on " + p.model + ")"}}}});
+    events.push_back({{"ph", "M"},
+                      {"name", "process_name"},
+                      {"pid", 1},
+                      {"args",
+                       {{"name", p.measured() ? p.device + " (times measured)"
+                                              : "GPU (times " + times_word(p) + " on " + p.model + ")"}}}});
     events.push_back(
         {{"ph", "M"}, {"name", "process_name"}, {"pid", 2}, {"args", {{"name", "API calls (this machine's time)"}}}});
     for (const auto& e : p.events) {

@@ -40,6 +40,10 @@ Cell device(const Record& r, const TableOptions&) {
     return r.device.empty() ? Cell{} : Cell{safe(r.device), Style::normal};
 }
 
+Cell device_model(const Record& r, const TableOptions&) {
+    return r.model.empty() ? Cell{} : Cell{safe(r.model), Style::normal};
+}
+
 Cell grid(const Record& r, const TableOptions&) { return r.grid ? number(extent(*r.grid)) : Cell{}; }
 Cell block(const Record& r, const TableOptions&) { return r.block ? number(extent(*r.block)) : Cell{}; }
 
@@ -209,6 +213,7 @@ const Column kColumns[] = {
     {"library", "library", "the vendor's library that was called", none, true, 0, library},
     {"unit", "unit", "whose rate bounds the arithmetic", none, true, 0, unit},
     {"device", "device", "where it ran", none, true, 35, device},
+    {"model", "on", "the device model", none, true, 98, device_model},
     {"grid", "grid", "blocks", none, false, 0, grid},
     {"block", "block", "threads of a block", none, false, 0, block},
     {"verified", "verified", "result against the higher-precision reference", none, true, 99, verified},
@@ -232,7 +237,7 @@ const Column kColumns[] = {
     {"waves", "waves", "blocks of the grid over blocks resident on the device", model, false, 0, waves},
     {"bound", "bound", "least time on the device model", model, false, 95, bound},
     {"binds", "binds", "the resource that sets the bound", model, true, 94, binds},
-    {"predicted", "time", "time predicted by the model", Origin::predicted, false, 92, predicted},
+    {"predicted", "time", "time predicted by the model (docs/timing.md)", Origin::predicted, false, 97, predicted},
     {"sheet", "model has", "the device model's figure for what was measured", model, false, 96, sheet},
     {"time", "median", "median time", measured, false, 98, time},
     {"value", "value", "median of a measured figure of the device", measured, false, 97, value},

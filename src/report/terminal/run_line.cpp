@@ -18,6 +18,11 @@ std::string time_of(const record::Record& r, bool unicode) {
     if (r.left_out) return *r.left_out;
     if (r.error) return *r.error;
     if (r.time) return seconds(r.time->median_s, unicode) + " measured";
+    if (r.predicted)
+        return fmt::format("{} predicted{}", seconds(r.predicted->seconds, unicode),
+                           r.bound && r.bound->seconds > 0
+                               ? fmt::format(", bound {} by {}", seconds(r.bound->seconds, unicode), r.bound->binds)
+                               : "");
     if (r.bound && r.bound->seconds > 0)
         return fmt::format("at least {}, bound by {}", seconds(r.bound->seconds, unicode), r.bound->binds);
     return "";

@@ -6,6 +6,7 @@
 
 #include "report/format.hpp"
 #include "report/layout.hpp"
+#include "report/prediction.hpp"
 #include "report/report.hpp"
 
 namespace warpwright::report {
@@ -104,6 +105,7 @@ private:
         for (const Column& column : all_columns()) {
             if (column.weight == 0 || !shows_anything(column)) continue;
             if (column.key == "device" && devices_.size() < 2) continue;
+            if (column.key == "model" && models_.size() < 2) continue;
             out.push_back({&column, {}});
             if (column.key != "rung") continue;
             for (const std::string& axis : axes_)
@@ -141,7 +143,7 @@ private:
         bool any_counts = false, any_times = false;
         for (const Chosen& c : all) {
             const Origin origin = c.column ? c.column->origin : Origin::none;
-            const bool names = !c.column || c.column->key == "rung";
+            const bool names = !c.column || c.column->key == "rung" || c.column->key == "model";
             const bool is_count = origin == Origin::counted, is_time = !is_count && origin != Origin::none;
             if (!is_time) counts.push_back(c);
             if (is_time || names) times.push_back(c);
@@ -222,6 +224,16 @@ private:
                           fmt::format("{} of {} elements differ; the first: {}", r->verification->mismatches,
                                       r->verification->elements, r->verification->first_mismatch),
                           r->known_incorrect ? Style::warn : Style::bad);
+            if (r->predicted) {
+                paragraph(
+                    body,
+                    fmt::format("predicted {} ({})", seconds(r->predicted->seconds, o_.unicode), r->predicted->method),
+                    Style::dim);
+                for (const std::string& line : prediction_lines(*r->predicted, o_.unicode))
+                    paragraph(body, "  " + line, Style::dim);
+            }
+            if (!r->unpredicted.empty())
+                paragraph(body, r->unpredicted + (r->bound ? "; the bound is shown" : ""), Style::dim);
             if (r->bound && !r->bound->terms.empty()) {
                 std::string text =
                     fmt::format("bound {}: {}", seconds(r->bound->seconds, o_.unicode), terms(*r->bound));

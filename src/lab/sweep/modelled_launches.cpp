@@ -1,0 +1,46 @@
+#include "lab/sweep/modelled_launches.hpp"
+
+#include "predict/launch_work.hpp"
+
+namespace warpwright::lab {
+
+void ModelledLaunches::before(const device::KernelInfo& kernel, const device::LaunchConfig& config,
+                              device::LaunchOptions& options) {
+    options.trace_multiprocessors = model_.sm.multiprocessors;
+    options.trace_blocks = predictor_.blocks_to_trace(kernel.name, predict::launch_work(kernel, config));
+}
+
+void ModelledLaunches::after(const device::KernelInfo& kernel, const device::LaunchConfig& config,
+                             const device::LaunchResult& result) {
+    if (!result.counts) return;
+    predict::Work work = predict::launch_work(kernel, config, result);
+    if (simulate_ != predict::Simulate::none && unpredicted_.empty()) {
+        const auto one = predictor_.predict(kernel.name, work);
+        if (!one)
+            unpredicted_ = one.error().what;
+        else if (predicted_)
+            predicted_->add(*one);
+        else
+            predicted_ = *one;
+    }
+    if (impossible_.empty()) impossible_ = predict::why_impossible(work, model_);
+    work.trace = nullptr;
+    if (!whole_) {
+        whole_ = std::move(work);
+        return;
+    }
+    whole_->counts += work.counts;
+    *whole_->touched += *work.touched;
+}
+
+void ModelledLaunches::annotate(record::Record& record) const {
+    if (!whole_) return;
+    predict::Work work = *whole_;
+    work.compulsory_bytes = record.bytes;
+    predict::annotate(record, work, model_);
+    if (!impossible_.empty()) record.bound.reset(), record.unpredicted = impossible_;
+    if (record.bound) record.unpredicted = unpredicted_;
+    if (record.bound && unpredicted_.empty()) record.predicted = predicted_;
+}
+
+}  // namespace warpwright::lab

@@ -1,0 +1,39 @@
+// The launches of a rung as the device model sees them: their work together, their bound and their predicted time.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "device/device.hpp"
+#include "predict/prediction.hpp"
+#include "record/record.hpp"
+
+namespace warpwright::lab {
+
+class ModelledLaunches {
+public:
+    /// Owns no model: it must outlive this.
+    ModelledLaunches(const arch::DeviceModel& model, predict::Simulate simulate)
+        : model_(model), predictor_(model, simulate), simulate_(simulate) {}
+
+    /// Asks for what the prediction of the next launch needs.
+    void before(const device::KernelInfo& kernel, const device::LaunchConfig& config, device::LaunchOptions& options);
+    /// Takes what it did; nothing where it has no counts.
+    void after(const device::KernelInfo& kernel, const device::LaunchConfig& config,
+               const device::LaunchResult& result);
+
+    /// Fills in the record's model, bound, occupancy, intensity and predicted time, or why it has none; occupancy is
+    /// that of the first launch. Leaves a record alone whose launches were not counted.
+    void annotate(record::Record& record) const;
+
+private:
+    const arch::DeviceModel& model_;
+    predict::Predictor predictor_;
+    predict::Simulate simulate_;
+    std::optional<predict::Work> whole_;  ///< the first one's shape, what all did
+    std::optional<record::Predicted> predicted_;
+    std::string impossible_;   ///< why one of them is not possible on the model
+    std::string unpredicted_;  ///< why one of them has no predicted time: then the rung has none
+};
+
+}  // namespace warpwright::lab

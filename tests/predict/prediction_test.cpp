@@ -1,0 +1,136 @@
+// Which launches are simulated, what time the others take, and what is said where no time can be predicted.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <sstream>
+
+#include "predict/launch_work.hpp"
+#include "predict/prediction.hpp"
+
+namespace warpwright::predict {
+namespace {
+
+using record::Count;
+using testing::HasSubstr;
+
+class Prediction : public testing::Test {
+protected:
+    void SetUp() override {
+        auto loaded = arch::load_model("h200");
+        ASSERT_TRUE(loaded.ok());
+        model = *loaded;
+    }
+
+    /// A launch of one block whose only warp multiplies 100 times; `times` as much counted.
+    Work launch(std::uint64_t times, bool traced) {
+        Work work;
+        work.block = {32, 1, 1};
+        work.registers = 32;
+        work.counts[Count::instructions] = work.counts[Count::mix_fp32] = 100 * times;
+        if (!traced) return work;
+        auto code = std::make_shared<machine::Code>();
+        machine::Block block;
+        for (unsigned i = 0; i < 100; ++i) {
+            machine::Op op;
+            op.pipe = machine::Pipe::fp32;
+            op.in = {i}, op.out = {i + 1};
+            block.ops.push_back(op);
+        }
+        block.slots = block.counted = code->instructions = 100;
+        code->values = 101;
+        code->blocks.push_back(block);
+        auto trace = std::make_shared<machine::LaunchTrace>();
+        trace->code = code;
+        trace->blocks = 1;
+        trace->sample.resize(1);
+        trace->sample[0].warps.resize(1);
+        trace->sample[0].warps[0].events.push_back({0, 32, 0, 0, 0});
+        work.trace = trace;
+        return work;
+    }
+
+    arch::DeviceModel model;
+};
+
+TEST_F(Prediction, has_its_figures_and_its_stated_error) {
+    const auto p = simulated(launch(1, true), model);
+    ASSERT_TRUE(p) << p.error().text();
+    EXPECT_EQ(p->method, record::Predicted::kSimulated);
+    for (const record::FigureInfo& f : record::figures()) EXPECT_TRUE((*p).*f.value) << f.key;
+    EXPECT_GT(p->seconds, *p->start_seconds);
+    EXPECT_EQ(p->error, Stated::kMedianError);
+    EXPECT_EQ(p->outside, "");
+    EXPECT_GT(p->stalls.at("wait"), 0);
+    EXPECT_GT(p->peaks.at("issue"), 0);
+    model.compute_capability = 70;
+    const auto older = simulated(launch(1, true), model);
+    ASSERT_TRUE(older);
+    EXPECT_FALSE(older->error);
+    EXPECT_THAT(older->outside, HasSubstr("H200 only"));
+}
+
+TEST_F(Prediction, says_why_there_is_none) {
+    Work work = launch(1, true);
+    work.shared = 1 << 30;
+    EXPECT_THAT(simulated(work, model).error().what, HasSubstr("cannot be launched on h200"));
+    EXPECT_THAT(simulated(launch(1, false), model).error().what, HasSubstr("not simulated"));
+    Predictor none(model, Simulate::none);
+    EXPECT_EQ(none.blocks_to_trace("k", launch(1, false)), 0u);
+    EXPECT_THAT(none.predict("k", launch(1, false)).error().what, HasSubstr("turned off"));
+}
+
+TEST_F(Prediction, launches_1_2_4_and_so_on_are_simulated_and_the_others_follow_from_them) {
+    Predictor predictor(model, Simulate::within_budget);
+    std::vector<int> simulated_ones;
+    std::vector<double> seconds;
+    for (int number = 1; number <= 9; ++number) {
+        const bool traced = predictor.blocks_to_trace("k", launch(1, false)) > 0;
+        if (traced) simulated_ones.push_back(number);
+        // The ninth does three times as much.
+        const auto p = predictor.predict("k", launch(number == 9 ? 3 : 1, traced));
+        ASSERT_TRUE(p) << p.error().text();
+        EXPECT_EQ(p->simulated, traced ? 1u : 0u);
+        seconds.push_back(p->seconds);
+    }
+    EXPECT_EQ(simulated_ones, (std::vector{1, 2, 4, 8}));
+    EXPECT_DOUBLE_EQ(seconds[2], seconds[1]);
+    const double start = *predictor.predict("k", launch(1, false))->start_seconds;
+    EXPECT_NEAR(seconds[8] - start, 3 * (seconds[7] - start), 1e-12);
+    EXPECT_GT(predictor.blocks_to_trace("another", launch(1, false)), 0u) << "of each kernel the first";
+}
+
+TEST_F(Prediction, all_means_all) {
+    Predictor predictor(model, Simulate::all);
+    for (int i = 0; i < 5; ++i) EXPECT_GT(predictor.blocks_to_trace("k", launch(1, false)), 0u);
+}
+
+TEST_F(Prediction, beyond_the_budget_there_is_the_bound_and_the_reason) {
+    Predictor predictor(model, Simulate::within_budget);
+    const Work large = launch(1'000'000, true);  // one block of a million times the work that its trace has
+    ASSERT_TRUE(predictor.predict("large", large));
+    EXPECT_EQ(predictor.blocks_to_trace("next", launch(1, false)), 0u);
+    EXPECT_THAT(predictor.predict("next", launch(1, false)).error().what, HasSubstr("budget"));
+    EXPECT_TRUE(predictor.predict("large", launch(1, false))) << "its own kind still has a time";
+}
+
+TEST(Simulate, has_three_choices) {
+    EXPECT_EQ(parse_simulate("off"), Simulate::none);
+    EXPECT_EQ(parse_simulate("0"), Simulate::none);
+    EXPECT_EQ(parse_simulate("auto"), Simulate::within_budget);
+    EXPECT_EQ(parse_simulate("all"), Simulate::all);
+    EXPECT_EQ(parse_simulate("1"), Simulate::all);
+    EXPECT_FALSE(parse_simulate("some"));
+}
+
+TEST(Stated, errors_are_those_of_the_docs) {
+    std::ifstream in(std::string(WARPWRIGHT_SOURCE_DIR) + "/docs/timing.md");
+    std::stringstream text;
+    text << in.rdbuf();
+    char row[80];
+    std::snprintf(row, sizeof row, "| %.1f %% | %.1f %% |", 100 * Stated::kMedianError, 100 * Stated::kNinetiethError);
+    EXPECT_THAT(text.str(), HasSubstr(row));
+}
+
+}  // namespace
+}  // namespace warpwright::predict
