@@ -8,6 +8,8 @@
 namespace warpwright {
 
 std::string demangle(const std::string& linkage_name) {
+    // Without this prefix the library takes a name for a type's: "f" would come back as "float".
+    if (!linkage_name.starts_with("_Z")) return linkage_name;
     int status = 0;
     const std::unique_ptr<char, decltype(&std::free)> text(
         abi::__cxa_demangle(linkage_name.c_str(), nullptr, nullptr, &status), &std::free);

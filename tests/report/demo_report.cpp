@@ -215,7 +215,7 @@ Page every_block_page() {
     one.blocks.push_back(t);
     Plot bars =
         curve_plot("ways", "Ways of the `conflict`", {{"stride", {0, 1, 2, 3}, {1, 2, 1, 32}, {}, Basis::counted}},
-                   "stride", "wavefronts per request");
+                   "stride", "wavefronts a request");
     bars.kind = Plot::Kind::bar, bars.categories = {"1", "2", "3", "32"};
     one.blocks.push_back(bars);
     Plot line = curve_plot("latency", "Latency by stride",
@@ -363,7 +363,7 @@ Report demo_report(const std::string& source) {
 
     Page occupancy = page("occupancy", "Occupancy", "How many warps fit on a multiprocessor, and what limits them.");
     std::vector<Block> plots;
-    for (const char* what : {"registers per thread", "shared memory per block, KiB", "threads per block"})
+    for (const char* what : {"registers a thread", "shared memory a block, KiB", "threads a block"})
         plots.push_back(curve_plot(std::string("by-") + std::string(1, what[0]), std::string("Occupancy by ") + what,
                                    {series("2.0", Basis::computed, range(16, 128, 4),
                                            [](double x) { return 100 * std::floor(48 * std::min(1.0, 21 / x)) / 48; }),
@@ -377,7 +377,7 @@ Report demo_report(const std::string& source) {
                                     [](double x) { return 120 * (1 - std::exp(-x / 12)) + 4 * std::sin(x * 3); }),
                              series("H200", Basis::measured, range(2, 64, 2),
                                     [](double x) { return 160 * (1 - std::exp(-x / 20)) + 5 * std::sin(x * 7); })},
-                            "warps per multiprocessor", "GB/s");
+                            "warps a multiprocessor", "GB/s");
     cloud.kind = Plot::Kind::scatter;
     plots.push_back(cloud);
     occupancy.sections = {{"Calculator", plots}};

@@ -12,7 +12,7 @@ TEST(Demangle, FunctionsWithTheirParameters) {
 }
 
 TEST(Demangle, OtherNamesComeBackAsTheyAre) {
-    for (const char* name : {"scale", "", "_Zx", "kernel$1"}) EXPECT_EQ(demangle(name), name);
+    for (const char* name : {"scale", "", "f", "x", "kernel$1"}) EXPECT_EQ(demangle(name), name);
 }
 
 }  // namespace
