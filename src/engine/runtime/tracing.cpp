@@ -57,10 +57,10 @@ std::uint16_t add_turns(std::vector<std::uint32_t>& to, std::uint64_t start, con
         const auto sector = words[k] / in_sector;
         unsigned most = 0;
         while (k < n && words[k] / in_sector == sector) {
-            unsigned same = 1;
-            while (k + same < n && words[k + same] == words[k]) ++same;
+            const auto word = words[k];
+            unsigned same = 0;
+            for (; k < n && words[k] == word; ++k) ++same;
             most = std::max(most, same);
-            k += same;
         }
         to.insert(to.end(), most, static_cast<std::uint32_t>(sector));
     }
