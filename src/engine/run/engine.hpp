@@ -17,7 +17,6 @@
 #include <utility>
 #include <vector>
 
-#include "device/emulated/emulated.hpp"
 #include "engine/codegen/kernel_layout.hpp"
 #include "engine/run/device_memory.hpp"
 #include "engine/run/nested.hpp"
