@@ -7,6 +7,7 @@
 
 #include "cudart/registry/registry.hpp"
 #include "cudart/stream/stream.hpp"
+#include "record/predicted.hpp"
 
 namespace warpwright::cudart {
 
