@@ -64,9 +64,9 @@ TEST(Limits, a_buffer_that_nobody_wrote_is_not_read_as_a_whole) {
 TEST(Limits, the_timeout_of_build_holds_for_the_compiler) {
     const test::Folder folder;
     const std::string file = folder.write("app.cu", "#include <cstdio>\nint main() { std::puts(\"\"); }\n");
-    EXPECT_THAT(refused("build " + file + " -o " + (folder / "app") + " --timeout 0.001", 2),
+    EXPECT_THAT(refused("build " + file + " -o " + (folder / "app").string() + " --timeout 0.001", 2),
                 HasSubstr("the compiler was stopped after 0.001 s"));
-    EXPECT_THAT(refused("build " + file + " -o " + (folder / "app") + " --timeout -1", 2),
+    EXPECT_THAT(refused("build " + file + " -o " + (folder / "app").string() + " --timeout -1", 2),
                 HasSubstr("--timeout is not a number of seconds"));
 }
 
