@@ -193,16 +193,15 @@ MemorySystem::Met& MemorySystem::meet(std::uint64_t key, bool& first) {
     return met_[at];
 }
 
-bool MemorySystem::first_in_device(std::uint64_t sector, double** there) {
+bool MemorySystem::first_in_device(std::uint64_t sector, Met*& met) {
     bool first = false;
-    Met& met = meet(sector / p_.fetch_sectors, first);
-    *there = &met.there;
+    met = &meet(sector / p_.fetch_sectors, first);
     if (!first || sector >> 62) return false;
     auto& area = areas_[area_of(trace_, sector)];
     area.sum += area.chance;
     if (area.sum < 1) return false;
     area.sum -= 1;
-    return true;
+    return met->ours = true;
 }
 
 void MemorySystem::take_port(std::uint64_t sector, double begin) {
@@ -223,14 +222,14 @@ void MemorySystem::take_port(std::uint64_t sector, double begin) {
 double MemorySystem::fetch(std::uint64_t sector, double begin) {
     ++traffic_.l2_reads;
     take_port(sector, begin);
-    double* there = nullptr;
-    if (!first_in_device(sector, &there)) {
+    Met* met = nullptr;
+    if (!first_in_device(sector, met)) {
         ++traffic_.l2_hits;
-        return std::max(port_ + p_.l2_latency, *there);
+        return std::max(port_ + p_.l2_latency, met->there);
     }
     traffic_.dram_reads += p_.fetch_sectors;
     memory_ = std::max(memory_, begin) + memory_interval_ * p_.fetch_sectors;
-    return *there = std::max(port_, memory_) + p_.memory_latency;
+    return met->there = std::max(port_, memory_) + p_.memory_latency;
 }
 
 double MemorySystem::load(const std::uint32_t* sectors, unsigned count, bool local, std::uint64_t block, double begin) {
@@ -265,12 +264,15 @@ void MemorySystem::store(const std::uint32_t* sectors, unsigned count, bool loca
         ++traffic_.l2_writes;
         port_ = std::max(port_, begin) + write_sector_ + (sector / 4 != line ? write_line_ : 0);
         line = sector / 4;
-        double* there = nullptr;
-        if (first_in_device(sector, &there) && areas_[area_of(trace_, sector)].many_times) {
-            // Of a sector that is written in part the rest is read first.
+        Met* met = nullptr;
+        const bool unread = first_in_device(sector, met), unwritten = !met->written;
+        met->written = true;
+        if (unwritten && met->ours && areas_[area_of(trace_, sector)].many_times) {
+            // Of a sector that is written in part, and that nobody has read, the rest is read first.
+            const bool rest = partial && unread;
             traffic_.dram_writes += p_.fetch_sectors;
-            traffic_.dram_reads += partial ? p_.fetch_sectors : 0;
-            memory_ = std::max(memory_, begin) + memory_interval_ * p_.fetch_sectors * (partial ? 2 : 1);
+            traffic_.dram_reads += rest ? p_.fetch_sectors : 0;
+            memory_ = std::max(memory_, begin) + memory_interval_ * p_.fetch_sectors * (rest ? 2 : 1);
         }
     }
 }

@@ -67,8 +67,15 @@ private:
     void find_sharing();
     double sharing_of(std::uint64_t sector) const;
     unsigned slice_of(std::uint64_t sector) const;
+    /// Sectors that come together, once this multiprocessor has met them.
+    struct Met {
+        std::uint64_t key = 0;  ///< 0: free
+        double there = 0;       ///< when the second level has them
+        bool ours = false;      ///< no other multiprocessor had met them
+        bool written = false;
+    };
     /// Whether no multiprocessor has met the sectors that come together with this one.
-    bool first_in_device(std::uint64_t sector, double** there);
+    bool first_in_device(std::uint64_t sector, Met*& met);
 
     const Parameters& p_;
     const machine::LaunchTrace& trace_;
@@ -84,11 +91,7 @@ private:
         double sharing = 1;          ///< multiprocessors whose atomics go to the same sector
     };
     std::vector<AreaState> areas_;
-    /// What this multiprocessor has met, and when the second level has it: a hash table with open addressing.
-    struct Met {
-        std::uint64_t key = 0;  ///< 0: free
-        double there = 0;
-    };
+    /// A hash table with open addressing.
     std::vector<Met> met_;
     std::uint64_t met_count_ = 0;
     Met& meet(std::uint64_t key, bool& first);

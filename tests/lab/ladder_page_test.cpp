@@ -184,7 +184,7 @@ TEST(LadderPage, HasThePredictedTimeBesideTheBound) {
     const auto& r = made->records[0];
     ASSERT_TRUE(r.predicted) << r.unpredicted;
     EXPECT_GT(r.predicted->seconds, r.bound->seconds);
-    const auto& table = part<record::Table>(*made, "rungs");
+    const auto& table = part<record::Table>(*made, "rungs-1");
     const auto column = [&](const char* key) {
         const auto at = std::find_if(table.columns.begin(), table.columns.end(),
                                      [&](const auto& c) { return c.name == english()(key); });

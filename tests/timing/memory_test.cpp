@@ -73,6 +73,24 @@ TEST(Memory, ALineThatIsReadInPartHasALeastTime) {
     EXPECT_NEAR(cycles(1, 16), 16, 0.5);  // whole lines: as many cycles as sectors
 }
 
+TEST(Memory, WhatDoesNotFitIsWrittenBackOnceWhetherOrNotItWasReadBefore) {
+    auto p = hopper();
+    machine::LaunchTrace t = atomics_at({{0, 1, 2, 3}});  // a sample that touches these sectors
+    const auto writes = [&](double size, bool read, double bytes) {
+        p.l2_size = size;
+        MemorySystem m(p, t, 0, kAll, 1);
+        const std::uint32_t sectors[] = {0, 1, 2, 3};
+        if (read) m.load(sectors, 4, false, 0, 0);
+        for (int k = 0; k < 2; ++k) m.store(sectors, 4, false, 0, 1e4, bytes);
+        return std::pair{m.traffic().dram_writes, m.traffic().dram_reads};
+    };
+    EXPECT_EQ(writes(64, false, 128), std::pair(4.0, 0.0));
+    EXPECT_EQ(writes(64, true, 128), std::pair(4.0, 4.0));
+    EXPECT_EQ(writes(64, true, 64), std::pair(4.0, 4.0)) << "what was read is not read again";
+    EXPECT_EQ(writes(64, false, 64), std::pair(4.0, 4.0)) << "the rest of a sector is read";
+    EXPECT_EQ(writes(50e6, true, 128), std::pair(0.0, 4.0)) << "it stays in the second level";
+}
+
 TEST(Memory, LanesAtOneWordTakeTurns) {
     const auto own = atomics_at({{0}});
     const double once = atomic_time(own, {0}, 1), often = atomic_time(own, std::vector<std::uint32_t>(32, 0), 1);
