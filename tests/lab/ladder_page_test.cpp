@@ -171,6 +171,19 @@ TEST(Better, ADifferenceWithinTheStatedErrorDecidesNothing) {
     EXPECT_EQ(decides(run, problem, best), Decision::bounds);
 }
 
+TEST(Better, ABoundBetweenPredictedTimesHidesNoStep) {
+    LadderRun run;
+    record::Record bound = predicted(4e-6, 1e-7);
+    bound.rung = "only_bound";
+    run.set.records = {simulated("first", 10e-6, 1e-6), bound, simulated("best", 5e-6, 1e-6),
+                       simulated("after", 6e-6, 1e-6)};
+    for (record::Record& r : run.set.records) r.verified = true;
+    record::Page page;
+    conclude(page, run, english());
+    EXPECT_THAT(page.conclusions,
+                testing::Contains(testing::HasSubstr("The largest step is to `best`: 2.00 times faster than `first`")));
+}
+
 TEST(LadderPage, HasThePredictedTimeBesideTheBound) {
     Choices choices;
     choices.sizes = {{64, 64}};

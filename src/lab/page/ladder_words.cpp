@@ -12,7 +12,7 @@ using record::Record;
 
 namespace {
 
-/// The change in time from one rung to the next that ran.
+/// The change in time from one rung to the next that ran, and has a time of the same kind.
 struct Step {
     const Record* before = nullptr;
     const Record* after = nullptr;
@@ -21,11 +21,13 @@ struct Step {
 
 std::vector<Step> steps_of(const ProblemView& problem) {
     std::vector<Step> out;
-    const Record* before = nullptr;
+    std::vector<const Record*> earlier;
     for (const Record* r : best_variants(problem)) {
         if (!is_kernel(*r)) continue;
-        if (const auto faster = before ? times_faster(*before, *r) : std::nullopt) out.push_back({before, r, *faster});
-        before = r;
+        const auto before = std::find_if(earlier.rbegin(), earlier.rend(),
+                                         [&](const Record* e) { return times_faster(*e, *r).has_value(); });
+        if (before != earlier.rend()) out.push_back({*before, r, *times_faster(**before, *r)});
+        earlier.push_back(r);
     }
     return out;
 }
