@@ -15,6 +15,7 @@
 #include "support/cause.hpp"
 #include "support/content_hash.hpp"
 #include "support/disk_cache.hpp"
+#include "support/elapsed.hpp"
 
 namespace warpwright::engine {
 
@@ -59,10 +60,6 @@ std::string build_id() {
         return search.id;
     }();
     return id;
-}
-
-double seconds_since(std::chrono::steady_clock::time_point start) {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
 /// What the key of code that was quick to make ends with.

@@ -1,8 +1,6 @@
 // One launch, in steps: the code for its shape, what all host threads share, the checkers' part, the run of its
 // blocks, what came of it.
-#include <cxxabi.h>
 #include <algorithm>
-#include <cstdlib>
 #include <cstring>
 
 #include "engine/checked/checked_launch.hpp"
@@ -14,25 +12,19 @@
 #include "engine/run/sample_run.hpp"
 #include "engine/run/trace_run.hpp"
 #include "support/cause.hpp"
+#include "support/demangle.hpp"
+#include "support/elapsed.hpp"
 
 namespace warpwright::engine {
 
 /// "scale" of "_Z5scalePfi".
 std::string readable(const std::string& name) {
-    int status = 0;
-    std::unique_ptr<char, void (*)(void*)> text(abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status),
-                                                std::free);
-    if (status != 0 || !text) return name;
-    std::string s = text.get();
+    std::string s = demangle(name);
     if (const auto open = s.rfind('('); open != std::string::npos) s.resize(open);
     return s.starts_with("void ") ? s.substr(5) : s;
 }
 
 namespace {
-
-double seconds_since(std::chrono::steady_clock::time_point start) {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
 
 /// What may replace the code while it runs; null: nothing.
 std::shared_ptr<BetterCode::Job> better_of(KernelCode& code) {
