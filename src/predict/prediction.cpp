@@ -95,7 +95,7 @@ Result<Predicted> simulated(const Work& work, const arch::DeviceModel& model) {
     if (const std::string name = unknown_in(*work.trace->code); !name.empty())
         return no_time("the simulation does not know how long " + name + " takes");
     const auto p = timing::predict(*work.trace, shape_of(work), model);
-    if (!p) return no_time(model.name + " lacks a rate that the kernel needs");
+    if (!p) return no_time(model.name + " lacks a rate that the kernel needs, or the launch's time limit was over");
     Predicted out;
     out.seconds = p->seconds;
     out.method = Predicted::kSimulated;
@@ -115,7 +115,10 @@ Result<Predicted> simulated(const Work& work, const arch::DeviceModel& model) {
 }
 
 Predictor::Key Predictor::key_of(const std::string& kernel, const Work& work) {
-    return {kernel, work.grid.count(), work.block.count(), work.grid.x, work.shared};
+    // Blocks have at most 1024 threads in a dimension.
+    const auto pack = [](std::uint64_t a, std::uint64_t b, unsigned bits) { return a << bits | b; };
+    return {kernel, pack(work.grid.y, work.grid.z, 32), pack(pack(work.block.x, work.block.y, 16), work.block.z, 16),
+            work.grid.x, work.shared};
 }
 
 std::uint32_t Predictor::blocks_to_trace(const std::string& kernel, const Work& launch) {

@@ -100,6 +100,21 @@ TEST_F(Prediction, launches_1_2_4_and_so_on_are_simulated_and_the_others_follow_
     EXPECT_GT(predictor.blocks_to_trace("another", launch(1, false)), 0u) << "of each kernel the first";
 }
 
+TEST_F(Prediction, grids_and_blocks_of_other_shapes_are_kinds_of_their_own) {
+    const auto first_is_traced = [&](auto change) {
+        Predictor predictor(model, Simulate::within_budget);
+        Work work = launch(1, false);
+        work.grid = {2, 6, 1}, work.block = {16, 4, 1};
+        for (int i = 0; i < 2; ++i) predictor.blocks_to_trace("k", work);
+        change(work);
+        return predictor.blocks_to_trace("k", work) > 0;  // the third of a kind is not
+    };
+    EXPECT_FALSE(first_is_traced([](Work&) {}));
+    EXPECT_TRUE(first_is_traced([](Work& w) { w.grid = {2, 3, 2}; }));
+    EXPECT_TRUE(first_is_traced([](Work& w) { w.block = {4, 16, 1}; }));
+    EXPECT_TRUE(first_is_traced([](Work& w) { w.block = {4, 4, 4}; }));
+}
+
 TEST_F(Prediction, all_means_all) {
     Predictor predictor(model, Simulate::all);
     for (int i = 0; i < 5; ++i) EXPECT_GT(predictor.blocks_to_trace("k", launch(1, false)), 0u);
