@@ -7,7 +7,7 @@ namespace warpwright::arch {
 namespace {
 
 /// A TOML basic string.
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
     std::string out = "\"";
     for (const char c : text) {
         if (c == '"' || c == '\\')
@@ -33,8 +33,8 @@ std::string write_model(const ModelText& text) {
         from = to + 1;
     }
     out += "schema = 1\n";
-    if (!text.inherit.empty()) out += "inherit = " + quoted(text.inherit) + '\n';
-    if (!text.title.empty()) out += "title = " + quoted(text.title) + '\n';
+    if (!text.inherit.empty()) out += "inherit = " + in_quotes(text.inherit) + '\n';
+    if (!text.title.empty()) out += "title = " + in_quotes(text.title) + '\n';
     std::string table;
     for (const FigureSpec& spec : figure_specs())
         for (const Figure& f : text.figures) {
@@ -43,7 +43,7 @@ std::string write_model(const ModelText& text) {
             table = f.table;
             out += fmt::format("{} = {{ value = {}, ", f.key, f.value);
             if (f.spread) out += fmt::format("spread = {:.6f}, ", *f.spread);
-            out += "source = " + quoted(f.source) + " }\n";
+            out += "source = " + in_quotes(f.source) + " }\n";
         }
     return out;
 }

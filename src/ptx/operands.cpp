@@ -139,7 +139,6 @@ Operand Parser::declared_operand(const Token& name, const Name& found) {
 
 Operand Parser::named_operand(const Token& name) {
     if (name.text == "_") return {};
-    auto found = names_.find(name.text);
     if (auto found = names_.find(name.text)) return declared_operand(name, *found);
     std::string full(name.text);
     if (name.text.front() == '%') {

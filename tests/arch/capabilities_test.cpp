@@ -56,8 +56,9 @@ TEST(Capabilities, AgreeWithTheDeviceModels) {
             EXPECT_EQ(c.architecture, m->architecture) << name;
             for (const Figure& f : figures(c))
                 for (const Figure& g : figures(*m))
-                    if (f.table == g.table && f.key == g.key)
+                    if (f.table == g.table && f.key == g.key) {
                         EXPECT_EQ(f.value, g.value) << name << ' ' << f.table << '.' << f.key;
+                    }
         }
     }
     EXPECT_GE(compared, 12u);

@@ -58,7 +58,9 @@ TEST(Limits, a_buffer_that_nobody_wrote_is_not_read_as_a_whole) {
     else
         EXPECT_THAT(said.out, HasSubstr("u8[17179869184]:")) << said.error;
     EXPECT_NE(said.code, 124) << "it took two minutes";
-    if (said.code == 0) EXPECT_THAT(said.out, HasSubstr("of the first 1073741824 values"));
+    if (said.code == 0) {
+        EXPECT_THAT(said.out, HasSubstr("of the first 1073741824 values"));
+    }
 }
 
 TEST(Limits, the_timeout_of_build_holds_for_the_compiler) {

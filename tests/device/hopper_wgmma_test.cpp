@@ -209,7 +209,9 @@ void check(const Case& c) {
                 ADD_FAILURE() << "row " << r << " column " << j << ": " << std::hex << x << ", not " << value(sum);
         }
     EXPECT_EQ(bad, 0u);
-    if (result.counts) EXPECT_EQ(result.counts->total[Count::flops_tensor], 2u * 64 * c.n * k);
+    if (result.counts) {
+        EXPECT_EQ(result.counts->total[Count::flops_tensor], 2u * 64 * c.n * k);
+    }
 }
 
 TEST(Wgmma, LayoutsAlongK) {

@@ -170,13 +170,12 @@ setp.ge.u32 %p1, %r2, %r7;
     EXPECT_EQ(c[Count::shared_atomic_requests], 1u) << access;
     const auto sums = gpu.read<std::uint32_t>(out, 32);
     if (access.find("add.u32") != std::string::npos && access.find(", 1;") != std::string::npos &&
-        access.find("%r12") == std::string::npos)
-        for (unsigned i = 0; i < 32; ++i)
-            EXPECT_EQ(
-                sums[i],
-                static_cast<unsigned>(std::max(
-                    0, std::min<int>(static_cast<int>(active) - static_cast<int>(i * share), static_cast<int>(share)))))
-                << i;
+        access.find("%r12") == std::string::npos) {
+        for (unsigned i = 0; i < 32; ++i) {
+            const int left = static_cast<int>(active) - static_cast<int>(i * share);
+            EXPECT_EQ(sums[i], static_cast<unsigned>(std::clamp(left, 0, static_cast<int>(share)))) << i;
+        }
+    }
     return c;
 }
 

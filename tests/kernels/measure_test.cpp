@@ -56,7 +56,7 @@ protected:
     record::Counts launch(device::Module& module, const std::string& kernel, unsigned grid, unsigned block,
                           std::uint64_t shared, P... values) {
         std::vector<std::byte> parameters;
-        const auto add = [&](auto v) {
+        [[maybe_unused]] const auto add = [&](auto v) {
             const std::size_t at = (parameters.size() + sizeof v - 1) / sizeof v * sizeof v;
             parameters.resize(at + sizeof v);
             std::memcpy(parameters.data() + at, &v, sizeof v);

@@ -98,7 +98,9 @@ TEST(MachineView, AccessesKeepTheirPlaceInTheProgram) {
         "st.global.f32 [%rd1], %f3;");
     EXPECT_EQ(code.blocks[0].accesses, 3u);
     for (const auto& op : code.blocks[0].ops)
-        if (op.effect == Effect::load) EXPECT_EQ(op.access, op.space == ptx::Space::shared ? 1 : 0);
+        if (op.effect == Effect::load) {
+            EXPECT_EQ(op.access, op.space == ptx::Space::shared ? 1 : 0);
+        }
 }
 
 TEST(MachineView, NothingIsMovedAcrossASlowPath) {

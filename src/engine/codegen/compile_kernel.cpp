@@ -62,6 +62,8 @@ std::string build_id() {
     return id;
 }
 
+/// EngineOptions::quick_from where no code is quick.
+constexpr std::size_t kNeverQuick = ~std::size_t{0};
 /// What the key of code that was quick to make ends with.
 const std::string kQuick = "-quick";
 /// How many times longer than quick code the better one takes to make, at least.
@@ -202,6 +204,12 @@ Result<std::shared_ptr<KernelCode>> Engine::compile(Program& program, ptx::Symbo
     return code;
 }
 
+/// How many instructions code has at least that begins as quick code. Code that traces runs a few blocks: making it
+/// takes longer than running it.
+std::size_t Engine::quick_from(const CodegenOptions& options) const {
+    return options.trace && options_.quick_from != kNeverQuick ? 0 : options_.quick_from;
+}
+
 /// Takes the host code from the cache, or compiles it and stores it; fills in the rest of `code`.
 Result<KernelFunction> Engine::host_code(Program& program, ptx::SymbolId kernel, const CodegenOptions& options,
                                          const std::string& shape, KernelCode& code) {
@@ -209,8 +217,9 @@ Result<KernelFunction> Engine::host_code(Program& program, ptx::SymbolId kernel,
     const std::string symbol = "ww_k" + key;
     auto make = [&](llvm::Module& m) { return fill(m, program, kernel, options, code, symbol); };
     DiskCache cache(build_id().empty() ? "" : options_.cache_directory, ".host-code");
+    const auto quick_from = this->quick_from(options);
     for (const bool quick : {false, true}) {
-        if (quick ? options_.quick_from == ~std::size_t{0} : options_.quick_from == 0) continue;
+        if (quick ? quick_from == kNeverQuick : quick_from == 0) continue;
         const auto hit = cache.get(key + (quick ? kQuick : ""));
         if (!hit) continue;
         code.clear();
@@ -221,7 +230,7 @@ Result<KernelFunction> Engine::host_code(Program& program, ptx::SymbolId kernel,
         cache.remove(key + (quick ? kQuick : ""));
     }
     code.clear();
-    auto made = jit_->object(make, options_.quick_from);
+    auto made = jit_->object(make, quick_from);
     if (!made) return located(*jit_, program, kernel, options, symbol, std::move(made).error());
     code.quick = made->quick;
     auto linked = jit_->link(made->bytes, symbol);

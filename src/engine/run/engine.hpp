@@ -219,6 +219,7 @@ private:
                                                  const KernelCode& code);
     Result<std::shared_ptr<KernelCode>> compile(Program& program, ptx::SymbolId kernel, const LaunchRequest& request,
                                                 bool trace = false);
+    std::size_t quick_from(const CodegenOptions& options) const;
     Result<KernelFunction> host_code(Program& program, ptx::SymbolId kernel, const CodegenOptions& options,
                                      const std::string& shape, KernelCode& code);
     Result<KernelFunction> better_host_code(Program& program, ptx::SymbolId kernel, const CodegenOptions& options,

@@ -172,8 +172,7 @@ record::Section steps_section(const Context& context, const Words& words, const 
 }
 
 /// Whether the sum was right, and how the copies compare with the kernel.
-void conclude_steps(const Context& context, const Words& words, std::uint32_t n, std::uint64_t wrong,
-                    const Spent& spent, record::Page& page) {
+void conclude_steps(const Words& words, std::uint32_t n, std::uint64_t wrong, const Spent& spent, record::Page& page) {
     const double copies = spent.copies, kernel = spent.kernel;
     std::vector<std::string> first;
     if (wrong == 0)
@@ -216,7 +215,7 @@ Result<record::Page> vecadd(const Context& context, const Words& words, const Ch
     Spent spent;
     spent.kind = context.real() ? "measured" : time ? time->word() : "bound";
     page.sections.insert(page.sections.begin(), steps_section(context, words, steps, n, spent));
-    conclude_steps(context, words, n, *wrong, spent, page);
+    conclude_steps(words, n, *wrong, spent, page);
     record.lines.clear();
     page.records.push_back(std::move(record));
     return page;
