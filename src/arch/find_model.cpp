@@ -8,6 +8,7 @@
 #include <fmt/ranges.h>
 
 #include "arch/model.hpp"
+#include "support/closest.hpp"
 #include "support/settings.hpp"
 #include "support/user_folders.hpp"
 
@@ -67,10 +68,13 @@ Result<std::string> find_model(const std::string& name_or_path) {
     Error error;
     error.kind = ErrorKind::usage;
     error.what = fmt::format("there is no device model '{}'", name_or_path);
-    if (const auto known = list_models(); known.empty())
+    const auto known = list_models();
+    if (known.empty()) {
         error.hint = "no model files were found; set WARPWRIGHT_DEVICES to their folder";
-    else
-        error.hint = fmt::format("known models: {}", fmt::join(known, ", "));
+        return error;
+    }
+    error.hint = did_you_mean(name_or_path, known);
+    error.hint += fmt::format("{}known models: {}", error.hint.empty() ? "" : " ", fmt::join(known, ", "));
     return error;
 }
 

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -92,8 +93,9 @@ struct Block {
 
 /// The machine view of one kernel at one block shape, with the functions that it calls for real behind it.
 struct Code {
-    std::vector<Block> blocks;  ///< numbered as the engine's counters number them
-    std::uint32_t values = 0;   ///< all ids are below this
+    std::vector<Block> blocks;       ///< numbered as the engine's counters number them
+    std::vector<std::string> files;  ///< of the source, by ptx::SourceLine::file
+    std::uint32_t values = 0;        ///< all ids are below this
     std::uint32_t instructions = 0;
 };
 

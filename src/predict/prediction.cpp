@@ -4,8 +4,10 @@
 
 #include <algorithm>
 
+#include "predict/simulate.hpp"
 #include "ptx/opcodes.hpp"
 #include "record/metrics.hpp"
+#include "timing/warp_log.hpp"
 
 namespace warpwright::predict {
 
@@ -24,12 +26,6 @@ timing::LaunchShape shape_of(const Work& work) {
     shape.instructions = static_cast<double>(work.counts[Count::instructions]);
     return shape;
 }
-
-constexpr const char* kStallNames[] = {
-#define WW_STALL(name, text, meaning) text,
-#include "timing/stalls.inc"
-#undef WW_STALL
-};
 
 /// Each unit's use over its peak: the bound's terms, which are what the counts need at the peak rates; traffic that
 /// caches decide on is the simulation's.
@@ -88,14 +84,18 @@ Error no_such_choice(const std::string& where, const std::string& text) {
     return Error{ErrorKind::usage, where + ": there is no choice '" + text + "'", {}, "off, auto or all"};
 }
 
-Result<Predicted> simulated(const Work& work, const arch::DeviceModel& model) {
+Result<timing::Prediction> simulate(const Work& work, const arch::DeviceModel& model, timing::WarpLog* log) {
     if (std::string why = why_impossible(work, model); !why.empty())
         return Error{ErrorKind::limit, std::move(why), {}, ""};
     if (!work.trace || !work.trace->code) return no_time("the launch was not simulated");
     if (const std::string name = unknown_in(*work.trace->code); !name.empty())
         return no_time("the simulation does not know how long " + name + " takes");
-    const auto p = timing::predict(*work.trace, shape_of(work), model);
-    if (!p) return no_time(model.name + " lacks a rate that the kernel needs, or the launch's time limit was over");
+    return timing::predict(*work.trace, shape_of(work), model, log);
+}
+
+Result<Predicted> simulated(const Work& work, const arch::DeviceModel& model) {
+    const auto p = simulate(work, model, nullptr);
+    if (!p) return p.error();
     Predicted out;
     out.seconds = p->seconds;
     out.method = Predicted::kSimulated;
@@ -105,7 +105,7 @@ Result<Predicted> simulated(const Work& work, const arch::DeviceModel& model) {
     out.l1_hit = p->l1_hit, out.l2_hit = p->l2_hit;
     out.dram_read = p->dram_read, out.dram_written = p->dram_written;
     out.peaks = peaks_of(work, model, *p);
-    for (unsigned k = 0; k < timing::kStalls; ++k) out.stalls[kStallNames[k]] = p->stalls[k];
+    for (unsigned k = 0; k < timing::kStalls; ++k) out.stalls[stall_name(static_cast<timing::Stall>(k))] = p->stalls[k];
     out.simulated = 1;
     if (model.compute_capability == Stated::kComputeCapability)
         out.error = Stated::kMedianError;

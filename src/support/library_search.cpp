@@ -82,4 +82,11 @@ std::string find_program(const std::string& name) {
     return {};
 }
 
+Error no_program(const std::string& name) {
+    std::error_code ec;
+    const bool there = name.find('/') != std::string::npos && std::filesystem::is_regular_file(name, ec);
+    if (!there) return Error{ErrorKind::input, "there is no program '" + name + "'", {}, ""};
+    return Error{ErrorKind::input, "'" + name + "' may not be executed", {}, "a program needs the right: chmod +x"};
+}
+
 }  // namespace warpwright

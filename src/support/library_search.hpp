@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "support/result.hpp"
 #include "support/settings.hpp"
 #include "support/shared_library.hpp"
 
@@ -35,5 +36,7 @@ std::vector<std::string> library_candidates(const LibrarySearch& search, const L
 
 /// Full path of an executable called `name` (or itself a path); empty when there is none.
 std::string find_program(const std::string& name);
+/// What to say where it is not found: there is no such file, or it may not be executed.
+Error no_program(const std::string& name);
 
 }  // namespace warpwright

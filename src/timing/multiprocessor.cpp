@@ -4,8 +4,8 @@
 
 namespace warpwright::timing {
 
-Course simulate(const Parameters& parameters, const machine::LaunchTrace& trace, const Load& load) {
-    return Simulation(parameters, trace, load).run();
+Course simulate(const Parameters& parameters, const machine::LaunchTrace& trace, const Load& load, WarpLog* log) {
+    return Simulation(parameters, trace, load, log).run();
 }
 
 }  // namespace warpwright::timing

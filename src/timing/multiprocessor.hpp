@@ -42,7 +42,10 @@ struct Load {
     double share = 1;       ///< of the grid's blocks, what the sample has
 };
 
-/// Stops when LaunchTrace::seconds_left are over.
-Course simulate(const Parameters& parameters, const machine::LaunchTrace& trace, const Load& load);
+struct WarpLog;  // warp_log.hpp
+
+/// Stops when LaunchTrace::seconds_left are over. `log`: to keep more than the sums; may be null.
+Course simulate(const Parameters& parameters, const machine::LaunchTrace& trace, const Load& load,
+                WarpLog* log = nullptr);
 
 }  // namespace warpwright::timing

@@ -39,6 +39,8 @@ double whole_course(const Course& course, double blocks, unsigned resident) {
     return course.cycles + rest * std::max(per_block, course.cycles / sampled / 4);
 }
 
+Error no_time(std::string why) { return Error{ErrorKind::limit, "no time is predicted: " + std::move(why), {}, ""}; }
+
 double counted_in(const machine::LaunchTrace& trace) {
     double n = 0;
     for (const auto& block : trace.sample)
@@ -55,10 +57,12 @@ std::uint32_t blocks_to_trace(const LaunchShape& shape, const arch::DeviceModel&
     return std::max(4u, kFillings * std::max(1u, o.blocks));
 }
 
-std::optional<Prediction> predict(const machine::LaunchTrace& trace, const LaunchShape& shape,
-                                  const arch::DeviceModel& m) {
+Result<Prediction> predict(const machine::LaunchTrace& trace, const LaunchShape& shape, const arch::DeviceModel& m,
+                           WarpLog* log) {
     const auto o = arch::occupancy(m, shape.registers, shape.shared, shape.threads);
-    if (o.blocks == 0 || trace.sample.empty() || !trace.code || m.sm.multiprocessors == 0) return std::nullopt;
+    if (m.sm.multiprocessors == 0) return no_time(m.name + " does not say how many multiprocessors it has");
+    if (o.blocks == 0) return no_time("no block of the launch fits on a multiprocessor of " + m.name);
+    if (trace.sample.empty() || !trace.code) return no_time("the launch kept no trace");
     const Parameters p = parameters(m);
     const double blocks = static_cast<double>(shape.blocks), sms = m.sm.multiprocessors;
     const double of_one = blocks > 4 * sms * o.blocks ? blocks / sms : std::ceil(blocks / sms);
@@ -73,8 +77,8 @@ std::optional<Prediction> predict(const machine::LaunchTrace& trace, const Launc
     }
     const double in_use = static_cast<double>(o.shared_per_block) * std::min<double>(o.blocks, of_one);
     const Load load{o.blocks, l1_left(m, in_use), std::min(blocks, sms), share};
-    const Course course = simulate(p, trace, load);
-    if (course.stopped) return std::nullopt;
+    const Course course = simulate(p, trace, load, log);
+    if (course.stopped) return no_time("the launch's time limit was over before the simulation was");
 
     Prediction out;
     out.simulated = share;
@@ -82,7 +86,8 @@ std::optional<Prediction> predict(const machine::LaunchTrace& trace, const Launc
     out.cycles = whole_course(course, of_one * heavier, o.blocks);
     out.cycles = std::max(out.cycles, course.atomic_cycles);
     out.seconds = p.start_seconds + out.cycles / p.clock;
-    if (!std::isfinite(out.seconds)) return std::nullopt;  // the model lacks a rate
+    if (!std::isfinite(out.seconds))
+        return no_time(m.name + " lacks the rate of an instruction that the kernel executes");
     out.issue = course.cycles > 0 ? course.issues / (course.cycles * p.schedulers / p.issue_interval) : 0;
     const Traffic& t = course.traffic;
     out.l1_hit = t.l1_lookups > 0 ? t.l1_hits / t.l1_lookups : 0;

@@ -3,10 +3,10 @@
 
 #include <array>
 #include <cstdint>
-#include <optional>
 
 #include "arch/model.hpp"
 #include "machine/trace.hpp"
+#include "support/result.hpp"
 #include "timing/multiprocessor.hpp"
 
 namespace warpwright::timing {
@@ -33,10 +33,11 @@ struct Prediction {
     double simulated = 0;                  ///< of the grid's work, what was simulated: 0 to 1
 };
 
-/// Absent where the launch is not possible on the model, the model lacks a rate that the launch needs, the trace is
-/// empty, or the launch's time limit is over before the simulation is (LaunchTrace::seconds_left).
-std::optional<Prediction> predict(const machine::LaunchTrace& trace, const LaunchShape& shape,
-                                  const arch::DeviceModel& model);
+/// An error (kind limit) where the launch is not possible on the model, the model lacks a rate that the launch needs,
+/// the trace is empty, or the launch's time limit is over before the simulation is (LaunchTrace::seconds_left). `log`:
+/// to keep what warps did (warp_log.hpp); may be null.
+Result<Prediction> predict(const machine::LaunchTrace& trace, const LaunchShape& shape, const arch::DeviceModel& model,
+                           WarpLog* log = nullptr);
 
 /// Blocks that a trace should have for a launch of that shape: as many as show the multiprocessor at full work.
 std::uint32_t blocks_to_trace(const LaunchShape& shape, const arch::DeviceModel& model);

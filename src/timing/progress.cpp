@@ -14,7 +14,7 @@ constexpr std::uint64_t kStepsToLook = 4096;
 
 }  // namespace
 
-Simulation::Simulation(const Parameters& p, const machine::LaunchTrace& trace, const Load& load)
+Simulation::Simulation(const Parameters& p, const machine::LaunchTrace& trace, const Load& load, WarpLog* log)
     : p_(p),
       trace_(trace),
       code_(*trace.code),
@@ -28,7 +28,9 @@ Simulation::Simulation(const Parameters& p, const machine::LaunchTrace& trace, c
       issue_free_(p.schedulers),
       greedy_(p.schedulers),
       block_interval_(p.block_interval * load.active),
-      fetched_(code_.instructions / kLineSlots + 2, -1.0) {
+      fetched_(code_.instructions / kLineSlots + 2, -1.0),
+      log_(log) {
+    if (log_) log_->schedulers = p_.schedulers, log_->slots = static_cast<std::uint32_t>(warps_.size());
     std::uint32_t at = 0;
     for (const auto& b : code_.blocks) first_slot_.push_back(at), at += b.slots;
     for (auto& w : warps_) w.ready.resize(code_.values), w.ready_why.resize(code_.values, Stall::wait);
@@ -75,6 +77,12 @@ void Simulation::start(unsigned number, double at) {
         w.last = at, w.held = 0;
         w.waits = false, w.done = false;
         w.copies = w.writes = 0;
+        w.issued = nullptr;
+        if (log_) {
+            w.logged = static_cast<std::uint32_t>(log_->warps.size());
+            log_->warps.push_back({static_cast<std::uint32_t>(which), w.scheduler, place.block->index,
+                                   static_cast<std::uint32_t>(k), at, at});
+        }
         std::fill(w.ready.begin(), w.ready.end(), 0);
         out_.cut |= w.trace->cut;
         by_scheduler_[w.scheduler].push_back(static_cast<unsigned>(which));
@@ -149,6 +157,7 @@ double Simulation::fetched(std::uint32_t line, double now) {
 
 void Simulation::end_warp(Warp& w, double at) {
     w.done = true;
+    if (log_) log_->warps[w.logged].end = at;
     --alive_;
     auto& place = places_[w.place];
     place.ended = std::max({place.ended, at, w.writes});

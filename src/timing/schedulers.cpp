@@ -85,8 +85,14 @@ void Simulation::account(const Warp& w) {
     const double begin = w.last + 1, operands = std::clamp(w.earliest, begin, std::max(begin, now_));
     out_.warp_cycles[static_cast<std::size_t>(w.why)] += operands - begin;
     out_.warp_cycles[static_cast<std::size_t>(Stall::selected)] += 1;
-    if (now_ <= operands) return;
     const Op& op = block_of(w).ops[w.op];
+    if (log_) {
+        // At a barrier or a fence the warp stands at that instruction, not at the one that follows.
+        const bool held = w.why == Stall::barrier || w.why == Stall::membar || w.why == Stall::sleeping;
+        log_->add(w.logged, w.why, held && w.issued ? w.issued : op.ptx, begin, operands);
+        log_->add(w.logged, Stall::selected, op.ptx, now_, now_ + 1);
+    }
+    if (now_ <= operands) return;
     Stall s = Stall::not_selected;
     if ((op.pipe == Pipe::memory || op.pipe == Pipe::exchange) &&
         (load_store_ + 4 > now_ + p_.queue || memory_.backlog(now_) + 4 > p_.memory_queue))
@@ -94,6 +100,7 @@ void Simulation::account(const Warp& w) {
     else if (p_.pipes[index(op.pipe)].interval * op.work > 1.5)
         s = Stall::math_pipe_throttle;
     out_.warp_cycles[static_cast<std::size_t>(s)] += now_ - operands;
+    if (log_) log_->add(w.logged, s, op.ptx, operands, now_);
 }
 
 void Simulation::issue(Warp& w) {
@@ -101,6 +108,7 @@ void Simulation::issue(Warp& w) {
     const Op& op = block_of(w).ops[w.op];
     ++out_.issues;
     w.last = now_;
+    w.issued = op.ptx;
     occupy(w, op);
     if (const unsigned parts = op.repeats ? op.issues * turns(w, op) : op.issues; ++w.part < parts) {
         w.earliest =

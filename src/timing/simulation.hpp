@@ -6,6 +6,7 @@
 
 #include "timing/memory.hpp"
 #include "timing/multiprocessor.hpp"
+#include "timing/warp_log.hpp"
 
 namespace warpwright::timing {
 
@@ -23,9 +24,11 @@ struct Warp {
     double held = 0;  ///< it goes on no earlier, whatever its operands
     Stall held_why = Stall::wait;
     bool waits = false, done = true;
-    unsigned barrier = 0;           ///< where it waits
-    double copies = 0, writes = 0;  ///< when its asynchronous copies, its stores, are over
-    std::vector<double> ready;      ///< by value
+    unsigned barrier = 0;                      ///< where it waits
+    double copies = 0, writes = 0;             ///< when its asynchronous copies, its stores, are over
+    std::uint32_t logged = 0;                  ///< its index in the log
+    const ptx::Instruction* issued = nullptr;  ///< last
+    std::vector<double> ready;                 ///< by value
     std::vector<Stall> ready_why;
 };
 
@@ -40,7 +43,7 @@ struct Place {
 
 class Simulation {
 public:
-    Simulation(const Parameters& parameters, const machine::LaunchTrace& trace, const Load& load);
+    Simulation(const Parameters& parameters, const machine::LaunchTrace& trace, const Load& load, WarpLog* log);
     Course run();
 
 private:
@@ -99,6 +102,7 @@ private:
         Stall why;
     };
     std::vector<Copy> copies_;
+    WarpLog* log_ = nullptr;
     double now_ = 0, load_store_ = 0;
     double constants_ = -1;  ///< when the constant cache has them
     double constant_free_ = 0;

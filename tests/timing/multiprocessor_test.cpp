@@ -2,7 +2,10 @@
 // barriers.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "timing/prediction.hpp"
+#include "timing/warp_log.hpp"
 
 namespace warpwright::timing {
 namespace {
@@ -203,6 +206,70 @@ TEST(Multiprocessor, ATraceThatEndsBeforeABarrierEnds) {
     const auto c = simulate(plain(), t, {});
     EXPECT_TRUE(c.cut);
     EXPECT_LT(c.cycles, 1000);
+}
+
+/// A kernel with a load, a barrier and a product after it.
+machine::LaunchTrace with_a_barrier(const ptx::Instruction* at, unsigned blocks, unsigned warps) {
+    std::vector<Op> ops;
+    ops.push_back(load(0, 0));
+    Op barrier = operation(Pipe::none, {0}, {});
+    barrier.effect = Effect::barrier, barrier.barrier = 0;
+    barrier.ptx = at;
+    ops.push_back(barrier);
+    for (std::uint32_t k = 0; k < 20; ++k) ops.push_back(operation(Pipe::fp32, {k}, {k + 1}));
+    auto t = trace_of(std::move(ops), blocks, warps);
+    access(t, false, 0);
+    return t;
+}
+
+TEST(WarpLog, its_intervals_are_the_sums_of_the_course) {
+    ptx::Instruction barrier;
+    const auto t = with_a_barrier(&barrier, 6, 4);
+    WarpLog log;
+    log.until = 1e9;
+    const Load load{2, 0, 1, 1};
+    const Course course = simulate(plain(), t, load, &log);
+    std::array<double, kStalls> sums{}, by_instruction{};
+    for (const auto& i : log.intervals) sums[static_cast<std::size_t>(i.state)] += i.end - i.begin;
+    for (const auto& [at, cycles] : log.by_instruction)
+        for (unsigned k = 0; k < kStalls; ++k) by_instruction[k] += cycles[k];
+    for (unsigned k = 0; k < kStalls; ++k) {
+        EXPECT_NEAR(sums[k], course.warp_cycles[k], 1e-6) << stall_name(static_cast<Stall>(k));
+        EXPECT_NEAR(by_instruction[k], course.warp_cycles[k], 1e-6) << stall_name(static_cast<Stall>(k));
+    }
+    EXPECT_GT(sums[static_cast<std::size_t>(Stall::barrier)], 0);
+    EXPECT_EQ(log.warps.size(), 24u);  // of six blocks
+    EXPECT_EQ(log.slots, 8u);          // of two at once
+    // What changes nothing may change nothing.
+    EXPECT_EQ(simulate(plain(), t, load).cycles, course.cycles);
+}
+
+TEST(WarpLog, a_warp_at_a_barrier_stands_at_that_instruction) {
+    ptx::Instruction barrier;
+    WarpLog log;
+    simulate(plain(), with_a_barrier(&barrier, 1, 4), {}, &log);
+    EXPECT_TRUE(log.intervals.empty());  // until is 0
+    for (const auto& [at, cycles] : log.by_instruction)
+        if (cycles[static_cast<std::size_t>(Stall::barrier)] > 0) {
+            EXPECT_EQ(at, &barrier);
+        }
+}
+
+TEST(WarpLog, no_interval_of_a_warp_overlaps_the_next) {
+    WarpLog log;
+    log.until = 300;
+    simulate(plain(), with_a_barrier(nullptr, 6, 4), {2, 0, 1, 1}, &log);
+    std::vector<std::vector<std::pair<double, double>>> of(log.warps.size());
+    for (const auto& i : log.intervals) of[i.warp].emplace_back(i.begin, i.end);
+    for (auto& list : of) {
+        std::sort(list.begin(), list.end());
+        for (std::size_t k = 1; k < list.size(); ++k) EXPECT_LE(list[k - 1].second, list[k].first + 1e-9);
+    }
+    for (const auto& i : log.intervals) {
+        EXPECT_LT(i.begin, i.end);
+        EXPECT_LE(i.end, 300);
+        EXPECT_GE(i.begin, log.warps[i.warp].begin);
+    }
 }
 
 }  // namespace

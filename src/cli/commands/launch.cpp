@@ -15,6 +15,8 @@
 #include "ladder/pack.hpp"
 #include "predict/launch_work.hpp"
 #include "predict/prediction.hpp"
+#include "predict/warp_timeline.hpp"
+#include "report/warp_page.hpp"
 #include "support/demangle.hpp"
 #include "values/npy.hpp"
 
@@ -117,6 +119,45 @@ record::Record record_of(const device::KernelInfo& kernel, const device::LaunchC
     return r;
 }
 
+/// --timeline: the file, and what is printed of it.
+Result<std::string> write_timeline(const LaunchOptions& options, const std::string& kernel, const predict::Work& work,
+                                   const arch::DeviceModel& model, Console& console) {
+    constexpr std::size_t kLines = 10;
+    auto timeline = predict::warp_timeline(kernel, work, model, static_cast<double>(options.timeline_cycles));
+    if (!timeline) return std::move(timeline).error();
+    SourceFiles files(only_file(options.file));
+    const auto source = [&](const std::string& file, unsigned line) { return files.line(file, line); };
+    const bool json = options.timeline.ends_with(".json");
+    if (auto ok = write_or_print(options.timeline,
+                                 json ? report::warp_json(*timeline) : report::warp_page(*timeline, source), console);
+        !ok)
+        return std::move(ok).error();
+    std::string out = "where warps stood, by source line, of all their cycles:\n";
+    for (const std::string& line : report::warp_lines(*timeline, kLines, source)) out += "  " + line + "\n";
+    return out;
+}
+
+/// What --timeline asks for and cannot have.
+Result<void> check_timeline(const LaunchOptions& options, const Runtime* runtime) {
+    if (options.timeline.empty()) return {};
+    if (!options.timeline.ends_with(".html") && !options.timeline.ends_with(".json"))
+        return Error{ErrorKind::usage,
+                     "--timeline " + options.timeline + ": the name's ending does not say what to write",
+                     {},
+                     "--timeline FILE.html or FILE.json"};
+    if (options.untrusted || !options.models.empty() || !options.dump_ir.empty())
+        return Error{ErrorKind::usage, "--timeline cannot go with --models, --untrusted or --dump-ir", {}, ""};
+    if (runtime && runtime->real())
+        return Error{ErrorKind::usage,
+                     "--timeline shows a simulated multiprocessor, and this device is real",
+                     {},
+                     "--device emulated"};
+    if (runtime && runtime->simulate == predict::Simulate::none)
+        return Error{
+            ErrorKind::usage, "--timeline needs the simulation that --bounds and --predict=off turn off", {}, ""};
+    return {};
+}
+
 Result<Shown> launch_once(const LaunchOptions& options, const Prepared& prepared, Runtime& runtime, Console& console) {
     auto ready = one_kernel(options, prepared, runtime, console);
     if (!ready) return std::move(ready).error();
@@ -137,6 +178,12 @@ Result<Shown> launch_once(const LaunchOptions& options, const Prepared& prepared
                                      predictor.predict(kernel->name, predict::launch_work(*kernel, config, *launched)));
     auto extra = after_run(prepared, *ready, *launched, *runtime.device);
     if (!extra) return std::move(extra).error();
+    if (!options.timeline.empty()) {
+        const auto work = predict::launch_work(*kernel, config, *launched);
+        auto told = write_timeline(options, r.kernel, work, runtime.model, console);
+        if (!told) return std::move(told).error();
+        *extra += *told;
+    }
     if (auto ok = write_outputs(prepared, ready->buffers, *runtime.device); !ok) return std::move(ok).error();
     return Shown{std::move(r), std::move(*extra)};
 }
@@ -160,7 +207,7 @@ Result<void> on_models(const LaunchOptions& options, const Prepared& prepared, C
             set.records.push_back(std::move(shown->record));
         } else if (shown.error().kind == ErrorKind::limit) {
             record::Record r;
-            r.experiment = "launch", r.kernel = options.kernel;
+            r.experiment = "launch", r.kernel = options.kernel.empty() ? options.file : options.kernel;
             r.device = runtime->device->name(), r.model = runtime->model.name;
             r.left_out = shown.error().text();
             set.records.push_back(std::move(r));
@@ -180,9 +227,11 @@ Result<void> run(const LaunchOptions& options, Console& console) {
     if (auto ok = check_output(options.output); !ok) return ok;
     if (std::error_code ec; !std::filesystem::is_regular_file(options.file, ec))
         return Error{ErrorKind::input, "there is no file '" + options.file + "'", Location{}, ""};
+    if (auto ok = check_timeline(options, nullptr); !ok) return ok;
     if (!options.models.empty()) return on_models(options, *prepared, console);
     auto runtime = make_runtime(options.run);
     if (!runtime) return std::move(runtime).error();
+    if (auto ok = check_timeline(options, &*runtime); !ok) return ok;
     if (!options.dump_ir.empty()) return dump_ir(options, *runtime, console);
     auto shown = launch_once(options, *prepared, *runtime, console);
     if (!shown) return std::move(shown).error();
@@ -222,6 +271,12 @@ Command add_launch(CLI::App& app) {
         ->type_name("A,B,..")
         ->delimiter(',')
         ->allow_extra_args(false);
+    c->add_option("--timeline", o->timeline,
+                  "draw what each warp of a multiprocessor does, cycle by cycle, and where warps stand by source line")
+        ->type_name("FILE.html|.json");
+    add_number(*c, "--timeline-cycles", o->timeline_cycles, "how many cycles the timeline shows")
+        ->type_name("N")
+        ->capture_default_str();
     c->add_flag("--dump-ir{each}", o->dump_ir,
                 "print the warp IR after each pass of the lowering, or after =PASS, and launch nothing");
     c->footer(

@@ -12,6 +12,7 @@
 #include "cli/commands/whole_program.hpp"
 #include "cli/options/options.hpp"
 #include "report/program.hpp"
+#include "support/library_search.hpp"
 #include "support/read_file.hpp"
 
 namespace warpwright::cli {
@@ -75,7 +76,7 @@ Result<Start> start_on_gpu(const ProgramOptions& o) {
         if (auto ok = build_with_nvcc(o, p.name, p.words[0]); !ok) return ok.error();
     }
     p.words[0] = find_program(p.words[0]);
-    if (p.words[0].empty()) return Error{ErrorKind::input, "there is no program '" + p.name + "'", {}, ""};
+    if (p.words[0].empty()) return no_program(p.name);
     p.environment = selection(o);
     p.environment.merge(gpu->environment);
     return out;

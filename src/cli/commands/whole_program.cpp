@@ -31,7 +31,7 @@ Result<ReadyProgram> ready_program(const ProgramOptions& options, const std::str
     auto folders = cudart_folders();
     if (!folders) return folders.error();
     const std::string file = find_program(o.words[0]);
-    if (file.empty()) return Error{ErrorKind::input, "there is no program '" + ready.name + "'", {}, ""};
+    if (file.empty()) return no_program(ready.name);
     const auto facts = profile::look_at(file).value_or(profile::ProgramFacts{});
     if (const auto against = profile::objection(facts, ready.name); !against.empty()) console.note(against);
     ready.words = o.words;

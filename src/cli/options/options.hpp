@@ -96,7 +96,9 @@ struct LaunchOptions {
     std::string file, kernel, grid = "1", block = "1";
     std::uint64_t shared = 0;
     std::vector<std::string> arguments, outputs, defines, includes;
-    std::vector<std::string> models;  ///< device models to compare; {"all"}: every one; empty: the one of `run`
+    std::vector<std::string> models;        ///< device models to compare; {"all"}: every one; empty: the one of `run`
+    std::string timeline;                   ///< a file (.html or .json) for what warps do; empty: none
+    std::uint64_t timeline_cycles = 20000;  ///< how many cycles that shows
     bool cooperative = false;
     bool untrusted = false;  ///< in a confined child process
     std::string dump_ir;     ///< print the warp IR after this pass, or after "each"; empty: launch

@@ -81,7 +81,10 @@ Result<void> fill(llvm::Module& module, Program& program, ptx::SymbolId kernel, 
                   KernelCode& code, const std::string& symbol) {
     code.options = options;
     code.module = &program.module;
-    if (options.trace) code.machine = std::make_shared<machine::Code>();
+    if (options.trace) {
+        code.machine = std::make_shared<machine::Code>();
+        code.machine->files = program.module.files;
+    }
     std::vector<std::uint32_t> todo{kernel}, done;
     for (std::size_t n = 0; n < todo.size(); ++n) {
         auto lowered = simt::lower(program.module, todo[n], options.check);

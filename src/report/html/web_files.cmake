@@ -1,6 +1,6 @@
 # Writes OUTPUT: C++ with the files' contents in functions (web_files.hpp). Run by the build.
 set(out "// Made from the files beside web_files.hpp and the distribution's Chart.js.\n#include \"report/html/web_files.hpp\"\n\nnamespace warpwright::report {\n")
-foreach(pair web_css|CSS web_script|SCRIPT web_chart|CHART web_chart_licence|LICENCE)
+foreach(pair web_css|CSS web_script|SCRIPT web_warps_css|WARPS_CSS web_warps_script|WARPS_SCRIPT web_chart|CHART web_chart_licence|LICENCE)
     string(REPLACE "|" ";" pair "${pair}")
     list(GET pair 0 function)
     list(GET pair 1 file)

@@ -8,6 +8,8 @@ namespace warpwright::report {
 
 std::string_view web_css();
 std::string_view web_script();
+std::string_view web_warps_css();
+std::string_view web_warps_script();
 std::string_view web_chart();
 std::string_view web_chart_licence();
 

@@ -1,0 +1,185 @@
+#include "report/warp_page.hpp"
+
+#include <algorithm>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "report/escape.hpp"
+#include "report/format.hpp"
+#include "report/html/html_parts.hpp"
+#include "report/html/palette.hpp"
+#include "report/html/web_files.hpp"
+
+namespace warpwright::report {
+namespace {
+
+using nlohmann::ordered_json;
+using record::WarpTimeline;
+
+/// Of all cycles: what lines of text leave out.
+constexpr double kLeastShare = 0.005;
+
+/// Hundredths of a cycle are finer than a screen shows.
+double rounded(double cycles) { return std::round(cycles * 100) / 100; }
+
+std::vector<std::string> files_of(const WarpTimeline& t) {
+    std::set<std::string> files;
+    for (const auto& i : t.instructions) files.insert(i.file);
+    return {files.begin(), files.end()};
+}
+
+/// The lines that instructions came from, with three around each for reading: by file, then line.
+ordered_json source_of(const WarpTimeline& t, const std::vector<std::string>& files, const SourceText& source) {
+    ordered_json out = ordered_json::object();
+    for (const auto& i : t.instructions) {
+        if (i.line == 0 || !source) continue;
+        auto text = source(i.file, i.line);
+        if (!text) continue;
+        const auto file = std::lower_bound(files.begin(), files.end(), i.file) - files.begin();
+        out[std::to_string(file)][std::to_string(i.line)] = *text;
+    }
+    return out;
+}
+
+/// Short arrays in place of objects: a page has some hundred thousand intervals.
+ordered_json page_data(const WarpTimeline& t, const SourceText& source) {
+    const auto files = files_of(t);
+    ordered_json out;
+    out["shown"] = rounded(t.shown), out["schedulers"] = t.schedulers, out["slots"] = t.slots;
+    out["files"] = files;
+    out["source"] = source_of(t, files, source);
+    auto& states = out["states"] = ordered_json::array();
+    for (const auto& s : t.states) states.push_back({s.name, s.meaning});
+    auto& warps = out["warps"] = ordered_json::array();
+    for (const auto& w : t.warps) warps.push_back({w.slot, w.scheduler, w.block, w.number});
+    auto& instructions = out["instructions"] = ordered_json::array();
+    for (const auto& i : t.instructions) {
+        const auto file = std::lower_bound(files.begin(), files.end(), i.file) - files.begin();
+        auto cycles = ordered_json::array();
+        for (const double c : i.cycles) cycles.push_back(rounded(c));
+        instructions.push_back({i.text, i.ptx_line, file, i.line, std::move(cycles)});
+    }
+    auto& intervals = out["intervals"] = ordered_json::array();
+    for (const auto& i : t.intervals)
+        for (const double v : {double(i.warp), double(i.instruction), double(i.state), rounded(i.begin), rounded(i.end - i.begin)})
+            if (v == std::floor(v))
+                intervals.push_back(static_cast<std::int64_t>(v));
+            else
+                intervals.push_back(v);
+    return out;
+}
+
+/// Safe between <script> tags.
+std::string in_script(std::string json) {
+    for (std::size_t at = 0; (at = json.find('<', at)) != std::string::npos; at += 6) json.replace(at, 1, "\\u003c");
+    return json;
+}
+
+std::string introduction(const WarpTimeline& t) {
+    std::string out = fmt::format(
+        "<p>One multiprocessor of the model {}, simulated for {} of its blocks: {} cycles, {}. Each row is a place for a "
+        "warp, below its scheduler; a warp of a later block takes the place of one that has ended. </p>\n",
+        escape(t.model), grouped(t.blocks), grouped(static_cast<std::uint64_t>(t.cycles)),
+        escape(t.clock_hz > 0 ? seconds(t.cycles / t.clock_hz) : "no clock is known"));
+    if (t.shown < t.cycles)
+        out += fmt::format("<p>The picture has the first {} cycles; shares are of all cycles.</p>\n",
+                           grouped(static_cast<std::uint64_t>(t.shown)));
+    return out;
+}
+
+}  // namespace
+
+std::string warp_page(const WarpTimeline& t, const SourceText& source) {
+    const std::string title = escape(t.kernel) + " on " + escape(t.model);
+    std::string out = "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" "
+                      "content=\"width=device-width, initial-scale=1\">\n<meta name=\"color-scheme\" content=\"light "
+                      "dark\">\n<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src "
+                      "'unsafe-inline'; style-src 'unsafe-inline'\">\n";
+    out += "<title>" + title + ": what warps do</title>\n<style>\n:root{color-scheme:light;" + palette_css(false) + "}\n";
+    out += "@media (prefers-color-scheme:dark){:root{color-scheme:dark;" + palette_css(true) + "}}\n";
+    out += std::string(web_warps_css()) + "</style>\n</head>\n<body>\n<h1>" + title + "</h1>\n" + introduction(t);
+    out += "<ul id=\"legend\" aria-label=\"States of warps, with their shares of all cycles of warps\"></ul>\n"
+           "<div id=\"tools\"><button type=\"button\" id=\"left\" aria-label=\"earlier\">&larr;</button>"
+           "<button type=\"button\" id=\"right\" aria-label=\"later\">&rarr;</button>"
+           "<button type=\"button\" id=\"in\">zoom in</button><button type=\"button\" id=\"out\">zoom out</button>"
+           "<button type=\"button\" id=\"all\">all</button><span id=\"range\"></span></div>\n"
+           "<p class=\"m\">Drag to move; hold Ctrl and turn the wheel to zoom; arrows, + and - do both by keys. Click at a "
+           "warp to see its line.</p>\n"
+           "<div id=\"frame\"><canvas id=\"warps\" tabindex=\"0\" aria-label=\"States of warps over cycles\"></canvas></div>\n"
+           "<p id=\"tip\" aria-live=\"polite\"></p>\n"
+           "<h2>Where warps stood, by source line</h2>\n<div class=\"wide\"><table><thead><tr><th>line</th><th>share</th>"
+           "<th>states</th><th></th></tr></thead><tbody id=\"lines\"></tbody></table></div>\n";
+    out += "<script type=\"application/json\" id=\"data\">" +
+           in_script(page_data(t, source).dump(-1, ' ', false, ordered_json::error_handler_t::replace)) + "</script>\n<script>\n" +
+           std::string(web_warps_script()) + "</script>\n</body>\n</html>\n";
+    return out;
+}
+
+std::string warp_json(const WarpTimeline& t) {
+    ordered_json out;
+    out["kernel"] = t.kernel, out["model"] = t.model, out["clock_hz"] = t.clock_hz;
+    out["cycles"] = t.cycles, out["shown_cycles"] = t.shown;
+    out["schedulers"] = t.schedulers, out["slots"] = t.slots, out["blocks"] = t.blocks;
+    for (const auto& s : t.states) out["states"].push_back({{"name", s.name}, {"meaning", s.meaning}});
+    auto& warps = out["warps"] = ordered_json::array();
+    for (const auto& w : t.warps)
+        warps.push_back({{"slot", w.slot}, {"scheduler", w.scheduler}, {"block", w.block}, {"warp", w.number}, {"begin", w.begin}, {"end", w.end}});
+    auto& instructions = out["instructions"] = ordered_json::array();
+    for (const auto& i : t.instructions) {
+        ordered_json cycles = ordered_json::object();
+        for (std::size_t s = 0; s < i.cycles.size(); ++s)
+            if (i.cycles[s] > 0) cycles[t.states[s].name] = i.cycles[s];
+        instructions.push_back({{"text", i.text}, {"ptx_line", i.ptx_line}, {"file", i.file}, {"line", i.line}, {"cycles", std::move(cycles)}});
+    }
+    auto& intervals = out["intervals"] = ordered_json::array();
+    for (const auto& i : t.intervals)
+        intervals.push_back({{"warp", i.warp}, {"instruction", i.instruction}, {"state", t.states[i.state].name}, {"begin", i.begin}, {"end", i.end}});
+    return out.dump(-1, ' ', false, ordered_json::error_handler_t::replace) + "\n";
+}
+
+std::vector<std::string> warp_lines(const WarpTimeline& t, std::size_t most, const SourceText& source) {
+    using Where = std::pair<std::string, unsigned>;
+    std::map<Where, std::vector<double>> lines;
+    double all = 0;
+    for (const auto& i : t.instructions) {
+        auto& sum = lines.try_emplace(Where(i.file, i.line), t.states.size(), 0.0).first->second;
+        for (std::size_t s = 0; s < i.cycles.size(); ++s) sum[s] += i.cycles[s], all += i.cycles[s];
+    }
+    struct Line {
+        Where where;
+        double cycles;
+        const std::vector<double>* states;
+    };
+    std::vector<Line> order;
+    for (const auto& [where, states] : lines) {
+        double sum = 0;
+        for (const double c : states) sum += c;
+        order.push_back({where, sum, &states});
+    }
+    std::stable_sort(order.begin(), order.end(), [](const Line& a, const Line& b) { return a.cycles > b.cycles; });
+    std::vector<std::string> out;
+    for (std::size_t k = 0; k < std::min(most, order.size()) && all > 0; ++k) {
+        const Line& l = order[k];
+        if (l.cycles < kLeastShare * all) break;
+        std::vector<std::size_t> states(t.states.size());
+        for (std::size_t s = 0; s < states.size(); ++s) states[s] = s;
+        std::stable_sort(states.begin(), states.end(), [&](auto a, auto b) { return (*l.states)[a] > (*l.states)[b]; });
+        std::string text = l.where.second ? fmt::format("{}:{}", safe(l.where.first.substr(l.where.first.rfind('/') + 1)), l.where.second)
+                                          : std::string("(no line)");
+        text += "  " + percent(l.cycles / all) + ":";
+        for (std::size_t s = 0; s < std::min<std::size_t>(3, states.size()); ++s)
+            if (const double share = (*l.states)[states[s]] / all; share > kLeastShare)
+                text += fmt::format("{} {} {}", s ? "," : "", t.states[states[s]].name, percent(share));
+        if (auto words = source && l.where.second ? source(l.where.first, l.where.second) : std::nullopt) {
+            words->erase(0, words->find_first_not_of(" \t"));
+            text += "  " + safe(*words);
+        }
+        out.push_back(std::move(text));
+    }
+    return out;
+}
+
+}  // namespace warpwright::report
