@@ -119,7 +119,7 @@ TEST(NvccWords, AreReadAsNvccReadsThem) {
         compilers::read_nvcc_words({"-ptx", "-odir", "made", "-gencode", "arch=compute_100a,code=sm_100a", "a/k.cu"});
     ASSERT_TRUE(p.ok());
     EXPECT_EQ(p->output, "made/k.ptx");
-    EXPECT_EQ(p->request.arch, "sm_90a");
+    EXPECT_EQ(p->request.arch, "sm_90");
     EXPECT_EQ(compilers::read_nvcc_words({"-o", "app", "app.cu"})->kind, NvccCommand::Kind::other);
     EXPECT_FALSE(compilers::read_nvcc_words({"-ptx", "a.cu", "b.cu"}).ok());
     EXPECT_FALSE(compilers::read_nvcc_words({"-ptx"}).ok());

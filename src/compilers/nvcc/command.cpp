@@ -90,15 +90,15 @@ Word read_word(const std::string& word) {
     return {bare.substr(0, equals), bare.substr(equals + 1), true};
 }
 
-/// "sm_90" of -arch=sm_90, -arch=compute_90, -gencode arch=compute_90,code=sm_90; what later architectures have is
-/// compiled as for sm_90a, the newest that clang 19 and the emulated GPU know.
+/// "sm_90" of -arch=sm_90, -arch=compute_90, -gencode arch=compute_90,code=sm_90; code for
+/// later architectures, which clang 19 does not know, is made for sm_90, which they run as well.
 std::string architecture(const std::string& value) {
     const auto at = value.find_first_of('_');
     if (at == std::string::npos) return value == "native" ? "sm_90a" : "sm_75";
     unsigned number = 0;
     const auto [end, error] = std::from_chars(value.data() + at + 1, value.data() + value.size(), number);
     if (error != std::errc{}) return "sm_75";
-    if (number > 90) return "sm_90a";
+    if (number > 90) return "sm_90";
     return "sm_" + std::to_string(number) +
            (number == 90 && end != value.data() + value.size() && *end == 'a' ? "a" : "");
 }

@@ -1,5 +1,5 @@
-// Name expressions: a program gives NVRTC "my::kernel<float, 3>" and asks afterwards for the symbol in the PTX. Each
-// becomes the argument of an empty kernel's template behind the source, whose own symbol then has it inside.
+// Name expressions: a program gives NVRTC "my::kernel<float, 3>" and asks afterwards for the symbol in the PTX. Behind
+// the source stands a kernel for each, which takes the address of what the expression names.
 #pragma once
 
 #include <map>

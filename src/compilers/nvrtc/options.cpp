@@ -116,8 +116,8 @@ Word read_word(const std::string& word) {
 
 bool takes_value(Use use) { return use != Use::flag && use != Use::device && use != Use::nothing; }
 
-/// clang 19 knows architectures up to sm_90a. The emulated GPU has no later one, so code for later ones is made for
-/// that.
+/// clang 19 knows architectures up to sm_90a. Code for later ones is made for sm_90, which they run as well; what
+/// sm_90a has besides they do not.
 Result<std::string> architecture(const std::string& word, bool& machine_code) {
     const bool real = word.starts_with("sm_");
     const std::string rest = real ? word.substr(3) : word.starts_with("compute_") ? word.substr(8) : "";
@@ -128,7 +128,7 @@ Result<std::string> architecture(const std::string& word, bool& machine_code) {
     if (error != std::errc{} || number < 50 || !suffix_ok)
         return Error{ErrorKind::usage, "invalid value for --gpu-architecture (-arch): " + word, {}, "such as sm_90"};
     machine_code = real;
-    if (number > 90) return std::string("sm_90a");
+    if (number > 90) return std::string("sm_90");
     return "sm_" + std::to_string(number) + (suffix == "a" && number == 90 ? "a" : "");
 }
 

@@ -65,6 +65,9 @@ nvrtcResult RtcProgram::compile(const std::vector<std::string>& words) {
     auto& request = options->request;
     request.path = name.empty() ? "default_program" : name;
     request.defines.insert(request.defines.begin(), "__CUDACC_RTC__=1");
+    // What NVRTC has of the standard library without an #include.
+    for (const char* header : {"initializer_list", "utility"})
+        request.flags.insert(request.flags.end(), {"-include", header});
     std::string text = source;
     if (options->default_device)
         text = "#pragma clang force_cuda_host_device begin\n#line 1 " + in_quotes(request.path) + "\n" + text +

@@ -1,10 +1,12 @@
 #include "compilers/nvrtc/vendor.hpp"
 
 #include <dlfcn.h>
+#include <link.h>
 
 #include <cstdio>
 #include <filesystem>
 #include <string>
+#include <string_view>
 
 #include "support/settings.hpp"
 
@@ -21,10 +23,34 @@ std::string file_of(const std::string& place) {
     return place;
 }
 
+/// NVIDIA's wheel in the site-packages folder from which this process has loaded something; empty: there is none.
+std::string in_site_packages() {
+    std::string found;
+    ::dl_iterate_phdr(
+        [](dl_phdr_info* object, std::size_t, void* to) {
+            constexpr std::string_view kFolder = "/site-packages/";
+            const std::string file = object->dlpi_name ? object->dlpi_name : "";
+            const auto at = file.find(kFolder);
+            if (at == std::string::npos) return 0;
+            const std::string root = file.substr(0, at + kFolder.size());
+            for (const char* wheel : {"nvidia/cu13/lib/libnvrtc.so.13", "nvidia/cuda_nvrtc/lib/libnvrtc.so.12"}) {
+                std::error_code ec;
+                if (!std::filesystem::exists(root + wheel, ec)) continue;
+                *static_cast<std::string*>(to) = root + wheel;
+                return 1;
+            }
+            return 0;
+        },
+        &found);
+    return found;
+}
+
 const VendorNvrtc* open_vendor() {
-    const std::string place = settings::text(Setting::nvrtc);
+    const bool named = settings::is_set(Setting::nvrtc);
+    const std::string place = named ? settings::text(Setting::nvrtc) : in_site_packages();
     if (place.empty()) return nullptr;
-    void* const library = ::dlopen(file_of(place).c_str(), RTLD_NOW | RTLD_LOCAL);
+    // By another name than dlopen, which leads to ours in a program that `warpwright run` has started.
+    void* const library = ::dlmopen(LM_ID_BASE, file_of(place).c_str(), RTLD_NOW | RTLD_LOCAL);
     if (!library) {
         std::fprintf(stderr, "warpwright: NVIDIA's NVRTC cannot be loaded (%s): clang compiles in its place\n",
                      ::dlerror());

@@ -13,7 +13,8 @@ struct VendorNvrtc {
 #undef WW_RTC
 };
 
-/// nullptr: the settings name none (WARPWRIGHT_NVRTC), or it cannot be used.
+/// nullptr: the settings name none (WARPWRIGHT_NVRTC; set to nothing: none), no wheel of this Python has it, or it
+/// cannot be used.
 const VendorNvrtc* vendor_nvrtc();
 
 }  // namespace warpwright::compilers

@@ -37,7 +37,7 @@ static std::string ptx_of(nvrtcProgram p) {
 
 static const char* const kSource =
     "#include \"scale.h\"\n"
-    "template <typename T> __global__ void scaled(T* data, int n) {\n"
+    "template <typename T> __global__ void scaled(T* data, T, int n) {\n"
     "    int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
     "    if (i < n) data[i] *= FACTOR * by<T>();\n"
     "}\n"
@@ -62,8 +62,8 @@ static void names() {
     const std::string ptx = ptx_of(p);
     HOLDS(has(ptx, ".target sm_90"));
     HOLDS(!has(ptx, "ww_lowered_name"));
-    const char* const pairs[][2] = {{"scaled<float>", "_Z6scaledIfEvPT_i"},
-                                    {"&scaled<double>", "_Z6scaledIdEvPT_i"},
+    const char* const pairs[][2] = {{"scaled<float>", "_Z6scaledIfEvPT_S0_i"},
+                                    {"&scaled<double>", "_Z6scaledIdEvPT_S0_i"},
                                     {"far::fill", "_ZN3far4fillEPf"},
                                     {"&far::table", "_ZN3far5tableE"},
                                     {"plain", "plain"}};
