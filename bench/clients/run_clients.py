@@ -62,12 +62,14 @@ def words_of(client, python):
 
 def collect(folder, client, python, environ):
     """The names of all tests, by file."""
-    names = []
-    for pattern in client["files"]:
-        for file in sorted(folder.glob(pattern)):
-            listed = run([*words_of(client, python), "--collect-only", str(file.relative_to(folder))], cwd=folder,
-                         env=environ, capture_output=True, timeout=600)
-            names += [line for line in listed.stdout.splitlines() if "::" in line and not line.startswith("ERROR")]
+    files = [str(f.relative_to(folder)) for pattern in client["files"] for f in sorted(folder.glob(pattern))]
+    if not files:
+        sys.exit(f"there are no tests {client['files']} in {folder}")
+    listed = run([*words_of(client, python), "--collect-only", "--continue-on-collection-errors", *files], cwd=folder, env=environ,
+                 capture_output=True, timeout=1200)
+    names = [line for line in listed.stdout.splitlines() if "::" in line and not line.startswith(("ERROR", " "))]
+    if not names:
+        sys.exit(f"no test was collected: {(listed.stdout + listed.stderr)[-500:]}")
     skip = re.compile(client["leave_out"]) if "leave_out" in client else None
     return [n for n in names if not (skip and skip.search(n))]
 
