@@ -124,9 +124,8 @@ unsigned registers_allowed(const simt::Function& f) {
     return std::min(most, std::max(kFewest, static_cast<unsigned>(kRegisterFile / all / kUnit * kUnit)));
 }
 
-unsigned registers(const simt::Function& f) {
-    const unsigned allowed = registers_allowed(f);
-    if (f.blocks.size() * f.values.size() > kMostBits) return std::min(allowed, f.registers_estimate);
+unsigned registers_needed(const simt::Function& f) {
+    if (f.blocks.size() * f.values.size() > kMostBits) return f.registers_estimate;
     const auto needed = [&](Order order) {
         Code code;
         append(code, f, order);
@@ -134,7 +133,12 @@ unsigned registers(const simt::Function& f) {
     };
     unsigned most = needed(Order::scheduled);
     if (most > kForAllWarps) most = std::max(kForAllWarps, std::min(most, needed(Order::program)));
-    return std::clamp(most, std::min(kFewest, allowed), allowed);
+    return std::max(most, kFewest);
+}
+
+unsigned registers(const simt::Function& f) {
+    const unsigned allowed = registers_allowed(f);
+    return std::clamp(registers_needed(f), std::min(kFewest, allowed), allowed);
 }
 
 }  // namespace warpwright::machine

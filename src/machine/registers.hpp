@@ -9,6 +9,9 @@ namespace warpwright::machine {
 /// has, within what the kernel's launch bounds and .maxnreg leave. An estimate: only the assembler knows.
 unsigned registers(const simt::Function& f);
 
+/// The same without those limits: what goes beyond them is spilled to local memory.
+unsigned registers_needed(const simt::Function& f);
+
 /// Registers that a kernel's launch bounds and .maxnreg leave a thread; 255 where it has none.
 unsigned registers_allowed(const simt::Function& f);
 

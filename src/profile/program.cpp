@@ -91,6 +91,14 @@ std::optional<ProgramFacts> look_at(const std::string& path) {
     return facts;
 }
 
+namespace {
+
+bool is_python(const std::string& name) {
+    return name.compare(name.rfind('/') == std::string::npos ? 0 : name.rfind('/') + 1, 6, "python") == 0;
+}
+
+}  // namespace
+
 std::string objection(const ProgramFacts& f, const std::string& name) {
     if (!f.elf) return "";  // perhaps a script that starts CUDA programs
     if (!f.libraries.empty()) {
@@ -113,6 +121,8 @@ std::string objection(const ProgramFacts& f, const std::string& name) {
         return name +
                " is linked to the static CUDA runtime, which can be replaced on x86-64 only: link the shared one (nvcc "
                "-cudart shared)";
+    // Python loads its libraries while it runs. What made no use of a GPU is said after it has run.
+    if (is_python(name)) return "";
     return name + " is not a CUDA program: it has no device code and does not use the CUDA runtime library";
 }
 

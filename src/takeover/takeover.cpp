@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "takeover/elf_file.hpp"
+#include "takeover/redirect.hpp"
 #include "takeover/stubs.hpp"
 
 namespace warpwright::takeover {
@@ -23,15 +24,6 @@ namespace {
 constexpr int kNotSupported = 801;  // cudaErrorNotSupported
 
 void say(const std::string& text) { std::fprintf(stderr, "warpwright: %s\n", text.c_str()); }
-
-/// The folder of this library, which holds cudart13/ and cudart12/.
-std::string own_folder() {
-    Dl_info info{};
-    if (!::dladdr(reinterpret_cast<void*>(&own_folder), &info) || !info.dli_fname) return ".";
-    const std::string file = info.dli_fname;
-    const auto slash = file.rfind('/');
-    return slash == std::string::npos ? "." : file.substr(0, slash);
-}
 
 int refuse() { return kNotSupported; }
 

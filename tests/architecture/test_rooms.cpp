@@ -85,9 +85,9 @@ TEST(Rooms, ThePictureShowsTheSameArrows) {
         << "docs/rooms.svg shows other arrows: WARPWRIGHT_UPDATE_GOLDEN=1 draws it again";
 }
 
-// The rooms that may print or end the process: the command line, and the libraries that live in a user's program, where
-// nobody else can.
-const std::set<std::string> kPrinting{"cli", "cudart", "cupti", "takeover"};
+// The rooms that may print or end the process: the command line, other programs, and the libraries that live in a user's
+// program, where nobody else can.
+const std::set<std::string> kPrinting{"cli", "compilers", "cudart", "cupti", "takeover"};
 
 TEST(Rooms, OnlyTheCommandLineAndTheInjectedLibrariesPrintOrExit) {
     for (const auto& room : room_folders()) {

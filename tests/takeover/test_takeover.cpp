@@ -49,6 +49,28 @@ TEST(Takeover, AStrippedProgramGetsOneLine) {
     EXPECT_THAT(ran.errors, HasSubstr("-cudart shared, or do not strip it"));
 }
 
+/// What a program gets that opens a library by this name.
+std::string opened(const std::string& name, const char* function) {
+    auto ran = run({WARPWRIGHT_TEST_OPENER, name, function});
+    if (!ran.output.empty()) ran.output.pop_back();
+    return ran.output;
+}
+
+TEST(Takeover, LibrariesOfNvidiasNamesAreOurs) {
+    EXPECT_EQ(opened("/nowhere/nvidia/lib/libcuda.so.1", "cuInit"), WARPWRIGHT_TEST_LIBCUDA);
+    EXPECT_EQ(opened("libcuda.so", "cuInit"), WARPWRIGHT_TEST_LIBCUDA);
+    EXPECT_EQ(opened("/nowhere/nvrtc/lib/libnvrtc.so.13", "nvrtcVersion"), WARPWRIGHT_TEST_NVRTC);
+    // There is none for this version.
+    EXPECT_THAT(opened("libnvrtc.so.9", "nvrtcVersion"), HasSubstr("cannot open"));
+    EXPECT_THAT(opened("libcudalike.so", "cuInit"), HasSubstr("cannot open"));
+}
+
+// A name without a folder is looked for in the path of the object that asks.
+TEST(Takeover, TheLoaderStillKnowsWhoOpens) {
+    EXPECT_THAT(opened(WARPWRIGHT_TEST_PLUGIN_NAME, "devices_of_plugin"),
+                testing::EndsWith(WARPWRIGHT_TEST_PLUGIN_NAME));
+}
+
 TEST(Takeover, OtherProgramsAreLeftAlone) {
     const auto ran = run({"/bin/sh", "-c", "echo well"});
     EXPECT_EQ(ran.output, "well\n");

@@ -37,6 +37,7 @@ Result<std::vector<std::string>> cudart_folders() {
             std::vector<std::string> found{root + "/cudart13"};
             if (fs::exists(root + "/cudart12/libcudart.so.12", ec)) found.push_back(root + "/cudart12");
             if (fs::exists(root + "/cuda/libcuda.so.1", ec)) found.push_back(root + "/cuda");
+            if (fs::exists(root + "/compilers/libnvrtc.so.13", ec)) found.push_back(root + "/compilers");
             return found;
         }
         tried += (tried.empty() ? "" : ", ") + root;

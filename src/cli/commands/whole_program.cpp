@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "arch/model.hpp"
+#include "compile/kernel/compile.hpp"
 #include "profile/program.hpp"
 #include "support/library_search.hpp"
 #include "support/read_file.hpp"
@@ -16,6 +17,28 @@
 
 namespace warpwright::cli {
 namespace fs = std::filesystem;
+
+namespace {
+
+/// Compilers that clients call while they run are ours (docs/python.md): in PATH, and by the variables that name them.
+void put_compilers_in_the_way(const std::string& root, int capability,
+                              std::map<std::string, std::string>& environment) {
+    std::error_code ec;
+    const std::string programs = root + "/compilers/bin";
+    if (!fs::exists(programs + "/ptxas", ec)) return;
+    const std::string path = settings::text(Setting::path);
+    environment["PATH"] = programs + ":" + (path.empty() ? "/usr/local/bin:/usr/bin:/bin" : path);
+    // Triton takes the second from compute capability 9.0 on.
+    environment["TRITON_PTXAS_PATH"] = environment["TRITON_PTXAS_BLACKWELL_PATH"] = programs + "/ptxas";
+    environment["TRITON_LIBCUDA_PATH"] = root + "/cuda";
+    // CuPy's wheel has CUB's kernels as PTX for compute capability 12.0 alone. Without them it compiles its own.
+    constexpr int kOfCupy = 120;
+    if (capability < kOfCupy) environment["CUPY_ACCELERATORS"] = "";
+    // They are started from elsewhere, and their headers are beside this program.
+    if (auto toolchain = compile::find_toolchain()) environment["WARPWRIGHT_TOOLCHAIN"] = *toolchain;
+}
+
+}  // namespace
 
 Result<ReadyProgram> ready_program(const ProgramOptions& options, const std::string& model_file, Console& console) {
     ProgramOptions o = options;
@@ -41,6 +64,9 @@ Result<ReadyProgram> ready_program(const ProgramOptions& options, const std::str
     for (const auto& f : *folders) path += (path.empty() ? "" : ":") + f;
     if (const std::string before = settings::text(Setting::ld_library_path); !before.empty()) path += ":" + before;
     e["LD_LIBRARY_PATH"] = path;
+    const auto model = arch::load_model(model_file);
+    put_compilers_in_the_way(fs::path(folders->front()).parent_path().string(), model ? model->compute_capability : 0,
+                             e);
     // The library that leads a static runtime's functions to ours: in this program, or in what it loads or starts.
     std::string first;
     if (const std::string file = fs::path(folders->front()).parent_path() / "libwarpwright_takeover.so";

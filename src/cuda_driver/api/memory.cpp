@@ -4,6 +4,7 @@
 #include "cuda_driver/api/api.hpp"
 #include "cuda_driver/state/contexts.hpp"
 #include "cudart/memory/memory_table.hpp"
+#include "cudart/memory/pageable.hpp"
 #include "cudart/state/runtime.hpp"
 
 namespace warpwright::cuda_driver::impl {
@@ -145,8 +146,11 @@ CUresult cuMemRangeGetAttribute(void* data, size_t size, CUmem_range_attribute a
 
 CUresult cuPointerGetAttribute(void* data, CUpointer_attribute attribute, CUdeviceptr pointer) {
     if (!data) return CUDA_ERROR_INVALID_VALUE;
-    const auto b = block_of(pointer);
-    return b ? attribute_of(data, attribute, pointer, *b) : CUDA_ERROR_INVALID_VALUE;
+    if (const auto b = block_of(pointer)) return attribute_of(data, attribute, pointer, *b);
+    // The device reaches pageable memory of which a program asks for the device's address, at the same address.
+    if (attribute == CU_POINTER_ATTRIBUTE_DEVICE_POINTER && cudart::reach_pageable(at(pointer)))
+        return give(data, pointer);
+    return CUDA_ERROR_INVALID_VALUE;
 }
 
 CUresult cuPointerGetAttributes(unsigned count, CUpointer_attribute* attributes, void** data, CUdeviceptr pointer) {

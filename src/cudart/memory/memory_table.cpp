@@ -1,5 +1,6 @@
 #include "cudart/memory/memory_table.hpp"
 
+#include "cudart/memory/pageable.hpp"
 #include "cudart/memory/process_memory.hpp"
 #include "cudart/memory/shared_memory.hpp"
 #include "cudart/state/runtime.hpp"
@@ -57,7 +58,11 @@ cudaError_t MemoryTable::adopt(void* pointer, std::uint64_t bytes, unsigned flag
     if (!device) return cudaErrorInitializationError;
     // Kernels will access it, so it must be memory.
     if (!pointer || bytes == 0 || readable_bytes(pointer) < bytes) return cudaErrorInvalidValue;
-    if (!device->adopt(pointer, bytes)) return cudaErrorHostMemoryAlreadyRegistered;
+    if (!device->adopt(pointer, bytes)) {
+        // A part of pageable memory that the device has becomes page-locked.
+        if (!leave_pageable(pointer, bytes) || !device->adopt(pointer, bytes))
+            return cudaErrorHostMemoryAlreadyRegistered;
+    }
     const auto address = reinterpret_cast<std::uint64_t>(pointer);
     std::lock_guard lock(mutex_);
     blocks_[address] = {Block::Kind::registered, address, bytes, flags, nullptr};
@@ -83,6 +88,14 @@ cudaError_t MemoryTable::disown(void* pointer) {
         blocks_.erase(found);
     }
     return Runtime::get().device()->disown(pointer) ? cudaSuccess : cudaErrorHostMemoryNotRegistered;
+}
+
+std::vector<Block> MemoryTable::host_blocks() {
+    std::lock_guard lock(mutex_);
+    std::vector<Block> out;
+    for (const auto& [address, block] : blocks_)
+        if (!block.is_own()) out.push_back(block);
+    return out;
 }
 
 std::vector<Block> MemoryTable::left() {

@@ -65,6 +65,8 @@ public:
     /// Undoes adopt or import.
     cudaError_t disown(void* pointer);
     std::optional<Block> find(const void* pointer, Absent absent = Absent::hidden);
+    /// Memory of the host that the device was handed: registered, or another process's.
+    std::vector<Block> host_blocks();
     /// The program's allocations that were not freed; only where programs are checked.
     std::vector<Block> left();
     /// Memory for a graph's allocation node; absent at first.

@@ -9,4 +9,12 @@ namespace warpwright::cudart {
 /// time.
 std::uint64_t readable_bytes(const void* address);
 
+/// A piece of the process's memory.
+struct MemoryRange {
+    std::uint64_t first = 0, last = 0;  ///< `last` is behind it
+    bool holds(std::uint64_t address) const { return address >= first && address < last; }
+};
+/// The memory around an address that may be read and written, to where that ends; empty if it may not be.
+MemoryRange writable_range(const void* address);
+
 }  // namespace warpwright::cudart

@@ -37,6 +37,12 @@ static const char* const kPtx =
 
 enum { kN = 100 };
 
+static CUdeviceptr bias_of(CUmodule module) {
+    CUdeviceptr bias = 0;
+    OK(cuModuleGetGlobal(&bias, 0, module, "bias"));
+    return bias;
+}
+
 static void check_numbers(CUdeviceptr data, int bias) {
     int back[kN] = {0};
     OK(cuMemcpyDtoH(back, data, sizeof back));
@@ -267,6 +273,117 @@ static void both_libraries(CUmodule module) {
     OK(cuMemFree((CUdeviceptr)data));
 }
 
+// A kernel gets memory of the heap after the program has asked for the device's address of it, and not before.
+static void pageable(CUmodule module) {
+    CUfunction add;
+    CUdeviceptr device = 0;
+    unsigned n = kN;
+    OK(cuModuleGetFunction(&add, module, "add"));
+    OK(cuMemsetD32(bias_of(module), 3, 1));
+    int* const small = (int*)malloc(sizeof(int) * kN);
+    int* const large = (int*)malloc((size_t)64 << 20);
+    int* const both[] = {small, large, small + 10, large + (1 << 20)};
+    for (int* memory : both) {
+        OK(cuPointerGetAttribute(&device, CU_POINTER_ATTRIBUTE_DEVICE_POINTER, (CUdeviceptr)memory));
+        SAME(device, memory);
+        unsigned count = memory == small + 10 ? n - 10 : n;
+        void* parameters[] = {&device, &count};
+        OK(cuLaunchKernel(add, 4, 1, 1, 32, 1, 1, 0, 0, parameters, 0));
+        OK(cuCtxSynchronize());
+        for (unsigned k = 0; k < count; ++k) SAME(memory[k], (int)k + 3);
+    }
+    // What the device reaches may become page-locked, and the rest is asked for again.
+    OK(cuMemHostRegister(large, 4096, 0));
+    OK(cuPointerGetAttribute(&device, CU_POINTER_ATTRIBUTE_DEVICE_POINTER, (CUdeviceptr)(large + 5000)));
+    OK(cuMemHostUnregister(large));
+    free(large), free(small);
+    EXPECT(cuPointerGetAttribute(&device, CU_POINTER_ATTRIBUTE_DEVICE_POINTER, 64), CUDA_ERROR_INVALID_VALUE);
+    EXPECT(cuPointerGetAttribute(&device, CU_POINTER_ATTRIBUTE_DEVICE_POINTER, (CUdeviceptr) "constant"),
+           CUDA_ERROR_INVALID_VALUE);
+}
+
+static void stream_memory(void) {
+    CUstream first, second;
+    CUdeviceptr word;
+    OK(cuStreamCreate(&first, CU_STREAM_NON_BLOCKING));
+    OK(cuStreamCreate(&second, CU_STREAM_NON_BLOCKING));
+    OK(cuMemAlloc(&word, 16));
+    OK(cuMemsetD32(word, 0, 4));
+    // The first stream waits for the second.
+    OK(cuStreamWaitValue32(first, word, 5, CU_STREAM_WAIT_VALUE_EQ));
+    OK(cuStreamWriteValue64(first, word + 8, 0x100000002, 0));
+    EXPECT(cuStreamQuery(first), CUDA_ERROR_NOT_READY);
+    OK(cuStreamWriteValue32(second, word, 5, 0));
+    OK(cuStreamSynchronize(first));
+    unsigned back[4] = {0};
+    OK(cuMemcpyDtoH(back, word, sizeof back));
+    SAME(back[0], 5);
+    SAME(back[2], 2);
+    SAME(back[3], 1);
+    CUstreamBatchMemOpParams batch[3];
+    memset(batch, 0, sizeof batch);
+    batch[0].operation = CU_STREAM_MEM_OP_WAIT_VALUE_32;
+    batch[0].waitValue.address = word, batch[0].waitValue.value = 4,
+    batch[0].waitValue.flags = CU_STREAM_WAIT_VALUE_GEQ;
+    batch[1].operation = CU_STREAM_MEM_OP_BARRIER;
+    batch[2].operation = CU_STREAM_MEM_OP_WRITE_VALUE_32;
+    batch[2].writeValue.address = word + 4, batch[2].writeValue.value = 9;
+    OK(cuStreamBatchMemOp(second, 3, batch, 0));
+    OK(cuStreamSynchronize(second));
+    OK(cuMemcpyDtoH(back, word, sizeof back));
+    SAME(back[1], 9);
+    EXPECT(cuStreamWaitValue32(first, word + 2, 5, 0), CUDA_ERROR_INVALID_VALUE);
+    EXPECT(cuStreamWriteValue64(first, word + 4, 5, 0), CUDA_ERROR_INVALID_VALUE);
+    EXPECT(cuStreamWriteValue32(first, 64, 5, 0), CUDA_ERROR_INVALID_VALUE);
+    OK(cuMemFree(word));
+    OK(cuStreamDestroy(first));
+    OK(cuStreamDestroy(second));
+}
+
+static void any_nodes(CUmodule module) {
+    CUgraph graph;
+    CUgraphExec exec;
+    CUgraphNode fill, add, copy;
+    CUdeviceptr data;
+    unsigned n = kN;
+    int back[kN] = {0};
+    OK(cuMemAlloc(&data, sizeof back));
+    OK(cuGraphCreate(&graph, 0));
+    CUgraphNodeParams p;
+    memset(&p, 0, sizeof p);
+    p.type = cudaGraphNodeTypeMemset;
+    p.memset.dst = bias_of(module), p.memset.value = 11, p.memset.elementSize = 4, p.memset.width = 1,
+    p.memset.height = 1;
+    OK(cuGraphAddNode(&fill, graph, 0, 0, 0, &p));
+    memset(&p, 0, sizeof p);
+    void* parameters[] = {&data, &n};
+    p.type = cudaGraphNodeTypeKernel;
+    OK(cuModuleGetFunction(&p.kernel.func, module, "add"));
+    p.kernel.gridDimX = 4, p.kernel.gridDimY = p.kernel.gridDimZ = 1, p.kernel.blockDimX = 32;
+    p.kernel.blockDimY = p.kernel.blockDimZ = 1, p.kernel.kernelParams = parameters;
+    OK(cuGraphAddNode(&add, graph, &fill, 0, 1, &p));
+    memset(&p, 0, sizeof p);
+    p.type = cudaGraphNodeTypeMemcpy;
+    CUDA_MEMCPY3D* const c = &p.memcpy.copyParams;
+    c->srcMemoryType = CU_MEMORYTYPE_DEVICE, c->srcDevice = data, c->dstMemoryType = CU_MEMORYTYPE_HOST,
+    c->dstHost = back;
+    c->WidthInBytes = sizeof back, c->Height = c->Depth = 1;
+    OK(cuGraphAddNode(&copy, graph, &add, 0, 1, &p));
+    CUDA_MEMCPY3D same;
+    OK(cuGraphMemcpyNodeGetParams(copy, &same));
+    SAME(same.WidthInBytes, sizeof back);
+    SAME(same.srcDevice, data);
+    p.type = (CUgraphNodeType)12;
+    EXPECT(cuGraphAddNode(&copy, graph, 0, 0, 0, &p), CUDA_ERROR_NOT_SUPPORTED);
+    OK(cuGraphInstantiate(&exec, graph, 0));
+    OK(cuGraphLaunch(exec, 0));
+    OK(cuCtxSynchronize());
+    for (int k = 0; k < kN; ++k) SAME(back[k], k + 11);
+    OK(cuGraphExecDestroy(exec));
+    OK(cuGraphDestroy(graph));
+    OK(cuMemFree(data));
+}
+
 static void fault(CUcontext context, CUmodule module) {
     CUfunction spoil;
     CUdeviceptr data;
@@ -314,6 +431,9 @@ int main(void) {
     arrays();
     link_and_libraries();
     both_libraries(module);
+    pageable(module);
+    stream_memory();
+    any_nodes(module);
     fault(context, module);
     OK(cuDevicePrimaryCtxRelease(device));
     EXPECT(cuDevicePrimaryCtxRelease(device), CUDA_ERROR_INVALID_CONTEXT);

@@ -1,0 +1,72 @@
+#include "cudart/memory/pageable.hpp"
+
+#include <algorithm>
+#include <map>
+#include <mutex>
+
+#include "cudart/memory/memory_table.hpp"
+#include "cudart/memory/process_memory.hpp"
+#include "cudart/state/runtime.hpp"
+
+namespace warpwright::cudart {
+namespace {
+
+std::mutex mutex;
+/// What the device has: first and last address.
+std::map<std::uint64_t, std::uint64_t>& taken() {
+    static auto* all = new std::map<std::uint64_t, std::uint64_t>;
+    return *all;
+}
+
+void* at(std::uint64_t address) { return reinterpret_cast<void*>(address); }
+
+bool leave(device::Device& device, std::uint64_t first, std::uint64_t last) {
+    bool any = false;
+    for (auto p = taken().begin(); p != taken().end();) {
+        const bool meets = p->first < last && first < p->second;
+        if (meets) (void)device.disown(at(p->first)), any = true;
+        p = meets ? taken().erase(p) : std::next(p);
+    }
+    return any;
+}
+
+/// The part of the range around the address in which the device has nothing else, such as page-locked memory.
+MemoryRange free_part(MemoryRange range, std::uint64_t address) {
+    for (const auto& b : MemoryTable::get().host_blocks()) {
+        const auto end = b.address + b.bytes;
+        if (end <= range.first || b.address >= range.last) continue;
+        if (b.address > address)
+            range.last = std::min(range.last, b.address);
+        else
+            range.first = std::max(range.first, end);
+    }
+    return range.holds(address) ? range : MemoryRange{};
+}
+
+}  // namespace
+
+bool reach_pageable(const void* pointer) {
+    auto* device = Runtime::get().device();
+    const auto address = reinterpret_cast<std::uint64_t>(pointer);
+    if (!device) return false;
+    std::lock_guard lock(mutex);
+    const auto range = free_part(writable_range(pointer), address);
+    if (!range.last) return false;
+    // The same memory as before, unless the program has mapped more there or less.
+    if (const auto known = taken().find(range.first); known != taken().end() && known->second == range.last)
+        return true;
+    leave(*device, range.first, range.last);
+    if (!device->adopt(at(range.first), range.last - range.first)) return false;
+    taken()[range.first] = range.last;
+    return true;
+}
+
+bool leave_pageable(const void* pointer, std::uint64_t bytes) {
+    auto* device = Runtime::get().device();
+    const auto first = reinterpret_cast<std::uint64_t>(pointer);
+    if (!device) return false;
+    std::lock_guard lock(mutex);
+    return leave(*device, first, first + bytes);
+}
+
+}  // namespace warpwright::cudart

@@ -1,0 +1,95 @@
+#include "takeover/redirect.hpp"
+
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <cstring>
+
+namespace warpwright::takeover {
+namespace {
+
+struct Known {
+    const char* begin;  ///< of the file's name
+    const char* ours;   ///< in our folder; a %, if it has one, is the major version
+};
+constexpr Known kKnown[] = {
+    {"libcuda.so", "/cuda/libcuda.so.1"},
+    {"libcudart.so", "/cudart%/libcudart.so.%"},
+    {"libnvrtc.so", "/compilers/libnvrtc.so.%"},
+    {"libnvrtc.alt.so", "/compilers/libnvrtc.so.%"},
+    {"libnvJitLink.so", "/compilers/libnvJitLink.so.%"},
+};
+
+/// "12" of "libnvrtc.so.12.8"; 13 where the name has no number.
+std::string major_of(const std::string& rest) {
+    if (rest.size() < 2 || rest[0] != '.') return "13";
+    return rest.substr(1, rest.find('.', 1) - 1);
+}
+
+}  // namespace
+
+std::string own_folder() {
+    Dl_info info{};
+    if (!::dladdr(reinterpret_cast<void*>(&own_folder), &info) || !info.dli_fname) return ".";
+    const std::string file = info.dli_fname;
+    const auto slash = file.rfind('/');
+    return slash == std::string::npos ? "." : file.substr(0, slash);
+}
+
+std::string redirected(const std::string& name, const std::string& folder) {
+    const auto slash = name.rfind('/');
+    const std::string file = slash == std::string::npos ? name : name.substr(slash + 1);
+    for (const auto& k : kKnown) {
+        const std::size_t length = std::strlen(k.begin);
+        // "libcuda.so.1", and not "libcuda.sock".
+        if (file.compare(0, length, k.begin) != 0 || (file.size() > length && file[length] != '.')) continue;
+        const std::string major = major_of(file.substr(length));
+        std::string ours = folder;
+        for (const char* c = k.ours; *c; ++c) *c == '%' ? ours += major : ours += *c;
+        return ::access(ours.c_str(), R_OK) == 0 ? ours : "";
+    }
+    return "";
+}
+
+}  // namespace warpwright::takeover
+
+extern "C" {
+
+/// The loader's own function, to which ours jumps.
+__attribute__((visibility("hidden"))) void* ww_loaders_dlopen = nullptr;
+
+/// Called before each dlopen: the name to open.
+__attribute__((visibility("hidden"))) const char* ww_dlopen_name(const char* name) {
+    using namespace warpwright::takeover;
+    if (!ww_loaders_dlopen) ww_loaders_dlopen = ::dlsym(RTLD_NEXT, "dlopen");
+    if (!name || !std::strstr(name, "lib")) return name;
+    static const std::string* const folder = new std::string(own_folder());
+    const std::string ours = redirected(name, *folder);
+    if (ours.empty() || ours == name) return name;
+    // Where the program has NVIDIA's compiler, ours leaves the compiling to it (src/compilers/nvrtc/vendor.hpp).
+    if (std::strstr(name, "libnvrtc.so") && name[0] == '/' && ::access(name, R_OK) == 0)
+        ::setenv("WARPWRIGHT_NVRTC", name, 0);
+    // It lives as long as the process: there are few such names.
+    return ::strdup(ours.c_str());
+}
+}
+
+// The loader looks at who called dlopen, to search that object's own path. So ours changes the first argument and
+// jumps: the caller stays the caller.
+__asm__(
+    ".text\n"
+    ".p2align 4\n"
+    ".globl dlopen\n"
+    ".type dlopen, @function\n"
+    "dlopen:\n"
+    "    endbr64\n"
+    "    pushq %rsi\n"
+    "    subq $16, %rsp\n"
+    "    call ww_dlopen_name\n"
+    "    addq $16, %rsp\n"
+    "    popq %rsi\n"
+    "    movq %rax, %rdi\n"
+    "    movq ww_loaders_dlopen(%rip), %rax\n"
+    "    jmp *%rax\n"
+    ".size dlopen, .-dlopen\n");
