@@ -26,7 +26,9 @@ cudaError_t MemoryTable::allocate(void** pointer, std::uint64_t bytes, Block::Ki
     if (kind != Block::Kind::device) device->written(*address, bytes);
     auto from = Checks::here();
     std::lock_guard lock(mutex_);
-    blocks_[*address] = {kind, *address, bytes, flags, std::move(from)};
+    Block block{kind, *address, bytes, flags, std::move(from)};
+    block.number = ++allocations_;
+    blocks_[*address] = std::move(block);
     return cudaSuccess;
 }
 
@@ -83,6 +85,13 @@ cudaError_t MemoryTable::disown(void* pointer) {
         blocks_.erase(found);
     }
     return Runtime::get().device()->disown(pointer) ? cudaSuccess : cudaErrorHostMemoryNotRegistered;
+}
+
+std::vector<Block> MemoryTable::all() {
+    std::lock_guard lock(mutex_);
+    std::vector<Block> out;
+    for (const auto& [address, block] : blocks_) out.push_back(block);
+    return out;
 }
 
 std::vector<Block> MemoryTable::left() {

@@ -48,6 +48,7 @@ struct Block {
     /// Memory of a graph's allocation node keeps its address as long as the graph lives, but belongs to the program
     /// only from a launch of the graph until it is freed.
     enum class Graph { none, absent, present } graph = Graph::none;
+    std::uint64_t number = 0;  ///< of the program's allocations, in their order, from 1 on
 };
 
 /// Whether a graph's memory counts that is absent at the moment: a graph's own nodes may name it.
@@ -65,6 +66,8 @@ public:
     /// Undoes adopt or import.
     cudaError_t disown(void* pointer);
     std::optional<Block> find(const void* pointer, Absent absent = Absent::hidden);
+    /// The program's allocations of now.
+    std::vector<Block> all();
     /// The program's allocations that were not freed; only where programs are checked.
     std::vector<Block> left();
     /// Memory for a graph's allocation node; absent at first.
@@ -81,6 +84,7 @@ private:
     std::mutex mutex_;
     std::map<std::uint64_t, Block> blocks_;
     std::vector<Block> lost_;  ///< never freed before a reset
+    std::uint64_t allocations_ = 0;
 };
 
 }  // namespace warpwright::cudart

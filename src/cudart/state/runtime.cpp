@@ -1,4 +1,5 @@
 #include "cudart/state/runtime.hpp"
+#include "cudart/observe/digest.hpp"
 #include "device/emulated/emulated.hpp"
 
 #include <dlfcn.h>
@@ -44,6 +45,7 @@ Settings Settings::from_environment() {
     s.strict = settings::flag(Setting::strict, false);
     s.mode = settings::text(Setting::mode);
     s.findings = settings::text(Setting::findings);
+    s.digest = settings::text(Setting::digest);
     const auto chosen = settings::text(Setting::checkers);
     if (s.mode == "check" || !chosen.empty()) {
         auto set = record::parse_checkers(chosen.empty() ? "all" : chosen);
@@ -126,6 +128,7 @@ device::Device* Runtime::device() {
         device_ = std::move(*made);
         started_ = true;
         leave_at_end();
+        start_digest();
     });
     return device_.get();
 }
