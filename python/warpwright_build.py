@@ -21,6 +21,7 @@ HERE = Path(__file__).resolve().parent
 LEFT_OUT = ("include/", "lib/cmake/", "share/doc/", "share/warpwright/examples/")
 # A fixed date, so that the same files give the same wheel: the first that a zip archive can have.
 DATE = (1980, 1, 1, 0, 0, 0)
+LEVEL = 9  # of compression
 
 
 def _project() -> "dict[str, str]":
@@ -81,14 +82,14 @@ def _entry_points(project: "dict[str, str]") -> str:
 
 class _Wheel:
     def __init__(self, path: Path) -> None:
-        self._zip = zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=9)
+        self._zip = zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=LEVEL)
         self._record: "list[str]" = []
 
     def add(self, name: str, data: bytes, executable: bool = False) -> None:
         info = zipfile.ZipInfo(name, DATE)
         info.compress_type = zipfile.ZIP_DEFLATED
         info.external_attr = (stat.S_IFREG | (0o755 if executable else 0o644)) << 16
-        self._zip.writestr(info, data)
+        self._zip.writestr(info, data, compresslevel=LEVEL)
         digest = base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode()
         self._record.append(f"{name},sha256={digest},{len(data)}")
 

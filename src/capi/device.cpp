@@ -94,12 +94,12 @@ ww_status ww_allocate(uint64_t bytes, uint64_t* address) {
     void* memory = nullptr;
     auto& runtime = cudart::Runtime::get();
     if (cudart::MemoryTable::get().allocate(&memory, bytes, cudart::Block::Kind::device) != cudaSuccess)
-        return capi::fail(
-            Error{ErrorKind::limit,
-                  "no " + std::to_string(bytes) + " bytes of device memory: " + std::to_string(runtime.memory_used()) +
-                      " of " + std::to_string(runtime.memory_size()) + " are in use",
-                  {},
-                  ""});
+        return capi::fail(Error{ErrorKind::limit,
+                                "no " + std::to_string(bytes) +
+                                    " bytes of device memory: " + std::to_string(runtime.memory_used()) + " of " +
+                                    std::to_string(runtime.memory_size()) + " are in use",
+                                {},
+                                ""});
     *address = reinterpret_cast<std::uint64_t>(memory);
     return capi::done();
 }

@@ -110,8 +110,8 @@ Result<std::vector<HostRange>> ranges_of(device::Device& device, std::span<const
 Result<std::vector<std::byte>> pack(const device::KernelInfo& kernel, std::span<const ww_argument> arguments,
                                     const std::vector<HostRange>& ranges) {
     if (arguments.size() != kernel.parameters.size())
-        return usage(fmt::format("{} takes {} arguments, {} given", kernel.name, kernel.parameters.size(),
-                                 arguments.size()));
+        return usage(
+            fmt::format("{} takes {} arguments, {} given", kernel.name, kernel.parameters.size(), arguments.size()));
     std::vector<std::byte> block;
     for (std::size_t k = 0; k < arguments.size(); ++k) {
         const auto& a = arguments[k];
@@ -215,9 +215,9 @@ ww_status launch(ww_kernel& kernel, const ww_shape& shape, std::span<const ww_ar
     }
     if (ran.error) return fail(*ran.error);
     if (changed)
-        return fail(usage(fmt::format("{} wrote to argument {}, which is read-only memory", kernel.kernel->name,
-                                      *changed + 1),
-                          "pass a writable copy; the memory is as it was"));
+        return fail(
+            usage(fmt::format("{} wrote to argument {}, which is read-only memory", kernel.kernel->name, *changed + 1),
+                  "pass a writable copy; the memory is as it was"));
     return done();
 }
 

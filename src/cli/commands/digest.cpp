@@ -43,7 +43,8 @@ Result<Digests> read(const std::string& file) {
     std::string line;
     const std::string kHeader = "# warpwright digest 1";
     if (!std::getline(in, line) || !line.starts_with(kHeader))
-        return Error{ErrorKind::input, "not a file of digests", Location{file, 1, 0}, "warpwright run --digest FILE ./app"};
+        return Error{ErrorKind::input, "not a file of digests", Location{file, 1, 0},
+                     "warpwright run --digest FILE ./app"};
     Digests out;
     out.fixed = line.ends_with("fixed");
     for (unsigned number = 2; std::getline(in, line); ++number) {

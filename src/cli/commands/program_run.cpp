@@ -11,8 +11,8 @@
 
 namespace warpwright::cli {
 
-Result<Ended> run_program(const std::vector<std::string>& words,
-                          const std::map<std::string, std::string>& environment, bool same_addresses) {
+Result<Ended> run_program(const std::vector<std::string>& words, const std::map<std::string, std::string>& environment,
+                          bool same_addresses) {
     std::vector<char*> argv;
     for (const auto& w : words) argv.push_back(const_cast<char*>(w.c_str()));
     argv.push_back(nullptr);

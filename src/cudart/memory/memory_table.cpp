@@ -26,9 +26,8 @@ cudaError_t MemoryTable::allocate(void** pointer, std::uint64_t bytes, Block::Ki
     if (kind != Block::Kind::device) device->written(*address, bytes);
     auto from = Checks::here();
     std::lock_guard lock(mutex_);
-    Block block{kind, *address, bytes, flags, std::move(from)};
-    block.number = ++allocations_;
-    blocks_[*address] = std::move(block);
+    blocks_[*address] = {kind, *address, bytes, flags, std::move(from)};
+    numbers_[*address] = ++allocations_;
     return cudaSuccess;
 }
 
@@ -87,10 +86,10 @@ cudaError_t MemoryTable::disown(void* pointer) {
     return Runtime::get().device()->disown(pointer) ? cudaSuccess : cudaErrorHostMemoryNotRegistered;
 }
 
-std::vector<Block> MemoryTable::all() {
+std::vector<std::pair<Block, std::uint64_t>> MemoryTable::all() {
     std::lock_guard lock(mutex_);
-    std::vector<Block> out;
-    for (const auto& [address, block] : blocks_) out.push_back(block);
+    std::vector<std::pair<Block, std::uint64_t>> out;
+    for (const auto& [address, block] : blocks_) out.emplace_back(block, numbers_[address]);
     return out;
 }
 

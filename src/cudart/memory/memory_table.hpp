@@ -48,7 +48,6 @@ struct Block {
     /// Memory of a graph's allocation node keeps its address as long as the graph lives, but belongs to the program
     /// only from a launch of the graph until it is freed.
     enum class Graph { none, absent, present } graph = Graph::none;
-    std::uint64_t number = 0;  ///< of the program's allocations, in their order, from 1 on
 };
 
 /// Whether a graph's memory counts that is absent at the moment: a graph's own nodes may name it.
@@ -66,8 +65,8 @@ public:
     /// Undoes adopt or import.
     cudaError_t disown(void* pointer);
     std::optional<Block> find(const void* pointer, Absent absent = Absent::hidden);
-    /// The program's allocations of now.
-    std::vector<Block> all();
+    /// The program's allocations of now, each with its number in the order in which they were made, from 1 on.
+    std::vector<std::pair<Block, std::uint64_t>> all();
     /// The program's allocations that were not freed; only where programs are checked.
     std::vector<Block> left();
     /// Memory for a graph's allocation node; absent at first.
@@ -83,7 +82,8 @@ public:
 private:
     std::mutex mutex_;
     std::map<std::uint64_t, Block> blocks_;
-    std::vector<Block> lost_;  ///< never freed before a reset
+    std::vector<Block> lost_;                         ///< never freed before a reset
+    std::map<std::uint64_t, std::uint64_t> numbers_;  ///< of allocations, by address
     std::uint64_t allocations_ = 0;
 };
 

@@ -12,6 +12,7 @@
 #include "cudart/state/runtime.hpp"
 #include "support/content_hash.hpp"
 #include "support/demangle.hpp"
+#include "support/settings.hpp"
 
 namespace warpwright::cudart {
 namespace {
@@ -43,9 +44,9 @@ private:
             out[name + ":" + std::to_string(bytes)] =
                 content_hash({reinterpret_cast<const char*>(at), bytes}).substr(0, 16);
         };
-        for (const Block& b : MemoryTable::get().all())
+        for (const auto& [b, number] : MemoryTable::get().all())
             if ((b.kind == Block::Kind::device || b.kind == Block::Kind::managed) && b.graph != Block::Graph::absent)
-                add("allocation " + std::to_string(b.number), b.address, b.bytes);
+                add("allocation " + std::to_string(number), b.address, b.bytes);
         for (const auto& v : Registry::get().loaded_variables()) add("variable " + v.name, v.address, v.bytes);
         return out;
     }
@@ -77,7 +78,8 @@ private:
 
 void start_digest() {
     auto& runtime = Runtime::get();
-    std::string name = runtime.settings.digest;
+    const std::string wanted = settings::text(Setting::digest);
+    std::string name = wanted;
     if (name.empty()) return;
     // Of several processes of a program the first one has the name itself.
     std::FILE* file = std::fopen(name.c_str(), "wxe");
@@ -86,7 +88,7 @@ void start_digest() {
         file = std::fopen(name.c_str(), "we");
         if (file) runtime.say("the digest of this process is in " + name);
     }
-    if (!file) return runtime.say("the digest cannot be written to " + runtime.settings.digest);
+    if (!file) return runtime.say("the digest cannot be written to " + wanted);
     add_observer(*new Digest(file));  // for as long as the process lasts
 }
 

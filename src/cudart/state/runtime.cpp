@@ -45,7 +45,6 @@ Settings Settings::from_environment() {
     s.strict = settings::flag(Setting::strict, false);
     s.mode = settings::text(Setting::mode);
     s.findings = settings::text(Setting::findings);
-    s.digest = settings::text(Setting::digest);
     const auto chosen = settings::text(Setting::checkers);
     if (s.mode == "check" || !chosen.empty()) {
         auto set = record::parse_checkers(chosen.empty() ? "all" : chosen);

@@ -43,7 +43,6 @@ struct Settings {
     std::string mode;  ///< WARPWRIGHT_MODE: "" or "check"
     bool strict = false;         ///< WARPWRIGHT_STRICT: an access past an allocation's end ends the launch
     std::uint32_t checkers = 0;  ///< WARPWRIGHT_CHECKERS: record::Checker; all in mode "check" unless given
-    std::string digest;          ///< WARPWRIGHT_DIGEST: file for digests of memory after each launch
     std::string findings;        ///< WARPWRIGHT_FINDINGS: file for what the checkers find
     std::vector<Error> wrong;    ///< values that do not fit their settings: each is reported, and the default used
     bool checks() const { return checkers != 0; }

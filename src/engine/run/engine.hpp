@@ -231,8 +231,6 @@ private:
                        const std::shared_ptr<KernelCode>& code, double took);
 
     const EngineOptions options_;
-    std::atomic<std::uint32_t> checkers_{0};  ///< a set of record::Checker: those of the options, until others are set
-    std::shared_mutex checkers_mutex_;        ///< shared by launches; set_checkers() has it alone
     std::unique_ptr<DeviceMemory> memory_;
     TextureTable textures_;
     std::unique_ptr<Jit> jit_;
@@ -257,7 +255,9 @@ private:
     std::atomic<std::uint64_t> ids_{0};
     std::mutex texts_mutex_;
     std::map<std::string, std::uint64_t> texts_;
-    std::uint64_t windows_ = 0;  ///< two reserved ranges: generic shared and local addresses
+    std::uint64_t windows_ = 0;               ///< two reserved ranges: generic shared and local addresses
+    std::atomic<std::uint32_t> checkers_{0};  ///< a set of record::Checker: those of the options, until others are set
+    std::shared_mutex checkers_mutex_;        ///< shared by launches; set_checkers() has it alone
 };
 
 /// The counts of a launch, from those of its host threads.
