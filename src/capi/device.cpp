@@ -12,6 +12,16 @@
 #include "support/settings.hpp"
 
 namespace warpwright::capi {
+namespace {
+
+/// A model by name: those beside an installed library first.
+Result<arch::DeviceModel> model_of(const std::string& name) {
+    const std::string beside = cudart::library_folder() + "/../../share/warpwright/devices/" + name + ".toml";
+    std::error_code ec;
+    return arch::load_limits(std::filesystem::exists(beside, ec) ? beside : name);
+}
+
+}  // namespace
 
 Result<device::Device*> device() {
     auto& runtime = cudart::Runtime::get();
@@ -22,10 +32,8 @@ Result<device::Device*> device() {
                      "start processes anew (multiprocessing: the method 'spawn'), or fork before the first use"};
     if (!runtime.settings.wrong.empty()) return runtime.settings.wrong.front();
     // Whoever names a model wants that one, and no plain GPU in its place.
-    if (runtime.model().name == "none") {
-        auto model = arch::load_model(runtime.settings.model);
-        if (!model) return model.error();
-    }
+    static const auto known = model_of(runtime.settings.model.empty() ? "h200" : runtime.settings.model);
+    if (!known) return known.error();
     if (auto* made = runtime.device()) return made;
     return Error{ErrorKind::no_device, cudart::Runtime::last_said(), {}, ""};
 }
@@ -50,13 +58,6 @@ Json summary(const arch::DeviceModel& m) {
     out["shared_per_block_optin"] = m.limits.shared_per_block_optin;
     out["shared_per_multiprocessor"] = m.limits.shared_per_sm;
     return out;
-}
-
-/// A model by name: those beside an installed library first.
-Result<arch::DeviceModel> model_of(const std::string& name) {
-    const std::string beside = cudart::library_folder() + "/../../share/warpwright/devices/" + name + ".toml";
-    std::error_code ec;
-    return arch::load_limits(std::filesystem::exists(beside, ec) ? beside : name);
 }
 
 std::vector<std::string> names_of_models() {

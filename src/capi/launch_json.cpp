@@ -35,16 +35,17 @@ record::Record record_of(const LaunchReport& r) {
     return out;
 }
 
-/// Every derived metric that is known.
+/// Every derived metric; null where its divisor is zero.
 Json derived(const record::Counts& counts) {
     Json out = Json::object();
     for (unsigned k = 0; k < record::kDerived; ++k) {
         const auto metric = static_cast<record::Derived>(k);
         const std::string key(record::info(metric).key);
+        const auto value = record::value(counts, metric);
         if (record::is_sum(metric))
             out[key] = record::total(counts, metric);
-        else if (const auto value = record::value(counts, metric))
-            out[key] = *value;
+        else
+            out[key] = value ? Json(*value) : Json();
     }
     return out;
 }

@@ -47,7 +47,7 @@ done:
 .visible .entry lonely() {
     .shared .align 4 .b32 word;
     .reg .b32 %r<2>;
-    mov.u32 %r1, %tid.x;
+    mov.u32 %r1, %tid.x; shr.u32 %r1, %r1, 5;
     st.shared.u32 [word], %r1;
     ret;
 }

@@ -15,9 +15,10 @@ Names are loaded when they are first used: to import this module costs milliseco
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
+TYPE_CHECKING = False  # type checkers know the name, and typing need not be loaded for it
 if TYPE_CHECKING:
+    from typing import Any
+
     from ._arrays import DeviceArray
     from ._errors import (CompileError, Error, Finding, FindingWarning, KernelFault, LimitError, MissingToolError,
                           UsageError)

@@ -79,5 +79,7 @@ def from_native(status: int, text: str) -> Error:
     """The exception for a status of the C interface and its JSON."""
     e = json.loads(text or "{}")
     kind = _KINDS.get(status, Error)
+    text = e.get("text", "")
     return kind(e.get("what", "unknown error"), hint=e.get("hint", ""), file=e.get("file", ""), line=e.get("line", 0),
-                column=e.get("column", 0), cause=e.get("cause", ""), text=e.get("text", ""))
+                column=e.get("column", 0), cause=e.get("cause", ""),
+                text=text[len("error: "):] if text.startswith("error: ") else text)

@@ -24,8 +24,8 @@ def _number(value: Any) -> str:
 
 class Counts(Mapping):
     """Exact counts by key (docs/counters.md), and the metrics derived from them: `counts["global_load_sectors"]` or
-    `counts.global_load_sectors`. Counts are int; derived quotients (`global_load_sectors_per_request`) are float and
-    absent where their divisor is 0."""
+    `counts.global_load_sectors`. Counts are int; derived quotients (`global_load_sectors_per_request`) are float, and None
+    where their divisor is 0."""
 
     def __init__(self, counts: "dict[str, Any]", derived: "Optional[dict[str, Any]]" = None) -> None:
         self._counts, self._derived = counts, derived or {}
@@ -170,7 +170,7 @@ class Launch:
         if self.occupancy:
             rows.append(("occupancy", f"{100 * self.occupancy.get('fraction', 0):.0f} %, limited by "
                                       f"{self.occupancy.get('limiter', '')}"))
-        rows += [(title, _number(self.counts[key])) for key, title in self._MAIN if key in self.counts]
+        rows += [(title, _number(self.counts[key])) for key, title in self._MAIN if self.counts.get(key) is not None]
         out = f"<b>{e(self.kernel)}</b> on {e(self.model)}<table>"
         out += "".join(f"<tr><td style='text-align:left'>{e(a)}</td><td style='text-align:left'>{e(b)}</td></tr>"
                        for a, b in rows) + "</table>"

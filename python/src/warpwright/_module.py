@@ -178,7 +178,7 @@ class Module:
             if text.endswith(".ptx"):
                 self._text = Path(text).read_text(encoding="utf-8", errors="replace")
         self._ptx = self._text is not None and _is_ptx(self._text)
-        self._pending = [] if self._ptx else self._load([])
+        self._load([])
 
     def _read_text(self, source: str, name: str) -> None:
         ptx = _is_ptx(source)
@@ -194,19 +194,16 @@ class Module:
             self._sources[place] = [l.rstrip("\n") for l in linecache.getlines(place)]
         else:
             self._sources[self._name] = source.split("\n")
-        if ptx:
-            self._load([])
 
-    def _load(self, instances: "list[str]") -> "list[str]":
+    def _load(self, instances: "list[str]") -> None:
         handle = c.c_void_p()
         encoded = None if self._text is None else self._text.encode()
-        if self._text is not None and _is_ptx(self._text):
+        if self._ptx:
             _native.call("ww_load_ptx", self._name.encode(), encoded, c.byref(handle))
         else:
             _native.call("ww_compile", self._name.encode(), encoded, _native.texts(self._options), len(self._options),
                          _native.texts(instances), len(instances), c.byref(handle))
         self._handles.append(handle)
-        return instances
 
     def __del__(self) -> None:
         handles, self._handles = getattr(self, "_handles", []), []

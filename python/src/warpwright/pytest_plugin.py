@@ -299,7 +299,7 @@ class _Models:
         told = set()
         for data in reports:
             report = self._config.hook.pytest_report_from_serializable(config=self._config, data=data)
-            if not hasattr(report, "when"):  # of a collection, which this process has made too
+            if not isinstance(report, pytest.TestReport):  # of a collection, which this process has made too
                 continue
             told.add(report.nodeid)
             report.nodeid += f"[{model}]"
