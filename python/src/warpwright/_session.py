@@ -95,9 +95,31 @@ def _lead_clients(folder: str) -> None:
         runtime = os.path.join(folder, f"cudart{version}", f"libcudart.so.{version}")
         if os.path.exists(runtime):
             _preloaded.append(c.CDLL(runtime, mode=os.RTLD_NOW))
+    # Leads the static CUDA runtime of libraries that are loaded from now on (CuPy's) to ours.
+    takeover = os.path.join(folder, "libwarpwright_takeover.so")
+    if os.path.exists(takeover):
+        _preloaded.append(c.CDLL(takeover, mode=os.RTLD_NOW))
     # These look for the file themselves.
     os.environ.setdefault("NUMBA_CUDA_DRIVER", driver)
     os.environ.setdefault("TRITON_LIBCUDA_PATH", os.path.dirname(driver))
+    _lead_to_compilers(folder)
+
+
+def _lead_to_compilers(folder: str) -> None:
+    """The same for the stand-ins of NVIDIA's compilers, where this build has them: as `warpwright run` does it."""
+    compilers = os.path.join(folder, "compilers")
+    if not os.path.isdir(compilers):
+        return
+    for name in sorted(os.listdir(compilers)):
+        if name.startswith("lib") and ".so." in name:
+            _preloaded.append(c.CDLL(os.path.join(compilers, name), mode=os.RTLD_NOW))
+    programs = os.path.join(compilers, "bin")
+    for variable in ("TRITON_PTXAS_PATH", "TRITON_PTXAS_BLACKWELL_PATH"):
+        os.environ.setdefault(variable, os.path.join(programs, "ptxas"))
+    os.environ["PATH"] = programs + os.pathsep + os.environ.get("PATH", os.defpath)
+    toolchain = os.path.normpath(os.path.join(folder, "..", "..", "share", "warpwright", "toolchain"))
+    if os.path.isdir(toolchain):
+        os.environ.setdefault("WARPWRIGHT_TOOLCHAIN", toolchain)
 
 
 def ensure_active() -> Device:
