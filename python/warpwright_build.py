@@ -129,15 +129,16 @@ def _pack(folder: str, editable: bool) -> str:
 
 
 def _only_for_linking(path: Path) -> bool:
-    """libtbb.so.12.8, to which libtbb.so.12 leads, is in the wheel once, by the name that the loader asks for. The public
-    C++ library is for programs that are built against an install."""
+    """A library is in the wheel once, by the name that the loader asks for (libtbb.so.12, and not libtbb.so or
+    libtbb.so.12.8). The public C++ library is for programs that are built against an install."""
     if path.name.startswith("libwarpwright.so"):
         return True
-    if not path.is_symlink():
-        links = [p for p in path.parent.iterdir() if p.is_symlink() and p.resolve() == path]
-        return bool(links) and path.name not in ("warpwright",)
-    # libcuda.so leads to libcuda.so.1: programs ask for both.
-    return path.suffix == ".so" and path.parent.name not in ("cuda",)
+    # Programs ask for the driver by both names.
+    if ".so" not in path.name or path.name == "libcuda.so":
+        return False
+    text = subprocess.run(["objdump", "-p", str(path)], capture_output=True, text=True, check=True).stdout
+    named = re.search(r"^ *SONAME +(\S+)$", text, re.M)
+    return named is not None and path.name != named.group(1) and (path.parent / named.group(1)).exists()
 
 
 def build_wheel(wheel_directory: str, config_settings: object = None, metadata_directory: object = None) -> str:
