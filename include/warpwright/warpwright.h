@@ -98,7 +98,8 @@ ww_status ww_record_begin(ww_recording** recording);
 ww_status ww_record_end(ww_recording* recording, char** json);
 
 /* The checkers ("all", "memory,race": docs/check.md) watch all launches between both calls; what they found:
- * {"schema": 1, "findings": [...]}. ww_check_take() gives what was found since the last call of this kind. */
+ * {"schema": 1, "findings": [...]}. ww_check_take() gives what was found since the last call of this kind. In a process
+ * that `warpwright check` has started all of it goes into that command's report, and these give nothing. */
 ww_status ww_check_begin(const char* checkers);
 ww_status ww_check_take(char** json);
 ww_status ww_check_end(char** json);
