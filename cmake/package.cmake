@@ -4,7 +4,9 @@ include(CMakePackageConfigHelpers)
 
 # The rooms install what is theirs (devices, kernels, the program); this is what no room owns.
 if(EXISTS ${PROJECT_SOURCE_DIR}/toolchain)
-    install(DIRECTORY ${PROJECT_SOURCE_DIR}/toolchain DESTINATION ${CMAKE_INSTALL_DATADIR}/warpwright)
+    install(DIRECTORY ${PROJECT_SOURCE_DIR}/toolchain DESTINATION ${CMAKE_INSTALL_DATADIR}/warpwright
+        PATTERN warpwright-nvcc EXCLUDE)
+    install(PROGRAMS ${PROJECT_SOURCE_DIR}/toolchain/warpwright-nvcc DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()
 # Programs to read and to start from; the page `vecadd` shows one.
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/examples DESTINATION ${CMAKE_INSTALL_DATADIR}/warpwright)

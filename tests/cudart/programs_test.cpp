@@ -15,6 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using testing::HasSubstr;
+using testing::Not;
 
 class Programs : public testing::TestWithParam<const char*> {
 protected:
@@ -361,6 +362,41 @@ TEST_P(Faults, AreNamedWithTheirLine) {
 
 INSTANTIATE_TEST_SUITE_P(All, Faults, testing::Values("fault"),
                          [](const auto& info) { return std::string(info.param); });
+
+class Digests : public Programs {
+protected:
+    /// The lines of the digest of a run with these words.
+    std::vector<std::string> lines_of(const std::string& name, const std::vector<std::string>& words) {
+        const std::string file = folder_ / name;
+        // As `run --digest` starts it: addresses are not drawn at random.
+        std::vector<std::string> all{"/usr/bin/setarch", "-R", "/usr/bin/env", "WARPWRIGHT_DIGEST=" + file};
+        all.push_back(folder_ / "program");
+        all.insert(all.end(), words.begin(), words.end());
+        auto ran = compile::run_process(all);
+        EXPECT_TRUE(ran.ok() && ran->exit_code == 0) << (ran ? ran->errors : ran.error().text());
+        std::ifstream in(file);
+        std::vector<std::string> lines;
+        for (std::string line; std::getline(in, line);) lines.push_back(line);
+        return lines;
+    }
+};
+
+TEST_P(Digests, AreTheSameUntilMemoryDiffers) {
+    ASSERT_EQ(run().exit_code, 0);
+    const auto first = lines_of("first", {}), again = lines_of("again", {}), other = lines_of("other", {"word"});
+    ASSERT_EQ(first.size(), 4u);
+    if (first[0].ends_with("drawn anew")) GTEST_SKIP() << "this system draws addresses at random whatever is asked for";
+    EXPECT_EQ(first, again);
+    ASSERT_EQ(other.size(), 4u);
+    EXPECT_EQ(first[1], other[1]);
+    EXPECT_EQ(first[2], other[2]);
+    EXPECT_NE(first[3], other[3]);
+    EXPECT_THAT(first[1], HasSubstr("allocation 1:256="));
+    EXPECT_THAT(first[2], Not(HasSubstr("allocation 1:256=")));  // only what changed
+    EXPECT_THAT(first[3], HasSubstr("variable total:4="));
+}
+
+INSTANTIATE_TEST_SUITE_P(One, Digests, testing::Values("digest"));
 
 }  // namespace
 }  // namespace warpwright

@@ -1,4 +1,4 @@
-// The linker's interface, for programs that link libnvJitLink: our own library (docs/python.md) or NVIDIA's.
+// The linker's interface, for programs that link libnvJitLink: our own library (docs/python-packages.md) or NVIDIA's.
 #pragma once
 
 #include <stddef.h>

@@ -1,4 +1,4 @@
-// The run-time compiler's interface, for programs that link libnvrtc: our own library (docs/python.md) or NVIDIA's.
+// The run-time compiler's interface, for programs that link libnvrtc: our own library (docs/python-packages.md) or NVIDIA's.
 #pragma once
 
 #include <stddef.h>

@@ -1,5 +1,6 @@
 // warpwright build: a CUDA program from its source, linked to our runtime library; and where that library is.
 #include <unistd.h>
+#include <algorithm>
 #include <climits>
 #include <cstdlib>
 #include <filesystem>
@@ -76,7 +77,9 @@ int build(const ProgramOptions& o, Console& console) {
             ErrorKind::usage, "--timeout is not a number of seconds", {}, "warpwright build --timeout 60 app.cu"});
     ProgramOptions all = o;
     all.more_sources.assign(o.words.begin() + 1, o.words.end());
-    auto ok = build_whole(all, o.words[0], o.program.empty() ? fs::path(o.words[0]).stem().string() : o.program, true);
+    const bool object = std::find(o.flags.begin(), o.flags.end(), "-c") != o.flags.end();
+    const std::string made = fs::path(o.words[0]).stem().string() + (object ? ".o" : "");
+    auto ok = build_whole(all, o.words[0], o.program.empty() ? made : o.program, true);
     return ok ? 0 : console.fail(ok.error());
 }
 

@@ -25,6 +25,7 @@ Command add_lab(CLI::App& app, const Invocation& invocation);
 Command add_launch(CLI::App& app);
 Command add_device(CLI::App& app);
 Command add_occupancy(CLI::App& app);
+Command add_digest(CLI::App& app);
 Command add_history(CLI::App& app);
 Command add_compare(CLI::App& app);
 Command add_explain(CLI::App& app);

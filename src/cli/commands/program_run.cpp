@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/personality.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -10,8 +11,8 @@
 
 namespace warpwright::cli {
 
-Result<Ended> run_program(const std::vector<std::string>& words,
-                          const std::map<std::string, std::string>& environment) {
+Result<Ended> run_program(const std::vector<std::string>& words, const std::map<std::string, std::string>& environment,
+                          bool same_addresses) {
     std::vector<char*> argv;
     for (const auto& w : words) argv.push_back(const_cast<char*>(w.c_str()));
     argv.push_back(nullptr);
@@ -38,6 +39,7 @@ Result<Ended> run_program(const std::vector<std::string>& words,
     if (child < 0)
         return Error{ErrorKind::internal, std::string("cannot start a process: ") + std::strerror(errno), {}, ""};
     if (child == 0) {
+        if (same_addresses) ::personality(ADDR_NO_RANDOMIZE);
         ::execvpe(argv[0], argv.data(), env.data());
         const int why = errno;
         [[maybe_unused]] auto n = ::write(told[1], &why, sizeof why);

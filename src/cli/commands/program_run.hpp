@@ -14,7 +14,9 @@ struct Ended {
     int signal = 0;
 };
 
-/// `environment` is added to ours. ErrorKind::input where it cannot be started.
-Result<Ended> run_program(const std::vector<std::string>& words, const std::map<std::string, std::string>& environment);
+/// `environment` is added to ours. ErrorKind::input where it cannot be started. `same_addresses`: the operating system
+/// draws no addresses at random, so that they are the same in each run, as far as it can be asked for that.
+Result<Ended> run_program(const std::vector<std::string>& words, const std::map<std::string, std::string>& environment,
+                          bool same_addresses = false);
 
 }  // namespace warpwright::cli

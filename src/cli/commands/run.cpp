@@ -55,6 +55,11 @@ Result<Start> start_emulated(const ProgramOptions& o, Console& console) {
     e["WARPWRIGHT_PER_LINE"] = "1";
     if (o.run.bounds || !o.run.predict.empty()) e["WARPWRIGHT_PREDICT"] = o.run.bounds ? "off" : o.run.predict;
     if (o.strict) e["WARPWRIGHT_STRICT"] = "1";
+    if (!o.digest.empty()) {
+        e["WARPWRIGHT_DIGEST"] = fs::absolute(o.digest).string();
+        std::error_code ec;
+        fs::remove(o.digest, ec);  // the program makes it; processes that it starts find it there
+    }
     if (o.sample) e["WARPWRIGHT_SAMPLE"] = fmt::format("{}", o.sample_error > 0 ? o.sample_error / 100 : 0.02);
     return out;
 }
@@ -166,12 +171,14 @@ int run_whole(const ProgramOptions& given, Console& console) {
     if (!o.run.predict.empty() && *simulate != predict::Simulate::none && (o.sample || o.no_counters))
         return console.fail(
             Error{ErrorKind::usage, "--predict needs all counts: it cannot go with --sample or --no-counters", {}, ""});
+    if (!o.digest.empty() && (o.run.device != "emulated" || o.sample))
+        return console.fail(Error{ErrorKind::usage, "--digest is of the emulated device, and of all blocks", {}, ""});
     if (o.sample && o.no_counters)
         return console.fail(Error{ErrorKind::usage, "--sample is for counts: it cannot go with --no-counters", {}, ""});
     auto start = o.run.device == "emulated" ? start_emulated(o, console) : start_on_gpu(o);
     if (!start) return console.fail(start.error());
     const auto& program = start->program;
-    auto ended = run_program(program.words, program.environment);
+    auto ended = run_program(program.words, program.environment, !o.digest.empty());
     if (!ended) return console.fail(ended.error());
     if (ended->signal)
         console.note(

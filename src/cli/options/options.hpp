@@ -125,6 +125,7 @@ struct ProgramOptions {
     bool overwrite = false;                             ///< likewise: files are always written anew
     bool no_counters = false;                           ///< times only
     bool strict = false;                                ///< accesses past an allocation's end are errors
+    std::string digest;                                 ///< file for digests of memory after each launch
     bool sample = false;                                ///< a part of the blocks stands for all
     double sample_error = 0;                            ///< relative error that is aimed at; 0: the default
     std::vector<std::string> defines, includes, flags;  ///< for the compiler

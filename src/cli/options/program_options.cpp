@@ -79,6 +79,9 @@ CLI::App* add_run_command(CLI::App& app, ProgramOptions& o) {
     c->add_option("--csv", o.csv, "kernels and copies as CSV")->type_name("FILE");
     c->add_option("--html", o.html, "a page with counts beside each source line and a timeline")->type_name("FILE");
     c->add_option("--trace", o.trace, "Chrome's trace format")->type_name("FILE");
+    c->add_option("--digest", o.digest,
+                  "a digest of device memory after each launch; `warpwright digest` compares two such files")
+        ->type_name("FILE");
     c->add_option("--log,--log-file", o.log, "the report goes to a file; without it: to standard error")
         ->type_name("FILE");
     c->add_flag("--quiet", o.quiet, "no report");

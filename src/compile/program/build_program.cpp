@@ -111,6 +111,9 @@ public:
     Result<void> link_device_code();
     Result<void> compile_sources();
     Result<void> link();
+    bool compiles_only() const { return compile_only_; }
+    /// One source, to the file that was to be the program.
+    Result<void> compile_one();
 
 private:
     bool is_cuda(const std::string& source) const;
@@ -127,6 +130,7 @@ private:
     std::string arch_;
     bool any_device_ = false;                   ///< the program is for whatever device model it meets
     bool all_cuda_ = false, separate_ = false;  ///< -x cu; -rdc=true
+    bool compile_only_ = false;                 ///< -c
     OpenMp openmp_;
     std::vector<std::string> includes_, flags_, link_, objects_;
     std::string linked_;  ///< device code of all files, where it is separate
@@ -158,6 +162,8 @@ Result<void> ProgramBuild::read_flags() {
             link_.insert(link_.end(), openmp_.link.begin(), openmp_.link.end());
         } else if (f == "-x" && i + 1 < request_.flags.size() && request_.flags[i + 1] == "cu") {
             all_cuda_ = true, ++i;
+        } else if (f == "-c" || f == "--compile") {
+            compile_only_ = true;
         } else if (f == "-dc" || f == "-rdc=true" || f == "--relocatable-device-code=true" || f == "-fgpu-rdc") {
             separate_ = true;
         } else {
@@ -240,6 +246,17 @@ Result<void> ProgramBuild::compile_sources() {
     return {};
 }
 
+Result<void> ProgramBuild::compile_one() {
+    if (separate_)
+        return failure(ErrorKind::usage, "-c and device code that files share (-rdc=true) exclude each other", {},
+                       "name all sources in one command");
+    if (request_.sources.size() != 1)
+        return failure(ErrorKind::usage, fmt::format("-c and {} sources", request_.sources.size()), {},
+                       "one object per command");
+    if (auto ok = check_file(request_.sources[0]); !ok) return ok;
+    return compile_source(request_.sources[0], request_.program, folder_ + "/0");
+}
+
 void ProgramBuild::add_cuda(std::vector<std::string>& command, const std::string& fat_binary) const {
     command.insert(command.end(),
                    {"-x", "cuda", "--cuda-host-only", "-nocudainc", "-nocudalib", "--cuda-gpu-arch=" + arch_,
@@ -305,6 +322,7 @@ Result<void> build_program(const WholeRequest& request, const CompileOptions& op
     if (folder.path().empty()) return failure(ErrorKind::internal, "no temporary folder", {}, "set TMPDIR");
     ProgramBuild build(request, options, std::move(*tools), folder.path());
     if (auto ok = build.read_flags(); !ok) return ok;
+    if (build.compiles_only()) return build.compile_one();
     if (auto ok = build.link_device_code(); !ok) return ok;
     if (auto ok = build.compile_sources(); !ok) return ok;
     return build.link();

@@ -4,6 +4,7 @@
 
 #include "cudart/api/api.hpp"
 #include "cudart/graph/conditional.hpp"
+#include "cudart/observe/launch_observer.hpp"
 #include "cudart/state/runtime.hpp"
 #include "cudart/stream/operation.hpp"
 
@@ -35,7 +36,9 @@ timeline::Work Children::ended(device::Module&, const device::KernelInfo& info, 
     launch.kernel = Registry::get().nested(*launch_.kernel->binary, info);
     launch.kernel->used = true;
     launch.config = config;
-    return Recorder::get().kernel(launch, result, std::nullopt, timed(launch, result, true), true);
+    auto time = timed(launch, result, true);
+    tell_launched(launch, result, time, true);
+    return Recorder::get().kernel(launch, result, std::nullopt, std::move(time), true);
 }
 
 timeline::Work Children::moved(bool fill, std::uint64_t bytes) {

@@ -8,9 +8,11 @@
 #include "cudart/graph/graph.hpp"
 #include "cudart/launch/device_launches.hpp"
 #include "cudart/observe/host_checks.hpp"
+#include "cudart/observe/launch_observer.hpp"
 #include "cudart/observe/recorder.hpp"
 #include "cudart/state/runtime.hpp"
 #include "device/emulated/sampled_launch.hpp"
+#include "device/finding_log.hpp"
 #include "device/launch_check.hpp"
 #include "predict/kernel_time.hpp"
 #include "predict/launch_work.hpp"
@@ -116,7 +118,7 @@ Timed timed(const Launch& launch, const device::LaunchResult& result, bool from_
 /// What kernels did that a GPU does not notice. (Under the checkers all findings are told in the end.)
 static void tell_findings() {
     auto& runtime = Runtime::get();
-    if (runtime.settings.checks()) return;
+    if (auto* log = runtime.device()->finding_log(); log && log->checkers()) return;
     for (const auto& f : runtime.device()->findings())
         runtime.say(Error{ErrorKind::fault,
                           f.kernel + ": " + f.message + "; a GPU does not notice that, so the program goes on",
@@ -157,17 +159,28 @@ timeline::Work run(const Launch& launch) {
         nested.nested = std::move(r->nested), nested.tails = std::move(r->tails);
         return std::move(r->result);
     }();
-    if (!printed.empty()) runtime.print(printed);
+    AtOnce* const caller = at_once();
+    if (caller)
+        caller->output = std::move(printed);
+    else if (!printed.empty())
+        runtime.print(printed);
     Checks::get().keep();
-    tell_findings();
+    if (!caller) tell_findings();
     if (!result) {
         if (runtime.ending()) return {};
+        tell_failed(launch, result.error());
+        if (caller) {
+            caller->error = std::move(result).error();
+            return {};
+        }
         Recorder::get().fault(launch, result.error());
         if (!Checks::on() || result.error().kind != ErrorKind::fault) runtime.say(result.error());
         runtime.stick(code_of(result.error()));
         return {};
     }
-    return nested.whole(Recorder::get().kernel(launch, *result, sample, timed(launch, *result, false), false));
+    auto time = timed(launch, *result, false);
+    tell_launched(launch, *result, time, false);
+    return nested.whole(Recorder::get().kernel(launch, *result, sample, std::move(time), false));
 }
 
 cudaError_t queue(std::shared_ptr<Launch> launch, const std::shared_ptr<Stream>& stream) {

@@ -28,6 +28,7 @@ cudaError_t MemoryTable::allocate(void** pointer, std::uint64_t bytes, Block::Ki
     auto from = Checks::here();
     std::lock_guard lock(mutex_);
     blocks_[*address] = {kind, *address, bytes, flags, std::move(from)};
+    numbers_[*address] = ++allocations_;
     return cudaSuccess;
 }
 
@@ -95,6 +96,13 @@ std::vector<Block> MemoryTable::host_blocks() {
     std::vector<Block> out;
     for (const auto& [address, block] : blocks_)
         if (!block.is_own()) out.push_back(block);
+    return out;
+}
+
+std::vector<std::pair<Block, std::uint64_t>> MemoryTable::all() {
+    std::lock_guard lock(mutex_);
+    std::vector<std::pair<Block, std::uint64_t>> out;
+    for (const auto& [address, block] : blocks_) out.emplace_back(block, numbers_[address]);
     return out;
 }
 

@@ -67,6 +67,8 @@ public:
     std::optional<Block> find(const void* pointer, Absent absent = Absent::hidden);
     /// Memory of the host that the device was handed: registered, or another process's.
     std::vector<Block> host_blocks();
+    /// The program's allocations of now, each with its number in the order in which they were made, from 1 on.
+    std::vector<std::pair<Block, std::uint64_t>> all();
     /// The program's allocations that were not freed; only where programs are checked.
     std::vector<Block> left();
     /// Memory for a graph's allocation node; absent at first.
@@ -82,7 +84,9 @@ public:
 private:
     std::mutex mutex_;
     std::map<std::uint64_t, Block> blocks_;
-    std::vector<Block> lost_;  ///< never freed before a reset
+    std::vector<Block> lost_;                         ///< never freed before a reset
+    std::map<std::uint64_t, std::uint64_t> numbers_;  ///< of allocations, by address
+    std::uint64_t allocations_ = 0;
 };
 
 }  // namespace warpwright::cudart

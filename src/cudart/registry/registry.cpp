@@ -223,6 +223,16 @@ cudaError_t Registry::variable(const void* host, device::Address& address, std::
     return cudaSuccess;
 }
 
+std::vector<Registry::PlacedVariable> Registry::loaded_variables() {
+    std::lock_guard lock(mutex_);
+    std::vector<PlacedVariable> out;
+    for (const auto& [host, v] : variables_) {
+        if (!v.binary->module) continue;
+        if (const auto place = v.binary->module->variable(v.name)) out.push_back({v.name, place->first, place->second});
+    }
+    return out;
+}
+
 cudaError_t Registry::part(const void* host, std::size_t bytes, std::size_t offset, std::byte*& at) {
     device::Address base = 0;
     std::uint64_t size = 0;

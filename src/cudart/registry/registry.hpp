@@ -92,6 +92,13 @@ public:
     cudaError_t ready(Kernel& kernel);
     /// Device address and bytes of the variable behind a host variable's address.
     cudaError_t variable(const void* host, device::Address& address, std::uint64_t& bytes);
+    /// The device variables, by name, of the code that is loaded.
+    struct PlacedVariable {
+        std::string name;
+        device::Address address = 0;
+        std::uint64_t bytes = 0;
+    };
+    std::vector<PlacedVariable> loaded_variables();
     /// The address of `bytes` bytes of that variable, `offset` bytes into it; cudaErrorInvalidValue if they are not all
     /// in it.
     cudaError_t part(const void* host, std::size_t bytes, std::size_t offset, std::byte*& at);

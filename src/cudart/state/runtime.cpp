@@ -1,4 +1,5 @@
 #include "cudart/state/runtime.hpp"
+#include "cudart/observe/digest.hpp"
 #include "device/emulated/emulated.hpp"
 
 #include <dlfcn.h>
@@ -126,6 +127,7 @@ device::Device* Runtime::device() {
         device_ = std::move(*made);
         started_ = true;
         leave_at_end();
+        start_digest();
     });
     return device_.get();
 }

@@ -66,6 +66,10 @@ public:
     std::vector<record::Finding> findings() const override { return engine_->findings().all(); }
     void clear_findings() override { engine_->findings().clear(); }
     void add_finding(record::Finding f) override { engine_->findings().add(std::move(f)); }
+    Result<void> set_checkers(std::uint32_t checkers) override {
+        return engine_->set_checkers(checkers & record::kKernelCheckers);
+    }
+    std::uint32_t checkers() const override { return engine_->checkers(); }
     void written(Address at, std::uint64_t bytes) override {
         if (bytes && covered(at, bytes, "write")) engine_->written(at, bytes);
     }

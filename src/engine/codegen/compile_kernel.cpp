@@ -167,7 +167,7 @@ Result<std::shared_ptr<KernelCode>> Engine::compile(Program& program, ptx::Symbo
     options.trace = trace;
     options.block = {request.block[0], request.block[1], request.block[2], options_.lanes};
     options.counters = request.counters;
-    options.check = options_.checkers != 0;
+    options.check = checkers_ != 0;
     options.affine_off = options_.affine_off;
     options.permutes = jit_->avx512();
     options.converged_from = options_.converged_from;

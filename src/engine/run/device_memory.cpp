@@ -90,7 +90,7 @@ Result<std::uint64_t> DeviceMemory::allocate(std::uint64_t bytes, MemoryUse use)
     free_.erase(at);
     if (rest) free_[address + need] = rest;
     next_ = address + need;
-    live_[address] = {bytes, use};
+    live_[address] = {bytes, use, need};
     in_use_ += bytes;
     std::erase_if(freed_,
                   [&](const Allocation& a) { return a.address - address < need || address - a.address < a.bytes; });
@@ -138,7 +138,7 @@ void DeviceMemory::set_use(std::uint64_t address, MemoryUse use) {
 
 Result<void> DeviceMemory::release_locked(std::map<std::uint64_t, Piece>::iterator at) {
     const auto address = at->first;
-    const auto size = footprint(at->second.bytes);
+    const auto size = at->second.taken;
     in_use_ -= at->second.bytes;
     freed_.push_back({at->first, at->second.bytes});
     if (freed_.size() > kMostFreed) freed_.pop_front();
@@ -180,7 +180,7 @@ Result<void> DeviceMemory::adopt(std::uint64_t address, std::uint64_t bytes) {
     if (bytes == 0 || bytes > 0 - address || in_range(address) || meets_before ||
         (after != live_.end() && after->first - address < bytes))
         return Error{ErrorKind::usage, "memory that the device has already, or none", {}, ""};
-    live_[address] = {bytes, MemoryUse::data};
+    live_[address] = {bytes, MemoryUse::data, 0};
     return {};
 }
 

@@ -77,8 +77,11 @@ public:
     std::uint64_t size() const { return bytes_; }
     /// The freed allocation that contained `address`, until the address is reused or the entry is dropped.
     std::optional<Allocation> freed(std::uint64_t address) const;
-    /// The checkers' shadow of this memory; null: nothing is checked.
-    void set_shadow(shadow::Shadow* shadow) { shadow_ = shadow; }
+    /// The checkers' shadow of this memory; null: nothing is checked. May change while nothing runs.
+    void set_shadow(shadow::Shadow* shadow) {
+        std::unique_lock lock(mutex_);
+        shadow_ = shadow;
+    }
     shadow::Shadow* shadow() const { return shadow_; }
     std::uint64_t base() const { return base_; }
     std::uint64_t range() const { return range_; }
@@ -102,6 +105,7 @@ private:
     struct Piece {
         std::uint64_t bytes = 0;
         MemoryUse use = MemoryUse::data;
+        std::uint64_t taken = 0;  ///< of the range: footprint() of its time; 0: adopted
     };
     Result<void> release_locked(std::map<std::uint64_t, Piece>::iterator at);
 

@@ -23,17 +23,14 @@ Program::~Program() {
 }
 
 Result<std::unique_ptr<Engine>> Engine::create(const EngineOptions& options) {
-    std::unique_ptr<Engine> e(new Engine(options));
-    if (e->options_.threads == 0) e->options_.threads = std::max(1u, std::thread::hardware_concurrency());
+    EngineOptions settled = options;
+    if (settled.threads == 0) settled.threads = std::max(1u, std::thread::hardware_concurrency());
+    std::unique_ptr<Engine> e(new Engine(settled));
     auto memory = DeviceMemory::reserve(options.memory, options.zeroed, options.tolerant);
     if (!memory) return memory.error();
     e->memory_ = std::move(*memory);
-    if (options.checkers) {
-        auto shadow = shadow::Shadow::reserve(e->memory_->base(), e->memory_->range());
-        if (!shadow) return shadow.error();
-        e->shadow_ = std::move(*shadow);
-        e->memory_->set_shadow(e->shadow_.get());
-    }
+    if (options.checkers)
+        if (auto on = e->set_checkers(options.checkers); !on) return on.error();
     if (auto parameters = e->take_parameters(); !parameters) return parameters.error();  // and returns it at once
     auto jit = Jit::create(options.cpu);
     if (!jit) return jit.error();
@@ -48,6 +45,25 @@ Result<std::unique_ptr<Engine>> Engine::create(const EngineOptions& options) {
 }
 
 Engine::Engine(EngineOptions options) : options_(std::move(options)) {}
+
+Result<void> Engine::set_checkers(std::uint32_t checkers) {
+    std::unique_lock alone(checkers_mutex_);
+    if (checkers && !shadow_) {
+        auto shadow = shadow::Shadow::reserve(memory_->base(), memory_->range());
+        if (!shadow) return shadow.error();
+        shadow_ = std::move(*shadow);
+    }
+    const bool begins = checkers && !checkers_;
+    memory_->set_shadow(checkers ? shadow_.get() : nullptr);
+    checkers_ = checkers;
+    if (!begins) return {};
+    // What launches did unwatched is not known: nobody is blamed for it.
+    shadow_->forget_accesses();
+    shadow_->forget_quiet();
+    for (const Allocation& a : memory_->live())
+        if (memory_->in_range(a.address)) shadow_->set_written(a.address, a.bytes);
+    return {};
+}
 
 Engine::~Engine() {
     if (better_) better_->stop();

@@ -12,6 +12,7 @@
 #include <mutex>
 #include <optional>
 #include <set>
+#include <shared_mutex>
 #include <span>
 #include <string>
 #include <utility>
@@ -174,14 +175,17 @@ public:
     TextureTable& textures() { return textures_; }
     /// The findings so far.
     shadow::Collector& findings() { return collector_; }
-    bool checks() const { return options_.checkers != 0; }
+    std::uint32_t checkers() const { return checkers_; }
+    /// Other checkers from the next launch on; 0: none. Waits for launches that run. What is allocated now counts as
+    /// written where nothing was checked before.
+    Result<void> set_checkers(std::uint32_t checkers);
     /// The host has written this memory.
     void written(std::uint64_t address, std::uint64_t bytes) {
-        if (shadow_ && bytes && memory_->in_range(address)) shadow_->set_written(address, bytes);
+        if (checkers_ && bytes && memory_->in_range(address)) shadow_->set_written(address, bytes);
     }
     /// Memory was copied within the device: unwritten bytes stay unwritten.
     void copied(std::uint64_t to, std::uint64_t from, std::uint64_t bytes) {
-        if (shadow_ && bytes && memory_->in_range(to))
+        if (checkers_ && bytes && memory_->in_range(to))
             memory_->in_range(from) ? shadow_->copy_written(to, from, bytes) : shadow_->set_written(to, bytes);
     }
     /// `places`: host memory for variables of these names, instead of the device's own.
@@ -227,7 +231,7 @@ private:
     void expect_better(Program& program, ptx::SymbolId kernel, const CodegenOptions& options, const std::string& shape,
                        const std::shared_ptr<KernelCode>& code, double took);
 
-    EngineOptions options_;
+    const EngineOptions options_;
     std::unique_ptr<DeviceMemory> memory_;
     TextureTable textures_;
     std::unique_ptr<Jit> jit_;
@@ -252,7 +256,9 @@ private:
     std::atomic<std::uint64_t> ids_{0};
     std::mutex texts_mutex_;
     std::map<std::string, std::uint64_t> texts_;
-    std::uint64_t windows_ = 0;  ///< two reserved ranges: generic shared and local addresses
+    std::uint64_t windows_ = 0;               ///< two reserved ranges: generic shared and local addresses
+    std::atomic<std::uint32_t> checkers_{0};  ///< a set of record::Checker: those of the options, until others are set
+    std::shared_mutex checkers_mutex_;        ///< shared by launches; set_checkers() has it alone
 };
 
 /// The counts of a launch, from those of its host threads.

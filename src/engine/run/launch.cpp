@@ -90,6 +90,7 @@ Result<LaunchReply> Engine::launch(Program& program, ptx::SymbolId kernel, const
     constexpr auto kMost = ParameterBlock::kBytes / 2;
     if (request.parameters.size() > kMost)
         return Error{ErrorKind::limit, "the parameters take more than " + std::to_string(kMost) + " bytes", {}, ""};
+    const std::shared_lock same_checkers(checkers_mutex_);  // throughout, also for what it launches
     auto block = take_parameters();
     if (!block) return block.error();
     if (!request.parameters.empty())
@@ -136,7 +137,7 @@ Result<LaunchReply> Engine::launch_one(Program& program, ptx::SymbolId kernel, c
     GridWork nested(*this, program, request, launch);
     launch.work = &nested;
     std::unique_ptr<CheckLaunch> check;
-    if (options_.checkers) {
+    if (checkers_) {
         check = begin_check(program, kernel, *code);
         launch.check = check.get();
     }
@@ -159,7 +160,7 @@ Result<LaunchReply> Engine::launch_one(Program& program, ptx::SymbolId kernel, c
 /// The blocks to keep, and code that tells of its course; null where nothing is asked for.
 Result<std::shared_ptr<Tracing>> Engine::begin_trace(Program& program, ptx::SymbolId kernel,
                                                      const LaunchRequest& request, const KernelCode& code) {
-    if (options_.checkers || !request.counters || request.sample_error > 0) return std::shared_ptr<Tracing>();
+    if (checkers_ || !request.counters || request.sample_error > 0) return std::shared_ptr<Tracing>();
     const std::uint64_t blocks = std::uint64_t{request.grid[0]} * request.grid[1] * request.grid[2];
     auto tracing = plan_trace(request.trace, blocks, code.options.block, *memory_);
     if (!tracing) return tracing;
@@ -195,7 +196,7 @@ void Engine::describe(LaunchShared& launch, KernelCode& code, const Program& pro
 }
 
 std::unique_ptr<CheckLaunch> Engine::begin_check(const Program& program, ptx::SymbolId kernel, const KernelCode& code) {
-    const auto has = [&](record::Checker c) { return (options_.checkers & static_cast<std::uint32_t>(c)) != 0; };
+    const auto has = [&](record::Checker c) { return (checkers_ & static_cast<std::uint32_t>(c)) != 0; };
     auto check = std::make_unique<CheckLaunch>();
     check->generation = begin_generation();
     check->memory = has(record::Checker::memory);

@@ -1,0 +1,76 @@
+"""Warpwright: CUDA kernels on an emulated GPU, with exact counts and predicted times. No GPU is needed.
+
+    import numpy as np, warpwright as ww
+
+    module = ww.Module("saxpy.cu")                       # or a text of CUDA C++ or PTX
+    y = np.ones(1000, np.float32)
+    launch = module["saxpy"][4, 256](np.float32(2), x, y, 1000)
+    launch.counts.global_load_sectors, launch.bound, launch.time, launch.lines
+
+Numba, CuPy, Triton and others run on it after `ww.activate()`; `with ww.profile() as p:` records their launches and
+`with ww.check():` raises what the checkers find. docs/python.md has all of it.
+
+Names are loaded when they are first used: to import this module costs milliseconds.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False  # type checkers know the name, and typing need not be loaded for it
+if TYPE_CHECKING:
+    from typing import Any
+
+    from ._arrays import DeviceArray
+    from ._errors import (CompileError, Error, Finding, FindingWarning, KernelFault, LimitError, MissingToolError,
+                          UsageError)
+    from ._launch import Bound, Counts, Launch, Launches, Line
+    from ._magic import load_ipython_extension, unload_ipython_extension
+    from ._module import Kernel, Module
+    from ._session import Device, activate, check, profile, synchronize
+    from ._tools import DeviceModel, Occupancy, devices, explain, lab, occupancy
+
+__version__ = "0.1.0"
+
+_WHERE = {
+    "DeviceArray": "_arrays",
+    "CompileError": "_errors", "Error": "_errors", "Finding": "_errors", "FindingWarning": "_errors",
+    "KernelFault": "_errors", "LimitError": "_errors", "MissingToolError": "_errors", "UsageError": "_errors",
+    "Bound": "_launch", "Counts": "_launch", "Launch": "_launch", "Launches": "_launch", "Line": "_launch",
+    "load_ipython_extension": "_magic", "unload_ipython_extension": "_magic",
+    "Kernel": "_module", "Module": "_module",
+    "Device": "_session", "activate": "_session", "check": "_session", "profile": "_session",
+    "synchronize": "_session",
+    "DeviceModel": "_tools", "Occupancy": "_tools", "devices": "_tools", "explain": "_tools", "lab": "_tools",
+    "occupancy": "_tools",
+}
+
+__all__ = sorted([*_WHERE, "array", "empty", "__version__"])
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _WHERE:
+        raise AttributeError(f"module 'warpwright' has no attribute '{name}'")
+    import importlib
+
+    value = getattr(importlib.import_module("." + _WHERE[name], __name__), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> "list[str]":
+    return __all__
+
+
+def empty(shape: Any, dtype: Any = "float32") -> "DeviceArray":
+    """An array in device memory to which nothing was written: under `check()` a kernel that reads it first is found."""
+    from . import _arrays, _session
+
+    _session.ensure_active()
+    return _arrays.DeviceArray(shape, dtype)
+
+
+def array(values: Any, dtype: Any = None) -> "DeviceArray":
+    """A copy of an array in device memory; `.get()` copies it back."""
+    import numpy as np
+
+    given = np.asarray(values, dtype=dtype)
+    return empty(given.shape, given.dtype).set(given)

@@ -1,0 +1,200 @@
+"""Python objects as kernel arguments: arrays of the host and of the device, and numbers."""
+
+from __future__ import annotations
+
+import ctypes as c
+from typing import Any, Optional
+
+from . import _native
+from ._errors import UsageError
+
+_RANGES = {1: ("int8", "uint8"), 2: ("int16", "uint16"), 4: ("int32", "uint32"), 8: ("int64", "uint64")}
+
+
+class DeviceArray:
+    """An array in device memory. `ww.empty`, `ww.array` make one; kernels, Numba and CuPy take it without a copy.
+
+    `shape`, `dtype`, `nbytes`; `ptr`, its address; `get()` copies it into a numpy array, `set(array)` from one.
+    `__cuda_array_interface__` is version 3. The memory is freed with the object.
+    """
+
+    def __init__(self, shape: Any, dtype: Any) -> None:
+        import numpy as np
+
+        self.dtype = np.dtype(dtype)
+        self.shape = tuple(shape) if hasattr(shape, "__iter__") else (int(shape),)
+        self.size = 1
+        for n in self.shape:
+            self.size *= int(n)
+        self.nbytes = self.size * self.dtype.itemsize
+        address = c.c_uint64()
+        self.ptr = 0
+        _native.call("ww_allocate", max(1, self.nbytes), c.byref(address))
+        self.ptr = address.value
+
+    @property
+    def __cuda_array_interface__(self) -> "dict[str, Any]":
+        return {"shape": self.shape, "typestr": self.dtype.str, "data": (self.ptr, False), "version": 3,
+                "strides": None, "stream": None}
+
+    def get(self) -> Any:
+        """A copy in the host's memory (numpy.ndarray)."""
+        import numpy as np
+
+        out = np.empty(self.shape, self.dtype)
+        if self.nbytes:
+            _native.call("ww_read", out.ctypes.data, self.ptr, self.nbytes)
+        return out
+
+    def set(self, values: Any) -> "DeviceArray":
+        """Copies an array of the same size and type here."""
+        import numpy as np
+
+        given = np.ascontiguousarray(values, dtype=self.dtype)
+        if given.size != self.size:
+            raise UsageError(f"{given.size} elements for an array of {self.size}")
+        if self.nbytes:
+            _native.call("ww_write", self.ptr, given.ctypes.data, self.nbytes)
+        return self
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+        made = self.get()
+        return made if dtype is None else made.astype(dtype)
+
+    def __len__(self) -> int:
+        return int(self.shape[0])
+
+    def __repr__(self) -> str:
+        return f"<DeviceArray {self.shape} {self.dtype}>"
+
+    def __del__(self) -> None:
+        ptr, self.ptr = getattr(self, "ptr", 0), 0
+        if ptr:
+            try:
+                _native.call("ww_release", ptr)
+            except Exception:  # the process ends, or was forked: nothing is left to free
+                pass
+
+
+def _contiguous(shape: Any, strides: Any, itemsize: int) -> bool:
+    if strides is None:
+        return True
+
+    def steps(order: Any) -> bool:
+        step = itemsize
+        for n, s in order:
+            if n > 1 and s != step:
+                return False
+            step *= n
+        return True
+
+    pairs = list(zip(shape, strides))
+    return 0 in shape or steps(reversed(pairs)) or steps(pairs)
+
+
+def _from_interface(interface: "dict[str, Any]", kind: int, read_only_kind: int, where: str) -> Any:
+    import numpy as np
+
+    shape = tuple(interface["shape"])
+    itemsize = np.dtype(interface["typestr"]).itemsize
+    if interface.get("mask") is not None:
+        raise UsageError(f"{where} is a masked array", hint="pass its data and its mask as two arguments")
+    if not _contiguous(shape, interface.get("strides"), itemsize):
+        raise UsageError(f"{where} has gaps between its elements (strides {tuple(interface['strides'])})",
+                         hint="numpy.ascontiguousarray makes a copy without")
+    count = 1
+    for n in shape:
+        count *= int(n)
+    address, read_only = interface["data"]
+    return _native.Argument(read_only_kind if read_only else kind, address or None, count * itemsize)
+
+
+class _DLDevice(c.Structure):
+    _fields_ = [("type", c.c_int32), ("id", c.c_int32)]
+
+
+class _DLTensor(c.Structure):
+    _fields_ = [("data", c.c_void_p), ("device", _DLDevice), ("ndim", c.c_int32), ("code", c.c_uint8),
+                ("bits", c.c_uint8), ("lanes", c.c_uint16), ("shape", c.POINTER(c.c_int64)),
+                ("strides", c.POINTER(c.c_int64)), ("byte_offset", c.c_uint64)]
+
+
+def _from_dlpack(value: Any, where: str, keep: "list[Any]") -> Any:
+    """By the DLPack protocol: memory of the host, or of the device (kDLCUDA and its pinned and managed kinds)."""
+    capsule = value.__dlpack__()
+    pointer = c.pythonapi.PyCapsule_GetPointer
+    pointer.restype, pointer.argtypes = c.c_void_p, [c.py_object, c.c_char_p]
+    tensor = c.cast(pointer(capsule, b"dltensor"), c.POINTER(_DLTensor)).contents
+    keep.append(capsule)  # it owns the tensor until the launch is over
+    shape = [tensor.shape[k] for k in range(tensor.ndim)]
+    itemsize = (tensor.bits * tensor.lanes + 7) // 8
+    strides = [tensor.strides[k] * itemsize for k in range(tensor.ndim)] if tensor.strides else None
+    if not _contiguous(shape, strides, itemsize):
+        raise UsageError(f"{where} has gaps between its elements", hint="make it contiguous first")
+    count = 1
+    for n in shape:
+        count *= n
+    if tensor.device.type not in (1, 2, 3, 13):
+        raise UsageError(f"{where} is on a device of DLPack's kind {tensor.device.type}", hint="host or CUDA memory")
+    kind = _native.DEVICE if tensor.device.type == 2 else _native.HOST
+    return _native.Argument(kind, (tensor.data or 0) + tensor.byte_offset or None, count * itemsize)
+
+
+def _value(data: bytes, keep: "list[Any]") -> Any:
+    buffer = c.create_string_buffer(data, len(data))
+    keep.append(buffer)
+    return _native.Argument(_native.VALUE, c.cast(buffer, c.c_void_p), len(data))
+
+
+def _number(value: Any, parameter: "dict[str, Any]", where: str, keep: "list[Any]") -> Any:
+    """A Python number in the parameter's own type: PTX names its size, and whether it is a floating-point one."""
+    import struct
+
+    size, kind = parameter["size"], parameter["type"]
+    if isinstance(value, bool):
+        value = int(value)
+    floating = kind.startswith("f") or (kind.startswith("b") and isinstance(value, float))
+    if floating and size in (2, 4, 8):
+        return _value(struct.pack({2: "<e", 4: "<f", 8: "<d"}[size], float(value)), keep)
+    if isinstance(value, float):
+        raise UsageError(f"{where} is a float, and the kernel takes an integer or a pointer (.{kind})",
+                         hint="int(...), or a numpy scalar of the exact type")
+    if size not in _RANGES:
+        raise UsageError(f"{where} is a number, and the kernel takes {size} bytes (.{kind})",
+                         hint="bytes, or a numpy scalar of a structured type")
+    if not -(1 << (8 * size - 1)) <= value < 1 << (8 * size):
+        raise UsageError(f"{where} is {value}, which {8 * size} bits do not hold")
+    return _value((value & ((1 << (8 * size)) - 1)).to_bytes(size, "little"), keep)
+
+
+def argument(value: Any, parameter: "Optional[dict[str, Any]]", where: str, keep: "list[Any]") -> Any:
+    """One argument of a launch. `keep` gets what must live until the launch is over."""
+    if type(value).__module__ == "numpy":
+        import numpy as np
+
+        if isinstance(value, np.ndarray) and value.ndim == 0 and parameter and parameter["size"] == value.itemsize:
+            value = value[()]
+        if isinstance(value, np.generic):
+            return _value(value.tobytes(), keep)
+        if isinstance(value, np.ndarray) and value.dtype.hasobject:
+            raise UsageError(f"{where} is an array of Python objects", hint="a numeric dtype")
+    if isinstance(value, (int, float)):
+        if parameter is None:
+            raise UsageError(f"{where} is one too many")
+        return _number(value, parameter, where, keep)
+    interface = getattr(value, "__cuda_array_interface__", None)
+    if interface is not None:
+        return _from_interface(interface, _native.DEVICE, _native.DEVICE, where)
+    interface = getattr(value, "__array_interface__", None)
+    if interface is not None:
+        return _from_interface(interface, _native.HOST, _native.HOST_READ, where)
+    if hasattr(value, "__dlpack__"):
+        return _from_dlpack(value, where, keep)
+    if isinstance(value, (bytes, bytearray)):
+        return _value(bytes(value), keep)
+    if isinstance(value, c._SimpleCData) or isinstance(value, c.Structure):
+        return _value(bytes(value), keep)  # type: ignore[arg-type]
+    if value is None:
+        return _value(bytes(8), keep)
+    raise UsageError(f"{where} is a {type(value).__name__}",
+                     hint="arrays (numpy, DLPack, __cuda_array_interface__), numbers, bytes, ctypes values or None")

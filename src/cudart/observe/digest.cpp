@@ -1,0 +1,95 @@
+#include "cudart/observe/digest.hpp"
+
+#include <sys/personality.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <map>
+#include <string>
+
+#include "cudart/memory/memory_table.hpp"
+#include "cudart/registry/registry.hpp"
+#include "cudart/state/runtime.hpp"
+#include "support/content_hash.hpp"
+#include "support/demangle.hpp"
+#include "support/settings.hpp"
+
+namespace warpwright::cudart {
+namespace {
+
+std::string text(const device::Dim3& d) {
+    return std::to_string(d.x) + "x" + std::to_string(d.y) + "x" + std::to_string(d.z);
+}
+
+/// Where addresses are drawn anew for each process, memory that holds pointers differs from run to run.
+bool addresses_are_fixed() { return (::personality(0xffffffff) & ADDR_NO_RANDOMIZE) != 0; }
+
+class Digest final : public LaunchObserver {
+public:
+    explicit Digest(std::FILE* file) : file_(file) {
+        std::fprintf(file_, "# warpwright digest 1, addresses %s\n", addresses_are_fixed() ? "fixed" : "drawn anew");
+        std::fflush(file_);
+    }
+    void launched(const Launch& launch, const device::LaunchResult&, const Timed&, bool from_device) override {
+        if (from_device) return;  // it is part of the launch that the host made
+        line(launch, "");
+    }
+    void failed(const Launch& launch, const Error&) override { line(launch, "\tfailed"); }
+
+private:
+    /// The pieces of memory by name, each with the digest of its contents.
+    static std::map<std::string, std::string> pieces() {
+        std::map<std::string, std::string> out;
+        const auto add = [&](const std::string& name, std::uint64_t at, std::uint64_t bytes) {
+            out[name + ":" + std::to_string(bytes)] =
+                content_hash({reinterpret_cast<const char*>(at), bytes}).substr(0, 16);
+        };
+        for (const auto& [b, number] : MemoryTable::get().all())
+            if ((b.kind == Block::Kind::device || b.kind == Block::Kind::managed) && b.graph != Block::Graph::absent)
+                add("allocation " + std::to_string(number), b.address, b.bytes);
+        for (const auto& v : Registry::get().loaded_variables()) add("variable " + v.name, v.address, v.bytes);
+        return out;
+    }
+
+    /// A launch, the digest of everything, and the pieces that are not as they were after the launch before.
+    void line(const Launch& launch, const char* how) {
+        const auto& c = launch.config;
+        auto now = pieces();
+        ContentHasher all;
+        std::string changed;
+        for (const auto& [name, digest] : now) {
+            all.add(name).add(digest);
+            const auto before = before_.find(name);
+            if (before == before_.end() || before->second != digest) changed += "\t" + name + "=" + digest;
+        }
+        std::fprintf(file_, "%llu\t%s\t%s\t%s\t%s%s%s\n", static_cast<unsigned long long>(++launches_),
+                     demangle(launch.kernel->name).c_str(), text(c.grid).c_str(), text(c.block).c_str(),
+                     all.digest().substr(0, 16).c_str(), how, changed.c_str());
+        std::fflush(file_);
+        before_ = std::move(now);
+    }
+
+    std::FILE* file_;
+    std::uint64_t launches_ = 0;
+    std::map<std::string, std::string> before_;
+};
+
+}  // namespace
+
+void start_digest() {
+    auto& runtime = Runtime::get();
+    const std::string wanted = settings::text(Setting::digest);
+    std::string name = wanted;
+    if (name.empty()) return;
+    // Of several processes of a program the first one has the name itself.
+    std::FILE* file = std::fopen(name.c_str(), "wxe");
+    if (!file) {
+        name += "." + std::to_string(::getpid());
+        file = std::fopen(name.c_str(), "we");
+        if (file) runtime.say("the digest of this process is in " + name);
+    }
+    if (!file) return runtime.say("the digest cannot be written to " + wanted);
+    add_observer(*new Digest(file));  // for as long as the process lasts
+}
+
+}  // namespace warpwright::cudart
