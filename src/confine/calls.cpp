@@ -21,7 +21,7 @@ Error failed(int code) {
                  Location{}, "run without --untrusted only what you trust"};
 }
 
-/// Calls that no kernel, compiler or report needs and that reach beyond the process.
+/// Calls that reach beyond the process, and that programs try: each is refused as what it is (EPERM), not as unknown.
 constexpr const char* kOutside[] = {
     // the network, and sockets of any kind
     "socket", "socketpair", "connect", "bind", "listen", "accept", "accept4", "sendto", "sendmsg", "sendmmsg",
@@ -39,9 +39,43 @@ constexpr const char* kOutside[] = {
     "open_by_handle_at", "name_to_handle_at", "memfd_create", "memfd_secret", "personality", "iopl", "ioperm",
     "fanotify_init", "mknod", "mknodat"};
 
-/// A filter that lets pass what it does not name; a call by another architecture's numbers ends the process.
-Result<void> load(const std::function<int(scmp_filter_ctx)>& fill) {
-    const Filter filter(seccomp_init(SCMP_ACT_ALLOW), seccomp_release);
+/// All that a compiler, a kernel and a report need of the system. A call that is not here does not exist for the child
+/// (ENOSYS), so that a C library newer than this list takes an older way.
+constexpr const char* kInside[] = {
+    // files; Landlock says which
+    "read", "write", "readv", "writev", "pread64", "pwrite64", "preadv", "pwritev", "preadv2", "pwritev2", "open",
+    "openat", "openat2", "creat", "close", "close_range", "stat", "fstat", "lstat", "newfstatat", "fstatat64", "statx",
+    "statfs", "fstatfs", "lseek", "access", "faccessat", "faccessat2", "readlink", "readlinkat", "getcwd", "chdir",
+    "fchdir", "getdents", "getdents64", "rename", "renameat", "renameat2", "mkdir", "mkdirat", "rmdir", "unlink",
+    "unlinkat", "link", "linkat", "symlink", "symlinkat", "chmod", "fchmod", "fchmodat", "fchmodat2", "utime", "utimes",
+    "utimensat", "umask", "truncate", "ftruncate", "fallocate", "fsync", "fdatasync", "flock", "fcntl", "ioctl", "dup",
+    "dup2", "dup3", "pipe", "pipe2", "sendfile", "copy_file_range", "fadvise64", "readahead",
+    // waiting for them
+    "poll", "ppoll", "select", "pselect6", "epoll_create", "epoll_create1", "epoll_ctl", "epoll_wait", "epoll_pwait",
+    "epoll_pwait2", "eventfd", "eventfd2",
+    // memory
+    "mmap", "munmap", "mremap", "mprotect", "madvise", "brk", "msync", "mincore", "mlock", "mlock2", "munlock",
+    "membarrier", "get_mempolicy", "set_mempolicy", "mbind", "pkey_alloc", "pkey_free", "pkey_mprotect",
+    // threads, and the compiler's processes while they are allowed
+    "clone", "fork", "vfork", "execve", "execveat", "exit", "exit_group", "wait4", "waitid", "futex", "futex_waitv",
+    "set_tid_address", "set_robust_list", "get_robust_list", "rseq", "arch_prctl", "prctl", "seccomp", "sched_yield",
+    "sched_getaffinity", "sched_setaffinity", "sched_getparam", "sched_getscheduler", "sched_get_priority_max",
+    "sched_get_priority_min", "getpriority", "setpriority", "getcpu", "setpgid", "getpgid", "getpgrp", "getsid",
+    // signals
+    "rt_sigaction", "rt_sigprocmask", "rt_sigreturn", "rt_sigsuspend", "rt_sigpending", "rt_sigtimedwait",
+    "sigaltstack", "restart_syscall", "kill", "tgkill", "tkill", "pause",
+    // what it is and what it has
+    "getpid", "getppid", "gettid", "getuid", "geteuid", "getgid", "getegid", "getgroups", "getresuid", "getresgid",
+    "capget", "getrlimit", "setrlimit", "prlimit64", "getrusage", "times", "sysinfo", "uname", "getrandom",
+    // time
+    "nanosleep", "clock_nanosleep", "clock_gettime", "clock_getres", "gettimeofday", "time", "alarm", "getitimer",
+    "setitimer", "timer_create", "timer_settime", "timer_gettime", "timer_delete", "timer_getoverrun", "timerfd_create",
+    "timerfd_settime", "timerfd_gettime"};
+
+/// A filter that does `otherwise` with what it does not name; a call by another architecture's numbers ends the
+/// process.
+Result<void> load(std::uint32_t otherwise, const std::function<int(scmp_filter_ctx)>& fill) {
+    const Filter filter(seccomp_init(otherwise), seccomp_release);
     if (!filter) return failed(-ENOMEM);
     if (const int code = seccomp_attr_set(filter.get(), SCMP_FLTATR_CTL_TSYNC, 1); code != 0) return failed(code);
     if (const int code = fill(filter.get()); code != 0) return failed(code);
@@ -66,7 +100,17 @@ bool filters_supported() {
 }
 
 Result<void> refuse_outside_calls() {
-    return load([](scmp_filter_ctx filter) {
+    // Two filters, of which the stricter one decides; of two refusals that of the later filter.
+    const auto inside = load(SCMP_ACT_ERRNO(ENOSYS), [](scmp_filter_ctx filter) {
+        for (const char* name : kInside) {
+            const int call = seccomp_syscall_resolve_name(name);
+            if (call == __NR_SCMP_ERROR || call < 0) continue;  // not of this architecture
+            if (const int code = seccomp_rule_add(filter, SCMP_ACT_ALLOW, call, 0); code != 0) return code;
+        }
+        return 0;
+    });
+    if (!inside) return inside;
+    return load(SCMP_ACT_ALLOW, [](scmp_filter_ctx filter) {
         for (const char* name : kOutside)
             if (const int code = refuse(filter, name, EPERM); code != 0) return code;
         // Its flags lie in memory, where a filter cannot see them; the C library then takes clone.
@@ -84,7 +128,7 @@ Result<void> refuse_outside_calls() {
 
 Result<void> refuse_new_processes() {
     const auto self = static_cast<std::uint64_t>(::getpid());
-    return load([self](scmp_filter_ctx filter) {
+    return load(SCMP_ACT_ALLOW, [self](scmp_filter_ctx filter) {
         for (const char* name : {"execve", "execveat", "fork", "vfork"})
             if (const int code = refuse(filter, name, EPERM); code != 0) return code;
         if (const int code =

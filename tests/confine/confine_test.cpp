@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -78,6 +79,13 @@ TEST_F(Confined, has_no_network_and_no_other_processes) {
     EXPECT_EQ(error_of([] { return ::socket(AF_UNIX, SOCK_STREAM, 0) >= 0; }), EPERM);
     const pid_t parent = ::getpid();
     EXPECT_EQ(error_of([&] { return ::kill(parent, 0) == 0; }), EPERM);
+}
+
+TEST_F(Confined, has_no_calls_but_those_of_a_list) {
+    EXPECT_EQ(error_of([] { return ::syscall(SYS_inotify_init1, 0) >= 0; }), ENOSYS);
+    EXPECT_EQ(error_of([] { return ::syscall(SYS_vmsplice, 1, nullptr, 0, 0) >= 0; }), ENOSYS);
+    EXPECT_EQ(error_of([] { return ::syscall(100000) >= 0; }), ENOSYS);
+    EXPECT_EQ(error_of([] { return ::syscall(SYS_bpf, 0, nullptr, 0) >= 0; }), EPERM);
 }
 
 TEST_F(Confined, starts_nothing_but_threads) {

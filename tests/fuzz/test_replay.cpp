@@ -9,12 +9,14 @@
 
 #include "common/files.hpp"
 #include "common/mutate.hpp"
+#include "common/mutate_ptx.hpp"
 #include "compile/program/fatbin.hpp"
 
 #define FUZZ_TARGETS(X) \
     X(ptx_parser) X(fat_binary) X(link_ptx) X(device_model) X(ladder) X(records) X(npy) X(png) X(expression)
 #define DECLARE(name) void fuzz_##name(std::string_view text);
 FUZZ_TARGETS(DECLARE)
+DECLARE(kernel)
 
 namespace {
 
@@ -73,6 +75,22 @@ TEST_P(Replay, MutationsOfThem) {
         const std::string text = Mutator(i)(seeds[i % seeds.size()]);
         SCOPED_TRACE(i);
         GetParam().run(text);
+    }
+}
+
+// Kernels are compiled and run, which takes longer; their mutations keep to PTX's grammar.
+TEST(ReplayKernels, KeptInputs) {
+    const auto seeds = files_in(kRoot / "tests/fuzz/corpus/kernel");
+    EXPECT_GE(seeds.size(), 10u);
+    for (const std::string& text : seeds) fuzz_kernel(text);
+}
+
+TEST(ReplayKernels, MutationsOfThem) {
+    const auto seeds = files_in(kRoot / "tests/fuzz/corpus/kernel");
+    constexpr unsigned kMutations = 150;
+    for (unsigned i = 0; i < kMutations; ++i) {
+        SCOPED_TRACE(i);
+        fuzz_kernel(warpwright::test::PtxMutator(i)(seeds[i % seeds.size()]));
     }
 }
 

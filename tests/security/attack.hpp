@@ -21,14 +21,18 @@ using namespace device_tests;
 using warpwright::Cause;
 using warpwright::Error;
 
+/// How an attack is run.
+enum class Mode : std::uint8_t { plain, checked };
+
 /// The device of one attack: small, and under the checkers where asked.
 class Victim {
 public:
-    explicit Victim(bool checked) : checked_(checked) {
+    explicit Victim(bool checked) : Victim(checked ? Mode::checked : Mode::plain) {}
+    explicit Victim(Mode mode) : checked_(mode == Mode::checked) {
         warpwright::device::EmulatedOptions options;
         options.threads = 1;
         options.memory = std::uint64_t{64} << 20;
-        if (checked) options.checkers = warpwright::record::kKernelCheckers;
+        if (checked_) options.checkers = warpwright::record::kKernelCheckers;
         auto made = warpwright::device::make_emulated(options);
         if (!made) throw std::runtime_error(made.error().text());
         device = std::move(*made);
@@ -100,10 +104,15 @@ private:
     bool checked_;
 };
 
-/// Each attack runs with and without the checkers.
-class Attack : public testing::TestWithParam<bool> {
+/// Each attack runs in each mode.
+class Attack : public testing::TestWithParam<Mode> {
 protected:
     Victim victim{GetParam()};
 };
+
+inline std::string mode_name(const testing::TestParamInfo<Mode>& mode) {
+    return mode.param == Mode::plain ? "plain" : "checked";
+}
+inline auto all_modes() { return testing::Values(Mode::plain, Mode::checked); }
 
 }  // namespace security_tests

@@ -10,8 +10,7 @@ namespace {
 
 using namespace security_tests;
 
-INSTANTIATE_TEST_SUITE_P(Checked, Attack, testing::Bool(),
-                         [](const auto& mode) { return std::string(mode.param ? "checked" : "plain"); });
+INSTANTIATE_TEST_SUITE_P(Modes, Attack, all_modes(), mode_name);
 
 TEST_P(Attack, ForgedTextureObjects) {
     const std::string file = "forged_texture.ptx";
@@ -203,6 +202,44 @@ TEST_P(Attack, StoresToWhatKernelsOnlyRead) {
     victim.expect_caught(victim.run(file, "parameter", parameters(out, 0u)), file, Cause::read_only);
     victim.device->clear_findings();
     victim.expect_caught(victim.run(file, "bulk", parameters(out, 0u), {1}), file, Cause::read_only);
+}
+
+TEST_P(Attack, PlacesBeyondTheParameters) {
+    const auto out = victim.buffer(256, 1);
+    const std::string text = Victim::text_of("parameters.ptx"), mark = "OFFSET";
+    const auto with = [&](std::int64_t offset) {
+        auto t = text;
+        for (auto at = t.find(mark); at != std::string::npos; at = t.find(mark))
+            t.replace(at, mark.size(), std::to_string(offset));
+        return t;
+    };
+    // By an index: what is read is the parameters or the zeros behind them.
+    const std::int64_t far[] = {0, 8184, 16384, -8, -(std::int64_t{1} << 20), std::int64_t{1} << 40};
+    for (const auto offset : far)
+        for (const auto index : far)
+            for (const char* entry : {"varying", "same"}) {
+                const auto r = victim.run_text("parameters.ptx", with(offset), entry, parameters(out, index));
+                if (!r.ok()) continue;
+                const auto got = victim.read(out, 256);
+                for (std::size_t l = 0; l < 32; ++l) {
+                    std::uint64_t word;
+                    std::memcpy(&word, got.data() + 8 * l, 8);
+                    EXPECT_TRUE(word == 0 || word == out || word == static_cast<std::uint64_t>(index))
+                        << entry << " " << offset << " " << index << ": " << word;
+                }
+            }
+    // By a constant: refused, with the place.
+    for (const auto offset :
+         {std::int64_t{16}, std::int64_t{4096}, std::int64_t{-8}, std::int64_t{1} << 33, -(std::int64_t{1} << 33)}) {
+        const auto r = victim.run_text("k.ptx",
+                                       ".version 8.6\n.target sm_90a\n.address_size 64\n.visible .entry k(.param .u64 "
+                                       "out, .param .u64 n)\n{\n.reg .b64 %rd<4>;\nld.param.u64 %rd1, [out];\n"
+                                       "ld.param.u64 %rd2, [out+" +
+                                           std::to_string(offset) + "];\nst.global.u64 [%rd1], %rd2;\nret;\n}\n",
+                                       "k", parameters(out, std::uint64_t{0}));
+        ASSERT_FALSE(r.ok()) << offset;
+        EXPECT_EQ(r.error().where.line, 8u) << r.error().text();
+    }
 }
 
 TEST_P(Attack, FreeingWhatTheHostHasAllocated) {

@@ -2,6 +2,7 @@
 
 #include "engine/abi.hpp"
 #include "engine/codegen/values.hpp"
+#include "engine/run/engine.hpp"
 
 namespace warpwright::engine::codegen {
 
@@ -68,21 +69,28 @@ void emit_is_in_space(FunctionState& fn, const simt::Inst& i) {
     return;
 }
 
+/// The bits of an offset into the block of parameters, which is twice as large.
+constexpr std::uint64_t kParameterIndex = ParameterBlock::kBytes / 2 - 1;
+static_assert((kParameterIndex & (kParameterIndex + 1)) == 0);
+
 void emit_parameter(FunctionState& fn, const simt::Inst& i) {
     V base = fn.load_field(fn.b.getPtrTy(), fn.ctx, offsetof(BlockContext, params));
     auto t = element(fn, i.type);
     const bool sign = ptx::is_signed(i.type);
-    // The index into the parameter block is kept within it (a page of zeros follows the parameters).
+    // The place in the parameter block is kept within it, whatever the index and the constant offset are (zeros follow
+    // the parameters).
     const bool gather = !i.in.empty() && !fn.uniform(i.in[0]);
-    V offset = fn.i64(0);
+    V further = fn.i64(static_cast<std::uint64_t>(i.offset)), within = fn.i64(kParameterIndex), offset = nullptr;
     if (gather)
-        offset = fn.b.CreateAnd(vector(fn, i.in[0], fn.b.getInt64Ty()), fn.splat(fn.i64(8191)));
+        offset =
+            fn.b.CreateAnd(fn.b.CreateAdd(vector(fn, i.in[0], fn.b.getInt64Ty()), fn.splat(further)), fn.splat(within));
     else if (!i.in.empty())
-        offset = fn.b.CreateAnd(scalar(fn, i.in[0], fn.b.getInt64Ty()), fn.i64(8191));
+        offset = fn.b.CreateAnd(fn.b.CreateAdd(scalar(fn, i.in[0], fn.b.getInt64Ty()), further), within);
+    else
+        offset = fn.b.CreateAnd(further, within);
     auto one = [&](V at, std::size_t k) -> V {
         V table = fn.b.CreateGEP(fn.b.getInt8Ty(), base, {at});
-        return fn.b.CreateAlignedLoad(t, fn.field(table, static_cast<std::uint64_t>(i.offset) + k * ptx::bytes(i.type)),
-                                      llvm::Align(1));
+        return fn.b.CreateAlignedLoad(t, fn.field(table, k * ptx::bytes(i.type)), llvm::Align(1));
     };
     for (std::size_t k = 0; k < i.out.size(); ++k) {
         if (i.out[k] == kNone) continue;

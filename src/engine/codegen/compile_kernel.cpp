@@ -143,7 +143,12 @@ Result<void> fill(llvm::Module& module, Program& program, ptx::SymbolId kernel, 
 /// the code is made once more, its instructions marked.
 Error located(Jit& jit, Program& program, ptx::SymbolId kernel, CodegenOptions options, const std::string& symbol,
               Error error) {
-    if (error.kind != ErrorKind::internal || !error.where.file.empty()) return error;
+    if (!error.where.file.empty()) return error;
+    if (error.kind == ErrorKind::limit) {
+        error.where = {program.module.name, program.module.functions[kernel].line, 0};
+        return error;
+    }
+    if (error.kind != ErrorKind::internal) return error;
     options.mark_lines = true;
     KernelCode again;
     auto marked = jit.object([&](llvm::Module& m) { return fill(m, program, kernel, options, again, symbol); }, 0);
@@ -218,7 +223,10 @@ Result<KernelFunction> Engine::host_code(Program& program, ptx::SymbolId kernel,
                                          const std::string& shape, KernelCode& code) {
     const auto key = code_key(program, shape, *jit_);
     const std::string symbol = "ww_k" + key;
-    auto make = [&](llvm::Module& m) { return fill(m, program, kernel, options, code, symbol); };
+    auto make = [&](llvm::Module& m) {
+        code.clear();  // it may be the second time
+        return fill(m, program, kernel, options, code, symbol);
+    };
     DiskCache cache(build_id().empty() ? "" : options_.cache_directory, ".host-code");
     const auto quick_from = this->quick_from(options);
     for (const bool quick : {false, true}) {

@@ -14,6 +14,7 @@
 #include "engine/codegen/value_slots.hpp"
 #include "engine/codegen/values.hpp"
 #include "engine/codegen/waiting.hpp"
+#include "engine/runtime/bad_index.hpp"
 
 namespace warpwright::engine::codegen {
 
@@ -144,6 +145,28 @@ void leave(FunctionState& fn, V mask, bool exit) {
     dispatch(fn, fn.at.block, {}, false);
 }
 
+/// Ends the warp where an active lane's index of a multiway branch is beyond its targets.
+void check_index(FunctionState& fn, BlockId b) {
+    const auto& end = fn.ir.blocks[b].end;
+    // (With one target alone, that is where all lanes go.)
+    if (end.kind != TK::multiway || end.targets.size() < 2) return;
+    const auto n = end.targets.size();
+    V beyond = nullptr, lanes = fn.active();
+    if (fn.uniform(end.condition)) {
+        beyond = fn.b.CreateICmpUGE(scalar(fn, end.condition, fn.b.getInt32Ty()), fn.i32(n));
+    } else {
+        V index = vector(fn, end.condition, fn.b.getInt32Ty());
+        lanes = fn.b.CreateAnd(lanes, mask_bits(fn, fn.b.CreateICmpUGE(index, fn.splat(fn.i32(n)))));
+        beyond = fn.b.CreateICmpNE(lanes, fn.mask_constant(0));
+    }
+    auto wrong = fn.new_block("no_target"), fine = fn.new_block("target");
+    fn.b.CreateCondBr(beyond, wrong, fine, fn.weights(false));
+    fn.b.SetInsertPoint(wrong);
+    call_rarely<ww_rt_bad_call>(fn, {fn.i32(kBadIndex | (fn.layout.first_block + b)), fn.mask64(lanes)});
+    fn.b.CreateBr(fn.flow.error);
+    fn.b.SetInsertPoint(fine);
+}
+
 /// A branch whose condition is the same for the whole warp.
 void uniform_branch(FunctionState& fn, BlockId b) {
     const auto& end = fn.ir.blocks[b].end;
@@ -242,6 +265,7 @@ void end_block(FunctionState& fn, BlockId b) {
     auto& line = fn.layout.block_line[b];
     if (!line) line = end.ptx;
     if (std::any_of(end.targets.begin(), end.targets.end(), [&](BlockId t) { return t <= b; })) check_stop(fn, b);
+    check_index(fn, b);
     switch (end.kind) {
         case TK::jump:
             return go_to(fn, b, end.targets[0]);

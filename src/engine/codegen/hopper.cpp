@@ -49,6 +49,9 @@ Result<unsigned> async_form(FunctionState& fn, const simt::Inst& i) {
 
 namespace {
 
+/// What mapa makes of a rank that no cluster has: no place in memory, as simt_function_token() is none.
+constexpr std::uint64_t kNoSharedWindow = 0x7ffd'0000'0000'0000ull;
+
 /// mapa: the address, in the window of a rank. getctarank: the rank of an address's window.
 void cluster_address(FunctionState& fn, const simt::Inst& i) {
     const auto v = i.out[0];
@@ -63,10 +66,14 @@ void cluster_address(FunctionState& fn, const simt::Inst& i) {
     V inside = fn.b.CreateSub(get(i.in[0]), window);
     if (map) {
         V offset = fn.b.CreateAnd(inside, lift(fn.i64(kWindowBytes - 1)));
-        V low = lift(fn.i64(0xff)), one = lift(fn.i64(1));
-        V rank = fn.b.CreateAdd(fn.b.CreateAnd(get(i.in[1]), low), one);
-        V x = fn.b.CreateAdd(fn.b.CreateOr(offset, fn.b.CreateMul(rank, lift(fn.i64(kWindowBytes)))), window);
-        define(fn, v, x);
+        V rank = fn.b.CreateAnd(get(i.in[1]), lift(fn.i64(0xffffffff)));
+        V base =
+            fn.b.CreateAdd(fn.b.CreateMul(fn.b.CreateAdd(rank, lift(fn.i64(1))), lift(fn.i64(kWindowBytes))), window);
+        // Of a rank that no cluster has, the address is nowhere, so that its use is a fault: compilers may compute an
+        // address that only some lanes use.
+        V exists = fn.b.CreateICmpULT(rank, lift(fn.i64(kMostClusterBlocks)));
+        V nowhere = lift(fn.i64(generic ? kNoSharedWindow : 0xff * kWindowBytes));
+        define(fn, v, fn.b.CreateAdd(fn.b.CreateSelect(exists, base, nowhere), offset));
         return;
     }
     V rank = fn.b.CreateLShr(inside, lift(fn.i64(__builtin_ctzll(kWindowBytes))));

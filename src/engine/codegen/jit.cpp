@@ -4,6 +4,7 @@
 #include <llvm/Analysis/TargetTransformInfo.h>
 #include <llvm/Config/llvm-config.h>
 #include <llvm/ExecutionEngine/Orc/LLJIT.h>
+#include <llvm/IR/DiagnosticInfo.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Intrinsics.h>
 #include <llvm/IR/LLVMContext.h>
@@ -34,7 +35,9 @@
 #include <mutex>
 
 #include "engine/arith/arith.hpp"
+#include "engine/run/host_stack.hpp"
 #include "engine/runtime_functions.hpp"
+#include "support/cause.hpp"
 #include "support/settings.hpp"
 
 namespace warpwright::engine {
@@ -276,6 +279,35 @@ void optimise(llvm::Module& module, llvm::TargetMachine& machine, bool quick) {
         }
 }
 
+/// The largest frame above kMostHostFrame that LLVM has told of.
+struct FrameSize {
+    std::uint64_t bytes = 0;
+};
+
+/// LLVM tells of each function whose frame is larger.
+void bound_frames(llvm::Module& module) {
+    for (auto& function : module)
+        if (!function.isDeclaration()) function.addFnAttr("warn-stack-size", std::to_string(kMostHostFrame));
+}
+
+void note_frame(const llvm::DiagnosticInfo* told, void* to) {
+    auto& largest = *static_cast<FrameSize*>(to);
+    if (const auto* frame = llvm::dyn_cast<llvm::DiagnosticInfoStackSize>(told))
+        largest.bytes = std::max<std::uint64_t>(largest.bytes, frame->getStackSize());
+}
+
+/// Jit::object()'s `quick_from` where no code is to be quick to make.
+constexpr std::size_t kNeverQuick = ~std::size_t{0};
+
+Error too_large(const FrameSize& frame) {
+    return Error{ErrorKind::limit,
+                 "the code made of this kernel keeps " + std::to_string(frame.bytes >> 10) +
+                     " KiB at a time in one of its functions, the most is " + std::to_string(kMostHostFrame >> 10),
+                 {},
+                 "smaller functions, with fewer values in use at once",
+                 Cause::stack_overflow};
+}
+
 }  // namespace
 
 Result<void> Jit::describe(const Fill& fill) {
@@ -286,11 +318,14 @@ Result<void> Jit::describe(const Fill& fill) {
 }
 
 Result<ObjectCode> Jit::object(const Fill& fill, std::size_t quick_from) {
-    return object_on(state_->machine, fill, quick_from);
+    auto made = object_on(state_->machine, fill, quick_from);
+    // Code that was quick to make keeps each value at a place of its own.
+    const bool too_large = !made && made.error().cause == Cause::stack_overflow;
+    return too_large && quick_from != kNeverQuick ? object_on(state_->machine, fill, kNeverQuick) : std::move(made);
 }
 
 Result<ObjectCode> Jit::object_in_background(const Fill& fill) {
-    return object_on(state_->background, fill, ~std::size_t{0});
+    return object_on(state_->background, fill, kNeverQuick);
 }
 
 Result<ObjectCode> Jit::object_on(Machine& machine, const Fill& fill, std::size_t quick_from) {
@@ -302,6 +337,7 @@ Result<ObjectCode> Jit::object_on(Machine& machine, const Fill& fill, std::size_
     if (auto r = fill(module); !r) return r.error();
     const bool dump = settings::flag(Setting::dump_llvm, false);
     if (dump) llvm::errs() << "; before it is optimised\n" << module;
+    bound_frames(module);
     std::string broken;
     llvm::raw_string_ostream out(broken);
     if (llvm::verifyModule(module, &out)) return unsound(broken);
@@ -320,7 +356,10 @@ Result<ObjectCode> Jit::object_on(Machine& machine, const Fill& fill, std::size_
     llvm::legacy::PassManager emit;
     if (target.addPassesToEmitFile(emit, stream, nullptr, llvm::CodeGenFileType::ObjectFile))
         return Error{ErrorKind::internal, "LLVM cannot write object code for this machine", {}, ""};
+    FrameSize largest;
+    context.setDiagnosticHandlerCallBack(note_frame, &largest);
     emit.run(module);
+    if (largest.bytes > kMostHostFrame) return too_large(largest);
     made.bytes.assign(bytes.begin(), bytes.end());
     return made;
 }

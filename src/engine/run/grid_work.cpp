@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "engine/run/executor.hpp"
+#include "engine/run/host_stack.hpp"
 #include "support/cause.hpp"
 
 namespace warpwright::engine {
@@ -12,6 +13,10 @@ namespace {
 
 constexpr std::uint64_t kHandles = 0x7ffc'0000'0000'0000ull;
 constexpr unsigned kGridShift = 24;
+/// Of the host's stack, for a grid: its scheduler, its code, and what they call.
+constexpr std::size_t kLeastForGrid = kMostHostFrame + kRuntimeStack + (std::size_t{256} << 10);
+/// Streams and events of one grid.
+constexpr std::size_t kMostPlaces = std::size_t{1} << 16;
 
 }  // namespace
 
@@ -28,6 +33,7 @@ BlockWork::~BlockWork() {
 
 std::uint64_t GridWork::make(bool event) {
     std::lock_guard lock(mutex_);
+    if (places_.size() >= kMostPlaces) return 0;
     places_.push_back(std::make_unique<WorkPlace>());
     places_.back()->event = event;
     return kHandles | (request_.id & 0xffffff) << kGridShift | places_.size();
@@ -248,6 +254,10 @@ Result<void> Engine::launch_tails(Program& program, std::vector<NestedLaunch> ta
                                   std::vector<timeline::Work>& line) {
     // A grid's tail launches run before whatever follows that grid.
     std::reverse(tails.begin(), tails.end());
+    // A kernel that waits for the grids that it has launched is still on this stack.
+    if (host_stack_left() < kLeastForGrid)
+        return Error{ErrorKind::fault, "grids that wait for grids are nested too deep",
+                     location(program.module, nullptr), "", Cause::stack_overflow};
     while (!tails.empty()) {
         auto next = std::move(tails.back());
         tails.pop_back();

@@ -4,10 +4,12 @@
 #include <boost/context/fiber.hpp>
 #include <boost/context/protected_fixedsize_stack.hpp>
 #include <deque>
+#include <new>
 
 #include "engine/checked/checked_launch.hpp"
 #include "engine/run/executor.hpp"
 #include "engine/run/grid_work.hpp"
+#include "engine/run/host_stack.hpp"
 #include "engine/run/trace_run.hpp"
 #include "support/cause.hpp"
 #include "support/thread_sanitizer.hpp"
@@ -22,6 +24,7 @@ struct Fiber {
     WarpFrame* frame = nullptr;
     std::uint32_t status = 0;
     bool running = false;
+    std::uintptr_t stack_low = 0;  ///< where the stack that it runs on ends
 };
 
 std::shared_ptr<Fiber> make_fiber() { return std::make_shared<Fiber>(); }
@@ -34,21 +37,38 @@ std::uint32_t run_on(Fiber& fiber, KernelFunction function, BlockContext* contex
     fiber.context = context;
     fiber.frame = frame;
     if (!fiber.running) {
+        boost::context::protected_fixedsize_stack stacks(64 << 20);
+        boost::context::stack_context stack;
+        try {
+            stack = stacks.allocate();
+        } catch (const std::bad_alloc&) {
+            auto& launch = context->executor->launch;
+            launch.fail({ErrorKind::limit, "the host has no memory for the stacks of so many warps",
+                         location(*launch.code->module, nullptr), "fewer or smaller blocks", Cause::out_of_memory});
+            return static_cast<std::uint32_t>(Status::error);
+        }
         fiber.running = true;
         fiber.function = function;
-        fiber.inside = boost::context::fiber(std::allocator_arg, boost::context::protected_fixedsize_stack(64 << 20),
-                                             [&fiber](boost::context::fiber&& back) {
-                                                 fiber.outside = std::move(back);
-                                                 fiber.status = fiber.function(fiber.context, fiber.frame, 0);
-                                                 fiber.running = false;
-                                                 fiber.stack.leave();
-                                                 return std::move(fiber.outside);
-                                             });
+        // (Its last page is there to fault.)
+        fiber.stack_low = reinterpret_cast<std::uintptr_t>(stack.sp) - stack.size +
+                          boost::context::protected_fixedsize_stack::traits_type::page_size();
+        fiber.inside =
+            boost::context::fiber(std::allocator_arg, boost::context::preallocated(stack.sp, stack.size, stack), stacks,
+                                  [&fiber](boost::context::fiber&& back) {
+                                      fiber.outside = std::move(back);
+                                      fiber.status = fiber.function(fiber.context, fiber.frame, 0);
+                                      fiber.running = false;
+                                      fiber.stack.leave();
+                                      return std::move(fiber.outside);
+                                  });
     }
     auto before = current_fiber;
     current_fiber = &fiber;
     fiber.stack.enter();
-    fiber.inside = std::move(fiber.inside).resume();
+    {
+        const OnStack own(fiber.stack_low);
+        fiber.inside = std::move(fiber.inside).resume();
+    }
     current_fiber = before;
     return fiber.status;
 }

@@ -142,6 +142,7 @@ std::uint32_t launch(const Call& call, NestedLaunch next, std::uint64_t stream) 
 }
 
 std::uint32_t new_buffer(const Call& call, NestedLaunch next, std::uint64_t& out) {
+    if (call.work().buffers.size() >= call.most_pending()) return error::memory_allocation;
     auto block = call.grid().engine().take_parameters();
     if (!block) return error::memory_allocation;
     out = block->at();
@@ -251,6 +252,12 @@ std::uint32_t launch_shape(const Call& a) {
     return launch(a, std::move(next), a[9]);
 }
 
+/// A new stream or event, its handle at the address given.
+std::uint32_t create(const Call& a, bool event) {
+    const auto handle = a.grid().make(event);
+    return handle ? a.give(a[0], handle) : error::memory_allocation;
+}
+
 std::uint32_t destroy(const Call& a, bool event) {
     auto* place = a.grid().find(a[0], event);
     if (!place) return error::invalid_handle;
@@ -267,6 +274,7 @@ std::uint32_t meet_event(const Call& a, bool wait) {
     if (handle == kTailLaunch || handle == kFireAndForget) return error::invalid_value;
     WorkPlace* stream = nullptr;
     if (const auto e = stream_of(a, handle, stream)) return e;
+    if (wait && a.work().items.size() >= a.most_pending()) return error::pending_exceeded;
     if (wait)
         grid.wait_event(a.work(), *stream, *event);
     else
@@ -360,11 +368,11 @@ std::uint32_t status_of(const Call& a, SystemCall which) {
             synchronize(a);
             return 0;
         case SystemCall::StreamCreateWithFlags:
-            return a.word(1) == kNonBlocking ? a.give(a[0], a.grid().make(false)) : error::invalid_value;
+            return a.word(1) == kNonBlocking ? create(a, false) : error::invalid_value;
         case SystemCall::StreamDestroy:
             return destroy(a, false);
         case SystemCall::EventCreateWithFlags:
-            return a.word(1) & kDisableTiming ? a.give(a[0], a.grid().make(true)) : error::invalid_value;
+            return a.word(1) & kDisableTiming ? create(a, true) : error::invalid_value;
         case SystemCall::EventDestroy:
             return destroy(a, true);
         case SystemCall::EventRecord:

@@ -5,6 +5,8 @@
 
 #include "engine/checked/checked_launch.hpp"
 #include "engine/run/executor.hpp"
+#include "engine/run/host_stack.hpp"
+#include "engine/runtime/bad_index.hpp"
 #include "engine/runtime/lane_bytes.hpp"
 #include "ptx/place.hpp"
 #include "simt/ir.hpp"
@@ -177,13 +179,24 @@ void ww_rt_trap(BlockContext* c, WarpFrame* f, std::uint32_t block) {
     fail_at(c, block, Cause::trap, "trap executed by " + thread_text(*c, *f, 0) + " or its warp");
 }
 
-void ww_rt_bad_call(BlockContext* c, WarpFrame*, std::uint32_t block, std::uint64_t) {
-    fail_at(c, block, Cause::illegal_instruction, "call through a pointer that is no function");
+/// A call through a pointer that is no function; or, with kBadIndex in `block`, a multiway branch whose index is beyond
+/// its targets, of the lanes `what`.
+void ww_rt_bad_call(BlockContext* c, WarpFrame* f, std::uint32_t block, std::uint64_t what) {
+    if (!(block & kBadIndex))
+        return fail_at(c, block, Cause::illegal_instruction, "call through a pointer that is no function");
+    block &= ~kBadIndex;
+    const auto& code = *c->executor->launch.code;
+    const auto* inst = block < code.block_end.size() ? code.block_end[block] : nullptr;
+    c->executor->launch.fail({ErrorKind::fault,
+                              "brx.idx: the index is beyond the list of targets, in " +
+                                  thread_text(*c, *f, static_cast<unsigned>(__builtin_ctzll(what))),
+                              location(*code.module, inst), "", Cause::invalid_operand});
 }
 
 std::uint32_t ww_rt_enter(BlockContext* c, WarpFrame* f, std::uint32_t block, std::uint64_t stack) {
-    // The size of a call's stack on the host is not known here; 64 MiB hold this many of any size seen.
-    if (++f->depth > 2000 || !covers(0, f->local_size, stack, 4096)) {
+    // The callee's frame on the host's stack is no larger than kMostHostFrame, and it may call the runtime.
+    constexpr auto kNeeded = kMostHostFrame + kRuntimeStack;
+    if (++f->depth > 2000 || host_stack_left() < kNeeded || !covers(0, f->local_size, stack, 4096)) {
         fail_at(c, block, Cause::stack_overflow,
                 "calls nested too deep (" + std::to_string(f->depth) + " deep, " + std::to_string(stack) +
                     " bytes of stack a thread): endless recursion?");

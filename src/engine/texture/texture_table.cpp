@@ -1,5 +1,6 @@
 #include "engine/texture/texture_table.hpp"
 
+#include <algorithm>
 #include <mutex>
 
 namespace warpwright::engine {
@@ -31,10 +32,11 @@ Result<void> check(const TextureState& t) {
 }  // namespace
 
 Result<std::uint64_t> level_bytes(const TextureState& t, const TextureLevel& l) {
-    if (l.width == 0 || l.height == 0 || l.depth == 0) return std::uint64_t{0};
+    if (l.width == 0) return std::uint64_t{0};
+    // A row is there also where no height is given: a fetch by one coordinate reads it.
     std::uint64_t bytes = 0;
-    if (!add_product(l.width, t.element(), bytes) || !add_product(l.height - 1, l.pitch, bytes) ||
-        !add_product(l.depth - 1, l.slice, bytes))
+    if (!add_product(l.width, t.element(), bytes) || !add_product(std::max(l.height, 1u) - 1, l.pitch, bytes) ||
+        !add_product(std::max(l.depth, 1u) - 1, l.slice, bytes))
         return wrong("is larger than any memory");
     return bytes;
 }

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "simt/lowering/builder.hpp"
+#include "support/covers.hpp"
 
 namespace warpwright::simt {
 
@@ -61,6 +62,11 @@ Result<void> Builder::load_parameter(Instance& at, const Instruction& inst, std:
     if (p.in[0].is_integer()) {
         p.offset += static_cast<std::int64_t>(p.in[0].bits);
         p.in.clear();
+        // A structure's last words are sometimes read as part of a wider vector.
+        const auto most = (std::uint64_t{f_.param_bytes} + 15) / 16 * 16;
+        if (f_.kernel && !covers(0, most, static_cast<std::uint64_t>(p.offset), ptx::bytes(type) * outs.size()))
+            return unsupported(inst, "reads at offset " + std::to_string(p.offset) + " of the kernel's parameters, " +
+                                         "which take " + std::to_string(f_.param_bytes) + " bytes");
     }
     p.out = std::move(outs);
     append(std::move(p));

@@ -1,0 +1,216 @@
+// Any PTX: it ends with an error that is its own, or its kernels run, and all kinds of host code that are made for them
+// (optimised or quick to make, for each instruction set, with the checkers) give the same results, counts and faults.
+// Run: ww_fuzz_kernel -dict=tests/fuzz/ptx.dict tests/fuzz/corpus/kernel
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "common/mutate_ptx.hpp"
+#include "device/emulated/emulated.hpp"
+#include "fuzz_target.hpp"
+#include "record/finding.hpp"
+#include "support/cause.hpp"
+
+using namespace warpwright;
+using fuzz::complain;
+
+namespace {
+
+/// One way to make and run code. The first two are the same, at other addresses: an input whose results differ between
+/// them asks for addresses or the time, and nothing can be said of it.
+struct Way {
+    const char *name, *code, *cpu;
+    bool checked;
+};
+constexpr Way kWays[] = {{"optimised", "best", "", false},
+                         {"again", "best", "", false},
+                         {"quick", "quick", "", false},
+                         {"AVX2", "best", "x86-64-v3", false},
+                         {"plain x86-64", "best", "x86-64", false},
+                         {"both", "both", "", false},
+                         {"checked", "best", "", true}};
+constexpr std::size_t kFirstOther = 2;
+
+/// Linked code stays as long as its device, so devices are made anew after so many inputs.
+constexpr unsigned kInputsOfADevice = 200;
+constexpr std::uint64_t kBufferBytes = 4096;
+constexpr std::chrono::milliseconds kTime{300};
+
+std::unique_ptr<device::Device> make_device(const Way& way) {
+    ::setenv("WARPWRIGHT_CODE", way.code, 1);
+    device::EmulatedOptions options;
+    options.threads = 1;
+    options.memory = std::uint64_t{64} << 20;
+    options.cpu = way.cpu;
+    if (way.checked) options.checkers = record::kKernelCheckers;
+    auto made = device::make_emulated(options);
+    if (!made) complain(made.error().text());
+    return std::move(*made);
+}
+
+device::Device& device_of(std::size_t way) {
+    static std::unique_ptr<device::Device> devices[std::size(kWays)];
+    static unsigned inputs[std::size(kWays)];
+    if (!devices[way] || ++inputs[way] > kInputsOfADevice) {
+        devices[way] = nullptr;
+        devices[way] = make_device(kWays[way]);
+        inputs[way] = 0;
+    }
+    return *devices[way];
+}
+
+struct Outcome {
+    std::optional<Error> error;
+    std::vector<std::byte> memory;
+    std::optional<record::Counts> counts;
+    std::string output;
+};
+
+/// The buffers of one launch; they are freed at its end.
+class Buffers {
+public:
+    explicit Buffers(device::Device& device) : device_(device) {}
+    ~Buffers() {
+        for (const auto at : at_) (void)device_.release(at).ok();
+    }
+    device::Address add() {
+        const auto at = device_.allocate(kBufferBytes).value();
+        std::vector<std::uint32_t> values(kBufferBytes / 4);
+        for (std::size_t k = 0; k < values.size(); ++k)
+            values[k] =
+                k % 3 == 2 ? 0x3f800000u + static_cast<std::uint32_t>(k << 15) : static_cast<std::uint32_t>(k % 61);
+        (void)device_.write(at, std::as_bytes(std::span(values))).ok();
+        at_.push_back(at);
+        return at;
+    }
+    std::vector<std::byte> read() {
+        std::vector<std::byte> all(at_.size() * kBufferBytes);
+        for (std::size_t k = 0; k < at_.size(); ++k)
+            (void)device_.read(std::span(all).subspan(k * kBufferBytes, kBufferBytes), at_[k]).ok();
+        return all;
+    }
+
+private:
+    device::Device& device_;
+    std::vector<device::Address> at_;
+};
+
+device::LaunchConfig config_of(const device::KernelInfo& info, std::uint64_t seed) {
+    static constexpr device::Dim3 kBlocks[] = {{64, 1, 1}, {32, 1, 1}, {33, 1, 1}, {8, 4, 2}, {7, 5, 3}};
+    device::LaunchConfig config;
+    config.grid = {2, 1, 1};
+    config.block = info.required_block.x ? info.required_block : kBlocks[seed % std::size(kBlocks)];
+    if (info.required_cluster.x) config.grid = info.required_cluster;
+    config.dynamic_shared = 1024;
+    return config;
+}
+
+Outcome run(device::Device& device, device::Module& module, const device::KernelInfo& info, std::uint64_t seed) {
+    Outcome out;
+    Buffers buffers(device);
+    std::vector<std::byte> parameters;
+    for (const auto& p : info.parameters) {
+        parameters.resize(std::max<std::size_t>(parameters.size(), std::size_t{p.offset} + p.size));
+        if (parameters.size() > 8192) break;
+        const std::uint64_t value = p.size == 8 ? buffers.add() : 37;
+        std::memcpy(parameters.data() + p.offset, &value, std::min<std::size_t>(p.size, sizeof value));
+    }
+    device::LaunchOptions options;
+    options.timeout = kTime;
+    auto launched = device.launch(module, info.name, config_of(info, seed), parameters, options);
+    if (!launched) {
+        out.error = launched.error();
+        return out;
+    }
+    out.output = launched->output;
+    if (launched->counts) out.counts = launched->counts->total;
+    out.memory = buffers.read();
+    return out;
+}
+
+/// Empty where both are the same.
+std::string difference(const Outcome& a, const Outcome& b, bool checked) {
+    if (checked) return {};  // A checked launch goes on after a fault, and says more.
+    if (a.error.has_value() != b.error.has_value())
+        return "one ends with an error: " + (a.error ? a.error->text() : b.error->text());
+    if (a.error) {
+        if (a.error->kind != b.error->kind || a.error->cause != b.error->cause ||
+            a.error->where.line != b.error->where.line)
+            return "the errors differ: " + a.error->text() + "\n" + b.error->text();
+        return {};
+    }
+    if (a.output != b.output) return "what is printed differs: " + a.output + "\n" + b.output;
+    if (a.memory != b.memory) {
+        std::size_t k = 0;
+        while (a.memory[k] == b.memory[k]) ++k;
+        return "memory differs at byte " + std::to_string(k % kBufferBytes) + " of buffer " +
+               std::to_string(k / kBufferBytes);
+    }
+    if (a.counts && b.counts && !(*a.counts == *b.counts)) {
+        std::size_t k = 0;
+        while (a.counts->values[k] == b.counts->values[k]) ++k;
+        return "count " + std::to_string(k) + " differs: " + std::to_string(a.counts->values[k]) + ", " +
+               std::to_string(b.counts->values[k]);
+    }
+    return {};
+}
+
+bool timed_out(const Outcome& o) { return o.error && o.error->cause == Cause::time_limit; }
+
+void check_error(const Error& e, std::string_view text) {
+    if (e.what.empty()) complain("an error says nothing");
+    if (e.kind == ErrorKind::internal) complain(e.text(), std::string(text));
+}
+
+/// All ways to run one kernel: one other by turns, the checked one, and where they differ the first one again.
+void compare(std::string_view text, std::size_t kernel, std::uint64_t seed) {
+    const auto outcome = [&](std::size_t way) {
+        auto& device = device_of(way);
+        auto loaded = device.load("fuzz.ptx", std::string(text));
+        if (!loaded) return Outcome{loaded.error(), {}, {}, {}};
+        return run(device, **loaded, (*loaded)->kernels()[kernel], seed);
+    };
+    const auto first = outcome(0);
+    if (first.error) check_error(*first.error, text);
+    if (timed_out(first)) return;
+    const std::size_t others = std::size(kWays) - kFirstOther;
+    for (const auto way : {kFirstOther + seed % (others - 1), std::size(kWays) - 1}) {
+        const auto other = outcome(way);
+        if (other.error) check_error(*other.error, text);
+        const auto what = difference(first, other, kWays[way].checked);
+        if (what.empty() || timed_out(other)) continue;
+        bool repeats = true;
+        for (int n = 0; n < 3; ++n) repeats &= difference(first, outcome(1), false).empty();
+        if (repeats) complain(std::string(kWays[way].name) + ": " + what, std::string(text));
+    }
+}
+
+}  // namespace
+
+FUZZ_TARGET(kernel) {
+    if (text.size() > 16384) return;
+    std::uint64_t seed = text.size();
+    for (const char c : text) seed = seed * 31 + static_cast<unsigned char>(c);
+    std::size_t kernels = 0;
+    {
+        auto loaded = device_of(0).load("fuzz.ptx", std::string(text));
+        if (!loaded) return fuzz::check(loaded.error());
+        kernels = (*loaded)->kernels().size();
+    }
+    for (std::size_t k = 0; k < std::min<std::size_t>(kernels, 2); ++k) compare(text, k, seed >> 7);
+}
+
+#ifdef WARPWRIGHT_FUZZ_ALONE
+extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, std::size_t most);
+extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size, std::size_t most, unsigned seed);
+extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size, std::size_t most, unsigned seed) {
+    if (seed % 16 == 0) return LLVMFuzzerMutate(data, size, most);
+    const auto text = test::PtxMutator(seed)(std::string(reinterpret_cast<const char*>(data), size));
+    if (text.size() > most) return size;
+    std::memcpy(data, text.data(), text.size());
+    return text.size();
+}
+#endif

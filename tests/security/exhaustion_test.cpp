@@ -1,0 +1,72 @@
+// Kernels that use up what the host has for them: its stack, and its memory for what they ask of the runtime.
+#include "security/attack.hpp"
+
+namespace {
+
+using namespace security_tests;
+
+/// A kernel whose function f calls itself `depth` times (its parameter) and keeps `values` values meanwhile.
+std::string recursion(unsigned values) {
+    std::string body, sum;
+    for (unsigned v = 0; v < values; ++v) {
+        const auto n = std::to_string(v);
+        body += "ld.volatile.u32 %v" + n + ", [%rd1+" + std::to_string(v % 8 * 8) + "];\n";
+        sum += "add.u32 %r4, %r4, %v" + n + ";\n";
+    }
+    return ".version 8.6\n.target sm_90a\n.address_size 64\n"
+           ".func (.param .b32 r) f(.param .b64 at, .param .b32 levels)\n{\n"
+           ".reg .pred %p<4>; .reg .b32 %r<8>; .reg .b64 %rd<8>; .reg .b32 %v<" +
+           std::to_string(values) +
+           ">;\n"
+           "ld.param.u64 %rd1, [at]; ld.param.u32 %r1, [levels]; mov.u32 %r4, %r1;\n"
+           "setp.eq.u32 %p1, %r1, 0; @%p1 bra END;\n"
+           "mov.u32 %r5, %tid.x; mul.wide.u32 %rd2, %r5, 64; add.s64 %rd1, %rd1, %rd2;\n" +
+           body +
+           "sub.u32 %r2, %r1, 1; ld.param.u64 %rd3, [at];\n"
+           "{ .param .b64 a; st.param.b64 [a], %rd3; .param .b32 l; st.param.b32 [l], %r2; .param .b32 x;\n"
+           "call (x), f, (a, l); ld.param.b32 %r3, [x]; }\n"
+           "add.u32 %r4, %r4, %r3;\n" +
+           sum +
+           "END: st.param.b32 [r], %r4; ret;\n}\n"
+           ".visible .entry k(.param .u64 out, .param .u32 levels)\n{\n.reg .b32 %r<4>; .reg .b64 %rd<4>;\n"
+           "ld.param.u64 %rd1, [out]; ld.param.u32 %r1, [levels];\n"
+           "{ .param .b64 a; st.param.b64 [a], %rd1; .param .b32 l; st.param.b32 [l], %r1; .param .b32 x;\n"
+           "call (x), f, (a, l); ld.param.b32 %r2, [x]; }\nst.global.u32 [%rd1], %r2; ret;\n}\n";
+}
+
+TEST(Exhaustion, RecursionWithLargeFramesStaysOnItsStack) {
+    Victim victim(false);
+    const auto out = victim.buffer(4096, 0);
+    const auto text = recursion(600);
+    EXPECT_TRUE(victim.run_text("k.ptx", text, "k", parameters(out, 3u)).ok());
+    const auto r = victim.run_text("k.ptx", text, "k", parameters(out, 1900u));
+    ASSERT_FALSE(r.ok());
+    EXPECT_EQ(r.error().cause, Cause::stack_overflow) << r.error().text();
+    EXPECT_GT(r.error().where.line, 0u);
+}
+
+TEST(Exhaustion, GridsThatWaitForGrids) {
+    for (const bool checked : {false, true}) {
+        Victim victim(checked);
+        const auto out = victim.buffer(256, 9);
+        const auto r = victim.run("many_requests.ptx", "nested", parameters(out, 60u), {1});
+        if (!r.ok()) EXPECT_EQ(r.error().cause, Cause::stack_overflow) << r.error().text();
+        EXPECT_FALSE(victim.is_all(out, 1, 9));
+    }
+}
+
+TEST(Exhaustion, WhatTheRuntimeKeepsForAKernelIsBounded) {
+    Victim victim(false);
+    const auto out = victim.buffer(4, 0);
+    const auto given = [&](const char* entry, std::uint32_t times) {
+        const auto r = victim.run("many_requests.ptx", entry, parameters(out, times), {1});
+        EXPECT_TRUE(r.ok()) << r.error().text();
+        std::uint32_t n = 0;
+        std::memcpy(&n, victim.read(out, 4).data(), 4);
+        return n;
+    };
+    EXPECT_EQ(given("buffers", 5000), 2048u) << "pending launches";
+    EXPECT_EQ(given("streams", 70000), 1u << 16);
+}
+
+}  // namespace
