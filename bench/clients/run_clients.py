@@ -63,6 +63,8 @@ def words_of(client, python):
 def collect(folder, client, python, environ):
     """The names of all tests, by file."""
     files = [str(f.relative_to(folder)) for pattern in client["files"] for f in sorted(folder.glob(pattern))]
+    if client.get("modules"):
+        files = [client["module"] + "." + pathlib.Path(f).stem for f in files]
     if not files:
         sys.exit(f"there are no tests {client['files']} in {folder}")
     listed = run([*words_of(client, python), "--collect-only", "--continue-on-collection-errors", *files], cwd=folder, env=environ,

@@ -55,6 +55,18 @@ TEST(LinkPtx, NvidiasDeviceRuntimeIsLeftOut) {
     EXPECT_THAT(*linked, Not(HasSubstr("of_theirs")));
 }
 
+// As Numba's modules define what they share.
+TEST(LinkPtx, CommonVariablesAreOne) {
+    const std::string head = ".version 8.0\n.target sm_90\n.address_size 64\n.common .global .align 8 .u64 shared;\n";
+    const std::string caller = head + ".extern .func other();\n.visible .entry work()\n{\n\tcall.uni other, ();\n}\n";
+    const std::string callee = head + ".visible .func other()\n{\n\t.reg .b64 %d;\n\tmov.u64 %d, shared;\n\tret;\n}\n";
+    const auto linked = link_ptx({caller, callee});
+    ASSERT_TRUE(linked.ok()) << linked.error().text();
+    const auto first = linked->find(".u64 shared;");
+    ASSERT_NE(first, std::string::npos);
+    EXPECT_EQ(linked->find(".u64 shared;", first + 1), std::string::npos);
+}
+
 TEST(LinkPtx, DeclarationsMeetDefinitions) {
     auto linked = link_ptx({kCaller, kCallee, kUnused});
     ASSERT_TRUE(linked.ok()) << linked.error().text();

@@ -48,7 +48,8 @@ const char* const kKernel =
     ".visible .entry add(.param .u64 data, .param .u32 n)\n.maxntid 128, 1, 1\n{\n"
     " .reg .b32 %r<4>; .reg .b64 %d<4>; .shared .align 4 .b8 room[512];\n"
     " mov.u32 %r1, %tid.x; ld.param.u64 %d1, [data]; mul.wide.u32 %d2, %r1, 4; add.s64 %d3, %d1, %d2;\n"
-    " bar.sync 1; ld.global.u32 %r2, [%d3]; add.s32 %r3, %r2, 1; st.global.u32 [%d3], %r3; ret;\n}\n";
+    " st.shared.b32 [room], %r1; bar.sync 1; ld.global.u32 %r2, [%d3]; add.s32 %r3, %r2, 1; st.global.u32 [%d3], %r3; "
+    "ret;\n}\n";
 
 TEST_F(Compilers, PtxasChecksAndReports) {
     const auto ptx = put("k.ptx", kKernel);

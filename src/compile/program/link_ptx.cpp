@@ -74,9 +74,9 @@ Item read_item(std::string text) {
     std::size_t at = 0;
     const std::string_view view = item.text;
     for (auto word = next_word(view, at); !word.empty(); word = next_word(view, at)) {
-        if (word == ".visible" || word == ".common")
+        if (word == ".visible")
             item.linkage = Linkage::visible;
-        else if (word == ".weak")
+        else if (word == ".weak" || word == ".common")  // of both, one definition serves all files
             item.linkage = Linkage::weak;
         else if (word == ".extern")
             item.linkage = Linkage::external;
