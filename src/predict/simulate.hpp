@@ -7,7 +7,8 @@
 
 namespace warpwright::predict {
 
-/// An error (kind limit) says in a line why the launch has no predicted time. `log`: to keep what warps did; may be null.
+/// An error (kind limit) says in a line why the launch has no predicted time. `log`: to keep what warps did; may be
+/// null.
 Result<timing::Prediction> simulate(const Work& work, const arch::DeviceModel& model, timing::WarpLog* log);
 
 }  // namespace warpwright::predict

@@ -34,7 +34,9 @@ std::vector<WarpTimeline::Instruction> instructions_of(
     std::unordered_map<const ptx::Instruction*, std::uint32_t>& index) {
     std::vector<const ptx::Instruction*> order;
     for (const auto& [at, cycles] : log.by_instruction) order.push_back(at);
-    const auto line = [](const ptx::Instruction* at) { return at ? std::pair(at->line, at->column) : std::pair(0u, 0u); };
+    const auto line = [](const ptx::Instruction* at) {
+        return at ? std::pair(at->line, at->column) : std::pair(0u, 0u);
+    };
     std::sort(order.begin(), order.end(), [&](const auto* a, const auto* b) { return line(a) < line(b); });
     std::vector<WarpTimeline::Instruction> out;
     for (const auto* at : order) {

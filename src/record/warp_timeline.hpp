@@ -1,5 +1,5 @@
-// What each warp of one simulated multiprocessor did, cycle by cycle: which instruction it was at, and whether it issued
-// it or what it waited for. Made by predict/warp_timeline, drawn by report/html/warp_page.
+// What each warp of one simulated multiprocessor did, cycle by cycle: which instruction it was at, and whether it
+// issued it or what it waited for. Made by predict/warp_timeline, drawn by report/html/warp_page.
 #pragma once
 
 #include <cstdint>

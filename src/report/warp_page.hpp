@@ -15,7 +15,8 @@ std::string warp_page(const record::WarpTimeline& timeline, const SourceText& so
 /// The same as JSON (docs/timing.md has its keys).
 std::string warp_json(const record::WarpTimeline& timeline);
 
-/// Where warps stood, by source line: the `most` lines with the most cycles, each with its share and its largest states.
+/// Where warps stood, by source line: the `most` lines with the most cycles, each with its share and its largest
+/// states.
 std::vector<std::string> warp_lines(const record::WarpTimeline& timeline, std::size_t most, const SourceText& source);
 
 }  // namespace warpwright::report

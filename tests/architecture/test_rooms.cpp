@@ -85,8 +85,8 @@ TEST(Rooms, ThePictureShowsTheSameArrows) {
         << "docs/rooms.svg shows other arrows: WARPWRIGHT_UPDATE_GOLDEN=1 draws it again";
 }
 
-// The rooms that may print or end the process: the command line, other programs, and the libraries that live in a user's
-// program, where nobody else can.
+// The rooms that may print or end the process: the command line, other programs, and the libraries that live in a
+// user's program, where nobody else can.
 const std::set<std::string> kPrinting{"cli", "compilers", "cudart", "cupti", "takeover"};
 
 TEST(Rooms, OnlyTheCommandLineAndTheInjectedLibrariesPrintOrExit) {

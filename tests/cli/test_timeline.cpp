@@ -34,12 +34,10 @@ ret;
 
 class Timeline : public testing::Test {
 protected:
-    void SetUp() override {
-        std::ofstream(file("wait.ptx")) << kKernel;
-    }
+    void SetUp() override { std::ofstream(file("wait.ptx")) << kKernel; }
     test::Said launch(std::vector<std::string> more) {
-        std::vector<std::string> words = {"launch",  file("wait.ptx"), "--grid", "4", "--block", "256",
-                                          "--arg", "u32[1024]=zero", "--device", "emulated"};
+        std::vector<std::string> words = {"launch", file("wait.ptx"), "--grid",         "4",        "--block",
+                                          "256",    "--arg",          "u32[1024]=zero", "--device", "emulated"};
         words.insert(words.end(), more.begin(), more.end());
         return program(words);
     }

@@ -19,7 +19,8 @@ record::WarpTimeline sample() {
     t.schedulers = 2, t.slots = 2, t.blocks = 1;
     t.states = {{"selected", "it issues an instruction"}, {"barrier", "it waits"}};
     t.warps = {{0, 0, 5, 0, 0, 300}, {1, 1, 5, 1, 0, 300}};
-    t.instructions = {{"add.f32", 12, "dir/a.cu", 7, {10, 0}}, {"bar.sync", 13, "dir/a.cu", 8, {10, 80}}, {"ret", 14, "", 0, {0, 0}}};
+    t.instructions = {
+        {"add.f32", 12, "dir/a.cu", 7, {10, 0}}, {"bar.sync", 13, "dir/a.cu", 8, {10, 80}}, {"ret", 14, "", 0, {0, 0}}};
     t.intervals = {{0, 0, 0, 1, 2}, {1, 1, 1, 2.5, 90}};
     return t;
 }

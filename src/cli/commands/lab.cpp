@@ -105,7 +105,7 @@ bool is_ladder(const std::string& name) {
 bool wants_table(const LabOptions& o) {
     return !o.sizes.empty() || !o.rungs.empty() || !o.axes.empty() || o.output.brief || o.output.no_why ||
            !o.output.columns.empty() || o.output.json || o.output.csv || o.no_time || o.run.per_line ||
-           !o.go_on.empty() || !o.tuned.file.empty() || o.tuned.none;
+           !o.go_on.empty() || !o.tuned.file.empty() || o.tuned.none || !o.models.empty();
 }
 
 /// Shows and says what happens, and goes on in a new process where this one has lost the device.
@@ -307,6 +307,69 @@ int give_outcome(const LabOptions& options, const Prepared& p, const lab::Spread
     return Interrupt::kCode;
 }
 
+/// What one model's sweep came to; the exit code in its place where it could not begin or ended early.
+struct ModelSweep {
+    std::optional<record::RecordSet> set;
+    int code = 0;
+};
+
+/// `cpu`: the CPU's rungs run too.
+ModelSweep sweep_on_model(LabOptions options, const Interrupt& interrupt, bool cpu, Console& console) {
+    Keeper keeper(options.keep, console);
+    Prepared p;
+    if (auto ready = prepare(options, keeper, p); !ready) return {std::nullopt, console.fail(ready.error())};
+    if (!cpu) std::erase_if(p.plan->steps, [](const lab::Step& step) { return !step.rung->cpu.empty(); });
+    Watcher watcher(options, *p.runtime, keeper, console);
+    lab::Context context = p.runtime->context(options.run, &watcher);
+    context.cancel = &interrupt.flag();
+    std::unique_ptr<lab::Sweep> sweep;
+    const Leaving leaving{sweep, p.runtime->device, console};
+    if (cpu) give_notes(p, nullptr, console);
+    sweep = std::make_unique<lab::Sweep>(context, std::move(*p.plan));
+    auto set = sweep->run();
+    console.clear_progress();
+    if (!set) return {std::nullopt, console.fail(set.error())};
+    tune::note(*set, p.used, p.tuned_file);
+    keeper.settle(*set, !sweep->cancelled());
+    const int code = sweep->cancelled() ? Interrupt::kCode : watcher.code(sweep->failure());
+    return {std::move(*set), code};
+}
+
+Result<void> check_models(const LabOptions& options) {
+    if (!options.run.model.empty() || !options.go_on.empty() || options.keep.resume || lab::several_processes())
+        return Error{ErrorKind::usage, "--models cannot go with --model, --resume or several processes", Location{},
+                     ""};
+    if (options.run.device != "auto" && options.run.device != "emulated")
+        return Error{ErrorKind::usage, "--models compares emulated devices, and --device names another one", Location{},
+                     "without --device"};
+    return {};
+}
+
+/// The same sweep on each of these models, in one table. The CPU's rungs run once, with the first model.
+int lab_on_models(const LabOptions& options, Console& console) {
+    if (auto ok = check_models(options); !ok) return console.fail(ok.error());
+    const bool all = options.models == std::vector<std::string>{"all"};
+    const Interrupt interrupt;
+    record::RecordSet set;
+    int code = 0;
+    for (const std::string& name : all ? arch::list_models() : options.models) {
+        LabOptions one = options;
+        one.run.model = name, one.run.device = "emulated";
+        ModelSweep done = sweep_on_model(std::move(one), interrupt, set.records.empty(), console);
+        if (code == 0) code = done.code;
+        if (!done.set) return code;
+        for (record::Record& r : done.set->records) {
+            if (r.model.empty() && r.device != "cpu") r.model = name;
+            set.records.push_back(std::move(r));
+        }
+        set.environment = done.set->environment;
+        if (done.code == Interrupt::kCode) break;
+    }
+    set.environment.model.clear();
+    if (auto ok = give(set, options.output, options.run.per_line, console); !ok) return console.fail(ok.error());
+    return code;
+}
+
 }  // namespace
 
 int lab(const LabOptions& given, Console& console) {
@@ -320,8 +383,13 @@ int lab(const LabOptions& given, Console& console) {
     if (pages && !options.tuned.file.empty())
         return console.fail(Error{ErrorKind::usage, "--tuned is of a ladder's table: pages show all values of an axis",
                                   Location{}, "without it"});
+    if (pages && !options.models.empty())
+        return console.fail(Error{ErrorKind::usage, "--models is of a ladder's table, and pages show one model",
+                                  Location{}, "--model NAME"});
     if (pages) return lab_pages(options, console);
     if (options.ladder.empty()) return lab::first_of_processes() ? list_ladders({}, console) : 0;
+
+    if (!options.models.empty()) return lab_on_models(options, console);
 
     // Of several processes under one mpirun each runs a part, and the first one tells.
     std::unique_ptr<lab::Spread> spread;

@@ -20,7 +20,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Compilers that clients call while they run are ours (docs/python-packages.md): in PATH, and by the variables that name them.
+/// Compilers that clients call while they run are ours (docs/python-packages.md): in PATH, and by the variables that
+/// name them.
 void put_compilers_in_the_way(const std::string& root, int capability,
                               std::map<std::string, std::string>& environment) {
     std::error_code ec;

@@ -33,6 +33,10 @@ Command add_lab(CLI::App& app, const Invocation& invocation) {
     c->add_option("--axis", o->axes,
                   "values of an axis, or of a size: T=int32 or TILE=8,16 or N=2^9..2^12 (may be repeated)")
         ->type_name("NAME=V,...");
+    c->add_option("--models", o->models, "the same on several emulated device models, in one table; all: on every one")
+        ->type_name("A,B,..")
+        ->delimiter(',')
+        ->allow_extra_args(false);
     c->add_option("--cache", o->cache, "a real device's caches when a run begins: cold, or warm from the run before")
         ->check(CLI::IsMember({"cold", "warm"}))
         ->type_name("STATE")

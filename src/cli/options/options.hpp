@@ -61,11 +61,12 @@ struct LabOptions {
     bool list = false;   ///< list them, whatever else is said
     std::string filter;  ///< a regular expression that rungs' names match in part; empty: none
     std::vector<std::string> sizes, rungs;
-    std::vector<std::string> axes;   ///< "T=int32"
-    std::string cache = "cold";      ///< of a real device while it is timed: cold or warm
-    bool no_time = false;            ///< on a real device: run and verify, each rung once
-    std::string self;                ///< the program's file, for going on in a new process; empty: it cannot
-    std::vector<std::string> words;  ///< its command line
+    std::vector<std::string> axes;    ///< "T=int32"
+    std::vector<std::string> models;  ///< device models to compare; {"all"}: every one; empty: the one of `run`
+    std::string cache = "cold";       ///< of a real device while it is timed: cold or warm
+    bool no_time = false;             ///< on a real device: run and verify, each rung once
+    std::string self;                 ///< the program's file, for going on in a new process; empty: it cannot
+    std::vector<std::string> words;   ///< its command line
     std::optional<std::string> input_file, output_file;  ///< of experiments that read or write one
     unsigned devices = 0;  ///< emulated devices, where several matter; 0: the experiment's own
     KeepOptions keep;

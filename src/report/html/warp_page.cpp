@@ -64,7 +64,8 @@ ordered_json page_data(const WarpTimeline& t, const SourceText& source) {
     }
     auto& intervals = out["intervals"] = ordered_json::array();
     for (const auto& i : t.intervals)
-        for (const double v : {double(i.warp), double(i.instruction), double(i.state), rounded(i.begin), rounded(i.end - i.begin)})
+        for (const double v :
+             {double(i.warp), double(i.instruction), double(i.state), rounded(i.begin), rounded(i.end - i.begin)})
             if (v == std::floor(v))
                 intervals.push_back(static_cast<std::int64_t>(v));
             else
@@ -80,7 +81,8 @@ std::string in_script(std::string json) {
 
 std::string introduction(const WarpTimeline& t) {
     std::string out = fmt::format(
-        "<p>One multiprocessor of the model {}, simulated for {} of its blocks: {} cycles, {}. Each row is a place for a "
+        "<p>One multiprocessor of the model {}, simulated for {} of its blocks: {} cycles, {}. Each row is a place for "
+        "a "
         "warp, below its scheduler; a warp of a later block takes the place of one that has ended. </p>\n",
         escape(t.model), grouped(t.blocks), grouped(static_cast<std::uint64_t>(t.cycles)),
         escape(t.clock_hz > 0 ? seconds(t.cycles / t.clock_hz) : "no clock is known"));
@@ -94,27 +96,32 @@ std::string introduction(const WarpTimeline& t) {
 
 std::string warp_page(const WarpTimeline& t, const SourceText& source) {
     const std::string title = escape(t.kernel) + " on " + escape(t.model);
-    std::string out = "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" "
-                      "content=\"width=device-width, initial-scale=1\">\n<meta name=\"color-scheme\" content=\"light "
-                      "dark\">\n<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src "
-                      "'unsafe-inline'; style-src 'unsafe-inline'\">\n";
-    out += "<title>" + title + ": what warps do</title>\n<style>\n:root{color-scheme:light;" + palette_css(false) + "}\n";
+    std::string out =
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" "
+        "content=\"width=device-width, initial-scale=1\">\n<meta name=\"color-scheme\" content=\"light "
+        "dark\">\n<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src "
+        "'unsafe-inline'; style-src 'unsafe-inline'\">\n";
+    out +=
+        "<title>" + title + ": what warps do</title>\n<style>\n:root{color-scheme:light;" + palette_css(false) + "}\n";
     out += "@media (prefers-color-scheme:dark){:root{color-scheme:dark;" + palette_css(true) + "}}\n";
     out += std::string(web_warps_css()) + "</style>\n</head>\n<body>\n<h1>" + title + "</h1>\n" + introduction(t);
-    out += "<ul id=\"legend\" aria-label=\"States of warps, with their shares of all cycles of warps\"></ul>\n"
-           "<div id=\"tools\"><button type=\"button\" id=\"left\" aria-label=\"earlier\">&larr;</button>"
-           "<button type=\"button\" id=\"right\" aria-label=\"later\">&rarr;</button>"
-           "<button type=\"button\" id=\"in\">zoom in</button><button type=\"button\" id=\"out\">zoom out</button>"
-           "<button type=\"button\" id=\"all\">all</button><span id=\"range\"></span></div>\n"
-           "<p class=\"m\">Drag to move; hold Ctrl and turn the wheel to zoom; arrows, + and - do both by keys. Click at a "
-           "warp to see its line.</p>\n"
-           "<div id=\"frame\"><canvas id=\"warps\" tabindex=\"0\" aria-label=\"States of warps over cycles\"></canvas></div>\n"
-           "<p id=\"tip\" aria-live=\"polite\"></p>\n"
-           "<h2>Where warps stood, by source line</h2>\n<div class=\"wide\"><table><thead><tr><th>line</th><th>share</th>"
-           "<th>states</th><th></th></tr></thead><tbody id=\"lines\"></tbody></table></div>\n";
+    out +=
+        "<ul id=\"legend\" aria-label=\"States of warps, with their shares of all cycles of warps\"></ul>\n"
+        "<div id=\"tools\"><button type=\"button\" id=\"left\" aria-label=\"earlier\">&larr;</button>"
+        "<button type=\"button\" id=\"right\" aria-label=\"later\">&rarr;</button>"
+        "<button type=\"button\" id=\"in\">zoom in</button><button type=\"button\" id=\"out\">zoom out</button>"
+        "<button type=\"button\" id=\"all\">all</button><span id=\"range\"></span></div>\n"
+        "<p class=\"m\">Drag to move; hold Ctrl and turn the wheel to zoom; arrows, + and - do both by keys. Click at "
+        "a "
+        "warp to see its line.</p>\n"
+        "<div id=\"frame\"><canvas id=\"warps\" tabindex=\"0\" aria-label=\"States of warps over "
+        "cycles\"></canvas></div>\n"
+        "<p id=\"tip\" aria-live=\"polite\"></p>\n"
+        "<h2>Where warps stood, by source line</h2>\n<div class=\"wide\"><table><thead><tr><th>line</th><th>share</th>"
+        "<th>states</th><th></th></tr></thead><tbody id=\"lines\"></tbody></table></div>\n";
     out += "<script type=\"application/json\" id=\"data\">" +
-           in_script(page_data(t, source).dump(-1, ' ', false, ordered_json::error_handler_t::replace)) + "</script>\n<script>\n" +
-           std::string(web_warps_script()) + "</script>\n</body>\n</html>\n";
+           in_script(page_data(t, source).dump(-1, ' ', false, ordered_json::error_handler_t::replace)) +
+           "</script>\n<script>\n" + std::string(web_warps_script()) + "</script>\n</body>\n</html>\n";
     return out;
 }
 
@@ -126,17 +133,30 @@ std::string warp_json(const WarpTimeline& t) {
     for (const auto& s : t.states) out["states"].push_back({{"name", s.name}, {"meaning", s.meaning}});
     auto& warps = out["warps"] = ordered_json::array();
     for (const auto& w : t.warps)
-        warps.push_back({{"slot", w.slot}, {"scheduler", w.scheduler}, {"block", w.block}, {"warp", w.number}, {"begin", w.begin}, {"end", w.end}});
+        warps.push_back({{"slot", w.slot},
+                         {"scheduler", w.scheduler},
+                         {"block", w.block},
+                         {"warp", w.number},
+                         {"begin", w.begin},
+                         {"end", w.end}});
     auto& instructions = out["instructions"] = ordered_json::array();
     for (const auto& i : t.instructions) {
         ordered_json cycles = ordered_json::object();
         for (std::size_t s = 0; s < i.cycles.size(); ++s)
             if (i.cycles[s] > 0) cycles[t.states[s].name] = i.cycles[s];
-        instructions.push_back({{"text", i.text}, {"ptx_line", i.ptx_line}, {"file", i.file}, {"line", i.line}, {"cycles", std::move(cycles)}});
+        instructions.push_back({{"text", i.text},
+                                {"ptx_line", i.ptx_line},
+                                {"file", i.file},
+                                {"line", i.line},
+                                {"cycles", std::move(cycles)}});
     }
     auto& intervals = out["intervals"] = ordered_json::array();
     for (const auto& i : t.intervals)
-        intervals.push_back({{"warp", i.warp}, {"instruction", i.instruction}, {"state", t.states[i.state].name}, {"begin", i.begin}, {"end", i.end}});
+        intervals.push_back({{"warp", i.warp},
+                             {"instruction", i.instruction},
+                             {"state", t.states[i.state].name},
+                             {"begin", i.begin},
+                             {"end", i.end}});
     return out.dump(-1, ' ', false, ordered_json::error_handler_t::replace) + "\n";
 }
 
@@ -167,8 +187,10 @@ std::vector<std::string> warp_lines(const WarpTimeline& t, std::size_t most, con
         std::vector<std::size_t> states(t.states.size());
         for (std::size_t s = 0; s < states.size(); ++s) states[s] = s;
         std::stable_sort(states.begin(), states.end(), [&](auto a, auto b) { return (*l.states)[a] > (*l.states)[b]; });
-        std::string text = l.where.second ? fmt::format("{}:{}", safe(l.where.first.substr(l.where.first.rfind('/') + 1)), l.where.second)
-                                          : std::string("(no line)");
+        std::string text =
+            l.where.second
+                ? fmt::format("{}:{}", safe(l.where.first.substr(l.where.first.rfind('/') + 1)), l.where.second)
+                : std::string("(no line)");
         text += "  " + percent(l.cycles / all) + ":";
         for (std::size_t s = 0; s < std::min<std::size_t>(3, states.size()); ++s)
             if (const double share = (*l.states)[states[s]] / all; share > kLeastShare)
