@@ -3,11 +3,14 @@
 
     run_programs.py HECBENCH_CHECKOUT --warpwright build/release/warpwright                       # clang and our headers
     run_programs.py HECBENCH_CHECKOUT --warpwright build/release/warpwright --route nvcc --nvcc .../bin/nvcc
+    run_programs.py HECBENCH_CHECKOUT --warpwright build/release/warpwright --route static --nvcc .../bin/nvcc
     run_programs.py ... axpby backprop                                                            # these alone
 
 hecbench.txt has a line for each program: name | arguments | what its own check prints when all is well (a regular
-expression), or why it is not one of the hundred. Both routes do what the program's Makefile does: "nvcc" calls make,
-"clang" reads what make would do and gives the same files and macros to `warpwright build`. One program at a time.
+expression), or why it is not one of the hundred. All routes do what the program's Makefile does: "nvcc" calls make and
+links the shared runtime, "static" calls make with nvcc as it comes (machine code for sm_90 with its PTX, the static
+runtime) and starts the program by `warpwright run`, "clang" reads what make would do and gives the same files and macros
+to `warpwright build`. One program at a time.
 """
 import argparse
 import os
@@ -149,14 +152,18 @@ def one(name, arguments, check, options, logs):
                 return "not built", (0.0, 0.0), first_error(build_log) if code is not None else "out of time"
         program = str(target)
     elif not (options.keep and (folder / program).exists()):
-        nvcc = options.nvcc + " -cudart shared"
+        nvcc = options.nvcc + (" -cudart shared" if options.route == "nvcc" else "")
         # Most Makefiles say -arch=$(ARCH), a few put sm_ before it.
-        arch = "90" if "sm_$(ARCH)" in (folder / "Makefile").read_text() else "compute_90"
+        whole = "compute_90" if options.route == "nvcc" else "sm_90"
+        arch = "90" if "sm_$(ARCH)" in (folder / "Makefile").read_text() else whole
         code, _ = run(["make", f"CC={nvcc}", f"NVCC={nvcc}", f"CXX={nvcc}", f"ARCH={arch}"], folder, build_log, options, cpu=600)
         if code != 0:
             return "not built", (0.0, 0.0), first_error(build_log) if code is not None else "out of time"
     log = logs / (name + ".run")
-    code, seconds = run([program, *shlex.split(arguments)], folder, log, options, {"LD_LIBRARY_PATH": options.runtime})
+    start, environment = [], {"LD_LIBRARY_PATH": options.runtime}
+    if options.route == "static":
+        start, environment = [options.warpwright, "run", "--quiet"], {}
+    code, seconds = run([*start, program, *shlex.split(arguments)], folder, log, options, environment)
     text = log.read_text(errors="replace")
     ours = next((l for l in text.splitlines() if "warpwright:" in l), "")[:160]
     if code is None:
@@ -180,7 +187,7 @@ def main():
     parse.add_argument("--list", type=pathlib.Path, default=HERE / "hecbench.txt")
     parse.add_argument("--warpwright", default="warpwright")
     parse.add_argument("--runtime", help="folder of libcudart.so.13; beside the warpwright program unless named")
-    parse.add_argument("--route", choices=("clang", "nvcc"), default="clang")
+    parse.add_argument("--route", choices=("clang", "nvcc", "static"), default="clang")
     parse.add_argument("--nvcc", default="nvcc")
     parse.add_argument("--flags", default="", help="more words for warpwright build")
     parse.add_argument("--out", type=pathlib.Path, default=pathlib.Path("programs-out"))

@@ -13,7 +13,8 @@ using test::program;
 using testing::HasSubstr;
 
 TEST(LabModels, each_model_has_its_own_records_and_the_cpu_runs_once) {
-    const auto said = program({"lab", "matmul", "--rung", "cpu_serial,naive", "--size", "64", "--models", "gt640,h200", "--json"});
+    const auto said =
+        program({"lab", "matmul", "--rung", "cpu_serial,naive", "--size", "64", "--models", "gt640,h200", "--json"});
     ASSERT_EQ(said.code, 0) << said.error;
     const auto records = nlohmann::json::parse(said.out)["records"];
     std::map<std::string, unsigned> kernels;

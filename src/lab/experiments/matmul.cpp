@@ -1,5 +1,6 @@
 // The product of matrices as the texts measure it: GPU against CPU by size, naive against tiled against unrolled,
 // arithmetic intensity and use of the peak, accesses to global memory against the formulas; then the whole ladder.
+#include <algorithm>
 #include <array>
 
 #include "lab/experiments/accesses.hpp"
@@ -212,11 +213,15 @@ std::vector<std::string> conclusions_of(const Context& context, const LadderRun&
     }
     if (last.naive && last.tiled && last.unrolled) {
         const double tiled = seconds_of(*last.naive)->value / seconds_of(*last.tiled)->value;
-        out.push_back(
-            words(tiled >= 1 ? "matmul.conclusion.tiles" : "matmul.conclusion.tiles_slower",
-                  {{"n", n},
-                   {"tiled", times_text(tiled >= 1 ? tiled : 1 / tiled)},
-                   {"unrolled", times_text(seconds_of(*last.tiled)->value / seconds_of(*last.unrolled)->value)}}));
+        out.push_back(words(tiled >= 1 ? "matmul.conclusion.tiles" : "matmul.conclusion.tiles_slower",
+                            {{"n", n}, {"tiled", times_text(tiled >= 1 ? tiled : 1 / tiled)}}));
+        const double unrolled = seconds_of(*last.tiled)->value / seconds_of(*last.unrolled)->value;
+        const double error = least_difference(*last.tiled);
+        const bool same = std::max(unrolled, 1 / unrolled) - 1 <= error;
+        out.push_back(words(same            ? "matmul.conclusion.unrolled_same"
+                            : unrolled >= 1 ? "matmul.conclusion.unrolled"
+                                            : "matmul.conclusion.unrolled_slower",
+                            {{"n", n}, {"unrolled", times_text(std::max(unrolled, 1 / unrolled))}}));
         if (context.model_fits)
             out.push_back(
                 words("matmul.conclusion.peak",
