@@ -62,6 +62,8 @@ std::vector<KernelSummary> summarise(const Profile& profile, const arch::DeviceM
                                      const Selection& selection);
 /// The lines that cost most, at most `most` of them.
 std::vector<CostlyLine> costly_lines(const KernelSummary& kernel, std::size_t most);
+/// Whether more than half of its predicted time is what any launch takes: no line of it is worth tuning.
+bool mostly_start(const KernelSummary& kernel);
 /// One sentence on what would help the kernel as a whole.
 std::string kernel_advice(const KernelSummary& kernel);
 

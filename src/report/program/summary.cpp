@@ -26,23 +26,20 @@ std::string advice_for(const record::Counts& c) {
                  per_store = value(c, Derived::global_store_sectors_per_request).value_or(0);
     if (loads && per_load > 16.5)
         return fmt::format(
-            "{:.1f} sectors a load request: neighbouring threads read far apart; let threadIdx.x run along the "
-            "contiguous "
-            "dimension, or stage the data through shared memory",
+            "{:.1f} sectors per load request: neighbouring threads read far apart; let threadIdx.x run along the "
+            "contiguous dimension, or bring the data through shared memory",
             per_load);
     if (stores && per_store > 16.5)
         return fmt::format(
-            "{:.1f} sectors a store request: neighbouring threads write far apart; let threadIdx.x run along the "
-            "contiguous "
-            "dimension, or transpose through shared memory",
+            "{:.1f} sectors per store request: neighbouring threads write far apart; let threadIdx.x run along the "
+            "contiguous dimension, or transpose through shared memory",
             per_store);
     const auto conflicts = total(c, Derived::shared_excess_wavefronts);
     const auto shared = c[Count::shared_load_requests] + c[Count::shared_store_requests];
     if (conflicts > shared / 2)
         return fmt::format(
-            "{:.1f} wavefronts a shared-memory request: pad the row by one element, or swizzle the index, so that a "
-            "warp's "
-            "words fall into different banks",
+            "{:.1f} wavefronts per request to shared memory: pad the row by one element, or swizzle the index, so that "
+            "the words of a warp fall into different banks",
             1 + (shared ? static_cast<double>(conflicts) / static_cast<double>(shared) : 0));
     if (atomics && value(c, Derived::global_atomic_sectors_per_request) < 4.0 &&
         c[Count::thread_instructions] > 16 * c[Count::instructions])
@@ -58,13 +55,12 @@ std::string advice_for(const record::Counts& c) {
             100 * value(c, Derived::branch_divergence).value_or(0));
     if (loads && per_load > 4.5 && per_load <= 16.5)
         return fmt::format(
-            "{:.1f} sectors a load request: more than 4-byte elements next to each other need (4); check alignment and "
-            "stride, or "
-            "that the elements are that wide",
+            "{:.1f} sectors per load request; neighbouring elements of 4 bytes need 4: check the alignment and the "
+            "stride, unless the elements are wider",
             per_load);
     if (loads + stores > 0)
-        return "accesses are as wide as they can be: read less (keep values in registers or shared memory), or move "
-               "more a thread (float4)";
+        return "no sector is wasted: read less (keep values in registers or in shared memory), or let each thread move "
+               "more at once (float4)";
     if (c[Count::mix_special] * 4 > c[Count::instructions])
         return "special functions: fast forms (__expf, rsqrtf), or fewer of them";
     if (c[Count::mix_integer] * 2 > c[Count::instructions])
@@ -155,17 +151,27 @@ std::vector<CostlyLine> costly_lines(const KernelSummary& kernel, std::size_t mo
     return lines;
 }
 
+bool mostly_start(const KernelSummary& k) {
+    const auto& p = k.use->predicted;
+    return p && p->start_seconds && p->seconds > 0 && *p->start_seconds > p->seconds / 2;
+}
+
 std::string kernel_advice(const KernelSummary& k) {
     const auto& o = k.occupancy;
     const auto threads = k.use->block.count();
     if (threads % 32 != 0)
         return fmt::format("blocks of {} threads leave {} lanes of the last warp idle: take a multiple of 32", threads,
                            32 - threads % 32);
+    if (mostly_start(k))
+        return fmt::format("{:.0f} % of its time is what any launch takes: let one launch do more work",
+                           100 * *k.use->predicted->start_seconds / k.use->predicted->seconds);
     if (o.waves > 0 && o.waves < 0.5)
-        return fmt::format("the grid fills {:.0f} % of the device once: more blocks, or more launches at a time",
-                           100 * o.waves);
+        return fmt::format(
+            "the device could hold {:.3g} times as many blocks at once: take more blocks, or run several kernels at "
+            "the same time",
+            1 / o.waves);
     if (o.fraction > 0 && o.fraction < 0.25)
-        return fmt::format("{:.0f} % occupancy, limited by {}: less of it a block lets more warps hide latency",
+        return fmt::format("{:.0f} % occupancy, limited by {}: blocks that need less of it let more warps hide latency",
                            100 * o.fraction, o.limiter);
     return "";
 }

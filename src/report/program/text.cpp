@@ -111,7 +111,7 @@ void hardware(std::string& out, const KernelSummary& k, const Profile& p, const 
         if (h.seconds > 0) out += fmt::format(", {}/s", decimal_bytes((*h.dram_read + *h.dram_written) / h.seconds));
         const double all = *h.dram_read + *h.dram_written;
         if (c[Count::flops] && all > 0)
-            out += fmt::format("; {:.3g} FLOP a byte of it", static_cast<double>(c[Count::flops]) / all);
+            out += fmt::format("; {:.3g} FLOP per byte of it", static_cast<double>(c[Count::flops]) / all);
         out += "\n";
     }
     const struct {
@@ -207,7 +207,7 @@ void page(std::string& out, const KernelSummary& k, const Profile& p, const arch
         100 * k.occupancy.fraction, k.occupancy.limiter.empty() ? "nothing" : k.occupancy.limiter, u.registers,
         u.static_shared + u.dynamic_shared, k.occupancy.waves);
     if (k.intensity.per_byte)
-        out += fmt::format("    intensity {:.3g} FLOP a byte requested", *k.intensity.per_byte);
+        out += fmt::format("    intensity {:.3g} FLOP per byte requested", *k.intensity.per_byte);
     else
         out += "    no floating-point work on data of global memory";
     out += "\n";
@@ -226,7 +226,9 @@ void page(std::string& out, const KernelSummary& k, const Profile& p, const arch
             const auto from = code->find_first_not_of(" \t");
             if (from != std::string::npos) text += "  " + clip(safe(code->substr(from)), 80);
         }
-        out += text + "\n           " + l.advice + "\n";
+        out += text + "\n";
+        // Of a kernel that is mostly its launch no line is worth tuning.
+        if (!mostly_start(k)) out += "           " + l.advice + "\n";
     }
 }
 
