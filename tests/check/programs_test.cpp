@@ -155,6 +155,12 @@ TEST_F(CheckedPrograms, executables_and_exit_codes) {
     ASSERT_EQ(o.findings.size(), 1u) << o.said;
     EXPECT_EQ(o.findings[0].kind, record::FindingKind::out_of_bounds);
     EXPECT_EQ(o.findings[0].at.line, 8u);
+    // A file's own debugging information says where the memory came from, although the program has freed it.
+    auto of_source = check({}, (kPrograms / "out_of_bounds.cu").string());
+    ASSERT_EQ(of_source.findings.size(), 1u) << of_source.said;
+    ASSERT_TRUE(of_source.findings[0].other);
+    EXPECT_EQ(of_source.findings[0].other->line, 15u);
+    EXPECT_EQ(of_source.findings[0].other->access, "allocation of 4000 bytes");
     EXPECT_EQ(o.out, "1998\n");
     EXPECT_EQ(o.code, 1);
     EXPECT_EQ(check({"--error-exitcode", "42"}, app).code, 42);

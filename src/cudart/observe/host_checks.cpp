@@ -150,11 +150,30 @@ void Checks::asked() {
     failures_.erase(std::this_thread::get_id());
 }
 
+/// Where the memory was allocated that an access missed. Kept from the first time on, for it may be freed later.
+void Checks::name_allocation(record::Finding& finding) {
+    if (!finding.allocation || finding.other) return;
+    const auto [address, bytes] = *finding.allocation;
+    auto known = allocated_at_.find(*finding.allocation);
+    if (known == allocated_at_.end()) {
+        const auto block = MemoryTable::get().find(reinterpret_cast<const void*>(address));
+        if (!block || !block->from || block->address != address || block->bytes != bytes) return;
+        auto place = place_of(*block->from).first;
+        if (place.line == 0) return;
+        place.access = "allocation of " + std::to_string(bytes) + (bytes == 1 ? " byte" : " bytes");
+        known = allocated_at_.emplace(*finding.allocation, std::move(place)).first;
+    }
+    finding.other = known->second;
+}
+
 std::vector<record::Finding> Checks::findings(bool ended) {
     auto& runtime = Runtime::get();
     shadow::Collector all;
     if (runtime.started())
-        for (auto& f : runtime.device()->findings()) all.add(std::move(f));
+        for (auto& f : runtime.device()->findings()) {
+            name_allocation(f);
+            all.add(std::move(f));
+        }
     kept_ = all.all().size();
     for (const auto& [thread, failures] : failures_)
         for (const auto& f : failures) {

@@ -49,6 +49,7 @@ private:
         bool stub;
     };
     bool unread(const CallStack& stack);
+    void name_allocation(record::Finding& finding);
     void write(bool ended);
     /// `ended`: memory that is allocated now has leaked.
     std::vector<record::Finding> findings(bool ended);
@@ -56,6 +57,8 @@ private:
     std::mutex mutex_;
     std::map<std::thread::id, std::vector<Failure>> failures_;  ///< errors that were not looked at so far
     std::map<CallStack, bool> unread_;
+    /// By address and size.
+    std::map<std::pair<std::uint64_t, std::uint64_t>, record::FindingPlace> allocated_at_;
     std::size_t kept_ = 0;  ///< findings of the device in the file
 };
 
