@@ -4,8 +4,24 @@
 
 #include <cstdlib>
 #include <memory>
+#include <string_view>
 
 namespace warpwright {
+
+namespace {
+
+/// Without "[abi:...]": tags tell versions of a function apart for the linker. Numba's are a hundred letters long.
+std::string without_tags(std::string name) {
+    constexpr std::string_view kTag = "[abi:";
+    for (std::size_t at = 0; (at = name.find(kTag, at)) != std::string::npos;) {
+        const std::size_t end = name.find(']', at);
+        if (end == std::string::npos) break;
+        name.erase(at, end - at + 1);
+    }
+    return name;
+}
+
+}  // namespace
 
 std::string demangle(const std::string& linkage_name) {
     // Without this prefix the library takes a name for a type's: "f" would come back as "float".
@@ -13,7 +29,7 @@ std::string demangle(const std::string& linkage_name) {
     int status = 0;
     const std::unique_ptr<char, decltype(&std::free)> text(
         abi::__cxa_demangle(linkage_name.c_str(), nullptr, nullptr, &status), &std::free);
-    return status == 0 && text ? std::string(text.get()) : linkage_name;
+    return status == 0 && text ? without_tags(text.get()) : linkage_name;
 }
 
 }  // namespace warpwright

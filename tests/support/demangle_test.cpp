@@ -11,6 +11,8 @@ TEST(Demangle, FunctionsWithTheirParameters) {
     EXPECT_EQ(demangle("_ZN3app4fillILi16EEEvPf"), "void app::fill<16>(float*)");
 }
 
+TEST(Demangle, TagsOfTheAbiAreLeftOut) { EXPECT_EQ(demangle("_ZN8__main__3addB2v1B3cw5Ei"), "__main__::add(int)"); }
+
 TEST(Demangle, OtherNamesComeBackAsTheyAre) {
     for (const char* name : {"scale", "", "f", "x", "kernel$1"}) EXPECT_EQ(demangle(name), name);
 }
