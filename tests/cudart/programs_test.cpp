@@ -322,7 +322,7 @@ TEST_P(PastEnd, IsToldAndTheProgramGoesOn) {
     EXPECT_EQ(ended.exit_code, 0) << ended.output << ended.errors;
     EXPECT_THAT(ended.output, HasSubstr("passed"));
     EXPECT_THAT(ended.errors, HasSubstr("past_end.cu:6"));
-    EXPECT_THAT(ended.errors, HasSubstr("past the end of an allocation of 1024"));
+    EXPECT_THAT(ended.errors, HasSubstr("the end of an allocation of 1024"));
     EXPECT_THAT(ended.errors, HasSubstr("a GPU does not notice"));
     std::ifstream in(file);
     const auto findings = nlohmann::json::parse(in, nullptr, false)["findings"];

@@ -70,7 +70,7 @@ TEST(PastEnd, IsNotedOnceALineWithHowOften) {
     EXPECT_EQ(found[0].address, gpu.a + kWords * 4);
     EXPECT_EQ(found[0].count, 3u);
     EXPECT_THAT(found[0].message, HasSubstr("out-of-bounds global store of 4 bytes"));
-    EXPECT_THAT(found[0].message, HasSubstr("0 bytes past the end of an allocation of 1024"));
+    EXPECT_THAT(found[0].message, HasSubstr("at the end of an allocation of 1024"));
 }
 
 TEST(PastEnd, OnlyActiveLanesAreNoted) {

@@ -28,12 +28,13 @@ const char* space_name(const SiteInfo& info, ptx::Space space) {
 
 /// The position of an address relative to the nearest allocation; empty: far away.
 std::string beside(const Allocation& near, std::uint64_t address) {
-    const auto size = std::to_string(near.bytes);
+    const auto size = bytes_text(near.bytes);
     if (address < near.address)
         return near.address - address >= kBeside
                    ? ""
                    : bytes_text(near.address - address) + " before an allocation of " + size;
     const auto in = address - near.address;
+    if (in == near.bytes) return "at the end of an allocation of " + size;
     if (in < near.bytes) return "reaches past the end of an allocation of " + size;
     return in - near.bytes >= kBeside ? "" : bytes_text(in - near.bytes) + " past the end of an allocation of " + size;
 }
