@@ -21,8 +21,8 @@ using namespace device_tests;
 using warpwright::Cause;
 using warpwright::Error;
 
-/// How an attack is run.
-enum class Mode : std::uint8_t { plain, checked };
+/// How an attack is run: in guard mode (engine/run/guard.hpp) what gets past the checks ends the test.
+enum class Mode : std::uint8_t { plain, checked, guarded };
 
 /// The device of one attack: small, and under the checkers where asked.
 class Victim {
@@ -32,6 +32,7 @@ public:
         warpwright::device::EmulatedOptions options;
         options.threads = 1;
         options.memory = std::uint64_t{64} << 20;
+        options.guarded = mode == Mode::guarded;
         if (checked_) options.checkers = warpwright::record::kKernelCheckers;
         auto made = warpwright::device::make_emulated(options);
         if (!made) throw std::runtime_error(made.error().text());
@@ -111,8 +112,8 @@ protected:
 };
 
 inline std::string mode_name(const testing::TestParamInfo<Mode>& mode) {
-    return mode.param == Mode::plain ? "plain" : "checked";
+    return mode.param == Mode::plain ? "plain" : mode.param == Mode::checked ? "checked" : "guarded";
 }
-inline auto all_modes() { return testing::Values(Mode::plain, Mode::checked); }
+inline auto all_modes() { return testing::Values(Mode::plain, Mode::checked, Mode::guarded); }
 
 }  // namespace security_tests

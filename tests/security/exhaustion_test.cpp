@@ -69,4 +69,43 @@ TEST(Exhaustion, WhatTheRuntimeKeepsForAKernelIsBounded) {
     EXPECT_EQ(given("streams", 70000), 1u << 16);
 }
 
+TEST(Exhaustion, PiecesOfAKernelsHeapAreBounded) {
+    warpwright::device::EmulatedOptions options;
+    options.threads = 1;
+    options.memory = std::uint64_t{4} << 30;
+    auto device = warpwright::device::make_emulated(options).value();
+    const auto out = device->allocate(4).value();
+    auto loaded = device->load("many_requests.ptx", Victim::text_of("many_requests.ptx")).value();
+    LaunchConfig config;
+    config.grid = config.block = {1};
+    const auto r = device->launch(*loaded, "pieces", config, parameters(out, 1100000u), {});
+    ASSERT_TRUE(r.ok()) << r.error().text();
+    std::uint32_t n = 0;
+    ASSERT_TRUE(device->read(std::as_writable_bytes(std::span(&n, 1)), out).ok());
+    EXPECT_EQ(n, 1u << 20);
+}
+
+/// Blocks that wait for a word that nobody writes, with so much shared memory that not all of them fit.
+TEST(Exhaustion, BlocksThatWaitForEachOther) {
+    Victim victim(false);
+    const auto out = victim.buffer(256, 0);
+    auto loaded = victim.device->load("wait.ptx",
+                                      ".version 8.6\n.target sm_90a\n.address_size 64\n"
+                                      ".extern .shared .align 16 .b8 tile[];\n"
+                                      ".visible .entry k(.param .u64 out)\n{\n.reg .pred %p<2>; .reg .b32 %r<4>; "
+                                      ".reg .b64 %rd<4>;\nld.param.u64 %rd1, [out];\n"
+                                      "WAIT: ld.volatile.global.u32 %r1, [%rd1]; setp.eq.u32 %p1, %r1, 0;\n"
+                                      "@%p1 bra WAIT;\nmov.u32 %r2, tile; st.shared.u32 [%r2], %r1; ret;\n}\n");
+    ASSERT_TRUE(loaded.ok()) << loaded.error().text();
+    LaunchConfig config;
+    config.grid = {1000000};
+    config.block = {32};
+    config.dynamic_shared = 200 << 10;
+    LaunchOptions options;
+    options.timeout = std::chrono::seconds(60);
+    const auto r = victim.device->launch(**loaded, "k", config, parameters(out), options);
+    ASSERT_FALSE(r.ok());
+    EXPECT_EQ(r.error().kind, ErrorKind::limit) << r.error().text();
+}
+
 }  // namespace

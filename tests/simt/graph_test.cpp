@@ -231,4 +231,32 @@ TEST(Regions, LoopsThatLanesLeaveOneByOneArePartial) {
     EXPECT_NE(text.find('p'), std::string::npos) << text;
 }
 
+/// The back edge of the outer loop leaves from the middle of the inner one, which may itself be nested so.
+TEST(Order, ALoopMayGoBackFromInsideAnInnerLoop) {
+    for (const char* inner :
+         {"@%p1 bra OUTER;", "@%p1 bra OUTER;\n@%p2 bra OUTERMOST;", "@%p2 bra OUTERMOST;\n@%p1 bra OUTER;"}) {
+        const auto f = lowered(std::string(R"(
+ld.param.u64 %rd1, [a];
+mov.u32 %r1, %tid.x;
+mov.u32 %r2, 0;
+OUTERMOST:
+add.u32 %r2, %r2, 1;
+OUTER:
+add.u32 %r2, %r2, %r1;
+INNER:
+add.u32 %r2, %r2, 3;
+st.global.u32 [%rd1], %r2;
+setp.lt.u32 %p1, %r2, 100;
+setp.lt.u32 %p2, %r2, 200;
+setp.lt.u32 %p3, %r2, 300;
+)") + inner + R"(
+st.global.u32 [%rd1+4], %r2;
+@%p3 bra INNER;
+st.global.u32 [%rd1+8], %r2;)");
+        EXPECT_FALSE(f.irreducible);
+        ASSERT_GE(f.loops.size(), 2u);
+        for (const auto& loop : f.loops) EXPECT_EQ(loop.latch, loop.blocks.back());
+    }
+}
+
 }  // namespace

@@ -183,5 +183,16 @@ TEST(Limits, ManyWaitsInOneBlock) {
     EXPECT_EQ(k.function->blocks.size(), n + 1u);
 }
 
+/// An instruction whose suffixes make it another form than the number of its operands is for.
+TEST(Limits, InstructionsWithoutTheOperandsOfTheirFormAreErrors) {
+    for (const char* line : {"wmma.u32 %r2, %r1;", "wmma.mma.sync.aligned.row.col.m16n16k16.f32.f32 %r2, %r1;",
+                             "wmma.store.d.sync.aligned.row.m16n16k16.global.f32 [%rd1], {};"}) {
+        const auto k = lowered(kernel(std::string(line) + "\n"));
+        ASSERT_FALSE(k.function) << line;
+        EXPECT_THAT(k.function.error().text(), HasSubstr("made.ptx:9:")) << line;
+        EXPECT_THAT(k.function.error().text(), testing::Not(HasSubstr("is broken"))) << line;
+    }
+}
+
 }  // namespace
 }  // namespace warpwright::simt

@@ -22,6 +22,8 @@ struct EmulatedOptions {
     /// Accesses by up to 512 bytes past an allocation's last 512 do not end a launch, as they do not on a GPU:
     /// Device::findings() reports each such line of a kernel once. Not used where launches are checked.
     bool tolerant = false;
+    /// Pages that nothing may touch lie around each allocation (engine/run/guard.hpp): for tests.
+    bool guarded = false;
     bool lazy = false;  ///< Module::kernels() then has only names and parameters
     /// A set of record::Checker: launches are checked, Device::findings() has the findings, and a bad access no longer
     /// ends a launch. 0: nothing is checked, at no cost. If this is 0, the environment's WARPWRIGHT_CHECKERS ("all",

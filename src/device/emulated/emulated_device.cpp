@@ -209,6 +209,7 @@ Result<std::unique_ptr<Device>> make_emulated(const EmulatedOptions& options) {
     e.memory = options.memory;
     e.zeroed = options.zeroed;
     e.tolerant = options.tolerant;
+    e.guarded = options.guarded || settings::flag(Setting::guard, false);
     e.cache_directory = options.cache_directory;
     e.multiprocessors = options.limits.multiprocessors;
     e.lanes = options.limits.warp;

@@ -1,5 +1,6 @@
 // What a block needs before its warps run: its memory, its frames, and its place in the grid.
 #include <cstring>
+#include <new>
 
 #include "engine/checked/checked_launch.hpp"
 #include "engine/run/executor.hpp"
@@ -11,7 +12,12 @@ namespace {
 
 constexpr std::uint64_t kAlign = kFrameAlign;
 
-std::uint8_t* aligned(std::vector<std::uint8_t>& storage, std::uint64_t bytes) {
+/// Zeroed at first. In guard mode its end is the memory's end, but for some bytes where they are no multiple of 64.
+std::uint8_t* aligned(ResidentBlock& block, std::vector<std::uint8_t>& storage, std::uint64_t bytes, bool guarded) {
+    if (guarded) {
+        block.guarded.emplace_back(bytes, 64);
+        return block.guarded.back().start();
+    }
     const auto with_room = bytes + kAlign;
     if (storage.size() < with_room) storage.resize(with_room);
     auto p = reinterpret_cast<std::uintptr_t>(storage.data());
@@ -73,9 +79,16 @@ void set_up(ResidentBlock& block, Executor& executor, const std::vector<std::uin
     const auto& shape = code.options.block;
     const std::uint64_t warps = (shape.threads() + shape.lanes - 1) / shape.lanes;
     const std::uint64_t local = (launch.local_bytes + 15) / 16 * 16 + (code.on_fibers ? kCallStack : 0);
-    block.frames_start = aligned(block.frames, warps * code.frame_bytes);
-    block.local_start = local ? aligned(block.local, warps * local * shape.lanes) : nullptr;
-    block.shared_start = aligned(block.shared, launch.shared_bytes + 64);
+    // One block fits in memory by its own limits; blocks that wait for each other, of which there may be a grid full,
+    // do not.
+    const auto takes = warps * (code.frame_bytes + local * shape.lanes) + launch.shared_bytes;
+    if (executor.blocks_with_memory++ >= launch.cluster_blocks() &&
+        launch.waiting_bytes.fetch_add(takes, std::memory_order_relaxed) + takes > LaunchShared::kMostWaitingBytes)
+        throw std::bad_alloc();
+    const bool guarded = launch.memory->guarded();
+    block.frames_start = aligned(block, block.frames, warps * code.frame_bytes, guarded);
+    block.local_start = local ? aligned(block, block.local, warps * local * shape.lanes, guarded) : nullptr;
+    block.shared_start = aligned(block, block.shared, launch.shared_bytes + (guarded ? 0 : 64), guarded);
     block.states.resize(warps);
     auto& c = block.context;
     c.params = launch.params;

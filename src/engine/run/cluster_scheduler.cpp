@@ -17,7 +17,7 @@ struct Executor::ResidentCluster {
     std::vector<bool> done;
 };
 
-void Executor::prepare_cluster(ResidentCluster& cluster, std::uint64_t index) {
+bool Executor::prepare_cluster(ResidentCluster& cluster, std::uint64_t index) {
     const auto& n = launch.cluster;
     const std::uint32_t clusters[3] = {launch.grid[0] / n[0], launch.grid[1] / n[1], launch.grid[2] / n[2]};
     std::uint32_t at[3];
@@ -30,13 +30,14 @@ void Executor::prepare_cluster(ResidentCluster& cluster, std::uint64_t index) {
         std::uint64_t place = 0;
         for (int k = 2; k >= 0; --k) place = place * launch.grid[k] + std::uint64_t{at[k]} * n[k] + inside[k];
         auto& block = *cluster.blocks[r];
-        prepare(block, place);
+        if (!try_prepare(block, place)) return false;
         auto& c = block.context;
         for (int k = 0; k < 3; ++k) c.clusterid[k] = at[k], c.cluster_ctaid[k] = inside[k];
         c.cluster_rank = r;
         c.cluster = &cluster.state;
         cluster.state.members.push_back(&block);
     }
+    return true;
 }
 
 /// Each block runs in turn until all have ended, or one of them looks at memory that another cluster may have to
@@ -83,7 +84,7 @@ void Executor::run_clusters(std::atomic<std::uint64_t>& next, std::uint64_t coun
         if (spare.empty()) spare.push_back(std::make_unique<ResidentCluster>(launch.cluster_blocks()));
         auto cluster = std::move(spare.back());
         spare.pop_back();
-        prepare_cluster(*cluster, index);
+        if (!prepare_cluster(*cluster, index)) cluster = nullptr;
         return cluster;
     };
     bool more = true, over = false;
@@ -93,10 +94,10 @@ void Executor::run_clusters(std::atomic<std::uint64_t>& next, std::uint64_t coun
         // Clusters that wait for others and new ones take turns.
         if (more && (parked.empty() || turn++ % 2 == 0)) {
             const auto index = next.fetch_add(1, std::memory_order_relaxed);
-            if (index < count)
-                cluster = start(index);
-            else
+            if (index >= count)
                 more = false;
+            else if (cluster = start(index); !cluster)
+                break;
         }
         if (!cluster) {
             if (parked.empty()) {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "engine/run/guard.hpp"
 #include "support/cause.hpp"
 
 namespace warpwright::engine {
@@ -33,17 +34,35 @@ constexpr std::uint64_t round_up(std::uint64_t bytes, std::uint64_t step) { retu
 }  // namespace
 
 std::uint64_t DeviceMemory::footprint(std::uint64_t bytes) const {
+    if (guarded_) return round_up(bytes, guard::page()) + (shadow_ ? kCheckedGap : guard::page());
     if (shadow_) return round_up(bytes, kAlign) + kCheckedGap;
     return tolerant_ ? round_up(bytes, kGranule) + kTolerated : round_up(bytes, kAlign) + kGap;
 }
 
-Result<std::unique_ptr<DeviceMemory>> DeviceMemory::reserve(std::uint64_t bytes, bool zeroed, bool tolerant) {
+DeviceMemory::DeviceMemory(std::uint64_t base, std::uint64_t range, std::uint64_t bytes, bool zeroed, bool tolerant,
+                           bool guarded)
+    : base_(base),
+      range_(range),
+      bytes_(bytes),
+      zeroed_(zeroed),
+      tolerant_(tolerant && !guarded),
+      guarded_(guarded),
+      next_(base) {
+    // (The page before the first allocation is a guard as well.)
+    const auto first = guarded ? guard::page() : 0;
+    free_[base + first] = range - first;
+    if (guarded) guard::watch(*this);
+}
+
+Result<std::unique_ptr<DeviceMemory>> DeviceMemory::reserve(std::uint64_t bytes, bool zeroed, bool tolerant,
+                                                            bool guarded) {
     for (const std::uint64_t range : {2 * bytes, bytes}) {
-        void* p = ::mmap(nullptr, range + kNowhereBytes, PROT_READ | PROT_WRITE,
+        void* p = ::mmap(nullptr, range + kNowhereBytes, guarded ? PROT_NONE : PROT_READ | PROT_WRITE,
                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-        if (p != MAP_FAILED)
-            return std::unique_ptr<DeviceMemory>(
-                new DeviceMemory(reinterpret_cast<std::uint64_t>(p), range, bytes, zeroed, tolerant));
+        if (p == MAP_FAILED) continue;
+        if (guarded) (void)::mprotect(static_cast<std::uint8_t*>(p) + range, kNowhereBytes, PROT_READ | PROT_WRITE);
+        return std::unique_ptr<DeviceMemory>(
+            new DeviceMemory(reinterpret_cast<std::uint64_t>(p), range, bytes, zeroed, tolerant, guarded));
     }
     return Error{ErrorKind::limit,
                  "cannot reserve " + std::to_string(bytes >> 20) + " MiB of address space: " + std::strerror(errno),
@@ -51,7 +70,26 @@ Result<std::unique_ptr<DeviceMemory>> DeviceMemory::reserve(std::uint64_t bytes,
                  "lower the limit on address space or the memory size"};
 }
 
-DeviceMemory::~DeviceMemory() { ::munmap(reinterpret_cast<void*>(base_), range_ + kNowhereBytes); }
+DeviceMemory::~DeviceMemory() {
+    if (guarded_) guard::forget(*this);
+    ::munmap(reinterpret_cast<void*>(base_), range_ + kNowhereBytes);
+}
+
+Result<void> DeviceMemory::open(std::uint64_t first, std::uint64_t bytes) {
+    if (::mprotect(reinterpret_cast<void*>(first), round_up(bytes, guard::page()), PROT_READ | PROT_WRITE) == 0)
+        return {};
+    return Error{ErrorKind::limit,
+                 std::string("guard mode cannot open an allocation's pages: ") + std::strerror(errno),
+                 {},
+                 "fewer allocations, or a larger vm.max_map_count",
+                 Cause::out_of_memory};
+}
+
+void DeviceMemory::close(std::uint64_t first, std::uint64_t bytes) {
+    auto* const at = reinterpret_cast<void*>(first);
+    ::madvise(at, round_up(bytes, guard::page()), MADV_DONTNEED);
+    ::mprotect(at, round_up(bytes, guard::page()), PROT_NONE);
+}
 
 Result<std::uint64_t> DeviceMemory::allocate(std::uint64_t bytes, MemoryUse use) {
     std::unique_lock lock(mutex_);
@@ -62,6 +100,7 @@ Result<std::uint64_t> DeviceMemory::allocate(std::uint64_t bytes, MemoryUse use)
         "the emulated device has " + std::to_string(bytes_ >> 20) + " MiB",
         Cause::out_of_memory};
     if (bytes > bytes_ || in_use_ > bytes_ - bytes) return none;
+    if (use == MemoryUse::heap && heap_pieces_ >= kMostHeapPieces) return none;
     const auto need = footprint(bytes);
     auto fits = [&](auto at) { return at != free_.end() && at->second >= need; };
     // The search starts where the last one ended, then at the start of the range.
@@ -85,17 +124,23 @@ Result<std::uint64_t> DeviceMemory::allocate(std::uint64_t bytes, MemoryUse use)
         at = std::find_if(free_.begin(), free_.end(), [&](const auto& piece) { return piece.second >= need; });
     }
     if (at == free_.end()) return none;
-    const auto address = at->first;
+    const auto place = at->first;
+    // In guard mode the end is what lies at the end of a page.
+    const auto address = guarded_ ? place + round_up(bytes, guard::page()) - round_up(bytes, kAlign) : place;
+    if (guarded_)
+        if (auto opened = open(place, bytes); !opened) return opened.error();
     const auto rest = at->second - need;
     free_.erase(at);
-    if (rest) free_[address + need] = rest;
-    next_ = address + need;
+    if (rest) free_[place + need] = rest;
+    next_ = place + need;
     live_[address] = {bytes, use, need};
     in_use_ += bytes;
-    std::erase_if(freed_,
-                  [&](const Allocation& a) { return a.address - address < need || address - a.address < a.bytes; });
-    if (shadow_) shadow_->forget(address, need);
-    if (zeroed_) {
+    heap_pieces_ += use == MemoryUse::heap;
+    std::erase_if(freed_, [&](const Allocation& a) { return a.address - place < need || place - a.address < a.bytes; });
+    if (shadow_) shadow_->forget(place, need);
+    if (zeroed_ && guarded_) {
+        // Its pages are fresh ones.
+    } else if (zeroed_) {
         // Whole pages were returned to the host when they were freed; a page shared with a neighbour may hold old data.
         static const auto page = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
         const auto end = address + need, first = std::min(end, round_up(address, page)),
@@ -137,9 +182,12 @@ void DeviceMemory::set_use(std::uint64_t address, MemoryUse use) {
 }
 
 Result<void> DeviceMemory::release_locked(std::map<std::uint64_t, Piece>::iterator at) {
-    const auto address = at->first;
+    // Guard mode: the allocation's end is what lies at a page's end.
+    const auto address = guarded_ ? at->first / guard::page() * guard::page() : at->first;
     const auto size = at->second.taken;
+    if (guarded_) close(address, at->second.bytes);
     in_use_ -= at->second.bytes;
+    heap_pieces_ -= at->second.use == MemoryUse::heap;
     freed_.push_back({at->first, at->second.bytes});
     if (freed_.size() > kMostFreed) freed_.pop_front();
     live_.erase(at);

@@ -43,8 +43,9 @@ public:
     /// what is freed need not be handed out again soon.
     /// `zeroed`: fresh memory reads as zeros, as a real device's mostly does, instead of 0xCD.
     /// `tolerant`: kernels may reach a little past an allocation's end (see tolerates()).
+    /// `guarded`: see run/guard.hpp; nothing is tolerated then.
     static Result<std::unique_ptr<DeviceMemory>> reserve(std::uint64_t bytes, bool zeroed = false,
-                                                         bool tolerant = false);
+                                                         bool tolerant = false, bool guarded = false);
     ~DeviceMemory();
     DeviceMemory(const DeviceMemory&) = delete;
 
@@ -57,6 +58,9 @@ public:
     Result<void> release_heap(std::uint64_t address);
     /// Changes what kernels may do with an allocation that starts at `address`.
     void set_use(std::uint64_t address, MemoryUse use);
+    /// Pieces that kernels may have allocated at a time: each takes memory of the host's that no limit of the device's
+    /// bounds.
+    static constexpr std::uint64_t kMostHeapPieces = std::uint64_t{1} << 20;
     /// Host memory that kernels may access from now on, until disown().
     Result<void> adopt(std::uint64_t address, std::uint64_t bytes);
     Result<void> disown(std::uint64_t address);
@@ -88,18 +92,21 @@ public:
     /// The current allocations, by address.
     std::vector<Allocation> live() const;
     bool in_range(std::uint64_t address) const { return address - base_ < range_; }
+    bool guarded() const { return guarded_; }
 
 private:
-    DeviceMemory(std::uint64_t base, std::uint64_t range, std::uint64_t bytes, bool zeroed, bool tolerant)
-        : base_(base), range_(range), bytes_(bytes), zeroed_(zeroed), tolerant_(tolerant), next_(base) {
-        free_[base] = range;
-    }
+    DeviceMemory(std::uint64_t base, std::uint64_t range, std::uint64_t bytes, bool zeroed, bool tolerant,
+                 bool guarded);
+    /// Guard mode: makes an allocation's pages accessible, or not again.
+    Result<void> open(std::uint64_t first, std::uint64_t bytes);
+    void close(std::uint64_t first, std::uint64_t bytes);
     /// What an allocation of so many bytes takes of the range, with what is kept free behind it.
     std::uint64_t footprint(std::uint64_t bytes) const;
 
     std::uint64_t base_, range_, bytes_;  ///< bytes_: what may be in use at once
-    bool zeroed_, tolerant_;
+    bool zeroed_, tolerant_, guarded_;
     std::uint64_t in_use_ = 0;
+    std::uint64_t heap_pieces_ = 0;
     std::uint64_t next_;  ///< where the next search for room starts
     mutable std::shared_mutex mutex_;
     struct Piece {

@@ -26,7 +26,7 @@ Result<std::unique_ptr<Engine>> Engine::create(const EngineOptions& options) {
     EngineOptions settled = options;
     if (settled.threads == 0) settled.threads = std::max(1u, std::thread::hardware_concurrency());
     std::unique_ptr<Engine> e(new Engine(settled));
-    auto memory = DeviceMemory::reserve(options.memory, options.zeroed, options.tolerant);
+    auto memory = DeviceMemory::reserve(options.memory, options.zeroed, options.tolerant, options.guarded);
     if (!memory) return memory.error();
     e->memory_ = std::move(*memory);
     if (options.checkers)

@@ -46,6 +46,7 @@ struct EngineOptions {
     std::uint64_t memory = std::uint64_t{64} << 30;  ///< bytes of address range for device memory
     bool zeroed = false;                             ///< fresh device memory reads as zeros
     bool tolerant = false;                           ///< see device::EmulatedOptions
+    bool guarded = false;                            ///< see run/guard.hpp
     std::string cache_directory;                     ///< compiled host code; empty = none
     std::uint32_t multiprocessors = 132;
     unsigned lanes = 32;

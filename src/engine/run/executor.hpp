@@ -13,6 +13,7 @@
 #include "engine/codegen/better_code.hpp"
 #include "engine/codegen/kernel_layout.hpp"
 #include "engine/run/device_memory.hpp"
+#include "engine/run/guard.hpp"
 #include "engine/run/touched_memory.hpp"
 #include "engine/runtime_functions.hpp"
 #include "machine/code.hpp"
@@ -90,6 +91,9 @@ struct LaunchShared {
 
     std::atomic<std::uint32_t> stop{0};  ///< generated code reads it, see BlockContext::stop
     std::atomic<bool> timed_out{false};  ///< set before `stop` is
+    /// Bytes of the blocks that were started while others of their host thread wait for memory to change.
+    std::atomic<std::uint64_t> waiting_bytes{0};
+    static constexpr std::uint64_t kMostWaitingBytes = std::uint64_t{2} << 30;
     std::mutex mutex;
     std::optional<Error> error;  ///< the first one
     std::string output;          ///< what the kernel printed
@@ -132,6 +136,7 @@ struct ResidentBlock {
     std::vector<std::uint8_t> shared;
     std::vector<std::uint8_t> frames;  ///< WarpFrame and saved values, one after another
     std::vector<std::uint8_t> local;
+    std::vector<guard::Piece> guarded;  ///< guard mode: instead of these three
     std::vector<WarpState> states;
     std::vector<std::shared_ptr<Fiber>> fibers;
     BarrierState barriers[16];
@@ -155,12 +160,14 @@ struct Executor {
     /// Runs blocks that `next` hands out until there are no more or the launch stops: `count` of them, or that many
     /// clusters where the launch's clusters have several blocks.
     void run(std::atomic<std::uint64_t>& next, std::uint64_t count);
+    void out_of_host_memory();
 
     LaunchShared& launch;
     std::vector<std::uint64_t> counters;
     std::vector<Site> sites;
     std::vector<SiteSpaces> spaces;
     TouchedMemory touched;
+    std::uint64_t blocks_with_memory = 0;  ///< blocks that it has given memory
     ResidentBlock* current = nullptr;
     std::shared_ptr<shadow::Nodes> nodes;  ///< where the launch is checked
     unsigned worker = 0;                   ///< which of the launch's host threads this is
@@ -171,9 +178,11 @@ private:
     struct ResidentCluster;
     void run_blocks(std::atomic<std::uint64_t>& next, std::uint64_t count);
     void run_clusters(std::atomic<std::uint64_t>& next, std::uint64_t count);
-    void prepare_cluster(ResidentCluster& cluster, std::uint64_t index);
+    bool prepare_cluster(ResidentCluster& cluster, std::uint64_t index);
     Outcome take_turns(ResidentCluster& cluster);
     void prepare(ResidentBlock& block, std::uint64_t index);
+    /// False after an error was recorded: the host has not enough memory.
+    bool try_prepare(ResidentBlock& block, std::uint64_t index);
     Outcome step(ResidentBlock& block);
     Outcome go_on(ResidentBlock& block);
     /// Runs what the block has queued.

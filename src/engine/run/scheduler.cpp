@@ -42,9 +42,7 @@ std::uint32_t run_on(Fiber& fiber, KernelFunction function, BlockContext* contex
         try {
             stack = stacks.allocate();
         } catch (const std::bad_alloc&) {
-            auto& launch = context->executor->launch;
-            launch.fail({ErrorKind::limit, "the host has no memory for the stacks of so many warps",
-                         location(*launch.code->module, nullptr), "fewer or smaller blocks", Cause::out_of_memory});
+            context->executor->out_of_host_memory();
             return static_cast<std::uint32_t>(Status::error);
         }
         fiber.running = true;
@@ -110,6 +108,22 @@ std::uint32_t Executor::call(ResidentBlock& block, std::size_t w) {
     auto* f = block.frame(w, code.frame_bytes);
     if (code.on_fibers) return run_on(*block.fibers[w], code.function, &block.context, f);
     return run_warp(&block.context, f);
+}
+
+void Executor::out_of_host_memory() {
+    launch.fail({ErrorKind::limit, "the host has no memory for as many blocks as wait for each other",
+                 location(*launch.code->module, nullptr), "fewer or smaller blocks, or less local memory",
+                 Cause::out_of_memory});
+}
+
+bool Executor::try_prepare(ResidentBlock& block, std::uint64_t index) {
+    try {
+        prepare(block, index);
+        return true;
+    } catch (const std::bad_alloc&) {
+        out_of_host_memory();
+        return false;
+    }
 }
 
 bool Executor::release_barriers(ResidentBlock& block) {
@@ -343,6 +357,7 @@ void Executor::unwind(ResidentBlock& block) {
 }
 
 void Executor::run(std::atomic<std::uint64_t>& next, std::uint64_t count) {
+    const guard::Running named(launch.kernel->name);
     launch.cluster_blocks() == 1 ? run_blocks(next, count) : run_clusters(next, count);
 }
 
@@ -394,7 +409,7 @@ void Executor::run_blocks(std::atomic<std::uint64_t>& next, std::uint64_t count)
         if (share.more() && (parked.empty() || turn++ % 2 == 0))
             if (const auto index = share.take()) {
                 block = fresh();
-                prepare(*block, *index);
+                if (!try_prepare(*block, *index)) break;
             }
         if (!block) {
             if (parked.empty()) {

@@ -39,6 +39,8 @@ public:
         : module_(module), graph_(graph), f_(out) {}
 
     Result<void> run(ptx::SymbolId function);
+    /// After run(): every instruction has the operands of its form.
+    Result<void> operands_suffice() const;
 
 private:
     using Instruction = ptx::Instruction;

@@ -185,6 +185,20 @@ Result<void> Builder::within_limits(const Instruction& inst) const {
     return {};
 }
 
+/// An instruction whose suffixes or lists make it another form than its operands are for: wmma without .mma and with
+/// two operands, an empty list of results.
+Result<void> Builder::operands_suffice() const {
+    for (const auto& block : f_.blocks)
+        for (const auto& i : block.insts) {
+            if (!i.ptx) continue;
+            const auto& kind = facts(i.kind);
+            if (i.in.size() < kind.fewest_inputs) return unsupported(*i.ptx, "has too few operands for its suffixes");
+            if (i.out.empty() && (kind.results == Results::one || kind.results == Results::some))
+                return unsupported(*i.ptx, "has no result");
+        }
+    return {};
+}
+
 Result<void> Builder::body(Instance& at) {
     at.register_base = static_cast<std::uint32_t>(f_.values.size());
     for (const auto& r : at.source->registers) new_value(f_, r.type);
@@ -227,6 +241,7 @@ Result<Function> build(const ptx::Module& module, ptx::SymbolId function, bool p
     const auto graph = call_graph(module);
     Builder builder(module, graph, f);
     if (auto r = builder.run(function); !r) return r.error();
+    if (auto r = builder.operands_suffice(); !r) return r.error();
     return f;
 }
 

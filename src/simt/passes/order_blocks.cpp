@@ -179,10 +179,20 @@ Result<void> find_loops(Function& f) {
 
 bool contains(const Loop& loop, BlockId b) { return std::binary_search(loop.blocks.begin(), loop.blocks.end(), b); }
 
-/// One latch and one entering edge for each loop. True when it added blocks: the caller renumbers.
+/// Whether blocks of this loop come behind its latch in every order: the latch lies in a loop inside of this one, whose
+/// other blocks follow it.
+bool latch_of_inner_loop_too_early(const Function& f, std::uint32_t loop) {
+    const auto latch = f.loops[loop].latch;
+    for (auto l = f.blocks[latch].loop; l != loop; l = f.loops[l].parent)
+        if (f.loops[l].latch != latch) return true;
+    return false;
+}
+
+/// One latch, which can be last, and one entering edge for each loop. True when it added blocks: the caller renumbers.
 bool canonical_loops(Function& f) {
     bool changed = false;
-    for (const auto& loop : f.loops) {
+    for (std::uint32_t l = 0; l < f.loops.size(); ++l) {
+        const auto& loop = f.loops[l];
         const auto header = loop.header;
         std::vector<BlockId> inside, outside;
         for (auto p : f.blocks[header].preds) (contains(loop, p) ? inside : outside).push_back(p);
@@ -202,7 +212,9 @@ bool canonical_loops(Function& f) {
             const auto& t = f.blocks[p].end.targets;
             return std::count(t.begin(), t.end(), header);
         };
-        if (inside.size() > 1 || (inside.size() == 1 && !jumps(inside[0]) && edges(inside[0]) > 1)) redirect(inside);
+        if (inside.size() > 1 || (inside.size() == 1 && !jumps(inside[0]) && edges(inside[0]) > 1) ||
+            (!f.irreducible && latch_of_inner_loop_too_early(f, l)))
+            redirect(inside);
         if (outside.size() > 1 || (outside.size() == 1 && !jumps(outside[0]))) redirect(outside);
     }
     return changed;
