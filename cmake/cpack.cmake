@@ -12,7 +12,12 @@ set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION devel)
 # CUDA C++ is compiled by clang; PTX needs none of these.
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "clang-19, libclc-19, libclc-19-dev")
-# What the files need, from the files: by dpkg-shlibdeps (package dpkg-dev). Our own libraries are in a folder of their own.
+set(CPACK_DEBIAN_COMPRESSION_TYPE zstd)
+# What the files need, from the files: by dpkg-shlibdeps (package dpkg-dev). The libraries that the package brings are in a folder
+# of its own; found there, they are nobody else's package. CPack names the folder in which it packs only when it packs.
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
-set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS ${PROJECT_BINARY_DIR})
+set(packed ${CPACK_PACKAGE_NAME}-${CPACK_PACKAGE_VERSION}-${CMAKE_SYSTEM_NAME})
+set(CPACK_PACKAGE_FILE_NAME ${packed})
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS
+    ${PROJECT_BINARY_DIR}/_CPack_Packages/${CMAKE_SYSTEM_NAME}/DEB/${packed}/usr/${CMAKE_INSTALL_LIBDIR}/warpwright)
 include(CPack)

@@ -51,3 +51,20 @@ function(ww_room name)
     endforeach()
     target_link_libraries(warpwright_${name} PUBLIC ${ARG_LIBRARIES} PRIVATE ${ARG_PRIVATE_LIBRARIES})
 endfunction()
+
+# LLVM for a room that knows it: its archives in the static build and in every library with the property WARPWRIGHT_OWN_LLVM,
+# else the shared library. Whoever loads libwarpwright_cuda.so, or a program linked to our runtime library, may have another LLVM
+# (Triton, PyTorch, Numba): the symbols of a shared one would stand before theirs.
+define_property(TARGET PROPERTY WARPWRIGHT_OWN_LLVM BRIEF_DOCS "link LLVM's archives into this library" FULL_DOCS "see ww_link_llvm")
+function(ww_link_llvm room)
+    llvm_map_components_to_libnames(archives ${ARGN})
+    if(WARPWRIGHT_STATIC_LLVM)
+        target_link_libraries(${room} PRIVATE ${archives})
+        return()
+    endif()
+    set(own "$<BOOL:$<TARGET_PROPERTY:WARPWRIGHT_OWN_LLVM>>")
+    foreach(archive ${archives})
+        target_link_libraries(${room} PRIVATE "$<${own}:${archive}>")
+    endforeach()
+    target_link_libraries(${room} PRIVATE "$<$<NOT:${own}>:LLVM>")
+endfunction()

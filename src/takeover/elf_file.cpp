@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstring>
 #include <string_view>
 
@@ -88,15 +89,43 @@ void read_symbols(const File& file, const Parts& parts, const Elf64_Shdr& table,
     }
 }
 
-void read_needs(const File& file, const Parts& parts, const Elf64_Shdr& table, ObjectFacts& out) {
+/// Calls `take(tag, text)` for the entries of a dynamic section whose value is a text.
+template <class Take>
+void read_dynamic(const File& file, const Parts& parts, const Elf64_Shdr& table, const Take& take) {
     if (table.sh_link >= parts.header->e_shnum) return;
     const auto strings = parts.sections[table.sh_link].sh_offset;
     const auto count = table.sh_size / sizeof(Elf64_Dyn);
     const auto* entries = file.at<Elf64_Dyn>(table.sh_offset, count);
     for (std::uint64_t k = 0; entries && k < count; ++k) {
-        if (entries[k].d_tag != DT_NEEDED && entries[k].d_tag != DT_SONAME) continue;
-        const auto name = file.text(strings + entries[k].d_un.d_val);
-        if (name.starts_with("libcudart.so") || name.starts_with("libcuda.so")) out.shared_runtime = true;
+        const auto tag = entries[k].d_tag;
+        if (tag == DT_NEEDED || tag == DT_SONAME || tag == DT_RPATH || tag == DT_RUNPATH)
+            take(tag, file.text(strings + entries[k].d_un.d_val));
+    }
+}
+
+/// Nothing for a file that is no ELF file of this machine.
+Parts read_parts(const File& file) {
+    Parts parts;
+    const auto* h = file.at<Elf64_Ehdr>(0);
+    if (!h || std::memcmp(h->e_ident, ELFMAG, SELFMAG) != 0 || h->e_ident[EI_CLASS] != ELFCLASS64 ||
+        h->e_machine != EM_X86_64 || h->e_shstrndx >= h->e_shnum)
+        return {};
+    parts.sections = file.at<Elf64_Shdr>(h->e_shoff, h->e_shnum);
+    parts.segments = file.at<Elf64_Phdr>(h->e_phoff, h->e_phnum);
+    if (parts.sections && parts.segments) parts.header = h;
+    return parts;
+}
+
+/// "$ORIGIN/../lib:/opt/lib" as folders.
+void add_folders(std::string_view path, const std::string& origin, std::vector<std::string>& out) {
+    while (!path.empty()) {
+        const auto end = std::min(path.find(':'), path.size());
+        std::string folder(path.substr(0, end));
+        path.remove_prefix(std::min(end + 1, path.size()));
+        for (const char* word : {"$ORIGIN", "${ORIGIN}"})
+            if (const auto at = folder.find(word); at != std::string::npos)
+                folder.replace(at, std::strlen(word), origin);
+        if (!folder.empty()) out.push_back(folder);
     }
 }
 
@@ -111,25 +140,40 @@ bool ObjectFacts::has(const char* name) const {
 ObjectFacts look_at_object(const std::string& name, std::uint64_t base) {
     ObjectFacts out;
     const File file(name);
-    Parts parts;
-    parts.header = file.at<Elf64_Ehdr>(0);
+    const Parts parts = read_parts(file);
     const auto* h = parts.header;
-    if (!h || std::memcmp(h->e_ident, ELFMAG, SELFMAG) != 0 || h->e_ident[EI_CLASS] != ELFCLASS64 ||
-        h->e_machine != EM_X86_64 || h->e_shstrndx >= h->e_shnum)
-        return out;
-    parts.sections = file.at<Elf64_Shdr>(h->e_shoff, h->e_shnum);
-    parts.segments = file.at<Elf64_Phdr>(h->e_phoff, h->e_phnum);
-    if (!parts.sections || !parts.segments) return out;
+    if (!h) return out;
     const auto names = parts.sections[h->e_shstrndx].sh_offset;
     for (unsigned k = 0; k < h->e_shnum; ++k) {
         const auto& s = parts.sections[k];
         const auto section = file.text(names + s.sh_name);
         if (section == ".nv_fatbin" || section == ".nvFatBinSegment") out.device_code = true;
-        if (s.sh_type == SHT_DYNAMIC) read_needs(file, parts, s, out);
+        if (s.sh_type != SHT_DYNAMIC) continue;
+        read_dynamic(file, parts, s, [&](auto tag, std::string_view text) {
+            if ((tag == DT_NEEDED || tag == DT_SONAME) &&
+                (text.starts_with("libcudart.so") || text.starts_with("libcuda.so")))
+                out.shared_runtime = true;
+        });
     }
     if (out.shared_runtime) return out;
     for (unsigned k = 0; k < h->e_shnum; ++k)
         if (parts.sections[k].sh_type == SHT_SYMTAB) read_symbols(file, parts, parts.sections[k], base, out);
+    return out;
+}
+
+Needs needs_of(const std::string& name) {
+    Needs out;
+    const File file(name);
+    const Parts parts = read_parts(file);
+    const auto slash = name.rfind('/');
+    const std::string origin = slash == std::string::npos ? "." : name.substr(0, slash);
+    for (unsigned k = 0; parts.header && k < parts.header->e_shnum; ++k) {
+        if (parts.sections[k].sh_type != SHT_DYNAMIC) continue;
+        read_dynamic(file, parts, parts.sections[k], [&](auto tag, std::string_view text) {
+            if (tag == DT_NEEDED) out.libraries.emplace_back(text);
+            if (tag == DT_RPATH || tag == DT_RUNPATH) add_folders(text, origin, out.folders);
+        });
+    }
     return out;
 }
 

@@ -26,4 +26,11 @@ struct ObjectFacts {
 /// empty, as does a file that is not what was mapped.
 ObjectFacts look_at_object(const std::string& file, std::uint64_t base);
 
+/// What the loader reads of a file before it maps it.
+struct Needs {
+    std::vector<std::string> libraries;  ///< DT_NEEDED
+    std::vector<std::string> folders;    ///< DT_RPATH and DT_RUNPATH, with $ORIGIN replaced by the file's own folder
+};
+Needs needs_of(const std::string& file);
+
 }  // namespace warpwright::takeover

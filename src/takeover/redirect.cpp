@@ -4,7 +4,13 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include <cstdio>
 #include <cstring>
+#include <mutex>
+#include <set>
+#include <vector>
+
+#include "takeover/elf_file.hpp"
 
 namespace warpwright::takeover {
 namespace {
@@ -52,6 +58,47 @@ std::string redirected(const std::string& name, const std::string& folder) {
     return "";
 }
 
+namespace {
+
+/// Our libraries in whose place the loader would map others for this file, and for what it needs from its own folders.
+void find_needed(const std::string& file, const std::string& folder, std::set<std::string>& seen,
+                 std::vector<std::string>& ours) {
+    if (!seen.insert(file).second) return;
+    const auto needs = needs_of(file);
+    for (const auto& name : needs.libraries) {
+        if (name.starts_with("libcuda.so") || name.starts_with("libcudart.so")) {
+            if (const auto own = redirected(name, folder); !own.empty() && seen.insert(own).second) ours.push_back(own);
+            continue;
+        }
+        for (const auto& place : needs.folders) {
+            const auto path = place + "/" + name;
+            if (::access(path.c_str(), R_OK) != 0) continue;
+            find_needed(path, folder, seen, ours);
+            break;
+        }
+    }
+}
+
+using Open = void*(const char*, int);
+
+/// A library that is linked to the runtime or driver library may have a path inside itself (DT_RPATH) that leads to
+/// another one, as PyTorch's has. The loader takes what is loaded already under the same name, so ours is loaded before
+/// it.
+void open_needed(const char* name, const std::string& folder, Open* open) {
+    static std::mutex lock;
+    static auto* const seen = new std::set<std::string>;
+    std::vector<std::string> ours;
+    {
+        const std::lock_guard held(lock);
+        find_needed(name, folder, *seen, ours);
+    }
+    for (const auto& file : ours)
+        if (!open(file.c_str(), RTLD_NOW | RTLD_LOCAL))
+            std::fprintf(stderr, "warpwright: %s, which %s needs, cannot be loaded: %s\n", file.c_str(), name,
+                         ::dlerror());
+}
+
+}  // namespace
 }  // namespace warpwright::takeover
 
 extern "C" {
@@ -63,9 +110,11 @@ __attribute__((visibility("hidden"))) void* ww_loaders_dlopen = nullptr;
 __attribute__((visibility("hidden"))) const char* ww_dlopen_name(const char* name) {
     using namespace warpwright::takeover;
     if (!ww_loaders_dlopen) ww_loaders_dlopen = ::dlsym(RTLD_NEXT, "dlopen");
-    if (!name || !std::strstr(name, "lib")) return name;
+    if (!name || (name[0] != '/' && !std::strstr(name, "lib"))) return name;
     static const std::string* const folder = new std::string(own_folder());
     const std::string ours = redirected(name, *folder);
+    if (ours.empty() && name[0] == '/' && ww_loaders_dlopen)
+        open_needed(name, *folder, reinterpret_cast<Open*>(ww_loaders_dlopen));
     if (ours.empty() || ours == name) return name;
     // Where the program has NVIDIA's compiler, ours leaves the compiling to it (src/compilers/nvrtc/vendor.hpp).
     if (std::strstr(name, "libnvrtc.so") && name[0] == '/' && ::access(name, R_OK) == 0)

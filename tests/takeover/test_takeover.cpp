@@ -65,6 +65,14 @@ TEST(Takeover, LibrariesOfNvidiasNamesAreOurs) {
     EXPECT_THAT(opened("libcudalike.so", "cuInit"), HasSubstr("cannot open"));
 }
 
+// They have the place of another runtime library in themselves, which the loader searches before LD_LIBRARY_PATH.
+TEST(Takeover, LibrariesLinkedToARuntimeByAPathGetOurs) {
+    const auto alone = run({WARPWRIGHT_TEST_OPENER, WARPWRIGHT_TEST_LINKED, "cudaGetDeviceCount"}, false);
+    EXPECT_THAT(alone.output, HasSubstr("/other/libcudart.so.13"));
+    EXPECT_EQ(opened(WARPWRIGHT_TEST_LINKED, "cudaGetDeviceCount"), WARPWRIGHT_TEST_CUDART);
+    EXPECT_EQ(opened(WARPWRIGHT_TEST_INDIRECT, "cudaGetDeviceCount"), WARPWRIGHT_TEST_CUDART);
+}
+
 // A name without a folder is looked for in the path of the object that asks.
 TEST(Takeover, TheLoaderStillKnowsWhoOpens) {
     EXPECT_THAT(opened(WARPWRIGHT_TEST_PLUGIN_NAME, "devices_of_plugin"),

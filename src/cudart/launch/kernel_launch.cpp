@@ -7,6 +7,7 @@
 #include "arch/occupancy.hpp"
 #include "cudart/graph/graph.hpp"
 #include "cudart/launch/device_launches.hpp"
+#include "cudart/memory/pageable.hpp"
 #include "cudart/observe/host_checks.hpp"
 #include "cudart/observe/launch_observer.hpp"
 #include "cudart/observe/recorder.hpp"
@@ -185,8 +186,11 @@ timeline::Work run(const Launch& launch) {
 
 cudaError_t queue(std::shared_ptr<Launch> launch, const std::shared_ptr<Stream>& stream) {
     if (stream->capture) return stream->capture->add_kernel(std::move(launch), stream);
-    Scheduler::get().put(
+    auto& scheduler = Scheduler::get();
+    const bool wait = point_to_pageable(launch->parameters);
+    auto ticket = scheduler.put(
         stream, [launch = std::move(launch)] { return run(*launch); }, false, {}, timeline::Timeline::Call::takes_time);
+    if (wait) scheduler.wait(ticket);
     return cudaSuccess;
 }
 

@@ -1,6 +1,8 @@
 #include "cudart/memory/pageable.hpp"
 
 #include <algorithm>
+#include <atomic>
+#include <cstring>
 #include <map>
 #include <mutex>
 
@@ -12,6 +14,7 @@ namespace warpwright::cudart {
 namespace {
 
 std::mutex mutex;
+std::atomic<bool> any_taken = false;
 /// What the device has: first and last address.
 std::map<std::uint64_t, std::uint64_t>& taken() {
     static auto* all = new std::map<std::uint64_t, std::uint64_t>;
@@ -27,6 +30,7 @@ bool leave(device::Device& device, std::uint64_t first, std::uint64_t last) {
         if (meets) (void)device.disown(at(p->first)), any = true;
         p = meets ? taken().erase(p) : std::next(p);
     }
+    any_taken = !taken().empty();
     return any;
 }
 
@@ -58,7 +62,23 @@ bool reach_pageable(const void* pointer) {
     leave(*device, range.first, range.last);
     if (!device->adopt(at(range.first), range.last - range.first)) return false;
     taken()[range.first] = range.last;
+    any_taken = true;
     return true;
+}
+
+bool has_pageable() { return any_taken; }
+
+bool point_to_pageable(std::span<const std::byte> parameters) {
+    if (!any_taken) return false;
+    std::lock_guard lock(mutex);
+    // Pointers are aligned, in structures too.
+    for (std::size_t at = 0; at + sizeof(std::uint64_t) <= parameters.size(); at += sizeof(std::uint64_t)) {
+        std::uint64_t value = 0;
+        std::memcpy(&value, parameters.data() + at, sizeof value);
+        const auto after = taken().upper_bound(value);
+        if (after != taken().begin() && value < std::prev(after)->second) return true;
+    }
+    return false;
 }
 
 bool leave_pageable(const void* pointer, std::uint64_t bytes) {

@@ -3,7 +3,9 @@
 // pointer, about which nobody has asked, is still a fault.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <span>
 
 namespace warpwright::cudart {
 
@@ -13,5 +15,11 @@ bool reach_pageable(const void* pointer);
 
 /// The memory that overlaps these bytes is no longer the device's. False: none does.
 bool leave_pageable(const void* pointer, std::uint64_t bytes);
+
+/// Whether the device has any of it. A call that launches kernels on it returns when they are done: a program reads its
+/// ordinary memory without asking the device first (a tensor of the host's, whose package knows of no device).
+bool has_pageable();
+/// Whether one of a launch's parameters points there.
+bool point_to_pageable(std::span<const std::byte> parameters);
 
 }  // namespace warpwright::cudart

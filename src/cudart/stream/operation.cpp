@@ -5,6 +5,7 @@
 
 #include "cudart/graph/graph.hpp"
 #include "cudart/memory/extents.hpp"
+#include "cudart/memory/pageable.hpp"
 #include "cudart/observe/host_checks.hpp"
 #include "cudart/observe/recorder.hpp"
 #include "cudart/state/runtime.hpp"
@@ -95,6 +96,7 @@ cudaError_t submit(const std::shared_ptr<Stream>& stream, Operation operation, W
         return stream->capture->add(std::move(operation), stream);
     }
     auto& scheduler = Scheduler::get();
+    if (operation.type == cudaGraphNodeTypeGraph && has_pageable()) wait = Wait::yes;
     auto ticket = scheduler.put(stream, std::move(operation.run), light, {}, call_of(operation.type));
     if (wait == Wait::yes) {
         scheduler.wait(ticket);
