@@ -5,6 +5,7 @@
 #include "engine/checked/checked_launch.hpp"
 #include "engine/run/executor.hpp"
 #include "engine/run/trace_run.hpp"
+#include "support/covers.hpp"
 
 namespace warpwright::engine {
 
@@ -82,9 +83,10 @@ void set_up(ResidentBlock& block, Executor& executor, const std::vector<std::uin
     // One block fits in memory by its own limits; blocks that wait for each other, of which there may be a grid full,
     // do not.
     const auto takes = warps * (code.frame_bytes + local * shape.lanes) + launch.shared_bytes;
-    if (executor.blocks_with_memory++ >= launch.cluster_blocks() &&
-        launch.waiting_bytes.fetch_add(takes, std::memory_order_relaxed) + takes > LaunchShared::kMostWaitingBytes)
-        throw std::bad_alloc();
+    if (executor.blocks_with_memory++ >= launch.cluster_blocks()) {
+        const auto before = launch.waiting_bytes.fetch_add(takes, std::memory_order_relaxed);
+        if (!covers(0, LaunchShared::kMostWaitingBytes, before, takes)) throw std::bad_alloc();
+    }
     const bool guarded = launch.memory->guarded();
     block.frames_start = aligned(block, block.frames, warps * code.frame_bytes, guarded);
     block.local_start = local ? aligned(block, block.local, warps * local * shape.lanes, guarded) : nullptr;
