@@ -16,6 +16,7 @@ namespace {
 using record::Count;
 using record::Derived;
 using record::Predicted;
+using timing::no_time;
 
 timing::LaunchShape shape_of(const Work& work) {
     timing::LaunchShape shape;
@@ -58,8 +59,6 @@ std::string unknown_in(const machine::Code& code) {
         }
     return {};
 }
-
-Error no_time(std::string why) { return Error{ErrorKind::limit, "no time is predicted: " + std::move(why), {}, ""}; }
 
 /// A launch of the same kernel and configuration, whose bound is `ratio` times as long.
 Predicted scaled(Predicted p, double ratio) {

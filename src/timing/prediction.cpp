@@ -39,8 +39,6 @@ double whole_course(const Course& course, double blocks, unsigned resident) {
     return course.cycles + rest * std::max(per_block, course.cycles / sampled / 4);
 }
 
-Error no_time(std::string why) { return Error{ErrorKind::limit, "no time is predicted: " + std::move(why), {}, ""}; }
-
 double counted_in(const machine::LaunchTrace& trace) {
     double n = 0;
     for (const auto& block : trace.sample)
@@ -51,6 +49,8 @@ double counted_in(const machine::LaunchTrace& trace) {
 }
 
 }  // namespace
+
+Error no_time(std::string why) { return Error{ErrorKind::limit, "no time is predicted: " + std::move(why), {}, ""}; }
 
 std::uint32_t blocks_to_trace(const LaunchShape& shape, const arch::DeviceModel& m) {
     const auto o = arch::occupancy(m, shape.registers, shape.shared, shape.threads);

@@ -33,6 +33,9 @@ struct Prediction {
     double simulated = 0;                  ///< of the grid's work, what was simulated: 0 to 1
 };
 
+/// That a launch has no predicted time, and why (kind limit).
+Error no_time(std::string why);
+
 /// An error (kind limit) where the launch is not possible on the model, the model lacks a rate that the launch needs,
 /// the trace is empty, or the launch's time limit is over before the simulation is (LaunchTrace::seconds_left). `log`:
 /// to keep what warps did (warp_log.hpp); may be null.

@@ -357,7 +357,7 @@ int lab_on_models(const LabOptions& options, Console& console) {
         one.run.model = name, one.run.device = "emulated";
         ModelSweep done = sweep_on_model(std::move(one), interrupt, set.records.empty(), console);
         if (code == 0) code = done.code;
-        if (!done.set) return code;
+        if (!done.set) break;  // what the models before it gave is shown
         for (record::Record& r : done.set->records) {
             if (r.model.empty() && r.device != "cpu") r.model = name;
             set.records.push_back(std::move(r));
@@ -365,6 +365,7 @@ int lab_on_models(const LabOptions& options, Console& console) {
         set.environment = done.set->environment;
         if (done.code == Interrupt::kCode) break;
     }
+    if (set.records.empty()) return code;
     set.environment.model.clear();
     if (auto ok = give(set, options.output, options.run.per_line, console); !ok) return console.fail(ok.error());
     return code;

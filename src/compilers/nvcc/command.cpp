@@ -7,6 +7,7 @@
 #include "compile/command.hpp"
 #include "compile/process.hpp"
 #include "compile/program/fatbin.hpp"
+#include "compilers/option_word.hpp"
 #include "support/disk_cache.hpp"
 
 namespace warpwright::compilers {
@@ -73,10 +74,7 @@ const std::set<std::string>& with_value() {
     return all;
 }
 
-struct Word {
-    std::string name, value;
-    bool has_value = false;
-};
+using Word = OptionWord;
 
 Word read_word(const std::string& word) {
     const bool two = word.starts_with("--");
@@ -85,9 +83,7 @@ Word read_word(const std::string& word) {
         !with_value().count(bare) && !bare.starts_with("odir") && !bare.starts_with("optf") &&
         !bare.starts_with("objtemp"))
         return {bare.substr(0, 1), bare.substr(1), true};
-    const auto equals = bare.find('=');
-    if (equals == std::string::npos) return {bare, "", false};
-    return {bare.substr(0, equals), bare.substr(equals + 1), true};
+    return option_word(word);
 }
 
 /// "sm_90" of -arch=sm_90, -arch=compute_90, -gencode arch=compute_90,code=sm_90; code for

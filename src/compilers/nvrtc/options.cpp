@@ -3,6 +3,8 @@
 #include <charconv>
 #include <map>
 
+#include "compilers/option_word.hpp"
+
 namespace warpwright::compilers {
 namespace {
 
@@ -100,18 +102,13 @@ const std::map<std::string, Known>& known() {
 }
 
 /// An option taken apart. One-letter options may have their value behind them: -DNAME, -Ifolder.
-struct Word {
-    std::string name, value;
-    bool has_value = false;
-};
+using Word = OptionWord;
 Word read_word(const std::string& word) {
     const bool two = word.starts_with("--");
     const std::string bare = word.substr(two ? 2 : 1);
     if (!two && bare.size() > 1 && (bare[0] == 'D' || bare[0] == 'I' || bare[0] == 'U'))
         return {bare.substr(0, 1), bare.substr(1), true};
-    const auto equals = bare.find('=');
-    if (equals == std::string::npos) return {bare, "", false};
-    return {bare.substr(0, equals), bare.substr(equals + 1), true};
+    return option_word(word);
 }
 
 bool takes_value(Use use) { return use != Use::flag && use != Use::device && use != Use::nothing; }
