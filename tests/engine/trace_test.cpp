@@ -12,6 +12,7 @@ namespace {
 struct Ran {
     LaunchReply reply;
     std::vector<std::uint32_t> out;
+    std::vector<std::string> codes;  ///< the keys of the code that was made
 };
 
 Ran run(const std::string& body, std::uint32_t blocks, TraceRequest trace) {
@@ -46,6 +47,7 @@ Ran run(const std::string& body, std::uint32_t blocks, TraceRequest trace) {
         return ran;
     }
     ran.reply = std::move(*reply);
+    for (const auto& [shape, code] : (*program)->code) ran.codes.push_back(shape);
     ran.out.resize(64 * blocks);
     std::memcpy(ran.out.data(), reinterpret_cast<const void*>(out), 256 * blocks);
     return ran;
@@ -74,6 +76,19 @@ TEST(Trace, CountsAndResultsAreThoseOfALaunchWithoutIt) {
     EXPECT_EQ(with.out, without.out);
     EXPECT_EQ(with.reply.counts->total.values, without.reply.counts->total.values);
     EXPECT_EQ(with.reply.touched.written, without.reply.touched.written);
+}
+
+TEST(Trace, ASmallGridRunsWithTheCodeOfItsKeptBlocksAlone) { EXPECT_EQ(run(kLoop, 40, {8, 3}).codes.size(), 1u); }
+
+TEST(Trace, BlocksThatRunLongGetCodeThatOnlyCounts) {
+    // Each block takes milliseconds at least, and there are 4,000.
+    const char* const body =
+        "mov.u32 %r5, 0; mov.u32 %r4, 100000;\nL:\nmad.lo.u32 %r5, %r5, %r5, %r2; sub.u32 %r4, %r4, 1;\n"
+        "setp.ne.u32 %p1, %r4, 0; @%p1 bra L;\nst.global.u32 [%rd2], %r5;";
+    const auto with = run(body, 4000, {132, 1}), without = run(body, 4000, {});
+    EXPECT_EQ(with.codes.size(), 2u);
+    EXPECT_EQ(with.out, without.out);
+    EXPECT_EQ(with.reply.counts->total.values, without.reply.counts->total.values);
 }
 
 TEST(Trace, TellsOfEveryAccess) {

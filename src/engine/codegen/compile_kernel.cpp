@@ -166,8 +166,7 @@ std::string code_key(const Program& program, const std::string& shape, const Jit
 
 }  // namespace
 
-Result<std::shared_ptr<KernelCode>> Engine::compile(Program& program, ptx::SymbolId kernel,
-                                                    const LaunchRequest& request, bool trace) {
+CodegenOptions Engine::code_options(const LaunchRequest& request, bool trace) const {
     CodegenOptions options;
     options.trace = trace;
     options.block = {request.block[0], request.block[1], request.block[2], options_.lanes};
@@ -176,8 +175,19 @@ Result<std::shared_ptr<KernelCode>> Engine::compile(Program& program, ptx::Symbo
     options.affine_off = options_.affine_off;
     options.permutes = jit_->avx512();
     options.converged_from = options_.converged_from;
-    const auto& name = program.module.functions[kernel].name;
-    const auto shape = name + "/" + shape_key(options);
+    return options;
+}
+
+bool Engine::is_compiled(Program& program, ptx::SymbolId kernel, const LaunchRequest& request) {
+    std::lock_guard lock(program.mutex);
+    return program.code.contains(program.module.functions[kernel].name + "/" + shape_key(code_options(request, false)));
+}
+
+Result<std::shared_ptr<KernelCode>> Engine::compile(Program& program, ptx::SymbolId kernel,
+                                                    const LaunchRequest& request, bool trace) {
+    auto options = code_options(request, trace);
+    std::lock_guard lock(program.mutex);
+    const auto shape = program.module.functions[kernel].name + "/" + shape_key(options);
     auto found = program.code.find(shape);
     if (found != program.code.end()) return found->second;
 
