@@ -2,7 +2,12 @@
 // do not depend on whether anything is kept.
 #include <gtest/gtest.h>
 
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <cstring>
+#include <filesystem>
+#include <set>
 
 #include "engine/run/engine.hpp"
 
@@ -15,8 +20,11 @@ struct Ran {
     std::vector<std::string> codes;  ///< the keys of the code that was made
 };
 
-Ran run(const std::string& body, std::uint32_t blocks, TraceRequest trace) {
+Ran run(const std::string& body, std::uint32_t blocks, TraceRequest trace, const std::string& cache = "",
+        std::size_t quick_from = EngineOptions().quick_from) {
     EngineOptions options;
+    options.cache_directory = cache;
+    options.quick_from = quick_from;
     options.threads = 2;
     options.memory = std::uint64_t{1} << 28;
     auto e = std::move(Engine::create(options).value());
@@ -89,6 +97,30 @@ TEST(Trace, BlocksThatRunLongGetCodeThatOnlyCounts) {
     EXPECT_EQ(with.codes.size(), 2u);
     EXPECT_EQ(with.out, without.out);
     EXPECT_EQ(with.reply.counts->total.values, without.reply.counts->total.values);
+}
+
+/// The files of a folder by their inodes: one that is written again has another.
+std::set<ino_t> inodes(const std::filesystem::path& folder) {
+    std::set<ino_t> out;
+    for (const auto& f : std::filesystem::recursive_directory_iterator(folder)) {
+        struct stat s{};
+        if (f.is_regular_file() && ::stat(f.path().c_str(), &s) == 0) out.insert(s.st_ino);
+    }
+    return out;
+}
+
+TEST(Trace, BetterCodeInTheCacheServesWhereQuickCodeWould) {
+    const auto cache =
+        std::filesystem::path(testing::TempDir()) / ("warpwright_trace_cache_" + std::to_string(::getpid()));
+    std::filesystem::remove_all(cache);
+    const auto never_quick = ~std::size_t{0};
+    const auto better = run(kLoop, 2, {1, 2}, cache, never_quick);
+    const auto made = inodes(cache);
+    EXPECT_EQ(made.size(), 1u);
+    const auto again = run(kLoop, 2, {1, 2}, cache);
+    EXPECT_EQ(inodes(cache), made);
+    EXPECT_EQ(better.out, again.out);
+    std::filesystem::remove_all(cache);
 }
 
 TEST(Trace, TellsOfEveryAccess) {

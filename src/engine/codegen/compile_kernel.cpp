@@ -240,7 +240,8 @@ Result<KernelFunction> Engine::host_code(Program& program, ptx::SymbolId kernel,
     DiskCache cache(build_id().empty() ? "" : options_.cache_directory, ".host-code");
     const auto quick_from = this->quick_from(options);
     for (const bool quick : {false, true}) {
-        if (quick ? quick_from == kNeverQuick : quick_from == 0) continue;
+        // What was to be quick may have become better code, where a frame would have been too large.
+        if (quick ? quick_from == kNeverQuick : options_.quick_from == 0) continue;
         const auto hit = cache.get(key + (quick ? kQuick : ""));
         if (!hit) continue;
         code.clear();
