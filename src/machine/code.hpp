@@ -87,16 +87,26 @@ struct Block {
     std::vector<Op> ops;                ///< in the order of issue
     std::vector<std::uint32_t> guards;  ///< predicates under which the block runs instead of being branched around
     std::uint16_t accesses = 0;
-    unsigned slots = 0;    ///< issue slots in all
-    unsigned counted = 0;  ///< PTX instructions, as record::Count::instructions counts them
+    unsigned slots = 0;          ///< issue slots in all
+    unsigned counted = 0;        ///< PTX instructions, as record::Count::instructions counts them
+    std::int32_t unrolled = -1;  ///< of a loop: its place in Code::unrolled; -1: it stays as it is
+};
+
+/// Several turns of a loop of one block as an assembler writes them behind each other. The accesses of turn k are
+/// numbered from k * (Block::accesses + 1) on: that many events after the first turn's begin its own.
+struct Unrolled {
+    Block body;
+    unsigned turns = 0;
+    unsigned room = 0;  ///< registers for what is loaded early
 };
 
 /// The machine view of one kernel at one block shape, with the functions that it calls for real behind it.
 struct Code {
     std::vector<Block> blocks;       ///< numbered as the engine's counters number them
+    std::vector<Unrolled> unrolled;  ///< by Block::unrolled
     std::vector<std::string> files;  ///< of the source, by ptx::SourceLine::file
     std::uint32_t values = 0;        ///< all ids are below this
-    std::uint32_t instructions = 0;
+    std::uint32_t instructions = 0;  ///< issue slots of all blocks and of all that is unrolled
 };
 
 }  // namespace warpwright::machine

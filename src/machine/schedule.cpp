@@ -32,7 +32,8 @@ unsigned latency(const Op& op) {
 
 class Scheduler {
 public:
-    explicit Scheduler(std::vector<Op>& ops) : ops_(ops), after_(ops.size()), waits_(ops.size()), height_(ops.size()) {}
+    Scheduler(std::vector<Op>& ops, unsigned room)
+        : ops_(ops), room_(room), after_(ops.size()), waits_(ops.size()), height_(ops.size()), readers_(ops.size()) {}
 
     void run() {
         connect();
@@ -67,7 +68,7 @@ private:
         for (std::size_t k = 0; k < ops_.size(); ++k) {
             const Op& op = ops_[k];
             for (auto v : op.in)
-                if (auto w = writer.find(v); w != writer.end()) edge(w->second, k);
+                if (auto w = writer.find(v); w != writer.end()) edge(w->second, k), read_by(w->second, k);
             for (auto v : op.out) writer[v] = k;
             if (fixed(op) || op.pipe == Pipe::branch) {
                 for (auto s : since) edge(s, k);
@@ -98,6 +99,23 @@ private:
         }
     }
 
+    void read_by(std::size_t from, std::size_t to) {
+        if (ops_[from].effect != Effect::load) return;
+        ++readers_[from];
+        loads_[to].push_back(from);
+    }
+    unsigned registers(std::size_t k) const { return std::max(1u, ops_[k].bytes / 4u); }
+    bool fits(std::size_t k) const {
+        return ops_[k].effect != Effect::load || readers_[k] == 0 || used_ == 0 || registers(k) <= room_ - used_;
+    }
+    /// An operation is issued: its registers are in use, and those that it was the last to read are not.
+    void count_registers(std::size_t k) {
+        if (ops_[k].effect == Effect::load && readers_[k] > 0) used_ += registers(k);
+        if (const auto read = loads_.find(k); read != loads_.end())
+            for (auto from : read->second)
+                if (--readers_[from] == 0) used_ -= registers(from);
+    }
+
     /// Issues one operation per cycle: of those whose inputs are there the one with the longest way to go; where there
     /// is none, the one whose inputs come first.
     std::vector<std::size_t> order() {
@@ -113,13 +131,21 @@ private:
         std::vector<std::size_t> out;
         for (std::uint64_t now = 0; out.size() < ops_.size();) {
             while (!coming.empty() && at[coming.top()] <= now) ready.push(coming.top()), coming.pop();
-            if (ready.empty()) {
-                now = at[coming.top()];
+            std::vector<std::size_t> aside;
+            while (!ready.empty() && !fits(ready.top())) aside.push_back(ready.top()), ready.pop();
+            const bool none = ready.empty() && !coming.empty();
+            const auto k = !ready.empty() ? ready.top() : !aside.empty() ? aside.front() : 0;
+            if (!ready.empty())
+                ready.pop();
+            else if (!none)
+                aside.erase(aside.begin());
+            for (auto load : aside) ready.push(load);
+            if (none) {
+                now = std::max(now + 1, at[coming.top()]);
                 continue;
             }
-            const auto k = ready.top();
-            ready.pop();
             out.push_back(k);
+            count_registers(k);
             now += std::max<unsigned>(1, ops_[k].issues);
             for (auto next : after_[k]) {
                 at[next] = std::max(at[next], now - 1 + latency(ops_[k]));
@@ -131,15 +157,18 @@ private:
 
     static constexpr std::size_t kNobody = ~std::size_t{0};
     std::vector<Op>& ops_;
+    unsigned room_, used_ = 0;  ///< registers of loads
     std::vector<std::vector<std::size_t>> after_;
     std::vector<unsigned> waits_;
     std::vector<unsigned> height_;
+    std::vector<unsigned> readers_;  ///< of loads: how many operations have yet to read them
+    std::unordered_map<std::size_t, std::vector<std::size_t>> loads_;  ///< that an operation reads
 };
 
 }  // namespace
 
-void schedule(std::vector<Op>& ops) {
-    if (ops.size() > 2 && ops.size() <= kMostOps) Scheduler(ops).run();
+void schedule(std::vector<Op>& ops, unsigned room) {
+    if (ops.size() > 2 && ops.size() <= kMostOps) Scheduler(ops, room).run();
 }
 
 }  // namespace warpwright::machine

@@ -9,7 +9,8 @@ namespace warpwright::machine {
 
 /// List scheduling by the longest way to the block's end (R. Sethi, J. Ullman; see S. Muchnick, "Advanced Compiler
 /// Design and Implementation", 17.1.2): loads come early, and what reads them late. Order is kept between accesses of
-/// one memory where one of them writes, and around barriers and fences.
-void schedule(std::vector<Op>& ops);
+/// one memory where one of them writes, and around barriers and fences. Loads whose results nobody has read yet take at
+/// most `room` registers, as long as anything else can be issued.
+void schedule(std::vector<Op>& ops, unsigned room = ~0u);
 
 }  // namespace warpwright::machine

@@ -6,6 +6,7 @@
 #include "machine/fold.hpp"
 #include "machine/schedule.hpp"
 #include "machine/translate.hpp"
+#include "machine/unroll.hpp"
 
 namespace warpwright::machine {
 
@@ -107,11 +108,21 @@ void find_uses(std::vector<Op>& ops, const std::unordered_map<std::uint32_t, Pip
     }
 }
 
+/// The order of a block's operations, and its issue slots.
+unsigned finish(Block& block, const std::unordered_map<std::uint32_t, Pipe>& made_by, Order order,
+                unsigned room = ~0u) {
+    find_uses(block.ops, made_by);
+    if (order == Order::scheduled) schedule(block.ops, room);
+    for (const auto& op : block.ops) block.slots += op.issues;
+    return block.slots;
+}
+
 }  // namespace
 
 void append(Code& code, const simt::Function& f, Order order) {
     const auto first_block = static_cast<std::uint32_t>(code.blocks.size());
     const auto first_value = code.values;
+    auto values = first_value + static_cast<std::uint32_t>(f.values.size());
     Draft draft = draft_of(f);
     fold(draft, f);
     const Roots roots(draft, f);
@@ -164,13 +175,16 @@ void append(Code& code, const simt::Function& f, Order order) {
             roots.add(block.guards, f.blocks[b - 1].end.condition.value);
             for (auto& v : block.guards) v += first_value;
         }
-        find_uses(block.ops, made_by);
-        if (order == Order::scheduled) schedule(block.ops);
-        for (const auto& op : block.ops) block.slots += op.issues;
-        code.instructions += block.slots;
+        if (order == Order::scheduled)
+            if (auto turns = unroll(block, f, b, first_block, first_value, values)) {
+                block.unrolled = static_cast<std::int32_t>(code.unrolled.size());
+                code.instructions += finish(turns->body, made_by, order, turns->room);
+                code.unrolled.push_back(std::move(*turns));
+            }
+        code.instructions += finish(block, made_by, order);
         code.blocks.push_back(std::move(block));
     }
-    code.values += static_cast<std::uint32_t>(f.values.size());
+    code.values = values;
 }
 
 }  // namespace warpwright::machine

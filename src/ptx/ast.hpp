@@ -93,6 +93,7 @@ struct Instruction {
     std::uint32_t line = 0, column = 0;   ///< place in the PTX text
     SourceLine source;                    ///< from the last .loc
     SourceLine inlined_at;                ///< call site when .loc says inlined_at; else none
+    bool nounroll = false;  ///< .pragma "nounroll" stands before it: a loop that begins here stays as it is
 
     bool has(Mod mod) const {
         for (Mod m : mods)

@@ -1,5 +1,6 @@
 // Statements that are instructions: guard, opcode with its suffixes, operands, calls.
 #include <algorithm>
+#include <utility>
 
 #include "ptx/near.hpp"
 #include "ptx/parser_state.hpp"
@@ -72,6 +73,7 @@ void Parser::instruction(std::optional<Guard> guard, const Token& first) {
     out.column = first.column;
     out.source = body_.source;
     out.inlined_at = body_.inlined_at;
+    out.nounroll = std::exchange(body_.nounroll, false);
     note_inlined(index);
     opcode(out, first);
     if (out.op == Op::call) {

@@ -46,7 +46,10 @@ void Parser::module_statement() {
     if (lex_.accept_dot("file")) return file_directive();
     if (lex_.accept_dot("section")) return section_directive();
     if (lex_.accept_dot("alias")) return alias_directive();
-    if (lex_.accept_dot("pragma")) return skip_strings();
+    if (lex_.accept_dot("pragma")) {
+        pragmas();
+        return;
+    }
     if (lex_.accept_dot("loc")) {
         loc_directive();
         body_.source = body_.inlined_at = {};
@@ -130,13 +133,16 @@ void Parser::alias_directive() {
     module_.functions[alias].alias_of = target;
 }
 
-void Parser::skip_strings() {
+/// Reads the texts of a .pragma; whether "nounroll" is among them.
+bool Parser::pragmas() {
+    bool nounroll = false;
     do {
         if (lex_.peek().kind != Token::Kind::string)
             lex_.fail("expected a string, found " + Lexer::describe(lex_.peek()));
-        lex_.take();
+        nounroll |= lex_.take().text.find("nounroll") != std::string_view::npos;
     } while (lex_.accept(','));
     lex_.expect(';', "after '.pragma'");
+    return nounroll;
 }
 
 void Parser::function(Linkage linkage, bool entry) {
@@ -247,7 +253,7 @@ void Parser::function_directives(Function& function) {
         else if (lex_.accept_dot("abi_preserve") || lex_.accept_dot("abi_preserve_control"))
             one(ignored);
         else if (lex_.accept_dot("pragma"))
-            skip_strings();
+            pragmas();
         else if (lex_.peek().is_dot("attribute"))
             attributes(nullptr);
         else if (lex_.accept_dot("unified")) {
@@ -309,7 +315,10 @@ void Parser::body_statement() {
 void Parser::body_directive() {
     if (lex_.accept_dot("reg")) return register_declaration();
     if (lex_.accept_dot("loc")) return loc_directive();
-    if (lex_.accept_dot("pragma")) return skip_strings();
+    if (lex_.accept_dot("pragma")) {
+        body_.nounroll |= pragmas();
+        return;
+    }
     if (lex_.accept_dot("file")) return file_directive();
     if (lex_.accept_dot("section")) return section_directive();
     Linkage link = linkage();

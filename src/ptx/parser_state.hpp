@@ -41,7 +41,7 @@ private:
     void file_directive();
     void section_directive();
     void alias_directive();
-    void skip_strings();
+    bool pragmas();
     void function(Linkage linkage, bool entry);
     SymbolId declare_function(Function&& header, std::vector<Variable>& results, std::vector<Variable>& parameters,
                               const Token& at);
@@ -179,6 +179,7 @@ private:
         std::map<std::pair<std::uint32_t, std::uint32_t>, SourceLine>
             inlined;  ///< places of .loc: where the last one there was inlined
         std::uint32_t defined_labels = 0;
+        bool nounroll = false;  ///< of the next instruction
     };
     Function& current() { return module_.functions[body_.id]; }
     void use_table(TableUse use, std::uint32_t table);

@@ -360,6 +360,7 @@ void Printer::element(const Variable& v, std::uint64_t offset, const Relocation*
 }
 
 void Printer::instruction(const Instruction& i, std::string_view table) {
+    if (i.nounroll) out_ += ".pragma \"nounroll\";\n    ";
     if (i.guard) put("@{}{} ", i.guard->negated ? "!" : "", names_->reg(i.guard->reg));
     out_ += i.spelling();
     if (i.call) {

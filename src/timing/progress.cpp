@@ -33,6 +33,7 @@ Simulation::Simulation(const Parameters& p, const machine::LaunchTrace& trace, c
     if (log_) log_->schedulers = p_.schedulers, log_->slots = static_cast<std::uint32_t>(warps_.size());
     std::uint32_t at = 0;
     for (const auto& b : code_.blocks) first_slot_.push_back(at), at += b.slots;
+    for (const auto& u : code_.unrolled) first_slot_.push_back(at), at += u.body.slots;
     for (auto& w : warps_) w.ready.resize(code_.values), w.ready_why.resize(code_.values, Stall::wait);
     out_.ended.resize(trace.sample.size());
 }
@@ -86,10 +87,12 @@ void Simulation::start(unsigned number, double at) {
         std::fill(w.ready.begin(), w.ready.end(), 0);
         out_.cut |= w.trace->cut;
         by_scheduler_[w.scheduler].push_back(static_cast<unsigned>(which));
-        if (w.trace->events.empty())
+        if (w.trace->events.empty()) {
             end_warp(w, at);
-        else
+        } else {
+            choose_body(w);
             look(w);
+        }
     }
 }
 
@@ -105,32 +108,54 @@ void Simulation::start_waiting() {
 /// To the next operation: in the block of code that the warp is in, or in those that follow.
 void Simulation::look(Warp& w) {
     const auto& events = w.trace->events;
-    while (w.op >= block_of(w).ops.size()) {
+    while (w.op >= w.body->ops.size()) {
         const auto from = events[w.event].what;
-        do ++w.event;
-        while (w.event < events.size() && (events[w.event].what & machine::Event::kAccess));
+        w.event = w.next;
         if (w.event >= events.size()) return end_warp(w, std::max(now_, w.last) + 1);
         w.op = 0;
+        choose_body(w);
         enter(w, from);
     }
     wait_for_operands(w);
 }
 
+/// The block of code that the warp is in; of a loop that is unrolled several turns, where all of them have the same
+/// lanes.
+void Simulation::choose_body(Warp& w) {
+    const auto& events = w.trace->events;
+    const auto what = events[w.event].what;
+    const auto& block = code_.blocks[what];
+    w.body = &block, w.slot = first_slot_[what];
+    w.next = w.event + 1;
+    if (block.unrolled >= 0) {
+        const auto& u = code_.unrolled[static_cast<std::size_t>(block.unrolled)];
+        const std::size_t last = w.event + (u.turns - 1) * (block.accesses + std::size_t{1});
+        bool all = last < events.size();
+        for (std::size_t at = w.event; all && at <= last; at += block.accesses + std::size_t{1})
+            all = events[at].what == what && events[at].lanes == events[w.event].lanes;
+        if (all) {
+            w.body = &u.body, w.next = last + 1;
+            w.slot = first_slot_[code_.blocks.size() + static_cast<std::size_t>(block.unrolled)];
+        }
+    }
+    while (w.next < events.size() && (events[w.next].what & machine::Event::kAccess)) ++w.next;
+}
+
 void Simulation::enter(Warp& w, std::uint32_t from) {
     copies_.clear();
-    for (const auto& phi : block_of(w).phis)
+    for (const auto& phi : w.body->phis)
         for (const auto& [b, v] : phi.in)
             if (b == from) copies_.push_back({phi.out, w.ready[v], w.ready_why[v]});
     for (const auto& c : copies_) w.ready[c.value] = c.at, w.ready_why[c.value] = c.why;
     if (w.trace->events[w.event].what != from + 1)
         hold(w, w.last + p_.branch_taken, Stall::branch_resolving);
     else
-        for (const auto g : block_of(w).guards)
+        for (const auto g : w.body->guards)
             hold(w, w.ready[g] + p_.late[static_cast<std::size_t>(machine::Use::guard)], w.ready_why[g]);
 }
 
 void Simulation::wait_for_operands(Warp& w) {
-    const Op& op = block_of(w).ops[w.op];
+    const Op& op = w.body->ops[w.op];
     w.earliest = w.last + 1;
     w.why = Stall::wait;
     for (std::size_t k = 0; k < op.in.size(); ++k) {
@@ -140,7 +165,7 @@ void Simulation::wait_for_operands(Warp& w) {
     }
     if (w.held > w.earliest) w.earliest = w.held, w.why = w.held_why;
     w.held = 0;
-    const std::uint32_t slot = first_slot_[w.trace->events[w.event].what] + w.op;
+    const std::uint32_t slot = w.slot + w.op;
     if (const double there = fetched(slot / kLineSlots, w.last + 1); there > w.earliest)
         w.earliest = there, w.why = Stall::no_instruction;
 }

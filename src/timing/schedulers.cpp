@@ -65,7 +65,7 @@ void Simulation::go_on_without_barriers() {
 /// The earliest cycle in which the warp's next instruction can be issued.
 double Simulation::possible(const Warp& w) const {
     if (w.earliest > now_) return w.earliest;
-    const Op& op = block_of(w).ops[w.op];
+    const Op& op = w.body->ops[w.op];
     if (op.special > w.part) return special_free_[w.scheduler];
     double at = pipe_free_[w.scheduler][index(pipe_of(op, w.scheduler))];
     if (op.pipe == Pipe::memory || op.pipe == Pipe::exchange) at = std::max(at, load_store_ - p_.queue);
@@ -85,7 +85,7 @@ void Simulation::account(const Warp& w) {
     const double begin = w.last + 1, operands = std::clamp(w.earliest, begin, std::max(begin, now_));
     out_.warp_cycles[static_cast<std::size_t>(w.why)] += operands - begin;
     out_.warp_cycles[static_cast<std::size_t>(Stall::selected)] += 1;
-    const Op& op = block_of(w).ops[w.op];
+    const Op& op = w.body->ops[w.op];
     if (log_) {
         // At a barrier or a fence the warp stands at that instruction, not at the one that follows.
         const bool held = w.why == Stall::barrier || w.why == Stall::membar || w.why == Stall::sleeping;
@@ -105,7 +105,7 @@ void Simulation::account(const Warp& w) {
 
 void Simulation::issue(Warp& w) {
     account(w);
-    const Op& op = block_of(w).ops[w.op];
+    const Op& op = w.body->ops[w.op];
     ++out_.issues;
     w.last = now_;
     w.issued = op.ptx;

@@ -14,9 +14,12 @@ namespace warpwright::timing {
 struct Warp {
     const machine::BlockTrace* block = nullptr;
     const machine::WarpTrace* trace = nullptr;
-    std::size_t event = 0;  ///< of the block of code that it is in
-    std::uint32_t op = 0;   ///< in that block
-    unsigned part = 0;      ///< issues of the operation that are done
+    std::size_t event = 0;  ///< of the block of code that it is in; of the first turn where a loop is unrolled
+    std::size_t next = 0;   ///< event of the block of code that follows
+    const machine::Block* body = nullptr;  ///< what the block of code, or several turns of it, consist of
+    std::uint32_t slot = 0;                ///< its first, among all instructions
+    std::uint32_t op = 0;                  ///< in that block
+    unsigned part = 0;                     ///< issues of the operation that are done
     unsigned place = 0, scheduler = 0;
     double last = 0;      ///< its last issue
     double earliest = 0;  ///< when its next operation's operands are there
@@ -74,12 +77,11 @@ private:
     void start(unsigned place, double at);
     void start_waiting();
     void look(Warp& w);
+    void choose_body(Warp& w);
     void enter(Warp& w, std::uint32_t from);
     void wait_for_operands(Warp& w);
     double fetched(std::uint32_t line, double now);
     void end_warp(Warp& w, double at);
-
-    const machine::Block& block_of(const Warp& w) const { return code_.blocks[w.trace->events[w.event].what]; }
 
     const Parameters& p_;
     const machine::LaunchTrace& trace_;
@@ -91,8 +93,8 @@ private:
     std::vector<std::vector<unsigned>> by_scheduler_;
     std::vector<std::array<double, machine::kPipes>> pipe_free_;
     std::vector<double> special_free_, issue_free_;
-    std::vector<const Warp*> greedy_;  ///< the warp that each scheduler issued last
-    std::vector<std::uint32_t> first_slot_;
+    std::vector<const Warp*> greedy_;        ///< the warp that each scheduler issued last
+    std::vector<std::uint32_t> first_slot_;  ///< of each block of code, and then of each that is unrolled
     double block_interval_ = 0;
     std::vector<double> fetched_;
     std::vector<unsigned> ended_;  ///< places whose block has ended in this step

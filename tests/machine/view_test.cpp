@@ -137,5 +137,79 @@ TEST(MachineView, LoopValuesComeFromTheBlockBefore) {
     EXPECT_TRUE(loop);
 }
 
+/// A loop that counts in %r3, from 0 up to n unless told otherwise, before `body`.
+Code loop(const std::string& body, const std::string& step = "add.s32 %r3, %r3, 1;",
+          const std::string& compare = "setp.lt.s32 %p1, %r3, %r1;") {
+    return view("mov.u32 %r3, 0;\nmov.f32 %f1, 0f3f800000;\nL:\n" + body + "\n" + step + "\n" + compare +
+                "\n@%p1 bra L;\nst.global.f32 [%rd1], %f1;");
+}
+
+const std::string kProduct = "fma.rn.f32 %f1, %f1, %f1, %f1;\n";
+
+unsigned count(const Unrolled& u, Pipe pipe) {
+    unsigned n = 0;
+    for (const auto& op : u.body.ops) n += op.pipe == pipe ? op.issues : 0;
+    return n;
+}
+
+TEST(MachineView, ASmallLoopThatCountsIsWrittenFourTimes) {
+    const auto code = loop(kProduct);
+    ASSERT_EQ(code.unrolled.size(), 1u);
+    const auto& u = code.unrolled[0];
+    EXPECT_EQ(u.turns, 4u);
+    EXPECT_EQ(count(u, Pipe::fp32), 4u);
+    EXPECT_EQ(count(u, Pipe::add), 1u);
+    EXPECT_EQ(count(u, Pipe::alu), 1u);
+    EXPECT_EQ(count(u, Pipe::branch), 1u);
+    // The products are a chain: each reads what the one before has made.
+    std::uint32_t before = 0;
+    for (const auto& op : u.body.ops)
+        if (op.pipe == Pipe::fp32) {
+            if (before) {
+                EXPECT_EQ(op.in, (std::vector<std::uint32_t>{before}));
+            }
+            before = op.out.at(0);
+        }
+}
+
+TEST(MachineView, WhatIsLeftOfALoopReadsTheLastTurn) {
+    const auto code = loop(kProduct);
+    std::uint32_t stored = 0;
+    for (const auto& b : code.blocks)
+        for (const auto& op : b.ops)
+            if (op.effect == Effect::store) stored = op.in.back();
+    bool made = false;
+    for (const auto& op : code.unrolled.at(0).body.ops)
+        for (auto v : op.out) made |= v == stored;
+    EXPECT_TRUE(made);
+}
+
+TEST(MachineView, TurnsNumberTheirAccessesBehindEachOther) {
+    const auto code = loop("ld.global.f32 %f2, [%rd1];\nadd.f32 %f1, %f1, %f2;\nadd.s64 %rd1, %rd1, 128;");
+    ASSERT_EQ(code.unrolled.size(), 1u);
+    std::vector<int> accesses;
+    unsigned moved = 0;
+    for (const auto& op : code.unrolled[0].body.ops) {
+        if (op.effect == Effect::load) accesses.push_back(op.access);
+        moved += op.ptx && op.ptx->op == ptx::Op::add && ptx::bits(op.ptx->type()) == 64;
+    }
+    EXPECT_EQ(accesses, (std::vector{0, 2, 4, 6}));
+    EXPECT_EQ(moved, 1u) << "accesses add constants themselves";
+}
+
+TEST(MachineView, LoopsThatStayAsTheyAre) {
+    const auto turns = [](const Code& code) { return code.unrolled.size(); };
+    std::string many;
+    for (int k = 0; k < 24; ++k) many += kProduct;
+    EXPECT_EQ(turns(loop(many)), 0u) << "large";
+    EXPECT_EQ(turns(loop(".pragma \"nounroll\";\n" + kProduct)), 0u) << "by the program's wish";
+    EXPECT_EQ(turns(loop("div.rn.f32 %f1, %f1, %f1;")), 0u) << "a slow path";
+    EXPECT_EQ(turns(loop(kProduct, "shl.b32 %r3, %r3, 1;")), 0u) << "does not count by a constant";
+    EXPECT_EQ(turns(loop(kProduct, "add.s32 %r3, %r3, %r2;")), 0u) << "the step is not known";
+    EXPECT_EQ(turns(loop(kProduct, "add.s32 %r3, %r3, 1;", "setp.lt.f32 %p1, %f1, 0f7f800000;")), 0u)
+        << "ends by a number";
+    EXPECT_EQ(turns(loop(kProduct, "add.s32 %r3, %r3, 1; mul.lo.s32 %r1, %r1, 3;")), 0u) << "the end moves";
+}
+
 }  // namespace
 }  // namespace warpwright::machine

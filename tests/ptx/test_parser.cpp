@@ -293,6 +293,17 @@ TEST(Parser, AddressesInInitialValues) {
     EXPECT_EQ(round_trip(m), "");
 }
 
+TEST(Parser, NounrollIsAFactOfTheInstructionBehindIt) {
+    const Module m =
+        parsed(kernel("bar.sync 0;\nL:\n.pragma \"nounroll\";\nbar.sync 1;\n.pragma \"frequency 3\";\nret;"));
+    const Function& f = k(m);
+    EXPECT_FALSE(f.body[0].nounroll);
+    EXPECT_TRUE(f.body[1].nounroll);
+    EXPECT_FALSE(f.body[2].nounroll);
+    const Module again = parsed(print(m));
+    EXPECT_TRUE(k(again).body[1].nounroll);
+}
+
 TEST(Parser, LocAndPlaces) {
     Module m =
         parsed(kernel(".loc 1 10 3\nret;\n.loc 1 20 3, function_name $L__info_string0+4, inlined_at 1 11 "

@@ -80,6 +80,25 @@ TEST(Multiprocessor, AChainTakesItsLatency) {
     EXPECT_NEAR(simulate(plain(), t, {}).cycles, 400, 10);
 }
 
+TEST(Multiprocessor, TurnsOfALoopThatIsUnrolledRunAsOne) {
+    // Ten turns of two operations, 0 and 1, of which four turns together are one operation, and its own block.
+    auto t = trace_of({operation(Pipe::alu, {}, {0}), operation(Pipe::alu, {}, {1})}, 1, 1);
+    auto code = std::make_shared<machine::Code>(*t.code);
+    machine::Unrolled u;
+    u.turns = 4, u.body.slots = 1;
+    u.body.ops.push_back(operation(Pipe::alu, {}, {0}));
+    code->unrolled.push_back(u);
+    code->blocks[0].unrolled = 0;
+    code->instructions += 1;
+    t.code = code;
+    auto& events = t.sample[0].warps[0].events;
+    events.assign(10, {0, 32, 0, 0, 0});
+    EXPECT_EQ(simulate(plain(), t, {}).issues, 2 + 2 * 2);
+    // A turn with other lanes is not joined: two and one alone, then four, then three alone.
+    events[2].lanes = 7;
+    EXPECT_EQ(simulate(plain(), t, {}).issues, 3 * 2 + 1 + 3 * 2);
+}
+
 TEST(Multiprocessor, IndependentOperationsFillTheSchedulers) {
     std::vector<Op> ops;
     for (std::uint32_t k = 0; k < 100; ++k) ops.push_back(operation(Pipe::fp32, {}, {k}));
