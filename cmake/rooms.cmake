@@ -24,13 +24,14 @@ endfunction()
 
 # Each room of src/ is one library target warpwright_<room>, made of every .cpp file under its folder. A room may include only
 # what it may link: tests/architecture checks the includes against the same ROOMS list.
-#   WORDS    the room handles text: compiling it takes more time than running it ever will, so it is built at -O1
+#   WORDS    the room handles text: compiling it takes more time than running it ever will, so it is built at -Og
 #   HOT      kernels spend their time in it: the release build has it at -O3, the other rooms at -O2
 #   OBJECT   an object library, for a room whose shared libraries are made from the same objects
 #   PLAIN    no precompiled headers: a small room, or one with compiler options of its own
+#   PRECOMPILED  a set of precompiled headers (ww_precompile) other than the common one
 #   EXCLUDE  patterns of files that do not belong to the library (a program's main, a second entry)
 function(ww_room name)
-    cmake_parse_arguments(ARG "WORDS;HOT;OBJECT;PLAIN" "" "EXCLUDE;ROOMS;LIBRARIES;PRIVATE_LIBRARIES" ${ARGN})
+    cmake_parse_arguments(ARG "WORDS;HOT;OBJECT;PLAIN" "PRECOMPILED" "EXCLUDE;ROOMS;LIBRARIES;PRIVATE_LIBRARIES" ${ARGN})
     file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
     foreach(pattern ${ARG_EXCLUDE})
         list(FILTER sources EXCLUDE REGEX "${pattern}")
@@ -41,10 +42,13 @@ function(ww_room name)
     endif()
     add_library(warpwright_${name} ${kind} ${sources})
     target_include_directories(warpwright_${name} PUBLIC ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/include)
-    target_compile_options(warpwright_${name} PRIVATE -Wall -Wextra $<$<BOOL:${ARG_WORDS}>:-O1>
+    target_compile_options(warpwright_${name} PRIVATE -Wall -Wextra $<$<BOOL:${ARG_WORDS}>:-Og>
         $<$<AND:$<BOOL:${ARG_HOT}>,$<CONFIG:Release>>:-O3>)
     if(WARPWRIGHT_PRECOMPILE AND NOT ARG_PLAIN)
-        target_precompile_headers(warpwright_${name} REUSE_FROM warpwright_precompiled_common)
+        if(NOT ARG_PRECOMPILED)
+            set(ARG_PRECOMPILED common)
+        endif()
+        target_precompile_headers(warpwright_${name} REUSE_FROM warpwright_precompiled_${ARG_PRECOMPILED})
     endif()
     foreach(room ${ARG_ROOMS})
         target_link_libraries(warpwright_${name} PUBLIC warpwright_${room})
