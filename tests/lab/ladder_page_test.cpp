@@ -13,16 +13,16 @@ namespace {
 using record::Count;
 
 TEST(Figures, Texts) {
-    EXPECT_EQ(seconds_text(1.0384e-6), "1.04 µs");
-    EXPECT_EQ(seconds_text(0.9999), "1.00 s");
-    EXPECT_EQ(seconds_text(0), "0 s");
-    EXPECT_EQ(bytes_text(72 * 1024), "72 KiB");
-    EXPECT_EQ(bytes_text(1536), "1.50 KiB");
-    EXPECT_EQ(rate_text(1.524e11, "FLOP/s"), "152 GFLOP/s");
-    EXPECT_EQ(count_text(1234567), "1,234,567");
-    EXPECT_EQ(count_text(999), "999");
-    EXPECT_EQ(times_text(48.34), "48.3");
-    EXPECT_EQ(number_text(-1234.5), "-1,235");
+    EXPECT_EQ(seconds_text(1.0384e-6).text, "1.04 µs");
+    EXPECT_EQ(seconds_text(0.9999).text, "1.00 s");
+    EXPECT_EQ(seconds_text(0).text, "0 s");
+    EXPECT_EQ(bytes_text(72 * 1024).text, "72 KiB");
+    EXPECT_EQ(bytes_text(1536).text, "1.50 KiB");
+    EXPECT_EQ(rate_text(1.524e11, "FLOP/s").text, "152 GFLOP/s");
+    EXPECT_EQ(count_text(1234567).text, "1,234,567");
+    EXPECT_EQ(count_text(999).text, "999");
+    EXPECT_EQ(times_text(48.34).text, "48.3");
+    EXPECT_EQ(number_text(-1234.5).text, "-1,235");
 }
 
 TEST(Changes, TellWhatMovedMost) {

@@ -371,6 +371,7 @@ private:
         plot.title = w_("links.plot.title", {{"devices", static_cast<std::int64_t>(g.ranks())}});
         plot.x_label = w_("links.plot.bytes");
         plot.y_label = w_("links.plot.rate");
+        plot.x_unit = "B", plot.y_unit = "B/s";
         plot.x_log = plot.y_log = true;
         record::Series series{exchange_, {}, {}, {}, basis_};
         const int last = g.measured() ? 26 : choices_.quick ? 18 : 22;
@@ -390,7 +391,7 @@ private:
             if (!(*seconds > 0)) continue;
             series.x.push_back(bytes);
             // What each link carries: a ring sends 2 (N - 1) / N of the bytes over each.
-            series.y.push_back(2.0 * (g.ranks() - 1) / g.ranks() * bytes / *seconds / 1e9);
+            series.y.push_back(2.0 * (g.ranks() - 1) / g.ranks() * bytes / *seconds);
         }
         plot.series.push_back(std::move(series));
         plot.caption = w_("links.plot.caption");

@@ -19,7 +19,7 @@ struct LadderRun {
     bool real = false;                ///< times are measured; else the emulated device counted and a model predicts
     bool model_fits = true;           ///< there are ceilings to compare with
     std::vector<std::string> repeat;  ///< command lines that give the same figures
-    double stopped_after_s = 0;       ///< a quick page's time was up then, and steps are missing; 0: all ran
+    std::vector<std::string> left_out = {};  ///< rungs that a whole report had no room for
 };
 
 /// The same on an emulated device at the ladder's first own size, where the device at hand counts nothing; else absent.

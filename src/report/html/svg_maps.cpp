@@ -88,13 +88,13 @@ AxisUnit axis_unit(const record::Timeline& timeline, double high) {
 }
 
 /// The vertical lines of a timeline's axis, down to `bottom`, and their labels.
-std::string time_grid(const Svg& at, double scale, double right, double bottom) {
+std::string time_grid(const Svg& at, double scale, double right, double bottom, const Words& words) {
     std::string out, grid;
-    for (const Tick& t : make_axis({at.low * scale, at.high * scale}, false, false, 8).ticks) {
+    for (const Tick& t : make_axis({at.low * scale, at.high * scale}, {}, 8).ticks) {
         const double x = at.left + (t.value / scale - at.low) * at.step_x;
         if (x < at.left - 0.5 || x > right + 0.5) continue;
         grid += fmt::format("M{} {}V{}", coordinate(x), coordinate(at.top - 2), coordinate(bottom + 2));
-        out += svg_text(x, bottom + 16, t.label, "m o", 12);
+        out += svg_text(x, bottom + 16, words.figure(t.label), "m o", 12);
     }
     return out + fmt::format("<path class=\"g\" d=\"{}\"/>", grid);
 }
@@ -168,7 +168,7 @@ Svg draw(const record::Timeline& timeline, const Words& words, bool title) {
     const double bottom = out.top + out.step_y * double(timeline.lanes.size());
 
     const auto [unit, scale] = axis_unit(timeline, out.high);
-    out.body += time_grid(out, scale, right, bottom);
+    out.body += time_grid(out, scale, right, bottom, words);
 
     Boxes boxes;
     std::string texts;
@@ -187,7 +187,8 @@ Svg draw(const record::Timeline& timeline, const Words& words, bool title) {
     y = bottom + 34;
     out.body +=
         svg_text((out.left + right) / 2, y,
-                 fmt::format("{}{}({})", unit, unit.empty() ? "" : " ", basis_name(timeline.basis, words)), "m o", 12);
+                 fmt::format("{}{}({})", words.unit(unit), unit.empty() ? "" : " ", basis_name(timeline.basis, words)),
+                 "m o", 12);
     y += 8;
     out.body += svg_legend(tone_entries(timeline.legend), 12, y, out.width - 24);
     out.height = y + 6;

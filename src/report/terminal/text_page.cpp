@@ -52,6 +52,7 @@ public:
     }
 
     std::string text() {
+        for (const std::string& line : page_.front) wrapped(line, "", "", Style::normal);
         heading(page_.title, '=', "═");
         paragraph(page_.purpose);
         named("report.task", page_.task);
@@ -63,6 +64,11 @@ public:
         }
         items("report.conclusions", page_.conclusions, Style::normal);
         items("report.recommendations", page_.recommendations, Style::normal);
+        if (!page_.questions.empty()) heading(words_("report.questions"), '-', "─");
+        for (const record::Question& q : page_.questions) {
+            wrapped(q.question, o_.unicode ? "• " : "* ", "  ", Style::bold);
+            wrapped(q.answer, "  ", "  ", Style::normal);
+        }
         items("report.corrections", page_.corrections, Style::dim);
         if (!page_.repeat.empty()) {
             heading(words_("report.repeat"), '-', "─");
@@ -140,7 +146,7 @@ private:
         Layout layout;
         std::vector<ColumnText> texts;
         for (std::size_t c = 0; c < table.columns.size(); ++c) {
-            const ColumnText& column = texts.emplace_back(table, c, o_.unicode);
+            const ColumnText& column = texts.emplace_back(table, c, words_, o_.unicode);
             LayoutColumn shown_column;
             shown_column.heading =
                 shown(table.columns[c].name) + (column.unit().empty() ? "" : ", " + safe(column.unit()));
@@ -209,7 +215,7 @@ private:
         for (const record::Series& s : plot.series) mixed |= s.basis != plot.series.front().basis;
         title(plot.title, plot.series.empty() || mixed ? "" : basis_name(plot.series.front().basis, words_));
         out_ += text_plot(plot, words_, o_);
-        caption(plot.caption);
+        caption(plot_caption(plot, words_));
     }
 
     void block(const record::CellMap& map) {
