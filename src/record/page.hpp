@@ -86,6 +86,7 @@ struct CellMap {
     std::vector<std::vector<Cell>> rows = {};
     std::vector<Legend> legend = {};
     std::string caption = {};
+    std::string png = {};  ///< a PNG file in base64: drawn in place of the cells, which a terminal shows
 };
 
 struct Span {

@@ -85,7 +85,7 @@ void members(A& a, Legend& l) {
 template <class A>
 void members(A& a, CellMap& m) {
     a("id", m.id), a("title", m.title), a("column_names", m.column_names), a("row_names", m.row_names);
-    a("rows", m.rows), a("legend", m.legend), a("caption", m.caption);
+    a("rows", m.rows), a("legend", m.legend), a("caption", m.caption), a("png", m.png);
 }
 template <class A>
 void members(A& a, Span& s) {

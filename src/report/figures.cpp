@@ -83,6 +83,13 @@ std::string significant(double value, int digits) {
     return text;
 }
 
+/// "2.65·10⁻⁶".
+static std::string power_of_ten(double value, int digits) {
+    const std::string text = fmt::format("{:.{}e}", value, std::clamp(digits, 1, 17) - 1);
+    const std::size_t e = text.find('e');
+    return text.substr(0, e) + "·10" + superscript(std::stoi(text.substr(e + 1)));
+}
+
 std::string quantity(double value, const std::string& unit, int digits) {
     if (!takes_prefix(unit) || !std::isfinite(value))
         return significant(value, digits) + (unit.empty() ? "" : " " + unit);
@@ -110,8 +117,10 @@ ColumnText::ColumnText(const record::Table& table, std::size_t column, const Wor
         unit_.clear();
         return;
     }
-    // The prefix of the figures' middle: "96.9 GB/s" and "3,100 GB/s" rather than "0.0969 TB/s" and "3.10 TB/s".
-    const Prefix chosen = prefix(std::sqrt(most * least), column_.unit, unicode);
+    // The prefix of the figures' middle: "96.9 GB/s" and "3,100 GB/s" rather than "0.0969 TB/s" and "3.10 TB/s". Bytes
+    // take that of the least, so that whole ones stay whole.
+    const double middle = column_.unit == "B" ? least : std::sqrt(most * least);
+    const Prefix chosen = prefix(middle, column_.unit, unicode);
     scale_ = chosen.scale;
     unit_ = chosen.name + column_.unit;
 }
@@ -130,6 +139,8 @@ std::string ColumnText::figure(const record::Scalar& value) const {
     const double v = number(value);
     if (std::isnan(v)) return {};
     if (each_) return with_prefix(v);
+    if (const double size = std::abs(v / scale_); unicode_ && size > 0 && (size < 1e-4 || size >= 1e15))
+        return power_of_ten(v / scale_, column_.digits);
     const auto* whole = std::get_if<std::int64_t>(&value);
     if (!whole || scale_ != 1) {
         // Whole bytes stay whole: "4 KiB".
@@ -334,6 +345,14 @@ Axis y_axis(const record::Plot& plot, const Words& words, std::size_t most_ticks
     Axis axis = make_axis(all, {plot.y_log, has_bars(plot), plot.y_unit}, most_ticks);
     localise(axis, words);
     return axis;
+}
+
+std::string series_label(const record::Plot& plot, std::size_t series, const Words& words) {
+    const record::Series& own = plot.series[series];
+    const bool mixed = std::any_of(plot.series.begin(), plot.series.end(),
+                                   [&](const record::Series& s) { return s.basis != plot.series.front().basis; });
+    const std::string basis = basis_name(own.basis, words);
+    return mixed && own.name != basis ? own.name + " (" + basis + ")" : own.name;
 }
 
 std::string plot_caption(const record::Plot& plot, const Words& words) {

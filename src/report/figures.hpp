@@ -79,6 +79,9 @@ bool has_bars(const record::Plot& plot);
 /// More curves than a reader can tell apart in one plot: each has a small one of its own.
 bool has_panels(const record::Plot& plot);
 
+/// A series' name; where the plot's curves rest on different things with what its own does, unless the name says it.
+std::string series_label(const record::Plot& plot, std::size_t series, const Words& words);
+
 /// What a plot's caption says, and that curves are flat where they are.
 std::string plot_caption(const record::Plot& plot, const Words& words);
 

@@ -77,6 +77,9 @@ TEST(Habits, a_misspelt_name_is_guessed) {
     refused({"lab", "matmull"}, "there is no experiment or ladder 'matmull' (did you mean 'matmul'?");
     refused({"lab", "bank"}, "did you mean 'banks'?");
     refused({"lab", "matmul", "--rung", "niave"}, "did you mean 'naive'?");
+    refused({"lab", "matmul", "--axis", "TIEL=8"}, "has no axis 'TIEL' (did you mean 'TILE'?");
+    refused({"lab", "matmul", "--axis", "tile=8", "--page"}, "did you mean 'TILE'?");
+    refused({"lab", "matmul", "--columns", "occupansy"}, "did you mean 'occupancy'?");
     refused({"lab", "matmul", "--rung", "/(/"}, "/(/ is not a regular expression");
     refused({"run", "--metrics", "flopz", "/bin/true"}, "there is no count 'flopz' (did you mean 'flops'?");
     refused({"run", "-o", "profile", "/bin/true"}, "-o FILE.html, .json, .csv or .txt");
@@ -163,7 +166,7 @@ TEST(Pipes, a_page_keeps_to_columns_and_its_rows_stand_above_it) {
     EXPECT_GT(width_of_line(o.out, purpose), 40u);
     EXPECT_LE(width_of_line(o.out, purpose), 72u);
     const auto row = o.out.find("naive_read");
-    EXPECT_THAT(o.out, StartsWith("As they come; the page follows when all have run."));
+    EXPECT_THAT(o.out, StartsWith("These results come as they are made; the page follows when all have run."));
     EXPECT_LT(row, o.out.find(purpose));
     // Data stays data.
     auto json = words;

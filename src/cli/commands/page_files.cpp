@@ -133,7 +133,7 @@ Command add_report(CLI::App& app) {
         ->type_name("DIR");
     command->add_option("--svg", o->pages.svg, "plots and pictures as SVG, into a folder")->type_name("DIR");
     command
-        ->add_option("--language", o->language,
+        ->add_option("--language,--lang", o->language,
                      "en, fi, ru or zh, of the headings and of what the file has in it; without it: the report's")
         ->type_name("LANG");
     return {command, [o](Console& console) { return report_command(*o, console); }};

@@ -70,7 +70,7 @@ private:
     /// A page stands only when all of its figures are there: until then what has run, a line each.
     void row(const record::Record& record) {
         if (!shows_rows_) return;
-        if (!rows_) console_.out("As they come; the page follows when all have run.\n\n");
+        if (!rows_) console_.out("These results come as they are made; the page follows when all have run.\n\n");
         rows_ = true;
         const std::string line = report::run_line(record, console_.unicode());
         const std::size_t width = console_.width();

@@ -148,7 +148,7 @@ private:
             t.id = fmt::format("lanes-{}", rung.name);
             for (char& c : t.id) c = c == '_' ? '-' : c;
             t.title = w_(fmt::format("divergence.timeline.{}", rung.name));
-            t.unit = "step";
+            t.unit = w_.phrase("step");
             t.basis = Basis::computed;
             for (unsigned w = 0; w < kBlock / warp(); ++w) {
                 unsigned lanes = 0;

@@ -103,7 +103,7 @@ private:
                 page_.problems.push_back(group.error().text());
                 break;
             }
-            exchange_ = (*group)->ranks() > 1 ? (*group)->exchange() : exchange_;
+            exchange_ = (*group)->ranks() > 1 ? w_.phrase((*group)->exchange()) : exchange_;
             basis_ = (*group)->basis();
             auto s = sum(**group);
             if (!s) return std::move(s).error();
@@ -157,7 +157,8 @@ private:
                     }
                     const double s = median_of(std::move(samples)),
                                  got = static_cast<double>(large) * (both ? 2 : 1) / s;
-                    row.push_back(number(latency ? s : got));
+                    // A device is not linked to itself: a copy of a few bytes within it says nothing of a link.
+                    row.push_back(latency && a == b ? record::Scalar{} : number(latency ? s : got));
                     if (a == b) continue;
                     all_direct = all_direct && peers.direct(a, b);
                     if (!latency && !both) least = std::min(least, got), most = std::max(most, got);

@@ -8,6 +8,8 @@
 
 #include "lab/experiments/hardware.hpp"
 #include "lab/experiments/probe.hpp"
+#include "lab/experiments/workbench.hpp"
+#include "lab/page/ladder_page.hpp"
 
 namespace warpwright::lab {
 
@@ -26,6 +28,7 @@ public:
         page_ = begin_page("spaces", w_, {"000", "003"});
         overview();
         if (auto ok = counted(); !ok) return std::move(ok).error();
+        texture();
         page_.recommendations = {w_("spaces.recommendation")};
         page_.corrections = {
             w_("spaces.correction.texture"), w_("spaces.correction.local"),
@@ -117,6 +120,15 @@ private:
                  static_cast<std::int64_t>(m.cache.l2)},
                 {"global", m.latency.memory, seen.memory, m.memory.bandwidth, m.ceilings.dram_read,
                  static_cast<std::int64_t>(m.memory.size)}};
+    }
+
+    /// A whole program that reads a texture: there is no texture in a ladder's arguments.
+    void texture() {
+        auto program = kernel_file("spaces/texture.cu");
+        if (!program) return page_.problems.push_back(program.error().text());
+        page_.sections.push_back({w_("spaces.section.texture"),
+                                  {paragraph(w_("spaces.text.texture")),
+                                   source_listing(*program, w_("spaces.listing.texture"), "texture")}});
     }
 
     void overview() {

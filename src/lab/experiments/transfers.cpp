@@ -8,6 +8,7 @@
 #include "lab/experiments/experiment.hpp"
 #include "lab/experiments/workbench.hpp"
 #include "lab/page/page_parts.hpp"
+#include "lab/page/sentence_figures.hpp"
 
 namespace warpwright::lab {
 namespace {
@@ -238,7 +239,7 @@ private:
             for (std::size_t i = 0; i < times.size(); ++i)
                 if (static_cast<double>(sizes[i]) / times[i] >= best / 2) {
                     page_.conclusions.push_back(w_(i == 0 ? "transfers.conclusion.small" : "transfers.conclusion.half",
-                                                   {{"bytes", with_prefix(static_cast<double>(sizes[i]), "B")},
+                                                   {{"bytes", bytes_text(static_cast<double>(sizes[i]))},
                                                     {"least", with_prefix(times.front(), "s")}}));
                     break;
                 }

@@ -50,8 +50,8 @@ double work_of(const ladder::Ladder& ladder, const Step& step) {
     return work;
 }
 
-/// Leaves out the rungs that are beyond the budget, in the ladder's order, in which those of the texts come first: a
-/// rung runs in all of its variants or not at all. Returns the names of those left out.
+}  // namespace
+
 std::vector<std::string> keep_to_budget(Plan& plan) {
     std::vector<std::string> left_out;
     double used = 0;
@@ -69,6 +69,8 @@ std::vector<std::string> keep_to_budget(Plan& plan) {
     });
     return left_out;
 }
+
+namespace {
 
 /// The steps of a page; of a whole report those that its budget holds.
 Result<void> sweep_for_page(const Context& context, const Choices& choices, LadderRun& run) {

@@ -7,6 +7,7 @@
 
 #include "lab/experiments/experiment.hpp"
 #include "lab/sweep/context.hpp"
+#include "lab/sweep/plan.hpp"
 #include "ladder/ladder.hpp"
 #include "record/page.hpp"
 
@@ -24,6 +25,11 @@ struct LadderRun {
 
 /// The same on an emulated device at the ladder's first own size, where the device at hand counts nothing; else absent.
 Result<std::optional<LadderRun>> counted_run(const Context& context, const std::string& ladder, const Choices& choices);
+
+/// Of a whole report: leaves out the rungs that are beyond what a page may take of work, in the ladder's order, in
+/// which those of the texts come first; a rung runs in all of its variants or not at all. Returns the names of those
+/// left out.
+std::vector<std::string> keep_to_budget(Plan& plan);
 
 /// Runs a ladder (by name or folder) for a page: on the emulated device with counts by line. What `choices` leaves
 /// empty is as the ladder's file says.

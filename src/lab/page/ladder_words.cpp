@@ -189,7 +189,7 @@ void tell_problems(record::Page& page, const LadderRun& run, const Words& words)
                                        [&](const ladder::Rung& one) { return one.name == r.rung; });
         if (r.left_out && !run.real && rung != run.ladder.rungs.end() && !rung->library.empty()) continue;
         if (r.left_out)
-            text = words("ladder.problem.left_out", {{"rung", r.rung}, {"reason", *r.left_out}});
+            text = words("ladder.problem.left_out", {{"rung", r.rung}, {"reason", words.phrase(*r.left_out)}});
         else if (r.error)
             text = words("ladder.problem.error", {{"rung", label_of(run, r)}, {"reason", *r.error}});
         else if (r.verified == false && !r.known_incorrect)

@@ -209,7 +209,8 @@ std::string HtmlBlocks::block(const record::Table& table) {
             const bool named = c == 0 && !columns[c].numeric();
             std::string attributes = kind.empty() ? "" : fmt::format(" class=\"{}\"", kind);
             // Where each cell has a prefix of its own its text does not sort.
-            if (columns[c].numeric() && columns[c].unit().empty() && !table.columns[c].unit.empty() && !text.empty())
+            const bool own_prefix = columns[c].unit().empty() && !table.columns[c].unit.empty();
+            if (columns[c].numeric() && !text.empty() && (own_prefix || text.find("·10") != std::string::npos))
                 attributes += fmt::format(" data-v=\"{}\"", number(row[c]));
             out += fmt::format("<{}{}>{}", named ? "th scope=\"row\"" : "td", attributes, inline_html(text));
         }

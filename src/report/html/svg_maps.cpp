@@ -99,9 +99,33 @@ std::string time_grid(const Svg& at, double scale, double right, double bottom, 
     return out + fmt::format("<path class=\"g\" d=\"{}\"/>", grid);
 }
 
+/// Only the letters of base64: what stands in an attribute is a file of ours, or one that a JSON file holds.
+bool is_base64(const std::string& text) {
+    return text.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=") ==
+           std::string::npos;
+}
+
+/// A picture in place of its cells, with their shape, 480 wide.
+Svg draw_picture(const record::CellMap& map, bool title) {
+    Svg out;
+    double y = 0;
+    if (title) out.body += svg_title(map.title, 12, y);
+    std::size_t columns = 1;
+    for (const auto& row : map.rows) columns = std::max(columns, row.size());
+    const double wide = 480, high = wide * double(map.rows.size()) / double(columns);
+    out.body += fmt::format(
+        "<image x=\"12\" y=\"{}\" width=\"{}\" height=\"{}\" preserveAspectRatio=\"none\" "
+        "style=\"image-rendering:pixelated\" href=\"data:image/png;base64,{}\"/>",
+        coordinate(y + 6), coordinate(wide), coordinate(high), map.png);
+    out.left = 12, out.top = y + 6, out.step_x = wide / double(columns), out.step_y = out.step_x;
+    out.width = wide + 24, out.height = y + high + 12;
+    return out;
+}
+
 }  // namespace
 
 Svg draw(const record::CellMap& map, const Words& words, bool title) {
+    if (!map.png.empty() && !map.rows.empty() && is_base64(map.png)) return draw_picture(map, title);
     Svg out;
     double cell = 0;
     std::size_t columns = map.column_names.size();

@@ -20,9 +20,7 @@ constexpr double kWidth = 720, kPanelHeight = 96, kTitle = 18, kTicks = 22, kGap
 class Panels {
 public:
     Panels(const Plot& plot, const Words& words)
-        : plot_(plot), words_(words), x_(x_axis(plot, words, 4)), y_(y_axis(plot, words, 4)) {
-        for (const Series& s : plot.series) mixed_ |= s.basis != plot.series.front().basis;
-    }
+        : plot_(plot), words_(words), x_(x_axis(plot, words, 4)), y_(y_axis(plot, words, 4)) {}
 
     Svg draw(bool title) {
         double y = 0;
@@ -52,8 +50,10 @@ private:
         return std::isfinite(x) && std::isfinite(y) && (!x_.log || x > 0) && (!y_.log || y > 0);
     }
 
-    void frame(const Series& s) {
-        const std::string name = s.name + (mixed_ ? " (" + basis_name(s.basis, words_) + ")" : "");
+    void frame(std::size_t number) {
+        const Series& s = plot_.series[number];
+        const std::string whole = series_label(plot_, number, words_);
+        const std::string& name = text_width(whole, 12) > wide_ + 24 ? s.name : whole;
         body_ += svg_text(left_, top_ - 6, name, "i b", 11.5);
         std::string grid;
         for (const Tick& t : y_.ticks) {
@@ -95,7 +95,7 @@ private:
     }
 
     void panel(std::size_t number) {
-        frame(plot_.series[number]);
+        frame(number);
         const bool line = plot_.kind == Plot::Kind::line;
         std::string others;
         for (std::size_t s = 0; s < plot_.series.size(); ++s)
@@ -110,7 +110,6 @@ private:
     const Words& words_;
     const Axis x_, y_;
     std::string body_;
-    bool mixed_ = false;
     double left_ = 0, top_ = 0, wide_ = 0;
 };
 

@@ -99,8 +99,7 @@ private:
                                        dashes(plot_.series[s].basis, mixed_));
                 mark += fmt::format("<path class=\"f{}\" d=\"{}\"/>", c, marker(s, 12, 6, 3.4));
             }
-            entries.push_back(
-                {mark, plot_.series[s].name + (mixed_ ? " (" + basis_name(plot_.series[s].basis, words_) + ")" : "")});
+            entries.push_back({mark, series_label(plot_, s, words_)});
         }
         body_ += svg_legend(entries, 12, y, kWidth - 24);
     }

@@ -342,7 +342,7 @@ std::string program_text(const Profile& p, const arch::DeviceModel& model, const
         page(out, k, p, model, source);
     }
     for (const auto& f : p.faults)
-        out += fmt::format("\nkernel {} ended badly: {}\n", safe(demangle(f.kernel)), safe(f.text));
+        out += fmt::format("\nkernel {} was ended by an error: {}\n", safe(demangle(f.kernel)), safe(f.text));
     return out;
 }
 

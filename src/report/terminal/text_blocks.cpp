@@ -134,11 +134,10 @@ std::string framed(const PlotArea& area, std::size_t label, bool unicode) {
 }
 
 /// The marks with the names of their series; with their bases where these differ.
-std::string legend(const record::Plot& plot, bool mixed, const Words& words, const TextOptions& o) {
+std::string legend(const record::Plot& plot, const Words& words, const TextOptions& o) {
     std::string out, line = "  ";
     for (std::size_t s = 0; s < plot.series.size(); ++s) {
-        const std::string name = mark_of(s, o.unicode) + " " + safe(unmarked(plot.series[s].name)) +
-                                 (mixed ? " (" + basis_name(plot.series[s].basis, words) + ")" : "");
+        const std::string name = mark_of(s, o.unicode) + " " + safe(unmarked(series_label(plot, s, words)));
         if (display_width(line) + display_width(name) > width_of(o) && display_width(line) > 2)
             out += line, end_line(out), line = "  ";
         line += name + "   ";
@@ -173,7 +172,7 @@ std::string text_plot(const record::Plot& plot, const Words& words, const TextOp
     }
     std::string out = "  " + safe(unmarked(plot.y_label)) + "\n" + framed(area, label, o.unicode);
     out += std::string(label + 4, ' ') + safe(unmarked(plot.x_label)) + "\n";
-    if (plot.series.size() > 1 || mixed) out += legend(plot, mixed, words, o);
+    if (plot.series.size() > 1 || mixed) out += legend(plot, words, o);
     return out;
 }
 

@@ -151,7 +151,7 @@
     if (!plot || charts.has(figure.id) || typeof Chart === "undefined") return;
     const live = figure.querySelector(".live"), still = figure.querySelector(".still"), tools = figure.querySelector(".tools");
     const mixed = new Set(plot.series.map(s => s.basis)).size > 1;
-    const label = s => mixed ? `${s.name} (${say[s.basis]})` : s.name;
+    const label = s => mixed && s.name !== say[s.basis] ? `${s.name} (${say[s.basis]})` : s.name;
     if (plot.panels) {  // the drawing has a panel for each curve: one chart could not tell them apart
       charts.set(figure.id, { rebuild() {} });
       addValues(figure, tools, plot, label);
