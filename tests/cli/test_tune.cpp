@@ -132,8 +132,8 @@ TEST_F(Tune, wrong_words_are_one_line) {
     EXPECT_THAT(error("tune nothing"), HasSubstr("nothing"));
     EXPECT_THAT(error("tune matmul --search clever"),
                 HasSubstr("there is no search 'clever' (exhaustive, random, evolutionary, model)"));
-    EXPECT_THAT(error("tune matmul --budget -1"), HasSubstr("the budget is not a number of seconds"));
-    EXPECT_THAT(error("tune matmul --budget nan"), HasSubstr("the budget is not a number of seconds"));
+    EXPECT_THAT(error("tune matmul --budget -1"), HasSubstr("the budget must be a number of seconds"));
+    EXPECT_THAT(error("tune matmul --budget nan"), HasSubstr("the budget must be a number of seconds"));
     EXPECT_THAT(error("tune matmul --candidates 0"), HasSubstr("--candidates"));
     EXPECT_THAT(error("tune matmul --rung naive"),
                 AllOf(HasSubstr("nothing to tune"), HasSubstr("rungs with axes: tiled")));

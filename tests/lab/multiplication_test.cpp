@@ -53,7 +53,8 @@ TEST(Matmul, TheTextsRemarkOnALargerGpu) {
     Choices choices;
     choices.sizes = {{32, 32, 32}};
     choices.rungs = {"naive"};
-    const auto& gtx780 = part<record::Table>(page_of("matmul", choices), "text-gtx780");
+    const record::Page page = page_of("matmul", choices);
+    const auto& gtx780 = part<record::Table>(page, "text-gtx780");
     ASSERT_EQ(gtx780.rows.size(), 1u);
     EXPECT_NEAR(number(gtx780.rows[0][3]), 152.4e9, 0.05e9);
     EXPECT_NEAR(number(gtx780.rows[0][5]), 3.8, 0.2) << "the text takes about 4 TFLOP/s as the peak";

@@ -255,10 +255,15 @@ std::vector<std::string> conclusions_of(const Context& context, const LadderRun&
 }  // namespace
 
 Result<record::Page> matmul(const Context& context, const Words& words, const Choices& choices) {
-    auto run = run_by_size(context, choices);
-    if (!run) return std::move(run).error();
     auto ladder = whole_ladder(context, choices);
     if (!ladder) return std::move(ladder).error();
+    auto file = ladder::find_ladder("matmul");
+    if (!file) return std::move(file).error();
+    // What the ladder does not have is refused before anything runs.
+    if (auto plan = make_plan(std::move(*file), ladder->rungs, ladder->axes, ladder->sizes); !plan)
+        return std::move(plan).error();
+    auto run = run_by_size(context, choices);
+    if (!run) return std::move(run).error();
     auto all = run_for_page(context, "matmul", *ladder);
     if (!all) return std::move(all).error();
     auto counts = counted_run(context, "matmul", *ladder);

@@ -75,7 +75,11 @@
     open(false);
     const title = page.querySelector("h1").textContent;
     document.title = page === pages[0] ? title : title + " · " + page_.title;
-    for (const figure of all(".plot", page)) draw(figure);
+    for (const figure of all(".plot", page)) {
+      draw(figure);
+      const drawn = page_.charts.get(figure.id);
+      if (drawn && drawn.chart) drawn.chart.resize();  // it may have been made anew while the page was hidden
+    }
     if (target && target !== page) target.scrollIntoView();
     else if (!first || target) scrollTo(0, 0);
   }
