@@ -321,6 +321,30 @@ TEST(Pages, LongSourceLinesGoOnBelow) {
     EXPECT_EQ(std::count(joined.begin(), joined.end(), 'q'), 90);
 }
 
+TEST(Pages, CountsWithLongNamesGetLettersWhereTheyWouldTakeTheRoom) {
+    record::Page page = test::every_block_page();
+    std::erase_if(page.sections, [](const record::Section& s) {
+        return std::none_of(s.blocks.begin(), s.blocks.end(),
+                            [](const record::Block& b) { return std::holds_alternative<record::Listing>(b); });
+    });
+    ASSERT_FALSE(page.sections.empty());
+    for (record::Section& s : page.sections)
+        for (record::Block& b : s.blocks)
+            if (auto* listing = std::get_if<record::Listing>(&b)) {
+                record::LineCounts line;
+                line.line = listing->first_line;
+                listing->shown = {record::Count::instructions, record::Count::global_load_sectors,
+                                  record::Count::shared_load_wavefronts, record::Count::shared_store_wavefronts};
+                for (const record::Count c : listing->shown) line.counts[c] = 5;
+                listing->lines = {line};
+            }
+    const std::string narrow = report::text(page, english(), {.width = 80});
+    EXPECT_THAT(narrow, HasSubstr("a: instructions, b: sectors loaded"));
+    std::stringstream lines(narrow);
+    for (std::string line; std::getline(lines, line);) EXPECT_LE(report::display_width(line), 80u) << line;
+    EXPECT_THAT(report::text(page, english(), {.width = 200}), Not(HasSubstr("a: instructions")));
+}
+
 TEST(Pages, TextsStandByTheirTitles) {
     for (const std::string& language : Words::languages()) {
         const auto words = Words::load(language);

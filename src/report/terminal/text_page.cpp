@@ -230,12 +230,32 @@ private:
         caption(timeline.caption);
     }
 
+    /// The names of a listing's counts; letters, which a line above explains, where the names would leave no room for
+    /// the source.
+    std::vector<std::string> count_headings(const ListingCounts& counts) {
+        std::vector<std::string> names;
+        std::size_t used = display_width(words_("report.line")) + 4;
+        for (const record::Count c : counts.columns) {
+            names.push_back(count_name(c, words_));
+            used += display_width(names.back()) + 2;
+        }
+        if (used + 40 <= o_.width) return names;
+        std::string legend;
+        for (std::size_t i = 0; i < names.size(); ++i) {
+            const std::string letter(1, char('a' + i));
+            legend += (i == 0 ? "" : ", ") + letter + ": " + names[i];
+            names[i] = letter;
+        }
+        if (!legend.empty()) wrapped(legend, "  ", "  ", Style::dim);
+        return names;
+    }
+
     void block(const record::Listing& listing) {
         title(listing.title, listing.file.empty() ? "" : safe(listing.file));
         const ListingCounts counts = listing_counts(listing);
         Layout layout;
         layout.columns.push_back({words_("report.line"), "", false, 0});
-        for (const record::Count c : counts.columns) layout.columns.push_back({count_name(c, words_), "", false, 0});
+        for (const std::string& name : count_headings(counts)) layout.columns.push_back({name, "", false, 0});
         layout.columns.push_back({words_("report.source"), "", true, 0});
         const std::size_t figures = layout.columns.size() - 1;
         for (std::size_t l = 0; l < counts.lines.size(); ++l) {
