@@ -215,7 +215,7 @@ private:
                 static_cast<double>(r.grid->count() * r.block->count()) / counting->context().model.limits.warp;
             const auto each = [&](std::uint64_t n) { return Scalar(static_cast<double>(n) / warps); };
             const std::uint64_t locals = c[Count::local_load_requests] + c[Count::local_store_requests];
-            std::vector<Scalar> row{r.title,
+            std::vector<Scalar> row{w_.phrase(r.title),
                                     w_(spread ? "spaces.different" : "spaces.same"),
                                     each(c[Count::instructions]),
                                     each(locals),

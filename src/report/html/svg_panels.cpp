@@ -56,7 +56,10 @@ private:
         const std::string& name = text_width(whole, 12) > wide_ + 24 ? s.name : whole;
         body_ += svg_text(left_, top_ - 6, name, "i b", 11.5);
         std::string grid;
+        double label = top_ + kPanelHeight + 20;  // labels need room between them
         for (const Tick& t : y_.ticks) {
+            if (label - at_y(t.value) < 15) continue;
+            label = at_y(t.value);
             grid += fmt::format("M{} {}h{}", coordinate(left_), coordinate(at_y(t.value)), coordinate(wide_));
             body_ += svg_text(left_ - 6, at_y(t.value) + 4, t.label, "m e", 11);
         }

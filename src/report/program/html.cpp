@@ -68,7 +68,7 @@ std::string time_axis(double end, double bottom) {
             "<path class=\"g\" d=\"M{0:.1f} 0V{1:.0f}\"/><text class=\"t\" x=\"{0:.1f}\" y=\"{2:.0f}\">{3}</text>\n", x,
             bottom, bottom + 16, escape(t.label));
     }
-    return out + fmt::format("<text class=\"t\" x=\"{:.0f}\" y=\"{:.0f}\">time since the first event</text>\n",
+    return out + fmt::format("<text class=\"t\" x=\"{:.0f}\" y=\"{:.0f}\">time since the start</text>\n",
                              (kLeft + kRight) / 2, bottom + 34);
 }
 
@@ -131,7 +131,9 @@ std::string program_html(const Profile& p, const arch::DeviceModel& model, const
     timeline(out, p);
     for (const auto& k : summarise(p, model, selection)) {
         if (k.use->lines.empty()) continue;
-        out += fmt::format("<h2>{}</h2><p>counts of all {} launches</p>\n", escape(k.name), k.use->counted);
+        out += fmt::format("<h2>{}</h2><p>{}</p>\n", escape(k.name),
+                           k.use->counted == 1 ? std::string("counts of its launch")
+                                               : fmt::format("counts of all {} launches", k.use->counted));
         source_view(out, k, source);
     }
     return out;

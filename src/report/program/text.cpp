@@ -100,8 +100,8 @@ void hardware(std::string& out, const KernelSummary& k, const Profile& p, const 
     if (h.occupancy) {
         out += fmt::format("    occupancy achieved {:.0f} %", *h.occupancy);
         if (!model.name.empty())
-            out += fmt::format(" of {:.0f} % possible, limited by {}; {:.2f} waves", 100 * k.occupancy.fraction,
-                               k.occupancy.limiter.empty() ? "nothing" : k.occupancy.limiter, k.occupancy.waves);
+            out += fmt::format(" of {:.0f} % possible, limited by {}; {} waves", 100 * k.occupancy.fraction,
+                               k.occupancy.limiter.empty() ? "nothing" : k.occupancy.limiter, plain(k.occupancy.waves));
         out += fmt::format(" ({}{} B shared per block)\n",
                            u.registers ? fmt::format("{} registers per thread; ", u.registers) : "",
                            u.static_shared + u.dynamic_shared);
@@ -202,10 +202,10 @@ void page(std::string& out, const KernelSummary& k, const Profile& p, const arch
                        grouped(c[Count::divergent_branches]), grouped(c[Count::branches]),
                        value(c, Derived::lanes_per_instruction).value_or(0));
     out += fmt::format(
-        "    occupancy {:.0f} %, limited by {} ({} registers per thread, estimated; {} B shared per block); {:.2f} "
+        "    occupancy {:.0f} %, limited by {} ({} registers per thread, estimated; {} B shared per block); {} "
         "waves\n",
         100 * k.occupancy.fraction, k.occupancy.limiter.empty() ? "nothing" : k.occupancy.limiter, u.registers,
-        u.static_shared + u.dynamic_shared, k.occupancy.waves);
+        u.static_shared + u.dynamic_shared, plain(k.occupancy.waves));
     if (k.intensity.per_byte)
         out += fmt::format("    intensity {:.3g} FLOP per byte requested", *k.intensity.per_byte);
     else
