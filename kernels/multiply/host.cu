@@ -1,5 +1,6 @@
 // The program of the laboratory work: multiplies two square matrices by all four kernels on the device and by three
-// loops on the host, checks each result against the host's, and prints time, rate and speed-up.
+// loops on the host, checks each result against the host's, and prints time, rate and speed-up. Only on a real GPU is that
+// a speed-up: on the emulated one the device's events give predicted times, and the host's time is measured.
 //   warpwright run host.cu -- 256
 #include <cmath>
 #include <cstdio>

@@ -1,6 +1,8 @@
 // What users of other tools type, and what is misspelt: each works, or one line says what to type.
 #include <gmock/gmock.h>
 
+#include <unistd.h>
+
 #include <cstdlib>
 #include <optional>
 #include <sstream>
@@ -85,6 +87,13 @@ TEST(Habits, a_misspelt_name_is_guessed) {
     refused({"run", "-o", "profile", "/bin/true"}, "-o FILE.html, .json, .csv or .txt");
     refused({"check", "--tool", "memchek", "x.cu"}, "did you mean 'memcheck'?");
     refused({"check", "--tool", "memcheck", "--checkers", "race", "x.cu"}, "excludes");
+}
+
+TEST(Habits, a_file_of_kernels_alone_is_no_program) {
+    const test::Said o = program({"build", std::string(WARPWRIGHT_SOURCE_DIR) + "/examples/saxpy/saxpy.cu", "-o",
+                                  "/tmp/warpwright-no-main-" + std::to_string(::getpid())});
+    EXPECT_EQ(o.code, 2);
+    EXPECT_THAT(o.error, AllOf(HasSubstr("the program has no main()"), HasSubstr("warpwright launch FILE --kernel")));
 }
 
 TEST(Habits, regular_expressions_choose_rungs) {
