@@ -224,7 +224,11 @@ void page(std::string& out, const KernelSummary& k, const Profile& p, const arch
                                        slash == std::string::npos ? l.file : l.file.substr(slash + 1), l.line);
         if (auto code = source ? source(l.file, l.line) : std::nullopt) {
             const auto from = code->find_first_not_of(" \t");
-            if (from != std::string::npos) text += "  " + clip(safe(code->substr(from)), 80);
+            // A long line goes on below it.
+            const auto pieces =
+                from == std::string::npos ? std::vector<std::string>{} : wrap(safe(code->substr(from)), 80);
+            for (std::size_t i = 0; i < pieces.size(); ++i)
+                text += i == 0 ? "  " + pieces[i] : "\n             " + pieces[i];
         }
         out += text + "\n";
         // Of a kernel that is mostly its launch no line is worth tuning.
