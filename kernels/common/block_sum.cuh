@@ -1,4 +1,4 @@
-// Sum of one value a thread over a warp and over a block, by register shuffles.
+// Sum of one value per thread over a warp and over a block, by register shuffles.
 #pragma once
 #include "types.cuh"
 

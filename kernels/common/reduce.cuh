@@ -1,5 +1,5 @@
 // What the vectorised reductions share: element types and what they are summed in, the operations, 16-byte loads, an array
-// cut into vectors and edges, and the reduction of one value a thread over a warp and a block. f16 and bf16 are reduced in
+// cut into vectors and edges, and the reduction of one value per thread over a warp and a block. f16 and bf16 are reduced in
 // f32 and rounded once, at the end. Minimum and maximum of floating-point numbers pass over NaN, as fmin and fmax do.
 // -DELEMENT is the type (ladder files: T), -DOPERATION one of sum, min, max.
 #pragma once

@@ -34,7 +34,7 @@ double add_group(__local double *part, int count) {
     return part[0];  // of work-item 0, which wrote it last
 }
 
-// As before, then each group adds its own sums: one value a group is left.
+// As before, then each group adds its own sums: one value per group is left.
 __kernel void sum_tree(__global double *sums, __global const double *x, int n) {
     __local double part[MOST];
     const int id = get_global_id(0), all = get_global_size(0);

@@ -32,7 +32,7 @@ __device__ double add_block(double* part, int count) {
     return part[0];  // of thread 0, which wrote it last
 }
 
-// As before, then each block adds its own sums: one value a block is left.
+// As before, then each block adds its own sums: one value per block is left.
 extern "C" __global__ void sum_tree(double* sums, const double* x, int n) {
     __shared__ double part[MOST];
     const int id = blockIdx.x * blockDim.x + threadIdx.x, all = gridDim.x * blockDim.x;

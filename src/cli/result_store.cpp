@@ -30,18 +30,22 @@ Result<void> Keeper::begin(const std::string& command, const record::Environment
         console_.note(file + " was damaged: it is kept as " + *opened->set_aside() + ", and a new one was started");
     store_.emplace(std::move(*opened));
     if (options_.resume) look_back(command, environment);
-    if (run_at_work != 0) {
-        run_ = run_at_work;
-        return {};
-    }
-    auto run = store_->begin(command, options_.label, environment);
+    run_ = run_at_work;
+    command_ = command, environment_ = environment;
+    return {};
+}
+
+/// Begins the run where there is none yet. False where nothing is kept.
+bool Keeper::has_run() {
+    if (!store_) return false;
+    if (run_ != 0) return true;
+    auto run = store_->begin(command_, options_.label, environment_);
     if (!run) {
-        if (!options_.db.empty()) return std::move(run).error();
         give_up(run.error());
-        return {};
+        return false;
     }
     run_ = *run;
-    return {};
+    return true;
 }
 
 namespace {
@@ -135,12 +139,13 @@ void Keeper::give_up(const Error& error) {
 }
 
 void Keeper::add(const record::Record& record) {
-    if (!store_) return;
+    if (!has_run()) return;
     if (auto ok = store_->add(run_, record); !ok) give_up(ok.error());
 }
 
 void Keeper::settle(const record::RecordSet& set, bool complete) {
-    if (!store_) return;
+    if (run_ == 0 && set.records.empty() && !complete) return;
+    if (!has_run()) return;
     if (auto ok = store_->settle(run_, set, complete); !ok) give_up(ok.error());
 }
 

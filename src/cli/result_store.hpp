@@ -23,11 +23,12 @@ class Keeper {
 public:
     Keeper(const KeepOptions& options, Console& console) : options_(options), console_(console) {}
 
-    /// Opens the database and begins a run there, unless results are not kept. An error where the user named the
-    /// database; of the usual one the user is told, and nothing is kept.
+    /// Opens the database, unless results are not kept. An error where the user named the database; of the usual one
+    /// the user is told, and nothing is kept. The run begins there with its first record, or where it comes to its end
+    /// without one: a command that is refused leaves nothing.
     /// `run`: goes on with one that an earlier process of this program began; 0: a new one.
     Result<void> begin(const std::string& command, const record::Environment& environment, std::int64_t run = 0);
-    /// The run in the database; 0: none.
+    /// The run in the database; 0: none yet.
     std::int64_t run() const { return store_ ? run_ : 0; }
     /// With --resume: the record of this point (its names, axes and device) from an interrupted run of the same command
     /// under the same circumstances, unless it failed there. It becomes one of this run.
@@ -40,11 +41,14 @@ public:
 private:
     void look_back(const std::string& command, const record::Environment& environment);
     void give_up(const Error& error);
+    bool has_run();
 
     const KeepOptions& options_;
     Console& console_;
     std::optional<store::Store> store_;
     std::int64_t run_ = 0;
+    std::string command_;
+    record::Environment environment_;
     std::vector<record::Record> earlier_;  ///< the newest first
 };
 

@@ -36,7 +36,7 @@ const std::vector<FindingKindInfo>& finding_kinds() {
          "move the barrier out of the branch: every thread of the block must reach it"},
         {K::barrier_exited, "barrier-exited", Checker::sync,
          "threads wait at a barrier that others of their block have left for good",
-         "let all threads of a block reach its barriers: make the work conditional, not the return"},
+         "move the barrier out of the if, so that all threads of the block reach it, and let none return before it"},
         {K::sync_mask, "sync-mask", Checker::sync,
          "the mask of a warp-level instruction does not name the lanes that execute it",
          "name exactly the lanes that execute it: compute the mask before the branch, with __ballot_sync()"},

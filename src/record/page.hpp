@@ -1,6 +1,6 @@
 // A page of the laboratory's report: the results of an experiment, as data. Experiments (room lab) fill it; every
-// printer (terminal, HTML, Markdown, static SVG) only reads it. Texts are ready to be shown, in the report's language;
-// `code` in back quotes is their only markup.
+// printer (terminal, HTML, Markdown, static SVG) only reads it. Texts are ready to be shown, in the report's language
+// or in several (page_texts.hpp); `code` in back quotes is their only markup.
 #pragma once
 
 #include <cmath>
@@ -57,11 +57,13 @@ struct Plot {
     std::string id;
     std::string title;
     Kind kind = Kind::line;
-    std::string x_label, y_label;  ///< with their units
+    std::string x_label, y_label;  ///< with their units, but for those that stand with the ticks
     bool x_log = false, y_log = false;
-    std::vector<std::string> categories = {};  ///< of bars: x is an index into them
+    std::vector<std::string> categories = {};  ///< of bars: x is an index into them. A logarithmic axis has no zero
+                                               ///< from which a bar could stand: there each is a point
     std::vector<Series> series;
     std::string caption = {};
+    std::string x_unit = {}, y_unit = {};  ///< as Column::unit; the ticks of the axis have it, with a prefix
 };
 
 /// A drawn grid of cells: threads of a block, banks, segments, phases of a tile.
@@ -84,6 +86,7 @@ struct CellMap {
     std::vector<std::vector<Cell>> rows = {};
     std::vector<Legend> legend = {};
     std::string caption = {};
+    std::string png = {};  ///< a PNG file in base64: drawn in place of the cells, which a terminal shows
 };
 
 struct Span {
@@ -132,22 +135,29 @@ struct Section {
     std::vector<Block> blocks;
 };
 
+/// A question that a course asks about the work, and its answer, which a reader unfolds.
+struct Question {
+    std::string question, answer;
+};
+
 struct Page {
     std::string id;  ///< the experiment's name: "banks"
     std::string title;
     std::string purpose;                    ///< what the reader learns here
     std::string task;                       ///< what the experiment does
+    std::vector<std::string> front = {};    ///< lines of a title page; empty: the page has none
     std::vector<std::string> sources = {};  ///< the texts that teach it
     std::vector<Section> sections = {};
     std::vector<std::string> conclusions = {};  ///< sentences that follow from the figures of this run
     std::vector<std::string> recommendations = {};
+    std::vector<Question> questions = {};
     std::vector<std::string> corrections = {};  ///< errors and outdated statements of a text
     std::vector<std::string> repeat = {};       ///< command lines that give the same figures
     std::vector<std::string> problems = {};     ///< what did not run or was wrong, one line each
     std::vector<Record> records = {};           ///< the records on which the page is based
 };
 
-/// The whole laboratory report.
+/// The whole laboratory report. Its texts may hold the wordings of several languages (record/page_texts.hpp).
 struct Report {
     std::string language = "en";
     std::string title;

@@ -2,12 +2,15 @@
 #include "record/page_json.hpp"
 
 #include <algorithm>
+#include <map>
 #include <span>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "record/metrics.hpp"
+#include "record/page_texts.hpp"
+#include "support/words.hpp"
 
 namespace warpwright::record {
 namespace {
@@ -67,6 +70,7 @@ void members(A& a, Series& s) {
 template <class A>
 void members(A& a, Plot& p) {
     a("id", p.id), a("title", p.title), a("shape", p.kind), a("x_label", p.x_label), a("y_label", p.y_label);
+    a("x_unit", p.x_unit), a("y_unit", p.y_unit);
     a("x_log", p.x_log), a("y_log", p.y_log), a("categories", p.categories), a("series", p.series),
         a("caption", p.caption);
 }
@@ -81,7 +85,7 @@ void members(A& a, Legend& l) {
 template <class A>
 void members(A& a, CellMap& m) {
     a("id", m.id), a("title", m.title), a("column_names", m.column_names), a("row_names", m.row_names);
-    a("rows", m.rows), a("legend", m.legend), a("caption", m.caption);
+    a("rows", m.rows), a("legend", m.legend), a("caption", m.caption), a("png", m.png);
 }
 template <class A>
 void members(A& a, Span& s) {
@@ -114,10 +118,16 @@ void members(A& a, Section& s) {
     a("heading", s.heading), a("blocks", s.blocks);
 }
 template <class A>
+void members(A& a, Question& q) {
+    a("question", q.question), a("answer", q.answer);
+}
+template <class A>
 void members(A& a, Page& p) {
-    a("id", p.id), a("title", p.title), a("purpose", p.purpose), a("task", p.task), a("sources", p.sources);
+    a("id", p.id), a("title", p.title), a("front", p.front), a("purpose", p.purpose), a("task", p.task);
+    a("sources", p.sources);
     a("sections", p.sections), a("conclusions", p.conclusions), a("recommendations", p.recommendations);
-    a("corrections", p.corrections), a("repeat", p.repeat), a("problems", p.problems), a("records", p.records);
+    a("questions", p.questions), a("corrections", p.corrections), a("repeat", p.repeat), a("problems", p.problems),
+        a("records", p.records);
 }
 
 const char* kind_of(const Block& block) {
@@ -312,9 +322,49 @@ void check(const Page& page, const std::string& path) {
         }
 }
 
+using Translations = std::map<std::string, std::map<std::string, std::string>>;
+
+/// Of a report of several languages each text in the others, by its wording in the report's own.
+Translations translations_of(Report report) {
+    Translations out;
+    for (const std::string& language : languages_of(report)) {
+        if (language == report.language) continue;
+        std::map<std::string, std::string>& texts = out[language];
+        each_text(report, [&](const std::string& text) {
+            const std::string own = warpwright::in_language(text, report.language);
+            const std::string other = warpwright::in_language(text, language);
+            if (own != other) texts[own] = other;
+        });
+    }
+    return out;
+}
+
+/// The wordings of other languages that a file has, put back into the texts.
+void take_translations(const Json& node, Report& report) {
+    Translations all;
+    if (!node.is_object()) throw Wrong{"report.translations", "must be an object"};
+    for (const auto& [language, texts] : node.items()) {
+        if (!texts.is_object()) throw Wrong{"report.translations." + language, "must be an object"};
+        for (const auto& [own, other] : texts.items()) {
+            if (!other.is_string()) throw Wrong{"report.translations." + language, "must hold strings"};
+            all[language][own] = other.get<std::string>();
+        }
+    }
+    each_text(report, [&](std::string& text) {
+        std::vector<std::pair<std::string, std::string>> wordings{{report.language, text}};
+        for (const auto& [language, texts] : all) {
+            const auto it = texts.find(text);
+            wordings.emplace_back(language, it == texts.end() ? text : it->second);
+        }
+        text = of_languages(wordings);
+    });
+}
+
 }  // namespace
 
-std::string to_json(const Report& report) {
+std::string to_json(const Report& all_languages) {
+    const Translations translations = translations_of(all_languages);
+    const Report report = in_language(all_languages, all_languages.language);
     Json pages = Json::array();
     for (const Page& page : report.pages) {
         Writer writer;
@@ -322,13 +372,14 @@ std::string to_json(const Report& report) {
         pages.push_back(std::move(writer.out));
     }
     const Json environment = Json::parse(to_json(RecordSet{report.environment, {}}))["environment"];
-    const Json root = {{"schema", kSchema},
-                       {"environment", environment},
-                       {"report",
-                        {{"language", report.language},
-                         {"title", report.title},
-                         {"complete", report.complete},
-                         {"pages", std::move(pages)}}}};
+    Json root = {{"schema", kSchema},
+                 {"environment", environment},
+                 {"report",
+                  {{"language", report.language},
+                   {"title", report.title},
+                   {"complete", report.complete},
+                   {"pages", std::move(pages)}}}};
+    if (!translations.empty()) root["report"]["translations"] = translations;
     return root.dump(1, ' ', false, Json::error_handler_t::replace) + '\n';
 }
 
@@ -355,6 +406,7 @@ Result<Report> report_from_json(const std::string& text, const std::string& file
             members(page, out.pages.emplace_back());
             check(out.pages.back(), path);
         }
+        if (root["report"].contains("translations")) take_translations(root["report"]["translations"], out);
         return out;
     } catch (const Json::parse_error& e) {
         error.what = "not JSON";

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "report/format.hpp"
+#include "report/html/palette.hpp"
 
 namespace warpwright::report {
 namespace {
@@ -82,8 +83,22 @@ std::string significant(double value, int digits) {
     return text;
 }
 
-ColumnText::ColumnText(const record::Table& table, std::size_t column, bool unicode)
-    : column_(table.columns[column]), unit_(column_.unit), unicode_(unicode) {
+/// "2.65·10⁻⁶".
+static std::string power_of_ten(double value, int digits) {
+    const std::string text = fmt::format("{:.{}e}", value, std::clamp(digits, 1, 17) - 1);
+    const std::size_t e = text.find('e');
+    return text.substr(0, e) + "·10" + superscript(std::stoi(text.substr(e + 1)));
+}
+
+std::string quantity(double value, const std::string& unit, int digits) {
+    if (!takes_prefix(unit) || !std::isfinite(value))
+        return significant(value, digits) + (unit.empty() ? "" : " " + unit);
+    const Prefix p = prefix(std::abs(value), unit, true);
+    return significant(value / p.scale, digits) + " " + p.name + unit;
+}
+
+ColumnText::ColumnText(const record::Table& table, std::size_t column, const Words& words, bool unicode)
+    : column_(table.columns[column]), words_(words), unit_(column_.unit), unicode_(unicode) {
     double least = 0, most = 0;
     bool first = true;
     for (const auto& row : table.rows) {
@@ -102,8 +117,10 @@ ColumnText::ColumnText(const record::Table& table, std::size_t column, bool unic
         unit_.clear();
         return;
     }
-    // The prefix of the figures' middle: "96.9 GB/s" and "3,100 GB/s" rather than "0.0969 TB/s" and "3.10 TB/s".
-    const Prefix chosen = prefix(std::sqrt(most * least), column_.unit, unicode);
+    // The prefix of the figures' middle: "96.9 GB/s" and "3,100 GB/s" rather than "0.0969 TB/s" and "3.10 TB/s". Bytes
+    // take that of the least, so that whole ones stay whole.
+    const double middle = column_.unit == "B" ? least : std::sqrt(most * least);
+    const Prefix chosen = prefix(middle, column_.unit, unicode);
     scale_ = chosen.scale;
     unit_ = chosen.name + column_.unit;
 }
@@ -115,9 +132,15 @@ std::string ColumnText::with_prefix(double value) const {
 
 std::string ColumnText::cell(const record::Scalar& value) const {
     if (const auto* text = std::get_if<std::string>(&value)) return *text;
+    return words_.figure(figure(value));
+}
+
+std::string ColumnText::figure(const record::Scalar& value) const {
     const double v = number(value);
     if (std::isnan(v)) return {};
     if (each_) return with_prefix(v);
+    if (const double size = std::abs(v / scale_); unicode_ && size > 0 && (size < 1e-4 || size >= 1e15))
+        return power_of_ten(v / scale_, column_.digits);
     const auto* whole = std::get_if<std::int64_t>(&value);
     if (!whole || scale_ != 1) {
         // Whole bytes stay whole: "4 KiB".
@@ -131,8 +154,10 @@ std::string ColumnText::cell(const record::Scalar& value) const {
 
 double ColumnText::heat(const record::Scalar& value) const {
     const double v = number(value);
-    if (!column_.heat || !std::isfinite(v) || high_ <= low_) return std::numeric_limits<double>::quiet_NaN();
-    return (v - low_) / (high_ - low_);
+    if (!column_.heat || !std::isfinite(v)) return std::numeric_limits<double>::quiet_NaN();
+    if (column_.unit == "%") return std::clamp(v / 100, 0.0, 1.0);
+    if (high_ <= low_) return std::numeric_limits<double>::quiet_NaN();
+    return low_ >= 0 ? v / high_ : (v - low_) / (high_ - low_);
 }
 
 double Axis::place(double value) const {
@@ -159,84 +184,157 @@ std::string tick_label(double value, bool power_of_two_axis) {
     return fmt::format("{:.5g}", value);
 }
 
-Axis make_axis(const std::vector<double>& values, bool log, bool from_zero, std::size_t most_ticks) {
+std::string tick_with_unit(double value, const std::string& unit, bool power_of_two_axis) {
+    if (unit.empty()) return tick_label(value, power_of_two_axis);
+    if (value == 0) return "0";
+    if (!takes_prefix(unit)) return tick_label(value, power_of_two_axis) + " " + unit;
+    const Prefix p = prefix(std::abs(value), unit, true);
+    return fmt::format("{:.4g} {}{}", value / p.scale, p.name, unit);
+}
+
+namespace {
+
+/// Ticks at m times powers of ten, for each m of `within`, every `step`th power.
+std::vector<double> decade_ticks(double low, double high, std::initializer_list<double> within, int step) {
+    std::vector<double> out;
+    const int first = int(std::floor(std::log10(low))), last = int(std::ceil(std::log10(high)));
+    for (int p = first; p <= last; p += step)
+        for (const double m : within)
+            if (const double t = m * std::pow(10.0, p); t >= low && t <= high) out.push_back(t);
+    return out;
+}
+
+std::vector<double> even_ticks(double low, double high, double step) {
+    std::vector<double> out;
+    for (int i = 0; i < 100; ++i) {
+        const double t = (std::ceil(low / step - 1e-9) + i) * step;
+        if (t > high + step * 1e-6) break;
+        out.push_back(std::abs(t) < step * 1e-9 ? 0 : t);
+    }
+    return out;
+}
+
+/// The coarsest ticks of which three fit at least.
+std::vector<double> log_ticks(double low, double high, std::size_t most) {
+    const double decades = std::log10(high / low);
+    auto out = decade_ticks(low, high, {1}, std::max(1, int(std::ceil(decades / double(most)))));
+    if (out.size() < 3 || decades < 3) out = decade_ticks(low, high, {1, 2, 5}, 1);
+    if (out.size() < 3) out = decade_ticks(low, high, {1, 1.5, 2, 3, 4, 5, 6, 8}, 1);
+    for (std::size_t steps = 4; out.size() < 3 && steps < 64; steps *= 2)
+        out = even_ticks(low, high, nice_step(high - low, steps));
+    return out;
+}
+
+Axis power_of_two_axis(double low, double high, const std::string& unit, std::size_t most) {
+    Axis axis;
+    axis.log = true;
+    const int first = int(std::floor(std::log2(low) + 1e-9));
+    const int last = std::max(first + 2, int(std::ceil(std::log2(high) - 1e-9)));
+    const int step = std::max(1, int(std::ceil(double(last - first + 1) / double(most))));
+    for (int p = first; p <= last; p += step)
+        axis.ticks.push_back({std::exp2(p), tick_with_unit(std::exp2(p), unit, true)});
+    const double margin = std::exp2(0.03 * double(last - first) + 0.1);
+    axis.low = std::exp2(first) / margin, axis.high = std::exp2(last) * margin;
+    return axis;
+}
+
+Axis log_axis(double low, double high, const std::string& unit, std::size_t most) {
+    Axis axis;
+    axis.log = true;
+    const double margin = std::pow(10.0, 0.04 * std::log10(high / low) + 0.02);
+    axis.low = low / margin, axis.high = high * margin;
+    for (const double t : log_ticks(axis.low, axis.high, most))
+        axis.ticks.push_back({t, tick_with_unit(t, unit, false)});
+    return axis;
+}
+
+}  // namespace
+
+Axis make_axis(const std::vector<double>& values, const AxisKind& kind, std::size_t most_ticks) {
     std::vector<double> v;
     for (const double x : values)
-        if (std::isfinite(x) && (!log || x > 0)) v.push_back(x);
-    if (v.empty() && log) return make_axis(values, false, from_zero, most_ticks);
-    Axis axis;
-    axis.log = log;
+        if (std::isfinite(x) && (!kind.log || x > 0)) v.push_back(x);
+    if (v.empty() && kind.log) return make_axis(values, {false, kind.from_zero, kind.unit}, most_ticks);
     if (v.empty()) v.push_back(0);
     std::sort(v.begin(), v.end());
-    v.erase(std::unique(v.begin(), v.end()), v.end());
     double low = v.front(), high = v.back();
-    if (log) {
-        const bool twos = std::all_of(v.begin(), v.end(), power_of_two);
+    if (kind.log) {
+        const bool twos = kind.unit == "B" || std::all_of(v.begin(), v.end(), power_of_two);
         if (low == high) low /= 2, high *= 2;
-        if (twos) {
-            const int first = int(std::lround(std::log2(low))), last = int(std::lround(std::log2(high)));
-            const int step = std::max(1, int(std::ceil(double(last - first + 1) / double(most_ticks))));
-            for (int p = first; p <= last; p += step)
-                axis.ticks.push_back({std::exp2(p), tick_label(std::exp2(p), true)});
-            const double margin = std::exp2(0.03 * double(last - first) + 0.1);
-            axis.low = low / margin, axis.high = high * margin;
-            return axis;
-        }
-        const double decades = std::log10(high / low);
-        const double margin = std::pow(10.0, 0.04 * decades + 0.02);
-        axis.low = low / margin, axis.high = high * margin;
-        const int first = int(std::floor(std::log10(axis.low))), last = int(std::ceil(std::log10(axis.high)));
-        const int step = std::max(1, int(std::ceil(double(last - first) / double(most_ticks))));
-        // Few decades: 2 and 5 between them.
-        std::vector<double> within{1};
-        if (decades < 3) within = {1, 2, 5};
-        if (decades < 0.7) within = {1, 1.5, 2, 3, 4, 5, 6, 8};
-        for (int p = first; p <= last; p += step)
-            for (const double m : within)
-                if (const double t = m * std::pow(10.0, p); t >= axis.low && t <= axis.high)
-                    axis.ticks.push_back({t, tick_label(t)});
-        return axis;
+        return twos ? power_of_two_axis(low, high, kind.unit, most_ticks) : log_axis(low, high, kind.unit, most_ticks);
     }
-    if (from_zero) low = std::min(low, 0.0), high = std::max(high, 0.0);
+    Axis axis;
+    if (kind.from_zero) low = std::min(low, 0.0), high = std::max(high, 0.0);
     // Near zero, zero belongs to the picture.
     if (low > 0 && low < 0.6 * high) low = 0;
     if (low == high) low -= low == 0 ? 0 : std::abs(low) / 2, high += high == 0 ? 1 : std::abs(high) / 2;
     const double step = nice_step(high - low, most_ticks);
     axis.low = std::floor(low / step + 1e-9) * step;
     axis.high = std::ceil(high / step - 1e-9) * step;
-    for (int i = 0; i < 100; ++i) {
-        const double t = axis.low + i * step;
-        if (t > axis.high + step * 1e-6) break;
-        axis.ticks.push_back({std::abs(t) < step * 1e-9 ? 0 : t, tick_label(std::abs(t) < step * 1e-9 ? 0 : t)});
-    }
+    for (const double t : even_ticks(axis.low, axis.high, step))
+        axis.ticks.push_back({t, tick_with_unit(t, kind.unit, false)});
     return axis;
 }
 
-Axis x_axis(const record::Plot& plot, std::size_t most_ticks) {
-    if (plot.kind == record::Plot::Kind::bar) {
-        Axis axis;
-        axis.low = -0.5, axis.high = std::max(0.5, double(plot.categories.size()) - 0.5);
-        const std::size_t step = std::max<std::size_t>(1, (plot.categories.size() + 39) / 40);
-        for (std::size_t i = 0; i < plot.categories.size(); i += step)
-            axis.ticks.push_back({double(i), plot.categories[i]});
-        return axis;
+bool has_bars(const record::Plot& plot) { return plot.kind == record::Plot::Kind::bar && !plot.y_log; }
+
+bool has_panels(const record::Plot& plot) {
+    return plot.kind != record::Plot::Kind::bar && plot.series.size() > std::size_t{kSeriesColours};
+}
+
+namespace {
+
+void localise(Axis& axis, const Words& words) {
+    for (Tick& t : axis.ticks) t.label = words.figure(t.label);
+}
+
+Axis category_axis(const record::Plot& plot) {
+    Axis axis;
+    axis.low = -0.5, axis.high = std::max(0.5, double(plot.categories.size()) - 0.5);
+    const std::size_t step = std::max<std::size_t>(1, (plot.categories.size() + 39) / 40);
+    for (std::size_t i = 0; i < plot.categories.size(); i += step)
+        axis.ticks.push_back({double(i), plot.categories[i]});
+    return axis;
+}
+
+/// A curve of three points or more, all within two parts in a hundred of each other.
+bool flat(const record::Series& s) {
+    double low = 0, high = 0;
+    std::size_t points = 0;
+    for (const double y : s.y) {
+        if (!std::isfinite(y)) continue;
+        low = points ? std::min(low, y) : y, high = points ? std::max(high, y) : y;
+        ++points;
     }
+    return points > 2 && high > 0 && low >= 0.98 * high;
+}
+
+}  // namespace
+
+Axis x_axis(const record::Plot& plot, const Words& words, std::size_t most_ticks) {
+    if (plot.kind == record::Plot::Kind::bar) return category_axis(plot);
     std::vector<double> all;
     for (const record::Series& s : plot.series) all.insert(all.end(), s.x.begin(), s.x.end());
-    Axis axis = make_axis(all, plot.x_log, false, most_ticks);
-    if (axis.log) return axis;
-    // The curve may use the whole width: the range ends where the data does, with a little air.
+    Axis axis = make_axis(all, {plot.x_log, false, plot.x_unit}, most_ticks);
     double low = axis.high, high = axis.low;
     for (const double x : all)
         if (std::isfinite(x)) low = std::min(low, x), high = std::max(high, x);
-    if (!(low < high)) return axis;
-    const double air = 0.02 * (high - low);
-    axis.low = std::max(axis.low - air, low - air), axis.high = high + air;
-    std::erase_if(axis.ticks, [&](const Tick& t) { return t.value < axis.low || t.value > axis.high; });
+    if (!axis.log && low < high) {
+        // The curve may use the whole width: the range ends where the data does, with a little air.
+        const double air = 0.02 * (high - low);
+        axis.low = std::max(axis.low - air, low - air), axis.high = high + air;
+        const auto outside = [&](const Tick& t) { return t.value < axis.low || t.value > axis.high; };
+        std::erase_if(axis.ticks, outside);
+        for (std::size_t more = 2 * most_ticks; axis.ticks.size() < 3 && more < 64; more *= 2) {
+            axis.ticks = make_axis(all, {false, false, plot.x_unit}, more).ticks;
+            std::erase_if(axis.ticks, outside);
+        }
+    }
+    localise(axis, words);
     return axis;
 }
 
-Axis y_axis(const record::Plot& plot, std::size_t most_ticks) {
+Axis y_axis(const record::Plot& plot, const Words& words, std::size_t most_ticks) {
     std::vector<double> all;
     for (const record::Series& s : plot.series)
         for (std::size_t i = 0; i < s.y.size(); ++i) {
@@ -244,7 +342,30 @@ Axis y_axis(const record::Plot& plot, std::size_t most_ticks) {
             all.push_back(s.y[i] + spread);
             if (!plot.y_log || s.y[i] - spread > 0) all.push_back(s.y[i] - spread);
         }
-    return make_axis(all, plot.y_log, plot.kind == record::Plot::Kind::bar && !plot.y_log, most_ticks);
+    Axis axis = make_axis(all, {plot.y_log, has_bars(plot), plot.y_unit}, most_ticks);
+    localise(axis, words);
+    return axis;
+}
+
+std::string series_label(const record::Plot& plot, std::size_t series, const Words& words) {
+    const record::Series& own = plot.series[series];
+    const bool mixed = std::any_of(plot.series.begin(), plot.series.end(),
+                                   [&](const record::Series& s) { return s.basis != plot.series.front().basis; });
+    const std::string basis = basis_name(own.basis, words);
+    return mixed && own.name != basis ? own.name + " (" + basis + ")" : own.name;
+}
+
+std::string plot_caption(const record::Plot& plot, const Words& words) {
+    if (plot.kind != record::Plot::Kind::line) return plot.caption;
+    std::string names;
+    std::size_t count = 0;
+    for (const record::Series& s : plot.series)
+        if (flat(s)) names += (names.empty() ? "" : ", ") + (s.name.empty() ? plot.y_label : s.name), ++count;
+    if (count == 0 || !words.has("report.flat")) return plot.caption;
+    const bool every = count == plot.series.size() && count > 1;
+    const std::string note =
+        words(every ? "report.flat_all" : "report.flat", {{"curves", names}, {"axis", plot.x_label}});
+    return plot.caption.empty() ? note : plot.caption + " " + note;
 }
 
 std::string source_titles(const record::Page& page, const Words& words) {

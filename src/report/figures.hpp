@@ -12,23 +12,29 @@ namespace warpwright::report {
 /// A real number with so many significant digits and grouped thousands: "0.0123", "12.3", "12,345"; "" for NaN.
 std::string significant(double value, int digits);
 
+/// With its unit and the prefix that fits it: 1.15e-4, "s" -> "115 µs"; without a unit as significant().
+std::string quantity(double value, const std::string& unit, int digits = 3);
+
 /// How a table's column is shown: one prefix for all its figures where they lie close together, else one each.
 class ColumnText {
 public:
-    ColumnText(const record::Table& table, std::size_t column, bool unicode = true);
+    ColumnText(const record::Table& table, std::size_t column, const Words& words, bool unicode = true);
 
     /// The unit that stands in the heading: "ms", "GB/s"; empty where none does or every cell has its own.
-    const std::string& unit() const { return unit_; }
+    std::string unit() const { return words_.unit(unit_); }
     /// Every cell is a figure, or empty.
     bool numeric() const { return numeric_; }
     std::string cell(const record::Scalar& value) const;
-    /// 0 to 1 among the column's figures; NaN for what is none, or where all are alike.
+    /// 0 to 1: of percent the hundredth part, whatever the others are; else the share of the column's largest figure.
+    /// NaN for what is none, or where all are alike.
     double heat(const record::Scalar& value) const;
 
 private:
     std::string with_prefix(double value) const;
+    std::string figure(const record::Scalar& value) const;
 
     const record::Column& column_;
+    const Words& words_;
     std::string unit_;
     double scale_ = 1, low_ = 0, high_ = 0;
     bool numeric_ = true, each_ = false, unicode_ = true;
@@ -52,15 +58,37 @@ struct Axis {
     double place(double value) const;
 };
 
-/// An axis over the values: from zero where `from_zero` (bars); a logarithmic one leaves out what is not positive, and
-/// is linear where nothing is left. Powers of two keep their own ticks.
-Axis make_axis(const std::vector<double>& values, bool log, bool from_zero, std::size_t most_ticks);
+/// How an axis is made.
+struct AxisKind {
+    bool log = false;
+    bool from_zero = false;  ///< bars
+    std::string unit = {};   ///< its ticks have it, as Plot::x_unit
+};
 
-Axis x_axis(const record::Plot& plot, std::size_t most_ticks = 9);
-Axis y_axis(const record::Plot& plot, std::size_t most_ticks = 7);
+/// An axis over the values, with three ticks at least; a logarithmic one leaves out what is not positive, and is linear
+/// where nothing is left. Powers of two keep their own ticks.
+Axis make_axis(const std::vector<double>& values, const AxisKind& kind, std::size_t most_ticks);
+
+/// The axes of a plot, their ticks in the language of the words.
+Axis x_axis(const record::Plot& plot, const Words& words, std::size_t most_ticks = 9);
+Axis y_axis(const record::Plot& plot, const Words& words, std::size_t most_ticks = 7);
+
+/// A plot is drawn as bars where these stand on zero; on a logarithmic axis each is a point.
+bool has_bars(const record::Plot& plot);
+
+/// More curves than a reader can tell apart in one plot: each has a small one of its own.
+bool has_panels(const record::Plot& plot);
+
+/// A series' name; where the plot's curves rest on different things with what its own does, unless the name says it.
+std::string series_label(const record::Plot& plot, std::size_t series, const Words& words);
+
+/// What a plot's caption says, and that curves are flat where they are.
+std::string plot_caption(const record::Plot& plot, const Words& words);
 
 /// "1.5", "20 k", "2²⁰" on an axis of powers of two.
 std::string tick_label(double value, bool power_of_two = false);
+/// With a unit and its prefix: "20 µs", "64 KiB", "1.5 GB/s"; without one as tick_label.
+std::string tick_with_unit(double value, const std::string& unit, bool power_of_two);
 
 /// A count's name for a heading: the text "counts.<key>", or the key with blanks.
 std::string count_name(record::Count count, const Words& words);

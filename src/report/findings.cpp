@@ -40,6 +40,20 @@ std::string findings_summary(const std::vector<Finding>& findings) {
     return many(errors, "error") + ", " + many(warnings, "warning");
 }
 
+namespace {
+
+/// What to do: of an address far from all memory of the device that it may be one of the host's.
+std::string advice_of(const Finding& f) {
+    if (f.kind == record::FindingKind::out_of_bounds &&
+        f.message.find("where no memory is allocated") != f.message.npos)
+        return "if the pointer is one of the host's own memory: kernels reach what cudaMalloc and cudaMallocManaged "
+               "give, "
+               "so copy the data there first; else check the index";
+    return f.advice;
+}
+
+}  // namespace
+
 std::string findings_text(const std::vector<Finding>& findings, bool color, const SourceFiles::MayShow& may_show) {
     SourceFiles sources(may_show);
     std::string out;
@@ -52,7 +66,8 @@ std::string findings_text(const std::vector<Finding>& findings, bool color, cons
         if (f.at.line || !f.at.file.empty()) out += one_side(sources, "at ", f.at);
         if (f.other) out += one_side(sources, "and ", *f.other);
         if (f.count > 1) out += fmt::format("    seen {} times\n", f.count);
-        if (!f.advice.empty()) out += fmt::format("    what to do: {}\n", f.advice);
+        if (const std::string advice = advice_of(f); !advice.empty())
+            out += fmt::format("    what to do: {}\n", advice);
     }
     return out + findings_summary(findings) + "\n";
 }
@@ -80,7 +95,7 @@ std::string findings_sarif(const std::vector<Finding>& findings, const std::stri
         json r{{"ruleId", record::info(f.kind).name},
                {"ruleIndex", static_cast<int>(f.kind)},
                {"level", f.severity == Severity::error ? "error" : "warning"},
-               {"message", {{"text", f.message + (f.advice.empty() ? "" : ". " + f.advice)}}},
+               {"message", {{"text", f.message + (advice_of(f).empty() ? "" : ". " + advice_of(f))}}},
                {"occurrenceCount", f.count}};
         if (!f.at.file.empty()) r["locations"] = json::array({location(f.at, "")});
         if (f.other && !f.other->file.empty()) {

@@ -157,23 +157,53 @@ std::string clip(std::string_view text, std::size_t width, bool unicode) {
     return out;
 }
 
+namespace {
+
+/// Marks that do not begin a line.
+bool closes(char32_t point) {
+    for (const char32_t mark : {0x3001u, 0x3002u, 0xff0cu, 0xff1au, 0xff1bu, 0xff09u, 0xff01u, 0xff1fu, 0x300du,
+                                0x300fu, 0x3011u, 0x201du, 0x2019u, 0x29u, 0x2cu, 0x2eu})
+        if (point == mark) return true;
+    return false;
+}
+
+/// Bytes of a word's first part that no line break may divide: the whole word, but for scripts without blanks, where a
+/// line may break beside any wide character.
+std::size_t unbroken(std::string_view word) {
+    for (std::size_t i = 0; i < word.size();) {
+        const Decoded d = decode(word.substr(i));
+        i += d.length;
+        if (i >= word.size()) break;
+        const Decoded next = decode(word.substr(i));
+        if ((point_width(d.point) == 2 || point_width(next.point) == 2) && !closes(next.point)) return i;
+    }
+    return word.size();
+}
+
+}  // namespace
+
 std::vector<std::string> wrap(std::string_view text, std::size_t width) {
     std::vector<std::string> lines;
     std::string line;
+    bool blank = false;
     for (std::size_t i = 0; i < text.size();) {
         if (text[i] == ' ') {
             ++i;
+            blank = true;
             continue;
         }
         const std::size_t end = std::min(text.find(' ', i), text.size());
-        const std::string_view word = text.substr(i, end - i);
-        if (!line.empty() && display_width(line) + 1 + display_width(word) > width) {
+        const std::string_view word = text.substr(i, unbroken(text.substr(i, end - i)));
+        const std::size_t between = blank && !line.empty() ? 1 : 0;
+        if (!line.empty() && display_width(line) + between + display_width(word) > width) {
             lines.push_back(std::move(line));
             line.clear();
+        } else if (between) {
+            line += ' ';
         }
-        if (!line.empty()) line += ' ';
         line += word;
-        i = end;
+        blank = false;
+        i += word.size();
     }
     if (!line.empty()) lines.push_back(std::move(line));
     return lines;

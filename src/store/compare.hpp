@@ -48,7 +48,7 @@ struct Difference {
 struct CompareOptions {
     std::vector<std::string> experiments, names;  ///< patterns with * and ?; empty: all
     std::vector<record::Axis> axes;               ///< only points with these values (as text)
-    double least = 0;  ///< a relative change of time below this counts as none, whatever the noise
+    double least = 0;  ///< a relative change of time below this is taken for none, whatever the noise
 };
 
 /// Points are matched by experiment, rung (or kernel, or library), axes and kind of device, in A's order, B's own last.

@@ -1,5 +1,6 @@
 #include "support/words.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <set>
@@ -13,6 +14,42 @@
 
 namespace warpwright {
 namespace {
+
+/// A real number in a text of a language with another decimal sign.
+struct Real {
+    double value = 0;
+    std::string decimal;
+};
+
+}  // namespace
+}  // namespace warpwright
+
+/// Takes the format of a double; the sign is put in afterwards.
+template <>
+struct fmt::formatter<warpwright::Real> {
+    std::string spec;
+
+    constexpr auto parse(format_parse_context& context) {
+        auto end = context.begin();
+        while (end != context.end() && *end != '}') ++end;
+        spec.assign(context.begin(), end);
+        return end;
+    }
+    template <class Context>
+    auto format(const warpwright::Real& real, Context& context) const {
+        std::string text = fmt::format(fmt::runtime("{:" + spec + "}"), real.value);
+        if (const std::size_t dot = text.find('.'); dot != std::string::npos) text.replace(dot, 1, real.decimal);
+        return std::copy(text.begin(), text.end(), context.out());
+    }
+};
+
+namespace warpwright {
+namespace {
+
+// A text of several languages: kBegin, then for each its name, kName, its wording, with kNext between them, kEnd.
+constexpr char kBegin = '\x02', kName = '\x1f', kNext = '\x1e', kEnd = '\x03';
+
+bool digit(char c) { return c >= '0' && c <= '9'; }
 
 namespace fs = std::filesystem;
 
@@ -95,6 +132,30 @@ Result<void> read(const std::string& file, std::map<std::string, std::string>& o
     }
 }
 
+/// Phrases of all folders; of one that stands in several, the one in the earlier folder.
+Result<void> read_phrases(std::string_view language, std::map<std::string, std::string>& out) {
+    for (const std::string& folder : folders()) {
+        const std::string file = fmt::format("{}/phrases/{}.toml", folder, language);
+        std::error_code ec;
+        if (!fs::is_regular_file(file, ec)) continue;
+        try {
+            const toml::table all = toml::parse_file(file);
+            for (const auto& [english, node] : all) {
+                const auto* text = node.as_string();
+                if (!text)
+                    return Error{ErrorKind::input,
+                                 "the phrase '" + std::string(english.str()) + "' is no string",
+                                 Location{file, node.source().begin.line, node.source().begin.column},
+                                 {}};
+                out.emplace(english.str(), text->get());
+            }
+        } catch (const toml::parse_error& e) {
+            return unreadable(e, file);
+        }
+    }
+    return {};
+}
+
 }  // namespace
 
 std::vector<std::string> Words::languages() {
@@ -122,6 +183,7 @@ Result<Words> Words::load(std::string_view language) {
             if (auto ok = read(file, words.texts_); !ok) return std::move(ok).error();
         if (auto ok = read_experiments(layer, words.texts_); !ok) return std::move(ok).error();
     }
+    if (auto ok = read_phrases(language, words.phrases_); !ok) return std::move(ok).error();
     return words;
 }
 
@@ -132,12 +194,147 @@ Words Words::of(std::string language, std::map<std::string, std::string> texts) 
     return words;
 }
 
+Result<Words> Words::load_all(std::string_view language) {
+    auto words = load(language);
+    if (!words) return words;
+    for (const std::string& other : languages()) {
+        if (other == language) continue;
+        auto more = load(other);
+        if (!more) return more;
+        words->others_.push_back(std::move(*more));
+    }
+    return words;
+}
+
+std::vector<std::string> Words::all_languages() const {
+    std::vector<std::string> out{language_};
+    for (const Words& other : others_) out.push_back(other.language_);
+    return out;
+}
+
+Words Words::in(std::string_view language) const {
+    for (const Words& other : others_)
+        if (other.language_ == language) return other;
+    Words out;
+    out.language_ = language_;
+    out.texts_ = texts_;
+    out.phrases_ = phrases_;
+    return out;
+}
+
+std::string in_language(std::string_view text, std::string_view language) {
+    std::string out;
+    for (;;) {
+        const std::size_t begin = text.find(kBegin);
+        const std::size_t end = begin == std::string_view::npos ? begin : text.find(kEnd, begin);
+        if (end == std::string_view::npos) return out + std::string(text);
+        out += text.substr(0, begin);
+        std::string_view inside = text.substr(begin + 1, end - begin - 1), chosen;
+        for (bool first = true; !inside.empty(); first = false) {
+            const std::string_view one = inside.substr(0, inside.find(kNext));
+            const std::size_t name = one.find(kName);
+            const bool wanted = name != std::string_view::npos && one.substr(0, name) == language;
+            if (first || wanted) chosen = one.substr(name == std::string_view::npos ? 0 : name + 1);
+            if (wanted) break;
+            inside.remove_prefix(std::min(inside.size(), one.size() + 1));
+        }
+        out += chosen;
+        text.remove_prefix(end + 1);
+    }
+}
+
+std::vector<std::string> languages_of(std::string_view text) {
+    std::vector<std::string> out;
+    for (std::size_t at; (at = text.find_first_of("\x02\x1e")) != std::string_view::npos;) {
+        text.remove_prefix(at + 1);
+        const std::string_view name = text.substr(0, text.find(kName));
+        if (std::find(out.begin(), out.end(), name) == out.end()) out.emplace_back(name);
+    }
+    return out;
+}
+
+std::string of_languages(const std::vector<std::pair<std::string, std::string>>& wordings) {
+    if (wordings.empty()) return {};
+    bool same = true;
+    for (const auto& [language, wording] : wordings) same &= wording == wordings.front().second;
+    if (same) return wordings.front().second;
+    std::string out(1, kBegin);
+    for (const auto& [language, wording] : wordings) {
+        if (out.size() > 1) out += kNext;
+        out += language + kName + wording;
+    }
+    return out + kEnd;
+}
+
+std::string Words::one_figure(std::string_view english) const {
+    const auto sign = [&](const char* key, const char* usual) {
+        const auto it = texts_.find(key);
+        return it == texts_.end() ? std::string(usual) : it->second;
+    };
+    const std::string decimal = sign("number.decimal", "."), group = sign("number.group", ",");
+    std::string out;
+    for (std::size_t i = 0; i < english.size(); ++i) {
+        const char c = english[i];
+        const bool within = i > 0 && i + 1 < english.size() && digit(english[i - 1]) && digit(english[i + 1]);
+        if (c == '.' && within) {
+            out += decimal;
+        } else if (c == ',' && within) {
+            out += group;
+        } else if (c == ' ' && i > 0 && i + 1 < english.size() && !digit(english[i + 1])) {
+            return out + " " + unit(english.substr(i + 1));  // the unit ends a figure
+        } else {
+            out += c;
+        }
+    }
+    return out;
+}
+
+std::string Words::figure(std::string_view english) const {
+    if (others_.empty()) return one_figure(english);
+    std::vector<std::pair<std::string, std::string>> all{{language_, one_figure(english)}};
+    for (const Words& other : others_) all.emplace_back(other.language_, other.one_figure(english));
+    return of_languages(all);
+}
+
+std::string Words::unit(std::string_view english) const {
+    const auto it = texts_.find("unit." + std::string(english));
+    return it == texts_.end() ? std::string(english) : it->second;
+}
+
+std::string Words::phrase(const std::string& english) const {
+    const auto own = [&](const Words& words) {
+        const auto it = words.phrases_.find(english);
+        return it == words.phrases_.end() ? english : it->second;
+    };
+    if (others_.empty()) return own(*this);
+    std::vector<std::pair<std::string, std::string>> all{{language_, own(*this)}};
+    for (const Words& other : others_) all.emplace_back(other.language_, own(other));
+    return of_languages(all);
+}
+
 std::string Words::operator()(std::string_view key, const Values& values) const {
+    if (others_.empty()) return one(key, values);
+    std::vector<std::pair<std::string, std::string>> all{{language_, one(key, values)}};
+    for (const Words& other : others_) all.emplace_back(other.language_, other.one(key, values));
+    return of_languages(all);
+}
+
+std::string Words::one(std::string_view key, const Values& values) const {
     const auto it = texts_.find(std::string(key));
     if (it == texts_.end()) return fmt::format("[{}]", key);
+    const auto sign = texts_.find("number.decimal");
+    const std::string decimal = sign == texts_.end() ? "." : sign->second;
     fmt::dynamic_format_arg_store<fmt::format_context> store;
-    for (const auto& [name, value] : values)
-        std::visit([&, n = name](const auto& v) { store.push_back(fmt::arg(n, v)); }, value);
+    for (const auto& [name, value] : values) {
+        if (const auto* real = std::get_if<double>(&value))
+            store.push_back(fmt::arg(name, Real{*real, decimal}));
+        else if (const auto* whole = std::get_if<std::int64_t>(&value))
+            store.push_back(fmt::arg(name, *whole));
+        else if (const auto* figure = std::get_if<Figure>(&value))
+            store.push_back(fmt::arg(name, one_figure(figure->text)));
+        else
+            store.push_back(fmt::arg(name, in_language(std::get<std::string>(value), language_)));
+    }
     try {
         return fmt::vformat(it->second, store);
     } catch (const fmt::format_error&) {

@@ -69,16 +69,21 @@ Result<Picture> parse_png(std::string_view bytes, const std::string& path) try {
                  "a smaller one"};
 }
 
-Result<void> write_png(const std::string& path, const Picture& picture) {
+namespace {
+
+/// A picture as the library takes it: its header, and pixels with their opacity beside them.
+struct Prepared {
     Image holder;
-    png_image& image = holder.image;
-    image.width = picture.width;
-    image.height = picture.height;
-    image.format = (picture.channels == 3 ? PNG_FORMAT_RGB : PNG_FORMAT_GRAY) |
-                   (picture.opacity.empty() ? 0 : PNG_FORMAT_FLAG_ALPHA);
     std::vector<std::uint8_t> mixed;
-    const std::vector<std::uint8_t>* pixels = &picture.values;
-    if (!picture.opacity.empty()) {
+    const std::vector<std::uint8_t>* pixels;
+
+    explicit Prepared(const Picture& picture) : pixels(&picture.values) {
+        png_image& image = holder.image;
+        image.width = picture.width;
+        image.height = picture.height;
+        image.format = (picture.channels == 3 ? PNG_FORMAT_RGB : PNG_FORMAT_GRAY) |
+                       (picture.opacity.empty() ? 0 : PNG_FORMAT_FLAG_ALPHA);
+        if (picture.opacity.empty()) return;
         for (std::size_t i = 0; i < picture.opacity.size(); ++i) {
             const auto from = picture.values.begin() + static_cast<std::ptrdiff_t>(i * picture.channels);
             mixed.insert(mixed.end(), from, from + picture.channels);
@@ -86,11 +91,32 @@ Result<void> write_png(const std::string& path, const Picture& picture) {
         }
         pixels = &mixed;
     }
-    if (!png_image_write_to_file(&image, path.c_str(), 0, pixels->data(), 0, nullptr)) {
+};
+
+}  // namespace
+
+Result<void> write_png(const std::string& path, const Picture& picture) {
+    Prepared ready(picture);
+    png_image& image = ready.holder.image;
+    if (!png_image_write_to_file(&image, path.c_str(), 0, ready.pixels->data(), 0, nullptr)) {
         std::remove(path.c_str());
         return at(path, std::string("cannot be written: ") + image.message);
     }
     return {};
+}
+
+Result<std::string> png_bytes(const Picture& picture) {
+    Prepared ready(picture);
+    png_image& image = ready.holder.image;
+    png_alloc_size_t size = 0;
+    const auto write = [&](void* to) {
+        return png_image_write_to_memory(&image, to, &size, 0, ready.pixels->data(), 0, nullptr) != 0;
+    };
+    if (!write(nullptr)) return at("", std::string("cannot be written: ") + image.message);
+    std::string out(size, '\0');
+    if (!write(out.data())) return at("", std::string("cannot be written: ") + image.message);
+    out.resize(size);
+    return out;
 }
 
 }  // namespace warpwright::values

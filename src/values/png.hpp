@@ -24,5 +24,7 @@ Result<Picture> read_png(const std::string& path);
 Result<Picture> parse_png(std::string_view bytes, const std::string& name);
 /// ErrorKind::input if it cannot be written; a partly written file is removed.
 Result<void> write_png(const std::string& path, const Picture& picture);
+/// The bytes of such a file. ErrorKind::input if the picture cannot be one.
+Result<std::string> png_bytes(const Picture& picture);
 
 }  // namespace warpwright::values

@@ -37,7 +37,7 @@ protected:
         std::string pattern = (fs::temp_directory_path() / "warpwright-browser-XXXXXX").string();
         ASSERT_NE(mkdtemp(pattern.data()), nullptr);
         folder = pattern;
-        auto words = Words::load("en");
+        auto words = Words::load_all("en");
         ASSERT_TRUE(words);
         html = report::html(test::demo_report(WARPWRIGHT_SOURCE_DIR), *words);
     }
@@ -79,7 +79,7 @@ protected:
         std::string text = html;
         replace_first(
             text, "<head>",
-            "<head><script>window.found={problems:[],plots:0,tables:0,pictures:0,listings:0,saved:{}};"
+            "<head><script>window.found={problems:[],plots:0,tables:0,pictures:0,listings:0,languages:0,saved:{}};"
             "addEventListener('error',e=>found.problems.push('error: '+e.message));"
             "addEventListener('unhandledrejection',e=>found.problems.push('rejection: '+e.reason));"
             "addEventListener('securitypolicyviolation',e=>found.problems.push('refused: '+e.blockedURI));</script>");
@@ -120,6 +120,7 @@ TEST_F(Browser, EveryPageWorksWide) {
     EXPECT_EQ(found["plots"], count_blocks(2));
     EXPECT_EQ(found["pictures"], count_blocks(3) + count_blocks(4));
     EXPECT_EQ(found["listings"], count_blocks(5));
+    EXPECT_EQ(found["languages"], 4);
     // Every drawing as both; every table.
     EXPECT_EQ(found["saved"]["image/svg+xml"], count_blocks(2) + count_blocks(3) + count_blocks(4));
     EXPECT_EQ(found["saved"]["image/png"], count_blocks(2) + count_blocks(3) + count_blocks(4));

@@ -116,6 +116,25 @@
     const dark = ground();
     pressed("light").click();
     if (dark === ground()) wrong("light and dark look alike");
+    // Languages: each choice gives its own words, its own decimal sign, and pages that fit.
+    const choice = document.querySelector("#languages select");
+    const heading = () => document.querySelector("#_environment h1").textContent;
+    const headings = new Set([heading()]);
+    for (const option of all("option", choice)) {
+      choice.value = option.value;
+      choice.dispatchEvent(new Event("change"));
+      await pause();
+      headings.add(heading());
+      found.languages++;
+      if (document.documentElement.lang !== option.value) wrong(`the document is not in ${option.value}`);
+      const drawn = document.querySelector(".plot").closest(".page").id;
+      location.hash = drawn;
+      await pause();
+      if (!canvasHasInk(document.querySelector(`#${drawn} .plot canvas`))) wrong(`no plot is drawn in ${option.value}`);
+      const wide = document.documentElement.scrollWidth;
+      if (wide > innerWidth) wrong(`#${drawn} in ${option.value} is ${wide} wide in a window of ${innerWidth}`);
+    }
+    if (headings.size !== found.languages) wrong("two languages have the same words");
     location.hash = "no-such-page";
     await pause();
     if (!seen(document.getElementById("_overview"))) wrong("an unknown address does not show the overview");

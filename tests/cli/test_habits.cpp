@@ -1,6 +1,8 @@
 // What users of other tools type, and what is misspelt: each works, or one line says what to type.
 #include <gmock/gmock.h>
 
+#include <unistd.h>
+
 #include <cstdlib>
 #include <optional>
 #include <sstream>
@@ -77,11 +79,21 @@ TEST(Habits, a_misspelt_name_is_guessed) {
     refused({"lab", "matmull"}, "there is no experiment or ladder 'matmull' (did you mean 'matmul'?");
     refused({"lab", "bank"}, "did you mean 'banks'?");
     refused({"lab", "matmul", "--rung", "niave"}, "did you mean 'naive'?");
+    refused({"lab", "matmul", "--axis", "TIEL=8"}, "has no axis 'TIEL' (did you mean 'TILE'?");
+    refused({"lab", "matmul", "--axis", "tile=8", "--page"}, "did you mean 'TILE'?");
+    refused({"lab", "matmul", "--columns", "occupansy"}, "did you mean 'occupancy'?");
     refused({"lab", "matmul", "--rung", "/(/"}, "/(/ is not a regular expression");
     refused({"run", "--metrics", "flopz", "/bin/true"}, "there is no count 'flopz' (did you mean 'flops'?");
     refused({"run", "-o", "profile", "/bin/true"}, "-o FILE.html, .json, .csv or .txt");
     refused({"check", "--tool", "memchek", "x.cu"}, "did you mean 'memcheck'?");
     refused({"check", "--tool", "memcheck", "--checkers", "race", "x.cu"}, "excludes");
+}
+
+TEST(Habits, a_file_of_kernels_alone_is_no_program) {
+    const test::Said o = program({"build", std::string(WARPWRIGHT_SOURCE_DIR) + "/examples/saxpy/saxpy.cu", "-o",
+                                  "/tmp/warpwright-no-main-" + std::to_string(::getpid())});
+    EXPECT_EQ(o.code, 2);
+    EXPECT_THAT(o.error, AllOf(HasSubstr("the program has no main()"), HasSubstr("warpwright launch FILE --kernel")));
 }
 
 TEST(Habits, regular_expressions_choose_rungs) {
@@ -163,7 +175,7 @@ TEST(Pipes, a_page_keeps_to_columns_and_its_rows_stand_above_it) {
     EXPECT_GT(width_of_line(o.out, purpose), 40u);
     EXPECT_LE(width_of_line(o.out, purpose), 72u);
     const auto row = o.out.find("naive_read");
-    EXPECT_THAT(o.out, StartsWith("As they come; the page follows when all have run."));
+    EXPECT_THAT(o.out, StartsWith("These results come as they are made; the page follows when all have run."));
     EXPECT_LT(row, o.out.find(purpose));
     // Data stays data.
     auto json = words;

@@ -51,7 +51,7 @@ TEST(Arguments, buffers) {
     EXPECT_THAT(error("f33[10]=zero"), HasSubstr("'f33' is no element type"));
     EXPECT_THAT(error("f32[-1]=zero"), HasSubstr("-1 elements"));
     EXPECT_THAT(error("f32[3/2]=zero"), HasSubstr("not a whole number"));
-    EXPECT_THAT(error("f32[n]=zero"), HasSubstr("'n' is not known"));
+    EXPECT_THAT(error("f32[n]=zero"), HasSubstr("'n' is no number"));
     EXPECT_THAT(error("f32[10=zero"), HasSubstr("']' is missing"));
     EXPECT_THAT(error("f32[10]=zeros"), HasSubstr("'zeros' does not say"));
     EXPECT_THAT(error("f64[2^50]=zero"), HasSubstr("over 1 TiB"));

@@ -72,6 +72,17 @@ TEST_F(Tune, the_best_is_kept_and_lab_takes_it) {
     EXPECT_THAT(program("history").out, HasSubstr("tune picture"));
 }
 
+TEST_F(Tune, history_keeps_what_ran_and_no_command_that_was_refused) {
+    EXPECT_EQ(program("lab matmul --page --size 8 --rung nosuch").code, 2);
+    EXPECT_EQ(program("lab matmul --size 8 --axis TIEL=8").code, 2);
+    EXPECT_EQ(program("tune picture --rung nosuch --size 8x8").code, 2);
+    const Outcome nothing = program("history");
+    EXPECT_THAT(nothing.out, testing::Not(HasSubstr("nosuch")));
+    EXPECT_THAT(nothing.out, testing::Not(HasSubstr("TIEL")));
+    EXPECT_EQ(program("lab matmul --size 8 --rung naive").code, 0);
+    EXPECT_THAT(program("history").out, HasSubstr("lab matmul --size 8 --rung naive"));
+}
+
 TEST_F(Tune, every_search_finds_it_with_the_candidates_that_it_is_given) {
     const std::string space =
         "tune picture --rung pixel --size 76x62 --axis BX=1,2,4,8,16,32,64,128,256 --axis BY=1,2,4,8,16,32 --no-db "
@@ -121,8 +132,8 @@ TEST_F(Tune, wrong_words_are_one_line) {
     EXPECT_THAT(error("tune nothing"), HasSubstr("nothing"));
     EXPECT_THAT(error("tune matmul --search clever"),
                 HasSubstr("there is no search 'clever' (exhaustive, random, evolutionary, model)"));
-    EXPECT_THAT(error("tune matmul --budget -1"), HasSubstr("the budget is not a number of seconds"));
-    EXPECT_THAT(error("tune matmul --budget nan"), HasSubstr("the budget is not a number of seconds"));
+    EXPECT_THAT(error("tune matmul --budget -1"), HasSubstr("the budget must be a number of seconds"));
+    EXPECT_THAT(error("tune matmul --budget nan"), HasSubstr("the budget must be a number of seconds"));
     EXPECT_THAT(error("tune matmul --candidates 0"), HasSubstr("--candidates"));
     EXPECT_THAT(error("tune matmul --rung naive"),
                 AllOf(HasSubstr("nothing to tune"), HasSubstr("rungs with axes: tiled")));

@@ -83,6 +83,32 @@ INSTANTIATE_TEST_SUITE_P(All, Programs,
                                          "wide_accesses", "graph_memory", "sizes", "reset", "mutated", "processes"),
                          [](const auto& info) { return std::string(info.param); });
 
+/// Four ways to multiply, each checked against the host's loops.
+class LaboratoryWork : public Programs {};
+
+TEST_P(LaboratoryWork, AllResultsAgree) {
+    const auto ended = run();
+    EXPECT_EQ(ended.exit_code, 0) << ended.output << ended.errors;
+    for (const char* way : {"naive", "row_buffer", "column_buffer", "blocks"})
+        EXPECT_THAT(ended.output, testing::ContainsRegex(std::string(way) + " .* ms .* GFLOP/s .* agrees"));
+    EXPECT_THAT(ended.output, Not(HasSubstr("DOES NOT AGREE")));
+}
+
+INSTANTIATE_TEST_SUITE_P(All, LaboratoryWork, testing::Values("laboratory_work"),
+                         [](const auto& info) { return std::string(info.param); });
+
+/// A picture read between its pixels, compared with the host's own means.
+class TextureKernel : public Programs {};
+
+TEST_P(TextureKernel, ReadsBetweenThePixels) {
+    const auto ended = run();
+    EXPECT_EQ(ended.exit_code, 0) << ended.output << ended.errors;
+    EXPECT_THAT(ended.output, HasSubstr("0 of 4712 values differ"));
+}
+
+INSTANTIATE_TEST_SUITE_P(All, TextureKernel, testing::Values("texture_kernel"),
+                         [](const auto& info) { return std::string(info.param); });
+
 /// nvcc's -x cu for other extensions, and OpenMP with or without its library.
 class Flags : public Programs {};
 

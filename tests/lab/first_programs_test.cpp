@@ -49,6 +49,11 @@ TEST_F(PictureFiles, ReadScaledWritten) {
     const record::Page page = page_of("picture", choices);
     expect_sound(page);
     EXPECT_TRUE(page.problems.empty());
+    const auto &before = part<record::CellMap>(page, "before"), &after = part<record::CellMap>(page, "after");
+    EXPECT_TRUE(before.png.starts_with("iVBORw0KGgo")) << "the first bytes of each PNG file in base64";
+    EXPECT_NE(before.png, after.png);
+    EXPECT_EQ(before.png.size() % 4, 0u);
+    EXPECT_GT(before.rows[0][0].heat, after.rows[2][4].heat) << "what is darker is deeper";
     auto out = values::read_png(file("out.png"));
     ASSERT_TRUE(out) << out.error().text();
     EXPECT_EQ(out->width, 5u);

@@ -125,6 +125,47 @@ const record::Series& counted(const record::Plot& p, std::size_t which = 0) {
     return none;
 }
 
+TEST(Divergence, ADivisionOnOneSideOfABranchCostsAsOneByAll) {
+    const Page page = Laboratory().run("divergence");
+    const auto& t = block<record::Table>(page, "division");
+    ASSERT_EQ(t.rows.size(), 2u);
+    // The text: "effectively nearly as expensive".
+    EXPECT_GE(number(t.rows[0][1]), number(t.rows[1][1])) << "the branch saves no instruction";
+    EXPECT_LT(number(t.rows[0][1]), 1.5 * number(t.rows[1][1]));
+    EXPECT_EQ(number(t.rows[0][3]), 100) << "every warp's branch diverges";
+    EXPECT_EQ(number(t.rows[1][2]), 32) << "without it no lane is idle";
+}
+
+TEST(Latency, WhatACycleCanStart) {
+    const Page page = Laboratory().run("latency");
+    EXPECT_EQ(block<record::Table>(page, "starting").rows.size(), 5u);
+    const auto& parity = block<record::Timeline>(page, "parity");
+    ASSERT_EQ(parity.lanes.size(), 2u);
+    for (const auto& span : parity.lanes[0].spans) EXPECT_EQ(std::stoi(span.label) % 2, 1);
+    for (const auto& span : parity.lanes[1].spans) EXPECT_EQ(std::stoi(span.label) % 2, 0);
+    const auto& dual = block<record::Timeline>(page, "dual-k40c");
+    ASSERT_EQ(dual.lanes.size(), 2u);
+    const auto pairs = [&](std::size_t lane) {
+        return std::count_if(dual.lanes[lane].spans.begin(), dual.lanes[lane].spans.end(),
+                             [](const record::Span& s) { return s.label == "2"; });
+    };
+    EXPECT_EQ(pairs(0), 0) << "what waits for the one before is never started with it";
+    EXPECT_GT(pairs(1), 0);
+    const auto& gcn = block<record::Timeline>(page, "gcn");
+    ASSERT_EQ(gcn.lanes.size(), 5u);
+    EXPECT_EQ(gcn.lanes[0].spans.size(), 16u) << "the scalar unit starts one in each cycle";
+    for (std::size_t unit = 1; unit < 5; ++unit) EXPECT_EQ(gcn.lanes[unit].spans.front().begin, double(unit - 1));
+}
+
+TEST(Occupancy, TheTextsRuleOfSixteenWarpsStandsBesideTheCurve) {
+    const Page page = Laboratory().run("occupancy");
+    const auto& plot = block<record::Plot>(page, "bandwidth");
+    const auto rule = std::find_if(plot.series.begin(), plot.series.end(),
+                                   [](const record::Series& s) { return s.basis == record::Basis::quoted; });
+    ASSERT_NE(rule, plot.series.end());
+    EXPECT_EQ(rule->x, (std::vector<double>{16, 16}));
+}
+
 TEST(Coalescing, TransactionsAreTheRules) {
     const Page page = Laboratory().run("coalescing");
     // Columns: pattern, then transactions and bytes of five generations, then sectors as counted.

@@ -5,6 +5,7 @@
 
 #include "lab/experiments/accesses.hpp"
 #include "lab/page/sentence_figures.hpp"
+#include "ladder/find.hpp"
 #include "page_of.hpp"
 
 namespace warpwright::lab::test {
@@ -13,16 +14,16 @@ namespace {
 using record::Count;
 
 TEST(Figures, Texts) {
-    EXPECT_EQ(seconds_text(1.0384e-6), "1.04 µs");
-    EXPECT_EQ(seconds_text(0.9999), "1.00 s");
-    EXPECT_EQ(seconds_text(0), "0 s");
-    EXPECT_EQ(bytes_text(72 * 1024), "72 KiB");
-    EXPECT_EQ(bytes_text(1536), "1.50 KiB");
-    EXPECT_EQ(rate_text(1.524e11, "FLOP/s"), "152 GFLOP/s");
-    EXPECT_EQ(count_text(1234567), "1,234,567");
-    EXPECT_EQ(count_text(999), "999");
-    EXPECT_EQ(times_text(48.34), "48.3");
-    EXPECT_EQ(number_text(-1234.5), "-1,235");
+    EXPECT_EQ(seconds_text(1.0384e-6).text, "1.04 µs");
+    EXPECT_EQ(seconds_text(0.9999).text, "1.00 s");
+    EXPECT_EQ(seconds_text(0).text, "0 s");
+    EXPECT_EQ(bytes_text(72 * 1024).text, "72 KiB");
+    EXPECT_EQ(bytes_text(1536).text, "1.50 KiB");
+    EXPECT_EQ(rate_text(1.524e11, "FLOP/s").text, "152 GFLOP/s");
+    EXPECT_EQ(count_text(1234567).text, "1,234,567");
+    EXPECT_EQ(count_text(999).text, "999");
+    EXPECT_EQ(times_text(48.34).text, "48.3");
+    EXPECT_EQ(number_text(-1234.5).text, "-1,235");
 }
 
 TEST(Changes, TellWhatMovedMost) {
@@ -233,6 +234,49 @@ TEST(Accesses, CountReadsAlone) {
     r.counts = record::Counts{};
     (*r.counts)[Count::global_bytes_requested] = 4 * (2 * 512 + 64);
     EXPECT_EQ(elements_read(r, 8), 1024);
+}
+
+TEST(LadderPage, OfAWholeReportTheBudgetIsWorkAndSaysWhatItLeftOut) {
+    Choices choices;
+    choices.quick = true;
+    choices.sizes = {{2048, 2048, 2048}};  // 1.7e10 operations a rung: the second one is beyond the budget
+    choices.rungs = {"naive", "tiled"};
+    choices.axes = {{"TILE", {"16"}}};
+    auto plan = make_plan(*ladder::find_ladder("matmul"), choices.rungs, choices.axes, choices.sizes);
+    ASSERT_TRUE(plan);
+    EXPECT_EQ(keep_to_budget(*plan), (std::vector<std::string>{"tiled"}));
+    ASSERT_EQ(plan->steps.size(), 1u);
+    EXPECT_EQ(plan->steps[0].rung->name, "naive") << "the ladder's order";
+    LadderRun run;
+    run.left_out = {"tiled", "padded"};
+    run.repeat = {"warpwright lab matmul"};
+    record::Page page;
+    tell_problems(page, run, english());
+    ASSERT_EQ(page.problems.size(), 1u);
+    EXPECT_THAT(page.problems[0], testing::AllOf(testing::HasSubstr("no room for `tiled`, `padded`"),
+                                                 testing::HasSubstr("`warpwright lab matmul --page`")));
+    record::Record best = simulated("best", 1e-6, 1e-7);
+    ProblemView problem;
+    problem.records = {&best};
+    EXPECT_EQ(decides(run, problem, best), Decision::incomplete) << "nothing is recommended of what did not run";
+}
+
+TEST(LadderPage, TitlesOfOurLaddersAreInEveryLanguage) {
+    for (const std::string language : {"fi", "ru", "zh"}) {
+        const auto words = Words::load(language);
+        ASSERT_TRUE(words) << words.error().text();
+        for (const ladder::LadderPlace& place : ladder::list_ladders()) {
+            const auto ladder = ladder::read_ladder(place.file);
+            ASSERT_TRUE(ladder) << ladder.error().text();
+            std::vector<std::string> titles{ladder->title};
+            for (const ladder::Rung& rung : ladder->rungs) titles.push_back(rung.title);
+            for (const std::string& title : titles)
+                // Names of libraries and formulas are the same everywhere.
+                if (title.find(' ') != std::string::npos && title.find_first_of("=*:>") == std::string::npos)
+                    EXPECT_TRUE(words->phrases().contains(title) || title == "cuBLAS geam" || title == "CPU: OpenBLAS")
+                        << language << ": data/text/phrases lacks '" << title << "' of " << place.name;
+        }
+    }
 }
 
 }  // namespace

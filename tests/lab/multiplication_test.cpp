@@ -32,6 +32,34 @@ TEST(Multiply, AccessesAndChecks) {
     EXPECT_EQ(part<record::Table>(page, "unrolled").rows.size(), 8u);
 }
 
+TEST(Multiply, IsTheWholeReportOfTheText) {
+    Choices choices;
+    choices.sizes = {{32}};
+    choices.rungs = {"cpu_serial", "naive", "row_buffer", "column_buffer", "blocks"};
+    choices.axes = {{"S", {"16"}}, {"THREADS", {"32"}}};
+    const record::Page page = page_of("multiply", choices);
+    EXPECT_GE(page.front.size(), 4u);
+    ASSERT_EQ(page.questions.size(), 5u) << "as many as the text asks";
+    for (const record::Question& q : page.questions) {
+        EXPECT_EQ(q.question.back(), '?');
+        EXPECT_GT(q.answer.size(), 60u) << q.question;
+    }
+    EXPECT_THAT(page.questions[3].answer, testing::HasSubstr("column_buffer"));
+    EXPECT_EQ(text(row(part<record::Table>(page, "equipment"), 0, "multiprocessors")[1]), "132");
+    EXPECT_THAT(part<record::Listing>(page, "source-host").text, testing::HasSubstr("cudaEventElapsedTime"));
+}
+
+TEST(Matmul, TheTextsRemarkOnALargerGpu) {
+    Choices choices;
+    choices.sizes = {{32, 32, 32}};
+    choices.rungs = {"naive"};
+    const record::Page page = page_of("matmul", choices);
+    const auto& gtx780 = part<record::Table>(page, "text-gtx780");
+    ASSERT_EQ(gtx780.rows.size(), 1u);
+    EXPECT_NEAR(number(gtx780.rows[0][3]), 152.4e9, 0.05e9);
+    EXPECT_NEAR(number(gtx780.rows[0][5]), 3.8, 0.2) << "the text takes about 4 TFLOP/s as the peak";
+}
+
 TEST(Multiply, EdgesThatFillNoBlock) {
     Choices choices;
     choices.sizes = {{37}};

@@ -11,7 +11,10 @@
 #include "demo_report.hpp"
 #include "golden_file.hpp"
 #include "record/page_json.hpp"
+#include "record/page_texts.hpp"
+#include "report/figures.hpp"
 #include "report/format.hpp"
+#include "report/html/svg.hpp"
 #include "report/pages.hpp"
 #include "support/words.hpp"
 
@@ -318,6 +321,30 @@ TEST(Pages, LongSourceLinesGoOnBelow) {
     EXPECT_EQ(std::count(joined.begin(), joined.end(), 'q'), 90);
 }
 
+TEST(Pages, CountsWithLongNamesGetLettersWhereTheyWouldTakeTheRoom) {
+    record::Page page = test::every_block_page();
+    std::erase_if(page.sections, [](const record::Section& s) {
+        return std::none_of(s.blocks.begin(), s.blocks.end(),
+                            [](const record::Block& b) { return std::holds_alternative<record::Listing>(b); });
+    });
+    ASSERT_FALSE(page.sections.empty());
+    for (record::Section& s : page.sections)
+        for (record::Block& b : s.blocks)
+            if (auto* listing = std::get_if<record::Listing>(&b)) {
+                record::LineCounts line;
+                line.line = listing->first_line;
+                listing->shown = {record::Count::instructions, record::Count::global_load_sectors,
+                                  record::Count::shared_load_wavefronts, record::Count::shared_store_wavefronts};
+                for (const record::Count c : listing->shown) line.counts[c] = 5;
+                listing->lines = {line};
+            }
+    const std::string narrow = report::text(page, english(), {.width = 80});
+    EXPECT_THAT(narrow, HasSubstr("a: instructions, b: sectors loaded"));
+    std::stringstream lines(narrow);
+    for (std::string line; std::getline(lines, line);) EXPECT_LE(report::display_width(line), 80u) << line;
+    EXPECT_THAT(report::text(page, english(), {.width = 200}), Not(HasSubstr("a: instructions")));
+}
+
 TEST(Pages, TextsStandByTheirTitles) {
     for (const std::string& language : Words::languages()) {
         const auto words = Words::load(language);
@@ -331,6 +358,143 @@ TEST(Pages, TextsStandByTheirTitles) {
         for (const auto& file : report::markdown(report, *words)) markdown += file.text;
         EXPECT_THAT(markdown, HasSubstr((*words)("text.004")));
     }
+}
+
+/// A page with a text of the laboratory, a plot in seconds and a table of percents.
+record::Report of_all_languages(const Words& all) {
+    record::Report report;
+    report.language = all.language();
+    report.title = all("report.title");
+    record::Page page;
+    page.id = "one";
+    page.title = all("report.results");
+    page.front = {all("report.task")};
+    page.questions = {{all("report.purpose"), all("report.conclusions")}};
+    record::Plot plot;
+    plot.id = "times", plot.title = "t", plot.y_label = all("ladder.axis.time"), plot.y_unit = "s", plot.y_log = true;
+    plot.kind = record::Plot::Kind::bar;
+    plot.categories = {"a", "b"};
+    plot.series = {{all("ladder.series.predicted"), {0, 1}, {1.5e-6, 3e-3}, {}, record::Basis::predicted}};
+    record::Table table{"shares", "s", {{"n"}, {"share", "%", {}, 3, true}}, {{"a", 3.5}, {"b", 4.25}}};
+    page.sections = {{"", {plot, table}}};
+    report.pages = {page};
+    return report;
+}
+
+TEST(Languages, TheHtmlFileHasThemAllAndSaysWhatIsTheSameOnce) {
+    const auto all = Words::load_all("fi");
+    ASSERT_TRUE(all);
+    const std::string html = report::html(of_all_languages(*all), *all);
+    EXPECT_THAT(html, HasSubstr("<html lang=\"fi\">"));
+    for (const std::string language : {"en", "ru", "zh"}) {
+        EXPECT_THAT(html, HasSubstr("<template data-language=\"" + language + "\""));
+        EXPECT_THAT(html, HasSubstr("id=\"data-" + language + "\""));
+        EXPECT_THAT(html, HasSubstr(">" + all->in(language)("report.results") + "<"));
+    }
+    EXPECT_THAT(html, Not(HasSubstr("<template data-language=\"fi\"")));
+    EXPECT_THAT(html, testing::AllOf(HasSubstr("4,25"), HasSubstr("4.25"))) << "decimal signs";
+    EXPECT_THAT(html, HasSubstr("data-same=\"one-shares\"")) << "Finnish and Russian write the table alike";
+    EXPECT_THAT(html, HasSubstr("мкс"));
+    EXPECT_EQ(html.find('\x02'), std::string::npos) << "a mark of several languages is left";
+}
+
+TEST(Languages, JsonKeepsTheTranslations) {
+    const auto all = Words::load_all("en");
+    ASSERT_TRUE(all);
+    const std::string json = record::to_json(of_all_languages(*all));
+    EXPECT_EQ(json.find("\\u0002"), std::string::npos);
+    const auto parsed = nlohmann::json::parse(json);
+    EXPECT_EQ(parsed["report"]["pages"][0]["title"], "Results");
+    EXPECT_EQ(parsed["report"]["translations"]["fi"]["Results"], all->in("fi")("report.results"));
+    const auto back = record::report_from_json(json, "r.json");
+    ASSERT_TRUE(back) << back.error().text();
+    EXPECT_EQ(record::languages_of(*back).size(), 4u);
+    EXPECT_EQ(record::in_language(*back, "ru").pages[0].title, all->in("ru")("report.results"));
+    EXPECT_EQ(record::in_language(*back, "ru").pages[0].questions[0].answer, all->in("ru")("report.conclusions"));
+    EXPECT_EQ(report::html(*back, *all), report::html(of_all_languages(*all), *all));
+}
+
+TEST(Languages, TextIsInOneAndBreaksChineseLines) {
+    const auto all = Words::load_all("zh");
+    ASSERT_TRUE(all);
+    record::Page page = record::in_language(of_all_languages(*all), "zh").pages[0];
+    page.purpose = all->in("zh")("multiply.answer.memory");
+    const std::string text = report::text(page, all->in("zh"), {.width = 60});
+    std::stringstream lines(text);
+    for (std::string line; std::getline(lines, line);) {
+        EXPECT_LE(report::display_width(line), 60u) << line;
+        EXPECT_FALSE(line.starts_with("，") || line.starts_with("。")) << line;
+    }
+    EXPECT_THAT(text, HasSubstr("寄存器"));
+}
+
+TEST(Axes, HaveThreeTicksAndUnitsThatPeopleRead) {
+    for (const auto& [values, kind] :
+         std::vector<std::pair<std::vector<double>, report::AxisKind>>{{{1.19e-5, 1.21e-5}, {true, false, "s"}},
+                                                                       {{3e-3, 5e-3}, {true, false, "s"}},
+                                                                       {{1e-9, 2}, {true, false, "s"}},
+                                                                       {{16, 32}, {true}},
+                                                                       {{4096}, {true, false, "B"}},
+                                                                       {{1, 2}, {}},
+                                                                       {{0.97, 1.02}, {}},
+                                                                       {{7, 7}, {}}}) {
+        const report::Axis axis = report::make_axis(values, kind, 7);
+        EXPECT_GE(axis.ticks.size(), 3u) << values.front();
+        for (const report::Tick& t : axis.ticks) {
+            EXPECT_GE(t.value, axis.low) << t.label;
+            EXPECT_LE(t.value, axis.high) << t.label;
+        }
+    }
+    EXPECT_EQ(report::tick_with_unit(2e-5, "s", false), "20 µs");
+    EXPECT_EQ(report::tick_with_unit(65536, "B", true), "64 KiB");
+    EXPECT_EQ(report::tick_with_unit(1.5e11, "FLOP/s", false), "150 GFLOP/s");
+    EXPECT_EQ(report::tick_with_unit(0, "s", false), "0");
+    EXPECT_EQ(report::quantity(1.15e-4, "s"), "115 µs");
+}
+
+TEST(Plots, BarsStandOnZeroOnlyAndManyCurvesHavePanels) {
+    record::Plot plot;
+    plot.kind = record::Plot::Kind::bar;
+    plot.categories = {"a", "b"};
+    plot.series = {{"s", {0, 1}, {1e-6, 1e-3}}};
+    EXPECT_TRUE(report::has_bars(plot));
+    plot.y_log = true;
+    EXPECT_FALSE(report::has_bars(plot));
+    record::Plot many;
+    for (int i = 0; i < 9; ++i) many.series.push_back({"curve " + std::to_string(i), {1, 2, 4}, {1.0 + i, 2, 3}});
+    EXPECT_TRUE(report::has_panels(many));
+    const std::string svg = report::draw(many, english(), false).body;
+    for (int i = 0; i < 9; ++i) EXPECT_THAT(svg, HasSubstr(">curve " + std::to_string(i) + "<"));
+    many.series.pop_back();
+    EXPECT_FALSE(report::has_panels(many)) << "eight colours are enough for eight curves";
+}
+
+TEST(Plots, AFlatCurveIsNamed) {
+    record::Plot plot;
+    plot.x_label = "threads", plot.caption = "C.";
+    plot.series = {{"still", {1, 2, 4}, {5, 5.05, 5}}, {"moving", {1, 2, 4}, {1, 2, 3}}};
+    EXPECT_EQ(report::plot_caption(plot, english()), "C. `still` is flat: threads makes no difference.");
+    plot.series.pop_back();
+    plot.series[0].y = {5, 6, 5};
+    EXPECT_EQ(report::plot_caption(plot, english()), "C.");
+}
+
+TEST(Heat, PercentIsColouredFromZeroToAHundred) {
+    const record::Table table{
+        "t", "t", {{"share", "%", {}, 3, true}, {"rate", "", {}, 3, true}}, {{3.5, 10.0}, {4.0, 40.0}}};
+    EXPECT_DOUBLE_EQ(report::ColumnText(table, 0, english()).heat(3.5), 0.035);
+    EXPECT_DOUBLE_EQ(report::ColumnText(table, 1, english()).heat(10.0), 0.25);
+}
+
+TEST(Cells, AFigureGetsNoDigitOfItsHeatBehindIt) {
+    record::Page page;
+    page.title = "p";
+    record::CellMap map{"m", "m"};
+    map.rows = {{{"4", -1, 0.95, ""}, {"", -1, 0.95, ""}}};
+    page.sections = {{"", {map}}};
+    const std::string text = report::text(page, english(), {.unicode = false, .width = 40});
+    EXPECT_EQ(text.find("49"), std::string::npos) << text;
+    EXPECT_NE(text.find("4 9"), std::string::npos) << "a cell without text has its heat as a digit";
 }
 
 }  // namespace

@@ -120,6 +120,18 @@ TEST(Program, HtmlEscapesWhatComesFromTheProgram) {
     EXPECT_THAT(text, Not(HasSubstr("<test>")));
 }
 
+TEST(Program, TheHtmlPageSaysWhatItIsAndItsTimelineCanBeRead) {
+    const std::string text = program_html(measured(), {}, {}, source);
+    EXPECT_THAT(text, testing::ContainsRegex("<title>[^<]+ · Warpwright profile</title>"));
+    EXPECT_THAT(text, HasSubstr("Profile of a run on "));
+    EXPECT_THAT(text, HasSubstr("</i> kernel <i class=\"c\"></i> copy or fill"));
+    // An axis with its unit, three ticks at least.
+    std::size_t ticks = 0;
+    for (std::size_t at = 0; (at = text.find("<path class=\"g\"", at)) != std::string::npos; ++at) ++ticks;
+    EXPECT_GE(ticks, 3u);
+    EXPECT_THAT(text, testing::ContainsRegex("<text class=\"t\"[^>]*>[0-9.]+ (n|µ|m|)s</text>"));
+}
+
 TEST(Program, TheTraceNamesEachEvent) {
     const auto trace = nlohmann::json::parse(program_trace(measured()));
     const auto& events = trace.at("traceEvents");

@@ -76,6 +76,64 @@ TEST(Words, an_experiment_has_its_texts_in_one_file) {
     EXPECT_EQ(damaged.error().where.line, 3u);
 }
 
+TEST(Words, texts_of_all_languages_hold_each) {
+    const auto words = Words::load_all("en");
+    ASSERT_TRUE(words) << words.error().text();
+    EXPECT_EQ(words->all_languages().front(), "en");
+    EXPECT_EQ(words->all_languages().size(), Words::languages().size());
+    const std::string basis = (*words)("basis.measured");
+    for (const std::string& language : Words::languages()) {
+        const Words own = words->in(language);
+        EXPECT_EQ(own.language(), language);
+        EXPECT_EQ(in_language(basis, language), own("basis.measured"));
+        // A text of several languages as a figure of another one, and text around it.
+        const std::string both = "a " + (*words)("explain.picture", {{"expression", basis}, {"warp", 3}}) + " b";
+        EXPECT_EQ(in_language(both, language),
+                  "a " + own("explain.picture", {{"expression", own("basis.measured")}, {"warp", 3}}) + " b");
+    }
+    EXPECT_EQ(languages_of(basis).size(), 4u);
+    EXPECT_EQ(in_language(basis, "xx"), "measured") << "the first, where there is no such";
+    EXPECT_EQ(in_language("plain \x02 text", "fi"), "plain \x02 text") << "what has no end is no mark";
+    EXPECT_EQ(of_languages({{"en", "N"}, {"fi", "N"}}), "N") << "one wording needs no marks";
+}
+
+TEST(Words, figures_have_the_signs_and_units_of_the_language) {
+    const auto words = Words::load_all("en");
+    ASSERT_TRUE(words);
+    const std::string rate = words->figure("1,234.5 GB/s");
+    EXPECT_EQ(in_language(rate, "en"), "1,234.5 GB/s");
+    EXPECT_EQ(in_language(rate, "ru"), "1\u00a0234,5 ГБ/с");
+    EXPECT_EQ(in_language(rate, "fi"), "1\u00a0234,5 GB/s");
+    EXPECT_EQ(in_language(rate, "zh"), "1,234.5 GB/s");
+    const Words russian = words->in("ru");
+    EXPECT_EQ(russian.figure("2.5"), "2,5");
+    EXPECT_EQ(russian.unit("ms"), "мс");
+    EXPECT_EQ(russian.unit("apples"), "apples");
+    const std::string peak =
+        russian("ladder.conclusion.share.bound", {{"rung", "r"}, {"share", 12.34}, {"resource", "DRAM"}});
+    EXPECT_NE(peak.find("12,3 %"), std::string::npos) << peak;
+    const std::string best =
+        russian("ladder.conclusion.best.bound",
+                {{"problem", "p"}, {"rung", "r"}, {"time", Figure{"1.04 µs"}}, {"rate", Figure{"152 GFLOP/s"}}});
+    EXPECT_NE(best.find("1,04 мкс"), std::string::npos) << best;
+}
+
+TEST(Words, a_phrase_is_found_by_what_it_is_in_english) {
+    const test::Folder folder;
+    folder.write("phrases/fi.toml", "\"three nested loops\" = \"kolme silmukkaa\"\n");
+    setenv("WARPWRIGHT_TEXT", folder.string().c_str(), 1);
+    const auto words = Words::load_all("en");
+    folder.write("phrases/fi.toml", "\"three nested loops\" = 3\n");
+    const auto damaged = Words::load("fi");
+    unsetenv("WARPWRIGHT_TEXT");
+    ASSERT_TRUE(words);
+    EXPECT_EQ(in_language(words->phrase("three nested loops"), "fi"), "kolme silmukkaa");
+    EXPECT_EQ(in_language(words->phrase("three nested loops"), "en"), "three nested loops");
+    EXPECT_EQ(words->phrase("no such phrase"), "no such phrase");
+    ASSERT_FALSE(damaged);
+    EXPECT_EQ(damaged.error().where.line, 1u);
+}
+
 TEST(Words, a_damaged_file_is_located) {
     const test::Folder folder;
     folder.write("qq.toml", "[a]\nb = \"fine\"\nc = 3\n");

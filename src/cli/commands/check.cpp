@@ -215,9 +215,11 @@ int check(CheckOptions& o, Console& console) {
     o.launch.run.checkers = *set;
     o.launch.run.device = "emulated";
     if (o.ladder.empty() == o.launch.file.empty())
-        return console.fail(Error{ErrorKind::usage, o.ladder.empty() ? "nothing to check" : "a file and a ladder",
+        return console.fail(Error{ErrorKind::usage,
+                                  o.ladder.empty() ? "check needs a program, a kernel or a ladder"
+                                                   : "check takes a file or a ladder, not both",
                                   Location{},
-                                  "a .cu file with --kernel, or --ladder NAME (see: warpwright check --help)"});
+                                  "a program: ./app or app.cu; a kernel: FILE --kernel NAME; a ladder: --ladder NAME"});
     if (standard(o.json) && standard(o.sarif))
         return console.fail(
             Error{ErrorKind::usage, "JSON and SARIF both to standard output", Location{}, "give one of them a file"});

@@ -1,6 +1,7 @@
 // warpwright explain: what an array access costs, drawn, and what would be better. Nothing is run.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 
@@ -48,14 +49,18 @@ Result<record::Page> page(const ExplainOptions& o, const Words& words) {
     auto model = arch::load_limits(o.model);
     if (!model) return std::move(model).error();
     s.model = std::move(*model);
-    s.shared = !o.global;
+    // Blocks have a part of global memory each, and all the same indices of shared memory.
+    const bool by_block = std::any_of(o.expressions.begin(), o.expressions.end(), [](const std::string& text) {
+        return text.find("blockIdx") != std::string::npos || text.find("gridDim") != std::string::npos;
+    });
+    s.shared = o.shared || !(o.global || by_block);
     s.wide_banks = o.wide;
     s.base = o.base;
     s.op = o.access == "store"    ? counters::SharedOp::store
            : o.access == "atomic" ? counters::SharedOp::atomic
                                   : counters::SharedOp::load;
-    if (o.wide && o.global) return Error{ErrorKind::usage, "--wide-banks is of shared memory", Location{}, ""};
-    if (o.access == "atomic" && o.global)
+    if (o.wide && !s.shared) return Error{ErrorKind::usage, "--wide-banks is of shared memory", Location{}, ""};
+    if (o.access == "atomic" && !s.shared)
         return Error{ErrorKind::usage, "--access atomic is of shared memory", Location{}, ""};
     s.bytes = explain::type_bytes(o.type);
     if (s.bytes == 0)
@@ -122,8 +127,9 @@ Command add_explain(CLI::App& app) {
                   "indices as CUDA C has them: 'tile[threadIdx.x*32 + k]'; several of one array")
         ->required();
     c->add_option("--block", options->block, "threads of the block")->type_name("EXTENT")->capture_default_str();
-    c->add_flag("--shared", options->shared, "the array is in shared memory (the default)");
-    c->add_flag("--global", options->global, "the array is in global memory");
+    c->add_flag("--shared", options->shared,
+                "the array is in shared memory (the default for an index without blockIdx)");
+    c->add_flag("--global", options->global, "the array is in global memory (the default for an index with blockIdx)");
     c->add_option("--type", options->type, "of an element: float, double2, char, ...")
         ->type_name("TYPE")
         ->capture_default_str();

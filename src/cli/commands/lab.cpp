@@ -289,6 +289,11 @@ std::optional<int> refusal(lab::Spread* spread, const Result<void>& ready, const
 /// What was noted before the sweep: on the device, and of tuned values and processes.
 void give_notes(const Prepared& p, const lab::Spread* spread, Console& console) {
     for (const std::string& note : p.runtime->notes) console.note(note);
+    const auto empty = [](const lab::Step& step) {
+        return std::find(step.size.begin(), step.size.end(), 0) != step.size.end();
+    };
+    if (std::any_of(p.plan->steps.begin(), p.plan->steps.end(), empty))
+        console.note("a size of 0 makes an empty problem: its times are those of launches alone");
     if (!p.used.empty()) console.note(used_text(p.used, p.tuned_file));
     if (spread)
         console.note(

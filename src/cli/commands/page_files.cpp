@@ -10,6 +10,7 @@
 
 #include "cli/commands/commands.hpp"
 #include "record/page_json.hpp"
+#include "record/page_texts.hpp"
 #include "report/pages.hpp"
 #include "support/read_file.hpp"
 #include "support/settings.hpp"
@@ -48,7 +49,8 @@ struct ReportOptions {
 int report_command(const ReportOptions& o, Console& console) {
     auto report = read_report(o.file);
     if (!report) return console.fail(report.error());
-    auto words = Words::load(o.language.empty() ? report->language : o.language);
+    const std::string& language = o.language.empty() ? report->language : o.language;
+    auto words = record::languages_of(*report).size() > 1 ? Words::load_all(language) : Words::load(language);
     if (!words) return console.fail(words.error());
     if (!o.names.empty()) {
         std::vector<record::Page> chosen;
@@ -69,7 +71,8 @@ int report_command(const ReportOptions& o, Console& console) {
     if (!written) return console.fail(written.error());
     for (const std::string& where : *written) console.note("written: " + where);
     if (!o.pages.any_file())
-        console.out(report::text(*report, *words, {console.color(), console.unicode(), console.width()}));
+        console.out(report::text(record::in_language(*report, words->language()), words->in(words->language()),
+                                 {console.color(), console.unicode(), console.width()}));
     return 0;
 }
 
@@ -96,17 +99,20 @@ Result<record::Report> read_report(const std::string& file) {
 Result<std::vector<std::string>> write_pages(const record::Report& report, const Words& words,
                                              const PageOptions& options) {
     std::vector<std::string> written;
+    const record::Report own = record::in_language(report, words.language());
+    const Words own_words = words.in(words.language());
     if (options.html) {
         if (auto ok = write_file(*options.html, report::html(report, words)); !ok) return std::move(ok).error();
         written.push_back(*options.html);
     }
     if (options.markdown) {
-        if (auto ok = report::write_files(*options.markdown, report::markdown(report, words)); !ok)
+        if (auto ok = report::write_files(*options.markdown, report::markdown(own, own_words)); !ok)
             return std::move(ok).error();
         written.push_back(*options.markdown);
     }
     if (options.svg) {
-        if (auto ok = report::write_files(*options.svg, report::svgs(report, words)); !ok) return std::move(ok).error();
+        if (auto ok = report::write_files(*options.svg, report::svgs(own, own_words)); !ok)
+            return std::move(ok).error();
         written.push_back(*options.svg);
     }
     if (options.json) {
@@ -126,7 +132,9 @@ Command add_report(CLI::App& app) {
     command->add_option("--markdown", o->pages.markdown, "as Markdown, with its drawings, into a folder")
         ->type_name("DIR");
     command->add_option("--svg", o->pages.svg, "plots and pictures as SVG, into a folder")->type_name("DIR");
-    command->add_option("--language", o->language, "of headings: en, fi, ru, zh; without it: the report's")
+    command
+        ->add_option("--language,--lang", o->language,
+                     "en, fi, ru or zh, of the headings and of what the file has in it; without it: the report's")
         ->type_name("LANG");
     return {command, [o](Console& console) { return report_command(*o, console); }};
 }

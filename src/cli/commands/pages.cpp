@@ -15,6 +15,7 @@
 #include "lab/page/ladder_page.hpp"
 #include "ladder/find.hpp"
 #include "record/page_json.hpp"
+#include "record/page_texts.hpp"
 #include "report/format.hpp"
 #include "report/pages.hpp"
 #include "report/progress.hpp"
@@ -69,7 +70,7 @@ private:
     /// A page stands only when all of its figures are there: until then what has run, a line each.
     void row(const record::Record& record) {
         if (!shows_rows_) return;
-        if (!rows_) console_.out("As they come; the page follows when all have run.\n\n");
+        if (!rows_) console_.out("These results come as they are made; the page follows when all have run.\n\n");
         rows_ = true;
         const std::string line = report::run_line(record, console_.unicode());
         const std::size_t width = console_.width();
@@ -154,7 +155,8 @@ Result<void> give_pages(const record::Report& report, const Words& words, const 
         if (auto ok = give_text(o.output.csv, report::csv(all, o.run.per_line)); !ok) return ok;
     const report::TextOptions text{console.color(), console.unicode(), console.width()};
     if (!taken && !o.pages.all)
-        for (const record::Page& page : report.pages) console.out(report::text(page, words, text));
+        for (const record::Page& page : report.pages)
+            console.out(report::text(record::in_language(page, words.language()), words.in(words.language()), text));
     for (const std::string& where : written) console.note("written: " + where);
     if (o.pages.all && written.empty() && !taken)
         console.note("--report FILE.html, --markdown DIR or --json FILE keep the whole pages");
@@ -228,7 +230,7 @@ Result<void> make_pages(const std::vector<std::string>& names, const lab::Contex
             if (r.error || (r.verified == false && !r.known_incorrect)) watcher.code_or(1);
         all.records.insert(all.records.end(), page->records.begin(), page->records.end());
         keeper.settle(all, false);
-        if (conclusions) give_conclusions(*page, console);
+        if (conclusions) give_conclusions(record::in_language(*page, words.language()), console);
         report.pages.push_back(std::move(*page));
     }
     return {};
@@ -239,7 +241,9 @@ Result<void> make_pages(const std::vector<std::string>& names, const lab::Contex
 int lab_pages(const LabOptions& options, Console& console) {
     if (auto ok = check_all(options); !ok) return console.fail(ok.error());
     if (auto ok = check_output(options.output); !ok) return console.fail(ok.error());
-    auto words = Words::load(page_language(options.pages.language));
+    // A file can be read in every language; a terminal shows one.
+    const std::string language = page_language(options.pages.language);
+    auto words = options.pages.any_file() || options.output.json ? Words::load_all(language) : Words::load(language);
     if (!words) return console.fail(words.error());
     auto choices = choices_of(options);
     if (!choices) return console.fail(choices.error());

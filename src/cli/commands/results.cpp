@@ -255,7 +255,7 @@ Command add_compare(CLI::App& app) {
     command->add_option("--rung", o->rungs, "only these rungs or kernels, patterns with * and ?")->type_name("R,...");
     command->add_option("--axis", o->axes, "only points with this value: n=1024 (may be repeated)")
         ->type_name("NAME=V");
-    command->add_option("--least", o->least, "percent of a time's change that counts as none, whatever the noise")
+    command->add_option("--least", o->least, "a time that changes by fewer percent than this is taken for unchanged")
         ->check(CLI::NonNegativeNumber)
         ->type_name("PERCENT")
         ->capture_default_str();

@@ -118,8 +118,11 @@ Result<void> report(const ProgramOptions& o, const std::string& file, const arch
     if (p->measured()) {
         p->device += " (" + with + ")";
         p->model = model.name, p->model_file = model.file;
-        text = profile::to_json(*p);
     }
+    // A source file is built in a temporary folder, whose path tells nobody anything.
+    const bool built = fs::path(name).extension() == ".cu" && !p->program.empty();
+    if (built) p->program[0] = name;
+    if (built || p->measured()) text = profile::to_json(*p);
     report::Selection selection;
     selection.kernel = o.kernel;
     selection.metrics = o.metrics;

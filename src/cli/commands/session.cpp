@@ -184,7 +184,7 @@ Result<predict::Simulate> which_simulated(const RunOptions& options, bool real) 
 Result<Runtime> make_runtime(const RunOptions& options) {
     Runtime out;
     if (!(options.timeout >= 0))
-        return Error{ErrorKind::usage, "the timeout is not a number of seconds from 0 on", Location{}, ""};
+        return Error{ErrorKind::usage, "the timeout must be a number of seconds, 0 or more", Location{}, ""};
     auto model = arch::load_model(options.model.empty() ? "h200" : options.model);
     if (!model) return std::move(model).error();
     out.model = std::move(*model);

@@ -216,7 +216,7 @@ Result<tune::Method> check_words(TuneOptions& options) {
     if (auto ok = check_output(options.result); !ok) return ok.error();
     const auto method = tune::find_method(options.search);
     if (!method) return usage("there is no search '" + options.search + "'", "exhaustive, random, evolutionary, model");
-    if (!(options.budget >= 0)) return usage("the budget is not a number of seconds from 0 on");
+    if (!(options.budget >= 0)) return usage("the budget must be a number of seconds, 0 or more");
     return *method;
 }
 

@@ -10,7 +10,7 @@ void add_page_options(CLI::App& c, PageOptions& o) {
     c.add_option("--report", o.html, "the page, or with --all all of them, as one HTML file")->type_name("FILE");
     c.add_option("--markdown", o.markdown, "the same as Markdown, with its drawings, into a folder")->type_name("DIR");
     c.add_option("--svg", o.svg, "plots and pictures as SVG, into a folder")->type_name("DIR");
-    c.add_option("--language", o.language, "of pages: en, fi, ru, zh; without it: that of the locale")
+    c.add_option("--language,--lang", o.language, "of pages: en, fi, ru, zh; without it: that of the locale")
         ->type_name("LANG");
 }
 

@@ -86,6 +86,9 @@ Result<OpenMp> find_openmp(const Tools& tools, std::string* log) {
 }
 
 Error link_error(const std::string& errors) {
+    if (errors.find("undefined reference to `main'") != std::string::npos)
+        return failure(ErrorKind::input, "the program has no main()", {},
+                       "a file of kernels alone: warpwright launch FILE --kernel NAME runs one of them");
     std::string line = errors.substr(0, errors.find('\n'));
     for (std::size_t at = 0; at < errors.size();) {
         auto end = errors.find('\n', at);

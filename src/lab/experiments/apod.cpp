@@ -171,7 +171,8 @@ private:
         for (std::size_t i = 0; i < program_.phases.size(); ++i) {
             const Phase& p = program_.phases[i];
             for (const Finding& f : all[i]) {
-                t.rows.push_back({p.name, 100 * share(p), p.binds.empty() ? record::Scalar{} : record::Scalar{p.binds},
+                t.rows.push_back({p.name, 100 * share(p),
+                                  p.binds.empty() ? record::Scalar{} : record::Scalar{w_.phrase(p.binds)},
                                   w_("apod.finding." + f.key),
                                   p.copy ? record::Scalar{} : record::Scalar{100 * f.waste}, w_("apod.do." + f.key)});
                 if (!worst) worst = &f, phase = p.name;

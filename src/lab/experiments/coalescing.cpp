@@ -112,6 +112,7 @@ private:
         rate.title = w_("coalescing.plot." + name + "_rate");
         rate.x_label = moved.x_label;
         rate.y_label = w_("coalescing.axis.rate");
+        rate.y_unit = "B/s";
         for (const Generation& g : generations_) {
             record::Series bytes = series(w_("coalescing.series.rule", {{"cc", g.label}}), Basis::computed);
             record::Series left = series(w_("coalescing.series.predicted", {{"cc", g.label}}), Basis::predicted);
@@ -121,7 +122,7 @@ private:
                 point(bytes, static_cast<double>(v), static_cast<double>(cost->moved));
                 // Reads and coalesced writes share the memory; every byte that is moved takes its time.
                 const double wanted = 2.0 * 128, all = static_cast<double>(cost->moved) + 128;
-                point(left, static_cast<double>(v), context_.model.dram_bandwidth() * wanted / all / 1e9);
+                point(left, static_cast<double>(v), context_.model.dram_bandwidth() * wanted / all);
             }
             moved.series.push_back(std::move(bytes));
             if (g.label != generations_.front().label) rate.series.push_back(std::move(left));
@@ -155,8 +156,8 @@ private:
                                   choices_.sizes.empty() ? std::vector<Size>{{n}} : choices_.sizes);
             if (!timed) return std::move(timed).error();
             const record::Record* r = find(*timed, "in_order", axis, v);
-            point(s, static_cast<double>(v), measured_rate(r) / 1e9);
-            s.spread.push_back(r && r->time ? measured_rate(r) / 1e9 * r->time->spread : 0);
+            point(s, static_cast<double>(v), measured_rate(r));
+            s.spread.push_back(r && r->time ? measured_rate(r) * r->time->spread : 0);
         }
         rate.series.push_back(std::move(s));
         return {};

@@ -71,6 +71,7 @@ public:
         branches(*counted);
         timelines();
         if (auto ok = trees(counting->context()); !ok) return std::move(ok).error();
+        if (auto ok = division(); !ok) return std::move(ok).error();
         if (auto ok = chance(); !ok) return std::move(ok).error();
         page_.recommendations = {w_("divergence.recommendation")};
         page_.corrections = {w_("divergence.correction.stride"), w_("divergence.correction.sync"),
@@ -147,7 +148,7 @@ private:
             t.id = fmt::format("lanes-{}", rung.name);
             for (char& c : t.id) c = c == '_' ? '-' : c;
             t.title = w_(fmt::format("divergence.timeline.{}", rung.name));
-            t.unit = "step";
+            t.unit = w_.phrase("step");
             t.basis = Basis::computed;
             for (unsigned w = 0; w < kBlock / warp(); ++w) {
                 unsigned lanes = 0;
@@ -268,6 +269,43 @@ private:
                {{"interleaved", static_cast<std::int64_t>(interleaved)},
                 {"sequential", static_cast<std::int64_t>(sequential)}}));
         page_.sections.push_back(std::move(section));
+        return {};
+    }
+
+    /// The text's `x/d` on one side of a branch, beside the same without the branch.
+    Result<void> division() {
+        auto counting = Counting::of(context_);
+        if (!counting) return std::move(counting).error();
+        auto records = run_into(page_, counting->context(), "division", {}, {},
+                                {{choices_.quick ? std::int64_t{1} << 16 : std::int64_t{1} << 20}});
+        if (!records) return std::move(records).error();
+        record::Table t;
+        t.id = "division";
+        t.title = w_("divergence.table.division");
+        t.columns = {{w_("ladder.column.rung")},
+                     {w_("divergence.column.instructions"), "", Basis::counted},
+                     {w_("divergence.column.lanes"), "", Basis::counted, 4},
+                     {w_("divergence.column.divergent"), "%", Basis::counted},
+                     {w_("ladder.column.predicted"), "s", Basis::predicted}};
+        for (const record::Record& r : *records) {
+            if (!r.counts) continue;
+            t.rows.push_back(
+                {"`" + r.rung + "`: " + w_.phrase(r.title), static_cast<std::int64_t>((*r.counts)[Count::instructions]),
+                 cell(ratio(&r, Count::thread_instructions, Count::instructions)),
+                 cell(100 * ratio(&r, Count::divergent_branches, Count::branches)),
+                 r.predicted && r.predicted->method == record::Predicted::kSimulated ? Scalar(r.predicted->seconds)
+                                                                                     : Scalar()});
+        }
+        t.caption = w_("divergence.caption.division", {{"model", counting->context().model.title}});
+        const record::Record *branch = find(*records, "in_branch"), *all = find(*records, "by_all");
+        if (branch && all && branch->counts && all->counts)
+            page_.conclusions.push_back(
+                w_("divergence.conclusion.division",
+                   {{"branch", static_cast<std::int64_t>((*branch->counts)[Count::instructions])},
+                    {"all", static_cast<std::int64_t>((*all->counts)[Count::instructions])},
+                    {"lanes", ratio(branch, Count::thread_instructions, Count::instructions)}}));
+        page_.sections.push_back(
+            {w_("divergence.section.division"), {paragraph(w_("divergence.text.division")), std::move(t)}});
         return {};
     }
 

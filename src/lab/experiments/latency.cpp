@@ -46,6 +46,7 @@ public:
         addresses();
         units();
         pipelines();
+        starting();
         page_.recommendations = {w_("latency.recommendation")};
         page_.repeat = {"warpwright lab latency", "warpwright device hd7970"};
         return std::move(page_);
@@ -249,6 +250,95 @@ private:
             t.lanes.push_back(std::move(lane));
         }
         t.legend = {{0, w_("latency.legend.issue")}, {1, w_("latency.legend.bubble")}};
+        return t;
+    }
+
+    /// What the text (004) says of the schedulers of each generation, and pictures of its rules: odd and even warps,
+    /// two instructions of one warp at a time, a scalar unit beside vector units.
+    void starting() {
+        record::Section s{w_("latency.section.starting"), {paragraph(w_("latency.text.starting"))}};
+        record::Table t;
+        t.id = "starting";
+        t.title = w_("latency.table.starting");
+        t.columns = {{w_("latency.column.generation")}};
+        for (const char* c : {"schedulers", "at_once", "choice"})
+            t.columns.push_back({w_(fmt::format("latency.column.{}", c)), "", Basis::quoted});
+        for (const auto& [generation, schedulers] :
+             {std::pair{"2.0", 2}, {"2.1", 2}, {"3.x", 4}, {"5.x", 4}, {"GCN", 1}}) {
+            std::string key = generation;
+            std::erase(key, '.');
+            t.rows.push_back(
+                {generation, std::int64_t{schedulers}, w_("latency.at_once." + key), w_("latency.choice." + key)});
+        }
+        s.blocks.emplace_back(std::move(t));
+        s.blocks.emplace_back(odd_and_even());
+        for (const arch::DeviceModel& m : models_)
+            if (m.sm.issue_per_scheduler >= 2) s.blocks.emplace_back(dual_issue(m));
+        s.blocks.emplace_back(scalar_and_vectors());
+        page_.sections.push_back(std::move(s));
+    }
+
+    record::Timeline rules(const char* key) const {
+        record::Timeline t;
+        t.id = key;
+        t.title = w_(fmt::format("latency.rules.{}", key));
+        t.caption = w_(fmt::format("latency.caption.{}", key));
+        t.unit = w_("latency.unit.cycle");
+        t.basis = Basis::computed;
+        return t;
+    }
+
+    /// Compute capability 2.0: one scheduler has the odd warps, the other one the even warps, and each starts an
+    /// instruction every other cycle, for half of the 32 elements.
+    record::Timeline odd_and_even() const {
+        constexpr unsigned kWarps = 8, kTurns = 8;
+        record::Timeline t = rules("parity");
+        for (const unsigned first : {1u, 0u}) {
+            record::Lane lane{w_(first ? "latency.lane.odd" : "latency.lane.even"), {}};
+            for (unsigned turn = 0; turn < kTurns; ++turn)
+                lane.spans.push_back({2.0 * turn, 2.0 * turn + 2, std::to_string((first + 2 * turn) % kWarps), 0});
+            t.lanes.push_back(std::move(lane));
+        }
+        t.legend = {{0, w_("latency.legend.issue")}};
+        return t;
+    }
+
+    /// One scheduler with two chains in each warp, by the model of the schedulers: where both can start they do.
+    record::Timeline dual_issue(const arch::DeviceModel& m) const {
+        constexpr unsigned kCycles = 24;
+        record::Timeline t = rules("dual");
+        t.id = "dual-" + m.name;
+        std::replace(t.id.begin(), t.id.end(), '_', '-');
+        t.title += ": " + m.title;
+        t.basis = Basis::predicted;
+        for (const unsigned independent : {1u, 2u}) {
+            const Pipeline pipe = Pipeline::of(m, independent);
+            record::Lane lane{w_("latency.lane.chains", {{"n", std::int64_t{independent}}}), {}};
+            for (const Pipeline::Issue& i : pipe.run(m.limits.warps_per_sm, kCycles).trace)
+                if (i.scheduler == 0)
+                    lane.spans.push_back(
+                        {double(i.cycle), double(i.cycle + 1), std::to_string(i.count), i.count > 1 ? 1 : 0});
+            t.lanes.push_back(std::move(lane));
+        }
+        t.legend = {{0, w_("latency.legend.single")}, {1, w_("latency.legend.pair")}};
+        return t;
+    }
+
+    /// GCN: each cycle one of the four vector units gets its next instruction, on which it works for four cycles; the
+    /// scalar unit takes one beside it.
+    record::Timeline scalar_and_vectors() const {
+        constexpr unsigned kCycles = 16, kUnits = 4, kPasses = 64 / 16;
+        record::Timeline t = rules("gcn");
+        record::Lane scalar{w_("latency.lane.scalar"), {}};
+        for (unsigned c = 0; c < kCycles; ++c) scalar.spans.push_back({double(c), double(c + 1), "", 1});
+        t.lanes.push_back(std::move(scalar));
+        for (unsigned unit = 0; unit < kUnits; ++unit) {
+            record::Lane lane{w_("latency.lane.vector", {{"n", std::int64_t{unit}}}), {}};
+            for (unsigned c = unit; c < kCycles; c += kPasses)
+                lane.spans.push_back({double(c), double(c + kPasses), std::to_string(c / kPasses), 0});
+            t.lanes.push_back(std::move(lane));
+        }
+        t.legend = {{0, w_("latency.legend.vector")}, {1, w_("latency.legend.scalar")}};
         return t;
     }
 

@@ -103,7 +103,7 @@ private:
                 page_.problems.push_back(group.error().text());
                 break;
             }
-            exchange_ = (*group)->ranks() > 1 ? (*group)->exchange() : exchange_;
+            exchange_ = (*group)->ranks() > 1 ? w_.phrase((*group)->exchange()) : exchange_;
             basis_ = (*group)->basis();
             auto s = sum(**group);
             if (!s) return std::move(s).error();
@@ -157,7 +157,8 @@ private:
                     }
                     const double s = median_of(std::move(samples)),
                                  got = static_cast<double>(large) * (both ? 2 : 1) / s;
-                    row.push_back(number(latency ? s : got));
+                    // A device is not linked to itself: a copy of a few bytes within it says nothing of a link.
+                    row.push_back(latency && a == b ? record::Scalar{} : number(latency ? s : got));
                     if (a == b) continue;
                     all_direct = all_direct && peers.direct(a, b);
                     if (!latency && !both) least = std::min(least, got), most = std::max(most, got);
@@ -371,6 +372,7 @@ private:
         plot.title = w_("links.plot.title", {{"devices", static_cast<std::int64_t>(g.ranks())}});
         plot.x_label = w_("links.plot.bytes");
         plot.y_label = w_("links.plot.rate");
+        plot.x_unit = "B", plot.y_unit = "B/s";
         plot.x_log = plot.y_log = true;
         record::Series series{exchange_, {}, {}, {}, basis_};
         const int last = g.measured() ? 26 : choices_.quick ? 18 : 22;
@@ -390,7 +392,7 @@ private:
             if (!(*seconds > 0)) continue;
             series.x.push_back(bytes);
             // What each link carries: a ring sends 2 (N - 1) / N of the bytes over each.
-            series.y.push_back(2.0 * (g.ranks() - 1) / g.ranks() * bytes / *seconds / 1e9);
+            series.y.push_back(2.0 * (g.ranks() - 1) / g.ranks() * bytes / *seconds);
         }
         plot.series.push_back(std::move(series));
         plot.caption = w_("links.plot.caption");

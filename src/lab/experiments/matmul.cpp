@@ -55,6 +55,22 @@ record::Table quoted_cpu(const Words& words) {
     return t;
 }
 
+/// The text's remark on a larger GPU: one time, the rate that follows, and the share of that device's peak.
+record::Table quoted_gtx780(const Words& words, const arch::DeviceModel& gtx780) {
+    constexpr double kSeconds = 112.7e-3, kN = 2048;
+    const double rate = 2 * kN * kN * kN / kSeconds;
+    return {"text-gtx780",
+            words("matmul.table.text_gtx780"),
+            {{words("matmul.column.device")},
+             {"N"},
+             {words("matmul.column.gpu_time"), "s", Basis::quoted, 4},
+             {words("matmul.column.gpu_rate"), "FLOP/s", Basis::computed, 4},
+             {words("matmul.column.peak"), "FLOP/s", Basis::quoted},
+             {words("matmul.column.peak_share"), "%", Basis::computed, 2}},
+            {{gtx780.title, std::int64_t{2048}, kSeconds, rate, gtx780.flops_f32(), 100 * rate / gtx780.flops_f32()}},
+            words("matmul.caption.text_gtx780")};
+}
+
 record::Table quoted_tiles(const Words& words) {
     record::Table t{"text-tiles",
                     words("matmul.table.text_tiles"),
@@ -193,6 +209,7 @@ record::Section size_section(const Context& context, const LadderRun& run, const
     add(section, std::move(cpu));
     add_cpu_rows(section, run, words);
     section.blocks.emplace_back(quoted_cpu(words));
+    if (auto gtx780 = arch::load_model("gtx780")) section.blocks.emplace_back(quoted_gtx780(words, *gtx780));
     add(section, std::move(tiles));
     section.blocks.emplace_back(quoted_tiles(words));
     add(section, size_plot(run, words, problems, "by-size"));
@@ -238,10 +255,15 @@ std::vector<std::string> conclusions_of(const Context& context, const LadderRun&
 }  // namespace
 
 Result<record::Page> matmul(const Context& context, const Words& words, const Choices& choices) {
-    auto run = run_by_size(context, choices);
-    if (!run) return std::move(run).error();
     auto ladder = whole_ladder(context, choices);
     if (!ladder) return std::move(ladder).error();
+    auto file = ladder::find_ladder("matmul");
+    if (!file) return std::move(file).error();
+    // What the ladder does not have is refused before anything runs.
+    if (auto plan = make_plan(std::move(*file), ladder->rungs, ladder->axes, ladder->sizes); !plan)
+        return std::move(plan).error();
+    auto run = run_by_size(context, choices);
+    if (!run) return std::move(run).error();
     auto all = run_for_page(context, "matmul", *ladder);
     if (!all) return std::move(all).error();
     auto counts = counted_run(context, "matmul", *ladder);

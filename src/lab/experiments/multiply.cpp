@@ -6,6 +6,7 @@
 
 #include "lab/experiments/accesses.hpp"
 #include "lab/experiments/experiment.hpp"
+#include "lab/experiments/workbench.hpp"
 #include "lab/page/ladder_page.hpp"
 #include "lab/page/sentence_figures.hpp"
 
@@ -58,7 +59,10 @@ Plot plot_of(const Words& words, std::string id, std::string title, std::string 
             true,
             true,
             {},
-            {}};
+            {},
+            {},
+            {},
+            rate ? "FLOP/s" : "s"};
 }
 
 /// One way over its block sizes, a line for each size of matrix.
@@ -277,6 +281,56 @@ Choices multiply_choices(const Context& context, Choices choices) {
     return choices;
 }
 
+/// The device and the host on which the work was done.
+record::Table equipment(const Context& context, const Words& words) {
+    const arch::DeviceModel& m = context.model;
+    const record::Environment here = environment(context);
+    record::Table t{"equipment",
+                    words("multiply.table.equipment"),
+                    {{words("multiply.column.property")}, {words("multiply.column.value")}},
+                    {}};
+    const auto row = [&](const char* name, std::string value) {
+        t.rows.push_back({words(std::string("multiply.equipment.") + name), std::move(value)});
+    };
+    const auto figure = [&](const Figure& value) { return words.figure(value.text); };
+    row("device", here.device_name.empty() ? m.title : here.device_name);
+    row("times", words(std::string("multiply.times.") + (context.real() ? "measured" : "predicted")));
+    if (m.compute_capability)
+        row("capability", std::to_string(m.compute_capability / 10) + "." + std::to_string(m.compute_capability % 10));
+    row("multiprocessors", std::to_string(m.sm.multiprocessors));
+    row("rate", figure(rate_text(m.flops_f32(), "FLOP/s")));
+    row("bandwidth", figure(rate_text(m.dram_bandwidth(), "B/s")));
+    row("shared", figure(bytes_text(m.limits.shared_per_block)));
+    row("threads", std::to_string(m.limits.threads_per_block));
+    row("host", here.cpu);
+    row("cores", std::to_string(here.host_threads));
+    return t;
+}
+
+/// The lines of a title page, with room for names.
+std::vector<std::string> title_page(const Context& context, const Words& words) {
+    return {words("multiply.front.work"), words("multiply.front.course"), words("multiply.front.student"),
+            words("multiply.front.teacher"), words("multiply.front.date", {{"date", environment(context).date}})};
+}
+
+/// The text's control questions; what depends on figures is answered with those of this run.
+std::vector<record::Question> control_questions(const LadderRun& run, const Words& words, const ProblemView& problem) {
+    std::vector<record::Question> out;
+    for (const char* key : {"purpose", "programming", "product"})
+        out.push_back({words(std::string("multiply.question.") + key), words(std::string("multiply.answer.") + key)});
+    std::string limits;
+    for (const Way& way : kWays)
+        if (const Record* r = find_record(problem, way.rung); r && r->bound && !r->bound->binds.empty())
+            limits += (limits.empty() ? "" : words("ladder.and")) +
+                      words("multiply.answer.limit",
+                            {{"rung", label_of(run, *r)}, {"resource", words.phrase(r->bound->binds)}});
+    if (const Record* best = best_kernel(problem); best && !limits.empty())
+        out.push_back({words("multiply.question.limits"), words("multiply.answer.limits", {{"limits", limits}}) + " " +
+                                                              recommendation(words, run, problem, *best)});
+    out.push_back({words("multiply.question.memory"), words("multiply.answer.memory")});
+    return out;
+}
+
 /// What all variants found: whether they agree with the reference.
 struct Checked {
     std::int64_t variants = 0, wrong = 0, errors = 0;
@@ -311,8 +365,12 @@ Result<record::Page> multiply(const Context& context, const Words& words, const 
     page.purpose = words("multiply.purpose");
     page.task = words("multiply.task");
     page.sources = {"002"};
+    page.front = title_page(context, words);
+    page.sections.push_back({words("multiply.heading.equipment"), {equipment(context, words)}});
     page.sections.push_back(listing_section(*run, words));
     page.sections.back().heading = words("multiply.heading.listings");
+    if (auto host = kernel_file("multiply/host.cu"))
+        page.sections.back().blocks.emplace_back(source_listing(*host, words("multiply.listing.host"), "source-host"));
 
     record::Section results{words("multiply.heading.results"), {}};
     add(results, cpu_table(*run, words, problems));
@@ -342,7 +400,10 @@ Result<record::Page> multiply(const Context& context, const Words& words, const 
 
     for (record::Section* section : {&results, &check, &blocks, &unrolling, &launches, &accesses})
         if (!section->blocks.empty()) page.sections.push_back(std::move(*section));
-    if (!problems.empty()) conclude_multiply(page, *run, words, problems.back());
+    if (!problems.empty()) {
+        conclude_multiply(page, *run, words, problems.back());
+        page.questions = control_questions(*run, words, problems.back());
+    }
     conclude_checks(page, words, checked, agreement);
     page.corrections = {words("multiply.correction.blocks"), words("multiply.correction.shared"),
                         words("multiply.correction.threads")};

@@ -15,6 +15,9 @@ namespace {
 using record::Basis;
 using record::Scalar;
 
+/// "Usually each multiprocessor needs at least 16 active warps" (000).
+constexpr unsigned kRuleWarps = 16;
+
 class OccupancyPage {
 public:
     OccupancyPage(const Context& context, const Words& words, const Choices& choices)
@@ -278,6 +281,15 @@ private:
         }
         for (record::Series& s : measured)
             if (!s.x.empty()) p.series.push_back(std::move(s));
+        // The text's rule, as an upright line across the curves.
+        record::Series rule = series(w_("occupancy.series.rule", {{"warps", std::int64_t{kRuleWarps}}}), Basis::quoted);
+        for (const double share : {0.0, 100.0}) point(rule, kRuleWarps, share);
+        p.series.push_back(std::move(rule));
+        if (const double rate = littles(old, 128.0 * kRuleWarps); rate > 0)
+            page_.conclusions.push_back(
+                w_("occupancy.conclusion.rule", {{"warps", std::int64_t{kRuleWarps}},
+                                                 {"model", old.title},
+                                                 {"share", 100 * std::min(1.0, rate / old.dram_bandwidth())}}));
         p.caption = w_("occupancy.caption.bandwidth");
         t.caption = w_("occupancy.caption.held", {{"model", m.title}});
         page_.sections.push_back({w_("occupancy.section.bandwidth"),

@@ -45,10 +45,35 @@ std::uint8_t scaled(std::uint8_t value, float factor) {
     return result < 255.0f ? static_cast<std::uint8_t>(result + 0.5f) : 255;
 }
 
-/// Brightness, in no more than about 40 columns.
+std::string base64(const std::string& bytes) {
+    static constexpr char kLetters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    std::string out;
+    for (std::size_t i = 0; i < bytes.size(); i += 3) {
+        std::uint32_t word = 0;
+        for (std::size_t k = 0; k < 3; ++k)
+            word = word << 8 | (i + k < bytes.size() ? static_cast<unsigned char>(bytes[i + k]) : 0u);
+        for (std::size_t k = 0; k < 4; ++k) out += i + k <= bytes.size() ? kLetters[word >> (18 - 6 * k) & 63] : '=';
+    }
+    return out;
+}
+
+/// Every `step`th pixel of every `step`th line.
+values::Picture thinned(const values::Picture& p, std::uint32_t step) {
+    values::Picture out;
+    out.channels = p.channels;
+    for (std::uint32_t y = 0; y < p.height; y += step, ++out.height) {
+        out.width = 0;
+        for (std::uint32_t x = 0; x < p.width; x += step, ++out.width)
+            for (std::uint32_t c = 0; c < p.channels; ++c)
+                out.values.push_back(p.values[(std::size_t{y} * p.width + x) * p.channels + c]);
+    }
+    return out;
+}
+
+/// The picture itself, of no more than 640 pixels each way; for a terminal its darkness, in about 40 columns.
 record::CellMap draw(const values::Picture& p, std::string id, const std::string& title) {
     record::CellMap map{std::move(id), title};
-    const std::uint32_t step = std::max<std::uint32_t>(1, (std::max(p.width, p.height * 2) + 39) / 40);
+    const std::uint32_t step = std::max<std::uint32_t>(1, (std::max(p.width, p.height) + 39) / 40);
     for (std::uint32_t y = 0; y < p.height; y += step) {
         std::vector<record::Cell>& row = map.rows.emplace_back();
         for (std::uint32_t x = 0; x < p.width; x += step) {
@@ -58,9 +83,10 @@ record::CellMap draw(const values::Picture& p, std::string id, const std::string
                 for (std::uint32_t i = x; i < std::min(x + step, p.width); ++i)
                     for (std::uint32_t c = 0; c < p.channels; ++c, ++values)
                         sum += p.values[(std::size_t{j} * p.width + i) * p.channels + c];
-            row.push_back({"", -1, sum / (255.0 * static_cast<double>(values))});
+            row.push_back({"", -1, 1 - sum / (255.0 * static_cast<double>(values))});
         }
     }
+    if (auto bytes = values::png_bytes(thinned(p, (std::max(p.width, p.height) + 639) / 640))) map.png = base64(*bytes);
     return map;
 }
 

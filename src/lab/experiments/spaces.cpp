@@ -8,6 +8,8 @@
 
 #include "lab/experiments/hardware.hpp"
 #include "lab/experiments/probe.hpp"
+#include "lab/experiments/workbench.hpp"
+#include "lab/page/ladder_page.hpp"
 
 namespace warpwright::lab {
 
@@ -26,6 +28,7 @@ public:
         page_ = begin_page("spaces", w_, {"000", "003"});
         overview();
         if (auto ok = counted(); !ok) return std::move(ok).error();
+        texture();
         page_.recommendations = {w_("spaces.recommendation")};
         page_.corrections = {
             w_("spaces.correction.texture"), w_("spaces.correction.local"),
@@ -119,6 +122,15 @@ private:
                  static_cast<std::int64_t>(m.memory.size)}};
     }
 
+    /// A whole program that reads a texture: there is no texture in a ladder's arguments.
+    void texture() {
+        auto program = kernel_file("spaces/texture.cu");
+        if (!program) return page_.problems.push_back(program.error().text());
+        page_.sections.push_back({w_("spaces.section.texture"),
+                                  {paragraph(w_("spaces.text.texture")),
+                                   source_listing(*program, w_("spaces.listing.texture"), "texture")}});
+    }
+
     void overview() {
         const arch::DeviceModel& m = context_.model;
         const Measured seen = context_.real() ? measure() : Measured{};
@@ -203,7 +215,7 @@ private:
                 static_cast<double>(r.grid->count() * r.block->count()) / counting->context().model.limits.warp;
             const auto each = [&](std::uint64_t n) { return Scalar(static_cast<double>(n) / warps); };
             const std::uint64_t locals = c[Count::local_load_requests] + c[Count::local_store_requests];
-            std::vector<Scalar> row{r.title,
+            std::vector<Scalar> row{w_.phrase(r.title),
                                     w_(spread ? "spaces.different" : "spaces.same"),
                                     each(c[Count::instructions]),
                                     each(locals),

@@ -229,7 +229,8 @@ private:
         plot.title = w_("sum.plot.title");
         plot.kind = record::Plot::Kind::bar;
         plot.x_label = w_("sum.column.version");
-        plot.y_label = "GFLOP/s";
+        plot.y_label = w_("sum.column.rate");
+        plot.y_unit = "FLOP/s";
         for (const char* v : kVersions) plot.categories.push_back(w_(std::string("sum.version.") + v));
         for (std::size_t c = 0; c < columns_.size(); ++c) {
             const Column& column = columns_[c];
@@ -259,7 +260,7 @@ private:
                                   std::abs(o.value - reference_)});
                 if (counted) t.rows.back().push_back(number(o.sectors));
                 series.x.push_back(static_cast<double>(v));
-                series.y.push_back(rate(o) / 1e9);
+                series.y.push_back(rate(o));
             }
             section.blocks.push_back(std::move(t));
             plot.series.push_back(std::move(series));

@@ -97,13 +97,11 @@ private:
     /// What a product took to compute; `flops` are those of its definition.
     std::vector<Scalar> product_row(const Product& p, const record::Record& r, double flops) {
         const record::Counts& c = *r.counts;
-        std::vector<Scalar> row{w_(fmt::format("tensor.kernel.{}", p.name)),
-                                static_cast<std::int64_t>(c[Count::instructions]),
-                                static_cast<std::int64_t>(c[Count::mix_tensor]),
-                                static_cast<std::int64_t>(c[Count::flops]),
-                                flops / static_cast<double>(c[Count::instructions]),
-                                r.bound ? Scalar(r.bound->seconds) : Scalar(),
-                                r.bound ? r.bound->binds : std::string()};
+        std::vector<Scalar> row{
+            w_(fmt::format("tensor.kernel.{}", p.name)),         static_cast<std::int64_t>(c[Count::instructions]),
+            static_cast<std::int64_t>(c[Count::mix_tensor]),     static_cast<std::int64_t>(c[Count::flops]),
+            flops / static_cast<double>(c[Count::instructions]), r.bound ? Scalar(r.bound->seconds) : Scalar(),
+            r.bound ? w_.phrase(r.bound->binds) : std::string()};
         if (context_.real()) row.push_back(measure(p.ladder, p.rung, p.axes));
         return row;
     }

@@ -8,6 +8,7 @@
 #include "lab/experiments/experiment.hpp"
 #include "lab/experiments/workbench.hpp"
 #include "lab/page/page_parts.hpp"
+#include "lab/page/sentence_figures.hpp"
 
 namespace warpwright::lab {
 namespace {
@@ -190,8 +191,9 @@ private:
         record::Plot plot;
         plot.id = "rate";
         plot.title = w_("transfers.sizes.plot");
-        plot.x_label = w_("transfers.column.bytes") + ", B";
-        plot.y_label = w_("transfers.column.rate") + ", GB/s";
+        plot.x_label = w_("transfers.column.bytes");
+        plot.y_label = w_("transfers.column.rate");
+        plot.x_unit = "B", plot.y_unit = "B/s";
         plot.x_log = plot.y_log = true;
         for (int way = 0; way < kWays; ++way) {
             const std::string name = w_(std::string("transfers.way.") + kKeys[way]);
@@ -200,7 +202,7 @@ private:
             for (std::size_t i = 0; i < by_size_[way].size(); ++i) {
                 const double rate = moved(static_cast<Way>(way), sizes[i]) / by_size_[way][i];
                 s.x.push_back(static_cast<double>(sizes[i]));
-                s.y.push_back(std::isfinite(rate) ? rate / 1e9 : NAN);
+                s.y.push_back(std::isfinite(rate) ? rate : NAN);
             }
             plot.series.push_back(std::move(s));
         }
@@ -237,7 +239,7 @@ private:
             for (std::size_t i = 0; i < times.size(); ++i)
                 if (static_cast<double>(sizes[i]) / times[i] >= best / 2) {
                     page_.conclusions.push_back(w_(i == 0 ? "transfers.conclusion.small" : "transfers.conclusion.half",
-                                                   {{"bytes", with_prefix(static_cast<double>(sizes[i]), "B")},
+                                                   {{"bytes", bytes_text(static_cast<double>(sizes[i]))},
                                                     {"least", with_prefix(times.front(), "s")}}));
                     break;
                 }

@@ -171,9 +171,9 @@ Result<std::string> kernel_file(const std::string& name) {
                  "WARPWRIGHT_KERNELS names folders of kernels"};
 }
 
-std::string with_prefix(double value, const std::string& unit) {
-    if (!std::isfinite(value)) return "-";
-    if (value == 0) return "0 " + unit;
+Figure with_prefix(double value, const std::string& unit) {
+    if (!std::isfinite(value)) return {"-"};
+    if (value == 0) return {"0 " + unit};
     constexpr struct {
         double scale;
         const char* prefix;
@@ -181,13 +181,13 @@ std::string with_prefix(double value, const std::string& unit) {
     for (const auto& p : kPrefixes)
         if (std::abs(value) >= 0.9995 * p.scale || p.scale == 1e-9) {
             const double v = value / p.scale;
-            return fmt::format("{:.{}f} {}{}", v,
-                               std::abs(v) >= 99.95   ? 0
-                               : std::abs(v) >= 9.995 ? 1
-                                                      : 2,
-                               p.prefix, unit);
+            return {fmt::format("{:.{}f} {}{}", v,
+                                std::abs(v) >= 99.95   ? 0
+                                : std::abs(v) >= 9.995 ? 1
+                                                       : 2,
+                                p.prefix, unit)};
         }
-    return "";
+    return {};
 }
 
 double median_of(std::vector<double> values) {

@@ -11,6 +11,7 @@
 #include "device/stream.hpp"
 #include "lab/sweep/context.hpp"
 #include "record/page.hpp"
+#include "support/words.hpp"
 
 namespace warpwright::lab {
 
@@ -65,7 +66,7 @@ private:
 Result<std::string> kernel_file(const std::string& name);
 
 /// "2.53 ms", "13.1 GB/s": a figure with the prefix that fits it.
-std::string with_prefix(double value, const std::string& unit);
+Figure with_prefix(double value, const std::string& unit);
 
 /// The middle one; NaN of none.
 double median_of(std::vector<double> values);

@@ -67,8 +67,8 @@ std::vector<record::Listing> listings(const LadderRun& run, const Words& words, 
         const auto at = std::find_if(best.begin(), best.end(), [&](const Record* r) { return r->rung == rung.name; });
         if (at == best.end() || places.count(rung.source)) continue;
         places[rung.source] = out.size();
-        record::Listing listing =
-            source_listing(rung.source, rung.name + ": " + rung.title, "source-" + std::to_string(out.size() + 1));
+        record::Listing listing = source_listing(rung.source, rung.name + ": " + words.phrase(rung.title),
+                                                 "source-" + std::to_string(out.size() + 1));
         for (const record::LineCounts& line : (*at)->lines) {
             std::error_code ec;
             if (line.file == rung.source || std::filesystem::equivalent(line.file, rung.source, ec))
@@ -87,7 +87,8 @@ std::vector<record::Listing> listings(const LadderRun& run, const Words& words, 
 std::vector<record::Section> ladder_sections(const LadderRun& run, const Words& words) {
     const std::vector<ProblemView> problems = problems_of(run);
     record::Section rungs{words("ladder.heading.rungs"), {}};
-    if (!run.ladder.about.empty()) rungs.blocks.emplace_back(record::Paragraph{one_line(run.ladder.about)});
+    if (!run.ladder.about.empty())
+        rungs.blocks.emplace_back(record::Paragraph{words.phrase(one_line(run.ladder.about))});
     for (std::size_t from = 0, table = 1; from < problems.size(); ++table) {
         std::size_t to = from + 1;
         while (to < problems.size() && problems[to].size == problems[from].size) ++to;
@@ -148,7 +149,7 @@ record::Section listing_section(const LadderRun& run, const Words& words) {
 record::Page ladder_page(const LadderRun& run, const Words& words, const std::string& id, const LadderRun* counted) {
     record::Page page;
     page.id = id;
-    page.title = run.ladder.title;
+    page.title = words.phrase(run.ladder.title);
     page.purpose = words("ladder.purpose");
     page.task = words("ladder.task", {{"rungs", static_cast<std::int64_t>(run.ladder.rungs.size())}});
     page.sections = ladder_sections(run, words);

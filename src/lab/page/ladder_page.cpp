@@ -138,7 +138,7 @@ std::vector<Scalar> rung_cells(const LadderRun& run, const Words& words, const R
         gpu ? number(over(with.cpu, r)) : none,
         gpu && r.library.empty() ? number(over(with.vendor, r)) : none,
         ceiling ? Scalar{100 * ceiling->share} : none,
-        r.bound && !r.bound->binds.empty() && fits_model(r) ? Scalar{r.bound->binds} : none,
+        r.bound && !r.bound->binds.empty() && fits_model(r) ? Scalar{words.phrase(r.bound->binds)} : none,
         r.occupancy ? Scalar{100 * r.occupancy->fraction} : none,
         result_text(words, r),
     };
@@ -185,6 +185,7 @@ Plot rung_plot(const LadderRun& run, const Words& words, const ProblemView& prob
               true,
               {},
               {}};
+    plot.y_unit = "s";
     Series measured{words("ladder.series.measured"), {}, {}, {}, Basis::measured};
     Series predicted{words("ladder.series.predicted"), {}, {}, {}, Basis::predicted};
     Series bound{words("ladder.series.bound"), {}, {}, {}, Basis::predicted};
@@ -218,7 +219,7 @@ Plot size_plot(const LadderRun& run, const Words& words, std::span<const Problem
         for (const Record* r : best_variants(problem)) {
             const auto rate = rate_of(run, *r);
             if (!rate || problem.extent <= 0) continue;
-            plot.y_label = rate->unit;
+            plot.y_unit = rate->unit;
             const std::string name = axes ? r->rung + ", " + problem.axes : r->rung;
             auto at =
                 std::find_if(plot.series.begin(), plot.series.end(), [&](const Series& s) { return s.name == name; });
@@ -240,6 +241,7 @@ Plot axis_plot(const LadderRun& run, const Words& words, const ProblemView& prob
               true,
               {},
               {}};
+    plot.y_unit = "s";
     (void)run;
     for (const Record* r : problem.records) {
         const auto value = axis_of(*r, axis);
@@ -310,7 +312,8 @@ Table bound_table(const LadderRun& run, const Words& words, const ProblemView& p
             if (std::find(resources.begin(), resources.end(), term.resource) == resources.end())
                 resources.push_back(term.resource);
     }
-    for (const std::string& resource : resources) table.columns.push_back({resource, "%", Basis::predicted, 3, true});
+    for (const std::string& resource : resources)
+        table.columns.push_back({words.phrase(resource), "%", Basis::predicted, 3, true});
     for (const Record* r : rungs) {
         std::vector<Scalar> row{label_of(run, *r)};
         for (const std::string& resource : resources) {

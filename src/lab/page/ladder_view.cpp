@@ -1,8 +1,5 @@
 #include "lab/page/ladder_view.hpp"
 
-#include <atomic>
-#include <chrono>
-
 #include <algorithm>
 #include <cmath>
 
@@ -38,59 +35,53 @@ std::string command_line(const Context& context, std::string_view name, const Ch
 
 namespace {
 
-/// Of a page in a whole report: a ladder whose kernels take long to compile is stopped when its time is up, after the
-/// step at work. Passes on what it is told.
-class Deadline final : public Observer {
-public:
-    Deadline(const Context& context, double seconds)
-        : outer_(context.observer),
-          cancel_(context.cancel),
-          end_(Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds))) {}
+/// What a page of a whole report may take of a ladder: about as much as a core does in half a minute. Counted in work
+/// and not in seconds, so that a report holds the same on a busy machine.
+constexpr double kQuickWork = 150;
 
-    void progress(const Progress& p) override {
-        if (outer_) outer_->progress(p);
-        look();
-    }
-    void failed(const Error& error) override {
-        if (outer_) outer_->failed(error);
-    }
-    void note(const std::string& text) override {
-        if (outer_) outer_->note(text);
-    }
-    void finished(const record::Record& record) override {
-        if (outer_) outer_->finished(record);
-        look();
-    }
-    std::optional<record::Record> stored(const record::Record& r) override {
-        return outer_ ? outer_->stored(r) : std::nullopt;
-    }
-    Error go_on(const Standing& standing) override {
-        return outer_ ? outer_->go_on(standing) : Observer::go_on(standing);
-    }
-    void leave() override {
-        if (outer_) outer_->leave();
-    }
-    void ended(std::optional<ErrorKind> failure, bool) override {
-        if (outer_) outer_->ended(failure, cancel_ && cancel_->load());
-    }
+/// A step's work: one for its compilation, and one for what the emulated device does in about a fifth of a second.
+double work_of(const ladder::Ladder& ladder, const Step& step) {
+    constexpr double kOperations = 2e8;
+    auto variables = ladder::variables_of(ladder, *step.rung, step.size, step.variant);
+    if (!variables) return 1;  // the sweep says why
+    double work = 1;
+    for (const ladder::Expression* part : {&step.rung->flops, &step.rung->bytes})
+        if (const auto value = part->real(*variables)) work += *value / kOperations;
+    return work;
+}
 
-    const std::atomic<bool>& over() const { return over_; }
-    bool late() const { return late_; }
+}  // namespace
 
-private:
-    using Clock = std::chrono::steady_clock;
-    void look() {
-        if (Clock::now() >= end_) late_ = true;
-        if (late_ || (cancel_ && cancel_->load())) over_ = true;
+std::vector<std::string> keep_to_budget(Plan& plan) {
+    std::vector<std::string> left_out;
+    double used = 0;
+    for (const ladder::Rung& rung : plan.ladder->rungs) {
+        double work = 0;
+        for (const Step& step : plan.steps)
+            if (step.rung == &rung && rung.library.empty()) work += work_of(*plan.ladder, step);
+        if (used + work > kQuickWork && used > 0)
+            left_out.push_back(rung.name);
+        else
+            used += work;
     }
-    Observer* outer_;
-    const std::atomic<bool>* cancel_;
-    Clock::time_point end_;
-    std::atomic<bool> over_ = false;
-    bool late_ = false;
-};
+    std::erase_if(plan.steps, [&](const Step& step) {
+        return std::find(left_out.begin(), left_out.end(), step.rung->name) != left_out.end();
+    });
+    return left_out;
+}
 
-constexpr double kQuickSeconds = 30;
+namespace {
+
+/// The steps of a page; of a whole report those that its budget holds.
+Result<void> sweep_for_page(const Context& context, const Choices& choices, LadderRun& run) {
+    auto plan = make_plan(run.ladder, choices.rungs, choices.axes, choices.sizes);
+    if (!plan) return std::move(plan).error();
+    if (choices.quick) run.left_out = keep_to_budget(*plan);
+    auto set = run_plan(context, std::move(*plan));
+    if (!set) return std::move(set).error();
+    run.set = std::move(*set);
+    return {};
+}
 
 }  // namespace
 
@@ -102,12 +93,7 @@ Result<LadderRun> run_for_page(const Context& context, const std::string& name, 
                   context.model_fits, {command_line(context, name, choices)}};
     Context with_lines = context;
     with_lines.options.launch.per_line = !context.real();
-    Deadline deadline(context, kQuickSeconds);
-    if (choices.quick) with_lines.observer = &deadline, with_lines.cancel = &deadline.over();
-    auto set = run_ladder(with_lines, name, choices.rungs, choices.axes, choices.sizes);
-    if (!set) return std::move(set).error();
-    run.set = std::move(*set);
-    if (deadline.late() && !run.set.incomplete.empty()) run.stopped_after_s = kQuickSeconds;
+    if (auto ok = sweep_for_page(with_lines, choices, run); !ok) return ok.error();
     return run;
 }
 
@@ -291,7 +277,7 @@ double least_difference(const Record& record) {
 
 Decision decides(const LadderRun& run, const ProblemView& problem, const Record& best) {
     const auto time = seconds_of(best);
-    if (!run.set.incomplete.empty() || run.stopped_after_s > 0) return Decision::incomplete;
+    if (!run.set.incomplete.empty() || !run.left_out.empty()) return Decision::incomplete;
     if (!time || time->bound) return Decision::bounds;
     if (time->basis == Basis::measured) return Decision::measured;
     for (const Record* r : best_variants(problem)) {

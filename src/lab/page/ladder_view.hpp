@@ -7,6 +7,7 @@
 
 #include "lab/experiments/experiment.hpp"
 #include "lab/sweep/context.hpp"
+#include "lab/sweep/plan.hpp"
 #include "ladder/ladder.hpp"
 #include "record/page.hpp"
 
@@ -19,11 +20,16 @@ struct LadderRun {
     bool real = false;                ///< times are measured; else the emulated device counted and a model predicts
     bool model_fits = true;           ///< there are ceilings to compare with
     std::vector<std::string> repeat;  ///< command lines that give the same figures
-    double stopped_after_s = 0;       ///< a quick page's time was up then, and steps are missing; 0: all ran
+    std::vector<std::string> left_out = {};  ///< rungs that a whole report had no room for
 };
 
 /// The same on an emulated device at the ladder's first own size, where the device at hand counts nothing; else absent.
 Result<std::optional<LadderRun>> counted_run(const Context& context, const std::string& ladder, const Choices& choices);
+
+/// Of a whole report: leaves out the rungs that are beyond what a page may take of work, in the ladder's order, in
+/// which those of the texts come first; a rung runs in all of its variants or not at all. Returns the names of those
+/// left out.
+std::vector<std::string> keep_to_budget(Plan& plan);
 
 /// Runs a ladder (by name or folder) for a page: on the emulated device with counts by line. What `choices` leaves
 /// empty is as the ladder's file says.

@@ -79,12 +79,12 @@ void recommend(record::Page& page, const LadderRun& run, const Words& words, con
     if (ceiling) {
         page.conclusions.push_back(
             words("ladder.conclusion.share." + seconds_of(best)->word(),
-                  {{"rung", name}, {"resource", ceiling->resource}, {"share", 100 * ceiling->share}}));
+                  {{"rung", name}, {"resource", words.phrase(ceiling->resource)}, {"share", 100 * ceiling->share}}));
         const bool other = !run.real && best.bound && best.bound->binds != ceiling->resource;
         const Words::Values values{{"rung", name},
-                                   {"resource", ceiling->resource},
+                                   {"resource", words.phrase(ceiling->resource)},
                                    {"share", 100 * ceiling->share},
-                                   {"binds", best.bound ? best.bound->binds : ""}};
+                                   {"binds", best.bound ? words.phrase(best.bound->binds) : ""}};
         if (decided)
             advise(full ? "full" : "more", values);
         else if (!full && other)
@@ -110,7 +110,7 @@ void conclude_problem(record::Page& page, const LadderRun& run, const Words& wor
             {{"rung", label_of(run, *best)}, {"problem", problem.text()}, {"time", seconds_text(time.value)}});
         page.conclusions.push_back(words("ladder.conclusion." + key, values));
     };
-    say("best." + basis, {{"rate", rate ? rate_text(rate->value, rate->unit) : ""}});
+    say("best." + basis, {{"rate", rate ? rate_text(rate->value, rate->unit) : Figure{}}});
     std::int64_t ties = 0;  // of the model: nobody measured a difference
     for (const Record* r : best_variants(problem))
         ties += time.bound && r != best && is_kernel(*r) && is_right(*r) && seconds_of(*r)->value < 1.005 * time.value;
@@ -123,7 +123,7 @@ void conclude_problem(record::Page& page, const LadderRun& run, const Words& wor
         const auto factor = time.bound || !cpu_time ? std::nullopt : std::optional(cpu_time->value / time.value);
         say("over_cpu." + basis, {{"cpu", cpu->rung},
                                   {"cpu_time", seconds_text(seconds_of(*cpu)->value)},
-                                  {"factor", factor ? times_text(*factor) : ""}});
+                                  {"factor", factor ? times_text(*factor) : Figure{}}});
     }
     for (const Record* r : best_variants(problem)) {
         if (r->library.empty() || !is_right(*r) || !seconds_of(*r)->like(time)) continue;
@@ -151,7 +151,8 @@ void conclude_problem(record::Page& page, const LadderRun& run, const Words& wor
     std::sort(back.begin(), back.end(), [](const Step& a, const Step& b) { return a.faster < b.faster; });
     if (back.size() > (brief ? 1 : 3)) back.resize(brief ? 1 : 3);
     for (const Step& step : back) page.conclusions.push_back(step_sentence(run, words, step, "ladder.conclusion.back"));
-    if (best->bound && !best->bound->binds.empty() && !run.real) say("binds", {{"resource", best->bound->binds}});
+    if (best->bound && !best->bound->binds.empty() && !run.real)
+        say("binds", {{"resource", words.phrase(best->bound->binds)}});
 
     recommend(page, run, words, problem, *best, brief);
 }
@@ -173,7 +174,7 @@ std::string change_text(const Words& words, const Change& change) {
         {"factor", change.before && change.after
                        ? times_text(std::max(static_cast<double>(change.before) / static_cast<double>(change.after),
                                              static_cast<double>(change.after) / static_cast<double>(change.before)))
-                       : ""}};
+                       : Figure{}}};
     if (!change.after) return words("ladder.change.gone", values);
     if (!change.before) return words("ladder.change.came", values);
     return words(change.after < change.before ? "ladder.change.fell" : "ladder.change.rose", values);
@@ -188,7 +189,7 @@ void tell_problems(record::Page& page, const LadderRun& run, const Words& words)
                                        [&](const ladder::Rung& one) { return one.name == r.rung; });
         if (r.left_out && !run.real && rung != run.ladder.rungs.end() && !rung->library.empty()) continue;
         if (r.left_out)
-            text = words("ladder.problem.left_out", {{"rung", r.rung}, {"reason", *r.left_out}});
+            text = words("ladder.problem.left_out", {{"rung", r.rung}, {"reason", words.phrase(*r.left_out)}});
         else if (r.error)
             text = words("ladder.problem.error", {{"rung", label_of(run, r)}, {"reason", *r.error}});
         else if (r.verified == false && !r.known_incorrect)
@@ -198,10 +199,11 @@ void tell_problems(record::Page& page, const LadderRun& run, const Words& words)
         told.push_back(text);
         page.problems.push_back(std::move(text));
     }
-    if (run.stopped_after_s > 0)
-        page.problems.push_back(
-            words("ladder.problem.stopped",
-                  {{"seconds", run.stopped_after_s}, {"command", run.repeat.empty() ? "" : run.repeat.front()}}));
+    if (run.left_out.empty()) return;
+    std::string rungs;
+    for (const std::string& rung : run.left_out) rungs += (rungs.empty() ? "`" : ", `") + rung + "`";
+    page.problems.push_back(
+        words("ladder.problem.stopped", {{"rungs", rungs}, {"command", run.repeat.empty() ? "" : run.repeat.front()}}));
 }
 
 void conclude(record::Page& page, const LadderRun& run, const Words& words) {

@@ -8,11 +8,17 @@
 namespace warpwright::lab {
 namespace {
 
+std::string grouped(std::uint64_t count) {
+    std::string text = std::to_string(count);
+    for (int at = static_cast<int>(text.size()) - 3; at > 0; at -= 3) text.insert(static_cast<std::size_t>(at), ",");
+    return text;
+}
+
 /// Three significant digits, never in powers of ten.
 std::string digits(double value) {
     const double size = std::fabs(value);
     if (!std::isfinite(value)) return fmt::format("{}", value);
-    if (size >= 1000) return count_text(static_cast<std::uint64_t>(std::llround(size))).insert(0, value < 0 ? "-" : "");
+    if (size >= 1000) return (value < 0 ? "-" : "") + grouped(static_cast<std::uint64_t>(std::llround(size)));
     if (size >= 100) return fmt::format("{:.0f}", value);
     if (size >= 10) return fmt::format("{:.1f}", value);
     if (size >= 0.9995 || value == 0) return value == 0 ? "0" : fmt::format("{:.2f}", value);
@@ -21,42 +27,38 @@ std::string digits(double value) {
 
 }  // namespace
 
-std::string count_text(std::uint64_t count) {
-    std::string text = std::to_string(count);
-    for (int at = static_cast<int>(text.size()) - 3; at > 0; at -= 3) text.insert(static_cast<std::size_t>(at), ",");
-    return text;
-}
+Figure count_text(std::uint64_t count) { return {grouped(count)}; }
 
-std::string seconds_text(double seconds) {
+Figure seconds_text(double seconds) {
     static constexpr std::array<const char*, 5> kUnits{"s", "ms", "µs", "ns", "ps"};
     std::size_t unit = 0;
     for (double size = std::fabs(seconds); unit + 1 < kUnits.size() && size > 0 && size < 0.9995; ++unit) {
         size *= 1000;
         seconds *= 1000;
     }
-    return digits(seconds) + " " + kUnits[unit];
+    return {digits(seconds) + " " + kUnits[unit]};
 }
 
-std::string bytes_text(double bytes) {
+Figure bytes_text(double bytes) {
     static constexpr std::array<const char*, 5> kUnits{"B", "KiB", "MiB", "GiB", "TiB"};
     std::size_t unit = 0;
     for (; unit + 1 < kUnits.size() && std::fabs(bytes) >= 1024; ++unit) bytes /= 1024;
     const bool whole = bytes == std::floor(bytes) && std::fabs(bytes) < 1024;
-    return (whole ? fmt::format("{:.0f}", bytes) : digits(bytes)) + " " + kUnits[unit];
+    return {(whole ? fmt::format("{:.0f}", bytes) : digits(bytes)) + " " + kUnits[unit]};
 }
 
-std::string rate_text(double rate, std::string_view unit) {
+Figure rate_text(double rate, std::string_view unit) {
     static constexpr std::array<const char*, 6> kPrefixes{"", "k", "M", "G", "T", "P"};
     std::size_t prefix = 0;
     for (; prefix + 1 < kPrefixes.size() && std::fabs(rate) >= 999.5; ++prefix) rate /= 1000;
-    return fmt::format("{} {}{}", digits(rate), kPrefixes[prefix], unit);
+    return {fmt::format("{} {}{}", digits(rate), kPrefixes[prefix], unit)};
 }
 
-std::string number_text(double number) {
-    if (number == std::floor(number) && std::fabs(number) < 1000) return fmt::format("{:.0f}", number);
-    return digits(number);
+Figure number_text(double number) {
+    if (number == std::floor(number) && std::fabs(number) < 1000) return {fmt::format("{:.0f}", number)};
+    return {digits(number)};
 }
 
-std::string times_text(double factor) { return digits(factor); }
+Figure times_text(double factor) { return {digits(factor)}; }
 
 }  // namespace warpwright::lab

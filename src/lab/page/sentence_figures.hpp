@@ -5,14 +5,16 @@
 #include <string>
 #include <string_view>
 
+#include "support/words.hpp"
+
 namespace warpwright::lab {
 
-std::string seconds_text(double seconds);                   ///< "1.04 µs"
-std::string bytes_text(double bytes);                       ///< "72 KiB"
-std::string rate_text(double rate, std::string_view unit);  ///< 1.52e11, "FLOP/s" -> "152 GFLOP/s"
-std::string count_text(std::uint64_t count);                ///< "1,234,567"
-std::string number_text(double number);                     ///< "0.125", "31.4", "1,024"
+Figure seconds_text(double seconds);                   ///< "1.04 µs"
+Figure bytes_text(double bytes);                       ///< "72 KiB"
+Figure rate_text(double rate, std::string_view unit);  ///< 1.52e11, "FLOP/s" -> "152 GFLOP/s"
+Figure count_text(std::uint64_t count);                ///< "1,234,567"
+Figure number_text(double number);                     ///< "0.125", "31.4", "1,024"
 /// How many times: "2.31", "48.3", "1,250".
-std::string times_text(double factor);
+Figure times_text(double factor);
 
 }  // namespace warpwright::lab

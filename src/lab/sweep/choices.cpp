@@ -55,8 +55,11 @@ Result<std::int64_t> parse_whole(const std::string& text, const std::string& wha
     auto expression = ladder::Expression::parse(text);
     if (!expression) return usage(what + ": " + expression.error().what);
     auto value = expression->integer({});
-    if (!value) return usage(what + ": " + value.error().what);
-    return *value;
+    if (value) return *value;
+    // No variable means anything here.
+    if (!expression->names().empty())
+        return usage(what + ": '" + expression->names().front() + "' is no number", "for example 192 or 3*2^10");
+    return usage(what + ": " + value.error().what);
 }
 
 Result<std::vector<std::int64_t>> parse_numbers(const std::string& text, const std::string& what) {

@@ -2,26 +2,30 @@
 
 #include <algorithm>
 
+#include "support/closest.hpp"
+
 namespace warpwright::lab {
 namespace {
 
 Result<void> check_axes(const ladder::Ladder& ladder, const Axes& chosen) {
     for (const auto& [name, values] : chosen) {
-        std::string known;
-        bool found = false;
-        auto look = [&](const std::vector<ladder::Axis>& axes) {
-            for (const ladder::Axis& axis : axes) {
-                found = found || axis.name == name;
-                if (known.find(axis.name) == std::string::npos) known += (known.empty() ? "" : ", ") + axis.name;
-            }
+        std::vector<std::string> known;
+        const auto has = [&](const std::string& one) {
+            return std::find(known.begin(), known.end(), one) != known.end();
         };
-        const auto& sizes = ladder.size_names;
-        if (std::find(sizes.begin(), sizes.end(), name) != sizes.end()) continue;
+        const auto look = [&](const std::vector<ladder::Axis>& axes) {
+            for (const ladder::Axis& axis : axes)
+                if (!has(axis.name)) known.push_back(axis.name);
+        };
         look(ladder.axes);
         for (const ladder::Rung& rung : ladder.rungs) look(rung.axes);
-        if (!found)
-            return Error{ErrorKind::usage, "the ladder '" + ladder.name + "' has no axis '" + name + "'", Location{},
-                         known.empty() ? "it has none" : "axes: " + known};
+        std::string list;
+        for (const std::string& one : known) list += (list.empty() ? "axes: " : ", ") + one;
+        for (const std::string& size : ladder.size_names) known.push_back(size);
+        if (has(name)) continue;
+        const std::string guess = did_you_mean(name, known);
+        return Error{ErrorKind::usage, "the ladder '" + ladder.name + "' has no axis '" + name + "'", Location{},
+                     (guess.empty() ? "" : guess + " ") + (list.empty() ? "it has none" : list)};
     }
     return {};
 }

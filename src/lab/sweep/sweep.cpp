@@ -331,8 +331,12 @@ Result<record::RecordSet> run_ladder(const Context& context, const std::string& 
     if (!ladder) return std::move(ladder).error();
     auto plan = make_plan(std::move(*ladder), rungs, axes, sizes);
     if (!plan) return std::move(plan).error();
+    return run_plan(context, std::move(*plan));
+}
+
+Result<record::RecordSet> run_plan(const Context& context, Plan plan) {
     // On the heap, for it may have to stay: something of it may still be at work when this ends.
-    auto sweep = std::make_unique<Sweep>(context, std::move(*plan));
+    auto sweep = std::make_unique<Sweep>(context, std::move(plan));
     auto set = sweep->run();
     if (sweep->must_stay()) (void)sweep.release();
     return set;

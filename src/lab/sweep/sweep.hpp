@@ -73,4 +73,7 @@ Result<record::RecordSet> run_ladder(const Context& context, const std::string& 
                                      const std::vector<std::string>& rungs = {}, const Axes& axes = {},
                                      const std::vector<Size>& sizes = {});
 
+/// The same of a plan.
+Result<record::RecordSet> run_plan(const Context& context, Plan plan);
+
 }  // namespace warpwright::lab

@@ -71,7 +71,9 @@ public:
         : page_(page), words_(words), files_(files) {}
 
     std::string text() {
-        std::string out = "# " + line(page_.title) + "\n\n";
+        std::string out;
+        for (const std::string& one : page_.front) out += line(one) + "\n\n";
+        out += "# " + line(page_.title) + "\n\n";
         paragraph(out, "report.purpose", page_.purpose);
         paragraph(out, "report.task", page_.task);
         if (!page_.sources.empty()) paragraph(out, "report.sources", source_titles(page_, words_));
@@ -83,6 +85,9 @@ public:
         }
         part(out, "report.conclusions", page_.conclusions);
         part(out, "report.recommendations", page_.recommendations);
+        if (!page_.questions.empty()) out += "## " + words_("report.questions") + "\n\n";
+        for (const record::Question& q : page_.questions)
+            out += "<details><summary>" + line(q.question) + "</summary>\n\n" + line(q.answer) + "\n\n</details>\n\n";
         part(out, "report.corrections", page_.corrections);
         if (!page_.repeat.empty()) {
             std::string commands;
@@ -120,7 +125,7 @@ private:
         std::vector<ColumnText> columns;
         for (std::size_t c = 0; c < table.columns.size(); ++c) {
             const record::Column& column = table.columns[c];
-            columns.emplace_back(table, c);
+            columns.emplace_back(table, c, words_);
             names += " " + line(column.name, true) +
                      (columns[c].unit().empty() ? "" : ", " + plain_text(columns[c].unit())) +
                      (column.basis ? " (" + basis_name(*column.basis, words_) + ")" : "") + " |";
@@ -136,7 +141,9 @@ private:
         return out + "\n" + caption(table.caption);
     }
 
-    std::string block(const record::Plot& p) { return figure(draw(p, words_, true), p.id, p.title, p.caption); }
+    std::string block(const record::Plot& p) {
+        return figure(draw(p, words_, true), p.id, p.title, plot_caption(p, words_));
+    }
     std::string block(const record::CellMap& m) { return figure(draw(m, words_, true), m.id, m.title, m.caption); }
     std::string block(const record::Timeline& t) { return figure(draw(t, words_, true), t.id, t.title, t.caption); }
 
@@ -157,7 +164,8 @@ private:
         for (std::size_t l = 0; l < counts.lines.size(); ++l) {
             if (!counts.counted[l]) continue;
             out += fmt::format("| {} |", listing.first_line + l);
-            for (const std::uint64_t v : counts.values[l]) out += v == 0 ? " |" : " " + grouped(v) + " |";
+            for (const std::uint64_t v : counts.values[l])
+                out += v == 0 ? " |" : " " + words_.figure(grouped(v)) + " |";
             std::string source = counts.lines[l];
             source.erase(0, std::min(source.find_first_not_of(" \t"), source.size()));
             out += " `` " + [&] {

@@ -1,6 +1,7 @@
 // The document around the pages: contents, overview, environment, licences, style and script.
 #include <fmt/format.h>
 
+#include "record/page_texts.hpp"
 #include "report/figures.hpp"
 #include "report/html/html_parts.hpp"
 #include "report/html/palette.hpp"
@@ -11,6 +12,7 @@
 namespace warpwright::report {
 namespace {
 
+using record::in_language;
 using record::Page;
 using record::Report;
 
@@ -20,63 +22,25 @@ std::string list(const std::vector<std::string>& items) {
     return out + "</ul>\n";
 }
 
+/// The parts of the document that are in one language.
+struct Body {
+    std::string title, contents, pages, words, data;
+};
+
 class Document {
 public:
-    Document(const Report& report, const Words& words) : report_(report), words_(words) {}
+    /// Blocks that read the same as those in the `first` language are not repeated.
+    Document(const Report& report, const Words& words, SharedBlocks& shared, bool first)
+        : report_(report), words_(words), shared_(shared), first_(first) {}
 
-    std::string text() {
+    Body body() {
         std::string pages = overview();
         for (std::size_t i = 0; i < report_.pages.size(); ++i) pages += page(i);
         pages += environment();
-        std::string out =
-            "<!DOCTYPE html>\n<html lang=\"" + escape(report_.language) + "\">\n<head>\n<meta charset=\"utf-8\">\n";
-        // Whatever the texts say, nothing is fetched and nothing sent.
-        out +=
-            "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; "
-            "script-src "
-            "'unsafe-inline'; img-src data: blob:\">\n"
-            "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta name=\"color-scheme\" "
-            "content=\"light dark\">\n";
-        out += "<title>" + escape(report_.title) + "</title>\n<style>\n:root{color-scheme:light;" + palette_css(false) +
-               "}\n";
-        out += ":root[data-theme=dark]{color-scheme:dark;" + palette_css(true) + "}\n";
-        out +=
-            "@media "
-            "(prefers-color-scheme:dark){:root:not([data-theme=light]):not([data-theme=dark]){color-scheme:dark;" +
-            palette_css(true) + "}}\n";
-        // On paper always light.
-        out +=
-            "@media "
-            "print{:root,:root[data-theme=dark],:root:not([data-theme=light]):not([data-theme=dark]){color-scheme:"
-            "light;" +
-            palette_css(false) + "}}\n";
-        out += scoped(drawing_css(false)) + std::string(web_css()) + "</style>\n</head>\n<body>\n";
-        out += fmt::format("<a class=\"skip\" href=\"#main\">{}</a>\n", escape(words_("report.skip")));
-        out += fmt::format(
-            "<header class=\"bar\"><button type=\"button\" id=\"menu\" aria-controls=\"contents\" "
-            "aria-expanded=\"false\" hidden>{}</button>"
-            "<a class=\"brand\" href=\"#_overview\">{}</a><span class=\"tools\" id=\"themes\"></span></header>\n",
-            escape(words_("report.contents")), escape(report_.title));
-        out += contents() + "<main id=\"main\" tabindex=\"-1\">\n" + pages + "</main>\n<div id=\"tip\" hidden></div>\n";
-        out += "<script type=\"application/json\" id=\"data\">{\"text\":" + script_words() +
-               ",\"svg_css\":" + json_string(drawing_css(true)) + ",\"blocks\":{" + data_ + "}}</script>\n";
-        out += "<script>" + std::string(web_chart()) + "</script>\n<script>" + std::string(web_script()) +
-               "</script>\n</body>\n</html>\n";
-        return out;
+        return {escape(report_.title), contents(), std::move(pages), script_words(), std::move(data_)};
     }
 
 private:
-    /// The drawings' rules for drawings only.
-    static std::string scoped(const std::string& css) {
-        std::string out;
-        for (std::size_t at = 0; at < css.size();) {
-            const std::size_t end = css.find('}', at);
-            out += ".drawing " + css.substr(at, end + 1 - at) + "\n";
-            at = end + 1;
-        }
-        return out;
-    }
-
     std::string heading(const char* key, const std::string& id) const {
         return fmt::format("<h2 id=\"{}\">{}</h2>\n", escape(id), escape(words_(key)));
     }
@@ -132,8 +96,13 @@ private:
 
     std::string page(std::size_t number) {
         const Page& p = report_.pages[number];
-        std::string out = fmt::format("<article class=\"page\" id=\"{}\"><header><p class=\"number\">{}</p><h1>{}</h1>",
-                                      id(p), number + 1, inline_html(p.title));
+        std::string out = fmt::format("<article class=\"page\" id=\"{}\">", id(p));
+        if (!p.front.empty()) {
+            out += "<div class=\"front\">";
+            for (const std::string& line : p.front) out += "<p>" + inline_html(line) + "</p>";
+            out += "</div>";
+        }
+        out += fmt::format("<header><p class=\"number\">{}</p><h1>{}</h1>", number + 1, inline_html(p.title));
         if (!p.purpose.empty()) out += "<p class=\"lead\">" + inline_html(p.purpose) + "</p>";
         out += "<dl class=\"facts\">";
         if (!p.task.empty())
@@ -145,7 +114,7 @@ private:
         if (!p.problems.empty())
             out += fmt::format("<div class=\"aside bad\" role=\"note\"><b>{}</b>{}</div>\n",
                                escape(words_("report.problems")), list(p.problems));
-        HtmlBlocks blocks(p, words_, data_);
+        HtmlBlocks blocks(p, words_, data_, shared_, first_);
         for (std::size_t s = 0; s < p.sections.size(); ++s)
             out += blocks.section(p.sections[s], fmt::format("{}-part-{}", id(p), s + 1));
         const auto ending = [&](const char* key, const char* kind, const std::vector<std::string>& items) {
@@ -155,6 +124,13 @@ private:
         };
         ending("report.conclusions", "conclusions", p.conclusions);
         ending("report.recommendations", "recommendations", p.recommendations);
+        if (!p.questions.empty()) {
+            out += "<section class=\"questions\">" + heading("report.questions", id(p) + "-questions");
+            for (const record::Question& q : p.questions)
+                out += fmt::format("<details><summary>{}</summary><p>{}</p></details>\n", inline_html(q.question),
+                                   inline_html(q.answer));
+            out += "</section>\n";
+        }
         ending("report.corrections", "corrections", p.corrections);
         if (!p.repeat.empty())
             out += "<section class=\"repeat\">" + heading("report.repeat", id(p) + "-repeat") + commands(p.repeat) +
@@ -205,21 +181,107 @@ private:
     std::string script_words() const {
         std::string out = "{";
         for (const char* key : {"theme", "theme_auto", "theme_light", "theme_dark", "values", "log_x", "log_y", "save",
-                                "copy", "copied", "sort", "contents"})
+                                "copy", "copied", "sort", "contents", "language", "skip"})
             out += fmt::format("{}\"{}\":{}", out.size() > 1 ? "," : "", key,
                                json_string(words_(std::string("report.") + key)));
         for (const char* key : {"counted", "measured", "predicted", "computed", "quoted"})
             out += fmt::format(",\"{}\":{}", key, json_string(words_(std::string("basis.") + key)));
-        return out + "}";
+        std::string units;
+        for (const auto& [key, text] : words_.texts())
+            if (key.starts_with("unit."))
+                units +=
+                    fmt::format("{}{}:{}", units.empty() ? "" : ",", json_string(key.substr(5)), json_string(text));
+        return out + fmt::format(",\"decimal\":{},\"group\":{},\"units\":{{{}}}}}",
+                                 json_string(word(words_, "number.decimal", ".")),
+                                 json_string(word(words_, "number.group", ",")), units);
     }
 
     const Report& report_;
     const Words& words_;
+    SharedBlocks& shared_;
+    const bool first_;
     std::string data_;
 };
 
+/// The drawings' rules for drawings only.
+std::string scoped(const std::string& css) {
+    std::string out;
+    for (std::size_t at = 0; at < css.size();) {
+        const std::size_t end = css.find('}', at);
+        out += ".drawing " + css.substr(at, end + 1 - at) + "\n";
+        at = end + 1;
+    }
+    return out;
+}
+
+std::string style() {
+    std::string out = "<style>\n:root{color-scheme:light;" + palette_css(false) + "}\n";
+    out += ":root[data-theme=dark]{color-scheme:dark;" + palette_css(true) + "}\n";
+    out +=
+        "@media "
+        "(prefers-color-scheme:dark){:root:not([data-theme=light]):not([data-theme=dark]){color-scheme:dark;" +
+        palette_css(true) + "}}\n";
+    // On paper always light.
+    out +=
+        "@media "
+        "print{:root,:root[data-theme=dark],:root:not([data-theme=light]):not([data-theme=dark]){color-scheme:"
+        "light;" +
+        palette_css(false) + "}}\n";
+    return out + scoped(drawing_css(false)) + std::string(web_css()) + "</style>\n";
+}
+
+std::string head(const std::string& language, const std::string& title) {
+    // Whatever the texts say, nothing is fetched and nothing sent.
+    return "<!DOCTYPE html>\n<html lang=\"" + escape(language) + "\">\n<head>\n<meta charset=\"utf-8\">\n" +
+           "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; "
+           "script-src "
+           "'unsafe-inline'; img-src data: blob:\">\n"
+           "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta name=\"color-scheme\" "
+           "content=\"light dark\">\n<title>" +
+           title + "</title>\n" + style() + "</head>\n";
+}
+
+std::string data_script(const std::string& id, const Body& body, const std::string& more) {
+    return fmt::format("<script type=\"application/json\" id=\"{}\">{{\"text\":", id) + body.words + more +
+           ",\"blocks\":{" + body.data + "}}</script>\n";
+}
+
+/// The pages in a further language, which the script puts in place of the first; inert until then.
+std::string further(const std::string& language, const Body& body) {
+    return fmt::format("<template data-language=\"{}\" data-title=\"{}\">\n", escape(language), body.title) +
+           body.contents + "<main>\n" + body.pages + "</main></template>\n" +
+           data_script("data-" + escape(language), body, "");
+}
+
 }  // namespace
 
-std::string html(const Report& report, const Words& words) { return Document(report, words).text(); }
+std::string html(const Report& report, const Words& words) {
+    const std::vector<std::string> all = words.all_languages();
+    SharedBlocks shared;
+    std::vector<Body> bodies;
+    std::string names;
+    for (const std::string& language : all) {
+        const Words own = words.in(language);
+        bodies.push_back(Document(in_language(report, language), own, shared, bodies.empty()).body());
+        names += fmt::format("{}[{},{}]", names.empty() ? "" : ",", json_string(language),
+                             json_string(word(own, "report.language_name", language.c_str())));
+    }
+    const Body& first = bodies.front();
+    const Words own = words.in(all.front());
+    std::string out = head(all.front(), first.title) + "<body>\n";
+    out += fmt::format("<a class=\"skip\" href=\"#main\">{}</a>\n", escape(own("report.skip")));
+    out += fmt::format(
+        "<header class=\"bar\"><button type=\"button\" id=\"menu\" aria-controls=\"contents\" "
+        "aria-expanded=\"false\" hidden>{}</button>"
+        "<a class=\"brand\" href=\"#_overview\">{}</a><span class=\"tools\"><span id=\"languages\"></span>"
+        "<span id=\"themes\"></span></span></header>\n",
+        escape(own("report.contents")), first.title);
+    out += first.contents + "<main id=\"main\" tabindex=\"-1\">\n" + first.pages +
+           "</main>\n<div id=\"tip\" hidden></div>\n";
+    for (std::size_t i = 1; i < all.size(); ++i) out += further(all[i], bodies[i]);
+    out += data_script("data", first, ",\"languages\":[" + names + "],\"svg_css\":" + json_string(drawing_css(true)));
+    return out + "<script>" + std::string(web_chart()) + "</script>\n<script>" + std::string(web_script()) +
+           "</script>\n</body>\n</html>\n";
+}
 
 }  // namespace warpwright::report

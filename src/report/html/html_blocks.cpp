@@ -102,7 +102,30 @@ std::string inline_html(std::string_view text) {
 std::string HtmlBlocks::name(const std::string& id) const { return block_name(page_, id); }
 
 void HtmlBlocks::give(const std::string& name, const std::string& json) {
+    if (first_)
+        shared_.data[name] = json;
+    else if (shared_.data[name] == json)
+        return;
     data_ += fmt::format("{}{}:{}", data_.empty() ? "" : ",\n", json_string(name), json);
+}
+
+/// A block's markup, or in a further language that reads the same a place for that of the first.
+std::string HtmlBlocks::once(const record::Block& all) {
+    std::string markup = std::visit([&](const auto& one) { return block(one); }, all);
+    const std::string id = std::visit(
+        [&](const auto& one) {
+            if constexpr (requires { one.id; })
+                return name(one.id);
+            else
+                return std::string();
+        },
+        all);
+    if (id.empty()) return markup;
+    if (first_)
+        shared_.markup[id] = markup;
+    else if (shared_.markup[id] == markup)
+        return fmt::format("<div data-same=\"{}\"></div>", escape(id));
+    return markup;
 }
 
 std::string HtmlBlocks::open(const char* kind, const std::string& id, const std::string& title,
@@ -131,7 +154,7 @@ std::string HtmlBlocks::section(const record::Section& section, const std::strin
         const bool first =
             plot && plots > 1 && (b == 0 || !std::holds_alternative<record::Plot>(section.blocks[b - 1]));
         if (first) out += "<div class=\"pair\">";
-        out += std::visit([&](const auto& one) { return block(one); }, section.blocks[b]) + "\n";
+        out += once(section.blocks[b]) + "\n";
         const bool last =
             plot && (b + 1 == section.blocks.size() || !std::holds_alternative<record::Plot>(section.blocks[b + 1]));
         if (last && plots > 1) out += "</div>";
@@ -156,7 +179,7 @@ std::string HtmlBlocks::block(const record::Table& table) {
     std::vector<ColumnText> columns;
     bool bases = false;
     for (std::size_t c = 0; c < table.columns.size(); ++c)
-        columns.emplace_back(table, c), bases |= table.columns[c].basis.has_value();
+        columns.emplace_back(table, c, words_), bases |= table.columns[c].basis.has_value();
     if (bases) {
         out += "<tr class=\"bases\">";
         for (std::size_t c = 0, e = 0; c < table.columns.size(); c = e) {
@@ -186,7 +209,8 @@ std::string HtmlBlocks::block(const record::Table& table) {
             const bool named = c == 0 && !columns[c].numeric();
             std::string attributes = kind.empty() ? "" : fmt::format(" class=\"{}\"", kind);
             // Where each cell has a prefix of its own its text does not sort.
-            if (columns[c].numeric() && columns[c].unit().empty() && !table.columns[c].unit.empty() && !text.empty())
+            const bool own_prefix = columns[c].unit().empty() && !table.columns[c].unit.empty();
+            if (columns[c].numeric() && !text.empty() && (own_prefix || text.find("·10") != std::string::npos))
                 attributes += fmt::format(" data-v=\"{}\"", number(row[c]));
             out += fmt::format("<{}{}>{}", named ? "th scope=\"row\"" : "td", attributes, inline_html(text));
         }
@@ -197,6 +221,7 @@ std::string HtmlBlocks::block(const record::Table& table) {
 
 std::string HtmlBlocks::block(const record::Plot& plot) {
     static constexpr const char* kinds[] = {"line", "bar", "scatter"};
+    const std::string told = plot_caption(plot, words_);
     std::string categories, series;
     bool mixed = false;
     for (const std::string& c : plot.categories)
@@ -207,17 +232,19 @@ std::string HtmlBlocks::block(const record::Plot& plot) {
                               json_string(unmarked(s.name)), kBases[unsigned(s.basis)], numbers(s.x), numbers(s.y),
                               s.spread.empty() ? "" : ",\"spread\":" + numbers(s.spread));
     }
-    give(name(plot.id), fmt::format("{{\"kind\":\"{}\",\"title\":{},\"x_label\":{},\"y_label\":{},\"x\":{},\"y\":{},"
-                                    "\"categories\":[{}],\"series\":[{}]}}",
-                                    kinds[unsigned(plot.kind)], json_string(unmarked(plot.title)),
-                                    json_string(unmarked(plot.x_label)), json_string(unmarked(plot.y_label)),
-                                    axis_json(x_axis(plot)), axis_json(y_axis(plot)), categories, series));
+    give(name(plot.id),
+         fmt::format("{{\"kind\":\"{}\",\"panels\":{},\"title\":{},\"x_label\":{},\"y_label\":{},\"x_unit\":{},"
+                     "\"y_unit\":{},\"x\":{},\"y\":{},\"categories\":[{}],\"series\":[{}]}}",
+                     kinds[unsigned(plot.kind)], has_panels(plot), json_string(unmarked(plot.title)),
+                     json_string(unmarked(plot.x_label)), json_string(unmarked(plot.y_label)), json_string(plot.x_unit),
+                     json_string(plot.y_unit), axis_json(x_axis(plot, words_)), axis_json(y_axis(plot, words_)),
+                     categories, series));
     std::string out = open("plot", plot.id, plot.title,
                            plot.series.empty() || mixed ? "" : basis_name(plot.series.front().basis, words_));
     out += "<div class=\"live\" hidden></div>";
-    out += "<div class=\"scroll still\">" +
-           svg_inside(draw(plot, words_, false), plot.title + ". " + plot.caption, "plotted") + "</div>";
-    return out + caption(plot.caption) + "</figure>";
+    out += "<div class=\"scroll still\">" + svg_inside(draw(plot, words_, false), plot.title + ". " + told, "plotted") +
+           "</div>";
+    return out + caption(told) + "</figure>";
 }
 
 std::string HtmlBlocks::block(const record::CellMap& map) {
@@ -296,7 +323,7 @@ std::string HtmlBlocks::block(const record::Listing& listing) {
                 out += "<td>";
             else
                 out += fmt::format("<td class=\"h{}\">{}", heat_step(double(value) / double(counts.most[c])),
-                                   grouped(value));
+                                   escape(words_.figure(grouped(value))));
         }
         out += "<td class=\"src\">";
         for (const Piece& piece : pieces[l]) {

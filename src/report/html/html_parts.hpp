@@ -1,6 +1,7 @@
 // Pieces of the HTML report: blocks as markup, and the data that the page's script reads.
 #pragma once
 
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,11 +19,17 @@ std::string json_string(std::string_view text);
 /// Shortest form that reads back the same; null for what is not finite.
 std::string json_number(double value);
 
+/// Blocks as the document's first language has them, by name: further languages point to those that are the same.
+struct SharedBlocks {
+    std::map<std::string, std::string> markup, data;
+};
+
 /// Puts a page's blocks out as HTML and gathers what the script needs.
 class HtmlBlocks {
 public:
-    HtmlBlocks(const record::Page& page, const Words& words, std::string& data)
-        : page_(page), words_(words), data_(data) {}
+    /// `first`: in the document's first language.
+    HtmlBlocks(const record::Page& page, const Words& words, std::string& data, SharedBlocks& shared, bool first)
+        : page_(page), words_(words), data_(data), shared_(shared), first_(first) {}
 
     std::string section(const record::Section& section, const std::string& id);
 
@@ -40,10 +47,13 @@ private:
     std::string caption(const std::string& text) const;
     std::string name(const std::string& id) const;
     void give(const std::string& name, const std::string& json);
+    std::string once(const record::Block& block);
 
     const record::Page& page_;
     const Words& words_;
     std::string& data_;  ///< members of a JSON object: "id": {...}, each after the first with a comma before
+    SharedBlocks& shared_;
+    const bool first_;
     bool listing_shown_ = false;
 };
 

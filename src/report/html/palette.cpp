@@ -81,7 +81,8 @@ constexpr Colour kColours[] = {
 // k, kc, k6, kh: text on tones and on cold, warm and hot heats.
 constexpr std::string_view kRules =
     "text{font-family:var(--sans)}.i{fill:var(--ink)}.m{fill:var(--muted)}.b{font-weight:600}.e{text-anchor:end}"
-    ".o{text-anchor:middle}.g{stroke:var(--grid);fill:none}.a{stroke:var(--muted);fill:none}.p{fill:var(--plain)}"
+    ".o{text-anchor:middle}.g{stroke:var(--grid);fill:none}.a{stroke:var(--muted);fill:none}.c{stroke:var(--line);fill:"
+    "none}.p{fill:var(--plain)}"
     ".k{fill:var(--ontone)}.kc{fill:var(--oncold)}.k6{fill:var(--onwarm)}.kh{fill:var(--onhot)}.l{fill:none;stroke-"
     "width:2;stroke-linejoin:round}";
 

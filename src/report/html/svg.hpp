@@ -20,6 +20,8 @@ struct Svg {
 
 /// With the title drawn above, or without.
 Svg draw(const record::Plot& plot, const Words& words, bool title);
+/// Each curve in a small plot of its own; draw() takes it where there are many (has_panels).
+Svg draw_panels(const record::Plot& plot, const Words& words, bool title);
 Svg draw(const record::CellMap& map, const Words& words, bool title);
 Svg draw(const record::Timeline& timeline, const Words& words, bool title);
 

@@ -88,20 +88,44 @@ AxisUnit axis_unit(const record::Timeline& timeline, double high) {
 }
 
 /// The vertical lines of a timeline's axis, down to `bottom`, and their labels.
-std::string time_grid(const Svg& at, double scale, double right, double bottom) {
+std::string time_grid(const Svg& at, double scale, double right, double bottom, const Words& words) {
     std::string out, grid;
-    for (const Tick& t : make_axis({at.low * scale, at.high * scale}, false, false, 8).ticks) {
+    for (const Tick& t : make_axis({at.low * scale, at.high * scale}, {}, 8).ticks) {
         const double x = at.left + (t.value / scale - at.low) * at.step_x;
         if (x < at.left - 0.5 || x > right + 0.5) continue;
         grid += fmt::format("M{} {}V{}", coordinate(x), coordinate(at.top - 2), coordinate(bottom + 2));
-        out += svg_text(x, bottom + 16, t.label, "m o", 12);
+        out += svg_text(x, bottom + 16, words.figure(t.label), "m o", 12);
     }
     return out + fmt::format("<path class=\"g\" d=\"{}\"/>", grid);
+}
+
+/// Only the letters of base64: what stands in an attribute is a file of ours, or one that a JSON file holds.
+bool is_base64(const std::string& text) {
+    return text.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=") ==
+           std::string::npos;
+}
+
+/// A picture in place of its cells, with their shape, 480 wide.
+Svg draw_picture(const record::CellMap& map, bool title) {
+    Svg out;
+    double y = 0;
+    if (title) out.body += svg_title(map.title, 12, y);
+    std::size_t columns = 1;
+    for (const auto& row : map.rows) columns = std::max(columns, row.size());
+    const double wide = 480, high = wide * double(map.rows.size()) / double(columns);
+    out.body += fmt::format(
+        "<image x=\"12\" y=\"{}\" width=\"{}\" height=\"{}\" preserveAspectRatio=\"none\" "
+        "style=\"image-rendering:pixelated\" href=\"data:image/png;base64,{}\"/>",
+        coordinate(y + 6), coordinate(wide), coordinate(high), map.png);
+    out.left = 12, out.top = y + 6, out.step_x = wide / double(columns), out.step_y = out.step_x;
+    out.width = wide + 24, out.height = y + high + 12;
+    return out;
 }
 
 }  // namespace
 
 Svg draw(const record::CellMap& map, const Words& words, bool title) {
+    if (!map.png.empty() && !map.rows.empty() && is_base64(map.png)) return draw_picture(map, title);
     Svg out;
     double cell = 0;
     std::size_t columns = map.column_names.size();
@@ -168,7 +192,7 @@ Svg draw(const record::Timeline& timeline, const Words& words, bool title) {
     const double bottom = out.top + out.step_y * double(timeline.lanes.size());
 
     const auto [unit, scale] = axis_unit(timeline, out.high);
-    out.body += time_grid(out, scale, right, bottom);
+    out.body += time_grid(out, scale, right, bottom, words);
 
     Boxes boxes;
     std::string texts;
@@ -187,7 +211,8 @@ Svg draw(const record::Timeline& timeline, const Words& words, bool title) {
     y = bottom + 34;
     out.body +=
         svg_text((out.left + right) / 2, y,
-                 fmt::format("{}{}({})", unit, unit.empty() ? "" : " ", basis_name(timeline.basis, words)), "m o", 12);
+                 fmt::format("{}{}({})", words.unit(unit), unit.empty() ? "" : " ", basis_name(timeline.basis, words)),
+                 "m o", 12);
     y += 8;
     out.body += svg_legend(tone_entries(timeline.legend), 12, y, out.width - 24);
     out.height = y + 6;

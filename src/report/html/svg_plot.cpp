@@ -52,7 +52,7 @@ const char* dashes(Basis basis, bool mixed) {
 class PlotDrawing {
 public:
     PlotDrawing(const Plot& plot, const Words& words)
-        : plot_(plot), words_(words), x_(x_axis(plot)), y_(y_axis(plot)) {}
+        : plot_(plot), words_(words), x_(x_axis(plot, words)), y_(y_axis(plot, words)) {}
 
     Svg draw(bool title) {
         double y = 0;
@@ -71,7 +71,7 @@ public:
                                                         (right_ - left_) / double(x_.ticks.size()) / 2));
         y_ticks();
         const double below = x_ticks();
-        for (std::size_t s = 0; s < plot_.series.size(); ++s) plot_.kind == Plot::Kind::bar ? bars(s) : curve(s);
+        for (std::size_t s = 0; s < plot_.series.size(); ++s) has_bars(plot_) ? bars(s) : curve(s);
         y = bottom_ + below;
         body_ += svg_text((left_ + right_) / 2, y, plot_.x_label, "m o", 12);
         return {kWidth, y + 10, std::move(body_)};
@@ -91,7 +91,7 @@ private:
         for (std::size_t s = 0; s < plot_.series.size(); ++s) {
             const std::size_t c = s % kSeriesColours;
             std::string mark;
-            if (plot_.kind == Plot::Kind::bar) {
+            if (has_bars(plot_)) {
                 mark = fmt::format("<rect class=\"f{}\" x=\"4\" width=\"16\" height=\"12\"/>", c);
             } else {
                 if (plot_.kind == Plot::Kind::line)
@@ -99,8 +99,7 @@ private:
                                        dashes(plot_.series[s].basis, mixed_));
                 mark += fmt::format("<path class=\"f{}\" d=\"{}\"/>", c, marker(s, 12, 6, 3.4));
             }
-            entries.push_back(
-                {mark, plot_.series[s].name + (mixed_ ? " (" + basis_name(plot_.series[s].basis, words_) + ")" : "")});
+            entries.push_back({mark, series_label(plot_, s, words_)});
         }
         body_ += svg_legend(entries, 12, y, kWidth - 24);
     }
@@ -133,7 +132,7 @@ private:
         const bool slanted = this->slanted();
         for (const Tick& t : x_.ticks) {
             const double x = at_x(t.value);
-            if (plot_.kind != Plot::Kind::bar) body_ += svg_line(x, bottom_, x, bottom_ + 4, "a");
+            if (!has_bars(plot_)) body_ += svg_line(x, bottom_, x, bottom_ + 4, "a");
             if (slanted)
                 body_ += fmt::format(
                     "<text class=\"m e\" font-size=\"12\" transform=\"translate({} {}) rotate(-40)\">{}</text>",
@@ -157,7 +156,7 @@ private:
             const double x = at_x(s.x[i]), y = at_y(s.y[i]);
             line += fmt::format("{}{} {}", pen_down ? "L" : "M", coordinate(x), coordinate(y));
             pen_down = true;
-            if (s.x.size() <= 80 || plot_.kind == Plot::Kind::scatter)
+            if (s.x.size() <= 80 || plot_.kind != Plot::Kind::line)
                 marks += marker(number, x, y, s.x.size() <= 24 ? 3.4 : 2.4);
             whiskers += whisker(s, i, x);
         }
@@ -203,6 +202,8 @@ private:
 
 }  // namespace
 
-Svg draw(const record::Plot& plot, const Words& words, bool title) { return PlotDrawing(plot, words).draw(title); }
+Svg draw(const record::Plot& plot, const Words& words, bool title) {
+    return has_panels(plot) ? draw_panels(plot, words, title) : PlotDrawing(plot, words).draw(title);
+}
 
 }  // namespace warpwright::report

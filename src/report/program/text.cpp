@@ -100,8 +100,8 @@ void hardware(std::string& out, const KernelSummary& k, const Profile& p, const 
     if (h.occupancy) {
         out += fmt::format("    occupancy achieved {:.0f} %", *h.occupancy);
         if (!model.name.empty())
-            out += fmt::format(" of {:.0f} % possible, limited by {}; {:.2f} waves", 100 * k.occupancy.fraction,
-                               k.occupancy.limiter.empty() ? "nothing" : k.occupancy.limiter, k.occupancy.waves);
+            out += fmt::format(" of {:.0f} % possible, limited by {}; {} waves", 100 * k.occupancy.fraction,
+                               k.occupancy.limiter.empty() ? "nothing" : k.occupancy.limiter, plain(k.occupancy.waves));
         out += fmt::format(" ({}{} B shared per block)\n",
                            u.registers ? fmt::format("{} registers per thread; ", u.registers) : "",
                            u.static_shared + u.dynamic_shared);
@@ -202,10 +202,10 @@ void page(std::string& out, const KernelSummary& k, const Profile& p, const arch
                        grouped(c[Count::divergent_branches]), grouped(c[Count::branches]),
                        value(c, Derived::lanes_per_instruction).value_or(0));
     out += fmt::format(
-        "    occupancy {:.0f} %, limited by {} ({} registers per thread, estimated; {} B shared per block); {:.2f} "
+        "    occupancy {:.0f} %, limited by {} ({} registers per thread, estimated; {} B shared per block); {} "
         "waves\n",
         100 * k.occupancy.fraction, k.occupancy.limiter.empty() ? "nothing" : k.occupancy.limiter, u.registers,
-        u.static_shared + u.dynamic_shared, k.occupancy.waves);
+        u.static_shared + u.dynamic_shared, plain(k.occupancy.waves));
     if (k.intensity.per_byte)
         out += fmt::format("    intensity {:.3g} FLOP per byte requested", *k.intensity.per_byte);
     else
@@ -224,7 +224,11 @@ void page(std::string& out, const KernelSummary& k, const Profile& p, const arch
                                        slash == std::string::npos ? l.file : l.file.substr(slash + 1), l.line);
         if (auto code = source ? source(l.file, l.line) : std::nullopt) {
             const auto from = code->find_first_not_of(" \t");
-            if (from != std::string::npos) text += "  " + clip(safe(code->substr(from)), 80);
+            // A long line goes on below it.
+            const auto pieces =
+                from == std::string::npos ? std::vector<std::string>{} : wrap(safe(code->substr(from)), 80);
+            for (std::size_t i = 0; i < pieces.size(); ++i)
+                text += i == 0 ? "  " + pieces[i] : "\n             " + pieces[i];
         }
         out += text + "\n";
         // Of a kernel that is mostly its launch no line is worth tuning.
@@ -342,7 +346,7 @@ std::string program_text(const Profile& p, const arch::DeviceModel& model, const
         page(out, k, p, model, source);
     }
     for (const auto& f : p.faults)
-        out += fmt::format("\nkernel {} ended badly: {}\n", safe(demangle(f.kernel)), safe(f.text));
+        out += fmt::format("\nkernel {} was ended by an error: {}\n", safe(demangle(f.kernel)), safe(f.text));
     return out;
 }
 

@@ -10,14 +10,15 @@
 namespace warpwright::report {
 
 std::string bars(const std::string& title, const std::vector<std::pair<std::string, double>>& values, std::size_t width,
-                 bool unicode) {
+                 bool unicode, const std::function<std::string(double)>& shown) {
     if (values.empty()) return {};
+    const auto text = [&](double value) { return shown ? shown(value) : plain(value); };
     double most = 0;
     std::size_t label = 0, number = 0;
     for (const auto& [name, value] : values) {
         if (std::isfinite(value)) most = std::max(most, value);
         label = std::max(label, display_width(name));
-        number = std::max(number, plain(value).size());
+        number = std::max(number, display_width(text(value)));
     }
     const std::size_t used = label + number + 5,
                       room = (width == 0 ? 80 : width) > used + 10 ? (width == 0 ? 80 : width) - used : 10;
@@ -27,7 +28,7 @@ std::string bars(const std::string& title, const std::vector<std::pair<std::stri
         const auto length = static_cast<std::size_t>(std::lround(share * static_cast<double>(room)));
         std::string bar;
         for (std::size_t i = 0; i < length; ++i) bar += unicode ? "█" : "#";
-        out += fmt::format("  {:>{}} {}{} {}\n", safe(name), label, unicode ? "│" : "|", bar, plain(value));
+        out += fmt::format("  {:>{}} {}{} {}\n", safe(name), label, unicode ? "│" : "|", bar, text(value));
     }
     return out;
 }

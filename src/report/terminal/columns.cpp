@@ -7,6 +7,7 @@
 #include <fmt/ranges.h>
 
 #include "report/format.hpp"
+#include "support/closest.hpp"
 
 namespace warpwright::report {
 
@@ -321,10 +322,14 @@ Result<void> check_columns(const std::vector<std::string>& columns) {
         if (std::any_of(all.begin(), all.end(), [&](const Column& c) { return c.key == name; })) continue;
         std::vector<std::string_view> keys;
         for (const Column& c : kColumns) keys.push_back(c.key);
+        std::vector<std::string> known;
+        for (const Column& c : all) known.emplace_back(c.key);
+        const std::string guess = did_you_mean(name, known);
         Error error;
         error.kind = ErrorKind::usage;
         error.what = fmt::format("there is no column '{}'", safe(name));
-        error.hint = fmt::format("columns: {}; and every key of docs/counters.md", fmt::join(keys, ", "));
+        error.hint = fmt::format("{}{}columns: {}; and every key of docs/counters.md", guess, guess.empty() ? "" : " ",
+                                 fmt::join(keys, ", "));
         return error;
     }
     return {};

@@ -42,7 +42,7 @@ std::string legend(const std::vector<record::Legend>& entries, const TextOptions
 }
 
 /// Bars of a plot with categories: one group a category.
-std::string bar_groups(const record::Plot& plot, const TextOptions& o) {
+std::string bar_groups(const record::Plot& plot, const Words& words, const TextOptions& o) {
     std::vector<std::pair<std::string, double>> values;
     for (std::size_t c = 0; c < plot.categories.size(); ++c)
         for (const record::Series& s : plot.series)
@@ -51,11 +51,18 @@ std::string bar_groups(const record::Plot& plot, const TextOptions& o) {
                     values.emplace_back(
                         unmarked(plot.series.size() == 1 ? plot.categories[c] : plot.categories[c] + ", " + s.name),
                         s.y[i]);
-    return bars("  " + unmarked(plot.y_label), values, width_of(o), o.unicode);
+    return bars("  " + unmarked(plot.y_label), values, width_of(o), o.unicode,
+                [&](double value) { return words.figure(quantity(value, plot.y_unit)); });
 }
 
 constexpr const char* kMarks[] = {"●", "■", "▲", "◆", "○", "□", "△", "◇"};
 constexpr const char* kPlain[] = {"o", "#", "^", "*", "+", "x", "@", "%"};
+
+/// A series' mark; after eight, letters.
+std::string mark_of(std::size_t series, bool unicode) {
+    if (series < 8) return unicode ? kMarks[series] : kPlain[series];
+    return std::string(1, char('A' + (series - 8) % 26));
+}
 
 /// The characters inside the axes of a plot, and where a value stands among them.
 struct PlotArea {
@@ -82,7 +89,7 @@ void draw_line(PlotArea& area, double from_x, double from_y, double to_x, double
     }
 }
 
-void draw_series(PlotArea& area, const record::Series& one, const char* mark, bool line, bool unicode) {
+void draw_series(PlotArea& area, const record::Series& one, const std::string& mark, bool line, bool unicode) {
     double before_x = NAN, before_y = NAN;
     for (std::size_t i = 0; i < one.x.size(); ++i) {
         const bool there = std::isfinite(one.x[i]) && std::isfinite(one.y[i]) && (!area.x.log || one.x[i] > 0) &&
@@ -127,12 +134,10 @@ std::string framed(const PlotArea& area, std::size_t label, bool unicode) {
 }
 
 /// The marks with the names of their series; with their bases where these differ.
-std::string legend(const record::Plot& plot, bool mixed, const Words& words, const TextOptions& o) {
+std::string legend(const record::Plot& plot, const Words& words, const TextOptions& o) {
     std::string out, line = "  ";
     for (std::size_t s = 0; s < plot.series.size(); ++s) {
-        const std::string name = std::string(o.unicode ? kMarks[s % 8] : kPlain[s % 8]) + " " +
-                                 safe(unmarked(plot.series[s].name)) +
-                                 (mixed ? " (" + basis_name(plot.series[s].basis, words) + ")" : "");
+        const std::string name = mark_of(s, o.unicode) + " " + safe(unmarked(series_label(plot, s, words)));
         if (display_width(line) + display_width(name) > width_of(o) && display_width(line) > 2)
             out += line, end_line(out), line = "  ";
         line += name + "   ";
@@ -155,20 +160,19 @@ std::string tinted(const std::string& text, int tone, double heat, const TextOpt
 }
 
 std::string text_plot(const record::Plot& plot, const Words& words, const TextOptions& o) {
-    if (plot.kind == record::Plot::Kind::bar) return bar_groups(plot, o);
-    const Axis x = x_axis(plot, 7), y = y_axis(plot, 6);
+    if (plot.kind == record::Plot::Kind::bar) return bar_groups(plot, words, o);
+    const Axis x = x_axis(plot, words, 7), y = y_axis(plot, words, 6);
     std::size_t label = 0;
     for (const Tick& t : y.ticks) label = std::max(label, display_width(t.label));
     PlotArea area{x, y, std::min<std::size_t>(width_of(o) - label - 6, 100), 16};
     bool mixed = false;
     for (std::size_t s = 0; s < plot.series.size(); ++s) {
         mixed |= plot.series[s].basis != plot.series.front().basis;
-        draw_series(area, plot.series[s], o.unicode ? kMarks[s % 8] : kPlain[s % 8],
-                    plot.kind == record::Plot::Kind::line, o.unicode);
+        draw_series(area, plot.series[s], mark_of(s, o.unicode), plot.kind == record::Plot::Kind::line, o.unicode);
     }
     std::string out = "  " + safe(unmarked(plot.y_label)) + "\n" + framed(area, label, o.unicode);
     out += std::string(label + 4, ' ') + safe(unmarked(plot.x_label)) + "\n";
-    if (plot.series.size() > 1 || mixed) out += legend(plot, mixed, words, o);
+    if (plot.series.size() > 1 || mixed) out += legend(plot, words, o);
     return out;
 }
 
@@ -179,7 +183,7 @@ std::string text_cells(const record::CellMap& map, const TextOptions& o) {
         columns = std::max(columns, row.size());
         for (const record::Cell& c : row) {
             cell = std::max(cell, display_width(safe(c.text)));
-            letters |= !o.color && (c.tone >= 0 || std::isfinite(c.heat));
+            letters |= !o.color && c.tone >= 0;
         }
     }
     for (const std::string& name : map.row_names) label = std::max(label, display_width(safe(unmarked(name))));
@@ -188,7 +192,8 @@ std::string text_cells(const record::CellMap& map, const TextOptions& o) {
     bool any_text = false;
     for (const auto& row : map.rows)
         for (const record::Cell& c : row) any_text |= !c.text.empty();
-    // Without colours a cell's tone stands as a letter after its text, its heat as a digit.
+    // Without colours a cell's tone stands as a letter after its text; its heat as a digit where it has no text: beside
+    // a figure that would read as a further digit of it.
     const std::size_t mark = letters && any_text ? 1 : 0;
     cell = std::max(cell + mark, names <= 6 ? names : 0);
     const std::size_t room = width_of(o) - 2 - (label ? label + 1 : 0);
@@ -213,7 +218,7 @@ std::string text_cells(const record::CellMap& map, const TextOptions& o) {
             for (std::size_t c = from; c < std::min(to, map.rows[r].size()); ++c) {
                 const record::Cell& one = map.rows[r][c];
                 std::string text = safe(one.text);
-                if (!o.color && std::isfinite(one.heat))
+                if (!o.color && std::isfinite(one.heat) && text.empty())
                     text += char('0' + heat_step(one.heat));
                 else if (!o.color && one.tone >= 0)
                     text += tone_letter(one.tone);
@@ -272,8 +277,9 @@ std::string text_timeline(const record::Timeline& timeline, const Words& words, 
         end_line(out);
     }
     const auto at = [&](double v) {
-        return timeline.unit == "s" ? seconds(v, o.unicode)
-                                    : tick_label(v) + (timeline.unit.empty() ? "" : " " + safe(timeline.unit));
+        return words.figure(timeline.unit == "s"
+                                ? seconds(v, o.unicode)
+                                : tick_label(v) + (timeline.unit.empty() ? "" : " " + safe(timeline.unit)));
     };
     const std::string last = at(high), first = at(low);
     out += "  " + std::string(label, ' ') + (o.unicode ? " └" : " +") + first;

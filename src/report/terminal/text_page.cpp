@@ -52,6 +52,7 @@ public:
     }
 
     std::string text() {
+        for (const std::string& line : page_.front) wrapped(line, "", "", Style::normal);
         heading(page_.title, '=', "═");
         paragraph(page_.purpose);
         named("report.task", page_.task);
@@ -63,6 +64,11 @@ public:
         }
         items("report.conclusions", page_.conclusions, Style::normal);
         items("report.recommendations", page_.recommendations, Style::normal);
+        if (!page_.questions.empty()) heading(words_("report.questions"), '-', "─");
+        for (const record::Question& q : page_.questions) {
+            wrapped(q.question, o_.unicode ? "• " : "* ", "  ", Style::bold);
+            wrapped(q.answer, "  ", "  ", Style::normal);
+        }
         items("report.corrections", page_.corrections, Style::dim);
         if (!page_.repeat.empty()) {
             heading(words_("report.repeat"), '-', "─");
@@ -140,7 +146,7 @@ private:
         Layout layout;
         std::vector<ColumnText> texts;
         for (std::size_t c = 0; c < table.columns.size(); ++c) {
-            const ColumnText& column = texts.emplace_back(table, c, o_.unicode);
+            const ColumnText& column = texts.emplace_back(table, c, words_, o_.unicode);
             LayoutColumn shown_column;
             shown_column.heading =
                 shown(table.columns[c].name) + (column.unit().empty() ? "" : ", " + safe(column.unit()));
@@ -209,7 +215,7 @@ private:
         for (const record::Series& s : plot.series) mixed |= s.basis != plot.series.front().basis;
         title(plot.title, plot.series.empty() || mixed ? "" : basis_name(plot.series.front().basis, words_));
         out_ += text_plot(plot, words_, o_);
-        caption(plot.caption);
+        caption(plot_caption(plot, words_));
     }
 
     void block(const record::CellMap& map) {
@@ -224,12 +230,32 @@ private:
         caption(timeline.caption);
     }
 
+    /// The names of a listing's counts; letters, which a line above explains, where the names would leave no room for
+    /// the source.
+    std::vector<std::string> count_headings(const ListingCounts& counts) {
+        std::vector<std::string> names;
+        std::size_t used = display_width(words_("report.line")) + 4;
+        for (const record::Count c : counts.columns) {
+            names.push_back(count_name(c, words_));
+            used += display_width(names.back()) + 2;
+        }
+        if (used + 40 <= o_.width) return names;
+        std::string legend;
+        for (std::size_t i = 0; i < names.size(); ++i) {
+            const std::string letter(1, char('a' + i));
+            legend += (i == 0 ? "" : ", ") + letter + ": " + names[i];
+            names[i] = letter;
+        }
+        if (!legend.empty()) wrapped(legend, "  ", "  ", Style::dim);
+        return names;
+    }
+
     void block(const record::Listing& listing) {
         title(listing.title, listing.file.empty() ? "" : safe(listing.file));
         const ListingCounts counts = listing_counts(listing);
         Layout layout;
         layout.columns.push_back({words_("report.line"), "", false, 0});
-        for (const record::Count c : counts.columns) layout.columns.push_back({count_name(c, words_), "", false, 0});
+        for (const std::string& name : count_headings(counts)) layout.columns.push_back({name, "", false, 0});
         layout.columns.push_back({words_("report.source"), "", true, 0});
         const std::size_t figures = layout.columns.size() - 1;
         for (std::size_t l = 0; l < counts.lines.size(); ++l) {
