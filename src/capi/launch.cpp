@@ -16,11 +16,13 @@
 namespace warpwright::capi {
 namespace {
 
-/// Memory of the host that a launch uses. It is used in place where it is aligned as device memory is: what a launch
-/// counts depends on the alignment, and must not depend on where the host's allocator has put an array.
+/// Memory of the host that a launch uses. Large memory that begins on a page is used in place; all other is copied.
+/// What a launch counts depends on the alignment, and a copy has room behind it for accesses a few bytes past its end,
+/// which are only reported: neither must depend on where the host's allocator happens to put an array, and none puts
+/// one there by chance.
 class HostRange {
 public:
-    static constexpr std::uint64_t kAlign = 256;
+    static constexpr std::uint64_t kAlign = 4096, kLarge = std::uint64_t{1} << 20;
     std::uint64_t begin = 0, end = 0;
     bool writable = false;
     std::vector<std::size_t> arguments;
@@ -28,7 +30,7 @@ public:
     Result<void> enter(device::Device& device, bool in_place) {
         device_ = &device;
         const std::uint64_t bytes = end - begin;
-        if (in_place && writable && begin % kAlign == 0 && device.adopt(host(), bytes)) {
+        if (in_place && writable && begin % kAlign == 0 && bytes >= kLarge && device.adopt(host(), bytes)) {
             adopted_ = true;
             at_ = begin;
             return {};
