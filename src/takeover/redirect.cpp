@@ -25,6 +25,7 @@ constexpr Known kKnown[] = {
     {"libnvrtc.so", "/compilers/libnvrtc.so.%"},
     {"libnvrtc.alt.so", "/compilers/libnvrtc.so.%"},
     {"libnvJitLink.so", "/compilers/libnvJitLink.so.%"},
+    {"libcublas.so", "/libraries/libcublas.so.%"},
 };
 
 /// "12" of "libnvrtc.so.12.8"; 13 where the name has no number.
