@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <cmath>
 #include <cstdlib>
 #include <fstream>
 #include <map>
@@ -10,6 +11,7 @@
 #include <sstream>
 
 #include "compile/process.hpp"
+#include "rand/generators.cuh"
 
 namespace warpwright {
 namespace {
@@ -115,6 +117,43 @@ TEST(Cublas, NoFunctionStandsTwice) {
     for (const auto& r : kRows) EXPECT_TRUE(names.insert(r.exported).second) << r.exported;
     for (const std::string name : kMissing) EXPECT_TRUE(names.insert(name).second) << name;
     EXPECT_GT(names.size(), 700u);
+}
+
+/// The lines that differ from the golden file, which was printed by the same program with NVIDIA's library.
+std::string difference(const char* where) {
+    auto ran = compile::run_process({WARPWRIGHT_TEST_CURAND_SEQUENCES, where});
+    if (!ran.ok()) return ran.error().text();
+    std::istringstream ours(ran->output + ran->errors);
+    std::ifstream golden(WARPWRIGHT_SOURCE_DIR "/tests/libraries/golden/curand_sequences.golden");
+    std::string out, a, b;
+    std::size_t lines = 0;
+    while (std::getline(golden, b)) {
+        if (!std::getline(ours, a)) a = "(missing)";
+        if (a != b) out += "line " + std::to_string(lines + 1) + ": " + a + ", NVIDIA's: " + b + "\n";
+        ++lines;
+    }
+    while (std::getline(ours, a)) out += "more: " + a + "\n";
+    return lines > 60 ? out : "there is no golden file";
+}
+
+TEST(Curand, TheHostsSequencesAreNvidias) { EXPECT_EQ(difference("host"), ""); }
+TEST(Curand, TheDevicesSequencesAreNvidias) { EXPECT_EQ(difference("device"), ""); }
+
+// The known answer that comes with the paper's own implementation (Random123).
+TEST(Curand, PhiloxIsThatOfThePaper) {
+    const auto q = ww_rand::philox(0, 0, 0);
+    EXPECT_THAT(q.x, testing::ElementsAre(0x6627e8d5u, 0xe169c58du, 0xbc57ac4cu, 0x9b00dbd8u));
+}
+
+// From all states 12345: L'Ecuyer's first number, 0.1270111.
+TEST(Curand, Mrg32k3aIsThatOfThePaper) {
+    ww_rand::Mrg32k3a s{{12345, 12345, 12345}, {12345, 12345, 12345}};
+    EXPECT_NEAR(ww_rand::Mrg32k3a::uniform64(s), 0.12701112204657714, 1e-9);
+}
+
+TEST(Curand, QuantilesOfTheNormalDistribution) {
+    for (const double x : {-6.0, -2.0, -0.1, 0.0, 1.0, 3.0, 5.5})
+        EXPECT_NEAR(ww_rand::normal_quantile(0.5 * std::erfc(-x / std::sqrt(2.0))), x, 1e-8);
 }
 
 }  // namespace

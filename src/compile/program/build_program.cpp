@@ -302,9 +302,9 @@ Result<void> ProgramBuild::link() {
     const std::string libraries = request_.runtime_folder + "/../libraries";
     for (const auto& word : link_) {
         // Ours of the newest version; no file has its name alone.
-        const bool own = word == "-lcublas";
-        command.push_back(own ? "-l:libcublas.so.13" : word);
-        if (own) command.insert(command.end(), {"-L" + libraries, "-Wl,-rpath," + libraries});
+        const std::string file = word == "-lcublas" ? "libcublas.so.13" : word == "-lcurand" ? "libcurand.so.10" : "";
+        command.push_back(file.empty() ? word : "-l:" + file);
+        if (!file.empty()) command.insert(command.end(), {"-L" + libraries, "-Wl,-rpath," + libraries});
     }
     command.insert(command.end(), {"-L" + request_.runtime_folder, "-l:libcudart.so.13",
                                    "-Wl,-rpath," + request_.runtime_folder, "-lm", "-lpthread"});
