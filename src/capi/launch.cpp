@@ -157,8 +157,8 @@ public:
         if (&launch == &launch_) result_ = result, timed_ = timed;
     }
     void failed(const cudart::Launch&, const Error&) override {}
-    const device::LaunchResult* result() const { return result_ ? &*result_ : nullptr; }
-    const cudart::Timed* timed() const { return timed_ ? &*timed_ : nullptr; }
+    std::optional<device::LaunchResult>& result() { return result_; }
+    std::optional<cudart::Timed>& timed() { return timed_; }
 
 private:
     const cudart::Launch& launch_;
@@ -199,18 +199,18 @@ ww_status launch(ww_kernel& kernel, const ww_shape& shape, std::span<const ww_ar
     if (!ready) return fail(ready.error());
 
     keep_findings();
-    const One one(*ready);
+    One one(*ready);
     const auto ran = cudart::run_at_once(*ready);
-    LaunchReport report;
-    report.launch = &*ready;
-    report.result = one.result(), report.timed = one.timed();
-    report.error = ran.error ? &*ran.error : nullptr;
-    report.output = ran.output;
+    auto made = std::make_unique<ww_result>();
+    made->launch = *ready;
+    made->result = std::move(one.result()), made->timed = std::move(one.timed());
+    if (ran.error) made->error = *ran.error;
+    made->output = ran.output;
     if (!checked_from_outside()) {
-        report.findings = device.findings();
+        made->findings = device.findings();
         device.clear_findings();
     }
-    if (out) *out = new ww_result{written(launch_json(report))};
+    if (out) *out = made.release();
     std::optional<std::size_t> changed;
     for (HostRange& range : *ranges) {
         auto ok = range.bring_back();
@@ -238,5 +238,17 @@ ww_status ww_launch(ww_kernel* kernel, const ww_shape* shape, const ww_argument*
     return capi::launch(*kernel, *shape, {arguments, count}, result);
 }
 
-const char* ww_result_json(ww_result* result) { return result->json.c_str(); }
+const char* ww_result_json(ww_result* result) {
+    std::call_once(result->once, [&] {
+        capi::LaunchReport report;
+        report.launch = &result->launch;
+        report.result = result->result ? &*result->result : nullptr;
+        report.timed = result->timed ? &*result->timed : nullptr;
+        report.error = result->error ? &*result->error : nullptr;
+        report.output = result->output, report.findings = result->findings;
+        result->json = capi::written(capi::launch_json(report));
+    });
+    return result->json.c_str();
+}
+int ww_result_has_news(ww_result* result) { return !result->output.empty() || !result->findings.empty(); }
 void ww_result_release(ww_result* result) { delete result; }
