@@ -5,11 +5,12 @@
 
 Everything is kept in FOLDER: a virtual environment with the packages of clients.toml, and their suites. A suite comes
 with the package, or from the repository that clients.toml names: it is cloned, or found as FOLDER/suites/NAME if that is
-there. The tests of a suite are collected, a sample of them is drawn (always the same one), and each file runs in
-processes of its own under a time limit. FOLDER/NAME.json gets the outcome of each test; the table is printed.
+there. One process of pytest collects a suite, draws a sample (always the same one) and runs it, in a worker that is
+replaced when it crashes, until all is done or the time is over. FOLDER/NAME.json gets the outcome of each test; the table
+is printed, and after it the reasons that stand most often behind what did not pass.
 
 Outcomes: passed; failed; not supported (the driver said so); crashed (the process ended); late (over the limit).
-Skipped tests are counted beside them, and are in no percentage.
+Skipped tests are counted beside them, and are in no percentage; so are those that the time did not suffice for.
 """
 
 import argparse
@@ -19,14 +20,13 @@ import os
 import pathlib
 import random
 import re
+import signal
 import subprocess
 import sys
 import tomllib
 import venv
-import xml.etree.ElementTree
 
 HERE = pathlib.Path(__file__).resolve().parent
-NOT_SUPPORTED = re.compile(r"NOT_SUPPORTED|cudaErrorNotSupported|is not supported by the emulated|LTO-IR")
 
 
 def run(words, **options):
@@ -56,56 +56,50 @@ def suite_of(work, name, client, python):
     return own / client.get("folder", "")
 
 
-def words_of(client, python):
-    return [str(python), "-m", "pytest", "-p", "no:cacheprovider", "-q", *client.get("options", [])]
-
-
-def collect(folder, client, python, environ):
-    """The names of all tests, by file."""
+def files_of(folder, client):
+    """What pytest is given: the files of the suite, or the modules; a sample of them where clients.toml says so."""
     files = [str(f.relative_to(folder)) for pattern in client["files"] for f in sorted(folder.glob(pattern))]
-    if client.get("modules"):
-        files = [client["module"] + "." + pathlib.Path(f).stem for f in files]
     if not files:
         sys.exit(f"there are no tests {client['files']} in {folder}")
-    listed = run([*words_of(client, python), "--collect-only", "--continue-on-collection-errors", *files], cwd=folder, env=environ,
-                 capture_output=True, timeout=1200)
-    names = [line for line in listed.stdout.splitlines() if "::" in line and not line.startswith(("ERROR", " "))]
-    if not names:
-        sys.exit(f"no test was collected: {(listed.stdout + listed.stderr)[-500:]}")
-    skip = re.compile(client["leave_out"]) if "leave_out" in client else None
-    return [n for n in names if not (skip and skip.search(n))]
+    if len(files) > client.get("sample_files", len(files)):
+        files = sorted(random.Random(14).sample(files, client["sample_files"]))
+    if client.get("modules"):
+        files = [client["module"] + "." + pathlib.Path(f).stem for f in files]
+    return files
 
 
-def outcome(case):
-    """The outcome of one test of a JUnit report, and its reason."""
-    for tag in ("failure", "error"):
-        found = case.find(tag)
-        if found is not None:
-            text = (found.get("message") or "") + (found.text or "")
-            if "crashed while running" in text:
-                return "crashed", text[:300]
-            if "Timeout" in text or "Timeout" in (found.get("message") or ""):
-                return "late", text[:300]
-            last = next((line for line in reversed(text.splitlines()) if line.startswith("E ")), text[-300:])
-            return ("not supported" if NOT_SUPPORTED.search(text) else "failed"), last[:300]
-    return ("skipped" if case.find("skipped") is not None else "passed"), ""
+def run_suite(words, folder, environ, seconds, log):
+    """Runs pytest, for so many seconds at most; what it prints goes to the log."""
+    with open(log, "w", encoding="utf-8") as out:
+        process = subprocess.Popen(words, cwd=folder, env=environ, stdout=out, stderr=subprocess.STDOUT, start_new_session=True)
+        try:
+            process.wait(timeout=seconds or None)
+            return True
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+            return False
 
 
-def run_tests(names, folder, client, python, environ, work, seconds):
-    """One process for these tests; a worker that crashes is replaced, and its test is named."""
-    report = work / "report.xml"
-    report.unlink(missing_ok=True)
-    limit = seconds * len(names) + 120
-    words = [*words_of(client, python), "-n", "1", "--timeout", str(seconds), f"--junitxml={report}", *names]
-    try:
-        run(words, cwd=folder, env=environ, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=limit)
-    except subprocess.TimeoutExpired:
-        pass
+def read_outcomes(file):
+    """The outcome of each test: the first that is not "passed" stands."""
     out = {}
-    if report.exists():
-        for case in xml.etree.ElementTree.parse(report).getroot().iter("testcase"):
-            out[f"{case.get('classname')}::{case.get('name')}"] = outcome(case)
-    return out, max(0, len(names) - len(out))
+    if file.exists():
+        for line in file.read_text(encoding="utf-8").splitlines():
+            name, kind, why = json.loads(line)
+            if out.get(name, ("passed",))[0] == "passed":
+                out[name] = (kind, why)
+    return out
+
+
+def classes(outcomes):
+    """The reasons of what did not pass, without what differs from test to test, by how often they stand there."""
+    count = collections.Counter()
+    for kind, why in outcomes.values():
+        if kind not in ("passed", "skipped"):
+            text = why.strip().splitlines()[-1] if why.strip() else ""
+            count[f"{kind}: " + re.sub(r"0x[0-9a-f]+|\d+(\.\d+)?", "N", text.removeprefix("E "))[:110].strip()] += 1
+    return count.most_common(8)
 
 
 def main():
@@ -115,6 +109,7 @@ def main():
     parser.add_argument("--client", default="", help="names of clients.toml, joined by commas; all without it")
     parser.add_argument("--sample", type=int, default=0, help="tests of each suite; 0: as clients.toml says")
     parser.add_argument("--seconds", type=int, default=60, help="that one test may take")
+    parser.add_argument("--minutes", type=float, default=0, help="that one suite may take; 0: any time")
     parser.add_argument("--python", type=pathlib.Path, help="an interpreter that has the packages; none are installed")
     a = parser.parse_args()
     work, warpwright = a.work.resolve(), a.warpwright.resolve()
@@ -127,31 +122,31 @@ def main():
     print(f"{'suite':<14}{'run':>6}{'passed':>8}{'failed':>8}{'not supported':>15}{'crashed':>9}{'late':>6}{'skipped':>9}{'passed %':>10}")
     for name in chosen:
         client = clients[name]
-        python = a.python or environment(work, client["packages"])
+        # Not resolved: the name of a virtual environment's interpreter is what makes it one.
+        python = a.python.absolute() if a.python else environment(work, client["packages"])
         folder = suite_of(work, name, client, python)
-        environ = {**os.environ, **client.get("environment", {})}
+        environ = {**os.environ, "PYTHONPATH": f"{HERE}:{os.environ.get('PYTHONPATH', '')}", **client.get("environment", {})}
+        found, log = work / f"{name}.outcomes", work / f"{name}.log"
+        found.unlink(missing_ok=True)
         # The tests run under `warpwright run`, which leaves their output and exit code alone.
-        launcher = work / "python"
-        launcher.write_text(f'#!/bin/sh\nexec "{warpwright}" run --quiet "{python}" "$@"\n')
-        launcher.chmod(0o755)
-        names = collect(folder, client, launcher, environ)
-        size = a.sample or client.get("sample", 0)
-        if size and len(names) > size:
-            names = sorted(random.Random(14).sample(names, size), key=names.index)
-        by_file = collections.defaultdict(list)
-        for n in names:
-            by_file[n.split("::")[0]].append(n)
-        outcomes, lost = {}, 0
-        for tests in by_file.values():
-            for k in range(0, len(tests), 200):
-                done, missing = run_tests(tests[k:k + 200], folder, client, launcher, environ, work, a.seconds)
-                outcomes.update(done)
-                lost += missing
-        count = collections.Counter(o for o, _ in outcomes.values())
-        count["late"] += lost
+        words = [str(warpwright), "run", "--quiet", str(python), "-m", "pytest", "-p", "no:cacheprovider", "-p", "outcomes", "-q",
+                 *client.get("options", []), "-n", "1", "--max-worker-restart", "1000", "--timeout", str(a.seconds),
+                 "--outcomes", str(found), "--draw", str(a.sample or client.get("sample", 0)),
+                 "--continue-on-collection-errors", *files_of(folder, client)]
+        if "leave_out" in client:
+            words[words.index("--draw"):words.index("--draw")] = ["--leave-out", client["leave_out"]]
+        complete = run_suite(words, folder, environ, a.minutes * 60, log)
+        outcomes = read_outcomes(found)
+        if not outcomes:
+            print(f"{name}: no test ran; the end of {log}:\n{log.read_text()[-1000:]}", flush=True)
+            continue
+        count = collections.Counter(kind for kind, _ in outcomes.values())
         ran = sum(count.values()) - count["skipped"]
         print(f"{name:<14}{ran:>6}{count['passed']:>8}{count['failed']:>8}{count['not supported']:>15}{count['crashed']:>9}"
-              f"{count['late']:>6}{count['skipped']:>9}{100 * count['passed'] / max(1, ran):>10.1f}", flush=True)
+              f"{count['late']:>6}{count['skipped']:>9}{100 * count['passed'] / max(1, ran):>10.1f}"
+              f"{'' if complete else '  (ended by the time)'}", flush=True)
+        for why, times in classes(outcomes):
+            print(f"    {times:>4}  {why}", flush=True)
         (work / f"{name}.json").write_text(json.dumps(outcomes, indent=1))
 
 

@@ -88,7 +88,8 @@ typedef struct ww_argument {
 typedef struct ww_result ww_result;
 /* Runs it after all that is queued, and waits for it. WW_FAULT: the kernel ended early; memory has what it wrote. */
 ww_status ww_launch(ww_kernel* kernel, const ww_shape* shape, const ww_argument* arguments, size_t count, ww_result** result);
-const char* ww_result_json(ww_result* result);
+const char* ww_result_json(ww_result* result); /* made at the first call */
+int ww_result_has_news(ww_result* result);     /* 1: the kernel printed, or a checker found something */
 void ww_result_release(ww_result* result);
 
 /* All launches of this process between both calls, those of the runtime and driver library too: a list of what

@@ -197,10 +197,15 @@ def test_a_fault_leaves_the_device_working(saxpy):
     assert (y == 1).all()
 
 
-def test_an_access_that_a_gpu_does_not_notice_is_a_warning(saxpy):
+@pytest.mark.parametrize("offset", [0, 16, 256])
+def test_an_access_that_a_gpu_does_not_notice_is_a_warning(saxpy, offset):
+    # Wherever the array lies: also at addresses that device memory could have.
+    room = np.zeros(2 * 4096, np.uint8)
+    start = -room.ctypes.data % 4096 + offset
+    x = room[start:start + 128].view(np.float32)
     y = np.zeros(33, np.float32)
     with pytest.warns(ww.FindingWarning, match="saxpy.cu:4"):
-        saxpy[1, 64](1, np.ones(32, np.float32), y, 33)
+        saxpy[1, 64](1, x, y, 33)
 
 
 def test_a_file_and_its_options(tmp_path):

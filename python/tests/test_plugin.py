@@ -114,6 +114,8 @@ def test_other():
     result.assert_outcomes(passed=3, failed=1)
     result.stdout.fnmatch_lines(["*test_model[[]h200[]] PASSED*", "*test_model[[]v100[]] FAILED*",
                                  "*assert 'v100' != 'v100'*"])
+    # The progress is a part of the tests on all models.
+    result.stdout.fnmatch_lines(["*test_model[[]h200[]] PASSED*[[] 25%]*", "*test_other[[]v100[]] PASSED*[[]100%]*"])
 
 
 def test_a_model_that_does_not_exist_ends_the_session(session):

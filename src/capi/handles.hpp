@@ -4,10 +4,13 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "cudart/launch/kernel_launch.hpp"
 #include "cudart/registry/registry.hpp"
+#include "record/finding.hpp"
 #include "support/result.hpp"
 #include "warpwright/warpwright.h"
 
@@ -25,7 +28,15 @@ struct ww_module {
     std::map<std::string, std::unique_ptr<ww_kernel>> kernels;  ///< by linkage name
 };
 
+/// What a launch came to; its text is made when it is first asked for, which most callers never do.
 struct ww_result {
+    warpwright::cudart::Launch launch;
+    std::optional<warpwright::device::LaunchResult> result;  ///< none: it failed
+    std::optional<warpwright::cudart::Timed> timed;
+    std::optional<warpwright::Error> error;
+    std::string output;
+    std::vector<warpwright::record::Finding> findings;
+    std::once_flag once;
     std::string json;
 };
 

@@ -16,11 +16,13 @@
 namespace warpwright::capi {
 namespace {
 
-/// Memory of the host that a launch uses. It is used in place where it is aligned as device memory is: what a launch
-/// counts depends on the alignment, and must not depend on where the host's allocator has put an array.
+/// Memory of the host that a launch uses. Large memory that begins on a page is used in place; all other is copied.
+/// What a launch counts depends on the alignment, and a copy has room behind it for accesses a few bytes past its end,
+/// which are only reported: neither must depend on where the host's allocator happens to put an array, and none puts
+/// one there by chance.
 class HostRange {
 public:
-    static constexpr std::uint64_t kAlign = 256;
+    static constexpr std::uint64_t kAlign = 4096, kLarge = std::uint64_t{1} << 20;
     std::uint64_t begin = 0, end = 0;
     bool writable = false;
     std::vector<std::size_t> arguments;
@@ -28,7 +30,7 @@ public:
     Result<void> enter(device::Device& device, bool in_place) {
         device_ = &device;
         const std::uint64_t bytes = end - begin;
-        if (in_place && writable && begin % kAlign == 0 && device.adopt(host(), bytes)) {
+        if (in_place && writable && begin % kAlign == 0 && bytes >= kLarge && device.adopt(host(), bytes)) {
             adopted_ = true;
             at_ = begin;
             return {};
@@ -155,8 +157,8 @@ public:
         if (&launch == &launch_) result_ = result, timed_ = timed;
     }
     void failed(const cudart::Launch&, const Error&) override {}
-    const device::LaunchResult* result() const { return result_ ? &*result_ : nullptr; }
-    const cudart::Timed* timed() const { return timed_ ? &*timed_ : nullptr; }
+    std::optional<device::LaunchResult>& result() { return result_; }
+    std::optional<cudart::Timed>& timed() { return timed_; }
 
 private:
     const cudart::Launch& launch_;
@@ -197,18 +199,18 @@ ww_status launch(ww_kernel& kernel, const ww_shape& shape, std::span<const ww_ar
     if (!ready) return fail(ready.error());
 
     keep_findings();
-    const One one(*ready);
+    One one(*ready);
     const auto ran = cudart::run_at_once(*ready);
-    LaunchReport report;
-    report.launch = &*ready;
-    report.result = one.result(), report.timed = one.timed();
-    report.error = ran.error ? &*ran.error : nullptr;
-    report.output = ran.output;
+    auto made = std::make_unique<ww_result>();
+    made->launch = *ready;
+    made->result = std::move(one.result()), made->timed = std::move(one.timed());
+    if (ran.error) made->error = *ran.error;
+    made->output = ran.output;
     if (!checked_from_outside()) {
-        report.findings = device.findings();
+        made->findings = device.findings();
         device.clear_findings();
     }
-    if (out) *out = new ww_result{written(launch_json(report))};
+    if (out) *out = made.release();
     std::optional<std::size_t> changed;
     for (HostRange& range : *ranges) {
         auto ok = range.bring_back();
@@ -236,5 +238,17 @@ ww_status ww_launch(ww_kernel* kernel, const ww_shape* shape, const ww_argument*
     return capi::launch(*kernel, *shape, {arguments, count}, result);
 }
 
-const char* ww_result_json(ww_result* result) { return result->json.c_str(); }
+const char* ww_result_json(ww_result* result) {
+    std::call_once(result->once, [&] {
+        capi::LaunchReport report;
+        report.launch = &result->launch;
+        report.result = result->result ? &*result->result : nullptr;
+        report.timed = result->timed ? &*result->timed : nullptr;
+        report.error = result->error ? &*result->error : nullptr;
+        report.output = result->output, report.findings = result->findings;
+        result->json = capi::written(capi::launch_json(report));
+    });
+    return result->json.c_str();
+}
+int ww_result_has_news(ww_result* result) { return !result->output.empty() || !result->findings.empty(); }
 void ww_result_release(ww_result* result) { delete result; }

@@ -29,6 +29,14 @@ bool starts(const std::string& text, std::initializer_list<const char*> words) {
     return false;
 }
 
+/// Libraries of which there is one of ours: src/libraries, src/compilers.
+bool is_ours(const std::string& library) {
+    for (const char* own : {"libcublas.so.13", "libcublas.so.12", "libcurand.so.10", "libnvrtc.so.13", "libnvrtc.so.12",
+                            "libnvJitLink.so.13", "libnvJitLink.so.12"})
+        if (library == own) return true;
+    return false;
+}
+
 /// Whether src/takeover works on this processor.
 #ifdef __x86_64__
 constexpr bool kTakesOver = true;
@@ -84,7 +92,8 @@ std::optional<ProgramFacts> look_at(const std::string& path) {
                 facts.driver = true;
             else if (starts(library, {"libcublas", "libcufft", "libcurand", "libcusolver", "libcusparse", "libcudnn",
                                       "libnpp", "libnvrtc", "libnvjpeg", "libnccl", "libcufile", "libnvJitLink",
-                                      "libcutensor", "libnvidia-ml"}))
+                                      "libcutensor", "libnvidia-ml"}) &&
+                     !is_ours(library))
                 facts.libraries.push_back(library);
         }
     }
@@ -104,7 +113,8 @@ std::string objection(const ProgramFacts& f, const std::string& name) {
     if (!f.libraries.empty()) {
         std::string list;
         for (const auto& l : f.libraries) list += (list.empty() ? "" : ", ") + l;
-        return name + " uses " + list + ": the emulated GPU has the runtime and driver libraries only";
+        return name + " uses " + list +
+               ": the emulated GPU has the runtime, the driver library, cuBLAS and cuRAND only";
     }
     if (!f.runtime.empty()) {
         if (f.runtime != "libcudart.so.13" && f.runtime != "libcudart.so.12")

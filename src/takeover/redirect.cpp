@@ -25,6 +25,8 @@ constexpr Known kKnown[] = {
     {"libnvrtc.so", "/compilers/libnvrtc.so.%"},
     {"libnvrtc.alt.so", "/compilers/libnvrtc.so.%"},
     {"libnvJitLink.so", "/compilers/libnvJitLink.so.%"},
+    {"libcublas.so", "/libraries/libcublas.so.%"},
+    {"libcurand.so", "/libraries/libcurand.so.10"},
 };
 
 /// "12" of "libnvrtc.so.12.8"; 13 where the name has no number.

@@ -9,6 +9,7 @@
 
 #include "compile/process.hpp"
 #include "compilers/nvcc/command.hpp"
+#include "compilers/nvrtc/options.hpp"
 #include "compilers/ptxas/assemble.hpp"
 
 namespace warpwright {
@@ -124,6 +125,25 @@ TEST(NvccWords, AreReadAsNvccReadsThem) {
     EXPECT_EQ(compilers::read_nvcc_words({"-o", "app", "app.cu"})->kind, NvccCommand::Kind::other);
     EXPECT_FALSE(compilers::read_nvcc_words({"-ptx", "a.cu", "b.cu"}).ok());
     EXPECT_FALSE(compilers::read_nvcc_words({"-ptx"}).ok());
+}
+
+// One reader of architectures for nvcc and NVRTC: what it does not know is an error, and no other architecture.
+TEST(Architectures, AnUnknownOneIsRefusedByBothCompilers) {
+    for (const std::string word : {"sm_", "sm_20", "sm_90x", "compute", "gfx906", "", "90"}) {
+        const auto nvcc = compilers::read_nvcc_words({"--ptx", "-arch=" + word, "k.cu"});
+        ASSERT_FALSE(nvcc.ok()) << word;
+        EXPECT_THAT(nvcc.error().text(), HasSubstr("(-arch): " + word));
+        const auto rtc = compilers::read_rtc_options({"-arch=" + word});
+        ASSERT_FALSE(rtc.ok()) << word;
+        EXPECT_EQ(rtc.error().text(), nvcc.error().text());
+        EXPECT_FALSE(compilers::read_nvcc_words({"--ptx", "-gencode", "arch=" + word + ",code=sm_90", "k.cu"}).ok());
+    }
+    for (const auto& [word, name] : {std::pair{"sm_80", "sm_80"}, {"compute_90a", "sm_90a"}, {"sm_120f", "sm_90"}}) {
+        EXPECT_EQ(compilers::read_nvcc_words({"--ptx", "-arch", word, "k.cu"})->request.arch, name);
+        EXPECT_EQ(compilers::read_rtc_options({"-arch", word})->request.arch, name);
+    }
+    EXPECT_EQ(compilers::read_nvcc_words({"--ptx", "-arch=native", "k.cu"})->request.arch, "sm_90a");
+    EXPECT_EQ(compilers::read_nvcc_words({"--ptx", "-arch=all-major", "k.cu"})->request.arch, "sm_75");
 }
 
 TEST_F(Compilers, NvccMakesWhatTheDriverLoads) {

@@ -49,6 +49,18 @@ TEST(Takeover, AStrippedProgramGetsOneLine) {
     EXPECT_THAT(ran.errors, HasSubstr("-cudart shared, or do not strip it"));
 }
 
+// A package may bring many of them, of which a program calls none.
+TEST(Takeover, StrippedLibrariesGetOneLineInAll) {
+    const auto ran = run({"LD_PRELOAD=" WARPWRIGHT_TEST_TAKEOVER ":" WARPWRIGHT_TEST_STRIPPED
+                          "_a.so:" WARPWRIGHT_TEST_STRIPPED "_b.so",
+                          WARPWRIGHT_TEST_OPENER, WARPWRIGHT_TEST_STRIPPED "_a.so", "devices_of_plugin"});
+    EXPECT_EQ(ran.exit_code, 0) << ran.output << ran.errors;
+    EXPECT_THAT(ran.errors, HasSubstr("libstripped_a.so, libstripped_b.so have kernels"));
+    EXPECT_EQ(ran.errors.find("no symbol table"), ran.errors.rfind("no symbol table")) << ran.errors;
+    const auto later = run({WARPWRIGHT_TEST_OPENER, WARPWRIGHT_TEST_STRIPPED "_b.so", "devices_of_plugin"});
+    EXPECT_THAT(later.errors, HasSubstr("_b.so has kernels"));
+}
+
 /// What a program gets that opens a library by this name.
 std::string opened(const std::string& name, const char* function) {
     auto ran = run({WARPWRIGHT_TEST_OPENER, name, function});

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 import linecache
-from typing import Any, Iterator, Mapping, Optional, Sequence
+from typing import Any, Callable, Iterator, Mapping, Optional, Sequence, Union
 
 from ._errors import Finding
 
@@ -116,7 +116,24 @@ class Launch:
     raw          all of it as the record of docs/records.md
     """
 
-    def __init__(self, raw: "dict[str, Any]", sources: "Optional[Mapping[str, Sequence[str]]]" = None) -> None:
+    def __init__(self, raw: "Union[dict[str, Any], Callable[[], dict[str, Any]]]",
+                 sources: "Optional[Mapping[str, Sequence[str]]]" = None) -> None:
+        self._sources = sources or {}
+        self._lines: "Optional[list[Line]]" = None
+        self._later = raw if callable(raw) else None
+        if not callable(raw):
+            self._fill(raw)
+
+    def __getattr__(self, name: str) -> Any:
+        # Reading the record takes longer than a small launch, so it waits until something of it is asked for.
+        later = self.__dict__.get("_later")
+        if later is None or name.startswith("__"):
+            raise AttributeError(f"a launch has no {name}")
+        self._later = None
+        self._fill(later())
+        return getattr(self, name)
+
+    def _fill(self, raw: "dict[str, Any]") -> None:
         self.raw = raw
         signature = raw.get("signature") or raw.get("kernel", "")
         self.signature: str = signature
@@ -135,8 +152,6 @@ class Launch:
         self.output: str = raw.get("output", "")
         self.error: str = (raw.get("fault") or {}).get("text", "")
         self.from_device: bool = raw.get("from_device", False)
-        self._sources = sources or {}
-        self._lines: "Optional[list[Line]]" = None
 
     @property
     def lines(self) -> "list[Line]":

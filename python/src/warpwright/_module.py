@@ -83,12 +83,11 @@ class Kernel:
         failed = _native.error(status) if status else None
         launch: Optional[Launch] = None
         if result:
-            launch = Launch(json.loads(library.ww_result_json(result)), self._module._sources)
-            library.ww_result_release(result)
-        if launch and launch.output:
-            sys.stdout.write(launch.output)
-        if launch and launch.findings:
-            self._tell(launch, failed)
+            launch = Launch(_native.Result(result).read, self._module._sources)
+            if library.ww_result_has_news(result):
+                sys.stdout.write(launch.output)
+                if launch.findings:
+                    self._tell(launch, failed)
         if isinstance(failed, KernelFault):
             failed.launch = launch
         if failed:

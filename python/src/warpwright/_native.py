@@ -7,6 +7,7 @@ import. The library itself is loaded by `library()`, at the first use.
 from __future__ import annotations
 
 import ctypes as c
+import json
 import os
 import sys
 from pathlib import Path
@@ -31,6 +32,7 @@ _TEXTS = c.POINTER(c.c_char_p)
 _HANDLE = c.c_void_p
 _OUT = c.POINTER(c.c_void_p)
 _FUNCTIONS = {
+    "ww_result_has_news": [_HANDLE],
     "ww_start": [_OUT],
     "ww_synchronize": [],
     "ww_compile": [c.c_char_p, c.c_char_p, _TEXTS, c.c_size_t, _TEXTS, c.c_size_t, _OUT],
@@ -167,3 +169,25 @@ def text(name: str, *arguments: Any) -> str:
 
 def texts(values: "list[str]") -> Any:
     return (c.c_char_p * max(1, len(values)))(*[v.encode() for v in values])
+
+
+class Result:
+    """A result of the library, which is released with this object, or when it has been read."""
+
+    def __init__(self, handle: Any) -> None:
+        self._handle = handle
+
+    def read(self) -> "dict[str, Any]":
+        """The record of docs/records.md; once."""
+        try:
+            return json.loads(library().ww_result_json(self._handle))
+        finally:
+            self._release()
+
+    def _release(self) -> None:
+        handle, self._handle = self._handle, None
+        if handle is not None and _library is not None:
+            _library.ww_result_release(handle)
+
+    def __del__(self) -> None:
+        self._release()

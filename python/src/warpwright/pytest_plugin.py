@@ -265,6 +265,7 @@ class _Models:
         if self._config.option.collectonly:
             return True
         wanted = [item.nodeid for item in session.items]
+        session.testscollected = len(wanted) * len(self._models)  # of which the progress is a part
         for model in self._models:
             if wanted:
                 self._run(session, model, wanted)

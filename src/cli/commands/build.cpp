@@ -39,6 +39,7 @@ Result<std::vector<std::string>> cudart_folders() {
             if (fs::exists(root + "/cudart12/libcudart.so.12", ec)) found.push_back(root + "/cudart12");
             if (fs::exists(root + "/cuda/libcuda.so.1", ec)) found.push_back(root + "/cuda");
             if (fs::exists(root + "/compilers/libnvrtc.so.13", ec)) found.push_back(root + "/compilers");
+            if (fs::exists(root + "/libraries/libcublas.so.13", ec)) found.push_back(root + "/libraries");
             return found;
         }
         tried += (tried.empty() ? "" : ", ") + root;

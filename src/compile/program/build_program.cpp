@@ -302,7 +302,13 @@ Result<void> ProgramBuild::compile_source(const std::string& source, const std::
 Result<void> ProgramBuild::link() {
     std::vector<std::string> command{tools_.compiler, "-o", request_.program};
     command.insert(command.end(), objects_.begin(), objects_.end());
-    command.insert(command.end(), link_.begin(), link_.end());
+    const std::string libraries = request_.runtime_folder + "/../libraries";
+    for (const auto& word : link_) {
+        // Ours of the newest version; no file has its name alone.
+        const std::string file = word == "-lcublas" ? "libcublas.so.13" : word == "-lcurand" ? "libcurand.so.10" : "";
+        command.push_back(file.empty() ? word : "-l:" + file);
+        if (!file.empty()) command.insert(command.end(), {"-L" + libraries, "-Wl,-rpath," + libraries});
+    }
     command.insert(command.end(), {"-L" + request_.runtime_folder, "-l:libcudart.so.13",
                                    "-Wl,-rpath," + request_.runtime_folder, "-lm", "-lpthread"});
     if (std::find(link_.begin(), link_.end(), "-lcuda") != link_.end()) {

@@ -1,12 +1,12 @@
 #include "compilers/nvcc/command.hpp"
 
-#include <charconv>
 #include <filesystem>
 #include <set>
 
 #include "compile/command.hpp"
 #include "compile/process.hpp"
 #include "compile/program/fatbin.hpp"
+#include "compilers/architecture.hpp"
 #include "compilers/option_word.hpp"
 #include "support/disk_cache.hpp"
 
@@ -86,29 +86,29 @@ Word read_word(const std::string& word) {
     return option_word(word);
 }
 
-/// "sm_90" of -arch=sm_90, -arch=compute_90, -gencode arch=compute_90,code=sm_90; code for
-/// later architectures, which clang 19 does not know, is made for sm_90, which they run as well.
-std::string architecture(const std::string& value) {
-    const auto at = value.find_first_of('_');
-    if (at == std::string::npos) return value == "native" ? "sm_90a" : "sm_75";
-    unsigned number = 0;
-    const auto [end, error] = std::from_chars(value.data() + at + 1, value.data() + value.size(), number);
-    if (error != std::errc{}) return "sm_75";
-    if (number > 90) return "sm_90";
-    return "sm_" + std::to_string(number) +
-           (number == 90 && end != value.data() + value.size() && *end == 'a' ? "a" : "");
+/// What clang compiles for: of -arch=sm_90, -arch=native, -gencode arch=compute_90,code=sm_90. "all" and "all-major"
+/// begin with what every device model runs.
+Result<std::string> architecture(const std::string& value) {
+    if (value == "native") return std::string("sm_90a");
+    if (value == "all" || value == "all-major") return std::string("sm_75");
+    const bool pair = value.starts_with("arch=");
+    auto read = read_architecture(pair ? value.substr(5, value.find(',') - 5) : value);
+    if (!read) return read.error();
+    return read->name;
 }
 
-void take(const Word& w, NvccCommand& c, std::string& folder) {
+Result<void> take(const Word& w, NvccCommand& c, std::string& folder) {
     auto& r = c.request;
     const auto& n = w.name;
     if (n == "o" || n == "output-file")
         c.output = w.value;
     else if (n == "odir" || n == "output-directory")
         folder = w.value;
-    else if (n == "arch" || n == "gpu-architecture" || n == "gencode" || n == "generate-code")
-        r.arch = architecture(w.value);
-    else if (n == "I" || n == "include-path")
+    else if (n == "arch" || n == "gpu-architecture" || n == "gencode" || n == "generate-code") {
+        auto arch = architecture(w.value);
+        if (!arch) return arch.error();
+        r.arch = *arch;
+    } else if (n == "I" || n == "include-path")
         r.include_dirs.push_back(w.value);
     else if (n == "isystem" || n == "system-include")
         r.flags.insert(r.flags.end(), {"-isystem", w.value});
@@ -126,6 +126,7 @@ void take(const Word& w, NvccCommand& c, std::string& folder) {
         r.flags.push_back("--use_fast_math");
     else if (n == "w" || n == "disable-warnings")
         r.flags.push_back("-w");
+    return {};
 }
 
 Kind kind_of(const std::string& name) {
@@ -178,7 +179,7 @@ Result<NvccCommand> read_nvcc_words(const std::vector<std::string>& words) {
                 return Error{ErrorKind::usage, "the option " + words[k] + " has no value", {}, ""};
             w.value = words[++k];
         }
-        take(w, c, folder);
+        if (auto ok = take(w, c, folder); !ok) return ok.error();
     }
     if (c.output.empty() && *ending_of(c.kind)) {
         c.output = fs::path(c.request.path).stem().string() + ending_of(c.kind);

@@ -1,8 +1,8 @@
 #include "compilers/nvrtc/options.hpp"
 
-#include <charconv>
 #include <map>
 
+#include "compilers/architecture.hpp"
 #include "compilers/option_word.hpp"
 
 namespace warpwright::compilers {
@@ -113,22 +113,6 @@ Word read_word(const std::string& word) {
 
 bool takes_value(Use use) { return use != Use::flag && use != Use::device && use != Use::nothing; }
 
-/// clang 19 knows architectures up to sm_90a. Code for later ones is made for sm_90, which they run as well; what
-/// sm_90a has besides they do not.
-Result<std::string> architecture(const std::string& word, bool& machine_code) {
-    const bool real = word.starts_with("sm_");
-    const std::string rest = real ? word.substr(3) : word.starts_with("compute_") ? word.substr(8) : "";
-    unsigned number = 0;
-    const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), number);
-    const std::string_view suffix(end, static_cast<std::size_t>(rest.data() + rest.size() - end));
-    const bool suffix_ok = suffix.empty() || suffix == "a" || suffix == "f";
-    if (error != std::errc{} || number < 50 || !suffix_ok)
-        return Error{ErrorKind::usage, "invalid value for --gpu-architecture (-arch): " + word, {}, "such as sm_90"};
-    machine_code = real;
-    if (number > 90) return std::string("sm_90");
-    return "sm_" + std::to_string(number) + (suffix == "a" && number == 90 ? "a" : "");
-}
-
 Error wrong(const std::string& what) { return {ErrorKind::usage, what, {}, ""}; }
 
 void take_standard(const std::string& value, RtcOptions& out) {
@@ -140,9 +124,10 @@ Result<void> take(const Known& k, const std::string& word, const std::string& va
     auto& r = out.request;
     switch (k.use) {
         case Use::arch: {
-            auto arch = architecture(value, out.machine_code);
+            auto arch = read_architecture(value);
             if (!arch) return arch.error();
-            r.arch = *arch;
+            r.arch = arch->name;
+            out.machine_code = arch->machine_code;
             break;
         }
         case Use::define:

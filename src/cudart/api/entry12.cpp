@@ -3,7 +3,7 @@
     #include <cstring>
 
     #include "cudart/api/api.hpp"
-    #include "cudart/state/runtime.hpp"
+    #include "cudart/api/enter.hpp"
 
 namespace {
 
@@ -53,11 +53,13 @@ struct Properties12 {
 
 }  // namespace
 
-WW_ENTRY cudaError_t cudaGetDeviceProperties_v2(Properties12* to, int device) {
+using warpwright::cudart::Api;
+using warpwright::cudart::enter;
+
+static cudaError_t properties(Properties12* to, int device) {
     cudaDeviceProp p;
     if (!to) return cudaErrorInvalidValue;
-    if (auto e = warpwright::cudart::impl::cudaGetDeviceProperties(&p, device); e != cudaSuccess)
-        return warpwright::cudart::thread_state().last = e;
+    if (auto e = warpwright::cudart::impl::cudaGetDeviceProperties(&p, device); e != cudaSuccess) return e;
     std::memset(to, 0, sizeof *to);
     #define WW_SAME(member) std::memcpy(static_cast<void*>(&to->member), &p.member, sizeof to->member);
     WW_SAME(name)
@@ -94,20 +96,30 @@ WW_ENTRY cudaError_t cudaGetDeviceProperties_v2(Properties12* to, int device) {
                                                                                         return cudaSuccess;
 }
 
+WW_ENTRY cudaError_t cudaGetDeviceProperties_v2(Properties12* to, int device) {
+    return enter(Api::cudaGetDeviceProperties, [&] { return properties(to, device); });
+}
+
 WW_ENTRY cudaError_t cudaMemPrefetchAsync(const void* pointer, size_t bytes, int device, cudaStream_t stream) {
-    return warpwright::cudart::impl::cudaMemPrefetchAsync(pointer, bytes, {cudaMemLocationTypeDevice, device}, 0,
-                                                          stream);
+    return enter(Api::cudaMemPrefetchAsync, [&] {
+        return warpwright::cudart::impl::cudaMemPrefetchAsync(pointer, bytes, {cudaMemLocationTypeDevice, device}, 0,
+                                                              stream);
+    });
 }
 
 WW_ENTRY cudaError_t cudaMemAdvise(const void* pointer, size_t bytes, enum cudaMemoryAdvise advice, int device) {
-    return warpwright::cudart::impl::cudaMemAdvise(pointer, bytes, advice, {cudaMemLocationTypeDevice, device});
+    return enter(Api::cudaMemAdvise, [&] {
+        return warpwright::cudart::impl::cudaMemAdvise(pointer, bytes, advice, {cudaMemLocationTypeDevice, device});
+    });
 }
 
 WW_ENTRY cudaError_t cudaMemcpyBatchAsync(void** to, void** from, size_t* sizes, size_t count,
                                           cudaMemcpyAttributes* attributes, size_t* indices, size_t attributeCount,
                                           size_t* failed, cudaStream_t stream) {
-    const auto e = warpwright::cudart::impl::cudaMemcpyBatchAsync(to, from, sizes, count, attributes, indices,
-                                                                  attributeCount, stream);
+    const auto e = enter(Api::cudaMemcpyBatchAsync, [&] {
+        return warpwright::cudart::impl::cudaMemcpyBatchAsync(to, from, sizes, count, attributes, indices,
+                                                              attributeCount, stream);
+    });
     if (failed && e != cudaSuccess) *failed = ~size_t{0};  // no particular one of them
     return e;
 }
@@ -115,6 +127,9 @@ WW_ENTRY cudaError_t cudaMemcpyBatchAsync(void** to, void** from, size_t* sizes,
 WW_ENTRY cudaError_t cudaStreamGetCaptureInfo_v2(cudaStream_t stream, enum cudaStreamCaptureStatus* status,
                                                  unsigned long long* id, cudaGraph_t* graph,
                                                  const cudaGraphNode_t** dependencies, size_t* count) {
-    return warpwright::cudart::impl::cudaStreamGetCaptureInfo(stream, status, id, graph, dependencies, nullptr, count);
+    return enter(Api::cudaStreamGetCaptureInfo, [&] {
+        return warpwright::cudart::impl::cudaStreamGetCaptureInfo(stream, status, id, graph, dependencies, nullptr,
+                                                                  count);
+    });
 }
 #endif

@@ -1,5 +1,8 @@
 #include "cudart/api/names.hpp"
 
+#include <atomic>
+#include <mutex>
+
 namespace warpwright::cudart {
 namespace {
 
@@ -16,17 +19,34 @@ constexpr const char* kNames[] = {
 };
 constexpr unsigned kOwn = static_cast<unsigned>(Api::size_);
 
-const char* const* more_names = nullptr;
-unsigned more_count = 0;
+/// The names of one more face, and the number of its first.
+struct Face {
+    const char* const* names;
+    unsigned first, count;
+};
+constexpr unsigned kFaces = 8;
+Face faces[kFaces];
+std::atomic<unsigned> face_count{0}, all{kOwn};
+std::mutex mutex;
 
 }  // namespace
 
-const char* api_name(unsigned index) { return index < kOwn ? kNames[index] : more_names[index - kOwn]; }
-unsigned api_count() { return kOwn + more_count; }
+const char* api_name(unsigned index) {
+    if (index < kOwn) return kNames[index];
+    for (unsigned k = 0; k < face_count; ++k)
+        if (index - faces[k].first < faces[k].count) return faces[k].names[index - faces[k].first];
+    return "unknown";
+}
+unsigned api_count() { return all; }
 
 unsigned add_api_names(const char* const* names, unsigned count) {
-    more_names = names, more_count = count;
-    return kOwn;
+    const std::lock_guard lock(mutex);
+    const unsigned first = all;
+    if (face_count == kFaces) return first;  // its calls have no name
+    faces[face_count] = {names, first, count};
+    ++face_count;
+    all += count;
+    return first;
 }
 
 }  // namespace warpwright::cudart

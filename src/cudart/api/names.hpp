@@ -1,5 +1,5 @@
 // The functions of the runtime library by number and name, and those of other faces of the same state (the driver
-// library), whose numbers follow: the profile and the findings name calls by them.
+// library, cuBLAS), whose numbers follow: the profile and the findings name calls by them.
 #pragma once
 
 namespace warpwright::cudart {
@@ -19,8 +19,8 @@ enum class Api : unsigned {
 
 const char* api_name(unsigned index);
 unsigned api_count();
-/// Adds the names of another face, which must last as long as the process; returns the number of the first. One face
-/// calls this, once, when it is loaded.
+/// Adds the names of another face, which must last as long as the process; returns the number of the first. A face
+/// calls this once, when it is loaded.
 unsigned add_api_names(const char* const* names, unsigned count);
 
 }  // namespace warpwright::cudart

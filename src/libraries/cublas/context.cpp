@@ -1,0 +1,142 @@
+// Handles and their settings.
+#include "libraries/cublas/context.hpp"
+
+#include <mutex>
+#include <set>
+
+#include "cudart/api/api.hpp"
+#include "libraries/cublas/impl.hpp"
+
+namespace warpwright::libraries {
+namespace {
+
+std::mutex mutex;
+std::set<cublasHandle_t>& handles() {
+    static auto* all = new std::set<cublasHandle_t>;
+    return *all;
+}
+cublasLogCallback log_callback = nullptr;
+
+template <class T, class V>
+cublasStatus_t give(T* to, V value) {
+    if (!to) return CUBLAS_STATUS_INVALID_VALUE;
+    *to = static_cast<T>(value);
+    return CUBLAS_STATUS_SUCCESS;
+}
+template <class T>
+cublasStatus_t set(T& to, T value, bool good = true) {
+    if (!good) return CUBLAS_STATUS_INVALID_VALUE;
+    to = value;
+    return CUBLAS_STATUS_SUCCESS;
+}
+
+}  // namespace
+
+bool known(cublasHandle_t handle) {
+    const std::lock_guard lock(mutex);
+    return handles().count(handle) != 0;
+}
+
+cublasStatus_t status_of(cudaError_t error) {
+    if (error == cudaSuccess) return CUBLAS_STATUS_SUCCESS;
+    if (error == cudaErrorMemoryAllocation) return CUBLAS_STATUS_ALLOC_FAILED;
+    if (error == cudaErrorNoKernelImageForDevice) return CUBLAS_STATUS_ARCH_MISMATCH;
+    return CUBLAS_STATUS_EXECUTION_FAILED;
+}
+
+namespace impl {
+
+cublasStatus_t cublasCreate_v2(cublasHandle_t* handle) {
+    if (!handle) return CUBLAS_STATUS_INVALID_VALUE;
+    auto* made = new cublasContext;
+    if (auto e = cudart::impl::cudaMalloc(&made->parts, kPartBytes); e != cudaSuccess) {
+        delete made;
+        return e == cudaErrorMemoryAllocation ? CUBLAS_STATUS_ALLOC_FAILED : CUBLAS_STATUS_NOT_INITIALIZED;
+    }
+    const std::lock_guard lock(mutex);
+    handles().insert(*handle = made);
+    return CUBLAS_STATUS_SUCCESS;
+}
+
+cublasStatus_t cublasDestroy(cublasHandle_t handle) {
+    {
+        const std::lock_guard lock(mutex);
+        handles().erase(handle);
+    }
+    (void)cudart::impl::cudaFree(handle->parts);
+    delete handle;
+    return CUBLAS_STATUS_SUCCESS;
+}
+
+constexpr int kVersion[] = {WARPWRIGHT_CUBLAS_MAJOR, WARPWRIGHT_CUBLAS_MAJOR == 13 ? 0 : 9, 0};
+
+cublasStatus_t cublasGetVersion_v2(cublasHandle_t, int* version) {
+    return give(version, kVersion[0] * 10000 + kVersion[1] * 100 + kVersion[2]);
+}
+cublasStatus_t cublasGetProperty(libraryPropertyType type, int* value) {
+    if (type < MAJOR_VERSION || type > PATCH_LEVEL) return CUBLAS_STATUS_INVALID_VALUE;
+    return give(value, kVersion[type]);
+}
+
+// A program's own workspace is not needed: the kernels have none but a few kilobytes.
+cublasStatus_t cublasSetWorkspace(cublasHandle_t, void* workspace, size_t bytes) {
+    const bool aligned = reinterpret_cast<std::uintptr_t>(workspace) % 256 == 0;
+    return aligned && (workspace || bytes == 0) ? CUBLAS_STATUS_SUCCESS : CUBLAS_STATUS_INVALID_VALUE;
+}
+cublasStatus_t cublasSetStream(cublasHandle_t handle, cudaStream_t stream) { return set(handle->stream, stream); }
+cublasStatus_t cublasGetStream(cublasHandle_t handle, cudaStream_t* stream) { return give(stream, handle->stream); }
+cublasStatus_t cublasSetPointerMode(cublasHandle_t handle, cublasPointerMode_t mode) {
+    return set(handle->pointers, mode, mode == CUBLAS_POINTER_MODE_HOST || mode == CUBLAS_POINTER_MODE_DEVICE);
+}
+cublasStatus_t cublasGetPointerMode(cublasHandle_t handle, cublasPointerMode_t* mode) {
+    return give(mode, handle->pointers);
+}
+cublasStatus_t cublasSetAtomicsMode(cublasHandle_t handle, cublasAtomicsMode_t mode) {
+    return set(handle->atomics, mode, mode == CUBLAS_ATOMICS_NOT_ALLOWED || mode == CUBLAS_ATOMICS_ALLOWED);
+}
+cublasStatus_t cublasGetAtomicsMode(cublasHandle_t handle, cublasAtomicsMode_t* mode) {
+    return give(mode, handle->atomics);
+}
+cublasStatus_t cublasSetMathMode(cublasHandle_t handle, cublasMath_t mode) { return set(handle->math, mode); }
+cublasStatus_t cublasGetMathMode(cublasHandle_t handle, cublasMath_t* mode) { return give(mode, handle->math); }
+cublasStatus_t cublasSetSmCountTarget(cublasHandle_t handle, int count) {
+    return set(handle->multiprocessors, count, count >= 0);
+}
+cublasStatus_t cublasGetSmCountTarget(cublasHandle_t handle, int* count) {
+    return give(count, handle->multiprocessors);
+}
+// Nothing is logged; that a program asks for it does no harm.
+cublasStatus_t cublasLoggerConfigure(int, int, int, const char*) { return CUBLAS_STATUS_SUCCESS; }
+cublasStatus_t cublasSetLoggerCallback(cublasLogCallback callback) { return set(log_callback, callback); }
+cublasStatus_t cublasGetLoggerCallback(cublasLogCallback* callback) { return give(callback, log_callback); }
+
+}  // namespace impl
+}  // namespace warpwright::libraries
+
+extern "C" {
+
+__attribute__((visibility("default"))) size_t cublasGetCudartVersion() { return WARPWRIGHT_CUBLAS_MAJOR * 1000; }
+
+__attribute__((visibility("default"))) const char* cublasGetStatusName(cublasStatus_t status) {
+    switch (status) {
+#define WW_STATUS(name) \
+    case name:          \
+        return #name;
+        WW_STATUS(CUBLAS_STATUS_SUCCESS)
+        WW_STATUS(CUBLAS_STATUS_NOT_INITIALIZED)
+        WW_STATUS(CUBLAS_STATUS_ALLOC_FAILED)
+        WW_STATUS(CUBLAS_STATUS_INVALID_VALUE)
+        WW_STATUS(CUBLAS_STATUS_ARCH_MISMATCH)
+        WW_STATUS(CUBLAS_STATUS_MAPPING_ERROR)
+        WW_STATUS(CUBLAS_STATUS_EXECUTION_FAILED)
+        WW_STATUS(CUBLAS_STATUS_INTERNAL_ERROR)
+        WW_STATUS(CUBLAS_STATUS_NOT_SUPPORTED)
+        WW_STATUS(CUBLAS_STATUS_LICENSE_ERROR)
+#undef WW_STATUS
+    }
+    return "<unknown>";
+}
+__attribute__((visibility("default"))) const char* cublasGetStatusString(cublasStatus_t status) {
+    return cublasGetStatusName(status);
+}
+}
