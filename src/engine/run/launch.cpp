@@ -122,6 +122,7 @@ Result<LaunchReply> Engine::launch_one(Program& program, ptx::SymbolId kernel, c
         if (!compiled) return compiled.error();
         code = *compiled;
     }
+    if (request.begun) *request.begun = true;
     LaunchReply reply;
     auto tracing = begin_trace(program, kernel, request, *code);
     if (!tracing) return tracing.error();
@@ -166,6 +167,8 @@ Result<std::shared_ptr<Tracing>> Engine::begin_trace(Program& program, ptx::Symb
     if (!tracing) return tracing;
     std::lock_guard lock(program.mutex);
     auto traced = compile(program, kernel, request, true);
+    // Without it there is no predicted time; the launch itself has its code.
+    if (!traced && traced.error().cause == Cause::time_limit) return std::shared_ptr<Tracing>();
     if (!traced) return traced.error();
     tracing->code = *traced;
     // Blocks that may wait for each other run beside each other, all of them with that code.

@@ -79,8 +79,8 @@ struct Context {
     std::shared_ptr<Target> target;
     Options options = {};
     Observer* observer = nullptr;               ///< null: nobody is told
-    bool compile_first = false;                 ///< all that a sweep needs is compiled before anything runs
     const std::atomic<bool>* cancel = nullptr;  ///< set (by Ctrl-C, say): the sweep ends after the step at work
+    bool compile_first = false;                 ///< all that a sweep needs is compiled before anything runs
 
     bool real() const { return device.has_clock(); }
     bool cancelled() const { return cancel && cancel->load(std::memory_order_relaxed); }
