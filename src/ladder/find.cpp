@@ -46,7 +46,8 @@ Result<std::string> ladder_file(const std::string& name_or_path) {
         return Error{
             ErrorKind::usage, "there is no ladder '" + name_or_path + "'", Location{},
             known.empty() ? "no ladders are installed" : "ladders: " + known + "; or a folder with a ladder.toml"};
-    const fs::path file = fs::is_directory(name_or_path, ec) ? fs::path(name_or_path) / "ladder.toml" : name_or_path;
+    fs::path file = name_or_path;
+    if (fs::is_directory(file, ec)) file /= "ladder.toml";
     if (!fs::is_regular_file(file, ec))
         return Error{ErrorKind::usage, "there is no ladder '" + file.string() + "'", Location{}, ""};
     return file.string();

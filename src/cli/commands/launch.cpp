@@ -18,6 +18,7 @@
 #include "predict/warp_timeline.hpp"
 #include "report/warp_page.hpp"
 #include "support/demangle.hpp"
+#include "support/read_file.hpp"
 #include "values/npy.hpp"
 
 namespace warpwright::cli {
