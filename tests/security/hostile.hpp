@@ -14,16 +14,17 @@ namespace security_tests {
 /// and of the host that it may neither change nor read.
 class Surroundings {
 public:
-    static constexpr std::uint64_t kMine = 4096, kAround = 65536, kOut = 128 * 64;
+    static constexpr std::uint64_t kMine = 4096, kAround = 65536, kGap = 1 << 20, kOut = 128 * 64;
     static constexpr std::uint64_t kSecret = 0x5ec2e75ec2e75ec2;  ///< what stands in the host's memory
 
+    /// The gaps are wider than the rows of a matrix whose distance is one of the small words.
     explicit Surroundings(Victim& victim) : victim_(victim), host_(64, kSecret) {
         before_ = victim.buffer(kAround, 9);
-        const auto gap = victim.buffer(kAround, 9);
+        const auto gap = victim.buffer(kGap, 9);
         mine_ = victim.buffer(kMine, 1);
-        const auto other_gap = victim.buffer(kAround, 9);
+        const auto other_gap = victim.buffer(kGap, 9);
         out_ = victim.buffer(kOut, 0);
-        const auto last_gap = victim.buffer(kAround, 9);
+        const auto last_gap = victim.buffer(kGap, 9);
         after_ = victim.buffer(kAround, 9);
         for (const auto at : {gap, other_gap, last_gap}) EXPECT_TRUE(victim.device->release(at).ok());
     }

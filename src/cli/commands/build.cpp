@@ -81,6 +81,8 @@ int build_untrusted(ProgramOptions& o, const std::string& program, bool object, 
     needs.links = !object;
     needs.read = o.words;
     needs.read.insert(needs.read.end(), o.includes.begin(), o.includes.end());
+    // The linker looks into what our libraries need too, which lies beside their folders.
+    needs.read.push_back(fs::path(folders->front()).parent_path().string());
     needs.read.insert(needs.read.end(), folders->begin(), folders->end());
     if (!o.cuda_path.empty()) needs.read.push_back(o.cuda_path);
     for (const std::string& flag : o.flags)
