@@ -16,7 +16,7 @@ function(ww_precompile name)
     if(NOT WARPWRIGHT_PRECOMPILE)
         return()
     endif()
-    file(WRITE ${PROJECT_BINARY_DIR}/precompiled/${name}.cpp "")
+    file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/precompiled/${name}.cpp CONTENT "" @ONLY)  # left alone where it is there
     add_library(warpwright_precompiled_${name} OBJECT ${PROJECT_BINARY_DIR}/precompiled/${name}.cpp)
     target_link_libraries(warpwright_precompiled_${name} PRIVATE fmt::fmt ${ARG_LIBRARIES})
     target_precompile_headers(warpwright_precompiled_${name} PRIVATE ${WARPWRIGHT_COMMON_HEADERS} ${ARG_HEADERS})

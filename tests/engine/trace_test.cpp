@@ -2,7 +2,12 @@
 // do not depend on whether anything is kept.
 #include <gtest/gtest.h>
 
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <cstring>
+#include <filesystem>
+#include <set>
 
 #include "engine/run/engine.hpp"
 
@@ -12,10 +17,14 @@ namespace {
 struct Ran {
     LaunchReply reply;
     std::vector<std::uint32_t> out;
+    std::vector<std::string> codes;  ///< the keys of the code that was made
 };
 
-Ran run(const std::string& body, std::uint32_t blocks, TraceRequest trace) {
+Ran run(const std::string& body, std::uint32_t blocks, TraceRequest trace, const std::string& cache = "",
+        std::size_t quick_from = EngineOptions().quick_from) {
     EngineOptions options;
+    options.cache_directory = cache;
+    options.quick_from = quick_from;
     options.threads = 2;
     options.memory = std::uint64_t{1} << 28;
     auto e = std::move(Engine::create(options).value());
@@ -46,6 +55,7 @@ Ran run(const std::string& body, std::uint32_t blocks, TraceRequest trace) {
         return ran;
     }
     ran.reply = std::move(*reply);
+    for (const auto& [shape, code] : (*program)->code) ran.codes.push_back(shape);
     ran.out.resize(64 * blocks);
     std::memcpy(ran.out.data(), reinterpret_cast<const void*>(out), 256 * blocks);
     return ran;
@@ -74,6 +84,43 @@ TEST(Trace, CountsAndResultsAreThoseOfALaunchWithoutIt) {
     EXPECT_EQ(with.out, without.out);
     EXPECT_EQ(with.reply.counts->total.values, without.reply.counts->total.values);
     EXPECT_EQ(with.reply.touched.written, without.reply.touched.written);
+}
+
+TEST(Trace, ASmallGridRunsWithTheCodeOfItsKeptBlocksAlone) { EXPECT_EQ(run(kLoop, 40, {8, 3}).codes.size(), 1u); }
+
+TEST(Trace, BlocksThatRunLongGetCodeThatOnlyCounts) {
+    // Each block takes milliseconds at least, and there are 4,000.
+    const char* const body =
+        "mov.u32 %r5, 0; mov.u32 %r4, 100000;\nL:\nmad.lo.u32 %r5, %r5, %r5, %r2; sub.u32 %r4, %r4, 1;\n"
+        "setp.ne.u32 %p1, %r4, 0; @%p1 bra L;\nst.global.u32 [%rd2], %r5;";
+    const auto with = run(body, 4000, {132, 1}), without = run(body, 4000, {});
+    EXPECT_EQ(with.codes.size(), 2u);
+    EXPECT_EQ(with.out, without.out);
+    EXPECT_EQ(with.reply.counts->total.values, without.reply.counts->total.values);
+}
+
+/// The files of a folder by their inodes: one that is written again has another.
+std::set<ino_t> inodes(const std::filesystem::path& folder) {
+    std::set<ino_t> out;
+    for (const auto& f : std::filesystem::recursive_directory_iterator(folder)) {
+        struct stat s{};
+        if (f.is_regular_file() && ::stat(f.path().c_str(), &s) == 0) out.insert(s.st_ino);
+    }
+    return out;
+}
+
+TEST(Trace, BetterCodeInTheCacheServesWhereQuickCodeWould) {
+    const auto cache =
+        std::filesystem::path(testing::TempDir()) / ("warpwright_trace_cache_" + std::to_string(::getpid()));
+    std::filesystem::remove_all(cache);
+    const auto never_quick = ~std::size_t{0};
+    const auto better = run(kLoop, 2, {1, 2}, cache, never_quick);
+    const auto made = inodes(cache);
+    EXPECT_EQ(made.size(), 1u);
+    const auto again = run(kLoop, 2, {1, 2}, cache);
+    EXPECT_EQ(inodes(cache), made);
+    EXPECT_EQ(better.out, again.out);
+    std::filesystem::remove_all(cache);
 }
 
 TEST(Trace, TellsOfEveryAccess) {

@@ -171,8 +171,7 @@ std::string code_key(const Program& program, const std::string& shape, const Jit
 
 }  // namespace
 
-Result<std::shared_ptr<KernelCode>> Engine::compile(Program& program, ptx::SymbolId kernel,
-                                                    const LaunchRequest& request, bool trace) {
+CodegenOptions Engine::code_options(const LaunchRequest& request, bool trace) const {
     CodegenOptions options;
     options.trace = trace;
     options.block = {request.block[0], request.block[1], request.block[2], options_.lanes};
@@ -181,8 +180,19 @@ Result<std::shared_ptr<KernelCode>> Engine::compile(Program& program, ptx::Symbo
     options.affine_off = options_.affine_off;
     options.permutes = jit_->avx512();
     options.converged_from = options_.converged_from;
-    const auto& name = program.module.functions[kernel].name;
-    const auto shape = name + "/" + shape_key(options);
+    return options;
+}
+
+bool Engine::is_compiled(Program& program, ptx::SymbolId kernel, const LaunchRequest& request) {
+    std::lock_guard lock(program.mutex);
+    return program.code.contains(program.module.functions[kernel].name + "/" + shape_key(code_options(request, false)));
+}
+
+Result<std::shared_ptr<KernelCode>> Engine::compile(Program& program, ptx::SymbolId kernel,
+                                                    const LaunchRequest& request, bool trace) {
+    auto options = code_options(request, trace);
+    std::lock_guard lock(program.mutex);
+    const auto shape = program.module.functions[kernel].name + "/" + shape_key(options);
     auto found = program.code.find(shape);
     if (found != program.code.end()) return found->second;
 
@@ -235,7 +245,8 @@ Result<KernelFunction> Engine::host_code(Program& program, ptx::SymbolId kernel,
     DiskCache cache(build_id().empty() ? "" : options_.cache_directory, ".host-code");
     const auto quick_from = this->quick_from(options);
     for (const bool quick : {false, true}) {
-        if (quick ? quick_from == kNeverQuick : quick_from == 0) continue;
+        // What was to be quick may have become better code, where a frame would have been too large.
+        if (quick ? quick_from == kNeverQuick : options_.quick_from == 0) continue;
         const auto hit = cache.get(key + (quick ? kQuick : ""));
         if (!hit) continue;
         code.clear();

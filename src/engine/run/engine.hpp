@@ -35,6 +35,7 @@ namespace warpwright::engine {
 
 class BetterCode;
 class Engine;
+class HostThreads;
 class Jit;
 struct CheckLaunch;
 struct KernelCode;
@@ -220,13 +221,22 @@ private:
                   const ParameterBlock& parameters) const;
     std::unique_ptr<CheckLaunch> begin_check(const Program& program, ptx::SymbolId kernel, const KernelCode& code);
     void end_check(const CheckLaunch& check);
-    void run_grid(LaunchShared& launch, const LaunchRequest& request, LaunchReply& reply);
+    /// What a grid's code is made from, as far as it is made while the grid runs.
+    struct GridRequest {
+        Program& program;
+        ptx::SymbolId kernel;
+        const LaunchRequest& request;
+    };
+    void run_grid(LaunchShared& launch, const GridRequest& of, LaunchReply& reply);
+    void run_traced(LaunchShared& launch, HostThreads& threads, const GridRequest& of, LaunchReply& reply);
     Result<void> launch_tails(Program& program, std::vector<NestedLaunch> tails, const LaunchRequest& by,
                               std::optional<Deadline> deadline, std::string& output, std::vector<timeline::Work>& line);
-    Result<std::shared_ptr<Tracing>> begin_trace(Program& program, ptx::SymbolId kernel, const LaunchRequest& request,
-                                                 const KernelCode& code);
+    Result<std::shared_ptr<Tracing>> begin_trace(Program& program, ptx::SymbolId kernel, const LaunchRequest& request);
+    /// The code for the request's block shape: that of an earlier launch, or from the cache on disk, or new.
     Result<std::shared_ptr<KernelCode>> compile(Program& program, ptx::SymbolId kernel, const LaunchRequest& request,
                                                 bool trace = false);
+    bool is_compiled(Program& program, ptx::SymbolId kernel, const LaunchRequest& request);
+    CodegenOptions code_options(const LaunchRequest& request, bool trace) const;
     std::size_t quick_from(const CodegenOptions& options) const;
     Result<KernelFunction> host_code(Program& program, ptx::SymbolId kernel, const CodegenOptions& options,
                                      const std::string& shape, KernelCode& code, const WorkLimit& limit);

@@ -38,10 +38,6 @@ void HostThreads::on_all(const std::function<void(unsigned)>& each) {
 }
 
 void HostThreads::run_traced(LaunchShared& launch) {
-    KernelCode* const plain = launch.code;
-    const auto at_once = launch.at_once;
-    launch.code = launch.tracing->code.get();
-    launch.at_once = 1;
     launch.tracing_now = true;
     traced_ = std::make_unique<Executor>(launch);
     for (const auto& block : launch.tracing->launch.sample) {
@@ -50,8 +46,6 @@ void HostThreads::run_traced(LaunchShared& launch) {
         traced_->run(one, block.index + 1);
     }
     launch.tracing_now = false;
-    launch.at_once = at_once;
-    launch.code = plain;
 }
 
 Tally HostThreads::tally() const {

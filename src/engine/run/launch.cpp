@@ -43,6 +43,17 @@ double seconds_left(const LaunchRequest& request, const LaunchReply& reply) {
     return limit > 0 ? std::max(kMoment, limit - reply.run_seconds) : 0;
 }
 
+/// What is left of a time limit, at least a moment; 0 (no limit) remains so.
+std::chrono::milliseconds time_left(std::chrono::milliseconds limit, double passed) {
+    if (limit.count() <= 0) return limit;
+    const auto gone = std::chrono::milliseconds(static_cast<std::int64_t>(passed * 1000));
+    return std::max(std::chrono::milliseconds(1), limit - gone);
+}
+
+/// How long the code of kept blocks may run other blocks too, in seconds, before code that only counts is made: about
+/// what making it takes.
+constexpr double kPlainPays = 0.1;
+
 /// What a launch that was stopped ends with; none where it ran to its end.
 std::optional<Error> error_of(LaunchShared& launch) {
     if (launch.timed_out && !launch.error)
@@ -115,24 +126,24 @@ Result<LaunchReply> Engine::launch(Program& program, ptx::SymbolId kernel, const
 Result<LaunchReply> Engine::launch_one(Program& program, ptx::SymbolId kernel, const LaunchRequest& request,
                                        ParameterBlock parameters, std::vector<NestedLaunch>& tails) {
     const auto before = std::chrono::steady_clock::now();
+    LaunchReply reply;
+    auto tracing = begin_trace(program, kernel, request);
+    if (!tracing) return tracing.error();
     std::shared_ptr<KernelCode> code;
-    {
-        std::lock_guard lock(program.mutex);
+    if (*tracing) {
+        code = (*tracing)->code;
+    } else {
         auto compiled = compile(program, kernel, request);
         if (!compiled) return compiled.error();
         code = *compiled;
     }
     if (request.begun) *request.begun = true;
-    LaunchReply reply;
-    auto tracing = begin_trace(program, kernel, request, *code);
-    if (!tracing) return tracing.error();
     reply.compile_seconds = seconds_since(before);
 
     LaunchShared launch;
-    const bool all_traced = *tracing && (*tracing)->all;
-    describe(launch, all_traced ? *(*tracing)->code : *code, program, request, parameters);
+    describe(launch, *code, program, request, parameters);
     launch.tracing = tracing->get();
-    launch.tracing_now = all_traced;
+    launch.tracing_now = *tracing && (*tracing)->all;
     launch.findings = &collector_;
     launch.kernel = &program.module.functions[kernel];
     GridWork nested(*this, program, request, launch);
@@ -143,10 +154,7 @@ Result<LaunchReply> Engine::launch_one(Program& program, ptx::SymbolId kernel, c
         launch.check = check.get();
     }
 
-    {
-        const BetterCode::Running running(*better_, better_of(*code));
-        run_grid(launch, request, reply);
-    }
+    run_grid(launch, {program, kernel, request}, reply);
 
     if (check) end_check(*check);
     if (request.output) *request.output += launch.output;
@@ -160,20 +168,44 @@ Result<LaunchReply> Engine::launch_one(Program& program, ptx::SymbolId kernel, c
 
 /// The blocks to keep, and code that tells of its course; null where nothing is asked for.
 Result<std::shared_ptr<Tracing>> Engine::begin_trace(Program& program, ptx::SymbolId kernel,
-                                                     const LaunchRequest& request, const KernelCode& code) {
+                                                     const LaunchRequest& request) {
     if (checkers_ || !request.counters || request.sample_error > 0) return std::shared_ptr<Tracing>();
     const std::uint64_t blocks = std::uint64_t{request.grid[0]} * request.grid[1] * request.grid[2];
-    auto tracing = plan_trace(request.trace, blocks, code.options.block, *memory_);
+    auto tracing = plan_trace(request.trace, blocks,
+                              {request.block[0], request.block[1], request.block[2], options_.lanes}, *memory_);
     if (!tracing) return tracing;
-    std::lock_guard lock(program.mutex);
     auto traced = compile(program, kernel, request, true);
-    // Without it there is no predicted time; the launch itself has its code.
-    if (!traced && traced.error().cause == Cause::time_limit) return std::shared_ptr<Tracing>();
     if (!traced) return traced.error();
     tracing->code = *traced;
     // Blocks that may wait for each other run beside each other, all of them with that code.
-    tracing->all = request.cluster[0] * request.cluster[1] * request.cluster[2] > 1 || has_waiting_loop(code);
+    tracing->all = request.cluster[0] * request.cluster[1] * request.cluster[2] > 1 || has_waiting_loop(**traced);
     return tracing;
+}
+
+/// The kept blocks of a grid, and then what code the others run with: that of the kept ones, where making another would
+/// take longer than it could save.
+void Engine::run_traced(LaunchShared& launch, HostThreads& threads, const GridRequest& of, LaunchReply& reply) {
+    const auto start = std::chrono::steady_clock::now();
+    {
+        const TimeLimit limit(launch, of.request.timeout);
+        threads.run_traced(launch);
+    }
+    reply.run_seconds = seconds_since(start);
+    const auto kept = launch.tracing->launch.sample.size(), others = launch.tracing->launch.blocks - kept;
+    if (launch.stop || others == 0) return;
+    auto& traced = *launch.tracing->code;
+    const double estimate =
+        reply.run_seconds / static_cast<double>(kept) * static_cast<double>(others) / threads.count();
+    const double without = traced.others_seconds.load();
+    if (without < kPlainPays - estimate && !is_compiled(of.program, of.kernel, of.request)) return;
+    const auto before = std::chrono::steady_clock::now();
+    auto plain = compile(of.program, of.kernel, of.request);
+    reply.compile_seconds += seconds_since(before);
+    // Where there is no time for it the others run with the code that is there.
+    if (!plain && plain.error().cause == Cause::time_limit) return;
+    if (!plain) return launch.fail(plain.error());
+    launch.tracing->plain = *plain;
+    launch.code = plain->get();
 }
 
 void Engine::describe(LaunchShared& launch, KernelCode& code, const Program& program, const LaunchRequest& request,
@@ -222,8 +254,9 @@ void Engine::end_check(const CheckLaunch& check) {
 }
 
 /// Runs all blocks, or a sample of them: what they took and counted goes into the reply, an error into `launch`.
-void Engine::run_grid(LaunchShared& launch, const LaunchRequest& request, LaunchReply& reply) {
+void Engine::run_grid(LaunchShared& launch, const GridRequest& of, LaunchReply& reply) {
     const Running running(*this, launch);
+    const auto& request = of.request;
     const std::uint64_t cluster = launch.cluster_blocks();
     const std::uint64_t count = std::uint64_t{launch.grid[0]} * launch.grid[1] * launch.grid[2] / cluster;
     HostThreads threads(launch, static_cast<unsigned>(std::min<std::uint64_t>(options_.threads, count)));
@@ -231,20 +264,22 @@ void Engine::run_grid(LaunchShared& launch, const LaunchRequest& request, Launch
         launch.check->quiet = std::vector<std::atomic<std::uint64_t>>(threads.count());
         for (auto& q : launch.check->quiet) q = CheckLaunch::kGone;  // until it starts
     }
+    if (launch.tracing && !launch.tracing_now) run_traced(launch, threads, of, reply);
     // Several blocks at a time where there are very many; one at a time where blocks may wait for those before them.
     if (!launch.check && !has_waiting_loop(*launch.code))
         launch.at_once = std::clamp<std::uint64_t>(count / (std::uint64_t{threads.count()} * 64), 1, 32);
     const auto start = std::chrono::steady_clock::now();
-    {
-        const TimeLimit limit(launch, request.timeout);
+    const double ran = reply.run_seconds;
+    if (!launch.stop) {
+        const BetterCode::Running better(*better_, better_of(*launch.code));
+        const TimeLimit limit(launch, time_left(request.timeout, ran));
         std::atomic<std::uint64_t> next{0};
-        if (request.sample_error > 0 && request.counters)
-            sample_blocks(launch, threads, request, reply);
-        else if (launch.tracing && !launch.tracing_now)
-            threads.run_traced(launch);
+        if (request.sample_error > 0 && request.counters) sample_blocks(launch, threads, request, reply);
         if (!reply.counts && !launch.stop) threads.on_all([&](unsigned w) { threads[w].run(next, count); });
-        reply.run_seconds = seconds_since(start);
+        reply.run_seconds = ran + seconds_since(start);
     }
+    if (launch.tracing && launch.code == launch.tracing->code.get())
+        launch.code->others_seconds.fetch_add(reply.run_seconds - ran);
     if (launch.stop) return;
     reply.touched = threads.touched();
     if (!request.counters || reply.counts) return;

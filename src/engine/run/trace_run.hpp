@@ -16,8 +16,9 @@ namespace warpwright::engine {
 struct Tracing {
     std::uint64_t most_events = 0;  ///< of a block
     machine::LaunchTrace launch;
-    std::shared_ptr<KernelCode> code;  ///< that tells of its course
-    bool all = false;                  ///< every block runs with it, not only those that are kept
+    std::shared_ptr<KernelCode> code;   ///< that tells of its course
+    bool all = false;                   ///< every block runs with it, beside those that are kept
+    std::shared_ptr<KernelCode> plain;  ///< of the other blocks; null: `code`
 
     /// Where the block's course is kept; null: nowhere.
     machine::BlockTrace* of(std::uint64_t index);
