@@ -1,5 +1,7 @@
 #include "confine/calls.hpp"
 
+#include <asm/sockios.h>
+#include <fcntl.h>
 #include <sched.h>
 #include <seccomp.h>
 #include <sys/prctl.h>
@@ -59,14 +61,14 @@ constexpr const char* kInside[] = {
     // threads, and the compiler's processes while they are allowed
     "clone", "fork", "vfork", "execve", "execveat", "exit", "exit_group", "wait4", "waitid", "futex", "futex_waitv",
     "set_tid_address", "set_robust_list", "get_robust_list", "rseq", "arch_prctl", "prctl", "seccomp", "sched_yield",
-    "sched_getaffinity", "sched_setaffinity", "sched_getparam", "sched_getscheduler", "sched_get_priority_max",
-    "sched_get_priority_min", "getpriority", "setpriority", "getcpu", "setpgid", "getpgid", "getpgrp", "getsid",
+    "sched_getaffinity", "sched_getparam", "sched_getscheduler", "sched_get_priority_max", "sched_get_priority_min",
+    "getpriority", "getcpu", "getpgid", "getpgrp", "getsid",
     // signals
     "rt_sigaction", "rt_sigprocmask", "rt_sigreturn", "rt_sigsuspend", "rt_sigpending", "rt_sigtimedwait",
-    "sigaltstack", "restart_syscall", "kill", "tgkill", "tkill", "pause",
+    "sigaltstack", "restart_syscall", "pause",
     // what it is and what it has
     "getpid", "getppid", "gettid", "getuid", "geteuid", "getgid", "getegid", "getgroups", "getresuid", "getresgid",
-    "capget", "getrlimit", "setrlimit", "prlimit64", "getrusage", "times", "sysinfo", "uname", "getrandom",
+    "capget", "getrlimit", "setrlimit", "getrusage", "times", "sysinfo", "uname", "getrandom",
     // time
     "nanosleep", "clock_nanosleep", "clock_gettime", "clock_getres", "gettimeofday", "time", "alarm", "getitimer",
     "setitimer", "timer_create", "timer_settime", "timer_gettime", "timer_delete", "timer_getoverrun", "timerfd_create",
@@ -92,6 +94,25 @@ int refuse(scmp_filter_ctx filter, const char* name, int error, Conditions... co
                             conditions...);
 }
 
+/// Calls that reach other processes by their numbers, and are allowed for this process alone; signals also for its
+/// group, which is all that it has started.
+int allow_for_self(scmp_filter_ctx filter) {
+    constexpr std::uint64_t kPid = 0xffffffff;  // the bits of a number; the kernel does not look at those above
+    const auto self = static_cast<std::uint64_t>(::getpid());
+    const auto allow = [&](const char* name, unsigned argument, std::uint64_t value) {
+        const int call = seccomp_syscall_resolve_name(name);
+        if (call == __NR_SCMP_ERROR || call < 0) return 0;
+        return seccomp_rule_add(filter, SCMP_ACT_ALLOW, call, 1,
+                                SCMP_CMP(argument, SCMP_CMP_MASKED_EQ, kPid, value & kPid));
+    };
+    for (const std::uint64_t to : {self, std::uint64_t{0}, 0 - self})
+        if (const int code = allow("kill", 0, to); code != 0) return code;
+    if (const int code = allow("tgkill", 0, self); code != 0) return code;
+    for (const char* name : {"prlimit64", "sched_setaffinity"})
+        if (const int code = allow(name, 0, 0); code != 0) return code;
+    return 0;
+}
+
 }  // namespace
 
 bool filters_supported() {
@@ -107,7 +128,7 @@ Result<void> refuse_outside_calls() {
             if (call == __NR_SCMP_ERROR || call < 0) continue;  // not of this architecture
             if (const int code = seccomp_rule_add(filter, SCMP_ACT_ALLOW, call, 0); code != 0) return code;
         }
-        return 0;
+        return allow_for_self(filter);
     });
     if (!inside) return inside;
     return load(SCMP_ACT_ALLOW, [](scmp_filter_ctx filter) {
@@ -120,6 +141,15 @@ Result<void> refuse_outside_calls() {
               std::uint64_t{CLONE_NEWNET}, std::uint64_t{CLONE_NEWIPC}, std::uint64_t{CLONE_NEWUTS},
               std::uint64_t{CLONE_NEWCGROUP}})
             if (const int code = refuse(filter, "clone", EPERM, SCMP_A0(SCMP_CMP_MASKED_EQ, flag, flag)); code != 0)
+                return code;
+        // Signals that a file sends to whom it is told.
+        for (const std::uint64_t command : {F_SETOWN, F_SETOWN_EX, F_SETSIG})
+            if (const int code = refuse(filter, "fcntl", EPERM, SCMP_A1(SCMP_CMP_MASKED_EQ, 0xffffffffu, command));
+                code != 0)
+                return code;
+        for (const std::uint64_t command : {FIOSETOWN, SIOCSPGRP})
+            if (const int code = refuse(filter, "ioctl", EPERM, SCMP_A1(SCMP_CMP_MASKED_EQ, 0xffffffffu, command));
+                code != 0)
                 return code;
         // Typing into the terminal that we were started from.
         return refuse(filter, "ioctl", EPERM, SCMP_A1(SCMP_CMP_MASKED_EQ, 0xffffffffu, 0x5412 /* TIOCSTI */));

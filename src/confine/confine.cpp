@@ -4,6 +4,7 @@
 #include <poll.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -20,8 +21,10 @@
 
 #include "confine/calls.hpp"
 #include "confine/landlock.hpp"
+#include "support/read_file.hpp"
 #include "support/settings.hpp"
 #include "support/temporary_folder.hpp"
+#include "support/write_file.hpp"
 
 extern char** environ;
 
@@ -101,6 +104,25 @@ Result<void> enter(const Bounds& bounds, const std::string& own) {
     const int code = work();
     std::fflush(nullptr);
     std::_Exit(code);
+}
+
+/// Copies a file out of the child's folder. What is there was made by the child: a link is not followed, a pipe is not
+/// waited for.
+Result<void> copy_out(const Kept& kept, const std::string& own, std::uint64_t most) {
+    const std::string from = own + "/" + kept.name;
+    const int file = ::open(from.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    if (file < 0)
+        return Error{ErrorKind::input, "cannot be made: untrusted work left no such file", Location{kept.to, 0, 0}, ""};
+    auto bytes = read_open_file(file, kept.to, most);
+    ::close(file);
+    if (!bytes) return std::move(bytes).error();
+    if (auto ok = write_file(kept.to, *bytes); !ok || !kept.program) return ok;
+    struct stat info{};
+    if (::stat(kept.to.c_str(), &info) != 0 || !S_ISREG(info.st_mode)) return {};
+    const mode_t mode = info.st_mode & 0777;
+    if (::chmod(kept.to.c_str(), mode | (mode & 0444) >> 2) == 0) return {};
+    return Error{ErrorKind::input, std::string("cannot be made a program: ") + std::strerror(errno),
+                 Location{kept.to, 0, 0}, ""};
 }
 
 using Clock = std::chrono::steady_clock;
@@ -194,7 +216,11 @@ Result<int> run(const Bounds& bounds, const std::function<int()>& work) {
     if (WIFSIGNALED(status) && (WTERMSIG(status) == SIGXCPU || WTERMSIG(status) == SIGKILL))
         return passed("it used more than " + std::to_string(bounds.processor_seconds) + " s of processor time");
     if (WIFSIGNALED(status)) return passed("signal " + std::to_string(WTERMSIG(status)) + ", or it ran out of memory");
-    return WEXITSTATUS(status);
+    const int code = WEXITSTATUS(status);
+    for (const Kept& kept : bounds.kept)
+        if (code == 0)
+            if (auto ok = copy_out(kept, own.path(), bounds.file_bytes); !ok) return std::move(ok).error();
+    return code;
 }
 
 }  // namespace warpwright::confine

@@ -1,6 +1,7 @@
 // Kernels and their launches: what a module has, what a launch asks for and what it returns.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -89,6 +90,10 @@ struct LaunchOptions {
     bool per_line = false;
     /// 0 = no limit. Beyond it the launch ends with ErrorKind::fault, naming a source line that still runs.
     std::chrono::milliseconds timeout{0};
+    /// 0 = no limit. Of making the launch's code (emulated device), which is asked after between the steps of that; one
+    /// run of LLVM's code generator is one step. Beyond it the launch ends with ErrorKind::fault.
+    std::chrono::milliseconds compile_timeout{0};
+    std::atomic<bool>* begun = nullptr;  ///< set when that code is there (emulated device)
     std::string* output = nullptr;  ///< receives what the kernel prints as well, also after a fault (emulated device)
     /// For the model of time: keep the course of at most so many of the blocks that one of `trace_multiprocessors` gets
     /// (emulated device). Needs counters.

@@ -35,10 +35,10 @@ std::vector<LadderPlace> list_ladders() {
     return out;
 }
 
-Result<Ladder> find_ladder(const std::string& name_or_path) {
+Result<std::string> ladder_file(const std::string& name_or_path) {
     std::string known;
     for (const LadderPlace& place : list_ladders()) {
-        if (place.name == name_or_path) return read_ladder(place.file);
+        if (place.name == name_or_path) return place.file;
         known += (known.empty() ? "" : ", ") + place.name;
     }
     std::error_code ec;
@@ -46,7 +46,17 @@ Result<Ladder> find_ladder(const std::string& name_or_path) {
         return Error{
             ErrorKind::usage, "there is no ladder '" + name_or_path + "'", Location{},
             known.empty() ? "no ladders are installed" : "ladders: " + known + "; or a folder with a ladder.toml"};
-    return read_ladder(name_or_path);
+    fs::path file = name_or_path;
+    if (fs::is_directory(file, ec)) file /= "ladder.toml";
+    if (!fs::is_regular_file(file, ec))
+        return Error{ErrorKind::usage, "there is no ladder '" + file.string() + "'", Location{}, ""};
+    return file.string();
+}
+
+Result<Ladder> find_ladder(const std::string& name_or_path) {
+    auto file = ladder_file(name_or_path);
+    if (!file) return std::move(file).error();
+    return read_ladder(*file);
 }
 
 Result<Ladder> read_ladder(const std::string& path) {

@@ -20,6 +20,9 @@ std::vector<LadderPlace> list_ladders();
 /// The folders in which kernels are looked for, in order; some may not exist.
 std::vector<std::string> kernel_folders();
 
+/// The ladder.toml of a ladder by name or path, which is not read. Errors as of find_ladder.
+Result<std::string> ladder_file(const std::string& name_or_path);
+
 /// Reads a ladder by name ("matmul") or by path (a folder or a ladder.toml). A name that is not in the list is tried as
 /// a path. ErrorKind::usage with the known names if nothing is found.
 Result<Ladder> find_ladder(const std::string& name_or_path);

@@ -249,16 +249,13 @@ Result<std::string> Session::ptx(const Key& key) {
     return texts_.emplace(key, std::move(*text)).first->second;
 }
 
-void Session::compile_ahead(const Ladder& ladder, const std::vector<std::pair<const Rung*, Variant>>& list,
-                            unsigned threads) {
+void Session::compile_ahead(const Ladder& ladder, const std::vector<Wanted>& list, unsigned threads) {
     std::vector<Key> keys;
-    std::vector<std::int64_t> size(ladder.size_names.size(), 1);
-    for (const auto& [rung, variant] : list) {
+    for (const auto& [rung, variant, size] : list) {
         if (rung->source.empty() || rung->compute > device_.limits().compute_capability) continue;
         if (device_.limits().language == device::Language::opencl && !rung->source.ends_with(".cl")) continue;
         auto variables = variables_of(ladder, *rung, size, variant);
         if (!variables) continue;
-        // A define may depend on the size; such a key is then not found later, and the rung is compiled when needed.
         if (auto key = key_of(ladder, *rung, variant, *variables); key) keys.push_back(std::move(*key));
     }
     std::sort(keys.begin(), keys.end());

@@ -42,10 +42,15 @@ class Session {
 public:
     Session(device::Device& device, RunOptions options) : device_(device), options_(std::move(options)) {}
 
-    /// Compiles what the variants of these rungs need, `threads` at a time, so that running them does not wait. Errors
+    /// A rung in one variant at one size, on which its macros may depend.
+    struct Wanted {
+        const Rung* rung;
+        Variant variant;
+        std::vector<std::int64_t> size;
+    };
+    /// Compiles what these need, `threads` at a time, so that running them does not wait. Errors
     /// are kept and reported when the rung runs.
-    void compile_ahead(const Ladder& ladder, const std::vector<std::pair<const Rung*, Variant>>& list,
-                       unsigned threads);
+    void compile_ahead(const Ladder& ladder, const std::vector<Wanted>& list, unsigned threads);
 
     /// Runs one rung and compares its output with the problem's reference. An error of the run is in the record. With
     /// `buffers`, it runs on these, which have the contents before a run; else on its own. A rung that this device or

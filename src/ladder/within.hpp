@@ -12,9 +12,11 @@
 namespace warpwright::ladder {
 
 /// The result of `work`; nothing if it has not ended within `limit` (0 = none: it runs on this thread). It then
-/// continues on its own thread, which cannot be stopped: everything it uses must stay.
+/// continues on its own thread, which cannot be stopped: everything it uses must stay. `more` is asked once, at the
+/// limit, how much longer to wait.
 template <class T>
-std::optional<T> within(std::chrono::milliseconds limit, std::function<T()> work) {
+std::optional<T> within(std::chrono::milliseconds limit, std::function<T()> work,
+                        const std::function<std::chrono::milliseconds()>& more = {}) {
     if (limit.count() == 0) return work();
     struct State {
         std::mutex mutex;
@@ -29,7 +31,9 @@ std::optional<T> within(std::chrono::milliseconds limit, std::function<T()> work
         state->done.notify_all();
     }).detach();
     std::unique_lock lock(state->mutex);
-    if (!state->done.wait_for(lock, limit, [&] { return state->result.has_value(); })) return std::nullopt;
+    const auto done = [&] { return state->result.has_value(); };
+    if (!state->done.wait_for(lock, limit, done))
+        if (!more || !state->done.wait_for(lock, more(), done)) return std::nullopt;
     return std::move(state->result);
 }
 

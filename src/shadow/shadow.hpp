@@ -15,6 +15,7 @@
 #include "shadow/deferred_reads.hpp"
 #include "shadow/shared_word.hpp"
 #include "shadow/stamp.hpp"
+#include "support/covers.hpp"
 #include "support/result.hpp"
 
 namespace warpwright::shadow {
@@ -73,7 +74,7 @@ public:
     /// records them. Nothing is known of the others.
     std::uint64_t lanes(const std::uint64_t* at, std::uint64_t mask, unsigned bytes, bool store, const Accessor& a);
 
-    bool covers(std::uint64_t at, std::uint64_t bytes) const { return at >= start_ && at + bytes <= start_ + bytes_; }
+    bool covers(std::uint64_t at, std::uint64_t bytes) const { return warpwright::covers(start_, bytes_, at, bytes); }
 
     /// Whether all of it is *quiet*: written before this epoch (a launch), and read in it by threads of two blocks or
     /// more, so that one more reader changes nothing. In a block's own memory an epoch lasts from barrier to barrier,

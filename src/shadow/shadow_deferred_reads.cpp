@@ -149,6 +149,7 @@ void Shadow::replay() {
 
 void Shadow::before_write(std::uint64_t at, std::uint64_t bytes) {
     auto& c = calm_;
+    if (bytes == 0) return;  // there is no last byte
     const auto first = (at - start_) >> 2, n = ((at - start_ + bytes - 1) >> 2) - first + 1;
     auto* s = c.states_ + first;
     bool all = true;
@@ -168,7 +169,7 @@ void Shadow::calm_written(std::uint64_t at, std::uint64_t bytes) {
 
 void Shadow::calm_agent(std::uint64_t at, std::uint64_t bytes) {
     auto& c = calm_;
-    if (!c.on_) return;
+    if (!c.on_ || bytes == 0) return;
     before_write(at, bytes);
     const auto first = (at - start_) >> 2, n = ((at - start_ + bytes - 1) >> 2) - first + 1;
     CalmReads::mark(c.states_ + first, n, CalmReads::kAgents);

@@ -9,6 +9,7 @@
 
 #include "simt/ir.hpp"
 #include "support/result.hpp"
+#include "support/work_limit.hpp"
 
 namespace warpwright::simt {
 
@@ -63,6 +64,7 @@ struct LowerOptions {
     /// verify() after each pass, else only after the last. It is on in debug builds and where WARPWRIGHT_VERIFY_IR is
     /// set in the environment (to anything but 0), as it is for the tests.
     bool verify_each = verifies_by_default();
+    WorkLimit limit = {};  ///< asked after build() and after each pass: Cause::time_limit
     /// Called after build() and after each pass.
     std::function<void(std::string_view pass, const Function&)> after;
 
@@ -71,6 +73,9 @@ struct LowerOptions {
 /// Runs build() and all passes for one function.
 Result<Function> lower(const ptx::Module& module, ptx::SymbolId function, const LowerOptions& options);
 Result<Function> lower(const ptx::Module& module, ptx::SymbolId function, bool places = false);
+
+/// What ends work on a function whose time is over.
+Error out_of_time(const ptx::Module& module, const ptx::Function& function);
 
 /// An error of a pass, located at the function's line of the PTX text.
 Error pass_error(const Function& f, const std::string& what, const std::string& hint = "");

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "simt/passes.hpp"
+#include "support/cause.hpp"
 #include "support/settings.hpp"
 
 namespace warpwright::simt {
@@ -41,6 +42,14 @@ Error pass_error(const Function& f, const std::string& what, const std::string& 
     return Error{ErrorKind::input, what, {f.module->name, f.source->line, 0}, hint};
 }
 
+Error out_of_time(const ptx::Module& module, const ptx::Function& function) {
+    return Error{ErrorKind::fault,
+                 "the code of '" + function.name + "' was not made in time",
+                 {module.name, function.line, 0},
+                 "a longer --timeout",
+                 Cause::time_limit};
+}
+
 Result<Function> lower(const ptx::Module& module, ptx::SymbolId function, const LowerOptions& options) {
     auto built = build(module, function, options.places);
     if (!built) return built;
@@ -54,6 +63,7 @@ Result<Function> lower(const ptx::Module& module, ptx::SymbolId function, const 
                              {module.name, f.source->line, 0},
                              ""};
         if (options.after) options.after(pass, f);
+        if (options.limit.over()) return out_of_time(module, *f.source);
         return {};
     };
     if (auto r = done(kBuild, false); !r) return r.error();

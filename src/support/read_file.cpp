@@ -75,6 +75,24 @@ Result<std::vector<std::byte>> read_bytes(const std::string& path, std::uint64_t
     return read_named<std::vector<std::byte>>(path, most);
 }
 
+Result<void> check_regular_file(const std::string& path) {
+    struct stat info{};
+    if (::stat(path.c_str(), &info) != 0) {
+        const bool absent = errno == ENOENT || errno == ENOTDIR;
+        return Error{
+            ErrorKind::input,
+            absent ? "there is no file '" + path + "'" : "'" + path + "' cannot be read: " + std::strerror(errno),
+            Location{}, ""};
+    }
+    if (S_ISREG(info.st_mode)) return {};
+    const char* kind = S_ISDIR(info.st_mode)    ? "a folder"
+                       : S_ISFIFO(info.st_mode) ? "a pipe"
+                       : S_ISSOCK(info.st_mode) ? "a socket"
+                                                : "a device";
+    return Error{ErrorKind::input, "'" + path + "' is " + kind + ", not a regular file", Location{},
+                 S_ISDIR(info.st_mode) ? "" : "copy its content to a file"};
+}
+
 std::string why_unread(const Error& error) {
     constexpr std::string_view lead = "cannot be read: ";
     return error.what.starts_with(lead) ? error.what.substr(lead.size()) : error.what;

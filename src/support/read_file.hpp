@@ -28,6 +28,10 @@ Result<std::vector<std::byte>> read_bytes(const std::string& path, std::uint64_t
 /// The same of an open descriptor, which stays open; `path` names it in errors.
 Result<std::string> read_open_file(int descriptor, const std::string& path, std::uint64_t most);
 
+/// Whether a path names a regular file, before it is read or given to a compiler. An input error says what is there
+/// instead: nothing, a folder, a pipe, a device.
+Result<void> check_regular_file(const std::string& path);
+
 /// The reason alone, for a sentence of one's own.
 std::string why_unread(const Error& error);
 

@@ -49,6 +49,23 @@ TEST(Limits, the_timeout_holds_for_compiling_ptx) {
                     AllOf(HasSubstr("chain.ptx: error: "), HasSubstr("it takes longer than 1 s (a larger --timeout)")));
 }
 
+TEST(Limits, the_timeout_holds_for_all_of_compiling_together) {
+    const test::Folder folder;
+    std::string text = kHead;
+    text +=
+        ".visible .entry k(.param .u64 p)\n{\n.reg .pred %q;\n.reg .b32 %r<3>;\n.reg .b64 %d<2>;\n"
+        "ld.param.u64 %d1, [p];\nmov.u32 %r1, %tid.x;\nmov.u32 %r2, 0;\n";
+    for (int k = 0; k < 20000; ++k) {
+        const std::string n = std::to_string(k);
+        text += "setp.eq.u32 %q, %r1, " + n + ";\n@%q bra L" + n + ";\nadd.u32 %r2, %r2, 1;\nL" + n + ":\n";
+    }
+    const std::string file = folder.write("branches.ptx", text + "st.global.u32 [%d1], %r2;\nret;\n}\n");
+    for (const char* command : {"launch ", "check "})
+        EXPECT_THAT(refused(command + file + " --grid 1 --block 32 --arg u32[32]=zero --timeout 1", 1),
+                    AllOf(HasSubstr("branches.ptx: error: "), HasSubstr("compiling"),
+                          HasSubstr("it takes longer than 1 s (a larger --timeout)")));
+}
+
 TEST(Limits, a_buffer_that_nobody_wrote_is_not_read_as_a_whole) {
     const test::Folder folder;
     const std::string file = folder.write("small.ptx", chain(1));

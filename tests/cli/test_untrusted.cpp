@@ -1,7 +1,9 @@
 // --untrusted through the program: kernels run, and what they may not have is refused with one line.
 #include <gmock/gmock.h>
 
+#include <sys/stat.h>
 #include <algorithm>
+#include <filesystem>
 
 #include "common/files.hpp"
 #include "common/program.hpp"
@@ -69,10 +71,135 @@ TEST_F(Untrusted, files_and_devices_outside_are_usage_errors) {
          {"launch --untrusted " + file + " --arg u32[1]=zero --out 0:x.npy",
           "launch --untrusted " + file + " --arg u32[1]=zero --json=x.json",
           "launch --untrusted " + file + " --arg u32[1]=zero --device cuda",
-          "check --untrusted " + file + " --kernel k --log x.txt", std::string("check --untrusted --ladder reduce")}) {
+          "check --untrusted " + file + " --kernel k --log x.txt",
+          std::string("check --untrusted --ladder reduce --json=x.json"),
+          std::string("lab --untrusted reduce --csv=x.csv"), std::string("lab --untrusted reduce --report x.html"),
+          std::string("lab --untrusted reduce --db x.db"), std::string("lab --untrusted reduce --resume"),
+          std::string("lab --untrusted reduce --device cuda"), std::string("lab --untrusted"),
+          std::string("lab --untrusted reduce --models h200,a100")}) {
         const auto said = program(words);
         EXPECT_EQ(said.code, 2) << words;
         EXPECT_THAT(said.error, HasSubstr("--untrusted exclude each other")) << words;
+    }
+}
+
+/// A ladder of one rung, `more` in the rung's table; its kernel doubles numbers, by a macro of the size.
+std::string ladder_text(const std::string& source, const std::string& more = "") {
+    return "schema = 1\nname = \"twice\"\ntitle = \"y = 2 x\"\n[problem]\nsizes = [\"n\"]\ndefault = [64, 96]\n"
+           "[[buffer]]\nname = \"x\"\ntype = \"f32\"\ncount = \"n\"\ncontents = \"iota\"\n"
+           "[[buffer]]\nname = \"y\"\ntype = \"f32\"\ncount = \"n\"\nrole = \"output\"\n"
+           "[reference]\nelementwise = \"2*x\"\ninputs = [\"x\"]\noutput = \"y\"\n[tolerance]\nrelative = \"1e-6\"\n"
+           "[[rung]]\nname = \"right\"\nsource = \"" +
+           source +
+           "\"\nentry = \"twice\"\narguments = [\"x\", \"y\"]\ngrid = [1]\nblock = [\"n\"]\nflops = \"n\"\n"
+           "bytes = \"8*n\"\ndefines = { LAST = \"n\" }\n" +
+           more;
+}
+
+constexpr const char* kTwice =
+    "extern \"C\" __global__ void twice(const float* x, float* y) {\n"
+    "    if (threadIdx.x < LAST) y[threadIdx.x] = 2 * x[threadIdx.x];\n}\n";
+
+class UntrustedLadder : public Untrusted {
+protected:
+    std::string ladder(const std::string& kernel, const std::string& source = "twice.cu") const {
+        folder_.write("ladder/twice.cu", kernel);
+        folder_.write("ladder/ladder.toml", ladder_text(source));
+        return folder_ / "ladder";
+    }
+};
+
+TEST_F(UntrustedLadder, its_rungs_run_and_are_checked) {
+    const std::string path = ladder(kTwice);
+    const auto said = program("lab --untrusted " + path + " --csv");
+    EXPECT_EQ(said.code, 0) << said.error;
+    EXPECT_THAT(said.out, HasSubstr("right"));
+    const auto checked = program("check --untrusted --ladder " + path);
+    EXPECT_EQ(checked.code, 0) << checked.error;
+    ladder("extern \"C\" __global__ void twice(const float* x, float* y) { y[LAST] = 2 * x[threadIdx.x]; }\n");
+    const auto bad = program("check --untrusted --ladder " + path);
+    EXPECT_EQ(bad.code, 1) << bad.error;
+    EXPECT_THAT(bad.out, HasSubstr("twice.cu:1"));
+}
+
+TEST_F(UntrustedLadder, stores_nothing) {
+    const std::string home = folder_ / "home";
+    std::filesystem::create_directories(home);
+    const auto said = test::shell("HOME=" + home + " XDG_DATA_HOME=" + home + "/data timeout -k 1 200 " +
+                                  WARPWRIGHT_PROGRAM " lab --untrusted " + ladder(kTwice));
+    EXPECT_EQ(said.code, 0) << said.error;
+    EXPECT_FALSE(std::filesystem::exists(home + "/data"));
+}
+
+TEST_F(UntrustedLadder, reads_nothing_outside_its_folder) {
+    folder_.write("other/secret.h", "#error hunter2\n");
+    folder_.write("other/secret.cu", "hunter2\n");
+    const std::string kernel = kTwice;
+    for (const std::string& command : {"lab --untrusted ", "check --untrusted --ladder "}) {
+        for (const char* name : {"/etc/passwd", "../other/secret.h"}) {
+            const auto said = program(command + ladder("#include \"" + std::string(name) + "\"\n" + kernel));
+            EXPECT_NE(said.code, 0) << name;
+            EXPECT_THAT(said.error, HasSubstr("twice.cu:1")) << name;
+            EXPECT_THAT(said.out + said.error, testing::Not(HasSubstr("root:"))) << name;
+            EXPECT_THAT(said.out + said.error, testing::Not(HasSubstr("hunter2"))) << name;
+        }
+        const auto said = program(command + ladder(kernel, "../other/secret.cu"));
+        EXPECT_NE(said.code, 0);
+        EXPECT_THAT(said.out + said.error, testing::Not(HasSubstr("hunter2")));
+    }
+}
+
+TEST_F(Untrusted, programs_are_built_and_run_as_ever) {
+    const std::string file =
+        folder_.write("app.cu",
+                      "#include <cstdio>\n__global__ void k(int* p) { *p = 7; }\n"
+                      "int main() {\n    int *p, v = 0;\n    cudaMalloc(&p, 4);\n    k<<<1, 1>>>(p);\n"
+                      "    cudaMemcpy(&v, p, 4, cudaMemcpyDeviceToHost);\n    std::printf(\"%d\\n\", v);\n}\n");
+    const std::string app = folder_ / "app";
+    const auto built = program("build --untrusted " + file + " -o " + app);
+    ASSERT_EQ(built.code, 0) << built.error;
+    const auto ran = test::shell(app);
+    EXPECT_EQ(ran.code, 0) << ran.error;
+    EXPECT_EQ(ran.out, "7\n");
+    const std::string object = folder_ / "app.o";
+    EXPECT_EQ(program("build --untrusted --compile-flag=-c " + file + " -o " + object).code, 0);
+    EXPECT_TRUE(std::filesystem::is_regular_file(object));
+    EXPECT_EQ(program("build --untrusted " + file + " -o " + (folder_ / "no" / "app").string()).code, 2);
+}
+
+TEST_F(Untrusted, builds_take_in_nothing_that_was_not_given) {
+    const std::string app = folder_ / "app";
+    folder_.write("other/secret.h", "#error hunter2\n");
+    folder_.write("other/secret.bin", "hunter2");
+    const std::string secret = folder_ / "other";
+    for (const std::string& line : {"#include \"" + secret + "/secret.h\"", std::string("#include \"/etc/passwd\""),
+                                    "__asm__(\".incbin \\\"" + secret + "/secret.bin\\\"\");",
+                                    "__asm__(\".include \\\"" + secret + "/secret.h\\\"\");"}) {
+        const auto said =
+            program("build --untrusted " + folder_.write("spy.cu", line + "\nint main() {}\n").string() + " -o " + app);
+        EXPECT_EQ(said.code, 2) << line << said.error;
+        EXPECT_THAT(said.out + said.error, testing::Not(HasSubstr("hunter2"))) << line;
+        EXPECT_THAT(said.out + said.error, testing::Not(HasSubstr("root:"))) << line;
+        EXPECT_FALSE(std::filesystem::exists(app)) << line;
+    }
+    // What is called an object and is a script for the linker.
+    const std::string file = folder_.write("main.cpp", "int main() {}\n");
+    const std::string script = folder_.write("x.o", "INPUT(" + secret + "/secret.bin)\n");
+    const auto said = program("build --untrusted " + file + " " + script + " -o " + app);
+    EXPECT_EQ(said.code, 2) << said.error;
+    EXPECT_FALSE(std::filesystem::exists(app));
+}
+
+TEST_F(Untrusted, pipes_and_folders_are_called_what_they_are) {
+    const std::string pipe = folder_ / "k.ptx", folder = folder_ / "f.ptx";
+    ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+    std::filesystem::create_directories(folder);
+    for (const std::string& command : {"launch ", "launch --untrusted ", "check --kernel k ", "check "}) {
+        const auto said = program(command + pipe);
+        EXPECT_EQ(said.code, 2) << command << said.error;
+        EXPECT_THAT(said.error, HasSubstr("is a pipe, not a regular file")) << command;
+        EXPECT_THAT(program(command + folder).error, HasSubstr("is a folder, not a regular file")) << command;
+        EXPECT_THAT(program(command + "missing.ptx").error, HasSubstr("there is no file 'missing.ptx'")) << command;
     }
 }
 

@@ -4,16 +4,21 @@
 
 #include <fcntl.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
+#include <functional>
 #include <new>
 #include <thread>
 
@@ -115,6 +120,86 @@ TEST_F(Confined, starts_given_programs_until_it_is_told) {
     EXPECT_EQ(error_of([&] { return runs("/bin/true"); }, bounds), 0);
     EXPECT_NE(error_of([&] { return (errno = 1, runs("/bin/ls")); }, bounds), 0);
     EXPECT_EQ(error_of([&] { return no_more_programs().ok() && runs("/bin/true"); }, bounds), EPERM);
+}
+
+TEST_F(Confined, reaches_no_other_process_while_programs_may_be_started) {
+    Bounds bounds;
+    bounds.programs = {"/bin/true"};
+    const pid_t parent = ::getpid();
+    rlimit before{}, after{};
+    ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &before), 0);
+    EXPECT_NE(error_of([&] { return ::kill(parent, 0) == 0; }, bounds), 0);
+    EXPECT_NE(error_of([&] { return ::kill(-1, 0) == 0; }, bounds), 0);
+    EXPECT_NE(error_of([&] { return ::syscall(SYS_tgkill, parent, parent, 0) == 0; }, bounds), 0);
+    EXPECT_NE(error_of([&] { return ::syscall(SYS_tkill, parent, 0) == 0; }, bounds), 0);
+    EXPECT_NE(error_of(
+                  [&] {
+                      const rlimit none{0, before.rlim_max};
+                      return ::prlimit(parent, RLIMIT_NOFILE, &none, nullptr) == 0;
+                  },
+                  bounds),
+              0);
+    cpu_set_t cores;
+    CPU_ZERO(&cores);
+    CPU_SET(0, &cores);
+    EXPECT_NE(error_of([&] { return ::sched_setaffinity(parent, sizeof cores, &cores) == 0; }, bounds), 0);
+    EXPECT_NE(error_of([&] { return ::setpriority(PRIO_PROCESS, static_cast<id_t>(parent), 19) == 0; }, bounds), 0);
+    // Signals that a file would send.
+    EXPECT_NE(error_of([&] { return ::fcntl(1, F_SETOWN, parent) == 0; }, bounds), 0);
+    ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &after), 0);
+    EXPECT_EQ(after.rlim_cur, before.rlim_cur);
+    // To itself and to what it started it may.
+    EXPECT_EQ(error_of([] { return ::kill(0, 0) == 0 && ::kill(::getpid(), 0) == 0; }, bounds), 0);
+}
+
+TEST_F(Confined, what_it_starts_ends_with_it) {
+    Bounds bounds;
+    bounds.programs = {"/bin/true"};
+    // All of a child's group is killed at its end: what is in the group must not get out of it.
+    EXPECT_NE(error_of(
+                  [] {
+                      const pid_t pid = ::fork();
+                      if (pid == 0) ::_exit(::setpgid(0, 0) == 0 || ::setsid() >= 0 ? 0 : 1);
+                      int status = 0;
+                      errno = EPERM;
+                      return pid > 0 && ::waitpid(pid, &status, 0) == pid && WEXITSTATUS(status) == 0;
+                  },
+                  bounds),
+              0);
+}
+
+TEST_F(Confined, leaves_the_files_that_are_kept_and_no_others) {
+    const test::Folder folder;
+    const std::string secret = folder.write("secret", "told"), to = folder / "to";
+    Bounds bounds;
+    bounds.kept = {{"made", to, true}};
+    const auto own = [](const char* name) { return std::string(std::getenv("TMPDIR")) + "/" + name; };
+    const auto write = [](const std::string& file) {
+        const int at = ::open(file.c_str(), O_WRONLY | O_CREAT, 0600);
+        return at >= 0 && ::write(at, "yes", 3) == 3;
+    };
+    auto ended = run(bounds, [&] { return write(own("made")) && write(own("other")) ? 0 : 1; });
+    ASSERT_TRUE(ended.ok()) << ended.error().text();
+    EXPECT_EQ(test::text_of(to), "yes");
+    EXPECT_EQ(::access(to.c_str(), X_OK), 0);
+    EXPECT_FALSE(std::filesystem::exists(folder / "other"));
+    std::filesystem::remove(to);
+    // Nothing, a link to what it may not read, a pipe, a folder.
+    const std::function<bool()> others[] = {[] { return true; },
+                                            [&] { return ::symlink(secret.c_str(), own("made").c_str()) == 0; },
+                                            [&] { return ::mkdir(own("made").c_str(), 0700) == 0; },
+                                            [&] { return ::mkfifo(own("made").c_str(), 0600) == 0 || true; }};
+    for (const auto& other : others) {
+        ended = run(bounds, [&] { return other() ? 0 : 1; });
+        ASSERT_FALSE(ended.ok());
+        EXPECT_EQ(ended.error().kind, ErrorKind::input);
+        EXPECT_FALSE(std::filesystem::exists(to));
+    }
+    // What failed leaves nothing.
+    ended = run(bounds, [&] { return write(own("made")) ? 7 : 1; });
+    ASSERT_TRUE(ended.ok());
+    EXPECT_EQ(*ended, 7);
+    EXPECT_FALSE(std::filesystem::exists(to));
 }
 
 TEST_F(Confined, keeps_no_variables_of_others_in_its_memory) {

@@ -67,6 +67,10 @@ struct Log final : Observer {
         return Observer::go_on(s);
     }
     void leave() override { ++left; }
+    Result<void> compiled() override {
+        if (at_compiled) at_compiled();
+        return no_further ? Result<void>(*no_further) : Result<void>{};
+    }
     void ended(std::optional<ErrorKind> f, bool c) override { failure = f, cancelled = c, ++ends; }
 
     std::vector<std::string> labels, errors, records;
@@ -77,7 +81,17 @@ struct Log final : Observer {
     unsigned left = 0, ends = 0;
     std::size_t stop_after = 0;
     std::atomic<bool> cancel = false;
+    std::function<void()> at_compiled;
+    std::optional<Error> no_further;
 };
+
+const std::string kRungOfTheSize = R"toml(
+[[rung]]
+name = "of_the_size"
+source = "twice.ptx"
+entry = "right"
+defines = { N = "n" }
+)toml";
 
 class SweepTest : public testing::Test {
 protected:
@@ -123,6 +137,31 @@ TEST_F(SweepTest, each_record_is_told_when_it_is_done_and_all_come_in_order) {
     EXPECT_EQ(set->incomplete, "");
     EXPECT_EQ(set->environment.device, "fake");
     EXPECT_TRUE(device.memory.empty());
+}
+
+TEST_F(SweepTest, nothing_is_compiled_after_the_first_kernel_where_that_is_asked) {
+    const ladder::test::TwiceFolder own(kLadder + kRungOfTheSize);
+    log.at_compiled = [&] { std::filesystem::remove(own / "twice.ptx"); };
+    for (const bool first : {true, false}) {
+        const std::string source = own.write("twice.ptx", "\n");
+        Context c = context();
+        c.compile_first = first;
+        auto set = run_ladder(c, own.string(), {"right", "of_the_size"}, {{"T", {"f32"}}}, {{8}, {9}});
+        ASSERT_TRUE(set.ok()) << set.error().text();
+        ASSERT_EQ(set->records.size(), 4u);
+        for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(set->records[i].verified, true) << i;
+        // The last one's macro is of the second size.
+        EXPECT_EQ(set->records[3].verified.value_or(false), first);
+        EXPECT_EQ(set->records[3].error.has_value(), !first);
+    }
+}
+
+TEST_F(SweepTest, nothing_runs_where_it_must_not_after_compiling) {
+    log.no_further = Error{ErrorKind::no_device, "no filter", {}, ""};
+    auto set = run({"right"});
+    ASSERT_FALSE(set.ok());
+    EXPECT_EQ(set.error().what, "no filter");
+    EXPECT_TRUE(log.records.empty());
 }
 
 TEST_F(SweepTest, what_fails_is_told_and_the_rest_goes_on) {

@@ -7,6 +7,7 @@
 #include "ptx/parser.hpp"
 #include "simt/limits.hpp"
 #include "simt/passes.hpp"
+#include "support/cause.hpp"
 
 namespace warpwright::simt {
 namespace {
@@ -45,6 +46,23 @@ std::string doubling(unsigned levels) {
         text += ".func f" + std::to_string(k) + "() { " + next + next + "ret; }\n";
     }
     return text + ".func f" + std::to_string(levels) + "() { ret; }\n" + kernel("call f0;\n");
+}
+
+TEST(Limits, TimeIsAskedForAfterEachPass) {
+    auto module = ptx::parse(kHeader + kernel("add.u32 %r1, %r2, %r3;\n"), "made.ptx");
+    ASSERT_TRUE(module.ok());
+    const std::size_t all = passes().size() + 1;
+    for (std::size_t end = 1; end <= all + 1; ++end) {
+        std::size_t asked = 0, done = 0;
+        LowerOptions options;
+        options.limit = WorkLimit([&] { return ++asked >= end; });
+        options.after = [&](std::string_view, const Function&) { ++done; };
+        const auto f = lower(*module, module->find_function("k"), options);
+        EXPECT_EQ(asked, std::min(end, all));
+        EXPECT_EQ(done, std::min(end, all));
+        EXPECT_EQ(f.ok(), end > all);
+        if (!f) EXPECT_EQ(f.error().cause, Cause::time_limit);
+    }
 }
 
 TEST(Limits, CallsThatDoubleAtEachLevelBecomeRealOnes) {

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "cli/commands/untrusted.hpp"
 #include "cli/commands/whole_program.hpp"
 #include "compile/program/build_program.hpp"
 #include "support/disk_cache.hpp"
@@ -70,6 +71,32 @@ Result<void> build_whole(const ProgramOptions& o, const std::string& source, con
     return compile::build_program(request, options);
 }
 
+namespace {
+
+/// Builds in a confined child: it reads the sources, the folders that the user names, and our libraries, and leaves the
+/// program in a folder of its own, from which it is copied.
+int build_untrusted(ProgramOptions& o, const std::string& program, bool object, Console& console) {
+    auto folders = cudart_folders();
+    if (!folders) return console.fail(folders.error());
+    Needs needs;
+    needs.links = !object;
+    needs.read = o.words;
+    needs.read.insert(needs.read.end(), o.includes.begin(), o.includes.end());
+    // The linker looks into what our libraries need too, which lies beside their folders.
+    needs.read.push_back(fs::path(folders->front()).parent_path().string());
+    needs.read.insert(needs.read.end(), folders->begin(), folders->end());
+    if (!o.cuda_path.empty()) needs.read.push_back(o.cuda_path);
+    for (const std::string& flag : o.flags)
+        if (flag.size() > 2 && (flag.starts_with("-I") || flag.starts_with("-L"))) needs.read.push_back(flag.substr(2));
+    needs.kept = {{"program", program, !object}};
+    return confined(o.run, needs, console, [&] {
+        auto ok = build_whole(o, o.words[0], temporary_root() + "/program", true);
+        return ok ? 0 : console.fail(ok.error());
+    });
+}
+
+}  // namespace
+
 int build(const ProgramOptions& o, Console& console) {
     if (o.words.empty())
         return console.fail(Error{ErrorKind::usage, "no source to build", {}, "warpwright build app.cu -o app"});
@@ -80,7 +107,9 @@ int build(const ProgramOptions& o, Console& console) {
     all.more_sources.assign(o.words.begin() + 1, o.words.end());
     const bool object = std::find(o.flags.begin(), o.flags.end(), "-c") != o.flags.end();
     const std::string made = fs::path(o.words[0]).stem().string() + (object ? ".o" : "");
-    auto ok = build_whole(all, o.words[0], o.program.empty() ? made : o.program, true);
+    const std::string program = o.program.empty() ? made : o.program;
+    if (o.run.untrusted) return build_untrusted(all, program, object, console);
+    auto ok = build_whole(all, o.words[0], program, true);
     return ok ? 0 : console.fail(ok.error());
 }
 

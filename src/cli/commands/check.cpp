@@ -8,10 +8,12 @@
 #include "cli/commands/one_kernel.hpp"
 #include "cli/commands/untrusted.hpp"
 #include "cli/commands/whole_program.hpp"
+#include "cli/options/common_options.hpp"
 #include "lab/sweep/sweep.hpp"
 #include "ladder/find.hpp"
 #include "report/findings.hpp"
 #include "support/closest.hpp"
+#include "support/read_file.hpp"
 
 namespace warpwright::cli {
 namespace {
@@ -66,8 +68,7 @@ int give_findings(const CheckOptions& o, const std::vector<record::Finding>& fin
 int check_kernel(const CheckOptions& o, Console& console) {
     auto prepared = prepare(o.launch);
     if (!prepared) return console.fail(prepared.error());
-    if (std::error_code ec; !std::filesystem::is_regular_file(o.launch.file, ec))
-        return console.fail(Error{ErrorKind::input, "there is no file '" + o.launch.file + "'", Location{}, ""});
+    if (auto ok = check_regular_file(o.launch.file); !ok) return console.fail(ok.error());
     auto runtime = make_runtime(o.launch.run);
     if (!runtime) return console.fail(runtime.error());
     auto ready = one_kernel(o.launch, *prepared, *runtime, console);
@@ -92,6 +93,7 @@ public:
         if (error.kind != ErrorKind::fault) code = console_.fail(error);  // faults are findings
     }
     void note(const std::string& text) override { console_.note(text); }
+    Result<void> compiled() override { return end_of_compiling(); }
     void finished(const record::Record& r) override {
         if (r.left_out || !r.device.starts_with("emulated")) return;
         ++rungs;
@@ -130,6 +132,7 @@ int check_ladder(const CheckOptions& o, Console& console) {
     Watcher watcher(console, *runtime->device);
     auto context = runtime->context(o.launch.run, &watcher);
     context.options.launch.counters = false;
+    context.compile_first = o.launch.run.untrusted;
     auto set = lab::run_ladder(context, o.ladder, lab::split_list(o.rungs), *axes, sizes);
     if (!set) return console.fail(set.error());
     if (watcher.code) return watcher.code;
@@ -196,15 +199,11 @@ Result<void> settle_tool(CheckOptions& o) {
                      "memcheck, racecheck, initcheck, synccheck; without --tool all of them run"};
 }
 
-/// A confined child writes no files; the rungs of a ladder are the user's own.
+/// A confined child writes no files.
 Result<void> refuse_untrusted(const CheckOptions& o) {
-    if (!o.ladder.empty())
-        return Error{ErrorKind::usage, "--ladder and --untrusted exclude each other", Location{},
-                     "check FILE --kernel NAME"};
     const auto file = [](const auto& word) { return word && !standard(word); };
     if (file(o.json) || file(o.sarif) || !o.log.empty())
-        return Error{ErrorKind::usage, "a file for the findings and --untrusted exclude each other", Location{},
-                     "--json or --sarif without a file, to standard output"};
+        return not_untrusted("a file for the findings", "--json or --sarif without a file, to standard output");
     return {};
 }
 
@@ -223,13 +222,16 @@ int check(CheckOptions& o, Console& console) {
     if (standard(o.json) && standard(o.sarif))
         return console.fail(
             Error{ErrorKind::usage, "JSON and SARIF both to standard output", Location{}, "give one of them a file"});
-    if (o.launch.untrusted)
+    if (o.launch.run.untrusted)
         if (auto ok = refuse_untrusted(o); !ok) return console.fail(ok.error());
-    if (!o.ladder.empty()) return check_ladder(o, console);
+    if (!o.ladder.empty())
+        return o.launch.run.untrusted
+                   ? confined_ladder(o.launch.run, o.ladder, {}, console, [&] { return check_ladder(o, console); })
+                   : check_ladder(o, console);
     // What is said of a launch means a kernel, whatever else is in the file.
-    if (!o.launches_kernel && !o.launch.untrusted && is_whole_program(o.launch.file)) return check_program(o, console);
-    if (std::error_code ec; !std::filesystem::exists(o.launch.file, ec))
-        return console.fail(Error{ErrorKind::input, "there is no file '" + o.launch.file + "'", Location{}, ""});
+    if (!o.launches_kernel && !o.launch.run.untrusted && is_whole_program(o.launch.file))
+        return check_program(o, console);
+    if (auto ok = check_regular_file(o.launch.file); !ok) return console.fail(ok.error());
     if (!o.arguments.empty())
         return console.fail(Error{
             ErrorKind::usage,
@@ -342,7 +344,7 @@ Command add_check(CLI::App& app) {
     add_output_options(*c, *o);
     add_program_options(*c, *o);
     add_run_options(*c, *o);
-    add_untrusted(*c, o->launch);
+    add_untrusted(*c, o->launch.run);
     return {c, [=](Console& console) {
                 o->own_exitcode = code->count() != 0;
                 o->launches_kernel = std::any_of(of_kernel.begin(), of_kernel.end(),

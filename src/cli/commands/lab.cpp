@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "cli/commands/session.hpp"
+#include "cli/commands/untrusted.hpp"
 #include "cli/habits.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/options/argument_words.hpp"
@@ -125,6 +126,7 @@ public:
     void failed(const Error& error) override { (void)console_.fail_once(error); }
     void note(const std::string& text) override { console_.note(text); }
     void leave() override { console_.leave_at_once(); }
+    Result<void> compiled() override { return end_of_compiling(); }
     void finished(const record::Record& record) override { keeper_.add(record); }
     std::optional<record::Record> stored(const record::Record& wanted) override { return keeper_.stored(wanted); }
     Error go_on(const lab::Standing& standing) override {
@@ -376,27 +378,20 @@ int lab_on_models(const LabOptions& options, Console& console) {
     return code;
 }
 
-}  // namespace
+/// What a confined child cannot give: all but the table of one ladder.
+Result<void> refuse_untrusted(const LabOptions& o) {
+    const KeepOptions& keep = o.keep;
+    if (o.pages.all || o.pages.page || o.pages.any_file() || o.input_file || o.output_file ||
+        (lab::find_experiment(o.ladder) && !is_ladder(o.ladder)))
+        return not_untrusted("pages", "lab LADDER --untrusted shows the table of a ladder");
+    if (!keep.db.empty() || !keep.label.empty() || keep.resume)
+        return not_untrusted("the database", "the child's results are not stored");
+    if (!o.models.empty()) return not_untrusted("--models", "--model NAME");
+    if (lab::several_processes()) return not_untrusted("several processes", "without mpirun");
+    return only_standard_output(o.output);
+}
 
-int lab(const LabOptions& given, Console& console) {
-    LabOptions options = given;
-    take_ladder_from_file_options(options);
-    if (options.list || (options.ladder.empty() && !options.filter.empty() && !options.pages.all))
-        return lab::first_of_processes() ? list_ladders(options.filter, console) : 0;
-    if (auto ok = check_lab_name(options.ladder); !ok) return console.fail(ok.error());
-    if (!options.filter.empty()) options.rungs.push_back("/" + options.filter + "/");
-    const bool pages = wants_pages(options);
-    if (pages && !options.tuned.file.empty())
-        return console.fail(Error{ErrorKind::usage, "--tuned is of a ladder's table: pages show all values of an axis",
-                                  Location{}, "without it"});
-    if (pages && !options.models.empty())
-        return console.fail(Error{ErrorKind::usage, "--models is of a ladder's table, and pages show one model",
-                                  Location{}, "--model NAME"});
-    if (pages) return lab_pages(options, console);
-    if (options.ladder.empty()) return lab::first_of_processes() ? list_ladders({}, console) : 0;
-
-    if (!options.models.empty()) return lab_on_models(options, console);
-
+int sweep_ladder(LabOptions& options, Console& console) {
     // Of several processes under one mpirun each runs a part, and the first one tells.
     std::unique_ptr<lab::Spread> spread;
     if (lab::several_processes()) {
@@ -417,6 +412,7 @@ int lab(const LabOptions& given, Console& console) {
     lab::Context context = p.runtime->context(options.run, &watcher);
     context.options.cold = options.cache == "cold";
     context.options.no_time = options.no_time;
+    context.compile_first = options.run.untrusted;
     context.cancel = &interrupt.flag();
     const std::size_t steps = p.plan->steps.size();
     std::unique_ptr<lab::Sweep> sweep;
@@ -441,6 +437,42 @@ int lab(const LabOptions& given, Console& console) {
     tune::note(done.set, p.used, p.tuned_file);
     keeper.settle(done.set, !done.cancelled);
     return give_outcome(options, p, done, steps, watcher, console);
+}
+
+/// The table of a stranger's ladder. Nothing is stored, and only tuned values that the user has named are taken.
+int sweep_untrusted(LabOptions& options, Console& console) {
+    if (auto ok = refuse_untrusted(options); !ok) return console.fail(ok.error());
+    options.keep.none = true;
+    options.tuned.none = options.tuned.file.empty();
+    std::vector<std::string> more;
+    if (!options.tuned.none) more.push_back(options.tuned.file);
+    return confined_ladder(options.run, options.ladder, more, console, [&] { return sweep_ladder(options, console); });
+}
+
+}  // namespace
+
+int lab(const LabOptions& given, Console& console) {
+    LabOptions options = given;
+    take_ladder_from_file_options(options);
+    if (options.run.untrusted && (options.list || options.ladder.empty()))
+        return console.fail(not_untrusted("a list of ladders", "lab LADDER --untrusted"));
+    if (options.list || (options.ladder.empty() && !options.filter.empty() && !options.pages.all))
+        return lab::first_of_processes() ? list_ladders(options.filter, console) : 0;
+    if (auto ok = check_lab_name(options.ladder); !ok) return console.fail(ok.error());
+    if (!options.filter.empty()) options.rungs.push_back("/" + options.filter + "/");
+    if (options.run.untrusted) return sweep_untrusted(options, console);
+    const bool pages = wants_pages(options);
+    if (pages && !options.tuned.file.empty())
+        return console.fail(Error{ErrorKind::usage, "--tuned is of a ladder's table: pages show all values of an axis",
+                                  Location{}, "without it"});
+    if (pages && !options.models.empty())
+        return console.fail(Error{ErrorKind::usage, "--models is of a ladder's table, and pages show one model",
+                                  Location{}, "--model NAME"});
+    if (pages) return lab_pages(options, console);
+    if (options.ladder.empty()) return lab::first_of_processes() ? list_ladders({}, console) : 0;
+
+    if (!options.models.empty()) return lab_on_models(options, console);
+    return sweep_ladder(options, console);
 }
 
 }  // namespace warpwright::cli

@@ -18,6 +18,7 @@
 #include "predict/warp_timeline.hpp"
 #include "report/warp_page.hpp"
 #include "support/demangle.hpp"
+#include "support/read_file.hpp"
 #include "values/npy.hpp"
 
 namespace warpwright::cli {
@@ -145,7 +146,7 @@ Result<void> check_timeline(const LaunchOptions& options, const Runtime* runtime
                      "--timeline " + options.timeline + ": the name's ending does not say what to write",
                      {},
                      "--timeline FILE.html or FILE.json"};
-    if (options.untrusted || !options.models.empty() || !options.dump_ir.empty())
+    if (options.run.untrusted || !options.models.empty() || !options.dump_ir.empty())
         return Error{ErrorKind::usage, "--timeline cannot go with --models, --untrusted or --dump-ir", {}, ""};
     if (runtime && runtime->real())
         return Error{ErrorKind::usage,
@@ -191,7 +192,7 @@ Result<Shown> launch_once(const LaunchOptions& options, const Prepared& prepared
 /// The same launch on each of these device models: a record for each. A model on which it is not possible has a record
 /// that says so.
 Result<void> on_models(const LaunchOptions& options, const Prepared& prepared, Console& console) {
-    if (options.untrusted || !options.run.model.empty() || !options.dump_ir.empty())
+    if (options.run.untrusted || !options.run.model.empty() || !options.dump_ir.empty())
         return Error{ErrorKind::usage, "--models cannot go with --model, --untrusted or --dump-ir", Location{}, ""};
     record::RecordSet set;
     std::string extra;
@@ -225,8 +226,7 @@ Result<void> run(const LaunchOptions& options, Console& console) {
     if (!prepared) return std::move(prepared).error();
     if (auto ok = check_dump_ir(options.dump_ir); !ok) return ok;
     if (auto ok = check_output(options.output); !ok) return ok;
-    if (std::error_code ec; !std::filesystem::is_regular_file(options.file, ec))
-        return Error{ErrorKind::input, "there is no file '" + options.file + "'", Location{}, ""};
+    if (auto ok = check_regular_file(options.file); !ok) return ok;
     if (auto ok = check_timeline(options, nullptr); !ok) return ok;
     if (!options.models.empty()) return on_models(options, *prepared, console);
     auto runtime = make_runtime(options.run);
@@ -288,7 +288,7 @@ Command add_launch(CLI::App& app) {
         "                         none (nothing is written to it)\n"
         "  1024, f32:1.5          a number; its type is the parameter's, and must be that if given\n"
         "  ptr:null               a null pointer");
-    add_untrusted(*c, *o);
+    add_untrusted(*c, o->run);
     add_run_options(*c, o->run);
     add_output_options(*c, o->output);
     return {c, [o, c](Console& console) {

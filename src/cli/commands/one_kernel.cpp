@@ -10,6 +10,7 @@
 #include "cli/commands/untrusted.hpp"
 #include "lab/sweep/target.hpp"
 #include "ladder/pack.hpp"
+#include "support/cause.hpp"
 #include "values/npy.hpp"
 
 namespace warpwright::cli {
@@ -79,15 +80,22 @@ Error too_late(const std::string& what, const std::string& file, std::chrono::mi
 
 Result<device::LaunchResult> launch_bounded(const LaunchOptions& options, const Prepared& prepared, Runtime& runtime,
                                             OneKernel& ready, Console& console) {
-    // The engine ends the launch itself at its own limit; what is longer than both together is compiling, or cannot be
-    // ended.
+    // Once blocks run the engine ends the launch itself, soon after its limit.
     const auto limit = runtime.launch.timeout;
-    const auto both = limit.count() == 0 ? limit : 2 * limit + std::chrono::seconds(2);
-    return bounded<Result<device::LaunchResult>>(
-        runtime, console, both, too_late("compiling or running", options.file, limit), [&] {
+    std::atomic<bool> begun = false;
+    runtime.launch.begun = &begun;
+    runtime.launch.compile_timeout = ready.left;
+    auto launched = bounded<Result<device::LaunchResult>>(
+        runtime, console, ready.left, too_late("compiling or running", options.file, limit),
+        [&] {
             return runtime.device->launch(*ready.module, ready.kernel->name, prepared.config, ready.parameters,
                                           runtime.launch);
-        });
+        },
+        [&] { return begun ? limit + std::chrono::seconds(2) : std::chrono::milliseconds(0); });
+    runtime.launch.begun = nullptr;
+    if (!launched && !begun && launched.error().cause == Cause::time_limit)
+        return too_late("compiling", options.file, limit);
+    return launched;
 }
 
 Result<Prepared> prepare(const LaunchOptions& options) {
@@ -125,6 +133,13 @@ Result<const device::KernelInfo*> chosen_kernel(const LaunchOptions& options, co
 Result<OneKernel> one_kernel(const LaunchOptions& options, const Prepared& prepared, Runtime& runtime,
                              Console& console) {
     const auto limit = runtime.launch.timeout;
+    const auto began = std::chrono::steady_clock::now();
+    // At least a moment, since 0 is no limit.
+    const auto left = [&] {
+        const auto used =
+            std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - began);
+        return limit.count() == 0 ? limit : std::max(std::chrono::milliseconds(1), limit - used);
+    };
     auto ptx = bounded<Result<std::string>>(runtime, console, limit, too_late("compiling", options.file, limit), [&] {
         return lab::compile_to_ptx(options.file, options.defines, options.includes, *runtime.target);
     });
@@ -134,9 +149,10 @@ Result<OneKernel> one_kernel(const LaunchOptions& options, const Prepared& prepa
     if (std::string text = compilers_text(*runtime.target); !text.empty()) console.note(text);
     device::Device& device = *runtime.device;
     using Loaded = decltype(device.load(options.file, *ptx));
-    auto module = bounded<Loaded>(runtime, console, limit, too_late("compiling", options.file, limit),
+    auto module = bounded<Loaded>(runtime, console, left(), too_late("compiling", options.file, limit),
                                   [&] { return device.load(options.file, *ptx); });
     if (!module) return std::move(module).error();
+    const auto for_host_code = left();
 
     auto found = chosen_kernel(options, **module);
     if (!found) return std::move(found).error();
@@ -165,7 +181,7 @@ Result<OneKernel> one_kernel(const LaunchOptions& options, const Prepared& prepa
     }
     auto parameters = ladder::pack_arguments(*kernel, values);
     if (!parameters) return std::move(parameters).error();
-    return OneKernel{std::move(*module), kernel, std::move(buffers), std::move(*parameters)};
+    return OneKernel{std::move(*module), kernel, std::move(buffers), std::move(*parameters), for_host_code};
 }
 
 }  // namespace warpwright::cli

@@ -1,6 +1,7 @@
 // One kernel with the arguments of the command line, ready to be launched: what `launch` and `check` share.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <functional>
 #include <memory>
@@ -45,6 +46,7 @@ struct OneKernel {
     const device::KernelInfo* kernel = nullptr;
     std::vector<std::optional<DeviceBuffer>> buffers;  ///< by argument
     std::vector<std::byte> parameters;
+    std::chrono::milliseconds left{0};  ///< of the time for compiling; 0 = no limit
 };
 
 /// Tells an error and ends the process with its code, whatever runs.
@@ -52,19 +54,20 @@ struct OneKernel {
 
 /// Work on the emulated device within a limit of time (0 = none). Compiling cannot be stopped: past the limit the error
 /// is told and the process ends, so that nothing the work still uses goes away under it.
+/// `more`: asked at the limit for how much longer it may go on.
 template <class T>
 T bounded(Runtime& runtime, Console& console, std::chrono::milliseconds limit, const Error& late,
-          std::function<T()> work) {
+          std::function<T()> work, const std::function<std::chrono::milliseconds()>& more = {}) {
     if (runtime.real() || limit.count() == 0) return work();
-    if (auto done = ladder::within<T>(limit, std::move(work))) return std::move(*done);
+    if (auto done = ladder::within<T>(limit, std::move(work), more)) return std::move(*done);
     end_now(console, late);
 }
 
 /// What is said when `--timeout` is over.
 Error too_late(const std::string& what, const std::string& file, std::chrono::milliseconds limit);
 
-/// Launches it. The limit of the runtime's options holds for compiling the kernel for its block shape, and then for the
-/// launch itself.
+/// Launches it. The limit of the runtime's options holds for all of compiling together (to PTX, loading, host code for
+/// the block's shape), and then for the launch itself.
 Result<device::LaunchResult> launch_bounded(const LaunchOptions& options, const Prepared& prepared, Runtime& runtime,
                                             OneKernel& ready, Console& console);
 

@@ -200,6 +200,7 @@ Result<Runtime> make_runtime(const RunOptions& options) {
     if (options.timeout > 0)  // at least 1 ms, which 0 would turn off; at most 30 years, which fits
         out.launch.timeout = std::chrono::milliseconds(
             static_cast<std::int64_t>(std::min(std::max(1.0, std::ceil(options.timeout * 1000)), 1e12)));
+    out.launch.compile_timeout = out.launch.timeout;
     return out;
 }
 

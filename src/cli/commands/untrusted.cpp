@@ -6,28 +6,14 @@
 #include "arch/model.hpp"
 #include "cli/options/argument_words.hpp"
 #include "compile/command.hpp"
-#include "confine/confine.hpp"
+#include "ladder/find.hpp"
 
 namespace warpwright::cli {
 namespace {
 
 namespace fs = std::filesystem;
 
-Error not_with(const std::string& what, const std::string& hint) {
-    return Error{ErrorKind::usage, what + " and --untrusted exclude each other", Location{}, hint};
-}
-
 bool a_file(const std::optional<std::string>& word) { return word && !word->empty() && *word != "-"; }
-
-/// What the child would have to do and may not.
-Result<void> refuse(const LaunchOptions& o) {
-    if (o.run.device != "auto" && o.run.device != "emulated")
-        return not_with("--device " + o.run.device, "untrusted kernels run on the emulated device alone");
-    if (!o.outputs.empty()) return not_with("--out", "the child writes no files");
-    if (a_file(o.output.json) || a_file(o.output.csv))
-        return not_with("a file for the records", "--json without a file, to standard output");
-    return {};
-}
 
 /// The system's libraries and programs, and what the C library, LLVM and oneTBB look at to know the machine.
 constexpr const char* kSystem[] = {"/usr",
@@ -44,45 +30,91 @@ constexpr const char* kSystem[] = {"/usr",
 /// What the system starts a program with.
 constexpr const char* kLoaders[] = {"/lib64/ld-linux-x86-64.so.2", "/lib/ld-linux-aarch64.so.1"};
 
-Result<confine::Bounds> bounds_of(const LaunchOptions& o) {
+/// The linker that the compiler would start.
+Result<std::string> linker_of(const std::string& compiler) {
+    compile::ProcessSettings settings;
+    settings.seconds = 60;
+    auto said = compile::run_process({compiler, "-print-prog-name=ld"}, settings);
+    if (!said) return std::move(said).error();
+    std::string name = said->output.substr(0, said->output.find('\n'));
+    if (!name.starts_with("/")) name = compile::find_program(name);
+    if (name.empty())
+        return Error{ErrorKind::no_device, "the compiler has no linker", Location{}, "install the package binutils"};
+    return name;
+}
+
+Result<confine::Bounds> bounds_of(const RunOptions& run, const Needs& needs) {
     confine::Bounds out;
     out.read.assign(std::begin(kSystem), std::end(kSystem));
-    out.read.push_back(o.file);
-    out.read.insert(out.read.end(), o.includes.begin(), o.includes.end());
-    for (const std::string& word : o.arguments)
-        if (auto argument = parse_argument(word); argument && !argument->contents.path.empty())
-            out.read.push_back(argument->contents.path);
+    out.read.insert(out.read.end(), needs.read.begin(), needs.read.end());
+    out.kept = needs.kept;
     for (const std::string& folder : arch::model_folders()) out.read.push_back(folder);
-    if (auto model = arch::find_model(o.run.model.empty() ? "h200" : o.run.model)) out.read.push_back(*model);
-    if (o.file.ends_with(".ptx")) return out;  // needs no compiler
+    if (auto model = arch::find_model(run.model.empty() ? "h200" : run.model)) out.read.push_back(*model);
+    if (!needs.compiles) return out;
     auto tools = compile::find_tools({});
     if (!tools) return std::move(tools).error();
     for (const std::string& path : {tools->toolchain_dir, tools->libclc, tools->pass})
         if (!path.empty()) out.read.push_back(path);
     out.programs.assign(std::begin(kLoaders), std::end(kLoaders));
     out.programs.push_back(tools->compiler);
+    if (!needs.links) return out;
+    auto linker = linker_of(tools->compiler);
+    if (!linker) return std::move(linker).error();
+    out.programs.push_back(std::move(*linker));
     return out;
 }
 
 }  // namespace
 
-void add_untrusted(CLI::App& command, LaunchOptions& options) {
-    command.add_flag("--untrusted", options.untrusted,
-                     "compile and run in a child process that the system confines: see docs/security.md");
+Error not_untrusted(const std::string& what, const std::string& hint) {
+    return Error{ErrorKind::usage, what + " and --untrusted exclude each other", Location{}, hint};
 }
 
-int maybe_confined(LaunchOptions& options, Console& console, const std::function<int()>& work) {
-    if (!options.untrusted) return work();
-    if (auto ok = refuse(options); !ok) return console.fail(ok.error());
-    auto bounds = bounds_of(options);
+Result<void> only_standard_output(const OutputOptions& options) {
+    if (a_file(options.json) || a_file(options.csv))
+        return not_untrusted("a file for the records", "--json without a file, to standard output");
+    return {};
+}
+
+int confined(RunOptions& run, const Needs& needs, Console& console, const std::function<int()>& work) {
+    if (run.device != "auto" && run.device != "emulated")
+        return console.fail(
+            not_untrusted("--device " + run.device, "untrusted kernels run on the emulated device alone"));
+    auto bounds = bounds_of(run, needs);
     if (!bounds) return console.fail(bounds.error());
-    options.run.device = "emulated";
+    run.device = "emulated";
     const bool flushed = console.flush();
     auto code = confine::run(*bounds, [&] {
         const int done = work();
         return console.flush() && flushed ? done : 1;
     });
     return code ? *code : console.fail(code.error());
+}
+
+int maybe_confined(LaunchOptions& options, Console& console, const std::function<int()>& work) {
+    if (!options.run.untrusted) return work();
+    if (!options.outputs.empty()) return console.fail(not_untrusted("--out", "the child writes no files"));
+    if (auto ok = only_standard_output(options.output); !ok) return console.fail(ok.error());
+    Needs needs;
+    needs.read.push_back(options.file);
+    needs.read.insert(needs.read.end(), options.includes.begin(), options.includes.end());
+    for (const std::string& word : options.arguments)
+        if (auto argument = parse_argument(word); argument && !argument->contents.path.empty())
+            needs.read.push_back(argument->contents.path);
+    needs.compiles = !options.file.ends_with(".ptx");
+    return confined(options.run, needs, console, work);
+}
+
+int confined_ladder(RunOptions& run, std::string& ladder, const std::vector<std::string>& more, Console& console,
+                    const std::function<int()>& work) {
+    auto file = ladder::ladder_file(ladder);
+    if (!file) return console.fail(file.error());
+    ladder = std::move(*file);
+    const std::string folder = fs::path(ladder).parent_path().string();
+    Needs needs;
+    needs.read = more;
+    needs.read.push_back(folder.empty() ? "." : folder);
+    return confined(run, needs, console, work);
 }
 
 Result<void> end_of_compiling() { return confine::no_more_programs(); }

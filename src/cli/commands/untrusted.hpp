@@ -1,19 +1,41 @@
 // --untrusted: a command's work in a confined child (confine/confine.hpp), with what that command needs to read.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <functional>
+#include <string>
+#include <vector>
 
 #include "cli/options/options.hpp"
+#include "confine/confine.hpp"
 
 namespace warpwright::cli {
 
-void add_untrusted(CLI::App& command, LaunchOptions& options);
+/// What a command's work needs of the world outside, besides the system's own files and the device models.
+struct Needs {
+    std::vector<std::string> read;  ///< files, and folders with all below them
+    bool compiles = true;           ///< it starts the compiler, until end_of_compiling()
+    bool links = false;             ///< and the linker
+    std::vector<confine::Kept> kept;
+};
 
-/// Runs `work` as it is, or with --untrusted in a confined child that may read the file, the --include folders, the
-/// files of arguments, the compiler's own files and the device models, and start the compiler until end_of_compiling().
-/// The exit code.
+/// "X and --untrusted exclude each other", with what to do instead.
+Error not_untrusted(const std::string& what, const std::string& hint);
+
+/// ErrorKind::usage where records were to go to files: a confined child writes none.
+Result<void> only_standard_output(const OutputOptions& options);
+
+/// Does `work` in a confined child, on the emulated device. The exit code. ErrorKind::usage (told on the console) where
+/// another device was asked for.
+int confined(RunOptions& run, const Needs& needs, Console& console, const std::function<int()>& work);
+
+/// The same of a command on one kernel: the child may read its file, the --include folders and the files of arguments.
+/// Without --untrusted `work` is done as it is.
 int maybe_confined(LaunchOptions& options, Console& console, const std::function<int()>& work);
+
+/// The same of a command on a ladder, by its name or path: the child may read the ladder's folder, and `more`. `ladder`
+/// becomes the path, since names are looked up outside.
+int confined_ladder(RunOptions& run, std::string& ladder, const std::vector<std::string>& more, Console& console,
+                    const std::function<int()>& work);
 
 /// From now on a confined process starts nothing.
 Result<void> end_of_compiling();

@@ -33,6 +33,11 @@ void add_run_options(CLI::App& command, RunOptions& o) {
     command.add_flag("--per-line", o.per_line, "counts of each source line as well");
 }
 
+void add_untrusted(CLI::App& command, RunOptions& o) {
+    command.add_flag("--untrusted", o.untrusted,
+                     "compile and run in a child process that the system confines: see docs/security.md");
+}
+
 void add_json_and_csv(CLI::App& command, OutputOptions& o) {
     command.add_option("--json", o.json, "records as JSON: to FILE, or to standard output (-) in place of the table")
         ->type_name("[FILE]")

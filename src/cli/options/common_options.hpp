@@ -28,6 +28,8 @@ CLI::Option* add_number(CLI::App& command, const std::string& name, T& value, co
 
 /// Of every command that runs kernels: device, model, threads, time limit, seed.
 void add_run_options(CLI::App& command, RunOptions& options);
+/// Of every command that can do its work in a confined child (cli/commands/untrusted.hpp).
+void add_untrusted(CLI::App& command, RunOptions& options);
 /// Which launches on the emulated device have predicted times.
 void add_predict_options(CLI::App& command, RunOptions& options);
 /// Where the records go as data.

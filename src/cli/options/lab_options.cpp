@@ -52,6 +52,7 @@ Command add_lab(CLI::App& app, const Invocation& invocation) {
         ->type_name("FILE");
     c->add_flag("--no-tuned", o->tuned.none, "take no tuned values: all that the ladder's file lists");
     c->add_option("--go-on", o->go_on, "of the program itself, after a fault")->group("");
+    add_untrusted(*c, o->run);
     add_run_options(*c, o->run);
     add_output_options(*c, o->output);
     return {c, [o, c](Console& console) {

@@ -22,6 +22,7 @@ struct RunOptions {
     std::string predict;  ///< which launches are simulated: off, auto, all; empty: as the environment says, else auto
     bool bounds = false;  ///< none of them
     bool per_line = false;
+    bool untrusted = false;      ///< in a confined child process, on the emulated device
     std::uint32_t checkers = 0;  ///< of the emulated device: a set of record::Checker
 };
 
@@ -101,8 +102,7 @@ struct LaunchOptions {
     std::string timeline;                   ///< a file (.html or .json) for what warps do; empty: none
     std::uint64_t timeline_cycles = 20000;  ///< how many cycles that shows
     bool cooperative = false;
-    bool untrusted = false;  ///< in a confined child process
-    std::string dump_ir;     ///< print the warp IR after this pass, or after "each"; empty: launch
+    std::string dump_ir;  ///< print the warp IR after this pass, or after "each"; empty: launch
     RunOptions run;
     OutputOptions output;
 };

@@ -99,6 +99,8 @@ CLI::App* add_build_command(CLI::App& app, ProgramOptions& o) {
     c->add_option("--timeout", o.run.timeout, "seconds that one run of the compiler may take; 0 = 600")->type_name("S");
     c->add_option("-o,--output", o.program, "the program to make; without it: the first source's name")
         ->type_name("FILE");
+    c->add_flag("--untrusted", o.run.untrusted,
+                "compile and link in a child process that the system confines: see docs/security.md");
     add_compile_options(*c, o);
     return c;
 }

@@ -15,6 +15,7 @@
 #include "compile/program/link_ptx.hpp"
 #include "compile/program/texture_references.hpp"
 #include "compile/toolkit_headers.hpp"
+#include "support/read_file.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace warpwright::compile {
@@ -213,18 +214,13 @@ Result<std::string> ProgramBuild::device_code(const std::string& source) const {
     return std::move(ptx->ptx);
 }
 
-Result<void> check_file(const std::string& source) {
-    if (std::error_code ec; fs::is_regular_file(source, ec)) return {};
-    return failure(ErrorKind::input, "there is no file '" + source + "'");
-}
-
 /// Device code that files share is linked, and each file's part of the program carries all of it.
 Result<void> ProgramBuild::link_device_code() {
     if (!separate_) return {};
     std::vector<std::string> modules;
     for (const auto& source : request_.sources) {
         if (!is_cuda(source)) continue;
-        if (auto ok = check_file(source); !ok) return ok;
+        if (auto ok = check_regular_file(source); !ok) return ok;
         auto ptx = device_code(source);
         if (!ptx) return ptx.error();
         modules.push_back(std::move(*ptx));
@@ -237,7 +233,7 @@ Result<void> ProgramBuild::link_device_code() {
 
 Result<void> ProgramBuild::compile_sources() {
     for (const auto& source : request_.sources) {
-        if (auto ok = check_file(source); !ok) return ok;
+        if (auto ok = check_regular_file(source); !ok) return ok;
         if (is_built(fs::path(source).extension().string())) {
             objects_.push_back(source);
             continue;
@@ -256,7 +252,7 @@ Result<void> ProgramBuild::compile_one() {
     if (request_.sources.size() != 1)
         return failure(ErrorKind::usage, fmt::format("-c and {} sources", request_.sources.size()), {},
                        "one object per command");
-    if (auto ok = check_file(request_.sources[0]); !ok) return ok;
+    if (auto ok = check_regular_file(request_.sources[0]); !ok) return ok;
     return compile_source(request_.sources[0], request_.program, folder_ + "/0");
 }
 

@@ -138,6 +138,8 @@ public:
         request.counters = options.counters;
         request.per_line = options.per_line;
         request.timeout = options.timeout;
+        request.compiling = WorkLimit(options.compile_timeout);
+        request.begun = options.begun;
         request.output = options.output;
         request.sample_error = error;
         request.trace = {options.trace_multiprocessors, options.trace_blocks};

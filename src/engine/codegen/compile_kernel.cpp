@@ -78,7 +78,7 @@ std::string shape_key(const CodegenOptions& o) {
 
 /// Generates code for a kernel and for every function that it calls without inlining, in one module.
 Result<void> fill(llvm::Module& module, Program& program, ptx::SymbolId kernel, const CodegenOptions& options,
-                  KernelCode& code, const std::string& symbol) {
+                  KernelCode& code, const std::string& symbol, const WorkLimit& limit) {
     code.options = options;
     code.module = &program.module;
     if (options.trace) {
@@ -87,7 +87,10 @@ Result<void> fill(llvm::Module& module, Program& program, ptx::SymbolId kernel, 
     }
     std::vector<std::uint32_t> todo{kernel}, done;
     for (std::size_t n = 0; n < todo.size(); ++n) {
-        auto lowered = simt::lower(program.module, todo[n], options.check);
+        simt::LowerOptions lowering;
+        lowering.places = options.check;
+        lowering.limit = limit;
+        auto lowered = simt::lower(program.module, todo[n], lowering);
         if (!lowered) return lowered.error();
         const bool top = n == 0;
         CodegenOptions o = options;
@@ -102,6 +105,7 @@ Result<void> fill(llvm::Module& module, Program& program, ptx::SymbolId kernel, 
         layout.first_form = static_cast<std::uint32_t>(code.forms.size());
         const auto name = top ? symbol : o.prefix + std::to_string(todo[n]);
         if (auto r = codegen::write_function(module, *lowered, o, layout, name); !r) return r.error();
+        if (limit.over()) return simt::out_of_time(program.module, program.module.functions[todo[n]]);
         for (auto s : layout.sites) {
             s.block += code.blocks;
             code.sites.push_back(s);
@@ -143,6 +147,7 @@ Result<void> fill(llvm::Module& module, Program& program, ptx::SymbolId kernel, 
 /// the code is made once more, its instructions marked.
 Error located(Jit& jit, Program& program, ptx::SymbolId kernel, CodegenOptions options, const std::string& symbol,
               Error error) {
+    if (error.cause == Cause::time_limit) return simt::out_of_time(program.module, program.module.functions[kernel]);
     if (!error.where.file.empty()) return error;
     if (error.kind == ErrorKind::limit) {
         error.where = {program.module.name, program.module.functions[kernel].line, 0};
@@ -151,7 +156,7 @@ Error located(Jit& jit, Program& program, ptx::SymbolId kernel, CodegenOptions o
     if (error.kind != ErrorKind::internal) return error;
     options.mark_lines = true;
     KernelCode again;
-    auto marked = jit.object([&](llvm::Module& m) { return fill(m, program, kernel, options, again, symbol); }, 0);
+    auto marked = jit.object([&](llvm::Module& m) { return fill(m, program, kernel, options, again, symbol, {}); }, 0);
     if (!marked) error = std::move(marked).error();
     const auto& function = program.module.functions[kernel];
     if (error.where.line == 0) error.where.line = function.line;
@@ -194,7 +199,7 @@ Result<std::shared_ptr<KernelCode>> Engine::compile(Program& program, ptx::Symbo
     options.extent = Extent::converged;
     auto code = std::make_shared<KernelCode>();
     const auto began = std::chrono::steady_clock::now();
-    auto function = host_code(program, kernel, options, shape + "/converged", *code);
+    auto function = host_code(program, kernel, options, shape + "/converged", *code, request.compiling);
     if (!function) return function.error();
     code->function = *function;
     if (code->gives_up)
@@ -205,7 +210,7 @@ Result<std::shared_ptr<KernelCode>> Engine::compile(Program& program, ptx::Symbo
             options.extent = Extent::whole;
             KernelCode same;  // the function excepted: sites, counters and frames do not depend on the extent
             const auto start = std::chrono::steady_clock::now();
-            auto whole = host_code(program, kernel, options, shape + "/whole", same);
+            auto whole = host_code(program, kernel, options, shape + "/whole", same, {});
             if (!whole) return whole.error();
             of.function = *whole;
             of.gives_up = false;
@@ -230,12 +235,12 @@ std::size_t Engine::quick_from(const CodegenOptions& options) const {
 
 /// Takes the host code from the cache, or compiles it and stores it; fills in the rest of `code`.
 Result<KernelFunction> Engine::host_code(Program& program, ptx::SymbolId kernel, const CodegenOptions& options,
-                                         const std::string& shape, KernelCode& code) {
+                                         const std::string& shape, KernelCode& code, const WorkLimit& limit) {
     const auto key = code_key(program, shape, *jit_);
     const std::string symbol = "ww_k" + key;
     auto make = [&](llvm::Module& m) {
         code.clear();  // it may be the second time
-        return fill(m, program, kernel, options, code, symbol);
+        return fill(m, program, kernel, options, code, symbol, limit);
     };
     DiskCache cache(build_id().empty() ? "" : options_.cache_directory, ".host-code");
     const auto quick_from = this->quick_from(options);
@@ -252,7 +257,7 @@ Result<KernelFunction> Engine::host_code(Program& program, ptx::SymbolId kernel,
         cache.remove(key + (quick ? kQuick : ""));
     }
     code.clear();
-    auto made = jit_->object(make, quick_from);
+    auto made = jit_->object(make, quick_from, limit);
     if (!made) return located(*jit_, program, kernel, options, symbol, std::move(made).error());
     code.quick = made->quick;
     auto linked = jit_->link(made->bytes, symbol);
@@ -266,8 +271,8 @@ Result<KernelFunction> Engine::better_host_code(Program& program, ptx::SymbolId 
     const auto key = code_key(program, shape, *jit_);
     const std::string symbol = "ww_k" + key;
     KernelCode same;
-    auto made =
-        jit_->object_in_background([&](llvm::Module& m) { return fill(m, program, kernel, options, same, symbol); });
+    auto made = jit_->object_in_background(
+        [&](llvm::Module& m) { return fill(m, program, kernel, options, same, symbol, {}); });
     if (!made) return made.error();
     auto linked = jit_->link(made->bytes, symbol);
     if (!linked) return linked.error();

@@ -246,12 +246,23 @@ Error unsound(const std::string& findings) {
                  where, "please report this, with the PTX"};
 }
 
-void optimise(llvm::Module& module, llvm::TargetMachine& machine, bool quick) {
+Error out_of_time() {
+    return Error{ErrorKind::fault, "the code was not made in time", {}, "a longer --timeout", Cause::time_limit};
+}
+
+/// False where its time was over first: the module is then of no use.
+bool optimise(llvm::Module& module, llvm::TargetMachine& machine, bool quick, const WorkLimit& limit) {
+    bool over = false;
+    llvm::PassInstrumentationCallbacks before_each;
+    before_each.registerShouldRunOptionalPassCallback([&](llvm::StringRef, const llvm::Any&) {
+        over = over || limit.over();
+        return !over;
+    });
     llvm::LoopAnalysisManager loops;
     llvm::FunctionAnalysisManager functions;
     llvm::CGSCCAnalysisManager graph;
     llvm::ModuleAnalysisManager modules;
-    llvm::PassBuilder builder(&machine);
+    llvm::PassBuilder builder(&machine, llvm::PipelineTuningOptions(), std::nullopt, &before_each);
     builder.registerModuleAnalyses(modules);
     builder.registerCGSCCAnalyses(graph);
     builder.registerFunctionAnalyses(functions);
@@ -275,8 +286,10 @@ void optimise(llvm::Module& module, llvm::TargetMachine& machine, bool quick) {
     for (auto& function : module)
         if (!function.isDeclaration()) {
             f.run(function, functions);
+            if (over) return false;
             if (!quick) shorten_chains(function);
         }
+    return !limit.over();
 }
 
 /// The largest frame above kMostHostFrame that LLVM has told of.
@@ -317,18 +330,19 @@ Result<void> Jit::describe(const Fill& fill) {
     return fill(module);
 }
 
-Result<ObjectCode> Jit::object(const Fill& fill, std::size_t quick_from) {
-    auto made = object_on(state_->machine, fill, quick_from);
+Result<ObjectCode> Jit::object(const Fill& fill, std::size_t quick_from, const WorkLimit& limit) {
+    auto made = object_on(state_->machine, fill, quick_from, limit);
     // Code that was quick to make keeps each value at a place of its own.
     const bool too_large = !made && made.error().cause == Cause::stack_overflow;
-    return too_large && quick_from != kNeverQuick ? object_on(state_->machine, fill, kNeverQuick) : std::move(made);
+    return too_large && quick_from != kNeverQuick ? object_on(state_->machine, fill, kNeverQuick, limit)
+                                                  : std::move(made);
 }
 
 Result<ObjectCode> Jit::object_in_background(const Fill& fill) {
-    return object_on(state_->background, fill, kNeverQuick);
+    return object_on(state_->background, fill, kNeverQuick, {});
 }
 
-Result<ObjectCode> Jit::object_on(Machine& machine, const Fill& fill, std::size_t quick_from) {
+Result<ObjectCode> Jit::object_on(Machine& machine, const Fill& fill, std::size_t quick_from, const WorkLimit& limit) {
     std::lock_guard lock(machine.mutex);
     llvm::LLVMContext context;
     llvm::Module module("kernel", context);
@@ -349,7 +363,7 @@ Result<ObjectCode> Jit::object_on(Machine& machine, const Fill& fill, std::size_
         for (auto& function : module)
             if (function.getCallingConv() == llvm::CallingConv::PreserveAll)
                 function.addFnAttr("target-features", (target.getTargetFeatureString() + ",-vzeroupper").str());
-    optimise(module, target, made.quick);
+    if (!optimise(module, target, made.quick, limit)) return out_of_time();
     if (dump) llvm::errs() << "; optimised\n" << module;
     llvm::SmallVector<char, 0> bytes;
     llvm::raw_svector_ostream stream(bytes);

@@ -8,6 +8,7 @@
 
 #include "engine/run/executor.hpp"
 #include "support/result.hpp"
+#include "support/work_limit.hpp"
 
 namespace llvm {
 class LLVMContext;
@@ -39,8 +40,9 @@ public:
     using Fill = std::function<Result<void>(llvm::Module&)>;
     /// Builds a module with `fill`, optimises it and gives the object code: of modules of `quick_from` LLVM
     /// instructions and more, code that is quick to make. Results do not depend on that. Code that LLVM's verifier
-    /// refuses is an ErrorKind::internal, with the line of PTX where the instruction is marked (kLineMark).
-    Result<ObjectCode> object(const Fill& fill, std::size_t quick_from);
+    /// refuses is an ErrorKind::internal, with the line of PTX where the instruction is marked (kLineMark). `limit` is
+    /// asked before each of LLVM's passes, not within its code generator: Cause::time_limit.
+    Result<ObjectCode> object(const Fill& fill, std::size_t quick_from, const WorkLimit& limit = {});
     /// The best code, beside others who call object().
     Result<ObjectCode> object_in_background(const Fill& fill);
     /// Links object code into the process and finds `symbol`.
@@ -51,7 +53,7 @@ public:
 private:
     struct State;
     struct Machine;
-    Result<ObjectCode> object_on(Machine& machine, const Fill& fill, std::size_t quick_from);
+    Result<ObjectCode> object_on(Machine& machine, const Fill& fill, std::size_t quick_from, const WorkLimit& limit);
     explicit Jit(std::unique_ptr<State> state);
     std::unique_ptr<State> state_;
 };

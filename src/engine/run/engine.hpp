@@ -29,6 +29,7 @@
 #include "record/touched.hpp"
 #include "shadow/findings.hpp"
 #include "support/result.hpp"
+#include "support/work_limit.hpp"
 
 namespace warpwright::engine {
 
@@ -131,8 +132,10 @@ struct LaunchRequest {
     std::span<const std::byte> parameters;
     bool counters = true, per_line = false;
     std::chrono::milliseconds timeout{0};
-    std::optional<Deadline> deadline;  ///< of the launch that this one is part of
-    std::string* output = nullptr;     ///< receives what the kernel prints, also after a fault
+    std::optional<Deadline> deadline;    ///< of the launch that this one is part of
+    WorkLimit compiling = {};            ///< of making its code: asked between the steps (Cause::time_limit)
+    std::atomic<bool>* begun = nullptr;  ///< set when its code is there
+    std::string* output = nullptr;       ///< receives what the kernel prints, also after a fault
     /// Above 0: only as many blocks run as give every count this relative error (if counters are on).
     double sample_error = 0;
     TraceRequest trace;            ///< for the model of time; needs counters
@@ -236,7 +239,7 @@ private:
     CodegenOptions code_options(const LaunchRequest& request, bool trace) const;
     std::size_t quick_from(const CodegenOptions& options) const;
     Result<KernelFunction> host_code(Program& program, ptx::SymbolId kernel, const CodegenOptions& options,
-                                     const std::string& shape, KernelCode& code);
+                                     const std::string& shape, KernelCode& code, const WorkLimit& limit);
     Result<KernelFunction> better_host_code(Program& program, ptx::SymbolId kernel, const CodegenOptions& options,
                                             const std::string& shape);
     void expect_better(Program& program, ptx::SymbolId kernel, const CodegenOptions& options, const std::string& shape,

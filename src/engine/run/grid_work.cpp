@@ -277,6 +277,7 @@ Result<void> Engine::launch_tails(Program& program, std::vector<NestedLaunch> ta
             r.timeout = left;
             r.deadline = deadline;
         }
+        r.compiling = WorkLimit(r.timeout);
         r.nested = by.nested;
         r.id = g.id, r.depth = g.depth;
         std::vector<NestedLaunch> more;

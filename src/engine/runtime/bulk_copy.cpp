@@ -96,7 +96,9 @@ struct BulkCopy {
         return true;
     }
 
+    // A copy of no bytes asks nothing of its places; its mbarrier learns of it.
     bool store() const {
+        if (bytes == 0) return true;
         const auto source = shared_place(c, from & 0xffffffffu, false, bytes);
         if (!source.host) return outside(from);
         CopiedGlobal global(c, f, form, lane);
@@ -114,10 +116,15 @@ struct BulkCopy {
         const auto place = shared_place(c, to & 0xffffffffu, false, bytes),
                    barrier = shared_place(c, barrier_at & 0xffffffffu, false, 8);
         CopiedGlobal global(c, f, form, lane);
-        const std::uint8_t* source =
-            from_shared ? shared_place(c, from & 0xffffffffu, false, bytes).host : global.at(from, bytes, false);
-        if (!source) return from_shared ? outside(from) : false;
+        const std::uint8_t* source = bytes == 0    ? nullptr
+                                     : from_shared ? shared_place(c, from & 0xffffffffu, false, bytes).host
+                                                   : global.at(from, bytes, false);
+        if (!source && bytes) return from_shared ? outside(from) : false;
         for (const auto& t : copy_targets(c, form, place, barrier, ranks, bytes)) {
+            if (bytes == 0) {
+                if (!complete_bytes(c, f, form, lane, t.barrier, 0)) return false;
+                continue;
+            }
             if (!t.to.host) return outside(to);
             if (c->check && t.barrier.host)
                 checked_agent_write(c, f, form.site + 1, t.to.owner, t.to.offset, bytes, lane, t.barrier.owner,

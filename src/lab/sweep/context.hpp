@@ -50,6 +50,9 @@ public:
     virtual void failed(const Error&) {}
     /// One line for the user that is no error.
     virtual void note(const std::string&) {}
+    /// The kernels of the sweep's first size are compiled (with Context::compile_first all of them), and none has run.
+    /// An error ends the sweep.
+    virtual Result<void> compiled() { return {}; }
     /// A record is complete but for Record::speedup, which needs the others and comes with the set. Called as soon as
     /// that is so: what is kept here is safe whatever happens next. Records of an earlier process or of stored() do not
     /// come.
@@ -77,6 +80,7 @@ struct Context {
     Options options = {};
     Observer* observer = nullptr;               ///< null: nobody is told
     const std::atomic<bool>* cancel = nullptr;  ///< set (by Ctrl-C, say): the sweep ends after the step at work
+    bool compile_first = false;                 ///< all that a sweep needs is compiled before anything runs
 
     bool real() const { return device.has_clock(); }
     bool cancelled() const { return cancel && cancel->load(std::memory_order_relaxed); }

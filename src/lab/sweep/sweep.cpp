@@ -61,13 +61,8 @@ void Sweep::show(const std::string& label, std::size_t done) {
 Result<record::RecordSet> Sweep::run() {
     const std::size_t total = plan_.steps.size();
     show("compiling", 0);
-    std::vector<std::pair<const ladder::Rung*, ladder::Variant>> wanted;
-    for (std::size_t i = 0; i < total && !context_.cancelled(); ++i) {
-        const Step& step = plan_.steps[i];
-        if (!done_[i] && !step.refused && step.size == plan_.steps.front().size)
-            wanted.emplace_back(step.rung, step.variant);
-    }
-    session_.compile_ahead(*plan_.ladder, wanted, context_.options.threads);
+    if (!context_.cancelled()) session_.compile_ahead(*plan_.ladder, to_compile(), context_.options.threads);
+    if (auto ok = observer_.compiled(); !ok) return std::move(ok).error();
     any_ = !standing_.records.empty();
     for (std::size_t begin = 0, end = 0; begin < total && !cancelled_; begin = end) {
         while (end < total && plan_.steps[end].problem == plan_.steps[begin].problem) ++end;
@@ -80,6 +75,19 @@ Result<record::RecordSet> Sweep::run() {
     if (gone_) observer_.failed(*gone_);
     observer_.ended(failure(), cancelled_);
     return result();
+}
+
+/// What is left of the first size, or of all of them, with the rungs that others are compared with.
+std::vector<ladder::Session::Wanted> Sweep::to_compile() const {
+    std::vector<ladder::Session::Wanted> out;
+    for (std::size_t i = 0; i < plan_.steps.size(); ++i) {
+        const Step& step = plan_.steps[i];
+        if (done_[i] || step.refused || (!context_.compile_first && step.size != plan_.steps.front().size)) continue;
+        out.push_back({step.rung, step.variant, step.size});
+        if (auto reference = reference_of(step); reference && *reference)
+            out.push_back({(*reference)->first, (*reference)->second, step.size});
+    }
+    return out;
 }
 
 /// A step that needs no run: it is refused, is known without running, was run before, or its device is gone.
@@ -265,11 +273,10 @@ ladder::RungRun Sweep::run_step(const Step& step, ladder::Problem& problem) try 
     return failed(step, no_host_memory());
 }
 
-/// The step's problem, and its reference from a rung where that is what the ladder says.
-Result<ladder::Problem> Sweep::make_problem(const Step& step) try {
+/// The rung whose output a step's is compared with, in the step's variant; absent where no rung's is.
+std::optional<Result<std::pair<const ladder::Rung*, ladder::Variant>>> Sweep::reference_of(const Step& step) const {
     const ladder::Ladder& ladder = *plan_.ladder;
-    auto problem = ladder::Problem::make(ladder, step.size, step.variant, context_.options.seed);
-    if (!problem || ladder.reference.kind != ladder::Reference::Kind::rung) return problem;
+    if (ladder.reference.kind != ladder::Reference::Kind::rung) return std::nullopt;
     for (const ladder::Rung& rung : ladder.rungs) {
         if (rung.name != ladder.reference.rung) continue;
         Axes same;
@@ -277,9 +284,21 @@ Result<ladder::Problem> Sweep::make_problem(const Step& step) try {
             same[step.variant[i].first] = {step.variant[i].second.text};
         auto choices = ladder::variants(ladder, rung, same);
         if (!choices) return std::move(choices).error();
-        auto run = session_.run_rung(rung, choices->front(), *problem);
-        if (run.problem) return *run.problem;
+        return std::pair{&rung, choices->front()};
     }
+    return std::nullopt;
+}
+
+/// The step's problem, and its reference from a rung where that is what the ladder says.
+Result<ladder::Problem> Sweep::make_problem(const Step& step) try {
+    auto problem = ladder::Problem::make(*plan_.ladder, step.size, step.variant, context_.options.seed);
+    if (!problem) return problem;
+    auto reference = reference_of(step);
+    if (!reference) return problem;
+    if (!*reference) return std::move(*reference).error();
+    const auto& [rung, variant] = **reference;
+    auto run = session_.run_rung(*rung, variant, *problem);
+    if (run.problem) return *run.problem;
     return problem;
 } catch (const std::bad_alloc&) {
     return no_host_memory();

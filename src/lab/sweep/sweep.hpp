@@ -33,6 +33,8 @@ public:
     bool must_stay() const { return must_stay_; }
 
 private:
+    std::vector<ladder::Session::Wanted> to_compile() const;
+    std::optional<Result<std::pair<const ladder::Rung*, ladder::Variant>>> reference_of(const Step& step) const;
     ladder::RungRun described(const Step& step) const;
     std::optional<ladder::RungRun> without_running(const Step& step);
     ladder::RungRun failed(const Step& step, const Error& error) const;

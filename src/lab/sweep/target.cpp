@@ -13,9 +13,7 @@ Result<std::string> compile_to_ptx(const std::string& path, const std::vector<st
                                    const std::vector<std::string>& includes, Target& target) {
     namespace fs = std::filesystem;
     std::string extension = fs::path(path).extension().string();
-    std::error_code ec;
-    if (!fs::is_regular_file(path, ec))
-        return Error{ErrorKind::input, "there is no file '" + path + "'", Location{}, ""};
+    if (auto ok = check_regular_file(path); !ok) return std::move(ok).error();
     if (extension == ".ptx") return read_file(path, file_limit::source);
     if (extension != ".cu" && extension != ".cl")
         return Error{ErrorKind::usage, "'" + path + "' is not a kernel file by its name", Location{},
