@@ -11,14 +11,12 @@ const char* kNames[] = {
 #define WW_API(name, parameters, arguments) #name,
 #define WW_API_STREAM(name, parameters, arguments) #name, #name "_ptsz",
 #define WW_API_LEGACY(name, parameters, arguments) #name, #name "_ptds",
+#define WW_API_MISSING(name) #name,
 #include "warpwright/runtime_api.inc"
 #undef WW_API
 #undef WW_API_STREAM
 #undef WW_API_LEGACY
 #undef WW_OR
-#define WW_MISSING(name) #name,
-#include "cudart/api/missing.inc"
-#undef WW_MISSING
     // What libcudart.so.12 has besides; what gives no error; and what the compiler's code calls.
     "cudaGetDeviceProperties_v2",
     "cudaStreamGetCaptureInfo_v2",

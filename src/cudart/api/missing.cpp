@@ -14,6 +14,9 @@ cudaError_t refuse(const char* name) {
 }  // namespace warpwright::cudart
 
 // The parameters are not used, whatever they are.
-#define WW_MISSING(name) \
+#define WW_API(name, parameters, arguments)
+#define WW_API_STREAM(name, parameters, arguments)
+#define WW_API_LEGACY(name, parameters, arguments)
+#define WW_API_MISSING(name) \
     extern "C" __attribute__((visibility("default"))) cudaError_t name() { return warpwright::cudart::refuse(#name); }
-#include "cudart/api/missing.inc"
+#include "warpwright/runtime_api.inc"
