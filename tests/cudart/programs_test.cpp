@@ -10,6 +10,11 @@
 #include "compile/program/build_program.hpp"
 #include "support/disk_cache.hpp"
 
+// What programs load before all else; only builds with ThreadSanitizer have something.
+#ifndef WARPWRIGHT_TEST_PRELOAD
+    #define WARPWRIGHT_TEST_PRELOAD "LD_PRELOAD="
+#endif
+
 namespace warpwright {
 namespace {
 
@@ -41,7 +46,7 @@ protected:
         auto built = compile::build_program(request, options);
         EXPECT_TRUE(built.ok()) << built.error().text();
         if (!built) return {-1, 0, "", ""};
-        std::vector<std::string> words{"/usr/bin/env"};
+        std::vector<std::string> words{"/usr/bin/env", WARPWRIGHT_TEST_PRELOAD};
         words.insert(words.end(), environment.begin(), environment.end());
         words.push_back(request.program);
         auto ran = compile::run_process(words);
@@ -56,7 +61,8 @@ protected:
              "arch=compute_" + architecture + ",code=compute_" + architecture, "-o", (folder_ / "program").string(),
              std::string(WARPWRIGHT_SOURCE_DIR "/tests/cudart/programs/") + GetParam() + ".cu"});
         EXPECT_TRUE(built.ok() && built->exit_code == 0) << (built ? built->errors : built.error().text());
-        std::vector<std::string> words{"/usr/bin/env", "LD_LIBRARY_PATH=" WARPWRIGHT_TEST_CUDART};
+        std::vector<std::string> words{"/usr/bin/env", WARPWRIGHT_TEST_PRELOAD,
+                                       "LD_LIBRARY_PATH=" WARPWRIGHT_TEST_CUDART};
         words.insert(words.end(), environment.begin(), environment.end());
         words.push_back((folder_ / "program").string());
         auto ran = compile::run_process(words);
@@ -395,7 +401,8 @@ protected:
     std::vector<std::string> lines_of(const std::string& name, const std::vector<std::string>& words) {
         const std::string file = folder_ / name;
         // As `run --digest` starts it: addresses are not drawn at random.
-        std::vector<std::string> all{"/usr/bin/setarch", "-R", "/usr/bin/env", "WARPWRIGHT_DIGEST=" + file};
+        std::vector<std::string> all{"/usr/bin/setarch", "-R", "/usr/bin/env", WARPWRIGHT_TEST_PRELOAD,
+                                     "WARPWRIGHT_DIGEST=" + file};
         all.push_back(folder_ / "program");
         all.insert(all.end(), words.begin(), words.end());
         auto ran = compile::run_process(all);

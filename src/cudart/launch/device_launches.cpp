@@ -34,7 +34,6 @@ timeline::Work Children::ended(device::Module&, const device::KernelInfo& info, 
                                const device::LaunchResult& result, const device::NestedPlace&) {
     Launch launch;
     launch.kernel = Registry::get().nested(*launch_.kernel->binary, info);
-    launch.kernel->used = true;
     launch.config = config;
     auto time = timed(launch, result, true);
     tell_launched(launch, result, time, true);

@@ -142,7 +142,6 @@ timeline::Work run(const Launch& launch) {
     options.timeout = std::chrono::milliseconds(static_cast<std::int64_t>(settings.timeout * 1000));
     std::string printed;
     options.output = &printed;
-    launch.kernel->used = true;
     std::optional<record::Sample> sample;
     device::SampledResult nested;
     Children children(launch);

@@ -39,7 +39,6 @@ struct Kernel {
     std::uint64_t most_dynamic_shared = 0;  ///< as set by cudaFuncSetAttribute; 0 = not set
     int carveout = -1;
     bool wide_clusters = false;
-    bool used = false;
     const device::KernelInfo* info = nullptr;  ///< once looked up
 };
 
