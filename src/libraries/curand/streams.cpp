@@ -89,7 +89,8 @@ constexpr Map3 kStepB{{{0, 1, 0}, {0, 0, 1}, {Mrg32k3a::kM2 - 1370589, 0, 527612
 
 }  // namespace
 
-// How a seed becomes a state is in no documentation. The numbers were found from outputs alone (docs/libraries.md).
+// How a seed becomes a state is in no documentation. The form is rocRAND's; the numbers were found from outputs
+// (docs/libraries.md).
 std::vector<Xorwow> xorwow_streams(u64 seed, u64 offset) {
     const u32 t0 = 1099087573u * (static_cast<u32>(seed) ^ 0xaad26b49u);
     const u32 t1 = 2591861531u * (static_cast<u32>(seed >> 32) ^ 0xf7dcefddu);
