@@ -1,5 +1,5 @@
-// cuRAND's host interface, for programs that link it: our own library of that name (docs/libraries.md) or NVIDIA's. The numbers are those of
-// NVIDIA's documentation.
+// cuRAND's host interface, for programs that link it: our own library of that name (docs/libraries.md) or NVIDIA's. The numbers of its
+// enumerations are those of NVIDIA's interface, so that programs that were compiled against its header run.
 #pragma once
 #define CURAND_H_
 #define CURANDAPI
