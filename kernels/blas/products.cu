@@ -15,10 +15,10 @@ template <int PER, class T, class C, class A, class S>
 static __device__ void gemm(int m, int n, int k, Scalar<S> alpha_, const T* a_, long long a_row, long long a_column, long long a_batch,
                             int a_conj, const T* b_, long long b_row, long long b_column, long long b_batch, int b_conj, Scalar<S> beta_,
                             C* c_, long long ldc, long long c_batch, int arrays, int batches) {
-    constexpr int TILE = 16 * PER;
-    __shared__ A tile_a[TILE_K][TILE + 1], tile_b[TILE_K][TILE + 1];
-    const int t = threadIdx.x, tx = t % 16, ty = t / 16, tiles_m = (m + TILE - 1) / TILE;
-    const int row0 = blockIdx.x % tiles_m * TILE, column0 = blockIdx.x / tiles_m * TILE;
+    constexpr int EDGE = 16 * PER;
+    __shared__ A tile_a[TILE_K][EDGE + 1], tile_b[TILE_K][EDGE + 1];
+    const int t = threadIdx.x, tx = t % 16, ty = t / 16, tiles_m = (m + EDGE - 1) / EDGE;
+    const int row0 = blockIdx.x % tiles_m * EDGE, column0 = blockIdx.x / tiles_m * EDGE;
     const A alpha = load<A>(alpha_.get()), beta = load<A>(beta_.get());
     const int steps = alpha == A{} ? 0 : k;
     for (int z = blockIdx.z; z < batches; z += gridDim.z) {
@@ -27,14 +27,14 @@ static __device__ void gemm(int m, int n, int k, Scalar<S> alpha_, const T* a_, 
         A sum[PER][PER] = {};
         for (int k0 = 0; k0 < steps; k0 += TILE_K) {
             // Neighbouring threads take what lies side by side.
-            for (int e = t; e < TILE * TILE_K; e += THREADS) {
-                const int i = a_row == 1 ? e % TILE : e / TILE_K, l = a_row == 1 ? e / TILE : e % TILE_K;
+            for (int e = t; e < EDGE * TILE_K; e += THREADS) {
+                const int i = a_row == 1 ? e % EDGE : e / TILE_K, l = a_row == 1 ? e / EDGE : e % TILE_K;
                 A v{};
                 if (row0 + i < m && k0 + l < k) v = load<A>(a[(row0 + i) * a_row + (k0 + l) * a_column]);
                 tile_a[l][i] = a_conj ? conjugate(v) : v;
             }
-            for (int e = t; e < TILE * TILE_K; e += THREADS) {
-                const int j = b_row == 1 ? e / TILE_K : e % TILE, l = b_row == 1 ? e % TILE_K : e / TILE;
+            for (int e = t; e < EDGE * TILE_K; e += THREADS) {
+                const int j = b_row == 1 ? e / TILE_K : e % EDGE, l = b_row == 1 ? e % TILE_K : e / EDGE;
                 A v{};
                 if (column0 + j < n && k0 + l < k) v = load<A>(b[(k0 + l) * b_row + (column0 + j) * b_column]);
                 tile_b[l][j] = b_conj ? conjugate(v) : v;

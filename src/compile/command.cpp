@@ -163,8 +163,10 @@ Result<std::vector<std::string>> compile_flags(const CompileRequest& request, co
     flags.push_back("-ferror-limit=50");
     flags.insert(flags.end(), settings.rest.begin(), settings.rest.end());
     flags = toolkits_last(flags);
-    // Our small part of libcu++ comes after a toolkit's, which is complete.
-    if (request.language == "cuda") flags.insert(flags.end(), {"-idirafter", own_libcu(tools.toolchain_dir)});
+    if (request.language == "cuda") {
+        const auto last = ours_last(tools.toolchain_dir);
+        flags.insert(flags.end(), last.begin(), last.end());
+    }
     return flags;
 }
 

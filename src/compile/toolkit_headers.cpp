@@ -100,6 +100,10 @@ bool refuses_shared_constructor(const std::string& diagnostics) {
     return diagnostics.find("initialization is not supported for __shared__ variables") != std::string::npos;
 }
 
+std::vector<std::string> ours_last(const std::string& toolchain_dir) {
+    return {"-idirafter", own_libcu(toolchain_dir), "-idirafter", toolchain_dir + "/include/warpwright/libraries"};
+}
+
 std::vector<std::string> own_libcu_first(const std::string& toolchain_dir) {
     return {"-isystem", own_libcu(toolchain_dir)};
 }

@@ -22,6 +22,10 @@ std::vector<std::string> toolkits_last(const std::vector<std::string>& flags);
 /// has the whole of it.
 std::string own_libcu(const std::string& toolchain_dir);
 
+/// Flags that put ours behind a toolkit's: our part of libcu++, and the headers of our cuBLAS and cuRAND. A toolkit's
+/// have more in them.
+std::vector<std::string> ours_last(const std::string& toolchain_dir);
+
 /// Whether a compiler's diagnostics refuse a shared variable whose constructor has an effect: libcu++'s `cuda::barrier`
 /// is one, which nvcc accepts and clang does not. Ours is not, so a second run with our part of libcu++ in front may
 /// succeed.

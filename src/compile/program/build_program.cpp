@@ -288,7 +288,10 @@ Result<void> ProgramBuild::compile_source(const std::string& source, const std::
         if (!device_only(f)) host.push_back(f);
     host.push_back("-w");
     host = toolkits_last(host);
-    if (cuda) host.insert(host.end(), {"-idirafter", own_libcu(tools_.toolchain_dir)});
+    if (cuda) {
+        const auto last = ours_last(tools_.toolchain_dir);
+        host.insert(host.end(), last.begin(), last.end());
+    }
     auto covered = cover_toolkits(host, tools_.toolchain_dir, folder_);
     if (!covered) return covered.error();
     host.insert(host.end(), covered->begin(), covered->end());
