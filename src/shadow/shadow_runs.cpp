@@ -164,7 +164,7 @@ WARPWRIGHT_WIDE bool write_cells(const Cells& c, std::uint64_t i, std::uint64_t 
 
 }  // namespace
 
-bool Shadow::read_enough(std::uint64_t word, std::uint64_t count, const Accessor& a) const {
+WARPWRIGHT_BY_VECTORS bool Shadow::read_enough(std::uint64_t word, std::uint64_t count, const Accessor& a) const {
     return settled(plain(word_.written + word), plain(word_.read + word), plain(word_.read_too + word), count, a) != 0;
 }
 

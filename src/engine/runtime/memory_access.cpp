@@ -9,6 +9,7 @@
 #include "engine/runtime/access_fault.hpp"
 #include "engine/runtime/async_op.hpp"
 #include "engine/runtime/atomic_op.hpp"
+#include "engine/runtime/kernel_memory.hpp"
 #include "engine/runtime/lane_gather.hpp"
 #include "engine/runtime/lane_memory.hpp"
 #include "engine/runtime/local_move.hpp"
@@ -194,12 +195,12 @@ template <class T>
 void gather(std::uint8_t* const* places, std::uint64_t mask, unsigned lanes, unsigned count, void* out) {
     auto* to = static_cast<T*>(out);
     if (mask == 0xffffffffu && lanes == 32 && count == 1) {
-        for (unsigned l = 0; l < 32; ++l) to[l] = *reinterpret_cast<const T*>(places[l]);
+        for (unsigned l = 0; l < 32; ++l) kernel_memory::load_one<T>(to + l, places[l]);
         return;
     }
     for (; mask; mask &= mask - 1) {
         const auto l = static_cast<unsigned>(__builtin_ctzll(mask));
-        for (unsigned e = 0; e < count; ++e) to[e * lanes + l] = reinterpret_cast<const T*>(places[l])[e];
+        for (unsigned e = 0; e < count; ++e) kernel_memory::load_one<T>(to + e * lanes + l, places[l] + e * sizeof(T));
     }
 }
 
@@ -208,7 +209,8 @@ void scatter(std::uint8_t* const* places, std::uint64_t mask, unsigned lanes, un
     auto* from = static_cast<const T*>(data);
     for (; mask; mask &= mask - 1) {
         const auto l = static_cast<unsigned>(__builtin_ctzll(mask));
-        for (unsigned e = 0; e < count; ++e) reinterpret_cast<T*>(places[l])[e] = from[e * lanes + l];
+        for (unsigned e = 0; e < count; ++e)
+            kernel_memory::store_one<T>(places[l] + e * sizeof(T), from + e * lanes + l);
     }
 }
 
