@@ -9,17 +9,12 @@
 #include <sstream>
 
 #include "compile/process.hpp"
+#include "occurrences.hpp"
 
 namespace warpwright {
 namespace {
 
 using testing::HasSubstr;
-
-std::size_t count(const std::string& text, const std::string& part) {
-    std::size_t n = 0;
-    for (auto at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++n;
-    return n;
-}
 
 TEST(Driver, AProgramOfBothLibrariesPassesItsOwnChecks) {
     auto ran = compile::run_process({WARPWRIGHT_TEST_DRIVER_PROGRAM});
@@ -27,8 +22,8 @@ TEST(Driver, AProgramOfBothLibrariesPassesItsOwnChecks) {
     EXPECT_EQ(ran->exit_code, 0) << ran->output << ran->errors;
     EXPECT_THAT(ran->output, HasSubstr("passed"));
     // What is not here is said, and once.
-    EXPECT_EQ(count(ran->errors, "cuGreenCtxCreate is not supported"), 1u) << ran->errors;
-    EXPECT_EQ(count(ran->errors, "private table"), 1u) << ran->errors;
+    EXPECT_EQ(occurrences(ran->errors, "cuGreenCtxCreate is not supported"), 1u) << ran->errors;
+    EXPECT_EQ(occurrences(ran->errors, "private table"), 1u) << ran->errors;
     EXPECT_THAT(ran->errors, HasSubstr("null pointer: global store"));
 }
 

@@ -11,6 +11,7 @@
 #include <sstream>
 
 #include "compile/process.hpp"
+#include "occurrences.hpp"
 #include "rand/generators.cuh"
 
 namespace warpwright {
@@ -18,20 +19,14 @@ namespace {
 
 using testing::HasSubstr;
 
-std::size_t count(const std::string& text, const std::string& part) {
-    std::size_t n = 0;
-    for (auto at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++n;
-    return n;
-}
-
 TEST(Cublas, AProgramPassesItsOwnChecks) {
     auto ran = compile::run_process({WARPWRIGHT_TEST_CUBLAS_PROGRAM});
     ASSERT_TRUE(ran.ok()) << ran.error().text();
     EXPECT_EQ(ran->exit_code, 0) << ran->output << ran->errors;
     EXPECT_THAT(ran->output, HasSubstr("passed"));
     // What OpenBLAS computes and what is not here is said, each once.
-    EXPECT_EQ(count(ran->errors, "OpenBLAS computes trsm on this machine"), 1u) << ran->errors;
-    EXPECT_EQ(count(ran->errors, "cublasSgetrfBatched is not supported"), 1u) << ran->errors;
+    EXPECT_EQ(occurrences(ran->errors, "OpenBLAS computes trsm on this machine"), 1u) << ran->errors;
+    EXPECT_EQ(occurrences(ran->errors, "cublasSgetrfBatched is not supported"), 1u) << ran->errors;
 }
 
 TEST(Cublas, ItsCallsAndKernelsStandInTheProfile) {

@@ -11,6 +11,7 @@
 #include "lab/sweep/target.hpp"
 #include "ladder/pack.hpp"
 #include "support/cause.hpp"
+#include "support/elapsed.hpp"
 #include "values/npy.hpp"
 
 namespace warpwright::cli {
@@ -134,12 +135,7 @@ Result<OneKernel> one_kernel(const LaunchOptions& options, const Prepared& prepa
                              Console& console) {
     const auto limit = runtime.launch.timeout;
     const auto began = std::chrono::steady_clock::now();
-    // At least a moment, since 0 is no limit.
-    const auto left = [&] {
-        const auto used =
-            std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - began);
-        return limit.count() == 0 ? limit : std::max(std::chrono::milliseconds(1), limit - used);
-    };
+    const auto left = [&] { return time_left(limit, seconds_since(began)); };
     auto ptx = bounded<Result<std::string>>(runtime, console, limit, too_late("compiling", options.file, limit), [&] {
         return lab::compile_to_ptx(options.file, options.defines, options.includes, *runtime.target);
     });

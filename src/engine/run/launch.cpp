@@ -43,13 +43,6 @@ double seconds_left(const LaunchRequest& request, const LaunchReply& reply) {
     return limit > 0 ? std::max(kMoment, limit - reply.run_seconds) : 0;
 }
 
-/// What is left of a time limit, at least a moment; 0 (no limit) remains so.
-std::chrono::milliseconds time_left(std::chrono::milliseconds limit, double passed) {
-    if (limit.count() <= 0) return limit;
-    const auto gone = std::chrono::milliseconds(static_cast<std::int64_t>(passed * 1000));
-    return std::max(std::chrono::milliseconds(1), limit - gone);
-}
-
 /// How long the code of kept blocks may run other blocks too, in seconds, before code that only counts is made: about
 /// what making it takes.
 constexpr double kPlainPays = 0.1;
@@ -204,8 +197,7 @@ void Engine::run_traced(LaunchShared& launch, HostThreads& threads, const GridRe
     // Where there is no time for it the others run with the code that is there.
     if (!plain && plain.error().cause == Cause::time_limit) return;
     if (!plain) return launch.fail(plain.error());
-    launch.tracing->plain = *plain;
-    launch.code = plain->get();
+    launch.code = plain->get();  // the program keeps it
 }
 
 void Engine::describe(LaunchShared& launch, KernelCode& code, const Program& program, const LaunchRequest& request,

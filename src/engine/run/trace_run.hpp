@@ -16,9 +16,8 @@ namespace warpwright::engine {
 struct Tracing {
     std::uint64_t most_events = 0;  ///< of a block
     machine::LaunchTrace launch;
-    std::shared_ptr<KernelCode> code;   ///< that tells of its course
-    bool all = false;                   ///< every block runs with it, beside those that are kept
-    std::shared_ptr<KernelCode> plain;  ///< of the other blocks; null: `code`
+    std::shared_ptr<KernelCode> code;  ///< that tells of its course
+    bool all = false;                  ///< every block runs with it, beside those that are kept
 
     /// Where the block's course is kept; null: nowhere.
     machine::BlockTrace* of(std::uint64_t index);
