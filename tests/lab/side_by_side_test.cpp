@@ -44,7 +44,8 @@ TEST(SideBySide, AxesThatChooseSeveralVariantsAreRefused) {
     auto devices = OtherDevices::of(predicting.context);
     ASSERT_TRUE(devices);
     const auto model = arch::load_model("gt640").value();
-    EXPECT_FALSE(devices->seconds({"matmul", "tiled_unrolled", {{"UNROLL", {"1", "16"}}}, {512, 512, 512}}, {&model, 1}));
+    EXPECT_FALSE(
+        devices->seconds({"matmul", "tiled_unrolled", {{"UNROLL", {"1", "16"}}}, {512, 512, 512}}, {&model, 1}));
 }
 
 TEST(SideBySide, BoundsAloneHaveNothingBeside) { EXPECT_FALSE(OtherDevices::of(emulated())); }
@@ -58,9 +59,10 @@ TEST(SideBySide, SaysWhichFigureIsFurthest) {
     ASSERT_EQ(beside.tables.size(), 2u);
     EXPECT_DOUBLE_EQ(number(beside.tables[1].rows.at(1).at(3)), 0.25);
     ASSERT_EQ(beside.conclusions.size(), 3u);
-    EXPECT_EQ(beside.conclusions[0],
-              "A: all 2 figures of the text are predicted within 25 %; the furthest is second, predicted 0.85 times the "
-              "text's.");
+    EXPECT_EQ(
+        beside.conclusions[0],
+        "A: all 2 figures of the text are predicted within 25 %; the furthest is second, predicted 0.85 times the "
+        "text's.");
     EXPECT_THAT(beside.conclusions[1], testing::HasSubstr("1 of 2; the furthest is second, predicted 0.25 times"));
     EXPECT_THAT(beside.conclusions[2], testing::HasSubstr("too large"));
 }

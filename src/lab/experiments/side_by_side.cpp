@@ -6,8 +6,8 @@
 
 #include "device/emulated/emulated.hpp"
 #include "device/emulated/sampled_launch.hpp"
-#include "ladder/find.hpp"
 #include "lab/sweep/plan.hpp"
+#include "ladder/find.hpp"
 #include "predict/launch_work.hpp"
 #include "support/disk_cache.hpp"
 
@@ -29,7 +29,7 @@ const device::KernelInfo* info_of(const device::Step& step) {
 double distance(const TextFigure& f) { return std::max(f.predicted / f.quoted, f.quoted / f.predicted); }
 
 record::Table table_of(const Words& words, std::string id, const std::string& device,
-                           std::span<const TextFigure> figures, const std::string& unit, const std::string& caption) {
+                       std::span<const TextFigure> figures, const std::string& unit, const std::string& caption) {
     record::Table t{std::move(id),
                     words("beside.title", {{"device", device}}),
                     {{words("beside.figure")},
@@ -50,7 +50,9 @@ std::string conclusion_of(const Words& words, const std::string& device, std::sp
         if (!worst || distance(f) > distance(*worst)) worst = &f;
     }
     if (!worst) return {};
-    return words(figures.size() == 1 ? "beside.one" : differ ? "beside.differ" : "beside.near",
+    return words(figures.size() == 1 ? "beside.one"
+                 : differ            ? "beside.differ"
+                                     : "beside.near",
                  {{"device", device},
                   {"all", static_cast<std::int64_t>(figures.size())},
                   {"differ", differ},
@@ -130,9 +132,8 @@ Result<std::vector<double>> OtherDevices::seconds(const Rung& rung, std::span<co
     return out;
 }
 
-void BesideText::add(const std::string& id, const std::string& device,
-                     const Result<std::vector<TextFigure>>& figures, const std::string& unit,
-                     const std::string& caption) {
+void BesideText::add(const std::string& id, const std::string& device, const Result<std::vector<TextFigure>>& figures,
+                     const std::string& unit, const std::string& caption) {
     if (!figures) {
         conclusions.push_back(words_("beside.none", {{"device", device}, {"why", figures.error().what}}));
     } else if (!figures->empty()) {
