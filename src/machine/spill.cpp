@@ -31,8 +31,11 @@ std::uint32_t sum(std::uint32_t a, std::uint32_t b) { return a > kNever - b ? kN
 class Uses {
 public:
     Uses(const Code& code, std::size_t first_block, const simt::Function& f, Value first_value)
-        : f_(f), first_value_(first_value), blocks_(code.blocks.begin() + static_cast<std::ptrdiff_t>(first_block), code.blocks.end()),
-          first_block_(static_cast<std::uint32_t>(first_block)), head_(blocks_.size()) {
+        : f_(f),
+          first_value_(first_value),
+          blocks_(code.blocks.begin() + static_cast<std::ptrdiff_t>(first_block), code.blocks.end()),
+          first_block_(static_cast<std::uint32_t>(first_block)),
+          head_(blocks_.size()) {
         for (const Block& b : blocks_)
             for (const Op& op : b.ops)
                 if (op.pipe == Pipe::none && op.space == ptx::Space::constant)
@@ -122,8 +125,13 @@ private:
 class Spiller {
 public:
     Spiller(const Uses& uses, unsigned registers)
-        : uses_(uses), registers_(registers), blocks_(uses.blocks().size()), entry_(blocks_), exit_(blocks_),
-          done_(blocks_), loads_(blocks_) {
+        : uses_(uses),
+          registers_(registers),
+          blocks_(uses.blocks().size()),
+          entry_(blocks_),
+          exit_(blocks_),
+          done_(blocks_),
+          loads_(blocks_) {
         for (std::size_t b = 0; b < blocks_; ++b) block(b);
         for (std::size_t b = 0; b < blocks_; ++b)
             for (auto p : uses_.function().blocks[b].preds) edge(p, b);
@@ -174,7 +182,8 @@ private:
         std::unordered_map<Value, std::vector<std::uint32_t>> places;
         for (std::size_t k = ops.size(); k-- > 0;)
             for (Value v : ops[k].in)
-                if (auto& list = places[v]; list.empty() || list.back() != k) list.push_back(static_cast<std::uint32_t>(k));
+                if (auto& list = places[v]; list.empty() || list.back() != k)
+                    list.push_back(static_cast<std::uint32_t>(k));
         const auto next = [&](Value v, std::size_t from) {
             auto& list = places[v];
             while (!list.empty() && list.back() < from) list.pop_back();
@@ -278,8 +287,8 @@ private:
 
     /// What the way from one block to another has to load, and what has to be in memory there.
     void edge(std::size_t p, std::size_t b) {
-        const bool at_end = uses_.function().blocks[p].end.targets.size() == 1 ||
-                            uses_.function().blocks[b].preds.size() > 1;
+        const bool at_end =
+            uses_.function().blocks[p].end.targets.size() == 1 || uses_.function().blocks[b].preds.size() > 1;
         const auto load = [&](Value v) {
             spilled_.insert(v);
             const auto& ops = uses_.blocks()[p].ops;

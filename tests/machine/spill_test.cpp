@@ -19,10 +19,14 @@ struct View {
     Spills spills;
 
     View(const std::string& body, unsigned most) {
-        auto parsed = ptx::parse(".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 a)\n"
-                                 ".maxnreg " + std::to_string(most) + "\n{\n.reg .pred %p<4>;\n.reg .b32 %r<8>;\n"
-                                 ".reg .b64 %rd<8>;\n.reg .f32 %f<200>;\nld.param.u64 %rd1, [a];\n" + body + "\nret;\n}\n",
-                                 "test.ptx");
+        auto parsed = ptx::parse(
+            ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 a)\n"
+            ".maxnreg " +
+                std::to_string(most) +
+                "\n{\n.reg .pred %p<4>;\n.reg .b32 %r<8>;\n"
+                ".reg .b64 %rd<8>;\n.reg .f32 %f<200>;\nld.param.u64 %rd1, [a];\n" +
+                body + "\nret;\n}\n",
+            "test.ptx");
         if (!parsed) throw std::runtime_error(parsed.error().text());
         auto f = simt::lower(*parsed, 0);
         if (!f) throw std::runtime_error(f.error().text());
@@ -92,16 +96,18 @@ TEST(Spill, ALoopKeepsWhatItReads) {
     // 40 numbers are live across a loop that reads two others.
     std::string text;
     for (unsigned k = 0; k < 40; ++k) text += "ld.global.f32 %f" + n(k) + ", [%rd1+" + n(4 * k) + "];\n";
-    text += "ld.global.f32 %f100, [%rd1+800];\nmov.f32 %f101, 0f00000000;\nmov.u32 %r1, 0;\n"
-            "L: fma.rn.f32 %f101, %f101, %f100, %f100;\nadd.u32 %r1, %r1, 1;\nld.global.u32 %r2, [%rd1+900];\n"
-            "setp.lt.u32 %p1, %r1, %r2;\n@%p1 bra L;\nst.global.f32 [%rd1], %f101;\n";
+    text +=
+        "ld.global.f32 %f100, [%rd1+800];\nmov.f32 %f101, 0f00000000;\nmov.u32 %r1, 0;\n"
+        "L: fma.rn.f32 %f101, %f101, %f100, %f100;\nadd.u32 %r1, %r1, 1;\nld.global.u32 %r2, [%rd1+900];\n"
+        "setp.lt.u32 %p1, %r1, %r2;\n@%p1 bra L;\nst.global.f32 [%rd1], %f101;\n";
     for (unsigned k = 0; k < 40; ++k) text += "st.global.f32 [%rd1+" + n(1024 + 4 * k) + "], %f" + n(k) + ";\n";
     const View view(text, 32);
     ASSERT_GE(view.code.blocks.size(), 3u);
     EXPECT_GT(view.spills.loads, 0u);
     for (std::size_t b = 0; b < view.code.blocks.size(); ++b) {
         const auto& ops = view.code.blocks[b].ops;
-        const bool loop = std::any_of(ops.begin(), ops.end(), [](const Op& op) { return op.ptx && op.ptx->op == ptx::Op::fma; });
+        const bool loop =
+            std::any_of(ops.begin(), ops.end(), [](const Op& op) { return op.ptx && op.ptx->op == ptx::Op::fma; });
         if (loop) {
             EXPECT_EQ(view.count(b, Effect::load) + view.count(b, Effect::store), 0) << "the loop needs five registers";
         }
