@@ -9,12 +9,8 @@
 #include <cstring>
 #include <vector>
 
-static int failed;
-#define SAME(a, b)                                                                                 \
-    do {                                                                                           \
-        long long a_ = (long long)(a), b_ = (long long)(b);                                        \
-        if (a_ != b_) printf("line %d: %s is %lld, not %lld\n", __LINE__, #a, a_, b_), failed = 1; \
-    } while (0)
+#include "program_checks.hpp"
+
 #define NEAR(a, b, tolerance)                                                                       \
     do {                                                                                            \
         const auto a_ = a, b_ = b;                                                                  \
