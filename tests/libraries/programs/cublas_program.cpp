@@ -276,6 +276,16 @@ void triangles() {
     SAME(B::trsm(handle, CUBLAS_SIDE_LEFT, CUBLAS_FILL_MODE_UPPER, CUBLAS_OP_N, CUBLAS_DIAG_UNIT, -1, n, p1, xa, n, xc,
                  n),
          CUBLAS_STATUS_INVALID_VALUE);
+    // A leading dimension that does not hold a column.
+    SAME(B::trsm(handle, CUBLAS_SIDE_LEFT, CUBLAS_FILL_MODE_UPPER, CUBLAS_OP_N, CUBLAS_DIAG_UNIT, n, 1, p1, xa, n - 1,
+                 xc, n),
+         CUBLAS_STATUS_INVALID_VALUE);
+    OK(B::trsm(handle, CUBLAS_SIDE_RIGHT, CUBLAS_FILL_MODE_UPPER, CUBLAS_OP_N, CUBLAS_DIAG_UNIT, n, 1, p0, xa, 1, xc,
+               n));
+    SAME(B::symm(handle, CUBLAS_SIDE_LEFT, CUBLAS_FILL_MODE_LOWER, n, n, p1, xa, n, xb, n, p0, xc, n - 1),
+         CUBLAS_STATUS_INVALID_VALUE);
+    SAME(B::syrk(handle, CUBLAS_FILL_MODE_LOWER, CUBLAS_OP_T, n, n + 1, p1, xb, n, p0, xc, n),
+         CUBLAS_STATUS_INVALID_VALUE);
 }
 
 static unsigned short half_of(int value) {  // a whole number up to 2048
