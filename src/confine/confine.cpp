@@ -22,6 +22,7 @@
 #include "confine/calls.hpp"
 #include "confine/disk.hpp"
 #include "confine/landlock.hpp"
+#include "support/address_sanitizer.hpp"
 #include "support/read_file.hpp"
 #include "support/settings.hpp"
 #include "support/temporary_folder.hpp"
@@ -77,9 +78,9 @@ Result<void> enter(const Bounds& bounds, const std::string& own) {
     if (null < 0 || ::dup2(null, 0) < 0) return cannot("/dev/null");
     if (null > 2) ::close(null);
     clear_environment(own);
-    if (!limit(RLIMIT_AS, bounds.memory_bytes) || !limit(RLIMIT_FSIZE, bounds.file_bytes) ||
-        !limit(RLIMIT_CPU, bounds.processor_seconds) || !limit(RLIMIT_CORE, 0) || !limit(RLIMIT_NOFILE, 1024) ||
-        !limit(RLIMIT_MEMLOCK, 0))
+    if (!limit(RLIMIT_AS, kAddressSanitizer ? RLIM_INFINITY : bounds.memory_bytes) ||
+        !limit(RLIMIT_FSIZE, bounds.file_bytes) || !limit(RLIMIT_CPU, bounds.processor_seconds) ||
+        !limit(RLIMIT_CORE, 0) || !limit(RLIMIT_NOFILE, 1024) || !limit(RLIMIT_MEMLOCK, 0))
         return cannot("a resource limit");
     if (auto ok = landlock(bounds.read, bounds.programs, own); !ok) return ok;
     if (auto ok = refuse_outside_calls(); !ok) return ok;
