@@ -62,15 +62,16 @@ struct Op {
         0;            ///< of an expansion: cycles from its first issue to its result beyond one operation's; 0: none
     double work = 1;  ///< pipe passes of a warp that it takes, in operations of the pipe
     ptx::Space space = ptx::Space::generic;
-    std::uint8_t bytes = 0;              ///< of an access, per lane
-    std::int16_t access = -1;            ///< which access of its block's execution it is; -1: none
-    bool splits = false;                 ///< has a branch inside (a slow path): no operation is moved across it
-    bool returns = true;                 ///< of atomics: somebody reads the old value
-    bool compares = false;               ///< of atomics: a compare-and-swap
-    bool adds_float = false;             ///< of atomics in global memory: the unit adds numbers with an exponent
-    bool repeats = false;                ///< in shared memory: a loop that goes round for each lane at one word
-    bool waits_phase = false;            ///< of a barrier: an mbarrier's phase, or the cluster's
-    std::int16_t barrier = -1;           ///< number of the block's barrier, -1: not known
+    std::uint8_t bytes = 0;     ///< of an access, per lane
+    std::int16_t access = -1;   ///< which access of its block's execution it is; -1: none
+    bool splits = false;        ///< has a branch inside (a slow path): no operation is moved across it
+    bool returns = true;        ///< of atomics: somebody reads the old value
+    bool compares = false;      ///< of atomics: a compare-and-swap
+    bool adds_float = false;    ///< of atomics in global memory: the unit adds numbers with an exponent
+    bool repeats = false;       ///< in shared memory: a loop that goes round for each lane at one word
+    bool waits_phase = false;   ///< of a barrier: an mbarrier's phase, or the cluster's
+    std::int32_t spill = -1;    ///< of a spilled value's store or load: its word in the thread's frame; else -1
+    std::int16_t barrier = -1;  ///< number of the block's barrier, -1: not known
     std::vector<std::uint32_t> in, out;  ///< values
     std::vector<Use> uses;               ///< by `in`
     const ptx::Instruction* ptx = nullptr;

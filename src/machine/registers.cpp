@@ -12,8 +12,8 @@ namespace {
 /// Registers with which all warps of a multiprocessor are resident: assemblers keep to the order of the program where
 /// issuing loads early would take more.
 constexpr unsigned kForAllWarps = 32;
-/// What any kernel has besides its values, and the fewest that are handed out.
-constexpr unsigned kOfEvery = 4, kFewest = 16, kMost = 255, kUnit = 8;
+/// The fewest that are handed out, the most, and their steps.
+constexpr unsigned kFewest = 16, kMost = 255, kUnit = 8;
 /// Of a multiprocessor, since compute capability 3.0.
 constexpr unsigned kRegisterFile = 65536;
 /// Larger functions keep the estimate that their lowering made: bits of a set of values for each block.
@@ -129,7 +129,7 @@ unsigned registers_needed(const simt::Function& f) {
     const auto needed = [&](Order order) {
         Code code;
         append(code, f, order);
-        return Pressure(code, f).most() + kOfEvery;
+        return Pressure(code, f).most() + kOfEveryKernel;
     };
     unsigned most = needed(Order::scheduled);
     if (most > kForAllWarps) most = std::max(kForAllWarps, std::min(most, needed(Order::program)));

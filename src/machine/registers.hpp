@@ -5,6 +5,9 @@
 
 namespace warpwright::machine {
 
+/// What any kernel has besides its values.
+inline constexpr unsigned kOfEveryKernel = 4;
+
 /// 32-bit registers of a thread: the most that are live at once in the order of issue, and the few that every kernel
 /// has, within what the kernel's launch bounds and .maxnreg leave. An estimate: only the assembler knows.
 unsigned registers(const simt::Function& f);

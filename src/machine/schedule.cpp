@@ -81,7 +81,7 @@ private:
             }
             since.push_back(k);
             if (all != kNobody && op.effect != Effect::none) edge(all, k);
-            if (op.effect == Effect::none) continue;
+            if (op.effect == Effect::none || op.spill >= 0) continue;
             for (int m = 0; m < 2; ++m) {
                 const bool shared = op.space == ptx::Space::shared || op.effect == Effect::copy;
                 const bool other = op.space != ptx::Space::shared || op.effect == Effect::copy;

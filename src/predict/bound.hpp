@@ -32,6 +32,7 @@ struct Work {
     std::optional<record::Touched> touched;
     /// The course of some of its blocks, from which its time is predicted; null where none was kept.
     std::shared_ptr<const machine::LaunchTrace> trace = {};
+    bool per_line = false;  ///< its counts were kept by source line, and so is what its warps waited for
     /// Bytes that any kernel for the problem must move to and from DRAM, if a formula gives them (a ladder's). They
     /// confirm the bound's assumption or not, and change no figure, because only some commands know them.
     std::optional<double> compulsory_bytes;

@@ -24,6 +24,7 @@ template <class KernelInfo, class LaunchConfig, class LaunchResult>
 Work launch_work(const KernelInfo& kernel, const LaunchConfig& config, const LaunchResult& result) {
     Work work = launch_work(kernel, config);
     work.counts = result.counts->total;
+    work.per_line = !result.counts->lines.empty();
     work.touched = result.touched;
     work.trace = result.trace;
     return work;

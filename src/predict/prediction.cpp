@@ -92,6 +92,22 @@ Result<timing::Prediction> simulate(const Work& work, const arch::DeviceModel& m
     return timing::predict(*work.trace, shape_of(work), model, log);
 }
 
+namespace {
+
+std::vector<record::PredictedLine> lines_of(const timing::Prediction& p, const std::vector<std::string>& files) {
+    std::vector<record::PredictedLine> out;
+    for (const timing::LineStalls& l : p.lines) {
+        record::PredictedLine line;
+        if (l.line != 0 && l.file < files.size()) line.file = files[l.file], line.line = l.line;
+        for (unsigned k = 0; k < timing::kStalls; ++k)
+            if (l.stalls[k] > 0) line.stalls[stall_name(static_cast<timing::Stall>(k))] = l.stalls[k];
+        out.push_back(std::move(line));
+    }
+    return out;
+}
+
+}  // namespace
+
 Result<Predicted> simulated(const Work& work, const arch::DeviceModel& model) {
     const auto p = simulate(work, model, nullptr);
     if (!p) return p.error();
@@ -105,6 +121,7 @@ Result<Predicted> simulated(const Work& work, const arch::DeviceModel& model) {
     out.dram_read = p->dram_read, out.dram_written = p->dram_written;
     out.peaks = peaks_of(work, model, *p);
     for (unsigned k = 0; k < timing::kStalls; ++k) out.stalls[stall_name(static_cast<timing::Stall>(k))] = p->stalls[k];
+    if (work.per_line) out.lines = lines_of(*p, work.trace->code->files);
     out.simulated = 1;
     if (model.compute_capability == Stated::kComputeCapability)
         out.error = Stated::kMedianError;

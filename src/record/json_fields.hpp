@@ -44,11 +44,16 @@ void fields(V& v, LineCounts& l) {
 }
 
 template <class V>
+void fields(V& v, PredictedLine& l) {
+    v("file", l.file), v("line", l.line), v("stalls", l.stalls);
+}
+
+template <class V>
 void fields(V& v, Predicted& p) {
     v("seconds", p.seconds), v("method", p.method);
 #define WARPWRIGHT_FIGURE(key, ...) v.skip(#key, p.key);
 #include "record/predicted.inc"
-    v.skip("peaks", p.peaks), v.skip("stalls", p.stalls);
+    v.skip("peaks", p.peaks), v.skip("stalls", p.stalls), v.skip("lines", p.lines);
     const bool of_launches = p.launches != 1 || p.simulated != 0;
     v.when(of_launches, "launches", p.launches), v.when(of_launches, "simulated", p.simulated);
     v.skip("error", p.error), v.skip("outside", p.outside);

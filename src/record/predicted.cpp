@@ -34,6 +34,17 @@ void join(std::map<std::string, double>& a, const std::map<std::string, double>&
     for (const auto& [name, value] : b) a[name] += of_b * value;
 }
 
+void join(std::vector<PredictedLine>& a, const std::vector<PredictedLine>& b, double of_a, double of_b) {
+    for (PredictedLine& l : a)
+        for (auto& [name, value] : l.stalls) value *= of_a;
+    for (const PredictedLine& l : b) {
+        auto at = std::find_if(a.begin(), a.end(),
+                               [&](const PredictedLine& own) { return own.line == l.line && own.file == l.file; });
+        if (at == a.end()) at = a.insert(a.end(), PredictedLine{l.file, l.line, {}});
+        for (const auto& [name, value] : l.stalls) at->stalls[name] += of_b * value;
+    }
+}
+
 /// Sums become of_a * a + of_b * b; means are weighted by the times.
 void join(Predicted& a, const Predicted& b, double of_a, double of_b) {
     const double all = of_a * a.seconds + of_b * b.seconds;
@@ -44,6 +55,7 @@ void join(Predicted& a, const Predicted& b, double of_a, double of_b) {
     }
     join(a.peaks, b.peaks, 1 - share, share);
     join(a.stalls, b.stalls, 1 - share, share);
+    join(a.lines, b.lines, 1 - share, share);
     a.seconds = all;
     a.launches += b.launches;
     a.simulated += b.simulated;
@@ -52,6 +64,12 @@ void join(Predicted& a, const Predicted& b, double of_a, double of_b) {
 }
 
 }  // namespace
+
+const PredictedLine* Predicted::line(std::string_view file, unsigned number) const {
+    for (const PredictedLine& l : lines)
+        if (l.line == number && l.file == file) return &l;
+    return nullptr;
+}
 
 void Predicted::add(const Predicted& more) { join(*this, more, 1, 1); }
 

@@ -8,8 +8,17 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace warpwright::record {
+
+/// Where warps stood at one source line: its part of Predicted::stalls.
+struct PredictedLine {
+    std::string file;                           ///< empty for instructions that belong to no line
+    unsigned line = 0;                          ///< 0: none
+    std::map<std::string, double> stalls = {};  ///< warp cycles at this line, per issue of the whole launch
+    bool operator==(const PredictedLine&) const = default;
+};
 
 /// A time that a model predicts; always shown as such. A figure that the method does not have is absent.
 struct Predicted {
@@ -20,6 +29,7 @@ struct Predicted {
 #include "record/predicted.inc"
     std::map<std::string, double> peaks = {};   ///< by unit ("DRAM", "issue", "fp32"): its use, over its peak rate
     std::map<std::string, double> stalls = {};  ///< by Nsight Compute's name of the warp state: warp cycles per issue
+    std::vector<PredictedLine> lines = {};      ///< with --per-line: the stalls by source line, each line once
     std::uint64_t launches = 1;                 ///< of which it speaks: the sum of a rung's, the mean of a program's
     std::uint64_t simulated = 0;  ///< of these; times of the others were scaled from them by the bound (docs/timing.md)
     /// Relative error of such predictions in the median, as the model was compared with measured times; absent where
@@ -29,6 +39,9 @@ struct Predicted {
     bool operator==(const Predicted&) const = default;
 
     static constexpr const char* kSimulated = "simulated";
+
+    /// That line's; null where it has none.
+    const PredictedLine* line(std::string_view file, unsigned line) const;
 
     /// Both, one after the other.
     void add(const Predicted& more);

@@ -30,6 +30,12 @@ std::string largest(const std::map<std::string, double>& of, double over, std::s
     return out;
 }
 
+double sum_of(const std::map<std::string, double>& of) {
+    double all = 0;
+    for (const auto& [name, value] : of) all += value;
+    return all;
+}
+
 std::string how_sure(const Predicted& p) {
     std::string out;
     if (p.simulated < p.launches)
@@ -53,13 +59,22 @@ std::vector<std::string> prediction_lines(const Predicted& p, bool unicode) {
     if (!figures.empty()) out.push_back(figures);
     if (const std::string text = largest(p.peaks, 1, 5, 0.01); !text.empty()) out.push_back("of their peaks: " + text);
     std::map<std::string, double> waits = p.stalls;
-    double all = 0;
-    for (const auto& [name, value] : waits) all += value;
+    const double all = sum_of(waits);
     waits.erase("selected");
     if (const std::string text = all > 0 ? largest(waits, all, 4, 0.01) : ""; !text.empty())
         out.push_back("warps stood at " + text);
     if (const std::string text = how_sure(p); !text.empty()) out.push_back(text);
     return out;
+}
+
+std::string line_stalls(const Predicted& p, std::string_view file, unsigned line) {
+    const record::PredictedLine* at = p.line(file, line);
+    const double all = sum_of(p.stalls), own = at ? sum_of(at->stalls) : 0;
+    if (!(all > 0) || !(own > 0)) return {};
+    std::map<std::string, double> waits = at->stalls;
+    waits.erase("selected");
+    const std::string text = largest(waits, own, 2, 0.05);
+    return percent(own / all) + (text.empty() ? "" : ": " + text);
 }
 
 }  // namespace warpwright::report

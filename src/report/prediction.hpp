@@ -12,4 +12,8 @@ namespace warpwright::report {
 /// sure that is; unwrapped. The time itself is not in them.
 std::vector<std::string> prediction_lines(const record::Predicted& predicted, bool unicode = true);
 
+/// Where warps stood at a source line: its share of all warp cycles, and its largest states; "34 %: long_scoreboard 80
+/// %, wait 9 %". Empty where nothing is known of the line.
+std::string line_stalls(const record::Predicted& predicted, std::string_view file, unsigned line);
+
 }  // namespace warpwright::report

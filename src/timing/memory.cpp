@@ -257,13 +257,13 @@ void MemorySystem::store(const std::uint32_t* sectors, unsigned count, bool loca
     std::uint64_t line = ~std::uint64_t{0};
     for (unsigned k = 0; k < count; ++k) {
         const auto sector = local ? local_sector(block, sectors[k]) : sectors[k];
-        if (local) {
-            l1_.fill(sector, begin);
-            continue;
-        }
         ++traffic_.l2_writes;
         port_ = std::max(port_, begin) + write_sector_ + (sector / 4 != line ? write_line_ : 0);
         line = sector / 4;
+        if (local) {  // the first level keeps it, and the second one has it too
+            l1_.fill(sector, begin);
+            continue;
+        }
         Met* met = nullptr;
         const bool unread = first_in_device(sector, met), unwritten = !met->written;
         met->written = true;

@@ -28,7 +28,10 @@ struct Course {
     std::vector<double> ended;                  ///< cycle at which each block of the sample ended, in their order
     double issues = 0;                          ///< issue slots used
     std::array<double, kStalls> warp_cycles{};  ///< cycles of all warps, by where they stood
-    double resident_cycles = 0;                 ///< cycles times resident warps
+    /// The same by the instruction that they issued next (at a barrier or a fence: that one), as Code::instructions
+    /// numbers issue slots: those of all blocks, then those of all that is unrolled.
+    std::vector<std::array<double, kStalls>> by_slot;
+    double resident_cycles = 0;  ///< cycles times resident warps
     Traffic traffic;
     double atomic_cycles = 0;
     bool cut = false;      ///< a block's trace ends before the block does

@@ -76,6 +76,7 @@ double Simulation::passes(const Op& op, const machine::Event& e) const {
 
 /// Takes the access's turn in the load/store unit; when its result is there.
 double Simulation::access(Warp& w, const Op& op, Stall& why) {
+    if (op.spill >= 0) return spilled(w, op, why);
     const std::size_t at = w.event + 1 + static_cast<std::size_t>(op.access);
     const auto& events = w.trace->events;
     if (op.access < 0 || at >= events.size() || !(events[at].what & machine::Event::kAccess))
@@ -108,6 +109,27 @@ double Simulation::access(Warp& w, const Op& op, Stall& why) {
         default:
             return memory_.load(sectors, e.count, local, w.block->index, load_store_ - 1);
     }
+}
+
+/// A spilled value's store or load: equal words of a warp's lanes lie side by side, 128 bytes each, at the end of the
+/// warp's local memory (where a trace has its own accesses at the begin).
+double Simulation::spilled(Warp& w, const Op& op, Stall& why) {
+    constexpr std::uint32_t kWords = 4096;
+    const auto number = static_cast<std::uint32_t>(&w - &warps_[w.place * of_block_]);
+    const unsigned lanes = std::max(1u, w.trace->events[w.event].lanes);
+    std::array<std::uint32_t, 16> sectors{};
+    unsigned count = 0;
+    for (unsigned k = 0; k < op.bytes / 4u; ++k)
+        for (unsigned s = 0; s < std::min(4u, (lanes + 7) / 8) && count < sectors.size(); ++s)
+            sectors[count++] =
+                (((number + 1) * kWords - 1 - (static_cast<std::uint32_t>(op.spill) + k) % kWords) * 4 + s) &
+                0x3fffffff;
+    load_store_ = std::max(load_store_, now_) + std::max(p_.request_interval, op.bytes / 4.0);
+    why = Stall::long_scoreboard;
+    if (op.effect == Effect::load) return memory_.load(sectors.data(), count, true, w.block->index, load_store_ - 1);
+    memory_.store(sectors.data(), count, true, w.block->index, load_store_, double(lanes) * op.bytes);
+    w.writes = std::max(w.writes, load_store_ + memory_.backlog(load_store_) + p_.l2_latency);
+    return now_ + 2;
 }
 
 void Simulation::arrive(Warp& w, const Op& op, bool waits) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "arch/occupancy.hpp"
 
@@ -46,6 +47,29 @@ double counted_in(const machine::LaunchTrace& trace) {
             for (const auto& e : warp.events)
                 if (!(e.what & machine::Event::kAccess)) n += trace.code->blocks[e.what].counted;
     return n;
+}
+
+/// By source line, sorted: what warps cost at its instructions, over `issues`.
+std::vector<LineStalls> by_line(const Course& course, const machine::Code& code) {
+    std::map<std::pair<std::uint32_t, std::uint32_t>, std::array<double, kStalls>> sums;
+    std::size_t at = 0;
+    const auto add = [&](const machine::Block& block) {
+        for (std::size_t k = 0; k < block.ops.size() && at + k < course.by_slot.size(); ++k) {
+            const ptx::Instruction* ptx = block.ops[k].ptx;
+            auto& sum = sums[ptx ? std::pair(ptx->source.file, ptx->source.line) : std::pair(0u, 0u)];
+            for (unsigned s = 0; s < kStalls; ++s) sum[s] += course.by_slot[at + k][s];
+        }
+        at += block.slots;
+    };
+    for (const auto& block : code.blocks) add(block);
+    for (const auto& unrolled : code.unrolled) add(unrolled.body);
+    std::vector<LineStalls> out;
+    for (auto& [where, cycles] : sums) {
+        for (double& c : cycles) c = course.issues > 0 ? c / course.issues : 0;
+        if (std::any_of(cycles.begin(), cycles.end(), [](double c) { return c > 0; }))
+            out.push_back({where.first, where.second, cycles});
+    }
+    return out;
 }
 
 }  // namespace
@@ -98,6 +122,7 @@ Result<Prediction> predict(const machine::LaunchTrace& trace, const LaunchShape&
     out.occupancy = course.cycles > 0 ? course.resident_cycles / course.cycles / m.limits.warps_per_sm : 0;
     for (unsigned k = 0; k < kStalls; ++k)
         out.stalls[k] = course.issues > 0 ? course.warp_cycles[k] / course.issues : 0;
+    out.lines = by_line(course, *trace.code);
     return out;
 }
 

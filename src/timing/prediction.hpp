@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <vector>
 
 #include "arch/model.hpp"
 #include "machine/trace.hpp"
@@ -20,6 +21,12 @@ struct LaunchShape {
     double instructions = 0;      ///< of all warps, as counted: what the sample is scaled by; 0: by blocks
 };
 
+/// Where warps stood at a source line.
+struct LineStalls {
+    std::uint32_t file = 0, line = 0;  ///< as ptx::SourceLine has them; line 0: instructions without one
+    std::array<double, kStalls> stalls{};
+};
+
 struct Prediction {
     double seconds = 0;
     double cycles = 0;                       ///< from the first block's start to the last one's end
@@ -30,6 +37,7 @@ struct Prediction {
     double occupancy = 0;                    ///< resident warps on average over those possible
     double machine_instructions = 0;
     std::array<double, kStalls> stalls{};  ///< warp cycles per issue, by where warps stood
+    std::vector<LineStalls> lines;         ///< the same by source line; their sum is `stalls`
     double simulated = 0;                  ///< of the grid's work, what was simulated: 0 to 1
 };
 

@@ -36,6 +36,7 @@ Simulation::Simulation(const Parameters& p, const machine::LaunchTrace& trace, c
     for (const auto& u : code_.unrolled) first_slot_.push_back(at), at += u.body.slots;
     for (auto& w : warps_) w.ready.resize(code_.values), w.ready_why.resize(code_.values, Stall::wait);
     out_.ended.resize(trace.sample.size());
+    out_.by_slot.resize(at);
 }
 
 Course Simulation::run() {

@@ -80,16 +80,22 @@ machine::Pipe Simulation::pipe_of(const Op& op, unsigned scheduler) const {
     return free[index(Pipe::alu)] <= free[index(Pipe::multiply)] ? Pipe::alu : Pipe::multiply;
 }
 
+void Simulation::stood(std::uint32_t slot, Stall state, double cycles) {
+    out_.warp_cycles[static_cast<std::size_t>(state)] += cycles;
+    if (slot < out_.by_slot.size()) out_.by_slot[slot][static_cast<std::size_t>(state)] += cycles;
+}
+
 /// Where the warp stood since its last issue: at its operands first, then at its pipe or for its turn.
 void Simulation::account(const Warp& w) {
     const double begin = w.last + 1, operands = std::clamp(w.earliest, begin, std::max(begin, now_));
-    out_.warp_cycles[static_cast<std::size_t>(w.why)] += operands - begin;
-    out_.warp_cycles[static_cast<std::size_t>(Stall::selected)] += 1;
     const Op& op = w.body->ops[w.op];
+    const std::uint32_t slot = w.slot + w.op;
+    // At a barrier or a fence the warp stands at that instruction, not at the one that follows.
+    const bool held = w.issued && (w.why == Stall::barrier || w.why == Stall::membar || w.why == Stall::sleeping);
+    stood(held ? w.issued_slot : slot, w.why, operands - begin);
+    stood(slot, Stall::selected, 1);
     if (log_) {
-        // At a barrier or a fence the warp stands at that instruction, not at the one that follows.
-        const bool held = w.why == Stall::barrier || w.why == Stall::membar || w.why == Stall::sleeping;
-        log_->add(w.logged, w.why, held && w.issued ? w.issued : op.ptx, begin, operands);
+        log_->add(w.logged, w.why, held ? w.issued : op.ptx, begin, operands);
         log_->add(w.logged, Stall::selected, op.ptx, now_, now_ + 1);
     }
     if (now_ <= operands) return;
@@ -99,7 +105,7 @@ void Simulation::account(const Warp& w) {
         s = op.pipe == Pipe::exchange || op.space == ptx::Space::shared ? Stall::mio_throttle : Stall::lg_throttle;
     else if (p_.pipes[index(op.pipe)].interval * op.work > 1.5)
         s = Stall::math_pipe_throttle;
-    out_.warp_cycles[static_cast<std::size_t>(s)] += now_ - operands;
+    stood(slot, s, now_ - operands);
     if (log_) log_->add(w.logged, s, op.ptx, operands, now_);
 }
 
@@ -108,7 +114,7 @@ void Simulation::issue(Warp& w) {
     const Op& op = w.body->ops[w.op];
     ++out_.issues;
     w.last = now_;
-    w.issued = op.ptx;
+    w.issued = op.ptx, w.issued_slot = w.slot + w.op;
     occupy(w, op);
     if (const unsigned parts = op.repeats ? op.issues * turns(w, op) : op.issues; ++w.part < parts) {
         w.earliest =

@@ -31,6 +31,7 @@ struct Warp {
     double copies = 0, writes = 0;             ///< when its asynchronous copies, its stores, are over
     std::uint32_t logged = 0;                  ///< its index in the log
     const ptx::Instruction* issued = nullptr;  ///< last
+    std::uint32_t issued_slot = 0;             ///< its number
     std::vector<double> ready;                 ///< by value
     std::vector<Stall> ready_why;
 };
@@ -58,6 +59,7 @@ private:
     double possible(const Warp& w) const;
     Pipe pipe_of(const Op& op, unsigned scheduler) const;
     void account(const Warp& w);
+    void stood(std::uint32_t slot, Stall state, double cycles);
     void issue(Warp& w);
     unsigned turns(const Warp& w, const Op& op) const;
     void occupy(const Warp& w, const Op& op);
@@ -66,6 +68,7 @@ private:
     // What an operation does (operations.cpp).
     void finish(Warp& w, const Op& op);
     double access(Warp& w, const Op& op, Stall& why);
+    double spilled(Warp& w, const Op& op, Stall& why);
     double passes(const Op& op, const machine::Event& e) const;
     double constant(const Warp& w, const Op& op);
     void hold(Warp& w, double until, Stall why);

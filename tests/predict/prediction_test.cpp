@@ -53,6 +53,34 @@ protected:
     arch::DeviceModel model;
 };
 
+TEST_F(Prediction, lines_have_their_part_of_the_stalls) {
+    Work work = launch(1, true);
+    // The first 30 operations are of line 7, the others of line 9.
+    ptx::Instruction seven, nine;
+    seven.source = {0, 7}, nine.source = {0, 9};
+    auto code = std::make_shared<machine::Code>(*work.trace->code);
+    code->files = {"k.cu"};
+    for (unsigned k = 0; k < 100; ++k) code->blocks[0].ops[k].ptx = k < 30 ? &seven : &nine;
+    auto trace = std::make_shared<machine::LaunchTrace>(*work.trace);
+    trace->code = code;
+    work.trace = trace;
+    EXPECT_TRUE(simulated(work, model)->lines.empty()) << "nobody asked for lines";
+    work.per_line = true;
+    const auto p = simulated(work, model);
+    ASSERT_TRUE(p) << p.error().text();
+    ASSERT_EQ(p->lines.size(), 2u);
+    const auto *first = p->line("k.cu", 7), *second = p->line("k.cu", 9);
+    ASSERT_TRUE(first && second);
+    EXPECT_NEAR(first->stalls.at("selected"), 0.3, 1e-9);
+    EXPECT_NEAR(second->stalls.at("selected"), 0.7, 1e-9);
+    for (const auto& [state, cycles] : p->stalls) {
+        double sum = 0;
+        for (const auto& line : p->lines)
+            if (const auto at = line.stalls.find(state); at != line.stalls.end()) sum += at->second;
+        EXPECT_NEAR(sum, cycles, 1e-9) << state;
+    }
+}
+
 TEST_F(Prediction, has_its_figures_and_its_stated_error) {
     const auto p = simulated(launch(1, true), model);
     ASSERT_TRUE(p) << p.error().text();

@@ -40,6 +40,20 @@ TEST(Predicted, the_mean_launch_is_no_sum) {
     EXPECT_EQ(p.launches, 4u);
 }
 
+TEST(Predicted, lines_are_joined_by_file_and_line) {
+    Predicted a = launch(1e-6, 1000, 0.2), b = launch(3e-6, 1000, 0.2);
+    a.lines = {{"k.cu", 3, {{"wait", 4.0}}}, {"k.cu", 5, {{"selected", 1.0}}}};
+    b.lines = {{"k.cu", 3, {{"wait", 8.0}, {"barrier", 4.0}}}, {"h.cuh", 3, {{"wait", 2.0}}}};
+    a.add(b);
+    ASSERT_EQ(a.lines.size(), 3u);
+    // Means, by the times: a quarter and three quarters.
+    EXPECT_DOUBLE_EQ(a.line("k.cu", 3)->stalls.at("wait"), 7.0);
+    EXPECT_DOUBLE_EQ(a.line("k.cu", 3)->stalls.at("barrier"), 3.0);
+    EXPECT_DOUBLE_EQ(a.line("k.cu", 5)->stalls.at("selected"), 0.25);
+    EXPECT_DOUBLE_EQ(a.line("h.cuh", 3)->stalls.at("wait"), 1.5);
+    EXPECT_EQ(a.line("k.cu", 4), nullptr);
+}
+
 TEST(Predicted, a_part_without_a_figure_or_a_stated_error_leaves_the_whole_without) {
     Predicted p = launch(1e-6, 1000, 0.2), other = launch(1e-6, 1000, 0.2);
     other.cycles.reset(), other.error.reset(), other.outside = "elsewhere";
@@ -54,6 +68,7 @@ TEST(Predicted, comes_back_from_json_whole) {
     set.records.emplace_back();
     set.records[0].predicted = launch(1e-6, 1000, 0.2);
     set.records[0].predicted->peaks = {{"DRAM", 0.5}};
+    set.records[0].predicted->lines = {{"k.cu", 3, {{"wait", 4.0}}}, {"", 0, {{"selected", 1.0}}}};
     set.records[0].predicted->outside = "elsewhere";
     set.records[0].unpredicted = "why";
     const auto back = from_json(to_json(set), "set");

@@ -4,10 +4,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "golden_file.hpp"
 #include "record/metrics.hpp"
 #include "report/bars.hpp"
 #include "report/format.hpp"
+#include "report/prediction.hpp"
 #include "report/report.hpp"
 #include "sample.hpp"
 
@@ -53,6 +56,20 @@ TEST(Table, GoldenPerLine) {
     };
     expect_golden("per_line.txt", report::line_table(test::sample(), {.width = 90}, source));
 }
+TEST(Table, LinesSayWhereWarpsStood) {
+    record::RecordSet set = test::sample();
+    record::Record& r =
+        *std::find_if(set.records.begin(), set.records.end(), [](const auto& one) { return !one.lines.empty(); });
+    record::Predicted p;
+    p.stalls = {{"selected", 1.0}, {"wait", 1.0}, {"barrier", 2.0}};
+    p.lines = {{r.lines[0].file, r.lines[0].line, {{"selected", 0.5}, {"wait", 0.5}, {"barrier", 1.0}}}};
+    r.predicted = p;
+    const std::string text = report::line_table(set, {.width = 0});
+    EXPECT_NE(text.find("warps stood"), std::string::npos) << text;
+    EXPECT_NE(text.find("50 %: barrier 50 %, wait 25 %"), std::string::npos) << text;
+    EXPECT_EQ(report::line_stalls(p, r.lines[0].file, r.lines[0].line + 1000), "");
+}
+
 TEST(RunLine, SaysWhatCameOfARun) {
     const auto set = test::sample();
     EXPECT_EQ(

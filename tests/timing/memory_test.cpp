@@ -60,6 +60,20 @@ TEST(Memory, AWriteOfALineInPartIsAPacketOfItsOwn) {
     EXPECT_NEAR(cycles(apart, 1), 64, 1e-6);  // alone: a cycle for the head and one for the sector
 }
 
+TEST(Memory, AStoreToLocalMemoryGoesToTheSecondLevelToo) {
+    const auto p = hopper();
+    const machine::LaunchTrace trace;
+    MemorySystem local(p, trace, 1e5, 1, 1), global(p, trace, 1e5, 1, 1);
+    const std::uint32_t sectors[] = {0, 1, 2, 3};
+    for (int k = 0; k < 100; ++k) local.store(sectors, 4, true, 0, 0, 128), global.store(sectors, 4, false, 0, 0, 128);
+    EXPECT_DOUBLE_EQ(local.backlog(0), global.backlog(0)) << "a packet each time";
+    EXPECT_DOUBLE_EQ(local.traffic().l2_writes, 400);
+    // Loads find what was stored in the first level.
+    local.load(sectors, 4, true, 0, 1e4);
+    EXPECT_DOUBLE_EQ(local.traffic().l1_hits, 4);
+    EXPECT_DOUBLE_EQ(local.traffic().l2_reads, 0);
+}
+
 TEST(Memory, ALineThatIsReadInPartHasALeastTime) {
     const auto p = hopper();
     const auto cycles = [&](std::uint32_t step, unsigned count) {

@@ -99,6 +99,22 @@ TEST(Multiprocessor, TurnsOfALoopThatIsUnrolledRunAsOne) {
     EXPECT_EQ(simulate(plain(), t, {}).issues, 3 * 2 + 1 + 3 * 2);
 }
 
+TEST(Multiprocessor, ASpilledValueIsStoredAndLoadedThroughTheFirstLevel) {
+    Op store = operation(Pipe::memory, {0}, {1}), back = operation(Pipe::memory, {1}, {2});
+    store.effect = Effect::store, back.effect = Effect::load;
+    for (Op* op : {&store, &back}) op->space = ptx::Space::local, op->bytes = 4, op->spill = 7;
+    const auto t = trace_of({operation(Pipe::alu, {}, {0}), store, back, operation(Pipe::alu, {2}, {3})}, 1, 2);
+    const Course c = simulate(plain(), t, {1, 1e5, 1, 1});
+    EXPECT_EQ(c.issues, 8);
+    EXPECT_DOUBLE_EQ(c.traffic.l2_writes, 8) << "each warp has a line of its own";
+    EXPECT_DOUBLE_EQ(c.traffic.l1_lookups, 8);
+    EXPECT_DOUBLE_EQ(c.traffic.l1_hits, 8);
+    // 8 bytes of a lane are two lines.
+    Op wide = store;
+    wide.bytes = 8;
+    EXPECT_DOUBLE_EQ(simulate(plain(), trace_of({wide}, 1, 1), {1, 1e5, 1, 1}).traffic.l2_writes, 8);
+}
+
 TEST(Multiprocessor, IndependentOperationsFillTheSchedulers) {
     std::vector<Op> ops;
     for (std::uint32_t k = 0; k < 100; ++k) ops.push_back(operation(Pipe::fp32, {}, {k}));

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "machine/registers.hpp"
+#include "machine/spill.hpp"
 #include "ptx/parser.hpp"
 #include "simt/passes.hpp"
 
@@ -99,16 +100,16 @@ unsigned parameters_at(const std::string& arch) {
 
 std::string described(const ptx::Function& f, const simt::Function& lowered, const std::string& arch) {
     const unsigned allowed = machine::registers_allowed(lowered), needed = machine::registers_needed(lowered);
-    // Values that find no register go to local memory, each once in and once out.
-    const unsigned registers = std::min(needed, allowed), spilled = (needed - registers) * 4;
+    const unsigned registers = std::min(needed, allowed);
+    const machine::Spills spilled = machine::spills(lowered);
     std::string out = fmt::format(
         "ptxas info    : Compiling entry function '{0}' for '{1}'\n"
         "ptxas info    : Function properties for {0}\n"
-        "    {2} bytes stack frame, {3} bytes spill stores, {3} bytes spill loads\n"
-        "ptxas info    : Used {4} registers, used {5} barriers",
-        f.name, arch, lowered.local_bytes + spilled, spilled, registers, barriers_of(f));
-    if (lowered.local_bytes + spilled)
-        out += fmt::format(", {} bytes cumulative stack size", lowered.local_bytes + spilled);
+        "    {2} bytes stack frame, {3} bytes spill stores, {4} bytes spill loads\n"
+        "ptxas info    : Used {5} registers, used {6} barriers",
+        f.name, arch, lowered.local_bytes + spilled.frame, spilled.stores, spilled.loads, registers, barriers_of(f));
+    if (lowered.local_bytes + spilled.frame)
+        out += fmt::format(", {} bytes cumulative stack size", lowered.local_bytes + spilled.frame);
     if (lowered.static_shared) out += fmt::format(", {} bytes smem", lowered.static_shared);
     return out + fmt::format(", {} bytes cmem[0]\n", parameters_at(arch) + lowered.param_bytes);
 }

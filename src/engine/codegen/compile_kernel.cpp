@@ -10,6 +10,7 @@
 #include "engine/codegen/jit.hpp"
 #include "engine/run/engine.hpp"
 #include "engine/run/executor.hpp"
+#include "machine/spill.hpp"
 #include "machine/view.hpp"
 #include "simt/passes.hpp"
 #include "support/cause.hpp"
@@ -114,7 +115,7 @@ Result<void> fill(llvm::Module& module, Program& program, ptx::SymbolId kernel, 
             i.block += code.blocks;
             code.insts.push_back(i);
         }
-        if (options.trace) machine::append(*code.machine, *lowered);
+        if (options.trace) machine::append_within_registers(*code.machine, *lowered);
         code.block_end.insert(code.block_end.end(), layout.block_end.begin(), layout.block_end.end());
         code.block_line.insert(code.block_line.end(), layout.block_line.begin(), layout.block_line.end());
         code.barriers.insert(code.barriers.end(), layout.barriers.begin(), layout.barriers.end());

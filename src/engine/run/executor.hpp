@@ -89,6 +89,7 @@ struct LaunchShared {
     GridWork* work = nullptr;      ///< grids that this one has launched
     Tracing* tracing = nullptr;    ///< blocks whose course is kept; null: none
     bool tracing_now = false;      ///< those are what runs; else they are left out
+    bool sampling = false;         ///< blocks of a sample run, whether their course is kept or not
 
     std::atomic<std::uint32_t> stop{0};  ///< generated code reads it, see BlockContext::stop
     std::atomic<bool> timed_out{false};  ///< set before `stop` is

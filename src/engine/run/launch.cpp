@@ -162,7 +162,7 @@ Result<LaunchReply> Engine::launch_one(Program& program, ptx::SymbolId kernel, c
 /// The blocks to keep, and code that tells of its course; null where nothing is asked for.
 Result<std::shared_ptr<Tracing>> Engine::begin_trace(Program& program, ptx::SymbolId kernel,
                                                      const LaunchRequest& request) {
-    if (checkers_ || !request.counters || request.sample_error > 0) return std::shared_ptr<Tracing>();
+    if (checkers_ || !request.counters) return std::shared_ptr<Tracing>();
     const std::uint64_t blocks = std::uint64_t{request.grid[0]} * request.grid[1] * request.grid[2];
     auto tracing = plan_trace(request.trace, blocks,
                               {request.block[0], request.block[1], request.block[2], options_.lanes}, *memory_);
@@ -172,6 +172,8 @@ Result<std::shared_ptr<Tracing>> Engine::begin_trace(Program& program, ptx::Symb
     tracing->code = *traced;
     // Blocks that may wait for each other run beside each other, all of them with that code.
     tracing->all = request.cluster[0] * request.cluster[1] * request.cluster[2] > 1 || has_waiting_loop(**traced);
+    // Of those a sample would not have all that are to be kept.
+    if (tracing->all && request.sample_error > 0) return std::shared_ptr<Tracing>();
     return tracing;
 }
 
@@ -266,7 +268,9 @@ void Engine::run_grid(LaunchShared& launch, const GridRequest& of, LaunchReply& 
         const BetterCode::Running better(*better_, better_of(*launch.code));
         const TimeLimit limit(launch, time_left(request.timeout, ran));
         std::atomic<std::uint64_t> next{0};
-        if (request.sample_error > 0 && request.counters) sample_blocks(launch, threads, request, reply);
+        launch.sampling = request.sample_error > 0 && request.counters;
+        if (launch.sampling) sample_blocks(launch, threads, request, reply);
+        launch.sampling = false;
         if (!reply.counts && !launch.stop) threads.on_all([&](unsigned w) { threads[w].run(next, count); });
         reply.run_seconds = ran + seconds_since(start);
     }

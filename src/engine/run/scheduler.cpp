@@ -83,7 +83,7 @@ namespace {
 
 /// Whether a block has run already.
 bool leaves_out(const LaunchShared& launch, std::uint64_t index) {
-    return launch.tracing && !launch.tracing_now && launch.tracing->has(index);
+    return launch.tracing && !launch.tracing_now && !launch.sampling && launch.tracing->has(index);
 }
 
 }  // namespace

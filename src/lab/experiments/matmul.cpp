@@ -2,10 +2,13 @@
 // arithmetic intensity and use of the peak, accesses to global memory against the formulas; then the whole ladder.
 #include <algorithm>
 #include <array>
+#include <set>
 
 #include "lab/experiments/accesses.hpp"
 #include "lab/experiments/experiment.hpp"
+#include "lab/experiments/side_by_side.hpp"
 #include "lab/page/ladder_page.hpp"
+#include "lab/page/page_parts.hpp"
 #include "lab/page/sentence_figures.hpp"
 #include "ladder/find.hpp"
 
@@ -18,6 +21,9 @@ using record::Scalar;
 
 constexpr double kTile = 16;    // the texts' own
 constexpr double kUnroll = 16;  // the whole inner loop of such a tile
+
+constexpr std::int64_t kGtx780Size = 2048;  // the text's time on a larger GPU
+constexpr double kGtx780Seconds = 112.7e-3;
 
 /// The texts' figures (000), of a GeForce GT 640 and a CPU of its day; milliseconds.
 struct Quoted {
@@ -57,8 +63,8 @@ record::Table quoted_cpu(const Words& words) {
 
 /// The text's remark on a larger GPU: one time, the rate that follows, and the share of that device's peak.
 record::Table quoted_gtx780(const Words& words, const arch::DeviceModel& gtx780) {
-    constexpr double kSeconds = 112.7e-3, kN = 2048;
-    const double rate = 2 * kN * kN * kN / kSeconds;
+    constexpr double kN = kGtx780Size;
+    const double rate = 2 * kN * kN * kN / kGtx780Seconds;
     return {"text-gtx780",
             words("matmul.table.text_gtx780"),
             {{words("matmul.column.device")},
@@ -67,7 +73,7 @@ record::Table quoted_gtx780(const Words& words, const arch::DeviceModel& gtx780)
              {words("matmul.column.gpu_rate"), "FLOP/s", Basis::computed, 4},
              {words("matmul.column.peak"), "FLOP/s", Basis::quoted},
              {words("matmul.column.peak_share"), "%", Basis::computed, 2}},
-            {{gtx780.title, std::int64_t{2048}, kSeconds, rate, gtx780.flops_f32(), 100 * rate / gtx780.flops_f32()}},
+            {{gtx780.title, kGtx780Size, kGtx780Seconds, rate, gtx780.flops_f32(), 100 * rate / gtx780.flops_f32()}},
             words("matmul.caption.text_gtx780")};
 }
 
@@ -138,6 +144,61 @@ record::Table intensity_table(const LadderRun& run, const LadderRun& counted, co
     return t;
 }
 
+/// The text's three kernels on the GT 640 at these sizes.
+Result<std::vector<TextFigure>> on_gt640(OtherDevices& devices, const Words& words,
+                                         const std::set<std::int64_t>& sizes) {
+    auto model = arch::load_model("gt640");
+    if (!model) return std::move(model).error();
+    struct Kernel {
+        const char *column, *rung;
+        Axes axes;
+        double Quoted::* quoted;
+    };
+    const std::vector<Kernel> kernels = {{"naive", "naive", {}, &Quoted::gpu},
+                                         {"tiled", "tiled_unrolled", {{"UNROLL", {"1"}}}, &Quoted::tiled},
+                                         {"unrolled", "tiled_unrolled", {{"UNROLL", {"16"}}}, &Quoted::unrolled}};
+    std::vector<TextFigure> out;
+    for (const Kernel& kernel : kernels)
+        for (const Quoted& q : kQuoted) {
+            if (!sizes.contains(q.n)) continue;
+            auto seconds = devices.seconds({"matmul", kernel.rung, kernel.axes, {q.n, q.n, q.n}}, {&*model, 1});
+            if (!seconds) return std::move(seconds).error();
+            out.push_back({words(std::string("matmul.column.") + kernel.column) + ", N " + std::to_string(q.n),
+                           q.*kernel.quoted / 1e3, seconds->front()});
+        }
+    return out;
+}
+
+/// The naive kernel on the GTX 780, at the one size that the text has.
+Result<std::vector<TextFigure>> on_gtx780(OtherDevices& devices, const Words& words,
+                                          const std::set<std::int64_t>& sizes) {
+    if (!sizes.contains(kGtx780Size)) return std::vector<TextFigure>{};
+    auto model = arch::load_model("gtx780");
+    if (!model) return std::move(model).error();
+    auto seconds = devices.seconds({"matmul", "naive", {}, {kGtx780Size, kGtx780Size, kGtx780Size}}, {&*model, 1});
+    if (!seconds) return std::move(seconds).error();
+    return std::vector<TextFigure>{
+        {words("matmul.column.naive") + ", N " + std::to_string(kGtx780Size), kGtx780Seconds, seconds->front()}};
+}
+
+/// At the sizes that were asked for, else at those of the texts that are quick.
+std::set<std::int64_t> sizes_beside(const Choices& choices) {
+    std::set<std::int64_t> sizes;
+    for (const Size& s : choices.sizes) sizes.insert(s[0]);
+    if (sizes.empty()) sizes = choices.quick ? std::set<std::int64_t>{512} : std::set<std::int64_t>{512, 1024, 2048};
+    return sizes;
+}
+
+BesideText beside_the_text(const Context& context, const Words& words, const Choices& choices) {
+    const std::set<std::int64_t> sizes = sizes_beside(choices);
+    BesideText out(words);
+    auto devices = OtherDevices::of(context);
+    if (!devices) return out;
+    out.add("text-tiles-predicted", "GeForce GT 640", on_gt640(*devices, words, sizes));
+    out.add("text-gtx780-predicted", "GeForce GTX 780", on_gtx780(*devices, words, sizes));
+    return out;
+}
+
 /// By size, with the kernels of the texts' tables.
 Result<LadderRun> run_by_size(const Context& context, const Choices& choices) {
     Choices table = choices;
@@ -172,7 +233,8 @@ Result<Choices> whole_ladder(const Context& context, const Choices& choices) {
 }
 
 record::Section size_section(const Context& context, const LadderRun& run, const Words& words,
-                             const std::vector<ProblemView>& problems, const std::vector<Row>& rows) {
+                             const std::vector<ProblemView>& problems, const std::vector<Row>& rows,
+                             std::vector<record::Table> beside, const std::set<std::int64_t>& shown) {
     const Basis own = context.real() ? Basis::measured : Basis::predicted;
     record::Section section{
         words("matmul.heading.sizes"),
@@ -212,6 +274,12 @@ record::Section size_section(const Context& context, const LadderRun& run, const
     if (auto gtx780 = arch::load_model("gtx780")) section.blocks.emplace_back(quoted_gtx780(words, *gtx780));
     add(section, std::move(tiles));
     section.blocks.emplace_back(quoted_tiles(words));
+    const bool any = !beside.empty();
+    for (record::Table& t : beside) section.blocks.emplace_back(std::move(t));
+    if (any)
+        for (const Quoted& q : kQuoted)
+            if (!shown.contains(q.n))
+                section.blocks.emplace_back(note_of(words("matmul.text.left_out", {{"n", std::int64_t{q.n}}})));
     add(section, size_plot(run, words, problems, "by-size"));
     return section;
 }
@@ -282,13 +350,16 @@ Result<record::Page> matmul(const Context& context, const Words& words, const Ch
 
     const std::vector<ProblemView> problems = problems_of(*run), whole = problems_of(*all);
     const std::vector<Row> rows = rows_of(problems);
+    BesideText beside = beside_the_text(context, words, choices);
     record::Section accesses{words("matmul.heading.accesses"), {record::Paragraph{words("matmul.text.accesses")}}};
     if (!whole.empty()) add(accesses, intensity_table(*all, counted, words, whole.back()));
     add(accesses, access_table(counted, words, formulas(), "accesses"));
-    page.sections.insert(page.sections.begin(),
-                         {size_section(context, *run, words, problems, rows), std::move(accesses)});
+    page.sections.insert(page.sections.begin(), {size_section(context, *run, words, problems, rows,
+                                                              std::move(beside.tables), sizes_beside(choices)),
+                                                 std::move(accesses)});
     const std::vector<std::string> first = conclusions_of(context, counted, words, rows);
     page.conclusions.insert(page.conclusions.begin(), first.begin(), first.end());
+    page.conclusions.insert(page.conclusions.end(), beside.conclusions.begin(), beside.conclusions.end());
     page.corrections = {words("matmul.correction.tiles"), words("matmul.correction.shared")};
     tell_problems(page, *run, words);
     for (Record& r : page_records(*run)) page.records.push_back(std::move(r));

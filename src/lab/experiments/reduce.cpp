@@ -1,7 +1,9 @@
 // The sum of a vector, rung by rung as the text (001) has it, with the counts that explain each step.
 #include <array>
+#include <cmath>
 
 #include "lab/experiments/experiment.hpp"
+#include "lab/experiments/side_by_side.hpp"
 #include "lab/page/ladder_page.hpp"
 #include "lab/page/sentence_figures.hpp"
 
@@ -89,6 +91,61 @@ record::Table count_table(const LadderRun& run, const Words& words, const Proble
     return t;
 }
 
+/// What the text's bandwidths make of its times: 2^25 values of 4 bytes. It does not name its device.
+constexpr std::int64_t kTextSize = std::int64_t{1} << 25;
+
+/// The models that could be the text's device.
+std::vector<arch::DeviceModel> candidates() {
+    std::vector<arch::DeviceModel> out;
+    for (const std::string& name : arch::list_models())
+        if (auto model = arch::load_model(name); model && model->limits.warp == 32) out.push_back(std::move(*model));
+    return out;
+}
+
+/// The six steps on each model: the model whose times are nearest to the text's, by the mean square of the logarithms
+/// of their ratios, and its figures.
+struct Fit {
+    std::string title;
+    std::vector<TextFigure> figures;
+};
+Result<Fit> best_fit(OtherDevices& devices, const Words& words) {
+    const std::vector<arch::DeviceModel> models = candidates();
+    std::vector<Fit> fits(models.size());
+    std::vector<double> away(models.size());
+    for (const Quoted& q : kQuoted) {
+        Axes axes{{"T", {"int32"}}, {"OP", {"sum"}}};
+        if (std::string_view(q.rung) == "unrolled") axes["BLOCK"] = {"256"};
+        auto seconds = devices.seconds({"reduce", q.rung, axes, {kTextSize}}, models);
+        if (!seconds) return std::move(seconds).error();
+        for (std::size_t k = 0; k < models.size(); ++k) {
+            fits[k].title = models[k].title;
+            fits[k].figures.push_back(
+                {words(std::string("reduce.step.") + q.key), q.microseconds / 1e6, (*seconds)[k]});
+            const double ratio = std::log((*seconds)[k] * 1e6 / q.microseconds);
+            away[k] += ratio * ratio;
+        }
+    }
+    const auto best = std::min_element(away.begin(), away.end());
+    if (best == away.end()) return Error{ErrorKind::input, "there is no device model", {}, ""};
+    return fits[static_cast<std::size_t>(best - away.begin())];
+}
+
+/// The text's six steps beside those of the device model that comes nearest to them.
+void add_beside(record::Page& page, record::Section& section, const Context& context, const Words& words) {
+    auto devices = OtherDevices::of(context);
+    if (!devices) return;
+    BesideText beside(words);
+    auto fit = best_fit(*devices, words);
+    if (fit) {
+        page.conclusions.push_back(words("reduce.conclusion.fits", {{"device", fit->title}}));
+        beside.add("text-predicted", fit->title, fit->figures);
+    } else {
+        beside.add("text-predicted", words("reduce.text_device"), fit.error());
+    }
+    for (record::Table& t : beside.tables) add(section, std::move(t));
+    page.conclusions.insert(page.conclusions.end(), beside.conclusions.begin(), beside.conclusions.end());
+}
+
 }  // namespace
 
 Result<record::Page> reduce(const Context& context, const Words& words, const Choices& given) {
@@ -119,6 +176,7 @@ Result<record::Page> reduce(const Context& context, const Words& words, const Ch
 
     record::Section section{words("reduce.heading.text"), {}};
     add(section, text_table(*run, words, last));
+    add_beside(page, section, context, words);
     const std::vector<ProblemView> counted_problems = problems_of(counted);
     if (!counted_problems.empty()) add(section, count_table(counted, words, counted_problems.back()));
     page.sections.insert(page.sections.begin(), std::move(section));

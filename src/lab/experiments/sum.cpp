@@ -7,6 +7,7 @@
 
 #include "device/opencl/opencl_device.hpp"
 #include "lab/experiments/experiment.hpp"
+#include "lab/experiments/side_by_side.hpp"
 #include "lab/experiments/workbench.hpp"
 #include "lab/page/page_parts.hpp"
 #include "values/contents.hpp"
@@ -122,21 +123,20 @@ private:
     };
 
     /// Every version for the array at `x`.
-    Result<std::vector<Plan>> plans(Workbench& bench, const std::shared_ptr<device::Module>& module,
-                                    device::Address x) {
+    static Result<std::vector<Plan>> plans(Workbench& bench, const std::shared_ptr<device::Module>& module,
+                                           device::Address x, std::int64_t elements, std::uint32_t multiprocessors) {
         const auto whole = [](std::int64_t v) { return static_cast<std::uint32_t>(v); };
         const auto blocks_of = [&](std::int64_t threads, std::int64_t block) {
             return whole((threads + block - 1) / block);
         };
-        const std::uint32_t rows = blocks_of((n_ + kNeighbours - 1) / kNeighbours, kGroup);
-        const std::uint32_t strided =
-            std::min(blocks_of(n_, kGroup), std::max(1u, 8 * bench.device().limits().multiprocessors));
+        const std::uint32_t rows = blocks_of((elements + kNeighbours - 1) / kNeighbours, kGroup);
+        const std::uint32_t strided = std::min(blocks_of(elements, kGroup), std::max(1u, 8 * multiprocessors));
         const std::uint64_t most =
             std::max<std::uint64_t>({std::uint64_t{rows} * kGroup, std::uint64_t{strided} * kGroup, kGroups});
         auto sums = bench.allocate(8 * most), result = bench.allocate(8);
         if (!sums) return std::move(sums).error();
         if (!result) return std::move(result).error();
-        const auto n = static_cast<std::int32_t>(n_);
+        const auto n = static_cast<std::int32_t>(elements);
         std::vector<Plan> plans;
         const auto plain = [](std::uint32_t grid) { return device::LaunchConfig{{grid, 1, 1}, {kGroup, 1, 1}}; };
         plans.push_back({std::uint64_t{rows} * kGroup,
@@ -208,7 +208,7 @@ private:
         auto x = bench.allocate(8 * x_.size());
         if (!x) return std::move(x).error();
         if (auto ok = bench.device().write(*x, std::as_bytes(std::span(x_))); !ok) return ok.error();
-        auto list = plans(bench, *module, *x);
+        auto list = plans(bench, *module, *x, n_, bench.device().limits().multiprocessors);
         if (!list) return std::move(list).error();
         std::vector<Outcome> out;
         for (Plan& p : *list) {
@@ -390,7 +390,40 @@ private:
                      differences[] = {1.56433e-10, 5.63887e-10, 1.11868e-10, 1.81899e-12};
         for (int v = 0; v < 4; ++v)
             t.rows.push_back({w_(std::string("sum.version.") + kVersions[v]), times[v], rates[v], differences[v]});
-        page_.sections.push_back({w_("sum.text.heading"), {std::move(t)}});
+        record::Section section{w_("sum.text.heading"), {std::move(t)}};
+        BesideText beside(w_);
+        if (auto devices = OtherDevices::of(context_); devices)
+            beside.add("text-predicted", "Tesla K40c", on_k40c(*devices, times));
+        for (record::Table& table : beside.tables) section.blocks.emplace_back(std::move(table));
+        beside_ = std::move(beside.conclusions);
+        page_.sections.push_back(std::move(section));
+    }
+
+    /// The text's four versions, predicted for its device and size. The text does not say how many threads its
+    /// grid-stride versions have: here they are as many as the device holds, as in the versions above.
+    Result<std::vector<TextFigure>> on_k40c(OtherDevices& devices, std::span<const double> times) const {
+        auto model = arch::load_model("k40c");
+        if (!model) return std::move(model).error();
+        const Context context{devices.device(), *model, true, std::make_shared<Target>(), context_.options};
+        auto bench = Workbench::on(context);
+        auto module = bench.load("sum/sum.cu");
+        if (!module) return std::move(module).error();
+        auto x = bench.allocate(8 * static_cast<std::uint64_t>(kTextSize));
+        if (!x) return std::move(x).error();
+        auto list = plans(bench, *module, *x, kTextSize, model->sm.multiprocessors);
+        if (!list) return std::move(list).error();
+        std::vector<TextFigure> out;
+        for (Plan& p : *list) {
+            double seconds = 0;
+            for (auto& step : p.steps) {
+                if (!step) return std::move(step).error();
+                auto one = devices.seconds(*step, *model);
+                if (!one) return std::move(one).error();
+                seconds += *one;
+            }
+            out.push_back({w_(std::string("sum.version.") + kVersions[out.size()]), times[out.size()], seconds});
+        }
+        return out;
     }
 
     void conclude() {
@@ -409,6 +442,7 @@ private:
         if (std::isfinite(v[0].sectors))
             page_.conclusions.push_back(
                 w_("sum.conclusion.sectors", {{"rows", v[0].sectors}, {"stride", v[1].sectors}}));
+        page_.conclusions.insert(page_.conclusions.end(), beside_.begin(), beside_.end());
         page_.conclusions.push_back(w_("sum.conclusion.left", {{"rows", static_cast<std::int64_t>(v[0].left)},
                                                                {"stride", static_cast<std::int64_t>(v[1].left)},
                                                                {"tree", static_cast<std::int64_t>(v[2].left)}}));
@@ -427,7 +461,7 @@ private:
     std::vector<double> x_;
     double reference_ = 0, allowed_ = 0;
     std::vector<Column> columns_;
-    std::vector<std::string> notes_;
+    std::vector<std::string> notes_, beside_;
 };
 
 }  // namespace

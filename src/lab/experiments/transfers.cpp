@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "lab/experiments/experiment.hpp"
+#include "lab/experiments/side_by_side.hpp"
 #include "lab/experiments/workbench.hpp"
 #include "lab/page/page_parts.hpp"
 #include "lab/page/sentence_figures.hpp"
@@ -175,7 +176,29 @@ private:
             t.rows.back().push_back(number(quoted[way]));
         }
         section.blocks.push_back(std::move(t));
+        BesideText beside(w_);
+        beside.add("three-predicted", "Tesla V100", on_v100(quoted), "B/s", "beside.caption_copies");
+        for (record::Table& table : beside.tables) section.blocks.emplace_back(std::move(table));
+        beside_ = std::move(beside.conclusions);
         page_.sections.push_back(std::move(section));
+    }
+
+    /// The text's copies on the modelled clock of its device.
+    Result<std::vector<TextFigure>> on_v100(std::span<const double> quoted) const {
+        auto device = arch::load_model("v100");
+        if (!device) return std::move(device).error();
+        const timeline::Model clock = timeline::model_of(*device);
+        constexpr std::pair<Way, timeline::Kind> kCopies[] = {{to_device, timeline::Kind::to_device},
+                                                              {to_host, timeline::Kind::to_host},
+                                                              {on_device, timeline::Kind::on_device}};
+        std::vector<TextFigure> out;
+        for (const auto& [way, kind] : kCopies) {
+            timeline::Work work;
+            work.kind = kind, work.bytes = kTextBytes;
+            out.push_back({w_(std::string("transfers.way.") + kKeys[way]), quoted[way],
+                           moved(way, kTextBytes) / clock.seconds(work)});
+        }
+        return out;
     }
 
     bool has_latency() const { return bench_.measured() || bench_.model().links.copy_latency > 0; }
@@ -244,6 +267,7 @@ private:
                     break;
                 }
         }
+        page_.conclusions.insert(page_.conclusions.end(), beside_.begin(), beside_.end());
         page_.recommendations.push_back(w_("transfers.recommendation"));
         page_.corrections.push_back(w_("transfers.correction"));
     }
@@ -253,6 +277,7 @@ private:
     const Choices& choices_;
     Workbench bench_;
     record::Page page_;
+    std::vector<std::string> beside_;
     device::Address a_ = 0, b_ = 0;
     std::unique_ptr<device::HostMemory> pinned_[2];
     std::vector<std::byte> plain_;

@@ -231,6 +231,8 @@ void page(std::string& out, const KernelSummary& k, const Profile& p, const arch
                 text += i == 0 ? "  " + pieces[i] : "\n             " + pieces[i];
         }
         out += text + "\n";
+        if (const std::string stood = u.predicted ? line_stalls(*u.predicted, l.file, l.line) : ""; !stood.empty())
+            out += "           warps stood here " + stood + "\n";
         // Of a kernel that is mostly its launch no line is worth tuning.
         if (!mostly_start(k)) out += "           " + l.advice + "\n";
     }

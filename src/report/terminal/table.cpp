@@ -317,10 +317,16 @@ std::string line_table(const record::RecordSet& set, const TableOptions& options
             Layout layout;
             layout.columns.push_back({"line", "", false, 0});
             for (const Column* c : columns) layout.columns.push_back({std::string(c->heading), "", c->left, 0});
+            const bool waits = r.predicted && !r.predicted->lines.empty();
+            if (waits) layout.columns.push_back({"warps stood", "", true, 0});
             if (source) layout.columns.push_back({"source", "", true, 0});
             for (std::size_t i = from; i < to; ++i) {
                 std::vector<Cell> row{{r.lines[i].line ? fmt::format("{}", r.lines[i].line) : "-", Style::normal}};
                 for (const Column* c : columns) row.push_back(c->cell(lines[i], options));
+                if (waits) {
+                    const std::string stood = line_stalls(*r.predicted, r.lines[i].file, r.lines[i].line);
+                    row.push_back(stood.empty() ? Cell{} : Cell{stood, Style::normal});
+                }
                 if (source) {
                     const auto text = source(r.lines[i].file, r.lines[i].line);
                     row.push_back(text ? Cell{safe(*text), Style::normal} : Cell{});

@@ -1,0 +1,145 @@
+#include "lab/experiments/side_by_side.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "device/emulated/emulated.hpp"
+#include "device/emulated/sampled_launch.hpp"
+#include "lab/sweep/plan.hpp"
+#include "ladder/find.hpp"
+#include "predict/launch_work.hpp"
+#include "support/disk_cache.hpp"
+
+namespace warpwright::lab {
+namespace {
+
+using record::Basis;
+
+/// Relative half width of the counts by which a sample's time is scaled.
+constexpr double kSampleError = 0.02;
+
+const device::KernelInfo* info_of(const device::Step& step) {
+    for (const device::KernelInfo& k : step.module->kernels())
+        if (k.name == step.kernel) return &k;
+    return nullptr;
+}
+
+/// How far a prediction is from the text's figure: 1 is right, 2 is twice or half.
+double distance(const TextFigure& f) { return std::max(f.predicted / f.quoted, f.quoted / f.predicted); }
+
+record::Table table_of(const Words& words, std::string id, const std::string& device,
+                       std::span<const TextFigure> figures, const std::string& unit, const std::string& caption) {
+    record::Table t{std::move(id),
+                    words("beside.title", {{"device", device}}),
+                    {{words("beside.figure")},
+                     {words("beside.text"), unit, Basis::quoted},
+                     {words("beside.predicted"), unit, Basis::predicted},
+                     {words("beside.ratio"), "", Basis::predicted, 2}},
+                    {},
+                    words(caption, {{"device", device}})};
+    for (const TextFigure& f : figures) t.rows.push_back({f.what, f.quoted, f.predicted, f.predicted / f.quoted});
+    return t;
+}
+
+std::string conclusion_of(const Words& words, const std::string& device, std::span<const TextFigure> figures) {
+    std::int64_t differ = 0;
+    const TextFigure* worst = nullptr;
+    for (const TextFigure& f : figures) {
+        differ += std::abs(f.predicted / f.quoted - 1) > kTextLimit;
+        if (!worst || distance(f) > distance(*worst)) worst = &f;
+    }
+    if (!worst) return {};
+    return words(figures.size() == 1 ? "beside.one"
+                 : differ            ? "beside.differ"
+                                     : "beside.near",
+                 {{"device", device},
+                  {"all", static_cast<std::int64_t>(figures.size())},
+                  {"differ", differ},
+                  {"limit", 100 * kTextLimit},
+                  {"what", worst->what},
+                  {"ratio", worst->predicted / worst->quoted}});
+}
+
+}  // namespace
+
+Result<OtherDevices> OtherDevices::of(const Context& context) {
+    if (context.options.simulate == predict::Simulate::none)
+        return Error{ErrorKind::usage, "simulation is turned off", {}, ""};
+    OtherDevices out;
+    out.device_ = &context.device;
+    if (!context.device.sampler() || context.device.limits().warp != 32) {
+        device::EmulatedOptions options;
+        options.threads = context.options.threads;
+        options.cpu = context.options.cpu;
+        options.cache_directory = default_cache_directory();
+        auto device = device::make_emulated(options);
+        if (!device) return std::move(device).error();
+        out.own_ = std::move(*device);
+        out.device_ = out.own_.get();
+    }
+    out.launch_ = context.options.launch;
+    out.launch_.counters = true, out.launch_.per_line = false;
+    auto target = std::make_shared<Target>();
+    ladder::RunOptions run;
+    run.launch = out.launch_;
+    run.compile = [target](const std::string& path, const std::vector<std::string>& defines) {
+        return compile_to_ptx(path, defines, {}, *target);
+    };
+    out.session_ = std::make_unique<ladder::Session>(*out.device_, std::move(run));
+    return out;
+}
+
+Result<double> OtherDevices::seconds(const device::Step& step, const arch::DeviceModel& model) const {
+    const device::KernelInfo* info = info_of(step);
+    if (!info) return Error{ErrorKind::internal, "there is no kernel '" + step.kernel + "'", {}, ""};
+    predict::Predictor predictor(model, predict::Simulate::all);
+    device::LaunchOptions options = launch_;
+    options.trace_multiprocessors = model.sm.multiprocessors;
+    options.trace_blocks = predictor.blocks_to_trace(info->name, predict::launch_work(*info, step.config));
+    auto ran = device_->sampler()->launch_sample(*step.module, step.kernel, step.config, step.parameters, options,
+                                                 kSampleError);
+    if (!ran) return std::move(ran).error();
+    auto p = predictor.predict(info->name, predict::launch_work(*info, step.config, ran->result));
+    if (!p) return std::move(p).error();
+    return p->seconds;
+}
+
+Result<std::vector<double>> OtherDevices::seconds(const Rung& rung, std::span<const arch::DeviceModel> models) {
+    auto file = ladder::find_ladder(rung.ladder);
+    if (!file) return std::move(file).error();
+    auto plan = make_plan(std::move(*file), {rung.name}, rung.axes, {rung.size});
+    if (!plan) return std::move(plan).error();
+    if (plan->steps.size() != 1)
+        return Error{ErrorKind::internal, "the axes of " + rung.name + " do not choose one variant", {}, ""};
+    const Step& chosen = plan->steps.front();
+    auto problem = ladder::Problem::shape(*plan->ladder, chosen.size, chosen.variant);
+    if (!problem) return std::move(problem).error();
+    auto buffers = ladder::DeviceBuffers::make(*device_, *problem);
+    if (!buffers) return std::move(buffers).error();
+    auto steps = session_->steps(*chosen.rung, chosen.variant, *problem, *buffers);
+    if (!steps) return std::move(steps).error();
+    std::vector<double> out;
+    for (const arch::DeviceModel& model : models) {
+        double all = 0;
+        for (const device::Step& step : *steps) {
+            auto one = seconds(step, model);
+            if (!one) return std::move(one).error();
+            all += *one;
+        }
+        out.push_back(all);
+    }
+    return out;
+}
+
+void BesideText::add(const std::string& id, const std::string& device, const Result<std::vector<TextFigure>>& figures,
+                     const std::string& unit, const std::string& caption) {
+    if (!figures) {
+        conclusions.push_back(words_("beside.none", {{"device", device}, {"why", figures.error().what}}));
+    } else if (!figures->empty()) {
+        tables.push_back(table_of(words_, id, device, *figures, unit, caption));
+        conclusions.push_back(conclusion_of(words_, device, *figures));
+    }
+}
+
+}  // namespace warpwright::lab

@@ -1,0 +1,76 @@
+// The figures of the texts beside what our model of time predicts for the device that they were measured on.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "lab/sweep/choices.hpp"
+#include "lab/sweep/context.hpp"
+#include "ladder/run.hpp"
+#include "record/page.hpp"
+#include "support/words.hpp"
+
+namespace warpwright::lab {
+
+/// Predicts what work takes on any device model of 32 lanes, on one emulated device: of each launch only a sample of
+/// the blocks runs. So memory is not defined afterwards, and a kernel's course must not depend on what it reads.
+class OtherDevices {
+public:
+    /// The context's device where it is an emulated one, else one of its own. ErrorKind::usage where the context asks
+    /// for bounds alone.
+    static Result<OtherDevices> of(const Context& context);
+
+    device::Device& device() const { return *device_; }
+
+    /// The launches of a rung, in the variant that these axes choose.
+    struct Rung {
+        std::string ladder, name;
+        Axes axes;
+        Size size;
+    };
+    /// Seconds of all launches of a rung on each of these models. An error of kind limit says why there is no predicted
+    /// time.
+    Result<std::vector<double>> seconds(const Rung& rung, std::span<const arch::DeviceModel> models);
+    /// Seconds of one launch.
+    Result<double> seconds(const device::Step& step, const arch::DeviceModel& model) const;
+
+private:
+    OtherDevices() = default;
+    std::unique_ptr<device::Device> own_;
+    device::Device* device_ = nullptr;
+    device::LaunchOptions launch_;
+    std::unique_ptr<ladder::Session> session_;
+};
+
+/// A figure of a text, and the same by the model; both in the table's unit.
+struct TextFigure {
+    std::string what;  ///< "naive, N = 512"
+    double quoted = 0, predicted = 0;
+};
+
+/// A difference of prediction and text beyond this is said in a conclusion: what the issue asks of the texts' tables,
+/// more than the model's stated error.
+inline constexpr double kTextLimit = 0.25;
+
+/// What a page says beside a text's figures.
+class BesideText {
+public:
+    explicit BesideText(const Words& words) : words_(words) {}
+
+    /// A table for a device with a row for each figure (the text's, ours, ours over the text's), and a conclusion: how
+    /// many are within kTextLimit, and which one is furthest. Where there are none, a conclusion says why; an empty
+    /// list says nothing. `unit`: "s", "B/s". `caption`: the text that says how they are predicted.
+    void add(const std::string& id, const std::string& device, const Result<std::vector<TextFigure>>& figures,
+             const std::string& unit = "s", const std::string& caption = "beside.caption");
+
+    std::vector<record::Table> tables;
+    std::vector<std::string> conclusions;
+
+private:
+    const Words& words_;
+};
+
+}  // namespace warpwright::lab

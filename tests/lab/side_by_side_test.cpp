@@ -1,0 +1,105 @@
+// Predictions beside the figures of the texts.
+#include "lab/experiments/side_by_side.hpp"
+
+#include "lab/sweep/sweep.hpp"
+#include "page_of.hpp"
+
+namespace warpwright::lab::test {
+namespace {
+
+/// The emulated context with predictions, as long as this lives.
+struct Predicting {
+    Context& context = emulated();
+    Predicting() { context.options.simulate = predict::Simulate::all; }
+    ~Predicting() { context.options.simulate = predict::Simulate::none; }
+};
+
+TEST(SideBySide, ASampleGivesTheTimeOfTheWholeGrid) {
+    const Predicting predicting;
+    auto devices = OtherDevices::of(predicting.context);
+    ASSERT_TRUE(devices) << devices.error().text();
+    const arch::DeviceModel& h200 = predicting.context.model;
+    auto sampled = devices->seconds({"matmul", "tiled_unrolled", {{"UNROLL", {"16"}}}, {512, 512, 512}}, {&h200, 1});
+    ASSERT_TRUE(sampled) << sampled.error().text();
+    auto whole = run_ladder(predicting.context, "matmul", {"tiled_unrolled"}, {{"UNROLL", {"16"}}}, {{512, 512, 512}});
+    ASSERT_TRUE(whole) << whole.error().text();
+    ASSERT_TRUE(whole->records.at(0).predicted);
+    const double expected = whole->records[0].predicted->seconds;
+    EXPECT_NEAR(sampled->at(0), expected, 0.03 * expected);
+}
+
+TEST(SideBySide, ASlowerDeviceTakesLonger) {
+    const Predicting predicting;
+    auto devices = OtherDevices::of(predicting.context);
+    ASSERT_TRUE(devices) << devices.error().text();
+    const std::vector<arch::DeviceModel> models{arch::load_model("gt640").value(), arch::load_model("gtx780").value()};
+    auto seconds = devices->seconds({"matmul", "naive", {}, {512, 512, 512}}, models);
+    ASSERT_TRUE(seconds) << seconds.error().text();
+    ASSERT_EQ(seconds->size(), 2u);
+    EXPECT_GT(seconds->at(0), 3 * seconds->at(1)) << "2 multiprocessors against 12";
+}
+
+TEST(SideBySide, AxesThatChooseSeveralVariantsAreRefused) {
+    const Predicting predicting;
+    auto devices = OtherDevices::of(predicting.context);
+    ASSERT_TRUE(devices);
+    const auto model = arch::load_model("gt640").value();
+    EXPECT_FALSE(
+        devices->seconds({"matmul", "tiled_unrolled", {{"UNROLL", {"1", "16"}}}, {512, 512, 512}}, {&model, 1}));
+}
+
+TEST(SideBySide, BoundsAloneHaveNothingBeside) { EXPECT_FALSE(OtherDevices::of(emulated())); }
+
+TEST(SideBySide, SaysWhichFigureIsFurthest) {
+    BesideText beside(english());
+    beside.add("near", "A", std::vector<TextFigure>{{"first", 1.0, 1.1}, {"second", 2.0, 1.7}});
+    beside.add("far", "B", std::vector<TextFigure>{{"first", 1.0, 1.1}, {"second", 2.0, 0.5}});
+    beside.add("none", "C", Error{ErrorKind::limit, "too large", {}, ""});
+    beside.add("empty", "D", std::vector<TextFigure>{});
+    ASSERT_EQ(beside.tables.size(), 2u);
+    EXPECT_DOUBLE_EQ(number(beside.tables[1].rows.at(1).at(3)), 0.25);
+    ASSERT_EQ(beside.conclusions.size(), 3u);
+    EXPECT_EQ(
+        beside.conclusions[0],
+        "A: all 2 figures of the text are predicted within 25 %; the furthest is second, predicted 0.85 times the "
+        "text's.");
+    EXPECT_THAT(beside.conclusions[1], testing::HasSubstr("1 of 2; the furthest is second, predicted 0.25 times"));
+    EXPECT_THAT(beside.conclusions[2], testing::HasSubstr("too large"));
+}
+
+TEST(SideBySide, TheProductsPageHasTheTextsDevices) {
+    const Predicting predicting;
+    Choices choices;
+    choices.sizes = {{512, 512, 512}};
+    choices.rungs = {"naive"};
+    const record::Page page = page_of("matmul", choices);
+    expect_sound(page);
+    const auto& table = part<record::Table>(page, "text-tiles-predicted");
+    ASSERT_EQ(table.rows.size(), 3u) << "naive, tiled, unrolled";
+    EXPECT_DOUBLE_EQ(number(table.rows[0][1]), 18.5e-3);
+    for (const auto& r : table.rows) {
+        EXPECT_GT(number(r[2]), 0);
+        EXPECT_DOUBLE_EQ(number(r[3]), number(r[2]) / number(r[1]));
+    }
+    EXPECT_THAT(page.conclusions, testing::Contains(testing::HasSubstr("GeForce GT 640: ")));
+    for (const auto* t : all<record::Table>(page)) EXPECT_NE(t->id, "text-gtx780-predicted") << "the text has N 2048";
+}
+
+TEST(SideBySide, EveryLanguageHasTheTexts) {
+    for (const char* language : {"en", "zh", "ru", "fi"}) {
+        const Words words = Words::load(language).value();
+        BesideText beside(words);
+        beside.add("a", "A", std::vector<TextFigure>{{"first", 1.0, 1.1}});
+        beside.add("b", "B", std::vector<TextFigure>{{"first", 1.0, 1.1}, {"second", 2.0, 0.5}});
+        beside.add("c", "C", std::vector<TextFigure>{{"first", 1.0, 1.1}, {"second", 2.0, 2.0}});
+        beside.add("d", "D", Error{ErrorKind::limit, "too large", {}, ""});
+        beside.add("e", "E", std::vector<TextFigure>{{"first", 1.0, 1.1}}, "B/s", "beside.caption_copies");
+        for (const std::string& text : beside.conclusions) EXPECT_FALSE(has_key(text)) << language << ": " << text;
+        for (const record::Table& t : beside.tables)
+            for (const std::string& text : {t.title, t.caption, t.columns[0].name, t.columns[3].name})
+                EXPECT_FALSE(has_key(text)) << language << ": " << text;
+    }
+}
+
+}  // namespace
+}  // namespace warpwright::lab::test
