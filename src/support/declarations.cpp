@@ -248,22 +248,36 @@ std::optional<ArrayDeclaration> array_declaration(const std::vector<std::string>
 
 unsigned type_bytes(std::string_view type) {
     static const std::map<std::string, unsigned, std::less<>> known = [] {
-        std::map<std::string, unsigned, std::less<>> m{
-            {"bool", 1},           {"char", 1},
-            {"signed char", 1},    {"unsigned char", 1},
-            {"short", 2},          {"unsigned short", 2},
-            {"int", 4},            {"unsigned int", 4},
-            {"unsigned", 4},       {"long", 8},
-            {"unsigned long", 8},  {"long long", 8},
-            {"float", 4},          {"unsigned long long", 8},
-            {"double", 8},         {"half", 2},
-            {"__half", 2},         {"__half2", 4},
-            {"half2", 4},          {"__nv_bfloat16", 2},
-            {"__nv_bfloat162", 4}, {"size_t", 8},
-            {"uint8_t", 1},        {"int8_t", 1},
-            {"uint16_t", 2},       {"int16_t", 2},
-            {"uint32_t", 4},       {"int32_t", 4},
-            {"uint64_t", 8},       {"int64_t", 8}};
+        std::map<std::string, unsigned, std::less<>> m{{"bool", 1},
+                                                       {"char", 1},
+                                                       {"signed char", 1},
+                                                       {"unsigned char", 1},
+                                                       {"short", 2},
+                                                       {"unsigned short", 2},
+                                                       {"int", 4},
+                                                       {"unsigned int", 4},
+                                                       {"unsigned", 4},
+                                                       {"long", 8},
+                                                       {"unsigned long", 8},
+                                                       {"long long", 8},
+                                                       {"float", 4},
+                                                       {"unsigned long long", 8},
+                                                       {"double", 8},
+                                                       {"half", 2},
+                                                       {"__half", 2},
+                                                       {"__half2", 4},
+                                                       {"half2", 4},
+                                                       {"__nv_bfloat16", 2},
+                                                       {"__nv_bfloat162", 4},
+                                                       {"size_t", 8},
+                                                       {"uint8_t", 1},
+                                                       {"int8_t", 1},
+                                                       {"uint16_t", 2},
+                                                       {"int16_t", 2},
+                                                       {"uint32_t", 4},
+                                                       {"int32_t", 4},
+                                                       {"uint64_t", 8},
+                                                       {"int64_t", 8}};
         constexpr std::array<std::pair<const char*, unsigned>, 12> of_vectors{{{"char", 1},
                                                                                {"uchar", 1},
                                                                                {"short", 2},
@@ -319,9 +333,12 @@ std::string pointed_type(std::string_view signature, std::size_t parameter) {
 }
 
 std::string allocated_variable(std::string_view line, unsigned column) {
+    // nvcc's columns are those of a text that it has made; they seldom meet the beginning of a word.
+    if (column > line.size() || (column > 0 && !starts_name(line[column - 1])) ||
+        (column > 1 && in_name(line[column - 2])))
+        column = 0;
     Constants ignored;
-    const auto words = words_of({std::string(column ? line.substr(std::min<std::size_t>(column - 1, line.size())) : line)},
-                                ignored);
+    const auto words = words_of({std::string(column ? line.substr(column - 1) : line)}, ignored);
     const auto allocates = [](const std::string& w) {
         return (w.starts_with("cuda") && (w.find("Malloc") != w.npos || w == "cudaHostAlloc")) ||
                w.starts_with("cuMemAlloc") || w.starts_with("cuMemHostAlloc");

@@ -16,10 +16,10 @@ std::vector<std::string> parameter_names(const std::vector<std::string>& lines, 
                                          std::size_t count);
 
 struct ArrayDeclaration {
-    std::string text;                        ///< "float s[8][33]"
-    std::string type;                        ///< "float"
-    std::size_t dimensions = 0;              ///< pairs of brackets
-    std::vector<std::uint64_t> extents = {}; ///< one per dimension, or none where one of them is not a known number
+    std::string text;                         ///< "float s[8][33]"
+    std::string type;                         ///< "float"
+    std::size_t dimensions = 0;               ///< pairs of brackets
+    std::vector<std::uint64_t> extents = {};  ///< one per dimension, or none where one of them is not a known number
     unsigned line = 0;
 };
 

@@ -97,6 +97,9 @@ TEST(AllocatedVariable, is_the_first_argument) {
     EXPECT_EQ(allocated_variable("cudaMallocManaged<float>(&x[2], n);", 0), "x[2]");
     EXPECT_EQ(allocated_variable("cudaMalloc(&a, 1); cudaMalloc(&b, 2);", 20), "b");
     EXPECT_EQ(allocated_variable("cudaMalloc(&a, 1); cudaMalloc(&b, 2);", 0), "");
+    // A column that begins no word is none of this text.
+    EXPECT_EQ(allocated_variable("cudaMalloc(&a, 1); cudaMalloc(&b, 2);", 16), "");
+    EXPECT_EQ(allocated_variable("    cudaMalloc(&a, 1);", 2), "a");
     EXPECT_EQ(allocated_variable("thrust::device_vector<int> v(5);", 1), "");
     EXPECT_EQ(allocated_variable("cudaMalloc(&a", 1), "");
     EXPECT_EQ(allocated_variable("cudaMalloc", 900), "");

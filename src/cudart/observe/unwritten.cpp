@@ -10,8 +10,7 @@ bool are_padding(const Stretches& unwritten) {
     constexpr std::uint64_t kHole = 16, kRowEnd = 512;
     if (unwritten.size() < 2) return false;
     const auto bytes = unwritten[0].second, distance = unwritten[1].first - unwritten[0].first;
-    const bool holes =
-        std::all_of(unwritten.begin(), unwritten.end(), [](const auto& s) { return s.second < kHole; });
+    const bool holes = std::all_of(unwritten.begin(), unwritten.end(), [](const auto& s) { return s.second < kHole; });
     bool even = bytes < kRowEnd;
     for (std::size_t k = 1; even && k < unwritten.size(); ++k)
         even = unwritten[k].second == bytes && unwritten[k].first - unwritten[k - 1].first == distance;
@@ -40,10 +39,10 @@ void describe_unwritten(record::Finding& found, const Stretches& unwritten, cons
     const auto unit = each ? each : 1;
     const auto first = (unwritten[0].first - start) / unit, count = unwritten[0].second / unit;
     const char* const what = each ? "element" : "byte";
-    const std::string of = found.allocated_as.empty() ? fmt::format("an allocation of {} bytes", size)
-                                                      : found.allocated_as;
-    std::string range = count == 1 ? fmt::format("{} {}", what, first)
-                                   : fmt::format("{}s {} to {}", what, first, first + count - 1);
+    const std::string of =
+        found.allocated_as.empty() ? fmt::format("an allocation of {} bytes", size) : found.allocated_as;
+    std::string range =
+        count == 1 ? fmt::format("{} {}", what, first) : fmt::format("{}s {} to {}", what, first, first + count - 1);
     if (unwritten.size() > 1)
         range = fmt::format("{} {}s in {} ranges, the first of them {},", bytes / unit, what, unwritten.size(), range);
     found.message = fmt::format("{} of {} {} copied to the host, but nothing wrote {}", range, of,
@@ -51,7 +50,8 @@ void describe_unwritten(record::Finding& found, const Stretches& unwritten, cons
                                 count == 1 && unwritten.size() == 1 ? "it" : "them");
     found.address = unwritten[0].first;
     found.bytes = static_cast<std::uint32_t>(std::min<std::uint64_t>(unwritten[0].second, UINT32_MAX));
-    found.array = {found.allocated_as.empty() ? "the allocation" : found.allocated_as, range + " of " + of, "", 0, size};
+    found.array = {found.allocated_as.empty() ? "the allocation" : found.allocated_as, range + " of " + of, "", 0,
+                   size};
     found.severity = record::Severity::warning;
     found.advice = record::info(found.kind).advice;
     if (!writer) {
@@ -68,11 +68,11 @@ void describe_unwritten(record::Finding& found, const Stretches& unwritten, cons
     // One thread per element, and as many elements without a thread.
     if (each && unwritten.size() == 1 && first == threads && (first + count) * each >= size) {
         found.severity = record::Severity::error;
-        found.advice = fmt::format("the grid is too short: {} elements need {} blocks of {} threads, "
-                                   "(n + threads - 1) / threads",
-                                   first + count,
-                                   (first + count + writer->threads_per_block - 1) / writer->threads_per_block,
-                                   writer->threads_per_block);
+        found.advice = fmt::format(
+            "the grid is too short: {} elements need {} blocks of {} threads, "
+            "(n + threads - 1) / threads",
+            first + count, (first + count + writer->threads_per_block - 1) / writer->threads_per_block,
+            writer->threads_per_block);
     }
 }
 

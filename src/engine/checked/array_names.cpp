@@ -6,6 +6,7 @@
 #include <mutex>
 #include <vector>
 
+#include "support/covers.hpp"
 #include "support/declarations.hpp"
 #include "support/demangle.hpp"
 
@@ -67,9 +68,8 @@ FindingArray described(const LaunchShared& launch, const SiteInfo& info, const s
                        std::uint64_t bytes) {
     FindingArray a;
     a.name = name, a.bytes = bytes;
-    const auto declared = with_source(launch, info, [&](const auto& lines, unsigned line) {
-        return array_declaration(lines, name, line);
-    });
+    const auto declared = with_source(
+        launch, info, [&](const auto& lines, unsigned line) { return array_declaration(lines, name, line); });
     std::uint64_t each = info.bytes;
     std::vector<std::uint64_t> extents;
     if (declared) {
@@ -112,7 +112,7 @@ std::vector<Pointer> pointers_into(const LaunchShared& launch, const Allocation&
     };
     for (std::size_t k = 0; k < kernel.parameters.size() && k < offsets.size(); ++k) {
         const auto& v = launch.code->module->variables[kernel.parameters[k]];
-        for (std::uint64_t at = 0; at + 8 <= v.size; at += 8) {
+        for (std::uint64_t at = 0; covers(0, v.size, at, 8); at += 8) {
             std::uint64_t value = 0;
             std::memcpy(&value, launch.params + offsets[k] + at, sizeof value);
             if (value < near.address || value - near.address > near.bytes) continue;
@@ -185,9 +185,8 @@ std::optional<bool> may_end_before(const LaunchShared& launch, const ptx::Instru
     const auto name = plain_name(readable(launch.kernel->name));
     SiteInfo place;
     place.ptx = at;
-    auto ends = with_source(launch, place, [&](const auto& lines, unsigned line) {
-        return returns_before(lines, name, line);
-    });
+    auto ends =
+        with_source(launch, place, [&](const auto& lines, unsigned line) { return returns_before(lines, name, line); });
     // The barrier may be in a function of another file.
     if (SiteInfo first; !ends)
         ends = with_source(launch, first, [&](const auto& lines, unsigned) {
