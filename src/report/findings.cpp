@@ -35,9 +35,14 @@ std::string array_line(const Finding& f) {
                        printable(a.declaration), a.bytes, f.space, printable(where.text()));
 }
 
+/// "    c: 400 bytes, allocated at oob.cu:8", and the line.
 std::string allocated_line(SourceFiles& sources, const Finding& f) {
-    const auto lead = (f.allocated_as.empty() ? "" : printable(f.allocated_as) + ", ") + "allocated at ";
-    return one_side(sources, lead.c_str(), *f.allocated);
+    auto place = *f.allocated;
+    place.access.clear();
+    const auto lead =
+        fmt::format("{}{}{} byte{}, allocated at ", printable(f.allocated_as), f.allocated_as.empty() ? "" : ": ",
+                    f.allocation ? f.allocation->second : 0, f.allocation && f.allocation->second == 1 ? "" : "s");
+    return one_side(sources, lead.c_str(), place);
 }
 
 }  // namespace

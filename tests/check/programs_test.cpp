@@ -273,7 +273,7 @@ TEST_F(CheckedPrograms, arrays_have_their_names) {
     EXPECT_EQ((of[{"out-of-bounds", "b"}].allocated_as), "third");
     const auto text = run({"check", file.string()}).said;
     EXPECT_THAT(text, HasSubstr("    s: float s[8][33], 1056 bytes of shared memory, declared at "));
-    EXPECT_THAT(text, HasSubstr("    second, allocated at "));
+    EXPECT_THAT(text, HasSubstr("    second: 1024 bytes, allocated at "));
 }
 
 TEST_F(CheckedPrograms, elements_that_nothing_wrote) {
@@ -333,6 +333,25 @@ TEST_F(CheckedPrograms, a_short_grid_is_an_error_with_the_grid_that_it_needs) {
     EXPECT_EQ(f.kernel, "fill");
     EXPECT_EQ(f.allocated_as, "squares");
     EXPECT_EQ(f.bytes, 232u * 4);
+}
+
+TEST_F(CheckedPrograms, a_line_that_misses_two_arrays_has_two_findings) {
+    const auto file = folder_ / "two.cu";
+    std::ofstream(file) << "__global__ void k(int* to, const int* from) { to[threadIdx.x] = from[threadIdx.x]; }\n"
+                           "int main() { int *a, *b; cudaMalloc(&a, 64); cudaMalloc(&b, 64); cudaMemset(b, 0, 64); "
+                           "k<<<1, 32>>>(a, b); cudaFree(a); return cudaFree(b); }\n";
+    const auto o = check({}, file);
+    ASSERT_EQ(o.findings.size(), 2u) << o.said;
+    EXPECT_NE(o.findings[0].array->name, o.findings[1].array->name);
+}
+
+TEST_F(CheckedPrograms, all_errors_of_the_compiler_have_lines_of_their_own) {
+    const auto file = folder_ / "errors.cu";
+    std::ofstream(file) << "int main() { return first; }\nint f() { return second; }\n";
+    const auto o = run({"check", file.string()});
+    EXPECT_EQ(o.code, 2);
+    EXPECT_THAT(o.said, HasSubstr("errors.cu:1:21: error: use of undeclared identifier 'first' (2 errors)\n  "));
+    EXPECT_THAT(o.said, HasSubstr("errors.cu:2:18: error: use of undeclared identifier 'second'\n"));
 }
 
 TEST_F(CheckedPrograms, a_pointer_of_the_host_is_recognised) {
