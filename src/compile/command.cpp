@@ -140,7 +140,7 @@ Result<std::vector<std::string>> compile_flags(const CompileRequest& request, co
     const auto add = [&](std::initializer_list<std::string> more) { flags.insert(flags.end(), more); };
     if (request.language == "cuda") {
         add({"-x", "cuda", "--cuda-device-only", "-nocudainc", "-nocudalib", "--cuda-gpu-arch=" + settings.arch,
-             "-Wno-unknown-cuda-version", "--cuda-feature=+ptx85", "-std=c++17", "-isystem",
+             "-Wno-unknown-cuda-version", "-Wno-invalid-constexpr", "--cuda-feature=+ptx85", "-std=c++17", "-isystem",
              tools.toolchain_dir + "/include", "-include", "warpwright/cuda.h"});
         if (settings.flush) add({"-fcuda-flush-denormals-to-zero"});
         if (settings.fast_intrinsics) add({"-DWARPWRIGHT_FAST_MATH=1", "-D__FAST_MATH__=1"});

@@ -19,6 +19,7 @@
 #include <string_view>
 
 #include "compile/kernel/failure.hpp"
+#include "support/address_sanitizer.hpp"
 
 extern char** environ;
 
@@ -98,7 +99,7 @@ void limit(pid_t pid, const ProcessSettings& settings) {
         if (value != 0) ::prlimit(pid, what, &both, nullptr);
     };
     set(RLIMIT_FSIZE, settings.file_bytes);
-    set(RLIMIT_AS, settings.memory_bytes);
+    if (!kAddressSanitizer) set(RLIMIT_AS, settings.memory_bytes);
 }
 
 std::vector<char*> environment_without(const std::vector<std::string>& names) {

@@ -20,7 +20,9 @@
 #include <vector>
 
 #include "confine/calls.hpp"
+#include "confine/disk.hpp"
 #include "confine/landlock.hpp"
+#include "support/address_sanitizer.hpp"
 #include "support/read_file.hpp"
 #include "support/settings.hpp"
 #include "support/temporary_folder.hpp"
@@ -76,9 +78,9 @@ Result<void> enter(const Bounds& bounds, const std::string& own) {
     if (null < 0 || ::dup2(null, 0) < 0) return cannot("/dev/null");
     if (null > 2) ::close(null);
     clear_environment(own);
-    if (!limit(RLIMIT_AS, bounds.memory_bytes) || !limit(RLIMIT_FSIZE, bounds.file_bytes) ||
-        !limit(RLIMIT_CPU, bounds.processor_seconds) || !limit(RLIMIT_CORE, 0) || !limit(RLIMIT_NOFILE, 1024) ||
-        !limit(RLIMIT_MEMLOCK, 0))
+    if (!limit(RLIMIT_AS, kAddressSanitizer ? RLIM_INFINITY : bounds.memory_bytes) ||
+        !limit(RLIMIT_FSIZE, bounds.file_bytes) || !limit(RLIMIT_CPU, bounds.processor_seconds) ||
+        !limit(RLIMIT_CORE, 0) || !limit(RLIMIT_NOFILE, 1024) || !limit(RLIMIT_MEMLOCK, 0))
         return cannot("a resource limit");
     if (auto ok = landlock(bounds.read, bounds.programs, own); !ok) return ok;
     if (auto ok = refuse_outside_calls(); !ok) return ok;
@@ -133,7 +135,9 @@ struct Stream {
 };
 
 /// Passes on what the child writes until its ends are closed. Which limit it passed; empty: none.
-std::string pass_on(Stream (&streams)[3], const Bounds& bounds) {
+std::string pass_on(Stream (&streams)[3], const Bounds& bounds, const DiskWatch& disk) {
+    constexpr long kLook = 200;  // milliseconds between two looks at the disk
+    auto looked = Clock::now();
     const auto end =
         Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(bounds.seconds));
     std::uint64_t written = 0;
@@ -144,7 +148,11 @@ std::string pass_on(Stream (&streams)[3], const Bounds& bounds) {
         if (!any) return "";
         const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end - Clock::now()).count();
         if (left <= 0) return "it took longer than " + std::to_string(static_cast<long>(bounds.seconds)) + " s";
-        if (::poll(fds, 3, static_cast<int>(std::min<long>(left, 1000000))) < 0 && errno != EINTR) return "poll failed";
+        if (::poll(fds, 3, static_cast<int>(std::min<long>(left, kLook))) < 0 && errno != EINTR) return "poll failed";
+        if (Clock::now() - looked > std::chrono::milliseconds(kLook)) {
+            if (std::string limit = disk.passed(); !limit.empty()) return limit;
+            looked = Clock::now();
+        }
         for (int i = 0; i < 3; ++i) {
             if (streams[i].from < 0 || fds[i].revents == 0) continue;
             char buffer[1 << 16];
@@ -204,7 +212,7 @@ Result<int> run(const Bounds& bounds, const std::function<int()>& work) {
     for (const int end : {out[1], err[1], why[1]}) ::close(end);
     std::string reason;
     Stream streams[3] = {{out[0], 1, nullptr}, {err[0], 2, nullptr}, {why[0], -1, &reason}};
-    const std::string limit = pass_on(streams, bounds);
+    const std::string limit = pass_on(streams, bounds, DiskWatch(own.path(), bounds.disk_bytes));
     for (const Stream& stream : streams)
         if (stream.from >= 0) ::close(stream.from);
     if (!limit.empty()) ::kill(-pid, SIGKILL), ::kill(pid, SIGKILL);

@@ -26,6 +26,7 @@ struct Bounds {
     std::vector<Kept> kept;             ///< regular files that are copied out of its folder
     std::uint64_t memory_bytes = std::uint64_t{16} << 30;  ///< of address space, each process
     std::uint64_t file_bytes = std::uint64_t{256} << 20;   ///< the longest file it may write (in a folder of its own)
+    std::uint64_t disk_bytes = std::uint64_t{2} << 30;     ///< of all files in that folder together
     std::uint64_t output_bytes = std::uint64_t{64} << 20;  ///< of standard output and standard error together
     std::uint64_t processor_seconds = 600;                 ///< of all its threads together, each process
     double seconds = 1200;                                 ///< by the clock

@@ -61,6 +61,7 @@ struct KernelInfo {
     std::vector<Parameter> parameters;
     std::uint64_t static_shared = 0;  ///< bytes
     std::uint64_t local = 0;          ///< bytes per thread
+    std::uint64_t constant = 0;       ///< bytes of the constant variables of its module
     std::uint32_t registers = 0;      ///< 32-bit registers per thread; estimated if there is no machine code
     bool registers_estimated = true;
     Dim3 required_block{0, 0, 0};    ///< .reqntid; 0 = free

@@ -69,7 +69,8 @@ TEST_F(Timeline, tells_where_warps_stood) {
 
 TEST_F(Timeline, shows_as_many_cycles_as_asked_for) {
     ASSERT_EQ(launch({"--predict=all", "--timeline", file("t.json"), "--timeline-cycles", "100"}).code, 0);
-    for (const auto& i : nlohmann::json::parse(text_of("t.json"))["intervals"]) EXPECT_LE(i["end"], 100);
+    const auto j = nlohmann::json::parse(text_of("t.json"));
+    for (const auto& i : j["intervals"]) EXPECT_LE(i["end"], 100);
     ASSERT_EQ(launch({"--predict=all", "--timeline", file("t.html")}).code, 0);
     EXPECT_THAT(text_of("t.html"), HasSubstr("wait on h200: what warps do"));
 }

@@ -135,7 +135,7 @@ TEST_F(UntrustedLadder, reads_nothing_outside_its_folder) {
     folder_.write("other/secret.h", "#error hunter2\n");
     folder_.write("other/secret.cu", "hunter2\n");
     const std::string kernel = kTwice;
-    for (const std::string& command : {"lab --untrusted ", "check --untrusted --ladder "}) {
+    for (const std::string command : {"lab --untrusted ", "check --untrusted --ladder "}) {
         for (const char* name : {"/etc/passwd", "../other/secret.h"}) {
             const auto said = program(command + ladder("#include \"" + std::string(name) + "\"\n" + kernel));
             EXPECT_NE(said.code, 0) << name;
@@ -194,7 +194,7 @@ TEST_F(Untrusted, pipes_and_folders_are_called_what_they_are) {
     const std::string pipe = folder_ / "k.ptx", folder = folder_ / "f.ptx";
     ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
     std::filesystem::create_directories(folder);
-    for (const std::string& command : {"launch ", "launch --untrusted ", "check --kernel k ", "check "}) {
+    for (const std::string command : {"launch ", "launch --untrusted ", "check --kernel k ", "check "}) {
         const auto said = program(command + pipe);
         EXPECT_EQ(said.code, 2) << command << said.error;
         EXPECT_THAT(said.error, HasSubstr("is a pipe, not a regular file")) << command;

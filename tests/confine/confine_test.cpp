@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -237,6 +238,27 @@ TEST_F(Confined, ends_at_its_limits) {
     ended = run({}, [] { return ::raise(SIGSEGV); });
     ASSERT_FALSE(ended.ok());
     EXPECT_THAT(ended.error().text(), HasSubstr("signal 11"));
+}
+
+TEST_F(Confined, cannot_fill_the_disk) {
+    Bounds bounds;
+    bounds.disk_bytes = 8 << 20;
+    const auto fills = [&](bool many) {
+        return run(bounds, [&] {
+            const std::string piece(1 << 20, 'x'), folder = std::getenv("TMPDIR");
+            for (int i = 0; i < 1000; ++i) {
+                std::ofstream(folder + "/" + std::to_string(many ? i : 0), std::ios::app) << piece;
+                std::this_thread::sleep_for(std::chrono::milliseconds(20));
+            }
+            return 0;
+        });
+    };
+    for (const bool many : {false, true}) {
+        auto ended = fills(many);
+        ASSERT_FALSE(ended.ok());
+        EXPECT_THAT(ended.error().text(), HasSubstr("its files took more than 8 MiB"));
+        EXPECT_EQ(ended.error().kind, ErrorKind::limit);
+    }
 }
 
 }  // namespace

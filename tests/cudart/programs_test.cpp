@@ -11,10 +11,6 @@
 #include "support/disk_cache.hpp"
 
 // What programs load before all else; only builds with ThreadSanitizer have something.
-#ifndef WARPWRIGHT_TEST_PRELOAD
-    #define WARPWRIGHT_TEST_PRELOAD "LD_PRELOAD="
-#endif
-
 namespace warpwright {
 namespace {
 

@@ -33,11 +33,12 @@ enum class Kind { any, init, context, stream, legacy };
 
 /// Functions that take things down work after a fault, as do those that only ask.
 constexpr bool works_after_fault(Function f, Kind kind) {
-    return kind == Kind::any || f == Function::cuCtxDestroy_v2 || f == Function::cuCtxDetach ||
-           f == Function::cuDevicePrimaryCtxReset || f == Function::cuDevicePrimaryCtxReset_v2 ||
-           f == Function::cuDevicePrimaryCtxRelease || f == Function::cuDevicePrimaryCtxRelease_v2 ||
-           f == Function::cuDevicePrimaryCtxRetain || f == Function::cuCtxPopCurrent_v2 ||
-           f == Function::cuCtxPushCurrent_v2 || f == Function::cuCtxSetCurrent || f == Function::cuCtxGetCurrent ||
+    return kind == Kind::any || f == Function::cuCtxDestroy_v2 || f == Function::cuCtxDestroy ||
+           f == Function::cuCtxDetach || f == Function::cuDevicePrimaryCtxReset ||
+           f == Function::cuDevicePrimaryCtxReset_v2 || f == Function::cuDevicePrimaryCtxRelease ||
+           f == Function::cuDevicePrimaryCtxRelease_v2 || f == Function::cuDevicePrimaryCtxRetain ||
+           f == Function::cuCtxPopCurrent_v2 || f == Function::cuCtxPopCurrent || f == Function::cuCtxPushCurrent_v2 ||
+           f == Function::cuCtxPushCurrent || f == Function::cuCtxSetCurrent || f == Function::cuCtxGetCurrent ||
            f == Function::cuDeviceGet || f == Function::cuDeviceGetCount || f == Function::cuDeviceGetAttribute ||
            f == Function::cuDeviceGetName || f == Function::cuProfilerStop;
 }

@@ -73,6 +73,7 @@ cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* ad
     const auto& info = *kernel->info;
     std::memset(attributes, 0, sizeof *attributes);
     attributes->sharedSizeBytes = info.static_shared;
+    attributes->constSizeBytes = info.constant;
     attributes->localSizeBytes = info.local;
     attributes->numRegs = static_cast<int>(info.registers);
     attributes->maxThreadsPerBlock = static_cast<int>(most_threads(*kernel));

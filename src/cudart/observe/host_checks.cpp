@@ -152,6 +152,8 @@ std::shared_ptr<const CallStack> Checks::here() {
     void* addresses[32];
     const int n = ::backtrace(addresses, 32);
     int first = 0;
+    // A sanitizer's backtrace() stands before this function.
+    while (first < n && !is_own(addresses[first])) ++first;
     while (first < n && is_own(addresses[first])) ++first;
     return std::make_shared<CallStack>(addresses + first, addresses + n);
 }

@@ -65,6 +65,7 @@ enum class DeviceAttribute : int {
 enum class FunctionAttribute : int {
     threads_per_block = 0,
     static_shared = 1,
+    constant = 2,
     local = 3,
     registers = 4,
     dynamic_shared_max = 8,

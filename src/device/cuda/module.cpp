@@ -148,6 +148,7 @@ Result<void> CudaModule::describe(const std::vector<ptx::EntrySignature>& signat
         k.registers = static_cast<std::uint32_t>(get(FunctionAttribute::registers));
         k.registers_estimated = false;
         k.static_shared = static_cast<std::uint64_t>(get(FunctionAttribute::static_shared));
+        k.constant = static_cast<std::uint64_t>(get(FunctionAttribute::constant));
         k.local = static_cast<std::uint64_t>(get(FunctionAttribute::local));
         // A full block does not fit with this many registers: the driver knows, and a launch would only report
         // "resources".

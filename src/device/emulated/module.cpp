@@ -67,6 +67,7 @@ void EmulatedModule::learn(std::size_t i) {
     if (auto facts = engine_.facts(*program_, ids_[i])) {
         k.static_shared = facts->static_shared;
         k.local = facts->local_bytes;
+        k.constant = facts->constant_bytes;
         k.registers = most ? std::min(most, facts->registers) : facts->registers;
     }
 }

@@ -183,7 +183,7 @@ std::uint64_t read_quickly(BlockContext* c, const WarpFrame* f, std::uint32_t in
     const auto each = [&](std::uint64_t of, auto&& use) __attribute__((always_inline)) {
         for (auto rest = of; rest; rest &= rest - 1) use(static_cast<unsigned>(__builtin_ctzll(rest)));
     };
-    const std::uint8_t* base = nullptr;
+    std::uint64_t base = 0;  // of what `at` counts from: shared memory, or nothing
     if (in_shared) {
         if (quick.shared_limit < kBytes) return 0;
         each(mask, [&](unsigned l) {
@@ -192,7 +192,7 @@ std::uint64_t read_quickly(BlockContext* c, const WarpFrame* f, std::uint32_t in
         });
         good = block.shared->calm_read_lanes(
             at, good, kBytes, shape_of(0, 0, false, kBytes) | f->warp << shadow::shape::kWarpShift, index);
-        base = c->shared;
+        base = reinterpret_cast<std::uint64_t>(c->shared);
     } else {
         if (!quick.limit) return 0;
         each(mask, [&](unsigned l) {
@@ -206,7 +206,7 @@ std::uint64_t read_quickly(BlockContext* c, const WarpFrame* f, std::uint32_t in
     each(good, [&](unsigned l) {
         for (unsigned e = 0; e < kCount; ++e)
             kernel_memory::load(data + (std::uint64_t{e} * lanes + l) * sizeof(Word),
-                                reinterpret_cast<const std::uint8_t*>(base + at[l]) + e * sizeof(Word), sizeof(Word));
+                                reinterpret_cast<const std::uint8_t*>(base + at[l] + e * sizeof(Word)), sizeof(Word));
     });
     return good;
 }

@@ -29,6 +29,9 @@ constexpr std::uint64_t kFillLimit = 64 << 20;
 /// The gap where accesses are checked: an access beyond the end should not reach the next allocation.
 constexpr std::uint64_t kCheckedGap = 32768;
 
+/// From this size on an allocation begins at a page, as a GPU's do (theirs at one of 2 MiB); Taichi counts on that.
+constexpr std::uint64_t kLarge = 1 << 20, kPage = 4096;
+
 constexpr std::uint64_t round_up(std::uint64_t bytes, std::uint64_t step) { return (bytes + step - 1) / step * step; }
 
 }  // namespace
@@ -101,8 +104,13 @@ Result<std::uint64_t> DeviceMemory::allocate(std::uint64_t bytes, MemoryUse use)
         Cause::out_of_memory};
     if (bytes > bytes_ || in_use_ > bytes_ - bytes) return none;
     if (use == MemoryUse::heap && heap_pieces_ >= kMostHeapPieces) return none;
-    const auto need = footprint(bytes);
-    auto fits = [&](auto at) { return at != free_.end() && at->second >= need; };
+    const auto need = footprint(bytes), step = !guarded_ && bytes >= kLarge ? kPage : kAlign;
+    // Where in a free piece the allocation would begin, in bytes from the piece's own begin.
+    const auto skipped = [&](const auto& piece) { return round_up(piece.first, step) - piece.first; };
+    const auto holds = [&](const auto& piece) {
+        return piece.second >= skipped(piece) && piece.second - skipped(piece) >= need;
+    };
+    auto fits = [&](auto at) { return at != free_.end() && holds(*at); };
     // The search starts where the last one ended, then at the start of the range.
     auto at = free_.lower_bound(next_);
     while (at != free_.end() && !fits(at)) ++at;
@@ -121,16 +129,19 @@ Result<std::uint64_t> DeviceMemory::allocate(std::uint64_t bytes, MemoryUse use)
             at->second += after->second;
             free_.erase(after);
         }
-        at = std::find_if(free_.begin(), free_.end(), [&](const auto& piece) { return piece.second >= need; });
+        at = std::find_if(free_.begin(), free_.end(), holds);
     }
     if (at == free_.end()) return none;
-    const auto place = at->first;
+    const auto before = skipped(*at), place = at->first + before;
     // In guard mode the end is what lies at the end of a page.
     const auto address = guarded_ ? place + round_up(bytes, guard::page()) - round_up(bytes, kAlign) : place;
     if (guarded_)
         if (auto opened = open(place, bytes); !opened) return opened.error();
-    const auto rest = at->second - need;
-    free_.erase(at);
+    const auto rest = at->second - before - need;
+    if (before)
+        at->second = before;
+    else
+        free_.erase(at);
     if (rest) free_[place + need] = rest;
     next_ = place + need;
     live_[address] = {bytes, use, need};

@@ -49,9 +49,9 @@ public:
     ~DeviceMemory();
     DeviceMemory(const DeviceMemory&) = delete;
 
-    /// 256-byte aligned; fresh memory reads 0xCD. Addresses are handed out in turn over the whole range, so that a
-    /// pointer to freed memory points at nothing for as long as possible. ErrorKind::limit when the device's memory is
-    /// used up.
+    /// 256-byte aligned, from 1 MiB on at a page of 4 KiB; fresh memory reads 0xCD. Addresses are handed out in turn
+    /// over the whole range, so that a pointer to freed memory points at nothing for as long as possible.
+    /// ErrorKind::limit when the device's memory is used up.
     Result<std::uint64_t> allocate(std::uint64_t bytes, MemoryUse use = MemoryUse::data);
     Result<void> release(std::uint64_t address);
     /// The same for a kernel, which may only release what a kernel has allocated.

@@ -145,6 +145,11 @@ Result<KernelFacts> Engine::facts(Program& program, ptx::SymbolId kernel) {
     KernelFacts facts;
     facts.static_shared = lowered->static_shared;
     facts.local_bytes = lowered->local_bytes;
+    for (const ptx::Variable& v : program.module.variables) {
+        if (v.space != ptx::Space::constant) continue;
+        const std::uint64_t align = std::max(1u, v.align);
+        facts.constant_bytes = (facts.constant_bytes + align - 1) / align * align + v.size;
+    }
     facts.parameter_offsets = lowered->param_offsets;
     facts.parameter_bytes = lowered->param_bytes;
     facts.registers = machine::registers(*lowered);

@@ -83,7 +83,7 @@ struct Program : std::enable_shared_from_this<Program> {
 inline constexpr std::uint64_t kMostLocalBytes = 512 * 1024, kMostParameterBytes = 32764;
 
 struct KernelFacts {
-    std::uint64_t static_shared = 0, local_bytes = 0;
+    std::uint64_t static_shared = 0, local_bytes = 0, constant_bytes = 0;
     std::uint32_t registers = 0;  ///< estimate: the most 32-bit values live at once, plus a few
     std::uint32_t instructions = 0;
     std::vector<std::uint32_t> parameter_offsets;

@@ -105,6 +105,7 @@ bool surface_place(BlockContext* c, WarpFrame* f, const AsyncForm& form, unsigne
                                " bytes x " + std::to_string(l.height) + " x " + std::to_string(l.depth),
                            Cause::out_of_bounds);
     }
+    if (out.outside) return true;
     out.at = reinterpret_cast<std::uint8_t*>(l.data) + static_cast<std::uint64_t>(x[2]) * l.slice +
              static_cast<std::uint64_t>(x[1]) * l.pitch + static_cast<std::uint64_t>(x[0]);
     return true;

@@ -1,7 +1,6 @@
 // The entry points of libcublas, made from the table: the handle is checked, and the profile hears of the call.
 #include "cudart/api/names.hpp"
-#include "cudart/observe/recorder.hpp"
-#include "cudart/state/runtime.hpp"
+#include "libraries/common/enter.hpp"
 #include "libraries/cublas/host.hpp"
 #include "libraries/cublas/impl.hpp"
 #include "libraries/cublas/products.hpp"
@@ -45,24 +44,13 @@ constexpr const char* kNames[] = {
 /// The number of the first of them in the profile.
 const unsigned first_number = cudart::add_api_names(kNames, static_cast<unsigned>(Function::size_));
 
-template <class F>
-cublasStatus_t enter(Function function, bool handle_is_good, F work) {
-    auto& runtime = cudart::Runtime::get();
-    const auto started = cudart::Recorder::now();
-    cudart::thread_state().uses_device = true;
-    cublasStatus_t status;
-    if (!handle_is_good || runtime.forked() || runtime.ending())
-        status = CUBLAS_STATUS_NOT_INITIALIZED;
-    else if (runtime.sticky() != cudaSuccess && function != Function::cublasDestroy_v2)
-        status = CUBLAS_STATUS_EXECUTION_FAILED;
-    else
-        status = work();
-    // The work that the call waited for may have failed meanwhile.
-    if (status == CUBLAS_STATUS_SUCCESS && runtime.sticky() != cudaSuccess && function != Function::cublasDestroy_v2)
-        status = CUBLAS_STATUS_EXECUTION_FAILED;
-    cudart::Recorder::get().api(first_number + static_cast<unsigned>(function), started,
-                                status == CUBLAS_STATUS_SUCCESS ? cudaSuccess : cudaErrorUnknown);
-    return status;
+constexpr Statuses<cublasStatus_t> kStatuses{CUBLAS_STATUS_SUCCESS, CUBLAS_STATUS_NOT_INITIALIZED,
+                                             CUBLAS_STATUS_EXECUTION_FAILED};
+
+template <class Work>
+cublasStatus_t enter(Function function, bool handle_is_good, Work work) {
+    return enter(kStatuses, first_number + static_cast<unsigned>(function), handle_is_good,
+                 function == Function::cublasDestroy_v2, work);
 }
 
 }  // namespace

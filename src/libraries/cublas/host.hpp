@@ -7,8 +7,10 @@
 #include <limits>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <utility>
+#include <vector>
 
 #include "libraries/cublas/context.hpp"
 
@@ -63,23 +65,33 @@ const void* address(const Scalars<T, count>& scalars) {
     return scalars.pointer ? scalars.pointer : scalars.values;
 }
 
-/// Sizes are not negative, and strides, the numbers behind arrays, are not zero.
-class Order {
+/// What a routine of BLAS is asked for, apart from arrays and scalars, in the order of its arguments.
+class HostArguments {
 public:
-    bool take(int n) { return std::exchange(after_array_, false) ? n != 0 : n >= 0; }
+    void take(char letter) { letters_ += letter; }
+    void take(int n) { (after_array_ ? strides_ : sizes_).push_back(n), after_array_ = false; }
     template <class T>
-    bool take(const T* const&) {
-        return after_array_ = true;
+    void take(const T* const&) {
+        after_array_ = true;
     }
     template <class T>
-    bool take(const T&) {
+    void take(const T&) {
         after_array_ = false;
-        return true;
     }
+    /// Sizes are not negative, increments are not zero, and leading dimensions hold a column of their matrix.
+    bool valid(std::string_view routine) const;
 
 private:
+    std::int64_t least_stride(std::string_view routine, std::size_t which) const;
+
+    std::string letters_;                ///< of side, triangle, operation and diagonal
+    std::vector<std::int64_t> sizes_;    ///< m, n, k, bandwidths
+    std::vector<std::int64_t> strides_;  ///< the numbers behind arrays: increments and leading dimensions
     bool after_array_ = false;
 };
+
+/// The side of the square matrix in a product with it from this side, of a result of m by n.
+inline std::int64_t square_side(char side, std::int64_t m, std::int64_t n) { return side == 'L' ? m : n; }
 
 template <class>
 using Address = const void*;
@@ -97,9 +109,9 @@ cublasStatus_t on_host(cublasHandle_t h, const char* function, const char* name,
     const bool given = std::apply([](const auto&... k) { return (k.has_value() && ...); }, all);
     if (!given) return CUBLAS_STATUS_INVALID_VALUE;
     const auto values = std::apply([](const auto&... k) { return std::make_tuple(*k...); }, all);
-    Order order;
-    if (!std::apply([&](const auto&... k) { return (order.take(k) && ...); }, values))
-        return CUBLAS_STATUS_INVALID_VALUE;
+    HostArguments asked;
+    std::apply([&](const auto&... k) { (asked.take(k), ...); }, values);
+    if (!asked.valid(name)) return CUBLAS_STATUS_INVALID_VALUE;
     void* const routine = host_routine(std::string(1, Names<T>::letter) + name + "_");
     if (!routine) return CUBLAS_STATUS_NOT_SUPPORTED;
     return libraries::on_host(*h, function, [routine, values] { call(routine, values); });
@@ -112,7 +124,8 @@ cublasStatus_t trmm(cublasHandle_t h, cublasSideMode_t side, cublasFillMode_t fi
                     std::int64_t lda, const T* b, std::int64_t ldb, T* c, std::int64_t ldc) {
     const auto s = kept(side), f = kept(fill), o = kept(op), d = kept(diagonal);
     const auto rows = kept(m), columns = kept(n), la = kept(lda), lc = kept(ldc);
-    if (!f || !o || !rows || !columns || !la || !lc || m < 0 || n < 0 || ldb < m || ldc < std::max<std::int64_t>(1, m))
+    if (!f || !o || !rows || !columns || !la || !lc || m < 0 || n < 0 ||
+        lda < std::max<std::int64_t>(1, square_side(*s, m, n)) || ldb < m || ldc < std::max<std::int64_t>(1, m))
         return CUBLAS_STATUS_INVALID_VALUE;
     void* const routine = host_routine(std::string(1, Names<T>::letter) + "trmm_");
     if (!routine) return CUBLAS_STATUS_NOT_SUPPORTED;
@@ -132,7 +145,7 @@ cublasStatus_t trsm_batched(cublasHandle_t h, cublasSideMode_t side, cublasFillM
     const auto s = kept(side), f = kept(fill), o = kept(op), d = kept(diagonal);
     const auto rows = kept(m), columns = kept(n), la = kept(lda), lb = kept(ldb);
     if (!f || !o || !rows || !columns || !la || !lb || m < 0 || n < 0 || ldb < std::max<std::int64_t>(1, m) ||
-        batches < 0)
+        lda < std::max<std::int64_t>(1, square_side(*s, m, n)) || batches < 0)
         return CUBLAS_STATUS_INVALID_VALUE;
     void* const routine = host_routine(std::string(1, Names<T>::letter) + "trsm_");
     if (!routine) return CUBLAS_STATUS_NOT_SUPPORTED;

@@ -2,8 +2,7 @@
 #include <string>
 
 #include "cudart/api/names.hpp"
-#include "cudart/observe/recorder.hpp"
-#include "cudart/state/runtime.hpp"
+#include "libraries/common/enter.hpp"
 #include "libraries/curand/generator.hpp"
 
 namespace warpwright::libraries {
@@ -114,21 +113,13 @@ bool first_is_good(First first, Rest...) {
     return good(first);
 }
 
-template <class F>
-curandStatus_t enter(Function function, bool generator_is_good, F work) {
-    auto& runtime = cudart::Runtime::get();
-    const auto started = cudart::Recorder::now();
-    cudart::thread_state().uses_device = true;
-    curandStatus_t status;
-    if (!generator_is_good || runtime.forked() || runtime.ending())
-        status = CURAND_STATUS_NOT_INITIALIZED;
-    else if (runtime.sticky() != cudaSuccess && function != Function::curandDestroyGenerator)
-        status = CURAND_STATUS_PREEXISTING_FAILURE;
-    else
-        status = work();
-    cudart::Recorder::get().api(first_number + static_cast<unsigned>(function), started,
-                                status == CURAND_STATUS_SUCCESS ? cudaSuccess : cudaErrorUnknown);
-    return status;
+constexpr Statuses<curandStatus_t> kStatuses{CURAND_STATUS_SUCCESS, CURAND_STATUS_NOT_INITIALIZED,
+                                             CURAND_STATUS_PREEXISTING_FAILURE};
+
+template <class Work>
+curandStatus_t enter(Function function, bool generator_is_good, Work work) {
+    return enter(kStatuses, first_number + static_cast<unsigned>(function), generator_is_good,
+                 function == Function::curandDestroyGenerator, work);
 }
 
 }  // namespace

@@ -7,16 +7,7 @@
 
 #include <string>
 
-static int failed;
-#define SAME(a, b)                                                                                 \
-    do {                                                                                           \
-        long long a_ = (long long)(a), b_ = (long long)(b);                                        \
-        if (a_ != b_) printf("line %d: %s is %lld, not %lld\n", __LINE__, #a, a_, b_), failed = 1; \
-    } while (0)
-#define HOLDS(x)                                                             \
-    do {                                                                     \
-        if (!(x)) printf("line %d: not so: %s\n", __LINE__, #x), failed = 1; \
-    } while (0)
+#include "program_checks.hpp"
 
 static bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 

@@ -5,21 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int failed;
-#define EXPECT(call, wanted)                                                                     \
-    do {                                                                                         \
-        CUresult got_ = (call);                                                                  \
-        if (got_ != (wanted)) {                                                                  \
-            printf("line %d: %s gives %d, not %d\n", __LINE__, #call, (int)got_, (int)(wanted)); \
-            failed = 1;                                                                          \
-        }                                                                                        \
-    } while (0)
-#define OK(call) EXPECT(call, CUDA_SUCCESS)
-#define SAME(a, b)                                                                                 \
-    do {                                                                                           \
-        long long a_ = (long long)(a), b_ = (long long)(b);                                        \
-        if (a_ != b_) printf("line %d: %s is %lld, not %lld\n", __LINE__, #a, a_, b_), failed = 1; \
-    } while (0)
+#include "program_checks.hpp"
+
+#define OK(call) SAME(call, CUDA_SUCCESS)
 
 static const char* const kPtx =
     ".version 7.0\n.target sm_70\n.address_size 64\n"
@@ -61,7 +49,7 @@ static void launches(CUmodule module) {
     size_t bytes = 0;
     unsigned n = kN;
     OK(cuModuleGetFunction(&add, module, "add"));
-    EXPECT(cuModuleGetFunction(&add, module, "nothing"), CUDA_ERROR_NOT_FOUND);
+    SAME(cuModuleGetFunction(&add, module, "nothing"), CUDA_ERROR_NOT_FOUND);
     OK(cuModuleGetGlobal(&bias, &bytes, module, "bias"));
     SAME(bytes, 4);
     OK(cuMemAlloc(&data, sizeof(int) * kN));
@@ -80,10 +68,10 @@ static void launches(CUmodule module) {
     OK(cuLaunchKernel(add, 4, 1, 1, 32, 1, 1, 0, stream, 0, extra));
     OK(cuStreamSynchronize(stream));
     check_numbers(data, 7);
-    EXPECT(cuLaunchKernel(add, 4, 1, 1, 32, 1, 1, 0, stream, parameters, extra), CUDA_ERROR_INVALID_VALUE);
-    EXPECT(cuLaunchKernel(add, 0, 1, 1, 32, 1, 1, 0, stream, parameters, 0), CUDA_ERROR_INVALID_VALUE);
-    EXPECT(cuLaunchKernel((CUfunction)&n, 4, 1, 1, 32, 1, 1, 0, stream, parameters, 0), CUDA_ERROR_INVALID_HANDLE);
-    EXPECT(cuStreamSynchronize((CUstream)&n), CUDA_ERROR_INVALID_HANDLE);
+    SAME(cuLaunchKernel(add, 4, 1, 1, 32, 1, 1, 0, stream, parameters, extra), CUDA_ERROR_INVALID_VALUE);
+    SAME(cuLaunchKernel(add, 0, 1, 1, 32, 1, 1, 0, stream, parameters, 0), CUDA_ERROR_INVALID_VALUE);
+    SAME(cuLaunchKernel((CUfunction)&n, 4, 1, 1, 32, 1, 1, 0, stream, parameters, 0), CUDA_ERROR_INVALID_HANDLE);
+    SAME(cuStreamSynchronize((CUstream)&n), CUDA_ERROR_INVALID_HANDLE);
     // With attributes, and with a graph.
     CUlaunchAttribute attribute;
     memset(&attribute, 0, sizeof attribute);
@@ -123,12 +111,12 @@ static void launches(CUmodule module) {
     unsigned type = 0;
     OK(cuPointerGetAttribute(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, data));
     SAME(type, CU_MEMORYTYPE_DEVICE);
-    EXPECT(cuPointerGetAttribute(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, (CUdeviceptr)&n), CUDA_ERROR_INVALID_VALUE);
+    SAME(cuPointerGetAttribute(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, (CUdeviceptr)&n), CUDA_ERROR_INVALID_VALUE);
     OK(cuGraphExecDestroy(exec));
     OK(cuGraphDestroy(graph));
     OK(cuStreamDestroy(stream));
     OK(cuMemFree(data));
-    EXPECT(cuMemFree(data), CUDA_ERROR_INVALID_VALUE);
+    SAME(cuMemFree(data), CUDA_ERROR_INVALID_VALUE);
 }
 
 static void by_name(void) {
@@ -149,14 +137,14 @@ static void by_name(void) {
     SAME(f == 0, 1);
     OK(lookup("cuNothing", &f, 13000, 0, &status));
     SAME(status, CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND);
-    EXPECT(lookup("cuNothing", &f, 13000, 0, 0), CUDA_ERROR_NOT_FOUND);
+    SAME(lookup("cuNothing", &f, 13000, 0, 0), CUDA_ERROR_NOT_FOUND);
     // A function that is here by name only.
     OK(lookup("cuGreenCtxCreate", &f, 13000, 0, &status));
-    if (f) EXPECT(((CUresult(*)(void))f)(), CUDA_ERROR_NOT_SUPPORTED);
-    if (f) EXPECT(((CUresult(*)(void))f)(), CUDA_ERROR_NOT_SUPPORTED);
+    if (f) SAME(((CUresult(*)(void))f)(), CUDA_ERROR_NOT_SUPPORTED);
+    if (f) SAME(((CUresult(*)(void))f)(), CUDA_ERROR_NOT_SUPPORTED);
     const CUuuid id = {};
     const void* table = &id;
-    EXPECT(cuGetExportTable(&table, &id), CUDA_ERROR_NOT_FOUND);
+    SAME(cuGetExportTable(&table, &id), CUDA_ERROR_NOT_FOUND);
     SAME(table == 0, 1);
 }
 
@@ -170,10 +158,10 @@ static void virtual_memory(void) {
     CUmemGenericAllocationHandle memory, same;
     OK(cuMemGetAllocationGranularity(&step, &prop, CU_MEM_ALLOC_GRANULARITY_MINIMUM));
     OK(cuMemAddressReserve(&range, 2 * step, 0, 0, 0));
-    EXPECT(cuMemCreate(&memory, step + 1, &prop, 0), CUDA_ERROR_INVALID_VALUE);
+    SAME(cuMemCreate(&memory, step + 1, &prop, 0), CUDA_ERROR_INVALID_VALUE);
     OK(cuMemCreate(&memory, step, &prop, 0));
     OK(cuMemMap(range, step, 0, memory, 0));
-    EXPECT(cuMemMap(range, step, 0, memory, 0), CUDA_ERROR_INVALID_VALUE);
+    SAME(cuMemMap(range, step, 0, memory, 0), CUDA_ERROR_INVALID_VALUE);
     OK(cuMemMap(range + step, step, 0, memory, 0));
     CUmemAccessDesc access = {{cudaMemLocationTypeDevice, 0}, cudaMemAccessFlagsProtReadWrite};
     OK(cuMemSetAccess(range, 2 * step, &access, 1));
@@ -185,13 +173,13 @@ static void virtual_memory(void) {
     SAME(same, memory);
     OK(cuMemRelease(same));
     OK(cuMemUnmap(range, 2 * step));
-    EXPECT(cuMemUnmap(range, step), CUDA_ERROR_INVALID_VALUE);
+    SAME(cuMemUnmap(range, step), CUDA_ERROR_INVALID_VALUE);
     OK(cuMemMap(range, step, 0, memory, 0));
     OK(cuMemcpyDtoH(&value, range + 64, sizeof value));
     SAME(value, 77);
     OK(cuMemUnmap(range, step));
     OK(cuMemRelease(memory));
-    EXPECT(cuMemRelease(memory), CUDA_ERROR_INVALID_VALUE);
+    SAME(cuMemRelease(memory), CUDA_ERROR_INVALID_VALUE);
     OK(cuMemAddressFree(range, 2 * step));
 }
 
@@ -218,7 +206,7 @@ static void arrays(void) {
     SAME(out[0], 10);
     SAME(out[3], 19);
     copy.WidthInBytes = 64;
-    EXPECT(cuMemcpy2D(&copy), CUDA_ERROR_INVALID_VALUE);
+    SAME(cuMemcpy2D(&copy), CUDA_ERROR_INVALID_VALUE);
     OK(cuArrayDestroy(array));
 }
 
@@ -236,18 +224,18 @@ static void link_and_libraries(void) {
     CUkernel kernel;
     OK(cuLibraryLoadData(&library, image, 0, 0, 0, 0, 0, 0));
     OK(cuLinkDestroy(state));
-    EXPECT(cuLinkDestroy(state), CUDA_ERROR_INVALID_HANDLE);
+    SAME(cuLinkDestroy(state), CUDA_ERROR_INVALID_HANDLE);
     OK(cuLibraryGetKernel(&kernel, library, "add"));
     size_t offset = 9, bytes = 0;
     OK(cuKernelGetParamInfo(kernel, 1, &offset, &bytes));
     SAME(offset, 8);
     SAME(bytes, 4);
     OK(cuLibraryUnload(library));
-    EXPECT(cuLibraryGetKernel(&kernel, library, "add"), CUDA_ERROR_INVALID_HANDLE);
+    SAME(cuLibraryGetKernel(&kernel, library, "add"), CUDA_ERROR_INVALID_HANDLE);
     CUmodule module;
-    EXPECT(cuModuleLoadDataEx(&module, "no PTX at all", 2, options, values), CUDA_ERROR_INVALID_PTX);
+    SAME(cuModuleLoadDataEx(&module, "no PTX at all", 2, options, values), CUDA_ERROR_INVALID_PTX);
     SAME(strlen(log) > 10, 1);
-    EXPECT(cuModuleLoadData(&module, "\177ELF\2\1\1\0"), CUDA_ERROR_NO_BINARY_FOR_GPU);
+    SAME(cuModuleLoadData(&module, "\177ELF\2\1\1\0"), CUDA_ERROR_NO_BINARY_FOR_GPU);
 }
 
 extern "C" int cudaMalloc(void**, size_t), cudaMemcpy(void*, const void*, size_t, int), cudaStreamCreate(void**),
@@ -297,9 +285,9 @@ static void pageable(CUmodule module) {
     OK(cuPointerGetAttribute(&device, CU_POINTER_ATTRIBUTE_DEVICE_POINTER, (CUdeviceptr)(large + 5000)));
     OK(cuMemHostUnregister(large));
     free(large), free(small);
-    EXPECT(cuPointerGetAttribute(&device, CU_POINTER_ATTRIBUTE_DEVICE_POINTER, 64), CUDA_ERROR_INVALID_VALUE);
-    EXPECT(cuPointerGetAttribute(&device, CU_POINTER_ATTRIBUTE_DEVICE_POINTER, (CUdeviceptr) "constant"),
-           CUDA_ERROR_INVALID_VALUE);
+    SAME(cuPointerGetAttribute(&device, CU_POINTER_ATTRIBUTE_DEVICE_POINTER, 64), CUDA_ERROR_INVALID_VALUE);
+    SAME(cuPointerGetAttribute(&device, CU_POINTER_ATTRIBUTE_DEVICE_POINTER, (CUdeviceptr) "constant"),
+         CUDA_ERROR_INVALID_VALUE);
 }
 
 static void stream_memory(void) {
@@ -312,7 +300,7 @@ static void stream_memory(void) {
     // The first stream waits for the second.
     OK(cuStreamWaitValue32(first, word, 5, CU_STREAM_WAIT_VALUE_EQ));
     OK(cuStreamWriteValue64(first, word + 8, 0x100000002, 0));
-    EXPECT(cuStreamQuery(first), CUDA_ERROR_NOT_READY);
+    SAME(cuStreamQuery(first), CUDA_ERROR_NOT_READY);
     OK(cuStreamWriteValue32(second, word, 5, 0));
     OK(cuStreamSynchronize(first));
     unsigned back[4] = {0};
@@ -332,9 +320,9 @@ static void stream_memory(void) {
     OK(cuStreamSynchronize(second));
     OK(cuMemcpyDtoH(back, word, sizeof back));
     SAME(back[1], 9);
-    EXPECT(cuStreamWaitValue32(first, word + 2, 5, 0), CUDA_ERROR_INVALID_VALUE);
-    EXPECT(cuStreamWriteValue64(first, word + 4, 5, 0), CUDA_ERROR_INVALID_VALUE);
-    EXPECT(cuStreamWriteValue32(first, 64, 5, 0), CUDA_ERROR_INVALID_VALUE);
+    SAME(cuStreamWaitValue32(first, word + 2, 5, 0), CUDA_ERROR_INVALID_VALUE);
+    SAME(cuStreamWriteValue64(first, word + 4, 5, 0), CUDA_ERROR_INVALID_VALUE);
+    SAME(cuStreamWriteValue32(first, 64, 5, 0), CUDA_ERROR_INVALID_VALUE);
     OK(cuMemFree(word));
     OK(cuStreamDestroy(first));
     OK(cuStreamDestroy(second));
@@ -374,7 +362,7 @@ static void any_nodes(CUmodule module) {
     SAME(same.WidthInBytes, sizeof back);
     SAME(same.srcDevice, data);
     p.type = (CUgraphNodeType)12;
-    EXPECT(cuGraphAddNode(&copy, graph, 0, 0, 0, &p), CUDA_ERROR_NOT_SUPPORTED);
+    SAME(cuGraphAddNode(&copy, graph, 0, 0, 0, &p), CUDA_ERROR_NOT_SUPPORTED);
     OK(cuGraphInstantiate(&exec, graph, 0));
     OK(cuGraphLaunch(exec, 0));
     OK(cuCtxSynchronize());
@@ -389,8 +377,8 @@ static void fault(CUcontext context, CUmodule module) {
     CUdeviceptr data;
     OK(cuModuleGetFunction(&spoil, module, "spoil"));
     OK(cuLaunchKernel(spoil, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0));
-    EXPECT(cuCtxSynchronize(), CUDA_ERROR_ILLEGAL_ADDRESS);
-    EXPECT(cuMemAlloc(&data, 16), CUDA_ERROR_ILLEGAL_ADDRESS);
+    SAME(cuCtxSynchronize(), CUDA_ERROR_ILLEGAL_ADDRESS);
+    SAME(cuMemAlloc(&data, 16), CUDA_ERROR_ILLEGAL_ADDRESS);
     SAME(cudaGetLastError(), 700);
     OK(cuCtxDestroy(context));
 }
@@ -401,13 +389,13 @@ int main(void) {
     CUcontext context, primary, now;
     CUmodule module;
     const char* text = 0;
-    EXPECT(cuDeviceGetCount(&count), CUDA_ERROR_NOT_INITIALIZED);
-    EXPECT(cuInit(1), CUDA_ERROR_INVALID_VALUE);
+    SAME(cuDeviceGetCount(&count), CUDA_ERROR_NOT_INITIALIZED);
+    SAME(cuInit(1), CUDA_ERROR_INVALID_VALUE);
     OK(cuDriverGetVersion(&version));
     SAME(version >= 13000, 1);
     OK(cuInit(0));
     OK(cuDeviceGet(&device, 0));
-    EXPECT(cuDeviceGet(&device, 1000), CUDA_ERROR_INVALID_DEVICE);
+    SAME(cuDeviceGet(&device, 1000), CUDA_ERROR_INVALID_DEVICE);
     OK(cuDeviceGetAttribute(&value, cudaDevAttrWarpSize, device));
     SAME(value, 32);
     OK(cuGetErrorName(CUDA_ERROR_INVALID_VALUE, &text));
@@ -415,7 +403,7 @@ int main(void) {
     OK(cuCtxGetCurrent(&now));
     SAME(now == 0, 1);
     CUdeviceptr data;
-    EXPECT(cuMemAlloc(&data, 16), CUDA_ERROR_INVALID_CONTEXT);
+    SAME(cuMemAlloc(&data, 16), CUDA_ERROR_INVALID_CONTEXT);
     OK(cuDevicePrimaryCtxRetain(&primary, device));
     OK(cuCtxCreate(&context, 0, 0, device));
     OK(cuCtxGetCurrent(&now));
@@ -423,7 +411,7 @@ int main(void) {
     OK(cuCtxPushCurrent(primary));
     OK(cuCtxPopCurrent(&now));
     SAME(now == primary, 1);
-    EXPECT(cuCtxSetCurrent((CUcontext)&value), CUDA_ERROR_INVALID_CONTEXT);
+    SAME(cuCtxSetCurrent((CUcontext)&value), CUDA_ERROR_INVALID_CONTEXT);
     OK(cuModuleLoadData(&module, kPtx));
     launches(module);
     by_name();
@@ -436,7 +424,7 @@ int main(void) {
     any_nodes(module);
     fault(context, module);
     OK(cuDevicePrimaryCtxRelease(device));
-    EXPECT(cuDevicePrimaryCtxRelease(device), CUDA_ERROR_INVALID_CONTEXT);
+    SAME(cuDevicePrimaryCtxRelease(device), CUDA_ERROR_INVALID_CONTEXT);
     if (!failed) puts("passed");
     return failed;
 }

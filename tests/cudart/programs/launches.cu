@@ -9,6 +9,8 @@ __global__ void everyone(int* sum, int* seen) {
     grid.sync();
     if (threadIdx.x == 0) seen[blockIdx.x] = *sum;
 }
+__constant__ float weights[5];
+__global__ void weigh(float* out) { *out = weights[threadIdx.x]; }
 __global__ void say(int v) { printf("value %d of thread %d\n", v, (int)threadIdx.x); }
 int main() {
     double *out, got = 0;
@@ -39,6 +41,8 @@ int main() {
     cudaFuncAttributes a;
     OK(cudaFuncGetAttributes(&a, say));
     CHECK(a.maxThreadsPerBlock == 1024 && a.numRegs > 0);
+    OK(cudaFuncGetAttributes(&a, weigh));
+    CHECK(a.constSizeBytes == sizeof weights);
     say<<<1, 2>>>(42);
     OK(cudaDeviceSynchronize());
     std::puts("passed");

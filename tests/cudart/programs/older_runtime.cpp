@@ -5,19 +5,14 @@
 
 #include <cstring>
 
+#include "program_checks.hpp"
+
 extern "C" {
 // As CUDA 12 has them.
 cudaError_t cudaGetDeviceProperties_v2(void* properties, int device);
 cudaError_t advise_12(const void*, size_t, cudaMemoryAdvise, int) __asm__("cudaMemAdvise");
 cudaError_t prefetch_12(const void*, size_t, int, cudaStream_t) __asm__("cudaMemPrefetchAsync");
 }
-
-static int failed;
-#define SAME(a, b)                                                                                 \
-    do {                                                                                           \
-        long long a_ = (long long)(a), b_ = (long long)(b);                                        \
-        if (a_ != b_) printf("line %d: %s is %lld, not %lld\n", __LINE__, #a, a_, b_), failed = 1; \
-    } while (0)
 
 static const char kPtx[] =
     ".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry fault() { .reg .b64 %a; mov.u64 %a, 0; "

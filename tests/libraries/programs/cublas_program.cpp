@@ -9,12 +9,8 @@
 #include <cstring>
 #include <vector>
 
-static int failed;
-#define SAME(a, b)                                                                                 \
-    do {                                                                                           \
-        long long a_ = (long long)(a), b_ = (long long)(b);                                        \
-        if (a_ != b_) printf("line %d: %s is %lld, not %lld\n", __LINE__, #a, a_, b_), failed = 1; \
-    } while (0)
+#include "program_checks.hpp"
+
 #define NEAR(a, b, tolerance)                                                                       \
     do {                                                                                            \
         const auto a_ = a, b_ = b;                                                                  \
@@ -279,6 +275,16 @@ void triangles() {
     NEAR(dc.get()[7 + 2 * n], sum, 1e-2);
     SAME(B::trsm(handle, CUBLAS_SIDE_LEFT, CUBLAS_FILL_MODE_UPPER, CUBLAS_OP_N, CUBLAS_DIAG_UNIT, -1, n, p1, xa, n, xc,
                  n),
+         CUBLAS_STATUS_INVALID_VALUE);
+    // A leading dimension that does not hold a column.
+    SAME(B::trsm(handle, CUBLAS_SIDE_LEFT, CUBLAS_FILL_MODE_UPPER, CUBLAS_OP_N, CUBLAS_DIAG_UNIT, n, 1, p1, xa, n - 1,
+                 xc, n),
+         CUBLAS_STATUS_INVALID_VALUE);
+    OK(B::trsm(handle, CUBLAS_SIDE_RIGHT, CUBLAS_FILL_MODE_UPPER, CUBLAS_OP_N, CUBLAS_DIAG_UNIT, n, 1, p0, xa, 1, xc,
+               n));
+    SAME(B::symm(handle, CUBLAS_SIDE_LEFT, CUBLAS_FILL_MODE_LOWER, n, n, p1, xa, n, xb, n, p0, xc, n - 1),
+         CUBLAS_STATUS_INVALID_VALUE);
+    SAME(B::syrk(handle, CUBLAS_FILL_MODE_LOWER, CUBLAS_OP_T, n, n + 1, p1, xb, n, p0, xc, n),
          CUBLAS_STATUS_INVALID_VALUE);
 }
 

@@ -33,6 +33,11 @@ WW_FUNCTIONS1(WW_OVERLOAD1)
 WW_FUNCTIONS1_CUDA(WW_OVERLOAD1)
 WW_FUNCTIONS2(WW_OVERLOAD2)
 WW_DEVICE float fma(float a, float b, float c) { return fmaf(a, b, c); }
+WW_DEVICE void sincos(float x, float* s, float* c) { sincosf(x, s, c); }
+WW_DEVICE void sincospi(float x, float* s, float* c) { sincospif(x, s, c); }
+WW_DEVICE float jn(int n, float x) { return jnf(n, x); }
+WW_DEVICE float yn(int n, float x) { return ynf(n, x); }
+WW_DEVICE float scalbln(float x, long n) { return scalblnf(x, n); }
 #undef WW_OVERLOAD1
 #undef WW_OVERLOAD2
 

@@ -1,0 +1,21 @@
+# With -fsanitize=thread or =address (the presets tsan and asan): the sanitizer's run-time library is shared, because our own shared libraries go
+# into programs that know nothing of it. clang keeps it where no linker and no loader looks. Programs that are not instrumented load it first:
+# WARPWRIGHT_PRELOAD is that setting of the environment for tests.
+set(WARPWRIGHT_PRELOAD "LD_PRELOAD=")
+if(CMAKE_CXX_FLAGS MATCHES "-fsanitize=(thread|address)")
+    if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+        message(FATAL_ERROR "the presets asan and tsan are for clang (docs/threads.md, docs/security.md)")
+    endif()
+    string(REPLACE "thread" "tsan" library ${CMAKE_MATCH_1})
+    string(REPLACE "address" "asan" library ${library})
+    execute_process(COMMAND ${CMAKE_CXX_COMPILER} -print-runtime-dir OUTPUT_VARIABLE folder OUTPUT_STRIP_TRAILING_WHITESPACE)
+    execute_process(COMMAND ${CMAKE_CXX_COMPILER} -print-resource-dir OUTPUT_VARIABLE resources OUTPUT_STRIP_TRAILING_WHITESPACE)
+    file(GLOB found ${folder}/libclang_rt.${library}*.so ${resources}/lib/linux/libclang_rt.${library}-${CMAKE_SYSTEM_PROCESSOR}.so)
+    if(NOT found)
+        message(FATAL_ERROR "the sanitizer's library libclang_rt.${library} is not installed (libclang-rt-19-dev)")
+    endif()
+    list(GET found 0 found)
+    get_filename_component(folder ${found} DIRECTORY)
+    add_link_options(-Wl,-rpath,${folder})
+    set(WARPWRIGHT_PRELOAD "LD_PRELOAD=${found}")
+endif()
