@@ -124,6 +124,7 @@ Result<Device> Device::open(const DeviceOptions& options) {
     emulated.threads = options.threads;
     emulated.cpu = options.cpu;
     emulated.cache_directory = options.cache_directory;
+    emulated.sources = std::make_shared<SourceFiles>();
     auto made = device::make_emulated(emulated);
     if (!made) return made.error();
     state->device = std::move(made).value();

@@ -47,8 +47,9 @@ int Console::fail(const Error& error) {
     clear_progress();
     std::fflush(out_);
     std::string line = "warpwright: " + error.text();
-    for (char& c : line)
-        if (c == '\n' || c == '\r') c = ' ';
+    // Further lines are indented, as those of a compiler's further errors are: none looks like a message of its own.
+    for (std::size_t i = 0; i < line.size(); ++i)
+        if (line[i] == '\r' || (line[i] == '\n' && line.compare(i + 1, 2, "  ") != 0)) line[i] = ' ';
     line += '\n';
     std::fwrite(line.data(), 1, line.size(), error_);
     return exit_code(error.kind);

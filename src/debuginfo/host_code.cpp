@@ -46,7 +46,8 @@ std::vector<HostPlace> host_places(const void* address) {
         const auto& f = frames->getFrame(k);
         HostPlace place;
         if (f.FunctionName != llvm::DILineInfo::BadString) place.function = f.FunctionName;
-        if (f.FileName != llvm::DILineInfo::BadString) place.file = f.FileName, place.line = f.Line;
+        if (f.FileName != llvm::DILineInfo::BadString)
+            place.file = f.FileName, place.line = f.Line, place.column = f.Column;
         out.push_back(std::move(place));
     }
     return out;

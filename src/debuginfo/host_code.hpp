@@ -11,7 +11,7 @@ namespace warpwright::debuginfo {
 struct HostPlace {
     std::string function;  ///< readable; empty where it is not known
     std::string file;      ///< empty where the program has no line information
-    unsigned line = 0;
+    unsigned line = 0, column = 0;
 };
 
 /// The call that returns to `address`: its own place, then the calls around it that the compiler inlined.

@@ -4,8 +4,10 @@
 #include <cstdint>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "device/launch.hpp"
+#include "record/finding.hpp"
 
 namespace warpwright::device {
 
@@ -21,6 +23,10 @@ public:
     virtual void written(Address at, std::uint64_t bytes) = 0;
     /// The same if it copied from device memory directly: bytes that were never written there count as unwritten here.
     virtual void copied(Address to, Address from, std::uint64_t bytes) = 0;
+    /// What of this memory nothing has written, as address and size, in order; nothing where that is not checked.
+    virtual std::vector<std::pair<Address, std::uint64_t>> unwritten(Address at, std::uint64_t bytes) = 0;
+    /// The launch that wrote a byte last, as far as the checkers know it.
+    virtual std::optional<record::Writer> writer(Address at) = 0;
 };
 
 }  // namespace warpwright::device

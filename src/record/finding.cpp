@@ -22,6 +22,8 @@ const std::vector<FindingKindInfo>& finding_kinds() {
         {K::leak, "leak", Checker::leak, "device memory that is never freed", "free it when it is no longer used"},
         {K::uninitialised, "uninitialised", Checker::init, "read of memory that was never written",
          "write it first, on the host or in a kernel (fresh memory holds anything)"},
+        {K::unwritten_copy, "unwritten-copy", Checker::init, "a copy to the host of elements that nothing wrote",
+         "launch enough threads for all elements; if the host does not use these, copy only the others"},
         {K::race_lanes, "race-lanes", Checker::race, "unordered accesses by lanes of one warp to the same memory",
          "put __syncwarp() between them: lanes of a warp do not move in step"},
         {K::race_shared, "race-shared", Checker::race,
@@ -33,10 +35,10 @@ const std::vector<FindingKindInfo>& finding_kinds() {
          "memory that an asynchronous copy may still be writing is accessed",
          "wait for the copy first (cp.async.wait_group, or the copy's mbarrier), then let the other threads know"},
         {K::barrier_divergence, "barrier-divergence", Checker::sync, "a barrier that not all of its threads reach",
-         "move the barrier out of the branch: every thread of the block must reach it"},
+         "move the barrier out of the if, or out of the loop: every thread of the block must reach it"},
         {K::barrier_exited, "barrier-exited", Checker::sync,
-         "threads wait at a barrier that others of their block have left for good",
-         "move the barrier out of the if, so that all threads of the block reach it, and let none return before it"},
+         "threads wait at a barrier after others of their block have ended",
+         "let no thread return before the barrier: put the work under the condition, not the barrier"},
         {K::sync_mask, "sync-mask", Checker::sync,
          "the mask of a warp-level instruction does not name the lanes that execute it",
          "name exactly the lanes that execute it: compute the mask before the branch, with __ballot_sync()"},
@@ -122,6 +124,24 @@ FindingPlace read_place(const json& j) {
     return p;
 }
 
+json array_json(const FindingArray& a) {
+    json j{{"name", a.name}, {"element", a.element}};
+    if (!a.declaration.empty()) j["declaration"] = a.declaration, j["line"] = a.line;
+    if (a.bytes) j["bytes"] = a.bytes;
+    return j;
+}
+
+FindingArray read_array(const json& j) {
+    return {j.at("name").get<std::string>(), j.at("element").get<std::string>(), j.value("declaration", ""),
+            j.value("line", 0u), j.value("bytes", std::uint64_t{0})};
+}
+
+void read_allocation(const json& j, Finding& f) {
+    f.allocation = {j.at("address").get<std::uint64_t>(), j.at("bytes").get<std::uint64_t>()};
+    if (j.contains("at")) f.allocated = read_place(j["at"]);
+    f.allocated_as = j.value("variable", "");
+}
+
 }  // namespace
 
 std::string findings_json(const std::vector<Finding>& findings) {
@@ -133,7 +153,12 @@ std::string findings_json(const std::vector<Finding>& findings) {
                {"advice", f.advice}};
         if (f.other) j["other"] = place_json(*f.other);
         if (!f.space.empty()) j["space"] = f.space, j["address"] = f.address, j["bytes"] = f.bytes;
-        if (f.allocation) j["allocation"] = {{"address", f.allocation->first}, {"bytes", f.allocation->second}};
+        if (f.array) j["array"] = array_json(*f.array);
+        if (f.allocation) {
+            j["allocation"] = {{"address", f.allocation->first}, {"bytes", f.allocation->second}};
+            if (f.allocated) j["allocation"]["at"] = place_json(*f.allocated);
+            if (!f.allocated_as.empty()) j["allocation"]["variable"] = f.allocated_as;
+        }
         list.push_back(std::move(j));
     }
     return json{{"schema", 1}, {"findings", std::move(list)}}.dump(2, ' ', false, json::error_handler_t::replace) +
@@ -163,9 +188,8 @@ Result<std::vector<Finding>> read_findings(const std::string& text) {
             f.space = x.value("space", "");
             f.address = x.value("address", std::uint64_t{0});
             f.bytes = x.value("bytes", 0u);
-            if (x.contains("allocation"))
-                f.allocation = {x["allocation"].at("address").get<std::uint64_t>(),
-                                x["allocation"].at("bytes").get<std::uint64_t>()};
+            if (x.contains("allocation")) read_allocation(x["allocation"], f);
+            if (x.contains("array")) f.array = read_array(x["array"]);
             f.count = x.at("count").get<std::uint64_t>();
             f.advice = x.value("advice", "");
             out.push_back(std::move(f));

@@ -21,6 +21,7 @@ enum class FindingKind : std::uint8_t {
     misaligned,
     leak,
     uninitialised,
+    unwritten_copy,   ///< elements that nothing wrote are copied to the host
     race_lanes,       ///< between lanes of a warp, without __syncwarp
     race_shared,      ///< in shared memory, between warps of a block or blocks of a cluster
     race_global,      ///< in global memory
@@ -69,6 +70,22 @@ struct FindingPlace {
     std::string thread_text() const;
 };
 
+/// The launch that wrote a place in memory last.
+struct Writer {
+    std::string kernel;
+    std::uint64_t blocks = 0, threads_per_block = 0;
+    std::uint32_t bytes = 0;  ///< of one element of the store; 0: not known
+};
+
+/// The array that an access belongs to, as the program's text calls it.
+struct FindingArray {
+    std::string name;         ///< "s"; "parameter 2" where its name is not known
+    std::string element;      ///< "s[7][12]"
+    std::string declaration;  ///< "float s[8][33]"; empty if it is not known
+    unsigned line = 0;        ///< of the declaration, in the file of Finding::at
+    std::uint64_t bytes = 0;  ///< of the array; 0: see Finding::allocation
+};
+
 struct Finding {
     FindingKind kind = FindingKind::fault;
     Severity severity = Severity::error;
@@ -81,7 +98,10 @@ struct Finding {
     std::uint64_t address = 0;          ///< global: device address; shared and local: offset
     std::uint32_t bytes = 0;
     std::optional<std::pair<std::uint64_t, std::uint64_t>> allocation;  ///< address and size of the nearest
-    std::uint64_t count = 1;  ///< times it was seen: thread by thread for accesses
+    std::optional<FindingPlace> allocated;                              ///< whole programs: the call that allocated it
+    std::string allocated_as;           ///< the host's variable that holds its address; empty: not known
+    std::optional<FindingArray> array;  ///< what was accessed
+    std::uint64_t count = 1;            ///< times it was seen: thread by thread for accesses
     std::string advice;
 };
 

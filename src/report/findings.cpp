@@ -26,6 +26,25 @@ std::string one_side(SourceFiles& sources, const char* lead, const FindingPlace&
     return out;
 }
 
+/// "    s: float s[8][33], 1056 bytes of shared memory, declared at tile.cu:5"
+std::string array_line(const Finding& f) {
+    const auto& a = *f.array;
+    auto where = f.at;
+    where.line = a.line, where.column = 0;
+    return fmt::format("    {}: {}, {} bytes of {} memory, declared at {}\n", printable(a.name),
+                       printable(a.declaration), a.bytes, f.space, printable(where.text()));
+}
+
+/// "    c: 400 bytes, allocated at oob.cu:8", and the line.
+std::string allocated_line(SourceFiles& sources, const Finding& f) {
+    auto place = *f.allocated;
+    place.access.clear();
+    const auto lead =
+        fmt::format("{}{}{} byte{}, allocated at ", printable(f.allocated_as), f.allocated_as.empty() ? "" : ": ",
+                    f.allocation ? f.allocation->second : 0, f.allocation && f.allocation->second == 1 ? "" : "s");
+    return one_side(sources, lead.c_str(), place);
+}
+
 }  // namespace
 
 std::string findings_summary(const std::vector<Finding>& findings) {
@@ -65,6 +84,8 @@ std::string findings_text(const std::vector<Finding>& findings, bool color, cons
                         printable(f.message), f.kernel.empty() ? "" : fmt::format(" (kernel {})", printable(f.kernel)));
         if (f.at.line || !f.at.file.empty()) out += one_side(sources, "at ", f.at);
         if (f.other) out += one_side(sources, "and ", *f.other);
+        if (f.array && !f.array->declaration.empty()) out += array_line(f);
+        if (f.allocated) out += allocated_line(sources, f);
         if (f.count > 1) out += fmt::format("    seen {} times\n", f.count);
         if (const std::string advice = advice_of(f); !advice.empty())
             out += fmt::format("    what to do: {}\n", advice);
@@ -98,17 +119,20 @@ std::string findings_sarif(const std::vector<Finding>& findings, const std::stri
                {"message", {{"text", f.message + (advice_of(f).empty() ? "" : ". " + advice_of(f))}}},
                {"occurrenceCount", f.count}};
         if (!f.at.file.empty()) r["locations"] = json::array({location(f.at, "")});
-        if (f.other && !f.other->file.empty()) {
-            auto related =
-                location(*f.other, f.other->access + (f.other->has_thread ? ", " + f.other->thread_text() : ""));
-            related["id"] = 1;
-            r["relatedLocations"] = json::array({std::move(related)});
+        json all_related = json::array();
+        for (const auto& place : {f.other, f.allocated}) {
+            if (!place || place->file.empty()) continue;
+            auto related = location(*place, place->access + (place->has_thread ? ", " + place->thread_text() : ""));
+            related["id"] = all_related.size() + 1;
+            all_related.push_back(std::move(related));
         }
+        if (!all_related.empty()) r["relatedLocations"] = std::move(all_related);
         json properties;
         if (!f.kernel.empty()) properties["kernel"] = f.kernel;
         if (f.at.has_thread) properties["thread"] = f.at.thread_text();
         if (!f.space.empty())
             properties["space"] = f.space, properties["address"] = f.address, properties["bytes"] = f.bytes;
+        if (f.array) properties["array"] = f.array->element;
         if (!properties.is_null()) r["properties"] = std::move(properties);
         results.push_back(std::move(r));
     }

@@ -13,6 +13,8 @@ std::size_t Collector::put(Finding f) {
     // A race is the same whichever access came first.
     if (f.other && b < a) std::swap(a, b);
     auto key = std::to_string(static_cast<int>(f.kind)) + "|" + f.kernel + "|" + a + "|" + b + "|" + f.space;
+    // A line may miss several arrays.
+    if (f.array) key += "|" + f.array->name;
     if (f.at.line == 0) key += "|" + f.message;
     const auto found = by_text_.find(key);
     if (found != by_text_.end()) {

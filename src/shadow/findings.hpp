@@ -13,7 +13,7 @@ namespace warpwright::shadow {
 
 class Collector {
 public:
-    /// Adds a finding, or counts an existing one: findings are equal when kind, kernel and lines are.
+    /// Adds a finding, or counts an existing one: findings are equal when kind, kernel, lines and array are.
     void add(record::Finding finding);
     /// The same for a finding that was seen before, without building its text: false if it was not.
     bool again(record::FindingKind kind, const void* at, const void* other, std::uint64_t times = 1);

@@ -164,6 +164,40 @@ bool Shadow::is_written(std::uint64_t at, std::uint64_t bytes) const {
     return all == 0xff;
 }
 
+std::vector<std::pair<std::uint64_t, std::uint64_t>> Shadow::unwritten(std::uint64_t at, std::uint64_t bytes,
+                                                                       std::size_t most) const {
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> out;
+    for (std::uint64_t k = 0; k < bytes;) {
+        // Whole pages and whole bytes of marks at a time, where all of them are alike.
+        if (const auto n = std::min<std::uint64_t>(bytes - k, kPage); n >= 8 && is_written(at + k, n)) {
+            k += n;
+            continue;
+        }
+        const auto end = std::min(bytes, k + kPage);
+        for (; k < end; ++k) {
+            const auto byte = at + k - start_;
+            if (bits_[byte / 8] >> byte % 8 & 1) continue;
+            if (!out.empty() && out.back().first + out.back().second == at + k) {
+                ++out.back().second;
+            } else {
+                if (out.size() == most) return out;
+                out.emplace_back(at + k, 1);
+            }
+        }
+    }
+    return out;
+}
+
+std::pair<Stamp, Side> Shadow::last_write(std::uint64_t at) const {
+    const auto offset = at - start_;
+    const auto& l = lines_[offset >> kLineShift];
+    if (!(l.form.acquire() & Line::kApart)) return {stamp_in(l.written), l.written_side};
+    const bool bytes = split_[offset >> kPageShift].acquire() != 0;
+    const auto& c = bytes ? byte_ : word_;
+    const auto i = bytes ? offset : offset / 4;
+    return {c.written[i], c.written_side[i]};
+}
+
 void Shadow::clear_written(std::uint64_t at, std::uint64_t bytes) {
     const auto first = at - start_, last = first + bytes;
     auto k = first;

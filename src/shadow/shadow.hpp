@@ -11,6 +11,8 @@
 #include <cstdint>
 #include <cstring>
 #include <memory>
+#include <utility>
+#include <vector>
 
 #include "shadow/deferred_reads.hpp"
 #include "shadow/shared_word.hpp"
@@ -60,6 +62,11 @@ public:
     void set_written(std::uint64_t at, std::uint64_t bytes);
     bool is_written(std::uint64_t at, std::uint64_t bytes) const;
     void clear_written(std::uint64_t at, std::uint64_t bytes);
+    /// The stretches of [at, at + bytes) that were never written, in order, as address and size; at most `most`.
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> unwritten(std::uint64_t at, std::uint64_t bytes,
+                                                                   std::size_t most) const;
+    /// Who wrote a byte last, and by which site; a stamp of 0 where that is not known. While no kernel runs.
+    std::pair<Stamp, Side> last_write(std::uint64_t at) const;
     void copy_written(std::uint64_t to, std::uint64_t from, std::uint64_t bytes);
 
     /// An access of lanes `first`, first + 1, ... of `each` bytes at consecutive addresses, `bytes` in total, tested at

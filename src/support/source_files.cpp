@@ -28,10 +28,15 @@ std::vector<std::string> lines_of(const std::string& file) {
 
 std::optional<std::string> SourceFiles::line(const std::string& file, unsigned line) {
     if (file.empty() || line == 0) return std::nullopt;
+    const auto& all = lines(file);
+    if (line > all.size()) return std::nullopt;
+    return all[line - 1];
+}
+
+const std::vector<std::string>& SourceFiles::lines(const std::string& file) {
     auto [at, fresh] = files_.try_emplace(file);
-    if (fresh && (!may_show_ || may_show_(file))) at->second = lines_of(file);
-    if (line > at->second.size()) return std::nullopt;
-    return at->second[line - 1];
+    if (fresh && !file.empty() && (!may_show_ || may_show_(file))) at->second = lines_of(file);
+    return at->second;
 }
 
 SourceFiles::MayShow only_file(std::string file) {

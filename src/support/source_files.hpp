@@ -21,6 +21,8 @@ public:
     /// A line, counted from 1. Nothing if the file may not be shown, cannot be read by the rules of `read_file`, or
     /// has no such line.
     std::optional<std::string> line(const std::string& file, unsigned line);
+    /// All lines of a file; none if it may not be shown or cannot be read.
+    const std::vector<std::string>& lines(const std::string& file);
 
 private:
     MayShow may_show_;

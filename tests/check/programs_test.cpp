@@ -158,9 +158,14 @@ TEST_F(CheckedPrograms, executables_and_exit_codes) {
     // A file's own debugging information says where the memory came from, although the program has freed it.
     auto of_source = check({}, (kPrograms / "out_of_bounds.cu").string());
     ASSERT_EQ(of_source.findings.size(), 1u) << of_source.said;
-    ASSERT_TRUE(of_source.findings[0].other);
-    EXPECT_EQ(of_source.findings[0].other->line, 15u);
-    EXPECT_EQ(of_source.findings[0].other->access, "allocation of 4000 bytes");
+    const auto& found = of_source.findings[0];
+    ASSERT_TRUE(found.allocated);
+    EXPECT_EQ(found.allocated->line, 15u);
+    EXPECT_EQ(found.allocated->access, "allocation of 4000 bytes");
+    EXPECT_EQ(found.allocated_as, "x");
+    ASSERT_TRUE(found.array);
+    EXPECT_EQ(found.array->element, "x[1000]");
+    EXPECT_THAT(found.message, HasSubstr("(x[1000]): at the end of an allocation of 4000 bytes"));
     EXPECT_EQ(o.out, "1998\n");
     EXPECT_EQ(o.code, 1);
     EXPECT_EQ(check({"--error-exitcode", "42"}, app).code, 42);
@@ -214,6 +219,168 @@ TEST_F(CheckedPrograms, leaks_without_lines_come_last_and_have_none) {
     EXPECT_EQ(o.findings[1].kind, record::FindingKind::leak);
     EXPECT_EQ(o.findings[1].at.line, 0u) << o.findings[1].at.file;
     EXPECT_THAT(o.findings[1].message, HasSubstr("in main (compile with -g to see the line)"));
+}
+
+/// A kernel with arrays of each kind, each accessed wrongly once.
+constexpr const char* kArrays = R"(
+__device__ float table[16];
+__global__ void tile(const float* in, float* out, int n) {
+    __shared__ float s[8][33];
+    int x = threadIdx.x, y = threadIdx.y;
+    s[y][x] = in[y * 32 + x];
+    out[y * 32 + x] = s[7 - y][x] + table[x];
+    if (x == 0) out[256 + n] = 3;
+}
+template <typename T> __global__ void moved(T* a, double2* b) {
+    extern __shared__ T dynamic[];
+    dynamic[threadIdx.x] = a[threadIdx.x];
+    b[threadIdx.x + 1].x = dynamic[threadIdx.x ^ 32];
+}
+int main() {
+    float *first, *second;
+    double2* third;
+    cudaMalloc(&first, 256 * 4); cudaMalloc((void**)&second, 256 * 4);
+    cudaMalloc(&third, 64 * 16);
+    cudaMemset(first, 0, 1024);
+    tile<<<1, dim3(32, 8)>>>(first, second, 5);
+    moved<float><<<1, 64, 256>>>(first, third);
+    return cudaFree(first) + cudaFree(second) + cudaFree(third);
+}
+)";
+
+TEST_F(CheckedPrograms, arrays_have_their_names) {
+    const auto file = folder_ / "arrays.cu";
+    std::ofstream(file) << kArrays;
+    const auto o = check({}, file);
+    std::map<std::pair<std::string, std::string>, record::Finding> of;
+    for (const auto& f : o.findings)
+        if (f.array) of[{std::string(record::info(f.kind).name), f.array->name}] = f;
+    const auto element = [&](const char* kind, const char* name) {
+        return of.contains({kind, name}) ? of.at({kind, name}).array->element : "nothing";
+    };
+    EXPECT_EQ(element("out-of-bounds", "table"), "table[16]") << o.said;
+    EXPECT_EQ(element("out-of-bounds", "out"), "out[261]");
+    EXPECT_EQ(element("out-of-bounds", "b"), "b[64]");
+    EXPECT_THAT(element("race-shared", "dynamic"), testing::MatchesRegex("dynamic\\[[0-9]+\\]"));
+    ASSERT_TRUE(of.contains({"race-shared", "s"})) << o.said;
+    const auto& race = of.at({"race-shared", "s"});
+    EXPECT_THAT(race.array->element, testing::MatchesRegex("s\\[[0-7]\\]\\[[0-9]+\\]"));
+    EXPECT_EQ(race.array->declaration, "float s[8][33]");
+    EXPECT_EQ(race.array->bytes, 8u * 33 * 4);
+    EXPECT_THAT(race.message, HasSubstr("of " + race.array->element + " (shared memory at 0x"));
+    // Two calls on a line are told apart by their columns.
+    EXPECT_EQ((of[{"out-of-bounds", "out"}].allocated_as), "second");
+    EXPECT_EQ((of[{"out-of-bounds", "b"}].allocated_as), "third");
+    const auto text = run({"check", file.string()}).said;
+    EXPECT_THAT(text, HasSubstr("    s: float s[8][33], 1056 bytes of shared memory, declared at "));
+    EXPECT_THAT(text, HasSubstr("    second: 1024 bytes, allocated at "));
+}
+
+TEST_F(CheckedPrograms, elements_that_nothing_wrote) {
+    const auto file = folder_ / "copies.cu";
+    std::ofstream(file) << R"(
+#include <cstdlib>
+struct Padded { char c; int x; };
+__global__ void few(int* p, int n) { int i = blockIdx.x * 256 + threadIdx.x; if (i < n) p[i] = i; }
+__global__ void structs(Padded* p) { p[threadIdx.x].c = 1; p[threadIdx.x].x = 2; }
+int main(int, char** words) {
+    int *p; int host[4096];
+    cudaMalloc(&p, 16384);
+    switch (std::atoi(words[1])) {
+    case 0: few<<<4, 256>>>(p, 300); cudaMemcpy(host, p, 4096, cudaMemcpyDeviceToHost); break;
+    case 1: cudaMemset(p, 0, 16384); few<<<1, 256>>>(p, 256); cudaMemcpy(host, p, 16384, cudaMemcpyDeviceToHost); break;
+    case 2: few<<<1, 256>>>(p, 256); cudaMemcpy(host, p, 1024, cudaMemcpyDeviceToHost); break;
+    case 3: structs<<<1, 1024>>>((Padded*)p); cudaMemcpy(host, p, 8192, cudaMemcpyDeviceToHost); break;
+    case 4: few<<<1, 32>>>(p + 2048, 1); cudaMemcpy(host, p, 1024, cudaMemcpyDeviceToHost); break;
+    case 5: few<<<1, 256>>>(p, 256); cudaMemcpy(p + 1024, p, 2048, cudaMemcpyDeviceToDevice);
+            cudaMemcpyAsync(host, p + 1024, 2048, cudaMemcpyDeviceToHost); break;
+    }
+    cudaDeviceSynchronize();
+    return cudaFree(p);
+}
+)";
+    const auto found = [&](const char* word) {
+        auto o = check({}, file, {"--", word});
+        if (o.findings.size() == 1) {
+            EXPECT_EQ(o.findings[0].kind, record::FindingKind::unwritten_copy) << o.said;
+            EXPECT_EQ(o.code, o.findings[0].severity == record::Severity::error ? 1 : 0);
+            return o.findings[0].message;
+        }
+        return o.findings.empty() ? std::string("nothing") : o.said;
+    };
+    // A buffer of which a part is used, it seems: a warning.
+    EXPECT_THAT(found("0"),
+                HasSubstr("elements 300 to 1023 of p are copied to the host, but nothing wrote them; few wrote "
+                          "what is beside, with 4 blocks of 256 threads"));
+    EXPECT_EQ(found("1"), "nothing");  // all was set
+    EXPECT_EQ(found("2"), "nothing");  // only what was written is copied
+    EXPECT_EQ(found("3"), "nothing");  // padding
+    EXPECT_THAT(found("4"),
+                HasSubstr("bytes 0 to 1023 of p are copied to the host, but nothing wrote them: no kernel"));
+    // A copy within the device carries over what was written; the copy knows no kernel.
+    EXPECT_THAT(found("5"), HasSubstr("bytes 5120 to 6143 of p are copied to the host"));
+}
+
+TEST_F(CheckedPrograms, a_short_grid_is_an_error_with_the_grid_that_it_needs) {
+    const auto o = check({}, kPrograms / "short_grid.cu");
+    ASSERT_EQ(o.findings.size(), 1u) << o.said;
+    const auto& f = o.findings[0];
+    EXPECT_EQ(f.severity, record::Severity::error);
+    EXPECT_THAT(f.message,
+                HasSubstr("elements 768 to 999 of squares are copied to the host, but nothing wrote them; fill "
+                          "wrote what is beside, with 3 blocks of 256 threads"));
+    EXPECT_THAT(f.advice, HasSubstr("1000 elements need 4 blocks of 256 threads"));
+    EXPECT_EQ(f.kernel, "fill");
+    EXPECT_EQ(f.allocated_as, "squares");
+    EXPECT_EQ(f.bytes, 232u * 4);
+}
+
+TEST_F(CheckedPrograms, a_line_that_misses_two_arrays_has_two_findings) {
+    const auto file = folder_ / "two.cu";
+    std::ofstream(file) << "__global__ void k(int* to, const int* from) { to[threadIdx.x] = from[threadIdx.x]; }\n"
+                           "int main() { int *a, *b; cudaMalloc(&a, 64); cudaMalloc(&b, 64); cudaMemset(b, 0, 64); "
+                           "k<<<1, 32>>>(a, b); cudaFree(a); return cudaFree(b); }\n";
+    const auto o = check({}, file);
+    ASSERT_EQ(o.findings.size(), 2u) << o.said;
+    EXPECT_NE(o.findings[0].array->name, o.findings[1].array->name);
+}
+
+TEST_F(CheckedPrograms, all_errors_of_the_compiler_have_lines_of_their_own) {
+    const auto file = folder_ / "errors.cu";
+    std::ofstream(file) << "int main() { return first; }\nint f() { return second; }\n";
+    const auto o = run({"check", file.string()});
+    EXPECT_EQ(o.code, 2);
+    EXPECT_THAT(o.said, HasSubstr("errors.cu:1:21: error: use of undeclared identifier 'first' (2 errors)\n  "));
+    EXPECT_THAT(o.said, HasSubstr("errors.cu:2:18: error: use of undeclared identifier 'second'\n"));
+}
+
+TEST_F(CheckedPrograms, a_pointer_of_the_host_is_recognised) {
+    const auto file = folder_ / "host.cu";
+    std::ofstream(file) << "#include <vector>\n__global__ void k(float* given) { given[threadIdx.x] = 1; }\n"
+                           "int main() { std::vector<float> v(32); k<<<1, 32>>>(v.data()); "
+                           "return cudaDeviceSynchronize() == 12345; }\n";
+    const auto o = check({}, file);
+    ASSERT_EQ(o.findings.size(), 1u) << o.said;
+    EXPECT_THAT(o.findings[0].message, HasSubstr("(given[0]), in the host's own memory"));
+    EXPECT_THAT(o.findings[0].advice, HasSubstr("a pointer of the host was passed to the kernel"));
+}
+
+TEST_F(CheckedPrograms, a_barrier_that_others_returned_from_depends_on_the_model) {
+    const std::vector<std::string> words{"check",    WARPWRIGHT_SOURCE_DIR "/tests/check/faults/early_return.cu",
+                                         "--kernel", "wrong",
+                                         "--grid",   "2",
+                                         "--block",  "64",
+                                         "--arg",    "i32[96]=iota",
+                                         "--arg",    "i32[96]=zero",
+                                         "--arg",    "96"};
+    auto o = run(words);
+    EXPECT_EQ(o.code, 0) << o.said;
+    EXPECT_THAT(o.said, HasSubstr("warning[barrier-exited]"));
+    auto old = words;
+    old.insert(old.end(), {"--model", "gt640"});
+    o = run(old);
+    EXPECT_EQ(o.code, 1) << o.said;
+    EXPECT_THAT(o.said, HasSubstr("error[barrier-exited]"));
 }
 
 TEST_F(CheckedPrograms, run_points_to_check) {

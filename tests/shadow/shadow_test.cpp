@@ -28,6 +28,32 @@ struct ShadowTest : testing::Test {
     std::unique_ptr<Shadow> shadow;
 };
 
+TEST_F(ShadowTest, stretchesThatAreUnwritten) {
+    using Stretches = std::vector<std::pair<std::uint64_t, std::uint64_t>>;
+    EXPECT_EQ(shadow->unwritten(kStart, 10000, 10), (Stretches{{kStart, 10000}}));
+    shadow->set_written(kStart, 4100);
+    shadow->set_written(kStart + 4200, 4);
+    shadow->set_written(kStart + 9999, 1);
+    EXPECT_EQ(shadow->unwritten(kStart, 10000, 10), (Stretches{{kStart + 4100, 100}, {kStart + 4204, 5795}}));
+    EXPECT_EQ(shadow->unwritten(kStart, 10000, 1).size(), 1u);
+    EXPECT_TRUE(shadow->unwritten(kStart + 3, 4097, 10).empty());
+}
+
+TEST_F(ShadowTest, whoWroteLast) {
+    EXPECT_EQ(shadow->last_write(kStart).first, 0u);
+    auto writer = by(3, 0, 1);
+    writer.side = side_of(7, kWeak);
+    ASSERT_TRUE(shadow->write_run(kStart, 128, 4, 0, writer));
+    for (const std::uint64_t at : {0u, 5u, 127u}) {
+        const auto [stamp, side] = shadow->last_write(kStart + at);
+        EXPECT_EQ(generation_of(stamp), 1u);
+        EXPECT_EQ(site_of(side), 7u);
+    }
+    EXPECT_EQ(shadow->last_write(kStart + 128).first, 0u);
+    (void)shadow->piece(kStart, 1, by(3, 0, 2).key, false);  // split into bytes
+    EXPECT_EQ(site_of(shadow->last_write(kStart + 5).second), 7u);
+}
+
 TEST_F(ShadowTest, writtenToTheByte) {
     EXPECT_FALSE(shadow->is_written(kStart, 1));
     shadow->set_written(kStart + 3, 7);

@@ -216,6 +216,9 @@ def _located(findings: "list[Finding]") -> Any:
         other = f.raw.get("other") or {}
         if other.get("line"):
             lines.append(f"E   and {other.get('file')}:{other['line']}: {other.get('access', '')}")
+        made = (f.raw.get("allocation") or {}).get("at") or {}
+        if made.get("line"):
+            lines.append(f"E   allocated at {made.get('file')}:{made['line']}")
         if f.hint:
             lines.append(f"E   what to do: {f.hint}")
         entries.append(ReprEntry(lines, None, None, ReprFileLocation(f.file or "?", f.line, f.kind), "long"))

@@ -69,7 +69,9 @@ int check_kernel(const CheckOptions& o, Console& console) {
     auto prepared = prepare(o.launch);
     if (!prepared) return console.fail(prepared.error());
     if (auto ok = check_regular_file(o.launch.file); !ok) return console.fail(ok.error());
-    auto runtime = make_runtime(o.launch.run);
+    auto run = o.launch.run;
+    run.sources = std::make_shared<SourceFiles>(only_file(o.launch.file));
+    auto runtime = make_runtime(run);
     if (!runtime) return console.fail(runtime.error());
     auto ready = one_kernel(o.launch, *prepared, *runtime, console);
     if (!ready) return console.fail(ready.error());
@@ -126,7 +128,9 @@ int check_ladder(const CheckOptions& o, Console& console) {
         if (!size) return console.fail(size.error());
         sizes.push_back(std::move(*size));
     }
-    auto runtime = make_runtime(o.launch.run);
+    auto run = o.launch.run;
+    run.sources = std::make_shared<SourceFiles>(only_below(ladder->folder));
+    auto runtime = make_runtime(run);
     if (!runtime) return console.fail(runtime.error());
     runtime->launch.counters = false;
     Watcher watcher(console, *runtime->device);

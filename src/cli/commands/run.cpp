@@ -152,6 +152,17 @@ Result<void> report(const ProgramOptions& o, const std::string& file, const arch
     return {};
 }
 
+/// nvprof's --csv takes no file: it is easily the program that ours has taken.
+Error no_program(const ProgramOptions& o) {
+    for (const auto& [option, file] : {std::pair("--csv", o.csv), {"--json", o.json}, {"--trace", o.trace}})
+        if (std::error_code ec; file && !file->empty() && std::filesystem::is_regular_file(*file, ec))
+            return Error{ErrorKind::usage,
+                         fmt::format("no program to run: {} has taken '{}' as the file to write", option, *file),
+                         {},
+                         fmt::format("{} FILE, then the program", option)};
+    return Error{ErrorKind::usage, "no program to run", {}, "warpwright run ./app -- args"};
+}
+
 }  // namespace
 
 int run_whole(const ProgramOptions& given, Console& console) {
@@ -161,8 +172,7 @@ int run_whole(const ProgramOptions& given, Console& console) {
         return 0;
     }
     if (auto ok = settle_habits(o); !ok) return console.fail(ok.error());
-    if (o.words.empty())
-        return console.fail(Error{ErrorKind::usage, "no program to run", {}, "warpwright run ./app -- args"});
+    if (o.words.empty()) return console.fail(no_program(o));
     if (!(o.sample_error >= 0 && o.sample_error <= 100) || (o.sample_error > 0 && !o.sample))
         return console.fail(Error{
             ErrorKind::usage,

@@ -158,6 +158,7 @@ Result<void> choose_device(const RunOptions& options, Runtime& out) {
     emulated.cpu = options.cpu;
     emulated.cache_directory = default_cache_directory();
     emulated.checkers = options.checkers;
+    emulated.sources = options.sources;
     if (confine::confined()) emulated.memory = options.checkers ? kUntrustedChecked : kUntrustedMemory;
     auto device = device::make_emulated(emulated);
     if (!device) return std::move(device).error();

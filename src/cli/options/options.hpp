@@ -3,11 +3,13 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "cli/console.hpp"
+#include "support/source_files.hpp"
 
 namespace warpwright::cli {
 
@@ -22,8 +24,9 @@ struct RunOptions {
     std::string predict;  ///< which launches are simulated: off, auto, all; empty: as the environment says, else auto
     bool bounds = false;  ///< none of them
     bool per_line = false;
-    bool untrusted = false;      ///< in a confined child process, on the emulated device
-    std::uint32_t checkers = 0;  ///< of the emulated device: a set of record::Checker
+    bool untrusted = false;                ///< in a confined child process, on the emulated device
+    std::uint32_t checkers = 0;            ///< of the emulated device: a set of record::Checker
+    std::shared_ptr<SourceFiles> sources;  ///< see device::EmulatedOptions
 };
 
 /// How results are given.

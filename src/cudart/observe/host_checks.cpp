@@ -10,11 +10,17 @@
 
 #include "cudart/api/names.hpp"
 #include "cudart/memory/memory_table.hpp"
+#include "cudart/memory/process_memory.hpp"
 #include "cudart/observe/recorder.hpp"
+#include "cudart/observe/unwritten.hpp"
 #include "cudart/state/runtime.hpp"
+#include "cudart/stream/operation.hpp"
 #include "debuginfo/host_code.hpp"
+#include "device/host_sharing.hpp"
 #include "report/findings.hpp"
 #include "shadow/findings.hpp"
+#include "support/declarations.hpp"
+#include "support/source_files.hpp"
 
 extern "C" const char* cudaGetErrorName(cudaError_t error);
 extern "C" const char* cudaGetErrorString(cudaError_t error);
@@ -57,6 +63,15 @@ bool is_c_library(const void* address) {
 /// The host function that the compiler generates for a kernel.
 bool is_stub(const std::string& function) { return function.find("__device_stub__") != std::string::npos; }
 
+/// A file in the working folder or below is named from there, as kernels' files are.
+std::string short_path(const std::string& file) {
+    std::error_code ec;
+    const auto here = std::filesystem::current_path(ec);
+    if (ec || !std::filesystem::path(file).is_absolute()) return file;
+    const auto from_here = std::filesystem::path(file).lexically_relative(here).string();
+    return from_here.empty() || from_here.starts_with("..") ? file : from_here;
+}
+
 /// The program's line from which this library was called, and the function that it is in.
 std::pair<record::FindingPlace, std::string> look_up(const CallStack& stack, bool stub) {
     record::FindingPlace place;
@@ -76,7 +91,7 @@ std::pair<record::FindingPlace, std::string> look_up(const CallStack& stack, boo
             if (function.empty() || (place.file.empty() && !p.file.empty() && !of_a_header(p.file)))
                 function = p.function;
             if (p.file.empty() || p.line == 0 || of_a_header(p.file)) continue;
-            place.file = p.file, place.line = p.line;
+            place.file = short_path(p.file), place.line = p.line, place.column = p.column;
             return {place, p.function};
         }
     }
@@ -91,6 +106,13 @@ std::pair<record::FindingPlace, std::string> place_of(const CallStack& stack, bo
     return found->second;
 }
 
+/// The variable that an allocating call sets. Takes the column away, which nothing else needs.
+std::string set_by(record::FindingPlace& place) {
+    const unsigned column = std::exchange(place.column, 0);
+    const auto line = SourceFiles().line(place.file, place.line);
+    return line ? allocated_variable(*line, column) : "";
+}
+
 std::string in(const record::FindingPlace& place, const std::string& function) {
     return place.line || function.empty() ? "" : " in " + function + " (compile with -g to see the line)";
 }
@@ -98,6 +120,19 @@ std::string in(const record::FindingPlace& place, const std::string& function) {
 std::string name_of(unsigned api) {
     const std::string name = api_name(api);
     return name == "cudaLaunchKernel" ? "a kernel's launch" : name;
+}
+
+/// A kernel accessed memory of the program itself: it was given a pointer of the host.
+void recognise_host_memory(record::Finding& f) {
+    const std::string_view nowhere = ", where no memory is allocated";
+    const auto at = f.message.find(nowhere);
+    if (f.kind != record::FindingKind::out_of_bounds || at == f.message.npos ||
+        readable_bytes(reinterpret_cast<const void*>(f.address)) == 0)
+        return;
+    f.message.replace(at, nowhere.size(), ", in the host's own memory");
+    f.advice =
+        "a pointer of the host was passed to the kernel: copy the data to memory that cudaMalloc or "
+        "cudaMallocManaged gave, and pass that";
 }
 
 }  // namespace
@@ -152,9 +187,9 @@ void Checks::asked() {
     failures_.erase(std::this_thread::get_id());
 }
 
-/// Where the memory was allocated that an access missed. Kept from the first time on, for it may be freed later.
+/// Where the memory was allocated that an access missed or hit. Kept from the first time on, for it may be freed later.
 void Checks::name_allocation(record::Finding& finding) {
-    if (!finding.allocation || finding.other) return;
+    if (!finding.allocation || finding.allocated) return;
     const auto [address, bytes] = *finding.allocation;
     auto known = allocated_at_.find(*finding.allocation);
     if (known == allocated_at_.end()) {
@@ -165,7 +200,35 @@ void Checks::name_allocation(record::Finding& finding) {
         place.access = "allocation of " + std::to_string(bytes) + (bytes == 1 ? " byte" : " bytes");
         known = allocated_at_.emplace(*finding.allocation, std::move(place)).first;
     }
-    finding.other = known->second;
+    finding.allocated = known->second;
+    finding.allocated_as = set_by(*finding.allocated);
+}
+
+void Checks::to_host(const Copy& copy) {
+    auto& runtime = Runtime::get();
+    auto* sharing = runtime.device()->host_sharing();
+    if (!(runtime.settings.checkers & static_cast<std::uint32_t>(record::Checker::init)) || !sharing) return;
+    Stretches unwritten;
+    for (std::size_t z = 0; z < copy.depth; ++z)
+        for (std::size_t y = 0; y < copy.height; ++y) {
+            const auto* row = copy.from.at + z * copy.from.slice + y * copy.from.pitch;
+            const auto of_row = sharing->unwritten(reinterpret_cast<device::Address>(row), copy.width);
+            unwritten.insert(unwritten.end(), of_row.begin(), of_row.end());
+        }
+    if (unwritten.empty() || are_padding(unwritten)) return;
+    const auto block = MemoryTable::get().find(reinterpret_cast<const void*>(unwritten[0].first));
+    if (!block || block->kind != Block::Kind::device) return;
+    std::lock_guard lock(mutex_);
+    record::Finding found;
+    found.kind = record::FindingKind::unwritten_copy;
+    found.space = "global";
+    found.allocation = {block->address, block->bytes};
+    found.at = place_of(*copy.call).first;
+    found.at.column = 0;
+    found.at.access = "copy of " + std::to_string(copy.bytes()) + " bytes to the host";
+    name_allocation(found);
+    describe_unwritten(found, unwritten, writer_beside(*sharing, *block, unwritten), copy.bytes());
+    runtime.device()->add_finding(std::move(found));
 }
 
 std::vector<record::Finding> Checks::findings(bool ended) {
@@ -174,6 +237,7 @@ std::vector<record::Finding> Checks::findings(bool ended) {
     if (runtime.started())
         for (auto& f : runtime.device()->findings()) {
             name_allocation(f);
+            recognise_host_memory(f);
             all.add(std::move(f));
         }
     kept_ = all.all().size();
@@ -183,6 +247,7 @@ std::vector<record::Finding> Checks::findings(bool ended) {
             found.kind = record::FindingKind::api_error;
             std::string function;
             std::tie(found.at, function) = place_of(*f.stack, f.stub);
+            found.at.column = 0;
             found.at.access = api_name(f.api);
             found.message = name_of(f.api) + " returned " + cudaGetErrorName(f.error) + " (" +
                             cudaGetErrorString(f.error) + "), and the program did not check it" +
@@ -206,11 +271,13 @@ std::vector<record::Finding> Checks::findings(bool ended) {
             found.kind = record::FindingKind::leak;
             std::string function;
             std::tie(found.at, function) = place_of(stack);
+            found.allocated_as = set_by(found.at);
             const char* kind = blocks[0].kind == Block::Kind::pinned    ? "page-locked"
                                : blocks[0].kind == Block::Kind::managed ? "managed"
                                                                         : "device";
             found.at.access = "allocation";
-            found.message = std::to_string(bytes) + " bytes of " + kind + " memory are never freed" +
+            found.message = std::to_string(bytes) + " bytes of " + kind + " memory" +
+                            (found.allocated_as.empty() ? "" : " (" + found.allocated_as + ")") + " are never freed" +
                             (blocks.size() > 1 ? ", in " + std::to_string(blocks.size()) + " allocations" : "") +
                             in(found.at, function);
             found.space = "global";

@@ -20,6 +20,7 @@ namespace warpwright::cudart {
 
 /// Return addresses in the program, from its call of this library outwards.
 using CallStack = std::vector<void*>;
+struct Copy;
 
 class Checks {
 public:
@@ -34,6 +35,8 @@ public:
     void failed(unsigned api, cudaError_t error, bool stub);
     /// The calling thread has asked for its last error.
     void asked();
+    /// A copy to the host is about to be made: elements that nothing wrote are a finding.
+    void to_host(const Copy& copy);
     /// After a launch: keeps the findings so far, for programs that are killed.
     void keep();
     /// At the end. `last`: no code of the program runs any more.

@@ -116,6 +116,8 @@ device::Device* Runtime::device() {
         options.tolerant = !settings.strict;
         options.lazy = true;
         options.checkers = settings.checkers;
+        // The program is trusted with what it names.
+        options.sources = std::make_shared<SourceFiles>();
         // The host and other streams may change the memory for which a kernel waits.
         options.patience = std::chrono::seconds(5);
         options.memory = std::max<std::uint64_t>(model().memory.size, std::uint64_t{64} << 30);

@@ -55,6 +55,7 @@ void tell(const std::byte* to, const std::byte* from, std::uint64_t bytes) {
 
 void move(const Copy& c) {
     const bool checks = Checks::on();
+    if (c.call && c.kind == cudaMemcpyDeviceToHost) Checks::get().to_host(c);
     if (c.linear()) {
         std::memmove(c.to.at, c.from.at, c.bytes());
         if (checks) tell(c.to.at, c.from.at, c.bytes());
@@ -165,6 +166,7 @@ cudaError_t queue(Copy c, cudaStream_t handle, Wait wait) {
     auto stream = scheduler.find(handle);
     if (!stream) return cudaErrorInvalidResourceHandle;
     if (auto e = check(c, stream->capture ? Absent::found : Absent::hidden); e != cudaSuccess) return e;
+    if (c.kind == cudaMemcpyDeviceToHost) c.call = Checks::here();
     if (wait == Wait::yes && c.kind == cudaMemcpyDeviceToDevice) wait = Wait::no;  // the host takes no part
     auto& table = MemoryTable::get();
     const bool from_pageable = c.kind == cudaMemcpyHostToDevice && !table.find(c.from.at);

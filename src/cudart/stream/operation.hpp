@@ -39,6 +39,7 @@ struct Copy {
     cudaMemcpyKind kind = cudaMemcpyDefault;
     bool pageable = false;                             ///< the host's side is not page-locked
     std::shared_ptr<const cudaMemcpy3DParms> given{};  ///< the parameters from which it was made, if these
+    std::shared_ptr<const CallStack> call{};           ///< of the program, where copies to the host are checked
     std::uint64_t bytes() const { return std::uint64_t{width} * height * depth; }
     bool linear() const;
 };

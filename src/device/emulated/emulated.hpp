@@ -7,6 +7,7 @@
 #include <string>
 
 #include "device/device.hpp"
+#include "support/source_files.hpp"
 
 namespace warpwright::device {
 
@@ -32,6 +33,9 @@ struct EmulatedOptions {
     /// Checked launches: how long all threads of one must wait for memory to change before that is a deadlock. 0 if a
     /// launch is alone with its memory; more if the host, or another launch, may change it meanwhile.
     std::chrono::milliseconds patience{0};
+    /// Texts from which messages may take names of arrays and of a kernel's parameters; null: no source is read, and a
+    /// parameter has its number.
+    std::shared_ptr<SourceFiles> sources = nullptr;
     /// With it, streams and events have a modelled clock; without it, events report no time.
     std::shared_ptr<const ModelledTime> time = nullptr;
 };

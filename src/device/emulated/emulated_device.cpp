@@ -76,6 +76,11 @@ public:
     void copied(Address to, Address from, std::uint64_t bytes) override {
         if (bytes && covered(to, bytes, "write") && covered(from, bytes, "read")) engine_->copied(to, from, bytes);
     }
+    std::vector<std::pair<Address, std::uint64_t>> unwritten(Address at, std::uint64_t bytes) override {
+        if (bytes == 0 || !covered(at, bytes, "read")) return {};
+        return engine_->unwritten(at, bytes);
+    }
+    std::optional<record::Writer> writer(Address at) override { return engine_->writer(at); }
 
     void cancel() override { engine_->cancel(); }
     std::optional<std::pair<Address, std::uint64_t>> allocation(Address at) override {
@@ -215,6 +220,7 @@ Result<std::unique_ptr<Device>> make_emulated(const EmulatedOptions& options) {
     e.cache_directory = options.cache_directory;
     e.multiprocessors = options.limits.multiprocessors;
     e.lanes = options.limits.warp;
+    e.compute_capability = options.limits.compute_capability;
     e.checkers = options.checkers;
     if (const std::string text = settings::text(Setting::checkers); !text.empty() && !e.checkers) {
         auto set = record::parse_checkers(text);
@@ -223,6 +229,7 @@ Result<std::unique_ptr<Device>> make_emulated(const EmulatedOptions& options) {
     }
     e.checkers &= record::kKernelCheckers;  // the others look at programs
     e.patience = options.patience;
+    e.sources = options.sources;
     if (auto ok = choose_code(e); !ok) return ok.error();
     auto made = engine::Engine::create(e);
     if (!made) return made.error();

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "engine/checked/access_in_order.hpp"
+#include "engine/checked/array_names.hpp"
 #include "engine/checked/checked_launch.hpp"
 #include "engine/checked/race.hpp"
 #include "engine/runtime/access_fault.hpp"
@@ -30,6 +31,7 @@ void report_bad(BlockContext* c, WarpFrame* f, const SiteInfo& info, ptx::Space 
     found.bytes = bytes;
     found.at.access = std::move(wrong.access);
     if (wrong.near) found.allocation = {wrong.near->address, wrong.near->bytes};
+    found.array = std::move(wrong.array);
     found.message = wrong.message + ", by " + found.at.thread_text();
     launch.collector->add(std::move(found), info.ptx, nullptr);
 }
@@ -43,11 +45,13 @@ void report_unwritten(BlockContext* c, WarpFrame* f, const SiteInfo& info, bool 
     found.address = address;
     found.bytes = bytes;
     found.at.access = std::string(access_name(info)) + " of " + bytes_text(bytes);
+    std::optional<Allocation> near;
+    if (!in_shared) near = launch.device->find(address);
+    if (near) found.allocation = {near->address, near->bytes};
+    found.array = array_of(c->executor->launch, found.space, address, near, info);
     found.message = found.space + " " + found.at.access + " at " +
-                    (in_shared ? "offset " + std::to_string(address) : hex_text(address)) +
+                    (in_shared ? "offset " + std::to_string(address) : hex_text(address)) + in_brackets(found.array) +
                     " of memory that was never written, by " + found.at.thread_text();
-    if (!in_shared)
-        if (auto a = launch.device->find(address)) found.allocation = {a->address, a->bytes};
     launch.collector->add(std::move(found), info.ptx, nullptr);
 }
 

@@ -9,6 +9,7 @@
 #include <thread>
 #include <type_traits>
 
+#include "engine/checked/array_names.hpp"
 #include "engine/checked/checked_launch.hpp"
 #include "engine/runtime/access_fault.hpp"
 #include "engine/runtime/atomic_op.hpp"
@@ -130,14 +131,20 @@ inline void report_race(const Access& a, Stamp s, Side side, bool before_writes,
     const char* what = before_writes && writes ? "unordered writes"
                        : before_writes         ? "unordered read and write"
                                                : "unordered write and read";
-    found.message = std::string(what) + " of the same " + found.space + " memory at " + hex_text(address) + ": " +
+    std::optional<Allocation> in;
+    if (!a.in_shared) in = launch.device->find(address);
+    if (in) found.allocation = {in->address, in->bytes};
+    found.array = array_of(a.c->executor->launch, found.space, address, in, *a.info);
+    const auto where = found.space + " memory at " + hex_text(address);
+    found.message = std::string(what) + " of " +
+                    (found.array ? found.array->element + " (" + where + ")" : "the same " + where) + ": " +
                     found.at.thread_text() +
                     (agent               ? " and an asynchronous copy"
                      : before.has_thread ? " and " + before.thread_text()
                                          : "");
     if (agent) {
-        found.message = std::string(writes ? "write to " : "read of ") + found.space + " memory at " +
-                        hex_text(address) + " that an asynchronous copy " +
+        found.message = std::string(writes ? "write to " : "read of ") +
+                        (found.array ? found.array->element + ", " : "") + where + " that an asynchronous copy " +
                         (before_writes ? "may still be writing" : "may still be reading") + ": " +
                         found.at.thread_text();
         if (shadow::strength_of(side) == shadow::kStrongBlock)

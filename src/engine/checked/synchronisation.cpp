@@ -3,6 +3,7 @@
 #include <bit>
 #include <utility>
 
+#include "engine/checked/array_names.hpp"
 #include "engine/checked/checked_launch.hpp"
 #include "engine/runtime/lane_memory.hpp"
 
@@ -108,6 +109,28 @@ namespace {
 
 std::uint32_t low(std::uint64_t lanes) { return static_cast<std::uint32_t>(lanes); }
 
+/// Threads wait at a barrier after others have ended. Where the kernel's text lets no thread end early, these others
+/// went past the barrier: an error. A thread that returned is an error where the device's barriers do not know of it:
+/// from compute capability 7.0 on they wait for the threads that have not ended, before that for whole warps.
+void tell_ended(BlockContext* c, const WarpFrame* who, unsigned lane, const ptx::Instruction* at, std::uint64_t gone) {
+    const auto& launch = c->executor->launch;
+    const auto lead = (at ? at->spelling() : std::string("a barrier")) + ": threads wait here ";
+    const auto others = std::to_string(gone) + (gone == 1 ? " other" : " others") + " of their block ";
+    if (at && !may_end_before(launch, at).value_or(true))
+        return add_finding(c, who, lane, FindingKind::barrier_divergence, at,
+                           lead + "that " + others + "ended without reaching: the barrier is in an if or a loop");
+    constexpr int kPerThread = 70;
+    if (launch.compute_capability != 0 && launch.compute_capability < kPerThread)
+        return add_finding(
+            c, who, lane, FindingKind::barrier_exited, at,
+            lead + "after " + others + "ended; before compute capability 7.0 a barrier is for all of them");
+    add_finding(c, who, lane, FindingKind::barrier_exited, at,
+                lead + "after " + others +
+                    "ended; from compute capability 7.0 on a barrier completes without threads that have returned, "
+                    "but if it is in an if that they did not take, the program is wrong",
+                Severity::warning);
+}
+
 /// Finds threads that have exited while others of their block wait.
 void look_for_exited(ResidentBlock& block, const ptx::Instruction* at) {
     auto& b = *block.check;
@@ -126,10 +149,7 @@ void look_for_exited(ResidentBlock& block, const ptx::Instruction* at) {
     if (!gone) return;
     b.told_exited = true;
     const auto lane = static_cast<unsigned>(std::countr_zero(who->initial & ~who->live));
-    add_finding(c, who, lane, FindingKind::barrier_exited, at,
-                (at ? at->spelling() : std::string("a barrier")) + ": threads wait here after " + std::to_string(gone) +
-                    " of their block have ended (CUDA allows a barrier only where all threads of the block reach it)",
-                Severity::warning);
+    tell_ended(c, who, lane, at, gone);
 }
 
 }  // namespace

@@ -123,6 +123,8 @@ Result<void> fill(llvm::Module& module, Program& program, ptx::SymbolId kernel, 
         if (top) {
             code.frame_bytes = layout.frame_bytes;
             code.static_shared = lowered->static_shared;
+            code.shared_places = lowered->placements;
+            code.param_offsets = lowered->param_offsets;
             code.on_fibers = lowered->has_calls;
             code.gives_up = layout.gives_up;
         }

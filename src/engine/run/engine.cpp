@@ -173,6 +173,24 @@ std::uint32_t Engine::begin_generation() {
     return generation_;
 }
 
+std::vector<std::pair<std::uint64_t, std::uint64_t>> Engine::unwritten(std::uint64_t at, std::uint64_t bytes) const {
+    constexpr std::size_t kMostStretches = 1 << 16;
+    if ((checkers_ & static_cast<std::uint32_t>(record::Checker::init)) == 0 || !memory_->in_range(at)) return {};
+    return shadow_->unwritten(at, bytes, kMostStretches);
+}
+
+std::optional<record::Writer> Engine::writer(std::uint64_t at) {
+    if (!checkers_ || !memory_->in_range(at)) return std::nullopt;
+    const auto [stamp, side] = shadow_->last_write(at);
+    std::lock_guard lock(generation_mutex_);
+    const auto found = writers_.find(shadow::generation_of(stamp));
+    if (found == writers_.end()) return std::nullopt;
+    auto writer = found->second.writer;
+    if (const auto site = shadow::site_of(side); site < found->second.bytes.size())
+        writer.bytes = found->second.bytes[site];
+    return writer;
+}
+
 void Engine::end_generation(std::uint32_t generation) {
     std::lock_guard lock(generation_mutex_);
     generations_.erase(generation);

@@ -29,6 +29,7 @@
 #include "record/touched.hpp"
 #include "shadow/findings.hpp"
 #include "support/result.hpp"
+#include "support/source_files.hpp"
 #include "support/work_limit.hpp"
 
 namespace warpwright::engine {
@@ -52,6 +53,7 @@ struct EngineOptions {
     std::string cache_directory;                     ///< compiled host code; empty = none
     std::uint32_t multiprocessors = 132;
     unsigned lanes = 32;
+    int compute_capability = 90;  ///< major * 10 + minor
     /// Kernels of at least this many instructions are compiled converged first (see Extent); 0: always, for tests.
     unsigned converged_from = 200;
     /// Kernels of at least so many LLVM instructions begin with code that is quick to make; 0: all, ~0: none.
@@ -61,7 +63,9 @@ struct EngineOptions {
     double better_after = 1;
     std::uint32_t checkers = 0;  ///< a set of record::Checker; 0 = nothing is checked, and nothing is different
     std::chrono::milliseconds patience{0};  ///< see device::EmulatedOptions
-    bool affine_off = false;                ///< treat every lane-dependent value as irregular (for tests)
+    /// Texts from which messages take names of arrays and parameters; null: no source is read.
+    std::shared_ptr<SourceFiles> sources = nullptr;
+    bool affine_off = false;  ///< treat every lane-dependent value as irregular (for tests)
 };
 
 /// A loaded PTX module: parsed text, its variables in device memory.
@@ -193,6 +197,10 @@ public:
         if (checkers_ && bytes && memory_->in_range(to))
             memory_->in_range(from) ? shadow_->copy_written(to, from, bytes) : shadow_->set_written(to, bytes);
     }
+    /// What of this memory nothing has written, as address and size; nothing where that is not checked.
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> unwritten(std::uint64_t at, std::uint64_t bytes) const;
+    /// The launch that wrote a byte last, as far as the checkers of races know it.
+    std::optional<record::Writer> writer(std::uint64_t at);
     /// `places`: host memory for variables of these names, instead of the device's own.
     Result<std::shared_ptr<Program>> load(std::string name, const std::string& ptx,
                                           const std::map<std::string, std::uint64_t>& places = {});
@@ -219,7 +227,8 @@ private:
                                    ParameterBlock parameters, std::vector<NestedLaunch>& tails);
     void describe(LaunchShared& launch, KernelCode& code, const Program& program, const LaunchRequest& request,
                   const ParameterBlock& parameters) const;
-    std::unique_ptr<CheckLaunch> begin_check(const Program& program, ptx::SymbolId kernel, const KernelCode& code);
+    std::unique_ptr<CheckLaunch> begin_check(const Program& program, ptx::SymbolId kernel, const KernelCode& code,
+                                             const LaunchRequest& request);
     void end_check(const CheckLaunch& check);
     /// What a grid's code is made from, as far as it is made while the grid runs.
     struct GridRequest {
@@ -260,6 +269,11 @@ private:
     std::uint32_t generation_ = 0;
     std::set<std::uint32_t> generations_;  ///< of launches that run
     StepGate gate_;
+    struct GenerationWriter {
+        record::Writer writer;
+        std::vector<std::uint32_t> bytes;  ///< of an element, by site
+    };
+    std::map<std::uint32_t, GenerationWriter> writers_;  ///< by generation; guarded by generation_mutex_
     std::uint32_t begin_generation();
     void end_generation(std::uint32_t generation);
     std::mutex parameters_mutex_;

@@ -19,6 +19,7 @@
 #include "machine/code.hpp"
 #include "record/finding.hpp"
 #include "support/result.hpp"
+#include "support/source_files.hpp"
 
 namespace warpwright::shadow {
 class Collector;
@@ -45,6 +46,8 @@ struct KernelCode {
     std::uint32_t blocks = 0;          ///< over all functions
     std::uint64_t frame_bytes = 0;
     std::uint64_t static_shared = 0, local_bytes = 0;
+    std::vector<simt::Placement> shared_places;  ///< by variable
+    std::vector<std::uint32_t> param_offsets;    ///< by parameter
     bool on_fibers = false;
     const ptx::Module* module = nullptr;
     std::shared_ptr<machine::Code> machine;     ///< of traced code
@@ -71,6 +74,8 @@ struct LaunchShared {
     KernelCode* code = nullptr;
     DeviceMemory* memory = nullptr;
     shadow::Collector* findings = nullptr;
+    SourceFiles* sources = nullptr;  ///< see EngineOptions
+    int compute_capability = 90;
     const ptx::Function* kernel = nullptr;
     std::uint32_t grid[3] = {1, 1, 1}, cluster[3] = {1, 1, 1};
     bool clusters = false;  ///< the launch asked for them

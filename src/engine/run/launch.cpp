@@ -143,7 +143,7 @@ Result<LaunchReply> Engine::launch_one(Program& program, ptx::SymbolId kernel, c
     launch.work = &nested;
     std::unique_ptr<CheckLaunch> check;
     if (checkers_) {
-        check = begin_check(program, kernel, *code);
+        check = begin_check(program, kernel, *code, request);
         launch.check = check.get();
     }
 
@@ -206,6 +206,8 @@ void Engine::describe(LaunchShared& launch, KernelCode& code, const Program& pro
                       const ParameterBlock& parameters) const {
     launch.code = &code;
     launch.memory = memory_.get();
+    launch.sources = options_.sources.get();
+    launch.compute_capability = options_.compute_capability;
     launch.clusters = request.explicit_cluster;
     for (int k = 0; k < 3; ++k) {
         launch.grid[k] = request.grid[k];
@@ -224,7 +226,8 @@ void Engine::describe(LaunchShared& launch, KernelCode& code, const Program& pro
     launch.counters = request.counters;
 }
 
-std::unique_ptr<CheckLaunch> Engine::begin_check(const Program& program, ptx::SymbolId kernel, const KernelCode& code) {
+std::unique_ptr<CheckLaunch> Engine::begin_check(const Program& program, ptx::SymbolId kernel, const KernelCode& code,
+                                                 const LaunchRequest& request) {
     const auto has = [&](record::Checker c) { return (checkers_ & static_cast<std::uint32_t>(c)) != 0; };
     auto check = std::make_unique<CheckLaunch>();
     check->generation = begin_generation();
@@ -240,6 +243,13 @@ std::unique_ptr<CheckLaunch> Engine::begin_check(const Program& program, ptx::Sy
     check->patience = options_.patience;
     check->gate = &gate_;
     find_endless(*check, code);
+    if (check->generation) {
+        const auto count = [](const std::uint32_t(&e)[3]) { return std::uint64_t{e[0]} * e[1] * e[2]; };
+        GenerationWriter writer{{check->kernel, count(request.grid), count(request.block), 0}, {}};
+        for (const auto& site : code.sites) writer.bytes.push_back(site.bytes);
+        std::lock_guard lock(generation_mutex_);
+        writers_[check->generation] = std::move(writer);
+    }
     return check;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "engine/checked/array_names.hpp"
 #include "engine/checked/checked_launch.hpp"
 #include "shadow/findings.hpp"
 
@@ -39,8 +40,9 @@ std::string beside(const Allocation& near, std::uint64_t address) {
     return in - near.bytes >= kBeside ? "" : bytes_text(in - near.bytes) + " past the end of an allocation of " + size;
 }
 
-void describe_global(WrongAccess& w, const DeviceMemory& memory, bool checked, const SiteInfo& info,
+void describe_global(WrongAccess& w, const LaunchShared& launch, bool checked, const SiteInfo& info,
                      std::uint64_t address, std::uint64_t bytes, const std::string& lead) {
+    const auto& memory = *launch.memory;
     if (address < kNullBytes) {
         w.cause = Cause::null_pointer, w.kind = FindingKind::null_pointer;
         w.message = "null pointer: " + lead + " at " + hex_text(address);
@@ -49,18 +51,21 @@ void describe_global(WrongAccess& w, const DeviceMemory& memory, bool checked, c
     if (const auto there = memory.find(address); there && there->covers(address, bytes) && writes(info)) {
         w.cause = Cause::read_only, w.kind = FindingKind::read_only, w.near = there;
         w.message = lead + " at " + hex_text(address) + ", in constant memory or parameters, which kernels only read";
+        w.array = array_of(launch, "global", address, w.near, info);
         return;
     }
     if (const auto freed = checked ? memory.freed(address) : std::nullopt) {
         w.kind = FindingKind::use_after_free, w.near = freed;
-        w.message = lead + " at " + hex_text(address) + ", in memory that was freed (" +
+        w.array = array_of(launch, w.space, address, w.near, info);
+        w.message = lead + " at " + hex_text(address) + in_brackets(w.array) + ", in memory that was freed (" +
                     bytes_text(address - freed->address) + " into " + std::to_string(freed->bytes) + ")";
         return;
     }
     const auto near = memory.nearest(address);
     const auto how = near ? beside(*near, address) : std::string();
     if (!how.empty()) w.near = near;
-    w.message = "out-of-bounds " + lead + " at " + hex_text(address) +
+    w.array = array_of(launch, w.space, address, w.near, info);
+    w.message = "out-of-bounds " + lead + " at " + hex_text(address) + in_brackets(w.array) +
                 (how.empty() ? ", where no memory is allocated" : ": " + how);
 }
 
@@ -70,6 +75,10 @@ std::string hex_text(std::uint64_t x) {
     char text[24];
     std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(x));
     return text;
+}
+
+std::string in_brackets(const std::optional<record::FindingArray>& array) {
+    return array ? " (" + array->element + ")" : "";
 }
 
 std::string bytes_text(std::uint64_t n) { return std::to_string(n) + (n == 1 ? " byte" : " bytes"); }
@@ -99,14 +108,15 @@ WrongAccess wrong_access(const BlockContext* c, const WarpFrame* f, const SiteIn
         w.cause = Cause::misaligned, w.kind = FindingKind::misaligned;
         w.message = "misaligned " + lead + " at " + hex_text(address);
     } else if (space == ptx::Space::shared) {
-        w.message = "out-of-bounds " + lead + " at offset " + std::to_string(address) + ": the block has " +
-                    bytes_text(c->shared_size);
+        w.array = shared_array(c->executor->launch, address, info);
+        w.message = "out-of-bounds " + lead + " at offset " + std::to_string(address) + in_brackets(w.array) +
+                    ": the block has " + bytes_text(c->shared_size);
     } else if (space == ptx::Space::local) {
         w.message = "out-of-bounds " + lead + " at offset " + std::to_string(address) + ": the thread has " +
                     bytes_text(f->local_size);
     } else {
         const auto& launch = c->executor->launch;
-        describe_global(w, *launch.memory, launch.check != nullptr, info, address, bytes, lead);
+        describe_global(w, launch, launch.check != nullptr, info, address, bytes, lead);
     }
     return w;
 }
@@ -118,7 +128,7 @@ void note_past_end(BlockContext* c, const WarpFrame* f, const SiteInfo& info, st
     WrongAccess wrong;
     wrong.space = space_name(info, ptx::Space::global);
     wrong.access = std::string(access_name(info)) + " of " + bytes_text(bytes);
-    describe_global(wrong, *c->executor->launch.memory, false, info, address, bytes,
+    describe_global(wrong, c->executor->launch, false, info, address, bytes,
                     std::string(wrong.space) + " " + wrong.access);
     auto found = finding_at(c, f, lane, FindingKind::out_of_bounds, info.ptx);
     found.severity = record::Severity::warning;
@@ -128,6 +138,7 @@ void note_past_end(BlockContext* c, const WarpFrame* f, const SiteInfo& info, st
     found.bytes = static_cast<std::uint32_t>(std::min<std::uint64_t>(bytes, UINT32_MAX));
     found.at.access = std::move(wrong.access);
     if (wrong.near) found.allocation = {wrong.near->address, wrong.near->bytes};
+    found.array = std::move(wrong.array);
     found.message = wrong.message + ", by " + found.at.thread_text();
     collector.add(std::move(found), info.ptx, nullptr);
 }

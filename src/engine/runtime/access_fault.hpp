@@ -27,7 +27,11 @@ struct WrongAccess {
     std::string access;            ///< "store of 4 bytes"
     std::string message;           ///< without the thread
     std::optional<Allocation> near;
+    std::optional<record::FindingArray> array;
 };
+
+/// " (s[128])", for a message; empty where no name is known.
+std::string in_brackets(const std::optional<record::FindingArray>& array);
 
 /// Describes an access of `bytes` that is known to be wrong: misaligned, outside the memory that the thread may access,
 /// or a store to read-only memory. `space` is the one in which the address lies.

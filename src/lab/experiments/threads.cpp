@@ -103,11 +103,14 @@ std::string shape(Dim3 d) {
                      : fmt::format("{}", d.x);
 }
 
+/// Colours of blocks: all that there are, or those before the one that cells without an element have.
+constexpr int kTones = 16, kWaste = 6;
+
 std::vector<record::Legend> block_legend(const Words& words, std::uint64_t blocks, bool waste) {
     std::vector<record::Legend> out;
-    for (std::uint64_t i = 0; i < std::min<std::uint64_t>(blocks, 6); ++i)
+    for (std::uint64_t i = 0; i < std::min<std::uint64_t>(blocks, waste ? kWaste : kTones); ++i)
         out.push_back({static_cast<int>(i), words("threads.legend.block", {{"block", static_cast<std::int64_t>(i)}})});
-    if (waste) out.push_back({6, words("threads.legend.waste")});
+    if (waste) out.push_back({kWaste, words("threads.legend.waste")});
     return out;
 }
 
@@ -115,13 +118,13 @@ std::vector<record::Legend> block_legend(const Words& words, std::uint64_t block
 CellMap draw_1d(const Words& words, const Cover& cover) {
     CellMap map{"one", words("threads.map.one", {{"data", shape(cover.data)}, {"block", shape(cover.block)}})};
     map.rows.assign(cover.grid.x,
-                    std::vector<Cell>(cover.block.x, Cell{"", 6, Cell{}.heat, words("threads.legend.waste")}));
+                    std::vector<Cell>(cover.block.x, Cell{"", kWaste, Cell{}.heat, words("threads.legend.waste")}));
     for (std::uint32_t t = 0; t < cover.block.x; ++t) map.column_names.push_back(std::to_string(t));
     for (std::uint32_t b = 0; b < cover.grid.x; ++b) map.row_names.push_back(fmt::format("blockIdx.x {}", b));
     for (std::uint32_t x = 0; x < cover.data.x; ++x) {
         const Seen& seen = cover.at(x, 0);
         map.rows[static_cast<std::size_t>(seen.block)][static_cast<std::size_t>(seen.thread)] = {std::to_string(x),
-                                                                                                 seen.block % 6};
+                                                                                                 seen.block % kWaste};
     }
     map.legend = block_legend(words, cover.grid.count(), true);
     map.caption = words("threads.caption.one");
@@ -138,7 +141,7 @@ CellMap draw_data(const Words& words, const Cover& cover, std::string id, const 
             std::vector<Cell>& row = map.rows.emplace_back();
             for (std::uint32_t x = 0; x < cover.data.x; ++x) {
                 const Seen& seen = cover.at(x, y, z);
-                row.push_back({std::to_string(seen.thread), seen.block % 6, Cell{}.heat,
+                row.push_back({std::to_string(seen.thread), seen.block % kTones, Cell{}.heat,
                                words("threads.hover", {{"block", seen.block},
                                                        {"thread", seen.thread},
                                                        {"warp", (seen.thread - seen.lane) / 32},

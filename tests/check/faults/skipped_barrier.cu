@@ -5,7 +5,7 @@ extern "C" __global__ void wrong(const int* in, int* out) {
     int t = threadIdx.x, i = blockIdx.x * 64 + t;
     s[t] = in[i];
     if (t % 32 < 16) {
-        __syncthreads();  // FINDING barrier-divergence barrier-exited
+        __syncthreads();  // FINDING barrier-divergence
         s[t] *= 3;
     }
     out[i] = s[t];
