@@ -44,6 +44,8 @@ public:
     /// `active`: multiprocessors that are at work; `share`: of the grid's blocks, what the trace has.
     MemorySystem(const Parameters& parameters, const machine::LaunchTrace& trace, double l1_bytes, double active,
                  double share);
+    /// The trace must outlive it.
+    MemorySystem(const Parameters&, const machine::LaunchTrace&&, double, double, double) = delete;
 
     /// A load of the sectors; when the last one is there. `begin`: when the first is looked for, `interval` cycles
     /// each.

@@ -226,7 +226,8 @@ TEST(Html, IdsAndLinksFit) {
     const auto links = all_matches(text, "href=\"#([^\"]*)\"");
     EXPECT_GE(links.size(), 16u * 3);
     for (const std::string& link : links) EXPECT_TRUE(ids.contains(link)) << link;
-    for (const auto& [name, block] : page_data(demo_html())["blocks"].items()) EXPECT_TRUE(ids.contains(name)) << name;
+    const auto data = page_data(demo_html());
+    for (const auto& [name, block] : data["blocks"].items()) EXPECT_TRUE(ids.contains(name)) << name;
 }
 
 TEST(Html, HoldsEveryBlock) {

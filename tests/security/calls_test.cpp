@@ -63,7 +63,7 @@ TEST_P(Calls, WithWordsThatAreNone) {
             std::vector<std::byte> with(8 * (1 + words.size()));
             const auto out = around.out();
             std::memcpy(with.data(), &out, 8);
-            std::memcpy(with.data() + 8, words.data(), 8 * words.size());
+            if (!words.empty()) std::memcpy(with.data() + 8, words.data(), 8 * words.size());
             const auto r = victim.device->launch(**loaded, "k", config, with, options);
             std::string all = f.name;
             for (const auto word : words) all += " " + std::to_string(word);

@@ -51,7 +51,8 @@ TEST(Memory, AWriteOfALineInPartIsAPacketOfItsOwn) {
     std::vector<std::uint32_t> apart, together;
     for (std::uint32_t k = 0; k < 32; ++k) apart.push_back(4 * k), together.push_back(k);
     const auto cycles = [&](const std::vector<std::uint32_t>& sectors, double active) {
-        MemorySystem m(p, machine::LaunchTrace{}, 0, active, 1);
+        const machine::LaunchTrace trace;
+        MemorySystem m(p, trace, 0, active, 1);
         m.store(sectors.data(), 32, false, 0, 0, 128);
         return m.backlog(0);
     };
@@ -79,7 +80,8 @@ TEST(Memory, ALineThatIsReadInPartHasALeastTime) {
     const auto cycles = [&](std::uint32_t step, unsigned count) {
         std::vector<std::uint32_t> sectors;
         for (std::uint32_t k = 0; k < count; ++k) sectors.push_back(step * k);
-        MemorySystem m(p, machine::LaunchTrace{}, 0, kAll, 1);
+        const machine::LaunchTrace trace;
+        MemorySystem m(p, trace, 0, kAll, 1);
         m.load(sectors.data(), count, false, 0, 0);
         return m.backlog(0);
     };
