@@ -6,8 +6,14 @@
 
 namespace warpwright::cudart {
 
+namespace {
+
+/// Bytes that a structure's holes and a row's end are shorter than.
+constexpr std::uint64_t kHole = 16, kRowEnd = 512;
+
+}  // namespace
+
 bool are_padding(const Stretches& unwritten) {
-    constexpr std::uint64_t kHole = 16, kRowEnd = 512;
     if (unwritten.size() < 2) return false;
     const auto bytes = unwritten[0].second, distance = unwritten[1].first - unwritten[0].first;
     const bool holes = std::all_of(unwritten.begin(), unwritten.end(), [](const auto& s) { return s.second < kHole; });
