@@ -158,14 +158,21 @@ Result<std::vector<TextFigure>> on_gt640(OtherDevices& devices, const Words& wor
                                          {"tiled", "tiled_unrolled", {{"UNROLL", {"1"}}}, &Quoted::tiled},
                                          {"unrolled", "tiled_unrolled", {{"UNROLL", {"16"}}}, &Quoted::unrolled}};
     std::vector<TextFigure> out;
+    std::vector<std::future<Result<double>>> coming;
     for (const Kernel& kernel : kernels)
         for (const Quoted& q : kQuoted) {
             if (!sizes.contains(q.n)) continue;
-            auto seconds = devices.seconds({"matmul", kernel.rung, kernel.axes, {q.n, q.n, q.n}}, {&*model, 1});
-            if (!seconds) return std::move(seconds).error();
+            auto begun = devices.begin({"matmul", kernel.rung, kernel.axes, {q.n, q.n, q.n}}, {&*model, 1});
+            if (!begun) return std::move(begun).error();
+            coming.push_back(std::move(begun->front()));
             out.push_back({words(std::string("matmul.column.") + kernel.column) + ", N " + std::to_string(q.n),
-                           q.*kernel.quoted / 1e3, seconds->front()});
+                           q.*kernel.quoted / 1e3, 0});
         }
+    for (std::size_t k = 0; k < coming.size(); ++k) {
+        auto seconds = coming[k].get();
+        if (!seconds) return std::move(seconds).error();
+        out[k].predicted = *seconds;
+    }
     return out;
 }
 

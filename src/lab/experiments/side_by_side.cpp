@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <thread>
+#include <utility>
 
 #include "device/emulated/emulated.hpp"
 #include "device/emulated/sampled_launch.hpp"
@@ -23,6 +25,24 @@ const device::KernelInfo* info_of(const device::Step& step) {
     for (const device::KernelInfo& k : step.module->kernels())
         if (k.name == step.kernel) return &k;
     return nullptr;
+}
+
+Result<double> simulate(const std::string& kernel, const predict::Work& work, const arch::DeviceModel& model) {
+    auto p = predict::Predictor(model, predict::Simulate::all).predict(kernel, work);
+    if (!p) return std::move(p).error();
+    return p->seconds;
+}
+
+/// Seconds of launches one after the other.
+Result<double> simulate_all(std::span<const std::pair<std::string, predict::Work>> launches,
+                            const arch::DeviceModel& model) {
+    double all = 0;
+    for (const auto& [kernel, work] : launches) {
+        auto one = simulate(kernel, work, model);
+        if (!one) return one;
+        all += *one;
+    }
+    return all;
 }
 
 /// How far a prediction is from the text's figure: 1 is right, 2 is twice or half.
@@ -67,6 +87,7 @@ Result<OtherDevices> OtherDevices::of(const Context& context) {
     if (context.options.simulate == predict::Simulate::none)
         return Error{ErrorKind::usage, "simulation is turned off", {}, ""};
     OtherDevices out;
+    out.free_threads_ = std::make_shared<std::counting_semaphore<>>(std::max(1u, std::thread::hardware_concurrency()));
     out.device_ = &context.device;
     if (!context.device.sampler() || context.device.limits().warp != 32) {
         device::EmulatedOptions options;
@@ -90,7 +111,7 @@ Result<OtherDevices> OtherDevices::of(const Context& context) {
     return out;
 }
 
-Result<double> OtherDevices::seconds(const device::Step& step, const arch::DeviceModel& model) const {
+Result<predict::Work> OtherDevices::sample(const device::Step& step, const arch::DeviceModel& model) const {
     const device::KernelInfo* info = info_of(step);
     if (!info) return Error{ErrorKind::internal, "there is no kernel '" + step.kernel + "'", {}, ""};
     predict::Predictor predictor(model, predict::Simulate::all);
@@ -100,12 +121,17 @@ Result<double> OtherDevices::seconds(const device::Step& step, const arch::Devic
     auto ran = device_->sampler()->launch_sample(*step.module, step.kernel, step.config, step.parameters, options,
                                                  kSampleError);
     if (!ran) return std::move(ran).error();
-    auto p = predictor.predict(info->name, predict::launch_work(*info, step.config, ran->result));
-    if (!p) return std::move(p).error();
-    return p->seconds;
+    return predict::launch_work(*info, step.config, ran->result);
 }
 
-Result<std::vector<double>> OtherDevices::seconds(const Rung& rung, std::span<const arch::DeviceModel> models) {
+Result<double> OtherDevices::seconds(const device::Step& step, const arch::DeviceModel& model) const {
+    auto work = sample(step, model);
+    if (!work) return std::move(work).error();
+    return simulate(step.kernel, *work, model);
+}
+
+Result<std::vector<std::future<Result<double>>>> OtherDevices::begin(const Rung& rung,
+                                                                     std::span<const arch::DeviceModel> models) {
     auto file = ladder::find_ladder(rung.ladder);
     if (!file) return std::move(file).error();
     auto plan = make_plan(std::move(*file), {rung.name}, rung.axes, {rung.size});
@@ -119,15 +145,32 @@ Result<std::vector<double>> OtherDevices::seconds(const Rung& rung, std::span<co
     if (!buffers) return std::move(buffers).error();
     auto steps = session_->steps(*chosen.rung, chosen.variant, *problem, *buffers);
     if (!steps) return std::move(steps).error();
-    std::vector<double> out;
+    std::vector<std::future<Result<double>>> out;
     for (const arch::DeviceModel& model : models) {
-        double all = 0;
+        std::vector<std::pair<std::string, predict::Work>> launches;
         for (const device::Step& step : *steps) {
-            auto one = seconds(step, model);
-            if (!one) return std::move(one).error();
-            all += *one;
+            auto work = sample(step, model);
+            if (!work) return std::move(work).error();
+            launches.emplace_back(step.kernel, std::move(*work));
         }
-        out.push_back(all);
+        free_threads_->acquire();
+        out.push_back(std::async(std::launch::async, [free = free_threads_, launches = std::move(launches), &model] {
+            auto all = simulate_all(launches, model);
+            free->release();
+            return all;
+        }));
+    }
+    return out;
+}
+
+Result<std::vector<double>> OtherDevices::seconds(const Rung& rung, std::span<const arch::DeviceModel> models) {
+    auto coming = begin(rung, models);
+    if (!coming) return std::move(coming).error();
+    std::vector<double> out;
+    for (auto& one : *coming) {
+        auto seconds = one.get();
+        if (!seconds) return std::move(seconds).error();
+        out.push_back(*seconds);
     }
     return out;
 }

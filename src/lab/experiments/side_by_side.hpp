@@ -1,8 +1,10 @@
 // The figures of the texts beside what our model of time predicts for the device that they were measured on.
 #pragma once
 
+#include <future>
 #include <memory>
 #include <optional>
+#include <semaphore>
 #include <span>
 #include <string>
 #include <vector>
@@ -10,6 +12,7 @@
 #include "lab/sweep/choices.hpp"
 #include "lab/sweep/context.hpp"
 #include "ladder/run.hpp"
+#include "predict/bound.hpp"
 #include "record/page.hpp"
 #include "support/words.hpp"
 
@@ -34,11 +37,18 @@ public:
     /// Seconds of all launches of a rung on each of these models. An error of kind limit says why there is no predicted
     /// time.
     Result<std::vector<double>> seconds(const Rung& rung, std::span<const arch::DeviceModel> models);
+    /// The same for each model as it comes: the samples have run when this returns, and the simulations go on beside
+    /// what follows, as many at a time as the host has threads. The models must outlive them.
+    Result<std::vector<std::future<Result<double>>>> begin(const Rung& rung, std::span<const arch::DeviceModel> models);
     /// Seconds of one launch.
     Result<double> seconds(const device::Step& step, const arch::DeviceModel& model) const;
 
 private:
     OtherDevices() = default;
+    /// The course of a sample of a launch's blocks, and what the model of time wants to know of the launch.
+    Result<predict::Work> sample(const device::Step& step, const arch::DeviceModel& model) const;
+
+    std::shared_ptr<std::counting_semaphore<>> free_threads_;
     std::unique_ptr<device::Device> own_;
     device::Device* device_ = nullptr;
     device::LaunchOptions launch_;
@@ -51,8 +61,8 @@ struct TextFigure {
     double quoted = 0, predicted = 0;
 };
 
-/// A difference of prediction and text beyond this is said in a conclusion: what the issue asks of the texts' tables,
-/// more than the model's stated error.
+/// A difference of prediction and text beyond this is said in a conclusion. It is more than the model's stated error,
+/// since the texts do not say how they measured.
 inline constexpr double kTextLimit = 0.25;
 
 /// What a page says beside a text's figures.
