@@ -139,8 +139,11 @@ inline std::uint64_t element(const Format& f, bool accumulator, unsigned kind, R
             if (accumulator && !narrow) return make(r.below(2) ? 0 : r.between(0, 30), m);
             return r.below(2) ? make(0, r.below(3) ? m : m & 3) : make(r.between(0, top), m);
         }
-        case powers:
-            return make(bias + r.between(-12, 12), r.below(2) ? 0 : 1ull << (f.mantissa - 1 - r.below(f.mantissa)));
+        case powers: {
+            // In this order, by which the recorded inputs were drawn.
+            const std::uint64_t mantissa = r.below(2) ? 0 : 1ull << (f.mantissa - 1 - r.below(f.mantissa));
+            return make(bias + r.between(-12, 12), mantissa);
+        }
         case large_and_tiny:
             if (accumulator) return make(bias + (r.below(2) ? r.between(-24, -16) : r.between(8, 14)), m);
             return make(bias + (r.below(16) == 0 ? r.between(5, 8) : r.between(-9, -5)), m);

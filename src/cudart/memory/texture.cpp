@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 
 #include "cudart/state/properties.hpp"
 #include "cudart/state/runtime.hpp"
@@ -166,16 +167,28 @@ cudaError_t set_resource(const cudaResourceDesc& r, device::Texture& t) {
     }
 }
 
+namespace {
+
+/// What a program put into an enumeration of C, which may be no enumerator.
+template <class E>
+int raw(const E& value) {
+    static_assert(sizeof(E) == sizeof(int));
+    int number;
+    std::memcpy(&number, &value, sizeof number);
+    return number;
+}
+
+}  // namespace
+
 cudaError_t set_sampling(const cudaTextureDesc& d, const cudaResourceDesc& r, device::Texture& t) {
-    const auto is_filter = [](cudaTextureFilterMode m) {
-        return m == cudaFilterModePoint || m == cudaFilterModeLinear;
-    };
-    if (!is_filter(d.filterMode) || !is_filter(d.mipmapFilterMode) ||
-        (d.readMode != cudaReadModeElementType && d.readMode != cudaReadModeNormalizedFloat))
+    const auto is_filter = [](int m) { return m == cudaFilterModePoint || m == cudaFilterModeLinear; };
+    const int read = raw(d.readMode);
+    if (!is_filter(raw(d.filterMode)) || !is_filter(raw(d.mipmapFilterMode)) ||
+        (read != cudaReadModeElementType && read != cudaReadModeNormalizedFloat))
         return cudaErrorInvalidValue;
     for (unsigned k = 0; k < 3; ++k) {
-        if (d.addressMode[k] < cudaAddressModeWrap || d.addressMode[k] > cudaAddressModeBorder)
-            return cudaErrorInvalidValue;
+        const int mode = raw(d.addressMode[k]);
+        if (mode < cudaAddressModeWrap || mode > cudaAddressModeBorder) return cudaErrorInvalidValue;
         t.mode[k] = static_cast<device::Texture::Mode>(d.addressMode[k]);
     }
     const bool mipmap = r.resType == cudaResourceTypeMipmappedArray;
