@@ -4,16 +4,14 @@
 
 namespace warpwright {
 
-#if defined(__SANITIZE_ADDRESS__)
-inline constexpr bool kAddressSanitizer = true;
-#elif defined(__has_feature)
-    #if __has_feature(address_sanitizer)
-inline constexpr bool kAddressSanitizer = true;
-    #else
-inline constexpr bool kAddressSanitizer = false;
-    #endif
+#ifdef __has_feature
+    #define WARPWRIGHT_ADDRESS_SANITIZER __has_feature(address_sanitizer)
+#elif defined(__SANITIZE_ADDRESS__)
+    #define WARPWRIGHT_ADDRESS_SANITIZER 1
 #else
-inline constexpr bool kAddressSanitizer = false;
+    #define WARPWRIGHT_ADDRESS_SANITIZER 0
 #endif
+inline constexpr bool kAddressSanitizer = WARPWRIGHT_ADDRESS_SANITIZER;
+#undef WARPWRIGHT_ADDRESS_SANITIZER
 
 }  // namespace warpwright

@@ -189,7 +189,7 @@ cudaError_t set_sampling(const cudaTextureDesc& d, const cudaResourceDesc& r, de
     for (unsigned k = 0; k < 3; ++k) {
         const int mode = raw(d.addressMode[k]);
         if (mode < cudaAddressModeWrap || mode > cudaAddressModeBorder) return cudaErrorInvalidValue;
-        t.mode[k] = static_cast<device::Texture::Mode>(d.addressMode[k]);
+        t.mode[k] = static_cast<device::Texture::Mode>(mode);
     }
     const bool mipmap = r.resType == cudaResourceTypeMipmappedArray;
     if (mipmap && !d.normalizedCoords) return cudaErrorInvalidValue;

@@ -20,7 +20,6 @@
 #include "report/findings.hpp"
 #include "shadow/findings.hpp"
 #include "support/declarations.hpp"
-#include "support/source_files.hpp"
 
 extern "C" const char* cudaGetErrorName(cudaError_t error);
 extern "C" const char* cudaGetErrorString(cudaError_t error);
@@ -107,9 +106,9 @@ std::pair<record::FindingPlace, std::string> place_of(const CallStack& stack, bo
 }
 
 /// The variable that an allocating call sets. Takes the column away, which nothing else needs.
-std::string set_by(record::FindingPlace& place) {
+std::string set_by(SourceFiles& sources, record::FindingPlace& place) {
     const unsigned column = std::exchange(place.column, 0);
-    const auto line = SourceFiles().line(place.file, place.line);
+    const auto line = sources.line(place.file, place.line);
     return line ? allocated_variable(*line, column) : "";
 }
 
@@ -201,7 +200,7 @@ void Checks::name_allocation(record::Finding& finding) {
         known = allocated_at_.emplace(*finding.allocation, std::move(place)).first;
     }
     finding.allocated = known->second;
-    finding.allocated_as = set_by(*finding.allocated);
+    finding.allocated_as = set_by(sources_, *finding.allocated);
 }
 
 void Checks::to_host(const Copy& copy) {
@@ -271,7 +270,7 @@ std::vector<record::Finding> Checks::findings(bool ended) {
             found.kind = record::FindingKind::leak;
             std::string function;
             std::tie(found.at, function) = place_of(stack);
-            found.allocated_as = set_by(found.at);
+            found.allocated_as = set_by(sources_, found.at);
             const char* kind = blocks[0].kind == Block::Kind::pinned    ? "page-locked"
                                : blocks[0].kind == Block::Kind::managed ? "managed"
                                                                         : "device";

@@ -15,6 +15,7 @@
 
 #include "driver_types.h"
 #include "record/finding.hpp"
+#include "support/source_files.hpp"
 
 namespace warpwright::cudart {
 
@@ -62,6 +63,7 @@ private:
     std::map<CallStack, bool> unread_;
     /// By address and size.
     std::map<std::pair<std::uint64_t, std::uint64_t>, record::FindingPlace> allocated_at_;
+    SourceFiles sources_;   ///< texts that name variables; guarded by mutex_, as all of these are
     std::size_t kept_ = 0;  ///< findings of the device in the file
 };
 

@@ -1,5 +1,5 @@
 #include "lab/experiments/hardware.hpp"
-#include "device/emulated/emulated.hpp"
+#include "lab/sweep/emulation.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -8,7 +8,6 @@
 #include <fmt/format.h>
 
 #include "device/limits.hpp"
-#include "support/disk_cache.hpp"
 
 namespace warpwright::lab {
 
@@ -28,11 +27,8 @@ Result<Counting> Counting::of(const Context& context) {
 Result<Counting> Counting::of(const Context& context, const arch::DeviceModel& model, bool per_line) {
     Counting out;
     out.model_ = std::make_unique<arch::DeviceModel>(model);
-    device::EmulatedOptions options;
+    auto options = emulated_options(context);
     options.limits = device::limits_of(model);
-    options.threads = context.options.threads;
-    options.cpu = context.options.cpu;
-    options.cache_directory = default_cache_directory();
     auto device = device::make_emulated(options);
     if (!device) return std::move(device).error();
     out.device_ = std::move(*device);

@@ -6,12 +6,11 @@
 #include <thread>
 #include <utility>
 
-#include "device/emulated/emulated.hpp"
 #include "device/emulated/sampled_launch.hpp"
+#include "lab/sweep/emulation.hpp"
 #include "lab/sweep/plan.hpp"
 #include "ladder/find.hpp"
 #include "predict/launch_work.hpp"
-#include "support/disk_cache.hpp"
 
 namespace warpwright::lab {
 namespace {
@@ -90,11 +89,7 @@ Result<OtherDevices> OtherDevices::of(const Context& context) {
     out.free_threads_ = std::make_shared<std::counting_semaphore<>>(std::max(1u, std::thread::hardware_concurrency()));
     out.device_ = &context.device;
     if (!context.device.sampler() || context.device.limits().warp != 32) {
-        device::EmulatedOptions options;
-        options.threads = context.options.threads;
-        options.cpu = context.options.cpu;
-        options.cache_directory = default_cache_directory();
-        auto device = device::make_emulated(options);
+        auto device = device::make_emulated(emulated_options(context));
         if (!device) return std::move(device).error();
         out.own_ = std::move(*device);
         out.device_ = out.own_.get();

@@ -1,5 +1,5 @@
 #include "lab/experiments/workbench.hpp"
-#include "device/emulated/emulated.hpp"
+#include "lab/sweep/emulation.hpp"
 
 #include <fmt/format.h>
 
@@ -13,7 +13,6 @@
 #include "ladder/find.hpp"
 #include "predict/kernel_time.hpp"
 #include "predict/launch_work.hpp"
-#include "support/disk_cache.hpp"
 
 namespace warpwright::lab {
 namespace {
@@ -60,11 +59,8 @@ Workbench Workbench::on(const Context& context) {
 
 Result<Workbench> Workbench::emulated(const Context& context) {
     Workbench out = on(context);
-    device::EmulatedOptions options;
+    auto options = emulated_options(context);
     options.limits = device::limits_of(context.model);
-    options.threads = context.options.threads;
-    options.cpu = context.options.cpu;
-    options.cache_directory = default_cache_directory();
     if (context.real()) out.predictor_ = std::make_shared<predict::Predictor>(context.model, context.options.simulate);
     device::ModelledTime time{timeline::model_of(context.model), {}};
     time.kernel = [model = &context.model, predictor = out.predictor_](const auto& step, const auto& result) {

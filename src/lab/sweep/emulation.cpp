@@ -1,16 +1,21 @@
 #include "lab/sweep/emulation.hpp"
-#include "device/emulated/emulated.hpp"
 
 #include "support/disk_cache.hpp"
 
 namespace warpwright::lab {
 
+device::EmulatedOptions emulated_options(const Context& context) {
+    device::EmulatedOptions options;
+    options.threads = context.options.threads;
+    options.cpu = context.options.cpu;
+    options.cache_directory = default_cache_directory();
+    return options;
+}
+
 Result<Emulation> emulation_of(const Context& context) {
     if (!context.real()) return Emulation{nullptr, context};
-    device::EmulatedOptions options;
+    auto options = emulated_options(context);
     options.limits = context.device.limits();
-    options.threads = context.options.threads;
-    options.cache_directory = default_cache_directory();
     auto device = device::make_emulated(options);
     if (!device) return std::move(device).error();
     Context counting{**device,        context.model,    context.model_fits, std::make_shared<Target>(),

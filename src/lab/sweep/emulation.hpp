@@ -4,9 +4,13 @@
 
 #include <memory>
 
+#include "device/emulated/emulated.hpp"
 #include "lab/sweep/context.hpp"
 
 namespace warpwright::lab {
+
+/// What an emulated device beside the context's has of it: threads, code for which CPU, the cache.
+device::EmulatedOptions emulated_options(const Context& context);
 
 struct Emulation {
     std::unique_ptr<device::Device> device;  ///< null where the device at hand is the emulated one itself
