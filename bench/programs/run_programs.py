@@ -66,6 +66,8 @@ def clang_command(folder):
             i += 1
             if w in ("-o", "-arch", "-gencode"):
                 i += 1
+            elif w in ("-dc", "--device-c"):
+                add("--compile-flag=-rdc=true")
             elif w == "-x":
                 add("--compile-flag=-x")
                 add("--compile-flag=" + words[i])

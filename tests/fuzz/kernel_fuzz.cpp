@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "against_gpu.hpp"
 #include "common/mutate_ptx.hpp"
 #include "device/emulated/emulated.hpp"
 #include "fuzz_target.hpp"
@@ -36,7 +37,9 @@ constexpr std::size_t kFirstOther = 2;
 
 /// Linked code stays as long as its device, so devices are made anew after so many inputs.
 constexpr unsigned kInputsOfADevice = 200;
-constexpr std::uint64_t kBufferBytes = 4096;
+constexpr std::uint64_t kBufferBytes = 16384;
+/// The value of parameters that are no buffers: of the oracle's forms, how many threads there are at most.
+constexpr std::uint64_t kCount = 192;
 constexpr std::chrono::milliseconds kTime{300};
 
 std::unique_ptr<device::Device> make_device(const Way& way) {
@@ -67,6 +70,7 @@ struct Outcome {
     std::vector<std::byte> memory;
     std::optional<record::Counts> counts;
     std::string output;
+    bool clean = true;  ///< the checkers found nothing
 };
 
 /// The buffers of one launch; they are freed at its end.
@@ -115,7 +119,7 @@ Outcome run(device::Device& device, device::Module& module, const device::Kernel
     for (const auto& p : info.parameters) {
         parameters.resize(std::max<std::size_t>(parameters.size(), std::size_t{p.offset} + p.size));
         if (parameters.size() > 8192) break;
-        const std::uint64_t value = p.size == 8 ? buffers.add() : 37;
+        const std::uint64_t value = p.size == 8 ? buffers.add() : kCount;
         std::memcpy(parameters.data() + p.offset, &value, std::min<std::size_t>(p.size, sizeof value));
     }
     device::LaunchOptions options;
@@ -128,6 +132,8 @@ Outcome run(device::Device& device, device::Module& module, const device::Kernel
     out.output = launched->output;
     if (launched->counts) out.counts = launched->counts->total;
     out.memory = buffers.read();
+    out.clean = device.findings().empty();
+    device.clear_findings();
     return out;
 }
 
@@ -165,14 +171,48 @@ void check_error(const Error& e, std::string_view text) {
     if (e.kind == ErrorKind::internal) complain(e.text(), std::string(text));
 }
 
-/// All ways to run one kernel: one other by turns, the checked one, and where they differ the first one again.
+Outcome outcome_on(device::Device& device, std::string_view text, std::size_t kernel, std::uint64_t seed) {
+    auto loaded = device.load("fuzz.ptx", std::string(text));
+    if (loaded && kernel >= (*loaded)->kernels().size())
+        return {.error = Error{}, .memory = {}, .counts = {}, .output = {}};
+    if (!loaded) return {.error = loaded.error(), .memory = {}, .counts = {}, .output = {}};
+    return run(device, **loaded, (*loaded)->kernels()[kernel], seed);
+}
+
+/// Whether a kernel ends with other results on the GPU, where the language defines what it computes: the checkers find
+/// nothing in it, and its results depend on no address. None where that cannot be said, or the GPU's driver refuses it.
+std::optional<bool> differs_on_gpu(fuzz::AgainstGpu& gpu, const std::string& text, std::size_t kernel,
+                                   std::uint64_t seed) {
+    const auto ours = outcome_on(device_of(0), text, kernel, seed);
+    if (ours.error || !difference(ours, outcome_on(device_of(1), text, kernel, seed), false).empty())
+        return std::nullopt;
+    const auto checked = outcome_on(device_of(std::size(kWays) - 1), text, kernel, seed);
+    if (checked.error || !checked.clean) return std::nullopt;
+    auto loaded = gpu.device().load("fuzz.ptx", text);
+    if (!loaded) {
+        gpu.note("refused", loaded.error().text(), text);
+        return std::nullopt;
+    }
+    const auto theirs = run(gpu.device(), **loaded, (*loaded)->kernels()[kernel], seed);
+    if (theirs.error) {
+        gpu.note("fault", theirs.error->text(), text);
+        fuzz::AgainstGpu::end_after_fault();
+    }
+    gpu.count();
+    return theirs.memory != ours.memory;
+}
+
+void compare_with_gpu(fuzz::AgainstGpu& gpu, std::string_view original, std::size_t kernel, std::uint64_t seed) {
+    if (!fuzz::why_not_comparable(original).empty() || gpu.known(original)) return;
+    const auto text = fuzz::with_registers_set(original);
+    if (!text || !differs_on_gpu(gpu, *text, kernel, seed).value_or(false)) return;
+    gpu.note_difference(*text,
+                        [&](const std::string& t) { return differs_on_gpu(gpu, t, kernel, seed).value_or(false); });
+}
+
+/// All ways to run one kernel: one other by turns, the checked one, and where they differ both again.
 void compare(std::string_view text, std::size_t kernel, std::uint64_t seed) {
-    const auto outcome = [&](std::size_t way) {
-        auto& device = device_of(way);
-        auto loaded = device.load("fuzz.ptx", std::string(text));
-        if (!loaded) return Outcome{loaded.error(), {}, {}, {}};
-        return run(device, **loaded, (*loaded)->kernels()[kernel], seed);
-    };
+    const auto outcome = [&](std::size_t way) { return outcome_on(device_of(way), text, kernel, seed); };
     const auto first = outcome(0);
     if (first.error) check_error(*first.error, text);
     if (timed_out(first)) return;
@@ -182,10 +222,14 @@ void compare(std::string_view text, std::size_t kernel, std::uint64_t seed) {
         if (other.error) check_error(*other.error, text);
         const auto what = difference(first, other, kWays[way].checked);
         if (what.empty() || timed_out(other)) continue;
+        // On devices made anew, so that addresses are others: what depends on them does not stay the same.
         bool repeats = true;
-        for (int n = 0; n < 3; ++n) repeats &= difference(first, outcome(1), false).empty();
+        for (int n = 0; n < 5 && repeats; ++n)
+            repeats = difference(first, outcome_on(*make_device(kWays[0]), text, kernel, seed), false).empty() &&
+                      difference(other, outcome_on(*make_device(kWays[way]), text, kernel, seed), false).empty();
         if (repeats) complain(std::string(kWays[way].name) + ": " + what, std::string(text));
     }
+    if (auto* gpu = fuzz::AgainstGpu::here(); gpu && !first.error) compare_with_gpu(*gpu, text, kernel, seed);
 }
 
 }  // namespace
@@ -197,7 +241,12 @@ FUZZ_TARGET(kernel) {
     std::size_t kernels = 0;
     {
         auto loaded = device_of(0).load("fuzz.ptx", std::string(text));
-        if (!loaded) return fuzz::check(loaded.error());
+        if (!loaded) {
+            fuzz::check(loaded.error());
+            if (auto* gpu = fuzz::AgainstGpu::here(); gpu && gpu->device().load("fuzz.ptx", std::string(text)))
+                gpu->note("accepted", loaded.error().what, text);
+            return;
+        }
         kernels = (*loaded)->kernels().size();
     }
     for (std::size_t k = 0; k < std::min<std::size_t>(kernels, 2); ++k) compare(text, k, seed >> 7);

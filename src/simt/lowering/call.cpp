@@ -115,8 +115,10 @@ Result<void> Builder::call(Instance& at, const Instruction& inst) {
     const auto& callee = module_.functions[target.symbol];
     if (const auto which = system_call_of(callee); which != SystemCall::none) return system_call(at, inst, which);
     if (!callee.defined)
-        return unsupported(inst, "the function '" + callee.name +
-                                     "' is not defined in this module and the emulated GPU supplies no such function");
+        return unsupported(
+            inst, "the function '" + callee.name +
+                      "' is not defined in this module and the emulated GPU supplies no such function; if another "
+                      "source file defines it, build with relocatable device code (-rdc=true)");
     const bool inlined = graph_.inlines(target.symbol) && inlined_ + graph_.size[target.symbol] <= kMaxGrowth;
     return inlined ? inline_call(at, inst, target.symbol) : real_call(at, inst, target.symbol);
 }

@@ -60,7 +60,8 @@ Result<void> Builder::load_parameter(Instance& at, const Instruction& inst, std:
     p.space = Space::param;
     if (auto r = address(at, inst, a, p); !r) return r;
     if (p.in[0].is_integer()) {
-        p.offset += static_cast<std::int64_t>(p.in[0].bits);
+        // Two's complement, which wraps: what is beyond the parameters is refused below.
+        p.offset = static_cast<std::int64_t>(static_cast<std::uint64_t>(p.offset) + p.in[0].bits);
         p.in.clear();
         // A structure's last words are sometimes read as part of a wider vector.
         const auto most = (std::uint64_t{f_.param_bytes} + 15) / 16 * 16;
