@@ -76,6 +76,7 @@ constexpr FigureSpec kSpecs[] = {
     FIGURE("cache", "l1_bytes_per_cycle", cache.l1_bandwidth, 1, may),
     FIGURE("cache", "l2_kib", cache.l2, kKiB, may),
     FIGURE("cache", "l2_gb_s", cache.l2_bandwidth, kGiga, may),
+    FIGURE("cache", "l2_partitions", cache.l2_partitions, 1, may),
     FIGURE("cache", "line", cache.line, 1, must),
     FIGURE("cache", "sector", cache.sector, 1, must),
     FIGURE("shared", "banks", shared.banks, 1, must),

@@ -102,11 +102,12 @@ struct DeviceModel {
     struct Cache {
         std::uint64_t l1 = 0;  ///< bytes per multiprocessor (unified with shared memory where l1_unified is 1)
         std::uint32_t l1_unified = 0;
-        double l1_bandwidth = 0;   ///< bytes per cycle and multiprocessor
-        std::uint64_t l2 = 0;      ///< bytes
-        double l2_bandwidth = 0;   ///< bytes/s, whole device
-        std::uint32_t line = 0;    ///< bytes
-        std::uint32_t sector = 0;  ///< bytes
+        double l1_bandwidth = 0;          ///< bytes per cycle and multiprocessor
+        std::uint64_t l2 = 0;             ///< bytes
+        double l2_bandwidth = 0;          ///< bytes/s, whole device
+        std::uint32_t l2_partitions = 1;  ///< parts, each near to some of the multiprocessors
+        std::uint32_t line = 0;           ///< bytes
+        std::uint32_t sector = 0;         ///< bytes
     } cache;
 
     struct Shared {

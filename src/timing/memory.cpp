@@ -218,15 +218,23 @@ void MemorySystem::take_port(std::uint64_t sector, double begin) {
     port_ += l2_interval_ - free;
 }
 
+/// Half of the multiprocessors are near to another partition than the one that keeps a sector: they miss in both.
+void MemorySystem::count_l2_miss() { traffic_.l2_lookups += p_.l2_partitions > 1 ? 1.5 : 1; }
+
 /// From the second level or from memory, after whatever is on that way already.
 double MemorySystem::fetch(std::uint64_t sector, double begin) {
     ++traffic_.l2_reads;
     take_port(sector, begin);
     Met* met = nullptr;
     if (!first_in_device(sector, met)) {
-        ++traffic_.l2_hits;
+        if (met->request == request_)  // sectors of one request are looked up together: before any of them has come
+            count_l2_miss();
+        else
+            ++traffic_.l2_lookups, ++traffic_.l2_hits;
         return std::max(port_ + p_.l2_latency, met->there);
     }
+    count_l2_miss();
+    met->request = request_;
     traffic_.dram_reads += p_.fetch_sectors;
     memory_ = std::max(memory_, begin) + memory_interval_ * p_.fetch_sectors;
     return met->there = std::max(port_, memory_) + p_.memory_latency;
@@ -234,6 +242,7 @@ double MemorySystem::fetch(std::uint64_t sector, double begin) {
 
 double MemorySystem::load(const std::uint32_t* sectors, unsigned count, bool local, std::uint64_t block, double begin) {
     double done = begin + p_.l1_latency;
+    ++request_;
     for (unsigned k = 0; k < count; ++k) {
         const auto sector = local ? local_sector(block, sectors[k]) : sectors[k];
         if (p_.loads_in_l1 || local) {
@@ -254,10 +263,12 @@ double MemorySystem::load(const std::uint32_t* sectors, unsigned count, bool loc
 void MemorySystem::store(const std::uint32_t* sectors, unsigned count, bool local, std::uint64_t block, double begin,
                          double bytes) {
     const bool partial = bytes < count * kSector;
+    ++request_;
     std::uint64_t line = ~std::uint64_t{0};
     for (unsigned k = 0; k < count; ++k) {
         const auto sector = local ? local_sector(block, sectors[k]) : sectors[k];
         ++traffic_.l2_writes;
+        traffic_.l2_lookups += p_.l2_lookups_of_write, traffic_.l2_hits += p_.l2_lookups_of_write;
         port_ = std::max(port_, begin) + write_sector_ + (sector / 4 != line ? write_line_ : 0);
         line = sector / 4;
         if (local) {  // the first level keeps it, and the second one has it too
@@ -280,6 +291,7 @@ void MemorySystem::store(const std::uint32_t* sectors, unsigned count, bool loca
 double MemorySystem::atomic(const std::uint32_t* sectors, unsigned count, unsigned lanes, const machine::Op& op,
                             double begin) {
     double done = begin + p_.atomic_latency;
+    ++request_;
     // A compare-and-swap reads and writes apart, but for lanes at one word.
     const double turn = p_.atomic_turn * (op.compares && count < lanes ? 1.5 : 1);
     for (unsigned k = 0; k < count;) {

@@ -14,7 +14,8 @@ namespace warpwright::timing {
 /// What the caches did, in sectors of 32 bytes.
 struct Traffic {
     double l1_lookups = 0, l1_hits = 0;
-    double l2_reads = 0, l2_hits = 0, l2_writes = 0;
+    double l2_reads = 0, l2_writes = 0;
+    double l2_lookups = 0, l2_hits = 0;  ///< as counters have them: in each partition that is asked
     double dram_reads = 0, dram_writes = 0;
 };
 
@@ -64,6 +65,7 @@ public:
 
 private:
     double fetch(std::uint64_t sector, double begin);
+    void count_l2_miss();
     /// Takes a sector's turn on the way from the second level: a line has a least time.
     void take_port(std::uint64_t sector, double begin);
     void find_sharing();
@@ -75,6 +77,7 @@ private:
         double there = 0;       ///< when the second level has them
         bool ours = false;      ///< no other multiprocessor had met them
         bool written = false;
+        std::uint64_t request = 0;  ///< the one that fetched it
     };
     /// Whether no multiprocessor has met the sectors that come together with this one.
     bool first_in_device(std::uint64_t sector, Met*& met);
@@ -86,6 +89,7 @@ private:
     double port_ = 0, memory_ = 0, slack_ = 0;
     std::uint64_t last_line_ = ~std::uint64_t{0};
     double share_, active_;
+    std::uint64_t request_ = 0;  ///< number of the load, store or atomic
     Traffic traffic_;
     struct AreaState {
         double chance = 1, sum = 0;  ///< that a sector which this multiprocessor meets first was met by no other

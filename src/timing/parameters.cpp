@@ -69,6 +69,12 @@ Parameters parameters(const arch::DeviceModel& m) {
     p.l2_line = 1.77 * 32 / p.l2_bytes;
     p.write_sector = 1.42 * 32 / p.l2_bytes;
     p.write_line = 2.33 * 32 / p.l2_bytes;
+    p.l2_partitions = std::max(1u, m.cache.l2_partitions);
+    if (p.l2_partitions > 1) {
+        // A write is looked up where it enters and where it is kept, as counters of an H200 have it.
+        p.l2_lookups_of_write = 1.75;
+        p.l2_lookups_of_launch = 1800;
+    }
     p.l2_slices = std::max(8u, m.memory.bus / 64);
     p.l2_most = std::max(64.0, p.l2_bytes);
     p.start_seconds = 1.5e-6;

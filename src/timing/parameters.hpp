@@ -47,6 +47,10 @@ struct Parameters {
     /// has a head and its data.
     double write_line = 2.33, write_sector = 1.42;
     double l2_most = 64;  ///< bytes per cycle, of one multiprocessor alone
+    unsigned l2_partitions = 1;
+    /// Lookups of a sector that is written, and of a launch besides its own accesses: its code, its parameters. All
+    /// hit.
+    double l2_lookups_of_write = 1, l2_lookups_of_launch = 0;
     unsigned l2_slices = 96;
     double memory_bytes = 16;  ///< the whole device's DRAM, per cycle
     /// Cycles of a slice of the second level for an atomic on a word of its own, and until the next one on that word

@@ -115,7 +115,8 @@ Result<Prediction> predict(const machine::LaunchTrace& trace, const LaunchShape&
     out.issue = course.cycles > 0 ? course.issues / (course.cycles * p.schedulers / p.issue_interval) : 0;
     const Traffic& t = course.traffic;
     out.l1_hit = t.l1_lookups > 0 ? t.l1_hits / t.l1_lookups : 0;
-    out.l2_hit = t.l2_reads + t.l2_writes > 0 ? (t.l2_hits + t.l2_writes) / (t.l2_reads + t.l2_writes) : 0;
+    const double own = p.l2_lookups_of_launch * share;
+    out.l2_hit = t.l2_lookups + own > 0 ? (t.l2_hits + own) / (t.l2_lookups + own) : 0;
     out.dram_read = t.dram_reads * 32 / share;
     out.dram_written = t.dram_writes * 32 / share;
     out.machine_instructions = course.issues / share;

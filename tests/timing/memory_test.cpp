@@ -75,6 +75,30 @@ TEST(Memory, AStoreToLocalMemoryGoesToTheSecondLevelToo) {
     EXPECT_DOUBLE_EQ(local.traffic().l2_reads, 0);
 }
 
+TEST(Memory, CountsLookupsOfTheSecondLevelInEachPartition) {
+    auto p = hopper();
+    p.l2_partitions = 2, p.l2_lookups_of_write = 1.75;
+    const machine::LaunchTrace trace;
+    const auto traffic = [&](const auto& work) {
+        MemorySystem m(p, trace, 0, 1, 1);
+        work(m);
+        return m.traffic();
+    };
+    const std::uint32_t sectors[] = {0, 1, 2, 3};
+    const auto read = [&](MemorySystem& m) { m.load(sectors, 4, false, 0, 0); };
+    // Sectors that one request asks for are looked up before any of them has come, though two come together.
+    EXPECT_DOUBLE_EQ(traffic(read).l2_hits, 0);
+    EXPECT_DOUBLE_EQ(traffic(read).l2_lookups, 4 * 1.5);
+    const auto twice = traffic([&](MemorySystem& m) { read(m), read(m); });
+    EXPECT_DOUBLE_EQ(twice.l2_hits, 4) << "the second request, also while the first one's data are on the way";
+    EXPECT_DOUBLE_EQ(twice.l2_lookups, 4 * 1.5 + 4);
+    const auto written = traffic([&](MemorySystem& m) { m.store(sectors, 4, false, 0, 0, 128); });
+    EXPECT_DOUBLE_EQ(written.l2_lookups, 4 * p.l2_lookups_of_write);
+    EXPECT_DOUBLE_EQ(written.l2_hits, written.l2_lookups);
+    p.l2_partitions = 1;
+    EXPECT_DOUBLE_EQ(traffic(read).l2_lookups, 4);
+}
+
 TEST(Memory, ALineThatIsReadInPartHasALeastTime) {
     const auto p = hopper();
     const auto cycles = [&](std::uint32_t step, unsigned count) {
