@@ -13,7 +13,8 @@
 namespace warpwright::cudart {
 namespace {
 
-/// A pool consists of its attributes, and of the kind of memory it gives: all of it is of the one device, or of the host.
+/// A pool consists of its attributes, and of the kind of memory it gives: all of it is of the one device, or of the
+/// host.
 struct Pool {
     Block::Kind kind = Block::Kind::device;
     std::uint64_t attributes[9] = {};
