@@ -21,6 +21,40 @@ def test_importing_loads_next_to_nothing():
     assert out.strip() == "False True"
 
 
+BINDINGS = """
+import ctypes
+make = ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p)(
+    ("PyCapsule_New", ctypes.pythonapi))
+NAME = ctypes.c_char_p(b"cudaError_t (int *)")
+own = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p)(lambda pointer: 500)
+address = ctypes.cast(own, ctypes.c_void_p)
+__pyx_capi__ = {"_cudaGetDeviceCount": make(address, NAME, None), "_cudaOfNoVersion": make(address, NAME, None)}
+"""
+
+CALL_BINDINGS = """
+import ctypes
+import warpwright as ww
+ww.activate()
+from cuda.bindings._bindings import cyruntime
+pointer_of = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.py_object, ctypes.c_char_p)(
+    ("PyCapsule_GetPointer", ctypes.pythonapi))
+for name, capsule in cyruntime.__pyx_capi__.items():
+    function = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p)(pointer_of(capsule, cyruntime.NAME.value))
+    count = ctypes.c_int(-1)
+    print(name, function(ctypes.addressof(count)), count.value)
+"""
+
+
+def test_nvidias_bindings_of_the_runtime_lead_to_ours(tmp_path):
+    folder = tmp_path / "cuda" / "bindings" / "_bindings"
+    folder.mkdir(parents=True)
+    for package in (folder, folder.parent, folder.parent.parent):
+        (package / "__init__.py").write_text("")
+    (folder / "cyruntime.py").write_text(BINDINGS)
+    out = run(CALL_BINDINGS, PYTHONPATH=str(tmp_path))
+    assert out.splitlines() == ["_cudaGetDeviceCount 0 1", "_cudaOfNoVersion 500 -1"]
+
+
 def test_a_process_has_one_model():
     out = run("import warpwright as ww; print(ww.activate('v100')); print(ww.activate()); print(ww.activate('V100'))\n"
               "try: ww.activate('a100')\nexcept ww.UsageError as e: print(e)")

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -128,6 +129,22 @@ TEST(NvccWords, AreReadAsNvccReadsThem) {
 }
 
 // One reader of architectures for nvcc and NVRTC: what it does not know is an error, and no other architecture.
+TEST(NvrtcOptions, KeepDeviceFunctionsOfProgramsThatAreLinked) {
+    const auto separate = [](const std::vector<std::string>& words) {
+        const auto read = compilers::read_rtc_options(words);
+        EXPECT_TRUE(read) << words[0];
+        const auto& flags = read->request.flags;
+        return std::find(flags.begin(), flags.end(), "-fgpu-rdc") != flags.end();
+    };
+    EXPECT_TRUE(separate({"-rdc=true"}));
+    EXPECT_TRUE(separate({"--relocatable-device-code=true"}));
+    EXPECT_TRUE(separate({"--relocatable-device-code", "true"}));
+    EXPECT_TRUE(separate({"-dc", "-DA"}));
+    EXPECT_TRUE(separate({"--device-c"}));
+    EXPECT_FALSE(separate({"-rdc=false"}));
+    EXPECT_FALSE(separate({"-DA"}));
+}
+
 TEST(Architectures, AnUnknownOneIsRefusedByBothCompilers) {
     for (const std::string word : {"sm_", "sm_20", "sm_90x", "compute", "gfx906", "", "90"}) {
         const auto nvcc = compilers::read_nvcc_words({"--ptx", "-arch=" + word, "k.cu"});

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes as c
+import importlib.util
 import json
 import os
 import threading
@@ -103,10 +104,26 @@ def _lead_clients(folder: str) -> None:
     os.environ.setdefault("NUMBA_CUDA_DRIVER", driver)
     os.environ.setdefault("TRITON_LIBCUDA_PATH", os.path.dirname(driver))
     _lead_to_compilers(folder)
+    _lead_bindings()
+
+
+def _lead_bindings() -> None:
+    """NVIDIA's bindings of the runtime have it inside: what leads them to ours stands beside our headers."""
+    hook = os.path.join(os.environ.get("WARPWRIGHT_TOOLCHAIN", ""), "python", "warpwright_cuda_bindings.py")
+    if not os.path.isfile(hook):
+        return
+    spec = importlib.util.spec_from_file_location("warpwright_cuda_bindings", hook)
+    if spec is not None and spec.loader is not None:
+        module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+        module.install()
 
 
 def _lead_to_compilers(folder: str) -> None:
     """The same for the stand-ins of NVIDIA's compilers, where this build has them: as `warpwright run` does it."""
+    toolchain = os.path.normpath(os.path.join(folder, "..", "..", "share", "warpwright", "toolchain"))
+    if os.path.isdir(toolchain):
+        os.environ.setdefault("WARPWRIGHT_TOOLCHAIN", toolchain)
     compilers = os.path.join(folder, "compilers")
     if not os.path.isdir(compilers):
         return
@@ -117,9 +134,6 @@ def _lead_to_compilers(folder: str) -> None:
     for variable in ("TRITON_PTXAS_PATH", "TRITON_PTXAS_BLACKWELL_PATH"):
         os.environ.setdefault(variable, os.path.join(programs, "ptxas"))
     os.environ["PATH"] = programs + os.pathsep + os.environ.get("PATH", os.defpath)
-    toolchain = os.path.normpath(os.path.join(folder, "..", "..", "share", "warpwright", "toolchain"))
-    if os.path.isdir(toolchain):
-        os.environ.setdefault("WARPWRIGHT_TOOLCHAIN", toolchain)
 
 
 def ensure_active() -> Device:

@@ -36,7 +36,12 @@ void put_compilers_in_the_way(const std::string& root, int capability,
     constexpr int kOfCupy = 120;
     if (capability < kOfCupy) environment["CUPY_ACCELERATORS"] = "";
     // They are started from elsewhere, and their headers are beside this program.
-    if (auto toolchain = compile::find_toolchain()) environment["WARPWRIGHT_TOOLCHAIN"] = *toolchain;
+    if (auto toolchain = compile::find_toolchain()) {
+        environment["WARPWRIGHT_TOOLCHAIN"] = *toolchain;
+        // Python's bindings of the CUDA runtime have it inside; what leads them to ours is read when Python starts.
+        const std::string before = settings::text(Setting::python_path);
+        environment["PYTHONPATH"] = *toolchain + "/python" + (before.empty() ? "" : ":" + before);
+    }
 }
 
 }  // namespace

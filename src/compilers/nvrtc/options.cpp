@@ -18,8 +18,10 @@ enum class Use {
     flag,   ///< our compiler knows it by the same name
     value,  ///< likewise, with a value
     device,
-    nothing,        ///< has no effect here
-    nothing_value,  ///< likewise, and has a value
+    separate,        ///< with "true": other programs may define what this one calls, and call what it defines
+    separate_alone,  ///< likewise, without a value
+    nothing,         ///< has no effect here
+    nothing_value,   ///< likewise, and has a value
 };
 
 struct Known {
@@ -45,8 +47,8 @@ const std::map<std::string, Known>& known() {
         {"ftz", {Use::value, "--ftz="}},
         {"prec-div", {Use::value, "--prec-div="}},
         {"prec-sqrt", {Use::value, "--prec-sqrt="}},
-        {"relocatable-device-code", {Use::nothing_value, ""}},
-        {"rdc", {Use::nothing_value, ""}},
+        {"relocatable-device-code", {Use::separate, ""}},
+        {"rdc", {Use::separate, ""}},
         {"device-as-default-execution-space", {Use::device, ""}},
         {"default-device", {Use::device, ""}},
         {"maxrregcount", {Use::nothing_value, ""}},
@@ -71,8 +73,8 @@ const std::map<std::string, Known>& known() {
         {"generate-line-info", {Use::nothing, ""}},
         {"lineinfo", {Use::nothing, ""}},
         {"extra-device-vectorization", {Use::nothing, ""}},
-        {"device-c", {Use::nothing, ""}},
-        {"dc", {Use::nothing, ""}},
+        {"device-c", {Use::separate_alone, ""}},
+        {"dc", {Use::separate_alone, ""}},
         {"device-w", {Use::nothing, ""}},
         {"dw", {Use::nothing, ""}},
         {"dlink-time-opt", {Use::nothing, ""}},
@@ -111,7 +113,9 @@ Word read_word(const std::string& word) {
     return option_word(word);
 }
 
-bool takes_value(Use use) { return use != Use::flag && use != Use::device && use != Use::nothing; }
+bool takes_value(Use use) {
+    return use != Use::flag && use != Use::device && use != Use::separate_alone && use != Use::nothing;
+}
 
 Error wrong(const std::string& what) { return {ErrorKind::usage, what, {}, ""}; }
 
@@ -153,6 +157,12 @@ Result<void> take(const Known& k, const std::string& word, const std::string& va
             break;
         case Use::device:
             out.default_device = true;
+            break;
+        case Use::separate:
+            if (value == "true") r.flags.push_back("-fgpu-rdc");
+            break;
+        case Use::separate_alone:
+            r.flags.push_back("-fgpu-rdc");
             break;
         case Use::nothing:
         case Use::nothing_value:

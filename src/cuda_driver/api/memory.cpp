@@ -195,10 +195,6 @@ CUresult cuMemAllocFromPoolAsync(CUdeviceptr* pointer, size_t bytes, CUmemoryPoo
     return code_of(rt::cudaMallocFromPoolAsync(at(pointer), bytes, pool, stream));
 }
 CUresult cuMemPoolCreate(CUmemoryPool* pool, const CUmemPoolProps* properties) {
-    if (properties && properties->handleTypes != cudaMemHandleTypeNone) {
-        cudart::Runtime::get().say("cuMemPoolCreate: pools that other processes share are not supported");
-        return CUDA_ERROR_NOT_SUPPORTED;
-    }
     return code_of(rt::cudaMemPoolCreate(pool, properties));
 }
 CUresult cuMemPoolDestroy(CUmemoryPool pool) { return code_of(rt::cudaMemPoolDestroy(pool)); }

@@ -8,13 +8,13 @@
 namespace warpwright::cuda_driver::impl {
 namespace {
 
-/// Memory of the device, which no other process shares: the only kind there is here.
+/// Memory of the device: the only kind there is here. That it may be shared with other processes can be asked for, as
+/// many programs do that never share it; a handle to share it by is refused then.
 CUresult check(const CUmemAllocationProp* p) {
     if (!p || p->type != cudaMemAllocationTypePinned) return CUDA_ERROR_INVALID_VALUE;
-    if (p->location.type != cudaMemLocationTypeDevice || p->requestedHandleTypes != cudaMemHandleTypeNone) {
+    if (p->location.type != cudaMemLocationTypeDevice) {
         cudart::Runtime::get().say(
-            "cuMemCreate: memory of the host, and memory that other processes share, is not supported by the emulated "
-            "GPU's driver library");
+            "cuMemCreate: memory of the host is not supported by the emulated GPU's driver library");
         return CUDA_ERROR_NOT_SUPPORTED;
     }
     return no_device(p->location.id) ? CUDA_ERROR_INVALID_DEVICE : CUDA_SUCCESS;

@@ -19,8 +19,6 @@ cudaError_t check_managed(void** pointers, const size_t* sizes, size_t count, cu
     return cudaSuccess;
 }
 
-bool on_device(const cudaMemLocation* location) { return location && location->type == cudaMemLocationTypeDevice; }
-
 }  // namespace
 
 namespace impl {
@@ -70,16 +68,6 @@ cudaError_t cudaMemRangeGetAttributes(void** data, size_t* sizes, cudaMemRangeAt
         if (auto e = impl::cudaMemRangeGetAttribute(data[k], sizes[k], attributes[k], pointer, bytes); e != cudaSuccess)
             return e;
     return cudaSuccess;
-}
-
-cudaError_t cudaMemGetDefaultMemPool(cudaMemPool_t* pool, cudaMemLocation* location, cudaMemAllocationType) {
-    return on_device(location) ? impl::cudaDeviceGetDefaultMemPool(pool, location->id) : cudaErrorNotSupported;
-}
-cudaError_t cudaMemGetMemPool(cudaMemPool_t* pool, cudaMemLocation* location, cudaMemAllocationType) {
-    return on_device(location) ? impl::cudaDeviceGetMemPool(pool, location->id) : cudaErrorNotSupported;
-}
-cudaError_t cudaMemSetMemPool(cudaMemLocation* location, cudaMemAllocationType, cudaMemPool_t pool) {
-    return on_device(location) ? impl::cudaDeviceSetMemPool(location->id, pool) : cudaErrorNotSupported;
 }
 
 }  // namespace impl

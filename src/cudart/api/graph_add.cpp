@@ -14,12 +14,8 @@ namespace {
 cudaError_t add(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* after, size_t count,
                 Operation operation, Node** made = nullptr) {
     auto g = graph_detail::graph(graph);
-    if (!g || !node || (count && !after)) return cudaErrorInvalidValue;
     std::vector<Node*> nodes;
-    for (size_t k = 0; k < count; ++k) {
-        if (!after[k] || node_of(after[k])->graph != g.get()) return cudaErrorInvalidValue;
-        nodes.push_back(node_of(after[k]));
-    }
+    if (!g || !node || !nodes_of(after, count, nodes, g.get())) return cudaErrorInvalidValue;
     auto* n = g->add(std::move(operation), std::move(nodes));
     *node = handle_of(n);
     if (made) *made = n;
@@ -121,19 +117,22 @@ cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t* node, cudaGraph_t graph, c
 }
 cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* after,
                                     size_t count, void* pointer) {
+    if (!pointer) return cudaErrorInvalidValue;
     Node* made = nullptr;
     if (auto e = add(node, graph, after, count, nothing(cudaGraphNodeTypeMemFree), &made); e != cudaSuccess) return e;
     made->freed = pointer;
     return cudaSuccess;
 }
 cudaError_t cudaGraphMemAllocNodeGetParams(cudaGraphNode_t node, cudaMemAllocNodeParams* p) {
-    if (!node || !p) return cudaErrorInvalidValue;
-    *p = node_of(node)->alloc;
+    const auto* n = node_of(node);
+    if (!n || !p || n->operation.type != cudaGraphNodeTypeMemAlloc) return cudaErrorInvalidValue;
+    *p = n->alloc;
     return cudaSuccess;
 }
 cudaError_t cudaGraphMemFreeNodeGetParams(cudaGraphNode_t node, void* pointer) {
-    if (!node || !pointer) return cudaErrorInvalidValue;
-    *static_cast<void**>(pointer) = node_of(node)->freed;
+    const auto* n = node_of(node);
+    if (!n || !pointer || n->operation.type != cudaGraphNodeTypeMemFree) return cudaErrorInvalidValue;
+    *static_cast<void**>(pointer) = n->freed;
     return cudaSuccess;
 }
 cudaError_t cudaDeviceGraphMemTrim(int) { return cudaSuccess; }
@@ -184,11 +183,8 @@ cudaError_t cudaGraphAddNode(cudaGraphNode_t* node, cudaGraph_t graph, const cud
             return impl::cudaGraphAddMemFreeNode(node, graph, after, count, p->free.dptr);
         case cudaGraphNodeTypeConditional: {
             auto g = graph_detail::graph(graph);
-            if (!g || (count && !after)) return cudaErrorInvalidValue;
             std::vector<Node*> nodes;
-            for (size_t k = 0; k < count; ++k) nodes.push_back(node_of(after[k]));
-            if (std::any_of(nodes.begin(), nodes.end(), [&](Node* n) { return !n || n->graph != g.get(); }))
-                return cudaErrorInvalidValue;
+            if (!g || !nodes_of(after, count, nodes, g.get())) return cudaErrorInvalidValue;
             return add_conditional(*g, std::move(nodes), p->conditional, node, &graph_detail::handle);
         }
         default:

@@ -37,7 +37,7 @@ cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph
     auto g = graph_detail::graph(graph);
     if (!g) return cudaErrorInvalidValue;
     std::vector<Node*> after;
-    for (size_t k = 0; k < count; ++k) after.push_back(node_of(dependencies[k]));
+    if (!nodes_of(dependencies, count, after, g.get())) return cudaErrorInvalidValue;
     return begin(stream, g, true, std::move(after), mode);
 }
 
@@ -94,6 +94,8 @@ cudaError_t cudaStreamGetCaptureInfo(cudaStream_t handle, cudaStreamCaptureStatu
     for (auto* n : c.last[stream.get()]) c.handles.push_back(handle_of(n));
     if (dependencies) *dependencies = c.handles.data();
     if (count) *count = c.handles.size();
+    c.edges.assign(c.handles.size(), cudaGraphEdgeData{});
+    if (edges) *edges = c.edges.data();
     return cudaSuccess;
 }
 
@@ -102,9 +104,11 @@ cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t handle, cudaGraphNo
     auto stream = Scheduler::get().find(handle);
     if (!stream) return cudaErrorInvalidResourceHandle;
     if (!stream->capture) return cudaErrorIllegalState;
+    std::vector<Node*> nodes;
+    if (!nodes_of(dependencies, count, nodes)) return cudaErrorInvalidValue;
     auto& last = stream->capture->last[stream.get()];
     if (flags == cudaStreamSetCaptureDependencies) last.clear();
-    for (size_t k = 0; k < count; ++k) last.push_back(node_of(dependencies[k]));
+    last.insert(last.end(), nodes.begin(), nodes.end());
     return cudaSuccess;
 }
 

@@ -36,8 +36,9 @@ std::vector<Node*> all(const Graph& graph, bool roots_only) {
 }  // namespace
 
 cudaError_t cudaGraphKernelNodeGetParams(cudaGraphNode_t node, cudaKernelNodeParams* p) {
-    if (!node || !p || node_of(node)->operation.type != cudaGraphNodeTypeKernel) return cudaErrorInvalidValue;
-    *p = node_of(node)->kernel;
+    const auto* n = node_of(node);
+    if (!n || !p || n->operation.type != cudaGraphNodeTypeKernel) return cudaErrorInvalidValue;
+    *p = n->kernel;
     return cudaSuccess;
 }
 cudaError_t cudaGraphKernelNodeSetParams(cudaGraphNode_t node, const cudaKernelNodeParams* p) {
@@ -108,33 +109,50 @@ cudaError_t cudaGraphGetEdges(cudaGraph_t handle, cudaGraphNode_t* from, cudaGra
     return cudaSuccess;
 }
 cudaError_t cudaGraphNodeGetType(cudaGraphNode_t node, cudaGraphNodeType* type) {
-    if (!node || !type) return cudaErrorInvalidValue;
-    *type = node_of(node)->operation.type;
+    const auto* n = node_of(node);
+    if (!n || !type) return cudaErrorInvalidValue;
+    *type = n->operation.type;
     return cudaSuccess;
 }
 cudaError_t cudaGraphNodeFindInClone(cudaGraphNode_t* found, cudaGraphNode_t node, cudaGraph_t clone) {
     auto g = graph(clone);
-    if (!g || !found) return cudaErrorInvalidValue;
-    auto* n = g->copy_of(node_of(node));
+    const auto* original = node_of(node);
+    if (!g || !found || !original) return cudaErrorInvalidValue;
+    auto* n = g->copy_of(original);
     *found = handle_of(n);
     return n ? cudaSuccess : cudaErrorInvalidValue;
 }
 cudaError_t cudaGraphNodeGetDependencies(cudaGraphNode_t node, cudaGraphNode_t* dependencies, cudaGraphEdgeData*,
                                          size_t* count) {
-    if (!node || !count) return cudaErrorInvalidValue;
-    list(node_of(node)->after, dependencies, count);
+    const auto* n = node_of(node);
+    if (!n || !count) return cudaErrorInvalidValue;
+    list(n->after, dependencies, count);
     return cudaSuccess;
 }
 cudaError_t cudaGraphAddDependencies(cudaGraph_t handle, const cudaGraphNode_t* from, const cudaGraphNode_t* to,
                                      const cudaGraphEdgeData*, size_t count) {
-    if (!graph(handle)) return cudaErrorInvalidValue;
-    for (size_t k = 0; k < count; ++k) node_of(to[k])->after.push_back(node_of(from[k]));
+    const auto g = graph(handle);
+    std::vector<Node*> before, after;
+    if (!g || !nodes_of(from, count, before, g.get()) || !nodes_of(to, count, after, g.get()))
+        return cudaErrorInvalidValue;
+    for (size_t k = 0; k < count; ++k) {
+        // A dependency that is there already, and one of a node on itself, are refused.
+        const auto& a = after[k]->after;
+        if (before[k] == after[k] || std::find(a.begin(), a.end(), before[k]) != a.end()) return cudaErrorInvalidValue;
+    }
+    for (size_t k = 0; k < count; ++k) after[k]->after.push_back(before[k]);
     return cudaSuccess;
 }
 cudaError_t cudaGraphRemoveDependencies(cudaGraph_t handle, const cudaGraphNode_t* from, const cudaGraphNode_t* to,
                                         const cudaGraphEdgeData*, size_t count) {
-    if (!graph(handle)) return cudaErrorInvalidValue;
-    for (size_t k = 0; k < count; ++k) std::erase(node_of(to[k])->after, node_of(from[k]));
+    const auto g = graph(handle);
+    std::vector<Node*> before, after;
+    if (!g || !nodes_of(from, count, before, g.get()) || !nodes_of(to, count, after, g.get()))
+        return cudaErrorInvalidValue;
+    for (size_t k = 0; k < count; ++k)
+        if (std::find(after[k]->after.begin(), after[k]->after.end(), before[k]) == after[k]->after.end())
+            return cudaErrorInvalidValue;
+    for (size_t k = 0; k < count; ++k) std::erase(after[k]->after, before[k]);
     return cudaSuccess;
 }
 cudaError_t cudaGraphDestroyNode(cudaGraphNode_t handle) {

@@ -205,7 +205,7 @@ namespace {
 
 /// Parameters of any type: calls the function for the type. `exec` null: the graph's own node.
 cudaError_t set_any(cudaGraphExec_t exec, cudaGraphNode_t node, const cudaGraphNodeParams* p) {
-    if (!node || !p || node_of(node)->operation.type != p->type) return cudaErrorInvalidValue;
+    if (const auto* n = node_of(node); !n || !p || n->operation.type != p->type) return cudaErrorInvalidValue;
     switch (p->type) {
         case cudaGraphNodeTypeKernel: {
             cudaKernelNodeParams k;

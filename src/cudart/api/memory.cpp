@@ -1,9 +1,10 @@
-// Memory: device, page-locked, managed, registered; pools.
+// Memory: device, page-locked, managed, registered. Pools: memory_pools.cpp.
 #include <algorithm>
 #include <cstring>
 #include <vector>
 
 #include "cudart/api/api.hpp"
+#include "cudart/api/memory_pools.hpp"
 #include "cudart/graph/graph.hpp"
 #include "cudart/memory/extents.hpp"
 #include "cudart/memory/memory_table.hpp"
@@ -20,44 +21,6 @@ constexpr std::size_t kPitch = 512;
 std::size_t pitch_of(std::size_t width) {
     const auto up = sum(width, kPitch - 1);
     return up == kNoSize ? kNoSize : up / kPitch * kPitch;
-}
-
-/// A pool consists of its attributes: all memory comes from the one device.
-struct Pool {
-    std::uint64_t attributes[9] = {};
-    std::uint64_t used = 0, high = 0;
-};
-
-Pool& default_pool() {
-    static auto* pool = [] {
-        auto* p = new Pool;
-        p->attributes[cudaMemPoolReuseFollowEventDependencies] = p->attributes[cudaMemPoolReuseAllowOpportunistic] =
-            p->attributes[cudaMemPoolReuseAllowInternalDependencies] = 1;
-        return p;
-    }();
-    return *pool;
-}
-
-cudaMemPool_t chosen_pool = nullptr;
-cudaMemPool_t handle_of(Pool& pool) { return reinterpret_cast<cudaMemPool_t>(&pool); }
-Pool* pool_of(cudaMemPool_t handle) { return reinterpret_cast<Pool*>(handle); }
-
-cudaError_t allocate_in(void** pointer, std::size_t bytes, cudaStream_t handle) {
-    if (!pointer) return cudaErrorInvalidValue;
-    auto stream = Scheduler::get().find(handle);
-    if (!stream) return cudaErrorInvalidResourceHandle;
-    if (stream->capture) {
-        auto& graph = *stream->capture->graph;
-        if (auto e = allocate_for(graph, pointer, bytes); e != cudaSuccess) return e;
-        auto* node = stream->capture->put({cudaGraphNodeTypeMemAlloc, [] { return timeline::Work{}; }}, stream);
-        node->alloc.bytesize = bytes;
-        node->alloc.dptr = *pointer;
-        return cudaSuccess;
-    }
-    auto& pool = default_pool();
-    pool.used += bytes;
-    pool.high = std::max(pool.high, pool.used);
-    return MemoryTable::get().allocate(pointer, bytes, Block::Kind::device);
 }
 
 }  // namespace
@@ -77,6 +40,7 @@ cudaError_t cudaFree(void* pointer) {
     if (!pointer) return Runtime::get().device() ? cudaSuccess : cudaErrorInitializationError;
     Scheduler::get().wait_all();
     Runtime::get().flush_print();
+    forget_pool_memory(pointer);
     return MemoryTable::get().release(pointer, false);
 }
 
@@ -94,6 +58,7 @@ cudaError_t cudaMallocHost(void** pointer, size_t bytes) { return impl::cudaHost
 cudaError_t cudaFreeHost(void* pointer) {
     if (!pointer) return cudaSuccess;
     Scheduler::get().wait_all();
+    forget_pool_memory(pointer);
     return MemoryTable::get().release(pointer, true);
 }
 
@@ -198,107 +163,6 @@ cudaError_t cudaMemRangeGetAttribute(void* data, size_t size, cudaMemRangeAttrib
 
 cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void*, size_t, unsigned) {
     return Scheduler::get().find(stream) ? cudaSuccess : cudaErrorInvalidResourceHandle;
-}
-
-cudaError_t cudaMallocAsync(void** pointer, size_t bytes, cudaStream_t stream) {
-    return allocate_in(pointer, bytes, stream);
-}
-cudaError_t cudaMallocFromPoolAsync(void** pointer, size_t bytes, cudaMemPool_t pool, cudaStream_t stream) {
-    return pool ? allocate_in(pointer, bytes, stream) : cudaErrorInvalidValue;
-}
-
-cudaError_t cudaFreeAsync(void* pointer, cudaStream_t handle) {
-    auto stream = Scheduler::get().find(handle);
-    if (!stream) return cudaErrorInvalidResourceHandle;
-    if (!pointer) return cudaSuccess;
-    const bool captured = stream->capture != nullptr;
-    auto block = MemoryTable::get().find(pointer, captured ? Absent::found : Absent::hidden);
-    if (!block || block->kind != Block::Kind::device) return cudaErrorInvalidValue;
-    if (captured) {
-        // The graph keeps the memory that its nodes allocate.
-        auto* node = stream->capture->put({cudaGraphNodeTypeMemFree, [] { return timeline::Work{}; }}, stream);
-        node->freed = pointer;
-        return cudaSuccess;
-    }
-    // A launch of the graph may follow at once.
-    if (block->graph != Block::Graph::none) return MemoryTable::get().release(pointer, false);
-    auto& pool = default_pool();
-    pool.used -= std::min(pool.used, block->bytes);
-    return submit(stream,
-                  {cudaGraphNodeTypeMemFree,
-                   [pointer] {
-                       (void)MemoryTable::get().release(pointer, false);
-                       return timeline::Work{};
-                   }},
-                  Wait::no, true);
-}
-
-cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t* pool, int) {
-    if (!pool) return cudaErrorInvalidValue;
-    *pool = handle_of(default_pool());
-    return cudaSuccess;
-}
-
-cudaError_t cudaDeviceGetMemPool(cudaMemPool_t* pool, int) {
-    if (!pool) return cudaErrorInvalidValue;
-    *pool = chosen_pool ? chosen_pool : handle_of(default_pool());
-    return cudaSuccess;
-}
-
-cudaError_t cudaDeviceSetMemPool(int, cudaMemPool_t pool) {
-    chosen_pool = pool;
-    return cudaSuccess;
-}
-
-cudaError_t cudaMemPoolCreate(cudaMemPool_t* pool, const cudaMemPoolProps* properties) {
-    if (!pool || !properties) return cudaErrorInvalidValue;
-    *pool = handle_of(*new Pool(default_pool()));
-    return cudaSuccess;
-}
-
-cudaError_t cudaMemPoolDestroy(cudaMemPool_t pool) {
-    if (!pool || pool_of(pool) == &default_pool()) return cudaErrorInvalidValue;
-    if (chosen_pool == pool) chosen_pool = nullptr;
-    delete pool_of(pool);
-    return cudaSuccess;
-}
-
-cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, size_t) { return pool ? cudaSuccess : cudaErrorInvalidValue; }
-
-cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attribute, void* value) {
-    if (!pool || !value || attribute < 1 || attribute > 8) return cudaErrorInvalidValue;
-    if (attribute <= 3)
-        pool_of(pool)->attributes[attribute] = static_cast<std::uint64_t>(*static_cast<int*>(value));
-    else if (attribute == cudaMemPoolAttrUsedMemHigh)
-        default_pool().high = default_pool().used;
-    else
-        pool_of(pool)->attributes[attribute] = *static_cast<std::uint64_t*>(value);
-    return cudaSuccess;
-}
-
-cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attribute, void* value) {
-    if (!pool || !value || attribute < 1 || attribute > 8) return cudaErrorInvalidValue;
-    const auto& p = *pool_of(pool);
-    if (attribute <= 3)
-        *static_cast<int*>(value) = static_cast<int>(p.attributes[attribute]);
-    else if (attribute == cudaMemPoolAttrReleaseThreshold)
-        *static_cast<std::uint64_t*>(value) = p.attributes[attribute];
-    else
-        *static_cast<std::uint64_t*>(value) =
-            attribute == cudaMemPoolAttrUsedMemCurrent || attribute == cudaMemPoolAttrReservedMemCurrent
-                ? default_pool().used
-                : default_pool().high;
-    return cudaSuccess;
-}
-
-cudaError_t cudaMemPoolSetAccess(cudaMemPool_t pool, const cudaMemAccessDesc* access, size_t) {
-    return pool && access ? cudaSuccess : cudaErrorInvalidValue;
-}
-
-cudaError_t cudaMemPoolGetAccess(cudaMemAccessFlags* flags, cudaMemPool_t pool, cudaMemLocation* location) {
-    if (!flags || !pool || !location) return cudaErrorInvalidValue;
-    *flags = cudaMemAccessFlagsProtReadWrite;
-    return cudaSuccess;
 }
 
 }  // namespace impl

@@ -108,7 +108,8 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t handle, cudaEvent_t event_handle, u
     if (capture && capture->origin->capture == capture) {
         if (stream->capture && stream->capture != capture) return cudaErrorStreamCaptureMerge;
         std::vector<Node*> after;
-        for (auto n : nodes) after.push_back(node_of(n));
+        for (auto n : nodes)
+            if (auto* node = node_of(n)) after.push_back(node);
         capture->join(stream, after);
         return cudaSuccess;
     }

@@ -3,13 +3,53 @@
 #include "cudart/graph/conditional.hpp"
 
 #include <algorithm>
+#include <mutex>
 #include <set>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "cudart/memory/memory_table.hpp"
 #include "cudart/state/runtime.hpp"
 
 namespace warpwright::cudart {
+
+namespace {
+
+/// What there is: a handle that a program kept for longer must not lead anywhere.
+struct AllKnown {
+    std::mutex mutex;
+    std::unordered_set<const void*> all;
+};
+AllKnown& known() {
+    static auto* k = new AllKnown;
+    return *k;
+}
+
+}  // namespace
+
+Known::Known() {
+    std::lock_guard lock(known().mutex);
+    known().all.insert(this);
+}
+Known::~Known() {
+    std::lock_guard lock(known().mutex);
+    known().all.erase(this);
+}
+
+Node* node_of(cudaGraphNode_t handle) {
+    auto* node = reinterpret_cast<Node*>(handle);
+    std::lock_guard lock(known().mutex);
+    return node && known().all.contains(static_cast<const Known*>(node)) ? node : nullptr;
+}
+
+bool nodes_of(const cudaGraphNode_t* handles, std::size_t count, std::vector<Node*>& nodes, const Graph* graph) {
+    if (count && !handles) return false;
+    for (std::size_t k = 0; k < count; ++k) {
+        nodes.push_back(node_of(handles[k]));
+        if (!nodes.back() || (graph && nodes.back()->graph != graph)) return false;
+    }
+    return true;
+}
 
 Node* Graph::add(Operation operation, std::vector<Node*> after) {
     auto node = std::make_unique<Node>();

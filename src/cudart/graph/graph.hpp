@@ -14,7 +14,15 @@ namespace warpwright::cudart {
 struct Graph;
 struct GraphExec;
 
-struct Node {
+/// What a handle may lead to: it is known from when it is made until it is gone.
+struct Known {
+    Known();
+    ~Known();
+    Known(const Known&) = delete;
+    Known& operator=(const Known&) = delete;
+};
+
+struct Node : Known {
     Graph* graph = nullptr;
     Operation operation;
     std::vector<Node*> after;
@@ -71,6 +79,7 @@ struct Capture {
     std::map<Stream*, std::vector<Node*>> last;
     std::vector<std::shared_ptr<Stream>> streams;
     std::vector<cudaGraphNode_t> handles;  ///< handles that cudaStreamGetCaptureInfo has returned
+    std::vector<cudaGraphEdgeData> edges;  ///< of the same nodes: plain ones, all zero
     bool into_given = false;               ///< the graph is the program's own
 
     cudaError_t add(Operation operation, const std::shared_ptr<Stream>& stream);
@@ -91,6 +100,10 @@ bool has_memory_nodes(const Graph& graph);
 cudaError_t hand_out_memory(const Graph& graph, bool free_before);
 
 inline cudaGraphNode_t handle_of(Node* node) { return reinterpret_cast<cudaGraphNode_t>(node); }
-inline Node* node_of(cudaGraphNode_t handle) { return reinterpret_cast<Node*>(handle); }
+/// Null where the handle is of no node that there is.
+Node* node_of(cudaGraphNode_t handle);
+/// The same for several; false where one of them is none, or, with a graph, is none of the graph's.
+bool nodes_of(const cudaGraphNode_t* handles, std::size_t count, std::vector<Node*>& nodes,
+              const Graph* graph = nullptr);
 
 }  // namespace warpwright::cudart

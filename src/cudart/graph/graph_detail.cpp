@@ -87,7 +87,8 @@ Node* in(cudaGraphExec_t exec, cudaGraphNode_t node) {
         take_names(*fresh, *e->graph);
         e->graph = std::move(fresh);
     }
-    return e->graph->copy_of(node_of(node));
+    const auto* original = node_of(node);
+    return original ? e->graph->copy_of(original) : nullptr;
 }
 
 cudaError_t kernel(const cudaKernelNodeParams& p, std::shared_ptr<Launch>& launch) {

@@ -84,6 +84,10 @@ bool attribute_of(cudaDeviceAttr attribute, int device, int& value) {
         return true;
 #include "cudart/state/device_attributes.inc"
 #undef WW_ATTRIBUTE
+        case cudaDevAttrHostMemoryPoolsSupported:
+        case cudaDevAttrHostNumaMemoryPoolsSupported:
+            value = 1;
+            return true;
         default:
             break;
     }

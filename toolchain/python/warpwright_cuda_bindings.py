@@ -1,0 +1,75 @@
+"""Leads NVIDIA's Python bindings of the CUDA runtime (cuda.bindings.runtime) to our runtime library.
+
+Their wheel has the runtime inside, without the names by which a program's own runtime is led to ours. What its module
+cuda.bindings._bindings.cyruntime has besides is Cython's table of its functions, __pyx_capi__, from which the modules that
+are imported after it take their functions: the entries of those that our library has are exchanged there.
+"""
+import ctypes
+import importlib.abc
+import importlib.machinery
+import sys
+
+# The module, and how our library names the functions of its kind: the second is for a default stream for each thread.
+MODULES = {"cuda.bindings._bindings.cyruntime": ("",),
+           "cuda.bindings._bindings.cyruntime_ptds": ("_ptsz", "_ptds", "")}
+
+
+def lead(module, suffixes):
+    """Exchanges the functions of a module that is imported; those that our library lacks stay as they are."""
+    table = getattr(module, "__pyx_capi__", None)
+    if not isinstance(table, dict):
+        return
+    ours = _library()
+    api = ctypes.pythonapi
+    name_of = ctypes.PYFUNCTYPE(ctypes.c_char_p, ctypes.py_object)(("PyCapsule_GetName", api))
+    make = ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p)(("PyCapsule_New", api))
+    names = []  # a capsule does not keep its name
+    for name, capsule in list(table.items()):
+        function = next((f for s in suffixes if (f := getattr(ours, name.lstrip("_") + s, None)) is not None), None)
+        if function is None:
+            continue
+        names.append(ctypes.c_char_p(name_of(capsule)))
+        table[name] = make(ctypes.cast(function, ctypes.c_void_p), names[-1], None)
+    module.__warpwright_names__ = names
+
+
+def _library():
+    """Our runtime library, of the version that the bindings are for."""
+    import importlib.metadata  # only where it is needed: this file is read whenever Python starts
+
+    try:
+        major = importlib.metadata.version("cuda-bindings").split(".")[0]
+    except importlib.metadata.PackageNotFoundError:
+        major = "13"
+    return ctypes.CDLL("libcudart.so." + ("12" if major == "12" else "13"))
+
+
+class _Loader(importlib.abc.Loader):
+    def __init__(self, own, suffixes):
+        self._own, self._suffixes = own, suffixes
+
+    def create_module(self, spec):
+        return self._own.create_module(spec)
+
+    def exec_module(self, module):
+        self._own.exec_module(module)
+        try:
+            lead(module, self._suffixes)
+        except OSError as error:
+            print(f"warpwright: cuda.bindings.runtime keeps the CUDA runtime of its wheel: {error}", file=sys.stderr)
+
+
+class _Finder(importlib.abc.MetaPathFinder):
+    def find_spec(self, name, path=None, target=None):
+        if name not in MODULES:
+            return None
+        spec = importlib.machinery.PathFinder.find_spec(name, path)
+        if spec is not None and spec.loader is not None:
+            spec.loader = _Loader(spec.loader, MODULES[name])
+        return spec
+
+
+def install():
+    """From now on: modules that are imported already stay as they are."""
+    if not any(isinstance(f, _Finder) for f in sys.meta_path):
+        sys.meta_path.insert(0, _Finder())
