@@ -18,11 +18,12 @@ namespace {
 
 /// Words with which a kernel's results are not the language's to say, or with which it might wait forever.
 constexpr std::string_view kExcluded[] = {
-    "call",      "brx",     "%clock",   "%globaltimer", "%smid",     "%nsmid",        "%warpid",     "%nwarpid", "%gridid",
-    "%envreg",   "%pm",     "smem",     "activemask",   ".approx",   ".full",         "atom",        "isspacep", "mapa",
-    "nanosleep", "mbarrier", "cluster", "tex.",         "tld4",      "suld",          "sust",        "sured",    "cp.async",
-    "wgmma",     "tensor",  "brkpt",    "setmaxnreg",   "griddep",   "stack",         "alloca",      "policy",   "discard",
-    "elect",     "multimem", "red.",    "pmevent",      "cvta.shared", "cvta.local",  "cvta.param",  "cvta.const", "txq", "suq"};
+    "call",        "brx",        "%clock",     "%globaltimer", "%smid",      "%nsmid",   "%warpid",    "%nwarpid",
+    "%gridid",     "%envreg",    "%pm",        "smem",         "activemask", ".approx",  ".full",      "atom",
+    "isspacep",    "mapa",       "nanosleep",  "mbarrier",     "cluster",    "tex.",     "tld4",       "suld",
+    "sust",        "sured",      "cp.async",   "wgmma",        "tensor",     "brkpt",    "setmaxnreg", "griddep",
+    "stack",       "alloca",     "policy",     "discard",      "elect",      "multimem", "red.",       "pmevent",
+    "cvta.shared", "cvta.local", "cvta.param", "cvta.const",   "txq",        "suq"};
 
 /// The most registers of a kernel that are set one by one.
 constexpr unsigned kMostRegisters = 600;
@@ -48,7 +49,8 @@ bool branches_backwards(std::string_view text) {
         if (target.empty() || label == text.npos) return true;
         if (label > 0 && is_word(text[label - 1])) return true;
         // A label of that name before the branch would be of another function, or of another block.
-        for (auto before = text.find(std::string(target) + ":"); before < at; before = text.find(std::string(target) + ":", before + 1))
+        for (auto before = text.find(std::string(target) + ":"); before < at;
+             before = text.find(std::string(target) + ":", before + 1))
             if (before == 0 || !is_word(text[before - 1])) return true;
     }
     return false;
@@ -57,10 +59,10 @@ bool branches_backwards(std::string_view text) {
 /// "mov.b32 NAME, 0;" for a register type; empty for types that mov does not have.
 std::string set_to_zero(const std::string& type, const std::string& name) {
     static const std::map<std::string, std::string> kForms{
-        {".pred", "mov.pred ?, 0;"}, {".b16", "mov.b16 ?, 0;"},  {".u16", "mov.u16 ?, 0;"}, {".s16", "mov.s16 ?, 0;"},
-        {".b32", "mov.b32 ?, 0;"},   {".u32", "mov.u32 ?, 0;"},  {".s32", "mov.s32 ?, 0;"}, {".b64", "mov.b64 ?, 0;"},
-        {".u64", "mov.u64 ?, 0;"},   {".s64", "mov.s64 ?, 0;"},  {".f32", "mov.f32 ?, 0f00000000;"},
-        {".f64", "mov.f64 ?, 0d0000000000000000;"}};
+        {".pred", "mov.pred ?, 0;"}, {".b16", "mov.b16 ?, 0;"},          {".u16", "mov.u16 ?, 0;"},
+        {".s16", "mov.s16 ?, 0;"},   {".b32", "mov.b32 ?, 0;"},          {".u32", "mov.u32 ?, 0;"},
+        {".s32", "mov.s32 ?, 0;"},   {".b64", "mov.b64 ?, 0;"},          {".u64", "mov.u64 ?, 0;"},
+        {".s64", "mov.s64 ?, 0;"},   {".f32", "mov.f32 ?, 0f00000000;"}, {".f64", "mov.f64 ?, 0d0000000000000000;"}};
     const auto form = kForms.find(type);
     if (form == kForms.end()) return {};
     std::string out = form->second;
@@ -76,7 +78,8 @@ std::optional<std::string> set_list(const std::string& type, std::string list, u
         const std::string name = list.substr(at, end - at);
         at = end + 1;
         const auto open = name.find('<');
-        const unsigned many = open == name.npos ? 1 : static_cast<unsigned>(std::strtoul(name.c_str() + open + 1, nullptr, 10));
+        const unsigned many =
+            open == name.npos ? 1 : static_cast<unsigned>(std::strtoul(name.c_str() + open + 1, nullptr, 10));
         if (many > left || name.empty()) return std::nullopt;
         left -= many;
         for (unsigned n = 0; n < many; ++n) {
@@ -107,7 +110,8 @@ std::vector<std::pair<std::size_t, std::size_t>> instructions_of(std::string_vie
             continue;
         }
         if (std::isspace(static_cast<unsigned char>(c))) continue;
-        const bool instruction = begin != npos && (std::islower(static_cast<unsigned char>(text[begin])) || text[begin] == '@');
+        const bool instruction =
+            begin != npos && (std::islower(static_cast<unsigned char>(text[begin])) || text[begin] == '@');
         const bool scope = text.substr(i, 2) == "::" || (i > 0 && text[i - 1] == ':');
         if (c == ';') {
             if (instruction) out.emplace_back(begin, i + 1);
@@ -169,7 +173,8 @@ std::set<std::string> opcodes_of(std::string_view text) {
         }
         auto stop = begin;
         while (stop < end && !std::isspace(static_cast<unsigned char>(text[stop])) && text[stop] != ';') ++stop;
-        if (begin < end && !text.substr(begin, stop - begin).starts_with("ld.param")) out.emplace(text.substr(begin, stop - begin));
+        if (begin < end && !text.substr(begin, stop - begin).starts_with("ld.param"))
+            out.emplace(text.substr(begin, stop - begin));
     }
     return out;
 }
@@ -212,7 +217,8 @@ void AgainstGpu::note_difference(std::string_view text, const std::function<bool
 }
 
 void AgainstGpu::count() {
-    if (++compared_ % 100 == 0) std::ofstream(folder_ / ("compared-" + std::to_string(::getpid()))) << compared_ << "\n";
+    if (++compared_ % 100 == 0)
+        std::ofstream(folder_ / ("compared-" + std::to_string(::getpid()))) << compared_ << "\n";
 }
 
 void AgainstGpu::end_after_fault() { std::_Exit(77); }

@@ -1,5 +1,6 @@
-// The GPU at hand as a further oracle of the kernel target: what a real GPU computes is right. Only kernels whose results
-// the language defines can be compared, and only those that are sure to end are given to a GPU that others share.
+// The GPU at hand as a further oracle of the kernel target: what a real GPU computes is right. Only kernels whose
+// results the language defines can be compared, and only those that are sure to end are given to a GPU that others
+// share.
 #pragma once
 
 #include <filesystem>
@@ -15,8 +16,9 @@
 
 namespace warpwright::fuzz {
 
-/// Why a kernel's results cannot be compared with a GPU's, or it might not end there; empty where they can. Asks the text
-/// alone: branches backwards, calls, the time, the place of a warp, approximate functions, what depends on the order of warps.
+/// Why a kernel's results cannot be compared with a GPU's, or it might not end there; empty where they can. Asks the
+/// text alone: branches backwards, calls, the time, the place of a warp, approximate functions, what depends on the
+/// order of warps.
 std::string why_not_comparable(std::string_view text);
 
 /// The text with every register set to zero where it is declared, so that no result depends on what was in a register
@@ -38,7 +40,8 @@ public:
     device::Device& device() { return *device_; }
     /// Writes the text with what is wrong as a comment, once for each kind and reason (digits left out).
     void note(const std::string& kind, const std::string& why, std::string_view text);
-    /// Whether the text has all the opcodes of a kernel that was computed otherwise before: the same again, most likely.
+    /// Whether the text has all the opcodes of a kernel that was computed otherwise before: the same again, most
+    /// likely.
     bool known(std::string_view text) const;
     /// Writes a kernel that the GPU computes otherwise, reduced; `still` says whether a text shows it.
     void note_difference(std::string_view text, const std::function<bool(const std::string&)>& still);

@@ -1,4 +1,5 @@
-// What of the kernel target's comparison with a GPU needs none: which kernels are compared, and how they are made smaller.
+// What of the kernel target's comparison with a GPU needs none: which kernels are compared, and how they are made
+// smaller.
 #include <gtest/gtest.h>
 
 #include "against_gpu.hpp"
@@ -32,7 +33,8 @@ TEST(AgainstGpu, SetsEveryRegister) {
 
 TEST(AgainstGpu, MakesKernelsSmaller) {
     const auto text = kernel(
-        "{ .reg .b32 %r<3>;\nld.param.u64 %rd1, [p];\n@%p1 add.s32 %r1, %r1, 1; // one; two\nL: mov.b64 {%r1, %r2}, %rd1;\n"
+        "{ .reg .b32 %r<3>;\nld.param.u64 %rd1, [p];\n@%p1 add.s32 %r1, %r1, 1; // one; two\nL: mov.b64 {%r1, %r2}, "
+        "%rd1;\n"
         "st.shared::cta.u32 [%r1], %r2;\n}");
     EXPECT_EQ(opcodes_of(text), (std::set<std::string>{"add.s32", "mov.b64", "st.shared::cta.u32"}));
     const auto small = reduced(text, [](const std::string& t) { return t.find("mov.b64") != t.npos; });
