@@ -222,11 +222,15 @@ void compare(std::string_view text, std::size_t kernel, std::uint64_t seed) {
         if (other.error) check_error(*other.error, text);
         const auto what = difference(first, other, kWays[way].checked);
         if (what.empty() || timed_out(other)) continue;
-        // On devices made anew, so that addresses are others: what depends on them does not stay the same.
+        // On devices made anew, all of which stay until the end, so that addresses are others each time: what depends
+        // on them does not stay the same.
         bool repeats = true;
-        for (int n = 0; n < 5 && repeats; ++n)
-            repeats = difference(first, outcome_on(*make_device(kWays[0]), text, kernel, seed), false).empty() &&
-                      difference(other, outcome_on(*make_device(kWays[way]), text, kernel, seed), false).empty();
+        std::vector<std::unique_ptr<device::Device>> kept;
+        const auto same = [&](const Outcome& as, std::size_t again) {
+            kept.push_back(make_device(kWays[again]));
+            return difference(as, outcome_on(*kept.back(), text, kernel, seed), false).empty();
+        };
+        for (int n = 0; n < 5 && repeats; ++n) repeats = same(first, 0) && same(other, way);
         if (repeats) complain(std::string(kWays[way].name) + ": " + what, std::string(text));
     }
     if (auto* gpu = fuzz::AgainstGpu::here(); gpu && !first.error) compare_with_gpu(*gpu, text, kernel, seed);
