@@ -106,6 +106,15 @@ std::vector<record::PredictedLine> lines_of(const timing::Prediction& p, const s
     return out;
 }
 
+/// What a thread's instructions store or load of spilled values, as they stand in the code.
+double spilled(const machine::Code& code, machine::Effect effect) {
+    double bytes = 0;
+    for (const machine::Block& block : code.blocks)
+        for (const machine::Op& op : block.ops)
+            if (op.spill >= 0 && op.effect == effect) bytes += op.bytes;
+    return bytes;
+}
+
 }  // namespace
 
 Result<Predicted> simulated(const Work& work, const arch::DeviceModel& model) {
@@ -119,6 +128,8 @@ Result<Predicted> simulated(const Work& work, const arch::DeviceModel& model) {
     out.issue = p->issue, out.occupancy = p->occupancy;
     out.l1_hit = p->l1_hit, out.l2_hit = p->l2_hit;
     out.dram_read = p->dram_read, out.dram_written = p->dram_written;
+    out.spill_stores = spilled(*work.trace->code, machine::Effect::store);
+    out.spill_loads = spilled(*work.trace->code, machine::Effect::load);
     out.peaks = peaks_of(work, model, *p);
     for (unsigned k = 0; k < timing::kStalls; ++k) out.stalls[stall_name(static_cast<timing::Stall>(k))] = p->stalls[k];
     if (work.per_line) out.lines = lines_of(*p, work.trace->code->files);

@@ -16,7 +16,7 @@ using record::Predicted;
 std::string value_text(std::string_view unit, double value, bool unicode) {
     if (unit == "share") return percent(value);
     if (unit == "s") return seconds(value, unicode);
-    if (unit == "bytes") return bytes(value);
+    if (unit.starts_with("bytes")) return bytes(value) + std::string(unit.substr(5));
     return grouped(static_cast<std::uint64_t>(std::llround(std::max(value, 0.0))));
 }
 
@@ -28,6 +28,11 @@ std::string largest(const std::map<std::string, double>& of, double over, std::s
     for (std::size_t i = 0; i < std::min(most, list.size()) && list[i].second > least * over; ++i)
         out += fmt::format("{}{} {}", i ? ", " : "", safe(list[i].first), percent(list[i].second / over));
     return out;
+}
+
+/// Nothing to tell: most kernels spill nothing.
+bool is_silent(const record::FigureInfo& f, const std::optional<double>& value) {
+    return !value || (f.unit == "bytes per thread" && *value == 0);
 }
 
 double sum_of(const std::map<std::string, double>& of) {
@@ -53,7 +58,7 @@ std::vector<std::string> prediction_lines(const Predicted& p, bool unicode) {
     std::vector<std::string> out;
     std::string figures;
     for (const record::FigureInfo& f : record::figures())
-        if (p.*f.value)
+        if (!is_silent(f, p.*f.value))
             figures += fmt::format("{}{} {}", figures.empty() ? "" : ", ", f.heading,
                                    value_text(f.unit, *(p.*f.value), unicode));
     if (!figures.empty()) out.push_back(figures);

@@ -202,9 +202,12 @@ private:
                      {w_("spaces.column.global"), "", Basis::counted},
                      {w_("spaces.column.sectors"), "", Basis::counted},
                      {w_("spaces.column.wavefronts"), "", Basis::counted},
-                     {w_("spaces.column.bound"), "s", Basis::predicted}};
+                     {w_("spaces.column.spilled"), "B", Basis::predicted},
+                     {w_("spaces.column.bound"), "s", Basis::predicted},
+                     {w_("spaces.column.time"), "s", Basis::predicted}};
         if (context_.real()) t.columns.push_back({w_("spaces.column.time"), "s", Basis::measured});
         double local = 0, none = 0;
+        std::optional<double> spilled;
         for (const record::Record& r : *records) {
             if (!r.counts || !r.block || !r.grid) continue;
             std::int64_t spread = 0;
@@ -215,26 +218,32 @@ private:
                 static_cast<double>(r.grid->count() * r.block->count()) / counting->context().model.limits.warp;
             const auto each = [&](std::uint64_t n) { return Scalar(static_cast<double>(n) / warps); };
             const std::uint64_t locals = c[Count::local_load_requests] + c[Count::local_store_requests];
-            std::vector<Scalar> row{w_.phrase(r.title),
-                                    w_(spread ? "spaces.different" : "spaces.same"),
-                                    each(c[Count::instructions]),
-                                    each(locals),
-                                    each(c[Count::local_load_sectors] + c[Count::local_store_sectors]),
-                                    each(c[Count::global_load_requests]),
-                                    cell(ratio(&r, Count::global_load_sectors, Count::global_load_requests)),
-                                    cell(ratio(&r, Count::shared_load_wavefronts, Count::shared_load_requests)),
-                                    r.bound ? Scalar(r.bound->seconds) : Scalar()};
+            std::vector<Scalar> row{
+                w_.phrase(r.title),
+                w_(spread ? "spaces.different" : "spaces.same"),
+                each(c[Count::instructions]),
+                each(locals),
+                each(c[Count::local_load_sectors] + c[Count::local_store_sectors]),
+                each(c[Count::global_load_requests]),
+                cell(ratio(&r, Count::global_load_sectors, Count::global_load_requests)),
+                cell(ratio(&r, Count::shared_load_wavefronts, Count::shared_load_requests)),
+                r.predicted && r.predicted->spill_stores ? Scalar(*r.predicted->spill_stores) : Scalar(),
+                r.bound ? Scalar(r.bound->seconds) : Scalar(),
+                r.predicted ? Scalar(r.predicted->seconds) : Scalar()};
             if (context_.real()) {
                 const record::Record* real = find(timed, r.rung, "SPREAD", spread);
                 row.push_back(real && real->time ? Scalar(real->time->median_s) : Scalar());
             }
             t.rows.push_back(std::move(row));
             if (r.rung == "local" && spread == 0) local = static_cast<double>(locals) / warps;
+            if (r.rung == "spilled" && spread == 0 && r.predicted) spilled = r.predicted->spill_stores;
             if (r.rung == "register" && spread == 0) none = static_cast<double>(locals) / warps;
         }
         t.caption = w_("spaces.caption.sums");
         page_.conclusions.push_back(w_(local > none ? "spaces.conclusion.local" : "spaces.conclusion.no_local",
                                        {{"local", local}, {"register", none}}));
+        if (spilled && *spilled > 0)
+            page_.conclusions.push_back(w_("spaces.conclusion.spilled", {{"bytes", *spilled}}));
         page_.sections.push_back({w_("spaces.section.sums"), {paragraph(w_("spaces.text.sums")), std::move(t)}});
         return {};
     }
