@@ -1,5 +1,6 @@
 // Predictions beside the figures of the texts.
 #include "lab/experiments/side_by_side.hpp"
+#include "lab/experiments/resident_warps.hpp"
 
 #include "lab/sweep/sweep.hpp"
 #include "page_of.hpp"
@@ -37,6 +38,40 @@ TEST(SideBySide, ASlowerDeviceTakesLonger) {
     ASSERT_TRUE(seconds) << seconds.error().text();
     ASSERT_EQ(seconds->size(), 2u);
     EXPECT_GT(seconds->at(0), 3 * seconds->at(1)) << "2 multiprocessors against 12";
+}
+
+TEST(ResidentWarps, MoreOfThemMoveMoreAndNoneBeatLittlesLaw) {
+    const Predicting predicting;
+    const auto c2050 = arch::load_model("c2050").value();
+    const auto rates = simulated_copies(predicting.context, c2050, {2, 16}, 1 << 18);
+    ASSERT_TRUE(rates) << rates.error().text();
+    ASSERT_EQ(rates->size(), 4u) << "one and four elements per thread, each with 2 and 16 warps";
+    EXPECT_GT(rates->at({1, 16}), 4 * rates->at({1, 2}));
+    EXPECT_GT(rates->at({4, 2}), 2 * rates->at({1, 2})) << "loads of one thread do not wait for each other";
+    for (const auto& [key, rate] : *rates)
+        EXPECT_LE(rate, littles_copy(c2050, 128.0 * static_cast<double>(key.first * key.second))) << key.second;
+    EXPECT_LE(rates->at({4, 16}), c2050.dram_bandwidth());
+}
+
+TEST(ResidentWarps, BoundsAloneSimulateNothing) {
+    const auto rates = simulated_copies(emulated(), arch::load_model("c2050").value(), {2}, 1 << 16);
+    ASSERT_FALSE(rates);
+    EXPECT_EQ(rates.error().kind, ErrorKind::usage);
+}
+
+TEST(Spills, AKernelWithTooFewRegistersTellsThem) {
+    const Predicting predicting;
+    auto set = run_ladder(predicting.context, "spaces", {"register", "spilled"}, {{"SPREAD", {"0"}}}, {{4096}});
+    ASSERT_TRUE(set) << set.error().text();
+    ASSERT_EQ(set->records.size(), 2u);
+    const auto &enough = set->records[0].predicted, &few = set->records[1].predicted;
+    ASSERT_TRUE(enough && few);
+    EXPECT_EQ(enough->spill_stores, 0);
+    EXPECT_EQ(enough->spill_loads, 0);
+    EXPECT_GE(few->spill_stores.value_or(0), 4) << "one value at least";
+    EXPECT_GE(few->spill_loads, few->spill_stores) << "what is stored is loaded again";
+    EXPECT_GT(few->machine_instructions, enough->machine_instructions);
+    EXPECT_EQ((*set->records[1].counts)[record::Count::local_load_requests], 0u) << "PTX knows nothing of them";
 }
 
 TEST(SideBySide, AxesThatChooseSeveralVariantsAreRefused) {

@@ -58,7 +58,7 @@ public:
         if (!tiles) return std::move(tiles).error();
 
         if (auto ok = stride_section(*strides, *strided); !ok) return std::move(ok).error();
-        if (auto ok = latency_section(*strided); !ok) return std::move(ok).error();
+        if (auto ok = latency_section(); !ok) return std::move(ok).error();
         if (auto ok = tile_section(*pitches, *tiles); !ok) return std::move(ok).error();
         if (auto ok = wide_section(*wide); !ok) return std::move(ok).error();
         if (auto ok = pictures(); !ok) return std::move(ok).error();
@@ -133,7 +133,30 @@ private:
         return context_.model.latency.shared + (passes - 1) / context_.model.shared.wavefronts;
     }
 
-    Result<void> latency_section(const std::vector<record::Record>& counted) {
+    /// What a conflict adds by its degree: on the text's generation, whose banks need two cycles for a word, and today.
+    Result<record::Table> degrees() const {
+        std::vector<arch::DeviceModel> models;
+        for (const char* name : {"gtx580", "k40c"}) {
+            auto model = arch::load_model(name);
+            if (!model) return std::move(model).error();
+            models.push_back(std::move(*model));
+        }
+        if (context_.model.name != "gtx580" && context_.model.name != "k40c") models.push_back(context_.model);
+        record::Table t{
+            "degrees", w_("banks.table.degrees"), {{w_("banks.column.ways")}}, {}, w_("banks.caption.degrees")};
+        for (const arch::DeviceModel& m : models)
+            t.columns.push_back({w_("banks.column.further", {{"model", m.title}}), "", Basis::predicted});
+        for (const std::int64_t ways : {1, 2, 4, 8, 16, 32}) {
+            std::vector<Scalar> row{ways};
+            for (const arch::DeviceModel& m : models)
+                row.push_back(m.shared.wavefronts > 0 ? Scalar(static_cast<double>(ways - 1) / m.shared.wavefronts)
+                                                      : Scalar());
+            t.rows.push_back(std::move(row));
+        }
+        return t;
+    }
+
+    Result<void> latency_section() {
         record::Plot p;
         p.id = "latency";
         p.title = w_("banks.plot.latency");
@@ -169,10 +192,13 @@ private:
                 p.series.push_back(std::move(s));
             }
         }
-        if (p.series.empty()) return {};
+        auto table = degrees();
+        if (!table) return std::move(table).error();
         p.caption = w_("banks.caption.latency");
-        page_.sections.push_back({w_("banks.section.latency"), {paragraph(w_("banks.text.latency")), std::move(p)}});
-        (void)counted;
+        record::Section section{w_("banks.section.latency"), {paragraph(w_("banks.text.latency"))}};
+        if (!p.series.empty()) section.blocks.emplace_back(std::move(p));
+        section.blocks.emplace_back(std::move(*table));
+        page_.sections.push_back(std::move(section));
         return {};
     }
 

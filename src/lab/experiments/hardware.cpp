@@ -135,6 +135,19 @@ std::vector<std::int64_t> range(std::int64_t from, std::int64_t to, std::int64_t
     return out;
 }
 
+std::string limiter_text(const arch::Occupancy& o, const Words& words) {
+    if (!o.refusal.empty()) return words("occupancy.refused");
+    std::string out;
+    for (arch::Limiter l : o.limiters) {
+        const char* key = l == arch::Limiter::warps       ? "warps"
+                          : l == arch::Limiter::blocks    ? "blocks"
+                          : l == arch::Limiter::registers ? "registers"
+                                                          : "shared";
+        out += (out.empty() ? "" : ", ") + words(fmt::format("occupancy.limiter.{}", key));
+    }
+    return out;
+}
+
 record::Page begin_page(const std::string& id, const Words& words, std::vector<std::string> sources) {
     record::Page page;
     page.id = id;

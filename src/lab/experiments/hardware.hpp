@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "arch/occupancy.hpp"
 #include "explain/access.hpp"
 #include "lab/experiments/experiment.hpp"
 #include "lab/sweep/sweep.hpp"
@@ -71,6 +72,9 @@ Result<std::vector<std::int64_t>> axis_numbers(const Choices& choices, const std
                                                std::vector<std::int64_t> own);
 std::vector<std::string> texts(const std::vector<std::int64_t>& numbers);
 std::vector<std::int64_t> range(std::int64_t from, std::int64_t to, std::int64_t step = 1);
+
+/// What limits the blocks of a multiprocessor, in words: "warps, registers".
+std::string limiter_text(const arch::Occupancy& occupancy, const Words& words);
 
 /// A page with its title, purpose, task and sources by the keys "<id>.title", ...
 record::Page begin_page(const std::string& id, const Words& words, std::vector<std::string> sources);

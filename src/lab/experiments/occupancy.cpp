@@ -2,11 +2,13 @@
 // memory's bandwidth needs.
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include <fmt/format.h>
 
 #include "arch/occupancy.hpp"
 #include "lab/experiments/hardware.hpp"
+#include "lab/experiments/resident_warps.hpp"
 
 namespace warpwright::lab {
 
@@ -67,19 +69,6 @@ private:
             {w_("occupancy.section.limits"), {paragraph(w_("occupancy.text.limits")), std::move(t)}});
     }
 
-    std::string limiter(const arch::Occupancy& o) const {
-        if (!o.refusal.empty()) return w_("occupancy.refused");
-        std::string out;
-        for (arch::Limiter l : o.limiters) {
-            const char* key = l == arch::Limiter::warps       ? "warps"
-                              : l == arch::Limiter::blocks    ? "blocks"
-                              : l == arch::Limiter::registers ? "registers"
-                                                              : "shared";
-            out += (out.empty() ? "" : ", ") + w_(fmt::format("occupancy.limiter.{}", key));
-        }
-        return out;
-    }
-
     /// Kernels of the ladders with what the compiler says they take, on every compute capability.
     Result<void> kernels() {
         Context quick = context_;
@@ -122,7 +111,7 @@ private:
                 const arch::Occupancy o =
                     arch::occupancy(*m, r->occupancy->registers, r->occupancy->shared, r->block->count());
                 row.push_back(o.refusal.empty() ? Scalar(100 * o.fraction) : Scalar());
-                row.emplace_back(limiter(o));
+                row.emplace_back(limiter_text(o, w_));
             }
             t.rows.push_back(std::move(row));
         }
@@ -181,70 +170,97 @@ private:
         return {};
     }
 
-    /// Shared memory that leaves room for `blocks` blocks of a multiprocessor and not for one more.
-    static std::uint64_t held(const arch::DeviceModel& m, std::uint64_t blocks) {
-        const auto& a = m.allocation;
-        std::uint64_t bytes = m.limits.shared_per_sm / blocks / a.shared_unit * a.shared_unit;
-        bytes = bytes > a.reserved_shared ? bytes - a.reserved_shared : 0;
-        return std::min<std::uint64_t>(bytes, m.limits.shared_per_block_optin);
+    /// The most blocks of 64 threads, and of fewer, that the model holds.
+    std::vector<std::int64_t> block_numbers(const arch::DeviceModel& m, bool all) const {
+        std::vector<std::int64_t> out;
+        for (const std::int64_t b : {1, 2, 3, 4, 6, 8, 12, 16, 24, 32})
+            if (b <= m.limits.blocks_per_sm && (all || (b & (b - 1)) == 0)) out.push_back(b);
+        return out;
     }
 
-    /// Little's law: what `bytes` on their way in each multiprocessor make of the memory's latency, and no more than
-    /// the memory's bandwidth. 0: the model does not know the latency.
-    static double littles(const arch::DeviceModel& m, double bytes) {
-        if (m.latency.memory <= 0) return 0;
-        return std::min(m.dram_bandwidth(), bytes * m.sm.multiprocessors * m.clocks.bound / m.latency.memory);
-    }
-
-    /// Little's law over the warps of a multiprocessor, and whether they suffice for the memory's bandwidth.
-    void predicted_series(const arch::DeviceModel& m, record::Plot& p) {
-        for (unsigned each : {1u, 4u}) {
-            record::Series s = series(
-                w_("occupancy.series.predicted", {{"model", m.name}, {"each", std::int64_t{each}}}), Basis::predicted);
+    /// Little's law over the warps of a multiprocessor, and what a simulated copy reaches; shares of the bandwidth.
+    record::Plot shares(const char* id, const arch::DeviceModel& m, const CopyRates& simulated) const {
+        record::Plot p;
+        p.id = id;
+        p.title = w_("occupancy.plot.bandwidth", {{"model", m.title}});
+        p.x_label = w_("occupancy.axis.warps");
+        p.y_label = w_("occupancy.axis.share");
+        for (const std::int64_t each : {1, 4}) {
+            record::Series law = series(w_("occupancy.series.law", {{"each", each}}), Basis::computed);
             for (unsigned w = 1; w <= m.limits.warps_per_sm; ++w)
-                if (const double rate = littles(m, 128.0 * each * w); rate > 0)
-                    point(s, w, 100 * rate / m.dram_bandwidth());
-            if (!s.x.empty()) p.series.push_back(std::move(s));
-            if (each == 1 && m.latency.memory > 0) {
-                const double needed =
-                    m.dram_bandwidth() * m.latency.memory / m.clocks.bound / m.sm.multiprocessors / 128;
-                const bool enough = needed <= m.limits.warps_per_sm;
-                page_.conclusions.push_back(w_(enough ? "occupancy.conclusion.enough" : "occupancy.conclusion.short",
-                                               {{"model", m.title},
-                                                {"warps", needed},
-                                                {"most", std::int64_t{m.limits.warps_per_sm}},
-                                                {"each", std::ceil(needed / m.limits.warps_per_sm)}}));
-            }
+                if (const double rate = littles_copy(m, 128.0 * static_cast<double>(each) * w); rate > 0)
+                    point(law, w, 100 * rate / m.dram_bandwidth());
+            if (!law.x.empty()) p.series.push_back(std::move(law));
+            record::Series own = series(w_("occupancy.series.predicted", {{"each", each}}), Basis::predicted);
+            for (const auto& [key, rate] : simulated)
+                if (key.first == each) point(own, static_cast<double>(key.second), 100 * rate / m.dram_bandwidth());
+            if (!own.x.empty()) p.series.push_back(std::move(own));
         }
+        return p;
+    }
+
+    /// How many warps the memory's bandwidth needs, by Little's law.
+    void tell_need(const arch::DeviceModel& m) {
+        if (m.latency.memory <= 0) return;
+        const double needed = m.dram_bandwidth() * m.latency.memory / m.clocks.bound / m.sm.multiprocessors / 256;
+        const bool enough = needed <= m.limits.warps_per_sm;
+        page_.conclusions.push_back(w_(enough ? "occupancy.conclusion.enough" : "occupancy.conclusion.short",
+                                       {{"model", m.title},
+                                        {"warps", needed},
+                                        {"most", std::int64_t{m.limits.warps_per_sm}},
+                                        {"each", std::ceil(needed / m.limits.warps_per_sm)}}));
+    }
+
+    /// A copy that is simulated: an empty table where only bounds are asked for, a problem where it fails.
+    CopyRates copies(const arch::DeviceModel& m, std::int64_t elements) {
+        std::vector<std::int64_t> warps;
+        for (const std::int64_t w : {2, 4, 8, 16, 24, 32, 48, 64})
+            if (w <= m.limits.warps_per_sm) warps.push_back(w);
+        auto rates = simulated_copies(context_, m, warps, elements);
+        if (rates) return std::move(*rates);
+        if (rates.error().kind != ErrorKind::usage) page_.problems.push_back(m.title + ": " + rates.error().text());
+        return {};
+    }
+
+    /// The text's device and its rule: the text shows a curve without figures, so ours stand beside the rule alone.
+    Result<record::Plot> of_the_text() {
+        auto c2050 = arch::load_model("c2050");
+        if (!c2050) return std::move(c2050).error();
+        const arch::DeviceModel& m = *c2050;
+        const CopyRates rates = copies(m, 1 << 20);
+        record::Plot p = shares("c2050", m, rates);
+        record::Series rule = series(w_("occupancy.series.rule", {{"warps", std::int64_t{kRuleWarps}}}), Basis::quoted);
+        for (const double share : {0.0, 100.0}) point(rule, kRuleWarps, share);  // an upright line across the curves
+        p.series.push_back(std::move(rule));
+        p.caption = w_("occupancy.caption.text");
+        tell_need(m);
+        const auto at = rates.find({1, kRuleWarps}), most = rates.find({1, m.limits.warps_per_sm});
+        if (at != rates.end() && most != rates.end())
+            page_.conclusions.push_back(w_("occupancy.conclusion.rule",
+                                           {{"warps", std::int64_t{kRuleWarps}},
+                                            {"model", m.title},
+                                            {"law", 100 * littles_copy(m, 128.0 * kRuleWarps) / m.dram_bandwidth()},
+                                            {"share", 100 * at->second / m.dram_bandwidth()},
+                                            {"most", std::int64_t{m.limits.warps_per_sm}},
+                                            {"best", 100 * most->second / m.dram_bandwidth()}}));
+        return p;
     }
 
     /// Runs the kernel that holds shared memory to limit the blocks: verified where it is emulated, timed where it is
     /// real.
     Result<std::vector<record::Record>> held_runs() {
-        const std::vector<std::int64_t> blocks = context_.real() && !choices_.quick
-                                                     ? std::vector<std::int64_t>{1, 2, 3, 4, 6, 8, 12, 16, 24, 32}
-                                                     : std::vector<std::int64_t>{1, 2, 4, 8, 16, 32};
         const arch::DeviceModel& m = context_.model;
         std::vector<std::int64_t> bytes;
-        for (std::int64_t b : blocks)
-            bytes.push_back(static_cast<std::int64_t>(held(m, static_cast<std::uint64_t>(b))));
+        for (std::int64_t b : block_numbers(m, context_.real() && !choices_.quick))
+            bytes.push_back(static_cast<std::int64_t>(held_for(m, static_cast<std::uint64_t>(b))));
         const std::vector<Size> size = !choices_.sizes.empty() ? choices_.sizes
                                        : context_.real()       ? std::vector<Size>{{choices_.quick ? 1 << 24 : 1 << 26}}
                                                                : std::vector<Size>{{1 << 14}};
-        return run_into(page_, context_, "occupancy", {"held"}, {{"EACH", {"1", "4"}}, {"HELD", texts(bytes)}}, size);
+        return run_into(page_, context_, "occupancy", {"held"},
+                        {{"EACH", {"1", "4"}}, {"HELD", texts(bytes)}, {"BLOCK", {"64"}}}, size);
     }
 
-    Result<void> bandwidth() {
-        record::Plot p;
-        p.id = "bandwidth";
-        p.title = w_("occupancy.plot.bandwidth");
-        p.x_label = w_("occupancy.axis.warps");
-        p.y_label = w_("occupancy.axis.share");
-        auto c2050 = arch::load_model("c2050");
-        if (!c2050) return std::move(c2050).error();
-        const arch::DeviceModel& old = *c2050;
-        for (const arch::DeviceModel* m : {&old, &context_.model}) predicted_series(*m, p);
-        const arch::DeviceModel& m = context_.model;
+    record::Table held_table() const {
         record::Table t;
         t.id = "held";
         t.title = w_("occupancy.table.held");
@@ -252,13 +268,24 @@ private:
                      {w_("occupancy.column.each")},
                      {w_("occupancy.column.blocks"), "", Basis::computed},
                      {w_("occupancy.column.warps"), "", Basis::computed},
+                     {w_("occupancy.column.law"), "B/s", Basis::computed},
                      {w_("occupancy.column.predicted"), "B/s", Basis::predicted}};
         if (context_.real()) t.columns.push_back({w_("occupancy.column.measured"), "B/s", Basis::measured});
+        t.caption = w_("occupancy.caption.held", {{"model", context_.model.title}});
+        return t;
+    }
+
+    Result<void> bandwidth() {
+        auto text = of_the_text();
+        if (!text) return std::move(text).error();
+        const arch::DeviceModel& m = context_.model;
+        const CopyRates rates = copies(m, 1 << 23);
+        record::Plot p = shares("bandwidth", m, rates);
+        tell_need(m);
         auto records = held_runs();
         if (!records) return std::move(records).error();
-        record::Series measured[2] = {
-            series(w_("occupancy.series.measured", {{"each", std::int64_t{1}}}), Basis::measured),
-            series(w_("occupancy.series.measured", {{"each", std::int64_t{4}}}), Basis::measured)};
+        record::Table t = held_table();
+        std::map<std::int64_t, record::Series> measured;
         for (const record::Record& r : *records) {
             if (!r.occupancy || r.error) continue;
             std::int64_t each = 1, asked = 0;
@@ -266,34 +293,30 @@ private:
                 if (a.name == "EACH") each = std::stoll(a.text());
                 if (a.name == "HELD") asked = std::stoll(a.text());
             }
-            // Half of a copy's bytes are loads.
-            const double predicted =
-                std::min(m.dram_bandwidth(), 2 * littles(m, 128.0 * static_cast<double>(each) * r.occupancy->warps));
-            std::vector<Scalar> row{asked, each, std::int64_t{r.occupancy->blocks}, std::int64_t{r.occupancy->warps},
-                                    predicted > 0 ? Scalar(predicted) : Scalar()};
-            if (context_.real()) {
-                row.push_back(cell(measured_rate(&r)));
-                if (!std::isnan(measured_rate(&r)))
-                    point(measured[each == 1 ? 0 : 1], r.occupancy->warps,
-                          100 * measured_rate(&r) / m.dram_bandwidth());
+            const double law = littles_copy(m, 128.0 * static_cast<double>(each) * r.occupancy->warps);
+            const auto own = rates.find({each, r.occupancy->warps});
+            std::vector<Scalar> row{asked,
+                                    each,
+                                    std::int64_t{r.occupancy->blocks},
+                                    std::int64_t{r.occupancy->warps},
+                                    law > 0 ? Scalar(law) : Scalar(),
+                                    own == rates.end() ? Scalar() : own->second};
+            if (const double rate = measured_rate(&r); context_.real()) {
+                row.push_back(cell(rate));
+                auto& s =
+                    measured
+                        .try_emplace(each, series(w_("occupancy.series.measured", {{"each", each}}), Basis::measured))
+                        .first->second;
+                if (!std::isnan(rate)) point(s, r.occupancy->warps, 100 * rate / m.dram_bandwidth());
             }
             t.rows.push_back(std::move(row));
         }
-        for (record::Series& s : measured)
+        for (auto& [each, s] : measured)
             if (!s.x.empty()) p.series.push_back(std::move(s));
-        // The text's rule, as an upright line across the curves.
-        record::Series rule = series(w_("occupancy.series.rule", {{"warps", std::int64_t{kRuleWarps}}}), Basis::quoted);
-        for (const double share : {0.0, 100.0}) point(rule, kRuleWarps, share);
-        p.series.push_back(std::move(rule));
-        if (const double rate = littles(old, 128.0 * kRuleWarps); rate > 0)
-            page_.conclusions.push_back(
-                w_("occupancy.conclusion.rule", {{"warps", std::int64_t{kRuleWarps}},
-                                                 {"model", old.title},
-                                                 {"share", 100 * std::min(1.0, rate / old.dram_bandwidth())}}));
         p.caption = w_("occupancy.caption.bandwidth");
-        t.caption = w_("occupancy.caption.held", {{"model", m.title}});
-        page_.sections.push_back({w_("occupancy.section.bandwidth"),
-                                  {paragraph(w_("occupancy.text.bandwidth")), std::move(p), std::move(t)}});
+        page_.sections.push_back(
+            {w_("occupancy.section.bandwidth"),
+             {paragraph(w_("occupancy.text.bandwidth")), std::move(*text), std::move(p), std::move(t)}});
         return {};
     }
 

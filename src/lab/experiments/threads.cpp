@@ -8,6 +8,7 @@
 #include "arch/occupancy.hpp"
 #include "lab/experiments/direct.hpp"
 #include "lab/experiments/experiment.hpp"
+#include "lab/experiments/hardware.hpp"
 #include "lab/page/ladder_page.hpp"
 #include "lab/page/page_parts.hpp"
 #include "lab/sweep/emulation.hpp"
@@ -237,7 +238,7 @@ record::Table residents_table(const Words& words, const std::vector<arch::Device
         for (std::uint32_t side : {8u, 16u, 32u}) {
             const arch::Occupancy o = arch::occupancy(m, 16, 0, side * side);
             table.rows.push_back({m.title, fmt::format("{0} x {0}", side), std::int64_t{o.blocks},
-                                  std::int64_t{o.blocks} * side * side, 100 * o.fraction, o.limiter_text()});
+                                  std::int64_t{o.blocks} * side * side, 100 * o.fraction, limiter_text(o, words)});
         }
     return table;
 }
