@@ -68,11 +68,20 @@ Error parse_error(const CLI::App& app, const CLI::ParseError& e, const std::vect
     if (e.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError) && !commands.empty())
         for (const std::string& word : left)
             if (word.size() > 1 && word[0] == '-') return unknown_option(at, word);
+    if (e.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError) && words.size() > 1 &&
+        words[1].starts_with("-"))
+        return unknown_own_option(words[1]);
     if (e.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError) && !left.empty())
         return Error{ErrorKind::usage, "the word '" + left.front() + "' is one too many", Location{},
                      "see: warpwright " + at.get_name() + " --help"};
+    if (commands.empty() && words.size() > 1) return unknown_own_option(words[1]);
+    if (e.get_exit_code() == static_cast<int>(CLI::ExitCodes::RequiredError)) return missing_word(at);
     const std::string command = commands.empty() ? "" : " " + at.get_name();
-    return Error{ErrorKind::usage, one_line(e.what()), Location{}, "see: warpwright" + command + " --help"};
+    std::string what = one_line(e.what());
+    // "--columns: 1 required A,B,.. missing"
+    if (const auto from = what.find(": 1 required "); from != std::string::npos && what.ends_with(" missing"))
+        what = what.substr(0, from) + " needs a value: " + what.substr(from + 13, what.size() - from - 13 - 8);
+    return Error{ErrorKind::usage, what, Location{}, "see: warpwright" + command + " --help"};
 }
 
 /// What the words ask for before any command runs: help, the version, or an error in them. Absent: a command.

@@ -48,6 +48,21 @@ constexpr Habit kCommands[] = {
     {"optimize", "warpwright tune"},
 };
 
+/// What a command cannot do without, and an example.
+struct Need {
+    const char *command, *what, *example;
+};
+
+constexpr Need kNeeds[] = {
+    {"explain", "an array access", "warpwright explain 'tile[threadIdx.x*32]' --block 32x8"},
+    {"launch", "a file of kernels",
+     "warpwright launch my.cu --kernel foo --grid 64 --block 256 --arg 'f32[1024]=random'"},
+    {"compare", "two runs", "warpwright compare last~1 last"},
+    {"report", "the JSON file of a report", "warpwright report lab.json"},
+    {"build", "source files", "warpwright build app.cu -o app"},
+    {"digest", "two files of run --digest", "warpwright digest first.json second.json"},
+};
+
 struct OptionHabit {
     const char* command;
     const char* option;
@@ -74,6 +89,16 @@ constexpr OptionHabit kOptions[] = {
     {"run", "--replay-mode", "nothing is replayed on the emulated GPU"},
     {"run", "--cache-control", "the emulated GPU counts requests, which do not depend on caches"},
     {"run", "--clock-control", "the emulated GPU has no clock"},
+    {"run", "--print-summary", "nothing: the report begins with the summary"},
+    {"run", "--profile-from-start", "launches are chosen by -k, -s and -c; cudaProfilerStart is not needed"},
+    {"run", "--unified-memory-profiling", "the report has what is copied for managed memory"},
+    {"run", "-u", "nothing: each time has its unit; --json FILE and --csv FILE have seconds"},
+    {"run", "--normalized-time-unit", "nothing: each time has its unit; --json FILE and --csv FILE have seconds"},
+    {"run", "--target-processes", "the program and those that it starts are profiled"},
+    {"run", "--details-all", "all counts are always there: --json FILE"},
+    {"run", "--print-details", "all counts are always there: --json FILE"},
+    {"run", "--import", "warpwright run prints what it profiles; --json FILE keeps it"},
+    {"run", "-i", "warpwright run prints what it profiles; --json FILE keeps it"},
     {"run", "--tool", "warpwright check --tool NAME"},
     {"check", "--kernel-regex", "all kernels of a program are checked"},
     {"check", "--kernel-name", "all kernels of a program are checked"},
@@ -141,6 +166,9 @@ std::vector<std::string> usual_words(std::vector<std::string> words) {
     }
     if (first == "-V" || first == "version") return {words[0], "--version"};
     if (first == "list" || first == "--list") words[1] = "lab";
+    // `lab help`; a program or a folder may have that name.
+    if (std::error_code ec; words.size() == 3 && words[2] == "help" && !std::filesystem::exists(words[2], ec))
+        words[2] = "--help";
     return words;
 }
 
@@ -153,6 +181,18 @@ Error unknown_command(const CLI::App& app, const std::string& word) {
     if (contains(arch::list_models(), word)) return usage(what, "type: warpwright device " + word);
     const std::string guess = did_you_mean(word, command_names(app));
     return usage(what, guess.empty() ? "warpwright help lists the commands" : guess);
+}
+
+Error missing_word(const CLI::App& command) {
+    const std::string name = "warpwright " + command.get_name();
+    for (const Need& n : kNeeds)
+        if (command.get_name() == n.command)
+            return usage(name + " needs " + n.what, std::string("for example: ") + n.example);
+    return usage(name + ": a word is missing", "warpwright help " + command.get_name() + " lists the options");
+}
+
+Error unknown_own_option(const std::string& word) {
+    return usage("warpwright has no option '" + word + "' before the command", "warpwright help lists the commands");
 }
 
 Error unknown_option(const CLI::App& command, const std::string& word) {

@@ -17,6 +17,12 @@ std::vector<std::string> usual_words(std::vector<std::string> words);
 /// The line for a first word that is no command of `app`.
 Error unknown_command(const CLI::App& app, const std::string& word);
 
+/// The line for a command without a word that it needs, with an example.
+Error missing_word(const CLI::App& command);
+
+/// The line for an option before any command that is none.
+Error unknown_own_option(const std::string& word);
+
 /// The line for an option that `command` does not have. `word` may have a value behind '='.
 Error unknown_option(const CLI::App& command, const std::string& word);
 

@@ -2,11 +2,13 @@
 
 #include <algorithm>
 
+#include "support/demangle.hpp"
+
 namespace warpwright::device {
 
 Result<void> check_launch(const KernelInfo& k, const LaunchConfig& c, const Limits& limits,
                           std::span<const std::byte> parameters, const Location& where) {
-    const std::string launch = "launch of '" + k.name + "': ";
+    const std::string launch = "launch of '" + demangle(k.name) + "': ";
     auto over = [&](const std::string& what, std::uint64_t have, std::uint64_t most) {
         return Error{ErrorKind::limit,
                      launch + what + " is " + std::to_string(have) + ", the device allows " + std::to_string(most),
@@ -43,7 +45,7 @@ Result<void> check_launch(const KernelInfo& k, const LaunchConfig& c, const Limi
     for (const auto& p : k.parameters) wanted = std::max<std::uint64_t>(wanted, std::uint64_t{p.offset} + p.size);
     if (parameters.size() < wanted)
         return Error{ErrorKind::usage,
-                     "kernel '" + k.name + "' takes " + std::to_string(wanted) + " bytes of parameters, " +
+                     "kernel '" + demangle(k.name) + "' takes " + std::to_string(wanted) + " bytes of parameters, " +
                          std::to_string(parameters.size()) + " were given",
                      where, ""};
     return {};
@@ -54,7 +56,7 @@ Result<Dim3> check_cluster(const KernelInfo& k, const LaunchConfig& c, const Loc
         return std::to_string(d.x) + "x" + std::to_string(d.y) + "x" + std::to_string(d.z);
     };
     auto wrong = [&](ErrorKind kind, const std::string& what) {
-        return Error{kind, "launch of '" + k.name + "': " + what, where, ""};
+        return Error{kind, "launch of '" + demangle(k.name) + "': " + what, where, ""};
     };
     Dim3 cluster = c.cluster;
     if (cluster == Dim3{0, 0, 0}) {

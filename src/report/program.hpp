@@ -16,10 +16,13 @@ namespace warpwright::report {
 using profile::KernelUse;
 using profile::Profile;
 
+/// Before the key of a predicted figure (record/predicted.inc), where it is chosen beside counts.
+inline constexpr std::string_view kPredictedMetric = "predicted_";
+
 /// Which kernels, and what of them.
 struct Selection {
     std::string kernel;                ///< a name or part of it, or /a regular expression/; empty = all
-    std::vector<std::string> metrics;  ///< counts by key; empty = the report
+    std::vector<std::string> metrics;  ///< counts by key, and predicted figures; empty = the report
     std::size_t most = 12;             ///< kernels reported one by one
 };
 

@@ -71,13 +71,17 @@ std::vector<std::string> library_candidates(const LibrarySearch& search, const L
 
 std::string find_program(const std::string& name) {
     if (name.empty()) return {};
-    if (name.find('/') != std::string::npos) return ::access(name.c_str(), X_OK) == 0 ? name : std::string();
+    const auto runs = [](const std::string& file) {
+        std::error_code ec;
+        return ::access(file.c_str(), X_OK) == 0 && !std::filesystem::is_directory(file, ec);
+    };
+    if (name.find('/') != std::string::npos) return runs(name) ? name : std::string();
     const std::vector<std::string> folders = settings::is_set(Setting::path)
                                                  ? settings::paths(Setting::path)
                                                  : std::vector<std::string>{"/usr/local/bin", "/usr/bin", "/bin"};
     for (const std::string& folder : folders) {
         std::string candidate = folder + "/" + name;
-        if (::access(candidate.c_str(), X_OK) == 0) return candidate;
+        if (runs(candidate)) return candidate;
     }
     return {};
 }
@@ -85,7 +89,15 @@ std::string find_program(const std::string& name) {
 Error no_program(const std::string& name) {
     std::error_code ec;
     const bool there = name.find('/') != std::string::npos && std::filesystem::is_regular_file(name, ec);
-    if (!there) return Error{ErrorKind::input, "there is no program '" + name + "'", {}, ""};
+    if (std::filesystem::is_directory(name, ec))
+        return Error{ErrorKind::input, "'" + name + "' is a folder, not a program", {}, ""};
+    if (!there) {
+        const bool source = std::filesystem::is_regular_file(name + ".cu", ec);
+        return Error{ErrorKind::input,
+                     "there is no program '" + name + "'",
+                     {},
+                     source ? "did you mean '" + name + ".cu'?" : ""};
+    }
     return Error{ErrorKind::input, "'" + name + "' may not be executed", {}, "a program needs the right: chmod +x"};
 }
 

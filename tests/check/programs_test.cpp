@@ -394,6 +394,14 @@ TEST_F(CheckedPrograms, run_points_to_check) {
     EXPECT_THAT(o.said, HasSubstr("warpwright check"));
     o = run({"run", file.string(), "--", "bad"});
     EXPECT_THAT(o.said, HasSubstr("1 launch failed, and a kernel was ended by an error"));
+    // A copy in the wrong direction: the kernel then computes with something else.
+    const auto copies = folder_ / "copies.cu";
+    std::ofstream(copies) << "__global__ void k(int* p) { p[0] += 1; }\n"
+                             "int main() { int h = 1, *p; cudaMalloc(&p, 4); cudaMemcpy(p, &h, 4, "
+                             "cudaMemcpyDeviceToHost); k<<<1, 1>>>(p); return cudaDeviceSynchronize(); }\n";
+    o = run({"run", copies.string()});
+    EXPECT_EQ(o.code, 0) << o.said;
+    EXPECT_THAT(o.said, HasSubstr("copies.cu: cudaMemcpy failed (warpwright check "));
 }
 
 TEST_F(CheckedPrograms, what_is_no_program_for_it) {

@@ -43,6 +43,8 @@ TEST(Habits, help_version_and_lists_in_every_form) {
         same(words, {"--help"});
     same({"help", "lab"}, {"lab", "--help"});
     same({"help", "run"}, {"run", "--help"});
+    same({"lab", "help"}, {"lab", "--help"});
+    same({"check", "help"}, {"check", "--help"});
     same({"-V"}, {"--version"});
     same({"version"}, {"--version"});
     for (const std::vector<std::string>& words :
@@ -62,6 +64,54 @@ TEST(Habits, a_misspelt_command_is_guessed) {
     refused({"h200"}, "type: warpwright device h200");
     refused({"./app", "1"}, "to run a program: warpwright run ./app");
     refused({"vec.cu"}, "to run a program: warpwright run vec.cu");
+}
+
+TEST(Habits, a_command_without_what_it_needs_shows_an_example) {
+    refused({"launch"}, "warpwright launch needs a file of kernels (for example: warpwright launch my.cu");
+    refused({"explain"}, "warpwright explain needs an array access (for example: warpwright explain 'tile");
+    refused({"compare"}, "warpwright compare needs two runs (for example: warpwright compare last~1 last)");
+    refused({"compare", "1"}, "needs two runs");
+    refused({"report"}, "needs the JSON file of a report");
+    refused({"build"}, "needs source files (for example: warpwright build app.cu -o app)");
+    refused({"digest", "a"}, "needs two files of run --digest");
+    refused({"run"}, "no program to run (warpwright run ./app -- args)");
+    refused({"run", "--csv", __FILE__}, "--csv has taken '" __FILE__ "' as the file to write (--csv FILE, then the");
+    refused({"run", "--json", __FILE__}, "--json has taken");
+    refused({"lab", "matmul", "--columns"}, "--columns needs a value: A,B,..");
+    refused({"-x"}, "warpwright has no option '-x' before the command (warpwright help lists the commands)");
+    refused({"--frobnicate", "lab"}, "no option '--frobnicate' before the command");
+}
+
+TEST(Habits, options_of_other_tools_are_answered_by_what_to_type) {
+    const std::string file = __FILE__;
+    const std::vector<std::pair<const char*, const char*>> run{
+        {"--print-api-trace", "--trace FILE has every call"},
+        {"--print-api-summary", "the report has the API calls"},
+        {"--print-summary", "the report begins with the summary"},
+        {"--events", "--metrics takes nvprof's events too"},
+        {"--analysis-metrics", "all counts are always there: --json FILE"},
+        {"--query-events", "--query-metrics"},
+        {"--profile-from-start", "-k, -s and -c"},
+        {"-u", "each time has its unit"},
+        {"--list-sets", "--query-metrics lists them"},
+        {"--export", "-o FILE.html"},
+        {"--page", "-o FILE.html"},
+        {"--import", "--json FILE keeps it"},
+        {"--target-processes", "those that it starts"},
+        {"--nvtx-include", "ranges of NVTX are not read"},
+        {"--replay-mode", "nothing is replayed"},
+        {"--tool", "warpwright check --tool NAME"}};
+    for (const auto& [option, answer] : run) refused({"run", option, "x", file}, answer);
+    const std::vector<std::pair<const char*, const char*>> check{
+        {"--kernel-regex", "all kernels of a program are checked"},
+        {"--launch-timeout", "--timeout S"},
+        {"--print-limit", "each once"},
+        {"--save", "--json FILE or --sarif FILE"},
+        {"--track-unused-memory", "elements that nothing wrote"},
+        {"--padding", "byte by byte"}};
+    for (const auto& [option, answer] : check) refused({"check", option, "x", file}, answer);
+    refused({"lab", "matmul", "--gtest_filter=x"}, "--filter REGEX");
+    refused({"lab", "matmul", "-n", "3"}, "--size N");
 }
 
 TEST(Habits, a_misspelt_option_is_guessed) {
@@ -96,6 +146,27 @@ TEST(Habits, a_file_of_kernels_alone_is_no_program) {
     EXPECT_THAT(o.error, AllOf(HasSubstr("the program has no main()"), HasSubstr("warpwright launch FILE --kernel")));
 }
 
+TEST(Habits, a_folder_and_a_source_without_its_ending_are_no_programs) {
+    const std::string saxpy = std::string(WARPWRIGHT_SOURCE_DIR) + "/examples/saxpy";
+    refused({"run", "."}, "'.' is a folder, not a program");
+    refused({"run", saxpy}, "is a folder, not a program");
+    refused({"run", saxpy + "/saxpy"},
+            "there is no program '" + saxpy + "/saxpy' (did you mean '" + saxpy + "/saxpy.cu'?)");
+    refused({"launch", saxpy + "/saxpy.cu"}, "give each with --arg: 'f32[1024]=random' for a pointer");
+}
+
+TEST(Habits, explain_takes_a_statement_as_it_stands) {
+    const std::string access = "tile[threadIdx.x*32 + 3]";
+    const test::Said own = program({"explain", access, "--shared"});
+    EXPECT_EQ(own.code, 0) << own.error;
+    for (const char* form : {"float x = {};", "{} = x;", "{} += v", "sum += {} ;"}) {
+        std::string statement = form;
+        statement.replace(statement.find("{}"), 2, access);
+        EXPECT_EQ(program({"explain", statement, "--shared"}).out, own.out) << statement;
+    }
+    EXPECT_THAT(program({"explain", "tile[threadIdx.x == 3"}).error, HasSubstr("a ']' is missing"));
+}
+
 TEST(Habits, regular_expressions_choose_rungs) {
     const test::Said list = program({"lab", "--filter", "^tiled"});
     EXPECT_EQ(list.code, 0);
@@ -121,10 +192,20 @@ TEST(Habits, metrics_have_the_names_of_other_profilers) {
     EXPECT_EQ(metric_key("gld_transactions"), "global_load_sectors");
     EXPECT_EQ(metric_key("l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"), "global_load_sectors");
     refused({"run", "--metrics", "gld_efficiency", "/bin/true"}, "global_efficiency has loads and stores together");
-    EXPECT_EQ(metric_key("dram__bytes_read.sum"), "");
+    EXPECT_EQ(metric_key("lts__d_sectors.sum"), "");
+    // What the model of time predicts.
+    EXPECT_EQ(metric_key("achieved_occupancy"), "predicted_occupancy");
+    EXPECT_EQ(metric_key("sm__warps_active.avg.pct_of_peak_sustained_active"), "predicted_occupancy");
+    EXPECT_EQ(metric_key("dram__bytes_read.sum"), "predicted_dram_read");
+    EXPECT_EQ(metric_key("predicted_cycles"), "predicted_cycles");
+    EXPECT_EQ(metric_key("predicted_"), "");
+    refused({"run", "--metrics", "predicted_cycle", "/bin/true"}, "did you mean 'predicted_cycles'?");
+    refused({"run", "--metrics", "ipc", "/bin/true"}, "only a GPU measures it");
     const test::Said list = program({"run", "--query-metrics"});
     EXPECT_EQ(list.code, 0);
-    EXPECT_THAT(list.out, AllOf(HasSubstr("global_load_sectors  [sectors]"), HasSubstr("nvprof: gld_transactions")));
+    EXPECT_THAT(list.out, AllOf(HasSubstr("global_load_sectors  [sectors]"), HasSubstr("nvprof: gld_transactions"),
+                                HasSubstr("predicted_occupancy  [share]\n    Predicted. "),
+                                HasSubstr("nvprof: achieved_occupancy")));
 }
 
 TEST(Habits, words_of_other_profilers_become_ours) {
@@ -191,6 +272,9 @@ TEST(Pipes, pages_are_in_the_language_of_the_locale) {
     auto english = words;
     english.insert(english.end(), {"--language", "en"});
     EXPECT_THAT(program(english).out, HasSubstr("Recommendation"));
+    const std::vector<std::string> access{"explain", "tile[threadIdx.x*32]"};
+    EXPECT_THAT(program(access).out, HasSubstr("Банки"));
+    EXPECT_THAT(program({"explain", "tile[threadIdx.x*32]", "--lang", "en"}).out, HasSubstr("Banks of"));
     const Environment unknown("LC_ALL", "tlh_QO.UTF-8");
     EXPECT_THAT(program(words).out, HasSubstr("Recommendation"));
 }

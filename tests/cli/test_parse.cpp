@@ -42,6 +42,8 @@ TEST(Arguments, buffers) {
     EXPECT_EQ(a->count, 1024u * 1024);
     EXPECT_EQ(a->contents.kind, values::Contents::Kind::random);
     EXPECT_EQ(parse_argument("i32[0]=zero")->count, 0u);
+    EXPECT_EQ(parse_argument("f32[64x32]=zero")->count, 2048u);
+    EXPECT_EQ(parse_argument("f32[8x4x2]=zero")->count, 64u);
     EXPECT_EQ(parse_argument("u8[4]=file:a=b].bin")->contents.path, "a=b].bin");
     auto error = [](const char* text) {
         auto r = parse_argument(text);

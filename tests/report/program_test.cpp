@@ -101,6 +101,16 @@ TEST(Program, ChosenMetricsAreCountsAndWhatIsDerived) {
     EXPECT_THAT(text, testing::ContainsRegex("global_sectors +not known")) << "two of its counts are not known";
 }
 
+TEST(Program, ChosenMetricsMayBePredicted) {
+    Selection only;
+    only.metrics = {"predicted_cycles", "predicted_l1_hit", "predicted_dram_read"};
+    const std::string text = program_text(emulated(), *arch::load_model("h200"), only, {});
+    EXPECT_THAT(text, testing::ContainsRegex("predicted_cycles +3000  cycles\n"));
+    EXPECT_THAT(text, testing::ContainsRegex("predicted_l1_hit +0.25  share\n"));
+    EXPECT_THAT(text, testing::ContainsRegex("predicted_dram_read +not known")) << "not zero: nobody said so";
+    EXPECT_THAT(text, Not(HasSubstr("predicted_occupancy")));
+}
+
 TEST(Program, CsvGolden) { test::expect_golden("program.csv", program_csv(measured(), {}, {})); }
 
 TEST(Program, CsvHasAsManyFieldsInEachRow) {
@@ -118,6 +128,16 @@ TEST(Program, HtmlEscapesWhatComesFromTheProgram) {
     EXPECT_THAT(text, HasSubstr("a[i] &lt; 1 &amp;&amp; b[&#39;x&#39;]"));
     EXPECT_THAT(text, Not(HasSubstr("<b>")));
     EXPECT_THAT(text, Not(HasSubstr("<test>")));
+}
+
+TEST(Program, TheSourceViewHasTheColumnsThatCount) {
+    Profile p = measured();
+    p.kernels[0].lines[{"sum.cu", 7}][Count::global_load_sectors] = 2048;
+    const std::string text = program_html(p, {}, {}, source);
+    EXPECT_THAT(text, HasSubstr("<th title=\"instructions\">instructions</th><th title=\"global_load_sectors\">sectors "
+                                "loaded</th><th class=\"code\">"));
+    EXPECT_THAT(text, HasSubstr("<tr><td>7</td><td>2,000</td><td>2,048</td><td class=\"code\">"));
+    EXPECT_THAT(text, Not(HasSubstr("title=\"shared_load_wavefronts\"")));
 }
 
 TEST(Program, TheHtmlPageSaysWhatItIsAndItsTimelineCanBeRead) {

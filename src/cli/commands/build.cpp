@@ -24,7 +24,8 @@ std::vector<std::string> library_roots() {
         roots.push_back((self / lib).lexically_normal());
     std::error_code ec;
     for (const auto& entry : fs::directory_iterator(self / "../lib", fs::directory_options::skip_permission_denied, ec))
-        if (entry.is_directory(ec)) roots.push_back((entry.path() / "warpwright").lexically_normal());
+        if (fs::is_directory(entry.path() / "warpwright", ec))
+            roots.push_back((entry.path() / "warpwright").lexically_normal());
     for (const char* up : {".", "..", "../.."}) roots.push_back((self / up).lexically_normal());
     return roots;
 }

@@ -7,6 +7,7 @@
 
 #include "arch/model.hpp"
 #include "cli/commands/commands.hpp"
+#include "cli/commands/page_files.hpp"
 #include "cli/options/argument_words.hpp"
 #include "explain/page.hpp"
 #include "report/pages.hpp"
@@ -17,7 +18,8 @@ namespace {
 
 struct ExplainOptions {
     std::vector<std::string> expressions, set;
-    std::string block = "32", type = "float", model = "h200", dims, access = "load", language = "en";
+    std::string block = "32", type = "float", model = "h200", dims, access = "load",
+                language;  // empty: that of the locale
     std::optional<std::string> svg;
     std::optional<unsigned> warp;
     std::uint64_t base = 0;
@@ -36,9 +38,22 @@ Result<std::vector<std::int64_t>> parse_dims(const std::string& text) {
     return out;
 }
 
+/// The access in a statement as it stands in a source: "tile[k]" of "float x = tile[k];" and of "tile[k] = x;".
+std::string access_of(std::string text) {
+    while (!text.empty() && (text.back() == ';' || text.back() == ' ')) text.pop_back();
+    const std::size_t equals = text.find('=');
+    if (equals == 0 || equals == std::string::npos || equals + 1 == text.size() || text[equals + 1] == '=' ||
+        std::string("<>!").find(text[equals - 1]) != std::string::npos)
+        return text;
+    // "+=" and its like
+    const std::string left = text.substr(0, text.find_last_not_of("+-*/%&|^ ", equals - 1) + 1);
+    if (left.find('[') != std::string::npos) return left;
+    return text.substr(std::min(text.find_first_not_of(' ', equals + 1), text.size()));
+}
+
 Result<record::Page> page(const ExplainOptions& o, const Words& words) {
     explain::Question q;
-    q.expressions = o.expressions;
+    for (const std::string& text : o.expressions) q.expressions.push_back(access_of(text));
     q.type = o.type;
     q.warp = o.warp;
     if (o.shared && o.global) return Error{ErrorKind::usage, "--shared and --global: one of them", Location{}, ""};
@@ -101,13 +116,14 @@ record::Page shortened(record::Page page) {
 }
 
 int run_explain(const ExplainOptions& o, Console& console) {
-    auto words = Words::load(o.language);
+    const std::string language = page_language(o.language);
+    auto words = Words::load(language);
     if (!words) return console.fail(words.error());
     auto made = page(o, *words);
     if (!made) return console.fail(made.error());
     if (o.svg) {
         record::Report report;
-        report.language = o.language;
+        report.language = language;
         report.pages = {*made};
         if (auto ok = report::write_files(*o.svg, report::svgs(report, *words)); !ok) return console.fail(ok.error());
         console.note("written: " + *o.svg);
@@ -145,9 +161,8 @@ Command add_explain(CLI::App& app) {
     c->add_option("--base", options->base, "where the array begins, bytes")->type_name("BYTES");
     c->add_option("--warp", options->warp, "which warp is drawn; else the worst")->type_name("N");
     c->add_option("--svg", options->svg, "write the pictures as SVG files")->type_name("DIR");
-    c->add_option("--language", options->language, "of the page: en, fi, ru, zh")
-        ->type_name("LANG")
-        ->capture_default_str();
+    c->add_option("--language,--lang", options->language, "of the page: en, fi, ru, zh; without it: that of the locale")
+        ->type_name("LANG");
     return {c, [options](Console& console) { return run_explain(*options, console); }};
 }
 

@@ -165,7 +165,11 @@ Result<OneKernel> one_kernel(const LaunchOptions& options, const Prepared& prepa
         v.element = a.number_element;
         values.push_back(std::move(v));
     }
-    if (auto fits = ladder::pack_arguments(*kernel, values); !fits) return std::move(fits).error();
+    if (auto fits = ladder::pack_arguments(*kernel, values); !fits) {
+        Error error = std::move(fits).error();
+        if (values.empty()) error.hint = "give each with --arg: 'f32[1024]=random' for a pointer, 64 for a number";
+        return error;
+    }
     if (auto room = enough_memory(prepared, runtime); !room) return std::move(room).error();
     std::vector<std::optional<DeviceBuffer>> buffers(values.size());
     for (std::size_t i = 0; i < values.size(); ++i) {

@@ -29,9 +29,9 @@ namespace {
 /// One bar over all pages; errors as they come; records into the database as they are done.
 class PageWatcher final : public lab::Observer {
 public:
-    /// `shows_rows`: each record as a line on standard output as soon as it is there.
-    PageWatcher(std::size_t pages, bool shows_rows, Console& console, Keeper& keeper)
-        : pages_(pages), shows_rows_(shows_rows), console_(console), keeper_(keeper) {}
+    /// `rows`: what stands above a line for each record, on standard output as soon as it is there; empty: no lines.
+    PageWatcher(std::size_t pages, std::string rows, Console& console, Keeper& keeper)
+        : pages_(pages), heading_(std::move(rows)), console_(console), keeper_(keeper) {}
     ~PageWatcher() override { console_.tell_repeats(); }
 
     void next(const std::string& page) {
@@ -69,8 +69,8 @@ public:
 private:
     /// A page stands only when all of its figures are there: until then what has run, a line each.
     void row(const record::Record& record) {
-        if (!shows_rows_) return;
-        if (!rows_) console_.out("These results come as they are made; the page follows when all have run.\n\n");
+        if (heading_.empty()) return;
+        if (!rows_) console_.out(heading_ + "\n\n");
         rows_ = true;
         const std::string line = report::run_line(record, console_.unicode());
         const std::size_t width = console_.width();
@@ -89,7 +89,8 @@ private:
     }
 
     std::size_t pages_, page_ = 0;
-    bool shows_rows_, rows_ = false;
+    std::string heading_;
+    bool rows_ = false;
     Console& console_;
     Keeper& keeper_;
     std::string name_;
@@ -261,7 +262,8 @@ int lab_pages(const LabOptions& options, Console& console) {
     const auto takes_output = [](const std::optional<std::string>& file) { return file && *file == "-"; };
     const bool gives_text = !takes_output(options.output.json) && !takes_output(options.output.csv);
     const bool shows_rows = tells && gives_text && !options.pages.all;
-    PageWatcher watcher(names.size(), shows_rows, console, keeper);
+    const std::string rows = shows_rows ? words->in(words->language())("report.rows_first") : "";
+    PageWatcher watcher(names.size(), rows, console, keeper);
     lab::Context context = runtime->context(options.run, &watcher);
     context.options.cold = options.cache == "cold";
     context.options.no_time = options.no_time;

@@ -87,17 +87,30 @@ Result<Start> start_on_gpu(const ProgramOptions& o) {
     return out;
 }
 
+/// Calls that move or hold the program's data: where one fails, its kernels compute with something else.
+bool is_of_memory(const std::string& call) {
+    return call.starts_with("cudaMemcpy") || call.starts_with("cudaMemset") || call.starts_with("cudaMalloc") ||
+           call.starts_with("cuMemcpy") || call.starts_with("cuMemset") || call.starts_with("cuMemAlloc");
+}
+
 /// What went wrong with a program's kernels, as a line for people; empty where nothing did.
 std::string trouble_of(const profile::Profile& p) {
     std::uint64_t failed = 0;
-    for (const auto& c : p.calls)
+    std::string calls;
+    for (const auto& c : p.calls) {
         if (c.name == "cudaLaunchKernel" || c.name == "cudaLaunchKernelExC" ||
             c.name == "cudaLaunchCooperativeKernel" || c.name == "cudaGraphLaunch")
             failed += c.failed;
+        // After a kernel's fault all calls fail: the fault is what is told.
+        if (c.failed && p.faults.empty() && is_of_memory(c.name))
+            calls += fmt::format("{}{} failed{}", calls.empty() ? "" : ", ", c.name,
+                                 c.failed == 1 ? "" : fmt::format(" {} times", c.failed));
+    }
     std::string out;
     if (failed) out = fmt::format("{} launch{} failed", failed, failed == 1 ? "" : "es");
+    if (!calls.empty()) out += (failed ? ", and " : "") + calls;
     if (!p.faults.empty())
-        out += fmt::format("{}a kernel was ended by an error: {}", failed ? ", and " : "", p.faults.front().text);
+        out += fmt::format("{}a kernel was ended by an error: {}", out.empty() ? "" : ", and ", p.faults.front().text);
     if (!p.findings.empty()) {
         const auto n = p.findings.size();
         out += fmt::format("{}{} line{} reach{} past the end of an allocation", out.empty() ? "" : ", and ", n,

@@ -6,6 +6,8 @@
 #include <functional>
 
 #include "record/metrics.hpp"
+#include "record/predicted.hpp"
+#include "report/program.hpp"
 #include "support/closest.hpp"
 
 namespace warpwright::cli {
@@ -15,7 +17,6 @@ namespace {
 constexpr std::pair<const char*, const char*> kOtherMetrics[] = {
     {"gld_efficiency", "global_efficiency has loads and stores together"},
     {"gst_efficiency", "global_efficiency has loads and stores together"},
-    {"achieved_occupancy", "only a GPU measures it: --device cuda; the report has what a multiprocessor can hold"},
     {"sm_efficiency", "only a GPU measures it: --device cuda"},
     {"ipc", "only a GPU measures it: --device cuda; instructions counts them"},
     {"dram_read_throughput", "only a GPU measures it: --device cuda"},
@@ -24,6 +25,19 @@ constexpr std::pair<const char*, const char*> kOtherMetrics[] = {
     {"gst_throughput", "global_bytes_requested counts the bytes; the report has the predicted time"},
     {"all", "without --metrics the report has the most telling ones; --json FILE and --csv FILE have all"},
 };
+
+/// nvprof's names of what the model of time predicts. (Nsight Compute's stand in record/predicted.inc.)
+constexpr std::pair<const char*, const char*> kPredicted[] = {
+    {"achieved_occupancy", "occupancy"},  {"elapsed_cycles_sm", "cycles"}, {"issue_slot_utilization", "issue"},
+    {"tex_cache_hit_rate", "l1_hit"},     {"l2_tex_hit_rate", "l2_hit"},   {"dram_read_bytes", "dram_read"},
+    {"dram_write_bytes", "dram_written"},
+};
+
+std::string_view nvprofs_name(const record::FigureInfo& f) {
+    for (const auto& [name, key] : kPredicted)
+        if (f.key == key) return name;
+    return {};
+}
 
 void each_metric(const std::function<void(const record::MetricInfo&)>& visit) {
     for (const record::CountName& name : record::count_names())
@@ -57,6 +71,11 @@ std::string list_metrics() {
         if (!m.hardware.empty()) out += fmt::format("    Nsight Compute: {}\n", m.hardware);
         if (!m.nvprof.empty()) out += fmt::format("    nvprof: {}\n", m.nvprof);
     });
+    for (const record::FigureInfo& f : record::figures()) {
+        out += fmt::format("{}{}  [{}]\n    Predicted. {}\n", report::kPredictedMetric, f.key, f.unit, f.meaning);
+        if (!f.hardware.empty()) out += fmt::format("    Nsight Compute: {}\n", f.hardware);
+        if (const auto name = nvprofs_name(f); !name.empty()) out += fmt::format("    nvprof: {}\n", name);
+    }
     return out;
 }
 
@@ -67,6 +86,11 @@ std::string metric_key(const std::string& name) {
         const std::string hardware(m.hardware);
         if (key.empty() && (hardware == name || hardware == name + ".sum" || m.nvprof == name)) key = m.key;
     });
+    for (const record::FigureInfo& f : record::figures()) {
+        const std::string own = std::string(report::kPredictedMetric) + std::string(f.key), hardware(f.hardware);
+        if (key.empty() && (name == own || (!hardware.empty() && name == hardware) || name == nvprofs_name(f)))
+            key = own;
+    }
     return key;
 }
 
@@ -86,6 +110,8 @@ Result<void> settle_habits(ProgramOptions& o) {
                 for (const std::string_view& n : {m.key, m.nvprof})
                     if (!n.empty()) known.emplace_back(n);
             });
+            for (const record::FigureInfo& f : record::figures())
+                known.push_back(std::string(report::kPredictedMetric) + std::string(f.key));
             const std::string guess = did_you_mean(name, known);
             return Error{ErrorKind::usage, "there is no count '" + name + "'", Location{},
                          (guess.empty() ? "" : guess + " ") +

@@ -28,6 +28,15 @@ std::optional<long double> number(const std::string& text) {
     return value;
 }
 
+/// An extent as grids have it is a number of elements as well: "64x32" is 64*32.
+std::string product(std::string count) {
+    for (std::size_t i = 1; i + 1 < count.size(); ++i)
+        if (count[i] == 'x' && std::isdigit(static_cast<unsigned char>(count[i - 1])) &&
+            std::isdigit(static_cast<unsigned char>(count[i + 1])) && !(i == 1 && count[0] == '0'))
+            count[i] = '*';
+    return count;
+}
+
 }  // namespace
 
 Result<device::Dim3> parse_extent(const std::string& text, const std::string& what) {
@@ -59,7 +68,7 @@ Result<LaunchArgument> parse_argument(const std::string& text) {
             return usage(name + ": '" + text.substr(0, open) + "' is no element type",
                          "i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 f64");
         a.element = *element;
-        auto count = lab::parse_whole(text.substr(open + 1, close - open - 1), name);
+        auto count = lab::parse_whole(product(text.substr(open + 1, close - open - 1)), name);
         if (!count) return std::move(count).error();
         if (*count < 0) return usage(name + ": a buffer cannot have " + std::to_string(*count) + " elements");
         a.count = static_cast<std::uint64_t>(*count);

@@ -1,7 +1,9 @@
 // A profile as a page: the text report, the timeline, and each kernel's source lines with their counts.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <set>
+#include <utility>
 
 #include "report/escape.hpp"
 #include "report/figures.hpp"
@@ -14,46 +16,55 @@ namespace {
 
 using record::Count;
 
-/// Counts that the source view shows beside a line.
-constexpr Count kColumns[] = {Count::instructions,
-                              Count::global_load_requests,
-                              Count::global_load_sectors,
-                              Count::global_store_requests,
-                              Count::global_store_sectors,
-                              Count::shared_load_wavefronts,
-                              Count::shared_store_wavefronts,
-                              Count::divergent_branches};
+/// Counts that the source view shows beside a line, where any line of the file has them.
+constexpr std::pair<Count, const char*> kColumns[] = {{Count::instructions, "instructions"},
+                                                      {Count::global_load_requests, "global loads"},
+                                                      {Count::global_load_sectors, "sectors loaded"},
+                                                      {Count::global_store_requests, "global stores"},
+                                                      {Count::global_store_sectors, "sectors stored"},
+                                                      {Count::shared_load_wavefronts, "load wavefronts"},
+                                                      {Count::shared_store_wavefronts, "store wavefronts"},
+                                                      {Count::divergent_branches, "divergent branches"}};
+
+/// The lines of one file that count, with some around them for reading.
+void file_view(std::string& out, const KernelSummary& k, const std::string& file, const SourceText& source) {
+    const auto& lines = k.use->lines;
+    unsigned last = 0;
+    record::Counts all{};
+    for (const auto& [where, counts] : lines) {
+        if (where.first != file) continue;
+        last = std::max(last, where.second);
+        for (const auto& [count, name] : kColumns) all[count] += counts[count];
+    }
+    out += "<h3>" + escape(file) + "</h3><div class=\"wide\"><table class=\"source\"><tr><th></th>";
+    unsigned columns = 2;
+    for (const auto& [count, name] : kColumns)
+        if (all[count]) out += fmt::format("<th title=\"{}\">{}</th>", record::count_key(count), name), ++columns;
+    out += "<th class=\"code\"></th></tr>\n";
+    unsigned before = 0;
+    for (unsigned line = 1; line <= last; ++line) {
+        const auto found = lines.find({file, line});
+        bool near = false;
+        for (unsigned n = line > 3 ? line - 3 : 1; n <= line + 3 && !near; ++n) near = lines.count({file, n}) != 0;
+        if (!near) continue;
+        if (before + 1 != line && before) out += fmt::format("<tr><td colspan=\"{}\">&hellip;</td></tr>\n", columns);
+        before = line;
+        out += fmt::format("<tr><td>{}</td>", line);
+        for (const auto& [count, name] : kColumns)
+            if (all[count])
+                out += "<td>" +
+                       (found != lines.end() && found->second[count] ? grouped(found->second[count]) : std::string()) +
+                       "</td>";
+        const auto code = source ? source(file, line) : std::nullopt;
+        out += "<td class=\"code\">" + escape(code.value_or("")) + "</td></tr>\n";
+    }
+    out += "</table></div>\n";
+}
 
 void source_view(std::string& out, const KernelSummary& k, const SourceText& source) {
     std::set<std::string> files;
     for (const auto& [where, counts] : k.use->lines) files.insert(where.first);
-    for (const auto& file : files) {
-        unsigned last = 0;
-        for (const auto& [where, counts] : k.use->lines)
-            if (where.first == file) last = std::max(last, where.second);
-        out += "<h3>" + escape(file) + "</h3><table class=\"source\"><tr><th></th>";
-        for (auto c : kColumns) out += "<th>" + escape(std::string(record::count_key(c))) + "</th>";
-        out += "<th class=\"code\"></th></tr>\n";
-        unsigned before = 0;
-        for (unsigned line = 1; line <= last; ++line) {
-            auto found = k.use->lines.find({file, line});
-            // Lines around those that count, for reading.
-            bool near = false;
-            for (unsigned n = line > 3 ? line - 3 : 1; n <= line + 3 && !near; ++n)
-                near = k.use->lines.count({file, n}) != 0;
-            if (!near) continue;
-            if (before + 1 != line && before) out += "<tr><td colspan=\"10\">&hellip;</td></tr>\n";
-            before = line;
-            out += fmt::format("<tr><td>{}</td>", line);
-            for (auto c : kColumns)
-                out += "<td>" +
-                       (found != k.use->lines.end() && found->second[c] ? grouped(found->second[c]) : std::string()) +
-                       "</td>";
-            auto code = source ? source(file, line) : std::nullopt;
-            out += "<td class=\"code\">" + escape(code.value_or("")) + "</td></tr>\n";
-        }
-        out += "</table>\n";
-    }
+    for (const auto& file : files) file_view(out, k, file, source);
 }
 
 constexpr double kLeft = 90, kRight = 985, kLane = 24;
@@ -81,7 +92,7 @@ void timeline(std::string& out, const Profile& p) {
     const double bottom = kLane * double(lanes.size()) + 2;
     out += fmt::format(
         "<h2>Timeline, {} ({} in all)</h2>\n<p class=\"legend\"><i class=\"k\"></i> kernel "
-        "<i class=\"c\"></i> copy or fill</p>\n<svg viewBox=\"0 0 1000 {:.0f}\">\n",
+        "<i class=\"c\"></i> copy or fill</p>\n<div class=\"wide\"><svg viewBox=\"0 0 1000 {:.0f}\">\n",
         p.measured() ? "measured" : times_word(p), seconds(end), bottom + 42);
     out += time_axis(end, bottom);
     std::size_t drawn = 0, row = 0;
@@ -98,7 +109,7 @@ void timeline(std::string& out, const Profile& p) {
         }
         ++row;
     }
-    out += "</svg>\n";
+    out += "</svg></div>\n";
 }
 
 }  // namespace
@@ -112,10 +123,13 @@ std::string program_html(const Profile& p, const arch::DeviceModel& model, const
         "content=\"width=device-width, initial-scale=1\">\n<title>" +
         escape(title) +
         " · Warpwright profile</title>\n<style>\n"
-        "body{font:14px/1.4 sans-serif;margin:2em;max-width:75em}table{border-collapse:collapse}td,th{padding:.1em "
+        "body{font:14px/1.4 sans-serif;margin:2em;max-width:110em}table{border-collapse:collapse}td,th{padding:.1em "
         ".7em;text-align:right;"
         "font-variant-numeric:tabular-nums}th{border-bottom:1px solid "
         "#888}td.code,th.code{text-align:left;font-family:monospace;white-space:pre}"
+        ".source th{max-width:6em;vertical-align:bottom}.source td:not(.code){white-space:nowrap}"
+        ".wide{overflow-x:auto}.wide svg{min-width:50em}"
+        "@media(max-width:40em){body{margin:1em}}"
         "pre{font-size:13px;overflow-x:auto}.k{fill:#3572b0;background:#3572b0}.c{fill:#c08030;background:#c08030}"
         "text{font-size:11px}.t{text-anchor:middle}.g{stroke:#8886}.legend "
         "i{display:inline-block;width:1em;height:.8em;"

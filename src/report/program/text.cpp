@@ -219,6 +219,7 @@ void page(std::string& out, const KernelSummary& k, const Profile& p, const arch
         return;
     }
     for (const auto& l : lines) {
+        if (l.share < 0.005 && &l != &lines.front()) break;  // of no weight
         const auto slash = l.file.rfind('/');
         std::string text = fmt::format("    {:3.0f} %  {}:{}", 100 * l.share,
                                        slash == std::string::npos ? l.file : l.file.substr(slash + 1), l.line);
@@ -234,7 +235,8 @@ void page(std::string& out, const KernelSummary& k, const Profile& p, const arch
         if (const std::string stood = u.predicted ? line_stalls(*u.predicted, l.file, l.line) : ""; !stood.empty())
             out += "           warps stood here " + stood + "\n";
         // Of a kernel that is mostly its launch no line is worth tuning.
-        if (!mostly_start(k)) out += "           " + l.advice + "\n";
+        if (!mostly_start(k))
+            for (const std::string& line : wrap(l.advice, 95)) out += "           " + line + "\n";
     }
 }
 
@@ -255,6 +257,12 @@ std::string chosen_metrics(const KernelSummary& k, const Profile& p, const std::
             is_sum(derived) ? grouped(total(c, derived))
             : quotient      ? fmt::format("{:.6g}", *quotient)
                             : "none");
+    }
+    for (const record::FigureInfo& f : record::figures()) {
+        const std::string key = std::string(kPredictedMetric) + std::string(f.key);
+        if (std::find(wanted.begin(), wanted.end(), key) == wanted.end()) continue;
+        const auto value = k.use->predicted ? *k.use->predicted.*f.value : std::nullopt;
+        out += fmt::format("    {:<34}{:>18}  {}\n", key, value ? fmt::format("{:.6g}", *value) : "not known", f.unit);
     }
     return out;
 }
