@@ -10,4 +10,10 @@ std::string Axis::text() const {
     return fmt::format("{:g}", std::get<double>(value));
 }
 
+std::string readable_date(const std::string& iso) {
+    constexpr std::string_view kForm = "0000-00-00T00:00:00Z";
+    if (iso.size() != kForm.size() || iso[10] != 'T' || iso.back() != 'Z') return iso;
+    return iso.substr(0, 10) + " " + iso.substr(11, 5) + " UTC";
+}
+
 }  // namespace warpwright::record

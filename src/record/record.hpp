@@ -184,6 +184,9 @@ struct Environment {
     bool operator==(const Environment&) const = default;
 };
 
+/// A date as people read it: "2026-11-23 14:37 UTC" of "2026-11-23T14:37:15Z". What is no such date stays as it is.
+std::string readable_date(const std::string& iso);
+
 struct RecordSet {
     Environment environment;
     std::vector<Record> records;

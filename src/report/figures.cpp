@@ -167,6 +167,7 @@ double Axis::place(double value) const {
 
 std::string tick_label(double value, bool power_of_two_axis) {
     if (power_of_two_axis && std::abs(value) > 2048 && power_of_two(value)) {
+        if (std::abs(value) <= 65536) return fmt::format("{:.0f}", value);
         int exponent = 0;
         (void)std::frexp(value, &exponent);
         return "2" + superscript(exponent - 1);
@@ -415,7 +416,7 @@ std::vector<std::pair<std::string, std::string>> environment_lines(const record:
         if (!text.empty()) out.emplace_back(words(key), text);
     };
     add("report.environment_version", e.version);
-    add("report.environment_date", e.date);
+    add("report.environment_date", record::readable_date(e.date));
     add("report.environment_device", e.device_name.empty() ? e.device : e.device_name + " (" + e.device + ")");
     add("report.environment_model", e.model);
     add("report.environment_driver", e.driver);

@@ -107,7 +107,8 @@ std::string plain(double value) {
     if (value >= 999.5)
         return value < 1e15 ? grouped(std::uint64_t(std::llround(value))) : fmt::format("{:.3g}", value);
     if (value >= 0.9995) return three_digits(value);
-    if (value >= 1e-4) return fmt::format("{:.3f}", value);
+    if (value >= 0.01) return fmt::format("{:.3f}", value);
+    if (value >= 1e-4) return fmt::format("{:.2g}", value);
     return fmt::format("{:.1e}", value);
 }
 
@@ -180,6 +181,22 @@ std::size_t unbroken(std::string_view word) {
     return word.size();
 }
 
+/// Whether `word` is the unit of a figure that stands before it: "%", "µs,".
+bool is_unit(std::string_view word) {
+    constexpr std::string_view kUnits[] = {"%", "s", "ms", "µs", "us", "ns", "B", "KiB", "MiB", "GiB", "MB", "GB"};
+    while (!word.empty() && std::string_view(",.;:)").find(word.back()) != std::string_view::npos)
+        word.remove_suffix(1);
+    return std::find(std::begin(kUnits), std::end(kUnits), word) != std::end(kUnits);
+}
+
+/// Where the word that begins at `from` ends; a figure and its unit are one.
+std::size_t end_of_word(std::string_view text, std::size_t from) {
+    const std::size_t end = std::min(text.find(' ', from), text.size());
+    if (end == text.size() || text[end - 1] < '0' || text[end - 1] > '9') return end;
+    const std::size_t next = std::min(text.find(' ', end + 1), text.size());
+    return is_unit(text.substr(end + 1, next - end - 1)) ? next : end;
+}
+
 }  // namespace
 
 std::vector<std::string> wrap(std::string_view text, std::size_t width) {
@@ -192,7 +209,7 @@ std::vector<std::string> wrap(std::string_view text, std::size_t width) {
             blank = true;
             continue;
         }
-        const std::size_t end = std::min(text.find(' ', i), text.size());
+        const std::size_t end = end_of_word(text, i);
         const std::string_view word = text.substr(i, unbroken(text.substr(i, end - i)));
         const std::size_t between = blank && !line.empty() ? 1 : 0;
         if (!line.empty() && display_width(line) + between + display_width(word) > width) {

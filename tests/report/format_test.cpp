@@ -48,6 +48,8 @@ TEST(Format, BytesPercentGroupedPlain) {
     EXPECT_EQ(grouped(std::numeric_limits<std::uint64_t>::max()), "18,446,744,073,709,551,615");
     EXPECT_EQ(plain(0.25), "0.250");
     EXPECT_EQ(plain(85.3), "85.3");
+    EXPECT_EQ(plain(0.0043), "0.0043");
+    EXPECT_EQ(plain(0.00022), "0.00022") << "not 0.000";
     EXPECT_EQ(plain(51234.4), "51,234");
 }
 
@@ -81,6 +83,10 @@ TEST(Format, Width) {
 
 TEST(Format, Wrap) {
     EXPECT_EQ(wrap("one two  three", 7), (std::vector<std::string>{"one two", "three"}));
+    // A figure keeps its unit.
+    EXPECT_EQ(wrap("about 47 %, or 12 µs more", 9), (std::vector<std::string>{"about", "47 %, or", "12 µs", "more"}));
+    EXPECT_EQ(wrap("run 12 s", 6), (std::vector<std::string>{"run", "12 s"}));
+    EXPECT_EQ(wrap("run 12 sums", 6), (std::vector<std::string>{"run 12", "sums"}));
     EXPECT_EQ(wrap("", 7), std::vector<std::string>{});
     EXPECT_EQ(wrap("unbreakable", 3), std::vector<std::string>{"unbreakable"});
 }

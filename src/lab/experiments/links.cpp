@@ -8,6 +8,7 @@
 #include "lab/experiments/experiment.hpp"
 #include "lab/experiments/group.hpp"
 #include "lab/page/page_parts.hpp"
+#include "lab/page/sentence_figures.hpp"
 #include "values/contents.hpp"
 
 namespace warpwright::lab {
@@ -171,7 +172,10 @@ private:
         }
         page_.sections.push_back(std::move(section));
         if (!peers.measured() && !prefix.empty()) return {};
-        page_.conclusions.push_back(w_(most / least < 1.2 ? "links.conclusion.alike" : "links.conclusion.differ",
+        const bool same = with_prefix(least, "B/s").text == with_prefix(most, "B/s").text;
+        page_.conclusions.push_back(w_(same                 ? "links.conclusion.same"
+                                       : most / least < 1.2 ? "links.conclusion.alike"
+                                                            : "links.conclusion.differ",
                                        {{"least", with_prefix(least, "B/s")}, {"most", with_prefix(most, "B/s")}}));
         page_.conclusions.push_back(w_("links.conclusion.both", {{"times", most_both / most}}));
         if (peers.measured() && rate > 0)
@@ -404,7 +408,7 @@ private:
         if (sums_.empty()) return;
         record::Section section{w_("links.work.heading"), {}};
         section.blocks.push_back(text_of(w_(sums_.back().devices > 1 ? "links.work.text" : "links.work.alone",
-                                            {{"n", static_cast<std::int64_t>(elements_)},
+                                            {{"n", count_text(static_cast<std::uint64_t>(elements_))},
                                              {"size", static_cast<std::int64_t>(matrix_size_)},
                                              {"exchange", exchange_}})));
         for (const auto& [id, list] : {std::pair{"sum", &sums_}, std::pair{"product", &products_}}) {

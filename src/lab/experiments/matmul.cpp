@@ -283,10 +283,14 @@ record::Section size_section(const Context& context, const LadderRun& run, const
     section.blocks.emplace_back(quoted_tiles(words));
     const bool any = !beside.empty();
     for (record::Table& t : beside) section.blocks.emplace_back(std::move(t));
-    if (any)
-        for (const Quoted& q : kQuoted)
-            if (!shown.contains(q.n))
-                section.blocks.emplace_back(note_of(words("matmul.text.left_out", {{"n", std::int64_t{q.n}}})));
+    std::string left_out, sizes;
+    for (const Quoted& q : kQuoted) {
+        if (!any || shown.contains(q.n)) continue;
+        left_out += fmt::format("{}{}", left_out.empty() ? "" : ", ", q.n);
+        sizes += fmt::format("{}{}", sizes.empty() ? "" : ",", q.n);
+    }
+    if (!sizes.empty())
+        section.blocks.emplace_back(note_of(words("matmul.text.left_out", {{"n", left_out}, {"sizes", sizes}})));
     add(section, size_plot(run, words, problems, "by-size"));
     return section;
 }

@@ -310,7 +310,8 @@ record::Table equipment(const Context& context, const Words& words) {
 /// The lines of a title page, with room for names.
 std::vector<std::string> title_page(const Context& context, const Words& words) {
     return {words("multiply.front.work"), words("multiply.front.course"), words("multiply.front.student"),
-            words("multiply.front.teacher"), words("multiply.front.date", {{"date", environment(context).date}})};
+            words("multiply.front.teacher"),
+            words("multiply.front.date", {{"date", record::readable_date(environment(context).date)}})};
 }
 
 /// The text's control questions; what depends on figures is answered with those of this run.

@@ -10,6 +10,7 @@
 #include "lab/experiments/side_by_side.hpp"
 #include "lab/experiments/workbench.hpp"
 #include "lab/page/page_parts.hpp"
+#include "lab/page/sentence_figures.hpp"
 #include "values/contents.hpp"
 
 namespace warpwright::lab {
@@ -94,7 +95,8 @@ private:
                 .push_back(bench.device().name() + ", " + language + ": " + made.error().text());
             return;
         }
-        Column c{bench.device().name(), language, bench.basis(), std::move(*made)};
+        Column c{bench.measured() ? bench.device().name() : bench.model().name, language, bench.basis(),
+                 std::move(*made)};
         if (const std::string title = bench.device().facts().title; !title.empty()) c.name += " (" + title + ")";
         columns_.push_back(std::move(c));
     }
@@ -222,8 +224,10 @@ private:
 
     void results() {
         record::Section section{w_("sum.results.heading"), {}};
-        section.blocks.push_back(record::Paragraph{
-            w_("sum.results.text", {{"n", n_}, {"m", std::int64_t{kNeighbours}}}), record::Paragraph::Kind::text});
+        section.blocks.push_back(
+            record::Paragraph{w_("sum.results.text",
+                                 {{"n", count_text(static_cast<std::uint64_t>(n_))}, {"m", std::int64_t{kNeighbours}}}),
+                              record::Paragraph::Kind::text});
         record::Plot plot;
         plot.id = "rates";
         plot.title = w_("sum.plot.title");

@@ -149,9 +149,8 @@ private:
     }
 
     void three(const std::vector<std::uint64_t>&) {
-        record::Section section{
-            w_("transfers.three.heading"),
-            {text_of(w_("transfers.three.text", {{"bytes", static_cast<std::int64_t>(kTextBytes)}}))}};
+        record::Section section{w_("transfers.three.heading"),
+                                {text_of(w_("transfers.three.text", {{"bytes", count_text(kTextBytes)}}))}};
         if (!bench_.measured())
             section.blocks.push_back(note_of(w_("transfers.modelled", {{"model", bench_.model().title}})));
         record::Table t;

@@ -14,6 +14,11 @@
 namespace warpwright::report {
 namespace {
 
+/// From so many columns on a table takes less room for each.
+constexpr std::size_t kMany = 8;
+/// A cell's text of at most so many bytes stays on one line.
+constexpr std::size_t kShort = 16;
+
 const char* token_class(Token token) {
     switch (token) {
         case Token::keyword:
@@ -174,8 +179,8 @@ std::string HtmlBlocks::block(const record::Paragraph& paragraph) {
 std::string HtmlBlocks::block(const record::Table& table) {
     std::string out = open("table", table.id, table.title);
     out += fmt::format(
-        "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"{}\"><table class=\"data\"><thead>",
-        escape(unmarked(table.title)));
+        "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"{}\"><table class=\"data{}\"><thead>",
+        escape(unmarked(table.title)), table.columns.size() >= kMany ? " many" : "");
     std::vector<ColumnText> columns;
     bool bases = false;
     for (std::size_t c = 0; c < table.columns.size(); ++c)
@@ -203,7 +208,7 @@ std::string HtmlBlocks::block(const record::Table& table) {
         out += "<tr>";
         for (std::size_t c = 0; c < table.columns.size() && c < row.size(); ++c) {
             const std::string text = columns[c].cell(row[c]);
-            std::string kind = columns[c].numeric() ? "n" : "";
+            std::string kind = columns[c].numeric() ? "n" : !text.empty() && text.size() <= kShort ? "short" : "";
             if (const double heat = columns[c].heat(row[c]); std::isfinite(heat))
                 kind += fmt::format(" h{}", heat_step(heat));
             const bool named = c == 0 && !columns[c].numeric();
