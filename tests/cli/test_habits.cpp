@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <cstdlib>
+#include <filesystem>
 #include <optional>
 #include <sstream>
 
@@ -153,6 +154,21 @@ TEST(Habits, a_folder_and_a_source_without_its_ending_are_no_programs) {
     refused({"run", saxpy + "/saxpy"},
             "there is no program '" + saxpy + "/saxpy' (did you mean '" + saxpy + "/saxpy.cu'?)");
     refused({"launch", saxpy + "/saxpy.cu"}, "give each with --arg: 'f32[1024]=random' for a pointer");
+}
+
+TEST(Habits, runs_of_different_experiments_are_compared_in_a_line) {
+    const auto folder = std::filesystem::temp_directory_path() / ("warpwright-compare-" + std::to_string(::getpid()));
+    std::filesystem::create_directories(folder);
+    const std::string db = (folder / "results.db").string();
+    for (const char* ladder : {"spaces", "divergence"})
+        EXPECT_EQ(program({"lab", ladder, "--size", "4096", "--no-why", "--no-time", "--db", db}).code, 0);
+    const test::Said o = program({"compare", "last~1", "last", "--db", db});
+    EXPECT_EQ(o.code, 0) << o.error;
+    EXPECT_THAT(o.out, HasSubstr("Experiments that only A has (points): spaces (14)\n"));
+    EXPECT_THAT(o.out, HasSubstr("Experiments that only B has (points): divergence ("));
+    EXPECT_THAT(o.out, Not(HasSubstr("SPREAD=0")));
+    EXPECT_THAT(program({"compare", "last~1", "last", "--all", "--db", db}).out, HasSubstr("SPREAD=0"));
+    std::filesystem::remove_all(folder);
 }
 
 TEST(Habits, explain_takes_a_statement_as_it_stands) {

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <optional>
 
@@ -138,6 +139,37 @@ Style style_of(store::Verdict v) {
     }
 }
 
+/// Of the experiments that only one of the two runs has: how many points.
+class OneSided {
+public:
+    explicit OneSided(const std::vector<store::Difference>& differences) {
+        for (const store::Difference& d : differences) {
+            Points& p = points_[d.experiment];
+            ++(d.verdict == store::Verdict::only_a ? p.a : d.verdict == store::Verdict::only_b ? p.b : p.both);
+        }
+    }
+    bool has(const std::string& experiment) const {
+        const Points& p = points_.at(experiment);
+        return p.both == 0 && (p.a == 0 || p.b == 0);
+    }
+    std::string text() const {
+        std::string a, b;
+        for (const auto& [experiment, p] : points_) {
+            if (!has(experiment)) continue;
+            std::string& side = p.a ? a : b;
+            side += fmt::format("{}{} ({})", side.empty() ? "" : ", ", report::safe(experiment), p.a + p.b);
+        }
+        return (a.empty() ? "" : "Experiments that only A has (points): " + a + "\n") +
+               (b.empty() ? "" : "Experiments that only B has (points): " + b + "\n");
+    }
+
+private:
+    struct Points {
+        std::size_t a = 0, b = 0, both = 0;
+    };
+    std::map<std::string, Points> points_;
+};
+
 std::string difference_table(const std::vector<store::Difference>& differences, bool all, Console& console) {
     report::Layout layout;
     layout.columns = {{"experiment", "", true},
@@ -150,8 +182,9 @@ std::string difference_table(const std::vector<store::Difference>& differences, 
                       {"noise", ""},
                       {"", "", true}};
     std::string counts;
+    const OneSided one_sided(differences);
     for (const store::Difference& d : differences) {
-        if (!all && d.verdict == store::Verdict::same) continue;
+        if (!all && (d.verdict == store::Verdict::same || one_sided.has(d.experiment))) continue;
         const auto cell = [](std::string text, Style style = Style::normal) { return Cell{report::safe(text), style}; };
         const auto time = [&](const std::optional<double>& s) {
             return s ? cell((d.bound       ? "bound "
@@ -173,7 +206,7 @@ std::string difference_table(const std::vector<store::Difference>& differences, 
     }
     std::string out = layout.rows.empty() ? "" : layout.text(console.color(), console.unicode());
     if (!counts.empty()) out += "\nCounts that differ\n" + counts;
-    return out;
+    return all ? out : out + one_sided.text();
 }
 
 int compare_runs(const ResultsOptions& o, Console& console) {
