@@ -137,11 +137,12 @@ private:
             p.title = w_(fmt::format("occupancy.plot.{}", id));
             p.x_label = w_(fmt::format("occupancy.axis.{}", id));
             p.y_label = w_("occupancy.axis.occupancy");
+            const double one = std::string_view(id) == "shared" ? 1024 : 1;  // its axis is in KiB
             for (const Generation& g : *shown) {
                 record::Series line = series(g.label, Basis::computed);
                 for (std::uint64_t x = from; x <= to; x += step) {
                     const arch::Occupancy o = at(g.limits, x);
-                    if (o.refusal.empty()) point(line, static_cast<double>(x), 100 * o.fraction);
+                    if (o.refusal.empty()) point(line, static_cast<double>(x) / one, 100 * o.fraction);
                 }
                 p.series.push_back(std::move(line));
             }

@@ -271,8 +271,8 @@ std::string chosen_metrics(const KernelSummary& k, const Profile& p, const std::
 std::string metrics_text(const std::vector<KernelSummary>& kernels, const Profile& p, const Selection& selection) {
     std::string out;
     for (const auto& k : kernels) {
-        out += fmt::format("{}  grid {}, block {}, {} launches\n", safe(k.name), extent(k.use->grid),
-                           extent(k.use->block), k.use->times.calls);
+        out += fmt::format("{}  grid {}, block {}, {} launch{}\n", safe(k.name), extent(k.use->grid),
+                           extent(k.use->block), k.use->times.calls, k.use->times.calls == 1 ? "" : "es");
         out += chosen_metrics(k, p, selection.metrics);
         // A real GPU's own: of an average launch, since many are shares and rates.
         for (const auto& key : selection.metrics)
