@@ -78,6 +78,13 @@ Error parse_error(const CLI::App& app, const CLI::ParseError& e, const std::vect
     if (e.get_exit_code() == static_cast<int>(CLI::ExitCodes::RequiredError)) return missing_word(at);
     const std::string command = commands.empty() ? "" : " " + at.get_name();
     std::string what = one_line(e.what());
+    // "Could not convert: --timeout = x"
+    if (const auto equals = what.find(" = ");
+        equals != std::string::npos && e.get_exit_code() == static_cast<int>(CLI::ExitCodes::ConversionError)) {
+        const std::string option = what.substr(0, equals), before = "Could not convert: ";
+        what = (option.starts_with(before) ? option.substr(before.size()) : option) + ": '" + what.substr(equals + 3) +
+               "' is not a number";
+    }
     // "--columns: 1 required A,B,.. missing"
     if (const auto from = what.find(": 1 required "); from != std::string::npos && what.ends_with(" missing"))
         what = what.substr(0, from) + " needs a value: " + what.substr(from + 13, what.size() - from - 13 - 8);

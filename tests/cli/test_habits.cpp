@@ -79,6 +79,9 @@ TEST(Habits, a_command_without_what_it_needs_shows_an_example) {
     refused({"run", "--csv", __FILE__}, "--csv has taken '" __FILE__ "' as the file to write (--csv FILE, then the");
     refused({"run", "--json", __FILE__}, "--json has taken");
     refused({"lab", "matmul", "--columns"}, "--columns needs a value: A,B,..");
+    refused({"run", "--timeout", "x", "./app"}, "--timeout: 'x' is not a number");
+    refused({"build", "no-such.cu"}, "there is no file 'no-such.cu'");
+    refused({"build", __FILE__, "no-such.cpp"}, "there is no file 'no-such.cpp'");
     refused({"-x"}, "warpwright has no option '-x' before the command (warpwright help lists the commands)");
     refused({"--frobnicate", "lab"}, "no option '--frobnicate' before the command");
 }

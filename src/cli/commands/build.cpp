@@ -53,11 +53,14 @@ Result<std::vector<std::string>> cudart_folders() {
 }
 
 Result<void> build_whole(const ProgramOptions& o, const std::string& source, const std::string& program, bool lines) {
-    auto folders = cudart_folders();
-    if (!folders) return folders.error();
     compile::WholeRequest request;
     request.sources = {source};
     request.sources.insert(request.sources.end(), o.more_sources.begin(), o.more_sources.end());
+    for (const std::string& file : request.sources)
+        if (std::error_code ec; !fs::exists(file, ec))
+            return Error{ErrorKind::input, "there is no file '" + file + "'", {}, ""};
+    auto folders = cudart_folders();
+    if (!folders) return folders.error();
     request.program = program;
     request.runtime_folder = folders->front();
     request.defines = o.defines;
