@@ -261,6 +261,29 @@ TEST(LadderPage, OfAWholeReportTheBudgetIsWorkAndSaysWhatItLeftOut) {
     EXPECT_EQ(decides(run, problem, best), Decision::incomplete) << "nothing is recommended of what did not run";
 }
 
+TEST(LadderPage, ABoundHasNoShareBesidePredictedTimes) {
+    Context& context = emulated();
+    context.options.simulate = predict::Simulate::all;
+    Choices choices;
+    choices.rungs = {"naive_read", "tma"};  // the simulation does not know bulk copies
+    choices.axes = {{"T", {"float32"}}};
+    choices.sizes = {{256, 256}};
+    const auto page = ladder_page(context, english(), "transpose", choices);
+    context.options.simulate = predict::Simulate::none;
+    ASSERT_TRUE(page) << page.error().text();
+    std::size_t found = 0;
+    for (const record::Table* t : all<record::Table>(*page))
+        for (std::size_t c = 0; c < t->columns.size(); ++c) {
+            if (t->columns[c].name != english()("ladder.column.share")) continue;
+            for (const auto& row : t->rows) {
+                const std::string rung = std::get<std::string>(row[0]);
+                EXPECT_EQ(std::holds_alternative<std::monostate>(row[c]), rung == "tma") << rung;
+                ++found;
+            }
+        }
+    EXPECT_EQ(found, 2u);
+}
+
 TEST(LadderPage, TitlesOfOurLaddersAreInEveryLanguage) {
     for (const std::string language : {"fi", "ru", "zh"}) {
         const auto words = Words::load(language);

@@ -122,6 +122,9 @@ std::vector<Scalar> rung_cells(const LadderRun& run, const Words& words, const R
     if (rate) unit = rate->unit;
     const auto ceiling = r.device == "cpu" ? std::nullopt : ceiling_of(run, r);
     const bool gpu = r.device != "cpu";
+    // At best a bound reaches all of a ceiling: beside shares of predicted times it would look like the best.
+    const auto first = with.first ? seconds_of(*with.first) : std::nullopt;
+    const bool bound_alone = time && time->bound && first && !first->bound;
     const Scalar none;
     return {
         r.name(),
@@ -137,7 +140,7 @@ std::vector<Scalar> rung_cells(const LadderRun& run, const Words& words, const R
         gpu && time ? number(&r == with.first ? std::optional<double>(1) : over(with.first, r)) : none,
         gpu ? number(over(with.cpu, r)) : none,
         gpu && r.library.empty() ? number(over(with.vendor, r)) : none,
-        ceiling ? Scalar{100 * ceiling->share} : none,
+        ceiling && !bound_alone ? Scalar{100 * ceiling->share} : none,
         r.bound && !r.bound->binds.empty() && fits_model(r) ? Scalar{words.phrase(r.bound->binds)} : none,
         r.occupancy ? Scalar{100 * r.occupancy->fraction} : none,
         result_text(words, r),
