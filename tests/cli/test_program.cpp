@@ -49,6 +49,18 @@ TEST(Program, lists) {
     expect_golden("explain_global", program({"explain", "a[threadIdx.x*2 + 1]", "--global", "--model", "cc2.0"}));
 }
 
+/// A runner that is killed outright takes its program with it: the program writes on until then.
+TEST(Program, a_program_ends_with_its_runner) {
+    const test::Folder folder("runner");
+    const std::string file = (folder / "alive").string();
+    const auto o = test::shell("sh -c '" WARPWRIGHT_PROGRAM " run --quiet sh -c \"while true; do date +%N > " + file +
+                               "; sleep 0.05; done\" & runner=$!; for k in $(seq 100); do [ -s " + file +
+                               " ] && break; sleep 0.1; done; [ -s " + file +
+                               " ] || exit 7; kill -KILL $runner; sleep 1; was=$(cat " + file +
+                               "); sleep 0.5; [ \"$was\" = \"$(cat " + file + ")\" ]'");
+    EXPECT_EQ(o.code, 0) << o.error;
+}
+
 TEST(Program, usage_errors) {
     expect_golden("error_no_command", program({}));
     expect_golden("error_explain", program({"explain", "tile[threadIdx.x*32 + ]"}));

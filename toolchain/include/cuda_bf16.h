@@ -26,6 +26,7 @@ struct __attribute__((aligned(2))) __nv_bfloat16 {
     __host__ __device__ WW_INLINE constexpr __nv_bfloat16(const __nv_bfloat16_raw& raw) : __x(raw.x) {}
     __host__ __device__ WW_INLINE __nv_bfloat16& operator=(const __nv_bfloat16_raw& raw) { return __x = raw.x, *this; }
     __host__ __device__ WW_INLINE operator __nv_bfloat16_raw() const { return {__x}; }
+    __host__ __device__ WW_INLINE operator __nv_bfloat16_raw() const volatile { return {__x}; }
     __nv_bfloat16() = default;
     __host__ __device__ WW_INLINE __nv_bfloat16(float v) : __x(ww_float_to_bf16(v)) {}
     // Rounding to odd first keeps the second rounding from going wrong.

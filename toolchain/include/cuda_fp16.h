@@ -14,6 +14,7 @@ struct __attribute__((aligned(2))) __half {
     __host__ __device__ WW_INLINE constexpr __half(const __half_raw& raw) : __x(raw.x) {}
     __host__ __device__ WW_INLINE __half& operator=(const __half_raw& raw) { return __x = raw.x, *this; }
     __host__ __device__ WW_INLINE operator __half_raw() const { return {__x}; }
+    __host__ __device__ WW_INLINE operator __half_raw() const volatile { return {__x}; }
     __half() = default;
     __host__ __device__ WW_INLINE __half(float v) : __x(ww_float_to_f16(v)) {}
     __host__ __device__ WW_INLINE __half(double v) : __x(__builtin_bit_cast(unsigned short, (_Float16)v)) {}

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/personality.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -35,10 +36,14 @@ Result<Ended> run_program(const std::vector<std::string>& words, const std::map<
     int told[2];
     if (::pipe2(told, O_CLOEXEC) != 0)
         return Error{ErrorKind::internal, std::string("no pipe: ") + std::strerror(errno), {}, ""};
+    const pid_t self = ::getpid();
     const pid_t child = ::fork();
     if (child < 0)
         return Error{ErrorKind::internal, std::string("cannot start a process: ") + std::strerror(errno), {}, ""};
     if (child == 0) {
+        // A program whose runner was killed would go on for nobody.
+        ::prctl(PR_SET_PDEATHSIG, SIGTERM);
+        if (::getppid() != self) ::_exit(128 + SIGTERM);
         if (same_addresses) ::personality(ADDR_NO_RANDOMIZE);
         ::execvpe(argv[0], argv.data(), env.data());
         const int why = errno;

@@ -183,8 +183,11 @@ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t* shared, const void
     const auto& m = Runtime::get().model();
     const std::uint64_t each = m.limits.shared_per_sm / static_cast<unsigned>(blocks) / 128 * 128;
     const std::uint64_t taken = m.allocation.reserved_shared + kernel->info->static_shared;
+    // Never more than the kernel may have: beyond the usual limit only where it was raised for the kernel.
+    cudaFuncAttributes attributes;
+    if (auto e = impl::cudaFuncGetAttributes(&attributes, address); e != cudaSuccess) return e;
     *shared = std::min<std::uint64_t>(each > taken ? each - taken : 0,
-                                      Runtime::get().device()->limits().shared_per_block_optin);
+                                      static_cast<std::uint64_t>(std::max(0, attributes.maxDynamicSharedSizeBytes)));
     return cudaSuccess;
 }
 

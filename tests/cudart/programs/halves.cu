@@ -40,6 +40,17 @@ __global__ void halves(const float* x, float* o, __half* sum, __half2* sums) {
 }
 float h(float x) { return __half2float(__float2half(x)); }
 float b(float x) { return __bfloat162float(__float2bfloat16(x)); }
+// Copies out of volatile memory, as the complex numbers of CUDA's C++ library make them.
+struct Pair {
+    __half x;
+    __nv_bfloat16 y;
+};
+__device__ __half first(const volatile Pair& p) { return p.x; }
+__device__ __nv_bfloat16 second(const volatile Pair& p) { return p.y; }
+__global__ void from_volatile(const Pair* p, float* out) {
+    out[0] = float(first(*p));
+    out[1] = float(second(*p));
+}
 int main() {
     const int n = 32;
     float *x, *o; __half* sum; __half2* sums;
@@ -59,5 +70,13 @@ int main() {
         NEAR(17, h(h(h(h(a + 0.5f) * 0.5f) - a) + 1), 1e-3) NEAR(18, 4.5f, 1e-3) NEAR(19, b(1.25f * b(a)), 8e-3) NEAR(20, b(1.25f * b(a)), 4e-3)
         NEAR(21, b(2 * b(a)) + 9, 1e-3) NEAR(22, b(a) > 0.25f, 0)
     }
+    const Pair pair{__half(1.5f), __nv_bfloat16(2.5f)};
+    Pair* there;
+    float *values, both[2];
+    cudaMalloc(&there, sizeof pair), cudaMalloc(&values, sizeof both);
+    cudaMemcpy(there, &pair, sizeof pair, cudaMemcpyHostToDevice);
+    from_volatile<<<1, 1>>>(there, values);
+    cudaMemcpy(both, values, sizeof both, cudaMemcpyDeviceToHost);
+    if (both[0] != 1.5f || both[1] != 2.5f) return std::printf("volatile: %g, %g\n", both[0], both[1]), 1;
     std::puts("passed");
 }

@@ -12,6 +12,7 @@ __global__ void everyone(int* sum, int* seen) {
 __constant__ float weights[5];
 __global__ void weigh(float* out) { *out = weights[threadIdx.x]; }
 __global__ void say(int v) { printf("value %d of thread %d\n", v, (int)threadIdx.x); }
+__global__ void occupied() {}
 int main() {
     double *out, got = 0;
     OK(cudaMalloc(&out, 8));
@@ -34,6 +35,13 @@ int main() {
     CHECK(cudaLaunchCooperativeKernel(everyone, dim3(1000000), dim3(64), arguments, 0, 0) == cudaErrorCooperativeLaunchTooLarge);
     cudaGetLastError();
     int blocks = 0, grid = 0, block = 0;
+    // Beyond the usual 48 KiB only where it was raised for the kernel.
+    size_t usual = 0, raised = 0;
+    OK(cudaOccupancyAvailableDynamicSMemPerBlock(&usual, (const void*)occupied, 1, 64));
+    CHECK(usual > 0 && usual <= 48 * 1024);
+    OK(cudaFuncSetAttribute((const void*)occupied, cudaFuncAttributeMaxDynamicSharedMemorySize, 64 * 1024));
+    OK(cudaOccupancyAvailableDynamicSMemPerBlock(&raised, (const void*)occupied, 1, 64));
+    CHECK(raised == 64 * 1024);
     OK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, say, 256, 0));
     CHECK(blocks >= 1 && blocks <= 32);
     OK(cudaOccupancyMaxPotentialBlockSize(&grid, &block, say, 0, 0));
