@@ -46,7 +46,8 @@ struct LaunchTrace {
     std::shared_ptr<const Code> code;
     std::uint64_t start = 0;   ///< address of sector 0
     std::uint64_t blocks = 0;  ///< of the grid
-    std::uint32_t stride = 1;  ///< the sample is blocks 0, stride, 2 * stride, ...: those of one multiprocessor
+    /// The sample is blocks first, first + stride, first + 2 * stride, ...: those of one multiprocessor.
+    std::uint32_t first = 0, stride = 1;
     std::vector<BlockTrace> sample;
     /// By block of the grid: instructions of its warp that executed most, and of all its warps. Empty: not known.
     struct BlockWork {

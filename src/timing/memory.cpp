@@ -10,6 +10,8 @@ namespace warpwright::timing {
 namespace {
 
 constexpr double kSector = 32;
+/// Sectors of memory that come from one place.
+constexpr std::uint64_t kPlace = 64;
 
 std::uint64_t mixed(std::uint64_t x) {
     x ^= x >> 31;
@@ -282,7 +284,10 @@ double MemorySystem::fetch(std::uint64_t sector, double begin, bool in_step) {
 }
 
 double MemorySystem::load(const std::uint32_t* sectors, unsigned count, bool local, std::uint64_t block, double begin) {
-    double done = begin + p_.l1_latency;
+    double done = begin + p_.l1_latency, from_memory = 0;
+    // A request waits for the last of its lines: the more places of memory it asks, the longer.
+    unsigned places = 0;
+    std::uint64_t last_place = ~std::uint64_t{0};
     ++request_;
     for (unsigned k = 0; k < count; ++k) {
         const auto sector = local ? local_sector(block, sectors[k]) : sectors[k];
@@ -297,8 +302,11 @@ double MemorySystem::load(const std::uint32_t* sectors, unsigned count, bool loc
         const double there = fetch(sector, begin, block < first_blocks_);
         if (p_.loads_in_l1 || local) l1_.fill(sector, there);
         done = std::max(done, there);
+        if (there - begin < p_.memory_latency) continue;
+        from_memory = std::max(from_memory, there);
+        if (sector / kPlace != last_place) last_place = sector / kPlace, ++places;
     }
-    return done;
+    return places > 1 ? std::max(done, from_memory + p_.memory_apart * std::log2(places)) : done;
 }
 
 void MemorySystem::store(const std::uint32_t* sectors, unsigned count, bool local, std::uint64_t block, double begin,

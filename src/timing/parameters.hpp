@@ -23,6 +23,7 @@ struct Parameters {
     bool adds_in_multiplier = false;  ///< 32-bit additions may go to the multiply pipe as well
 
     double shared_latency = 23, l1_latency = 33, l2_latency = 270, memory_latency = 680;
+    double memory_apart = 50;  ///< cycles more for each doubling of the places of memory that a request asks
     double atomic_latency = 300, constant_latency = 24, barrier_latency = 14, barrier_of_warp = 2;
     double wavefront_latency = 2;  ///< of each wavefront of a request beyond its first
     double constant_miss = 160;    ///< cycles for constants that no cache has

@@ -49,12 +49,12 @@ double busiest_course(const Course& course, const machine::LaunchTrace& trace, c
     for (std::size_t b = 0; b < trace.work.size(); ++b) {
         const auto& w = trace.work[b];
         most = std::max(most, w.most);
-        if (b % trace.stride == 0) most_sampled = std::max(most_sampled, w.most);
+        if (b % trace.stride == trace.first) most_sampled = std::max(most_sampled, w.most);
         all = std::max(all, of[b % trace.stride] += w.all);
     }
-    if (most_sampled == 0 || of[0] == 0) return course.cycles;
+    if (most_sampled == 0 || of[trace.first] == 0) return course.cycles;
     const double issued = std::min(1.0, course.issues / (course.cycles * p.schedulers / p.issue_interval));
-    const double longest = double(most) / double(most_sampled), busiest = double(all) / double(of[0]);
+    const double longest = double(most) / double(most_sampled), busiest = double(all) / double(of[trace.first]);
     const double ratio = longest + issued * (busiest - longest);
     const double begin = std::min(course.cycles / 2, p.fetch_latency + p.memory_latency);
     return begin + (course.cycles - begin) * ratio;

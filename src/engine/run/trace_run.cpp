@@ -4,12 +4,59 @@
 
 namespace warpwright::engine {
 
-bool Tracing::has(std::uint64_t index) const {
-    return index % launch.stride == 0 && index / launch.stride < launch.sample.size();
+namespace {
+
+/// Multiprocessors of which traces are made where all blocks run at once.
+constexpr std::uint64_t kCandidates = 4;
+
+}  // namespace
+
+std::optional<std::size_t> Tracing::place(std::uint64_t index) const {
+    for (std::size_t c = 0; c < firsts.size(); ++c) {
+        if (index % launch.stride != firsts[c]) continue;
+        const std::size_t at = begins[c] + index / launch.stride;
+        const std::size_t end = c + 1 < begins.size() ? begins[c + 1] : launch.sample.size();
+        return at < end ? std::optional(at) : std::nullopt;
+    }
+    return std::nullopt;
 }
 
 machine::BlockTrace* Tracing::of(std::uint64_t index) {
-    return has(index) ? &launch.sample[index / launch.stride] : nullptr;
+    const auto at = place(index);
+    return at ? &launch.sample[*at] : nullptr;
+}
+
+void Tracing::widen() {
+    launch.work.resize(launch.blocks);
+    const auto of_one = (launch.blocks + launch.stride - 1) / launch.stride;
+    const std::uint64_t busy = std::min<std::uint64_t>(launch.blocks, launch.stride);
+    if (launch.sample.size() < of_one || busy < 2) return;
+    const auto warps = launch.sample[0].warps.size();
+    for (std::uint64_t c = 1; c < std::min(kCandidates, busy); ++c) {
+        firsts.push_back(static_cast<std::uint32_t>(c * busy / std::min(kCandidates, busy)));
+        begins.push_back(launch.sample.size());
+        for (std::uint64_t b = firsts.back(); b < launch.blocks; b += launch.stride) {
+            launch.sample.emplace_back();
+            launch.sample.back().index = b;
+            launch.sample.back().warps.resize(warps);
+        }
+    }
+    most_events = std::max<std::uint64_t>(1, 2 * machine::kMostEvents / launch.sample.size());
+}
+
+void Tracing::choose() {
+    if (firsts.size() < 2) return;
+    std::size_t best = 0;
+    std::uint64_t most = 0;
+    for (std::size_t c = 0; c < firsts.size(); ++c)
+        for (std::uint64_t b = firsts[c]; b < launch.blocks; b += launch.stride)
+            if (launch.work[b].most > most) most = launch.work[b].most, best = c;
+    const auto begin = launch.sample.begin() + static_cast<std::ptrdiff_t>(begins[best]);
+    const auto end = best + 1 < begins.size() ? launch.sample.begin() + static_cast<std::ptrdiff_t>(begins[best + 1])
+                                              : launch.sample.end();
+    std::vector<machine::BlockTrace> kept(std::make_move_iterator(begin), std::make_move_iterator(end));
+    launch.sample = std::move(kept);
+    launch.first = firsts[best];
 }
 
 std::shared_ptr<Tracing> plan_trace(const TraceRequest& request, std::uint64_t blocks, const simt::BlockShape& shape,
@@ -31,6 +78,7 @@ std::shared_ptr<Tracing> plan_trace(const TraceRequest& request, std::uint64_t b
 
 std::shared_ptr<const machine::LaunchTrace> finish_trace(const std::shared_ptr<Tracing>& tracing,
                                                          const DeviceMemory& memory, double seconds_left) {
+    tracing->choose();
     auto& launch = tracing->launch;
     launch.seconds_left = seconds_left;
     launch.code = tracing->code->machine;

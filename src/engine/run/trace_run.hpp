@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "engine/run/engine.hpp"
@@ -18,10 +19,22 @@ struct Tracing {
     machine::LaunchTrace launch;
     std::shared_ptr<KernelCode> code;  ///< that tells of its course
     bool all = false;                  ///< every block runs with it, beside those that are kept
+    /// Multiprocessors whose blocks are kept, and where they begin in the sample. Of several, the one that has most to
+    /// do remains in the end.
+    std::vector<std::uint32_t> firsts{0};
+    std::vector<std::size_t> begins{0};
 
     /// Where the block's course is kept; null: nowhere.
     machine::BlockTrace* of(std::uint64_t index);
-    bool has(std::uint64_t index) const;
+    bool has(std::uint64_t index) const { return place(index).has_value(); }
+    /// Where all blocks of the grid run at once: to keep those of several multiprocessors, and how much each block
+    /// does.
+    void widen();
+    /// Leaves those of one multiprocessor.
+    void choose();
+
+private:
+    std::optional<std::size_t> place(std::uint64_t index) const;
 };
 
 /// Which blocks of a grid of `blocks` are kept.
