@@ -196,7 +196,7 @@ void Simulation::end_warp(Warp& w, double at) {
     auto& place = places_[w.place];
     place.ended = std::max({place.ended, at, w.writes});
     const double drained = std::max(at, w.writes);
-    if (w.issued) stood(w.issued_slot, Stall::drain, drained - at);
+    stood(w.issued_slot, Stall::drain, drained - at);
     out_.resident_cycles += drained - place.began;
     if (--place.alive == 0) {
         out_.ended[place.number] = place.ended;

@@ -12,11 +12,10 @@ constexpr std::uint64_t kCandidates = 4;
 }  // namespace
 
 std::optional<std::size_t> Tracing::place(std::uint64_t index) const {
-    for (std::size_t c = 0; c < firsts.size(); ++c) {
-        if (index % launch.stride != firsts[c]) continue;
-        const std::size_t at = begins[c] + index / launch.stride;
-        const std::size_t end = c + 1 < begins.size() ? begins[c + 1] : launch.sample.size();
-        return at < end ? std::optional(at) : std::nullopt;
+    for (const auto& c : candidates) {
+        if (index % launch.stride != c.first) continue;
+        const std::size_t at = index / launch.stride;
+        return at < c.end - c.begin ? std::optional(c.begin + at) : std::nullopt;
     }
     return std::nullopt;
 }
@@ -32,31 +31,31 @@ void Tracing::widen() {
     const std::uint64_t busy = std::min<std::uint64_t>(launch.blocks, launch.stride);
     if (launch.sample.size() < of_one || busy < 2) return;
     const auto warps = launch.sample[0].warps.size();
-    for (std::uint64_t c = 1; c < std::min(kCandidates, busy); ++c) {
-        firsts.push_back(static_cast<std::uint32_t>(c * busy / std::min(kCandidates, busy)));
-        begins.push_back(launch.sample.size());
-        for (std::uint64_t b = firsts.back(); b < launch.blocks; b += launch.stride) {
+    const auto many = std::min(kCandidates, busy);
+    for (std::uint64_t c = 1; c < many; ++c) {
+        Candidate more{static_cast<std::uint32_t>(c * busy / many), launch.sample.size(), 0};
+        for (std::uint64_t b = more.first; b < launch.blocks; b += launch.stride) {
             launch.sample.emplace_back();
             launch.sample.back().index = b;
             launch.sample.back().warps.resize(warps);
         }
+        more.end = launch.sample.size();
+        candidates.push_back(more);
     }
     most_events = std::max<std::uint64_t>(1, 2 * machine::kMostEvents / launch.sample.size());
 }
 
 void Tracing::choose() {
-    if (firsts.size() < 2) return;
-    std::size_t best = 0;
+    if (candidates.size() < 2) return;
+    Candidate best = candidates[0];
     std::uint64_t most = 0;
-    for (std::size_t c = 0; c < firsts.size(); ++c)
-        for (std::uint64_t b = firsts[c]; b < launch.blocks; b += launch.stride)
-            if (launch.work[b].most > most) most = launch.work[b].most, best = c;
-    const auto begin = launch.sample.begin() + static_cast<std::ptrdiff_t>(begins[best]);
-    const auto end = best + 1 < begins.size() ? launch.sample.begin() + static_cast<std::ptrdiff_t>(begins[best + 1])
-                                              : launch.sample.end();
-    std::vector<machine::BlockTrace> kept(std::make_move_iterator(begin), std::make_move_iterator(end));
+    for (const auto& c : candidates)
+        for (std::size_t k = c.begin; k < c.end; ++k)
+            if (const auto n = launch.work[launch.sample[k].index].most; n > most) most = n, best = c;
+    std::vector<machine::BlockTrace> kept;
+    for (std::size_t k = best.begin; k < best.end; ++k) kept.push_back(std::move(launch.sample[k]));
     launch.sample = std::move(kept);
-    launch.first = firsts[best];
+    launch.first = best.first;
 }
 
 std::shared_ptr<Tracing> plan_trace(const TraceRequest& request, std::uint64_t blocks, const simt::BlockShape& shape,
@@ -72,6 +71,7 @@ std::shared_ptr<Tracing> plan_trace(const TraceRequest& request, std::uint64_t b
         out->launch.sample[k].index = k * request.multiprocessors;
         out->launch.sample[k].warps.resize((shape.threads() + shape.lanes - 1) / shape.lanes);
     }
+    out->candidates = {{0, 0, out->launch.sample.size()}};
     out->most_events = std::max<std::uint64_t>(1, machine::kMostEvents / out->launch.sample.size());
     return out;
 }

@@ -19,10 +19,12 @@ struct Tracing {
     machine::LaunchTrace launch;
     std::shared_ptr<KernelCode> code;  ///< that tells of its course
     bool all = false;                  ///< every block runs with it, beside those that are kept
-    /// Multiprocessors whose blocks are kept, and where they begin in the sample. Of several, the one that has most to
-    /// do remains in the end.
-    std::vector<std::uint32_t> firsts{0};
-    std::vector<std::size_t> begins{0};
+    /// A multiprocessor whose blocks are kept: its first block, and where its blocks stand in the sample.
+    struct Candidate {
+        std::uint32_t first = 0;
+        std::size_t begin = 0, end = 0;
+    };
+    std::vector<Candidate> candidates;  ///< of several, the one that has most to do remains in the end
 
     /// Where the block's course is kept; null: nowhere.
     machine::BlockTrace* of(std::uint64_t index);
