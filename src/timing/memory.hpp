@@ -92,7 +92,7 @@ private:
     double port_ = 0, memory_ = 0, slack_ = 0;
     std::uint64_t last_line_ = ~std::uint64_t{0};
     double share_, active_;
-    std::uint64_t request_ = 0;  ///< number of the load, store or atomic
+    std::uint64_t request_ = 0;       ///< number of the load, store or atomic
     std::uint64_t first_blocks_ = 0;  ///< blocks of the grid below it begin together
     Traffic traffic_;
     struct AreaState {
