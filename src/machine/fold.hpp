@@ -12,6 +12,8 @@ namespace warpwright::machine {
 struct Item {
     const simt::Inst* inst = nullptr;
     Op op;
+    std::vector<simt::ValueId> more{};  ///< of a load: what those have for results that are a part of it
+    bool within = false;                ///< it is a part of another load
 };
 using Draft = std::vector<std::vector<Item>>;  ///< by block
 

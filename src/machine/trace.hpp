@@ -46,11 +46,20 @@ struct LaunchTrace {
     std::shared_ptr<const Code> code;
     std::uint64_t start = 0;   ///< address of sector 0
     std::uint64_t blocks = 0;  ///< of the grid
-    std::uint32_t stride = 1;  ///< the sample is blocks 0, stride, 2 * stride, ...: those of one multiprocessor
+    /// The sample is blocks first, first + stride, first + 2 * stride, ...: those of one multiprocessor.
+    std::uint32_t first = 0, stride = 1;
     std::vector<BlockTrace> sample;
+    /// By block of the grid: instructions of its warp that executed most, and of all its warps. Empty: not known.
+    struct BlockWork {
+        std::uint64_t most = 0, all = 0;
+    };
+    std::vector<BlockWork> work;
     std::vector<Area> areas;  ///< sorted
     double seconds_left = 0;  ///< of the launch's time limit, for whoever simulates it; 0: it had none
 };
+
+/// Larger grids do not say how much their single blocks do.
+inline constexpr std::uint64_t kMostWeighed = 1 << 14;
 
 /// Most events that a launch keeps. What goes beyond is left out, and said so by WarpTrace::cut.
 inline constexpr std::uint64_t kMostEvents = 6'000'000;

@@ -7,6 +7,7 @@
 #include "machine/schedule.hpp"
 #include "machine/translate.hpp"
 #include "machine/unroll.hpp"
+#include "machine/vectors.hpp"
 
 namespace warpwright::machine {
 
@@ -25,7 +26,7 @@ public:
         for (std::uint32_t v = 0; v < roots_.size(); ++v) roots_[v] = {v};
         for (const auto& block : draft)
             for (const auto& item : block) {
-                if (item.op.issues != 0) continue;
+                if (item.op.issues != 0 || item.within) continue;
                 std::vector<std::uint32_t> all;
                 for (const auto& o : item.inst->in)
                     if (o.is_value()) add(all, roots_[o.value]);
@@ -125,6 +126,7 @@ void append(Code& code, const simt::Function& f, Order order) {
     auto values = first_value + static_cast<std::uint32_t>(f.values.size());
     Draft draft = draft_of(f);
     fold(draft, f);
+    join_loads(draft, f);
     const Roots roots(draft, f);
     std::vector<unsigned> slots(f.blocks.size());
     for (std::size_t b = 0; b < draft.size(); ++b)
@@ -158,6 +160,8 @@ void append(Code& code, const simt::Function& f, Order order) {
                 if (o.is_value()) roots.add(item.op.in, o.value);
             for (auto& v : item.op.in) v += first_value;
             for (auto v : item.inst->out)
+                if (v != simt::kNone) item.op.out.push_back(first_value + v);
+            for (auto v : item.more)
                 if (v != simt::kNone) item.op.out.push_back(first_value + v);
             block.ops.push_back(std::move(item.op));
         }

@@ -10,6 +10,8 @@ namespace warpwright::timing {
 namespace {
 
 constexpr double kSector = 32;
+/// Sectors of memory that come from one place.
+constexpr std::uint64_t kPlace = 64;
 
 std::uint64_t mixed(std::uint64_t x) {
     x ^= x >> 31;
@@ -64,12 +66,13 @@ void FirstLevel::drop(std::uint64_t sector) {
 }
 
 MemorySystem::MemorySystem(const Parameters& p, const machine::LaunchTrace& trace, double l1_bytes, double active,
-                           double share)
+                           double share, unsigned resident)
     : p_(p),
       trace_(trace),
       l1_(l1_bytes),
       share_(share),
       active_(active),
+      first_blocks_(std::uint64_t{resident} * trace.stride),
       areas_(trace.areas.size() + 1),
       met_(1 << 12),
       slice_free_(std::max(1u, p.l2_slices)),
@@ -102,6 +105,7 @@ MemorySystem::MemorySystem(const Parameters& p, const machine::LaunchTrace& trac
     if (p.l2_size > 0 && all * kSector > 0.8 * p.l2_size)
         for (auto& a : areas_) a.many_times = true;
     find_sharing();
+    find_steps();
 }
 
 namespace {
@@ -157,6 +161,43 @@ void MemorySystem::find_sharing() {
         if (area < trace_.areas.size()) whole = std::min(whole, static_cast<double>(trace_.areas[area].sectors));
         areas_[area].sharing = std::clamp(active_ * distinct / std::max(1.0, whole), 1.0, std::max(1.0, active_));
     }
+}
+
+/// Multiprocessors that begin together and read the same in the same order all wait for memory, whoever asks first. In
+/// what order is taken from the warps of the sample: whether those that read the same do so after as many events.
+void MemorySystem::find_steps() {
+    constexpr std::size_t kLeastStep = 8, kStep = 20;
+    struct Reads {
+        std::size_t at = 0;
+        std::uint32_t warp = 0;
+    };
+    struct Pairs {
+        std::uint64_t near = 0, all = 0;
+    };
+    std::vector<Pairs> pairs(areas_.size());
+    std::unordered_map<std::uint32_t, Reads> first;
+    std::uint32_t number = 0;
+    for (const auto& block : trace_.sample) {
+        if (block.index >= first_blocks_) break;
+        for (const auto& warp : block.warps) {
+            ++number;
+            for (std::size_t at = 0; at < warp.events.size(); ++at) {
+                const auto& e = warp.events[at];
+                using machine::Event;
+                if (!(e.what & Event::kAccess) || (e.what & (Event::kLocal | Event::kAtomic))) continue;
+                for (unsigned k = 0; k < e.count; ++k) {
+                    const auto sector = block.sectors[e.first + k];
+                    const auto [found, fresh] = first.try_emplace(sector / p_.fetch_sectors, Reads{at, number});
+                    if (fresh || found->second.warp == number) continue;
+                    auto& of = pairs[area_of(trace_, sector)];
+                    const auto before = found->second.at, apart = at > before ? at - before : before - at;
+                    ++of.all, of.near += apart <= std::max(kLeastStep, warp.events.size() / kStep);
+                    found->second.warp = number;
+                }
+            }
+        }
+    }
+    for (std::size_t a = 0; a < areas_.size(); ++a) areas_[a].in_step = 2 * pairs[a].near >= pairs[a].all;
 }
 
 double MemorySystem::sharing_of(std::uint64_t sector) const { return areas_[area_of(trace_, sector)].sharing; }
@@ -222,7 +263,7 @@ void MemorySystem::take_port(std::uint64_t sector, double begin) {
 void MemorySystem::count_l2_miss() { traffic_.l2_lookups += p_.l2_partitions > 1 ? 1.5 : 1; }
 
 /// From the second level or from memory, after whatever is on that way already.
-double MemorySystem::fetch(std::uint64_t sector, double begin) {
+double MemorySystem::fetch(std::uint64_t sector, double begin, bool in_step) {
     ++traffic_.l2_reads;
     take_port(sector, begin);
     Met* met = nullptr;
@@ -231,6 +272,8 @@ double MemorySystem::fetch(std::uint64_t sector, double begin) {
             count_l2_miss();
         else
             ++traffic_.l2_lookups, ++traffic_.l2_hits;
+        if (in_step && met->there == 0 && !met->written && !(sector >> 62) && areas_[area_of(trace_, sector)].in_step)
+            met->there = std::max(port_, memory_) + p_.memory_latency;
         return std::max(port_ + p_.l2_latency, met->there);
     }
     count_l2_miss();
@@ -241,7 +284,10 @@ double MemorySystem::fetch(std::uint64_t sector, double begin) {
 }
 
 double MemorySystem::load(const std::uint32_t* sectors, unsigned count, bool local, std::uint64_t block, double begin) {
-    double done = begin + p_.l1_latency;
+    double done = begin + p_.l1_latency, from_memory = 0;
+    // A request waits for the last of its lines: the more places of memory it asks, the longer.
+    unsigned places = 0;
+    std::uint64_t last_place = ~std::uint64_t{0};
     ++request_;
     for (unsigned k = 0; k < count; ++k) {
         const auto sector = local ? local_sector(block, sectors[k]) : sectors[k];
@@ -253,11 +299,14 @@ double MemorySystem::load(const std::uint32_t* sectors, unsigned count, bool loc
                 continue;
             }
         }
-        const double there = fetch(sector, begin);
+        const double there = fetch(sector, begin, block < first_blocks_);
         if (p_.loads_in_l1 || local) l1_.fill(sector, there);
         done = std::max(done, there);
+        if (there - begin < p_.memory_latency) continue;
+        from_memory = std::max(from_memory, there);
+        if (sector / kPlace != last_place) last_place = sector / kPlace, ++places;
     }
-    return done;
+    return places > 1 ? std::max(done, from_memory + p_.memory_apart * std::log2(places)) : done;
 }
 
 void MemorySystem::store(const std::uint32_t* sectors, unsigned count, bool local, std::uint64_t block, double begin,
@@ -297,7 +346,7 @@ double MemorySystem::atomic(const std::uint32_t* sectors, unsigned count, unsign
     for (unsigned k = 0; k < count;) {
         unsigned turns = 1;
         while (k + turns < count && sectors[k + turns] == sectors[k]) ++turns;
-        const double there = fetch(sectors[k], begin) - p_.l2_latency, all = turns * sharing_of(sectors[k]);
+        const double there = fetch(sectors[k], begin, false) - p_.l2_latency, all = turns * sharing_of(sectors[k]);
         const unsigned slice = slice_of(sectors[k]);
         slice_work_[slice] += all * turn;
         slice_free_[slice] = std::max(slice_free_[slice], begin) + all * turn;

@@ -42,11 +42,12 @@ private:
 
 class MemorySystem {
 public:
-    /// `active`: multiprocessors that are at work; `share`: of the grid's blocks, what the trace has.
+    /// `active`: multiprocessors that are at work; `share`: of the grid's blocks, what the trace has; `resident`: how
+    /// many blocks of the sample begin together.
     MemorySystem(const Parameters& parameters, const machine::LaunchTrace& trace, double l1_bytes, double active,
-                 double share);
+                 double share, unsigned resident = 1);
     /// The trace must outlive it.
-    MemorySystem(const Parameters&, const machine::LaunchTrace&&, double, double, double) = delete;
+    MemorySystem(const Parameters&, const machine::LaunchTrace&&, double, double, double, unsigned = 1) = delete;
 
     /// A load of the sectors; when the last one is there. `begin`: when the first is looked for, `interval` cycles
     /// each.
@@ -64,11 +65,13 @@ public:
     double atomic_cycles() const;
 
 private:
-    double fetch(std::uint64_t sector, double begin);
+    /// `in_step`: for a block that has begun together with those of other multiprocessors.
+    double fetch(std::uint64_t sector, double begin, bool in_step);
     void count_l2_miss();
     /// Takes a sector's turn on the way from the second level: a line has a least time.
     void take_port(std::uint64_t sector, double begin);
     void find_sharing();
+    void find_steps();
     double sharing_of(std::uint64_t sector) const;
     unsigned slice_of(std::uint64_t sector) const;
     /// Sectors that come together, once this multiprocessor has met them.
@@ -89,12 +92,14 @@ private:
     double port_ = 0, memory_ = 0, slack_ = 0;
     std::uint64_t last_line_ = ~std::uint64_t{0};
     double share_, active_;
-    std::uint64_t request_ = 0;  ///< number of the load, store or atomic
+    std::uint64_t request_ = 0;       ///< number of the load, store or atomic
+    std::uint64_t first_blocks_ = 0;  ///< blocks of the grid below it begin together
     Traffic traffic_;
     struct AreaState {
         double chance = 1, sum = 0;  ///< that a sector which this multiprocessor meets first was met by no other
         bool many_times = false;     ///< larger than the second level: what is met again may be gone
         double sharing = 1;          ///< multiprocessors whose atomics go to the same sector
+        bool in_step = true;         ///< what several warps read, they read at the same place of their course
     };
     std::vector<AreaState> areas_;
     /// A hash table with open addressing.

@@ -23,9 +23,10 @@ struct Parameters {
     bool adds_in_multiplier = false;  ///< 32-bit additions may go to the multiply pipe as well
 
     double shared_latency = 23, l1_latency = 33, l2_latency = 270, memory_latency = 680;
+    double memory_apart = 50;  ///< cycles more for each doubling of the places of memory that a request asks
     double atomic_latency = 300, constant_latency = 24, barrier_latency = 14, barrier_of_warp = 2;
     double wavefront_latency = 2;  ///< of each wavefront of a request beyond its first
-    double constant_miss = 300;    ///< cycles for constants that no cache has
+    double constant_miss = 160;    ///< cycles for constants that no cache has
     double constant_turn = 2;      ///< cycles of the multiprocessor for each address of an indexed constant
     double constant_further = 11;  ///< cycles of latency for each address beyond the first
     /// Cycles beyond a result's latency until it is read, by machine::Use.
@@ -57,11 +58,13 @@ struct Parameters {
     /// where numbers have exponents.
     double atomic_turn = 1.46, atomic_float_turn = 3.48;
 
-    double clock = 1e9;            ///< Hz
-    double start_seconds = 1e-6;   ///< of a launch, before its first instruction and after its last
-    double block_start = 100;      ///< cycles from a place that gets free to the next block's first instruction
-    double block_interval = 1.19;  ///< cycles between two blocks that the device hands out
-    double fetch_latency = 350;    ///< cycles for instructions that no cache has
+    double clock = 1e9;                    ///< Hz
+    double start_seconds = 1e-6;           ///< of a launch, before its first instruction and after its last
+    double block_start = 100;              ///< cycles from a place that gets free to the next block's first instruction
+    double block_interval = 1.19;          ///< cycles between two blocks that the device hands out
+    double fetch_latency = 250;            ///< cycles until a kernel's first instructions are there
+    double line_latency = 62;              ///< cycles for a line of instructions that the cache has no room for
+    std::size_t instruction_lines = 1024;  ///< lines of 128 bytes of that cache
     unsigned multiprocessors = 1;
 };
 

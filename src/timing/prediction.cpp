@@ -40,6 +40,26 @@ double whole_course(const Course& course, double blocks, unsigned resident) {
     return course.cycles + rest * std::max(per_block, course.cycles / sampled / 4);
 }
 
+/// Where all blocks run at once, the launch ends with the multiprocessor that has most to do: its cycles, from those of
+/// the sample's. Where warps mostly wait, they go with the longest warp of a block; else with all that is issued. What
+/// a block begins with takes the same time in each.
+double busiest_course(const Course& course, const machine::LaunchTrace& trace, const Parameters& p) {
+    std::uint64_t most = 0, most_sampled = 0, all = 0;
+    std::vector<std::uint64_t> of(trace.stride);
+    for (std::size_t b = 0; b < trace.work.size(); ++b) {
+        const auto& w = trace.work[b];
+        most = std::max(most, w.most);
+        if (b % trace.stride == trace.first) most_sampled = std::max(most_sampled, w.most);
+        all = std::max(all, of[b % trace.stride] += w.all);
+    }
+    if (most_sampled == 0 || of[trace.first] == 0) return course.cycles;
+    const double issued = std::min(1.0, course.issues / (course.cycles * p.schedulers / p.issue_interval));
+    const double longest = double(most) / double(most_sampled), busiest = double(all) / double(of[trace.first]);
+    const double ratio = longest + issued * (busiest - longest);
+    const double begin = std::min(course.cycles / 2, p.fetch_latency + p.memory_latency);
+    return begin + (course.cycles - begin) * ratio;
+}
+
 double counted_in(const machine::LaunchTrace& trace) {
     double n = 0;
     for (const auto& block : trace.sample)
@@ -107,7 +127,8 @@ Result<Prediction> predict(const machine::LaunchTrace& trace, const LaunchShape&
     Prediction out;
     out.simulated = share;
     out.start_seconds = p.start_seconds;
-    out.cycles = whole_course(course, of_one * heavier, o.blocks);
+    const bool at_once = blocks <= sms * o.blocks && trace.work.size() == shape.blocks && trace.stride == sms;
+    out.cycles = at_once ? busiest_course(course, trace, p) : whole_course(course, of_one * heavier, o.blocks);
     out.cycles = std::max(out.cycles, course.atomic_cycles);
     out.seconds = p.start_seconds + out.cycles / p.clock;
     if (!std::isfinite(out.seconds))

@@ -7,8 +7,8 @@ namespace warpwright::timing {
 
 namespace {
 
-/// Instructions of a line of the instruction cache, and lines that are fetched with the one that is asked for.
-constexpr unsigned kLineSlots = 8, kLinesAhead = 8;
+/// Instructions of a line of the instruction cache.
+constexpr unsigned kLineSlots = 8;
 /// Steps of the simulation between two looks at the host's clock.
 constexpr std::uint64_t kStepsToLook = 4096;
 
@@ -18,7 +18,7 @@ Simulation::Simulation(const Parameters& p, const machine::LaunchTrace& trace, c
     : p_(p),
       trace_(trace),
       code_(*trace.code),
-      memory_(p, trace, load.l1_bytes, load.active, load.share),
+      memory_(p, trace, load.l1_bytes, load.active, load.share, load.resident),
       of_block_(trace.sample.empty() ? 0 : trace.sample[0].warps.size()),
       places_(std::max(1u, load.resident)),
       warps_(places_.size() * of_block_),
@@ -171,23 +171,33 @@ void Simulation::wait_for_operands(Warp& w) {
         w.earliest = there, w.why = Stall::no_instruction;
 }
 
-/// When a line of instructions is there; the lines behind it are fetched with it.
+/// When a line of instructions is there. Fetching runs ahead of the warps: a kernel waits once, at its begin, as long
+/// as all of it fits in the cache; of a larger one each line waits that was not among the last ones.
 double Simulation::fetched(std::uint32_t line, double now) {
     if (line >= fetched_.size()) return 0;
     if (fetched_[line] >= 0) return fetched_[line];
-    const double at = now + p_.fetch_latency;
-    for (unsigned k = 0; k < kLinesAhead && line + k < fetched_.size(); ++k)
-        if (fetched_[line + k] < 0) fetched_[line + k] = at + 4 * k;
-    return at;
+    if (lines_.empty()) first_fetched_ = now + p_.fetch_latency;
+    double at = first_fetched_;
+    if (fetched_.size() > p_.instruction_lines) {
+        if (lines_.size() >= p_.instruction_lines) fetched_[lines_.front()] = -1, lines_.pop_front();
+        at = std::max(at, now + p_.line_latency);
+    }
+    lines_.push_back(line);
+    return fetched_[line] = at;
 }
 
 void Simulation::end_warp(Warp& w, double at) {
     w.done = true;
-    if (log_) log_->warps[w.logged].end = at;
+    if (log_) {
+        log_->warps[w.logged].end = std::max(at, w.writes);
+        log_->add(w.logged, Stall::drain, w.issued, at, w.writes);
+    }
     --alive_;
     auto& place = places_[w.place];
     place.ended = std::max({place.ended, at, w.writes});
-    out_.resident_cycles += at - place.began;
+    const double drained = std::max(at, w.writes);
+    stood(w.issued_slot, Stall::drain, drained - at);
+    out_.resident_cycles += drained - place.began;
     if (--place.alive == 0) {
         out_.ended[place.number] = place.ended;
         ended_.push_back(w.place);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <deque>
 #include <vector>
 
 #include "timing/memory.hpp"
@@ -99,7 +100,9 @@ private:
     std::vector<const Warp*> greedy_;        ///< the warp that each scheduler issued last
     std::vector<std::uint32_t> first_slot_;  ///< of each block of code, and then of each that is unrolled
     double block_interval_ = 0;
-    std::vector<double> fetched_;
+    std::vector<double> fetched_;      ///< by line of instructions: when it is there; negative: it is not
+    std::deque<std::uint32_t> lines_;  ///< that are there, the first to come first
+    double first_fetched_ = 0;
     std::vector<unsigned> ended_;  ///< places whose block has ended in this step
     struct Copy {
         std::uint32_t value;

@@ -65,6 +65,24 @@ const char* kLoop =
     "and.b32 %r4, %r1, 7; mov.u32 %r5, 0;\nL:\nadd.u32 %r5, %r5, %r2; setp.ne.u32 %p1, %r4, 0; sub.u32 %r4, %r4, 1;\n"
     "@%p1 bra L;\nst.global.u32 [%rd2], %r5;";
 
+TEST(Trace, OfBlocksThatRunAtOnceItKeepsThoseWithMostToDo) {
+    // Block b goes b times round: of blocks 0, 2, 4 and 6, which are kept, the last has most to do.
+    const auto ran = run(
+        "mov.u32 %r4, %ctaid.x; mov.u32 %r5, 0;\nL:\nadd.u32 %r5, %r5, %r2; setp.ne.u32 %p1, %r4, 0; sub.u32 %r4, %r4, "
+        "1;\n@%p1 bra L;\nst.global.u32 [%rd2], %r5;",
+        8, {8, 3});
+    ASSERT_TRUE(ran.reply.trace);
+    const auto& t = *ran.reply.trace;
+    ASSERT_EQ(t.work.size(), 8u);
+    for (std::size_t b = 1; b < 8; ++b) {
+        EXPECT_EQ(t.work[b].most - t.work[b - 1].most, 4u) << "a turn has four instructions";
+        EXPECT_EQ(t.work[b].all, 2 * t.work[b].most) << "two warps do the same";
+    }
+    EXPECT_EQ(t.first, 6u);
+    ASSERT_EQ(t.sample.size(), 1u);
+    EXPECT_EQ(t.sample[0].index, 6u);
+}
+
 TEST(Trace, KeepsTheBlocksOfOneMultiprocessor) {
     const auto ran = run(kLoop, 40, {8, 3});
     ASSERT_TRUE(ran.reply.trace);

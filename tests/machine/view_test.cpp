@@ -50,6 +50,25 @@ TEST(MachineView, ConstantsAreAddedByTheAccess) {
     EXPECT_EQ(count(code, Pipe::add), 0u);
 }
 
+TEST(MachineView, WordsOfSharedMemorySideBySideAreLoadedTogether) {
+    const auto loads = [](const std::string& step, const std::string& between = "") {
+        const auto code =
+            view("mov.u32 %r3, s;\nshl.b32 %r4, %r2, " + step +
+                 ";\nadd.u32 %r5, %r3, %r4;\nld.shared.f32 %f1, [%r5];\nld.shared.f32 %f2, [%r5+4];\n" + between +
+                 "ld.shared.f32 %f3, [%r5+8];\nld.shared.f32 %f4, [%r5+12];\nadd.f32 %f5, %f1, %f2;\n"
+                 "add.f32 %f6, %f3, %f4;\nadd.f32 %f7, %f5, %f6;\nst.global.f32 [%rd1], %f7;");
+        std::vector<unsigned> bytes;
+        for (const auto& b : code.blocks)
+            for (const auto& op : b.ops)
+                if (op.effect == Effect::load) bytes.push_back(op.bytes);
+        return bytes;
+    };
+    EXPECT_EQ(loads("4"), std::vector<unsigned>{16});
+    EXPECT_EQ(loads("3"), (std::vector<unsigned>{8, 8}));
+    EXPECT_EQ(loads("2"), (std::vector<unsigned>{4, 4, 4, 4})) << "an address that is a multiple of 4 alone";
+    EXPECT_EQ(loads("4", "st.shared.u32 [%r5+8], %r1;\n"), (std::vector<unsigned>{8, 8})) << "a store between them";
+}
+
 TEST(MachineView, ProductsWithOtherReadersStay) {
     const auto code = view("mul.wide.u32 %rd2, %r2, 4;\nadd.s64 %rd3, %rd1, %rd2;\nst.global.u64 [%rd3], %rd2;");
     EXPECT_EQ(count(code, Pipe::multiply), 2u);

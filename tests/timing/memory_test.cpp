@@ -61,6 +61,54 @@ TEST(Memory, AWriteOfALineInPartIsAPacketOfItsOwn) {
     EXPECT_NEAR(cycles(apart, 1), 64, 1e-6);  // alone: a cycle for the head and one for the sector
 }
 
+/// A trace of one block of two warps that read 64 sectors of 1000, as a tenth of a grid; the second warp in the same
+/// order or backwards.
+machine::LaunchTrace readers(bool in_step) {
+    machine::LaunchTrace t;
+    t.stride = 100;
+    t.sample.resize(1);
+    t.sample[0].warps.resize(2);
+    for (std::uint32_t w = 0; w < 2; ++w)
+        for (std::uint32_t k = 0; k < 64; ++k) {
+            auto& sectors = t.sample[0].sectors;
+            t.sample[0].warps[w].events.push_back(
+                {machine::Event::kAccess, 32, static_cast<std::uint32_t>(sectors.size()), 1, 1});
+            sectors.push_back(2 * (w == 0 || in_step ? k : 63 - k));
+        }
+    t.areas = {{0, 128}};
+    return t;
+}
+
+TEST(Memory, MultiprocessorsThatReadTheSameInStepAllWaitForMemory) {
+    const auto p = hopper();
+    const auto longest = [&](bool in_step, std::uint64_t block) {
+        const auto t = readers(in_step);
+        MemorySystem m(p, t, 0, kAll, 0.01);
+        double most = 0;
+        for (std::uint32_t k = 0; k < 20; ++k) {  // fewer than every hundredth, which this one is the first to ask for
+            const std::uint32_t sector = 2 * k;
+            most = std::max(most, m.load(&sector, 1, false, block, 1e4 * k) - 1e4 * k);
+        }
+        return most;
+    };
+    EXPECT_GT(longest(true, 0), p.memory_latency);
+    EXPECT_LT(longest(true, 100), p.memory_latency) << "a block that comes later";
+    EXPECT_LT(longest(false, 0), p.memory_latency) << "others are not where this one is";
+}
+
+TEST(Memory, ARequestWaitsForTheLastOfItsPlacesInMemory) {
+    const auto p = hopper();
+    const auto cycles = [&](std::uint32_t step) {
+        machine::LaunchTrace t;
+        t.areas = {{0, 1u << 20}};
+        MemorySystem m(p, t, 0, 1, 1);
+        std::vector<std::uint32_t> sectors;
+        for (std::uint32_t k = 0; k < 32; ++k) sectors.push_back(step * k);
+        return m.load(sectors.data(), 32, false, 0, 0);
+    };
+    EXPECT_NEAR(cycles(128) - cycles(4), p.memory_apart * 4, p.memory_apart) << "32 places in place of two";
+}
+
 TEST(Memory, AStoreToLocalMemoryGoesToTheSecondLevelToo) {
     const auto p = hopper();
     const machine::LaunchTrace trace;

@@ -80,6 +80,29 @@ TEST(Multiprocessor, AChainTakesItsLatency) {
     EXPECT_NEAR(simulate(plain(), t, {}).cycles, 400, 10);
 }
 
+TEST(Multiprocessor, InstructionsAreWaitedForOnceWhereTheyFit) {
+    std::vector<Op> ops;
+    for (std::uint32_t k = 0; k < 800; ++k) ops.push_back(operation(Pipe::alu, {}, {k}));
+    const auto trace = trace_of(ops, 1, 1);
+    auto p = plain();
+    const double none = simulate(p, trace, {}).cycles;
+    p.fetch_latency = 250;
+    EXPECT_NEAR(simulate(p, trace, {}).cycles - none, 250, 1);
+    p.instruction_lines = 50;  // of the 100 that the code has: each is waited for
+    const double late = simulate(p, trace, {}).cycles - none;
+    EXPECT_NEAR(late, 250 + 99 * (p.line_latency - 1), 100);
+}
+
+TEST(Multiprocessor, AWarpStaysUntilItsStoresHaveLeft) {
+    Op store = load(0, 0);
+    store.effect = Effect::store, store.out.clear();
+    auto trace = trace_of({store}, 1, 1);
+    access(trace, false, 0);
+    const auto course = simulate(plain(), trace, {});
+    EXPECT_GT(course.warp_cycles[static_cast<std::size_t>(Stall::drain)], 200);
+    EXPECT_NEAR(course.resident_cycles, course.cycles, 1);
+}
+
 TEST(Multiprocessor, TurnsOfALoopThatIsUnrolledRunAsOne) {
     // Ten turns of two operations, 0 and 1, of which four turns together are one operation, and its own block.
     auto t = trace_of({operation(Pipe::alu, {}, {0}), operation(Pipe::alu, {}, {1})}, 1, 1);

@@ -136,6 +136,7 @@ void Executor::prepare(ResidentBlock& block, std::uint64_t index) {
     const std::uint64_t warps = (shape.threads() + shape.lanes - 1) / shape.lanes;
     block.index = index;
     block.context.trace = launch.tracing && launch.tracing_now ? launch.tracing->of(index) : nullptr;
+    if (launch.tracing && !launch.tracing->launch.work.empty() && !launch.sampling) block.did.assign(warps, 0);
     if (!block.frames_start) set_up(block, *this, tids_);
     auto& c = block.context;
     block_position(index, launch.grid, c.ctaid);

@@ -153,6 +153,7 @@ struct ResidentBlock {
     std::shared_ptr<CheckBlock> check;  ///< where the launch is checked
     std::shared_ptr<BlockWork> work;    ///< where it has asked for any
     std::uint64_t seen = 0;             ///< hash of the state in which it last yielded
+    std::vector<std::uint64_t> did;     ///< by warp: instructions, where the launch keeps each block's work
     WarpFrame* frame(std::size_t w, std::uint64_t bytes) {
         return reinterpret_cast<WarpFrame*>(frames_start + w * bytes);
     }
@@ -202,9 +203,13 @@ private:
     void unwind(ResidentBlock& block);
     std::uint32_t call(ResidentBlock& block, std::size_t warp);
     std::uint32_t run_warp(BlockContext* context, WarpFrame* frame);
+    /// What the warp has executed since the last call, for LaunchTrace::work.
+    void weigh(ResidentBlock& block, std::size_t warp);
+    void keep_work(const ResidentBlock& block);
     std::uint32_t run_split(BlockContext* context, WarpFrame* frame);
 
-    std::uint64_t ran_ = 0;  ///< the number of times any warp ran
+    std::uint64_t ran_ = 0;      ///< the number of times any warp ran
+    std::uint64_t weighed_ = 0;  ///< instructions of all warps at the last weigh()
     std::vector<std::uint16_t> tids_;
     std::vector<std::unique_ptr<ResidentBlock>> spare_;
 };

@@ -172,6 +172,7 @@ Result<std::shared_ptr<Tracing>> Engine::begin_trace(Program& program, ptx::Symb
     tracing->code = *traced;
     // Blocks that may wait for each other run beside each other, all of them with that code.
     tracing->all = request.cluster[0] * request.cluster[1] * request.cluster[2] > 1 || has_waiting_loop(**traced);
+    if (!tracing->all && blocks <= machine::kMostWeighed) tracing->widen();
     // Of those a sample would not have all that are to be kept.
     if (tracing->all && request.sample_error > 0) return std::shared_ptr<Tracing>();
     return tracing;

@@ -106,8 +106,26 @@ std::uint32_t Executor::run_split(BlockContext* context, WarpFrame* frame) {
 std::uint32_t Executor::call(ResidentBlock& block, std::size_t w) {
     const auto& code = *launch.code;
     auto* f = block.frame(w, code.frame_bytes);
-    if (code.on_fibers) return run_on(*block.fibers[w], code.function, &block.context, f);
-    return run_warp(&block.context, f);
+    const auto status =
+        code.on_fibers ? run_on(*block.fibers[w], code.function, &block.context, f) : run_warp(&block.context, f);
+    if (!block.did.empty()) weigh(block, w);
+    return status;
+}
+
+void Executor::weigh(ResidentBlock& block, std::size_t warp) {
+    const auto& blocks = launch.tracing->code->machine->blocks;
+    std::uint64_t all = 0;
+    for (std::size_t b = 0; b < std::min<std::size_t>(blocks.size(), launch.code->blocks); ++b)
+        all += (counters[b * kBlockCounters] + counters[b * kBlockCounters + 1]) * blocks[b].counted;
+    block.did[warp] += all - weighed_;
+    weighed_ = all;
+}
+
+void Executor::keep_work(const ResidentBlock& block) {
+    if (block.did.empty()) return;
+    auto& work = launch.tracing->launch.work[block.index];
+    work = {};
+    for (const auto n : block.did) work.most = std::max(work.most, n), work.all += n;
 }
 
 void Executor::out_of_host_memory() {
@@ -213,6 +231,7 @@ bool Executor::in_step(ResidentBlock& block) {
             if (block.states[w] == WarpState::done) continue;
             auto* f = block.frame(w, code.frame_bytes);
             const auto status = static_cast<Status>(run_warp(&block.context, f));
+            if (!block.did.empty()) weigh(block, w);
             if (status == Status::barrier_all) {
                 alive = true;
                 continue;
@@ -422,6 +441,7 @@ void Executor::run_blocks(std::atomic<std::uint64_t>& next, std::uint64_t count)
         switch (step(*block)) {
             case Outcome::finished:
                 watch.worked(*block);
+                keep_work(*block);
                 run_work(*block, true);
                 spare_.push_back(std::move(block));
                 break;

@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "engine/run/engine.hpp"
@@ -18,10 +19,24 @@ struct Tracing {
     machine::LaunchTrace launch;
     std::shared_ptr<KernelCode> code;  ///< that tells of its course
     bool all = false;                  ///< every block runs with it, beside those that are kept
+    /// A multiprocessor whose blocks are kept: its first block, and where its blocks stand in the sample.
+    struct Candidate {
+        std::uint32_t first = 0;
+        std::size_t begin = 0, end = 0;
+    };
+    std::vector<Candidate> candidates;  ///< of several, the one that has most to do remains in the end
 
     /// Where the block's course is kept; null: nowhere.
     machine::BlockTrace* of(std::uint64_t index);
-    bool has(std::uint64_t index) const;
+    bool has(std::uint64_t index) const { return place(index).has_value(); }
+    /// Where all blocks of the grid run at once: to keep those of several multiprocessors, and how much each block
+    /// does.
+    void widen();
+    /// Leaves those of one multiprocessor.
+    void choose();
+
+private:
+    std::optional<std::size_t> place(std::uint64_t index) const;
 };
 
 /// Which blocks of a grid of `blocks` are kept.
