@@ -16,7 +16,8 @@
 namespace warpwright::predict {
 
 /// How far predictions were from times measured on an H200 and an H100, on programs that nobody had looked at
-/// (docs/timing.md, bench/prediction, the set "unseen"): the median of the relative errors, and what nine of ten stay below.
+/// (docs/timing.md, bench/prediction, the set "unseen"): the median of the relative errors, and what nine of ten stay
+/// below.
 struct Stated {
     static constexpr double kMedianError = 0.080, kNinetiethError = 0.287;
     static constexpr unsigned kComputeCapability = 90;
