@@ -45,13 +45,24 @@ enum class Effect : std::uint8_t {
     load,
     store,
     atomic,
-    copy,       ///< cp.async: global to shared memory, without a register in between
-    copy_wait,  ///< waits for copies of its own warp
-    barrier,    ///< waits for the block
-    arrive,     ///< tells a barrier and goes on
+    copy,        ///< cp.async: global to shared memory, without a register in between
+    copy_group,  ///< ends a group of copies
+    copy_wait,   ///< waits until at most `pending` groups of copies of its own warp are under way
+    async,       ///< at an mbarrier, or a bulk copy: AsyncStep
+    bulk_group,  ///< ends a group of bulk copies to global memory
+    bulk_wait,   ///< waits until at most `pending` of these are under way
+    product,     ///< of a warpgroup, whose result is there later
+    product_group,
+    product_wait,
+    barrier,  ///< waits for the block
+    arrive,   ///< tells a barrier and goes on
     fence,
     sleep,
 };
+
+/// What a matrix product multiplies, as far as it changes the rate.
+enum class MatrixType : std::uint8_t { f16, bf16, tf32, f64, int8, int4, fp8 };
+inline constexpr unsigned kMatrixTypes = 7;
 
 struct Op {
     Pipe pipe = Pipe::none;
@@ -70,6 +81,11 @@ struct Op {
     bool adds_float = false;    ///< of atomics in global memory: the unit adds numbers with an exponent
     bool repeats = false;       ///< in shared memory: a loop that goes round for each lane at one word
     bool waits_phase = false;   ///< of a barrier: an mbarrier's phase, or the cluster's
+    bool source_only = false;   ///< of bulk_wait: until shared memory has been read
+    std::uint16_t pending = 0;  ///< groups that may be under way after a wait
+    MatrixType matrix = MatrixType::f16;
+    double flops = 0;           ///< of a matrix product, by a warp: as many as dense operands of that time have
+    double operand_bytes = 0;   ///< of shared memory, that the warps of a product read together
     std::int32_t spill = -1;    ///< of a spilled value's store or load: its word in the thread's frame; else -1
     std::int16_t barrier = -1;  ///< number of the block's barrier, -1: not known
     std::vector<std::uint32_t> in, out;  ///< values

@@ -2,6 +2,7 @@
 // with which lanes, and what each access touched.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -14,10 +15,14 @@ namespace warpwright::machine {
 /// program).
 struct Event {
     static constexpr std::uint32_t kAccess = 0x80000000u, kLocal = 0x40000000u, kConstant = 0x20000000u,
-                                   kAtomic = 0x10000000u;
-    std::uint32_t what = 0;   ///< block of code; accesses: kAccess, with kLocal, kConstant; kAtomic: in global memory
+                                   kAtomic = 0x10000000u, kAsync = 0x08000000u;
+    /// Block of code; accesses: kAccess, with kLocal, kConstant; kAtomic: in global memory; kAsync: at an mbarrier, or
+    /// a bulk copy.
+    std::uint32_t what = 0;
     std::uint32_t lanes = 0;  ///< how many were active
-    std::uint32_t first = 0;  ///< global and local memory: where the sectors are in BlockTrace::sectors
+    /// Global and local memory: where the sectors are in BlockTrace::sectors; kAsync: where its steps are there
+    /// (each_step).
+    std::uint32_t first = 0;
     /// Global and local memory: sectors; of an atomic, a sector as often as lanes want its busiest word. 0: the access
     /// went to shared or constant memory.
     std::uint16_t count = 0;
@@ -34,7 +39,59 @@ struct BlockTrace {
     std::vector<WarpTrace> warps;
     std::vector<std::uint32_t> sectors;  ///< numbers of 32-byte sectors, from LaunchTrace::start on
     std::uint64_t events = 0;
+
+    /// The bulk copy that is being made, until its event is written.
+    struct Copying {
+        std::vector<std::uint32_t> sectors, steps;
+        std::uint32_t number = 0;            ///< of `steps`
+        std::size_t last = ~std::size_t{0};  ///< where the last load's step begins
+    } copying;
 };
+
+/// What an instruction does at an mbarrier of its block, or has done by a bulk copy. Of a cluster, blocks are taken to
+/// do the same: what one does at another's mbarrier is noted as done at its own, at the same place.
+struct AsyncStep {
+    enum class Kind : std::uint32_t {
+        init,           ///< `value` arrivals make a phase
+        arrive,         ///< `value` times
+        drop,           ///< later phases have `value` arrivals less
+        expect,         ///< `value` bytes more
+        complete,       ///< `value` bytes have come
+        invalidate,     ///< it is no mbarrier any more
+        copies_arrive,  ///< `value` arrivals once the warp's copies before it (cp.async) are there
+        wait,           ///< until the phase of parity `value` is over
+        load,           ///< a bulk copy from global memory; `value` bytes come to the mbarrier
+        store,          ///< a bulk copy to global memory of `value` bytes
+    };
+    Kind kind{};
+    std::uint32_t barrier = 0;  ///< its offset in shared memory
+    std::uint32_t value = 0;
+    const std::uint32_t* sectors = nullptr;  ///< of global memory
+    std::uint32_t count = 0;
+};
+
+/// Calls `f` with each step of an event that has kAsync. BlockTrace::sectors holds, from Event::first on, how many
+/// there are, and of each its kind, barrier, value and number of sectors, and these.
+template <class F>
+void each_step(const BlockTrace& block, const Event& e, F&& f) {
+    const std::uint32_t* at = block.sectors.data() + e.first;
+    for (std::uint32_t left = *at++; left > 0; --left) {
+        const AsyncStep step{static_cast<AsyncStep::Kind>(at[0]), at[1], at[2], at + 4, at[3]};
+        f(step);
+        at += 4 + step.count;
+    }
+}
+
+/// Calls `f` with each sector of global memory that an event touches.
+template <class F>
+void each_global_sector(const BlockTrace& block, const Event& e, F&& f) {
+    if (!(e.what & Event::kAccess) || (e.what & Event::kLocal)) return;
+    if (e.what & Event::kAsync)
+        return each_step(block, e, [&](const AsyncStep& s) {
+            for (std::uint32_t k = 0; k < s.count; ++k) f(s.sectors[k]);
+        });
+    for (unsigned k = 0; k < e.count; ++k) f(block.sectors[e.first + k]);
+}
 
 /// An allocation of device memory that the launch used.
 struct Area {
@@ -55,6 +112,12 @@ struct LaunchTrace {
     };
     std::vector<BlockWork> work;
     std::vector<Area> areas;  ///< sorted
+    /// The number of the area that has the sector, or comes before it.
+    std::size_t area_of(std::uint64_t sector) const {
+        const auto after = std::upper_bound(areas.begin(), areas.end(), sector,
+                                            [](std::uint64_t s, const Area& a) { return s < a.first; });
+        return after == areas.begin() ? 0 : static_cast<std::size_t>(after - areas.begin() - 1);
+    }
     double seconds_left = 0;  ///< of the launch's time limit, for whoever simulates it; 0: it had none
 };
 

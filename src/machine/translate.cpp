@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "machine/asynchronous.hpp"
 #include "machine/view.hpp"
 
 namespace warpwright::machine {
@@ -272,6 +273,9 @@ bool is_traced(const simt::Inst& i) {
         case InstKind::matrix_load:
         case InstKind::matrix_store:
             return true;
+        case InstKind::async_op:
+        case InstKind::async_wait:
+            return i.ptx && tells_steps(*i.ptx);
         default:
             return false;
     }
@@ -335,11 +339,13 @@ Op translate(const simt::Inst& i) {
             op.bytes = static_cast<std::uint8_t>(traced_bytes(i));
             return op;
         }
-        case InstKind::copy_group: {
-            Op op = shaped({Pipe::none, 1});
-            if (i.ptx && i.ptx->op != POp::cp_async_commit_group) op.effect = Effect::copy_wait;
-            return op;
-        }
+        case InstKind::copy_group:
+        case InstKind::matrix:
+        case InstKind::matrix_async:
+        case InstKind::async_op:
+        case InstKind::async_wait:
+        case InstKind::nop:
+            return translate_asynchronous(i);
         case InstKind::matrix_load:
         case InstKind::matrix_store: {
             Op op = shaped({Pipe::memory, 1});
@@ -358,12 +364,6 @@ Op translate(const simt::Inst& i) {
             return warp_operation(i);
         case InstKind::barrier:
             return barrier(i);
-        case InstKind::async_wait: {
-            Op op = shaped({Pipe::branch, 2});
-            op.effect = Effect::barrier;
-            op.waits_phase = true;
-            return op;
-        }
         case InstKind::fence: {
             Op op = shaped({Pipe::memory, 1});
             op.effect = Effect::fence;
@@ -374,13 +374,8 @@ Op translate(const simt::Inst& i) {
             op.effect = Effect::sleep;
             return op;
         }
-        case InstKind::matrix:
-        case InstKind::matrix_async:
-            return shaped({Pipe::tensor, 1});
         case InstKind::matrix_move:
             return shaped({Pipe::exchange, 1});
-        case InstKind::async_op:
-            return shaped({Pipe::exchange, 2});
         case InstKind::call:
         case InstKind::system_call:
             return shaped({Pipe::branch, 8, 40});

@@ -9,6 +9,9 @@ namespace warpwright::machine {
 /// Whether the engine tells of each execution of this instruction as an access (Event), in the order of the program.
 bool is_traced(const simt::Inst& inst);
 
+/// Of such an instruction: whether its event has steps (AsyncStep), which the functions that execute it write.
+bool tells_steps(const ptx::Instruction& instruction);
+
 /// Whether it is a compare-and-swap, or becomes a loop around one.
 bool is_compare_and_swap(const simt::Inst& inst);
 

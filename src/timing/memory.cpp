@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <unordered_set>
 
 namespace warpwright::timing {
@@ -22,12 +21,6 @@ std::uint64_t mixed(std::uint64_t x) {
 /// Sectors of a warp's own local memory, apart from those of global memory.
 std::uint64_t local_sector(std::uint64_t block, std::uint32_t sector) {
     return std::uint64_t{1} << 62 | (block << 32 & ~(std::uint64_t{3} << 62)) | sector;
-}
-
-std::size_t area_of(const machine::LaunchTrace& trace, std::uint64_t sector) {
-    const auto after = std::upper_bound(trace.areas.begin(), trace.areas.end(), sector,
-                                        [](std::uint64_t s, const machine::Area& a) { return s < a.first; });
-    return after == trace.areas.begin() ? 0 : static_cast<std::size_t>(after - trace.areas.begin() - 1);
 }
 
 }  // namespace
@@ -89,10 +82,9 @@ MemorySystem::MemorySystem(const Parameters& p, const machine::LaunchTrace& trac
     for (const auto& block : trace.sample)
         for (const auto& warp : block.warps)
             for (const auto& e : warp.events) {
-                if (!(e.what & machine::Event::kAccess) || (e.what & machine::Event::kLocal)) continue;
-                for (unsigned k = 0; k < e.count; ++k)
-                    if (const auto s = block.sectors[e.first + k]; !trace.areas.empty())
-                        touched[area_of(trace, s)].insert(s / p.fetch_sectors);
+                if (trace.areas.empty()) continue;
+                machine::each_global_sector(
+                    block, e, [&](std::uint32_t s) { touched[trace.area_of(s)].insert(s / p.fetch_sectors); });
             }
     double all = 0;
     for (std::size_t a = 0; a < touched.size(); ++a) {
@@ -108,104 +100,12 @@ MemorySystem::MemorySystem(const Parameters& p, const machine::LaunchTrace& trac
     find_steps();
 }
 
-namespace {
-
-/// Of how large a set the blocks each draw `each` members, if `blocks` of them have drawn `distinct` in all; infinite
-/// where no two drew the same.
-double drawn_from(double each, double blocks, double distinct) {
-    if (distinct >= 0.98 * each * blocks) return std::numeric_limits<double>::infinity();
-    double low = std::max(each, distinct), high = 1e12;
-    for (int k = 0; k < 100; ++k) {
-        const double middle = std::sqrt(low * high);
-        const double found = middle * -std::expm1(blocks * std::log1p(-std::min(1 - 1e-12, each / middle)));
-        (found < distinct ? low : high) = middle;
-    }
-    return high;
-}
-
-}  // namespace
-
-/// How many multiprocessors' atomics meet in a sector: from how often the blocks of the sample, or the warps of its
-/// only block, go to the same ones.
-void MemorySystem::find_sharing() {
-    struct Draws {
-        std::unordered_set<std::uint64_t> all, of_one;
-        double sum = 0, count = 0;
-    };
-    std::unordered_map<std::size_t, Draws> draws;
-    const auto close = [&] {
-        for (auto& [area, d] : draws)
-            if (!d.of_one.empty()) d.sum += static_cast<double>(d.of_one.size()), ++d.count, d.of_one.clear();
-    };
-    const bool by_warp = trace_.sample.size() == 1;
-    for (const auto& block : trace_.sample) {
-        for (const auto& warp : block.warps) {
-            for (const auto& e : warp.events) {
-                if (!(e.what & machine::Event::kAtomic)) continue;
-                for (unsigned k = 0; k < e.count; ++k) {
-                    const auto s = block.sectors[e.first + k];
-                    auto& d = draws[area_of(trace_, s)];
-                    d.all.insert(s), d.of_one.insert(s);
-                }
-            }
-            if (by_warp) close();
-        }
-        if (!by_warp) close();
-    }
-    for (auto& [area, d] : draws) {
-        const double distinct = static_cast<double>(d.all.size()), each = d.sum / d.count;
-        const double set = drawn_from(each, d.count, distinct), draws_of_all = d.count / share_;
-        double whole = std::isfinite(set)
-                           ? set * -std::expm1(draws_of_all * std::log1p(-std::min(1 - 1e-12, each / set)))
-                           : distinct / share_;
-        if (area < trace_.areas.size()) whole = std::min(whole, static_cast<double>(trace_.areas[area].sectors));
-        areas_[area].sharing = std::clamp(active_ * distinct / std::max(1.0, whole), 1.0, std::max(1.0, active_));
-    }
-}
-
-/// Multiprocessors that begin together and read the same in the same order all wait for memory, whoever asks first. In
-/// what order is taken from the warps of the sample: whether those that read the same do so after as many events.
-void MemorySystem::find_steps() {
-    constexpr std::size_t kLeastStep = 8, kStep = 20;
-    struct Reads {
-        std::size_t at = 0;
-        std::uint32_t warp = 0;
-    };
-    struct Pairs {
-        std::uint64_t near = 0, all = 0;
-    };
-    std::vector<Pairs> pairs(areas_.size());
-    std::unordered_map<std::uint32_t, Reads> first;
-    std::uint32_t number = 0;
-    for (const auto& block : trace_.sample) {
-        if (block.index >= first_blocks_) break;
-        for (const auto& warp : block.warps) {
-            ++number;
-            for (std::size_t at = 0; at < warp.events.size(); ++at) {
-                const auto& e = warp.events[at];
-                using machine::Event;
-                if (!(e.what & Event::kAccess) || (e.what & (Event::kLocal | Event::kAtomic))) continue;
-                for (unsigned k = 0; k < e.count; ++k) {
-                    const auto sector = block.sectors[e.first + k];
-                    const auto [found, fresh] = first.try_emplace(sector / p_.fetch_sectors, Reads{at, number});
-                    if (fresh || found->second.warp == number) continue;
-                    auto& of = pairs[area_of(trace_, sector)];
-                    const auto before = found->second.at, apart = at > before ? at - before : before - at;
-                    ++of.all, of.near += apart <= std::max(kLeastStep, warp.events.size() / kStep);
-                    found->second.warp = number;
-                }
-            }
-        }
-    }
-    for (std::size_t a = 0; a < areas_.size(); ++a) areas_[a].in_step = 2 * pairs[a].near >= pairs[a].all;
-}
-
-double MemorySystem::sharing_of(std::uint64_t sector) const { return areas_[area_of(trace_, sector)].sharing; }
+double MemorySystem::sharing_of(std::uint64_t sector) const { return areas_[trace_.area_of(sector)].sharing; }
 
 /// Addresses change slices every 256 bytes; pages of 4 KiB have eight of them, by measurement.
 unsigned MemorySystem::slice_of(std::uint64_t sector) const {
     // An allocation begins with a page, whatever its address here.
-    const std::size_t area = area_of(trace_, sector);
+    const std::size_t area = trace_.area_of(sector);
     const std::uint64_t from = area < trace_.areas.size() ? trace_.areas[area].first : 0;
     const std::uint64_t chunk = (sector - from) / 8, page = chunk / 16 + (std::uint64_t{area} << 32);
     const auto slices = static_cast<unsigned>(slice_free_.size()), groups = std::max(1u, slices / 8);
@@ -238,41 +138,42 @@ bool MemorySystem::first_in_device(std::uint64_t sector, Met*& met) {
     bool first = false;
     met = &meet(sector / p_.fetch_sectors, first);
     if (!first || sector >> 62) return false;
-    auto& area = areas_[area_of(trace_, sector)];
+    auto& area = areas_[trace_.area_of(sector)];
     area.sum += area.chance;
     if (area.sum < 1) return false;
     area.sum -= 1;
     return met->ours = true;
 }
 
-void MemorySystem::take_port(std::uint64_t sector, double begin) {
+void MemorySystem::take_port(std::uint64_t sector, double begin, double merged) {
     if (begin >= port_) last_line_ = ~std::uint64_t{0};
     port_ = std::max(port_, begin);
+    const double interval = l2_interval_ / merged, line = l2_line_ / merged;
     if (sector / 4 != last_line_) {
         last_line_ = sector / 4;
-        port_ += std::max(l2_interval_, l2_line_);
-        slack_ = std::max(0.0, l2_line_ - l2_interval_);
+        port_ += std::max(interval, line);
+        slack_ = std::max(0.0, line - interval);
         return;
     }
-    const double free = std::min(slack_, l2_interval_);
+    const double free = std::min(slack_, interval);
     slack_ -= free;
-    port_ += l2_interval_ - free;
+    port_ += interval - free;
 }
 
 /// Half of the multiprocessors are near to another partition than the one that keeps a sector: they miss in both.
 void MemorySystem::count_l2_miss() { traffic_.l2_lookups += p_.l2_partitions > 1 ? 1.5 : 1; }
 
 /// From the second level or from memory, after whatever is on that way already.
-double MemorySystem::fetch(std::uint64_t sector, double begin, bool in_step) {
+double MemorySystem::fetch(std::uint64_t sector, double begin, bool in_step, double merged) {
     ++traffic_.l2_reads;
-    take_port(sector, begin);
+    take_port(sector, begin, merged);
     Met* met = nullptr;
     if (!first_in_device(sector, met)) {
         if (met->request == request_)  // sectors of one request are looked up together: before any of them has come
             count_l2_miss();
         else
             ++traffic_.l2_lookups, ++traffic_.l2_hits;
-        if (in_step && met->there == 0 && !met->written && !(sector >> 62) && areas_[area_of(trace_, sector)].in_step)
+        if (in_step && met->there == 0 && !met->written && !(sector >> 62) && areas_[trace_.area_of(sector)].in_step)
             met->there = std::max(port_, memory_) + p_.memory_latency;
         return std::max(port_ + p_.l2_latency, met->there);
     }
@@ -309,6 +210,16 @@ double MemorySystem::load(const std::uint32_t* sectors, unsigned count, bool loc
     return places > 1 ? std::max(done, from_memory + p_.memory_apart * std::log2(places)) : done;
 }
 
+double MemorySystem::bulk_load(const std::uint32_t* sectors, unsigned count, std::uint64_t block, double begin) {
+    double done = begin;
+    ++request_;
+    for (unsigned k = 0; k < count; ++k) {
+        const bool in_step = block < first_blocks_;
+        done = std::max(done, fetch(sectors[k], begin, in_step, merged(sectors[k])));
+    }
+    return done;
+}
+
 void MemorySystem::store(const std::uint32_t* sectors, unsigned count, bool local, std::uint64_t block, double begin,
                          double bytes) {
     const bool partial = bytes < count * kSector;
@@ -327,7 +238,7 @@ void MemorySystem::store(const std::uint32_t* sectors, unsigned count, bool loca
         Met* met = nullptr;
         const bool unread = first_in_device(sector, met), unwritten = !met->written;
         met->written = true;
-        if (unwritten && met->ours && areas_[area_of(trace_, sector)].many_times) {
+        if (unwritten && met->ours && areas_[trace_.area_of(sector)].many_times) {
             // Of a sector that is written in part, and that nobody has read, the rest is read first.
             const bool rest = partial && unread;
             traffic_.dram_writes += p_.fetch_sectors;

@@ -52,6 +52,8 @@ public:
     /// A load of the sectors; when the last one is there. `begin`: when the first is looked for, `interval` cycles
     /// each.
     double load(const std::uint32_t* sectors, unsigned count, bool local, std::uint64_t block, double begin);
+    /// A bulk copy of the sectors, which no first level keeps; when all of it is there.
+    double bulk_load(const std::uint32_t* sectors, unsigned count, std::uint64_t block, double begin);
     /// `bytes`: that are written in all.
     void store(const std::uint32_t* sectors, unsigned count, bool local, std::uint64_t block, double begin,
                double bytes);
@@ -66,10 +68,12 @@ public:
 
 private:
     /// `in_step`: for a block that has begun together with those of other multiprocessors.
-    double fetch(std::uint64_t sector, double begin, bool in_step);
+    /// `merged`: how many multiprocessors' requests are one.
+    double fetch(std::uint64_t sector, double begin, bool in_step, double merged = 1);
     void count_l2_miss();
     /// Takes a sector's turn on the way from the second level: a line has a least time.
-    void take_port(std::uint64_t sector, double begin);
+    void take_port(std::uint64_t sector, double begin, double merged);
+    double merged(std::uint64_t sector) const;
     void find_sharing();
     void find_steps();
     double sharing_of(std::uint64_t sector) const;

@@ -21,8 +21,30 @@ void Simulation::finish(Warp& w, const Op& op) {
         case Effect::copy:
             at = access(w, op, why);
             break;
+        case Effect::copy_group:
+            w.copies.end();
+            break;
         case Effect::copy_wait:
-            hold(w, w.copies, Stall::long_scoreboard);
+            hold(w, w.copies.after(op.pending), Stall::long_scoreboard);
+            break;
+        case Effect::async:
+            take_steps(w, op);
+            break;
+        case Effect::bulk_group:
+            w.bulk.end(), w.bulk_read.end();
+            break;
+        case Effect::bulk_wait:
+            hold(w, (op.source_only ? w.bulk_read : w.bulk).after(op.pending), Stall::long_scoreboard);
+            break;
+        case Effect::product:
+            at += cycles_of(op, op.pipe), why = Stall::gmma;
+            w.products.open = std::max(w.products.open, at);
+            break;
+        case Effect::product_group:
+            w.products.end();
+            break;
+        case Effect::product_wait:
+            hold(w, w.products.after(op.pending), Stall::gmma);
             break;
         case Effect::fence:
             hold(w, std::max(w.writes, now_ + kFence), Stall::membar);
@@ -31,7 +53,10 @@ void Simulation::finish(Warp& w, const Op& op) {
             hold(w, now_ + kSleep, Stall::sleeping);
             break;
         case Effect::barrier:
-            if (!op.waits_phase) arrive(w, op, true);
+            if (op.waits_phase)
+                take_steps(w, op);
+            else
+                arrive(w, op, true);
             break;
         case Effect::arrive:
             arrive(w, op, false);
@@ -104,7 +129,8 @@ double Simulation::access(Warp& w, const Op& op, Stall& why) {
             return done;
         }
         case Effect::copy:
-            w.copies = std::max(w.copies, memory_.load(sectors, e.count, local, w.block->index, load_store_ - 1));
+            w.copies.open =
+                std::max(w.copies.open, memory_.load(sectors, e.count, local, w.block->index, load_store_ - 1));
             return now_ + 2;
         default:
             return memory_.load(sectors, e.count, local, w.block->index, load_store_ - 1);

@@ -1,6 +1,7 @@
 #include "timing/parameters.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 namespace warpwright::timing {
 
@@ -13,6 +14,10 @@ constexpr double kDramEfficiency = 0.92;
 
 /// Seconds of any launch, beside its time in a graph: measured on an H200 and an H100.
 constexpr double kStart = 1e-6;
+
+/// How much longer products of single warps take than the data sheet's rate where only those of warpgroups reach it,
+/// and of doubles, which have none of warpgroups: measured on an H200.
+constexpr double kProductOfWarp = 1.54, kDoublesOfWarp = 2;
 
 double known(double figure, double otherwise) { return figure > 0 ? figure : otherwise; }
 
@@ -42,8 +47,20 @@ Parameters parameters(const arch::DeviceModel& m) {
     set(Pipe::convert, known(units.convert, 32) / 2, 3 * arithmetic);
     set(Pipe::memory, each, arithmetic);
     set(Pipe::exchange, known(units.shuffle, 32), known(m.latency.shared, 24));
-    set(Pipe::tensor, each / 4, 33);
+    set(Pipe::tensor, each / 4, m.compute_capability >= 90 ? 25 : 33);
     set(Pipe::branch, each / 2, 2);
+    const auto& t = m.tensor;
+    const double tensor[] = {t.f16, t.bf16, t.tf32, t.f64, t.int8, t.int4, t.fp8};
+    static_assert(std::size(tensor) == machine::kMatrixTypes);
+    for (unsigned k = 0; k < machine::kMatrixTypes; ++k) {
+        // Where a type has no unit of its own, f16 does its work.
+        const double rate = known(tensor[k], known(t.f16, 2 * fp32));
+        p.warpgroup_product[k] = p.schedulers / rate;
+        p.warp_product[k] = p.warpgroup_product[k];
+        if (m.compute_capability < 90) continue;
+        p.warp_product[k] *=
+            static_cast<machine::MatrixType>(k) == machine::MatrixType::f64 ? kDoublesOfWarp : kProductOfWarp;
+    }
     p.special_interval = each / known(units.special, 16);
     p.adds_in_multiplier = m.compute_capability >= 70;
 

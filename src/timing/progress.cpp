@@ -78,7 +78,8 @@ void Simulation::start(unsigned number, double at) {
         w.scheduler = static_cast<unsigned>(which % p_.schedulers);
         w.last = at, w.held = 0;
         w.waits = false, w.done = false;
-        w.copies = w.writes = 0;
+        w.writes = 0;
+        w.copies = w.bulk = w.bulk_read = w.products = {};
         w.issued = nullptr;
         if (log_) {
             w.logged = static_cast<std::uint32_t>(log_->warps.size());
@@ -161,6 +162,8 @@ void Simulation::wait_for_operands(Warp& w) {
     w.why = Stall::wait;
     for (std::size_t k = 0; k < op.in.size(); ++k) {
         const auto v = op.in[k];
+        // A unit adds one product after the other to the same accumulators.
+        if (op.effect == machine::Effect::product && w.ready_why[v] == Stall::gmma) continue;
         const double late = k < op.uses.size() ? p_.late[static_cast<std::size_t>(op.uses[k])] : 0;
         if (w.ready[v] + late > w.earliest) w.earliest = w.ready[v] + late, w.why = w.ready_why[v];
     }

@@ -16,7 +16,7 @@ std::size_t index(machine::Pipe pipe) { return static_cast<std::size_t>(pipe); }
 /// A cycle: each scheduler issues one instruction of the warps that can go on; then on to the next cycle in which one
 /// can.
 void Simulation::step() {
-    double next = kNever;
+    double next = deliver(kNever);
     for (unsigned s = 0; s < p_.schedulers; ++s) {
         if (issue_free_[s] > now_) {
             next = std::min(next, issue_free_[s]);
@@ -103,7 +103,7 @@ void Simulation::account(const Warp& w) {
     if ((op.pipe == Pipe::memory || op.pipe == Pipe::exchange) &&
         (load_store_ + 4 > now_ + p_.queue || memory_.backlog(now_) + 4 > p_.memory_queue))
         s = op.pipe == Pipe::exchange || op.space == ptx::Space::shared ? Stall::mio_throttle : Stall::lg_throttle;
-    else if (p_.pipes[index(op.pipe)].interval * op.work > 1.5)
+    else if (cycles_of(op, op.pipe) > 1.5)
         s = Stall::math_pipe_throttle;
     stood(slot, s, now_ - operands);
     if (log_) log_->add(w.logged, s, op.ptx, operands, now_);
@@ -138,13 +138,21 @@ unsigned Simulation::turns(const Warp& w, const Op& op) const {
     return std::max<unsigned>(1, events[at].passes);
 }
 
+/// Of a scheduler's part of the pipe. A product of a warpgroup reads shared memory, which has one way out.
+double Simulation::cycles_of(const Op& op, Pipe pipe) const {
+    if (op.flops <= 0) return p_.pipes[index(pipe)].interval * op.work;
+    const auto type = static_cast<std::size_t>(op.matrix);
+    if (op.effect != machine::Effect::product) return op.flops * p_.warp_product[type];
+    return std::max(op.flops * p_.warpgroup_product[type], op.operand_bytes / p_.l1_bytes);
+}
+
 void Simulation::occupy(const Warp& w, const Op& op) {
     if (op.special > w.part) {
         special_free_[w.scheduler] = now_ + p_.special_interval;
         return;
     }
     const Pipe pipe = pipe_of(op, w.scheduler);
-    const double cycles = p_.pipes[index(pipe)].interval * op.work;
+    const double cycles = cycles_of(op, pipe);
     pipe_free_[w.scheduler][index(pipe)] = now_ + cycles;
     if (pipe == Pipe::special) special_free_[w.scheduler] = now_ + cycles;
 }

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <deque>
+#include <queue>
 #include <vector>
 
 #include "timing/memory.hpp"
@@ -10,6 +11,22 @@
 #include "timing/warp_log.hpp"
 
 namespace warpwright::timing {
+
+/// Asynchronous work of a warp that is awaited by groups: when each group is over, and all before it.
+struct Groups {
+    double open = 0;  ///< what belongs to no group yet
+    std::vector<double> ended;
+    void end();
+    /// When at most `pending` groups are under way; of none, all that was begun.
+    double after(unsigned pending) const;
+};
+
+/// An mbarrier in the shared memory of a block.
+struct Mbarrier {
+    std::uint32_t at = 0;  ///< offset
+    unsigned parity = 0;   ///< of the phase that is not over
+    std::int64_t expected = 0, pending = 0, bytes = 0;
+};
 
 /// A warp that is resident, and where it stands in its trace.
 struct Warp {
@@ -29,7 +46,9 @@ struct Warp {
     Stall held_why = Stall::wait;
     bool waits = false, done = true;
     unsigned barrier = 0;                      ///< where it waits
-    double copies = 0, writes = 0;             ///< when its asynchronous copies, its stores, are over
+    std::uint32_t mbarrier = 0;                ///< where it waits for a phase
+    double writes = 0;                         ///< when its stores are over
+    Groups copies, bulk, bulk_read, products;  ///< bulk copies to global memory: done, and read from shared memory
     std::uint32_t logged = 0;                  ///< its index in the log
     const ptx::Instruction* issued = nullptr;  ///< last
     std::uint32_t issued_slot = 0;             ///< its number
@@ -43,6 +62,7 @@ struct Place {
     std::size_t number = 0;
     unsigned alive = 0;
     std::array<unsigned, 16> arrived{};
+    std::vector<Mbarrier> mbarriers;
     double began = 0, ended = 0;
 };
 
@@ -63,6 +83,7 @@ private:
     void stood(std::uint32_t slot, Stall state, double cycles);
     void issue(Warp& w);
     unsigned turns(const Warp& w, const Op& op) const;
+    double cycles_of(const Op& op, Pipe pipe) const;
     void occupy(const Warp& w, const Op& op);
     void go_on_without_barriers();
 
@@ -76,6 +97,15 @@ private:
     void arrive(Warp& w, const Op& op, bool waits);
     double after_barrier() const;
     void release(unsigned place, unsigned barrier);
+
+    // What goes on meanwhile (asynchronous.cpp).
+    const machine::Event* event_of(const Warp& w, const Op& op) const;
+    static Mbarrier* mbarrier(Place& place, std::uint32_t at);
+    void take_steps(Warp& w, const Op& op);
+    void take_step(Warp& w, const machine::AsyncStep& s);
+    void wait_for_phase(Warp& w, const machine::AsyncStep& s);
+    void arrive_at(unsigned place, std::uint32_t at, std::int64_t arrivals, std::int64_t bytes);
+    double deliver(double never);
 
     // Blocks and warps in their traces (progress.cpp).
     void start(unsigned place, double at);
@@ -110,6 +140,17 @@ private:
         Stall why;
     };
     std::vector<Copy> copies_;
+    /// Bytes of a bulk copy, or arrivals, that an mbarrier is told of.
+    struct Delivery {
+        double at;
+        unsigned place;
+        std::size_t block;  ///< that was in that place
+        std::uint32_t barrier;
+        std::int64_t arrivals, bytes;
+        bool operator<(const Delivery& other) const { return at > other.at; }  // the earliest is on top
+    };
+    std::priority_queue<Delivery> deliveries_;
+    static constexpr unsigned kPhase = 16;  ///< Warp::barrier of one that waits at an mbarrier
     WarpLog* log_ = nullptr;
     double now_ = 0, load_store_ = 0;
     double constants_ = -1;  ///< when the constant cache has them

@@ -50,6 +50,42 @@ TEST(MachineView, ConstantsAreAddedByTheAccess) {
     EXPECT_EQ(count(code, Pipe::add), 0u);
 }
 
+TEST(MachineView, AProductHasTheWorkOfItsShape) {
+    const auto products = [](const std::string& body) {
+        std::vector<Op> out;
+        for (const auto& b : view(body).blocks)
+            for (const auto& op : b.ops)
+                if (op.pipe == Pipe::tensor) out.push_back(op);
+        return out;
+    };
+    const auto mma = products(
+        "mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%f1,%f2,%f3,%f4}, {%r1,%r2,%r1,%r2}, {%r1,%r2}, "
+        "{%f5,%f6,%f7,%f8};\nst.global.f32 [%rd1], %f1;");
+    ASSERT_EQ(mma.size(), 1u);
+    EXPECT_EQ(mma[0].flops, 2 * 16 * 8 * 16);
+    EXPECT_EQ(mma[0].matrix, MatrixType::bf16);
+    const auto wgmma = products(
+        "wgmma.mma_async.sync.aligned.m64n8k32.f32.e4m3.e4m3 {%f1,%f2,%f3,%f4}, %rd1, %rd1, 1, 1, 1;\n"
+        "wgmma.commit_group.sync.aligned;\nwgmma.wait_group.sync.aligned 1;\nst.global.f32 [%rd1], %f1;");
+    ASSERT_EQ(wgmma.size(), 1u);
+    EXPECT_EQ(wgmma[0].flops, 2 * 64 * 8 * 32 / 4) << "a warp of four";
+    EXPECT_EQ(wgmma[0].matrix, MatrixType::fp8);
+    EXPECT_EQ(wgmma[0].operand_bytes, 32 * (64 + 8)) << "A and B, which the four read together";
+}
+
+TEST(MachineView, WaitsSayHowManyGroupsMayBeUnderWay) {
+    const auto code = view(
+        "cp.async.commit_group;\ncp.async.wait_group 2;\ncp.async.bulk.commit_group;\n"
+        "cp.async.bulk.wait_group.read 3;\nst.global.u32 [%rd1], %r1;");
+    std::vector<std::pair<Effect, unsigned>> found;
+    for (const auto& b : code.blocks)
+        for (const auto& op : b.ops)
+            if (op.effect != Effect::none && op.effect != Effect::store) found.push_back({op.effect, op.pending});
+    EXPECT_EQ(found,
+              (std::vector<std::pair<Effect, unsigned>>{
+                  {Effect::copy_group, 0}, {Effect::copy_wait, 2}, {Effect::bulk_group, 0}, {Effect::bulk_wait, 3}}));
+}
+
 TEST(MachineView, WordsOfSharedMemorySideBySideAreLoadedTogether) {
     const auto loads = [](const std::string& step, const std::string& between = "") {
         const auto code =

@@ -1,8 +1,8 @@
 // Measures what a model of a GPU's multiprocessor and memory needs: latencies and throughputs of operations, of shared
 // and global memory, of atomics, of launches. Writes a JSON object a line to standard output.
 //   calibrate             everything
-//   calibrate PART        one part: operations, shared, matrix, atomics, contention, memory, launches,
-//                         copies
+//   calibrate PART        one part: operations, shared, matrix, atomics, contention, memory, bulk,
+//                         launches, copies
 //   calibrate floor       only empty kernels, to be run under Nsight Compute
 #include <cstring>
 
@@ -17,10 +17,15 @@ int main(int argc, char** argv) {
         const char* name;
         void (*measure)(Rows&);
     };
-    const Part parts[] = {{"operations", measure_operations}, {"shared", measure_shared},
-                          {"matrix", measure_tensor},         {"atomics", measure_atomics},
-                          {"contention", measure_contention}, {"memory", measure_memory},
-                          {"launches", measure_launches},     {"copies", measure_copies}};
+    const Part parts[] = {{"operations", measure_operations},
+                          {"shared", measure_shared},
+                          {"matrix", measure_tensor},
+                          {"atomics", measure_atomics},
+                          {"contention", measure_contention},
+                          {"memory", measure_memory},
+                          {"bulk", measure_bulk},
+                          {"launches", measure_launches},
+                          {"copies", measure_copies}};
     cudaDeviceProp properties;
     CUDA_CHECK(cudaGetDeviceProperties(&properties, 0));
     int clock_khz = 0;

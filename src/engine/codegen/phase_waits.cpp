@@ -9,6 +9,7 @@
 #include "engine/codegen/value_slots.hpp"
 #include "engine/codegen/values.hpp"
 #include "engine/codegen/waiting.hpp"
+#include "machine/view.hpp"
 
 namespace warpwright::engine::codegen {
 
@@ -100,13 +101,15 @@ void phase_wait_partial(FunctionState& fn, BlockId b, const simt::Inst& i) {
 Result<void> emit_phase_wait(FunctionState& fn, const simt::Inst& i) {
     auto form = async_form(fn, i);
     if (!form) return form.error();
+    V in = nullptr;
     if (fn.at.converged) {
         auto check = fn.new_block("check"), known = fn.new_block("known"), over = fn.new_block("over"),
              wait = fn.new_block("wait"), again = fn.new_block("again");
         fn.b.CreateBr(check);
         fn.b.SetInsertPoint(check);
+        in = lane_inputs(fn, i);
         V answer = call<ww_rt_phase_wait>(
-            fn, {fn.i32(*form), fn.i32(kPickedNone), fn.i32(kNoClass), fn.mask64(fn.full_mask()), lane_inputs(fn, i)});
+            fn, {fn.i32(*form), fn.i32(kPickedNone), fn.i32(kNoClass), fn.mask64(fn.full_mask()), in});
         fn.b.CreateCondBr(fn.b.CreateICmpEQ(answer, fn.i32(1)), over, known, fn.weights(true));
         fn.b.SetInsertPoint(known);
         fn.b.CreateCondBr(fn.b.CreateICmpEQ(answer, fn.i32(0)), fn.flow.error, wait);
@@ -120,6 +123,8 @@ Result<void> emit_phase_wait(FunctionState& fn, const simt::Inst& i) {
         fn.b.CreateBr(check);
         fn.b.SetInsertPoint(over);
     }
+    if (fn.options.trace && machine::is_traced(i))
+        call<ww_rt_trace_phases>(fn, {fn.i32(*form), fn.mask64(fn.active()), in ? in : lane_inputs(fn, i)});
     if (!i.out.empty() && i.out[0] != kNone) define(fn, i.out[0], fn.b.getTrue());
     return {};
 }

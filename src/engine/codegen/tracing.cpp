@@ -78,6 +78,7 @@ Kind kind_of(const FunctionState& fn, const simt::Inst& i) {
 
 void trace_access(FunctionState& fn, const simt::Inst& i) {
     if (!fn.options.trace || !machine::is_traced(i)) return;
+    if (i.kind == InstKind::async_op || i.kind == InstKind::async_wait) return;  // they tell of their steps
     TracedAccess what;
     what.bytes = static_cast<std::uint8_t>(machine::traced_bytes(i));
     what.space = i.space;

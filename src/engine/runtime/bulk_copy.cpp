@@ -5,6 +5,7 @@
 #include "engine/checked/checked_launch.hpp"
 #include "engine/runtime/access_fault.hpp"
 #include "engine/runtime/bulk_parts.hpp"
+#include "engine/runtime/step_tracing.hpp"
 
 namespace warpwright::engine {
 
@@ -50,6 +51,7 @@ std::uint8_t* CopiedGlobal::at(std::uint64_t address, std::uint64_t bytes, bool 
     if (c_->check && bytes)
         checked_global(c_, f_, form_.site + (store ? 1 : 0), address, bytes, lane_, store,
                        store && form_.ptx->op == ptx::Op::cp_reduce_async_bulk);
+    trace_copied(c_, address, bytes);
     if (form_.counted && c_->executor->launch.counters && bytes)
         c_->sites[form_.site + (store ? 1 : 0)].passes += ((address + bytes - 1) >> 5) - (address >> 5) + 1;
     return reinterpret_cast<std::uint8_t*>(address);

@@ -5,6 +5,7 @@
 
 #include "engine/checked/checked_launch.hpp"
 #include "engine/runtime/async_op.hpp"
+#include "engine/runtime/step_tracing.hpp"
 
 namespace warpwright::engine {
 
@@ -83,6 +84,7 @@ bool complete_bytes(BlockContext* c, WarpFrame* f, const AsyncForm& form, unsign
                     std::uint64_t bytes) {
     std::uint64_t word = 0;
     if (!load_word(c, f, form, lane, barrier, word)) return false;
+    trace_delivered(c, barrier, bytes);
     State s(word);
     s.bytes -= static_cast<std::int64_t>(bytes);
     if (barrier.owner->check) check_agent_done(barrier.owner, barrier.offset);
@@ -383,7 +385,16 @@ void ww_rt_phase_behind(BlockContext* c, WarpFrame* f, std::uint32_t block, std:
 std::uint32_t ww_rt_async(BlockContext* c, WarpFrame* f, std::uint32_t index, std::uint64_t mask,
                           const std::uint64_t* in, std::uint64_t* out) {
     const auto& form = *static_cast<const AsyncForm*>(c->executor->launch.code->forms[index].get());
-    return form.run(c, f, form, mask, in, out);
+    const bool ran = form.run(c, f, form, mask, in, out);
+    if (ran && c->trace) trace_steps(c, f, form, mask, in, out);
+    return ran;
+}
+
+/// The phases that the lanes ask for are complete.
+void ww_rt_trace_phases(BlockContext* c, WarpFrame* f, std::uint32_t index, std::uint64_t mask,
+                        const std::uint64_t* in) {
+    const auto& form = *static_cast<const AsyncForm*>(c->executor->launch.code->forms[index].get());
+    trace_steps(c, f, form, mask, in, nullptr);
 }
 }
 
