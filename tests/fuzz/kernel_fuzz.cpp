@@ -231,6 +231,8 @@ void compare(std::string_view text, std::size_t kernel, std::uint64_t seed) {
             return difference(as, outcome_on(*kept.back(), text, kernel, seed), false).empty();
         };
         for (int n = 0; n < 5 && repeats; ++n) repeats = same(first, 0) && same(other, way);
+        // What lanes or warps that do not wait for each other write to one place may differ.
+        if (repeats && first.memory != other.memory && !outcome(std::size(kWays) - 1).clean) repeats = false;
         if (repeats) complain(std::string(kWays[way].name) + ": " + what, std::string(text));
     }
     if (auto* gpu = fuzz::AgainstGpu::here(); gpu && !first.error) compare_with_gpu(*gpu, text, kernel, seed);

@@ -212,6 +212,7 @@ Result<void> Builder::barrier(Instance& at, const Instruction& inst) {
     b.kind = InstKind::barrier;
     b.ptx = &inst;
     const bool reduces = inst.has(Mod::red);
+    if (reduces && inst.operands.size() < 3) return unsupported(inst, "needs a result, a barrier and a predicate");
     if (reduces) {
         auto outs = destinations(at, inst, inst.operands[0]);
         if (!outs) return outs.error();
