@@ -181,6 +181,8 @@ std::optional<Block> MemoryTable::find(const void* pointer, Absent absent) {
             }
         }
     }
+    // The program's ordinary memory is no allocation of the device's, whether kernels may access it or not.
+    if (is_pageable(pointer, 1)) return std::nullopt;
     // Variables of modules, and memory that kernels allocated.
     auto& runtime = Runtime::get();
     if (!runtime.started()) return std::nullopt;

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "program_checks.hpp"
 
@@ -280,6 +282,28 @@ static void pageable(CUmodule module) {
         OK(cuLaunchKernel(add, 4, 1, 1, 32, 1, 1, 0, 0, parameters, 0));
         for (unsigned k = 0; k < count; ++k) SAME(memory[k], (int)k + 3);
     }
+    // A mapping that grew after it was asked for, as a heap does: the next question takes the rest of it.
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    char* const pages = (char*)mmap(0, 2 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    for (size_t end = page; end <= 2 * page; end += page) {
+        mprotect(pages, end, PROT_READ | PROT_WRITE);
+        int* const last = (int*)(pages + end) - 1;
+        OK(cuPointerGetAttribute(&device, CU_POINTER_ATTRIBUTE_DEVICE_POINTER, (CUdeviceptr)pages));
+        // What a kernel may access does not make it an allocation.
+        unsigned type;
+        SAME(cuPointerGetAttribute(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, (CUdeviceptr)pages),
+             CUDA_ERROR_INVALID_VALUE);
+        device = (CUdeviceptr)last, n = 1;
+        void* parameters[] = {&device, &n};
+        OK(cuLaunchKernel(add, 1, 1, 1, 32, 1, 1, 0, 0, parameters, 0));
+        SAME(*last, 3);
+    }
+    // Copies and fills of the device's reach it too, to its end.
+    OK(cuMemsetD8((CUdeviceptr)pages, 7, page));
+    OK(cuMemcpyDtoD((CUdeviceptr)(pages + page), (CUdeviceptr)pages, page));
+    SAME(pages[2 * page - 1], 7);
+    SAME(cuMemsetD8((CUdeviceptr)pages, 7, 64 * page), CUDA_ERROR_INVALID_VALUE);
+    munmap(pages, 2 * page);
     // What the device reaches may become page-locked, and the rest is asked for again.
     OK(cuMemHostRegister(large, 4096, 0));
     OK(cuPointerGetAttribute(&device, CU_POINTER_ATTRIBUTE_DEVICE_POINTER, (CUdeviceptr)(large + 5000)));
