@@ -352,6 +352,35 @@ static void stream_memory(void) {
     OK(cuStreamDestroy(second));
 }
 
+static void conditional_node(CUgraph graph) {
+    CUgraphNode node;
+    CUgraphNodeParams made, p;
+    memset(&made, 0, sizeof made);
+    made.type = cudaGraphNodeTypeConditional;
+    OK(cuGraphConditionalHandleCreate(&made.conditional.handle, graph, 0, 0, 0));
+    made.conditional.type = cudaGraphCondTypeWhile, made.conditional.size = 1;
+    OK(cuGraphAddNode(&node, graph, 0, 0, 0, &made));
+    OK(cuGraphNodeGetParams(node, &p));
+    SAME(p.type, cudaGraphNodeTypeConditional);
+    SAME(p.conditional.handle, made.conditional.handle);
+    SAME(p.conditional.type, cudaGraphCondTypeWhile);
+    SAME(p.conditional.size, 1);
+    SAME(p.conditional.phGraph_out[0], made.conditional.phGraph_out[0]);
+}
+
+static void hints(void) {
+    CUdeviceptr managed = 0;
+    size_t size = 4096, index = 0;
+    CUmemLocation here;
+    memset(&here, 0, sizeof here);
+    here.type = cudaMemLocationTypeDevice;
+    OK(cuMemAllocManaged(&managed, size, CU_MEM_ATTACH_GLOBAL));
+    OK(cuMemDiscardBatchAsync(&managed, &size, 1, 0, 0));
+    OK(cuMemDiscardAndPrefetchBatchAsync(&managed, &size, 1, &here, &index, 1, 0, 0));
+    SAME(cuMemDiscardBatchAsync(&managed, &size, 0, 0, 0), CUDA_ERROR_INVALID_VALUE);
+    OK(cuMemFree(managed));
+}
+
 static void any_nodes(CUmodule module) {
     CUgraph graph;
     CUgraphExec exec;
@@ -385,6 +414,19 @@ static void any_nodes(CUmodule module) {
     OK(cuGraphMemcpyNodeGetParams(copy, &same));
     SAME(same.WidthInBytes, sizeof back);
     SAME(same.srcDevice, data);
+    // One question for nodes of all types.
+    OK(cuGraphNodeGetParams(copy, &p));
+    SAME(p.type, cudaGraphNodeTypeMemcpy);
+    SAME(p.memcpy.copyParams.WidthInBytes, sizeof back);
+    OK(cuGraphNodeGetParams(fill, &p));
+    SAME(p.type, cudaGraphNodeTypeMemset);
+    SAME(p.memset.dst, bias_of(module));
+    SAME(p.memset.value, 11);
+    OK(cuGraphNodeGetParams(add, &p));
+    SAME(p.type, cudaGraphNodeTypeKernel);
+    SAME(p.kernel.gridDimX, 4);
+    SAME(cuGraphNodeGetParams(add, 0), CUDA_ERROR_INVALID_VALUE);
+    conditional_node(graph);
     p.type = (CUgraphNodeType)12;
     SAME(cuGraphAddNode(&copy, graph, 0, 0, 0, &p), CUDA_ERROR_NOT_SUPPORTED);
     OK(cuGraphInstantiate(&exec, graph, 0));
@@ -446,6 +488,7 @@ int main(void) {
     pageable(module);
     stream_memory();
     any_nodes(module);
+    hints();
     fault(context, module);
     OK(cuDevicePrimaryCtxRelease(device));
     SAME(cuDevicePrimaryCtxRelease(device), CUDA_ERROR_INVALID_CONTEXT);
