@@ -366,6 +366,25 @@ static void conditional_node(CUgraph graph) {
     SAME(p.conditional.type, cudaGraphCondTypeWhile);
     SAME(p.conditional.size, 1);
     SAME(p.conditional.phGraph_out[0], made.conditional.phGraph_out[0]);
+    // A node of the body may have a handle of the graph around it; one of another graph it may not.
+    CUgraph other, body = made.conditional.phGraph_out[0];
+    OK(cuGraphCreate(&other, 0));
+    made.conditional.type = cudaGraphCondTypeIf;
+    OK(cuGraphConditionalHandleCreate(&made.conditional.handle, other, 0, 0, 0));
+    SAME(cuGraphAddNode(&node, body, 0, 0, 0, &made), CUDA_ERROR_INVALID_VALUE);
+    OK(cuGraphConditionalHandleCreate(&made.conditional.handle, graph, 0, 0, 0));
+    OK(cuGraphAddNode(&node, body, 0, 0, 0, &made));
+    OK(cuGraphDestroy(other));
+    // Nothing cannot be allocated.
+    memset(&p, 0, sizeof p);
+    p.type = cudaGraphNodeTypeMemAlloc;
+    SAME(cuGraphAddNode(&node, body, 0, 0, 0, &p), CUDA_ERROR_INVALID_VALUE);
+}
+
+static int range_attribute(CUmem_range_attribute attribute, CUdeviceptr pointer, size_t bytes) {
+    int value = -100;
+    OK(cuMemRangeGetAttribute(&value, sizeof value, attribute, pointer, bytes));
+    return value;
 }
 
 static void hints(void) {
@@ -374,10 +393,34 @@ static void hints(void) {
     CUmemLocation here;
     memset(&here, 0, sizeof here);
     here.type = cudaMemLocationTypeDevice;
-    OK(cuMemAllocManaged(&managed, size, CU_MEM_ATTACH_GLOBAL));
+    OK(cuMemAllocManaged(&managed, 2 * size, CU_MEM_ATTACH_GLOBAL));
     OK(cuMemDiscardBatchAsync(&managed, &size, 1, 0, 0));
     OK(cuMemDiscardAndPrefetchBatchAsync(&managed, &size, 1, &here, &index, 1, 0, 0));
     SAME(cuMemDiscardBatchAsync(&managed, &size, 0, 0, 0), CUDA_ERROR_INVALID_VALUE);
+    // The last prefetch is told, of all bytes that were asked about.
+    SAME(range_attribute(cudaMemRangeAttributeLastPrefetchLocation, managed, size), 0);
+    SAME(range_attribute(cudaMemRangeAttributeLastPrefetchLocation, managed, 2 * size), cudaInvalidDeviceId);
+    SAME(cuMemDiscardAndPrefetchBatchAsync(&managed, &index, 1, &here, &index, 1, 0, 0), CUDA_ERROR_INVALID_VALUE);
+    // So is advice, where it was given and not taken back.
+    const CUmemLocation host = {cudaMemLocationTypeHost, 0};
+    SAME(range_attribute(cudaMemRangeAttributePreferredLocation, managed, size), cudaInvalidDeviceId);
+    OK(cuMemAdvise_v2(managed, size, cudaMemAdviseSetPreferredLocation, host));
+    OK(cuMemAdvise_v2(managed + size / 2, size, cudaMemAdviseSetReadMostly, host));
+    SAME(range_attribute(cudaMemRangeAttributePreferredLocation, managed, size), cudaCpuDeviceId);
+    SAME(range_attribute(cudaMemRangeAttributePreferredLocationType, managed, size), cudaMemLocationTypeHost);
+    SAME(range_attribute(cudaMemRangeAttributeReadMostly, managed, size), 0);
+    SAME(range_attribute(cudaMemRangeAttributeReadMostly, managed + size / 2, size), 1);
+    OK(cuMemAdvise_v2(managed, 2 * size, cudaMemAdviseUnsetPreferredLocation, host));
+    SAME(range_attribute(cudaMemRangeAttributePreferredLocation, managed, size), cudaInvalidDeviceId);
+    OK(cuMemAdvise_v2(managed, size, cudaMemAdviseSetAccessedBy, host));
+    OK(cuMemAdvise_v2(managed, size, cudaMemAdviseSetAccessedBy, here));
+    int who[3];
+    OK(cuMemRangeGetAttribute(who, sizeof who, cudaMemRangeAttributeAccessedBy, managed, size));
+    HOLDS(who[0] == cudaCpuDeviceId && who[1] == 0 && who[2] == cudaInvalidDeviceId);
+    OK(cuMemAdvise_v2(managed, size, cudaMemAdviseUnsetAccessedBy, here));
+    OK(cuMemRangeGetAttribute(who, sizeof who, cudaMemRangeAttributeAccessedBy, managed, size));
+    HOLDS(who[0] == cudaCpuDeviceId && who[1] == cudaInvalidDeviceId);
+    SAME(cuMemAdvise_v2(managed, 64 * size, cudaMemAdviseSetReadMostly, host), CUDA_ERROR_INVALID_VALUE);
     OK(cuMemFree(managed));
 }
 
