@@ -481,6 +481,63 @@ static void any_nodes(CUmodule module) {
     OK(cuMemFree(data));
 }
 
+static void heard(void* data, CUlogLevel level, char* message, size_t length) {
+    SAME(level, CU_LOG_LEVEL_ERROR);
+    SAME(strlen(message), length);
+    if (strstr(message, "external semaphores")) ++*(int*)data;
+}
+
+/// A node that graphs cannot have: refused with a line.
+static void be_refused(void) {
+    CUgraph graph;
+    CUgraphNode node;
+    CUgraphNodeParams p;
+    OK(cuGraphCreate(&graph, 0));
+    memset(&p, 0, sizeof p);
+    p.type = (CUgraphNodeType)12;
+    SAME(cuGraphAddNode(&node, graph, 0, 0, 0, &p), CUDA_ERROR_NOT_SUPPORTED);
+    OK(cuGraphDestroy(graph));
+}
+
+/// What stands on standard error can be read by the program, each time, also where it is printed once.
+static void logs(void) {
+    CUlogIterator here, same;
+    CUlogsCallbackHandle handle;
+    char text[4000];
+    int times = 0;
+    size_t size = sizeof text;
+    OK(cuLogsCurrent(&here, 0));
+    OK(cuLogsRegisterCallback(heard, &times, &handle));
+    be_refused();
+    be_refused();
+    SAME(times, 2);
+    OK(cuLogsUnregisterCallback(handle));
+    SAME(cuLogsUnregisterCallback(handle), CUDA_ERROR_INVALID_VALUE);
+    be_refused();
+    SAME(times, 2);
+    same = here;
+    OK(cuLogsDumpToMemory(&here, text, &size, 0));
+    SAME(strlen(text), size);
+    for (char* at = text; (at = strstr(at, "external semaphores")); ++at) ++times;
+    SAME(times, 5);
+    const size_t line = size / 3;
+    size = sizeof text;
+    OK(cuLogsDumpToMemory(&here, text, &size, 0));
+    SAME(size, 0);
+    // Where there is room for some of the lines, those are the newest; for none, nothing is read.
+    size = 2 * line + 40;
+    here = same;
+    OK(cuLogsDumpToMemory(&here, text, &size, 0));
+    SAME(strncmp(text, "(older lines", 12), 0);
+    SAME(size > line && size < 2 * line + 40, 1);
+    size = 10;
+    SAME(cuLogsDumpToMemory(&same, text, &size, 0), CUDA_ERROR_INVALID_VALUE);
+    SAME(size, 0);
+    SAME(cuLogsDumpToFile(&same, "/proc/self/no-such-folder/log", 0), CUDA_ERROR_INVALID_VALUE);
+    SAME(cuLogsRegisterCallback(0, 0, 0), CUDA_ERROR_INVALID_VALUE);
+    SAME(cuLogsCurrent(&here, 1), CUDA_ERROR_INVALID_VALUE);
+}
+
 static void fault(CUcontext context, CUmodule module) {
     CUfunction spoil;
     CUdeviceptr data;
@@ -530,6 +587,7 @@ int main(void) {
     both_libraries(module);
     pageable(module);
     stream_memory();
+    logs();
     any_nodes(module);
     hints();
     fault(context, module);
