@@ -32,13 +32,13 @@ TEST(NvccWords, each_form_of_an_option) {
                 ElementsAre("--compile-flag=-std=c++20", "--compile-flag=-std=c++14", "--compile-flag=-std=c++17"));
     EXPECT_THAT(ours({"-lineinfo", "-Xptxas", "-v", "-Xptxas=-O3,-v", "-maxrregcount=32", "-G", "-cudart", "static"}),
                 IsEmpty());
-    EXPECT_THAT(ours({"-L/lib", "-lcublas", "-isystem", "i", "-include", "h", "-x", "cu"}),
-                ElementsAre("--compile-flag=-L/lib", "--compile-flag=-lcublas", "--compile-flag=-isystem",
-                            "--compile-flag=i", "--compile-flag=-include", "--compile-flag=h", "--compile-flag=-x",
-                            "--compile-flag=cu"));
-    EXPECT_THAT(ours({"--use_fast_math", "-fmad=false", "--prec-div", "true"}),
-                ElementsAre("--compile-flag=-use_fast_math", "--compile-flag=-fmad=false",
-                            "--compile-flag=-prec-div=true"));
+    EXPECT_THAT(
+        ours({"-L/lib", "-lcublas", "-isystem", "i", "-include", "h", "-x", "cu"}),
+        ElementsAre("--compile-flag=-L/lib", "--compile-flag=-lcublas", "--compile-flag=-isystem", "--compile-flag=i",
+                    "--compile-flag=-include", "--compile-flag=h", "--compile-flag=-x", "--compile-flag=cu"));
+    EXPECT_THAT(
+        ours({"--use_fast_math", "-fmad=false", "--prec-div", "true"}),
+        ElementsAre("--compile-flag=-use_fast_math", "--compile-flag=-fmad=false", "--compile-flag=-prec-div=true"));
     EXPECT_THAT(ours({"-rdc=true"}), ElementsAre("--compile-flag=-rdc=true"));
     EXPECT_THAT(ours({"-rdc", "false"}), IsEmpty());
 }
@@ -51,8 +51,7 @@ TEST(NvccWords, the_host_and_the_linker_have_their_own) {
     EXPECT_THAT(ours({"-Xlinker", "-rpath,/lib"}), ElementsAre("--compile-flag=-Wl,-rpath", "--compile-flag=-Wl,/lib"));
     EXPECT_THAT(ours({"-forward-unknown-to-host-compiler", "-Wextra", "--timeout", "9"}),
                 ElementsAre("--host-flag=-Wextra", "--timeout", "9"));
-    EXPECT_THAT(ours({"-MD", "-MF", "a.d"}),
-                ElementsAre("--host-flag=-MD", "--host-flag=-MF", "--host-flag=a.d"));
+    EXPECT_THAT(ours({"-MD", "-MF", "a.d"}), ElementsAre("--host-flag=-MD", "--host-flag=-MF", "--host-flag=a.d"));
 }
 
 TEST(NvccWords, the_highest_architecture_counts) {
@@ -66,9 +65,9 @@ TEST(NvccWords, the_highest_architecture_counts) {
 }
 
 TEST(NvccWords, our_own_stay_as_they_are) {
-    EXPECT_THAT(ours({"--compile-flag", "-O0", "--compile-flag=-lz", "--cuda-path", "-dir", "--untrusted", "--help"}),
-                ElementsAre("--compile-flag", "-O0", "--compile-flag=-lz", "--cuda-path", "-dir", "--untrusted",
-                            "--help"));
+    EXPECT_THAT(
+        ours({"--compile-flag", "-O0", "--compile-flag=-lz", "--cuda-path", "-dir", "--untrusted", "--help"}),
+        ElementsAre("--compile-flag", "-O0", "--compile-flag=-lz", "--cuda-path", "-dir", "--untrusted", "--help"));
 }
 
 TEST(NvccWords, what_build_does_not_make_is_refused) {
@@ -103,14 +102,14 @@ int main() {
 #endif
 })";
     const auto app = (folder / "app").string();
-    const Words words{"build",    (folder / "main.cu").string(),
-                      "-rdc=true", (folder / "scale.cu").string(),
-                      "-O3",       "-std=c++20",
-                      "-I",        (folder / "inc").string(),
+    const Words words{"build",      (folder / "main.cu").string(),
+                      "-rdc=true",  (folder / "scale.cu").string(),
+                      "-O3",        "-std=c++20",
+                      "-I",         (folder / "inc").string(),
                       "-DFACTOR=3", "-lineinfo",
-                      "-gencode",  "arch=compute_80,code=sm_80",
+                      "-gencode",   "arch=compute_80,code=sm_80",
                       "-Xcompiler", "-DHOST_ONLY=7,-Wall",
-                      "-lcudart",  "-o",
+                      "-lcudart",   "-o",
                       app};
     const auto built = program(words);
     ASSERT_EQ(built.code, 0) << built.error;

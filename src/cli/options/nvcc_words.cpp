@@ -7,15 +7,15 @@ namespace warpwright::cli {
 namespace {
 
 enum class To {
-    ours,       ///< an option of ours with this value
-    flag,       ///< a flag without a value
-    joined,     ///< a flag and its value in one word
-    apart,      ///< a flag and its value in two words
-    host_flag,  ///< a flag of the host's compiler
+    ours,        ///< an option of ours with this value
+    flag,        ///< a flag without a value
+    joined,      ///< a flag and its value in one word
+    apart,       ///< a flag and its value in two words
+    host_flag,   ///< a flag of the host's compiler
     host_apart,  ///< the same, its value in a word of its own
-    host,       ///< flags for the host's compiler, joined by commas
-    linker,     ///< the same for the linker
-    arch,       ///< names one architecture or more
+    host,        ///< flags for the host's compiler, joined by commas
+    linker,      ///< the same for the linker
+    arch,        ///< names one architecture or more
     rdc,
     default_stream,
     forward,  ///< unknown options go to the host's compiler
@@ -178,19 +178,33 @@ void Words::note_architectures(const std::string& value) {
 Result<void> Words::take(const NvccOption& option, const std::string& word, const std::string& value) {
     const std::string as = option.as;
     switch (option.to) {
-        case To::ours: out_.push_back(as + "=" + value); break;
-        case To::flag: flag(as); break;
-        case To::joined: flag(as + value); break;
-        case To::apart: flag(as), flag(value); break;
-        case To::host_flag: host_flag(as + value); break;
-        case To::host_apart: host_flag(as), host_flag(value); break;
+        case To::ours:
+            out_.push_back(as + "=" + value);
+            break;
+        case To::flag:
+            flag(as);
+            break;
+        case To::joined:
+            flag(as + value);
+            break;
+        case To::apart:
+            flag(as), flag(value);
+            break;
+        case To::host_flag:
+            host_flag(as + value);
+            break;
+        case To::host_apart:
+            host_flag(as), host_flag(value);
+            break;
         case To::host:
             for (const auto& part : parts_of(value)) host_flag(part);
             break;
         case To::linker:
             for (const auto& part : parts_of(value)) flag("-Wl," + part);
             break;
-        case To::arch: note_architectures(value); break;
+        case To::arch:
+            note_architectures(value);
+            break;
         case To::rdc:
             if (!as.empty()) flag(as);
             if (!as.empty() || value == "true") flag("-rdc=true");
@@ -202,8 +216,11 @@ Result<void> Words::take(const NvccOption& option, const std::string& word, cons
                              {},
                              "NVIDIA's nvcc compiles for the other; warpwright run runs such a program"};
             break;
-        case To::forward: forward_ = true; break;
-        case To::nothing: break;
+        case To::forward:
+            forward_ = true;
+            break;
+        case To::nothing:
+            break;
         case To::refused:
             return Error{ErrorKind::usage,
                          "'" + word + "': warpwright build makes programs and, with -c, objects",
