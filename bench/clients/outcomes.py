@@ -8,7 +8,7 @@ import hashlib
 import json
 import re
 
-NOT_SUPPORTED = re.compile(r"NOT_SUPPORTED|cudaErrorNotSupported|is not supported by the emulated|LTO-IR")
+NOT_SUPPORTED = re.compile(r"NOT_SUPPORTED|cudaErrorNotSupported|is not supported by the emulated|LTO-IR|cuobjdump|nvdisasm")
 
 
 def pytest_addoption(parser):
@@ -38,8 +38,9 @@ def outcome(report):
             return "crashed", text[-300:]
         if "Timeout" in text and ("Timeout >" in text or "Timeout (>" in text):
             return "late", text[-300:]
-        last = next((line for line in reversed(text.splitlines()) if line.startswith("E ")), text[-300:])
-        return ("not supported" if NOT_SUPPORTED.search(text) else "failed"), last[:300]
+        crash = getattr(report.longrepr, "reprcrash", None)
+        why = " ".join(crash.message.split()) if crash else text[-300:]
+        return ("not supported" if NOT_SUPPORTED.search(text) else "failed"), why[:300]
     if report.outcome == "skipped":
         # An expected failure is the suite's own judgement of its package.
         return "skipped", text[-200:]

@@ -128,8 +128,9 @@ def main():
         environ = {**os.environ, "PYTHONPATH": f"{HERE}:{os.environ.get('PYTHONPATH', '')}", **client.get("environment", {})}
         found, log = work / f"{name}.outcomes", work / f"{name}.log"
         found.unlink(missing_ok=True)
-        # The tests run under `warpwright run`, which leaves their output and exit code alone.
-        words = [str(warpwright), "run", "--quiet", str(python), "-m", "pytest", "-p", "no:cacheprovider", "-p", "outcomes", "-q",
+        # The tests run under `warpwright run`, which leaves their output and exit code alone. --tb=native: for other forms
+        # pytest parses the file of tests, at which Python 3.11 fails now and then ("AST constructor recursion depth mismatch").
+        words = [str(warpwright), "run", "--quiet", str(python), "-m", "pytest", "-p", "no:cacheprovider", "-p", "outcomes", "-q", "--tb=native",
                  *client.get("options", []), "-n", "1", "--max-worker-restart", "1000", "--timeout", str(a.seconds),
                  "--outcomes", str(found), "--draw", str(a.sample or client.get("sample", 0)),
                  "--continue-on-collection-errors", *files_of(folder, client)]

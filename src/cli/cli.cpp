@@ -4,6 +4,7 @@
 
 #include "cli/commands/commands.hpp"
 #include "cli/habits.hpp"
+#include "cli/options/nvcc_words.hpp"
 #include "support/settings.hpp"
 #include "support/warnings.hpp"
 
@@ -124,7 +125,14 @@ int run(int argc, const char* const* argv, Console& console, const std::string& 
         if (console.flush()) return code;
         return console.fail(Error{ErrorKind::internal, "standard output cannot be written", Location{}, ""});
     };
-    if (const auto done = parse(app, usual_words({argv, argv + argc}), console)) return finish(*done);
+    std::vector<std::string> words = usual_words({argv, argv + argc});
+    if (words.size() > 2 && words[1] == "build") {
+        auto ours = nvcc_words({words.begin() + 2, words.end()});
+        if (!ours) return finish(console.fail(ours.error()));
+        words.resize(2);
+        words.insert(words.end(), ours->begin(), ours->end());
+    }
+    if (const auto done = parse(app, words, console)) return finish(*done);
     if (const auto wrong = settings::wrong(); !wrong.empty()) return console.fail(wrong.front());
     const Warnings warnings(console);
     for (const Command& command : commands)

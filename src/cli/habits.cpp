@@ -117,6 +117,7 @@ constexpr OptionHabit kOptions[] = {
     {"check", "--print-limit", "all findings are printed, each once"},
     {"check", "--save", "--json FILE or --sarif FILE"},
     {"check", "--xml", "--json FILE or --sarif FILE"},
+    {"build", "-fopenmp", "-Xcompiler -fopenmp"},
     {"lab", "--benchmark_list_tests", "--list"},
     {"lab", "--benchmark_out", "--json FILE"},
     {"lab", "--benchmark_format", "--json or --csv"},
@@ -207,6 +208,8 @@ Error unknown_option(const CLI::App& command, const std::string& word) {
         for (const std::string& n : o->get_snames()) known.push_back("-" + n);
     }
     const std::string guess = did_you_mean(option, known);
+    if (name == "build" && guess.empty() && !option.starts_with("--"))
+        return usage(what, "-Xcompiler " + word + " gives it to the host's compiler");
     return usage(what, guess.empty() ? "warpwright help " + name + " lists the options" : guess);
 }
 

@@ -121,6 +121,34 @@ TEST_F(TensorMapOp, ElementTypeAndFill) {
     EXPECT_EQ(v[3 * 8], 0x7fffffffu) << "outside: a NaN";
 }
 
+/// Thread 0 sets all 128 bytes at %r6 to zero.
+std::string blank() {
+    std::string text;
+    for (unsigned k = 0; k < 128; k += 8) text += "st.shared.b64 [%r6+" + std::to_string(k) + "], 0;\n";
+    return text;
+}
+
+TEST_F(TensorMapOp, ABlankMapIsFilled) {
+    // A map that no host made: the kernel writes every field of it, as Triton's tensor descriptors do.
+    const std::string described = blank() + replace("global_address", "b64", "%rd9") + replace("rank", "b32", "1") +
+                                  replace("box_dim", "b32", "0, 8") + replace("box_dim", "b32", "1, 4") +
+                                  replace("global_dim", "b32", "0, 16") + replace("global_dim", "b32", "1, 256") +
+                                  replace("global_stride", "b64", "0, 64") + replace("element_stride", "b32", "0, 1") +
+                                  replace("element_stride", "b32", "1, 1") + replace("elemtype", "b32", "2") +
+                                  replace("interleave_layout", "b32", "0") + replace("swizzle_mode", "b32", "0") +
+                                  replace("fill_mode", "b32", "0");
+    const auto address = "mov.u64 %rd9, " + std::to_string(second) + ";\n";
+    const auto v = tile(small, address + described, "2d", "{4, 3}", 8 * 4 * 4);
+    for (unsigned y = 0; y < 4; ++y)
+        for (unsigned x = 0; x < 8; ++x) EXPECT_EQ(v[y * 8 + x], 10000 + (3 + y) * 16 + 4 + x) << x << " " << y;
+    // Fields with the code 0 need no writing: one dimension, bytes, no swizzle.
+    const std::string bytes = blank() + replace("global_address", "b64", "%rd9") + replace("box_dim", "b32", "0, 64") +
+                              replace("global_dim", "b32", "0, 4096") + replace("element_stride", "b32", "0, 1");
+    EXPECT_EQ(tile(small, address + bytes, "1d", "{32}", 64)[1], 10000u + 8 + 1);
+    // One that cannot be 0 is missed by the copy.
+    EXPECT_THAT(error(blank() + replace("rank", "b32", "1")), HasSubstr("the tensor map has no size"));
+}
+
 TEST_F(TensorMapOp, AMapInGlobalMemory) {
     // Generic and global addresses: the map that was published is changed again by thread 0 before the copy.
     const auto text = changed_map_kernel("", "2d", "{0, 0}", 256);
@@ -146,7 +174,8 @@ TEST_F(TensorMapOp, NothingThatIsWrittenIsTrusted) {
     EXPECT_THAT(error("mov.u64 %rd9, 16;\n" + replace("global_address", "b64", "%rd9")), HasSubstr("out-of-bounds"));
     EXPECT_THAT(error("add.u32 %r6, %r6, 16;\n" + replace("rank", "b32", "1")), HasSubstr("is not aligned"));
     EXPECT_THAT(error("mov.u32 %r6, 0x100000;\n" + replace("rank", "b32", "1")), HasSubstr("shared memory"));
-    EXPECT_THAT(error("mov.u32 %r6, tile;\n" + replace("rank", "b32", "1")), HasSubstr("is no tensor map"));
+    EXPECT_THAT(error("mov.u32 %r6, tile;\nst.shared.u32 [%r6+8], 1;\n" + replace("rank", "b32", "1")),
+                HasSubstr("is no tensor map"));
     EXPECT_THAT(error("tensormap.replace.tile.rank.global.b1024.b32 [%rd9], 1;\n"), HasSubstr("not in device memory"));
 }
 

@@ -66,6 +66,7 @@ Result<void> build_whole(const ProgramOptions& o, const std::string& source, con
     request.defines = o.defines;
     request.include_dirs = o.includes;
     request.flags = o.flags;
+    request.host_flags = o.host_flags;
     request.cuda_path = o.cuda_path;
     request.line_info = lines;
     request.host_lines = o.host_lines;

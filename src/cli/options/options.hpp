@@ -133,6 +133,7 @@ struct ProgramOptions {
     bool sample = false;                                ///< a part of the blocks stands for all
     double sample_error = 0;                            ///< relative error that is aimed at; 0: the default
     std::vector<std::string> defines, includes, flags;  ///< for the compiler
+    std::vector<std::string> host_flags;                ///< for the host's code alone
     std::string cuda_path;
     bool host_lines = false;  ///< line information in the host's code as well
     RunOptions run;

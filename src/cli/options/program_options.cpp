@@ -102,6 +102,14 @@ CLI::App* add_build_command(CLI::App& app, ProgramOptions& o) {
     c->add_flag("--untrusted", o.run.untrusted,
                 "compile and link in a child process that the system confines: see docs/security.md");
     add_compile_options(*c, o);
+    c->add_option("--host-flag", o.host_flags, "a further flag for the host's code alone: --host-flag=-march=native")
+        ->type_name("FLAG")
+        ->take_all()
+        ->allow_extra_args(false);
+    c->footer(
+        "nvcc's options may stand there as they are: -O3 -std=c++17 -arch=sm_90 -rdc=true -Xcompiler -fopenmp "
+        "-lcublas.\n"
+        "What concerns machine code (-Xptxas, -maxrregcount, -cudart) has no effect.");
     return c;
 }
 

@@ -120,6 +120,7 @@ public:
     Result<void> compile_one();
 
 private:
+    Result<void> use_openmp();
     bool is_cuda(const std::string& source) const;
     std::vector<std::string> defines_of(const std::string& source) const;
     Result<std::string> device_code(const std::string& source) const;
@@ -136,7 +137,7 @@ private:
     bool all_cuda_ = false, separate_ = false;  ///< -x cu; -rdc=true
     bool compile_only_ = false;                 ///< -c
     OpenMp openmp_;
-    std::vector<std::string> includes_, flags_, link_, objects_;
+    std::vector<std::string> includes_, flags_, host_flags_, link_, objects_;
     std::string linked_;  ///< device code of all files, where it is separate
 };
 
@@ -155,15 +156,20 @@ ProgramBuild::ProgramBuild(const WholeRequest& request, const CompileOptions& op
     if (!request.cuda_path.empty()) includes_.push_back(request.cuda_path + "/include");
 }
 
+Result<void> ProgramBuild::use_openmp() {
+    auto found = find_openmp(tools_, options_.log);
+    if (!found) return found.error();
+    openmp_ = std::move(*found);
+    link_.insert(link_.end(), openmp_.link.begin(), openmp_.link.end());
+    return {};
+}
+
 /// Sorts the flags by who they are for.
 Result<void> ProgramBuild::read_flags() {
     for (std::size_t i = 0; i < request_.flags.size(); ++i) {
         const auto& f = request_.flags[i];
         if (f == "-fopenmp") {
-            auto found = find_openmp(tools_, options_.log);
-            if (!found) return found.error();
-            openmp_ = std::move(*found);
-            link_.insert(link_.end(), openmp_.link.begin(), openmp_.link.end());
+            if (auto ok = use_openmp(); !ok) return ok;
         } else if (f == "-x" && i + 1 < request_.flags.size() && request_.flags[i + 1] == "cu") {
             all_cuda_ = true, ++i;
         } else if (f == "-c" || f == "--compile") {
@@ -173,6 +179,15 @@ Result<void> ProgramBuild::read_flags() {
         } else {
             (for_linker(f) ? link_ : flags_).push_back(f);
         }
+    }
+    for (const auto& f : request_.host_flags) {
+        if (f == "-fopenmp") {
+            if (auto ok = use_openmp(); !ok) return ok;
+            continue;
+        }
+        // What sanitizers and threads need is compiled in, and linked.
+        if (for_linker(f) || f == "-pthread" || f.starts_with("-fsanitize=")) link_.push_back(f);
+        if (!for_linker(f)) host_flags_.push_back(f);
     }
     return {};
 }
@@ -286,6 +301,7 @@ Result<void> ProgramBuild::compile_source(const std::string& source, const std::
     host.insert(host.end(), openmp_.compile.begin(), openmp_.compile.end());
     for (const auto& f : flags_)
         if (!device_only(f)) host.push_back(f);
+    host.insert(host.end(), host_flags_.begin(), host_flags_.end());
     host.push_back("-w");
     host = toolkits_last(host);
     if (cuda) {
@@ -303,6 +319,8 @@ Result<void> ProgramBuild::link() {
     command.insert(command.end(), objects_.begin(), objects_.end());
     const std::string libraries = request_.runtime_folder + "/../libraries";
     for (const auto& word : link_) {
+        // The runtime library is ours, and has the device's part of it too.
+        if (word == "-lcudart" || word == "-lcudart_static" || word == "-lcudadevrt") continue;
         // Ours of the newest version; no file has its name alone.
         const std::string file = word == "-lcublas" ? "libcublas.so.13" : word == "-lcurand" ? "libcurand.so.10" : "";
         command.push_back(file.empty() ? word : "-l:" + file);

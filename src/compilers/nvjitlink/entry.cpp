@@ -1,7 +1,6 @@
 // The entry points of libnvJitLink, made from the table. NVIDIA's header leads each function to a name with a version
 // (__nvJitLinkCreate_13_0), so there is one for each version. The interface is that of CUDA 12.2, before LTO-IR was
-// what clients send first: it has no nvJitLinkVersion by that plain name, by which Numba and cuda.core decide to link
-// PTX through the driver.
+// what clients send first, and nvJitLinkVersion says so: Numba makes PTX for a linker older than 12.3.
 #include <cstring>
 #include <fstream>
 #include <iterator>
@@ -111,6 +110,13 @@ nvJitLinkResult nvJitLinkGetInfoLogSize(nvJitLinkHandle handle, size_t* size) {
 }
 nvJitLinkResult nvJitLinkGetInfoLog(nvJitLinkHandle handle, char* log) {
     return with(handle, [&](JitLink& l) { return give(l.notes, log); });
+}
+
+nvJitLinkResult nvJitLinkVersion(unsigned int* major, unsigned int* minor) {
+    if (!major || !minor) return NVJITLINK_ERROR_INVALID_INPUT;
+    *major = 12;
+    *minor = 2;
+    return NVJITLINK_SUCCESS;
 }
 
 }  // namespace impl

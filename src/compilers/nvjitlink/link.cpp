@@ -6,6 +6,7 @@
 
 #include "compile/program/fatbin.hpp"
 #include "compile/program/link_ptx.hpp"
+#include "compilers/architecture.hpp"
 
 namespace warpwright::compilers {
 namespace {
@@ -37,9 +38,8 @@ nvJitLinkResult JitLink::refuse(nvJitLinkResult result, const std::string& why) 
 nvJitLinkResult JitLink::read_options(const std::vector<std::string>& words) {
     for (const auto& word : words) {
         if (word.starts_with("-arch=")) {
-            const auto digits = word.find_first_of("0123456789");
-            if (digits == std::string::npos) return refuse(NVJITLINK_ERROR_UNRECOGNIZED_OPTION, word);
-            std::from_chars(word.data() + digits, word.data() + word.size(), capability);
+            if (!read_architecture(word.substr(6))) return refuse(NVJITLINK_ERROR_UNRECOGNIZED_OPTION, word);
+            std::from_chars(word.data() + word.find('_') + 1, word.data() + word.size(), capability);
         } else if (word == "-ptx") {
             ptx_wanted = true;
         } else if (word.size() < 2 || word[0] != '-') {

@@ -62,6 +62,17 @@ CUresult cuGraphAddNode(CUgraphNode* node, CUgraph graph, const CUgraphNode* aft
                         CUgraphNodeParams* p) {
     return cuGraphAddNode_v2(node, graph, after, nullptr, count, p);
 }
+CUresult cuGraphNodeGetParams(CUgraphNode node, CUgraphNodeParams* p) {
+    if (!p) return CUDA_ERROR_INVALID_VALUE;
+    alignas(cudaGraphNodeParams) std::byte place[sizeof(cudaGraphNodeParams)];
+    const auto& same = *reinterpret_cast<const cudaGraphNodeParams*>(place);
+    if (auto e = rt::cudaGraphNodeGetParams(node, reinterpret_cast<cudaGraphNodeParams*>(place)); e != cudaSuccess)
+        return code_of(e);
+    std::memcpy(static_cast<void*>(p), &same, sizeof same);
+    if (p->type != cudaGraphNodeTypeMemcpy) return CUDA_SUCCESS;
+    p->memcpy = {};
+    return cuGraphMemcpyNodeGetParams(node, &p->memcpy.copyParams);
+}
 CUresult cuGraphNodeSetParams(CUgraphNode node, CUgraphNodeParams* p) {
     return with(p, [&](auto& same) { return rt::cudaGraphNodeSetParams(node, &same); });
 }

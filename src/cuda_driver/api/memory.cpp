@@ -139,6 +139,16 @@ CUresult cuMemPrefetchBatchAsync(CUdeviceptr* pointers, size_t* sizes, size_t co
     return code_of(
         rt::cudaMemPrefetchBatchAsync(at(pointers), sizes, count, locations, indices, locationCount, flags, stream));
 }
+CUresult cuMemDiscardBatchAsync(CUdeviceptr* pointers, size_t* sizes, size_t count, unsigned long long flags,
+                                CUstream stream) {
+    return code_of(rt::cudaMemDiscardBatchAsync(at(pointers), sizes, count, flags, stream));
+}
+CUresult cuMemDiscardAndPrefetchBatchAsync(CUdeviceptr* pointers, size_t* sizes, size_t count, CUmemLocation* locations,
+                                           size_t* indices, size_t locationCount, unsigned long long flags,
+                                           CUstream stream) {
+    return code_of(rt::cudaMemDiscardAndPrefetchBatchAsync(at(pointers), sizes, count, locations, indices,
+                                                           locationCount, flags, stream));
+}
 CUresult cuMemRangeGetAttribute(void* data, size_t size, CUmem_range_attribute attribute, CUdeviceptr pointer,
                                 size_t bytes) {
     return code_of(rt::cudaMemRangeGetAttribute(data, size, attribute, at(pointer), bytes));

@@ -2,6 +2,7 @@
 #include <vector>
 
 #include "cudart/api/api.hpp"
+#include "cudart/memory/advice.hpp"
 #include "cudart/memory/memory_table.hpp"
 #include "cudart/stream/operation.hpp"
 
@@ -14,7 +15,9 @@ cudaError_t check_managed(void** pointers, const size_t* sizes, size_t count, cu
     if (!Scheduler::get().find(stream)) return cudaErrorInvalidResourceHandle;
     for (size_t k = 0; k < count; ++k) {
         const auto block = MemoryTable::get().find(pointers[k]);
-        if (!block || block->kind != Block::Kind::managed) return cudaErrorInvalidValue;
+        if (!block || block->kind != Block::Kind::managed || sizes[k] == 0) return cudaErrorInvalidValue;
+        const auto into = reinterpret_cast<std::uint64_t>(pointers[k]) - block->address;
+        if (sizes[k] > block->bytes - into) return cudaErrorInvalidValue;
     }
     return cudaSuccess;
 }
@@ -46,8 +49,15 @@ cudaError_t cudaMemcpyBatchAsync(void* const* to, const void* const* from, const
 
 cudaError_t cudaMemPrefetchBatchAsync(void** pointers, size_t* sizes, size_t count, cudaMemLocation* locations,
                                       size_t* indices, size_t locationCount, unsigned long long, cudaStream_t stream) {
-    if (!locations || !indices || locationCount == 0) return cudaErrorInvalidValue;
-    return check_managed(pointers, sizes, count, stream);
+    if (!locations || !indices || locationCount == 0 || locationCount > count || indices[0] != 0)
+        return cudaErrorInvalidValue;
+    if (auto e = check_managed(pointers, sizes, count, stream); e != cudaSuccess) return e;
+    // Each location is for the pointers from its index on, to where the next one begins.
+    for (size_t k = 0, l = 0; k < count; ++k) {
+        while (l + 1 < locationCount && indices[l + 1] <= k) ++l;
+        MemoryAdvice::get().prefetched(reinterpret_cast<std::uint64_t>(pointers[k]), sizes[k], locations[l]);
+    }
+    return cudaSuccess;
 }
 
 cudaError_t cudaMemDiscardBatchAsync(void** pointers, size_t* sizes, size_t count, unsigned long long,

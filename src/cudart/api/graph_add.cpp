@@ -108,7 +108,7 @@ cudaError_t cudaGraphAddEventWaitNode(cudaGraphNode_t* node, cudaGraph_t graph, 
 cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* after,
                                      size_t count, cudaMemAllocNodeParams* p) {
     auto g = graph_detail::graph(graph);
-    if (!g || !p) return cudaErrorInvalidValue;
+    if (!g || !p || p->bytesize == 0) return cudaErrorInvalidValue;
     if (auto e = allocate_for(*g, &p->dptr, p->bytesize); e != cudaSuccess) return e;
     Node* made = nullptr;
     if (auto e = add(node, graph, after, count, nothing(cudaGraphNodeTypeMemAlloc), &made); e != cudaSuccess) return e;

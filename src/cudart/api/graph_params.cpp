@@ -240,6 +240,44 @@ cudaError_t set_any(cudaGraphExec_t exec, cudaGraphNode_t node, const cudaGraphN
 
 }  // namespace
 
+cudaError_t cudaGraphNodeGetParams(cudaGraphNode_t node, cudaGraphNodeParams* p) {
+    const auto* n = node_of(node);
+    if (!n || !p) return cudaErrorInvalidValue;
+    std::memset(static_cast<void*>(p), 0, sizeof *p);
+    p->type = n->operation.type;
+    switch (p->type) {
+        case cudaGraphNodeTypeKernel:
+            std::memcpy(static_cast<void*>(&p->kernel), &n->kernel, sizeof n->kernel);
+            return cudaSuccess;
+        case cudaGraphNodeTypeMemcpy:
+            return impl::cudaGraphMemcpyNodeGetParams(node, &p->memcpy.copyParams);
+        case cudaGraphNodeTypeMemset:
+            return impl::cudaGraphMemsetNodeGetParams(node, reinterpret_cast<cudaMemsetParams*>(&p->memset));
+        case cudaGraphNodeTypeHost: {
+            cudaHostNodeParams h;
+            if (auto e = impl::cudaGraphHostNodeGetParams(node, &h); e != cudaSuccess) return e;
+            p->host.fn = h.fn, p->host.userData = h.userData;
+            return cudaSuccess;
+        }
+        case cudaGraphNodeTypeGraph:
+            return impl::cudaGraphChildGraphNodeGetGraph(node, &p->graph.graph);
+        case cudaGraphNodeTypeEventRecord:
+            return get_event(node, p->type, &p->eventRecord.event);
+        case cudaGraphNodeTypeWaitEvent:
+            return get_event(node, p->type, &p->eventWait.event);
+        case cudaGraphNodeTypeMemAlloc:
+            std::memcpy(&p->alloc, &n->alloc, sizeof n->alloc);
+            return cudaSuccess;
+        case cudaGraphNodeTypeMemFree:
+            p->free.dptr = n->freed;
+            return cudaSuccess;
+        case cudaGraphNodeTypeConditional:
+            p->conditional = n->conditional;
+            return cudaSuccess;
+        default:
+            return cudaSuccess;  // an empty node has none
+    }
+}
 cudaError_t cudaGraphNodeSetParams(cudaGraphNode_t node, cudaGraphNodeParams* p) { return set_any(nullptr, node, p); }
 cudaError_t cudaGraphExecNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node, cudaGraphNodeParams* p) {
     return exec ? set_any(exec, node, p) : cudaErrorInvalidValue;

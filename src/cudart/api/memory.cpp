@@ -6,6 +6,7 @@
 #include "cudart/api/api.hpp"
 #include "cudart/api/memory_pools.hpp"
 #include "cudart/graph/graph.hpp"
+#include "cudart/memory/advice.hpp"
 #include "cudart/memory/extents.hpp"
 #include "cudart/memory/memory_table.hpp"
 #include "cudart/state/runtime.hpp"
@@ -21,6 +22,50 @@ constexpr std::size_t kPitch = 512;
 std::size_t pitch_of(std::size_t width) {
     const auto up = sum(width, kPitch - 1);
     return up == kNoSize ? kNoSize : up / kPitch * kPitch;
+}
+
+}  // namespace
+
+namespace {
+
+bool is_managed(const void* pointer, size_t bytes) {
+    const auto block = MemoryTable::get().find(pointer);
+    if (!block || block->kind != Block::Kind::managed || bytes == 0) return false;
+    return bytes <= block->bytes - (reinterpret_cast<std::uint64_t>(pointer) - block->address);
+}
+
+/// A place as the older attributes tell it: a device's number, the host's, or none.
+int number_of(const cudaMemLocation& l) {
+    if (l.type == cudaMemLocationTypeNone) return cudaInvalidDeviceId;
+    return l.type == cudaMemLocationTypeDevice ? l.id : cudaCpuDeviceId;
+}
+
+cudaError_t one_attribute(int& out, cudaMemRangeAttribute attribute, const MemoryAdvice::State& state) {
+    switch (attribute) {
+        case cudaMemRangeAttributeReadMostly:
+            out = state.read_mostly;
+            return cudaSuccess;
+        case cudaMemRangeAttributePreferredLocation:
+            out = number_of(state.preferred);
+            return cudaSuccess;
+        case cudaMemRangeAttributeLastPrefetchLocation:
+            out = number_of(state.prefetched);
+            return cudaSuccess;
+        case cudaMemRangeAttributePreferredLocationType:
+            out = state.preferred.type;
+            return cudaSuccess;
+        case cudaMemRangeAttributePreferredLocationId:
+            out = state.preferred.id;
+            return cudaSuccess;
+        case cudaMemRangeAttributeLastPrefetchLocationType:
+            out = state.prefetched.type;
+            return cudaSuccess;
+        case cudaMemRangeAttributeLastPrefetchLocationId:
+            out = state.prefetched.id;
+            return cudaSuccess;
+        default:
+            return cudaErrorInvalidValue;
+    }
 }
 
 }  // namespace
@@ -143,22 +188,37 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const vo
 }
 
 // Hints have no effect: there is only one place for the memory.
-cudaError_t cudaMemAdvise(const void* pointer, size_t, cudaMemoryAdvise, cudaMemLocation) {
-    auto block = MemoryTable::get().find(pointer);
-    return block && block->kind == Block::Kind::managed ? cudaSuccess : cudaErrorInvalidValue;
-}
-
-cudaError_t cudaMemPrefetchAsync(const void* pointer, size_t, cudaMemLocation, unsigned, cudaStream_t stream) {
-    if (!Scheduler::get().find(stream)) return cudaErrorInvalidResourceHandle;
-    auto block = MemoryTable::get().find(pointer);
-    return block && block->kind == Block::Kind::managed ? cudaSuccess : cudaErrorInvalidValue;
-}
-
-cudaError_t cudaMemRangeGetAttribute(void* data, size_t size, cudaMemRangeAttribute, const void* pointer, size_t) {
-    auto block = MemoryTable::get().find(pointer);
-    if (!data || size < 4 || !block || block->kind != Block::Kind::managed) return cudaErrorInvalidValue;
-    std::memset(data, 0, size);
+cudaError_t cudaMemAdvise(const void* pointer, size_t bytes, cudaMemoryAdvise advice, cudaMemLocation location) {
+    if (!is_managed(pointer, bytes) || advice < cudaMemAdviseSetReadMostly || advice > cudaMemAdviseUnsetAccessedBy)
+        return cudaErrorInvalidValue;
+    const bool names_place = advice == cudaMemAdviseSetPreferredLocation || advice == cudaMemAdviseSetAccessedBy ||
+                             advice == cudaMemAdviseUnsetAccessedBy;
+    if (names_place && location.type == cudaMemLocationTypeNone) return cudaErrorInvalidValue;
+    MemoryAdvice::get().advise(reinterpret_cast<std::uint64_t>(pointer), bytes, advice, location);
     return cudaSuccess;
+}
+
+cudaError_t cudaMemPrefetchAsync(const void* pointer, size_t bytes, cudaMemLocation location, unsigned,
+                                 cudaStream_t stream) {
+    if (!Scheduler::get().find(stream)) return cudaErrorInvalidResourceHandle;
+    if (!is_managed(pointer, bytes)) return cudaErrorInvalidValue;
+    MemoryAdvice::get().prefetched(reinterpret_cast<std::uint64_t>(pointer), bytes, location);
+    return cudaSuccess;
+}
+
+cudaError_t cudaMemRangeGetAttribute(void* data, size_t size, cudaMemRangeAttribute attribute, const void* pointer,
+                                     size_t bytes) {
+    if (!data || size < sizeof(int) || size % sizeof(int) != 0 || !is_managed(pointer, bytes))
+        return cudaErrorInvalidValue;
+    const auto state = MemoryAdvice::get().common(reinterpret_cast<std::uint64_t>(pointer), bytes);
+    auto* out = static_cast<int*>(data);
+    if (attribute == cudaMemRangeAttributeAccessedBy) {
+        std::fill_n(out, size / sizeof(int), cudaInvalidDeviceId);
+        std::copy_n(state.accessed_by.begin(), std::min(size / sizeof(int), state.accessed_by.size()), out);
+        return cudaSuccess;
+    }
+    if (size != sizeof(int)) return cudaErrorInvalidValue;
+    return one_attribute(*out, attribute, state);
 }
 
 cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void*, size_t, unsigned) {

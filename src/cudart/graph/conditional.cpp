@@ -42,18 +42,25 @@ bool Conditions::set(cudaGraphConditionalHandle handle, unsigned value) {
     return true;
 }
 
+/// A handle belongs to the graph for which it was created, and to one node: of that graph, or of a body within it.
+static Condition* condition_of(Graph& graph, cudaGraphConditionalHandle handle) {
+    if (const auto found = graph.conditions.find(handle); found != graph.conditions.end()) return &found->second;
+    const auto around = graph.around.lock();
+    return around ? condition_of(*around, handle) : nullptr;
+}
+
 cudaError_t add_conditional(Graph& graph, std::vector<Node*> after, cudaConditionalNodeParams& p, cudaGraphNode_t* node,
                             cudaGraph_t (*keep)(std::shared_ptr<Graph>)) {
-    const auto condition = graph.conditions.find(p.handle);
-    // A handle belongs to the graph for which it was created, and to one node of it.
-    if (!node || condition == graph.conditions.end() || condition->second.used) return cudaErrorInvalidValue;
+    auto* condition = condition_of(graph, p.handle);
+    if (!node || !condition || condition->used) return cudaErrorInvalidValue;
     const unsigned most = p.type == cudaGraphCondTypeIf ? 2 : p.type == cudaGraphCondTypeWhile ? 1 : 1024;
     if (p.type > cudaGraphCondTypeSwitch || p.size == 0 || p.size > most) return cudaErrorInvalidValue;
-    condition->second.used = true;
+    condition->used = true;
     auto* made = graph.add({}, std::move(after));
     made->conditional = p;
     for (unsigned k = 0; k < p.size; ++k) {
         made->bodies.push_back(std::make_shared<Graph>());
+        made->bodies.back()->around = graph.weak_from_this();
         made->body_handles.push_back(keep(made->bodies.back()));
     }
     made->conditional.phGraph_out = p.phGraph_out = made->body_handles.data();

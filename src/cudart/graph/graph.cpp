@@ -78,7 +78,10 @@ std::shared_ptr<Graph> Graph::clone() const {
         }
         if (!node->bodies.empty()) {
             to->conditional = node->conditional;
-            for (const auto& body : node->bodies) to->bodies.push_back(body->clone());
+            for (const auto& body : node->bodies) {
+                to->bodies.push_back(body->clone());
+                to->bodies.back()->around = copy;
+            }
             set_conditional_node(*to);
         }
         to->original = node.get();

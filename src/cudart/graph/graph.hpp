@@ -49,11 +49,12 @@ struct Condition {
 
 class Conditions;
 
-struct Graph {
+struct Graph : std::enable_shared_from_this<Graph> {
     std::vector<std::unique_ptr<Node>> nodes;
     std::map<cudaGraphConditionalHandle, Condition> conditions;
     std::vector<std::shared_ptr<void>> memory;  ///< memory that allocation nodes hand out
     std::weak_ptr<GraphExec> executable;        ///< of a graph with memory nodes, which can have only one at a time
+    std::weak_ptr<Graph> around;                ///< of a conditional node's body: the graph with the node
     Node* add(Operation operation, std::vector<Node*> after);
     std::shared_ptr<Graph> clone() const;
     /// The copy of a node, in a copy of its graph.

@@ -1,5 +1,6 @@
 #include "cudart/memory/memory_table.hpp"
 
+#include "cudart/memory/advice.hpp"
 #include "cudart/memory/pageable.hpp"
 #include "cudart/memory/process_memory.hpp"
 #include "cudart/memory/shared_memory.hpp"
@@ -49,6 +50,7 @@ cudaError_t MemoryTable::release(void* pointer, bool host) {
         blocks_.erase(found);
     }
     unshare_memory(gone);
+    MemoryAdvice::get().forget(gone.address, gone.bytes);
     auto& runtime = Runtime::get();
     runtime.memory_given(gone.bytes);
     return runtime.device()->release(address) ? cudaSuccess : cudaErrorInvalidValue;
@@ -163,6 +165,7 @@ void MemoryTable::reset() {
             continue;
         }
         unshare_memory(block);
+        MemoryAdvice::get().forget(block.address, block.bytes);
         runtime.memory_given(block.bytes);
         (void)runtime.device()->release(address);
     }
@@ -181,6 +184,8 @@ std::optional<Block> MemoryTable::find(const void* pointer, Absent absent) {
             }
         }
     }
+    // The program's ordinary memory is no allocation of the device's, whether kernels may access it or not.
+    if (is_pageable(pointer, 1)) return std::nullopt;
     // Variables of modules, and memory that kernels allocated.
     auto& runtime = Runtime::get();
     if (!runtime.started()) return std::nullopt;

@@ -34,6 +34,13 @@ bool leave(device::Device& device, std::uint64_t first, std::uint64_t last) {
     return any;
 }
 
+bool holds(std::uint64_t address, std::uint64_t bytes) {
+    const auto after = taken().upper_bound(address);
+    if (after == taken().begin()) return false;
+    const auto last = std::prev(after)->second;
+    return address < last && bytes <= last - address;
+}
+
 /// The part of the range around the address in which the device has nothing else, such as page-locked memory.
 MemoryRange free_part(MemoryRange range, std::uint64_t address) {
     for (const auto& b : MemoryTable::get().host_blocks()) {
@@ -68,6 +75,12 @@ bool reach_pageable(const void* pointer) {
 
 bool has_pageable() { return any_taken; }
 
+bool is_pageable(const void* pointer, std::uint64_t bytes) {
+    if (!any_taken) return false;
+    std::lock_guard lock(mutex);
+    return holds(reinterpret_cast<std::uint64_t>(pointer), bytes);
+}
+
 bool point_to_pageable(std::span<const std::byte> parameters) {
     if (!any_taken) return false;
     std::lock_guard lock(mutex);
@@ -75,8 +88,7 @@ bool point_to_pageable(std::span<const std::byte> parameters) {
     for (std::size_t at = 0; at + sizeof(std::uint64_t) <= parameters.size(); at += sizeof(std::uint64_t)) {
         std::uint64_t value = 0;
         std::memcpy(&value, parameters.data() + at, sizeof value);
-        const auto after = taken().upper_bound(value);
-        if (after != taken().begin() && value < std::prev(after)->second) return true;
+        if (holds(value, 1)) return true;
     }
     return false;
 }

@@ -19,6 +19,8 @@ bool leave_pageable(const void* pointer, std::uint64_t bytes);
 /// Whether the device has any of it. A call that launches kernels on it returns when they are done: a program reads its
 /// ordinary memory without asking the device first (a tensor of the host's, whose package knows of no device).
 bool has_pageable();
+/// Whether these bytes are a part of it.
+bool is_pageable(const void* pointer, std::uint64_t bytes);
 /// Whether one of a launch's parameters points there.
 bool point_to_pageable(std::span<const std::byte> parameters);
 

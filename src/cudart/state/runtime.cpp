@@ -1,5 +1,6 @@
 #include "cudart/state/runtime.hpp"
 #include "cudart/observe/digest.hpp"
+#include "cudart/state/message_log.hpp"
 #include "device/emulated/emulated.hpp"
 
 #include <dlfcn.h>
@@ -149,6 +150,7 @@ const std::string& Runtime::last_said() { return said_last(); }
 
 void Runtime::say(const std::string& text) {
     said_last() = text;
+    MessageLog::get().add(text);
     std::lock_guard lock(say_mutex_);
     if (!said_.insert(text).second) return;
     std::fflush(stdout);

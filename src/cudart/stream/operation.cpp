@@ -119,15 +119,18 @@ cudaError_t check(Copy& c, Absent absent) {
         return cudaErrorInvalidValue;
     const bool to_device = to && to->kind != Block::Kind::pinned && to->kind != Block::Kind::registered;
     const bool from_device = from && from->kind != Block::Kind::pinned && from->kind != Block::Kind::registered;
+    // The device reaches its own memory, and the host's of which the program has asked for the device's address.
+    const bool reaches_to = to || is_pageable(c.to.at, to_extents.span());
+    const bool reaches_from = from || is_pageable(c.from.at, from_extents.span());
     switch (c.kind) {
         case cudaMemcpyHostToDevice:
-            if (!to) return cudaErrorInvalidValue;
+            if (!reaches_to) return cudaErrorInvalidValue;
             break;
         case cudaMemcpyDeviceToHost:
-            if (!from) return cudaErrorInvalidValue;
+            if (!reaches_from) return cudaErrorInvalidValue;
             break;
         case cudaMemcpyDeviceToDevice:
-            if (!to || !from) return cudaErrorInvalidValue;
+            if (!reaches_to || !reaches_from) return cudaErrorInvalidValue;
             break;
         case cudaMemcpyHostToHost:
             break;
@@ -167,7 +170,9 @@ cudaError_t queue(Copy c, cudaStream_t handle, Wait wait) {
     if (!stream) return cudaErrorInvalidResourceHandle;
     if (auto e = check(c, stream->capture ? Absent::found : Absent::hidden); e != cudaSuccess) return e;
     if (c.kind == cudaMemcpyDeviceToHost) c.call = Checks::here();
-    if (wait == Wait::yes && c.kind == cudaMemcpyDeviceToDevice) wait = Wait::no;  // the host takes no part
+    // The host takes no part in a copy of the device's, unless that is to or from its ordinary memory.
+    if (c.kind == cudaMemcpyDeviceToDevice)
+        wait = !stream->capture && (is_pageable(c.to.at, 1) || is_pageable(c.from.at, 1)) ? Wait::yes : Wait::no;
     auto& table = MemoryTable::get();
     const bool from_pageable = c.kind == cudaMemcpyHostToDevice && !table.find(c.from.at);
     const bool to_pageable = c.kind == cudaMemcpyDeviceToHost && !table.find(c.to.at);
@@ -231,8 +236,8 @@ cudaError_t check(const Fill& f, Absent absent) {
     if (!extents.rows_are_apart()) return cudaErrorInvalidPitchValue;
     if (!extents.planes_are_apart()) return cudaErrorInvalidValue;
     auto block = MemoryTable::get().find(f.to.at, absent);
-    if (!block || !inside(*block, f.to.at, extents)) return cudaErrorInvalidValue;
-    return cudaSuccess;
+    const bool reaches = block ? inside(*block, f.to.at, extents) : is_pageable(f.to.at, extents.span());
+    return reaches ? cudaSuccess : cudaErrorInvalidValue;
 }
 
 Operation operation(const Fill& f) {
@@ -264,7 +269,7 @@ cudaError_t queue(const Fill& f, cudaStream_t handle) {
     const auto stream = Scheduler::get().find(handle);
     if (!stream) return cudaErrorInvalidResourceHandle;
     if (auto e = check(f, stream->capture ? Absent::found : Absent::hidden); e != cudaSuccess) return e;
-    return submit(stream, operation(f), Wait::no, true);
+    return submit(stream, operation(f), !stream->capture && is_pageable(f.to.at, 1) ? Wait::yes : Wait::no, true);
 }
 
 }  // namespace warpwright::cudart

@@ -148,6 +148,20 @@ void told(BlockContext* c, WarpFrame* f, const AsyncForm& form, unsigned lane, c
         checked_shared_read(c, f, form.site, place.shared.offset, kTensorMapBytes, lane);
 }
 
+/// The map there to be changed. 128 zero bytes are a blank map, in which every field has the code 0: a kernel makes a
+/// map of its own by writing the fields that differ (as Triton's do). Whether it wrote enough of them, a copy finds
+/// out.
+bool read_map(const std::uint8_t* from, EncodedTensorMap& map) {
+    static constexpr std::uint8_t kBlank[kTensorMapBytes] = {};
+    std::memcpy(&map, from, sizeof map);
+    if (std::memcmp(from, kBlank, sizeof kBlank) == 0) {
+        map.magic = EncodedTensorMap::kMagic;
+        replace(map, Mod::rank, 0, 0);
+        replace(map, Mod::elemtype, 0, 0);
+    }
+    return map.magic == EncodedTensorMap::kMagic;
+}
+
 /// [map, offset, (ord,) value].
 bool run_replace(BlockContext* c, WarpFrame* f, const AsyncForm& form, std::uint64_t mask, const std::uint64_t* in,
                  std::uint64_t*) {
@@ -159,8 +173,7 @@ bool run_replace(BlockContext* c, WarpFrame* f, const AsyncForm& form, std::uint
         const auto place = map_place(c, f, form, l, value(0) + value(1), form.shared, form.ptx->has(Mod::global), true);
         if (!place.host) return false;
         EncodedTensorMap map;
-        std::memcpy(&map, place.host, sizeof map);
-        if (map.magic != EncodedTensorMap::kMagic)
+        if (!read_map(place.host, map))
             return async_fault(c, f, form, l,
                                "what lies at " + hex_text(value(0) + value(1)) + " is no tensor map of this device",
                                Cause::invalid_handle);

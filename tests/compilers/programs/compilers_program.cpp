@@ -127,6 +127,13 @@ static void links() {
     const char* none[] = {"-O3"};
     SAME(nvJitLinkCreate(&link, 1, none), NVJITLINK_ERROR_MISSING_ARCH);
     SAME(nvJitLinkDestroy(&link), NVJITLINK_SUCCESS);
+    const char* number[] = {"-arch=99"};
+    SAME(nvJitLinkCreate(&link, 1, number), NVJITLINK_ERROR_UNRECOGNIZED_OPTION);
+    SAME(nvJitLinkDestroy(&link), NVJITLINK_SUCCESS);
+    unsigned int major = 0, minor = 0;
+    SAME(nvJitLinkVersion(&major, &minor), NVJITLINK_SUCCESS);
+    HOLDS(major == 12 && minor < 3);
+    SAME(nvJitLinkVersion(&major, nullptr), NVJITLINK_ERROR_INVALID_INPUT);
 }
 
 static int through_vendor() {

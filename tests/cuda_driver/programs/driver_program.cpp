@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "program_checks.hpp"
 
@@ -280,6 +282,28 @@ static void pageable(CUmodule module) {
         OK(cuLaunchKernel(add, 4, 1, 1, 32, 1, 1, 0, 0, parameters, 0));
         for (unsigned k = 0; k < count; ++k) SAME(memory[k], (int)k + 3);
     }
+    // A mapping that grew after it was asked for, as a heap does: the next question takes the rest of it.
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    char* const pages = (char*)mmap(0, 2 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    for (size_t end = page; end <= 2 * page; end += page) {
+        mprotect(pages, end, PROT_READ | PROT_WRITE);
+        int* const last = (int*)(pages + end) - 1;
+        OK(cuPointerGetAttribute(&device, CU_POINTER_ATTRIBUTE_DEVICE_POINTER, (CUdeviceptr)pages));
+        // What a kernel may access does not make it an allocation.
+        unsigned type;
+        SAME(cuPointerGetAttribute(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, (CUdeviceptr)pages),
+             CUDA_ERROR_INVALID_VALUE);
+        device = (CUdeviceptr)last, n = 1;
+        void* parameters[] = {&device, &n};
+        OK(cuLaunchKernel(add, 1, 1, 1, 32, 1, 1, 0, 0, parameters, 0));
+        SAME(*last, 3);
+    }
+    // Copies and fills of the device's reach it too, to its end.
+    OK(cuMemsetD8((CUdeviceptr)pages, 7, page));
+    OK(cuMemcpyDtoD((CUdeviceptr)(pages + page), (CUdeviceptr)pages, page));
+    SAME(pages[2 * page - 1], 7);
+    SAME(cuMemsetD8((CUdeviceptr)pages, 7, 64 * page), CUDA_ERROR_INVALID_VALUE);
+    munmap(pages, 2 * page);
     // What the device reaches may become page-locked, and the rest is asked for again.
     OK(cuMemHostRegister(large, 4096, 0));
     OK(cuPointerGetAttribute(&device, CU_POINTER_ATTRIBUTE_DEVICE_POINTER, (CUdeviceptr)(large + 5000)));
@@ -328,6 +352,78 @@ static void stream_memory(void) {
     OK(cuStreamDestroy(second));
 }
 
+static void conditional_node(CUgraph graph) {
+    CUgraphNode node;
+    CUgraphNodeParams made, p;
+    memset(&made, 0, sizeof made);
+    made.type = cudaGraphNodeTypeConditional;
+    OK(cuGraphConditionalHandleCreate(&made.conditional.handle, graph, 0, 0, 0));
+    made.conditional.type = cudaGraphCondTypeWhile, made.conditional.size = 1;
+    OK(cuGraphAddNode(&node, graph, 0, 0, 0, &made));
+    OK(cuGraphNodeGetParams(node, &p));
+    SAME(p.type, cudaGraphNodeTypeConditional);
+    SAME(p.conditional.handle, made.conditional.handle);
+    SAME(p.conditional.type, cudaGraphCondTypeWhile);
+    SAME(p.conditional.size, 1);
+    SAME(p.conditional.phGraph_out[0], made.conditional.phGraph_out[0]);
+    // A node of the body may have a handle of the graph around it; one of another graph it may not.
+    CUgraph other, body = made.conditional.phGraph_out[0];
+    OK(cuGraphCreate(&other, 0));
+    made.conditional.type = cudaGraphCondTypeIf;
+    OK(cuGraphConditionalHandleCreate(&made.conditional.handle, other, 0, 0, 0));
+    SAME(cuGraphAddNode(&node, body, 0, 0, 0, &made), CUDA_ERROR_INVALID_VALUE);
+    OK(cuGraphConditionalHandleCreate(&made.conditional.handle, graph, 0, 0, 0));
+    OK(cuGraphAddNode(&node, body, 0, 0, 0, &made));
+    OK(cuGraphDestroy(other));
+    // Nothing cannot be allocated.
+    memset(&p, 0, sizeof p);
+    p.type = cudaGraphNodeTypeMemAlloc;
+    SAME(cuGraphAddNode(&node, body, 0, 0, 0, &p), CUDA_ERROR_INVALID_VALUE);
+}
+
+static int range_attribute(CUmem_range_attribute attribute, CUdeviceptr pointer, size_t bytes) {
+    int value = -100;
+    OK(cuMemRangeGetAttribute(&value, sizeof value, attribute, pointer, bytes));
+    return value;
+}
+
+static void hints(void) {
+    CUdeviceptr managed = 0;
+    size_t size = 4096, index = 0;
+    CUmemLocation here;
+    memset(&here, 0, sizeof here);
+    here.type = cudaMemLocationTypeDevice;
+    OK(cuMemAllocManaged(&managed, 2 * size, CU_MEM_ATTACH_GLOBAL));
+    OK(cuMemDiscardBatchAsync(&managed, &size, 1, 0, 0));
+    OK(cuMemDiscardAndPrefetchBatchAsync(&managed, &size, 1, &here, &index, 1, 0, 0));
+    SAME(cuMemDiscardBatchAsync(&managed, &size, 0, 0, 0), CUDA_ERROR_INVALID_VALUE);
+    // The last prefetch is told, of all bytes that were asked about.
+    SAME(range_attribute(cudaMemRangeAttributeLastPrefetchLocation, managed, size), 0);
+    SAME(range_attribute(cudaMemRangeAttributeLastPrefetchLocation, managed, 2 * size), cudaInvalidDeviceId);
+    SAME(cuMemDiscardAndPrefetchBatchAsync(&managed, &index, 1, &here, &index, 1, 0, 0), CUDA_ERROR_INVALID_VALUE);
+    // So is advice, where it was given and not taken back.
+    const CUmemLocation host = {cudaMemLocationTypeHost, 0};
+    SAME(range_attribute(cudaMemRangeAttributePreferredLocation, managed, size), cudaInvalidDeviceId);
+    OK(cuMemAdvise_v2(managed, size, cudaMemAdviseSetPreferredLocation, host));
+    OK(cuMemAdvise_v2(managed + size / 2, size, cudaMemAdviseSetReadMostly, host));
+    SAME(range_attribute(cudaMemRangeAttributePreferredLocation, managed, size), cudaCpuDeviceId);
+    SAME(range_attribute(cudaMemRangeAttributePreferredLocationType, managed, size), cudaMemLocationTypeHost);
+    SAME(range_attribute(cudaMemRangeAttributeReadMostly, managed, size), 0);
+    SAME(range_attribute(cudaMemRangeAttributeReadMostly, managed + size / 2, size), 1);
+    OK(cuMemAdvise_v2(managed, 2 * size, cudaMemAdviseUnsetPreferredLocation, host));
+    SAME(range_attribute(cudaMemRangeAttributePreferredLocation, managed, size), cudaInvalidDeviceId);
+    OK(cuMemAdvise_v2(managed, size, cudaMemAdviseSetAccessedBy, host));
+    OK(cuMemAdvise_v2(managed, size, cudaMemAdviseSetAccessedBy, here));
+    int who[3];
+    OK(cuMemRangeGetAttribute(who, sizeof who, cudaMemRangeAttributeAccessedBy, managed, size));
+    HOLDS(who[0] == cudaCpuDeviceId && who[1] == 0 && who[2] == cudaInvalidDeviceId);
+    OK(cuMemAdvise_v2(managed, size, cudaMemAdviseUnsetAccessedBy, here));
+    OK(cuMemRangeGetAttribute(who, sizeof who, cudaMemRangeAttributeAccessedBy, managed, size));
+    HOLDS(who[0] == cudaCpuDeviceId && who[1] == cudaInvalidDeviceId);
+    SAME(cuMemAdvise_v2(managed, 64 * size, cudaMemAdviseSetReadMostly, host), CUDA_ERROR_INVALID_VALUE);
+    OK(cuMemFree(managed));
+}
+
 static void any_nodes(CUmodule module) {
     CUgraph graph;
     CUgraphExec exec;
@@ -361,6 +457,19 @@ static void any_nodes(CUmodule module) {
     OK(cuGraphMemcpyNodeGetParams(copy, &same));
     SAME(same.WidthInBytes, sizeof back);
     SAME(same.srcDevice, data);
+    // One question for nodes of all types.
+    OK(cuGraphNodeGetParams(copy, &p));
+    SAME(p.type, cudaGraphNodeTypeMemcpy);
+    SAME(p.memcpy.copyParams.WidthInBytes, sizeof back);
+    OK(cuGraphNodeGetParams(fill, &p));
+    SAME(p.type, cudaGraphNodeTypeMemset);
+    SAME(p.memset.dst, bias_of(module));
+    SAME(p.memset.value, 11);
+    OK(cuGraphNodeGetParams(add, &p));
+    SAME(p.type, cudaGraphNodeTypeKernel);
+    SAME(p.kernel.gridDimX, 4);
+    SAME(cuGraphNodeGetParams(add, 0), CUDA_ERROR_INVALID_VALUE);
+    conditional_node(graph);
     p.type = (CUgraphNodeType)12;
     SAME(cuGraphAddNode(&copy, graph, 0, 0, 0, &p), CUDA_ERROR_NOT_SUPPORTED);
     OK(cuGraphInstantiate(&exec, graph, 0));
@@ -370,6 +479,63 @@ static void any_nodes(CUmodule module) {
     OK(cuGraphExecDestroy(exec));
     OK(cuGraphDestroy(graph));
     OK(cuMemFree(data));
+}
+
+static void heard(void* data, CUlogLevel level, char* message, size_t length) {
+    SAME(level, CU_LOG_LEVEL_ERROR);
+    SAME(strlen(message), length);
+    if (strstr(message, "external semaphores")) ++*(int*)data;
+}
+
+/// A node that graphs cannot have: refused with a line.
+static void be_refused(void) {
+    CUgraph graph;
+    CUgraphNode node;
+    CUgraphNodeParams p;
+    OK(cuGraphCreate(&graph, 0));
+    memset(&p, 0, sizeof p);
+    p.type = (CUgraphNodeType)12;
+    SAME(cuGraphAddNode(&node, graph, 0, 0, 0, &p), CUDA_ERROR_NOT_SUPPORTED);
+    OK(cuGraphDestroy(graph));
+}
+
+/// What stands on standard error can be read by the program, each time, also where it is printed once.
+static void logs(void) {
+    CUlogIterator here, same;
+    CUlogsCallbackHandle handle;
+    char text[4000];
+    int times = 0;
+    size_t size = sizeof text;
+    OK(cuLogsCurrent(&here, 0));
+    OK(cuLogsRegisterCallback(heard, &times, &handle));
+    be_refused();
+    be_refused();
+    SAME(times, 2);
+    OK(cuLogsUnregisterCallback(handle));
+    SAME(cuLogsUnregisterCallback(handle), CUDA_ERROR_INVALID_VALUE);
+    be_refused();
+    SAME(times, 2);
+    same = here;
+    OK(cuLogsDumpToMemory(&here, text, &size, 0));
+    SAME(strlen(text), size);
+    for (char* at = text; (at = strstr(at, "external semaphores")); ++at) ++times;
+    SAME(times, 5);
+    const size_t line = size / 3;
+    size = sizeof text;
+    OK(cuLogsDumpToMemory(&here, text, &size, 0));
+    SAME(size, 0);
+    // Where there is room for some of the lines, those are the newest; for none, nothing is read.
+    size = 2 * line + 40;
+    here = same;
+    OK(cuLogsDumpToMemory(&here, text, &size, 0));
+    SAME(strncmp(text, "(older lines", 12), 0);
+    SAME(size > line && size < 2 * line + 40, 1);
+    size = 10;
+    SAME(cuLogsDumpToMemory(&same, text, &size, 0), CUDA_ERROR_INVALID_VALUE);
+    SAME(size, 0);
+    SAME(cuLogsDumpToFile(&same, "/proc/self/no-such-folder/log", 0), CUDA_ERROR_INVALID_VALUE);
+    SAME(cuLogsRegisterCallback(0, 0, 0), CUDA_ERROR_INVALID_VALUE);
+    SAME(cuLogsCurrent(&here, 1), CUDA_ERROR_INVALID_VALUE);
 }
 
 static void fault(CUcontext context, CUmodule module) {
@@ -421,7 +587,9 @@ int main(void) {
     both_libraries(module);
     pageable(module);
     stream_memory();
+    logs();
     any_nodes(module);
+    hints();
     fault(context, module);
     OK(cuDevicePrimaryCtxRelease(device));
     SAME(cuDevicePrimaryCtxRelease(device), CUDA_ERROR_INVALID_CONTEXT);

@@ -234,6 +234,10 @@ typedef struct CUgraphNodeParams_st {
     };
     long long reserved2;
 } CUgraphNodeParams;
+typedef enum CUlogLevel_enum { CU_LOG_LEVEL_ERROR = 0, CU_LOG_LEVEL_WARNING = 1 } CUlogLevel;
+typedef struct CUlogsCallbackEntry_st* CUlogsCallbackHandle;
+typedef void (*CUlogsCallback)(void* data, CUlogLevel level, char* message, size_t length);
+typedef unsigned int CUlogIterator;
 typedef enum CUstreamWaitValue_flags_enum {
     CU_STREAM_WAIT_VALUE_GEQ = 0, CU_STREAM_WAIT_VALUE_EQ = 1, CU_STREAM_WAIT_VALUE_AND = 2, CU_STREAM_WAIT_VALUE_NOR = 3,
     CU_STREAM_WAIT_VALUE_FLUSH = 1 << 30

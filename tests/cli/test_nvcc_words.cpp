@@ -1,0 +1,122 @@
+// What nvcc takes, `warpwright build` takes: its words, and programs built by them.
+#include <gmock/gmock.h>
+
+#include <fstream>
+
+#include "cli/options/nvcc_words.hpp"
+#include "common/program.hpp"
+
+namespace warpwright::cli {
+namespace {
+
+using test::program;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using Words = std::vector<std::string>;
+
+Words ours(const Words& nvcc) {
+    auto made = nvcc_words(nvcc);
+    return made ? *made : Words{"error: " + made.error().text()};
+}
+
+TEST(NvccWords, each_form_of_an_option) {
+    EXPECT_THAT(ours({"a.cu", "-o", "a"}), ElementsAre("a.cu", "--output=a"));
+    EXPECT_THAT(ours({"-oa", "--output-file=b", "--output-file", "c"}),
+                ElementsAre("--output=a", "--output=b", "--output=c"));
+    EXPECT_THAT(ours({"-I", "x", "-Iy", "-I=z", "--include-path=w"}),
+                ElementsAre("--include=x", "--include=y", "--include=z", "--include=w"));
+    EXPECT_THAT(ours({"-DN=4", "-D", "M=a=b", "-UK"}),
+                ElementsAre("--define=N=4", "--define=M=a=b", "--compile-flag=-UK"));
+    EXPECT_THAT(ours({"-std=c++20", "-std", "c++14", "--std=c++17"}),
+                ElementsAre("--compile-flag=-std=c++20", "--compile-flag=-std=c++14", "--compile-flag=-std=c++17"));
+    EXPECT_THAT(ours({"-lineinfo", "-Xptxas", "-v", "-Xptxas=-O3,-v", "-maxrregcount=32", "-G", "-cudart", "static"}),
+                IsEmpty());
+    EXPECT_THAT(
+        ours({"-L/lib", "-lcublas", "-isystem", "i", "-include", "h", "-x", "cu"}),
+        ElementsAre("--compile-flag=-L/lib", "--compile-flag=-lcublas", "--compile-flag=-isystem", "--compile-flag=i",
+                    "--compile-flag=-include", "--compile-flag=h", "--compile-flag=-x", "--compile-flag=cu"));
+    EXPECT_THAT(
+        ours({"--use_fast_math", "-fmad=false", "--prec-div", "true"}),
+        ElementsAre("--compile-flag=-use_fast_math", "--compile-flag=-fmad=false", "--compile-flag=-prec-div=true"));
+    EXPECT_THAT(ours({"-rdc=true"}), ElementsAre("--compile-flag=-rdc=true"));
+    EXPECT_THAT(ours({"-rdc", "false"}), IsEmpty());
+}
+
+TEST(NvccWords, the_host_and_the_linker_have_their_own) {
+    // nvcc optimises kernels whatever -O says.
+    EXPECT_THAT(ours({"-O0", "-g", "-Xcompiler", "-Wall,-fopenmp", "--compiler-options=-march=native"}),
+                ElementsAre("--host-flag=-O0", "--host-flag=-g", "--host-flag=-Wall", "--host-flag=-fopenmp",
+                            "--host-flag=-march=native"));
+    EXPECT_THAT(ours({"-Xlinker", "-rpath,/lib"}), ElementsAre("--compile-flag=-Wl,-rpath", "--compile-flag=-Wl,/lib"));
+    EXPECT_THAT(ours({"-forward-unknown-to-host-compiler", "-Wextra", "--timeout", "9"}),
+                ElementsAre("--host-flag=-Wextra", "--timeout", "9"));
+    EXPECT_THAT(ours({"-MD", "-MF", "a.d"}), ElementsAre("--host-flag=-MD", "--host-flag=-MF", "--host-flag=a.d"));
+}
+
+TEST(NvccWords, the_highest_architecture_counts) {
+    EXPECT_THAT(ours({"-arch=sm_90"}), ElementsAre("--compile-flag=-arch=sm_90"));
+    EXPECT_THAT(ours({"-gencode", "arch=compute_80,code=[sm_80,compute_80]", "-gencode=arch=compute_75,code=sm_75"}),
+                ElementsAre("--compile-flag=-arch=sm_80"));
+    EXPECT_THAT(ours({"-gencode=arch=compute_90,code=sm_90", "-gencode=arch=compute_90a,code=sm_90a"}),
+                ElementsAre("--compile-flag=-arch=sm_90a"));
+    EXPECT_THAT(ours({"-arch", "compute_90", "-code=sm_90,compute_90"}), ElementsAre("--compile-flag=-arch=sm_90"));
+    EXPECT_THAT(ours({"-arch=native"}), IsEmpty());
+}
+
+TEST(NvccWords, our_own_stay_as_they_are) {
+    EXPECT_THAT(
+        ours({"--compile-flag", "-O0", "--compile-flag=-lz", "--cuda-path", "-dir", "--untrusted", "--help"}),
+        ElementsAre("--compile-flag", "-O0", "--compile-flag=-lz", "--cuda-path", "-dir", "--untrusted", "--help"));
+}
+
+TEST(NvccWords, what_build_does_not_make_is_refused) {
+    const auto refused = [](const Words& words, const std::string& says) {
+        const auto o = program(words);
+        EXPECT_EQ(o.code, 2) << says;
+        EXPECT_THAT(o.error, HasSubstr(says));
+    };
+    refused({"build", "a.cu", "-ptx"}, "'-ptx': warpwright build makes programs");
+    refused({"build", "a.cu", "--default-stream", "per-thread"}, "have the legacy default stream");
+    refused({"build", "a.cu", "-o"}, "-o needs a value");
+    refused({"build", "a.cu", "-Wall"}, "-Xcompiler -Wall gives it to the host's compiler");
+}
+
+TEST(NvccWords, a_program_is_built_by_them) {
+    const test::Folder folder("nvcc");
+    std::filesystem::create_directory(folder / "inc");
+    std::ofstream(folder / "inc/scale.h") << "#pragma once\n__device__ int scaled(int x);\n";
+    std::ofstream(folder / "scale.cu") << "#include \"scale.h\"\n__device__ int scaled(int x) { return x * FACTOR; }\n";
+    std::ofstream(folder / "main.cu") << R"(#include <concepts>
+#include <cstdio>
+#include "scale.h"
+__global__ void k(int* out) { out[threadIdx.x] = scaled(threadIdx.x); }
+template <std::integral T> T own(T x) { return x; }
+int main() {
+    int *d, h[32];
+    cudaMalloc(&d, sizeof h);
+    k<<<1, 32>>>(d);
+    cudaMemcpy(h, d, sizeof h, cudaMemcpyDeviceToHost);
+#ifdef HOST_ONLY
+    std::printf("%d %d\n", own(h[31]), HOST_ONLY);
+#endif
+})";
+    const auto app = (folder / "app").string();
+    const Words words{"build",      (folder / "main.cu").string(),
+                      "-rdc=true",  (folder / "scale.cu").string(),
+                      "-O3",        "-std=c++20",
+                      "-I",         (folder / "inc").string(),
+                      "-DFACTOR=3", "-lineinfo",
+                      "-gencode",   "arch=compute_80,code=sm_80",
+                      "-Xcompiler", "-DHOST_ONLY=7,-Wall",
+                      "-lcudart",   "-o",
+                      app};
+    const auto built = program(words);
+    ASSERT_EQ(built.code, 0) << built.error;
+    const auto ran = test::shell(app);
+    EXPECT_EQ(ran.code, 0) << ran.error;
+    EXPECT_EQ(ran.out, "93 7\n");
+}
+
+}  // namespace
+}  // namespace warpwright::cli
