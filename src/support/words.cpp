@@ -227,6 +227,11 @@ Words Words::of(std::string language, std::map<std::string, std::string> texts) 
     return words;
 }
 
+const Words& Words::plain() {
+    static const Words words = of("en", {});
+    return words;
+}
+
 Result<Words> Words::load_all(std::string_view language) {
     auto words = load(language);
     if (!words) return words;

@@ -47,6 +47,8 @@ public:
     static Result<Words> load_all(std::string_view language);
     /// From texts in memory: for tests, and for programs with their own texts.
     static Words of(std::string language, std::map<std::string, std::string> texts);
+    /// English without texts: phrases and figures stand as they are.
+    static const Words& plain();
     /// The languages there are, by name.
     static std::vector<std::string> languages();
 

@@ -120,6 +120,7 @@ struct ProgramOptions {
     std::vector<std::string> metrics;                   ///< counts by key, in place of the report
     std::optional<std::string> json, csv, html, trace;  ///< files; "-" for standard output
     std::string log;                                    ///< file for the report; empty: standard error
+    std::string language;                               ///< of the report; empty: that of the locale
     bool quiet = false;                                 ///< no report
     bool gpu_trace = false;                             ///< each kernel and copy in its order, in place of the summary
     bool gpu_summary = false;                           ///< the report, which is printed anyway
