@@ -34,7 +34,8 @@ struct OutputOptions {
     std::optional<std::string> json, csv;  ///< a file, or "-" for standard output
     bool brief = false;                    ///< three digits instead of whole counts, and no list of them
     std::vector<std::string> columns;
-    bool no_why = false;  ///< leave out the rungs' sentences
+    bool no_why = false;   ///< leave out the rungs' sentences
+    std::string language;  ///< of the table; empty: that of the locale
 };
 
 /// Where results are kept.

@@ -8,6 +8,7 @@
 #include "report/escape.hpp"
 #include "report/figures.hpp"
 #include "report/format.hpp"
+#include "report/html/page_languages.hpp"
 #include "report/program.hpp"
 #include "report/program/events.hpp"
 
@@ -26,16 +27,6 @@ constexpr Count kColumns[] = {Count::instructions,
                               Count::shared_store_wavefronts,
                               Count::divergent_branches};
 
-/// A text of one or several languages between tags of that name, escaped: each wording in an element of its language,
-/// of which the page's style shows one.
-std::string in_tags(const char* tag, const std::string& text) {
-    const auto languages = languages_of(text);
-    if (languages.empty()) return escape(text);
-    std::string out;
-    for (const std::string& language : languages)
-        out += fmt::format("<{0} lang=\"{1}\">{2}</{0}>", tag, escape(language), escape(in_language(text, language)));
-    return out;
-}
 std::string spans(const std::string& text) { return in_tags("span", text); }
 
 /// "120 instructions" under the pointer has the words of the page's first language.
@@ -143,38 +134,6 @@ void timeline(std::string& out, const Profile& p, const Words& words) {
     out += "</svg></div>\n";
 }
 
-/// Shows one language: the page's own, that of ?lang=, or the one whose button was pressed.
-constexpr const char* kSwitch =
-    "<script>(() => {\n"
-    "const root = document.documentElement, row = document.getElementById('languages');\n"
-    "const show = l => { root.lang = root.dataset.lang = l;\n"
-    "  for (const b of row.children) b.setAttribute('aria-pressed', b.dataset.to === l); };\n"
-    "row.hidden = false;\n"
-    "for (const b of row.children) b.onclick = () => show(b.dataset.to);\n"
-    "const asked = new URLSearchParams(location.search).get('lang');\n"
-    "if ([...row.children].some(b => b.dataset.to === asked)) show(asked);\n"
-    "})()</script>\n";
-
-std::string language_row(const Words& words) {
-    const auto all = words.all_languages();
-    if (all.size() < 2) return {};
-    std::string out = "<p id=\"languages\" hidden>";
-    for (const std::string& language : all)
-        out += fmt::format("<button type=\"button\" data-to=\"{}\" aria-pressed=\"{}\">{}</button>", escape(language),
-                           language == all.front(), escape(words.in(language)("report.language_name")));
-    return out + "</p>\n";
-}
-
-/// Of each language, that others are not shown while it is chosen.
-std::string language_style(const Words& words) {
-    std::string out;
-    const auto all = words.all_languages();
-    if (all.size() < 2) return out;
-    for (const std::string& language : all)
-        out += fmt::format(":root[data-lang={0}] body [lang]:not([lang={0}]){{display:none}}\n", language);
-    return out + "#languages button[aria-pressed=true]{font-weight:bold}\n";
-}
-
 /// The text report as it is, in each language: one wording for both.
 std::string text_report(const Profile& p, const arch::DeviceModel& model, const Selection& selection,
                         const SourceText& source, const Words& words) {
@@ -194,7 +153,7 @@ std::string program_html(const Profile& p, const arch::DeviceModel& model, const
     std::string title;
     for (const auto& w : p.program) title += (title.empty() ? "" : " ") + w;
     std::string out =
-        fmt::format("<!doctype html>\n<html lang=\"{0}\" data-lang=\"{0}\">\n", escape(words.language())) +
+        language_root(words) +
         "<meta charset=\"utf-8\">\n<meta name=\"viewport\" "
         "content=\"width=device-width, initial-scale=1\">\n<title>" +
         escape(title) + " · " + escape(first_of(words, words.phrase("Warpwright profile"))) +
@@ -226,7 +185,7 @@ std::string program_html(const Profile& p, const arch::DeviceModel& model, const
                                                    : fmt::format("counts of all {} launches", k.use->counted))));
         source_view(out, k, source, words);
     }
-    return out + (words.all_languages().size() > 1 ? kSwitch : "");
+    return out + language_script(words);
 }
 
 }  // namespace warpwright::report

@@ -52,8 +52,7 @@ void Say::line(std::string& out, std::size_t blanks, const std::string& text, st
     // All but the first line have less room.
     std::vector<std::string> pieces = pieces_of(text, room(blanks));
     if (pieces.size() > 1) pieces = pieces_of(text, room(blanks + hang));
-    for (std::size_t i = 0; i < pieces.size(); ++i)
-        out += std::string(blanks + (i ? hang : 0), ' ') + pieces[i] + "\n";
+    for (std::size_t i = 0; i < pieces.size(); ++i) out += std::string(blanks + (i ? hang : 0), ' ') + pieces[i] + "\n";
 }
 
 void Say::row(std::string& out, const std::vector<Column>& columns, const std::vector<std::string>& cells,
