@@ -59,7 +59,7 @@ ww_status ww_check_begin(const char* checkers) {
     if (!set) return capi::fail(set.error());
     if (capi::checked_from_outside()) return capi::done();
     if (capi::checking())
-        return capi::fail(capi::usage("the checkers watch already", "one check at a time; end the other one first"));
+        return capi::fail(capi::usage("a check is under way already", "one check at a time; end the other one first"));
     cudart::Scheduler::get().wait_all();
     (*gpu)->clear_findings();
     const auto on = (*gpu)->finding_log()->set_checkers(*set);

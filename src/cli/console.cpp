@@ -101,9 +101,10 @@ void Console::clear_progress() {
     progress_shown_ = false;
 }
 
-std::size_t Console::width() const {
-    if (out_terminal_) return terminal_width(out_);
-    // A pipe has no width of its own; whoever exports COLUMNS wants that one.
+namespace {
+
+/// A pipe has no width of its own; whoever exports COLUMNS wants that one.
+std::size_t asked_width() {
     constexpr std::size_t kLeast = 20, kMost = 10000;
     const std::string asked = settings::text(Setting::columns);
     std::size_t columns = 0;
@@ -111,6 +112,11 @@ std::size_t Console::width() const {
     const bool fits = problem == std::errc{} && end == asked.data() + asked.size();
     return fits && columns >= kLeast && columns <= kMost ? columns : 0;
 }
+
+}  // namespace
+
+std::size_t Console::width() const { return out_terminal_ ? terminal_width(out_) : asked_width(); }
+std::size_t Console::error_text_width() const { return error_terminal_ ? terminal_width(error_) : asked_width(); }
 std::size_t Console::error_width() const { return terminal_width(error_); }
 
 bool Console::flush() { return std::fflush(out_) == 0 && !std::ferror(out_); }

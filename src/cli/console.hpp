@@ -40,6 +40,8 @@ public:
     /// Columns of the terminal on standard output; of a pipe or file what COLUMNS says, or 0 for any width.
     std::size_t width() const;
     std::size_t error_width() const;
+    /// As width(), of standard error.
+    std::size_t error_text_width() const;
 
     /// False once writing to standard output has failed (a full disk, a closed pipe).
     bool flush();

@@ -122,7 +122,6 @@ constexpr OptionHabit kOptions[] = {
     {"lab", "--benchmark_out", "--json FILE"},
     {"lab", "--benchmark_format", "--json or --csv"},
     {"lab", "--gtest_filter", "--filter REGEX"},
-    {"lab", "--html", "--report FILE"},
     {"lab", "-o", "--report FILE.html, --json FILE or --csv FILE"},
     {"lab", "-n", "--size N,..."},
     {"lab", "-k", "--filter REGEX"},

@@ -63,6 +63,7 @@ Result<record::Record> time_rung(const ladder::Rung& rung, const ladder::Variant
     record->time = to_time(summarise(sample(*work, options)));
     record->time->median_s /= rows.share();
     record->time->min_s /= rows.share();
+    if (rows.part()) record->time->timed_share = rows.share();
     const ladder::HostBuffer& out = buffers.find(ladder.reference.output)->second;
     if (rows.part()) {
         if (auto ok = verify_rows(*record, problem, rung, *variables, buffers, rows); !ok) return ok.error();

@@ -172,7 +172,7 @@ Result<std::vector<Finding>> read_findings(const std::string& text) {
     std::vector<Finding> out;
     try {
         const auto j = json::parse(text);
-        if (j.at("schema") != 1) return wrong("schema 1 is wanted");
+        if (j.at("schema") != 1) return wrong("'schema' must be 1");
         for (const auto& x : j.at("findings")) {
             Finding f;
             const auto name = x.at("kind").get<std::string>();

@@ -34,6 +34,7 @@ static void take(Reader& r, const Json& node, const std::string& path, std::vect
 template <class V>
 void fields(V& v, Time& t) {
     v("median_s", t.median_s), v("min_s", t.min_s), v("spread", t.spread), v("samples", t.samples);
+    v.when(t.timed_share.has_value(), "timed_share", t.timed_share);
     v.skip("cache", t.cache);
     v.when(t.clock_mhz.has_value(), "clock_mhz", t.clock_mhz);
     v.when(t.memory_clock_mhz.has_value(), "memory_clock_mhz", t.memory_clock_mhz);

@@ -10,6 +10,7 @@
 #include "arch/model.hpp"
 #include "profile/profile.hpp"
 #include "report/report.hpp"
+#include "support/words.hpp"
 
 namespace warpwright::report {
 
@@ -70,14 +71,16 @@ bool mostly_start(const KernelSummary& kernel);
 /// One sentence on what would help the kernel as a whole.
 std::string kernel_advice(const KernelSummary& kernel);
 
+/// `width`: columns of the lines; 0 for any. What has no room goes on in the next line, and nothing is left out.
 std::string program_text(const Profile& profile, const arch::DeviceModel& model, const Selection& selection,
-                         const SourceText& source);
+                         const SourceText& source, const Words& words = Words::plain(), std::size_t width = 0);
 std::string program_csv(const Profile& profile, const arch::DeviceModel& model, const Selection& selection);
 /// Each kernel and copy in the order in which they began; the profile must have its events.
-std::string program_gpu_trace(const Profile& profile);
+std::string program_gpu_trace(const Profile& profile, const Words& words = Words::plain(), std::size_t width = 0);
 /// JSON in Chrome's trace event format; the profile must have its events.
 std::string program_trace(const Profile& profile);
+/// In every language of the words, with a switch between them.
 std::string program_html(const Profile& profile, const arch::DeviceModel& model, const Selection& selection,
-                         const SourceText& source);
+                         const SourceText& source, const Words& words = Words::plain());
 
 }  // namespace warpwright::report

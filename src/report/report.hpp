@@ -10,6 +10,7 @@
 
 #include "record/record.hpp"
 #include "support/result.hpp"
+#include "support/words.hpp"
 
 namespace warpwright::report {
 
@@ -20,9 +21,10 @@ struct TableOptions {
     /// then the columns of least weight are left out, and named.
     std::size_t width = 100;
     std::vector<std::string> columns =
-        {};               ///< these and no others, in this order (see column_names); empty = those that apply
-    bool exact = true;    ///< whole counts ("1,234,567"); otherwise three digits ("1.23 M")
-    bool explain = true;  ///< below the table, each rung's sentences, errors and what bounds it
+        {};                        ///< these and no others, in this order (see column_names); empty = those that apply
+    bool exact = true;             ///< whole counts ("1,234,567"); otherwise three digits ("1.23 M")
+    bool explain = true;           ///< below the table, each rung's sentences, errors and what bounds it
+    Words words = Words::plain();  ///< of one language, in which the table is
 };
 
 /// The tables of a record set, one for each experiment, with what each rung changes and why below.

@@ -9,8 +9,10 @@
 
 namespace warpwright::report {
 
-/// One HTML file that needs nothing else. `source` gives the lines of the kernel's source.
-std::string warp_page(const record::WarpTimeline& timeline, const SourceText& source);
+/// One HTML file that needs nothing else, in every language of the words. `source` gives the lines of the kernel's
+/// source.
+std::string warp_page(const record::WarpTimeline& timeline, const SourceText& source,
+                      const Words& words = Words::plain());
 
 /// The same as JSON (docs/timing.md has its keys).
 std::string warp_json(const record::WarpTimeline& timeline);

@@ -164,25 +164,45 @@ bool Shadow::is_written(std::uint64_t at, std::uint64_t bytes) const {
     return all == 0xff;
 }
 
+bool Shadow::is_blank(std::uint64_t at, std::uint64_t bytes) const {
+    unsigned any = 0;
+    for (auto k = (at - start_) / 8, to = k + bytes / 8; k < to; ++k) any |= bits_[k];
+    return any == 0;
+}
+
 std::vector<std::pair<std::uint64_t, std::uint64_t>> Shadow::unwritten(std::uint64_t at, std::uint64_t bytes,
                                                                        std::size_t most) const {
     std::vector<std::pair<std::uint64_t, std::uint64_t>> out;
+    // False where there are as many stretches as are wanted.
+    const auto add = [&](std::uint64_t from, std::uint64_t n) {
+        if (!out.empty() && out.back().first + out.back().second == from) {
+            out.back().second += n;
+            return true;
+        }
+        if (out.size() == most) return false;
+        out.emplace_back(from, n);
+        return true;
+    };
     for (std::uint64_t k = 0; k < bytes;) {
-        // Whole pages and whole bytes of marks at a time, where all of them are alike.
-        if (const auto n = std::min<std::uint64_t>(bytes - k, kPage); n >= 8 && is_written(at + k, n)) {
+        // Whole pages at a time, where all marks are alike, then whole bytes of marks.
+        const auto n = std::min<std::uint64_t>(bytes - k, kPage);
+        const bool even = (at + k - start_) % 8 == 0 && n % 8 == 0;
+        if (n >= 8 && is_written(at + k, n)) {
             k += n;
             continue;
         }
-        const auto end = std::min(bytes, k + kPage);
-        for (; k < end; ++k) {
+        if (even && is_blank(at + k, n)) {
+            if (!add(at + k, n)) return out;
+            k += n;
+            continue;
+        }
+        for (const auto end = k + n; k < end;) {
             const auto byte = at + k - start_;
-            if (bits_[byte / 8] >> byte % 8 & 1) continue;
-            if (!out.empty() && out.back().first + out.back().second == at + k) {
-                ++out.back().second;
-            } else {
-                if (out.size() == most) return out;
-                out.emplace_back(at + k, 1);
-            }
+            const unsigned marks = bits_[byte / 8];
+            const bool whole = byte % 8 == 0 && end - k >= 8 && (marks == 0 || marks == 0xff);
+            const std::uint64_t step = whole ? 8 : 1;
+            if (!(marks >> byte % 8 & 1) && !add(at + k, step)) return out;
+            k += step;
         }
     }
     return out;

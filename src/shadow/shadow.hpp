@@ -61,6 +61,8 @@ public:
 
     void set_written(std::uint64_t at, std::uint64_t bytes);
     bool is_written(std::uint64_t at, std::uint64_t bytes) const;
+    /// Whether none of them was ever written; both are multiples of 8.
+    bool is_blank(std::uint64_t at, std::uint64_t bytes) const;
     void clear_written(std::uint64_t at, std::uint64_t bytes);
     /// The stretches of [at, at + bytes) that were never written, in order, as address and size; at most `most`.
     std::vector<std::pair<std::uint64_t, std::uint64_t>> unwritten(std::uint64_t at, std::uint64_t bytes,

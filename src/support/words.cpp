@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <optional>
 #include <set>
 
 #include <fmt/args.h>
@@ -90,6 +91,38 @@ Result<void> gather(const toml::table& table, const std::string& prefix, const s
         }
     }
     return {};
+}
+
+using Inserts = std::vector<std::pair<std::string, std::string>>;
+
+/// The texts that stand in `english` for the names in braces of a pattern; none where it is another text. A text ends
+/// where what follows it in the pattern begins, and the last one where the whole ends; none is empty.
+std::optional<Inserts> matched(std::string_view english, std::string_view pattern) {
+    Inserts out;
+    for (;;) {
+        const std::size_t open = pattern.find('{');
+        const std::size_t close = open == pattern.npos ? open : pattern.find('}', open);
+        if (close == pattern.npos) return english == pattern ? std::optional(std::move(out)) : std::nullopt;
+        if (english.substr(0, open) != pattern.substr(0, open)) return std::nullopt;
+        const std::string name(pattern.substr(open + 1, close - open - 1));
+        english.remove_prefix(open), pattern.remove_prefix(close + 1);
+        const std::string_view follows = pattern.substr(0, pattern.find('{'));
+        const std::size_t end = pattern.empty()                    ? english.size()
+                                : follows.size() == pattern.size() ? english.rfind(follows)
+                                                                   : english.find(follows, 1);
+        if (end == english.npos || end == 0) return std::nullopt;
+        out.emplace_back(name, english.substr(0, end));
+        english.remove_prefix(end);
+    }
+}
+
+std::string inserted(std::string text, const Inserts& inserts) {
+    for (const auto& [name, insert] : inserts) {
+        const std::string mark = "{" + name + "}";
+        for (std::size_t at = 0; (at = text.find(mark, at)) != std::string::npos; at += insert.size())
+            text.replace(at, mark.size(), insert);
+    }
+    return text;
 }
 
 Error unreadable(const toml::parse_error& e, const std::string& file) {
@@ -191,6 +224,11 @@ Words Words::of(std::string language, std::map<std::string, std::string> texts) 
     Words words;
     words.language_ = std::move(language);
     words.texts_ = std::move(texts);
+    return words;
+}
+
+const Words& Words::plain() {
+    static const Words words = of("en", {});
     return words;
 }
 
@@ -301,14 +339,22 @@ std::string Words::unit(std::string_view english) const {
     return it == texts_.end() ? std::string(english) : it->second;
 }
 
+std::string Words::one_phrase(const std::string& english) const {
+    if (const auto it = phrases_.find(english); it != phrases_.end()) return it->second;
+    for (const auto& [pattern, wording] : phrases_) {
+        if (pattern.find('{') == std::string::npos) continue;
+        auto found = matched(english, pattern);
+        if (!found) continue;
+        for (auto& [name, text] : *found) text = digit(text[0]) ? one_figure(text) : one_phrase(text);
+        return inserted(wording, *found);
+    }
+    return english;
+}
+
 std::string Words::phrase(const std::string& english) const {
-    const auto own = [&](const Words& words) {
-        const auto it = words.phrases_.find(english);
-        return it == words.phrases_.end() ? english : it->second;
-    };
-    if (others_.empty()) return own(*this);
-    std::vector<std::pair<std::string, std::string>> all{{language_, own(*this)}};
-    for (const Words& other : others_) all.emplace_back(other.language_, own(other));
+    if (others_.empty()) return one_phrase(english);
+    std::vector<std::pair<std::string, std::string>> all{{language_, one_phrase(english)}};
+    for (const Words& other : others_) all.emplace_back(other.language_, other.one_phrase(english));
     return of_languages(all);
 }
 

@@ -47,6 +47,8 @@ public:
     static Result<Words> load_all(std::string_view language);
     /// From texts in memory: for tests, and for programs with their own texts.
     static Words of(std::string language, std::map<std::string, std::string> texts);
+    /// English without texts: phrases and figures stand as they are.
+    static const Words& plain();
     /// The languages there are, by name.
     static std::vector<std::string> languages();
 
@@ -65,7 +67,8 @@ public:
     std::string unit(std::string_view english) const;
 
     /// A name or sentence of a file that is written in English only (a ladder, a device model), in the words' language
-    /// or languages: as data/text/phrases/<language>.toml has it, else as it stands.
+    /// or languages: as data/text/phrases/<language>.toml has it, else as it stands. A phrase may have names in braces
+    /// ("needs {n} bytes"), which stand for any text: a figure, or again a phrase.
     std::string phrase(const std::string& english) const;
     const std::map<std::string, std::string>& phrases() const { return phrases_; }
 
@@ -77,6 +80,7 @@ public:
 private:
     std::string one(std::string_view key, const Values& values) const;
     std::string one_figure(std::string_view english) const;
+    std::string one_phrase(const std::string& english) const;
 
     std::string language_;
     std::map<std::string, std::string> texts_;

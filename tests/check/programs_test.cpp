@@ -328,7 +328,7 @@ TEST_F(CheckedPrograms, a_short_grid_is_an_error_with_the_grid_that_it_needs) {
     EXPECT_EQ(f.severity, record::Severity::error);
     EXPECT_THAT(f.message,
                 HasSubstr("elements 768 to 999 of squares are copied to the host, but nothing wrote them; fill "
-                          "wrote what is beside, with 3 blocks of 256 threads"));
+                          "wrote the memory beside, with 3 blocks of 256 threads"));
     EXPECT_THAT(f.advice, HasSubstr("1000 elements need 4 blocks of 256 threads"));
     EXPECT_EQ(f.kernel, "fill");
     EXPECT_EQ(f.allocated_as, "squares");

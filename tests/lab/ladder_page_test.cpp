@@ -71,6 +71,14 @@ TEST(Better, LeastOfAllResourcesBreaksTiesOfTheModel) {
     EXPECT_FALSE(is_better(measured, faster));
 }
 
+std::vector<std::string> paragraphs(const record::Page& page) {
+    std::vector<std::string> out;
+    for (const record::Section& section : page.sections)
+        for (const record::Block& block : section.blocks)
+            if (const auto* paragraph = std::get_if<record::Paragraph>(&block)) out.push_back(paragraph->text);
+    return out;
+}
+
 TEST(LadderPage, OfATranspose) {
     Choices choices;
     choices.sizes = {{64, 64}, {128, 64}};
@@ -98,6 +106,8 @@ TEST(LadderPage, OfATranspose) {
     }
     EXPECT_TRUE(said);
     EXPECT_EQ(part<record::Plot>(page, "sizes").series.size(), 3u);
+    EXPECT_THAT(paragraphs(page),
+                testing::Contains(testing::StartsWith("`tiled`: Rows are read and rows are written")));
     EXPECT_EQ(all<record::Listing>(page).size(), 2u);  // tiled and padded are one source
     for (const auto* listing : all<record::Listing>(page)) {
         EXPECT_FALSE(listing->lines.empty()) << listing->file;
@@ -284,7 +294,18 @@ TEST(LadderPage, ABoundHasNoShareBesidePredictedTimes) {
     EXPECT_EQ(found, 2u);
 }
 
-TEST(LadderPage, TitlesOfOurLaddersAreInEveryLanguage) {
+TEST(LadderPage, SaysWhyARungIsThereInThePagesLanguage) {
+    Choices choices;
+    choices.sizes = {{32, 32}};
+    choices.rungs = {"naive_read", "tiled"};
+    auto words = Words::load("fi");
+    ASSERT_TRUE(words) << words.error().text();
+    auto page = ladder_page(emulated(), *words, "transpose", choices);
+    ASSERT_TRUE(page) << page.error().text();
+    EXPECT_THAT(paragraphs(*page), testing::Contains(testing::StartsWith("`tiled`: Rivejä luetaan")));
+}
+
+TEST(LadderPage, TextsOfOurLaddersAreInEveryLanguage) {
     for (const std::string language : {"fi", "ru", "zh"}) {
         const auto words = Words::load(language);
         ASSERT_TRUE(words) << words.error().text();
@@ -298,6 +319,15 @@ TEST(LadderPage, TitlesOfOurLaddersAreInEveryLanguage) {
                 if (title.find(' ') != std::string::npos && title.find_first_of("=*:>") == std::string::npos)
                     EXPECT_TRUE(words->phrases().contains(title) || title == "cuBLAS geam" || title == "CPU: OpenBLAS")
                         << language << ": data/text/phrases lacks '" << title << "' of " << place.name;
+            std::string about = ladder->about;
+            std::replace(about.begin(), about.end(), '\n', ' ');
+            about.erase(about.find_last_not_of(' ') + 1);
+            std::vector<std::string> sentences{about};
+            for (const ladder::Rung& rung : ladder->rungs)
+                sentences.insert(sentences.end(), {rung.why, rung.require_says});
+            for (const std::string& sentence : sentences)
+                EXPECT_TRUE(sentence.empty() || words->phrases().contains(sentence))
+                    << language << ": data/text/phrases lacks '" << sentence << "' of " << place.name;
         }
     }
 }

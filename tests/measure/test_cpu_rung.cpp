@@ -107,6 +107,7 @@ TEST(CpuRung, a_long_product_is_timed_on_a_part_of_its_rows_and_says_so) {
     EXPECT_EQ(run.record.verification->elements, 1024u * 16);
     EXPECT_EQ(run.record.verification->method, "every element of the first 1024 of 1500 rows");
     EXPECT_THAT(run.record.notes, testing::Contains(HasSubstr("timed on the first 1024 of 1500 rows")));
+    EXPECT_DOUBLE_EQ(run.record.time->timed_share.value_or(0), 1024.0 / 1500);
     EXPECT_TRUE(run.record.time);
 }
 

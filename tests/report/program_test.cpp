@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "golden_file.hpp"
+#include "report/format.hpp"
 #include "report/program.hpp"
 
 namespace warpwright::report {
@@ -133,7 +134,9 @@ TEST(Program, HtmlEscapesWhatComesFromTheProgram) {
 TEST(Program, TheSourceViewHasTheColumnsThatCount) {
     Profile p = measured();
     p.kernels[0].lines[{"sum.cu", 7}][Count::global_load_sectors] = 2048;
-    const std::string text = program_html(p, {}, {}, source);
+    const auto words = Words::load("en");
+    ASSERT_TRUE(words) << words.error().text();
+    const std::string text = program_html(p, {}, {}, source, *words);
     EXPECT_THAT(text, HasSubstr("<th title=\"instructions\">instructions</th><th title=\"global_load_sectors\">sectors "
                                 "loaded</th><th class=\"code\">"));
     EXPECT_THAT(text, HasSubstr("<tr><td>7</td><td>2,000</td><td>2,048</td><td class=\"code\">"));
@@ -150,6 +153,108 @@ TEST(Program, TheHtmlPageSaysWhatItIsAndItsTimelineCanBeRead) {
     for (std::size_t at = 0; (at = text.find("<path class=\"g\"", at)) != std::string::npos; ++at) ++ticks;
     EXPECT_GE(ticks, 3u);
     EXPECT_THAT(text, testing::ContainsRegex("<text class=\"t\"[^>]*>[0-9.]+ (n|µ|m|)s</text>"));
+}
+
+/// A profile that has all that the report can say of the emulated GPU.
+Profile talkative() {
+    Profile p = emulated();
+    for (profile::KernelUse& k : p.kernels) {
+        for (const auto& name : record::count_names()) k.counts[name.count] = 3000;
+        k.lines[{"sum.cu", 7}] = k.counts;
+        k.sample.launches = 2, k.sample.blocks = 100, k.sample.run = 10,
+        k.sample.which = "2 of 2 at the ends, 8 of 98 between";
+        auto& predicted = k.predicted ? *k.predicted : k.predicted.emplace();
+        for (const record::FigureInfo& f : record::figures()) predicted.*f.value = 0.5;
+        predicted.peaks = {{"DRAM", 0.5}, {"issue", 0.25}};
+        predicted.outside = "the model of time was compared with an H200 only, not with k40c";
+    }
+    p.kernels[1].predicted.reset();
+    p.kernels[1].unpredicted = "no time is predicted: simulation is turned off";
+    p.kernels[1].sample.which.clear(), p.kernels[1].sample.why_all = "a cooperative launch";
+    p.kernels[1].lines.clear();
+    return p;
+}
+
+/// Words of English prose: what stands in brackets, of sources and of names is not in them.
+std::vector<std::string> english_in(const std::string& text) {
+    std::vector<std::string> out;
+    std::istringstream lines(text);
+    for (std::string line; std::getline(lines, line);) {
+        if (line.find("sum.cu") != std::string::npos) continue;
+        std::size_t letters = 0, run = 0;
+        for (std::size_t i = 0; i <= line.size(); ++i) {
+            const char c = i < line.size() ? line[i] : '\n';
+            if (c >= 'a' && c <= 'z') {
+                ++letters;
+                continue;
+            }
+            // Two words of lower case, one after the other.
+            run = letters > 2 ? run + 1 : 0;
+            if (run == 2) out.push_back(line);
+            letters = 0;
+            if (c != ' ') run = 0;
+        }
+    }
+    return out;
+}
+
+TEST(Program, TheReportIsInItsLanguage) {
+    const auto model = arch::load_model("h200");
+    ASSERT_TRUE(model);
+    for (const char* language : {"zh", "ru"}) {
+        const auto words = Words::load(language);
+        ASSERT_TRUE(words) << words.error().text();
+        EXPECT_THAT(english_in(program_text(talkative(), *model, {}, source, *words)), testing::IsEmpty()) << language;
+        EXPECT_THAT(english_in(program_text(measured(), *model, {}, source, *words)), testing::IsEmpty()) << language;
+        EXPECT_THAT(english_in(program_gpu_trace(emulated(), *words)), testing::IsEmpty()) << language;
+    }
+    EXPECT_THAT(english_in(program_text(talkative(), *model, {}, source)), Not(testing::IsEmpty()));
+    const auto finnish = Words::load("fi");
+    ASSERT_TRUE(finnish);
+    EXPECT_THAT(program_text(talkative(), *model, {}, source, *finnish), HasSubstr("pankkikonflikt"));
+}
+
+TEST(Program, NothingIsWiderThanTheWidthAndNothingIsLost) {
+    Profile p = talkative();
+    p.kernels[0].name = "a_name_" + std::string(150, 'x') + "_of_one_word";
+    const auto model = arch::load_model("h200");
+    ASSERT_TRUE(model);
+    const auto letters = [](std::string text) {
+        std::erase_if(text, [](char c) { return c == ' ' || c == '\n'; });
+        return text;
+    };
+    for (const std::size_t width : {80, 120, 200}) {
+        for (const std::string& text : {program_text(p, *model, {}, source, Words::plain(), width),
+                                        program_gpu_trace(p, Words::plain(), width)}) {
+            std::istringstream lines(text);
+            for (std::string line; std::getline(lines, line);) EXPECT_LE(display_width(line), width) << line;
+            EXPECT_THAT(letters(text), HasSubstr(p.kernels[0].name));
+        }
+    }
+    EXPECT_EQ(letters(program_gpu_trace(p, Words::plain(), 80)), letters(program_gpu_trace(p)));
+    EXPECT_EQ(letters(program_text(p, *model, {}, source, Words::plain(), 120)),
+              letters(program_text(p, *model, {}, source)));
+}
+
+TEST(Program, TheHtmlPageHasASwitchBetweenLanguages) {
+    const auto words = Words::load_all("ru");
+    ASSERT_TRUE(words) << words.error().text();
+    const std::string text = program_html(measured(), {}, {}, source, *words);
+    EXPECT_THAT(text, HasSubstr("<html lang=\"ru\""));
+    EXPECT_THAT(text, HasSubstr("<pre lang=\"zh\">"));
+    EXPECT_THAT(text, HasSubstr("<button type=\"button\" data-to=\"fi\" aria-pressed=\"false\">Suomi</button>"));
+    EXPECT_THAT(text, HasSubstr("<span lang=\"ru\">Профиль запуска на NVIDIA &lt;test&gt;</span>"));
+    EXPECT_THAT(text, HasSubstr("<tspan lang=\"ru\">1,5 мкс</tspan>"));
+    EXPECT_THAT(program_html(measured(), {}, {}, source), Not(HasSubstr("languages")));
+}
+
+TEST(Program, TimelinesHaveNoEmptyRows) {
+    Profile p = measured();
+    for (unsigned i = 0; i < 30000; ++i) p.events.push_back({profile::Event::Kind::kernel, 0, 7, i * 1e-6, 1e-6});
+    p.events.push_back({profile::Event::Kind::kernel, 0, 8, 1e-3, 1e-6});
+    const std::string text = program_html(p, {}, {}, source);
+    EXPECT_THAT(text, HasSubstr("y=\"26\" width"));
+    EXPECT_LT(text.size(), 1000000u);
 }
 
 TEST(Program, TheTraceNamesEachEvent) {

@@ -81,6 +81,10 @@ TEST(RunLine, SaysWhatCameOfARun) {
     const std::string timed = report::run_line(r, false);
     EXPECT_NE(timed.find("WRONG"), std::string::npos);
     EXPECT_TRUE(timed.ends_with("250 ms measured")) << timed;
+    r.time->timed_share = 1.0 / 64;
+    EXPECT_TRUE(
+        report::run_line(r, false).ends_with("250 ms, multiplied up from the measured time of 1.6 % of the work"))
+        << report::run_line(r, false);
     r.left_out = "needs \x1b[31mmore";
     EXPECT_NE(report::run_line(r).find("left out      needs \\x1b[31mmore"), std::string::npos) << report::run_line(r);
 }

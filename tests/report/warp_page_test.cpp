@@ -45,6 +45,23 @@ TEST(WarpPage, names_and_source_cannot_end_the_script) {
     EXPECT_THAT(page, HasSubstr("The picture has the first 200 cycles"));
 }
 
+TEST(WarpPage, the_page_has_all_languages_and_each_state_is_told_in_them) {
+    const auto words = Words::load_all("fi");
+    ASSERT_TRUE(words) << words.error().text();
+    const std::string page = warp_page(sample(), source, *words);
+    EXPECT_THAT(page, HasSubstr("<html lang=\"fi\""));
+    EXPECT_THAT(page, HasSubstr("<span lang=\"ru\">крупнее</span>"));
+    const auto texts = data_of(page)["text"];
+    EXPECT_EQ(texts["zh"]["scheduler"], "调度器");
+    EXPECT_EQ(texts["ru"]["decimal"], ",");
+    for (const char* language : {"zh", "ru", "fi"})
+        for (const auto& [key, text] : texts[language].items())
+            if (key != "decimal" && key != "meanings") EXPECT_NE(text, texts["en"][key]) << language << " " << key;
+    // The words of timing/stalls.inc.
+    for (const char* meaning : {"it issues an instruction", "it waits for the other warps of its block", "it sleeps"})
+        EXPECT_TRUE(words->in("zh").phrases().contains(meaning)) << meaning;
+}
+
 TEST(WarpPage, json_has_states_by_name) {
     const auto j = nlohmann::json::parse(warp_json(sample()));
     EXPECT_EQ(j["intervals"][1]["state"], "barrier");

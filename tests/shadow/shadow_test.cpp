@@ -39,6 +39,28 @@ TEST_F(ShadowTest, stretchesThatAreUnwritten) {
     EXPECT_TRUE(shadow->unwritten(kStart + 3, 4097, 10).empty());
 }
 
+TEST_F(ShadowTest, stretchesThatAreUnwrittenByteByByte) {
+    using Stretches = std::vector<std::pair<std::uint64_t, std::uint64_t>>;
+    std::vector<bool> written(20000);
+    const auto set = [&](std::uint64_t from, std::uint64_t n) {
+        shadow->set_written(kStart + from, n);
+        std::fill_n(written.begin() + std::ptrdiff_t(from), n, true);
+    };
+    set(3, 1), set(64, 8), set(4095, 2), set(4104, 24), set(8200, 3000), set(16384, 16), set(19999, 1);
+    for (const std::uint64_t from : {0, 1, 5, 8, 63, 4096, 8195})
+        for (const std::uint64_t bytes : {1, 7, 8, 9, 4096, 8192, 11000}) {
+            Stretches expected;
+            for (std::uint64_t k = from; k < from + bytes; ++k) {
+                if (written[k]) continue;
+                if (!expected.empty() && expected.back().first + expected.back().second == kStart + k)
+                    ++expected.back().second;
+                else
+                    expected.emplace_back(kStart + k, 1);
+            }
+            EXPECT_EQ(shadow->unwritten(kStart + from, bytes, 100), expected) << from << " " << bytes;
+        }
+}
+
 TEST_F(ShadowTest, whoWroteLast) {
     EXPECT_EQ(shadow->last_write(kStart).first, 0u);
     auto writer = by(3, 0, 1);

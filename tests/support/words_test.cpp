@@ -134,6 +134,22 @@ TEST(Words, a_phrase_is_found_by_what_it_is_in_english) {
     EXPECT_EQ(damaged.error().where.line, 1u);
 }
 
+TEST(Words, a_phrase_has_places_for_figures_and_phrases) {
+    const test::Folder folder;
+    folder.write("phrases/ru.toml",
+                 "\"needs {n} of {what}\" = \"нужно {what}: {n}\"\n\"memory\" = \"память\"\n"
+                 "\"it is {x}; {why}\" = \"это {x} ({why})\"\n");
+    setenv("WARPWRIGHT_TEXT", folder.string().c_str(), 1);
+    const auto words = Words::load("ru");
+    unsetenv("WARPWRIGHT_TEXT");
+    ASSERT_TRUE(words);
+    EXPECT_EQ(words->phrase("needs 2.5 KiB of memory"), "нужно память: 2,5 КиБ");
+    EXPECT_EQ(words->phrase("needs  of memory"), "needs  of memory");
+    EXPECT_EQ(words->phrase("it needs 2 of memory"), "it needs 2 of memory");
+    EXPECT_EQ(words->phrase("it is 3; needs 4 of memory; else"), "это 3 (нужно memory; else: 4)");
+    EXPECT_EQ(words->phrase("it is 3"), "it is 3");
+}
+
 TEST(Words, a_damaged_file_is_located) {
     const test::Folder folder;
     folder.write("qq.toml", "[a]\nb = \"fine\"\nc = 3\n");

@@ -224,8 +224,8 @@ int check(CheckOptions& o, Console& console) {
                                   Location{},
                                   "a program: ./app or app.cu; a kernel: FILE --kernel NAME; a ladder: --ladder NAME"});
     if (standard(o.json) && standard(o.sarif))
-        return console.fail(
-            Error{ErrorKind::usage, "JSON and SARIF both to standard output", Location{}, "give one of them a file"});
+        return console.fail(Error{ErrorKind::usage, "JSON and SARIF cannot both go to standard output", Location{},
+                                  "give one of them a file"});
     if (o.launch.run.untrusted)
         if (auto ok = refuse_untrusted(o); !ok) return console.fail(ok.error());
     if (!o.ladder.empty())

@@ -115,7 +115,7 @@ int opencl_device(const std::string& name, Console& console) {
         row("cache", kib(d.cache));
         row("work-items a group", fmt::format("{}", d.limits.threads_per_block));
         row("group, at most", extent(d.limits.block));
-        row("local memory a group", kib(d.local));
+        row("local memory per group", kib(d.local));
         row("double precision", d.doubles ? "yes" : "no");
         console.out(out);
         return 0;
@@ -178,7 +178,8 @@ Result<void> check_measuring(DeviceOptions& o, const std::string& measured, cons
                          "see: warpwright device --help"};
     if (measured.empty()) return {};
     if (!o.name.empty() && o.name != measured)
-        return Error{ErrorKind::usage, "two devices to measure", Location{}, "see: warpwright device --help"};
+        return Error{ErrorKind::usage, "two devices are named, and one is measured at a time", Location{},
+                     "warpwright device --measure cuda:0"};
     o.name = measured;
     return {};
 }

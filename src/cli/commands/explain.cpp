@@ -32,7 +32,9 @@ Result<std::vector<std::int64_t>> parse_dims(const std::string& text) {
     for (const std::string& part : split_list({text}, 'x')) {
         auto n = lab::parse_whole(part, "the extents");
         if (!n) return std::move(n).error();
-        if (*n < 1) return Error{ErrorKind::usage, fmt::format("an extent of {}", *n), Location{}, "--dims 32x33"};
+        if (*n < 1)
+            return Error{ErrorKind::usage, fmt::format("an extent must be at least 1, and this one is {}", *n),
+                         Location{}, "--dims 32x33"};
         out.push_back(*n);
     }
     return out;
@@ -56,7 +58,9 @@ Result<record::Page> page(const ExplainOptions& o, const Words& words) {
     for (const std::string& text : o.expressions) q.expressions.push_back(access_of(text));
     q.type = o.type;
     q.warp = o.warp;
-    if (o.shared && o.global) return Error{ErrorKind::usage, "--shared and --global: one of them", Location{}, ""};
+    if (o.shared && o.global)
+        return Error{ErrorKind::usage, "an array is in shared or in global memory, not in both", Location{},
+                     "--shared or --global"};
     auto dims = parse_dims(o.dims);
     if (!dims) return std::move(dims).error();
     q.dims = std::move(*dims);

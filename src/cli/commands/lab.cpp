@@ -85,9 +85,8 @@ int list_ladders(const std::string& filter, Console& console) {
     }
     if (!ladders.empty()) out += "Ladders of kernels\n\n" + ladders;
     if (out.empty() && !filter.empty())
-        return console.fail(Error{ErrorKind::usage,
-                                  "no experiment and no rung has a match of --filter '" + filter + "'", Location{},
-                                  "warpwright lab lists them all"});
+        return console.fail(Error{ErrorKind::usage, "--filter '" + filter + "' matches no experiment and no rung",
+                                  Location{}, "warpwright lab lists them all"});
     if (out.empty())
         return console.fail(Error{ErrorKind::input, "no ladders are installed", Location{},
                                   "WARPWRIGHT_KERNELS names folders of ladders"});
@@ -307,7 +306,9 @@ int give_outcome(const LabOptions& options, const Prepared& p, const lab::Spread
                  const Watcher& watcher, Console& console) {
     if (const std::string compilers = lab::compilers_text(*p.runtime->target); p.runtime->real())
         console.note(fmt::format("inputs of seed {}{}{}", p.runtime->seed, compilers.empty() ? "" : "; ", compilers));
-    if (auto ok = give(done.set, options.output, options.run.per_line, console); !ok) return console.fail(ok.error());
+    OutputOptions output = options.output;
+    output.language = options.pages.language;
+    if (auto ok = give(done.set, output, options.run.per_line, console); !ok) return console.fail(ok.error());
     if (!done.cancelled) return watcher.code(done.failure);
     console.note(
         fmt::format("interrupted: {} of {} steps are done, the others are missing", done.set.records.size(), steps));
@@ -374,7 +375,9 @@ int lab_on_models(const LabOptions& options, Console& console) {
     }
     if (set.records.empty()) return code;
     set.environment.model.clear();
-    if (auto ok = give(set, options.output, options.run.per_line, console); !ok) return console.fail(ok.error());
+    OutputOptions output = options.output;
+    output.language = options.pages.language;
+    if (auto ok = give(set, output, options.run.per_line, console); !ok) return console.fail(ok.error());
     return code;
 }
 

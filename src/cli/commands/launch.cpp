@@ -8,6 +8,7 @@
 #include "cli/commands/commands.hpp"
 #include "cli/commands/dump_ir.hpp"
 #include "cli/commands/one_kernel.hpp"
+#include "cli/commands/page_files.hpp"
 #include "cli/commands/session.hpp"
 #include "cli/commands/untrusted.hpp"
 #include "cli/options/argument_words.hpp"
@@ -129,8 +130,11 @@ Result<std::string> write_timeline(const LaunchOptions& options, const std::stri
     SourceFiles files(only_file(options.file));
     const auto source = [&](const std::string& file, unsigned line) { return files.line(file, line); };
     const bool json = options.timeline.ends_with(".json");
-    if (auto ok = write_or_print(options.timeline,
-                                 json ? report::warp_json(*timeline) : report::warp_page(*timeline, source), console);
+    const auto words = Words::load_all(page_language({}));
+    if (!words) return words.error();
+    if (auto ok =
+            write_or_print(options.timeline,
+                           json ? report::warp_json(*timeline) : report::warp_page(*timeline, source, *words), console);
         !ok)
         return std::move(ok).error();
     std::string out = "where warps stood, by source line, of all their cycles:\n";

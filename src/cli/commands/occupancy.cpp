@@ -49,7 +49,7 @@ int occupancy(const OccupancyOptions& options, Console& console) {
     }
     if (options.all && !options.over.empty())
         return console.fail(
-            Error{ErrorKind::usage, "--all and --over: one of them", Location{}, "see: warpwright occupancy --help"});
+            Error{ErrorKind::usage, "--all and --over cannot go together", Location{}, "leave one of them out"});
     const std::string asked =
         fmt::format("{} registers per thread, {} bytes of shared memory per block", options.registers, options.shared);
     const auto header = [](const char* first) {

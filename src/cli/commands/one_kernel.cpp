@@ -60,7 +60,7 @@ Result<void> enough_memory(const Prepared& prepared, const Runtime& runtime) {
         const bool known = ::sysinfo(&info) == 0;
         if (known && wanted / info.mem_unit > info.totalram)
             return Error{ErrorKind::limit, fmt::format("argument '{}' is larger than this machine's memory", a.text),
-                         Location{}, fmt::format("{} MiB are there", info.totalram * info.mem_unit >> 20)};
+                         Location{}, fmt::format("this machine has {} MiB", info.totalram * info.mem_unit >> 20)};
     }
     return {};
 }

@@ -190,7 +190,7 @@ Result<lab::Choices> choices_of(const LabOptions& options) {
 Result<void> check_all(const LabOptions& options) {
     if (!options.pages.all) return {};
     if (!options.ladder.empty())
-        return Error{ErrorKind::usage, "--all runs everything: '" + options.ladder + "' is too much", Location{},
+        return Error{ErrorKind::usage, "--all runs everything, and '" + options.ladder + "' is one of it", Location{},
                      "leave one of them out"};
     if (!options.rungs.empty() || !options.axes.empty() || !options.sizes.empty())
         return Error{ErrorKind::usage, "--all chooses sizes, rungs and axes itself", Location{},

@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "arch/model.hpp"
+#include "cli/commands/page_files.hpp"
 #include "cli/commands/program_run.hpp"
 #include "cli/commands/run_habits.hpp"
 #include "cli/commands/run_on_gpu.hpp"
@@ -148,16 +149,21 @@ Result<void> report(const ProgramOptions& o, const std::string& file, const arch
         if (auto ok = write_or_print(*o.csv, report::program_csv(*p, model, selection), console); !ok) return ok;
     if (o.trace)
         if (auto ok = write_or_print(*o.trace, report::program_trace(*p), console); !ok) return ok;
+    auto words = Words::load_all(page_language(o.language));
+    if (!words) return std::move(words).error();
     if (o.html)
-        if (auto ok = write_or_print(*o.html, report::program_html(*p, model, selection, source), console); !ok)
+        if (auto ok = write_or_print(*o.html, report::program_html(*p, model, selection, source, *words), console); !ok)
             return ok;
     if (const auto trouble = trouble_of(*p); !trouble.empty())
         console.note(
             fmt::format("{}: {} ({} tells more)", name, trouble,
                         with.empty() ? "warpwright check " + name : "compute-sanitizer, or warpwright check,"));
     if (o.quiet) return {};
-    const std::string out =
-        o.gpu_trace ? report::program_gpu_trace(*p) : report::program_text(*p, model, selection, source);
+    const Words own = words->in(words->language());
+    // A file has no width.
+    const std::size_t width = o.log.empty() ? console.error_text_width() : 0;
+    const std::string out = o.gpu_trace ? report::program_gpu_trace(*p, own, width)
+                                        : report::program_text(*p, model, selection, source, own, width);
     if (o.log.empty())
         console.error_text("==warpwright== " + name + "\n" + out);
     else if (auto ok = write_or_print(o.log, out, console); !ok)

@@ -10,6 +10,7 @@
 #include <random>
 #include <thread>
 
+#include "cli/commands/page_files.hpp"
 #include "confine/confine.hpp"
 #include "device/cuda/cuda_device.hpp"
 #include "device/limits.hpp"
@@ -250,6 +251,9 @@ Result<void> give(const record::RecordSet& set, const OutputOptions& options, bo
     table.columns = options.columns;
     table.exact = !options.brief;
     table.explain = !options.no_why;
+    auto words = Words::load(page_language(options.language));
+    if (!words) return std::move(words).error();
+    table.words = std::move(*words);
     console.out(report::table(set, table));
     if (!options.brief)
         if (std::string counts = exact_counts(set, table.width); !counts.empty()) console.out("\n" + counts);

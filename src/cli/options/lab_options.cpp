@@ -7,7 +7,7 @@ namespace {
 void add_page_options(CLI::App& c, PageOptions& o) {
     c.add_flag("--all", o.all, "every experiment and ladder, at small sizes: the whole laboratory");
     c.add_flag("--page", o.page, "of a ladder: its whole page (plots, listings, counts by line), not only its table");
-    c.add_option("--report", o.html, "the page, or with --all all of them, as one HTML file")->type_name("FILE");
+    c.add_option("--report,--html", o.html, "the page, or with --all all of them, as one HTML file")->type_name("FILE");
     c.add_option("--markdown", o.markdown, "the same as Markdown, with its drawings, into a folder")->type_name("DIR");
     c.add_option("--svg", o.svg, "plots and pictures as SVG, into a folder")->type_name("DIR");
     c.add_option("--language,--lang", o.language, "of pages: en, fi, ru, zh; without it: that of the locale")

@@ -34,7 +34,8 @@ struct OutputOptions {
     std::optional<std::string> json, csv;  ///< a file, or "-" for standard output
     bool brief = false;                    ///< three digits instead of whole counts, and no list of them
     std::vector<std::string> columns;
-    bool no_why = false;  ///< leave out the rungs' sentences
+    bool no_why = false;   ///< leave out the rungs' sentences
+    std::string language;  ///< of the table; empty: that of the locale
 };
 
 /// Where results are kept.
@@ -120,6 +121,7 @@ struct ProgramOptions {
     std::vector<std::string> metrics;                   ///< counts by key, in place of the report
     std::optional<std::string> json, csv, html, trace;  ///< files; "-" for standard output
     std::string log;                                    ///< file for the report; empty: standard error
+    std::string language;                               ///< of the report; empty: that of the locale
     bool quiet = false;                                 ///< no report
     bool gpu_trace = false;                             ///< each kernel and copy in its order, in place of the summary
     bool gpu_summary = false;                           ///< the report, which is printed anyway

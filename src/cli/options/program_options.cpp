@@ -85,6 +85,8 @@ CLI::App* add_run_command(CLI::App& app, ProgramOptions& o) {
     c->add_option("--log,--log-file", o.log, "the report goes to a file; without it: to standard error")
         ->type_name("FILE");
     c->add_flag("--quiet", o.quiet, "no report");
+    c->add_option("--language,--lang", o.language, "of the report: en, fi, ru, zh; without it: that of the locale")
+        ->type_name("LANG");
     add_compile_options(*c, o);
     c->footer(
         "warpwright run [OPTIONS] PROGRAM [--] [ARGUMENTS...]; a PROGRAM that ends in .cu is compiled first.\n"

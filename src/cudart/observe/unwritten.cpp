@@ -69,7 +69,7 @@ void describe_unwritten(record::Finding& found, const Stretches& unwritten, cons
     }
     found.kernel = writer->kernel;
     const auto threads = writer->blocks * writer->threads_per_block;
-    found.message += fmt::format("; {} wrote what is beside, with {} block{} of {} threads", writer->kernel,
+    found.message += fmt::format("; {} wrote the memory beside, with {} block{} of {} threads", writer->kernel,
                                  writer->blocks, writer->blocks == 1 ? "" : "s", writer->threads_per_block);
     // One thread per element, and as many elements without a thread.
     if (each && unwritten.size() == 1 && first == threads && (first + count) * each >= size) {

@@ -141,8 +141,20 @@ record::Section listing_section(const LadderRun& run, const Words& words) {
     record::Section section{words("ladder.heading.listings"), {}};
     const std::vector<ProblemView> problems = problems_of(run);
     if (problems.empty()) return section;
-    for (record::Listing& listing : listings(run, words, problems.back()))
-        section.blocks.emplace_back(std::move(listing));
+    std::vector<record::Listing> all = listings(run, words, problems.back());
+    const auto best = best_variants(problems.back());
+    for (const ladder::Rung& rung : run.ladder.rungs) {
+        if (std::none_of(best.begin(), best.end(), [&](const Record* r) { return r->rung == rung.name; })) continue;
+        if (!rung.why.empty())
+            section.blocks.emplace_back(record::Paragraph{"`" + rung.name + "`: " + words.phrase(rung.why)});
+        // Rungs of one source share its listing, which stands behind the first of them.
+        const auto own = std::find_if(all.begin(), all.end(), [&](const record::Listing& listing) {
+            return listing.file == known_name(rung.source) && !rung.source.empty();
+        });
+        if (own == all.end()) continue;
+        section.blocks.emplace_back(std::move(*own));
+        all.erase(own);
+    }
     return section;
 }
 

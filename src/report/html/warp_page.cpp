@@ -10,6 +10,7 @@
 #include "report/escape.hpp"
 #include "report/format.hpp"
 #include "report/html/html_parts.hpp"
+#include "report/html/page_languages.hpp"
 #include "report/html/palette.hpp"
 #include "report/html/web_files.hpp"
 
@@ -79,49 +80,87 @@ std::string in_script(std::string json) {
     return json;
 }
 
-std::string introduction(const WarpTimeline& t) {
-    std::string out = fmt::format(
-        "<p>One multiprocessor of the model {}, simulated for {} of its blocks: {} cycles, {}. Each row is a place for "
-        "a "
-        "warp, below its scheduler; a warp of a later block takes the place of one that has ended. </p>\n",
-        escape(t.model), grouped(t.blocks), grouped(static_cast<std::uint64_t>(t.cycles)),
-        escape(t.clock_hz > 0 ? seconds(t.cycles / t.clock_hz) : "no clock is known"));
+std::string spans(const std::string& text) { return in_tags("span", text); }
+
+std::string introduction(const WarpTimeline& t, const Words& words) {
+    const std::string cycles = grouped(static_cast<std::uint64_t>(t.cycles));
+    std::string out =
+        "<p>" +
+        spans(words.phrase(fmt::format(
+            "One multiprocessor of the model {}, simulated for {} of its blocks: {} cycles, {}. Each row is a place "
+            "for a warp, below its scheduler; a warp of a later block takes the place of one that has ended.",
+            t.model, grouped(t.blocks), cycles,
+            t.clock_hz > 0 ? seconds(t.cycles / t.clock_hz) : "no clock is known"))) +
+        "</p>\n";
     if (t.shown < t.cycles)
-        out += fmt::format("<p>The picture has the first {} cycles; shares are of all cycles.</p>\n",
-                           grouped(static_cast<std::uint64_t>(t.shown)));
+        out += "<p>" +
+               spans(words.phrase(fmt::format("The picture has the first {} cycles; shares are of all cycles.",
+                                              grouped(static_cast<std::uint64_t>(t.shown))))) +
+               "</p>\n";
     return out;
+}
+
+/// What the script says, by language: sentences with places for figures, and what the states mean.
+ordered_json script_words(const WarpTimeline& t, const Words& words) {
+    ordered_json out = ordered_json::object();
+    for (const std::string& language : words.all_languages()) {
+        const Words own = words.in(language);
+        ordered_json& texts = out[language];
+        for (const auto& [key, text] :
+             {std::pair{"scheduler", "scheduler"},
+              {"range", "cycles FROM to TO"},
+              {"at", "Warp WARP of block BLOCK, scheduler SCHEDULER, from cycle CYCLE, for N cycles:"},
+              {"issued", "Issued:"},
+              {"next", "Next:"},
+              {"ptx", "line N of the PTX"},
+              {"none", "(no line)"},
+              {"point", "Point at a warp."}})
+            texts[key] = own.phrase(text);
+        const auto decimal = own.texts().find("number.decimal");
+        texts["decimal"] = decimal == own.texts().end() ? "." : decimal->second;
+        for (const auto& s : t.states) texts["meanings"].push_back(own.phrase(s.meaning));
+    }
+    return out;
+}
+
+std::string tools(const Words& words) {
+    const auto say = [&](const char* english) { return spans(words.phrase(english)); };
+    return "<ul id=\"legend\"></ul>\n"
+           "<div id=\"tools\"><button type=\"button\" id=\"left\" aria-label=\"&larr;\">&larr;</button>"
+           "<button type=\"button\" id=\"right\" aria-label=\"&rarr;\">&rarr;</button>"
+           "<button type=\"button\" id=\"in\">" +
+           say("zoom in") + "</button><button type=\"button\" id=\"out\">" + say("zoom out") +
+           "</button><button type=\"button\" id=\"all\">" + say("all") +
+           "</button><span id=\"range\"></span></div>\n<p class=\"m\">" +
+           say("Drag to move; hold Ctrl and turn the wheel to zoom; arrows, + and - do both by keys. Click at a warp "
+               "to "
+               "see its line.") +
+           "</p>\n<div id=\"frame\"><canvas id=\"warps\" tabindex=\"0\"></canvas></div>\n"
+           "<p id=\"tip\" aria-live=\"polite\"></p>\n<h2>" +
+           say("Where warps stood, by source line") + "</h2>\n<div class=\"wide\"><table><thead><tr><th>" +
+           say("line") + "</th><th>" + say("share") + "</th><th>" + say("states") +
+           "</th><th></th></tr></thead><tbody id=\"lines\"></tbody></table></div>\n";
 }
 
 }  // namespace
 
-std::string warp_page(const WarpTimeline& t, const SourceText& source) {
-    const std::string title = escape(t.kernel) + " on " + escape(t.model);
-    std::string out =
-        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" "
-        "content=\"width=device-width, initial-scale=1\">\n<meta name=\"color-scheme\" content=\"light "
-        "dark\">\n<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src "
-        "'unsafe-inline'; style-src 'unsafe-inline'\">\n";
-    out +=
-        "<title>" + title + ": what warps do</title>\n<style>\n:root{color-scheme:light;" + palette_css(false) + "}\n";
+std::string warp_page(const WarpTimeline& t, const SourceText& source, const Words& words) {
+    const std::string title = escape(t.kernel) + " · " + escape(t.model);
+    std::string out = language_root(words) +
+                      "<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" "
+                      "content=\"width=device-width, initial-scale=1\">\n<meta name=\"color-scheme\" content=\"light "
+                      "dark\">\n<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src "
+                      "'unsafe-inline'; style-src 'unsafe-inline'\">\n";
+    out += "<title>" + title + ": " + escape(in_language(words.phrase("what warps do"), words.language())) +
+           "</title>\n<style>\n:root{color-scheme:light;" + palette_css(false) + "}\n";
     out += "@media (prefers-color-scheme:dark){:root{color-scheme:dark;" + palette_css(true) + "}}\n";
-    out += std::string(web_warps_css()) + "</style>\n</head>\n<body>\n<h1>" + title + "</h1>\n" + introduction(t);
-    out +=
-        "<ul id=\"legend\" aria-label=\"States of warps, with their shares of all cycles of warps\"></ul>\n"
-        "<div id=\"tools\"><button type=\"button\" id=\"left\" aria-label=\"earlier\">&larr;</button>"
-        "<button type=\"button\" id=\"right\" aria-label=\"later\">&rarr;</button>"
-        "<button type=\"button\" id=\"in\">zoom in</button><button type=\"button\" id=\"out\">zoom out</button>"
-        "<button type=\"button\" id=\"all\">all</button><span id=\"range\"></span></div>\n"
-        "<p class=\"m\">Drag to move; hold Ctrl and turn the wheel to zoom; arrows, + and - do both by keys. Click at "
-        "a "
-        "warp to see its line.</p>\n"
-        "<div id=\"frame\"><canvas id=\"warps\" tabindex=\"0\" aria-label=\"States of warps over "
-        "cycles\"></canvas></div>\n"
-        "<p id=\"tip\" aria-live=\"polite\"></p>\n"
-        "<h2>Where warps stood, by source line</h2>\n<div class=\"wide\"><table><thead><tr><th>line</th><th>share</th>"
-        "<th>states</th><th></th></tr></thead><tbody id=\"lines\"></tbody></table></div>\n";
+    out += std::string(web_warps_css()) + language_style(words) + "</style>\n</head>\n<body>\n" + language_row(words) +
+           "<h1>" + title + "</h1>\n" + introduction(t, words) + tools(words);
+    ordered_json data = page_data(t, source);
+    data["text"] = script_words(t, words);
     out += "<script type=\"application/json\" id=\"data\">" +
-           in_script(page_data(t, source).dump(-1, ' ', false, ordered_json::error_handler_t::replace)) +
-           "</script>\n<script>\n" + std::string(web_warps_script()) + "</script>\n</body>\n</html>\n";
+           in_script(data.dump(-1, ' ', false, ordered_json::error_handler_t::replace)) + "</script>\n<script>\n" +
+           std::string(web_warps_script()) + "</script>\n" + language_script(words) + "</body>\n</html>\n";
     return out;
 }
 

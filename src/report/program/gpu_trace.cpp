@@ -6,20 +6,43 @@
 #include "report/format.hpp"
 #include "report/program.hpp"
 #include "report/program/events.hpp"
+#include "report/program/say.hpp"
 
 namespace warpwright::report {
 
-std::string program_gpu_trace(const Profile& p) {
+namespace {
+
+struct TraceColumn {
+    const char* name;
+    std::size_t width;
+};
+/// nvprof's columns; the name of the kernel or copy follows.
+constexpr TraceColumn kColumns[] = {{"Start", 10},      {"Duration", 10}, {"Grid Size", 18},
+                                    {"Block Size", 14}, {"Regs*", 5},     {"SSMem", 10},
+                                    {"DSMem", 10},      {"Size", 10},     {"Stream", 6}};
+
+}  // namespace
+
+std::string program_gpu_trace(const Profile& p, const Words& words, std::size_t width) {
+    const Say say(words, width);
     std::vector<const profile::Event*> events;
     for (const profile::Event& e : p.events)
         if (e.kind != profile::Event::Kind::call) events.push_back(&e);
-    if (events.empty()) return "No kernels were launched.\n";
+    if (events.empty()) return say("No kernels were launched.") + "\n";
     std::stable_sort(events.begin(), events.end(), [](const auto* a, const auto* b) { return a->start < b->start; });
-    std::string out =
-        p.measured() ? fmt::format("GPU trace. All times were measured on {}.\n", safe(p.device))
-                     : fmt::format("GPU trace. Times are {} on {} (no GPU measured them).\n", times_word(p), p.model);
-    out += fmt::format("{:>10}  {:>10}  {:>18}  {:>14}  {:>5}  {:>10}  {:>10}  {:>10}  {:>6}  {}\n", "Start",
-                       "Duration", "Grid Size", "Block Size", "Regs*", "SSMem", "DSMem", "Size", "Stream", "Name");
+    std::string out;
+    say.line(out, 0,
+             say("GPU trace.") + " " +
+                 say(p.measured() ? fmt::format("All times were measured on {}.", safe(p.device))
+                                  : fmt::format("Times are {} on {} (no GPU measured them).", times_word(p), p.model)),
+             0);
+    std::vector<Say::Column> columns;
+    std::vector<std::string> names;
+    for (const TraceColumn& c : kColumns) {
+        names.push_back(say(c.name));
+        columns.push_back({std::max(c.width, display_width(names.back()))});
+    }
+    say.row(out, columns, names, say("Name"));
     for (const profile::Event* e : events) {
         std::string grid = "-", block = "-", registers = "-", fixed = "-", dynamic = "-", size = "-";
         if (e->kind == profile::Event::Kind::kernel && e->what < p.kernels.size()) {
@@ -33,13 +56,17 @@ std::string program_gpu_trace(const Profile& p) {
             size = (copy.times.calls > 1 ? "~" : "") +
                    bytes(static_cast<double>(copy.bytes) / static_cast<double>(copy.times.calls));
         }
-        out += fmt::format("{:>10}  {:>10}  {:>18}  {:>14}  {:>5}  {:>10}  {:>10}  {:>10}  {:>6}  {}\n",
-                           seconds(e->start), seconds(e->seconds), grid, block, registers, fixed, dynamic, size,
-                           e->lane, safe(event_name(p, *e)));
+        say.row(out, columns,
+                {say.figure(seconds(e->start)), say.figure(seconds(e->seconds)), grid, block, registers,
+                 say.figure(fixed), say.figure(dynamic), say.figure(size), fmt::format("{}", e->lane)},
+                safe(event_name(p, *e)));
     }
-    out +=
-        "Regs: registers per thread, estimated on the emulated GPU. SSMem and DSMem: static and dynamic shared memory "
-        "per block.\nSize: bytes copied; with ~ the mean of the copies of that kind.\n";
+    say.line(
+        out, 0,
+        say("Regs: registers per thread, estimated on the emulated GPU. SSMem and DSMem: static and dynamic shared "
+            "memory per block."),
+        0);
+    say.line(out, 0, say("Size: bytes copied; with ~ the mean of the copies of that kind."), 0);
     return out;
 }
 

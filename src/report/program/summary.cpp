@@ -66,6 +66,10 @@ std::string advice_for(const record::Counts& c) {
     if (c[Count::mix_integer] * 2 > c[Count::instructions])
         return "mostly index arithmetic: hoist it out of the loop, or let the compiler see constants";
     if (c[Count::barriers] > 0) return "barriers: let a block do more between two of them";
+    if (shared > 0)
+        return "shared memory without conflicts: keep values in registers, or hand them on within a warp by shuffles";
+    if (c[Count::branches] * 4 > c[Count::instructions])
+        return "counting and branching: unroll the loop (#pragma unroll), or do more in each turn of it";
     return "arithmetic: fewer instructions (fused multiply-adds, unrolled loops, tensor cores where they fit)";
 }
 

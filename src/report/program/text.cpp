@@ -7,8 +7,10 @@
 #include "profile/names.hpp"
 #include "report/columns.hpp"
 #include "report/format.hpp"
+#include "report/layout.hpp"
 #include "report/prediction.hpp"
 #include "report/program.hpp"
+#include "report/program/say.hpp"
 #include "support/demangle.hpp"
 
 namespace warpwright::report {
@@ -17,36 +19,80 @@ namespace {
 using record::Count;
 using record::Derived;
 
+/// nvprof's names.
+constexpr const char *kActivities = "GPU activities:", *kCalls = "API calls:";
+constexpr std::pair<const char*, std::size_t> kColumns[] = {{"Time(%)", 7}, {"Time", 9}, {"Calls", 8},
+                                                            {"Avg", 9},     {"Min", 9},  {"Max", 9}};
+
 struct Row {
     double total = 0;
     profile::Times times;
     std::string name;
 };
 
-/// nvprof's figures: "12.345us", "1.2346ms".
-std::string time(double s) {
-    if (s <= 0) return "0ns";
-    const double scaled[] = {s * 1e9, s * 1e6, s * 1e3, s};
-    const char* units[] = {"ns", "us", "ms", "s"};
-    const int k = s < 1e-6 ? 0 : s < 1e-3 ? 1 : s < 1 ? 2 : 3;
-    return fmt::format("{:.5g}{}", scaled[k], units[k]);
+/// The columns of nvprof's tables; the first is as wide as the words in it.
+std::vector<Say::Column> columns_of(const Say& say) {
+    const std::size_t type = std::max({std::size_t{15}, display_width(say(kActivities)), display_width(say(kCalls))});
+    std::vector<Say::Column> out{{type}};
+    // Units of other languages stand behind a blank.
+    const std::size_t blank = say.words().language() == "en" ? 0 : 1;
+    for (const auto& [name, width] : kColumns) out.push_back({std::max(width + blank, display_width(say(name)))});
+    return out;
 }
 
-void table(std::string& out, const char* type, std::vector<Row> rows) {
+void heading(std::string& out, const Say& say) {
+    std::vector<std::string> cells{say("Type")};
+    for (const auto& [name, width] : kColumns) cells.push_back(say(name));
+    say.row(out, columns_of(say), cells, say("Name"));
+}
+
+void table(std::string& out, const Say& say, const char* type, std::vector<Row> rows) {
     std::stable_sort(rows.begin(), rows.end(),
                      [](const Row& a, const Row& b) { return a.times.total > b.times.total; });
     double all = 0;
     for (const auto& r : rows) all += r.times.total;
     bool first = true;
     for (const auto& r : rows) {
-        out += fmt::format("{:>15}  {:>6.2f}%  {:>9}  {:>8}  {:>9}  {:>9}  {:>9}  {}\n", first ? type : "",
-                           all > 0 ? 100 * r.times.total / all : 0.0, time(r.times.total), r.times.calls,
-                           time(r.times.average()), time(r.times.min), time(r.times.max), safe(r.name));
+        const double share = all > 0 ? 100 * r.times.total / all : 0.0;
+        say.row(out, columns_of(say),
+                {first ? say(type) : "", say.figure(fmt::format("{:.2f}", share)) + "%", say.time(r.times.total),
+                 fmt::format("{}", r.times.calls), say.time(r.times.average()), say.time(r.times.min),
+                 say.time(r.times.max)},
+                safe(r.name));
         first = false;
     }
 }
 
-void requests(std::string& out, const record::Counts& c) {
+/// One kind of request: "    global loads    256 requests    1,024 sectors    4.00 sectors per request"; where that is
+/// too wide, as a sentence.
+struct Requests {
+    std::size_t room;  ///< columns of the name
+    const char* name;
+    std::uint64_t requests;
+    const char* passes_are;
+    std::uint64_t passes;
+    std::string last;     ///< "4.00", "3,968"
+    const char* last_is;  ///< "sectors per request"
+};
+
+void requests_line(std::string& out, const Say& say, const Requests& r) {
+    constexpr std::size_t kCount = 14, kLast = 6, kRest = 80;
+    if (!say.fits(r.room + kRest)) {
+        say.line(out, 4,
+                 fmt::format("{}: {} {}, {} {}, {} {}", say(r.name), say.figure(grouped(r.requests)), say("requests"),
+                             say.figure(grouped(r.passes)), say(r.passes_are), say.figure(r.last), say(r.last_is)));
+        return;
+    }
+    const std::size_t passes = std::max(display_width(say("sectors")), display_width(say("wavefronts")));
+    out += "    " + pad(say(r.name), r.room, true) + pad(say.figure(grouped(r.requests)), kCount, false) + " " +
+           say("requests") + "  " + pad(say.figure(grouped(r.passes)), kCount, false) + " " +
+           pad(say(r.passes_are), passes, true) + "  " + pad(say.figure(r.last), kLast, false) + " " + say(r.last_is);
+    end_line(out);
+}
+
+void requests(std::string& out, const Say& say, const record::Counts& c) {
+    std::size_t room = 16;
+    const auto widen = [&](const char* name) { room = std::max(room, display_width(say(name)) + 1); };
     const struct {
         const char* name;
         Count requests, passes;
@@ -61,10 +107,12 @@ void requests(std::string& out, const record::Counts& c) {
         {"local loads", Count::local_load_requests, Count::local_load_sectors, Derived::local_load_sectors_per_request},
         {"local stores", Count::local_store_requests, Count::local_store_sectors,
          Derived::local_store_sectors_per_request}};
+    for (const auto& k : kinds) widen(k.name);
     for (const auto& k : kinds)
         if (c[k.requests])
-            out += fmt::format("    {:<16}{:>14} requests  {:>14} sectors     {:6.2f} sectors per request\n", k.name,
-                               grouped(c[k.requests]), grouped(c[k.passes]), value(c, k.per_request).value_or(0));
+            requests_line(out, say,
+                          {room, k.name, c[k.requests], "sectors", c[k.passes],
+                           fmt::format("{:.2f}", value(c, k.per_request).value_or(0)), "sectors per request"});
     const struct {
         const char* name;
         Count requests, wavefronts, conflicts;
@@ -76,8 +124,9 @@ void requests(std::string& out, const record::Counts& c) {
          Count::shared_atomic_bank_conflicts}};
     for (const auto& k : shared)
         if (c[k.requests])
-            out += fmt::format("    {:<16}{:>14} requests  {:>14} wavefronts  {:>6} bank conflicts\n", k.name,
-                               grouped(c[k.requests]), grouped(c[k.wavefronts]), grouped(c[k.conflicts]));
+            requests_line(out, say,
+                          {room, k.name, c[k.requests], "wavefronts", c[k.wavefronts], grouped(c[k.conflicts]),
+                           "bank conflicts"});
 }
 
 /// Powers of 1000, as profilers of real GPUs have them.
@@ -88,32 +137,50 @@ std::string decimal_bytes(double b) {
     return fmt::format("{:.4g} {}", b, units[k]);
 }
 
-/// What a real GPU's own counters say.
-void hardware(std::string& out, const KernelSummary& k, const Profile& p, const arch::DeviceModel& model) {
-    const auto& u = *k.use;
-    const auto& c = k.average;
+/// "divergence: 3 of 12 branches split their warp; 31.5 of 32 lanes active"
+void divergence(std::string& out, const Say& say, const record::Counts& c) {
+    say.line(out, 4,
+             say(fmt::format("divergence: {} of {} branches split their warp; {:.1f} of 32 lanes active",
+                             grouped(c[Count::divergent_branches]), grouped(c[Count::branches]),
+                             value(c, Derived::lanes_per_instruction).value_or(0))));
+}
+
+std::string limiter_of(const KernelSummary& k) { return k.occupancy.limiter.empty() ? "nothing" : k.occupancy.limiter; }
+
+/// The traffic of device memory that a real GPU counted.
+void dram(std::string& out, const Say& say, const KernelSummary& k) {
     const auto& h = k.hardware;
-    if (p.knows(Count::branches) && p.knows(Count::thread_instructions))
-        out += fmt::format("    divergence: {} of {} branches split their warp; {:.1f} of 32 lanes active\n",
-                           grouped(c[Count::divergent_branches]), grouped(c[Count::branches]),
-                           value(c, Derived::lanes_per_instruction).value_or(0));
+    if (!h.dram_read || !h.dram_written) return;
+    const double all = *h.dram_read + *h.dram_written;
+    std::string text =
+        say(fmt::format("DRAM: {} read, {} written", decimal_bytes(*h.dram_read), decimal_bytes(*h.dram_written)));
+    if (h.seconds > 0) text += ", " + say.figure(decimal_bytes(all / h.seconds) + "/s");
+    if (k.average[Count::flops] && all > 0)
+        text +=
+            "; " + say(fmt::format("{:.3g} FLOP per byte of it", static_cast<double>(k.average[Count::flops]) / all));
+    say.line(out, 4, text);
+}
+
+/// What a real GPU's own counters say.
+void hardware(std::string& out, const Say& say, const KernelSummary& k, const Profile& p,
+              const arch::DeviceModel& model) {
+    const auto& u = *k.use;
+    const auto& h = k.hardware;
+    if (p.knows(Count::branches) && p.knows(Count::thread_instructions)) divergence(out, say, k.average);
     if (h.occupancy) {
-        out += fmt::format("    occupancy achieved {:.0f} %", *h.occupancy);
-        if (!model.name.empty())
-            out += fmt::format(" of {:.0f} % possible, limited by {}; {} waves", 100 * k.occupancy.fraction,
-                               k.occupancy.limiter.empty() ? "nothing" : k.occupancy.limiter, plain(k.occupancy.waves));
-        out += fmt::format(" ({}{} B shared per block)\n",
-                           u.registers ? fmt::format("{} registers per thread; ", u.registers) : "",
-                           u.static_shared + u.dynamic_shared);
+        std::string text =
+            model.name.empty()
+                ? say(fmt::format("occupancy achieved {:.0f} %", *h.occupancy))
+                : say(fmt::format("occupancy achieved {:.0f} % of {:.0f} % possible, limited by {}; {} waves",
+                                  *h.occupancy, 100 * k.occupancy.fraction, limiter_of(k), plain(k.occupancy.waves)));
+        const std::uint64_t shared = u.static_shared + u.dynamic_shared;
+        text += " (" +
+                say(u.registers ? fmt::format("{} registers per thread; {} B shared per block", u.registers, shared)
+                                : fmt::format("{} B shared per block", shared)) +
+                ")";
+        say.line(out, 4, text);
     }
-    if (h.dram_read && h.dram_written) {
-        out += fmt::format("    DRAM {} read, {} written", decimal_bytes(*h.dram_read), decimal_bytes(*h.dram_written));
-        if (h.seconds > 0) out += fmt::format(", {}/s", decimal_bytes((*h.dram_read + *h.dram_written) / h.seconds));
-        const double all = *h.dram_read + *h.dram_written;
-        if (c[Count::flops] && all > 0)
-            out += fmt::format("; {:.3g} FLOP per byte of it", static_cast<double>(c[Count::flops]) / all);
-        out += "\n";
-    }
+    dram(out, say, k);
     const struct {
         const char* name;
         std::optional<double> share;
@@ -123,26 +190,36 @@ void hardware(std::string& out, const KernelSummary& k, const Profile& p, const 
     double most = 0;
     for (const auto& s : shares) {
         if (!s.share) continue;
-        text += fmt::format("{}{} {:.0f} %", text.empty() ? "" : ", ", s.name, *s.share);
+        text += fmt::format("{}{} {:.0f} %", text.empty() ? "" : ", ", say(s.name), *s.share);
         if (*s.share > most) most = *s.share, binds = s.name;
     }
     if (!text.empty())
-        out += fmt::format("    of their peaks: {}; {}\n", text,
-                           most >= 60 ? "bound by " + binds : "bound by latency: none of them is near its own");
-    if (const auto advice = kernel_advice(k); !advice.empty()) out += "    " + advice + "\n";
+        say.line(out, 4,
+                 say("of their peaks") + ": " + text + "; " +
+                     say(most >= 60 ? "bound by " + binds : "bound by latency: none of them is near its own peak"));
+    if (const auto advice = kernel_advice(k); !advice.empty()) say.line(out, 4, say(advice));
+}
+
+/// "2 of 2 at the ends, 64 of 65,534 between"
+std::string which_blocks(const Say& say, const std::string& which) {
+    std::string out;
+    for (std::size_t from = 0; from < which.size();) {
+        const std::size_t end = std::min(which.find(", ", from), which.size());
+        out += (out.empty() ? "" : ", ") + say(which.substr(from, end - from));
+        from = end + 2;
+    }
+    return out;
 }
 
 /// Which blocks stood for all, and how sure their counts are.
-void sampled(std::string& out, const KernelUse& u) {
+void sampled(std::string& out, const Say& say, const KernelUse& u) {
     const auto& s = u.sample;
     if (!s.launches) return;
-    if (s.which.empty()) {
-        out += fmt::format("    all blocks ran: {}\n", s.why_all);
-        return;
-    }
+    if (s.which.empty()) return say.line(out, 4, say("all blocks ran") + ": " + say(s.why_all));
     const double share = s.blocks ? static_cast<double>(s.run) / static_cast<double>(s.blocks) : 0;
-    out += fmt::format("    sample: {:.3g} % of the blocks ran ({}{})\n", 100 * share, s.which,
-                       s.launches > 1 ? ", in the last launch" : "");
+    say.line(out, 4,
+             say(fmt::format("sample: {:.3g} % of the blocks ran", 100 * share)) + " (" + which_blocks(say, s.which) +
+                 (s.launches > 1 ? ", " + say("in the last launch") : "") + ")");
     const std::pair<const char*, record::Metric> groups[] = {{"instructions", Count::instructions},
                                                              {"sectors", Derived::global_sectors},
                                                              {"wavefronts", Derived::shared_wavefronts},
@@ -154,100 +231,103 @@ void sampled(std::string& out, const KernelUse& u) {
             total += static_cast<double>(u.counts[c]);
             width += s.half_width[static_cast<unsigned>(c)];
         }
-        if (total > 0) text += fmt::format("{}{} \u00b1 {:.2g} %", text.empty() ? "" : ", ", name, 100 * width / total);
+        if (total > 0)
+            text += (text.empty() ? "" : ", ") + say(name) + " \u00b1 " +
+                    say.figure(fmt::format("{:.2g} %", 100 * width / total));
     }
-    out += "    95 % intervals from the spread between blocks: " + text + "\n";
+    say.line(out, 4, say("95 % intervals from the spread between blocks") + ": " + text);
 }
 
 /// The predicted time with its reasons, and beside it the bound; or the bound alone, named so, and why.
-void time_of(std::string& out, const KernelSummary& k, const arch::DeviceModel& model) {
+void time_of(std::string& out, const Say& say, const KernelSummary& k, const arch::DeviceModel& model) {
     const auto& u = *k.use;
     const std::string least =
-        fmt::format("bound {}{}", time(k.bound.seconds), k.bound.binds.empty() ? "" : " by " + k.bound.binds);
+        say("bound") + " " + say.time(k.bound.seconds) + (k.bound.binds.empty() ? "" : " (" + say(k.bound.binds) + ")");
     if (u.predicted) {
-        out += fmt::format("    predicted on {}: {} ({}); {}\n", model.name, time(u.predicted->seconds), method_of(u),
-                           least);
-        for (const std::string& line : prediction_lines(*u.predicted))
-            for (const std::string& part : wrap(line, 100)) out += "      " + part + "\n";
+        say.line(out, 4,
+                 say("predicted on " + model.name) + ": " + say.time(u.predicted->seconds) + " (" + say(method_of(u)) +
+                     "); " + least);
+        for (const std::string& line : prediction_lines(*u.predicted, true, say.words()))
+            for (const std::string& part :
+                 wrap(line, say.width() > 20 ? std::min<std::size_t>(100, say.width() - 6) : 100))
+                out += "      " + part + "\n";
     } else {
-        out += fmt::format("    on {}: {}\n", model.name, least);
+        say.line(out, 4, say("on " + model.name) + ": " + least);
     }
-    if (!u.unpredicted.empty()) out += "    " + safe(u.unpredicted) + "; its bound is shown\n";
+    if (!u.unpredicted.empty()) say.line(out, 4, say(safe(u.unpredicted)) + "; " + say("its bound is shown"));
 }
 
-void page(std::string& out, const KernelSummary& k, const Profile& p, const arch::DeviceModel& model,
+/// "  grid 64, block 16x16, 2 launches; figures are those of an average one"
+void shape(std::string& out, const Say& say, const KernelUse& u, const Profile& p) {
+    std::string text = say(fmt::format("grid {}, block {}, {} launch{}", extent(u.grid), extent(u.block), u.times.calls,
+                                       u.times.calls == 1 ? "" : "es"));
+    const auto shown = p.measured() ? u.counted : u.times.calls;
+    if (p.measured() && u.counted && u.counted < u.times.calls)
+        text +=
+            "; " + say(fmt::format("figures are those of {} of them{}", u.counted, u.counted > 1 ? ", averaged" : ""));
+    else if (!p.measured() || u.counted)
+        text += std::string("; ") + say(shown <= 1 ? "figures are those of it" : "figures are those of an average one");
+    say.line(out, 2, text);
+}
+
+/// A line of source that costs: its share, its text, where warps stood, and what to do.
+void costly(std::string& out, const Say& say, const KernelSummary& k, const CostlyLine& l, const SourceText& source) {
+    constexpr std::size_t kIndent = 11;
+    const auto slash = l.file.rfind('/');
+    std::string text = fmt::format("{:3.0f} %  {}:{}", 100 * l.share,
+                                   slash == std::string::npos ? l.file : l.file.substr(slash + 1), l.line);
+    if (auto code = source ? source(l.file, l.line) : std::nullopt)
+        if (const auto from = code->find_first_not_of(" \t"); from != std::string::npos)
+            text += "  " + safe(code->substr(from));
+    // A long line goes on below it.
+    constexpr std::size_t kWide = 110;
+    const Say narrow(say.words(), say.width() ? std::min(say.width(), kWide) : kWide);
+    narrow.line(out, 4, text, kIndent - 2);
+    if (const std::string stood = k.use->predicted ? line_stalls(*k.use->predicted, l.file, l.line, say.words()) : "";
+        !stood.empty())
+        narrow.line(out, kIndent, say("warps stood here") + " " + stood, 0);
+    // Of a kernel that is mostly its launch no line is worth tuning.
+    if (!mostly_start(k)) narrow.line(out, kIndent, say(l.advice), 0);
+}
+
+void page(std::string& out, const Say& say, const KernelSummary& k, const Profile& p, const arch::DeviceModel& model,
           const SourceText& source) {
     const auto& u = *k.use;
-    const auto& c = k.average;
-    const auto shown = p.measured() ? u.counted : u.times.calls;
-    out += fmt::format("\n{}\n  grid {}, block {}, {} launch{}", safe(k.name), extent(u.grid), extent(u.block),
-                       u.times.calls, u.times.calls == 1 ? "" : "es");
-    if (p.measured() && !u.counted)
-        out += "\n";
-    else if (p.measured() && u.counted < u.times.calls)
-        out += fmt::format("; figures are those of {} of them{}\n", u.counted, u.counted > 1 ? ", averaged" : "");
-    else
-        out += fmt::format("; figures are those of {}\n", shown <= 1 ? "it" : "an average one");
-    if (!u.counted) {
-        out += "    nothing was counted\n";
-        return;
-    }
-    sampled(out, u);
-    requests(out, c);
-    if (p.measured()) {
-        hardware(out, k, p, model);
-        return;
-    }
-    out += fmt::format("    divergence: {} of {} branches split their warp; {:.1f} of 32 lanes active\n",
-                       grouped(c[Count::divergent_branches]), grouped(c[Count::branches]),
-                       value(c, Derived::lanes_per_instruction).value_or(0));
-    out += fmt::format(
-        "    occupancy {:.0f} %, limited by {} ({} registers per thread, estimated; {} B shared per block); {} "
-        "waves\n",
-        100 * k.occupancy.fraction, k.occupancy.limiter.empty() ? "nothing" : k.occupancy.limiter, u.registers,
-        u.static_shared + u.dynamic_shared, plain(k.occupancy.waves));
-    if (k.intensity.per_byte)
-        out += fmt::format("    intensity {:.3g} FLOP per byte requested", *k.intensity.per_byte);
-    else
-        out += "    no floating-point work on data of global memory";
     out += "\n";
-    time_of(out, k, model);
-    if (const auto advice = kernel_advice(k); !advice.empty()) out += "    " + advice + "\n";
+    say.line(out, 0, safe(k.name));
+    shape(out, say, u, p);
+    if (!u.counted) return say.line(out, 4, say("nothing was counted"));
+    sampled(out, say, u);
+    requests(out, say, k.average);
+    if (p.measured()) return hardware(out, say, k, p, model);
+    divergence(out, say, k.average);
+    say.line(out, 4,
+             say(fmt::format("occupancy {:.0f} %, limited by {}", 100 * k.occupancy.fraction, limiter_of(k))) + " (" +
+                 say(fmt::format("{} registers per thread, estimated; {} B shared per block", u.registers,
+                                 u.static_shared + u.dynamic_shared)) +
+                 "); " + say(fmt::format("{} waves", plain(k.occupancy.waves))));
+    say.line(out, 4,
+             say(k.intensity.per_byte ? fmt::format("intensity {:.3g} FLOP per byte requested", *k.intensity.per_byte)
+                                      : std::string("no floating-point work on data of global memory")));
+    time_of(out, say, k, model);
+    if (const auto advice = kernel_advice(k); !advice.empty()) say.line(out, 4, say(advice));
     const auto lines = costly_lines(k, 3);
-    if (lines.empty()) {
-        out += "    (no source lines: build with -lineinfo)\n";
-        return;
-    }
+    if (lines.empty()) return say.line(out, 4, "(" + say("no source lines: build with -lineinfo") + ")");
     for (const auto& l : lines) {
         if (l.share < 0.005 && &l != &lines.front()) break;  // of no weight
-        const auto slash = l.file.rfind('/');
-        std::string text = fmt::format("    {:3.0f} %  {}:{}", 100 * l.share,
-                                       slash == std::string::npos ? l.file : l.file.substr(slash + 1), l.line);
-        if (auto code = source ? source(l.file, l.line) : std::nullopt) {
-            const auto from = code->find_first_not_of(" \t");
-            // A long line goes on below it.
-            const auto pieces =
-                from == std::string::npos ? std::vector<std::string>{} : wrap(safe(code->substr(from)), 80);
-            for (std::size_t i = 0; i < pieces.size(); ++i)
-                text += i == 0 ? "  " + pieces[i] : "\n             " + pieces[i];
-        }
-        out += text + "\n";
-        if (const std::string stood = u.predicted ? line_stalls(*u.predicted, l.file, l.line) : ""; !stood.empty())
-            out += "           warps stood here " + stood + "\n";
-        // Of a kernel that is mostly its launch no line is worth tuning.
-        if (!mostly_start(k))
-            for (const std::string& line : wrap(l.advice, 95)) out += "           " + line + "\n";
+        costly(out, say, k, l, source);
     }
 }
 
 /// The counts that were asked for and what is derived from them, over all launches, in the order of the tables.
-std::string chosen_metrics(const KernelSummary& k, const Profile& p, const std::vector<std::string>& wanted) {
+std::string chosen_metrics(const Say& say, const KernelSummary& k, const Profile& p,
+                           const std::vector<std::string>& wanted) {
     std::string out;
     const auto& c = k.use->counts;
     const auto add = [&](std::string_view key, const record::Metric& metric, const std::string& text) {
         if (std::find(wanted.begin(), wanted.end(), key) == wanted.end()) return;
         const bool known = p.knows(metric) && (k.use->counted || !p.measured());
-        out += fmt::format("    {:<34}{:>18}\n", key, known ? text : "not known");
+        out += fmt::format("    {:<34}{:>18}\n", key, known ? text : say("not known"));
     };
     for (const auto& name : record::count_names()) add(name.key, name.count, grouped(c[name.count]));
     for (unsigned i = 0; i < record::kDerived; ++i) {
@@ -256,24 +336,28 @@ std::string chosen_metrics(const KernelSummary& k, const Profile& p, const std::
         add(info(derived).key, derived,
             is_sum(derived) ? grouped(total(c, derived))
             : quotient      ? fmt::format("{:.6g}", *quotient)
-                            : "none");
+                            : say("none"));
     }
     for (const record::FigureInfo& f : record::figures()) {
         const std::string key = std::string(kPredictedMetric) + std::string(f.key);
         if (std::find(wanted.begin(), wanted.end(), key) == wanted.end()) continue;
         const auto value = k.use->predicted ? *k.use->predicted.*f.value : std::nullopt;
-        out += fmt::format("    {:<34}{:>18}  {}\n", key, value ? fmt::format("{:.6g}", *value) : "not known", f.unit);
+        out += fmt::format("    {:<34}{:>18}  {}\n", key, value ? fmt::format("{:.6g}", *value) : say("not known"),
+                           f.unit);
     }
     return out;
 }
 
 /// The chosen metrics of every kernel, and nothing else.
-std::string metrics_text(const std::vector<KernelSummary>& kernels, const Profile& p, const Selection& selection) {
+std::string metrics_text(const Say& say, const std::vector<KernelSummary>& kernels, const Profile& p,
+                         const Selection& selection) {
     std::string out;
     for (const auto& k : kernels) {
-        out += fmt::format("{}  grid {}, block {}, {} launch{}\n", safe(k.name), extent(k.use->grid),
-                           extent(k.use->block), k.use->times.calls, k.use->times.calls == 1 ? "" : "es");
-        out += chosen_metrics(k, p, selection.metrics);
+        say.line(out, 0,
+                 safe(k.name) + "  " +
+                     say(fmt::format("grid {}, block {}, {} launch{}", extent(k.use->grid), extent(k.use->block),
+                                     k.use->times.calls, k.use->times.calls == 1 ? "" : "es")));
+        out += chosen_metrics(say, k, p, selection.metrics);
         // A real GPU's own: of an average launch, since many are shares and rates.
         for (const auto& key : selection.metrics)
             if (const auto value = k.use->metric(key)) out += fmt::format("    {:<60} {:>16.8g}\n", key, *value);
@@ -298,65 +382,71 @@ std::vector<Row> gpu_activities(const std::vector<KernelSummary>& kernels, const
     return activities;
 }
 
-std::vector<Row> api_calls(const Profile& p) {
+std::vector<Row> api_calls(const Say& say, const Profile& p) {
     std::vector<Row> calls;
     for (const auto& c : p.calls)
         if (c.times.calls)
-            calls.push_back({c.times.total, c.times, c.name + (c.failed ? fmt::format(" ({} failed)", c.failed) : "")});
+            calls.push_back({c.times.total, c.times,
+                             c.name + (c.failed ? " (" + say(fmt::format("{} failed", c.failed)) + ")" : "")});
     return calls;
 }
 
 /// What the tables' times are, measured or predicted.
-std::string times_note(const Profile& p, const arch::DeviceModel& model) {
-    std::string out = p.measured() ? fmt::format("Profiling result. All times were measured on {}.\n", safe(p.device))
-                                   : fmt::format(
-                                         "Profiling result. Times of GPU activities are {} on {} (no GPU measured "
-                                         "them); those of API "
-                                         "calls are this machine's own.\n",
-                                         times_word(p), model.name);
+void times_note(std::string& out, const Say& say, const Profile& p, const arch::DeviceModel& model) {
+    say.line(
+        out, 0,
+        say("Profiling result.") + " " +
+            (p.measured() ? say("All times were measured on " + safe(p.device) + ".")
+                          : say(fmt::format("Times of GPU activities are {} on {} (no GPU measured them); those of API "
+                                            "calls are this machine's own.",
+                                            times_word(p), model.name))),
+        0);
     if (p.replayed)
-        out += fmt::format(
-            "{} launches ran {} times over for their counters, one after the other: their times are the counters' "
-            "own, and their "
-            "API calls are left out.\n",
-            p.replayed, p.passes);
-    return out;
+        say.line(out, 0,
+                 say(fmt::format("{} launches ran {} times over for their counters, one after the other: their times "
+                                 "are the counters' own, and their API calls are left out.",
+                                 p.replayed, p.passes)),
+                 0);
 }
 
 }  // namespace
 
 std::string program_text(const Profile& p, const arch::DeviceModel& model, const Selection& selection,
-                         const SourceText& source) {
+                         const SourceText& source, const Words& words, std::size_t width) {
+    const Say say(words, width);
     std::string out;
     auto kernels = summarise(p, model, selection);
-    for (const auto& n : p.notes) out += safe(n) + "\n";
-    if (!selection.metrics.empty()) return out + metrics_text(kernels, p, selection);
+    for (const auto& n : p.notes) say.line(out, 0, say(safe(n)), 0);
+    if (!selection.metrics.empty()) return out + metrics_text(say, kernels, p, selection);
     const std::vector<Row> activities = gpu_activities(kernels, p, selection);
-    const auto heading = fmt::format("{:>15}  {:>7}  {:>9}  {:>8}  {:>9}  {:>9}  {:>9}  {}\n", "Type", "Time(%)",
-                                     "Time", "Calls", "Avg", "Min", "Max", "Name");
     if (activities.empty()) {
-        out += "No kernels were launched.\n";
+        out += say("No kernels were launched.") + "\n";
     } else {
-        out += times_note(p, model);
-        out += heading;
-        table(out, "GPU activities:", activities);
+        times_note(out, say, p, model);
+        heading(out, say);
+        table(out, say, kActivities, activities);
     }
     if (selection.kernel.empty()) {
-        const std::vector<Row> calls = api_calls(p);
-        if (activities.empty() && !calls.empty()) out += heading;
-        table(out, "API calls:", calls);
+        const std::vector<Row> calls = api_calls(say, p);
+        if (activities.empty() && !calls.empty()) heading(out, say);
+        table(out, say, kCalls, calls);
     }
     std::size_t shown = 0;
     for (const auto& k : kernels) {
         if (shown++ == selection.most) {
-            out += fmt::format("\n{} more kernels or launch shapes; -k NAME shows one, --csv all\n",
-                               kernels.size() - selection.most);
+            out += "\n";
+            say.line(out, 0,
+                     say(fmt::format("{} more kernels or launch shapes; -k NAME shows one, --csv all",
+                                     kernels.size() - selection.most)));
             break;
         }
-        page(out, k, p, model, source);
+        page(out, say, k, p, model, source);
     }
-    for (const auto& f : p.faults)
-        out += fmt::format("\nkernel {} was ended by an error: {}\n", safe(demangle(f.kernel)), safe(f.text));
+    for (const auto& f : p.faults) {
+        out += "\n";
+        say.line(out, 0,
+                 say(fmt::format("kernel {} was ended by an error", safe(demangle(f.kernel)))) + ": " + safe(f.text));
+    }
     return out;
 }
 

@@ -17,6 +17,9 @@ std::string result_of(const record::Record& r) {
 std::string time_of(const record::Record& r, bool unicode) {
     if (r.left_out) return *r.left_out;
     if (r.error) return *r.error;
+    if (r.time && r.time->timed_share)
+        return fmt::format("{}, multiplied up from the measured time of {} of the work",
+                           seconds(r.time->median_s, unicode), percent(*r.time->timed_share));
     if (r.time) return seconds(r.time->median_s, unicode) + " measured";
     if (r.predicted)
         return fmt::format("{} predicted{}", seconds(r.predicted->seconds, unicode),

@@ -55,8 +55,8 @@ public:
                 out += (i > 0 ? "\n" : "") + layout(fit(parts[i])).text(o_.color, o_.unicode);
         }
         if (!left_out_.empty()) {
-            const std::string note =
-                fmt::format("left out to fit {} columns: {}", o_.width, fmt::join(left_out_, ", "));
+            const std::string note = say(fmt::format("left out to fit {} columns", o_.width)) + ": " +
+                                     fmt::format("{}", fmt::join(left_out_, ", "));
             for (const std::string& line : wrap(note, text_width())) out += paint(line, Style::dim, o_.color) + '\n';
         }
         if (o_.explain) out += explanations();
@@ -64,6 +64,9 @@ public:
     }
 
 private:
+    std::string say(const std::string& english) const { return o_.words.phrase(english); }
+    std::string figure(const std::string& english) const { return o_.words.figure(english); }
+
     std::size_t text_width() const { return o_.width == 0 ? 100 : std::max<std::size_t>(o_.width, 20); }
 
     bool varies(const std::string& axis) const {
@@ -75,9 +78,9 @@ private:
         std::vector<std::string> parts;
         for (const std::string& axis : axes_)
             if (!varies(axis)) parts.push_back(fmt::format("{} {}", safe(axis), axis_text(*records_.front(), axis)));
-        if (!devices_.empty()) parts.push_back(fmt::format("device {}", fmt::join(devices_, ", ")));
-        if (!models_.empty()) parts.push_back(fmt::format("model {}", fmt::join(models_, ", ")));
-        if (!environment_.cpu.empty()) parts.push_back("on " + safe(environment_.cpu));
+        if (!devices_.empty()) parts.push_back(say(fmt::format("device {}", fmt::join(devices_, ", "))));
+        if (!models_.empty()) parts.push_back(say(fmt::format("model {}", fmt::join(models_, ", "))));
+        if (!environment_.cpu.empty()) parts.push_back(say("on " + safe(environment_.cpu)));
         std::string name = safe(records_.front()->experiment);
         std::string line = fmt::format("{}", fmt::join(parts, o_.unicode ? " · " : ", "));
         std::string out = paint(name, Style::bold, o_.color);
@@ -118,18 +121,24 @@ private:
         Layout out;
         for (const Chosen& c : chosen) {
             if (c.column) {
-                std::string group(origin_heading(c.column->origin));
+                std::string group = say(std::string(origin_heading(c.column->origin)));
                 if (c.column->origin == Origin::model && models_.size() == 1) group += ' ' + models_.front();
                 out.columns.push_back(
-                    {std::string(c.column->heading), group, c.column->left, c.column->left ? 40u : 0u});
+                    {say(std::string(c.column->heading)), group, c.column->left, c.column->left ? 40u : 0u});
             } else {
                 out.columns.push_back({safe(c.axis), "", false, 0});
             }
         }
         for (const Record* r : records_) {
             std::vector<Cell> row;
-            for (const Chosen& c : chosen)
+            for (const Chosen& c : chosen) {
                 row.push_back(c.column ? c.column->cell(*r, o_) : Cell{axis_text(*r, c.axis), Style::normal});
+                if (!c.column) continue;
+                std::string& text = row.back().text;
+                text = c.column->key == "verified" || c.column->key == "binds" ? say(text)
+                       : c.column->left                                        ? text
+                                                                               : figure(text);
+            }
             out.rows.push_back(std::move(row));
         }
         return out;
@@ -192,17 +201,18 @@ private:
     }
 
     /// "DRAM 100 %, L1/shared 64 %".
-    static std::string terms(const record::Bound& bound) {
+    std::string terms(const record::Bound& bound) const {
         std::vector<std::string> parts;
         for (const record::BoundTerm& t : bound.terms)
-            parts.push_back(fmt::format("{} {}", t.resource, percent(t.share)));
+            parts.push_back(say(t.resource) + " " + figure(percent(t.share)));
         return fmt::format("{}", fmt::join(parts, ", "));
     }
 
     /// "95 % of 53.9 TFLOP/s reached (fp32, measured)".
-    static std::string reached(const record::Ceiling& c) {
-        return fmt::format("{} of {}{} reached ({}, {})", percent(c.share), si(c.rate),
-                           c.resource == "DRAM" ? "B/s" : "FLOP/s", safe(c.resource), safe(c.source));
+    std::string reached(const record::Ceiling& c) const {
+        return say(fmt::format("{} of {}{} reached", percent(c.share), si(c.rate),
+                               c.resource == "DRAM" ? "B/s" : "FLOP/s")) +
+               " (" + say(safe(c.resource)) + ", " + say(safe(c.source)) + ")";
     }
 
     std::string explanations() const {
@@ -212,58 +222,63 @@ private:
         for (const Record* r : records_) {
             std::string body;
             const bool first = said.insert(r->name()).second;
-            if (first) paragraph(body, r->change);
+            if (first) paragraph(body, say(r->change));
             // A located error says the word itself, after the place.
             if (r->error)
                 paragraph(body, (r->error->find("error: ") == std::string::npos ? "error: " : "") + *r->error,
                           Style::bad);
-            if (r->left_out) paragraph(body, "left out: " + *r->left_out, Style::dim);
+            if (r->left_out) paragraph(body, say("left out") + ": " + say(*r->left_out), Style::dim);
             const bool wrong = r->verified && !*r->verified;
             if (wrong && r->verification && !r->verification->first_mismatch.empty())
                 paragraph(body,
-                          fmt::format("{} of {} elements differ; the first: {}", r->verification->mismatches,
-                                      r->verification->elements, r->verification->first_mismatch),
+                          say(fmt::format("{} of {} elements differ; the first", r->verification->mismatches,
+                                          r->verification->elements)) +
+                              ": " + r->verification->first_mismatch,
                           r->known_incorrect ? Style::warn : Style::bad);
             if (r->predicted) {
-                paragraph(
-                    body,
-                    fmt::format("predicted {} ({})", seconds(r->predicted->seconds, o_.unicode), r->predicted->method),
-                    Style::dim);
-                for (const std::string& line : prediction_lines(*r->predicted, o_.unicode))
+                paragraph(body,
+                          say("predicted") + " " + figure(seconds(r->predicted->seconds, o_.unicode)) + " (" +
+                              say(r->predicted->method) + ")",
+                          Style::dim);
+                for (const std::string& line : prediction_lines(*r->predicted, o_.unicode, o_.words))
                     paragraph(body, "  " + line, Style::dim);
             }
             if (!r->unpredicted.empty())
-                paragraph(body, r->unpredicted + (r->bound ? "; the bound is shown" : ""), Style::dim);
+                paragraph(body, say(r->unpredicted) + (r->bound ? "; " + say("the bound is shown") : ""), Style::dim);
             if (r->bound && !r->bound->terms.empty()) {
                 std::string text =
-                    fmt::format("bound {}: {}", seconds(r->bound->seconds, o_.unicode), terms(*r->bound));
-                if (r->bound->estimated) text += "; DRAM traffic is an estimate from above";
+                    say("bound") + " " + figure(seconds(r->bound->seconds, o_.unicode)) + ": " + terms(*r->bound);
+                if (r->bound->estimated) text += "; " + say("DRAM traffic is an estimate from above");
                 if (r->ceiling) text += "; " + reached(*r->ceiling);
                 paragraph(body, text, Style::dim);
             }
             if (r->occupancy) paragraph(body, occupancy(*r->occupancy), Style::dim);
             if (r->bound)
-                for (const std::string& note : r->bound->notes) paragraph(body, "note: " + note, Style::dim);
-            for (const std::string& note : r->notes) paragraph(body, "note: " + note, Style::dim);
+                for (const std::string& note : r->bound->notes)
+                    paragraph(body, say("note") + ": " + say(note), Style::dim);
+            for (const std::string& note : r->notes) paragraph(body, say("note") + ": " + say(note), Style::dim);
             if (body.empty() && (!first || r->title.empty())) continue;
             out += "\n  " + paint(safe(r->name()), Style::bold, o_.color);
             std::vector<std::string> where;
             for (const std::string& axis : axes_)
                 if (varies(axis)) where.push_back(fmt::format("{} {}", safe(axis), axis_text(*r, axis)));
             if (!where.empty()) out += fmt::format("  ({})", fmt::join(where, ", "));
-            if (!r->title.empty()) out += "  " + safe(r->title);
+            if (!r->title.empty()) out += "  " + say(safe(r->title));
             out += '\n' + body;
         }
         return out;
     }
 
-    static std::string occupancy(const record::OccupancyRecord& r) {
-        if (r.blocks == 0) return fmt::format("cannot be launched on the model: {}", r.limiter);
-        std::string out = fmt::format("occupancy {}: {} blocks, {} warps per multiprocessor, limited by {}",
-                                      percent(r.fraction), r.blocks, r.warps, r.limiter);
-        out += fmt::format(" ({} registers per thread{}, {} of shared memory per block)", r.registers,
-                           r.registers_estimated ? ", estimated" : "", bytes(double(r.shared)));
-        if (r.waves > 0) out += fmt::format("; {} waves, {} used", plain(r.waves), percent(r.wave_utilisation));
+    std::string occupancy(const record::OccupancyRecord& r) const {
+        if (r.blocks == 0) return say("cannot be launched on the model") + ": " + say(r.limiter);
+        std::string out = say(fmt::format("occupancy {}: {} blocks, {} warps per multiprocessor, limited by {}",
+                                          percent(r.fraction), r.blocks, r.warps, r.limiter));
+        out += " (" +
+               say(fmt::format("{} registers per thread{}, {} of shared memory per block", r.registers,
+                               r.registers_estimated ? ", estimated" : "", bytes(double(r.shared)))) +
+               ")";
+        if (r.waves > 0)
+            out += "; " + say(fmt::format("{} waves, {} used", plain(r.waves), percent(r.wave_utilisation)));
         return out;
     }
 

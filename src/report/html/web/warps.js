@@ -4,6 +4,9 @@
   'use strict';
   const T = JSON.parse(document.getElementById('data').textContent);
   const $ = id => document.getElementById(id);
+  const W = () => T.text[document.documentElement.dataset.lang] || Object.values(T.text)[0];
+  const places = (text, values) => text.replace(/\b[A-Z]+\b/g, name => name in values ? values[name] : name);
+  const whole = c => Math.round(c).toLocaleString(document.documentElement.lang);
   const STEP = 5, ROW = 12, GAP = 10, LEFT = 74, TOP = 22;
   const canvas = $('warps'), g = canvas.getContext('2d'), frame = $('frame'), tip = $('tip');
   // Tones: an issue stands out; states of one kind have colours of one kind.
@@ -76,21 +79,21 @@
     g.font = '11px sans-serif', g.textBaseline = 'middle', g.fillStyle = muted;
     order.forEach((slot, r) => {
       const scheduler = slot % T.schedulers;
-      if (!r || order[r - 1] % T.schedulers !== scheduler) g.fillText('scheduler ' + scheduler, 2, top[r] + ROW / 2);
+      if (!r || order[r - 1] % T.schedulers !== scheduler) g.fillText(W().scheduler + ' ' + scheduler, 2, top[r] + ROW / 2);
     });
     const step = tick(to - from);
     g.textBaseline = 'top';
     for (let c = Math.ceil(from / step) * step; c <= to; c += step) {
       g.fillStyle = line, g.fillRect(x(c), TOP - 5, 1, height);
       g.fillStyle = muted, g.textAlign = 'center';
-      if (x(c) < w - 24) g.fillText(c.toLocaleString('en'), Math.max(x(c), LEFT + 8), 3);
+      if (x(c) < w - 24) g.fillText(whole(c), Math.max(x(c), LEFT + 8), 3);
     }
     g.textAlign = 'left';
     if (over) {
       g.strokeStyle = ink, g.lineWidth = 1.5;
       g.strokeRect(Math.max(x(over.i[0]), LEFT), top[over.r] - 1, Math.max(x(over.i[1]) - Math.max(x(over.i[0]), LEFT), 2), ROW);
     }
-    $('range').textContent = `cycles ${Math.round(from).toLocaleString('en')} to ${Math.round(to).toLocaleString('en')}`;
+    $('range').textContent = places(W().range, {FROM: whole(from), TO: whole(to)});
   }
   const redraw = () => { if (!wanted) { wanted = true; requestAnimationFrame(draw); } };
 
@@ -106,7 +109,7 @@
     const [text, ptx, file, number] = T.instructions[i];
     const out = document.createDocumentFragment(), c = document.createElement('code');
     c.textContent = text;
-    out.append(c, number ? `, ${T.files[file]}:${number}` : ptx ? `, line ${ptx} of the PTX` : '');
+    out.append(c, number ? `, ${T.files[file]}:${number}` : ptx ? ', ' + places(W().ptx, {N: ptx}) : '');
     const words = number && T.source[file] && T.source[file][number];
     if (words) {
       const s = document.createElement('code');
@@ -126,9 +129,9 @@
     if (over) {
       const w = T.warps[i[2]], s = T.states[i[4]], b = document.createElement('b');
       b.textContent = s[0];
-      const n = Math.round((i[1] - i[0]) * 10) / 10;
-      tip.replaceChildren(`Warp ${w[3]} of block ${w[2]}, scheduler ${w[1]}, cycle ${Math.round(i[0]).toLocaleString('en')}, ${n} ${n === 1 ? 'cycle' : 'cycles'}: `,
-        b, ` (${s[1]}). `, i[4] === 0 ? 'Issued: ' : 'Next: ', code(i[3]));
+      const n = String(Math.round((i[1] - i[0]) * 10) / 10).replace('.', W().decimal);
+      tip.replaceChildren(places(W().at, {WARP: w[3], BLOCK: w[2], SCHEDULER: w[1], CYCLE: whole(i[0]), N: n}) + ' ',
+        b, ` (${W().meanings[i[4]]}). `, (i[4] === 0 ? W().issued : W().next) + ' ', code(i[3]));
       const row = document.querySelector(`tr[data-line="${key(i[3])}"]`);
       if (row) row.classList.add('on');
     }
@@ -175,7 +178,8 @@
     const of = lines.get(key(k)) || lines.set(key(k), {i, k, cycles: T.states.map(() => 0)}).get(key(k));
     i[4].forEach((c, s) => { of.cycles[s] += c; sums[s] += c; });
   });
-  const all = sums.reduce((a, b) => a + b, 0) || 1, percent = v => (100 * v / all).toFixed(v / all < .0995 ? 1 : 0) + ' %';
+  const all = sums.reduce((a, b) => a + b, 0) || 1, percent = v => (100 * v / all).toFixed(v / all < .0995 ? 1 : 0).replace('.', W().decimal) + ' %';
+  const said = [];  // what is said anew in another language
   const dyed = [];
   const swatch = s => {
     const i = document.createElement('i');
@@ -184,8 +188,9 @@
   };
   T.states.map((s, k) => k).filter(k => sums[k] > 0).sort((a, b) => sums[b] - sums[a]).forEach(k => {
     const li = document.createElement('li');
-    li.title = T.states[k][1];
-    li.append(swatch(k), `${T.states[k][0]} ${percent(sums[k])}`);
+    const name = document.createElement('span');
+    said.push(() => { li.title = W().meanings[k], name.textContent = `${T.states[k][0]} ${percent(sums[k])}`; });
+    li.append(swatch(k), name);
     $('legend').append(li);
   });
   const sum = l => l.cycles.reduce((a, b) => a + b, 0), longest = Math.max(...[...lines.values()].map(sum), 1);
@@ -193,8 +198,8 @@
     const tr = document.createElement('tr'), cells = [0, 1, 2, 3].map(() => document.createElement('td')), bar = document.createElement('div');
     tr.dataset.line = name;
     cells[0].className = cells[1].className = 'n', cells[3].className = 'c', bar.className = 'bar';
-    cells[0].textContent = l.i[3] ? `${T.files[l.i[2]].split('/').pop()}:${l.i[3]}` : '(no line)';
-    cells[1].textContent = percent(sum(l));
+    cells[0].textContent = l.i[3] ? `${T.files[l.i[2]].split('/').pop()}:${l.i[3]}` : W().none;
+    said.push(() => { cells[1].textContent = percent(sum(l)); });
     l.cycles.map((c, s) => [c, s]).filter(c => c[0] > 0).sort((a, b) => b[0] - a[0]).forEach(([c, s]) => {
       const i = swatch(s);
       i.style.width = 100 * c / longest + '%', i.title = `${T.states[s][0]} ${percent(c)}`;
@@ -209,6 +214,8 @@
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', dye);
   addEventListener('resize', redraw);
   canvas.style.height = height + 'px';
-  tip.textContent = 'Point at a warp.';
+  const speak = () => { said.forEach(say => say()); tip.textContent = W().point; redraw(); };
+  addEventListener('language', speak);
+  speak();
   dye();
 })();

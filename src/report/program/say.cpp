@@ -1,0 +1,91 @@
+#include "report/program/say.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "report/format.hpp"
+#include "report/layout.hpp"
+
+namespace warpwright::report {
+namespace {
+
+/// Less room than this is no place for a name.
+constexpr std::size_t kLeastRoom = 24;
+
+/// Lines of at most `room` columns, broken at blanks, and within a word that is wider; any width where it is 0.
+std::vector<std::string> pieces_of(const std::string& text, std::size_t room) {
+    if (room == 0 || display_width(text) <= room) return {text};
+    std::vector<std::string> out;
+    for (std::string line : wrap(text, room)) {
+        while (display_width(line) > room) {
+            std::size_t end = 0;
+            for (std::size_t next = end; next < line.size();) {
+                do ++next;
+                while (next < line.size() && (static_cast<unsigned char>(line[next]) & 0xc0) == 0x80);
+                if (display_width(std::string_view(line).substr(0, next)) > room && end > 0) break;
+                end = next;
+            }
+            out.push_back(line.substr(0, end));
+            line.erase(0, end);
+        }
+        if (!line.empty()) out.push_back(std::move(line));
+    }
+    return out;
+}
+
+}  // namespace
+
+std::string Say::english_time(double s) const {
+    const char* blank = words_.language() == "en" ? "" : " ";
+    if (s <= 0) return fmt::format("0{}ns", blank);
+    const double scaled[] = {s * 1e9, s * 1e6, s * 1e3, s};
+    const char* units[] = {"ns", "us", "ms", "s"};
+    const int k = s < 1e-6 ? 0 : s < 1e-3 ? 1 : s < 1 ? 2 : 3;
+    return fmt::format("{:.5g}{}{}", scaled[k], blank, units[k]);
+}
+
+std::string Say::time(double seconds) const { return figure(english_time(seconds)); }
+
+void Say::line(std::string& out, std::size_t blanks, const std::string& text, std::size_t hang) const {
+    const auto room = [&](std::size_t in) { return width_ == 0 ? 0 : width_ > in + 10 ? width_ - in : 10; };
+    // All but the first line have less room.
+    std::vector<std::string> pieces = pieces_of(text, room(blanks));
+    if (pieces.size() > 1) pieces = pieces_of(text, room(blanks + hang));
+    for (std::size_t i = 0; i < pieces.size(); ++i) out += std::string(blanks + (i ? hang : 0), ' ') + pieces[i] + "\n";
+}
+
+void Say::row(std::string& out, const std::vector<Column>& columns, const std::vector<std::string>& cells,
+              const std::string& name) const {
+    std::size_t used = 0;
+    const std::size_t indent = columns.front().width + 2;
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+        const std::string cell = pad(cells[i], columns[i].width, columns[i].left);
+        const std::size_t wide = display_width(cell);
+        if (used > 0 && !fits(used + 2 + wide)) {
+            end_line(out);
+            out += std::string(indent, ' ') + cell;
+            used = indent + wide;
+        } else {
+            out += (used > 0 ? "  " : "") + cell;
+            used += wide + (used > 0 ? 2 : 0);
+        }
+    }
+    std::size_t at = used + 2;
+    if (!fits(at + display_width(name)) && !fits(at + kLeastRoom)) {
+        end_line(out);
+        at = std::min(indent, width_ > kLeastRoom ? width_ - kLeastRoom : 0);
+        out += std::string(at, ' ');
+    } else {
+        out += "  ";
+    }
+    const std::vector<std::string> pieces = pieces_of(name, width_ == 0 ? 0 : width_ > at + 10 ? width_ - at : 10);
+    for (std::size_t i = 0; i < pieces.size(); ++i) {
+        if (i > 0) out += std::string(at, ' ');
+        out += pieces[i];
+        end_line(out);
+    }
+    if (pieces.empty()) end_line(out);
+}
+
+}  // namespace warpwright::report
