@@ -18,7 +18,7 @@ std::string language_root(const Words& words);
 std::string language_style(const Words& words);
 /// A button for each language; empty for one. Without the script they are hidden.
 std::string language_row(const Words& words);
-/// Shows the page's own language, that of ?lang=, or the one whose button was pressed; tells it as the event "language".
+/// Shows the page's own language, that of ?lang=, or that of the button pressed; tells it as the event "language".
 std::string language_script(const Words& words);
 
 }  // namespace warpwright::report
