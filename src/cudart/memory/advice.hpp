@@ -1,5 +1,5 @@
-// What a program advised about managed memory, and where it prefetched it: kept to be asked for (cudaMemRangeGetAttribute).
-// The emulated device's memory is the host's, so nothing moves.
+// What a program advised about managed memory, and where it prefetched it: kept to be asked for
+// (cudaMemRangeGetAttribute). The emulated device's memory is the host's, so nothing moves.
 #pragma once
 
 #include <cstdint>
