@@ -73,9 +73,12 @@ struct Op {
         0;            ///< of an expansion: cycles from its first issue to its result beyond one operation's; 0: none
     double work = 1;  ///< pipe passes of a warp that it takes, in operations of the pipe
     ptx::Space space = ptx::Space::generic;
-    std::uint8_t bytes = 0;     ///< of an access, per lane
-    std::int16_t access = -1;   ///< which access of its block's execution it is; -1: none
-    bool splits = false;        ///< has a branch inside (a slow path): no operation is moved across it
+    std::uint8_t bytes = 0;    ///< of an access, per lane
+    std::int16_t access = -1;  ///< which access of its block's execution it is; -1: none
+    bool splits = false;       ///< has a branch inside (a slow path): no operation is moved across it
+    /// Of an expansion: registers that it takes at its busiest place, its operands and result among them, beside the
+    /// values that live across it.
+    std::uint8_t takes = 0;
     bool returns = true;        ///< of atomics: somebody reads the old value
     bool compares = false;      ///< of atomics: a compare-and-swap
     bool adds_float = false;    ///< of atomics in global memory: the unit adds numbers with an exponent

@@ -85,7 +85,17 @@ private:
                     if (in_sums[o.value] == uses_[o.value]) absorb(o);
                     break;
                 }
+                if (item.op.pipe == Pipe::add) join_shift(i);
             }
+    }
+
+    /// A pair that is shifted by a constant is shifted where it is added: two instructions in all.
+    void join_shift(const simt::Inst& sum) {
+        for (const auto& o : sum.in) {
+            Item* from = source(o);
+            if (!is(from, POp::shl) || !from->inst->in[1].is_integer() || !only_here(o)) continue;
+            return absorb(o);
+        }
     }
 
     void join(Item& item) {

@@ -17,9 +17,9 @@ struct Item {
 };
 using Draft = std::vector<std::vector<Item>>;  ///< by block
 
-/// Joins: a wide multiply and the 64-bit addition of its result; constants added to addresses; shifts and the addition
-/// of their results; two additions; two operations of logic; and predicates that are combined. An item that is joined
-/// to its reader has `issues` 0, and its inputs are the reader's.
+/// Joins: a wide multiply, or a shift by a constant, and the 64-bit addition of its result; constants added to
+/// addresses; shifts and the addition of their results; two additions; two operations of logic; and predicates that are
+/// combined. An item that is joined to its reader has `issues` 0, and its inputs are the reader's.
 void fold(Draft& draft, const simt::Function& f);
 
 }  // namespace warpwright::machine

@@ -21,35 +21,39 @@ struct Shape {
     unsigned special = 0;  ///< operations of the special function unit among them
     double work = 1;
     bool splits = false;  ///< a branch around a slow path is among them
+    unsigned takes = 0;   ///< registers, as Op::takes
 };
 
 bool half(Type t) { return t == Type::f16 || t == Type::f16x2 || t == Type::bf16 || t == Type::bf16x2; }
 bool wide(Type t) { return ptx::bits(t) == 64 && !ptx::is_float(t); }
 
 /// Sequences that the assembler writes for what no unit does: instructions and cycles as they were counted in machine
-/// code of compute capability 9.0 (the fast path; denormals and the like take a call that hardly ever happens).
+/// code of compute capability 9.0 (the fast path; denormals and the like take a call that hardly ever happens). The
+/// registers that they take were measured with ptxas 13.0 for 9.0: how many values fit beside them.
 Shape division(const ptx::Instruction& i, Type t) {
     if (t == Type::f32) {
         if (i.has(Mod::approx)) return {Pipe::fp32, i.has(Mod::ftz) ? 2u : 6u, 30, 1};
         if (i.has(Mod::full)) return {Pipe::fp32, i.has(Mod::ftz) ? 4u : 8u, 34, 1};
-        return {Pipe::fp32, 11, 54, 2, 1, true};
+        return {Pipe::fp32, 11, 54, 2, 1, true, 9};
     }
-    if (t == Type::f64) return {Pipe::fp64, 16, 117, 1, 1, true};
-    if (ptx::bits(t) == 64) return {Pipe::multiply, 75, 300, 2, 1, true};
+    if (t == Type::f64) return {Pipe::fp64, 16, 117, 1, 1, true, 18};
+    if (ptx::bits(t) == 64) return {Pipe::multiply, 75, 300, 2, 1, true, ptx::is_signed(t) ? 13u : 11u};
     if (ptx::bits(t) <= 16) return {Pipe::fp32, 12, 60, 3};
-    return {Pipe::multiply, ptx::is_signed(t) ? 22u : 17u, 90, 3};
+    return {Pipe::multiply, ptx::is_signed(t) ? 22u : 17u, 90, 3, 1, false, ptx::is_signed(t) ? 8u : 5u};
 }
 
 Shape root_or_reciprocal(const ptx::Instruction& i, Type t) {
     const bool flush = i.has(Mod::ftz), exact = !i.has(Mod::approx);
-    if (t == Type::f64) return {Pipe::fp64, i.op == POp::rcp ? 12u : 18u, i.op == POp::rcp ? 66u : 85u, 1, 1, exact};
+    if (t == Type::f64)
+        return i.op == POp::rcp ? Shape{Pipe::fp64, 12, 66, 1, 1, exact, 9}
+                                : Shape{Pipe::fp64, 18, 85, 1, 1, exact, 14};
     if (half(t)) return {Pipe::special, 1, 0, 1};
     switch (i.op) {
         case POp::rcp:
-            return exact ? Shape{Pipe::fp32, 10, 72, 1, 1, true}
+            return exact ? Shape{Pipe::fp32, 10, 72, 1, 1, true, 7}
                          : Shape{Pipe::special, flush ? 1u : 4u, flush ? 0u : 12u, 1};
         case POp::sqrt:
-            return exact ? Shape{Pipe::fp32, 10, 52, 1, 1, true}
+            return exact ? Shape{Pipe::fp32, 10, 52, 1, 1, true, 6}
                          : Shape{Pipe::special, flush ? 2u : 5u, flush ? 4u : 14u, 1};
         case POp::sin:
         case POp::cos:
@@ -63,7 +67,9 @@ Shape root_or_reciprocal(const ptx::Instruction& i, Type t) {
 
 Shape multiply(const ptx::Instruction& i, Type t) {
     if (i.has(Mod::wide)) return {Pipe::multiply, 1, 0, 0, 2};
-    if (wide(t)) return {Pipe::multiply, i.has(Mod::hi) ? 8u : 4u, i.has(Mod::hi) ? 20u : 8u};
+    if (wide(t))
+        return i.has(Mod::hi) ? Shape{Pipe::multiply, 8, 20, 0, 1, false, 8}
+                              : Shape{Pipe::multiply, 4, 8, 0, 1, false, 6};
     if (i.has(Mod::hi)) return {Pipe::multiply, 1, 0, 0, 2};
     return {Pipe::multiply, 1};
 }
@@ -191,6 +197,7 @@ Op shaped(const Shape& s) {
     op.special = static_cast<std::uint8_t>(s.special);
     op.work = s.work;
     op.splits = s.splits;
+    op.takes = static_cast<std::uint8_t>(s.takes);
     return op;
 }
 
@@ -243,6 +250,20 @@ Op barrier(const simt::Inst& i) {
     if (i.in.empty() || i.in[0].is_integer())
         op.barrier = static_cast<std::int16_t>(i.in.empty() ? 0 : i.in[0].bits & 15);
     return op;
+}
+
+/// What a call by the ABI leaves its callee, beside what lives across it; measured as those of division() were.
+std::uint8_t takes_of_call(const simt::Inst& i) {
+    switch (i.system) {
+        case simt::SystemCall::none:
+        case simt::SystemCall::print:
+        case simt::SystemCall::assert_fail:
+        case simt::SystemCall::allocate:
+        case simt::SystemCall::release:
+            return 16;
+        default:
+            return 0;
+    }
 }
 
 Op warp_operation(const simt::Inst& i) {
@@ -377,8 +398,11 @@ Op translate(const simt::Inst& i) {
         case InstKind::matrix_move:
             return shaped({Pipe::exchange, 1});
         case InstKind::call:
-        case InstKind::system_call:
-            return shaped({Pipe::branch, 8, 40});
+        case InstKind::system_call: {
+            Op op = shaped({Pipe::branch, 8, 40});
+            op.takes = takes_of_call(i);
+            return op;
+        }
         case InstKind::function:
         case InstKind::in_space:
             return shaped({Pipe::alu, 1});

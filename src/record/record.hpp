@@ -38,14 +38,14 @@ struct Time {
     double median_s = 0, min_s = 0;
     double spread = 0;  ///< half the interquartile range over the median
     std::uint32_t samples = 0;
-    std::optional<double> timed_share =
-        {};  ///< of the work, where only a part was timed and multiplied up to all of it
     /// "cold": runs did not find their inputs in the device's caches; "warm": as the previous run left them; empty: not
     /// known.
     std::string cache = {};
     // While it was timed, as the driver reports: medians of the clocks, the highest power, what limited the clocks.
     std::optional<double> clock_mhz = {}, memory_clock_mhz = {}, power_w = {};
     std::vector<std::string> throttle = {};
+    /// Of the work, where only a part was timed and multiplied up to all of it.
+    std::optional<double> timed_share = {};
     bool operator==(const Time&) const = default;
 };
 

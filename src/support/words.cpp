@@ -54,21 +54,9 @@ bool digit(char c) { return c >= '0' && c <= '9'; }
 
 namespace fs = std::filesystem;
 
-std::vector<std::string> folders() {
-    std::vector<std::string> out;
-    if (std::string own = settings::text(Setting::texts); !own.empty()) out.push_back(std::move(own));
-    std::error_code ec;
-    const fs::path program = fs::read_symlink("/proc/self/exe", ec);
-    if (!ec) out.push_back((program.parent_path().parent_path() / "share/warpwright/text").string());
-    // As for device models: the source tree comes before the configured prefix.
-    out.emplace_back(WARPWRIGHT_SOURCE_TEXT);
-    out.emplace_back(WARPWRIGHT_INSTALLED_TEXT);
-    return out;
-}
-
 std::string find_file(std::string_view language) {
     std::error_code ec;
-    for (const std::string& folder : folders()) {
+    for (const std::string& folder : Words::folders()) {
         std::string path = fmt::format("{}/{}.toml", folder, language);
         if (fs::is_regular_file(path, ec)) return path;
     }
@@ -135,7 +123,7 @@ Error unreadable(const toml::parse_error& e, const std::string& file) {
 /// The files of the experiments' texts by experiment; of two with one name, the one in the earlier folder.
 std::map<std::string, std::string> experiment_files() {
     std::map<std::string, std::string> files;
-    for (const std::string& folder : folders()) {
+    for (const std::string& folder : Words::folders()) {
         std::error_code ec;
         for (fs::directory_iterator it(folder + "/experiments", ec), end; !ec && it != end; it.increment(ec))
             if (it->path().extension() == ".toml") files.emplace(it->path().stem().string(), it->path().string());
@@ -167,7 +155,7 @@ Result<void> read(const std::string& file, std::map<std::string, std::string>& o
 
 /// Phrases of all folders; of one that stands in several, the one in the earlier folder.
 Result<void> read_phrases(std::string_view language, std::map<std::string, std::string>& out) {
-    for (const std::string& folder : folders()) {
+    for (const std::string& folder : Words::folders()) {
         const std::string file = fmt::format("{}/phrases/{}.toml", folder, language);
         std::error_code ec;
         if (!fs::is_regular_file(file, ec)) continue;
@@ -191,9 +179,21 @@ Result<void> read_phrases(std::string_view language, std::map<std::string, std::
 
 }  // namespace
 
+std::vector<std::string> Words::folders() {
+    std::vector<std::string> out;
+    if (std::string own = settings::text(Setting::texts); !own.empty()) out.push_back(std::move(own));
+    std::error_code ec;
+    const fs::path program = fs::read_symlink("/proc/self/exe", ec);
+    if (!ec) out.push_back((program.parent_path().parent_path() / "share/warpwright/text").string());
+    // As for device models: the source tree comes before the configured prefix.
+    out.emplace_back(WARPWRIGHT_SOURCE_TEXT);
+    out.emplace_back(WARPWRIGHT_INSTALLED_TEXT);
+    return out;
+}
+
 std::vector<std::string> Words::languages() {
     std::set<std::string> names;
-    for (const std::string& folder : folders()) {
+    for (const std::string& folder : Words::folders()) {
         std::error_code ec;
         for (fs::directory_iterator it(folder, ec), end; !ec && it != end; it.increment(ec))
             if (it->path().extension() == ".toml") names.insert(it->path().stem().string());

@@ -49,6 +49,8 @@ public:
     static Words of(std::string language, std::map<std::string, std::string> texts);
     /// English without texts: phrases and figures stand as they are.
     static const Words& plain();
+    /// Where the texts are looked for, the first folder first.
+    static std::vector<std::string> folders();
     /// The languages there are, by name.
     static std::vector<std::string> languages();
 

@@ -311,7 +311,7 @@ int main(int, char** words) {
     // A buffer of which a part is used, it seems: a warning.
     EXPECT_THAT(found("0"),
                 HasSubstr("elements 300 to 1023 of p are copied to the host, but nothing wrote them; few wrote "
-                          "what is beside, with 4 blocks of 256 threads"));
+                          "the memory beside, with 4 blocks of 256 threads"));
     EXPECT_EQ(found("1"), "nothing");  // all was set
     EXPECT_EQ(found("2"), "nothing");  // only what was written is copied
     EXPECT_EQ(found("3"), "nothing");  // padding

@@ -190,7 +190,7 @@ TEST(Habits, regular_expressions_choose_rungs) {
     const test::Said list = program({"lab", "--filter", "^tiled"});
     EXPECT_EQ(list.code, 0);
     EXPECT_THAT(list.out, AllOf(HasSubstr("tiled_unrolled"), Not(HasSubstr("naive")), Not(HasSubstr("Experiments"))));
-    refused({"lab", "--filter", "no such rung"}, "no experiment and no rung has a match");
+    refused({"lab", "--filter", "no such rung"}, "matches no experiment and no rung");
     refused({"lab", "--filter", "("}, "is not a regular expression");
     for (const std::vector<std::string>& chosen : {std::vector<std::string>{"--filter", "^naive$|_serial"},
                                                    {"--benchmark_filter=^naive$|_serial"},

@@ -81,7 +81,7 @@ TEST_F(GpuRun, ShowsTheSameTablesWithMeasuredTimes) {
         AllOf(HasSubstr("1,600 requests"), HasSubstr("6,400 sectors       4.00 sectors per request"),
               HasSubstr("25,600 wavefronts"), HasSubstr("24,800 bank conflicts"), HasSubstr("1 of 1,600 branches"),
               HasSubstr("32.0 of 32 lanes"), HasSubstr("occupancy achieved 42 %"), HasSubstr("24 registers"),
-              HasSubstr("DRAM 204.8 KB read, 102.4 KB written, 307.2 GB/s"), HasSubstr("bound by DRAM")));
+              HasSubstr("DRAM: 204.8 KB read, 102.4 KB written, 307.2 GB/s"), HasSubstr("bound by DRAM")));
     EXPECT_EQ(o.profile["times"], "measured");
     const auto& k = o.profile["kernels"][0];
     EXPECT_EQ(k["times"]["calls"], 2);

@@ -13,7 +13,8 @@ namespace {
 unsigned registers_of(const std::string& body, const std::string& directives = {}) {
     auto parsed =
         ptx::parse(".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 a)\n" + directives +
-                       "\n{\n.reg .b32 %r<8>;\n.reg .b64 %rd<8>;\n.reg .f32 %f<200>;\nld.param.u64 %rd1, [a];\n" +
+                       "\n{\n.reg .b32 %r<8>;\n.reg .b64 %rd<8>;\n.reg .f32 %f<200>;\n.reg .f64 %fd<8>;\n"
+                       "ld.param.u64 %rd1, [a];\n" +
                        body + "\nret;\n}\n",
                    "test.ptx");
     if (!parsed) throw std::runtime_error(parsed.error().text());
@@ -22,16 +23,17 @@ unsigned registers_of(const std::string& body, const std::string& directives = {
     return registers(*f);
 }
 
-/// Loads `n` numbers and writes each of them after the last load.
-std::string many(unsigned n) {
+/// Loads `n` numbers, does something else, and writes each of them after that.
+std::string across(unsigned n, const std::string& something) {
     std::string text;
     for (unsigned k = 0; k < n; ++k)
         text += "ld.global.f32 %f" + std::to_string(k) + ", [%rd1+" + std::to_string(4 * k) + "];\n";
-    text += "bar.sync 0;\n";
+    text += "bar.sync 0;\n" + something + "bar.sync 0;\n";
     for (unsigned k = 0; k < n; ++k)
         text += "st.global.f32 [%rd1+" + std::to_string(1024 + 4 * k) + "], %f" + std::to_string(k) + ";\n";
     return text;
 }
+std::string many(unsigned n) { return across(n, ""); }
 
 TEST(Registers, SmallKernelsHaveTheFewest) {
     EXPECT_EQ(registers_of("mov.u32 %r1, %tid.x;\nst.global.u32 [%rd1], %r1;"), 16u);
@@ -41,12 +43,35 @@ TEST(Registers, WhatIsLiveAtOnceCounts) {
     const unsigned sixty = registers_of(many(60)), hundred = registers_of(many(100));
     EXPECT_GE(sixty, 60u);
     EXPECT_LE(sixty, 72u);
-    EXPECT_EQ(hundred - sixty, 40u);
+    EXPECT_GE(hundred, 100u);
+    EXPECT_LE(hundred, 128u);
 }
 
-TEST(Registers, ParametersAreReadWhereTheyLie) {
-    // The address is a parameter: it takes no register, whatever the number of accesses by it.
-    EXPECT_LE(registers_of(many(28)), 33u);
+TEST(Registers, AnAddressAmongTheParametersIsOnePair) {
+    // Loaded once, whatever the number of accesses by it.
+    EXPECT_EQ(registers_of(many(60)), 72u);
+    EXPECT_EQ(registers_of(many(64)), 72u);
+    EXPECT_EQ(registers_of(many(67)), 80u);
+}
+
+TEST(Registers, WordsThatArePairedWithAnAddressTakeOddRegisters) {
+    // Two for each word, as far as warps do not pay for it. ptxas 13.0 for 9.0: 18, 26, 32, 40, 48, 56.
+    EXPECT_NEAR(registers_of(many(6)), 18, 1);
+    EXPECT_NEAR(registers_of(many(10)), 26, 1);
+    EXPECT_EQ(registers_of(many(20)), 32u);
+    EXPECT_EQ(registers_of(many(30)), 40u);
+    EXPECT_EQ(registers_of(many(40)), 48u);
+    EXPECT_EQ(registers_of(many(48)), 56u);
+}
+
+TEST(Registers, ASlowPathTakesRegistersBesideWhatLivesAcrossIt) {
+    const std::string begin = "mov.u32 %r1, %tid.x;\nmul.wide.u32 %rd2, %r1, 256;\nadd.s64 %rd1, %rd1, %rd2;\n";
+    const auto with = [&](const std::string& operation) { return registers_of(begin + across(16, operation)); };
+    const std::string load = "ld.global.f64 %fd1, [%rd1+2048];\nld.global.f64 %fd2, [%rd1+2056];\n",
+                      store = "st.global.f64 [%rd1+2048], %fd3;\n";
+    EXPECT_EQ(with(""), 32u);
+    EXPECT_EQ(with(load + "add.f64 %fd3, %fd1, %fd2;\n" + store), 32u);
+    EXPECT_EQ(with(load + "div.rn.f64 %fd3, %fd1, %fd2;\n" + store), 40u);
 }
 
 TEST(Registers, LoadsAreNotIssuedEarlyAtThePriceOfWarps) {

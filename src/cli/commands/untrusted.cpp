@@ -49,6 +49,7 @@ Result<confine::Bounds> bounds_of(const RunOptions& run, const Needs& needs) {
     out.read.insert(out.read.end(), needs.read.begin(), needs.read.end());
     out.kept = needs.kept;
     for (const std::string& folder : arch::model_folders()) out.read.push_back(folder);
+    for (const std::string& folder : Words::folders()) out.read.push_back(folder);
     if (auto model = arch::find_model(run.model.empty() ? "h200" : run.model)) out.read.push_back(*model);
     if (!needs.compiles) return out;
     auto tools = compile::find_tools({});
