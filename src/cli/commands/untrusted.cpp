@@ -7,6 +7,7 @@
 #include "cli/options/argument_words.hpp"
 #include "compile/command.hpp"
 #include "ladder/find.hpp"
+#include "support/words.hpp"
 
 namespace warpwright::cli {
 namespace {

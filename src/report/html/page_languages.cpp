@@ -33,9 +33,8 @@ std::string language_row(const Words& words) {
     if (all.size() < 2) return {};
     std::string out = "<p id=\"languages\" hidden>";
     for (const std::string& language : all)
-        out +=
-            fmt::format("<button type=\"button\" data-to=\"{}\" aria-pressed=\"{}\">{}</button> ", escape(language),
-                        language == all.front(), escape(words.in(language)("report.language_name")));
+        out += fmt::format("<button type=\"button\" data-to=\"{}\" aria-pressed=\"{}\">{}</button> ", escape(language),
+                           language == all.front(), escape(words.in(language)("report.language_name")));
     return out + "</p>\n";
 }
 
