@@ -60,7 +60,7 @@ def test_bounds_are_those_of_the_array(module):
 
 def test_checks_do_not_nest_and_know_their_words():
     with ww.check(raises=False):
-        with pytest.raises(ww.UsageError, match="watch already"):
+        with pytest.raises(ww.UsageError, match="under way already"):
             with ww.check():
                 pass
     with pytest.raises(ww.UsageError, match="nonsense"):

@@ -109,7 +109,7 @@ TEST_F(Timeline, shows_as_many_cycles_as_asked_for) {
     const auto j = nlohmann::json::parse(text_of("t.json"));
     for (const auto& i : j["intervals"]) EXPECT_LE(i["end"], 100);
     ASSERT_EQ(launch({"--predict=all", "--timeline", file("t.html")}).code, 0);
-    EXPECT_THAT(text_of("t.html"), HasSubstr("wait on h200: what warps do"));
+    EXPECT_THAT(text_of("t.html"), HasSubstr("wait · h200: what warps do"));
 }
 
 TEST_F(Timeline, refuses_what_has_no_simulation) {

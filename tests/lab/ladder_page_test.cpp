@@ -3,10 +3,13 @@
 
 #include <gmock/gmock.h>
 
+#include <fstream>
+
 #include "lab/experiments/accesses.hpp"
 #include "lab/page/sentence_figures.hpp"
 #include "ladder/find.hpp"
 #include "page_of.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace warpwright::lab::test {
 namespace {
@@ -271,14 +274,70 @@ TEST(LadderPage, OfAWholeReportTheBudgetIsWorkAndSaysWhatItLeftOut) {
     EXPECT_EQ(decides(run, problem, best), Decision::incomplete) << "nothing is recommended of what did not run";
 }
 
+constexpr const char* kTwoRungs = R"toml(schema = 1
+name = "two"
+title = "C = 2 A"
+about = "One with a texture."
+[problem]
+sizes = ["n"]
+default = [1024]
+[[buffer]]
+name = "A"
+type = "f32"
+count = "n"
+contents = "random"
+[[buffer]]
+name = "C"
+type = "f32"
+count = "n"
+role = "output"
+[reference]
+elementwise = "A + A"
+output = "C"
+[tolerance]
+relative = "2^-24"
+to = "value"
+[defaults]
+arguments = ["A", "C", "n"]
+flops = "n"
+bytes = "8*n"
+entry = "twice"
+grid = ["ceil_div(n, 128)"]
+block = [128]
+[[rung]]
+name = "plain"
+title = "plain"
+source = "plain.cu"
+why = "It reads."
+[[rung]]
+name = "texture"
+title = "texture"
+source = "texture.cu"
+why = "It might read a texture."
+)toml";
+
+std::string kernel_text(const std::string& more) {
+    return "extern \"C\" __global__ void twice(const float* A, float* C, int n) {\n"
+           "    const int i = blockIdx.x * blockDim.x + threadIdx.x;\n    float x = i < n ? A[i] : 0;\n    " +
+           more + "\n    if (i < n) C[i] = x + x;\n}\n";
+}
+
 TEST(LadderPage, ABoundHasNoShareBesidePredictedTimes) {
     Context& context = emulated();
     context.options.simulate = predict::Simulate::all;
     Choices choices;
-    choices.rungs = {"naive_read", "tma"};  // the simulation does not know bulk copies
-    choices.axes = {{"T", {"float32"}}};
-    choices.sizes = {{256, 256}};
-    const auto page = ladder_page(context, english(), "transpose", choices);
+    // The simulation does not know textures: a kernel that has one, though none is read, has no predicted time.
+    TemporaryFolder folder{"bound"};
+    const auto write = [&](const std::string& name, const std::string& text) {
+        std::ofstream(folder.path() + "/" + name) << text;
+    };
+    write("ladder.toml", kTwoRungs);
+    write("plain.cu", kernel_text(""));
+    write("texture.cu",
+          kernel_text("if (n < 0) asm volatile(\"tex.1d.v4.f32.s32 {%0, %0, %0, %0}, [%1, {%2}];\" : \"=f\"(x) "
+                      ": \"l\"(A), \"r\"(i));"));
+    choices.sizes = {{1024}};
+    const auto page = ladder_page(context, english(), folder.path(), choices);
     context.options.simulate = predict::Simulate::none;
     ASSERT_TRUE(page) << page.error().text();
     std::size_t found = 0;
@@ -287,7 +346,7 @@ TEST(LadderPage, ABoundHasNoShareBesidePredictedTimes) {
             if (t->columns[c].name != english()("ladder.column.share")) continue;
             for (const auto& row : t->rows) {
                 const std::string rung = std::get<std::string>(row[0]);
-                EXPECT_EQ(std::holds_alternative<std::monostate>(row[c]), rung == "tma") << rung;
+                EXPECT_EQ(std::holds_alternative<std::monostate>(row[c]), rung == "texture") << rung;
                 ++found;
             }
         }

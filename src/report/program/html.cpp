@@ -121,7 +121,7 @@ void timeline(std::string& out, const Profile& p, const Words& words) {
     out += fmt::format(
         "<h2>{}</h2>\n<p class=\"legend\"><i class=\"k\"></i> {} <i class=\"c\"></i> {}</p>\n<div class=\"wide\">"
         "<svg viewBox=\"0 0 1000 {:.0f}\">\n",
-        spans(words.phrase(fmt::format("Timeline, times {} ({} in all)", times, seconds(end)))),
+        spans(words.phrase(fmt::format("Timeline: times are {} ({} in all)", times, seconds(end)))),
         spans(words.phrase("kernel")), spans(words.phrase("copy or fill")), bottom + 42);
     out += time_axis(end, bottom, words);
     double y = 2;
