@@ -262,11 +262,11 @@ void add_kernel_options(CLI::App& c, CheckOptions& o, std::vector<CLI::Option*>&
                             ->expected(1)
                             ->take_all()
                             ->allow_extra_args(false));
-    c.add_option("--define", o.launch.defines, "a macro for the compiler")
+    c.add_option("--define,-D", o.launch.defines, "a macro for the compiler")
         ->type_name("NAME[=V]")
         ->take_all()
         ->allow_extra_args(false);
-    c.add_option("--include", o.launch.includes, "a folder for #include")
+    c.add_option("--include,-I", o.launch.includes, "a folder for #include")
         ->type_name("DIR")
         ->take_all()
         ->allow_extra_args(false);

@@ -262,11 +262,11 @@ Command add_launch(CLI::App& app) {
         ->type_name("INDEX:FILE")
         ->take_all()
         ->allow_extra_args(false);
-    c->add_option("--define", o->defines, "a macro for the compiler")
+    c->add_option("--define,-D", o->defines, "a macro for the compiler")
         ->type_name("NAME[=V]")
         ->take_all()
         ->allow_extra_args(false);
-    c->add_option("--include", o->includes, "a folder for #include")
+    c->add_option("--include,-I", o->includes, "a folder for #include")
         ->type_name("DIR")
         ->take_all()
         ->allow_extra_args(false);

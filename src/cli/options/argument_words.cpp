@@ -41,7 +41,8 @@ std::string product(std::string count) {
 
 Result<device::Dim3> parse_extent(const std::string& text, const std::string& what) {
     std::uint32_t values[3] = {1, 1, 1};
-    auto parts = split_list({text}, 'x');
+    // As people write dim3 in a program, too: 16,16.
+    auto parts = split_list({text}, text.find(',') != std::string::npos ? ',' : 'x');
     if (parts.size() > 3) return usage(what + " '" + text + "': at most three numbers", "for example 16x16");
     for (std::size_t i = 0; i < parts.size(); ++i) {
         auto [end, problem] = std::from_chars(parts[i].data(), parts[i].data() + parts[i].size(), values[i]);
