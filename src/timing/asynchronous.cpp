@@ -17,14 +17,6 @@ void Groups::end() {
     open = 0;
 }
 
-const machine::Event* Simulation::event_of(const Warp& w, const Op& op) const {
-    const std::size_t at = w.event + 1 + static_cast<std::size_t>(op.access);
-    const auto& events = w.trace->events;
-    const auto wanted = machine::Event::kAccess | machine::Event::kAsync;
-    if (op.access < 0 || at >= events.size() || (events[at].what & wanted) != wanted) return nullptr;
-    return &events[at];
-}
-
 Mbarrier* Simulation::mbarrier(Place& place, std::uint32_t at) {
     const auto found =
         std::find_if(place.mbarriers.begin(), place.mbarriers.end(), [&](const Mbarrier& m) { return m.at == at; });
@@ -33,8 +25,8 @@ Mbarrier* Simulation::mbarrier(Place& place, std::uint32_t at) {
 
 /// An instruction at mbarriers, or a bulk copy.
 void Simulation::take_steps(Warp& w, const Op& op) {
-    const auto* event = event_of(w, op);
-    if (event) machine::each_step(*w.block, *event, [&](const Step& s) { take_step(w, s); });
+    if (const auto* event = event_of(w, op, machine::Event::kAsync))
+        machine::each_step(*w.block, *event, [&](const Step& s) { take_step(w, s); });
 }
 
 void Simulation::take_step(Warp& w, const Step& s) {

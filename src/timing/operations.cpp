@@ -74,13 +74,17 @@ void Simulation::finish(Warp& w, const Op& op) {
     for (auto v : op.out) w.ready[v] = at, w.ready_why[v] = why;
 }
 
-/// When a constant is there: at once for all lanes at one address, in turn for others.
-double Simulation::constant(const Warp& w, const Op& op) {
+const machine::Event* Simulation::event_of(const Warp& w, const Op& op, std::uint32_t kind) {
     const std::size_t at = w.event + 1 + static_cast<std::size_t>(op.access);
     const auto& events = w.trace->events;
-    if (op.access < 0 || at >= events.size() || !(events[at].what & machine::Event::kConstant))
-        return now_ + p_.constant_latency;
-    const double addresses = std::max<double>(1, events[at].passes);
+    return op.access >= 0 && at < events.size() && (events[at].what & kind) ? &events[at] : nullptr;
+}
+
+/// When a constant is there: at once for all lanes at one address, in turn for others.
+double Simulation::constant(const Warp& w, const Op& op) {
+    const auto* e = event_of(w, op, machine::Event::kConstant);
+    if (!e) return now_ + p_.constant_latency;
+    const double addresses = std::max<double>(1, e->passes);
     constant_free_ = std::max(constant_free_, now_) + addresses * p_.constant_turn;
     return std::max(now_ + p_.constant_latency + (addresses - 1) * p_.constant_further, constant_free_);
 }
@@ -102,11 +106,9 @@ double Simulation::passes(const Op& op, const machine::Event& e) const {
 /// Takes the access's turn in the load/store unit; when its result is there.
 double Simulation::access(Warp& w, const Op& op, Stall& why) {
     if (op.spill >= 0) return spilled(w, op, why);
-    const std::size_t at = w.event + 1 + static_cast<std::size_t>(op.access);
-    const auto& events = w.trace->events;
-    if (op.access < 0 || at >= events.size() || !(events[at].what & machine::Event::kAccess))
-        return now_ + p_.l1_latency;
-    const auto& e = events[at];
+    const auto* found = event_of(w, op, machine::Event::kAccess);
+    if (!found) return now_ + p_.l1_latency;
+    const auto& e = *found;
     const bool shared = e.count == 0;
     const double cycles = shared ? std::max(p_.request_interval, passes(op, e) / p_.wavefronts)
                                  : std::max({p_.request_interval, double(e.passes), e.count * 32 / p_.l1_bytes});

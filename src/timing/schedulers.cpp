@@ -132,10 +132,8 @@ void Simulation::issue(Warp& w) {
 
 /// How often the loop goes round: each time one of the lanes that want the same word has its turn.
 unsigned Simulation::turns(const Warp& w, const Op& op) const {
-    const std::size_t at = w.event + 1 + static_cast<std::size_t>(op.access);
-    const auto& events = w.trace->events;
-    if (op.access < 0 || at >= events.size() || events[at].count != 0) return 1;
-    return std::max<unsigned>(1, events[at].passes);
+    const auto* e = event_of(w, op, machine::Event::kAccess);
+    return e && e->count == 0 ? std::max<unsigned>(1, e->passes) : 1;
 }
 
 /// Of a scheduler's part of the pipe. A product of a warpgroup reads shared memory, which has one way out.

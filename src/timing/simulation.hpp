@@ -88,6 +88,8 @@ private:
     void go_on_without_barriers();
 
     // What an operation does (operations.cpp).
+    /// The access that the operation makes, if it is of a kind (Event::kAccess, kAsync, ...); null where there is none.
+    static const machine::Event* event_of(const Warp& w, const Op& op, std::uint32_t kind);
     void finish(Warp& w, const Op& op);
     double access(Warp& w, const Op& op, Stall& why);
     double spilled(Warp& w, const Op& op, Stall& why);
@@ -99,7 +101,6 @@ private:
     void release(unsigned place, unsigned barrier);
 
     // What goes on meanwhile (asynchronous.cpp).
-    const machine::Event* event_of(const Warp& w, const Op& op) const;
     static Mbarrier* mbarrier(Place& place, std::uint32_t at);
     void take_steps(Warp& w, const Op& op);
     void take_step(Warp& w, const machine::AsyncStep& s);

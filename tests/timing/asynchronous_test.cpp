@@ -2,6 +2,7 @@
 // hand.
 #include <gtest/gtest.h>
 
+#include "plain_parameters.hpp"
 #include "timing/multiprocessor.hpp"
 
 namespace warpwright::timing {
@@ -13,16 +14,6 @@ using machine::Event;
 using machine::Op;
 using machine::Pipe;
 using Kind = AsyncStep::Kind;
-
-Parameters plain() {
-    Parameters p;
-    for (auto& pipe : p.pipes) pipe = {1, 4};
-    p.fetch_latency = p.constant_miss = 0;
-    p.block_interval = p.block_start = 0;
-    p.memory_bytes = 1e9;
-    p.l2_size = 50e6;
-    return p;
-}
 
 struct Step {
     Kind kind;

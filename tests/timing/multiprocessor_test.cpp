@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "plain_parameters.hpp"
 #include "timing/prediction.hpp"
 #include "timing/warp_log.hpp"
 
@@ -13,16 +14,6 @@ namespace {
 using machine::Effect;
 using machine::Op;
 using machine::Pipe;
-
-Parameters plain() {
-    Parameters p;
-    for (auto& pipe : p.pipes) pipe = {1, 4};
-    p.fetch_latency = p.constant_miss = 0;
-    p.block_interval = p.block_start = 0;
-    p.memory_bytes = 1e9;
-    p.l2_size = 50e6;
-    return p;
-}
 
 Op operation(Pipe pipe, std::vector<std::uint32_t> in, std::vector<std::uint32_t> out) {
     Op op;
