@@ -99,6 +99,7 @@ struct LaunchOptions {
     /// For the model of time: keep the course of at most so many of the blocks that one of `trace_multiprocessors` gets
     /// (emulated device). Needs counters.
     std::uint32_t trace_blocks = 0, trace_multiprocessors = 0;
+    std::uint64_t graph = 0;  ///< what a kernel reads as %current_graph_exec (emulated device)
 };
 
 struct LaunchResult {

@@ -90,6 +90,7 @@ struct BlockContext {
     std::uint64_t shared_window, local_window;
     std::uint32_t smid, nsmid;
     std::uint64_t gridid;
+    std::uint64_t graph;  ///< %current_graph_exec
     SiteSpaces* spaces;
     Executor* executor;
     std::uint64_t dynamic_shared;

@@ -81,9 +81,9 @@ INSTANTIATE_TEST_SUITE_P(All, Programs,
                          testing::Values("vector_add", "streams", "graphs", "memory", "memory_pools", "symbols",
                                          "textures", "cubemaps", "mipmaps", "surfaces", "references", "graph_nodes",
                                          "libraries", "errors", "launches", "threads", "small_floats", "scoped_atomics",
-                                         "managed", "nested", "conditional", "groups", "libcu", "older_forms",
-                                         "language", "halves", "wide_accesses", "graph_memory", "sizes", "reset",
-                                         "mutated", "processes"),
+                                         "managed", "nested", "conditional", "device_graphs", "groups", "libcu",
+                                         "older_forms", "language", "halves", "wide_accesses", "graph_memory", "sizes",
+                                         "reset", "mutated", "processes"),
                          [](const auto& info) { return std::string(info.param); });
 
 /// Four ways to multiply, each checked against the host's loops.

@@ -38,6 +38,7 @@ const std::map<std::string_view, bool> kCalls = {{"cudaGetParameterBuffer", fals
                                                  {"cudaFuncGetAttributes", true},
                                                  {"cudaOccupancyMaxActiveBlocksPerMultiprocessor", true},
                                                  {"cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags", true},
+                                                 {"cudaGraphLaunch", false},
                                                  {"cudaMalloc", false},
                                                  {"cudaFree", false},
                                                  {"cudaMemcpyAsync", false},

@@ -3,6 +3,7 @@
 
 #include "cudart/api/api.hpp"
 #include "cudart/graph/graph_detail.hpp"
+#include "cudart/state/runtime.hpp"
 
 namespace warpwright::cudart::impl {
 namespace {
@@ -60,7 +61,9 @@ cudaError_t cudaGraphInstantiateWithParams(cudaGraphExec_t* exec, cudaGraph_t gr
     e->graph = g->clone();
     e->flags = parameters->flags;
     e->values = std::make_shared<Conditions>();
+    auto values = e->values;
     *exec = graph_detail::handle(std::move(e));
+    values->set_graph(*exec);
     return cudaSuccess;
 }
 
@@ -75,6 +78,34 @@ cudaError_t cudaGraphExecGetFlags(cudaGraphExec_t exec, unsigned long long* flag
     return cudaSuccess;
 }
 
+namespace {
+
+timeline::Work run_one(const Graph& graph, Conditions& values) {
+    values.begin(graph);
+    auto* const before = std::exchange(current_conditions(), &values);
+    auto done = graph.run();
+    current_conditions() = before;
+    return done;
+}
+
+/// Runs a graph, and then those that its kernels launched. What one of these launches comes before the next of them.
+timeline::Work run_with_launched(std::shared_ptr<Graph> graph, std::shared_ptr<Conditions> values) {
+    std::vector<timeline::Work> done;
+    std::vector<std::shared_ptr<GraphExec>> next;  // the last one is the next one
+    auto& runtime = Runtime::get();
+    for (const TimeLimit limit;; limit.check("graphs that launch each other did not end in time")) {
+        done.push_back(run_one(*graph, *values));
+        const auto launched = values->launched();
+        next.insert(next.end(), launched.rbegin(), launched.rend());
+        if (next.empty() || runtime.sticky() != cudaSuccess || runtime.ending()) break;
+        graph = next.back()->graph, values = next.back()->values;
+        next.pop_back();
+    }
+    return done.size() == 1 ? std::move(done.front()) : timeline::sequence(std::move(done));
+}
+
+}  // namespace
+
 cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t handle) {
     auto e = graph_detail::executable(exec);
     if (!e) return cudaErrorInvalidValue;
@@ -82,13 +113,7 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t handle) {
     if (auto error = hand_out_memory(*e->graph, auto_free); error != cudaSuccess) return error;
     // Later changes of the executable graph apply to later launches.
     std::shared_ptr<Graph> graph = e->graph;
-    const auto work = [graph, values = e->values] {
-        values->begin(*graph);
-        auto* const before = std::exchange(current_conditions(), values.get());
-        auto done = graph->run();
-        current_conditions() = before;
-        return done;
-    };
+    const auto work = [graph, values = e->values] { return run_with_launched(graph, values); };
     return submit(Scheduler::get().find(handle), {cudaGraphNodeTypeGraph, work}, Wait::no, false);
 }
 

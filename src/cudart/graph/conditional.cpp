@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 
 #include "cudart/state/runtime.hpp"
 
@@ -11,6 +10,14 @@ namespace warpwright::cudart {
 Conditions*& current_conditions() {
     thread_local Conditions* conditions = nullptr;
     return conditions;
+}
+
+void TimeLimit::check(const char* what) const {
+    auto& runtime = Runtime::get();
+    const auto limit = runtime.settings.timeout;
+    if (limit <= 0 || std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count() < limit) return;
+    runtime.say(std::string(what) + " (a longer --timeout, if it should take that long)");
+    runtime.stick(cudaErrorLaunchTimeout);
 }
 
 void Conditions::begin(const Graph& graph) {
@@ -40,6 +47,22 @@ bool Conditions::set(cudaGraphConditionalHandle handle, unsigned value) {
     if (found == values_.end()) return false;
     found->second = value;
     return true;
+}
+
+bool Conditions::launch(std::shared_ptr<GraphExec> graph, bool tail) {
+    std::lock_guard lock(mutex_);
+    auto& waiting = tail ? tails_ : any_time_;
+    if (waiting.size() >= (tail ? kMostTails : kMostAnyTime)) return false;
+    waiting.push_back(std::move(graph));
+    return true;
+}
+
+std::vector<std::shared_ptr<GraphExec>> Conditions::launched() {
+    std::lock_guard lock(mutex_);
+    auto all = std::exchange(any_time_, {});
+    all.insert(all.end(), tails_.begin(), tails_.end());
+    tails_.clear();
+    return all;
 }
 
 /// A handle belongs to the graph for which it was created, and to one node: of that graph, or of a body within it.
@@ -84,18 +107,10 @@ void set_conditional_node(Node& node) {
             } else if (p.type == cudaGraphCondTypeSwitch) {
                 if (value < p.size) done.push_back(bodies[value]->run());
             } else {
-                const auto began = std::chrono::steady_clock::now();
+                TimeLimit limit;
                 for (; value && runtime.sticky() == cudaSuccess && !runtime.ending(); value = values->value(p.handle)) {
                     done.push_back(bodies[0]->run());
-                    const auto limit = runtime.settings.timeout;
-                    if (limit <= 0 ||
-                        std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count() < limit)
-                        continue;
-                    runtime.say(
-                        "a WHILE node of a graph did not end in time: nothing has set its condition to 0 (a longer "
-                        "--timeout, if it "
-                        "should take that long)");
-                    runtime.stick(cudaErrorLaunchTimeout);
+                    limit.check("a WHILE node of a graph did not end in time: nothing has set its condition to 0");
                 }
             }
             return timeline::sequence(std::move(done));

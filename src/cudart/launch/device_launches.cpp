@@ -4,6 +4,7 @@
 
 #include "cudart/api/api.hpp"
 #include "cudart/graph/conditional.hpp"
+#include "cudart/graph/graph_detail.hpp"
 #include "cudart/observe/launch_observer.hpp"
 #include "cudart/state/runtime.hpp"
 #include "cudart/stream/operation.hpp"
@@ -45,6 +46,18 @@ timeline::Work Children::moved(bool fill, std::uint64_t bytes) {
     work.kind = fill ? timeline::Kind::fill : timeline::Kind::on_device;
     work.bytes = bytes;
     return Recorder::get().copy(fill ? "[CUDA memset]" : "[CUDA memcpy DtoD]", std::move(work));
+}
+
+std::uint32_t Children::launch_graph(std::uint64_t graph, std::uint64_t stream) {
+    const auto named = reinterpret_cast<cudaStream_t>(stream);
+    const bool tail = named == cudaStreamGraphTailLaunch;
+    auto exec = graph_detail::executable(reinterpret_cast<cudaGraphExec_t>(graph));
+    if (!exec || !(exec->flags & cudaGraphInstantiateFlagDeviceLaunch)) return cudaErrorInvalidValue;
+    if (!tail && named != cudaStreamGraphFireAndForget && named != cudaStreamGraphFireAndForgetAsSibling)
+        return cudaErrorInvalidValue;
+    // Kernels launch graphs only from within a graph.
+    if (!conditions_) return cudaErrorNotSupported;
+    return conditions_->launch(std::move(exec), tail) ? cudaSuccess : cudaErrorLaunchOutOfResources;
 }
 
 std::uint32_t Children::ask(device::Question question, device::Module&, const device::KernelInfo* info,
@@ -89,8 +102,7 @@ std::uint32_t Children::ask(device::Question question, device::Module&, const de
             if (!conditions_) return cudaErrorNotSupported;
             return conditions_->set(a[0], static_cast<unsigned>(a[1])) ? cudaSuccess : cudaErrorInvalidValue;
         case Q::launch_graph:
-            Runtime::get().say("cudaGraphLaunch in a kernel is not supported by the emulated GPU");
-            return cudaErrorNotSupported;
+            return launch_graph(a[0], a[1]);
     }
     return cudaErrorNotSupported;
 }

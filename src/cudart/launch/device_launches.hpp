@@ -23,6 +23,7 @@ public:
                       const std::uint64_t* arguments, std::vector<std::byte>& answer) override;
 
 private:
+    std::uint32_t launch_graph(std::uint64_t graph, std::uint64_t stream);
     const Launch& launch_;
     Conditions* const conditions_;  ///< of the graph that contains the launch
 };

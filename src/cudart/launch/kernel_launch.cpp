@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "arch/occupancy.hpp"
+#include "cudart/graph/conditional.hpp"
 #include "cudart/graph/graph.hpp"
 #include "cudart/launch/device_launches.hpp"
 #include "cudart/memory/pageable.hpp"
@@ -140,6 +141,7 @@ timeline::Work run(const Launch& launch) {
             launch.kernel->name, predict::launch_work(*launch.kernel->info, launch.config));
     }
     options.timeout = std::chrono::milliseconds(static_cast<std::int64_t>(settings.timeout * 1000));
+    if (const auto* graph = current_conditions()) options.graph = reinterpret_cast<std::uint64_t>(graph->graph());
     std::string printed;
     options.output = &printed;
     std::optional<record::Sample> sample;

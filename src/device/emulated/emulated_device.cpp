@@ -139,6 +139,7 @@ public:
         request.explicit_cluster = config.cluster.x != 0 || info->required_cluster.x != 0;
         request.cooperative = config.cooperative;
         request.dynamic_shared = config.dynamic_shared;
+        request.graph = options.graph;
         request.parameters = parameters;
         request.counters = options.counters;
         request.per_line = options.per_line;

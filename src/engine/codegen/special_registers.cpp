@@ -116,6 +116,8 @@ V warp_register(FunctionState& fn, R reg) {
             return fn.i32(64);
         case R::gridid:
             return fn.load_field(fn.b.getInt64Ty(), fn.ctx, offsetof(BlockContext, gridid));
+        case R::current_graph_exec:
+            return fn.load_field(fn.b.getInt64Ty(), fn.ctx, offsetof(BlockContext, graph));
         case R::clock:
         case R::clock64:
             return call<ww_rt_clock>(fn);

@@ -106,6 +106,7 @@ void set_up(ResidentBlock& block, Executor& executor, const std::vector<std::uin
     c.local_window = launch.local_window;
     c.nsmid = launch.multiprocessors;
     c.gridid = 1;
+    c.graph = launch.graph;
     c.executor = &executor;
     c.dynamic_shared = launch.dynamic_shared;
     block.alone.members = {&block};

@@ -146,6 +146,7 @@ struct LaunchRequest {
     NestedHost* nested = nullptr;  ///< for kernels that launch kernels
     std::uint64_t id = 0;          ///< see ChildGrid
     unsigned depth = 0;
+    std::uint64_t graph = 0;  ///< the executable graph that the launch is part of, as the program knows it
 };
 
 struct LaunchReply {

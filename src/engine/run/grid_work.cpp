@@ -279,6 +279,7 @@ Result<void> Engine::launch_tails(Program& program, std::vector<NestedLaunch> ta
         }
         r.compiling = WorkLimit(r.timeout);
         r.nested = by.nested;
+        r.graph = by.graph;
         r.id = g.id, r.depth = g.depth;
         std::vector<NestedLaunch> more;
         std::string printed;

@@ -216,6 +216,7 @@ void Engine::describe(LaunchShared& launch, KernelCode& code, const Program& pro
         launch.clusters |= request.cluster[k] > 1;
     }
     launch.dynamic_shared = request.dynamic_shared;
+    launch.graph = request.graph;
     launch.shared_bytes = code.static_shared + request.dynamic_shared;
     launch.local_bytes = code.local_bytes;
     launch.params = reinterpret_cast<const std::uint8_t*>(parameters.at());

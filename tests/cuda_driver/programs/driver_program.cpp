@@ -7,9 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "program_checks.hpp"
-
-#define OK(call) SAME(call, CUDA_SUCCESS)
+#include "driver_program.hpp"
 
 static const char* const kPtx =
     ".version 7.0\n.target sm_70\n.address_size 64\n"
@@ -24,14 +22,6 @@ static const char* const kPtx =
     "done: ret;\n}\n"
     ".visible .entry spoil() {\n  .reg .b64 %rd<2>; .reg .b32 %r<2>;\n"
     "  mov.u64 %rd1, 64; mov.u32 %r1, 1; st.global.u32 [%rd1], %r1; ret;\n}\n";
-
-enum { kN = 100 };
-
-static CUdeviceptr bias_of(CUmodule module) {
-    CUdeviceptr bias = 0;
-    OK(cuModuleGetGlobal(&bias, 0, module, "bias"));
-    return bias;
-}
 
 static void check_numbers(CUdeviceptr data, int bias) {
     int back[kN] = {0};
@@ -352,35 +342,6 @@ static void stream_memory(void) {
     OK(cuStreamDestroy(second));
 }
 
-static void conditional_node(CUgraph graph) {
-    CUgraphNode node;
-    CUgraphNodeParams made, p;
-    memset(&made, 0, sizeof made);
-    made.type = cudaGraphNodeTypeConditional;
-    OK(cuGraphConditionalHandleCreate(&made.conditional.handle, graph, 0, 0, 0));
-    made.conditional.type = cudaGraphCondTypeWhile, made.conditional.size = 1;
-    OK(cuGraphAddNode(&node, graph, 0, 0, 0, &made));
-    OK(cuGraphNodeGetParams(node, &p));
-    SAME(p.type, cudaGraphNodeTypeConditional);
-    SAME(p.conditional.handle, made.conditional.handle);
-    SAME(p.conditional.type, cudaGraphCondTypeWhile);
-    SAME(p.conditional.size, 1);
-    SAME(p.conditional.phGraph_out[0], made.conditional.phGraph_out[0]);
-    // A node of the body may have a handle of the graph around it; one of another graph it may not.
-    CUgraph other, body = made.conditional.phGraph_out[0];
-    OK(cuGraphCreate(&other, 0));
-    made.conditional.type = cudaGraphCondTypeIf;
-    OK(cuGraphConditionalHandleCreate(&made.conditional.handle, other, 0, 0, 0));
-    SAME(cuGraphAddNode(&node, body, 0, 0, 0, &made), CUDA_ERROR_INVALID_VALUE);
-    OK(cuGraphConditionalHandleCreate(&made.conditional.handle, graph, 0, 0, 0));
-    OK(cuGraphAddNode(&node, body, 0, 0, 0, &made));
-    OK(cuGraphDestroy(other));
-    // Nothing cannot be allocated.
-    memset(&p, 0, sizeof p);
-    p.type = cudaGraphNodeTypeMemAlloc;
-    SAME(cuGraphAddNode(&node, body, 0, 0, 0, &p), CUDA_ERROR_INVALID_VALUE);
-}
-
 static int range_attribute(CUmem_range_attribute attribute, CUdeviceptr pointer, size_t bytes) {
     int value = -100;
     OK(cuMemRangeGetAttribute(&value, sizeof value, attribute, pointer, bytes));
@@ -422,63 +383,6 @@ static void hints(void) {
     HOLDS(who[0] == cudaCpuDeviceId && who[1] == cudaInvalidDeviceId);
     SAME(cuMemAdvise_v2(managed, 64 * size, cudaMemAdviseSetReadMostly, host), CUDA_ERROR_INVALID_VALUE);
     OK(cuMemFree(managed));
-}
-
-static void any_nodes(CUmodule module) {
-    CUgraph graph;
-    CUgraphExec exec;
-    CUgraphNode fill, add, copy;
-    CUdeviceptr data;
-    unsigned n = kN;
-    int back[kN] = {0};
-    OK(cuMemAlloc(&data, sizeof back));
-    OK(cuGraphCreate(&graph, 0));
-    CUgraphNodeParams p;
-    memset(&p, 0, sizeof p);
-    p.type = cudaGraphNodeTypeMemset;
-    p.memset.dst = bias_of(module), p.memset.value = 11, p.memset.elementSize = 4, p.memset.width = 1,
-    p.memset.height = 1;
-    OK(cuGraphAddNode(&fill, graph, 0, 0, 0, &p));
-    memset(&p, 0, sizeof p);
-    void* parameters[] = {&data, &n};
-    p.type = cudaGraphNodeTypeKernel;
-    OK(cuModuleGetFunction(&p.kernel.func, module, "add"));
-    p.kernel.gridDimX = 4, p.kernel.gridDimY = p.kernel.gridDimZ = 1, p.kernel.blockDimX = 32;
-    p.kernel.blockDimY = p.kernel.blockDimZ = 1, p.kernel.kernelParams = parameters;
-    OK(cuGraphAddNode(&add, graph, &fill, 0, 1, &p));
-    memset(&p, 0, sizeof p);
-    p.type = cudaGraphNodeTypeMemcpy;
-    CUDA_MEMCPY3D* const c = &p.memcpy.copyParams;
-    c->srcMemoryType = CU_MEMORYTYPE_DEVICE, c->srcDevice = data, c->dstMemoryType = CU_MEMORYTYPE_HOST,
-    c->dstHost = back;
-    c->WidthInBytes = sizeof back, c->Height = c->Depth = 1;
-    OK(cuGraphAddNode(&copy, graph, &add, 0, 1, &p));
-    CUDA_MEMCPY3D same;
-    OK(cuGraphMemcpyNodeGetParams(copy, &same));
-    SAME(same.WidthInBytes, sizeof back);
-    SAME(same.srcDevice, data);
-    // One question for nodes of all types.
-    OK(cuGraphNodeGetParams(copy, &p));
-    SAME(p.type, cudaGraphNodeTypeMemcpy);
-    SAME(p.memcpy.copyParams.WidthInBytes, sizeof back);
-    OK(cuGraphNodeGetParams(fill, &p));
-    SAME(p.type, cudaGraphNodeTypeMemset);
-    SAME(p.memset.dst, bias_of(module));
-    SAME(p.memset.value, 11);
-    OK(cuGraphNodeGetParams(add, &p));
-    SAME(p.type, cudaGraphNodeTypeKernel);
-    SAME(p.kernel.gridDimX, 4);
-    SAME(cuGraphNodeGetParams(add, 0), CUDA_ERROR_INVALID_VALUE);
-    conditional_node(graph);
-    p.type = (CUgraphNodeType)12;
-    SAME(cuGraphAddNode(&copy, graph, 0, 0, 0, &p), CUDA_ERROR_NOT_SUPPORTED);
-    OK(cuGraphInstantiate(&exec, graph, 0));
-    OK(cuGraphLaunch(exec, 0));
-    OK(cuCtxSynchronize());
-    for (int k = 0; k < kN; ++k) SAME(back[k], k + 11);
-    OK(cuGraphExecDestroy(exec));
-    OK(cuGraphDestroy(graph));
-    OK(cuMemFree(data));
 }
 
 static void heard(void* data, CUlogLevel level, char* message, size_t length) {
@@ -588,8 +492,8 @@ int main(void) {
     pageable(module);
     stream_memory();
     logs();
-    any_nodes(module);
     hints();
+    failed |= graphs(module);
     fault(context, module);
     OK(cuDevicePrimaryCtxRelease(device));
     SAME(cuDevicePrimaryCtxRelease(device), CUDA_ERROR_INVALID_CONTEXT);

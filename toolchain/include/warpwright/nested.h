@@ -7,6 +7,13 @@
 
 extern "C" __device__ void cudaGraphSetConditional(cudaGraphConditionalHandle handle, unsigned int value);
 
+/// The graph that contains the kernel's launch, for it to launch that again; 0 outside of graphs.
+static __device__ WW_INLINE cudaGraphExec_t cudaGetCurrentGraphExec() {
+    unsigned long long graph;
+    asm("mov.u64 %0, %%current_graph_exec;" : "=l"(graph));
+    return (cudaGraphExec_t)graph;
+}
+
 #define WW_NESTED(name, parameters) __device__ cudaError_t ww_device_cuda##name parameters __asm__("__cudaCDP2" #name);
 WW_NESTED(LaunchDevice, (void* function, void* buffer, dim3 grid, dim3 block, unsigned int shared, cudaStream_t stream))
 WW_NESTED(LaunchDeviceV2, (void* buffer, cudaStream_t stream))
@@ -27,6 +34,7 @@ WW_NESTED(RuntimeGetVersion, (int* version))
 WW_NESTED(FuncGetAttributes, (struct cudaFuncAttributes* attributes, const void* function))
 WW_NESTED(OccupancyMaxActiveBlocksPerMultiprocessor, (int* blocks, const void* function, int threads, size_t shared))
 WW_NESTED(OccupancyMaxActiveBlocksPerMultiprocessorWithFlags, (int* blocks, const void* function, int threads, size_t shared, unsigned int flags))
+WW_NESTED(GraphLaunch, (cudaGraphExec_t graph, cudaStream_t stream))
 WW_NESTED(Malloc, (void** pointer, size_t bytes))
 WW_NESTED(Free, (void* pointer))
 WW_NESTED(MemcpyAsync, (void* to, const void* from, size_t bytes, enum cudaMemcpyKind kind, cudaStream_t stream = 0))
