@@ -14,7 +14,7 @@ using u64 = std::uint64_t;
 using Picture = std::array<u32, 5>;
 using BitMap = std::vector<Picture>;
 
-Picture apply(const BitMap& map, const Picture& v) {
+Picture image_of(const BitMap& map, const Picture& v) {
     Picture out{};
     for (unsigned bit = 0; bit < 160; ++bit)
         if (v[bit / 32] >> bit % 32 & 1)
@@ -23,7 +23,7 @@ Picture apply(const BitMap& map, const Picture& v) {
 }
 BitMap after(const BitMap& first, const BitMap& second) {
     BitMap out(160);
-    for (unsigned bit = 0; bit < 160; ++bit) out[bit] = apply(second, first[bit]);
+    for (unsigned bit = 0; bit < 160; ++bit) out[bit] = image_of(second, first[bit]);
     return out;
 }
 BitMap one_step() {
@@ -54,7 +54,7 @@ BitMap steps(u64 steps, unsigned exponent) {
 void move(Xorwow& s, const BitMap& map) {
     Picture v;
     for (unsigned k = 0; k < 5; ++k) v[k] = s.v[k];
-    v = apply(map, v);
+    v = image_of(map, v);
     for (unsigned k = 0; k < 5; ++k) s.v[k] = v[k];
 }
 
